@@ -225,16 +225,9 @@ static leman_status write_json(const all_tables *all, uint64_t tables, size_t ru
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-static leman_status write_page(lm_work *work, const leman_network_tables *r, const char *path)
+static leman_status write_tables(leman_context *ctx, const void *tables, const char *command, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    char *line = NULL;
-    TRY(lm_command_line(work, &line));
-    TRY(leman_network_tables_write(work->ctx, r, line, path ? path : "-"));
-    if (path && strcmp(path, "-")) lm_work_log(work, "%s: wrote the page", path);
-done:
-    lm_free(work->ctx, line);
-    return st;
+    return leman_network_tables_write(ctx, tables, command, path);
 }
 
 leman_status lm_reproduce_networks(lm_work *work, const lm_reproduce_options *asked, uint64_t tables)
@@ -257,7 +250,7 @@ leman_status lm_reproduce_networks(lm_work *work, const lm_reproduce_options *as
     wanted.finished_only = asked->finished;
     TRY(leman_network_tables_new(ctx, &wanted, &all.r));
     if (!asked->finished) TRY(run_files(&all));
-    if (path || !work->options->json) TRY(write_page(work, all.r, path));
+    if (path || !work->options->json) TRY(lm_reproduce_page(work, write_tables, all.r, path));
     if (work->options->json) TRY(write_json(&all, tables, wanted.runs));
 done:
     leman_network_tables_free(all.r);

@@ -254,12 +254,18 @@ done:
     return st;
 }
 
-static leman_status write_page(lm_work *work, const leman_reproduction *r, const char *path)
+static leman_status write_reproduction(leman_context *ctx, const void *reproduction, const char *command,
+                                       const char *path)
+{
+    return leman_reproduction_write(ctx, reproduction, command, path);
+}
+
+leman_status lm_reproduce_page(lm_work *work, lm_page_writer *write, const void *tables, const char *path)
 {
     leman_status st = LEMAN_OK;
     char *line = NULL;
     TRY(lm_command_line(work, &line));
-    TRY(leman_reproduction_write(work->ctx, r, line, path ? path : "-"));
+    TRY(write(work->ctx, tables, line, path ? path : "-"));
     if (path && strcmp(path, "-")) lm_work_log(work, "%s: wrote the page", path);
 done:
     lm_free(work->ctx, line);
@@ -286,7 +292,7 @@ static leman_status reproduce_run(lm_work *work, const void *options)
     wanted.finished_only = asked->finished;
     TRY(leman_reproduction_new(work->ctx, &wanted, &r));
     if (!asked->finished) TRY(run_sets(&(run){.work = work, .asked = asked, .r = r, .sets = request.sets}));
-    if (path || !work->options->json) TRY(write_page(work, r, path));
+    if (path || !work->options->json) TRY(lm_reproduce_page(work, write_reproduction, r, path));
     if (work->options->json) {
         TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the page went */
         TRY(lm_reproduction_json(work->ctx, r, &request, &work->out));

@@ -22,6 +22,9 @@ leman_status lm_reproduce_locate(lm_work *work, const lm_reproduce_options *aske
                                  char *path, size_t size, char *why);
 /* Tables of networks (networks.c): the bits of leman_network_table, and of lm_choices_sets. */
 leman_status lm_reproduce_networks(lm_work *work, const lm_reproduce_options *asked, uint64_t tables);
+/* The page of either kind of tables, with the command that made it; path NULL: standard output. */
+typedef leman_status lm_page_writer(leman_context *ctx, const void *tables, const char *command, const char *path);
+leman_status lm_reproduce_page(lm_work *work, lm_page_writer *write, const void *tables, const char *path);
 
 typedef struct lm_reproduction_request {
     uint64_t tables, sets; /* bits of leman_paper_table and leman_paper_set */
