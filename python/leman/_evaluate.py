@@ -15,13 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _declarations as c
-from ._arrays import Supervision, with_targets
+from . import _values as v
 from ._convert import as_dataset
 from ._dataset import Dataset
 from ._errors import ArgumentError, InputError
 from ._kernels import kernels_of
-from ._library import Handle, Session, lib, options, path_bytes, seed_of, sized_text
-from ._models import costs, enum_of, rounds_range, weights_of
+from ._learned import Supervision, own_classes, with_learned
+from ._library import Handle, Session, lib, options, seed_of, sized_text
+from ._models import rounds_range
 
 
 class MethodResult:
@@ -115,7 +116,7 @@ class Evaluation(_Table):
             method.kernels = ctypes.cast(result._kernels, ctypes.POINTER(c.leman_kernel))
             method.evaluation = result._handle.pointer
         with Session() as session:
-            session.call("leman_report_write", self.data._handle.pointer, methods, len(methods), None, path_bytes(path))
+            session.call("leman_report_write", self.data._handle.pointer, methods, len(methods), None, v.path(path))
 
     def compare(self) -> Comparison:
         """All pairs of methods by the corrected resampled t-test, with Holm's correction."""
@@ -143,18 +144,14 @@ class Comparison(_Table):
 def _with_y(data: Dataset, y: Any, target: Any) -> tuple[Dataset, int, Sequence[Any]]:
     """The data, the column of targets to learn or LEMAN_NO_TARGET, and the classes."""
     if y is not None:
-        learned = Supervision(y, None, len(data))
-        if learned.targets is not None:
-            return with_targets(data, None, learned.targets), 0, []
-        data = with_targets(data, learned.classes, None)
-        data._class_values = learned.values
+        data = with_learned(data, Supervision(y, None, len(data)))
     if target is not None:
         column = ctypes.c_size_t()
         with Session(1) as session:
-            session.call("leman_dataset_target_find", data._handle.pointer, str(target).encode(), ctypes.byref(column))
+            session.call("leman_dataset_target_find", data._handle.pointer, v.text(str(target), "target"), ctypes.byref(column))
         return data, column.value, []
     if data.classes is not None:
-        return data, c.LEMAN_NO_TARGET, sorted(set(data.classes.tolist()))
+        return data, c.LEMAN_NO_TARGET, own_classes(data).tolist()
     if data.columns.targets == 1:
         return data, 0, []
     raise InputError(f"y: found none, and the data set has no classes and {data.columns.targets} columns of targets; "
@@ -169,27 +166,25 @@ def evaluate(data: Any, methods: str | Iterable[str] = ("delta-2-LWL",), *, y: A
     """Cross-validates methods, all on the same splits. y: instead of the data's own classes; reals are regressed. target: a
     column of targets by name or number."""
     data, column, classes = _with_y(as_dataset(data), y, target)
-    names = [methods] if isinstance(methods, str) else list(methods)
+    names = [methods] if isinstance(methods, str) else v.listed(methods, "methods")
     protocol = options("leman_protocol")
     protocol.min_rounds, protocol.max_rounds = rounds_range(rounds)
     protocol.target = column
     for name, value in (("repetitions", repetitions), ("folds", folds)):
-        if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
-            raise ArgumentError(f"{name}: found {value!r}, expected a number from 1 on")
-        setattr(protocol, name, int(value))
+        setattr(protocol, name, v.integer(value, name, 1))
     protocol.stratified = bool(stratified)
-    grid = costs(C)
+    grid = v.costs(C)
     if grid is not None:
         protocol.C, protocol.C_count = grid.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(grid)
-    weights, balanced = weights_of(class_weight, classes)
+    weights, balanced = v.weights_of(class_weight, classes)
     if weights is not None:
         protocol.class_weight, protocol.class_weights = weights.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(weights)
     protocol.balanced_weights = balanced
     results = []
     with Session(n_jobs, seed=seed_of(random_state), verbose=verbose) as session:
-        protocol.svm = enum_of(session, "leman_svm_parse", svm)
+        protocol.svm = v.choice(session, "leman_svm_parse", svm, "svm")
         if scoring is not None:
-            protocol.score = enum_of(session, "leman_score_parse", scoring)
+            protocol.score = v.choice(session, "leman_score_parse", scoring, "scoring")
         all_kernels = [kernels_of(session, name, 0, ignore_vertex_labels=bool(ignore_vertex_labels),
                                   ignore_edge_labels=bool(ignore_edge_labels)) for name in names]
         for kernels in all_kernels:
