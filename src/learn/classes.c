@@ -67,7 +67,7 @@ leman_status lm_costs_check(leman_context *ctx, const double *C, size_t count)
     for (size_t i = 0; i < count; i++)
         if (!(C[i] > (i ? C[i - 1] : 0) && C[i] <= 1e100))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                           "C: found %g in place %zu, expected increasing numbers above 0 and up to 1e100", C[i],
+                           "found C = %g in place %zu, expected increasing numbers above 0 and up to 1e100", C[i],
                            i + 1);
     return LEMAN_OK;
 }

@@ -34,7 +34,7 @@ print("finished", flush=True)
 LONG_BATCH = """
 import leman, networkx as nx, sys
 graphs = [nx.gnp_random_graph(60, 0.2, seed=i) for i in range(60)]
-network = leman.nn.GraphNetwork("delta-2-LGNN", "zinc", layers=3, width=128, epochs=2, batch_size=60, device="cpu", n_jobs=1)
+network = leman.nn.GraphNetwork("delta-2-LGNN", "zinc", layers=4, width=64, epochs=2, batch_size=60, device="cpu", n_jobs=1)
 print("ready", flush=True)
 try:
     network.fit(graphs, [0.5 * len(g.edges) for g in graphs])
