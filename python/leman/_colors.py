@@ -37,7 +37,7 @@ def _one(graph: Any, what: str) -> Graph:
 
 
 def colors(graph: Any, method: str = "delta-2-LWL", rounds: int | str = 5, *, ignore_vertex_labels: bool = False,
-           ignore_edge_labels: bool = False, count_every_round: bool = False,
+           ignore_edge_labels: bool = False, count_every_round: bool = False, in_arcs: bool = False,
            n_jobs: int | None = None) -> npt.NDArray[np.uint64]:
     """The colour of every k-tuple of one graph after so many rounds, an array with k axes of length n. Colours are canonical:
     the same in every graph, on every machine, in every run."""
@@ -45,7 +45,8 @@ def colors(graph: Any, method: str = "delta-2-LWL", rounds: int | str = 5, *, ig
     view = kept._view
     with Session(n_jobs) as session:
         coloring = _coloring(session, method, rounds, ignore_vertex_labels=bool(ignore_vertex_labels),
-                             ignore_edge_labels=bool(ignore_edge_labels), count_every_round=bool(count_every_round))
+                             ignore_edge_labels=bool(ignore_edge_labels), count_every_round=bool(count_every_round),
+                             in_arcs=bool(in_arcs))
         if coloring.rounds == c.LEMAN_STABLE:
             histogram = ctypes.POINTER(c.leman_histogram)()
             session.call("leman_histogram_compute", ctypes.byref(view), ctypes.byref(coloring), ctypes.byref(histogram))

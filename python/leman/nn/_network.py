@@ -37,13 +37,16 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     preset: "zinc", "alchemy", "qm9" or "tu", what stands around the layers and how it is trained; None: by the data. layers, width,
     epochs, batch_size, learning_rate: None is the preset's. device: "auto", "cpu", "cuda", "cuda:1". validation_fraction of the
     graphs selects the epoch, unless fit() is told which do. y: classes or reals (one or several columns), else the data's own.
+    coordinates: with the preset qm9, which columns of vertex attributes are a position, such as range(13, 16).
     """
 
     def __init__(self, model: str = "delta-2-LGNN", preset: str | None = None, layers: int | None = None,
                  width: int | None = None, epochs: int | None = None, batch_size: int | None = None,
                  learning_rate: float | None = None, loss: str | None = None, class_weight: Any = None,
                  validation_fraction: float = 0.1, device: str = "auto", precision: str | None = None,
-                 random_state: Any = None, n_jobs: int | None = None, verbose: bool = False) -> None:
+                 random_state: Any = None, n_jobs: int | None = None, verbose: bool = False,
+                 ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, ignore_attributes: bool = False,
+                 coordinates: Any = None, in_arcs: bool = False) -> None:
         self.model = model
         self.preset = preset
         self.layers = layers
@@ -59,6 +62,11 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.ignore_vertex_labels = ignore_vertex_labels
+        self.ignore_edge_labels = ignore_edge_labels
+        self.ignore_attributes = ignore_attributes
+        self.coordinates = coordinates
+        self.in_arcs = in_arcs
 
     def _session(self) -> Session:
         precision = None
@@ -77,7 +85,25 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             value = getattr(self, name)
             if value is not None:
                 setattr(made, name, v.integer(value, name, 1, most))
+        for name in ("ignore_vertex_labels", "ignore_edge_labels", "ignore_attributes", "in_arcs"):
+            setattr(made, name, bool(getattr(self, name)))
+        self._positions(session, data, made)
         return made
+
+    def _positions(self, session: Session, data: Dataset, made: Any) -> None:
+        """Which vertex attributes are a position: the preset qm9 computes distances."""
+        columns, known = int(data.columns.vertex_attributes), ctypes.c_bool()
+        if self.coordinates is not None:
+            place = v.integers(self.coordinates, "coordinates")
+            if made.preset != c.LEMAN_PRESET_QM9 or place.ndim != 1 or not place.size or np.any(np.diff(place) != 1) or \
+                    not (0 <= place[0] and place[-1] < columns):
+                raise ArgumentError(f"coordinates: found {v.shown(self.coordinates)}, expected consecutive numbers of the {columns} "
+                                    "columns of vertex attributes, such as range(13, 16), and the preset qm9")
+            made.first_coordinate, made.coordinates = int(place[0]), len(place)
+        session.call("leman_architecture_attributes", data._handle.pointer, ctypes.byref(made), ctypes.byref(known))
+        if not known.value:
+            raise ArgumentError(f"the preset qm9 computes distances, and it is not known which of the {columns} vertex attributes are "
+                                "a position; expected coordinates, such as range(13, 16), or ignore_attributes=True")
 
     def _training(self, session: Session, architecture: Any, classes: bool) -> Any:
         made = options("leman_training", ctypes.byref(architecture))
@@ -213,6 +239,12 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     def state_dict(self) -> dict[str, Array]:
         """Every weight under its name, as NumPy arrays: what `leman train --export` writes."""
         return self._exported()[0]
+
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """The file of `leman train --export`, an .npz that leman.nn.torch.Network.from_export() and numpy.load() read."""
+        check_is_fitted(self, "_network")
+        with Session(1) as session:
+            session.call("leman_network_export", self._network.pointer, v.path(path))
 
     def describe(self) -> dict[str, Any]:
         """All that the weights do not say: architecture, order of labels and types, scaling of targets, the steps of the
