@@ -164,7 +164,7 @@ class Boundary(Case):
     def test_nothing_to_learn_from(self):
         for wrong in (svc(), leman.GraphSVR(), leman.nn.GraphNetwork(**NETWORK)):
             self.refused(leman.InputError, ("0 graphs",), wrong.fit, [], [])
-        self.refused(leman.InputError, ("without classes",), leman.evaluate, [], y=[])
+        self.refused(leman.InputError, ("0 graphs",), leman.evaluate, [], y=[])
 
     def test_files_that_are_not_there(self):
         network = leman.nn.GraphNetwork(**NETWORK).fit(GRAPHS, [0, 1] * 10)

@@ -76,14 +76,15 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         return Session(self.n_jobs, seed=seed_of(self.random_state), verbose=self.verbose, device=self.device,
                        precision=precision)
 
-    def _architecture(self, session: Session, data: Dataset) -> Any:
+    def _architecture(self, session: Session, data: Dataset, learned_sizes: bool = True) -> Any:
+        """learned_sizes: without, layers and width are chosen elsewhere."""
         made = options("leman_architecture")
         parse(session, "leman_architecture_parse", self.model, made, "model")
         made.preset = lib.leman_preset_for(data._handle.pointer) if self.preset is None else \
             v.choice(session, "leman_preset_parse", self.preset, "preset")
         for name, most in (("layers", 2**31 - 1), ("width", v.LARGEST)):
             value = getattr(self, name)
-            if value is not None:
+            if value is not None and learned_sizes:
                 setattr(made, name, v.integer(value, name, 1, most))
         for name in ("ignore_vertex_labels", "ignore_edge_labels", "ignore_attributes", "in_arcs"):
             setattr(made, name, bool(getattr(self, name)))
