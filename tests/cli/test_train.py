@@ -50,6 +50,27 @@ class Train(Case):
         self.assertEqual((result["best"]["epoch"], result["best"]["test_error"]), (last["epoch"], last["test_error"]))
         self.assertEqual((result["train"], result["val"], result["test"]), (32, 4, 4))
 
+    def test_types(self):
+        """One number everywhere: of sets those of all lists; networks that look at none say nothing of them."""
+        for name in ("1-2-GNN", "1-2-3-GNN", "delta-2-LGNN", "PPGN"):
+            asked = ("train", self.data, *self.SMALL, "--epochs", "0", "-a", name)
+            types = self.json(*asked)["types"]
+            run = self.succeeds(*asked)
+            for text in (run.stdout, run.stderr):
+                self.assertEqual(f", {types} types" in text, types > 0, text)
+                self.assertEqual("types" in text, types > 0, text)
+
+    def test_the_rate_of_ppgn(self):
+        """It does not fall, and the page says so; that of others says when it does."""
+        html = self.path("page.html")
+        for name, words in (("PPGN", "Constant: it is halved after more than 1000 epochs without a better validation, and 2 are "
+                                     "asked for."),
+                            ("GIN-0", "Halved after more than 1 epoch without a lower validation error")):
+            more = () if name == "PPGN" else ("--patience", "1")
+            self.train("-a", name, "--epochs", "2", *more, "--report", html)
+            with open(html, encoding="utf-8") as file:
+                self.assertIn(words, pages.is_whole(self, file.read())[0])
+
     def test_parameters_by_the_formula(self):
         """specs of the paper's models: GIN-eps has F h + 2 h^2 + 5 h + (L-1)(2 h^2 + 4 h) + (h+1) C + L of them."""
         for layers, width in ((1, 8), (5, 64)):

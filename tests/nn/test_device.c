@@ -60,6 +60,21 @@ static void test_lists(void **state)
     test_context_free(ctx);
 }
 
+/* LEMAN_TEST_DEVICE that is empty names no device. */
+static void test_unnamed(void **state)
+{
+    (void)state;
+    const char *given = getenv("LEMAN_TEST_DEVICE");
+    char *before = given ? strdup(given) : NULL;
+    setenv("LEMAN_TEST_DEVICE", "", 1);
+    leman_context *ctx = test_context_new(1);
+    assert_string_equal(made_for(ctx, ctx->settings.device), "cpu");
+    test_context_free(ctx);
+    if (before) setenv("LEMAN_TEST_DEVICE", before, 1);
+    if (!before) unsetenv("LEMAN_TEST_DEVICE");
+    free(before);
+}
+
 /* What is refused is refused in the same words by both, and "auto" never is. */
 static void test_cuda(void **state)
 {
@@ -160,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_unnamed),
         cmocka_unit_test(test_cuda),
         cmocka_unit_test(test_wanted),
         cmocka_unit_test(test_nothing_is_missing),

@@ -152,6 +152,25 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
         .help = LM_DEVICE_MEMORY_TEXT                                                                                  \
     }
 
+/* Rows of networks, the same in every command that has them, but for where they go and what is said of them. */
+#define LM_EPOCHS_ROW(at, least, text)                                                                                 \
+    {                                                                                                                  \
+        .name = "epochs", .kind = LM_UNSIGNED, .field = at, .min = least, .max = 1000000, .value = "E", .help = text   \
+    }
+#define LM_LAYERS_ROW(at, text)                                                                                        \
+    {                                                                                                                  \
+        .name = "layers", .kind = LM_RANGES, .field = at, .min = 1, .max = 64, .value = "L", .help = text              \
+    }
+#define LM_WIDTH_ROW(at, text)                                                                                         \
+    {                                                                                                                  \
+        .name = "width", .kind = LM_RANGES, .field = at, .min = 1, .max = 65536, .value = "D", .help = text            \
+    }
+#define LM_RUNS_ROW(at, except, text)                                                                                  \
+    {                                                                                                                  \
+        .name = "runs", .kind = LM_UNSIGNED, .field = at, .min = 1, .max = 10000, .value = "N", .without = except,     \
+        .help = text                                                                                                   \
+    }
+
 /* Rows of cross-validation, the same in every command that has them, but for where they go and what is said of them. */
 #define LM_C_ROW(at, text)                                                                                             \
     {                                                                                                                  \

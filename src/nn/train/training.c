@@ -7,6 +7,7 @@
 #include "nn/device.h"
 #include "nn/train/run.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -249,12 +250,12 @@ static void log_sizes(const lm_training_run *run)
 {
     const lm_executor_size *size = &run->trainer->size;
     const leman_network *network = run->network;
-    char name[32];
+    const size_t count = network->shape.types;
+    char name[32], types[64] = "";
     leman_architecture_paper_name(&network->architecture, name, sizeof name);
-    lm_log(run->ctx,
-           "%s: %zu parameter%s, %zu type%s; weights, gradients and moments need %.1f MiB, the largest batch %.1f MiB",
-           name, size->parameters, lm_plural(size->parameters), network->encoding->widths.types,
-           lm_plural(network->encoding->widths.types), (double)size->weight_bytes / 0x1p20,
+    if (count) snprintf(types, sizeof types, ", %zu type%s", count, lm_plural(count));
+    lm_log(run->ctx, "%s: %zu parameter%s%s; weights, gradients and moments need %.1f MiB, the largest batch %.1f MiB",
+           name, size->parameters, lm_plural(size->parameters), types, (double)size->weight_bytes / 0x1p20,
            (double)(size->activation_bytes + size->workspace_bytes) / 0x1p20);
     const size_t ranks = lm_device_ranks(run->trainer->options.device), batch = run->options->training.batch_size;
     if (ranks > 1)
@@ -348,7 +349,8 @@ static leman_status begin(lm_training_run *run)
                                                    .epochs = o->epochs,
                                                    .learning_rate = o->learning_rate,
                                                    .weight_decay = o->weight_decay,
-                                                   .max_gradient_norm = o->max_gradient_norm};
+                                                   .max_gradient_norm = o->max_gradient_norm,
+                                                   .plateau_on_accuracy = run->options->details.plateau_on_accuracy};
     if (!o->epochs) {
         if (o->initial_weights) TRY(initialize(run, options.seed));
         goto done;
