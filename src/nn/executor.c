@@ -382,7 +382,7 @@ done:
 leman_status lm_executor_forward(lm_executor *e, const lm_batch *batch, bool training, uint64_t tick)
 {
     leman_status st = LEMAN_OK;
-    TRY(load(e, batch, &(lm_control){.tick = tick}));
+    TRY(load(e, batch, &(lm_control){.tick = tick, .share = 1}));
     clear_zeros(e);
     TRY(run(e, 0, e->plan.forward, training));
     TRY(e->backend->status);
@@ -411,6 +411,7 @@ leman_status lm_executor_train(lm_executor *e, const lm_batch *batch, const lm_c
     TRY(run(e, 0, e->plan.forward, true));
     b->add_loss(b, loss_of(e), e->totals);
     TRY(run(e, e->plan.forward, e->plan.events, true));
+    if (b->communicator) b->sum(b, e->gradients, e->program->trainable);
     b->adam(b, rule, e->totals, e->program->trainable, e->weights, e->gradients, first, second);
     if (!e->profile && b->recorded) b->recorded(b);
 done:
@@ -458,7 +459,9 @@ leman_status lm_executor_kept_predictions(lm_executor *e, size_t count, lm_real 
 
 void lm_executor_clear_totals(lm_executor *e)
 {
+    const size_t width = e->kept ? lm_program_value(e->program, e->program->prediction)->width : 0;
     e->backend->clear(e->backend, e->totals, sizeof *e->totals);
+    e->backend->clear(e->backend, e->kept, e->kept_graphs * width * sizeof *e->kept);
 }
 
 leman_status lm_executor_totals(lm_executor *e, lm_totals *totals)
