@@ -50,7 +50,7 @@ def from_arrays(edge_index: Any, offsets: Any = None, *, vertex_labels: Any = No
                 vertex_attributes: Any = None, edge_attributes: Any = None, y: Any = None, targets: Any = None,
                 target_names: Iterable[str] | None = None, names: Iterable[str] | None = None,
                 nodes: list[Any] | None = None, directed: bool = False, policy: str | None = None, name: str = "data",
-                class_values: list[Any] | None = None) -> Dataset:
+                class_values: list[Any] | None = None, expected: Sequence[str] = ()) -> Dataset:
     ends = v.integers(edge_index, "edge_index")
     if ends.size == 0:
         ends = ends.reshape(2, 0)
@@ -96,7 +96,7 @@ def from_arrays(edge_index: Any, offsets: Any = None, *, vertex_labels: Any = No
     if "isolated-vertices=remove" in (policy or "") or "empty-graphs=remove" in (policy or ""):
         nodes = None  # vertices moved: their names are not those of the numbers any more
     data = Dataset._made(out, vertex_words, edge_words, nodes, class_values or learned.values)
-    _warn_of_cleaning(cleaning, rules, name)
+    _warn_of_cleaning(cleaning, rules, name, expected)
     return data
 
 

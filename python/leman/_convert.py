@@ -316,10 +316,47 @@ def _grakel_edges(given: Any, place: int) -> tuple[list[Any], list[tuple[Any, An
     return list(nodes), arcs
 
 
+def _plain_grakel(graphs: list[Any]) -> dict[str, Any] | None:
+    """The arguments of from_arrays() for graphs as most scripts have them: [edges, labels], edges a list or set of pairs, vertices
+    0 .. n-1 in the order of the labels. All graphs in one pass over flat lists; None where one is anything else."""
+    ends: list[Any] = []
+    keys: list[Any] = []
+    labels: list[Any] = []
+    arcs, sizes = [], [0]
+    for graph in graphs:
+        if type(graph) not in (list, tuple) or not 2 <= len(graph) <= 3 or len(graph) == 3 and graph[2] is not None:
+            return None
+        edges, named = graph[0], graph[1]
+        if type(edges) not in (list, set) or type(named) is not dict or \
+                edges and (type(next(iter(edges))) is not tuple or not all(map((2).__eq__, map(len, edges)))):
+            return None
+        ends.extend(itertools.chain.from_iterable(edges))
+        arcs.append(len(edges))
+        keys.extend(named)
+        labels.extend(named.values())
+        sizes.append(len(named))
+    offsets = np.cumsum(sizes)
+    try:
+        flat, names = np.array(ends or np.zeros(0, np.int64)), np.array(keys or np.zeros(0, np.int64))
+    except (ValueError, OverflowError):
+        return None
+    size, first = np.repeat(sizes[1:], arcs), np.repeat(offsets[:-1], arcs)
+    if flat.dtype.kind != "i" or names.dtype.kind != "i" or \
+            not np.array_equal(names, np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes[1:])):
+        return None
+    pairs = flat.reshape(-1, 2).T
+    if np.any(pairs < 0) or np.any(pairs >= size):
+        return None
+    return {"edge_index": pairs + first, "offsets": offsets, "vertex_labels": labels}
+
+
 def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False, policy: str | None = None,
                 name: str = "data", **more: Any) -> Dataset:
     """See Dataset.from_grakel."""
-    found = Collected()
+    found, graphs = Collected(), v.listed(graphs, "graphs")
+    plain_arrays = _plain_grakel(graphs) if graphs and policy is None else None
+    if plain_arrays is not None:
+        return from_arrays(**plain_arrays, y=y, directed=directed, name=name, expected=("repeated_edges",), **more)
     for place, graph in enumerate(graphs):
         if hasattr(graph, "get_edge_dictionary"):
             graph.desired_format("dictionary")

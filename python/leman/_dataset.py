@@ -30,13 +30,14 @@ _CHANGES = {
 }
 
 
-def _warn_of_cleaning(cleaning: Any, policy: Any, name: str) -> None:
+def _warn_of_cleaning(cleaning: Any, policy: Any, name: str, expected: Sequence[str] = ()) -> None:
+    """expected: changes that the kind of data asks for, which are not worth a word."""
     found = []
     for field, text in _CHANGES.items():
         number = getattr(cleaning, field)
         kept = {"self_loops": policy.self_loops == c.LEMAN_ACTION_KEEP,
                 "one_way_edges": policy.directed or policy.one_way_edges != c.LEMAN_ACTION_REPAIR}
-        if number and not kept.get(field, False):
+        if number and not kept.get(field, False) and field not in expected:
             found.append(text.format(f"{number:,}", "" if number == 1 else "s"))
     if found:
         warnings.warn(f"{name}: " + "; ".join(found), DataWarning, stacklevel=4)
