@@ -100,6 +100,33 @@ class Converters(unittest.TestCase):
         nx.set_node_attributes(expected, labels, "label")
         self.assertEqual(sums, {leman.Dataset.from_networkx([expected]).checksum})
 
+    def test_grakel_lists_of_pairs(self):
+        """Plain lists of pairs have a way of their own: the same data sets, and the same refusals, as one graph that is not plain
+        sends all of them the other way."""
+        from leman._convert import _plain_grakel
+        rng = np.random.default_rng(4)
+        plain = []
+        for n in (3, 1, 6, 5):
+            pairs = [(int(u), int(w)) for u, w in rng.integers(0, n, (7, 2))]
+            plain.append([pairs + pairs[:2], {v: "abc"[v % 3] for v in range(n)}])
+        plain.append([[], {0: "a"}])
+        self.assertIsNotNone(_plain_grakel(plain))
+        other = [[{(u, w): 1.0 for u, w in pairs}, labels] for pairs, labels in plain]
+        self.assertIsNone(_plain_grakel(other))
+        for directed in (False, True):
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                one, two = (leman.Dataset.from_grakel(given, directed=directed) for given in (plain, other))
+            self.assertEqual((one, [g.vertex_labels for g in one]), (two, [g.vertex_labels for g in two]))
+            self.assertEqual(len({str(w.message) for w in said}), 1)  # self-loops, and one-way edges; repeated pairs are one edge
+        for pairs, labels in (([(0, 5)], {0: "a", 1: "b"}), ([(0, 1.5)], {0: "a", 1: "b"}), ([("x", "y")], {"x": 1, "y": 2}),
+                              ([(0, 1, 2.0)], {0: "a", 1: "b"}), ([(1, 0)], {1: "a", 0: "b"}), ([(0,), (1, 0, 1)], {0: 1, 1: 2}),
+                              ([(0, 2**70)], {0: 1, 2**70: 2})):
+            self.assertIsNone(_plain_grakel([[pairs, labels]]), pairs)
+        self.assertEqual(leman.Dataset.from_grakel([[[(0, 1, 2.0), (1, 0, 1.0)], {0: "a", 1: "b"}]])[0].num_edges, 1)
+        with self.assertRaises(leman.InputError):
+            leman.Dataset.from_grakel([[[(0, 5)], {0: "a", 1: "b"}]])
+
     def test_anything(self):
         self.assertEqual(len(leman.as_dataset([])), 0)
         self.assertEqual(len(leman.as_dataset(nx.path_graph(3))), 1)

@@ -176,6 +176,25 @@ class InsideScikitLearn(unittest.TestCase):
         same = GridSearchCV(search.estimator, search.param_grid, cv=StratifiedKFold(3)).fit(data, y)
         np.testing.assert_array_equal(same.cv_results_["mean_test_score"], search.cv_results_["mean_test_score"])
 
+    @package.needs("distributed")
+    def test_dask_workers(self):
+        """Data sets and estimators travel to workers of Dask, which compute the same; joblib searches through them."""
+        import joblib
+        from dask.distributed import Client, LocalCluster
+        listed, y = graphs(40)
+        data = leman.Dataset.from_networkx(listed)
+        kernel = leman.WLKernel("1-WL", 2).fit(data)
+        with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as cluster, Client(cluster) as client:
+            parts = client.map(kernel.transform, [data[:13], data[13:]])
+            np.testing.assert_array_equal(np.vstack(client.gather(parts)), kernel.transform(data))
+            vectors = client.submit(leman.WLVectorizer("delta-2-LWL", 1).fit_transform, data).result()
+            self.assertEqual((vectors != leman.WLVectorizer("delta-2-LWL", 1).fit_transform(data)).nnz, 0)
+            search = GridSearchCV(make_pipeline(leman.WLKernel("1-WL"), SVC(kernel="precomputed")), {"wlkernel__rounds": [0, 2]}, cv=3)
+            expected = clone(search).fit(data, y)
+            with joblib.parallel_config("dask"):
+                search.set_params(n_jobs=2).fit(data, y)
+            np.testing.assert_array_equal(search.cv_results_["mean_test_score"], expected.cv_results_["mean_test_score"])
+
     # Checks that call fit() with arrays of numbers. Graphs are what these estimators take: the tags say so, and
     # scikit-learn then leaves out all checks that fit. Here they pretend to take arrays, so that all checks run; those that
     # fail are these, because of the arrays, and no others.
