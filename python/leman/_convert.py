@@ -350,6 +350,40 @@ def _plain_grakel(graphs: list[Any]) -> dict[str, Any] | None:
     return {"edge_index": pairs + first, "offsets": offsets, "vertex_labels": labels}
 
 
+def _add_grakel(found: Collected, graph: Any, place: int) -> None:
+    if hasattr(graph, "get_edge_dictionary"):
+        graph.desired_format("dictionary")
+        labels = graph.get_labels(purpose="dictionary") if graph.node_labels or graph.index_node_labels else None
+        edge_labels = graph.get_labels(purpose="dictionary", label_type="edge") if graph.edge_labels or \
+            graph.index_edge_labels else None
+        graph = (graph.get_edge_dictionary(), labels, edge_labels)
+    elif isinstance(graph, (dict, set, frozenset, np.ndarray)) or hasattr(graph, "tocoo"):
+        graph = (graph,)
+    elif not isinstance(graph, (list, tuple)):
+        raise InputError(f"graph {place}: found {type(graph).__name__}, expected a graph as GraKeL takes it")
+    edges, labels, edge_labels = (*graph, None, None)[:3]
+    nodes, arcs = _grakel_edges(edges, place)
+    if labels is not None and not isinstance(labels, dict):
+        labels = dict(enumerate(labels))
+    arcs = list(dict.fromkeys(arcs))
+    ends: list[Any] = list(itertools.chain.from_iterable(arcs))
+    if labels and labels.keys() >= set(ends) and not nodes:
+        nodes = list(labels)
+    else:
+        nodes = list(dict.fromkeys(itertools.chain(labels or (), nodes, ends)))
+    plain: Sequence[Any] = range(len(nodes))
+    if nodes != list(plain):
+        number = {node: i for i, node in enumerate(nodes)}
+        ends = [number[end] for end in ends]
+        plain = nodes
+    found.graph(plain, np.array(ends, dtype=np.int64).reshape(-1, 2).T)
+    try:
+        found.vertex_labels.append(list(map(labels.__getitem__, nodes)) if labels is not None else None)
+        found.edge_labels.append([edge_labels[arc] for arc in arcs] if edge_labels is not None else None)
+    except KeyError as error:
+        raise InputError(f"graph {place}: found no label of {error.args[0]!r}, expected one of everything") from None
+
+
 def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False, policy: str | None = None,
                 name: str = "data", **more: Any) -> Dataset:
     """See Dataset.from_grakel."""
@@ -358,37 +392,13 @@ def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False,
     if plain_arrays is not None:
         return from_arrays(**plain_arrays, y=y, directed=directed, name=name, expected=("repeated_edges",), **more)
     for place, graph in enumerate(graphs):
-        if hasattr(graph, "get_edge_dictionary"):
-            graph.desired_format("dictionary")
-            labels = graph.get_labels(purpose="dictionary") if graph.node_labels or graph.index_node_labels else None
-            edge_labels = graph.get_labels(purpose="dictionary", label_type="edge") if graph.edge_labels or \
-                graph.index_edge_labels else None
-            graph = (graph.get_edge_dictionary(), labels, edge_labels)
-        elif isinstance(graph, (dict, set, frozenset, np.ndarray)) or hasattr(graph, "tocoo"):
-            graph = (graph,)
-        elif not isinstance(graph, (list, tuple)):
-            raise InputError(f"graph {place}: found {type(graph).__name__}, expected a graph as GraKeL takes it")
-        edges, labels, edge_labels = (*graph, None, None)[:3]
-        nodes, arcs = _grakel_edges(edges, place)
-        if labels is not None and not isinstance(labels, dict):
-            labels = dict(enumerate(labels))
-        arcs = list(dict.fromkeys(arcs))
-        ends: list[Any] = list(itertools.chain.from_iterable(arcs))
-        if labels and labels.keys() >= set(ends) and not nodes:
-            nodes = list(labels)
-        else:
-            nodes = list(dict.fromkeys(itertools.chain(labels or (), nodes, ends)))
-        plain: Sequence[Any] = range(len(nodes))
-        if nodes != list(plain):
-            number = {node: i for i, node in enumerate(nodes)}
-            ends = [number[end] for end in ends]
-            plain = nodes
-        found.graph(plain, np.array(ends, dtype=np.int64).reshape(-1, 2).T)
         try:
-            found.vertex_labels.append(list(map(labels.__getitem__, nodes)) if labels is not None else None)
-            found.edge_labels.append([edge_labels[arc] for arc in arcs] if edge_labels is not None else None)
-        except KeyError as error:
-            raise InputError(f"graph {place}: found no label of {error.args[0]!r}, expected one of everything") from None
+            _add_grakel(found, graph, place)
+        except InputError:
+            raise
+        except (TypeError, ValueError, AttributeError, LookupError, OverflowError):
+            raise InputError(f"graph {place}: found {v.shown(graph)}, expected a graph as GraKeL takes it: [edges, node_labels, "
+                             "edge_labels]") from None
     return found.dataset(y, directed=directed, policy=policy, name=name, **more)
 
 
