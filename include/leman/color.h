@@ -40,6 +40,10 @@ typedef struct leman_coloring {
     bool ignore_vertex_labels, ignore_edge_labels;
     bool in_arcs;  /* directed graphs: entering arcs as a second relation */
     uint64_t seed; /* 0: the canonical colours, comparable everywhere; another gives an independent hash */
+    /* s > 0: only the tuples whose vertices induce at most s connected components (1: connected tuples), for k up to 6;
+     * sums of a round are over tuples among these. With s >= k these are all tuples. Their colours are never those of
+     * another s. 0: all tuples, as a dense array. For k = 1 it says nothing. */
+    uint64_t components;
 } leman_coloring;
 
 /* LOCAL, k = 2, five rounds. */

@@ -12,6 +12,20 @@
 
 /* ---- In memory ------------------------------------------------------------------------------- */
 
+/* Sparse tuples in the dense array; all others are 0. */
+static void spread(const lm_space *s, const uint64_t *from, uint64_t *colors)
+{
+    const uint32_t *first = lm_sparse_row_starts(s->sparse);
+    uint32_t digit[LM_SPARSE_K];
+    memset(colors, 0, lm_power(s->n, s->k) * sizeof *colors);
+    for (size_t row = 0; row < s->rows; row++) {
+        size_t index = 0;
+        lm_sparse_prefix(s->sparse, row, digit);
+        for (unsigned i = 0; i + 1 < s->k; i++) index = index * s->n + digit[i];
+        for (uint32_t t = first[row]; t < first[row + 1]; t++) colors[index * s->n + s->sparse->last[t]] = from[t];
+    }
+}
+
 static leman_status color_tuples(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
                                  uint64_t *colors)
 {
@@ -20,19 +34,22 @@ static leman_status color_tuples(leman_context *ctx, const leman_graph *graph, c
     lm_refinement r;
     atomic_bool stop = false;
     lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
-    size_t kept;
+    lm_space_extent extent;
     lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
     bool done;
     TRY(lm_device_tuples(ctx, graph, c, round, colors, &done));
     if (done) goto done;
-    TRY(lm_refinement_fits(ctx, graph, c, false, &demand, &kept));
+    TRY(lm_refinement_fits(ctx, graph, c, false, &demand, &extent));
     lm_progress_begin(ctx, round, "colouring");
     TRY(lm_refinement_begin(ctx, graph, c, false, ctx->settings.threads, &cancellation, &r));
     while (r.round < round) {
         TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
         TRY(lm_progress_step(ctx, r.round));
     }
-    memcpy(colors, r.colors, r.space.tuples * sizeof *colors);
+    if (r.space.sparse)
+        spread(&r.space, r.colors, colors);
+    else
+        memcpy(colors, r.colors, r.space.tuples * sizeof *colors);
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;

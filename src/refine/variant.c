@@ -202,6 +202,11 @@ leman_status lm_coloring_check(leman_context *ctx, const leman_coloring *asked, 
                        LM_MAX_ROUNDS);
     if (c.k == 1 && (c.algorithm == LEMAN_ALGORITHM_WL || c.algorithm == LEMAN_ALGORITHM_FOLKLORE))
         c.algorithm = LEMAN_ALGORITHM_LOCAL;
+    if (c.k == 1) c.components = 0; /* every vertex is connected */
+    if (c.components > c.k) c.components = c.k;
+    if (c.components && c.k > LM_SPARSE_K)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "k: found %u, expected 1 to %d where tuples are limited by components", c.k, LM_SPARSE_K);
     if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "local+ with # in the last round only has no last round when it runs until stable; count in "
