@@ -89,11 +89,13 @@ LEMAN_API void leman_census_free(leman_census *census);
 
 /* ---- Colours of one graph -------------------------------------------------------------------- */
 
-/* The colour of every k-tuple of one graph after a round: colors[n^k], the last component fastest. */
+/* The colour of every k-tuple of one graph after a round: colors[n^k], the last component fastest; 0 for tuples that
+ * the colouring leaves out. */
 LEMAN_API leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                           uint32_t round, uint64_t *colors);
 /* The same as a file: a numpy array of k dimensions where the path ends in .npy; otherwise CSV, one line a tuple
- * (v1,...,vk,color: vertices from 0, the colour as 16 hexadecimal digits). "-" is standard output. */
+ * (v1,...,vk,color: vertices from 0, the colour as 16 hexadecimal digits), of those that are coloured. "-" is standard
+ * output. */
 LEMAN_API leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *graph,
                                                 const leman_coloring *coloring, uint32_t round, const char *path);
 

@@ -168,7 +168,7 @@ leman_status lm_space_restrict(leman_context *ctx, const leman_coloring *c, cons
              lm_plural_of(s->vertices, "vertex", "vertices"), s->k);
     TRY(lm_sparse_new(ctx, &g, &size, threads, &s->sparse));
     s->tuples = size.tuples;
-    s->rows = s->n ? lm_sparse_rows(s->sparse) : 0;
+    s->rows = s->n ? lm_sparse_row_count(s->sparse) : 0;
 done:
     return st;
 }

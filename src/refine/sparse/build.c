@@ -2,7 +2,7 @@
 #include "refine/sparse/walk.h"
 #include <string.h>
 
-/* ---- Neighbours inside a row ------------------------------------------------------------------ */
+/* ---- Neighbours inside a row ----------------------------------------------------------------- */
 
 /* Where arcs from w into the row are looked for: along the arcs of w, or, where those are many more, along the row. */
 typedef struct row_of {
@@ -47,7 +47,7 @@ static uint64_t neighbors_in(const row_of *row, const lm_adjacency *arcs, uint32
     return count;
 }
 
-/* ---- Counting --------------------------------------------------------------------------------- */
+/* ---- Counting -------------------------------------------------------------------------------- */
 
 typedef struct counting {
     const lm_sparse_graph *g;
@@ -106,7 +106,7 @@ uint64_t lm_sparse_bytes(const lm_sparse_size *size, size_t n, unsigned k, bool 
            64 * (3 * (uint64_t)k + 8);
 }
 
-/* ---- Storing ---------------------------------------------------------------------------------- */
+/* ---- Storing --------------------------------------------------------------------------------- */
 
 typedef struct storing {
     lm_sparse *s;
@@ -158,7 +158,7 @@ static void close_store(storing *x)
     if (x->g->entering) s->in.start[x->tuples] = x->entering;
 }
 
-/* ---- Exchanges -------------------------------------------------------------------------------- */
+/* ---- Exchanges ------------------------------------------------------------------------------- */
 
 /* The place of x in an increasing list of which it is a member. */
 static size_t find(const uint32_t *list, size_t low, size_t high, uint32_t x)
@@ -245,7 +245,7 @@ static void star_exchanges(lm_sparse *s)
     }
 }
 
-/* ---- The space -------------------------------------------------------------------------------- */
+/* ---- The space ------------------------------------------------------------------------------- */
 
 static leman_status allocate(leman_context *ctx, const lm_sparse_graph *g, const lm_sparse_size *size, lm_sparse **out)
 {
@@ -284,7 +284,7 @@ leman_status lm_sparse_new(leman_context *ctx, const lm_sparse_graph *g, const l
     lm_arena_reset(&ctx->scratch, mark);
     close_store(&x);
     star_exchanges(x.s);
-    const size_t rows = g->n ? lm_sparse_rows(x.s) : 0;
+    const size_t rows = g->n ? lm_sparse_row_count(x.s) : 0;
 #pragma omp parallel for schedule(dynamic, 256) num_threads(threads) if (threads > 1)
     for (size_t row = 0; row < rows; row++) exchange_row(x.s, row);
     *out = x.s;

@@ -5,7 +5,7 @@
 size_t lm_sparse_list_orbits(const lm_sparse *s, uint64_t *list)
 {
     const uint32_t *first = lm_sparse_row_starts(s);
-    const size_t rows = lm_sparse_rows(s);
+    const size_t rows = lm_sparse_row_count(s);
     uint32_t digit[LM_SPARSE_K];
     size_t count = 0;
     for (size_t row = 0; row < rows; row++) {

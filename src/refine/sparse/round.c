@@ -123,7 +123,7 @@ size_t lm_sparse_round_scratch(const lm_sparse *s, const lm_variant *rule, int t
 /* One component: exchange where that is needed, then sum. */
 static void along(const job *r, const uint32_t *counts, uint64_t *exchanged, int threads)
 {
-    const size_t rows = lm_sparse_rows(r->sparse);
+    const size_t rows = lm_sparse_row_count(r->sparse);
     if (r->sum == exchanged)
 #pragma omp parallel for schedule(dynamic, ROWS) num_threads(threads) if (threads > 1)
         for (size_t row = 0; row < rows; row++) exchange_row(r, row, counts, exchanged);
@@ -137,7 +137,7 @@ void lm_sparse_round(const lm_space *s, const lm_variant *rule, const uint64_t *
     const lm_sparse *sparse = s->sparse;
     job r = {.s = s, .sparse = sparse, .rule = rule, .from = from, .to = to};
     uint32_t *counts = (uint32_t *)(void *)(spare + s->tuples);
-    const size_t rows = s->tuples ? lm_sparse_rows(sparse) : 0, own = lm_count_line_words(sparse->size.longest);
+    const size_t rows = s->tuples ? lm_sparse_row_count(sparse) : 0, own = lm_count_line_words(sparse->size.longest);
     if (!rows) return;
     if (rule->vectors) {
 #pragma omp parallel for schedule(dynamic, ROWS) num_threads(threads) if (threads > 1)

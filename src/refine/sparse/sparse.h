@@ -72,7 +72,7 @@ leman_status lm_sparse_new(leman_context *ctx, const lm_sparse_graph *graph, con
 
 /* The first k-1 components of a row's tuples. */
 void lm_sparse_prefix(const lm_sparse *sparse, size_t row, uint32_t *digit);
-static inline size_t lm_sparse_rows(const lm_sparse *sparse)
+static inline size_t lm_sparse_row_count(const lm_sparse *sparse)
 {
     return sparse->size.prefixes[sparse->k - 2];
 }

@@ -16,7 +16,7 @@ typedef struct walk {
     bool over;
 } walk;
 
-/* ---- Sorting ---------------------------------------------------------------------------------- */
+/* ---- Sorting --------------------------------------------------------------------------------- */
 
 enum { INSERTION = 48, BYTE = 256, POLL = 256 };
 
@@ -54,7 +54,7 @@ static void sort_vertices(uint32_t *list, uint32_t *spare, size_t count, size_t 
     if (from != list) memcpy(list, from, count * sizeof *list);
 }
 
-/* ---- Balls ------------------------------------------------------------------------------------ */
+/* ---- Balls ----------------------------------------------------------------------------------- */
 
 /* Marks the vertices next to v that member i has not reached; they join the queue where there is one, and the choices
  * where nobody has reached them before. */
@@ -89,7 +89,7 @@ static void ball(walk *x, unsigned depth, unsigned i, unsigned radius, size_t *c
         }
 }
 
-/* ---- Choices ---------------------------------------------------------------------------------- */
+/* ---- Choices --------------------------------------------------------------------------------- */
 
 /* The members as groups of those that are near each other, directly or through others: bit masks. */
 static unsigned group_members(const walk *x, unsigned depth, uint8_t *group)
@@ -154,7 +154,7 @@ static size_t choose(walk *x, unsigned depth)
     return choices;
 }
 
-/* ---- The walk --------------------------------------------------------------------------------- */
+/* ---- The walk -------------------------------------------------------------------------------- */
 
 static void descend(walk *x, unsigned depth)
 {
