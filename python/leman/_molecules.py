@@ -12,6 +12,7 @@ from typing import Any, Iterable, Iterator
 
 import numpy as np
 
+from . import _values as v
 from ._arrays import from_arrays
 from ._dataset import Dataset
 from ._errors import DataWarning, InputError
@@ -74,6 +75,20 @@ def _parsed(smiles: Iterable[str], sanitize: bool) -> Iterator[tuple[Any, Any]]:
             yield text, (parse(text, sanitize=sanitize) if isinstance(text, str) else None)
 
 
+def _those(values: Any, kept: list[int], count: int, what: str) -> Any:
+    """The values of the molecules that are kept."""
+    if values is None:
+        return None
+    if not hasattr(values, "__array__"):
+        values = v.listed(values, what)
+    found = v.array(values, what) if hasattr(values, "__array__") else values
+    if np.ndim(found) == 0 if hasattr(found, "shape") else False:
+        raise InputError(f"{what}: found one value, expected {count}, one for each SMILES")
+    if len(found) != count:
+        raise InputError(f"{what}: found {len(found)}, expected {count}, one for each SMILES")
+    return found[kept] if hasattr(found, "shape") else [found[i] for i in kept]
+
+
 def from_smiles(smiles: Iterable[str], y: Any = None, *, on_error: str = "raise", sanitize: bool = True,
                 names: Any = None, **more: Any) -> Dataset:
     """See Dataset.from_smiles."""
@@ -93,6 +108,5 @@ def from_smiles(smiles: Iterable[str], y: Any = None, *, on_error: str = "raise"
     if refused:
         warnings.warn(f"{len(refused)} of {len(kept) + len(refused)} SMILES cannot be read and were left out, the first is "
                       f"number {refused[0]}", DataWarning, stacklevel=3)
-        y = None if y is None else np.asarray(y)[kept]
-        names = None if names is None else [names[i] for i in kept]
+        y, names = _those(y, kept, len(kept) + len(refused), "y"), _those(names, kept, len(kept) + len(refused), "names")
     return arrays.dataset(y, names, **more)

@@ -136,6 +136,20 @@ class Train(Case):
         self.fails("train", self.data, *parts, words=("c.index:2", "found 40", "0 to 39"))
         self.wrong("train", self.data, "--train", files[0], words=("--val",))
 
+    def test_several_devices(self):
+        """Two devices with 8 graphs each are one with 16, to rounding: the log has the losses."""
+        losses = []
+        for device, batch in (("cpu", "16"), ("cpu,cpu", "8")):
+            log = self.path(f"{batch}.csv")
+            result = self.succeeds("train", self.data, "--layers", "2", "--width", "8", "--epochs", "2", "--batch", batch,
+                                "--device", device, "--log", log)
+            with open(log) as file:
+                losses.append([float(row["train_loss"]) for row in csv.DictReader(file)])
+        self.assertIn("2 devices with 8 graphs each: 16 in a step", result.stderr)
+        for one, two in zip(*losses):
+            self.assertAlmostEqual(one, two, delta=2e-3 * abs(one))
+        self.wrong("colors", self.data, "--device", "cpu,cpu", words=("'cpu,cpu'", "only training"))
+
     def test_wrong_command_lines(self):
         for arguments, words in ((("--model", "lokal"), ("lokal",)), (("-k", "4"), ("-k",)),
                                  (("--layers", "1-3"), ("--layers", "--folds")), (("--class", "0", "--target", "0"), ("one of them",)),

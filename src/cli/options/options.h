@@ -133,7 +133,8 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
         .choices = lm_choices_devices,                                                                                 \
         .help =                                                                                                        \
             "where networks compute: cpu, cuda (the first CUDA device), cuda:N (another one, from 0) or auto (the "    \
-            "default: CUDA where there is such a device, else the CPU)"                                                \
+            "default: CUDA where there is such a device, else the CPU). Training takes a list, cuda:0,cuda:1: each "   \
+            "device has --batch graphs of every step"                                                                  \
     }
 
 /* --precision and --device-memory, of commands that train networks. */
