@@ -247,6 +247,15 @@ class NetworkTables(Case):
         for wrong in ("[", "[]", '{"name": "ZINC_10k"}', '{"name": "ZINC_10k", "method": "SP", "test_mean": null, "seconds": 1}'):
             self.fails(*asked, "--beside", self.write("wrong.json", wrong), words=("wrong.json", "found no"))
 
+    @program.needs("browser")
+    def test_in_a_browser(self):
+        kernels, page = self.path("k.json"), self.path("page.html")
+        self.succeeds("compare", self.zinc, "--target", "0", "--parts", "train=16,val=4,test=4", "--svm", "linear", "-r", "0-1",
+                      "-a", "1-WL", "-a", "SP", "-a", "GR", "-a", "delta-2-LWL", "-a", "delta-2-LWL+", "-o", kernels, "-q")
+        self.succeeds(*self.arguments("--methods", "GINE-eps,delta-2-LGNN", "--only", "ZINC_10k", "--epochs", "1", "--runs",
+                                      "2", "--beside", kernels, "-o", page))
+        pages.is_readable(self, page)
+
     def test_wrong_command_lines(self):
         data = ("--data", self.path("data"))
         self.wrong("reproduce", "--table", "zinc,kernels", *data, words=("kernels and of networks",))
