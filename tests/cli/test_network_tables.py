@@ -204,6 +204,8 @@ class NetworkTables(Case):
         self.assertEqual([process.wait() for process in processes], [0, 0])
         cells = self.cells(*asked, "--merge", first, "--merge", second, "--finished")
         self.assertEqual({key[0] for key, cell in cells.items() if cell["state"] == "done"}, {"GINE-eps", "delta-2-LGNN"})
+        page = self.succeeds(*self.arguments(*asked, "--merge", first, "--merge", second, "--finished")).stdout
+        self.assertIn(f"all runs are those of {first}, {second}\n", page)
         third = self.path("states", "c")
         cell = self.cells(*asked, "--methods", "GINE-eps", "--runs", "2", "--merge", first, "--resume", third)
         cell = cell["GINE-eps", "ZINC_10k", "MAE"]
