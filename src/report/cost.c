@@ -17,7 +17,7 @@ static double seconds_of(const lm_cost *cost)
 
 static double parameters_of(const lm_cost *cost)
 {
-    return cost->parameters > 0 ? cost->parameters : NAN;
+    return cost->parameters > 0 ? cost->parameters / 1000 : NAN;
 }
 
 static bool is_shown(const lm_cost *cost, cost_of *x)
@@ -94,7 +94,7 @@ leman_status lm_cost_figures(leman_context *ctx, lm_output *out, const char *err
                         .x = lm_axis_empty("seconds (logarithmic)")};
     lm_chart parameters = {.title = "Error against parameters",
                            .description = "A mark for each network; lower is better, further left is smaller.",
-                           .x = lm_axis_empty("parameters (logarithmic)")};
+                           .x = lm_axis_empty("thousands of parameters (logarithmic)")};
     if (shown(cost, count, seconds_of) < 2) return st;
     lm_page(out, "<div class=\"%s\">\n", networks ? "pair" : "narrow");
     TRY(chart(ctx, out, error, cost, count, seconds_of, &seconds));

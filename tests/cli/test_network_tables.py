@@ -204,6 +204,8 @@ class NetworkTables(Case):
         self.assertEqual([process.wait() for process in processes], [0, 0])
         cells = self.cells(*asked, "--merge", first, "--merge", second, "--finished")
         self.assertEqual({key[0] for key, cell in cells.items() if cell["state"] == "done"}, {"GINE-eps", "delta-2-LGNN"})
+        page = self.succeeds(*self.arguments(*asked, "--merge", first, "--merge", second, "--finished")).stdout
+        self.assertIn(f"all runs are those of {first}, {second}\n", page)
         third = self.path("states", "c")
         cell = self.cells(*asked, "--methods", "GINE-eps", "--runs", "2", "--merge", first, "--resume", third)
         cell = cell["GINE-eps", "ZINC_10k", "MAE"]
@@ -246,6 +248,15 @@ class NetworkTables(Case):
         self.fails(*asked, "--beside", other, words=("other.json", "'MUTAG'"))
         for wrong in ("[", "[]", '{"name": "ZINC_10k"}', '{"name": "ZINC_10k", "method": "SP", "test_mean": null, "seconds": 1}'):
             self.fails(*asked, "--beside", self.write("wrong.json", wrong), words=("wrong.json", "found no"))
+
+    @program.needs("browser")
+    def test_in_a_browser(self):
+        kernels, page = self.path("k.json"), self.path("page.html")
+        self.succeeds("compare", self.zinc, "--target", "0", "--parts", "train=16,val=4,test=4", "--svm", "linear", "-r", "0-1",
+                      "-a", "1-WL", "-a", "SP", "-a", "GR", "-a", "delta-2-LWL", "-a", "delta-2-LWL+", "-o", kernels, "-q")
+        self.succeeds(*self.arguments("--methods", "GINE-eps,delta-2-LGNN", "--only", "ZINC_10k", "--epochs", "1", "--runs",
+                                      "2", "--beside", kernels, "-o", page))
+        pages.is_readable(self, page)
 
     def test_wrong_command_lines(self):
         data = ("--data", self.path("data"))

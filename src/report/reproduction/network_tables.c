@@ -130,6 +130,28 @@ static leman_status check_options(leman_context *ctx, const leman_network_tables
     return LEMAN_OK;
 }
 
+/* The files of finished runs: the lines of the first one are the last word. */
+static leman_status read_finished(leman_context *ctx, const leman_network_tables_options *o, leman_network_tables *r)
+{
+    leman_status st = LEMAN_OK;
+    size_t size = o->cells ? strlen(o->cells) + 1 : 0;
+    for (size_t i = 0; i < o->others_count; i++) size += strlen(o->others[i]) + 2;
+    if (!size) goto done;
+    NEW(ctx, r->sources, size);
+    *r->sources = 0;
+    if (o->cells) strcpy(r->sources, o->cells);
+    for (size_t i = 0; i < o->others_count; i++) {
+        TRY(lm_network_runs_read(ctx, o->others[i], false, &r->finished));
+        strcat(strcat(r->sources, *r->sources ? ", " : ""), o->others[i]);
+    }
+    if (!o->cells) goto done;
+    NEW(ctx, r->path, strlen(o->cells) + 1);
+    strcpy(r->path, o->cells);
+    TRY(lm_network_runs_read(ctx, r->path, !r->finished_only, &r->finished));
+done:
+    return st;
+}
+
 leman_status leman_network_tables_new(leman_context *ctx, const leman_network_tables_options *options,
                                       leman_network_tables **out)
 {
@@ -152,12 +174,7 @@ leman_status leman_network_tables_new(leman_context *ctx, const leman_network_ta
     snprintf(r->device, sizeof r->device, "%s", ctx->settings.device ? ctx->settings.device : "cpu");
     r->finished_only = o.finished_only;
     TRY(choose_cells(ctx, &o, r));
-    for (size_t i = 0; i < o.others_count; i++) TRY(lm_network_runs_read(ctx, o.others[i], false, &r->finished));
-    if (o.cells) { /* behind the others: its lines are the last word */
-        NEW(ctx, r->path, strlen(o.cells) + 1);
-        memcpy(r->path, o.cells, strlen(o.cells) + 1);
-        TRY(lm_network_runs_read(ctx, r->path, !r->finished_only, &r->finished));
-    }
+    TRY(read_finished(ctx, &o, r));
 done:
     if (st)
         leman_network_tables_free(r);
@@ -173,6 +190,7 @@ void leman_network_tables_free(leman_network_tables *r)
     lm_vector_free(&owner, &r->finished);
     lm_vector_free(&owner, &r->beside);
     lm_free(&owner, r->path);
+    lm_free(&owner, r->sources);
     lm_free(&owner, r);
 }
 

@@ -34,7 +34,8 @@ struct leman_network_tables {
     uint64_t seed;
     int threads;
     char device[64];
-    char *path; /* the file of finished runs, or NULL */
+    char *path;    /* the file of finished runs, or NULL */
+    char *sources; /* that file and the others, with commas; NULL: none */
     bool finished_only;
     lm_vector finished; /* lm_network_run */
     lm_vector beside;   /* lm_tables_result */

@@ -54,7 +54,7 @@ static void row(lm_sheet *s, const lm_cost *c, bool percent)
     char text[LM_SHEET_TEXT], number[LM_NUMBER_TEXT];
     lm_sheet_row_begin(s, "");
     lm_sheet_cell(s, c->name);
-    lm_sheet_cell(s, c->parameters > 0 ? "network" : "");
+    lm_sheet_cell(s, "");
     lm_sheet_cell(s, isnan(c->deviation)
                          ? lm_sheet_text(text, percent ? "%.1f" : "%.3f", c->error)
                          : lm_sheet_text(text, percent ? "%.1f ±%.1f" : "%.3f ±%.3f", c->error, c->deviation));

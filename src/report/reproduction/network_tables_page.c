@@ -279,12 +279,12 @@ static void reproduce(lm_sheet *s, const leman_network_tables *r, const char *co
     lm_sheet_property(s, "seed", lm_sheet_text(text, "%llu", (unsigned long long)r->seed));
     lm_sheet_property(s, "runs asked for", lm_sheet_text(text, "%zu", r->runs));
     if (r->finished_only)
-        lm_sheet_property(s, "computed", lm_sheet_text(text, "nothing: all runs are those of %s", r->path));
+        lm_sheet_property(s, "computed", lm_sheet_text(text, "nothing: all runs are those of %s", r->sources));
     else
         lm_sheet_property(s, "device",
                           lm_sheet_text(text, "%s, %d thread%s%s%s", r->device, r->threads,
-                                        lm_plural((size_t)r->threads), r->path ? "; finished runs from " : "",
-                                        r->path ? r->path : ""));
+                                        lm_plural((size_t)r->threads), r->sources ? "; finished runs from " : "",
+                                        r->sources ? r->sources : ""));
     for (unsigned t = 0; t < LEMAN_NETWORK_TABLE_COUNT; t++)
         for (size_t c = 0; c < leman_network_table_describe((leman_network_table)t)->columns; c++) {
             const char *set = leman_network_table_describe((leman_network_table)t)->set[c];
