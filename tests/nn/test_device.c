@@ -173,14 +173,9 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_unnamed),
-        cmocka_unit_test(test_cuda),
-        cmocka_unit_test(test_wanted),
-        cmocka_unit_test(test_nothing_is_missing),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_names),  cmocka_unit_test(test_lists),       cmocka_unit_test(test_unnamed),
+        cmocka_unit_test(test_cuda),   cmocka_unit_test(test_wanted),      cmocka_unit_test(test_nothing_is_missing),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_allocations),
     };
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, cons
 leman_status lm_kernels_single(leman_context *ctx, const lm_kernel_options *asked, const char *several);
 /* algorithm, method and k of the only kernel, or of the first with a text for all of them; and the list below. */
 void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count);
-/* "method", and "kernels": [{algorithm method k rounds count_rounds weighted size weight assignment}]. */
+/* "method", and "kernels": [{algorithm method k rounds tuples count_rounds weighted size weight assignment}]. */
 void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel);
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count);
 
