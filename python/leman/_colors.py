@@ -12,7 +12,7 @@ from . import _values as v
 from ._convert import as_dataset
 from ._dataset import Dataset, Graph
 from ._errors import ArgumentError, InputError
-from ._kernels import rounds_of
+from ._kernels import components_of, rounds_of
 from ._library import Session, lib, options, parse
 
 
@@ -38,15 +38,16 @@ def _one(graph: Any, what: str) -> Graph:
 
 def colors(graph: Any, method: str = "delta-2-LWL", rounds: int | str = 5, *, ignore_vertex_labels: bool = False,
            ignore_edge_labels: bool = False, count_every_round: bool = False, in_arcs: bool = False,
-           n_jobs: int | None = None) -> npt.NDArray[np.uint64]:
+           components: int | None = None, n_jobs: int | None = None) -> npt.NDArray[np.uint64]:
     """The colour of every k-tuple of one graph after so many rounds, an array with k axes of length n. Colours are canonical:
-    the same in every graph, on every machine, in every run."""
+    the same in every graph, on every machine, in every run. components: only tuples that induce at most so many connected
+    components have one, the others 0."""
     kept = _one(graph, "graph")
     view = kept._view
     with Session(n_jobs) as session:
         coloring = _coloring(session, method, rounds, ignore_vertex_labels=bool(ignore_vertex_labels),
                              ignore_edge_labels=bool(ignore_edge_labels), count_every_round=bool(count_every_round),
-                             in_arcs=bool(in_arcs))
+                             in_arcs=bool(in_arcs), components=components_of(components) or 0)
         if coloring.rounds == c.LEMAN_STABLE:
             histogram = ctypes.POINTER(c.leman_histogram)()
             session.call("leman_histogram_compute", ctypes.byref(view), ctypes.byref(coloring), ctypes.byref(histogram))
@@ -133,13 +134,13 @@ class Difference:
 
 
 def distinguish(a: Any, b: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", *, as_union: bool = False,
-                ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
+                ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, components: int | None = None,
                 n_jobs: int | None = None) -> Difference:
     """Does the method tell two graphs apart? Compares counts of colours round by round, until they differ or nothing splits
     any more. as_union: both are coloured as parts of their disjoint union."""
     graphs = (_one(a, "a"), _one(b, "b"))
     how = dict(method=method, rounds=rounds, count_every_round=True, ignore_vertex_labels=bool(ignore_vertex_labels),
-               ignore_edge_labels=bool(ignore_edge_labels))
+               ignore_edge_labels=bool(ignore_edge_labels), components=components_of(components) or 0)
     found = c.leman_difference()
     with Session(n_jobs) as session:
         coloring = _coloring(session, **how)

@@ -20,7 +20,7 @@ from . import _values as v
 from ._convert import as_dataset
 from ._dataset import Dataset
 from ._errors import ArgumentError, InputError
-from ._kernels import SumKernel, _Kernel, kernels_of
+from ._kernels import SumKernel, _Kernel, components_of, kernels_of
 from ._learned import Supervision, own_classes, with_learned
 from ._library import Handle, Session, lib, options, seed_of, sized_text
 from ._models import rounds_range
@@ -219,7 +219,8 @@ def _evaluate_network(session: Session, data: Dataset, network: Any, splits: Any
         lib.leman_network_evaluation_free(trained)
 
 
-def _methods(session: Session, given: Any, column: int, epochs: Any, layers: Any, width: Any, ignore: dict[str, Any]) -> list[Any]:
+def _methods(session: Session, given: Any, column: int, epochs: Any, layers: Any, width: Any, ignore: dict[str, Any],
+             components: int | None) -> list[Any]:
     """Arrays of kernels, and GraphNetworks."""
     from .nn import GraphNetwork
     found: list[Any] = []
@@ -234,19 +235,19 @@ def _methods(session: Session, given: Any, column: int, epochs: Any, layers: Any
             found.append(GraphNetwork(method, "tu" if column == c.LEMAN_NO_TARGET else "zinc", layers, width,
                                       _EPOCHS if epochs is None else epochs, ignore_attributes=True, **ignore))
         else:
-            found.append(kernels_of(session, method, 0, **ignore))
+            found.append(kernels_of(session, method, 0, components=components, **ignore))
     return found
 
 
 def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, target: Any = None,
              rounds: Any = (0, 5), C: Any = None, repetitions: int = 10, folds: int = 10, stratified: bool = False,
              svm: str = "auto", scoring: str | None = None, class_weight: Any = None, ignore_vertex_labels: bool = False,
-             ignore_edge_labels: bool = False, epochs: int | None = None, layers: Any = None, width: Any = None,
+             ignore_edge_labels: bool = False, components: int | None = None, epochs: int | None = None, layers: Any = None, width: Any = None,
              device: str = "auto", random_state: Any = None, n_jobs: int | None = None,
              verbose: bool = False) -> Evaluation:
     """Cross-validates methods, all on the same splits. methods: names of kernels ("1-WL", "WLOA", "delta-2-LWL + SP") and of
     networks ("delta-2-LGNN", "GIN-eps"), WLKernel and the like, nn.GraphNetwork. y: instead of the data's own classes; reals
-    are regressed. target: a column of targets by name or number. epochs, layers, width (numbers or lists that validation
+    are regressed. target: a column of targets by name or number. components: as WLKernel. epochs, layers, width (numbers or lists that validation
     chooses from) and device: of networks that are given by name, 30, 3 and 32."""
     data, column, classes = _with_y(as_dataset(data), y, target)
     protocol = options("leman_protocol")
@@ -264,7 +265,7 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
         protocol.svm = v.choice(session, "leman_svm_parse", svm, "svm")
         if scoring is not None:
             protocol.score = v.choice(session, "leman_score_parse", scoring, "scoring")
-        chosen = _methods(session, methods, column, epochs, layers, width, ignore)
+        chosen = _methods(session, methods, column, epochs, layers, width, ignore, components_of(components))
         session.call("leman_splits_draw", data._handle.pointer, v.integer(repetitions, "repetitions", 1),
                      v.integer(folds, "folds", 1), bool(stratified), ctypes.byref(splits))
         protocol.splits = splits

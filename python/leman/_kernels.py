@@ -34,6 +34,10 @@ def rounds_of(rounds: Any) -> int:
     return v.integer(rounds, "rounds", 0, 2**31 - 1, "a number from 0 on, or 'stable'")
 
 
+def components_of(components: Any) -> int | None:
+    return None if components is None else v.integer(components, "components", 1)
+
+
 def kernels_of(session: Session, method: Any, rounds: Any = 5, **set_: Any) -> Any:
     """An array of leman_kernel: those that a name such as "delta-2-LWL" or "delta-2-LWL + SP" means."""
     text = v.text(method, "method", "a name such as 'delta-2-LWL', '1-WL', 'WLOA', 'SP' or 'GR'")
@@ -168,14 +172,14 @@ class WLKernel(_Kernel):
     """Weisfeiler-Leman subtree kernels of any order: histograms of colours after rounds 0 .. rounds.
 
     method: "1-WL", "2-WL", "delta-2-WL", "delta-2-LWL", "delta-2-LWL+", "2-FWL", ..., "WLOA", or a sum such as
-    "delta-2-LWL + SP". rounds: a number or "stable". normalize: cosine. assignment: histogram intersection. n_jobs: threads,
-    which never change a result.
+    "delta-2-LWL + SP". rounds: a number or "stable". normalize: cosine. assignment: histogram intersection. components: colour
+    only the tuples that induce at most so many connected components; None: all. n_jobs: threads, which never change a result.
     """
 
     def __init__(self, method: str = "delta-2-LWL", rounds: int | str = 5, normalize: bool = True,
                  assignment: bool = False, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
                  count_every_round: bool = False, in_arcs: bool = False, n_jobs: int | None = None,
-                 verbose: bool = False) -> None:
+                 verbose: bool = False, components: int | None = None) -> None:
         self.method = method
         self.rounds = rounds
         self.normalize = normalize
@@ -186,12 +190,14 @@ class WLKernel(_Kernel):
         self.in_arcs = in_arcs
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.components = components
 
     def _kernels(self, session: Session) -> Any:
         return kernels_of(session, self.method, self.rounds, assignment=bool(self.assignment),
                           ignore_vertex_labels=bool(self.ignore_vertex_labels),
                           ignore_edge_labels=bool(self.ignore_edge_labels),
-                          count_every_round=bool(self.count_every_round), in_arcs=bool(self.in_arcs))
+                          count_every_round=bool(self.count_every_round), in_arcs=bool(self.in_arcs),
+                          components=components_of(self.components))
 
 
 class ShortestPathKernel(_Kernel):

@@ -22,7 +22,7 @@ from ._convert import as_dataset
 from ._dataset import Dataset, Graph
 from ._draw import svg
 from ._errors import ArgumentError, InputError, UnsupportedError
-from ._kernels import kernels_of, rounds_of
+from ._kernels import components_of, kernels_of, rounds_of
 from ._learned import Supervision, own_classes, with_learned
 from ._library import Handle, Session, lib, options, seed_of, sized_text
 
@@ -99,6 +99,7 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
     random_state: Any
     n_jobs: int | None
     verbose: Any
+    components: int | None
 
     def _fit(self, data: Dataset, target: int, weights: Any, balanced: bool) -> None:
         chosen = options("leman_fit_options")
@@ -116,7 +117,7 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
             chosen.svm = v.choice(session, "leman_svm_parse", self.svm, "svm")
             if self.scoring is not None:
                 chosen.score = v.choice(session, "leman_score_parse", self.scoring, "scoring")
-            kernels = kernels_of(session, self.method, 0)
+            kernels = kernels_of(session, self.method, 0, components=components_of(self.components))
             session.call("leman_model_fit", data._handle.pointer, kernels, len(kernels), ctypes.byref(chosen),
                          ctypes.byref(out))
         self._adopt(out)
@@ -228,7 +229,7 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
 class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
     """Classifies graphs by a support vector machine on Weisfeiler-Leman features.
 
-    method: as WLKernel. rounds: (0, 5) selects by cross-validation, a number is that one. C: values to select from; None: 10^-3
+    method, components: as WLKernel. rounds: (0, 5) selects by cross-validation, a number is that one. C: values to select from; None: 10^-3
     .. 10^3. svm: "auto", "linear" or "kernel". scoring: "accuracy", "balanced" or "auc". class_weight: "balanced" or a
     dictionary. y may be any labels, None or NaN for graphs without one, which take no part; without y the classes of the data set
     are learned.
@@ -236,7 +237,7 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
 
     def __init__(self, method: str = "delta-2-LWL", rounds: Any = (0, 5), C: Any = None, folds: int = 10, svm: str = "auto",
                  scoring: str | None = None, class_weight: Any = None, random_state: Any = None,
-                 n_jobs: int | None = None, verbose: bool = False) -> None:
+                 n_jobs: int | None = None, verbose: bool = False, components: int | None = None) -> None:
         self.method = method
         self.rounds = rounds
         self.C = C
@@ -247,6 +248,7 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.components = components
 
     def fit(self, X: Any, y: Any = None) -> GraphSVC:
         data = as_dataset(X)
@@ -295,7 +297,7 @@ class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
 
     def __init__(self, method: str = "delta-2-LWL", rounds: Any = (0, 5), C: Any = None, folds: int = 10, svm: str = "auto",
                  scoring: str | None = None, random_state: Any = None, n_jobs: int | None = None,
-                 verbose: bool = False) -> None:
+                 verbose: bool = False, components: int | None = None) -> None:
         self.method = method
         self.rounds = rounds
         self.C = C
@@ -305,6 +307,7 @@ class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.components = components
 
     def fit(self, X: Any, y: Any = None) -> GraphSVR:
         data = as_dataset(X)

@@ -22,7 +22,7 @@ from . import _values as v
 from ._convert import as_dataset
 from ._dataset import Dataset
 from ._errors import ArgumentError
-from ._kernels import kernels_of
+from ._kernels import components_of, kernels_of
 from ._library import Handle, Session, lib, options
 
 
@@ -43,14 +43,14 @@ def _matrix(handle: Handle) -> csr_matrix:
 class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Feature vectors of a kernel as a scipy CSR matrix: products of rows are the kernel.
 
-    method, rounds, ignore_*: as in WLKernel; assignment kernels have no features. normalize: rows of length 1. hash_bits: 2^bits
+    method, rounds, ignore_*, components: as in WLKernel; assignment kernels have no features. normalize: rows of length 1. hash_bits: 2^bits
     columns by hash, collisions add up; None: a column for every colour that fit() met. out_of_vocabulary: "ignore" or "raise".
     """
 
     def __init__(self, method: str = "delta-2-LWL", rounds: int | str = 5, normalize: bool = False,
                  hash_bits: int | None = None, out_of_vocabulary: str = "ignore", ignore_vertex_labels: bool = False,
                  ignore_edge_labels: bool = False, count_every_round: bool = False, n_jobs: int | None = None,
-                 verbose: bool = False) -> None:
+                 verbose: bool = False, components: int | None = None) -> None:
         self.method = method
         self.rounds = rounds
         self.normalize = normalize
@@ -61,6 +61,7 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.count_every_round = count_every_round
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.components = components
 
     rounds_: list[int]
     _columns: Any
@@ -80,7 +81,7 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             kernels = kernels_of(session, self.method, self.rounds,
                                  ignore_vertex_labels=bool(self.ignore_vertex_labels),
                                  ignore_edge_labels=bool(self.ignore_edge_labels),
-                                 count_every_round=bool(self.count_every_round))
+                                 count_every_round=bool(self.count_every_round), components=components_of(self.components))
             if columns is not None and self.rounds == "stable":
                 for kernel, number in zip(kernels, self.rounds_):
                     kernel.rounds = number

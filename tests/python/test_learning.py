@@ -407,6 +407,27 @@ class Colors(unittest.TestCase):
         with self.assertRaises(leman.ArgumentError):
             leman.wl_equivalent(one, two, 0)
 
+    def test_components(self):
+        """Connected pairs of a path of three vertices: all but those of its ends; with 2 all tuples are coloured."""
+        path = nx.path_graph(3)
+        found = leman.colors(path, "delta-2-LWL", 1, components=1)
+        self.assertEqual(np.argwhere(found == 0).tolist(), [[0, 2], [2, 0]])
+        self.assertTrue((leman.colors(path, "delta-2-LWL", 1, components=2) != 0).all())
+        listed, y = graphs(40)
+        counts = leman.WLVectorizer("delta-2-LWL", 0, components=1).fit_transform(listed).sum(axis=1)
+        self.assertEqual(np.asarray(counts).ravel().tolist(), [len(g) + 2 * g.number_of_edges() for g in listed])
+        self.assertEqual(leman.WLKernel("delta-2-LWL", 1, components=1).fit_transform(listed).shape, (40, 40))
+        model = leman.GraphSVC("delta-2-LWL", rounds=1, folds=3, components=1).fit(listed, y)
+        explained = model.explain(listed[0])
+        self.assertAlmostEqual(explained.weights.sum() + explained.rest, explained.value)
+        self.assertAlmostEqual(abs(explained.value), abs(model.decision_function(listed[:1])[0]))
+        leman.evaluate(listed, ["delta-2-LWL"], y=y, components=1, rounds=1, repetitions=1, folds=3)
+        one, two = nx.cycle_graph(6), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))
+        self.assertTrue(leman.distinguish(one, two, "delta-2-LWL", components=2))
+        for wrong in (0, -1, 1.5, "a"):
+            with self.assertRaises(leman.ArgumentError):
+                leman.WLKernel(components=wrong).fit(listed)
+
     def test_colors(self):
         star = nx.star_graph(3)
         found = leman.colors(star, "1-WL", 1)
