@@ -106,8 +106,8 @@ static double weight_of(const sharing *s, const lm_map_block *known, uint64_t ke
     return weight;
 }
 
-/* All tuples of a round. */
-static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, const uint64_t *colors)
+/* All tuples of a round; sparse: those of colour 0 are not coloured. */
+static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, const uint64_t *colors, bool sparse)
 {
     enum { BETWEEN = 4096 };
     leman_status st = LEMAN_OK;
@@ -119,8 +119,9 @@ static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, con
         known[list] = lm_column_keys(&s->model->features, kernel, round * LM_TRIPLE_LISTS + list);
     for (size_t t = 0; t < tuples; t++) {
         unsigned different = 1;
+        const bool colored = !sparse || colors[t];
         const uint64_t key = by->k <= MAX_ORBIT_K ? smallest(colors, n, by->k, vertex, &different) : colors[t];
-        const double weight = weight_of(s, known + (different == MAX_ORBIT ? 3 : different - 1), key);
+        const double weight = !colored ? 0 : weight_of(s, known + (different == MAX_ORBIT ? 3 : different - 1), key);
         const double share = weight * sqrt(by->weight / different) / s->length / by->k;
         for (unsigned j = 0; j < by->k; j++) *(vertex[j] < s->vertices ? s->vertex + vertex[j] : s->rest) += share;
         for (unsigned j = by->k; j-- > 0;) { /* the last component fastest */
@@ -142,12 +143,15 @@ static leman_status share_kernel(sharing *s, uint32_t kernel)
     lm_refinement r;
     atomic_bool stop = false;
     lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
-    size_t kept;
+    uint64_t *all = NULL; /* sparse tuples among all */
+    lm_space_extent extent;
     const lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
-    TRY(lm_refinement_fits(ctx, &s->graph, &coloring, false, &demand, &kept));
+    TRY(lm_refinement_fits(ctx, &s->graph, &coloring, false, &demand, &extent));
     TRY(lm_refinement_begin(ctx, &s->graph, &coloring, false, ctx->settings.threads, &cancellation, &r));
+    if (r.space.sparse) SCRATCH(ctx, all, lm_power(s->graph.vertices, coloring.k));
     for (;;) {
-        TRY(share_round(s, kernel, r.round, r.colors));
+        if (all) lm_sparse_spread(&r.space, r.colors, all);
+        TRY(share_round(s, kernel, r.round, all ? all : r.colors, all != NULL));
         if (r.round == coloring.rounds) break;
         TRY(lm_refinement_step(&r, r.round + 1 == coloring.rounds));
         TRY(lm_progress_step(ctx, r.round));
