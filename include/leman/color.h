@@ -40,6 +40,10 @@ typedef struct leman_coloring {
     bool ignore_vertex_labels, ignore_edge_labels;
     bool in_arcs;  /* directed graphs: entering arcs as a second relation */
     uint64_t seed; /* 0: the canonical colours, comparable everywhere; another gives an independent hash */
+    /* s > 0: only the tuples whose vertices induce at most s connected components (1: connected tuples), for k up to 6;
+     * sums of a round are over tuples among these. With s >= k these are all tuples. Their colours are never those of
+     * another s. 0: all tuples, as a dense array. For k = 1 it says nothing. */
+    uint64_t components;
 } leman_coloring;
 
 /* LOCAL, k = 2, five rounds. */
@@ -85,11 +89,13 @@ LEMAN_API void leman_census_free(leman_census *census);
 
 /* ---- Colours of one graph -------------------------------------------------------------------- */
 
-/* The colour of every k-tuple of one graph after a round: colors[n^k], the last component fastest. */
+/* The colour of every k-tuple of one graph after a round: colors[n^k], the last component fastest; 0 for tuples that
+ * the colouring leaves out. */
 LEMAN_API leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                           uint32_t round, uint64_t *colors);
 /* The same as a file: a numpy array of k dimensions where the path ends in .npy; otherwise CSV, one line a tuple
- * (v1,...,vk,color: vertices from 0, the colour as 16 hexadecimal digits). "-" is standard output. */
+ * (v1,...,vk,color: vertices from 0, the colour as 16 hexadecimal digits), of those that are coloured. "-" is standard
+ * output. */
 LEMAN_API leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *graph,
                                                 const leman_coloring *coloring, uint32_t round, const char *path);
 

@@ -33,10 +33,11 @@ typedef struct leman_kernel {
     bool ignore_vertex_labels, ignore_edge_labels; /* all kinds */
     bool in_arcs;
     uint64_t seed;
-    bool assignment;   /* sum of minima (histogram intersection) instead of products */
-    double weight;     /* in a sum of kernels, above 0 */
-    unsigned graphlet; /* vertices of a graphlet: 3, or 4 and 5 without labels */
-    bool weighted;     /* SHORTEST_PATH: lengths are the first edge attribute, not 1 */
+    bool assignment;     /* sum of minima (histogram intersection) instead of products */
+    double weight;       /* in a sum of kernels, above 0 */
+    unsigned graphlet;   /* vertices of a graphlet: 3, or 4 and 5 without labels */
+    bool weighted;       /* SHORTEST_PATH: lengths are the first edge attribute, not 1 */
+    uint64_t components; /* COLORS: of leman_coloring */
 } leman_kernel;
 
 /* LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices. */
@@ -60,6 +61,7 @@ static inline leman_coloring leman_kernel_coloring(const leman_kernel *kernel)
     coloring.ignore_edge_labels = kernel->ignore_edge_labels;
     coloring.in_arcs = kernel->in_arcs;
     coloring.seed = kernel->seed;
+    coloring.components = kernel->components;
     return coloring;
 }
 static inline void leman_kernel_set_coloring(leman_kernel *kernel, const leman_coloring *coloring)
@@ -73,6 +75,7 @@ static inline void leman_kernel_set_coloring(leman_kernel *kernel, const leman_c
     kernel->ignore_edge_labels = coloring->ignore_edge_labels;
     kernel->in_arcs = coloring->in_arcs;
     kernel->seed = coloring->seed;
+    kernel->components = coloring->components;
 }
 /*
  * Names: a colouring's ("delta-2-LWL", "local:2", "LWL2", see leman_coloring_parse()), "WLOA" (1-WL with assignment),

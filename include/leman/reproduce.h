@@ -247,6 +247,14 @@ LEMAN_API bool leman_network_tables_has(const leman_network_tables *tables, lema
 LEMAN_API leman_status leman_network_tables_run(leman_context *ctx, leman_network_tables *tables,
                                                 leman_network_table table, size_t row, size_t column,
                                                 const leman_dataset *data, const char *path, size_t *computed);
+/* How the last run of a cell ended: LEMAN_OK where it was finished or there was none, LEMAN_ERROR_CANCELLED at the time
+ * limit, otherwise the failure whose sentence is the note of the cell. LEMAN_OK where an argument is NULL or out of
+ * range. */
+LEMAN_API leman_status leman_network_tables_status(const leman_network_tables *tables, leman_network_table table,
+                                                   size_t row, size_t column);
+/* The checksum of the data that a set was computed on, or that its finished runs were; 0: there are none. *several,
+ * which may be NULL: they do not all have the same. */
+LEMAN_API uint64_t leman_network_tables_checksum(const leman_network_tables *tables, const char *set, bool *several);
 /* There is no data for a set: the page says why. */
 LEMAN_API leman_status leman_network_tables_set_missing(leman_context *ctx, leman_network_tables *tables,
                                                         const char *set, const char *why);

@@ -14,9 +14,11 @@ from typing import Any, Iterable, Iterator
 
 import numpy as np
 
-from ._arrays import from_arrays, with_y
+from . import _values as v
+from ._arrays import from_arrays
 from ._dataset import Dataset
 from ._errors import DataWarning, InputError
+from ._learned import with_y
 from ._library import Session, options
 
 _BONDS = {"SINGLE": 1, "DOUBLE": 2, "TRIPLE": 3, "AROMATIC": 4, "DATIVE": 9, "HYDROGEN": 10, "QUADRUPLE": 11}
@@ -78,21 +80,33 @@ def _parsed(smiles: Iterable[str], sanitize: bool) -> Iterator[tuple[Any, Any]]:
             yield text, (parse(text, sanitize=sanitize) if isinstance(text, str) else None)
 
 
+def _those(values: Any, kept: list[int], count: int, what: str) -> Any:
+    """The values of the molecules that are kept."""
+    if values is None:
+        return None
+    if not hasattr(values, "__array__"):
+        values = v.listed(values, what)
+    found = v.array(values, what) if hasattr(values, "__array__") else values
+    if np.ndim(found) == 0 if hasattr(found, "shape") else False:
+        raise InputError(f"{what}: found one value, expected {count}, one for each SMILES")
+    if len(found) != count:
+        raise InputError(f"{what}: found {len(found)}, expected {count}, one for each SMILES")
+    return found[kept] if hasattr(found, "shape") else [found[i] for i in kept]
+
+
 def choose(session: Session, chosen: Any, *, smiles_column: Any = None, atom_labels: Any = None,
            hydrogens: str = "as-written", aromatic: str = "as-written", on_error: str = "raise") -> None:
     """What is asked for of molecules, into a leman_read_options."""
     if on_error not in ("raise", "skip"):
         raise InputError(f"on_error: found {on_error!r}, expected 'raise' or 'skip'")
     if smiles_column is not None:
-        chosen.smiles_column = str(smiles_column).encode()
+        chosen.smiles_column = v.text(str(smiles_column), "smiles_column")
     for label in (atom_labels.split(",") if isinstance(atom_labels, str) else atom_labels or ()):
         if label not in _ATOM_LABELS:
             raise InputError(f"atom_labels: found {label!r}, expected some of {', '.join(_ATOM_LABELS)}")
         chosen.atom_labels |= _ATOM_LABELS[label]
     for name, value in (("hydrogens", hydrogens), ("aromatic", aromatic)):
-        found = ctypes.c_int()
-        session.call(f"leman_{name}_parse", str(value).encode(), ctypes.byref(found))
-        setattr(chosen, name, found.value)
+        setattr(chosen, name, v.choice(session, f"leman_{name}_parse", value, name))
     chosen.skip_unreadable = on_error == "skip"
 
 
@@ -126,10 +140,9 @@ def from_smiles(smiles: Iterable[str], y: Any = None, *, on_error: str = "raise"
         raise InputError(f"on_error: found {on_error!r}, expected 'raise' or 'skip'")
     if isinstance(smiles, str):
         raise InputError(f"found the text {smiles!r}, expected a list of SMILES")
-    texts = list(smiles)
-    names = None if names is None else [str(name) for name in names]
-    if names is not None and len(names) != len(texts):
-        raise InputError(f"names: found {len(names)}, expected {len(texts)}")
+    texts = v.listed(smiles, "smiles")
+    everything = list(range(len(texts)))
+    names = None if names is None else [str(name) for name in _those(names, everything, len(texts), "names")]
     if sanitize:
         arrays = _Arrays()
         refused = _through_rdkit(texts, on_error, arrays)
@@ -146,9 +159,9 @@ def from_smiles(smiles: Iterable[str], y: Any = None, *, on_error: str = "raise"
     if refused:
         warnings.warn(f"{len(refused)} of {len(texts)} SMILES cannot be read and were left out, the first is "
                       f"number {refused[0]}", DataWarning, stacklevel=3)
-        kept = np.delete(np.arange(len(texts)), refused)
-        y = None if y is None else np.asarray(y)[kept]
-        names = None if names is None else [names[i] for i in kept]
+        left_out = set(refused)
+        kept = [i for i in everything if i not in left_out]
+        y, names = _those(y, kept, len(texts), "y"), _those(names, kept, len(texts), "names")
     if sanitize:
         return arrays.dataset(y, names, **more)
     if more:

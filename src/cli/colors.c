@@ -27,14 +27,15 @@ static const lm_option ROWS[] = {
      .max = INT64_MAX,
      .value = "N",
      .help = "only graph N, counted from 0"},
-    {.name = "tuples",
+    {.name = "tuple-colors",
      .kind = LM_FLAG,
      .field = FIELD(tuples),
      .help = "write the last round's colour of every tuple of one graph to --output: FILE.npy, or CSV"},
     LM_COLOR_DEVICE_ROWS,
-    LM_FILE_ROW("write the result to FILE.txt, or JSON to FILE.json, instead of standard output; with --tuples the "
-                "tuples, to FILE.npy or FILE.csv",
-                NULL, true),
+    LM_FILE_ROW(
+        "write the result to FILE.txt, or JSON to FILE.json, instead of standard output; with --tuple-colors the "
+        "tuples, to FILE.npy or FILE.csv",
+        NULL, true),
     {0},
 };
 
@@ -124,7 +125,7 @@ static leman_status select_graph(leman_context *ctx, const colors_options *asked
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found --graph %lld, expected a number from 0 and below %zu", path,
              (long long)asked->graph, graphs);
     if (asked->tuples && asked->graph < 0 && graphs != 1)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s has %zu graph%s, and --tuples writes one: add --graph N", path, graphs,
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s has %zu graph%s, and --tuple-colors writes one: add --graph N", path, graphs,
              lm_plural(graphs));
     if (asked->graph < 0) goto done;
     TRY(leman_dataset_select(ctx, *data, 1, &which, &one));
@@ -137,7 +138,12 @@ done:
 static leman_status colors_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
-    const colors_options *asked = options;
+    colors_options given = *(const colors_options *)options;
+    const colors_options *asked = &given;
+    if (lm_tuples_written(&given.coloring)) { /* as the option was called before it said which tuples */
+        given.tuples = true;
+        given.coloring.tuples = NULL;
+    }
     const lm_common *common = &asked->coloring.common;
     bool streamed = asked->tuples && (!common->output || !strcmp(common->output, "-"));
     leman_coloring coloring = leman_coloring_default();
@@ -178,7 +184,7 @@ const lm_command lm_command_colors = {
         "colours each round has over all graphs, how many (graph, colour) pairs, and from which round on nothing "
         "splits any more. Round 0 is the atomic type of a tuple, so -r H gives H + 1 rounds; the default is 5. "
         "Colours are the same on every machine, for any number of threads and in any order of the graphs.\n\n"
-        "With --tuples the colour of every tuple of one graph after the last round is written as well: as CSV "
+        "With --tuple-colors the colour of every tuple of one graph after the last round is written as well: as CSV "
         "(v1,...,vk,color; vertices count from 0, colours have 16 hexadecimal digits), or as a numpy array of n^k "
         "words where FILE ends in .npy.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
         "\n\nWith --json: algorithm, method, k, rounds (round, colors, pairs of each), colors and pairs (sums over the "
@@ -186,14 +192,14 @@ const lm_command lm_command_colors = {
         "stable_round (null where it was not seen) and seconds of refinement.",
     .operand = {{"DATA", NULL}},
     .required = 1,
-    .common = "algorithm rounds graph tuples json",
+    .common = "algorithm rounds graph tuple-colors json",
     .groups = {{"Colouring", LM_COLORING_OPTIONS},
                {"Result", ROWS},
                {"Reading", LM_READING_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman colors MUTAG.zip -a delta-2-LWL", "rounds 0 to 5 of the local algorithm on pairs"},
                  {"leman colors MUTAG.zip -a delta-3-LWL -r 2 --json", "triples, for scripts"},
-                 {"leman colors MUTAG.zip --graph 0 --tuples -o pairs.npy", "each pair of the first graph"}},
+                 {"leman colors MUTAG.zip --graph 0 --tuple-colors -o pairs.npy", "each pair of the first graph"}},
     .size = sizeof(colors_options),
     .prepare = prepare,
     .run = colors_run,

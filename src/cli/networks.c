@@ -19,6 +19,14 @@ bool lm_network_is(leman_context *ctx, const char *name)
     return leman_kernel_parse(ctx, name, &kernel) && !leman_architecture_parse(ctx, name, &architecture);
 }
 
+bool lm_network_takes_k(const leman_architecture *architecture)
+{
+    leman_architecture two = *architecture, three = two;
+    two.k = 2;
+    three.k = 3;
+    return leman_architecture_k(&two) != leman_architecture_k(&three);
+}
+
 /* ---- Time ------------------------------------------------------------------------------------ */
 
 /* Graphs that stand evenly in the data. */

@@ -24,6 +24,8 @@ leman_status lm_flat_reserve(leman_context *ctx, lm_flat *flat, const leman_colu
     if (vertices > UINT32_MAX - 1 - flat->vertex_end.count || flat->graph_end.count > UINT32_MAX - 2)
         FAIL(ctx, LEMAN_ERROR_INPUT, "found more graphs or vertices than 32 bits can number");
     TRY(lm_vector_reserve(ctx, &flat->graph_end, 1, sizeof(uint64_t)));
+    vertices++; /* so that there is an array, even where nothing is in it */
+    arcs++;
     TRY(lm_vector_reserve(ctx, &flat->vertex_end, vertices, sizeof(uint64_t)));
     TRY(lm_vector_reserve(ctx, &flat->head, arcs, sizeof(uint32_t)));
     TRY(lm_vector_reserve(ctx, &flat->vertex_label, vertices * columns->vertex_labels, sizeof(int64_t)));

@@ -21,6 +21,8 @@ static void describe(const leman_kernel *kernel, char *words)
     used +=
         snprintf(words + used, (size_t)(WORDS - used), "%s%s%s", c->ignore_vertex_labels ? ", no vertex labels" : "",
                  c->ignore_edge_labels ? ", no edge labels" : "", colors && c->in_arcs ? ", in-arcs" : "");
+    if (colors && c->components)
+        used += snprintf(words + used, (size_t)(WORDS - used), ", components %u", (unsigned)c->components);
     if (colors && c->seed)
         snprintf(words + used, (size_t)(WORDS - used), ", seed %016llx", (unsigned long long)c->seed);
 }

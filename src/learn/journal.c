@@ -47,6 +47,7 @@ static void add_kernel(line *l, const leman_kernel *k)
     if (k->kind == LEMAN_KERNEL_KIND_COLORS)
         add(l, ":%s:%u%s%s:%llx", leman_algorithm_name(k->algorithm), k->k, k->count_every_round ? ":all" : "",
             k->in_arcs ? ":in" : "", (unsigned long long)k->seed);
+    if (k->kind == LEMAN_KERNEL_KIND_COLORS && k->components) add(l, ":components%u", (unsigned)k->components);
     if (k->kind == LEMAN_KERNEL_KIND_GRAPHLET) add(l, ":%u", k->graphlet);
     add(l, "%s%s%s%s:%llx", k->ignore_vertex_labels ? ":no-vertex-labels" : "",
         k->ignore_edge_labels ? ":no-edge-labels" : "", k->assignment ? ":assignment" : "",

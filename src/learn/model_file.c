@@ -29,7 +29,11 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
     leman_status st = LEMAN_OK;
     SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_GRAPHLET);
     SERIALIZE_SMALL(serializer, kernel->algorithm, leman_algorithm, LEMAN_ALGORITHM_FOLKLORE);
-    SERIALIZE_SMALL(serializer, kernel->k, unsigned, LM_MAX_K);
+    /* k, and above its eight bits the components of sparse tuples: readers that do not know those refuse such a k. */
+    unsigned tuples = kernel->k + ((unsigned)kernel->components << 8);
+    SERIALIZE_SMALL(serializer, tuples, unsigned, LM_MAX_K + (LM_SPARSE_K << 8));
+    kernel->k = tuples & 0xff;
+    kernel->components = tuples >> 8;
     SERIALIZE_SMALL(serializer, kernel->rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
     SERIALIZE_SMALL(serializer, kernel->graphlet, unsigned, 5);
     TRY(lm_serialize_bool(serializer, &kernel->count_every_round));

@@ -34,13 +34,22 @@ static size_t table_words(size_t n)
     return (sizeof(slot) / sizeof(uint64_t) << table_bits(n)) + n / 2 + 1;
 }
 
-static table table_of(const lm_space *s, uint64_t *scratch, int thread)
+static table table_at(size_t n, uint64_t *scratch)
 {
-    table t = {.bits = table_bits(s->n)};
-    scratch += (size_t)thread * table_words(s->n);
+    table t = {.bits = table_bits(n)};
     t.slots = (slot *)(void *)scratch;
     t.place = (uint32_t *)(void *)(t.slots + ((size_t)1 << t.bits));
     return t;
+}
+
+static table table_of(const lm_space *s, uint64_t *scratch, int thread)
+{
+    return table_at(s->n, scratch + (size_t)thread * table_words(s->n));
+}
+
+size_t lm_count_line_words(size_t n)
+{
+    return table_words(n);
 }
 
 static uint64_t weight(const lm_space *s, uint32_t w, const uint32_t *digit)
@@ -48,22 +57,34 @@ static uint64_t weight(const lm_space *s, uint32_t w, const uint32_t *digit)
     return lm_space_fresh(s, w, digit, s->k - 1, SIZE_MAX) == w ? 1 + s->missing[w] : 1;
 }
 
-static void count_row(const lm_space *s, const uint64_t *colors, size_t row, table t, uint32_t *counts)
+/* digit: those of the row where vertices have weights, else NULL. */
+static void count_line(const lm_space *s, const uint64_t *colors, size_t n, const uint32_t *digit, table t,
+                       uint32_t *counts)
 {
-    size_t mask = ((size_t)1 << t.bits) - 1, n = s->n;
-    uint32_t digit[LM_MAX_K];
-    if (row % 16 ? lm_cancellation_requested(s->cancellation) : lm_cancellation_poll(s->cancellation)) return;
-    if (s->twins) lm_space_digits(s, row, digit);
+    size_t mask = ((size_t)1 << t.bits) - 1;
     memset(t.slots, 0, (mask + 1) * sizeof *t.slots);
     for (uint32_t w = 0; w < n; w++) {
-        uint64_t color = colors[row * n + w];
+        uint64_t color = colors[w];
         size_t i = (size_t)(color >> (64 - t.bits));
         while (t.slots[i].count && t.slots[i].color != color) i = (i + 1) & mask;
         t.slots[i].color = color;
-        t.slots[i].count += s->twins ? weight(s, w, digit) : 1;
+        t.slots[i].count += digit ? weight(s, w, digit) : 1;
         t.place[w] = (uint32_t)i;
     }
-    for (size_t w = 0; w < n; w++) counts[row * n + w] = (uint32_t)t.slots[t.place[w]].count;
+    for (size_t w = 0; w < n; w++) counts[w] = (uint32_t)t.slots[t.place[w]].count;
+}
+
+void lm_count_line(const uint64_t *colors, size_t n, uint64_t *scratch, uint32_t *counts)
+{
+    count_line(NULL, colors, n, NULL, table_at(n, scratch), counts);
+}
+
+static void count_row(const lm_space *s, const uint64_t *colors, size_t row, table t, uint32_t *counts)
+{
+    uint32_t digit[LM_MAX_K];
+    if (row % 16 ? lm_cancellation_requested(s->cancellation) : lm_cancellation_poll(s->cancellation)) return;
+    if (s->twins) lm_space_digits(s, row, digit);
+    count_line(s, colors + row * s->n, s->n, s->twins ? digit : NULL, t, counts + row * s->n);
 }
 
 size_t lm_line_counts_scratch(const lm_space *s, int threads)

@@ -26,7 +26,9 @@ static leman_status open_device(leman_context *ctx, const lm_gpu_source *source,
     lm_device_choice choice;
     *open = false;
     TRY(lm_device_name_parse(ctx, ctx->settings.device, &choice));
-    if (choice.kind == LM_DEVICE_CPU) goto done;
+    if (choice.kind == LM_DEVICE_CPU || (choice.kind == LM_DEVICE_AUTO && c->components)) goto done;
+    if (c->components)
+        FAIL(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu for tuples limited by components");
     const bool automatic = choice.kind == LM_DEVICE_AUTO;
     if (automatic && (c->k > LM_GPU_K || !worth(source, c) || !lm_device_count())) goto done;
     if (c->k > LM_GPU_K)

@@ -69,7 +69,7 @@ static leman_status refine_alone(leman_context *ctx, const leman_graph *const gr
     side s[2];
     for (int i = 0; i < 2; i++) {
         TRY(lm_refinement_begin(ctx, graph[i], c, true, threads, cancellation, &r[i]));
-        size_t classes = lm_orbit_count(r[i].space.n, c->k);
+        size_t classes = lm_space_orbits(&r[i].space);
         SCRATCH(ctx, s[i].pair, classes);
         SCRATCH(ctx, s[i].spare, classes);
     }
@@ -88,15 +88,39 @@ done:
 
 /* ---- In the disjoint union ------------------------------------------------------------------- */
 
-/* The tuples all of whose components are in first .. first + n - 1, counted by colour. */
-static void colors_inside(const lm_refinement *r, size_t first, size_t n, side *s)
+/* The colours of sparse tuples all of whose components are in first .. first + n - 1. Returns how many. */
+static size_t sparse_inside(const lm_refinement *r, size_t first, size_t n, lm_pair *pair)
 {
-    size_t all = lm_power(n, r->space.k), count = 0;
+    const lm_sparse *sparse = r->space.sparse;
+    const uint32_t *start = lm_sparse_row_starts(sparse);
+    uint32_t digit[LM_SPARSE_K];
+    size_t count = 0;
+    for (size_t row = 0; row < r->space.rows; row++) {
+        bool inside = true;
+        lm_sparse_prefix(sparse, row, digit);
+        for (unsigned j = 0; j + 1 < sparse->k; j++) inside &= digit[j] - first < n;
+        for (uint32_t t = start[row]; t < start[row + 1] && inside; t++)
+            if (sparse->last[t] - first < n) pair[count++] = (lm_pair){r->colors[t], 1};
+    }
+    return count;
+}
+
+static size_t dense_inside(const lm_refinement *r, size_t first, size_t n, lm_pair *pair)
+{
+    size_t all = lm_power(n, r->space.k);
     for (size_t t = 0; t < all; t++) {
         size_t index = 0, rest = t, place = 1;
         for (unsigned j = 0; j < r->space.k; j++, rest /= n, place *= r->space.n) index += (first + rest % n) * place;
-        s->pair[t] = (lm_pair){r->colors[index], 1};
+        pair[t] = (lm_pair){r->colors[index], 1};
     }
+    return all;
+}
+
+/* The tuples all of whose components are in first .. first + n - 1, counted by colour. */
+static void colors_inside(const lm_refinement *r, size_t first, size_t n, side *s)
+{
+    size_t count = 0;
+    const size_t all = (r->space.sparse ? sparse_inside : dense_inside)(r, first, n, s->pair);
     lm_sort_pairs(s->pair, s->spare, all, r->threads);
     for (size_t i = 0; i < all; i++)
         if (count && s->pair[count - 1].key == s->pair[i].key)
@@ -116,7 +140,7 @@ static leman_status refine_union(leman_context *ctx, const leman_graph *const gr
     TRY(lm_disjoint_union(ctx, graph[0], graph[1], c, &both));
     TRY(lm_refinement_begin(ctx, &both, c, false, threads, cancellation, &r));
     for (int i = 0; i < 2; i++) {
-        size_t tuples = lm_power(graph[i]->vertices, c->k);
+        size_t tuples = r.space.sparse ? r.space.tuples : lm_power(graph[i]->vertices, c->k);
         SCRATCH(ctx, s[i].pair, tuples);
         SCRATCH(ctx, s[i].spare, tuples);
     }
@@ -154,24 +178,27 @@ leman_status lm_pair_fits(leman_context *ctx, const leman_graph *const graph[2],
 {
     leman_status st = LEMAN_OK;
     char name[64];
-    size_t kept;
+    lm_space_extent extent;
     *cost = (lm_pair_cost){0};
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     if (as_union) {
         leman_graph both = {.vertices = graph[0]->vertices + graph[1]->vertices};
+        if (c->components) TRY(lm_disjoint_union(ctx, graph[0], graph[1], c, &both)); /* its arcs count */
         snprintf(name, sizeof name, "the union of both graphs%s", of);
-        lm_demand demand = {name, .graphs = 1, .tuple_words = SIDE_WORDS, .budget = budget};
-        TRY(lm_refinement_fits(ctx, &both, c, false, &demand, &kept));
-        cost->tuples = lm_power(kept, c->k);
-        cost->bytes = lm_refinement_bytes(kept, c, 1) + SIDE_WORDS * sizeof(uint64_t) * cost->tuples;
+        lm_demand demand = {name, .graphs = 1, .tuple_words = (c->components ? 2 : 1) * SIDE_WORDS, .budget = budget};
+        TRY(lm_refinement_fits(ctx, &both, c, false, &demand, &extent));
+        cost->tuples = extent.tuples;
+        cost->bytes = lm_refinement_bytes(&extent, c, 1) + SIDE_WORDS * sizeof(uint64_t) * cost->tuples;
     }
     for (int i = 0; i < 2 && !as_union; i++) {
         snprintf(name, sizeof name, "the %s graph%s", i ? "second" : "first", of);
         lm_demand demand = {name, .graphs = 2, .class_words = SIDE_WORDS, .budget = budget};
-        TRY(lm_refinement_fits(ctx, graph[i], c, true, &demand, &kept));
-        cost->tuples += lm_power(kept, c->k);
-        cost->bytes += lm_refinement_bytes(kept, c, 1) + SIDE_WORDS * sizeof(uint64_t) * lm_orbit_count(kept, c->k);
+        TRY(lm_refinement_fits(ctx, graph[i], c, true, &demand, &extent));
+        cost->tuples += extent.tuples;
+        cost->bytes += lm_refinement_bytes(&extent, c, 1) + SIDE_WORDS * sizeof(uint64_t) * extent.orbits;
     }
 done:
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 

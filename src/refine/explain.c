@@ -70,12 +70,12 @@ static leman_status keep_histories(leman_context *ctx, const leman_graph *const 
 {
     leman_status st = LEMAN_OK;
     leman_graph both;
-    size_t kept;
+    lm_space_extent extent;
     lm_demand demand = {.graph = "a graph", .graphs = 1, .budget = lm_budget(ctx)};
     demand.tuple_words = rounds < 1 << 16 ? rounds + 1 : 1 << 16;
     if (as_union) TRY(lm_disjoint_union(ctx, graph[0], graph[1], c, &both));
     demand.graphs = as_union ? 1 : 2;
-    for (int i = 0; i < 2; i++) TRY(lm_refinement_fits(ctx, as_union ? &both : graph[i], c, false, &demand, &kept));
+    for (int i = 0; i < 2; i++) TRY(lm_refinement_fits(ctx, as_union ? &both : graph[i], c, false, &demand, &extent));
     lm_progress_begin(ctx, rounds, "explaining");
     TRY(keep_history(ctx, as_union ? &both : graph[0], c, rounds, &h[0]));
     h[1] = h[0];
@@ -181,6 +181,9 @@ leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman
     REQUIRE(ctx, unrolling);
     TRY(lm_options_copy(ctx, "leman_coloring", coloring, &given, sizeof given));
     TRY(lm_coloring_check(ctx, &given, &c));
+    if (c.components)
+        FAIL(ctx, LEMAN_ERROR_UNSUPPORTED,
+             "found tuples limited by components, expected all tuples: only their colours are explained");
     OWNED(ctx, u);
     u->coloring = given;
     u->as_union = as_union;

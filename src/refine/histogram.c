@@ -90,7 +90,7 @@ static const uint64_t ALIKE = UINT64_C(1) << 63;
 
 static inline uint64_t alike(const counter *c, uint64_t tuple)
 {
-    return c->s->k == 2 && lm_orbit_of(c->s, c->colors, tuple).colors == 1 ? ALIKE : 0;
+    return c->s->pairs && lm_orbit_of(c->s, c->colors, tuple).colors == 1 ? ALIKE : 0;
 }
 
 /* Counts a candidate, which makes a class if its colour is new; a class remembers the candidate that made it. */
@@ -120,7 +120,7 @@ static void converge(const lm_space *s, const uint64_t *colors, lm_histogram *h,
         size_t candidate = h->tuple[i] & ~ALIKE;
         uint64_t tuple = h->candidates[candidate];
         lm_orbit orbit = {2, 1};
-        if (s->k != 2)
+        if (!s->pairs)
             orbit = lm_orbit_any(s, colors, tuple);
         else if (h->tuple[i] & ALIKE)
             orbit = (lm_orbit){1, tuple >> 32 == (uint32_t)tuple ? 1 : 2};
@@ -161,7 +161,7 @@ static void count_small(counter *shared, size_t active, bool *converged)
     const lm_space *s = c.s;
     clear_table(&c, table_bits(active));
     memset(converged, false, active * sizeof *converged);
-    if (s->k == 2 && !s->twins)
+    if (s->pairs && !s->twins)
         for (size_t i = 0; i < active; i++) {
             uint64_t u = c.h.candidates[i] >> 32, v = (uint32_t)c.h.candidates[i];
             uint64_t a = c.colors[u * s->n + v], b = c.colors[v * s->n + u];
@@ -293,13 +293,13 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
 
 size_t lm_histogram_spare(const lm_space *s)
 {
-    size_t orbits = lm_orbit_count(s->n, s->k);
+    size_t orbits = lm_space_orbits(s);
     return orbits <= SMALL ? 0 : 2 * orbits;
 }
 
 size_t lm_histogram_scratch(const lm_space *s, int threads)
 {
-    size_t orbits = lm_orbit_count(s->n, s->k), marks = orbits / sizeof(uint64_t) + 1;
+    size_t orbits = lm_space_orbits(s), marks = orbits / sizeof(uint64_t) + 1;
     size_t table = ((size_t)1 << table_bits(orbits)) / 2; /* words of slots */
     if (orbits <= SMALL) return marks + table;
     return marks + sizeof(partition) / sizeof(uint64_t) + ((size_t)threads << MAX_PART_BITS) +
@@ -323,7 +323,7 @@ static void move_converged(const lm_space *s, lm_histogram *h)
 static void count_candidates(const lm_space *s, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
                              lm_histogram *h)
 {
-    size_t marks = lm_orbit_count(s->n, s->k) / sizeof(uint64_t) + 1, left = 0;
+    size_t marks = lm_space_orbits(s) / sizeof(uint64_t) + 1, left = 0;
     bool *converged = (bool *)(void *)scratch;
     uint64_t *work = scratch + marks;
     counter c = {.s = s, .colors = colors, .h = from_class(h, h->converged), .slot = (uint32_t *)(void *)work};
@@ -351,7 +351,8 @@ void lm_histogram_begin(const lm_space *s, const uint64_t *colors, uint64_t *spa
 {
     h->count = h->converged = h->active = h->pairs = h->converged_pairs = 0;
     if (!s->n) return;
-    h->active = s->k == 2   ? list_pairs(s, h->candidates)
+    h->active = s->sparse   ? lm_sparse_list_orbits(s->sparse, h->candidates)
+                : s->k == 2 ? list_pairs(s, h->candidates)
                 : s->k == 3 ? list_triples(s, h->candidates)
                             : list_any(s, h->candidates);
     count_candidates(s, colors, spare, scratch, threads, h);

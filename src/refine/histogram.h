@@ -34,7 +34,8 @@ typedef struct lm_histogram {
     uint64_t *candidates; /* [active] the orbits to count again: their increasing tuples, packed, in order */
 } lm_histogram;
 
-/* An increasing tuple in one word: its components side by side for k = 2 and 3, otherwise its index. */
+/* An increasing tuple in one word: its components side by side for k = 2 and 3, otherwise its index. Tuples of sparse
+ * spaces are their place among them, and are not decoded. */
 static inline void lm_tuple_decode(const lm_space *s, uint64_t tuple, uint32_t *digit)
 {
     if (s->k == 2) {
@@ -53,6 +54,11 @@ static inline void lm_tuple_decode(const lm_space *s, uint64_t tuple, uint32_t *
 /* How many increasing k-tuples n vertices have: the length of arrays of classes and candidates. SIZE_MAX where that
  * does not fit. */
 size_t lm_orbit_count(size_t n, unsigned k);
+/* The same for a space, which may be sparse. */
+static inline size_t lm_space_orbits(const lm_space *s)
+{
+    return s->sparse ? s->sparse->size.orbits : lm_orbit_count(s->n, s->k);
+}
 
 /* Words of work space: `spare` may be the array of the next round. */
 size_t lm_histogram_spare(const lm_space *space);
@@ -77,14 +83,14 @@ size_t lm_orbit_colors(const lm_space *space, const uint64_t *colors, uint64_t t
 /* The two that hot loops ask for, with pairs in line. */
 static inline uint64_t lm_orbit_smallest(const lm_space *s, const uint64_t *colors, uint64_t tuple)
 {
-    if (s->k != 2) return lm_orbit_smallest_any(s, colors, tuple);
+    if (!s->pairs) return lm_orbit_smallest_any(s, colors, tuple);
     uint64_t u = tuple >> 32, v = (uint32_t)tuple, a = colors[u * s->n + v], b = colors[v * s->n + u];
     return a < b ? a : b;
 }
 
 static inline lm_orbit lm_orbit_of(const lm_space *s, const uint64_t *colors, uint64_t tuple)
 {
-    if (s->k != 2) return lm_orbit_any(s, colors, tuple);
+    if (!s->pairs) return lm_orbit_any(s, colors, tuple);
     uint64_t u = tuple >> 32, v = (uint32_t)tuple;
     bool alike = colors[u * s->n + v] == colors[v * s->n + u];
     return (lm_orbit){alike ? 1 : 2, alike && u != v ? 2 : 1};

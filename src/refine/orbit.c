@@ -74,6 +74,7 @@ uint64_t lm_orbit_smallest_any(const lm_space *s, const uint64_t *colors, uint64
     uint32_t digit[LM_MAX_K];
     uint64_t smallest = UINT64_MAX;
     size_t n = s->n;
+    if (s->sparse) return lm_sparse_orbit_smallest(s->sparse, colors, tuple);
     lm_tuple_decode(s, tuple, digit);
     if (s->k == 3) {
         size_t u = digit[0], v = digit[1], w = digit[2], nn = n * n;
@@ -90,6 +91,10 @@ uint64_t lm_orbit_smallest_any(const lm_space *s, const uint64_t *colors, uint64
 lm_orbit lm_orbit_any(const lm_space *s, const uint64_t *colors, uint64_t tuple)
 {
     uint32_t digit[LM_MAX_K], tuples = 0, same = 0;
+    if (s->sparse) {
+        lm_sparse_orbit_count(s->sparse, colors, tuple, &tuples, &same);
+        return (lm_orbit){tuples / same, same};
+    }
     lm_tuple_decode(s, tuple, digit);
     uint64_t first = colors[index_of(s, digit)];
     do {
@@ -109,6 +114,7 @@ size_t lm_orbit_colors(const lm_space *s, const uint64_t *colors, uint64_t tuple
 {
     uint32_t digit[LM_MAX_K];
     size_t tuples = 0, different = 0;
+    if (s->sparse) return lm_sparse_orbit_colors(s->sparse, colors, tuple, found);
     lm_tuple_decode(s, tuple, digit);
     if (s->k == 2) {
         uint64_t a = colors[digit[0] * s->n + digit[1]], b = colors[digit[1] * s->n + digit[0]];

@@ -19,8 +19,19 @@ typedef struct lm_refinement {
     lm_histogram histogram; /* of this round */
 } lm_refinement;
 
-/* Bytes that lm_refinement_begin() takes for n kept vertices. UINT64_MAX for what cannot be had. */
-uint64_t lm_refinement_bytes(size_t n, const leman_coloring *coloring, int threads);
+/* How large the tuple space of a graph is. */
+typedef struct lm_space_extent {
+    size_t vertices; /* up to twins, where it was worth finding out */
+    uint64_t tuples;
+    uint64_t orbits;       /* increasing tuples */
+    lm_sparse_size sparse; /* of sparse tuples that were counted; without any, the bounds of all tuples hold */
+} lm_space_extent;
+
+/* All tuples of n vertices. */
+lm_space_extent lm_space_extent_of(size_t n, unsigned k);
+
+/* Bytes that lm_refinement_begin() takes. UINT64_MAX for what cannot be had. */
+uint64_t lm_refinement_bytes(const lm_space_extent *extent, const leman_coloring *coloring, int threads);
 
 /* What a worker's scratch takes besides tuples, at most, up to a few words for each vertex and arc. */
 enum { LM_REFINE_SCRATCH = 1 << 17 };
@@ -34,10 +45,9 @@ typedef struct lm_demand {
     uint64_t budget;                   /* bytes */
 } lm_demand;
 
-/* Is there memory for that? If not, a sentence says what would fit. *kept is the number of vertices up to twins, where
- * it was worth finding out. */
+/* Is there memory for that? If not, a sentence says what would fit. */
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
-                                bool reduce, const lm_demand *demand, size_t *kept);
+                                bool reduce, const lm_demand *demand, lm_space_extent *extent);
 
 /* Round 0. reduce: up to twins, so that `colors` are those of tuples of kept vertices. cancellation may be NULL; both
  * this and the next return LEMAN_ERROR_CANCELLED when it stops them. */

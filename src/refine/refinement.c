@@ -1,7 +1,9 @@
-/* One graph from round to round. Memory: two arrays of n^k colours (three with #), and a histogram of n^k / k! classes.
- */
+/* One graph from round to round. Memory: two arrays of n^k colours (three with #), and a histogram of n^k / k! classes;
+ * of sparse tuples three arrays of as many as there are, and their lists. */
 #include "base/text.h"
+#include "base/words.h"
 #include "refine/refine.h"
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,11 +22,12 @@ static words words_of(const lm_space *s, const leman_coloring *c, int threads)
     lm_variant first = lm_variant_round(c, false), last = lm_variant_round(c, true);
     size_t round = lm_round_scratch(s, &last, threads), plain = lm_round_scratch(s, &first, threads);
     size_t count = lm_histogram_scratch(s, threads), layout = lm_histogram_spare(s);
+    size_t exchanged = s->sparse && !last.vectors ? s->tuples : 0;
     return (words){.colors = s->tuples > layout ? s->tuples : layout, /* the two arrays change places */
                    .next = s->tuples > layout ? s->tuples : layout,
-                   .spare = last.decorated ? s->tuples + s->tuples / 2 + 1 : 0,
+                   .spare = last.decorated ? s->tuples + s->tuples / 2 + 1 : exchanged,
                    .scratch = (round > plain ? round : plain) > count ? (round > plain ? round : plain) : count,
-                   .classes = lm_orbit_count(s->n, s->k)};
+                   .classes = lm_space_orbits(s)};
 }
 
 static size_t words_sum(const words *w)
@@ -32,20 +35,48 @@ static size_t words_sum(const words *w)
     return w->colors + w->next + w->spare + w->scratch + 5 * w->classes;
 }
 
-uint64_t lm_refinement_bytes(size_t n, const leman_coloring *c, int threads)
+lm_space_extent lm_space_extent_of(size_t n, unsigned k)
 {
-    uint64_t tuples = lm_power(n, c->k);
-    if (tuples > UINT64_MAX >> 12) return UINT64_MAX;
-    lm_space s = {.k = c->k, .n = n, .tuples = tuples, .rows = n ? tuples / n : 0};
-    words w = words_of(&s, c, threads);
-    return 8 * (uint64_t)words_sum(&w);
+    return (lm_space_extent){.vertices = n, .tuples = lm_power(n, k), .orbits = lm_orbit_count(n, k)};
 }
 
-static uint64_t demand_bytes(size_t n, const leman_coloring *c, const lm_demand *d)
+/* What sparse tuples take at most, before they are counted: as many as there are tuples. */
+static lm_space_extent bound_of(const leman_graph *graph, const leman_coloring *c)
 {
-    uint64_t bytes = lm_refinement_bytes(n, c, 1);
+    lm_space_extent e = lm_space_extent_of(graph->vertices, c->k);
+    if (!c->components) return e;
+    const uint64_t rows = lm_power(graph->vertices, c->k - 1);
+    e.sparse = (lm_sparse_size){.tuples = e.tuples,
+                                .orbits = e.orbits,
+                                .arcs = lm_saturating_multiply(rows, graph->arcs),
+                                .longest = graph->vertices};
+    if (c->in_arcs) e.sparse.entering = e.sparse.arcs;
+    for (unsigned i = 0; i + 1 < c->k; i++) e.sparse.prefixes[i] = lm_power(graph->vertices, i + 1);
+    if (e.sparse.arcs > UINT64_MAX >> 12) e.tuples = UINT64_MAX;
+    return e;
+}
+
+uint64_t lm_refinement_bytes(const lm_space_extent *e, const leman_coloring *c, int threads)
+{
+    if (e->tuples > UINT64_MAX >> 12) return UINT64_MAX;
+    lm_sparse sparse = {.k = c->k, .size = e->sparse};
+    lm_space s = {.k = c->k,
+                  .n = e->vertices,
+                  .tuples = e->tuples,
+                  .rows = e->vertices ? e->tuples / e->vertices : 0,
+                  .sparse = c->components ? &sparse : NULL};
+    words w = words_of(&s, c, threads);
+    uint64_t bytes = 8 * (uint64_t)words_sum(&w);
+    if (c->components)
+        bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, c->algorithm == LEMAN_ALGORITHM_FOLKLORE);
+    return bytes;
+}
+
+static uint64_t demand_bytes(const lm_space_extent *e, const leman_coloring *c, const lm_demand *d)
+{
+    uint64_t bytes = lm_refinement_bytes(e, c, 1);
     if (bytes == UINT64_MAX) return bytes;
-    bytes += 8 * (d->class_words * lm_orbit_count(n, c->k) + d->tuple_words * lm_power(n, c->k));
+    bytes += 8 * (d->class_words * e->orbits + d->tuple_words * e->tuples);
     return lm_saturating_add(lm_saturating_multiply(bytes, d->graphs), d->held);
 }
 
@@ -55,7 +86,8 @@ static size_t vertices_that_fit(const leman_coloring *c, const lm_demand *d)
     size_t low = 0, high = (size_t)1 << 31;
     while (low + 1 < high) {
         size_t n = low + (high - low) / 2;
-        if (demand_bytes(n, c, d) <= d->budget)
+        const lm_space_extent e = lm_space_extent_of(n, c->k);
+        if (demand_bytes(&e, c, d) <= d->budget)
             low = n;
         else
             high = n;
@@ -67,17 +99,21 @@ static size_t vertices_that_fit(const leman_coloring *c, const lm_demand *d)
 static unsigned k_that_fits(size_t n, const leman_coloring *c, const lm_demand *d)
 {
     leman_coloring smaller = *c;
-    while (smaller.k > 0 && demand_bytes(n, &smaller, d) > d->budget) smaller.k--;
+    for (; smaller.k > 0; smaller.k--) {
+        const lm_space_extent e = lm_space_extent_of(n, smaller.k);
+        if (demand_bytes(&e, &smaller, d) <= d->budget) break;
+    }
     return smaller.k;
 }
 
-static leman_status refuse(leman_context *ctx, size_t vertices, size_t kept, const leman_coloring *c,
+static leman_status refuse(leman_context *ctx, size_t vertices, const lm_space_extent *e, const leman_coloring *c,
                            const lm_demand *d)
 {
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT], twins[64] = "", fits[40] = "";
+    const size_t kept = e->vertices;
     unsigned k = k_that_fits(kept, c, d);
     const size_t most = vertices_that_fit(c, d);
-    lm_bytes_text(demand_bytes(kept, c, d), needed);
+    lm_bytes_text(demand_bytes(e, c, d), needed);
     lm_budget_text(ctx, d->budget, available);
     if (kept < vertices) snprintf(twins, sizeof twins, " (%zu up to twins)", kept);
     if (k) snprintf(fits, sizeof fits, "k = %u would fit, or ", k);
@@ -87,17 +123,57 @@ static leman_status refuse(leman_context *ctx, size_t vertices, size_t kept, con
                    lm_plural_of(most, "vertex", "vertices"), k ? "" : " would fit");
 }
 
+/* ---- Sparse tuples --------------------------------------------------------------------------- */
+
+static leman_status refuse_sparse(leman_context *ctx, const leman_graph *graph, const lm_space_extent *e,
+                                  const leman_coloring *c, const lm_demand *d)
+{
+    char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT], tuples[LM_NUMBER_TEXT];
+    const char *more = e->sparse.exceeded ? "more than " : "";
+    return lm_fail(
+        ctx, LEMAN_ERROR_BUDGET,
+        "%s has %zu %s and %s%s %u-tuples of at most %u component%s: they need %s%s, the memory budget is %s", d->graph,
+        graph->vertices, lm_plural_of(graph->vertices, "vertex", "vertices"), more, lm_count_text(e->tuples, tuples),
+        c->k, (unsigned)c->components, lm_plural(c->components), more, lm_bytes_text(demand_bytes(e, c, d), needed),
+        lm_budget_text(ctx, d->budget, available));
+}
+
+/* Counts the tuples, no further than a budget reaches in which each of them took its least: its colours. */
+static leman_status measure(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, const lm_demand *d,
+                            lm_space_extent *e)
+{
+    leman_status st = LEMAN_OK;
+    atomic_bool stop = false;
+    const lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
+    const uint64_t least = 2 * sizeof(uint64_t) * d->graphs;
+    TRY(lm_space_measure(ctx, graph, c, d->budget / least, &cancellation, &e->sparse));
+    e->tuples = e->sparse.tuples;
+    e->orbits = e->sparse.orbits;
+    if (e->sparse.exceeded || demand_bytes(e, c, d) > d->budget) TRY(refuse_sparse(ctx, graph, e, c, d));
+done:
+    return st;
+}
+
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, bool reduce,
-                                const lm_demand *demand, size_t *kept)
+                                const lm_demand *demand, lm_space_extent *extent)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    *kept = graph->vertices;
-    if (demand_bytes(*kept, c, demand) <= demand->budget / (uint64_t)ctx->settings.threads / 4) return LEMAN_OK;
-    if (reduce) TRY(lm_kept_vertices(ctx, graph, c, kept)); /* twins may help, and are cheap to find */
-    if (demand_bytes(*kept, c, demand) > demand->budget) TRY(refuse(ctx, graph->vertices, *kept, c, demand));
+    lm_space_extent e = bound_of(graph, c);
+    if (demand_bytes(&e, c, demand) <= demand->budget / (uint64_t)ctx->settings.threads / 4) goto done;
+    if (c->components) {
+        TRY(measure(ctx, graph, c, demand, &e));
+        goto done;
+    }
+    if (reduce) { /* twins may help, and are cheap to find */
+        size_t kept;
+        TRY(lm_kept_vertices(ctx, graph, c, &kept));
+        e = lm_space_extent_of(kept, c->k);
+    }
+    if (demand_bytes(&e, c, demand) > demand->budget) TRY(refuse(ctx, graph->vertices, &e, c, demand));
 done:
     lm_arena_reset(&ctx->scratch, mark);
+    if (!st) *extent = e;
     return st;
 }
 
@@ -117,6 +193,7 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
     leman_status st = LEMAN_OK;
     lm_refinement r = {.coloring = *coloring, .threads = threads};
     TRY(lm_space_new(ctx, graph, coloring, reduce, &r.space));
+    TRY(lm_space_restrict(ctx, coloring, NULL, threads, cancellation, &r.space));
     if (r.space.tuples >= CANCELLABLE) r.space.cancellation = cancellation;
     if (r.space.tuples < SHARED) r.threads = 1;
     words w = words_of(&r.space, coloring, r.threads);

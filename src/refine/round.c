@@ -331,6 +331,7 @@ static size_t term_list(const lm_space *s, const lm_variant *rule, term *terms)
 
 size_t lm_round_scratch(const lm_space *s, const lm_variant *rule, int threads)
 {
+    if (s->sparse) return lm_sparse_round_scratch(s->sparse, rule, threads);
     term terms[MAX_TERMS];
     size_t count = term_list(s, rule, terms);
     return (size_t)threads * thread_scratch(s, count) + (rule->line ? (s->k - 1) * s->rows : 0) +
@@ -342,6 +343,10 @@ void lm_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, u
 {
     job r = {.s = s, .sum = from, .base = from, .to = to, .mixed = true};
     if (!s->tuples) return;
+    if (s->sparse) {
+        lm_sparse_round(s, rule, from, to, spare, scratch, threads);
+        return;
+    }
     r.term_count = term_list(s, rule, r.terms);
     for (size_t j = 0; j + 1 < s->k; j++) r.stride[j] = lm_power(s->n, (unsigned)(s->k - 2 - j));
     if (rule->line) {

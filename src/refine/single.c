@@ -40,9 +40,9 @@ static leman_status count_colors(leman_context *ctx, const leman_graph *graph, c
     lm_refinement r;
     atomic_bool stop = false;
     lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
-    size_t kept;
+    lm_space_extent extent;
     lm_demand demand = {"the graph", .graphs = 1, .tuple_words = SORT_WORDS, .budget = lm_budget(ctx)};
-    TRY(lm_refinement_fits(ctx, graph, c, true, &demand, &kept));
+    TRY(lm_refinement_fits(ctx, graph, c, true, &demand, &extent));
     lm_progress_begin(ctx, c->rounds == LEMAN_STABLE ? 0 : c->rounds, "colouring");
     TRY(lm_refinement_begin(ctx, graph, c, true, ctx->settings.threads, &cancellation, &r));
     for (;;) {

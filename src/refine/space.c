@@ -35,9 +35,10 @@ done:
 
 /* ---- The space ------------------------------------------------------------------------------- */
 
-static leman_status sizes(leman_context *ctx, lm_space *s)
+static leman_status sizes(leman_context *ctx, bool sparse, lm_space *s)
 {
     uint64_t tuples = lm_power(s->n, s->k);
+    if (sparse) return LEMAN_OK; /* lm_space_restrict() */
     if (tuples > SIZE_MAX / 64 || lm_power(s->vertices, s->k) == UINT64_MAX)
         return lm_fail(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has more %u-tuples than can be counted", s->vertices,
                        lm_plural_of(s->vertices, "vertex", "vertices"), s->k);
@@ -85,24 +86,29 @@ leman_status lm_kept_vertices(leman_context *ctx, const leman_graph *g, const le
     return st;
 }
 
-leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_coloring *c, bool reduce, lm_space *out)
+leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_coloring *asked, bool reduce,
+                          lm_space *out)
 {
     leman_status st = LEMAN_OK;
     outline o;
-    TRY(outline_of(ctx, g, c, reduce, &o));
-    lm_space s = {.k = c->k,
+    leman_coloring c = *asked;
+    /* Colours of different sets of tuples are different numbers. */
+    if (c.components) c.seed = lm_mix(c.seed + lm_multiplier_of(LM_TUPLE_SET, c.components));
+    TRY(outline_of(ctx, g, &c, reduce && !c.components, &o));
+    lm_space s = {.k = c.k,
                   .n = o.twins.n,
                   .vertices = g->vertices,
-                  .entering = c->in_arcs && g->directed,
-                  .messages = c->k == 1 && o.labelled,
-                  .seed = c->seed,
+                  .pairs = c.k == 2 && !c.components,
+                  .entering = c.in_arcs && g->directed,
+                  .messages = c.k == 1 && o.labelled,
+                  .seed = c.seed,
                   .vertex = o.twins.vertex,
                   .first = o.twins.first,
                   .size = o.twins.size,
                   .closed = o.twins.closed};
     SCRATCH(ctx, s.label, s.n);
     SCRATCH(ctx, s.missing, s.n);
-    TRY(sizes(ctx, &s));
+    TRY(sizes(ctx, c.components > 0, &s));
     for (size_t v = 0; v < s.n; v++) s.label[v] = o.label[s.vertex[v]];
     if (s.n == g->vertices) {
         s.out = o.out;
@@ -116,6 +122,53 @@ leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_
         }
     }
     *out = s;
+done:
+    return st;
+}
+
+/* ---- Sparse tuples --------------------------------------------------------------------------- */
+
+static lm_sparse_graph sparse_graph(const lm_space *s, const leman_coloring *c, const lm_cancellation *cancellation)
+{
+    return (lm_sparse_graph){.n = s->n,
+                             .out = &s->out,
+                             .in = &s->in,
+                             .k = c->k,
+                             .components = (unsigned)c->components,
+                             .entering = s->entering,
+                             .rows = c->algorithm == LEMAN_ALGORITHM_FOLKLORE,
+                             .cancellation = cancellation};
+}
+
+leman_status lm_space_measure(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint64_t most,
+                              const lm_cancellation *cancellation, lm_sparse_size *size)
+{
+    leman_status st = LEMAN_OK;
+    lm_space s;
+    TRY(lm_space_new(ctx, graph, c, false, &s));
+    const lm_sparse_graph g = sparse_graph(&s, c, cancellation);
+    TRY(lm_sparse_count(ctx, &g, most, size));
+done:
+    return st;
+}
+
+leman_status lm_space_restrict(leman_context *ctx, const leman_coloring *c, const lm_sparse_size *given, int threads,
+                               const lm_cancellation *cancellation, lm_space *s)
+{
+    leman_status st = LEMAN_OK;
+    lm_sparse_size size;
+    if (!c->components) goto done;
+    const lm_sparse_graph g = sparse_graph(s, c, cancellation);
+    if (given)
+        size = *given;
+    else
+        TRY(lm_sparse_count(ctx, &g, UINT64_MAX, &size));
+    if (size.exceeded)
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has more %u-tuples than can be numbered", s->vertices,
+             lm_plural_of(s->vertices, "vertex", "vertices"), s->k);
+    TRY(lm_sparse_new(ctx, &g, &size, threads, &s->sparse));
+    s->tuples = size.tuples;
+    s->rows = s->n ? lm_sparse_row_count(s->sparse) : 0;
 done:
     return st;
 }

@@ -14,12 +14,15 @@
 
 #include "base/cancellation.h"
 #include "refine/adjacency.h"
+#include "refine/sparse/sparse.h"
 #include "refine/variant.h"
 
 typedef struct lm_space {
     unsigned k;
     size_t n;            /* kept vertices */
-    size_t rows, tuples; /* n^(k-1), n^k */
+    size_t rows, tuples; /* n^(k-1), n^k; or those of the sparse space */
+    lm_sparse *sparse;   /* the tuples, where they are not all there; NULL: the dense array */
+    bool pairs;          /* k = 2 over the dense array */
     size_t vertices;     /* of the graph itself */
     lm_adjacency out;    /* among kept vertices */
     lm_adjacency in;     /* the arcs reversed; the same arrays as out in undirected graphs */
@@ -54,6 +57,14 @@ leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, 
 leman_status lm_space_new(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring, bool reduce,
                           lm_space *space);
 
+/* Where the colouring is of sparse tuples, the space gets them: sizes from lm_space_measure(), or NULL to count first.
+ */
+leman_status lm_space_restrict(leman_context *ctx, const leman_coloring *coloring, const lm_sparse_size *size,
+                               int threads, const lm_cancellation *cancellation, lm_space *space);
+/* The sparse tuples of a graph, counted up to about `most`. In the context's scratch, which the caller resets. */
+leman_status lm_space_measure(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                              uint64_t most, const lm_cancellation *cancellation, lm_sparse_size *size);
+
 /* How many vertices the space of this graph will have. In the context's scratch, which the caller resets. */
 leman_status lm_kept_vertices(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                               size_t *kept);
@@ -87,9 +98,13 @@ size_t lm_line_counts_scratch(const lm_space *space, int threads);
 void lm_decorate(const lm_space *space, const uint64_t *colors, const uint32_t *counts, size_t axis, uint64_t *out,
                  int threads);
 
+/* The same for one line of n colours that lie side by side, without weights. scratch: so many words. */
+void lm_count_line(const uint64_t *colors, size_t n, uint64_t *scratch, uint32_t *counts);
+size_t lm_count_line_words(size_t n);
+
 /* What a round needs besides the two arrays of colours; words of scratch for `threads` threads. */
 size_t lm_round_scratch(const lm_space *space, const lm_variant *rule, int threads);
-/* One round: from[tuples] -> to[tuples]. spare[tuples * 3 / 2] is used by decorated rounds only. */
+/* One round: from[tuples] -> to[tuples]. spare[tuples * 3 / 2] is used by decorated rounds and sparse spaces only. */
 void lm_round(const lm_space *space, const lm_variant *rule, const uint64_t *from, uint64_t *to, uint64_t *spare,
               uint64_t *scratch, int threads);
 

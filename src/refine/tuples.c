@@ -1,7 +1,7 @@
 /*
  * The colour of every k-tuple of one graph, in memory and as a file: CSV with one line a tuple (v1,...,vk,color:
  * vertices from 0, the colour as 16 hexadecimal digits), or a numpy array of n^k unsigned words whose indices are the
- * vertices.
+ * vertices. Tuples that are not in the set that is coloured have no line, and 0 in arrays.
  */
 #include "base/arguments.h"
 #include "base/words.h"
@@ -12,27 +12,54 @@
 
 /* ---- In memory ------------------------------------------------------------------------------- */
 
+/* Sparse tuples in the dense array; all others are 0. */
+static void spread(const lm_space *s, const uint64_t *from, uint64_t *colors)
+{
+    const uint32_t *first = lm_sparse_row_starts(s->sparse);
+    uint32_t digit[LM_SPARSE_K];
+    memset(colors, 0, lm_power(s->n, s->k) * sizeof *colors);
+    for (size_t row = 0; row < s->rows; row++) {
+        size_t index = 0;
+        lm_sparse_prefix(s->sparse, row, digit);
+        for (unsigned i = 0; i + 1 < s->k; i++) index = index * s->n + digit[i];
+        for (uint32_t t = first[row]; t < first[row + 1]; t++) colors[index * s->n + s->sparse->last[t]] = from[t];
+    }
+}
+
+/* The graph after a round, in the context's scratch. reduce is false: all its tuples. */
+static leman_status refine_to(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
+                              lm_refinement *r)
+{
+    leman_status st = LEMAN_OK;
+    atomic_bool stop = false;
+    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
+    lm_space_extent extent;
+    lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
+    TRY(lm_refinement_fits(ctx, graph, c, false, &demand, &extent));
+    lm_progress_begin(ctx, round, "colouring");
+    TRY(lm_refinement_begin(ctx, graph, c, false, ctx->settings.threads, &cancellation, r));
+    while (r->round < round) {
+        TRY(lm_refinement_step(r, r->round + 1 == c->rounds));
+        TRY(lm_progress_step(ctx, r->round));
+    }
+done:
+    return st;
+}
+
 static leman_status color_tuples(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
                                  uint64_t *colors)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_refinement r;
-    atomic_bool stop = false;
-    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
-    size_t kept;
-    lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
     bool done;
     TRY(lm_device_tuples(ctx, graph, c, round, colors, &done));
     if (done) goto done;
-    TRY(lm_refinement_fits(ctx, graph, c, false, &demand, &kept));
-    lm_progress_begin(ctx, round, "colouring");
-    TRY(lm_refinement_begin(ctx, graph, c, false, ctx->settings.threads, &cancellation, &r));
-    while (r.round < round) {
-        TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
-        TRY(lm_progress_step(ctx, r.round));
-    }
-    memcpy(colors, r.colors, r.space.tuples * sizeof *colors);
+    TRY(refine_to(ctx, graph, c, round, &r));
+    if (r.space.sparse)
+        spread(&r.space, r.colors, colors);
+    else
+        memcpy(colors, r.colors, r.space.tuples * sizeof *colors);
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
@@ -110,6 +137,47 @@ done:
     return st;
 }
 
+/* Sparse tuples, those that there are. */
+static leman_status write_sparse_csv(leman_context *ctx, const lm_space *s, const uint64_t *colors, lm_output *out)
+{
+    enum { BETWEEN = 4096 };
+    leman_status st = LEMAN_OK;
+    const uint32_t *first = lm_sparse_row_starts(s->sparse);
+    uint32_t digit[LM_SPARSE_K];
+    size_t vertex[LM_SPARSE_K];
+    TRY(write_header(out, s->k));
+    lm_progress_begin(ctx, s->rows, "writing %s", out->path);
+    for (size_t row = 0; row < s->rows; row++) {
+        lm_sparse_prefix(s->sparse, row, digit);
+        for (unsigned j = 0; j + 1 < s->k; j++) vertex[j] = digit[j];
+        for (uint32_t t = first[row]; t < first[row + 1]; t++) {
+            vertex[s->k - 1] = s->sparse->last[t];
+            write_line(out, vertex, s->k, colors[t]);
+        }
+        if (row % BETWEEN == 0) TRY(lm_progress_step(ctx, row));
+    }
+    TRY(lm_output_write(out, "", 0));
+done:
+    return st;
+}
+
+static leman_status write_sparse(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
+                                 const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_output out = {0};
+    lm_refinement r;
+    TRY(refine_to(ctx, graph, c, round, &r));
+    TRY(lm_output_open(ctx, path, &out));
+    TRY(write_sparse_csv(ctx, &r.space, r.colors, &out));
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
 static leman_status write_npy(const uint64_t *colors, size_t n, size_t tuples, unsigned k, lm_output *out)
 {
     leman_status st = LEMAN_OK;
@@ -144,6 +212,10 @@ leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *gra
     REQUIRE(ctx, graph);
     REQUIRE(ctx, path);
     TRY(check_round(ctx, coloring, round, &c));
+    if (c.components && !lm_path_ends(path, ".npy")) {
+        st = write_sparse(ctx, graph, &c, round, path);
+        goto done;
+    }
     tuples = lm_power(graph->vertices, c.k);
     if (tuples > lm_budget(ctx) / 3 / sizeof *colors) { /* beside the two arrays of the refinement */
         char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];

@@ -62,9 +62,65 @@ static void types_row(const lm_space *s, const uint64_t *relation, size_t row, u
     for (size_t w = 0; w < n; w++) to[w] = lm_mix(to[w]);
 }
 
+/* ---- Sparse tuples --------------------------------------------------------------------------- */
+
+/* The label of the arc from u to w; 0 where there is none. */
+static uint64_t arc_label(const lm_adjacency *arcs, uint32_t u, uint32_t w)
+{
+    uint64_t low = arcs->start[u], high = arcs->start[u + 1];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (arcs->head[middle] < w)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < arcs->start[u + 1] && arcs->head[low] == w ? arcs->label[low] : 0;
+}
+
+static uint64_t relation_of(const lm_space *s, uint32_t u, uint32_t w)
+{
+    if (u == w) return relation_hash(s, 1, 0, 0);
+    uint64_t leaving = arc_label(&s->out, u, w);
+    bool both = s->in.head == s->out.head;
+    return relation_hash(s, 0, leaving, both ? leaving : arc_label(&s->in, u, w));
+}
+
+static void sparse_row(const lm_space *s, size_t row, uint64_t *colors)
+{
+    const uint32_t *first = lm_sparse_row_starts(s->sparse);
+    size_t last = s->k - 1;
+    uint32_t digit[LM_SPARSE_K];
+    uint64_t base = 0;
+    if (row % 64 ? lm_cancellation_requested(s->cancellation) : lm_cancellation_poll(s->cancellation)) return;
+    lm_sparse_prefix(s->sparse, row, digit);
+    for (size_t i = 0; i < last; i++) {
+        base += s->label[digit[i]] * lm_multiplier_of(LM_TYPE_VERTEX, i);
+        for (size_t j = i + 1; j < last; j++) base += relation_of(s, digit[i], digit[j]) * pair_multiplier(i, j);
+    }
+    for (uint32_t t = first[row]; t < first[row + 1]; t++) {
+        uint32_t w = s->sparse->last[t];
+        uint64_t color = base + s->label[w] * lm_multiplier_of(LM_TYPE_VERTEX, last);
+        for (size_t i = 0; i < last; i++) color += relation_of(s, digit[i], w) * pair_multiplier(i, last);
+        colors[t] = lm_mix(color);
+    }
+}
+
+static void sparse_types(const lm_space *s, uint64_t *colors, int threads)
+{
+#pragma omp parallel for schedule(dynamic, 256) num_threads(threads) if (threads > 1)
+    for (size_t row = 0; row < s->rows; row++) sparse_row(s, row, colors);
+}
+
+/* ---- All tuples ------------------------------------------------------------------------------ */
+
 void lm_types(const lm_space *s, uint64_t *relation, uint64_t *colors, int threads)
 {
     uint64_t apart = relation_hash(s, 0, 0, 0);
+    if (s->sparse) {
+        sparse_types(s, colors, threads);
+        return;
+    }
     if (threads == 1) {
         for (size_t u = 0; u < s->n && s->k > 1; u++) relation_row(s, u, apart, relation + u * s->n);
         for (size_t row = 0; row < s->rows; row++) types_row(s, relation, row, colors);

@@ -163,7 +163,7 @@ size_t leman_coloring_paper_name(const leman_coloring *given, char *text, size_t
 const char *leman_coloring_text(const leman_coloring *given, char *text, size_t size)
 {
     leman_coloring c = leman_coloring_default();
-    char rounds[40] = "until stable", name[LM_SPELLING];
+    char rounds[40] = "until stable", name[LM_SPELLING], tuples[48] = "";
     if (!text || !size) return NULL;
     *text = 0;
     if (lm_options_copy(NULL, "leman_coloring", given, &c, sizeof c)) return text;
@@ -173,10 +173,15 @@ const char *leman_coloring_text(const leman_coloring *given, char *text, size_t 
         snprintf(rounds, sizeof rounds, "rounds 0 to %u", c.rounds);
     bool counts = c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
     lm_coloring_write_name(c.algorithm, c.k, name, sizeof name);
-    snprintf(text, size, "%s, %s%s", name, rounds,
+    if (c.components == 1 && c.k > 1) snprintf(tuples, sizeof tuples, ", connected tuples");
+    if (c.components > 1 && c.k > 1)
+        snprintf(tuples, sizeof tuples, ", tuples of at most %u components",
+                 (unsigned)(c.components < c.k ? c.components : c.k));
+    snprintf(text, size, "%s, %s%s%s", name, rounds,
              !counts               ? ""
              : c.count_every_round ? ", # in every round"
-                                   : ", # in the last round");
+                                   : ", # in the last round",
+             tuples);
     return text;
 }
 
@@ -202,6 +207,11 @@ leman_status lm_coloring_check(leman_context *ctx, const leman_coloring *asked, 
                        LM_MAX_ROUNDS);
     if (c.k == 1 && (c.algorithm == LEMAN_ALGORITHM_WL || c.algorithm == LEMAN_ALGORITHM_FOLKLORE))
         c.algorithm = LEMAN_ALGORITHM_LOCAL;
+    if (c.k == 1) c.components = 0; /* every vertex is connected */
+    if (c.components > c.k) c.components = c.k;
+    if (c.components && c.k > LM_SPARSE_K)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "k: found %u, expected 1 to %d where tuples are limited by components", c.k, LM_SPARSE_K);
     if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "local+ with # in the last round only has no last round when it runs until stable; count in "

@@ -19,7 +19,7 @@
 #include "base/hash.h"
 #include "leman.h"
 
-enum { LM_MAX_K = 32, LM_MAX_ROUNDS = 1 << 20 };
+enum { LM_MAX_K = 32, LM_MAX_ROUNDS = 1 << 20, LM_SPARSE_K = 6 /* the largest k of sparse tuples */ };
 
 typedef struct lm_variant {
     const char *name, *paper; /* of the algorithm, and in the paper */
@@ -47,7 +47,8 @@ enum lm_multiplier_family {
     LM_COUNTER = 7,
     LM_MESSAGE = 8,
     LM_SHORTEST_PATH = 9,
-    LM_GRAPHLET = 10
+    LM_GRAPHLET = 10,
+    LM_TUPLE_SET = 11
 };
 
 LM_EVERYWHERE static inline uint64_t lm_multiplier_of(enum lm_multiplier_family family, size_t index)

@@ -54,6 +54,9 @@ static void test_fit(void **state)
     assert_refused(ctx, "leman_fit_options", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.C = unsorted, bad.C_count = 2;
     assert_refused(ctx, "C", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
+    const double large = 1e300;
+    bad = options, bad.C = &large, bad.C_count = 1;
+    assert_refused(ctx, "up to 1e100", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.C = unsorted, bad.C_count = 0;
     assert_refused(ctx, "0 values of C", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.min_rounds = 2;

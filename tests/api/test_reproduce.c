@@ -206,6 +206,12 @@ static void test_network_tables(void **state)
     assert_refused(ctx, "column 3", leman_network_tables_run(ctx, r, zinc, 0, 3, data, "x", &computed));
     assert_refused(ctx, "data", leman_network_tables_run(ctx, r, zinc, 0, 0, NULL, "x", &computed));
     assert_refused(ctx, "path", leman_network_tables_run(ctx, r, zinc, 0, 0, data, NULL, &computed));
+    assert_int_equal(leman_network_tables_status(NULL, zinc, 0, 0), LEMAN_OK);
+    assert_int_equal(leman_network_tables_status(r, BEYOND, 0, 0), LEMAN_OK);
+    assert_int_equal(leman_network_tables_status(r, zinc, 9, 0), LEMAN_OK);
+    assert_int_equal(leman_network_tables_checksum(NULL, "QM9", NULL), 0);
+    assert_int_equal(leman_network_tables_checksum(r, NULL, NULL), 0);
+    assert_int_equal(leman_network_tables_checksum(r, "QM9", NULL), 0);
     assert_refused_without(leman_network_tables_set_missing(NULL, r, "QM9", "lost"));
     assert_refused(ctx, "tables", leman_network_tables_set_missing(ctx, NULL, "QM9", "lost"));
     assert_refused(ctx, "set", leman_network_tables_set_missing(ctx, r, NULL, "lost"));

@@ -11,7 +11,7 @@ import time
 import program
 from program import LEMAN, Case, leman
 
-KEYS = {"algorithm", "method", "k", "rounds", "colors", "pairs", "stable_round", "seconds"}
+KEYS = {"algorithm", "method", "k", "tuples", "rounds", "colors", "pairs", "stable_round", "seconds"}
 ALGORITHMS = ("wl", "delta", "local", "local+", "folklore")
 
 
@@ -106,6 +106,52 @@ class Counts(Case):
             for key in ("colors", "pairs"):
                 self.assertEqual(found[key], sum(r[key] for r in found["rounds"]))
 
+    def test_tuple_sets(self):
+        """--tuples in every command that colours: components:k is what all tuples are, connected ones are fewer."""
+        self.succeeds("generate", "molecules", "--graphs", "30", "-o", self.path("m.zip"))
+        data = self.path("m.zip")
+        for k in ("2", "3"):
+            dense = self.json("colors", data, "-k", k, "-r", "3")
+            every = self.json("colors", data, "-k", k, "-r", "3", "--tuples", "components:6")
+            few = self.json("colors", data, "-k", k, "-r", "3", "--tuples=connected", "--verify")
+            self.assertEqual((dense["tuples"], every["tuples"], few["tuples"]), ("all", f"components:{k}", "connected"))
+            self.assertEqual(dense["rounds"], every["rounds"])
+            self.assertTrue(all(0 < a["pairs"] < b["pairs"] for a, b in zip(few["rounds"], dense["rounds"])))
+        for tuples in ("components:2", "connected"):
+            self.succeeds("gram", data, "--tuples", tuples, "-o", self.path(f"{tuples}.csv"))
+        self.succeeds("gram", data, "-o", self.path("all.csv"))
+        matrix = {name: open(self.path(f"{name}.csv")).read() for name in ("all", "components:2", "connected")}
+        self.assertEqual(matrix["all"], matrix["components:2"])
+        self.assertNotEqual(matrix["all"], matrix["connected"])
+        self.succeeds("features", data, "--tuples", "connected", "-o", self.path("f.svm"), "--columns",
+                      self.path("c.cols"))
+        self.fails("features", data, "-o", self.path("g.svm"), "--columns", self.path("c.cols"), words=["components 1"])
+        found = self.json("evaluate", data, "--tuples", "connected", "-r", "0-2", "--repetitions", "1", "--folds", "3")
+        self.assertEqual(found["kernels"][0]["tuples"], "connected")
+        found = self.json("fit", data, "--tuples", "connected", "-o", self.path("model"))
+        self.assertEqual(found["model"]["kernels"][0]["tuples"], "connected")
+        self.succeeds("predict", "--model", self.path("model"), data, "-o", self.path("p.csv"))
+        with open(self.path("p.csv")) as file:  # colours of any other set of tuples would be out of vocabulary
+            self.assertEqual({line.rsplit(",", 1)[-1] for line in file.read().splitlines()[1:]}, {"0"})
+
+    def test_tuple_set_of_one_graph(self):
+        path = self.write("p.g6", "Ch\n")  # the path 0-1-2-3
+        lines = self.succeeds("colors", path, "-k", "3", "--tuples", "connected", "--tuple-colors").stdout.splitlines()
+        edges = {(0, 1), (1, 2), (2, 3)}
+        near = edges | {(v, u) for u, v in edges} | {(v, v) for v in range(4)}
+
+        def connected(t):
+            return any((t[a], t[b]) in near and (t[b], t[c]) in near for a, b, c in itertools.permutations(range(3)))
+        self.assertEqual([tuple(map(int, line.split(",")[:3])) for line in lines[1:]],
+                         [t for t in itertools.product(range(4), repeat=3) if connected(t)])
+        self.assertEqual(self.succeeds("colors", path, "--tuples", "-r", "2").stdout,
+                         self.succeeds("colors", path, "--tuple-colors", "-r", "2").stdout)
+        self.wrong("colors", path, "--tuples=some", words=["'some'", "connected"])
+        self.wrong("gram", path, "-o", self.path("k.csv"), "--tuples", words=["--tuples", "connected"])
+        self.wrong("colors", path, "-k", "7", "--tuples", "connected", words=["7", "1 to 6"])
+        pair = self.write("two.g6", "Ch\nCh\n")
+        self.fails("distinguish", pair, "--tuples", "connected", "--explain", words=["components"])
+
     def test_tuples_against_the_definitions(self):
         for seed in range(12):
             graphs, data = self.random_set(seed, True, False)
@@ -113,7 +159,7 @@ class Counts(Case):
             n = graphs[which][0]
             expected = colorings([graphs[which]], k, "local", 2, False)[-1][0]
             lines = self.succeeds("colors", data, "-k", str(k), "-r", "2", "--graph", str(which),
-                                  "--tuples").stdout.splitlines()
+                                  "--tuple-colors").stdout.splitlines()
             self.assertEqual(lines[0], ",".join([f"v{j}" for j in range(1, k + 1)] + ["color"]))
             found = {tuple(map(int, line.split(",")[:-1])): line.split(",")[-1] for line in lines[1:]}
             self.assertEqual(list(found), list(itertools.product(range(n), repeat=k)))
@@ -125,7 +171,7 @@ class Counts(Case):
 
     def array_is(self, data, which, k, n, colors):
         path = self.path("tuples.npy")
-        found = self.json("colors", data, "-k", str(k), "-r", "2", "--graph", str(which), "--tuples", "-o", path)
+        found = self.json("colors", data, "-k", str(k), "-r", "2", "--graph", str(which), "--tuple-colors", "-o", path)
         self.assertEqual(found["rounds"][-1]["colors"], len(set(colors)))
         with open(path, "rb") as file:
             content = file.read()
@@ -226,12 +272,12 @@ class Options(Case):
             (["--count-rounds", "some"], ["'some'", "last or all"]),
             (["--ignore", "labels"], ["'labels'", "vertex-labels"]),
             (["--graph", "-1"], ["'-1'"]),
-            (["--tuples", "--json"], ["--json"]),
+            (["--tuple-colors", "--json"], ["--json"]),
         ):
             self.wrong("colors", self.data, *arguments, words=words)
         self.wrong("colors", words=["DATA is missing"])
         many = self.write("two.g6", "Bw\nBw\n")
-        self.fails("colors", many, "--tuples", words=["2 graphs", "--graph"])
+        self.fails("colors", many, "--tuple-colors", words=["2 graphs", "--graph"])
         self.fails("colors", many, "--graph", "2", words=["--graph 2", "below 2"])
 
     def test_help_and_table(self):
@@ -248,8 +294,8 @@ class End(Case):
         sentence = self.fails("colors", path, "-k", "3", words=["graph 0", "1000000 vertices", "k = 3", "would fit"])
         self.assertLess(time.monotonic() - begin, 20)
         self.assertNotIn("internal", sentence)
-        self.fails("colors", path, "-k", "2", "--tuples", "--memory", "100M", "-o", self.path("x.csv"))
-        self.fails("colors", path, "-k", "1", "--tuples", "--memory", "16M", "-o", self.path("x.csv"))
+        self.fails("colors", path, "-k", "2", "--tuple-colors", "--memory", "100M", "-o", self.path("x.csv"))
+        self.fails("colors", path, "-k", "1", "--tuple-colors", "--memory", "16M", "-o", self.path("x.csv"))
         self.assertEqual(os.listdir(self.folder), ["large.s6"])
 
     def test_interrupted(self):
@@ -257,7 +303,7 @@ class End(Case):
         path = self.path("dense.g6")
         self.succeeds("generate", "random", "--vertices", "250", "--probability", "0.5", "-o", path, "--quiet")
         for algorithm in ("local", "folklore"):
-            child = subprocess.Popen([LEMAN, "colors", path, "-a", algorithm, "-k", "3", "-r", "200", "--tuples", "-o",
+            child = subprocess.Popen([LEMAN, "colors", path, "-a", algorithm, "-k", "3", "-r", "200", "--tuple-colors", "-o",
                                       self.path("x.csv")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             time.sleep(1)
             child.send_signal(signal.SIGINT)

@@ -52,6 +52,7 @@ class NetworkTables(Case):
         (heading, rows), = tables(page).items()
         self.assertEqual(heading, "ZINC: mean absolute error")
         self.assertEqual(rows[0], ["method", "", "ZINC_10k", "ZINC_50k"])
+        self.assertIn("1 run from a random start, seed 1", page)
         self.assertEqual([row[1] for row in rows[2:]], ["ours", "published", "difference"] * 2)
         self.assertEqual([row[0] for row in rows[2::3]], ["GINE-ε", "δ-2-LGNN"])
         self.assertRegex(rows[2][2], r"\A\d\.\d{3}\Z")
@@ -95,12 +96,47 @@ class NetworkTables(Case):
         self.assertEqual(other["runs"], 1)  # another limit of epochs is another cell
 
     def test_what_cannot_be_computed(self):
-        """A list that is missing is a note of its cell."""
-        os.remove(self.path("data", "ZINC_10k", "val.index"))
-        cell = self.cells("--methods", "GINE-eps", "--only", "ZINC_10k", "--epochs", "1", "--runs", "1")
-        cell = cell["GINE-eps", "ZINC_10k", "MAE"]
+        """A list that is missing is a note of its cell; where no cell could be computed, the command fails."""
+        self.succeeds("generate", "molecules", "--graphs", "20", "-o", self.path("data", "ZINC_full"), "-q")
+        asked = ("--methods", "GINE-eps", "--epochs", "1", "--runs", "1", "--only")
+        cells = self.cells(*asked, "ZINC_10k,ZINC_full")
+        cell = cells["GINE-eps", "ZINC_full", "MAE"]
         self.assertEqual((cell["state"], cell["runs"]), ("not run", 0))
-        self.assertIn("found no val.index", cell["note"])
+        self.assertIn("found no train.index", cell["note"])
+        self.assertEqual(cells["GINE-eps", "ZINC_10k", "MAE"]["state"], "done")
+        page = self.path("page.md")
+        self.fails(*self.arguments(*asked, "ZINC_full", "-o", page),
+                   words=("zinc, ZINC_full, GINE-eps: ", "found no train.index"))
+        self.assertFalse(os.path.exists(page))
+        self.fails(*self.arguments(*asked, "ZINC_50k,ZINC_full"), words=("nor could any other cell be computed",))
+        state = self.path("runs.txt")
+        self.write("runs.txt.zinc.GINE-eps.ZINC_10k.run0", "no checkpoint at all\n")
+        self.fails(*self.arguments(*asked, "ZINC_10k", "--resume", state), words=("runs.txt.zinc.GINE-eps", "checkpoint"))
+
+    def test_time_limit(self):
+        """What it says of the state is what is there."""
+        state = self.path("runs.txt")
+        kept = self.path("runs.txt.zinc.GINE-eps.ZINC_10k.run0")
+        asked = ("--methods", "GINE-eps", "--only", "ZINC_10k", "--runs", "1", "--resume", state, "--epochs")
+        limit = 0.01
+        while not os.path.exists(kept):  # until an epoch fits
+            cell = self.cells(*asked, "100000", "--time-limit", str(limit))["GINE-eps", "ZINC_10k", "MAE"]
+            self.assertEqual((cell["state"], cell["runs"]), ("not run", 0))
+            words = "goes on behind its last epoch" if os.path.exists(kept) else "nothing of it is kept|not begun within"
+            self.assertRegex(cell["note"], words)
+            limit *= 2
+        self.cells(*asked, "100000", "--time-limit", str(2 * limit))  # one more at least
+        self.fails(*self.arguments(*asked, "1"), words=("epochs, expected at most the 1 that is asked for",))
+
+    def test_checksums(self):
+        """Those of the data, also where nothing is read but finished runs."""
+        state = self.path("runs.txt")
+        asked = ("--methods", "GINE-eps", "--only", "ZINC_10k,ZINC_50k", "--epochs", "1", "--runs", "1", "--resume", state)
+        first = self.json(*self.arguments(*asked))["sets"]
+        finished = self.json(*self.arguments(*asked, "--finished"))["sets"]
+        self.assertRegex(first[0]["data_checksum"], r"\A[0-9a-f]{16}\Z")
+        self.assertEqual([s["data_checksum"] for s in finished], [s["data_checksum"] for s in first])
+        self.assertIn(first[0]["data_checksum"], self.succeeds(*self.arguments(*asked, "--finished")).stdout)
 
     def test_times(self):
         cells = self.cells("--only", "ZINC_10k", "--runs", "1", "--epochs", "2", "--methods", "GINE-eps,delta-2-LGNN",
@@ -151,11 +187,8 @@ class NetworkTables(Case):
 
     def test_qm9_without_positions(self):
         self.succeeds("generate", "molecules", "--graphs", "20", "--vertices", "12", "-o", self.path("data", "QM9"), "-q")
-        cells = self.cells("--runs", "1", "--epochs", "1", table="qm9")
-        self.assertEqual(len(cells), 7)
-        for cell in cells.values():
-            self.assertEqual((cell["state"], cell["ours"]), ("not run", None))
-            self.assertRegex(cell["note"], "QM9_node_attributes.zip|this version has no network")
+        self.fails(*self.arguments("--runs", "1", "--epochs", "1", table="qm9"),
+                   words=("QM9_node_attributes.zip", "nor could any other cell"))
 
     def test_wrong_command_lines(self):
         data = ("--data", self.path("data"))

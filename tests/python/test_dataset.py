@@ -218,7 +218,7 @@ class Sequence(unittest.TestCase):
         graphs = [nx.path_graph(2)] * 3
         make = leman.Dataset.from_networkx
         self.assertEqual(make(graphs, y=[1, None, 2]).y.tolist()[::2], [1, 2])
-        self.assertTrue(np.isnan(make(graphs, y=[1, None, 2]).y[1]))
+        self.assertIsNone(make(graphs, y=[1, None, 2]).y[1])
         self.assertEqual(make(graphs, y=["x", None, "y"]).y.tolist(), ["x", None, "y"])
         self.assertEqual(make(graphs, y=[True, False, True]).y.tolist(), [True, False, True])
         self.assertEqual(make(graphs, y=[0.5, 1, 2]).targets.tolist(), [[0.5], [1], [2]])

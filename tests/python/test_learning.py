@@ -299,6 +299,41 @@ class Models(unittest.TestCase):
         self.assertAlmostEqual(pairs.rows[0]["difference"], ours[0].test_mean - ours[1].test_mean)
 
 
+    def test_networks_beside_kernels(self):
+        """The digits of `leman compare`, which has the same splits for both."""
+        if not os.path.exists(PROGRAM):
+            self.skipTest("the program is not built")
+        listed, y = graphs(40)
+        data = leman.Dataset.from_networkx(listed, y)
+        how = dict(repetitions=2, folds=3, rounds=1, random_state=5)
+        sizes = dict(epochs=3, layers=[1, 2], width=4, device="cpu")
+        with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
+            warnings.simplefilter("ignore")
+            path = os.path.join(folder, "data.leman")
+            data.save(path)
+            command = [PROGRAM, "compare", path, "-a", "1-WL", "-a", "GIN-eps", "-a", "delta-2-LGNN", "--repetitions", "2", "--folds", "3",
+                       "-r", "1", "--seed", "5", "--epochs", "3", "--layers", "1-2", "--width", "4", "--json", "--quiet"]
+            theirs = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+            ours = leman.evaluate(data, ["1-WL", "GIN-eps", "delta-2-LGNN"], **how, **sizes)
+            page = os.path.join(folder, "page.html")
+            ours.report(page)
+            self.assertGreater(os.path.getsize(page), 1000)
+        self.assertEqual([r.method for r in ours.results], ["1-WL", "GIN-eps", "delta-2-LGNN"])
+        self.assertEqual([r["test_mean"] for r in theirs["methods"]], [r.test_mean for r in ours.results])
+        self.assertTrue(all(fold["layers"] in (1, 2) and fold["width"] == 4 for fold in ours["GIN-eps"].folds))
+        pairs = leman.compare(ours).rows
+        self.assertEqual([p["p"] for p in theirs["pairs"]], [p["p"] for p in pairs])
+        network = leman.nn.GraphNetwork("GIN-eps", "tu", layers=[1, 2], width=4, epochs=3, device="cpu", ignore_attributes=True)
+        again = leman.evaluate(data, [leman.WLKernel("1-WL"), network], **how, device="cpu")
+        self.assertEqual([again[0].test_mean, again[1].folds], [ours[0].test_mean, ours[1].folds])
+        reals = leman.compare(listed, ["1-WL", "GIN-0"], y=[float(len(g)) for g in listed], **how, **sizes)
+        self.assertGreater(reals.evaluation["GIN-0"].test_mean, 0)
+        with self.assertRaises(leman.ArgumentError):
+            leman.evaluate(data, ["1-WL", "no-such"], **how)
+        with self.assertRaises(leman.ArgumentError):
+            leman.evaluate(data, [leman.WLKernel() + leman.ShortestPathKernel()], **how)
+
+
 class Colors(unittest.TestCase):
     def test_distinguish(self):
         one, two = nx.cycle_graph(6), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))

@@ -10,6 +10,7 @@ import sys
 WORD = 2**64 - 1
 M = 0xD6E8FEB86659FD93
 LABEL, VERTEX, PAIR, LOCAL, LINE, ENTERING, VECTOR, COUNTER, MESSAGE = range(9)
+TUPLE_SET = 11
 
 
 def mix(x):
@@ -41,11 +42,26 @@ class Graph:
 
 
 class Coloring:
-    def __init__(self, graph, algorithm, k, every=False, in_arcs=False, seed=0, ignore=()):
-        self.g, self.k, self.every, self.seed, self.ignore = graph, k, every, seed, ignore
+    def __init__(self, graph, algorithm, k, every=False, in_arcs=False, seed=0, ignore=(), components=0):
+        self.g, self.k, self.every, self.ignore = graph, k, every, ignore
+        self.seed = mix(seed + multiplier(TUPLE_SET, components)) if components else seed
         self.algorithm = "local" if k == 1 and algorithm in ("wl", "folklore") else algorithm
         self.in_arcs = in_arcs and graph.directed
         self.tuples = list(itertools.product(range(graph.n), repeat=k))
+        if components:
+            self.tuples = [v for v in self.tuples if self.components(v) <= components]
+
+        self.members = set(self.tuples)
+
+    def components(self, v):
+        """Of the subgraph that the vertices of a tuple induce."""
+        parts = [{u} for u in set(v)]
+        for u, w in self.g.arcs:
+            of_u, of_w = ([p for p in parts if x in p] for x in (u, w))
+            if of_u and of_w and of_u != of_w:
+                parts.remove(of_w[0])
+                of_u[0].update(of_w[0])
+        return len(parts)
 
     # ---- labels and atomic types
 
@@ -79,18 +95,20 @@ class Coloring:
 
         return {v: type_of(v) for v in self.tuples}
 
-    # ---- a round
+    # ---- a round; tuples that are not in the set take no part
 
     def replaced(self, v, j, w):
         return v[:j] + (w,) + v[j + 1 :]
 
     def line(self, v, j):
-        return [self.replaced(v, j, w) for w in range(self.g.n)]
+        return [x for w in range(self.g.n) if (x := self.replaced(v, j, w)) in self.members]
 
     def neighbour_sum(self, color, v, j, entering, counted):
         total = 0
         for w in self.g.into(v[j]) if entering else self.g.out(v[j]):
             x = self.replaced(v, j, w)
+            if x not in color:
+                continue
             value = color[x]
             if counted:
                 count = sum(color[y] == color[x] for y in self.line(x, j))
@@ -113,8 +131,9 @@ class Coloring:
                     total += sum(color[x] for x in self.line(v, j)) * multiplier(LINE, j)
             if self.algorithm == "folklore":
                 for w in range(self.g.n):
-                    vector = (color[self.replaced(v, j, w)] * multiplier(VECTOR, j) for j in range(self.k))
-                    total += mix(sum(vector))
+                    places = [(j, x) for j in range(self.k) if (x := self.replaced(v, j, w)) in color]
+                    if places:
+                        total += mix(sum(color[x] * multiplier(VECTOR, j) for j, x in places))
             return mix(total)
 
         return {v: color_of(v) for v in self.tuples}
@@ -124,7 +143,7 @@ class Coloring:
         color = self.types()
         for r in range(1, rounds + 1):
             color = self.next(color, self.algorithm == "local+" and (self.every or r == rounds))
-        return [color[v] for v in self.tuples]
+        return [color.get(v, 0) for v in itertools.product(range(self.g.n), repeat=self.k)]
 
 
 GRAPHS = {
@@ -139,7 +158,15 @@ GRAPHS = {
 
 
 def cases():
-    """graph, algorithm, k, round, # in every round, in-arcs, seed"""
+    """graph, algorithm, k, round, # in every round, in-arcs, seed, components"""
+    for case in dense_cases():
+        yield *case, 0
+    for graph, k, components in (("kite", 2, 1), ("kite", 3, 1), ("kite", 3, 2), ("wheel", 2, 2), ("kite", 4, 2)):
+        for algorithm in ("wl", "delta", "local", "local+", "folklore"):
+            yield graph, algorithm, k, 2, algorithm == "local+", graph == "wheel", 0, components
+
+
+def dense_cases():
     for graph in GRAPHS:
         for k in (1, 2, 3):
             yield graph, "local", k, 0, False, False, 0
@@ -159,19 +186,19 @@ def cases():
 
 
 def values(case):
-    graph, algorithm, k, rounds, every, in_arcs, seed = case
-    color = Coloring(GRAPHS[graph], algorithm, k, every, in_arcs, seed).after(rounds)
+    graph, algorithm, k, rounds, every, in_arcs, seed, components = case
+    color = Coloring(GRAPHS[graph], algorithm, k, every, in_arcs, seed, components=components).after(rounds)
     check = sum(c * (2 * t + 1) for t, c in enumerate(color)) & WORD
     return color[0], color[1], check
 
 
 def c_row(case):
-    graph, algorithm, k, rounds, every, in_arcs, seed = case
+    graph, algorithm, k, rounds, every, in_arcs, seed, components = case
     name = "LEMAN_ALGORITHM_" + algorithm.upper().replace("+", "_PLUS")
     flag = {True: "true", False: "false"}
     first, second, check = values(case)
     return (
-        f'    {{"{graph}", {name}, {k}, {rounds}, {flag[every]}, {flag[in_arcs]}, 0x{seed:x},\n'
+        f'    {{"{graph}", {name}, {k}, {rounds}, {flag[every]}, {flag[in_arcs]}, 0x{seed:x}, {components},\n'
         f"     0x{first:016x}, 0x{second:016x}, 0x{check:016x}}},"
     )
 
@@ -180,11 +207,12 @@ def doc_rows():
     yield "| graph | algorithm | k | round | (0, ..., 0) | (0, ..., 0, 1) | check |"
     yield "|---|---|---|---|---|---|---|"
     for case in cases():
-        graph, algorithm, k, rounds, every, in_arcs, seed = case
+        graph, algorithm, k, rounds, every, in_arcs, seed, components = case
         if seed or k > 3 or graph == "edge" and k != 2:
             continue
         how = (", every" if every else ", last") if algorithm == "local+" else ""
         words = " | ".join(f"`{v:016x}`" for v in values(case))
+        how += f", components {components}" if components else ""
         yield f"| {graph} | {algorithm}{how}{', in-arcs' if in_arcs else ''} | {k} | {rounds} | {words} |"
 
 

@@ -256,6 +256,58 @@ static void test_peak_is_near_the_budget(void **unused)
     test_context_free(maker);
 }
 
+/* Sparse tuples are counted before they are stored: a path of 100,000 vertices has few that are connected, and the
+ * sentence says how many, or that there are more than fit. */
+static void test_sparse_tuples_are_counted(void **unused)
+{
+    (void)unused;
+    static const size_t sizes[] = {100000};
+    static const char *const exact[] = {"100000 vertices", "299,998 2-tuples of at most 1 component", "they need", NULL};
+    static const char *const more[] = {"100000 vertices", "more than", "2-tuples of at most 2 components", NULL};
+    leman_coloring c = test_variant(2, 2, 2);
+    test_meter m;
+    leman_context *ctx = test_meter_context(&m, (size_t)20 << 20, 2);
+    leman_dataset *data = tree(ctx, sizes, 1, before);
+    size_t held = m.live;
+    for (c.components = 1; c.components <= 2; c.components++)
+        for (unsigned which = 0; which < CALLS; which++) {
+            m.peak = m.live;
+            assert_int_equal(call(ctx, which, data, 0, &c), LEMAN_ERROR_BUDGET);
+            if (which < 3) expect_words(ctx, c.components == 1 ? exact : more);
+            assert_true(m.peak < held + ((size_t)20 << 20) + ((size_t)8 << 20));
+        }
+    leman_dataset_free(data);
+    test_meter_free(&m, ctx);
+}
+
+/* The same bound for sparse tuples as for dense ones below. */
+static void test_sparse_peak_is_near_the_budget(void **unused)
+{
+    (void)unused;
+    enum { N = 600 };
+    leman_context *maker = test_context_new(1);
+    uint64_t state = 5;
+    leman_dataset *data = test_random_graph(maker, &state, N, 2, 0, 0, false);
+    const size_t arcs = leman_dataset_graph(data, 0).arcs;
+    for (unsigned variant = 0; variant < TEST_VARIANTS; variant++)
+        for (unsigned which = 0; which < CALLS; which++) {
+            leman_coloring c = test_variant(variant, 2, 3);
+            c.components = 1;
+            if (which == 2) continue; /* all n^2 are written */
+            size_t budget = smallest_budget(data, which, &c, 1);
+            test_meter m;
+            leman_context *ctx = test_meter_context(&m, budget, 1);
+            assert_int_equal(call(ctx, which, data, 0, &c), LEMAN_OK);
+            size_t result = 16 * (N + arcs), results = which == 1 ? 2 * (c.rounds + 1) * result : 0;
+            if (m.peak > budget + budget / 8 + results + 40 * (N + arcs) + ((size_t)1 << 19))
+                fail_msg("%s, call %u: %zu bytes at once, the budget is %zu", test_coloring_text(&c, 1), which, m.peak,
+                         budget);
+            test_meter_free(&m, ctx);
+        }
+    leman_dataset_free(data);
+    test_context_free(maker);
+}
+
 /* ---- Stop ------------------------------------------------------------------------------------ */
 
 /* Enough graphs that the caller is asked before the end: the answer is no, and nothing is left behind. */
@@ -334,6 +386,8 @@ static void test_each_allocation(void **unused)
                     a.coloring = test_variant(variant, k, 2);
                     a.coloring.in_arcs = true;
                     assert_true(test_fail_each_allocation(try_call, &a) > 0);
+                    a.coloring.components = k - 1;
+                    if (k > 1 && variant % 2 == i) assert_true(test_fail_each_allocation(try_call, &a) > 0);
                 }
         a.coloring = test_variant(5, 2, LEMAN_STABLE);
         assert_true(test_fail_each_allocation(try_verify, &a) > 0);
@@ -352,6 +406,8 @@ int main(void)
         cmocka_unit_test(test_uncountable),
         cmocka_unit_test(test_promises_are_true),
         cmocka_unit_test(test_peak_is_near_the_budget),
+        cmocka_unit_test(test_sparse_tuples_are_counted),
+        cmocka_unit_test(test_sparse_peak_is_near_the_budget),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_each_allocation),
     };

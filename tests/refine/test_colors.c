@@ -11,7 +11,7 @@ static const struct golden {
     unsigned k;
     uint32_t round; /* the last */
     bool every_round, in_arcs;
-    uint64_t seed;
+    uint64_t seed, components;
     uint64_t first, second, check; /* colours of the first two tuples; sum of colour * (2 number + 1) over all */
 } GOLDEN[] = {
 #include "golden_colors.inc" /* what golden_colors.py prints */
@@ -29,7 +29,8 @@ static void check_golden(leman_context *ctx, const struct golden *g)
                         .rounds = g->round,
                         .count_every_round = g->every_round,
                         .in_arcs = g->in_arcs,
-                        .seed = g->seed};
+                        .seed = g->seed,
+                        .components = g->components};
     uint64_t *colors = test_tuple_colors(ctx, &graph, &c, g->round), check = 0, tuples = 1;
     for (unsigned i = 0; i < g->k; i++) tuples *= graph.vertices;
     for (uint64_t t = 0; t < tuples; t++) check += colors[t] * (2 * t + 1);

@@ -26,7 +26,7 @@ static size_t *counts_inside(const oracle *o, size_t g, size_t first, size_t n)
         size_t rest = t;
         for (unsigned j = 0; j < o->coloring.k; j++, rest /= all)
             inside &= rest % all >= first && rest % all < first + n;
-        if (inside) count[o->colors[g][t]]++;
+        if (inside && o->colors[g][t] != UINT32_MAX) count[o->colors[g][t]]++; /* that: not in the set of tuples */
     }
     return count;
 }
@@ -132,6 +132,7 @@ static void check_random(unsigned k, size_t vertices, size_t cases, uint64_t see
             c.in_arcs = test_random(&state) % 2;
             c.ignore_vertex_labels = test_random(&state) % 4 == 0;
             c.ignore_edge_labels = test_random(&state) % 4 == 0;
+            c.components = test_random(&state) % (k + 1);
             check_pair(ctx, view, view + 2, &c);
             if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !c.count_every_round) continue;
             c.rounds = LEMAN_STABLE;

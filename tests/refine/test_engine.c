@@ -125,7 +125,7 @@ static void check_variant(leman_context *ctx, const leman_dataset *data, const l
 }
 
 static void check_family(leman_context *ctx, uint64_t *state, const random_graph_kind *kind, const random_graph *graph,
-                         size_t count, unsigned k)
+                         size_t count, unsigned k, bool sparse)
 {
     leman_dataset *data = random_graph_dataset(ctx, kind, graph, count);
     for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
@@ -134,6 +134,7 @@ static void check_family(leman_context *ctx, uint64_t *state, const random_graph
         c.ignore_vertex_labels = test_random(state) % 8 == 0;
         c.ignore_edge_labels = test_random(state) % 8 == 0;
         c.seed = test_random(state) % 4 ? 0 : test_random(state);
+        if (sparse) c.components = 1 + test_random(state) % k;
         check_variant(ctx, data, &c);
     }
     leman_dataset_free(data);
@@ -141,7 +142,7 @@ static void check_family(leman_context *ctx, uint64_t *state, const random_graph
 
 /* ---- Graphs of every sort -------------------------------------------------------------------- */
 
-static void check_random(unsigned k, size_t vertices, bool twins, size_t cases, uint64_t seed)
+static void check_kind(unsigned k, size_t vertices, bool twins, size_t cases, uint64_t seed, bool sparse)
 {
     leman_context *contexts[] = {test_context_new(1), test_context_new(2)};
     random_graph *graph = malloc(MAX_GRAPHS * sizeof *graph);
@@ -152,11 +153,16 @@ static void check_random(unsigned k, size_t vertices, bool twins, size_t cases, 
         random_graph_kind kind = random_graph_kind_draw(&state);
         size_t count = 2 + test_random(&state) % 2;
         random_graph_draw_family(&state, &kind, vertices, twins, count, graph);
-        check_family(contexts[i % 32 == 0], &state, &kind, graph, count, k);
+        check_family(contexts[i % 32 == 0], &state, &kind, graph, count, k, sparse);
     }
     free(graph);
     test_context_free(contexts[0]);
     test_context_free(contexts[1]);
+}
+
+static void check_random(unsigned k, size_t vertices, bool twins, size_t cases, uint64_t seed)
+{
+    check_kind(k, vertices, twins, cases, seed, false);
 }
 
 static void test_one_component(void **unused)
@@ -187,6 +193,18 @@ static void test_quadruples(void **unused)
     check_random(4, 6, true, 3, 8000);
 }
 
+/* Tuples of at most s components, s = 1 .. k. */
+static void test_sparse(void **unused)
+{
+    (void)unused;
+    check_kind(2, 6, false, 200, 9000, true);
+    check_kind(2, 8, true, 100, 9300, true);
+    check_kind(3, 5, false, 60, 9600, true);
+    check_kind(3, 6, true, 20, 9700, true);
+    check_kind(4, 4, false, 20, 9800, true);
+    check_kind(4, 6, true, 2, 9900, true);
+}
+
 /* No vertex, one, two: every graph with loops or without, alone and beside the others. */
 static void test_tiny(void **unused)
 {
@@ -200,10 +218,13 @@ static void test_tiny(void **unused)
             graph[1].arc[0][0] = arcs & 1;
             graph[2].arc[0][1] = graph[2].arc[1][0] = arcs & 2;
             graph[2].arc[1][1] = arcs & 4;
-            check_family(ctx, &state, &kind, graph, 3, k);
+            check_family(ctx, &state, &kind, graph, 3, k, false);
+            check_family(ctx, &state, &kind, graph, 3, k, true);
         }
-        check_family(ctx, &state, &kind, graph, 1, k);
-        check_family(ctx, &state, &kind, graph, 0, k);
+        check_family(ctx, &state, &kind, graph, 1, k, false);
+        check_family(ctx, &state, &kind, graph, 1, k, true);
+        check_family(ctx, &state, &kind, graph, 0, k, false);
+        check_family(ctx, &state, &kind, graph, 0, k, true);
     }
     test_context_free(ctx);
 }
@@ -212,7 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tiny),    cmocka_unit_test(test_one_component), cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_triples), cmocka_unit_test(test_quadruples),
+        cmocka_unit_test(test_triples), cmocka_unit_test(test_quadruples),    cmocka_unit_test(test_sparse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

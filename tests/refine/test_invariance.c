@@ -55,6 +55,7 @@ static void test_numbering(void **unused)
         for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
             leman_coloring c = test_variant(variant, k, ROUNDS);
             c.in_arcs = test_random(&state) % 2;
+            c.components = test_random(&state) % (k + 1);
             c.seed = test_random(&state) % 2 ? 0 : test_random(&state);
             check_relabelled(ctx, &g, &h, place, &c);
         }
@@ -111,6 +112,7 @@ static void test_order_and_threads(void **unused)
         for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
             leman_coloring c = test_variant(variant, k, ROUNDS);
             c.in_arcs = test_random(&state) % 2;
+            c.components = test_random(&state) % (k + 1);
             check_order(data, &state, &c);
         }
         leman_dataset_free(data);
@@ -132,6 +134,7 @@ static void test_budget_does_not_matter(void **unused)
     leman_dataset *data = random_graph_dataset(ctx, &kind, graph, GRAPHS);
     for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
         leman_coloring c = test_variant(variant, 2, ROUNDS);
+        c.components = variant % 2;
         leman_census *roomy = test_census(ctx, data, &c), *tight = NULL;
         size_t refused = 0, done = 0;
         for (size_t memory = 1 << 14; memory <= 1 << 22; memory *= 2) {

@@ -2,6 +2,7 @@
 #include "support/support.h"
 
 enum { MAX_COMPONENTS = 8 };
+static const uint32_t NOT_IN_SET = UINT32_MAX; /* the colour of tuples that the colouring leaves out */
 
 static void *allocate(size_t count, size_t size)
 {
@@ -112,6 +113,24 @@ static size_t replaced(const oracle *o, size_t g, const size_t *v, size_t j, siz
     return tuple;
 }
 
+/* Does the tuple have at most as many components as asked for? Its vertices are joined until nothing changes. */
+static bool in_set(const oracle *o, size_t which, const size_t *v)
+{
+    const leman_graph *g = o->graph + which;
+    size_t k = o->coloring.k, part[MAX_COMPONENTS], different = 0;
+    if (!o->coloring.components || k == 1) return true;
+    for (size_t i = 0; i < k; i++) part[i] = i;
+    for (size_t step = 0; step < k; step++)
+        for (size_t i = 0; i < k; i++)
+            for (size_t j = 0; j < k; j++) {
+                bool joined = v[i] == v[j] || arc_between(g, v[i], v[j]) != UINT64_MAX ||
+                              arc_between(g, v[j], v[i]) != UINT64_MAX;
+                if (joined && part[j] < part[i]) part[i] = part[j];
+            }
+    for (size_t i = 0; i < k; i++) different += part[i] == i;
+    return different <= o->coloring.components;
+}
+
 /* ---- Round 0: the ordered induced labelled subgraph, written out ----------------------------- */
 
 static void write_arc_labels(const oracle *o, const leman_graph *g, uint64_t e, book *b)
@@ -156,7 +175,7 @@ static void write_line(const oracle *o, size_t which, const size_t *v, size_t j,
         uint64_t e = entering ? arc_between(g, w, v[j]) : arc_between(g, v[j], w);
         bool near = e != UINT64_MAX, asked = near || a == LEMAN_ALGORITHM_WL || a == LEMAN_ALGORITHM_DELTA;
         uint32_t color = o->colors[which][replaced(o, which, v, j, w)];
-        if (!asked) continue;
+        if (!asked || color == NOT_IN_SET) continue;
         write_word(b, color);
         write_word(b, counted ? count_on_line(o, which, v, j, color) : 0);
         if (a == LEMAN_ALGORITHM_DELTA) write_word(b, near);
@@ -169,8 +188,11 @@ static void write_line(const oracle *o, size_t which, const size_t *v, size_t j,
 static void write_vectors(const oracle *o, size_t g, const size_t *v, book *b)
 {
     size_t begin = begin_multiset(b);
-    for (size_t w = 0; w < o->graph[g].vertices; w++)
-        for (size_t j = 0; j < o->coloring.k; j++) write_word(b, o->colors[g][replaced(o, g, v, j, w)]);
+    for (size_t w = 0; w < o->graph[g].vertices; w++) {
+        bool any = false;
+        for (size_t j = 0; j < o->coloring.k; j++) any |= o->colors[g][replaced(o, g, v, j, w)] != NOT_IN_SET;
+        for (size_t j = 0; j < o->coloring.k && any; j++) write_word(b, o->colors[g][replaced(o, g, v, j, w)]);
+    }
     end_multiset(b, begin, o->coloring.k);
 }
 
@@ -219,6 +241,7 @@ static void color_all(oracle *o, const oracle *before, bool counted)
     for (size_t g = 0; g < o->graphs; g++)
         for (size_t t = 0; t < o->tuples[g]; t++) {
             components(o, g, t, v);
+            if (!in_set(o, g, v)) continue;
             if (before)
                 write_next(before, g, t, v, counted, &b);
             else
@@ -227,8 +250,11 @@ static void color_all(oracle *o, const oracle *before, bool counted)
         }
     uint32_t *number = allocate(all, sizeof *number);
     o->classes = number_signatures(&b, number);
-    for (size_t g = 0, first = 0; g < o->graphs; first += o->tuples[g++])
-        if (o->tuples[g]) memcpy(o->colors[g], number + first, o->tuples[g] * sizeof *number);
+    for (size_t g = 0, next = 0; g < o->graphs; g++)
+        for (size_t t = 0; t < o->tuples[g]; t++) {
+            components(o, g, t, v);
+            o->colors[g][t] = in_set(o, g, v) ? number[next++] : NOT_IN_SET;
+        }
     free(number);
     free(b.end);
     free(b.word);
@@ -273,7 +299,8 @@ oracle *oracle_at(const leman_graph *graph, size_t graphs, const leman_coloring 
 static size_t *counts_of(const oracle *o, size_t g)
 {
     size_t *count = allocate(o->classes, sizeof *count);
-    for (size_t t = 0; t < o->tuples[g]; t++) count[o->colors[g][t]]++;
+    for (size_t t = 0; t < o->tuples[g]; t++)
+        if (o->colors[g][t] != NOT_IN_SET) count[o->colors[g][t]]++;
     return count;
 }
 
@@ -315,6 +342,10 @@ bool oracle_same_partition(const oracle *o, uint64_t *const *colors)
     for (size_t g = 0; g < o->graphs; g++)
         for (size_t t = 0; t < o->tuples[g]; t++) {
             uint32_t c = o->colors[g][t];
+            if (c == NOT_IN_SET) {
+                same &= colors[g][t] == 0;
+                continue;
+            }
             if (seen[c] && of_class[c] != colors[g][t]) same = false;
             of_class[c] = colors[g][t];
             seen[c] = true;

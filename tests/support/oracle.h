@@ -7,6 +7,9 @@
  *   round 0   the ordered induced labelled subgraph of the tuple, written out
  *   a round   ( C(v), M_1(v), ..., M_k(v) ), each M_j a sorted list; for folklore one sorted list of vectors
  *
+ * With a limit on components the tuples with more of them are in no class and in no list; a vector is left out where
+ * none of its tuples is there.
+ *
  * For k = 1 wl and folklore are local, and labels of edges belong to the message. Entering arcs, where they are asked
  * for, are a second neighbour relation: each M_j that asks for neighbours stands there once for each relation.
  */

@@ -17,8 +17,9 @@ leman_coloring test_variant(unsigned variant, unsigned k, uint32_t rounds)
 const char *test_coloring_text(const leman_coloring *c, uint32_t round)
 {
     static char text[128];
-    snprintf(text, sizeof text, "%s%s, k = %u, round %u%s", leman_algorithm_name(c->algorithm),
-             c->count_every_round ? " (# in every round)" : "", c->k, round, c->in_arcs ? ", in-arcs" : "");
+    snprintf(text, sizeof text, "%s%s, k = %u, components %u, round %u%s", leman_algorithm_name(c->algorithm),
+             c->count_every_round ? " (# in every round)" : "", c->k, (unsigned)c->components, round,
+             c->in_arcs ? ", in-arcs" : "");
     return text;
 }
 
@@ -60,7 +61,9 @@ bool test_counts_agree(const leman_histogram *h, uint32_t round, const uint64_t 
     assert_non_null(sorted);
     if (tuples) memcpy(sorted, colors, tuples * sizeof *sorted);
     qsort(sorted, tuples, sizeof *sorted, compare);
-    for (size_t i = 0, end; agree && i < tuples; i = end, at++) {
+    size_t first = 0;
+    while (first < tuples && !sorted[first]) first++; /* 0: not in the set of tuples */
+    for (size_t i = first, end; agree && i < tuples; i = end, at++) {
         for (end = i; end < tuples && sorted[end] == sorted[i];) end++;
         agree = at < h->start[round + 1] && h->color[at].color == sorted[i] && h->color[at].count == end - i;
     }

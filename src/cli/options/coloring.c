@@ -8,6 +8,9 @@ enum { MAX_ROUNDS = 65535 };
 enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2 }; /* attributes never enter a colouring */
 
 static const char *const ROUNDS[] = {"stable", NULL};
+/* The first is what --tuples without a value means, in `leman colors` alone: its former flag. */
+static const char *const TUPLES[] = {"write",        "all",          "connected",    "components:2", "components:3",
+                                     "components:4", "components:5", "components:6", "components:1", NULL};
 static const char *const COUNT_ROUNDS[] = {"last", "all", NULL};
 static const char *const IGNORED[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 
@@ -30,6 +33,14 @@ const lm_option LM_COLORING_OPTIONS[] = {
      .value = "H",
      .choices = ROUNDS,
      .help = "rounds 0 to H, or 'stable': until nothing splits any more"},
+    {.name = "tuples",
+     .kind = LM_OPTIONAL,
+     .field = FIELD(tuples),
+     .value = "SET",
+     .choices = TUPLES,
+     .help =
+         "the tuples that are coloured: all (the default), connected (their vertices induce a connected subgraph) or "
+         "components:S (at most S components), stored one by one, for k up to 6; for large sparse graphs"},
     {.name = "count-rounds",
      .kind = LM_CHOICE,
      .field = FIELD(count_rounds),
@@ -91,6 +102,27 @@ static leman_status read_rounds(leman_context *ctx, const char *text, uint32_t *
     return LEMAN_OK;
 }
 
+bool lm_tuples_written(const lm_coloring_options *asked)
+{
+    return asked->tuples && !strcmp(asked->tuples, TUPLES[0]);
+}
+
+static leman_status read_tuples(leman_context *ctx, const char *text, uint64_t *components)
+{
+    if (!strcmp(text, TUPLES[0]))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--tuples' needs a value: all, connected or components:S");
+    *components = !strcmp(text, "all") ? 0 : !strcmp(text, "connected") ? 1 : strtoul(strchr(text, ':') + 1, NULL, 10);
+    return LEMAN_OK;
+}
+
+const char *lm_tuples_text(const leman_coloring *c, char *text, size_t size)
+{
+    if (!c->components || c->k == 1) return "all";
+    if (c->components == 1) return "connected";
+    snprintf(text, size, "components:%u", (unsigned)(c->components < c->k ? c->components : c->k));
+    return text;
+}
+
 leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring)
 {
     leman_status st = LEMAN_OK;
@@ -98,6 +130,7 @@ leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *ask
     if (asked->algorithm) TRY(read_algorithm(ctx, asked, &c));
     if (asked->k) c.k = (unsigned)asked->k;
     if (asked->rounds) TRY(read_rounds(ctx, asked->rounds, &c.rounds));
+    if (asked->tuples) TRY(read_tuples(ctx, asked->tuples, &c.components));
     if (asked->count_rounds) c.count_every_round = !strcmp(asked->count_rounds, "all");
     if (!asked->count_rounds && c.rounds == LEMAN_STABLE) c.count_every_round = true; /* there is no last round */
     if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)
@@ -134,11 +167,12 @@ done:
 
 void lm_coloring_name_json(lm_json *json, json_t *parent, const leman_coloring *coloring)
 {
-    char name[64];
+    char name[64], tuples[32];
     leman_coloring_paper_name(coloring, name, sizeof name);
     lm_json_text(json, parent, "algorithm", leman_algorithm_name(coloring->algorithm));
     lm_json_text(json, parent, "method", name);
     lm_json_count(json, parent, "k", coloring->k);
+    lm_json_text(json, parent, "tuples", lm_tuples_text(coloring, tuples, sizeof tuples));
 }
 
 void lm_coloring_json(lm_json *json, json_t *parent, const lm_coloring_options *asked, bool directed)

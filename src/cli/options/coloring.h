@@ -11,6 +11,7 @@ typedef struct lm_coloring_options {
     uint64_t k;                                    /* 0: not given */
     uint64_t ignore;
     bool in_arcs, apex;
+    const char *tuples; /* NULL: not given */
 } lm_coloring_options;
 
 /* The first rows are -a, -k and -r; commands that take several algorithms have a row of their own, and begin behind it.
@@ -32,7 +33,11 @@ leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *ask
 /* --apex: replaces *data by a copy with the marked vertices, and lets *coloring see the mark. */
 leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring,
                               leman_dataset **data);
-/* {algorithm method k} of parent. */
+/* Was --tuples given without a value? lm_coloring_read() refuses that. */
+bool lm_tuples_written(const lm_coloring_options *asked);
+/* "all", "connected", "components:2"; text[size] where it has to be written. */
+const char *lm_tuples_text(const leman_coloring *coloring, char *text, size_t size);
+/* {algorithm method k tuples} of parent. */
 void lm_coloring_name_json(lm_json *json, json_t *parent, const leman_coloring *coloring);
 /* Which parts of the data are used: {ignore apex directed in_arcs policy} of parent; directed: of the data as it was
  * read.

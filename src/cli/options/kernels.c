@@ -94,14 +94,17 @@ void lm_rounds_remark(leman_context *ctx, const leman_kernel *kernels, size_t co
 /* What the options say about the kind of kernels that none of them is. */
 static void remark(leman_context *ctx, const lm_kernel_options *asked, const leman_kernel *kernels, size_t count)
 {
-    bool colors = false, plus = false, paths = false;
+    bool colors = false, plus = false, paths = false, tuples = false;
     for (size_t i = 0; i < count; i++) {
         const bool coloring = kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
         colors |= coloring;
+        tuples |= coloring && kernels[i].k > 1;
         plus |= coloring && kernels[i].algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
         paths |= kernels[i].kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
     }
-    if (!colors && asked->coloring.k) lm_log(ctx, "-k changes nothing: no kernel is a colouring of tuples");
+    if (!colors && asked->coloring.k && !asked->others_take_k)
+        lm_log(ctx, "-k changes nothing: no kernel is a colouring of tuples");
+    if (!tuples && asked->coloring.tuples) lm_log(ctx, "--tuples changes nothing: no kernel colours tuples of k > 1");
     if (asked->coloring.rounds) lm_rounds_remark(ctx, kernels, count);
     if (!plus && asked->coloring.count_rounds) lm_log(ctx, "--count-rounds changes nothing: no kernel is delta-k-LWL+");
     if (!paths && asked->weighted) lm_log(ctx, "--weighted changes nothing: no kernel is SP");
@@ -180,7 +183,8 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
 {
     json_t *object = lm_json_object(json, list, NULL);
     bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
-    char name[128];
+    char name[128], tuples[32];
+    const leman_coloring coloring = leman_kernel_coloring(kernel);
     leman_kernels_paper_name(kernel, 1, name, sizeof name);
     lm_json_text(json, object, "algorithm", leman_kernel_name(kernel));
     lm_json_text(json, object, "method", name);
@@ -191,6 +195,7 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
         lm_json_null(json, object, "k");
         lm_json_null(json, object, "rounds");
     }
+    lm_json_text(json, object, "tuples", colors ? lm_tuples_text(&coloring, tuples, sizeof tuples) : NULL);
     bool counts = colors && kernel->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
     lm_json_text(json, object, "count_rounds", !counts ? NULL : kernel->count_every_round ? "all" : "last");
     if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH)

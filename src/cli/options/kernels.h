@@ -10,6 +10,7 @@ typedef struct lm_kernel_options {
     lm_texts algorithms;
     const char *weights;
     bool assignment, weighted, normalize;
+    bool others_take_k; /* methods beside the kernels do: -k has an effect */
 } lm_kernel_options;
 
 /* -a, --weights, --assignment, --weighted, --normalize; what else a colouring takes is LM_COLORING_REST. */
@@ -31,7 +32,7 @@ leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, cons
 leman_status lm_kernels_single(leman_context *ctx, const lm_kernel_options *asked, const char *several);
 /* algorithm, method and k of the only kernel, or of the first with a text for all of them; and the list below. */
 void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count);
-/* "method", and "kernels": [{algorithm method k rounds count_rounds weighted size weight assignment}]. */
+/* "method", and "kernels": [{algorithm method k rounds tuples count_rounds weighted size weight assignment}]. */
 void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel);
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count);
 

@@ -102,10 +102,10 @@ leman_status lm_grid_read(leman_context *ctx, const char *text, double **out, si
     for (const char *at = text;; at = end + 1) {
         double C = strtod(at, &end);
         if (end == at || (*end && *end != ',') || count == MAX_GRID || !(C > (count ? grid[count - 1] : 0)) ||
-            C > 1e300)
+            C > 1e100)
             FAIL(
                 ctx, LEMAN_ERROR_ARGUMENT,
-                "option '-C': found '%s', expected increasing numbers above 0 and up to 1e300 with commas between them",
+                "option '-C': found '%s', expected increasing numbers above 0 and up to 1e100 with commas between them",
                 text);
         grid[count++] = C;
         if (!*end) break;

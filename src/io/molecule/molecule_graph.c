@@ -230,11 +230,12 @@ leman_status lm_mol_add(leman_context *ctx, const lm_mol *m, const lm_mol_choice
     TRY(lm_raw_check_size(ctx, raw, 1, m->atoms));
     if (m->bonds > (size_t)(UINT32_MAX / 4) - raw->tail.count / 2)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found more bonds than 32 bits can number", raw->name);
-    TRY(lm_vector_reserve(ctx, &raw->vertex_graph, m->atoms, sizeof(uint32_t)));
-    TRY(lm_vector_reserve(ctx, &raw->vertex_label, m->atoms * raw->columns.vertex_labels, sizeof(int64_t)));
-    TRY(lm_vector_reserve(ctx, &raw->tail, 2 * m->bonds, sizeof(uint32_t)));
-    TRY(lm_vector_reserve(ctx, &raw->head, 2 * m->bonds, sizeof(uint32_t)));
-    TRY(lm_vector_reserve(ctx, &raw->edge_label, 2 * m->bonds, sizeof(int64_t)));
+    const size_t atoms = m->atoms + 1, arcs = 2 * m->bonds + 1; /* an array, even where nothing is in it */
+    TRY(lm_vector_reserve(ctx, &raw->vertex_graph, atoms, sizeof(uint32_t)));
+    TRY(lm_vector_reserve(ctx, &raw->vertex_label, atoms * raw->columns.vertex_labels, sizeof(int64_t)));
+    TRY(lm_vector_reserve(ctx, &raw->tail, arcs, sizeof(uint32_t)));
+    TRY(lm_vector_reserve(ctx, &raw->head, arcs, sizeof(uint32_t)));
+    TRY(lm_vector_reserve(ctx, &raw->edge_label, arcs, sizeof(int64_t)));
     if (choices->places) TRY(lm_vector_append(ctx, &raw->vertex_attribute, m->place, 3 * m->atoms, sizeof(double)));
     uint32_t *graph = (uint32_t *)raw->vertex_graph.items + raw->vertex_graph.count;
     for (size_t a = 0; a < m->atoms; a++) graph[a] = (uint32_t)raw->graphs;

@@ -58,14 +58,14 @@ static leman_status plan(leman_context *ctx, const job *j, uint64_t *start, uint
     *alone = 0;
     for (size_t g = 0; g < j->data->graphs; g++) {
         const leman_graph graph = leman_dataset_graph(j->data, g);
-        size_t kept;
+        lm_space_extent extent;
         char name[32];
         snprintf(name, sizeof name, "graph %zu", g);
         const lm_demand demand = {name, .graphs = 1, .tuple_words = 1, .budget = budget};
-        TRY(lm_refinement_fits(ctx, &graph, j->coloring, false, &demand, &kept));
+        TRY(lm_refinement_fits(ctx, &graph, j->coloring, false, &demand, &extent));
         tuples[g] = lm_power(graph.vertices, j->coloring->k);
-        *alone += threads > 1 &&
-                  lm_refinement_bytes(graph.vertices, j->coloring, 1) + 8 * tuples[g] > budget / (uint64_t)threads;
+        *alone +=
+            threads > 1 && lm_refinement_bytes(&extent, j->coloring, 1) + 8 * tuples[g] > budget / (uint64_t)threads;
         start[g + 1] = lm_saturating_add(start[g], lm_saturating_multiply(tuples[g], j->counts->rounds));
     }
     if (start[j->data->graphs] > budget)

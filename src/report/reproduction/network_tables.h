@@ -10,6 +10,7 @@ enum { LM_TABLE_NOTE = 400 };
 /* What is known of a cell besides its runs. */
 typedef struct lm_tables_cell {
     bool asked;
+    leman_status status;      /* of the run that was not finished; LEMAN_ERROR_CANCELLED: the time limit */
     char note[LM_TABLE_NOTE]; /* why there are not more runs; "": nothing to say */
 } lm_tables_cell;
 

@@ -243,11 +243,14 @@ static void write_table(lm_sheet *s, const leman_network_tables *r, leman_networ
     char text[LM_SHEET_TEXT], limit[CELL] = "";
     if (r->epochs) snprintf(limit, sizeof limit, ", at most %zu epoch%s", r->epochs, lm_plural(r->epochs));
     lm_sheet_heading(s, shape->title);
-    lm_sheet_paragraph(s, lm_sheet_text(text,
-                                        "%s %zu run%s from independent random starts, seed %llu%s. ± is the standard "
-                                        "deviation over runs, ×N marks a cell of N runs; the last row of a method is "
-                                        "ours less the published result.",
-                                        about(table), r->runs, lm_plural(r->runs), (unsigned long long)r->seed, limit));
+    lm_sheet_paragraph(s,
+                       lm_sheet_text(text,
+                                     "%s %zu run%s, seed %llu%s. ± is the standard "
+                                     "deviation over runs, ×N marks a cell of N runs; the last row of a method is "
+                                     "ours less the published result.",
+                                     about(table), r->runs,
+                                     lm_plural_of(r->runs, " from a random start", "s from independent random starts"),
+                                     (unsigned long long)r->seed, limit));
     if (s->html) charts(r, table, s->out);
     lm_sheet_table_begin(s);
     lm_sheet_row_begin(s, "");
@@ -290,10 +293,14 @@ static void reproduce(lm_sheet *s, const leman_network_tables *r, const char *co
                                         r->path ? r->path : ""));
     for (unsigned t = 0; t < LEMAN_NETWORK_TABLE_COUNT; t++)
         for (size_t c = 0; c < leman_network_table_describe((leman_network_table)t)->columns; c++) {
-            const uint64_t sum = r->column[t][c].data_checksum;
-            if (!sum) continue;
-            snprintf(name, sizeof name, "checksum of %s", leman_network_table_describe((leman_network_table)t)->set[c]);
-            lm_sheet_property(s, name, lm_sheet_text(text, "%016llx", (unsigned long long)sum));
+            const char *set = leman_network_table_describe((leman_network_table)t)->set[c];
+            bool several;
+            const uint64_t sum = leman_network_tables_checksum(r, set, &several);
+            if (!sum || !column_asked(r, (leman_network_table)t, c)) continue;
+            snprintf(name, sizeof name, "checksum of %s", set);
+            lm_sheet_property(s, name,
+                              lm_sheet_text(text, "%016llx%s", (unsigned long long)sum,
+                                            several ? "; some runs are of other data of that name" : ""));
         }
     if (s->html)
         lm_page_reproduce_end(s->out, NOTE);

@@ -1,0 +1,293 @@
+/* A sparse tuple space from its graph: counted, then stored, then given its exchanges and neighbour lists. */
+#include "refine/sparse/walk.h"
+#include <string.h>
+
+/* ---- Neighbours inside a row ----------------------------------------------------------------- */
+
+/* Where arcs from w into the row are looked for: along the arcs of w, or, where those are many more, along the row. */
+typedef struct row_of {
+    const uint32_t *last; /* [count] */
+    size_t count;
+    const uint32_t *place; /* [n] 1 + its place in the row, 0 where it is not in it */
+} row_of;
+
+static bool has_arc(const lm_adjacency *arcs, uint32_t v, uint32_t w)
+{
+    const uint32_t *head = arcs->head;
+    uint64_t low = arcs->start[v], high = arcs->start[v + 1];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (head[middle] < w)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < arcs->start[v + 1] && head[low] == w;
+}
+
+/* The places of w's neighbours in the row, increasing, into to[], or only how many there are where that is NULL. */
+static uint64_t neighbors_in(const row_of *row, const lm_adjacency *arcs, uint32_t w, uint32_t first, uint32_t *to)
+{
+    enum { SEARCH = 8 };
+    uint64_t count = 0;
+    if (arcs->start[w + 1] - arcs->start[w] > SEARCH * row->count) {
+        for (size_t i = 0; i < row->count; i++)
+            if (has_arc(arcs, w, row->last[i])) {
+                if (to) to[count] = first + (uint32_t)i;
+                count++;
+            }
+        return count;
+    }
+    for (uint64_t e = arcs->start[w]; e < arcs->start[w + 1]; e++) {
+        const uint32_t place = row->place[arcs->head[e]];
+        if (!place) continue;
+        if (to) to[count] = first + place - 1;
+        count++;
+    }
+    return count;
+}
+
+/* ---- Counting -------------------------------------------------------------------------------- */
+
+typedef struct counting {
+    const lm_sparse_graph *g;
+    uint64_t most;
+    lm_sparse_size *size;
+    uint32_t *place;              /* [n] */
+    uint32_t before[LM_SPARSE_K]; /* the prefix of the row before */
+    bool any;
+} counting;
+
+static bool count_row(void *state, const uint32_t *prefix, const uint32_t *last, size_t count)
+{
+    counting *c = state;
+    const lm_sparse_graph *g = c->g;
+    const unsigned k = g->k;
+    const row_of row = {last, count, c->place};
+    unsigned same = 0;
+    while (c->any && same + 1 < k && c->before[same] == prefix[same]) same++;
+    for (unsigned i = same; i + 1 < k; i++) c->size->prefixes[i]++;
+    memcpy(c->before, prefix, (k - 1) * sizeof *prefix);
+    c->any = true;
+    c->size->tuples += count;
+    if (count > c->size->longest) c->size->longest = count;
+    bool increasing = true;
+    for (unsigned i = 0; i + 2 < k; i++) increasing &= prefix[i] <= prefix[i + 1];
+    for (size_t i = 0; i < count && increasing; i++) c->size->orbits += last[i] >= prefix[k - 2];
+    for (size_t i = 0; i < count; i++) c->place[last[i]] = (uint32_t)i + 1;
+    for (size_t i = 0; i < count; i++) c->size->arcs += neighbors_in(&row, g->out, last[i], 0, NULL);
+    for (size_t i = 0; i < count && g->entering; i++) c->size->entering += neighbors_in(&row, g->in, last[i], 0, NULL);
+    for (size_t i = 0; i < count; i++) c->place[last[i]] = 0;
+    c->size->exceeded = c->size->tuples > c->most || c->size->tuples >= UINT32_MAX;
+    return !c->size->exceeded;
+}
+
+leman_status lm_sparse_count(leman_context *ctx, const lm_sparse_graph *g, uint64_t most, lm_sparse_size *size)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    counting c = {.g = g, .most = most, .size = size};
+    *size = (lm_sparse_size){0};
+    SCRATCH(ctx, c.place, g->n);
+    memset(c.place, 0, g->n * sizeof *c.place);
+    TRY(lm_sparse_walk(ctx, g, count_row, &c));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+uint64_t lm_sparse_bytes(const lm_sparse_size *size, size_t n, unsigned k, bool rows)
+{
+    uint64_t prefixes = 0, walk = (5 * (uint64_t)k + 8) * n;
+    for (unsigned i = 0; i + 1 < k; i++) prefixes += size->prefixes[i] + 1;
+    const uint64_t starts = size->entering ? 2 : 1;
+    const uint64_t lists = starts * 8 * (size->tuples + 1) + 4 * (size->arcs + size->entering);
+    return walk + 8 * prefixes + 4 * size->tuples * (k + (uint64_t)rows) + lists + sizeof(lm_sparse) +
+           64 * (3 * (uint64_t)k + 8);
+}
+
+/* ---- Storing --------------------------------------------------------------------------------- */
+
+typedef struct storing {
+    lm_sparse *s;
+    const lm_sparse_graph *g;
+    uint32_t *place; /* [n] */
+    uint64_t prefixes[LM_SPARSE_K];
+    uint64_t tuples, arcs, entering;
+} storing;
+
+static void store_list(const row_of *row, const lm_adjacency *arcs, uint64_t first, uint64_t *filled,
+                       lm_sparse_list *list)
+{
+    for (size_t i = 0; i < row->count; i++) {
+        list->start[first + i] = *filled;
+        *filled += neighbors_in(row, arcs, row->last[i], (uint32_t)first, list->tuple + *filled);
+    }
+}
+
+static bool store_row(void *state, const uint32_t *prefix, const uint32_t *last, size_t count)
+{
+    storing *x = state;
+    lm_sparse *s = x->s;
+    const unsigned k = s->k;
+    const row_of row = {last, count, x->place};
+    unsigned same = 0;
+    while (x->tuples && same + 1 < k && s->level[same].digit[x->prefixes[same] - 1] == prefix[same]) same++;
+    for (unsigned i = same; i + 1 < k; i++) {
+        s->level[i].digit[x->prefixes[i]] = prefix[i];
+        s->level[i].first[x->prefixes[i]] = (uint32_t)(i + 2 < k ? x->prefixes[i + 1] : x->tuples);
+        x->prefixes[i]++;
+    }
+    for (size_t i = 0; i < count && s->row; i++) s->row[x->tuples + i] = (uint32_t)(x->prefixes[k - 2] - 1);
+    memcpy(s->last + x->tuples, last, count * sizeof *last);
+    for (size_t i = 0; i < count; i++) x->place[last[i]] = (uint32_t)i + 1;
+    store_list(&row, x->g->out, x->tuples, &x->arcs, &s->out);
+    if (x->g->entering) store_list(&row, x->g->in, x->tuples, &x->entering, &s->in);
+    for (size_t i = 0; i < count; i++) x->place[last[i]] = 0;
+    x->tuples += count;
+    return true;
+}
+
+/* The ends behind the last of everything. */
+static void close_store(storing *x)
+{
+    lm_sparse *s = x->s;
+    for (unsigned i = 0; i + 1 < s->k; i++)
+        s->level[i].first[x->prefixes[i]] = (uint32_t)(i + 2 < s->k ? x->prefixes[i + 1] : x->tuples);
+    s->out.start[x->tuples] = x->arcs;
+    if (x->g->entering) s->in.start[x->tuples] = x->entering;
+}
+
+/* ---- Exchanges ------------------------------------------------------------------------------- */
+
+/* The place of x in an increasing list of which it is a member. */
+static size_t find(const uint32_t *list, size_t low, size_t high, uint32_t x)
+{
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list[middle] < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The tuple with these components, which is in the set. Every vertex begins one: its prefix is its own number. */
+static uint32_t tuple_of(const lm_sparse *s, const uint32_t *digit)
+{
+    size_t node = digit[0];
+    for (unsigned i = 1; i + 1 < s->k; i++) {
+        const uint32_t *first = s->level[i - 1].first;
+        node = find(s->level[i].digit, first[node], first[node + 1], digit[i]);
+    }
+    const uint32_t *first = lm_sparse_row_starts(s);
+    return (uint32_t)find(s->last, first[node], first[node + 1], digit[s->k - 1]);
+}
+
+void lm_sparse_prefix(const lm_sparse *s, size_t row, uint32_t *digit)
+{
+    for (unsigned i = s->k - 1; i-- > 0;) {
+        digit[i] = s->level[i].digit[row];
+        if (!i) break;
+        const uint32_t *first = s->level[i - 1].first; /* the last prefix that begins at or before the row */
+        size_t low = 0, high = s->size.prefixes[i - 1];
+        while (low + 1 < high) {
+            size_t middle = low + (high - low) / 2;
+            if (first[middle] <= row)
+                low = middle;
+            else
+                high = middle;
+        }
+        row = low;
+    }
+}
+
+/* Both ways at once: from the tuple whose component j is the smaller one. */
+static void exchange_row(lm_sparse *s, size_t row)
+{
+    const uint32_t *first = lm_sparse_row_starts(s);
+    uint32_t digit[LM_SPARSE_K];
+    lm_sparse_prefix(s, row, digit);
+    for (unsigned j = 0; j + 1 < s->k; j++) {
+        const uint32_t here = digit[j];
+        for (uint32_t t = first[row]; t < first[row + 1]; t++) {
+            const uint32_t last = s->last[t];
+            if (last < here) continue;
+            digit[j] = last;
+            digit[s->k - 1] = here;
+            const uint32_t other = last == here ? t : tuple_of(s, digit);
+            s->swap[j][t] = other;
+            s->swap[j][other] = t;
+        }
+        digit[j] = here;
+    }
+}
+
+/* Ehrlich's exchanges of one component with any other lead through all permutations (Knuth 7.2.1.2, algorithm E). */
+static void star_exchanges(lm_sparse *s)
+{
+    unsigned b[LM_SPARSE_K], c[LM_SPARSE_K + 1] = {0};
+    const unsigned k = s->k;
+    s->permutations = 1;
+    for (unsigned i = 0; i < k; i++) b[i] = i;
+    for (;;) {
+        unsigned i = 1;
+        while (i < k && c[i] == i) c[i++] = 0;
+        if (i >= k) return;
+        c[i]++;
+        s->star[s->permutations++ - 1] = (uint8_t)(k - 1 - b[i]); /* component k-1 is the one that always moves */
+        for (unsigned j = 1, l = i - 1; j < l; j++, l--) {
+            unsigned swap = b[j];
+            b[j] = b[l];
+            b[l] = swap;
+        }
+    }
+}
+
+/* ---- The space ------------------------------------------------------------------------------- */
+
+static leman_status allocate(leman_context *ctx, const lm_sparse_graph *g, const lm_sparse_size *size, lm_sparse **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_sparse *s;
+    SCRATCH(ctx, s, 1);
+    *s = (lm_sparse){.k = g->k, .components = g->components, .size = *size};
+    for (unsigned i = 0; i + 1 < g->k; i++) {
+        SCRATCH(ctx, s->level[i].digit, size->prefixes[i]);
+        SCRATCH(ctx, s->level[i].first, size->prefixes[i] + 1);
+        SCRATCH(ctx, s->swap[i], size->tuples);
+    }
+    SCRATCH(ctx, s->last, size->tuples);
+    if (g->rows) SCRATCH(ctx, s->row, size->tuples);
+    SCRATCH(ctx, s->out.start, size->tuples + 1);
+    SCRATCH(ctx, s->out.tuple, size->arcs);
+    if (g->entering) {
+        SCRATCH(ctx, s->in.start, size->tuples + 1);
+        SCRATCH(ctx, s->in.tuple, size->entering);
+    }
+    *out = s;
+done:
+    return st;
+}
+
+leman_status lm_sparse_new(leman_context *ctx, const lm_sparse_graph *g, const lm_sparse_size *size, int threads,
+                           lm_sparse **out)
+{
+    leman_status st = LEMAN_OK;
+    storing x = {.g = g};
+    TRY(allocate(ctx, g, size, &x.s));
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH(ctx, x.place, g->n);
+    memset(x.place, 0, g->n * sizeof *x.place);
+    TRY(lm_sparse_walk(ctx, g, store_row, &x));
+    lm_arena_reset(&ctx->scratch, mark);
+    close_store(&x);
+    star_exchanges(x.s);
+    const size_t rows = g->n ? lm_sparse_row_count(x.s) : 0;
+#pragma omp parallel for schedule(dynamic, 256) num_threads(threads) if (threads > 1)
+    for (size_t row = 0; row < rows; row++) exchange_row(x.s, row);
+    *out = x.s;
+done:
+    return st;
+}

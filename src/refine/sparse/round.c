@@ -1,0 +1,161 @@
+/*
+ * One round over the tuples of a sparse space, by the rule of variant.h, sums being over the tuples that are in the
+ * set.
+ *
+ * Along component j the colours are exchanged first, P(t) = C(swap_j(t)), so that a line is a row; the sums of row t
+ * belong to the tuple swap_j(t). Neighbours lie in the row of the tuple: reading P is local, only the exchanges jump.
+ *
+ * Time O(k (tuples + arcs)), for vectors O(tuples * k * length of a row). No two tuples are exchanged into one, so
+ * threads share the rows.
+ */
+#include "refine/space.h"
+#include "refine/sparse/sparse.h"
+#include <omp.h>
+
+enum { ROWS = 256, BETWEEN = 64 }; /* rows that a thread takes at once; between two looks at the clock */
+
+typedef struct job {
+    const lm_space *s;
+    const lm_sparse *sparse;
+    const lm_variant *rule;
+    unsigned axis;
+    const uint64_t *from; /* [tuples] */
+    const uint64_t *sum;  /* [tuples] what is summed along this component: exchanged and decorated */
+    uint64_t *to;
+    bool first, last;               /* component: `to` is begun; `to` is finished */
+    uint64_t local, entering, line; /* multipliers */
+} job;
+
+static bool is_stopped(const job *r, size_t row)
+{
+    const lm_cancellation *c = r->s->cancellation;
+    return row % BETWEEN ? lm_cancellation_requested(c) : lm_cancellation_poll(c);
+}
+
+static inline uint64_t list_sum(const lm_sparse_list *list, const uint64_t *from, uint32_t t)
+{
+    uint64_t sum = 0;
+    for (uint64_t e = list->start[t]; e < list->start[t + 1]; e++) sum += from[list->tuple[e]];
+    return sum;
+}
+
+static void sum_row(const job *r, size_t row)
+{
+    const lm_sparse *s = r->sparse;
+    const uint32_t *first = lm_sparse_row_starts(s), *swap = r->last ? NULL : s->swap[r->axis];
+    uint64_t line = 0;
+    if (is_stopped(r, row)) return;
+    for (uint32_t t = first[row]; t < first[row + 1] && r->rule->line; t++) line += r->sum[t];
+    line *= r->line;
+    for (uint32_t t = first[row]; t < first[row + 1]; t++) {
+        const uint32_t target = swap ? swap[t] : t;
+        uint64_t sum = line;
+        if (r->rule->local) sum += list_sum(&s->out, r->sum, t) * r->local;
+        if (r->rule->local && s->in.start) sum += list_sum(&s->in, r->sum, t) * r->entering;
+        sum += r->first ? r->from[target] : r->to[target];
+        r->to[target] = r->last ? lm_mix(sum) : sum;
+    }
+}
+
+/* P along this component, with # where the rule has it. */
+static void exchange_row(const job *r, size_t row, const uint32_t *counts, uint64_t *exchanged)
+{
+    const uint32_t *first = lm_sparse_row_starts(r->sparse), *swap = r->last ? NULL : r->sparse->swap[r->axis];
+    const uint64_t counter = lm_multiplier_of(LM_COUNTER, 0);
+    if (is_stopped(r, row)) return;
+    for (uint32_t t = first[row]; t < first[row + 1]; t++) {
+        const uint64_t color = r->from[swap ? swap[t] : t];
+        exchanged[t] = r->rule->decorated ? lm_mix(color + counts[t] * counter) : color;
+    }
+}
+
+/* Exchanged tuples have equal colours where the tuples have: # along any component is that of the row. */
+static void count_row(const job *r, size_t row, uint64_t *scratch, uint32_t *counts)
+{
+    const uint32_t *first = lm_sparse_row_starts(r->sparse);
+    if (is_stopped(r, row)) return;
+    lm_count_line(r->from + first[row], first[row + 1] - first[row], scratch, counts + first[row]);
+}
+
+/* ---- Vectors (folklore) ---------------------------------------------------------------------- */
+
+/* The sum over w of the vectors of a tuple, the k lines of it merged by w; what is not in the set adds nothing. */
+static uint64_t vector_sum(const job *r, uint32_t tuple)
+{
+    const lm_sparse *s = r->sparse;
+    const uint32_t *first = lm_sparse_row_starts(s);
+    uint32_t at[LM_SPARSE_K], end[LM_SPARSE_K];
+    uint64_t sum = 0;
+    for (unsigned j = 0; j < s->k; j++) {
+        const uint32_t row = s->row[j + 1 < s->k ? s->swap[j][tuple] : tuple];
+        at[j] = first[row];
+        end[j] = first[row + 1];
+    }
+    for (;;) {
+        uint32_t w = UINT32_MAX;
+        uint64_t vector = 0;
+        for (unsigned j = 0; j < s->k; j++)
+            if (at[j] < end[j] && s->last[at[j]] < w) w = s->last[at[j]];
+        if (w == UINT32_MAX) return sum;
+        for (unsigned j = 0; j < s->k; j++) {
+            if (at[j] == end[j] || s->last[at[j]] != w) continue;
+            vector += r->from[j + 1 < s->k ? s->swap[j][at[j]] : at[j]] * lm_multiplier_of(LM_VECTOR, j);
+            at[j]++;
+        }
+        sum += lm_mix(vector);
+    }
+}
+
+static void vector_row(const job *r, size_t row)
+{
+    const uint32_t *first = lm_sparse_row_starts(r->sparse);
+    if (is_stopped(r, row)) return;
+    for (uint32_t t = first[row]; t < first[row + 1]; t++) r->to[t] = lm_mix(r->from[t] + vector_sum(r, t));
+}
+
+/* ---- The round ------------------------------------------------------------------------------- */
+
+size_t lm_sparse_round_scratch(const lm_sparse *s, const lm_variant *rule, int threads)
+{
+    return rule->decorated ? (size_t)threads * lm_count_line_words(s->size.longest) : 0;
+}
+
+/* One component: exchange where that is needed, then sum. */
+static void along(const job *r, const uint32_t *counts, uint64_t *exchanged, int threads)
+{
+    const size_t rows = lm_sparse_row_count(r->sparse);
+    if (r->sum == exchanged)
+#pragma omp parallel for schedule(dynamic, ROWS) num_threads(threads) if (threads > 1)
+        for (size_t row = 0; row < rows; row++) exchange_row(r, row, counts, exchanged);
+#pragma omp parallel for schedule(dynamic, ROWS) num_threads(threads) if (threads > 1)
+    for (size_t row = 0; row < rows; row++) sum_row(r, row);
+}
+
+void lm_sparse_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, uint64_t *to, uint64_t *spare,
+                     uint64_t *scratch, int threads)
+{
+    const lm_sparse *sparse = s->sparse;
+    job r = {.s = s, .sparse = sparse, .rule = rule, .from = from, .to = to};
+    uint32_t *counts = (uint32_t *)(void *)(spare + s->tuples);
+    const size_t rows = s->tuples ? lm_sparse_row_count(sparse) : 0, own = lm_count_line_words(sparse->size.longest);
+    if (!rows) return;
+    if (rule->vectors) {
+#pragma omp parallel for schedule(dynamic, ROWS) num_threads(threads) if (threads > 1)
+        for (size_t row = 0; row < rows; row++) vector_row(&r, row);
+        return;
+    }
+    if (rule->decorated)
+#pragma omp parallel for schedule(dynamic, ROWS) num_threads(threads) if (threads > 1)
+        for (size_t row = 0; row < rows; row++)
+            count_row(&r, row, scratch + (size_t)omp_get_thread_num() * own, counts);
+    for (unsigned j = 0; j < s->k; j++) {
+        r.axis = j;
+        r.first = j == 0;
+        r.last = j + 1 == s->k;
+        r.sum = r.last && !rule->decorated ? from : spare;
+        r.local = lm_multiplier_of(LM_LOCAL_SUM, j);
+        r.entering = lm_multiplier_of(LM_ENTERING_SUM, j);
+        r.line = lm_multiplier_of(LM_LINE_SUM, j);
+        along(&r, counts, spare, threads);
+    }
+}

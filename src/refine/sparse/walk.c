@@ -1,0 +1,194 @@
+/* The walk over the tuples of a sparse space; walk.h says how. */
+#include "refine/sparse/walk.h"
+#include <string.h>
+
+typedef struct walk {
+    const lm_sparse_graph *g;
+    lm_sparse_visit *visit;
+    void *state;
+    uint8_t *near[LM_SPARSE_K];    /* [k][n] at each depth: bit i where member i is within the radius */
+    uint32_t *choice[LM_SPARSE_K]; /* [k][n] the vertices that may come next */
+    uint32_t *queue;               /* [n] of a search, and spare of a sort */
+    uint32_t digit[LM_SPARSE_K];
+    uint32_t member[LM_SPARSE_K]; /* the different vertices of the prefix */
+    unsigned members;
+    size_t visited;
+    bool over;
+} walk;
+
+/* ---- Sorting --------------------------------------------------------------------------------- */
+
+enum { INSERTION = 48, BYTE = 256, POLL = 256 };
+
+static void insertion_sort(uint32_t *list, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        uint32_t x = list[i];
+        size_t j = i;
+        for (; j > 0 && list[j - 1] > x; j--) list[j] = list[j - 1];
+        list[j] = x;
+    }
+}
+
+/* Byte by byte, the lowest first. */
+static void sort_vertices(uint32_t *list, uint32_t *spare, size_t count, size_t n)
+{
+    if (count <= INSERTION) {
+        insertion_sort(list, count);
+        return;
+    }
+    uint32_t *from = list, *to = spare;
+    for (unsigned shift = 0; shift < 32 && (n - 1) >> shift; shift += 8) {
+        size_t next[BYTE] = {0}, at = 0;
+        for (size_t i = 0; i < count; i++) next[from[i] >> shift & (BYTE - 1)]++;
+        for (size_t b = 0; b < BYTE; b++) {
+            size_t here = next[b];
+            next[b] = at;
+            at += here;
+        }
+        for (size_t i = 0; i < count; i++) to[next[from[i] >> shift & (BYTE - 1)]++] = from[i];
+        uint32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != list) memcpy(list, from, count * sizeof *list);
+}
+
+/* ---- Balls ----------------------------------------------------------------------------------- */
+
+/* Marks the vertices next to v that member i has not reached; they join the queue where there is one, and the choices
+ * where nobody has reached them before. */
+static void reach(const lm_adjacency *arcs, uint32_t v, uint8_t bit, uint8_t *near, uint32_t *queue, size_t *queued,
+                  uint32_t *choice, size_t *choices)
+{
+    for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1]; e++) {
+        uint32_t w = arcs->head[e];
+        if (near[w] & bit) continue;
+        if (!near[w]) choice[(*choices)++] = w;
+        near[w] |= bit;
+        if (queue) queue[(*queued)++] = w;
+    }
+}
+
+/* All vertices within `radius` of member i. */
+static void ball(walk *x, unsigned depth, unsigned i, unsigned radius, size_t *choices)
+{
+    const lm_sparse_graph *g = x->g;
+    uint8_t *near = x->near[depth], bit = (uint8_t)(1u << i);
+    uint32_t *choice = x->choice[depth], *queue = radius > 1 ? x->queue : NULL, v = x->member[i];
+    size_t queued = 0, done = 0;
+    if (!near[v]) choice[(*choices)++] = v;
+    near[v] |= bit;
+    reach(g->out, v, bit, near, queue, &queued, choice, choices);
+    if (g->in->head != g->out->head) reach(g->in, v, bit, near, queue, &queued, choice, choices);
+    for (unsigned step = 1; step < radius; step++)
+        for (size_t end = queued; done < end; done++) {
+            v = queue[done];
+            reach(g->out, v, bit, near, queue, &queued, choice, choices);
+            if (g->in->head != g->out->head) reach(g->in, v, bit, near, queue, &queued, choice, choices);
+        }
+}
+
+/* ---- Choices --------------------------------------------------------------------------------- */
+
+/* The members as groups of those that are near each other, directly or through others: bit masks. */
+static unsigned group_members(const walk *x, unsigned depth, uint8_t *group)
+{
+    const uint8_t *near = x->near[depth];
+    unsigned groups = 0;
+    for (unsigned i = 0; i < x->members; i++) {
+        uint8_t mask = (uint8_t)(near[x->member[i]] | 1u << i);
+        unsigned left = 0;
+        for (unsigned j = 0; j < groups; j++)
+            if (group[j] & mask)
+                mask |= group[j];
+            else
+                group[left++] = group[j];
+        group[left] = mask;
+        groups = left + 1;
+    }
+    return groups;
+}
+
+static bool is_member(const walk *x, uint32_t v)
+{
+    for (unsigned i = 0; i < x->members; i++)
+        if (x->member[i] == v) return true;
+    return false;
+}
+
+/* Keeps the choices that can be completed, and clears all marks. Returns how many. */
+static size_t filter(walk *x, unsigned depth, const uint8_t *group, unsigned groups, size_t choices)
+{
+    uint8_t *near = x->near[depth];
+    uint32_t *choice = x->choice[depth];
+    size_t left = 0;
+    for (size_t c = 0; c < choices; c++) {
+        const uint32_t w = choice[c];
+        unsigned count = groups;
+        if (!is_member(x, w)) {
+            count++;
+            for (unsigned j = 0; j < groups; j++) count -= (group[j] & near[w]) != 0;
+        }
+        near[w] = 0;
+        if (count <= x->g->components) choice[left++] = w;
+    }
+    return left;
+}
+
+/* The vertices that may stand at this depth, increasing, into choice[depth]. */
+static size_t choose(walk *x, unsigned depth)
+{
+    const size_t n = x->g->n;
+    uint32_t *choice = x->choice[depth];
+    uint8_t group[LM_SPARSE_K];
+    size_t choices = 0;
+    for (unsigned i = 0; i < x->members; i++) ball(x, depth, i, x->g->k - depth, &choices);
+    const unsigned groups = group_members(x, depth, group);
+    choices = filter(x, depth, group, groups, choices);
+    if (groups < x->g->components) { /* any vertex may be a component of its own */
+        for (size_t v = 0; v < n; v++) choice[v] = (uint32_t)v;
+        return n;
+    }
+    sort_vertices(choice, x->queue, choices, n);
+    return choices;
+}
+
+/* ---- The walk -------------------------------------------------------------------------------- */
+
+static void descend(walk *x, unsigned depth)
+{
+    const size_t count = depth ? choose(x, depth) : x->g->n;
+    if (depth + 1 == x->g->k) {
+        if (count && !x->visit(x->state, x->digit, x->choice[depth], count)) x->over = true;
+        if (++x->visited % POLL == 0 && lm_cancellation_poll(x->g->cancellation)) x->over = true;
+        return;
+    }
+    for (size_t c = 0; c < count && !x->over; c++) {
+        const uint32_t w = depth ? x->choice[depth][c] : (uint32_t)c;
+        const bool fresh = !is_member(x, w);
+        x->digit[depth] = w;
+        if (fresh) x->member[x->members++] = w;
+        descend(x, depth + 1);
+        x->members -= fresh;
+    }
+}
+
+leman_status lm_sparse_walk(leman_context *ctx, const lm_sparse_graph *g, lm_sparse_visit *visit, void *state)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    walk x = {.g = g, .visit = visit, .state = state};
+    if (!g->n) goto done;
+    SCRATCH(ctx, x.queue, g->n);
+    for (unsigned depth = 1; depth < g->k; depth++) {
+        SCRATCH(ctx, x.near[depth], g->n);
+        SCRATCH(ctx, x.choice[depth], g->n);
+        memset(x.near[depth], 0, g->n);
+    }
+    descend(&x, 0);
+    TRY(lm_cancellation_status(g->cancellation));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
