@@ -248,11 +248,13 @@ class Dataset:
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, format: str | None = None, directed: bool = False,
              policy: str | None = None, class_column: str | None = None, vertex_labels: str | None = None,
-             n_jobs: int | None = None, verbose: bool = False) -> Dataset:
-        """Reads a file of any format of the program: TU folders and zips, graph6, edge lists, SDF, our own .leman.
+             n_jobs: int | None = None, verbose: bool = False, **molecules: Any) -> Dataset:
+        """Reads a file of any format of the program: TU folders and zips, graph6, edge lists, SDF, SMILES, our own .leman.
 
         policy says what becomes of faults, as "self-loops=keep,repeated-edges=refuse"; class_column is the column of an SDF
-        or the target that holds the classes."""
+        or a table of molecules, or the target that holds the classes. Of molecules: smiles_column, atom_labels ("element",
+        "charge", "isotope", "radical", "hydrogens", "aromatic", "columns"), hydrogens ("as-written", "implicit", "explicit",
+        "labels"), aromatic ("as-written", "kekule"), on_error ("raise", "skip")."""
         chosen = options("leman_read_options")
         with Session(n_jobs, verbose=verbose) as session:
             rules = _policy(session, directed, policy)
@@ -263,6 +265,9 @@ class Dataset:
                 chosen.class_column = v.text(str(class_column), "class_column")
             if vertex_labels is not None:
                 chosen.vertex_labels = v.path(vertex_labels, "vertex_labels")
+            if molecules:
+                from ._molecules import choose
+                choose(session, chosen, **molecules)
             cleaning, out = c.leman_cleaning(), ctypes.c_void_p()
             session.call("leman_dataset_read", v.path(path), ctypes.byref(chosen), ctypes.byref(cleaning),
                          ctypes.byref(out))
@@ -318,8 +323,9 @@ class Dataset:
 
     @classmethod
     def from_smiles(cls, smiles: Iterable[str], y: Any = None, **how: Any) -> Dataset:
-        """SMILES through RDKit. One that it cannot read is an InputError with its place; on_error="skip" leaves it out, with
-        its y, and warns."""
+        """SMILES, read as they are written; atoms have the labels that SDF files get (docs/formats.md). One that cannot be
+        read is an InputError with its place; on_error="skip" leaves it out, with its y, and warns. names: of the molecules.
+        atom_labels, hydrogens, aromatic: as in `read`. sanitize=True reads through RDKit, which finds aromatic rings."""
         from ._molecules import from_smiles
         return from_smiles(smiles, y, **how)
 

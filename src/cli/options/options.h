@@ -90,6 +90,8 @@ typedef struct lm_common {
     const char *policy, *from;
     uint64_t atom_labels;
     const char *vertex_labels;
+    const char *smiles_column, *hydrogens, *aromatic; /* of molecules */
+    bool skip_unreadable;
     const char *class_column; /* of those that use classes: LM_READING_CLASS_OPTIONS */
     const char *device;       /* of those with networks: LM_DEVICE_ROW; NULL: auto */
     const char *precision;    /* of those that train: LM_PRECISION_ROWS; NULL: tf32 */
