@@ -155,7 +155,7 @@ def from_smiles(smiles: Iterable[str], y: Any = None, *, on_error: str = "raise"
             session.call("leman_dataset_from_smiles", _texts(texts, "SMILES"), None if names is None else _texts(names, "name"),
                          len(texts), ctypes.byref(chosen), marks, ctypes.byref(out))
         made = Dataset._made(out)
-        refused = np.flatnonzero(np.frombuffer(marks, dtype=np.bool_)[:len(texts)]).tolist()
+        refused = np.flatnonzero(np.frombuffer(bytes(marks), dtype=np.bool_)[:len(texts)]).tolist()
     if refused:
         warnings.warn(f"{len(refused)} of {len(texts)} SMILES cannot be read and were left out, the first is "
                       f"number {refused[0]}", DataWarning, stacklevel=3)

@@ -115,7 +115,6 @@ class Learned(Case):
         self.refused(leman.InputError, ("targets",), leman.as_dataset, [one[0], pair[0]])
         self.assertEqual(leman.as_dataset([one[0], pair[0]], y=[1, 2]).y.tolist(), [1, 2])
 
-    @package.needs("rdkit")
     def test_smiles_that_are_left_out(self):
         smiles = ["CC", "C(", "CO"]
         make = leman.Dataset.from_smiles
