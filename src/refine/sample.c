@@ -24,7 +24,10 @@ typedef struct search {
     const lm_cancellation *cancellation;
 } search;
 
-enum { FIRST_BITS = 10, BETWEEN = 1 << 12 };
+/* The first tuples tell how many lie around one. Where those of all would meet the tuples of the graph many times over,
+ * they are taken together, so that each is met once; elsewhere few at a time, so that what they meet stays in the
+ * cache. */
+enum { FIRST_BITS = 10, BETWEEN = 1 << 12, FIRST_BATCH = 64, CACHED = 1 << 14 };
 
 static void components_of(const search *x, uint64_t tuple, uint32_t *digit)
 {
@@ -64,20 +67,32 @@ done:
     return st;
 }
 
+/* Room for one tuple more, in the list and in the table. */
+static leman_status make_room(search *x)
+{
+    leman_status st = LEMAN_OK;
+    if (x->tuple.count >= UINT32_MAX - 1 || bytes_of(x) > x->bytes) x->overflow = true;
+    if (x->overflow) goto done;
+    if (x->tuple.count == x->tuple.capacity)
+        TRY(lm_vector_reserve(x->ctx, &x->tuple, x->tuple.count + 64, sizeof(uint64_t)));
+    if (x->tuple.count >= (size_t)1 << (x->bits - 1)) TRY(grow_table(x));
+done:
+    return st;
+}
+
 /* The place of a tuple, a new one where it was not met before. */
-static leman_status meet(search *x, uint64_t tuple, uint32_t *place)
+static inline leman_status meet(search *x, uint64_t tuple, uint32_t *place)
 {
     leman_status st = LEMAN_OK;
     size_t slot = slot_of(x, tuple);
     if (!x->slot[slot]) {
-        if (x->tuple.count >= UINT32_MAX - 1) x->overflow = true;
-        if (x->tuple.count == x->tuple.capacity && bytes_of(x) > x->bytes) x->overflow = true;
-        if (x->overflow) goto done;
-        TRY(lm_vector_append(x->ctx, &x->tuple, &tuple, 1, sizeof tuple));
+        if (x->tuple.count == x->tuple.capacity || x->tuple.count >= (size_t)1 << (x->bits - 1)) {
+            TRY(make_room(x));
+            if (x->overflow) goto done;
+            slot = slot_of(x, tuple);
+        }
+        ((uint64_t *)x->tuple.items)[x->tuple.count++] = tuple;
         x->slot[slot] = (uint32_t)x->tuple.count;
-        if (x->tuple.count > (size_t)1 << (x->bits - 1)) TRY(grow_table(x));
-        *place = (uint32_t)x->tuple.count - 1;
-        goto done;
     }
     *place = x->slot[slot] - 1;
 done:
@@ -89,11 +104,15 @@ static leman_status expand_along(search *x, uint64_t tuple, const uint32_t *digi
 {
     leman_status st = LEMAN_OK;
     const uint32_t v = digit[j];
+    const size_t degree = arcs->start[v + 1] - arcs->start[v];
+    if (x->arc.capacity - x->arc.count < degree) {
+        if (bytes_of(x) + 3 * degree * sizeof(uint32_t) > x->bytes) x->overflow = true;
+        if (!x->overflow) TRY(lm_vector_reserve(x->ctx, &x->arc, x->arc.count + degree, sizeof(uint32_t)));
+    }
     for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1] && !x->overflow; e++) {
         uint32_t place = 0;
         TRY(meet(x, tuple + (arcs->head[e] - (uint64_t)v) * x->power[j], &place)); /* wraps where w < v */
-        if (x->arc.count == x->arc.capacity && bytes_of(x) > x->bytes) x->overflow = true;
-        if (!x->overflow) TRY(lm_vector_append(x->ctx, &x->arc, &place, 1, sizeof place));
+        ((uint32_t *)x->arc.items)[x->arc.count++] = place;
     }
 done:
     return st;
@@ -209,7 +228,7 @@ leman_status lm_sample_colors(leman_context *ctx, const lm_space *s, uint32_t ro
     char budget[LM_NUMBER_TEXT];
     uint64_t power = 1;
     for (unsigned j = s->k; j-- > 0; power *= s->n) x.power[j] = power;
-    for (size_t first = 0, batch = count; first < count;) {
+    for (size_t first = 0, batch = FIRST_BATCH; first < count;) {
         if (batch > count - first) batch = count - first;
         TRY(color_some(&x, tuple + first, batch, count, colors + first));
         if (x.overflow && batch == 1)
@@ -218,8 +237,11 @@ leman_status lm_sample_colors(leman_context *ctx, const lm_space *s, uint32_t ro
                  rounds, lm_plural(rounds), lm_bytes_text(bytes, budget));
         if (x.overflow)
             batch = (batch + 1) / 2;
-        else
+        else {
+            const size_t around = x.tuple.count / batch + 1; /* one tuple */
             first += batch;
+            if (first == batch) batch = around * count > 16 * power ? count : CACHED / around + 1;
+        }
     }
 done:
     lm_vector_free(ctx, &x.tuple);
