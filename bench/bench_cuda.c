@@ -106,7 +106,7 @@ static double epoch(training *t, size_t size, uint64_t number, double *making)
         const double now = lm_now();
         bench_check(t->ctx, lm_inputs_batch(t->inputs, t->order + at, count, &t->batch));
         *making += lm_now() - now;
-        const lm_control control = {t->adam.t, t->adam.t + 1, 1e-3, (double)count};
+        const lm_control control = {t->adam.t, t->adam.t + 1, 1e-3, (double)count, .share = 1};
         bench_check(t->ctx, lm_executor_train(t->net, &t->batch, &control, &rule, t->adam.first, t->adam.second));
         t->adam.t++;
     }

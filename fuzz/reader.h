@@ -65,6 +65,8 @@ static inline int fuzz_read(const uint8_t *bytes, size_t size, fuzz_reader *read
     policy.isolated_vertices = bytes[0] & 4 ? LEMAN_ACTION_REMOVE : LEMAN_ACTION_KEEP;
     options.class_column = bytes[0] & 8 ? "kind" : NULL;
     options.atom_labels = bytes[0] & 16 ? LEMAN_ATOM_COLUMNS : 0;
+    options.hydrogens = (leman_hydrogens)(bytes[0] >> 5 & 3);
+    options.aromatic = bytes[0] & 128 ? LEMAN_AROMATIC_KEKULE : LEMAN_AROMATIC_AS_WRITTEN;
     fuzz_expect(!leman_context_new(&settings, &ctx));
     lm_bytes file = {.data = (const char *)bytes + 1, .size = size - 1}, written = {0};
     leman_status st = read(ctx, "fuzz", &file, &options, NULL, &data);

@@ -94,6 +94,12 @@ LEMAN_API leman_status leman_dataset_set_targets(leman_context *ctx, const leman
                                                  const int64_t *class_label, const double *target, size_t columns,
                                                  leman_dataset **out);
 
+/* A new data set whose classes class_label[count], increasing, have these names in place of those they had: words,
+ * printable UTF-8. A data set without classes is LEMAN_ERROR_INPUT. Time and memory of the result. */
+LEMAN_API leman_status leman_dataset_set_class_names(leman_context *ctx, const leman_dataset *data,
+                                                     const int64_t *class_label, const char *const *name, size_t count,
+                                                     leman_dataset **out);
+
 /* A new data set of the graphs which[0..count), in that order; repeats are allowed. Time and memory of the result. */
 LEMAN_API leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *data, size_t count,
                                             const size_t *which, leman_dataset **out);

@@ -20,11 +20,12 @@ typedef enum leman_format {
     LEMAN_FORMAT_GRAPH6, /* one graph a line; sparse6 and digraph6 lines are read too */
     LEMAN_FORMAT_SPARSE6,
     LEMAN_FORMAT_EDGE_LIST, /* CSV: source, target [, label]; with a header also graph */
-    LEMAN_FORMAT_SDF,       /* V2000 molecules, reading only */
-    LEMAN_FORMAT_PAIRS      /* two graph6 strings a line with a tab between, reading only, never by itself */
+    LEMAN_FORMAT_SDF,       /* molecules, V2000 and V3000 */
+    LEMAN_FORMAT_PAIRS,     /* two graph6 strings a line with a tab between, reading only, never by itself */
+    LEMAN_FORMAT_SMILES     /* molecules, one a line: NAME.smi, or a table with a column of SMILES */
 } leman_format;
-#define LEMAN_FORMAT_COUNT 9
-/* "auto", "tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf", "pairs". */
+#define LEMAN_FORMAT_COUNT 10
+/* "auto", "tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf", "pairs", "smiles". */
 LEMAN_API const char *leman_format_name(leman_format format);
 LEMAN_API leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format);
 /* Can it be written, too? */
@@ -33,13 +34,37 @@ LEMAN_API bool leman_format_is_writable(leman_format format);
  * folder. LEMAN_ERROR_ARGUMENT, with the endings that are written, where it has another. */
 LEMAN_API leman_status leman_format_for_writing(leman_context *ctx, const char *path, leman_format *format);
 
-/* What the label of an atom of an SDF says: a sum of these. One number (docs/formats.md): the atomic number of an atom
- * without charge, isotope and radical; with LEMAN_ATOM_COLUMNS a label column for each of them. */
+/* What the label of an atom of SDF and SMILES says: a sum of these. One number (docs/formats.md): the atomic number of
+ * an atom without charge, isotope and radical; with LEMAN_ATOM_COLUMNS a label column for each of them. */
 #define LEMAN_ATOM_ELEMENT 1u
 #define LEMAN_ATOM_CHARGE 2u
 #define LEMAN_ATOM_ISOTOPE 4u
 #define LEMAN_ATOM_RADICAL 8u
 #define LEMAN_ATOM_COLUMNS 16u
+#define LEMAN_ATOM_HYDROGENS 32u /* how many it has that are no vertices */
+#define LEMAN_ATOM_AROMATIC 64u
+
+/* Which hydrogens of molecules are vertices. */
+typedef enum leman_hydrogens {
+    LEMAN_HYDROGENS_AS_WRITTEN, /* those that the file has as atoms */
+    LEMAN_HYDROGENS_IMPLICIT,   /* none but those with a charge, an isotope, or no single neighbour */
+    LEMAN_HYDROGENS_EXPLICIT,   /* all of them */
+    LEMAN_HYDROGENS_LABELS      /* as IMPLICIT; how many an atom has is part of its label */
+} leman_hydrogens;
+#define LEMAN_HYDROGENS_COUNT 4
+/* "as-written", "implicit", "explicit", "labels". */
+LEMAN_API const char *leman_hydrogens_name(leman_hydrogens hydrogens);
+LEMAN_API leman_status leman_hydrogens_parse(leman_context *ctx, const char *name, leman_hydrogens *hydrogens);
+
+/* What the aromatic bonds of molecules are. */
+typedef enum leman_aromatic {
+    LEMAN_AROMATIC_AS_WRITTEN, /* a type of bond, with label 4 */
+    LEMAN_AROMATIC_KEKULE      /* single and double bonds; a molecule where that cannot be is LEMAN_ERROR_INPUT */
+} leman_aromatic;
+#define LEMAN_AROMATIC_COUNT 2
+/* "as-written", "kekule". */
+LEMAN_API const char *leman_aromatic_name(leman_aromatic aromatic);
+LEMAN_API leman_status leman_aromatic_parse(leman_context *ctx, const char *name, leman_aromatic *aromatic);
 
 typedef struct leman_read_options {
     size_t size; /* leman_read_options_init() sets it */
@@ -48,11 +73,16 @@ typedef struct leman_read_options {
     uint64_t max_bytes;             /* refuse files (decompressed members of zips) larger than this; 0: 16 GiB */
     bool without_vertex_attributes; /* TU data: their file stays unread, for work that has no use for them */
     const char *class_column;       /* what the class of each graph is: a target by name or number, as in
-                                     * leman_dataset_target_find(), or a data field of an SDF that holds words; NULL: the
-                                     * classes of the file */
+                                     * leman_dataset_target_find(), or a data field of an SDF or a column of a table of
+                                     * molecules that holds words; NULL: the classes of the file */
     const char *vertex_labels;      /* of edge lists: a second file with the columns vertex, label and, where there are
                                      * several graphs, graph; NULL: none */
-    unsigned atom_labels;           /* of SDF; none of element, charge, isotope, radical: all of them */
+    unsigned atom_labels;           /* of molecules; none of LEMAN_ATOM_...: element, charge, isotope and radical */
+    const char *smiles_column;      /* of a table: the column that holds SMILES, by its name or, from 0, its number;
+                                     * NULL: the one whose name says so */
+    leman_hydrogens hydrogens;      /* of molecules */
+    leman_aromatic aromatic;        /* of molecules */
+    bool skip_unreadable;           /* SMILES that cannot be read are left out, and the log says how many */
 } leman_read_options;
 
 LEMAN_API void leman_read_options_init(leman_read_options *options, size_t size);
@@ -66,6 +96,12 @@ static inline leman_read_options leman_read_options_default(void)
 /* "-" is standard input. options NULL: the default. *cleaning, which may be NULL, gets what the policy did. */
 LEMAN_API leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *options,
                                           leman_cleaning *cleaning, leman_dataset **out);
+/* Molecules from SMILES, smiles[count], with these names, names[count] or NULL for none, and without classes and
+ * targets. Messages count them from 0 ("SMILES:17: ..."). options as above, where format, class_column and
+ * smiles_column say nothing. refused[count], which may be NULL: which of them are left out, with skip_unreadable. */
+LEMAN_API leman_status leman_dataset_from_smiles(leman_context *ctx, const char *const *smiles,
+                                                 const char *const *names, size_t count,
+                                                 const leman_read_options *options, bool *refused, leman_dataset **out);
 /* format LEMAN_FORMAT_AUTO: leman_format_for_writing(). "-" is standard output (not for folders). A file appears whole
  * or not at all, and replaces one of that name; a folder must not exist yet. What the format cannot hold is logged. */
 LEMAN_API leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, const char *path,

@@ -20,8 +20,10 @@ from ._errors import (
     InputError,
     InternalError,
     MemoryBudgetError,
+    MissingFileError,
     NetworkError,
     OutOfMemoryError,
+    RefusedFileError,
     UnsupportedError,
 )
 from . import grakel, nn
@@ -41,7 +43,8 @@ from ._vectorizer import WLVectorizer
 __all__ = [
     "ArgumentError", "CancelledError", "Comparison", "DataWarning", "Dataset", "DeviceError", "Difference",
     "Error", "Evaluation", "Explanation", "FileError", "Graph", "GraphSVC", "GraphSVR", "GraphletKernel", "GraphletSampling",
-    "InputError", "InternalError", "MemoryBudgetError", "NetworkError", "OutOfMemoryError", "ShortestPath",
+    "InputError", "InternalError", "MemoryBudgetError", "MissingFileError", "NetworkError", "OutOfMemoryError", "RefusedFileError",
+    "ShortestPath",
     "ShortestPathKernel", "SumKernel", "UnsupportedError", "VertexExplanation", "VertexHistogram", "WLKernel", "WLVectorizer",
     "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "colors", "compare", "distinguish", "evaluate",
     "grakel", "load_model", "nn", "wl_equivalent", "__version__",

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _declarations as c
+from . import _values as v
 from ._convert import as_dataset
 from ._dataset import Dataset, Graph
 from ._errors import ArgumentError, InputError
@@ -36,7 +37,7 @@ def _one(graph: Any, what: str) -> Graph:
 
 
 def colors(graph: Any, method: str = "delta-2-LWL", rounds: int | str = 5, *, ignore_vertex_labels: bool = False,
-           ignore_edge_labels: bool = False, count_every_round: bool = False,
+           ignore_edge_labels: bool = False, count_every_round: bool = False, in_arcs: bool = False,
            n_jobs: int | None = None) -> npt.NDArray[np.uint64]:
     """The colour of every k-tuple of one graph after so many rounds, an array with k axes of length n. Colours are canonical:
     the same in every graph, on every machine, in every run."""
@@ -44,7 +45,8 @@ def colors(graph: Any, method: str = "delta-2-LWL", rounds: int | str = 5, *, ig
     view = kept._view
     with Session(n_jobs) as session:
         coloring = _coloring(session, method, rounds, ignore_vertex_labels=bool(ignore_vertex_labels),
-                             ignore_edge_labels=bool(ignore_edge_labels), count_every_round=bool(count_every_round))
+                             ignore_edge_labels=bool(ignore_edge_labels), count_every_round=bool(count_every_round),
+                             in_arcs=bool(in_arcs))
         if coloring.rounds == c.LEMAN_STABLE:
             histogram = ctypes.POINTER(c.leman_histogram)()
             session.call("leman_histogram_compute", ctypes.byref(view), ctypes.byref(coloring), ctypes.byref(histogram))
@@ -108,7 +110,7 @@ class Difference:
             unrolling = ctypes.POINTER(c.leman_unrolling)()
             first, second = self._graphs
             session.call("leman_explain", ctypes.byref(first._view), ctypes.byref(second._view), ctypes.byref(coloring),
-                         as_union, max_nodes, ctypes.byref(unrolling))
+                         as_union, v.integer(max_nodes, "max_nodes"), ctypes.byref(unrolling))
             try:
                 pair = options("leman_explained_pair")
                 for i, graph in enumerate(self._graphs):
@@ -149,6 +151,4 @@ def distinguish(a: Any, b: Any, method: str = "delta-2-LWL", rounds: int | str =
 def wl_equivalent(a: Any, b: Any, k: int = 1, *, n_jobs: int | None = None) -> bool:
     """Are two graphs k-WL equivalent: does k-WL give both the same colours equally often in every round? k = 1 is colour
     refinement. n^k tuples of memory."""
-    if isinstance(k, bool) or not hasattr(k, "__index__") or k < 1:
-        raise ArgumentError(f"k: found {k!r}, expected a number from 1 on")
-    return not distinguish(a, b, f"{int(k)}-WL", n_jobs=n_jobs)
+    return not distinguish(a, b, f"{v.integer(k, 'k', 1)}-WL", n_jobs=n_jobs)

@@ -10,9 +10,11 @@ from typing import Any, Callable, Iterable, Sequence
 
 import numpy as np
 
-from ._arrays import from_arrays, to_arrays, with_y
+from . import _values as v
+from ._arrays import from_arrays, to_arrays
 from ._dataset import Dataset, Graph
 from ._errors import InputError
+from ._learned import with_y
 
 
 class Collected:
@@ -129,7 +131,8 @@ def from_networkx(graphs: Iterable[Any], y: Any = None, *, node_label: str | Non
         found.edge_labels.append(_values(on_edges, str(edge_label), "edge", place) if edges_have else None)
         for names, items, target, what in ((node_attributes, on_nodes, found.vertex_attributes, "node"),
                                            (edge_attributes, on_edges, found.edge_attributes, "edge")):
-            columns = [np.asarray(_values(items, column, what, place), dtype=np.float64) for column in names]
+            columns = [v.reals(_values(items, column, what, place), f"graph {place}, {what} attribute {column!r}")[:, 0]
+                       for column in names]
             target.append(np.stack(columns, axis=-1) if columns else None)
     if y is None and graphs and all("y" in graph.graph for graph in graphs):
         y = [graph.graph["y"] for graph in graphs]
@@ -270,9 +273,9 @@ def from_igraph(graphs: Iterable[Any], y: Any = None, *, node_label: str | None 
         found.vertex_labels.append(list(graph.vs[node_label]) if on_nodes and node_label in graph.vs.attributes() else None)
         labels = graph.es[edge_label] if on_edges and edge_label in graph.es.attributes() else None
         found.edge_labels.append(None if labels is None else [labels[i] for i in every])
-        reals = [np.asarray(graph.vs[column], dtype=np.float64) for column in node_attributes]
+        reals = [v.reals(graph.vs[column], f"vertex attribute {column!r}")[:, 0] for column in node_attributes]
         found.vertex_attributes.append(np.stack(reals, axis=-1) if reals else None)
-        reals = [np.asarray(graph.es[column], dtype=np.float64)[every] for column in edge_attributes]
+        reals = [v.reals(graph.es[column], f"edge attribute {column!r}")[:, 0][every] for column in edge_attributes]
         found.edge_attributes.append(np.stack(reals, axis=-1) if reals else None)
     return found.dataset(y, directed=directed, policy=policy, name=name, **more)
 
@@ -375,10 +378,20 @@ def _from_graphs(graphs: Sequence[Graph], y: Any = None) -> Dataset:
             joined[key] = np.concatenate([part[key] for part in parts])
     if len({part["directed"] for part in parts}) > 1:
         raise InputError("found directed and undirected graphs in one list")
+    if any("names" in part for part in parts):
+        joined["names"] = [part["names"][0] if "names" in part else None for part in parts]
     if y is not None:
         joined["y"] = y
-    elif all("y" in part for part in parts):
-        joined["y"] = [part["y"][0] for part in parts]
+        return from_arrays(**joined)
+    if any("y" in part for part in parts):
+        joined["y"] = [part["y"][0] if "y" in part else None for part in parts]
+    named = {tuple(part["target_names"]) for part in parts if "targets" in part}
+    if len(named) > 1:
+        raise InputError(f"found graphs with the targets {', '.join(sorted(map(str, named)))} in one list, expected the same "
+                         "targets; y= says what is learned")
+    for names in named:
+        joined["target_names"] = names
+        joined["targets"] = np.vstack([part.get("targets", np.full((1, len(names)), np.nan)) for part in parts])
     return from_arrays(**joined)
 
 

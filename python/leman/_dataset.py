@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _declarations as c
-from ._errors import ArgumentError, DataWarning, InputError
-from ._labels import Ints, decode, encode
-from ._library import Handle, Session, builder, lib, options, path_bytes, text_of
+from . import _values as v
+from ._errors import DataWarning
+from ._labels import Ints, decode
+from ._library import Handle, Session, lib, options, text_of
 
 Array = npt.NDArray[Any]
 _CHANGES = {
@@ -43,8 +44,8 @@ def _warn_of_cleaning(cleaning: Any, policy: Any, name: str) -> None:
 
 def _policy(session: Session, directed: bool, text: str | None) -> Any:
     policy = options("leman_policy")
-    if text:
-        session.call("leman_policy_parse", text.encode(), ctypes.byref(policy))
+    if text is not None and text != "":
+        session.call("leman_policy_parse", v.text(text, "policy", "rules such as 'self-loops=keep'"), ctypes.byref(policy))
     policy.directed = directed
     return policy
 
@@ -156,8 +157,8 @@ class Graph:
         if self.dataset.columns.vertex_names:
             length = ctypes.c_size_t()
             pointer = self.dataset._handle.pointer
-            found = [text_of(lib.leman_dataset_vertex_name(pointer, self.index, v, ctypes.byref(length)), length.value)
-                     for v in range(self.num_vertices)]
+            found = [text_of(lib.leman_dataset_vertex_name(pointer, self.index, u, ctypes.byref(length)), length.value)
+                     for u in range(self.num_vertices)]
             if all(found) and len(set(found)) == len(found):
                 return found
         return list(range(self.num_vertices))
@@ -246,25 +247,28 @@ class Dataset:
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, format: str | None = None, directed: bool = False,
              policy: str | None = None, class_column: str | None = None, vertex_labels: str | None = None,
-             n_jobs: int | None = None, verbose: bool = False) -> Dataset:
-        """Reads a file of any format of the program: TU folders and zips, graph6, edge lists, SDF, our own .leman.
+             n_jobs: int | None = None, verbose: bool = False, **molecules: Any) -> Dataset:
+        """Reads a file of any format of the program: TU folders and zips, graph6, edge lists, SDF, SMILES, our own .leman.
 
         policy says what becomes of faults, as "self-loops=keep,repeated-edges=refuse"; class_column is the column of an SDF
-        or the target that holds the classes."""
+        or a table of molecules, or the target that holds the classes. Of molecules: smiles_column, atom_labels ("element",
+        "charge", "isotope", "radical", "hydrogens", "aromatic", "columns"), hydrogens ("as-written", "implicit", "explicit",
+        "labels"), aromatic ("as-written", "kekule"), on_error ("raise", "skip")."""
         chosen = options("leman_read_options")
         with Session(n_jobs, verbose=verbose) as session:
             rules = _policy(session, directed, policy)
             if format is not None:
-                found = ctypes.c_int()
-                session.call("leman_format_parse", format.encode(), ctypes.byref(found))
-                chosen.format = found.value
+                chosen.format = v.choice(session, "leman_format_parse", format, "format")
             chosen.policy = ctypes.pointer(rules)
             if class_column is not None:
-                chosen.class_column = str(class_column).encode()
+                chosen.class_column = v.text(str(class_column), "class_column")
             if vertex_labels is not None:
-                chosen.vertex_labels = path_bytes(vertex_labels)
+                chosen.vertex_labels = v.path(vertex_labels, "vertex_labels")
+            if molecules:
+                from ._molecules import choose
+                choose(session, chosen, **molecules)
             cleaning, out = c.leman_cleaning(), ctypes.c_void_p()
-            session.call("leman_dataset_read", path_bytes(path), ctypes.byref(chosen), ctypes.byref(cleaning),
+            session.call("leman_dataset_read", v.path(path), ctypes.byref(chosen), ctypes.byref(cleaning),
                          ctypes.byref(out))
         made = cls._made(out)
         _warn_of_cleaning(cleaning, rules, os.fspath(path))
@@ -318,8 +322,9 @@ class Dataset:
 
     @classmethod
     def from_smiles(cls, smiles: Iterable[str], y: Any = None, **how: Any) -> Dataset:
-        """SMILES through RDKit. One that it cannot read is an InputError with its place; on_error="skip" leaves it out, with
-        its y, and warns."""
+        """SMILES, read as they are written; atoms have the labels that SDF files get (docs/formats.md). One that cannot be
+        read is an InputError with its place; on_error="skip" leaves it out, with its y, and warns. names: of the molecules.
+        atom_labels, hydrogens, aromatic: as in `read`. sanitize=True reads through RDKit, which finds aromatic rings."""
         from ._molecules import from_smiles
         return from_smiles(smiles, y, **how)
 
@@ -330,10 +335,11 @@ class Dataset:
         chosen = options("leman_download_options")
         chosen.offline = offline
         if cache is not None:
-            chosen.cache = path_bytes(cache)
+            chosen.cache = v.path(cache, "cache")
         path = ctypes.create_string_buffer(4096)
         with Session(verbose=verbose) as session:
-            session.call("leman_dataset_download", str(name).encode(), ctypes.byref(chosen), path, len(path))
+            session.call("leman_dataset_download", v.text(name, "name", "the name of a data set"), ctypes.byref(chosen), path,
+                         len(path))
         return cls.read(os.fsdecode(path.value), **how)
 
     # ---- What it holds ---------------------------------------------------------------------------
@@ -395,9 +401,7 @@ class Dataset:
             values = np.empty(len(self._class_values) + 1, dtype=object)
             values[:-1] = self._class_values
             if not missing.any() and len(self._class_values):
-                plain = np.asarray(self._class_values)
-                if plain.ndim == 1 and plain.dtype.kind in "biufU":
-                    return plain[labels]
+                return np.asarray(v.class_array(self._class_values)[labels])
             return values[np.where(missing, len(self._class_values), labels)]
         length = ctypes.c_size_t()
         words = {value: text_of(lib.leman_dataset_class_name(self._handle.pointer, value, ctypes.byref(length)),
@@ -405,11 +409,16 @@ class Dataset:
         if any(words.values()):
             texts = [words[value] or None for value in labels.tolist()]
             return np.array(texts, dtype=object if None in texts else str)
-        return np.where(missing, np.nan, labels) if missing.any() else labels
+        if not missing.any():
+            return labels
+        found = labels.astype(object)
+        found[missing] = None
+        return found
 
     @property
     def y(self) -> Array | None:
-        """The classes; without classes the only column of targets; otherwise None."""
+        """The classes, None where one is missing; without classes the only column of targets, NaN where one is missing;
+        otherwise None."""
         labels = self.classes
         if labels is not None:
             return self._class_values_of(labels)
@@ -454,7 +463,7 @@ class Dataset:
 
     def select(self, which: Any) -> Dataset:
         """A new data set of these graphs: numbers (negative ones from the end, repeats allowed) or a mask."""
-        found = np.asarray(which)
+        found = v.array(which, "graphs")
         if found.dtype.kind == "b":
             if found.shape != (len(self),):
                 raise IndexError(f"a mask of shape {found.shape}, expected ({len(self)},)")
@@ -497,10 +506,8 @@ class Dataset:
 
     def _write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         with Session(1) as session:
-            found = ctypes.c_int()
-            if format is not None:
-                session.call("leman_format_parse", format.encode(), ctypes.byref(found))
-            session.call("leman_dataset_write", self._handle.pointer, path_bytes(path), found.value)
+            found = 0 if format is None else v.choice(session, "leman_format_parse", format, "format")
+            session.call("leman_dataset_write", self._handle.pointer, v.path(path), found)
 
     def to_arrays(self) -> dict[str, Any]:
         """The arguments of from_arrays() that make this data set."""

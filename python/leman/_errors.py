@@ -2,6 +2,8 @@
 what was expected."""
 from __future__ import annotations
 
+import errno
+
 from . import _declarations as c
 
 
@@ -29,6 +31,14 @@ class FileError(Error, OSError):
     """The system refused to open, read, write or rename a file."""
 
 
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file."""
+
+
+class RefusedFileError(FileError, PermissionError):
+    """The file is there, and may not be read or written."""
+
+
 class NetworkError(Error, OSError):
     """A download failed."""
 
@@ -51,6 +61,14 @@ class InternalError(Error, RuntimeError):
 
 class DataWarning(UserWarning):
     """Graphs were changed on their way in: edges made two-way, repeated edges or self-loops removed."""
+
+
+def file_error(sentence: str, number: int) -> FileError:
+    """The exception of a failure of the system by its errno: also Python's own, where that has one."""
+    kind = {errno.ENOENT: MissingFileError, errno.EACCES: RefusedFileError, errno.EPERM: RefusedFileError}.get(number, FileError)
+    made = kind(sentence)
+    made.errno = number
+    return made
 
 
 ERRORS: dict[int, type[Error]] = {

@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _declarations as c
+from . import _values as v
 from ._convert import as_dataset
 from ._dataset import Dataset
 from ._errors import ArgumentError
@@ -30,16 +31,12 @@ def rounds_of(rounds: Any) -> int:
     if isinstance(rounds, str):
         if rounds == "stable":
             return c.LEMAN_STABLE
-    elif not isinstance(rounds, bool) and hasattr(rounds, "__index__") and 0 <= int(rounds) < 1 << 31:
-        return int(rounds)
-    raise ArgumentError(f"rounds: found {rounds!r}, expected a number from 0 on, or 'stable'")
+    return v.integer(rounds, "rounds", 0, 2**31 - 1, "a number from 0 on, or 'stable'")
 
 
 def kernels_of(session: Session, method: Any, rounds: Any = 5, **set_: Any) -> Any:
     """An array of leman_kernel: those that a name such as "delta-2-LWL" or "delta-2-LWL + SP" means."""
-    if not isinstance(method, str) or "\0" in method:
-        raise ArgumentError(f"method: found {method!r}, expected a name such as 'delta-2-LWL', '1-WL', 'WLOA', 'SP' or 'GR'")
-    text = method.encode()
+    text = v.text(method, "method", "a name such as 'delta-2-LWL', '1-WL', 'WLOA', 'SP' or 'GR'")
     count = int(lib.leman_kernels_count(text)) or 1
     kernels = (c.leman_kernel * count)()
     for kernel in kernels:
@@ -228,9 +225,7 @@ class GraphletKernel(_Kernel):
         self.verbose = verbose
 
     def _kernels(self, session: Session) -> Any:
-        if isinstance(self.size, bool) or not hasattr(self.size, "__index__") or int(self.size) not in (3, 4, 5):
-            raise ArgumentError(f"size: found {self.size!r}, expected 3, 4 or 5")
-        return kernels_of(session, f"GR:{int(self.size)}", 0, assignment=bool(self.assignment),
+        return kernels_of(session, f"GR:{v.integer(self.size, 'size', 3, 5, '3, 4 or 5')}", 0, assignment=bool(self.assignment),
                           ignore_vertex_labels=bool(self.ignore_vertex_labels),
                           ignore_edge_labels=bool(self.ignore_edge_labels))
 
@@ -245,8 +240,9 @@ class SumKernel(_Kernel):
         self.verbose = verbose
 
     def _parts(self) -> list[tuple[float, Any]]:
-        kernels = list(self.kernels)
-        weights = [1.0] * len(kernels) if self.weights is None else [float(w) for w in self.weights]
+        kernels = v.listed(self.kernels, "kernels")
+        weights = [1.0] * len(kernels) if self.weights is None else [v.real(w, "weights", "numbers") for w in
+                                                                             v.listed(self.weights, "weights")]
         if not kernels or len(weights) != len(kernels) or not all(isinstance(k, _Kernel) for k in kernels):
             raise ArgumentError("kernels: expected kernels of leman, and a weight for each where weights are given")
         return list(zip(weights, kernels))

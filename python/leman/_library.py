@@ -23,7 +23,8 @@ import weakref
 from typing import Any, Callable, Iterator
 
 from . import _declarations as c
-from ._errors import ERRORS, Error, InternalError
+from . import _values as v
+from ._errors import ERRORS, ArgumentError, Error, FileError, InternalError, file_error
 
 logger = logging.getLogger("leman")
 logger.addHandler(logging.NullHandler())
@@ -80,10 +81,8 @@ def cpu_count() -> int:
 def threads_of(n_jobs: int | None) -> int:
     """How many threads: as scikit-learn counts (-1: all, -2: all but one). None: OMP_NUM_THREADS, which joblib sets in its
     workers, else all. Results never depend on it."""
-    if n_jobs is not None and (isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__")):
-        raise TypeError(f"n_jobs: found {n_jobs!r}, expected a number or None")
-    if n_jobs == 0:
-        raise ValueError("n_jobs: found 0, expected a number of threads, -1 for all, or None")
+    if n_jobs is not None and (not v.is_integer(n_jobs) or n_jobs == 0):
+        raise ArgumentError(f"n_jobs: found {v.shown(n_jobs)}, expected a number of threads, -1 for all, or None")
     if _forked:
         return 1
     if n_jobs is None:
@@ -96,15 +95,13 @@ def seed_of(random_state: Any) -> int | None:
     """The seed of the library from what scikit-learn calls random_state: None is the default seed, as in the program."""
     if random_state is None:
         return None
-    if isinstance(random_state, bool) or not hasattr(random_state, "__index__"):
+    if not v.is_integer(random_state):
         if hasattr(random_state, "randint"):  # numpy.random.RandomState
             return int(random_state.randint(2**31 - 1))
         if hasattr(random_state, "integers"):  # numpy.random.Generator
             return int(random_state.integers(2**31 - 1))
-        raise TypeError(f"random_state: found {random_state!r}, expected a number, None, a RandomState or a Generator")
-    if not 0 <= int(random_state) < 2**64:
-        raise ValueError(f"random_state: found {random_state}, expected a number from 0 to 2^64 - 1")
-    return int(random_state)
+        raise ArgumentError(f"random_state: found {v.shown(random_state)}, expected a number, None, a RandomState or a Generator")
+    return v.integer(random_state, "random_state", 0, 2**64 - 1, "a number from 0 to 2^64 - 1")
 
 
 # ---- Objects of the library ----------------------------------------------------------------------
@@ -188,9 +185,9 @@ class Session:
         if seed is not None:
             settings.seed = seed
         if memory is not None:
-            settings.memory = int(memory)
+            settings.memory = v.integer(memory, "memory")
         if device is not None:
-            self._device = device.encode()
+            self._device = v.text(device, "device", "'auto', 'cpu', 'cuda' or 'cuda:1'")
             settings.device = self._device
         if precision is not None:
             settings.precision = precision
@@ -260,35 +257,24 @@ class Session:
         sentence = lib.leman_context_message(self.pointer).decode("utf-8", "replace")
         kind = ERRORS.get(status, InternalError)
         error_number = lib.leman_context_errno(self.pointer)
-        raised = kind(sentence or lib.leman_status_name(status).decode())
-        if error_number and isinstance(raised, OSError):
-            raised.errno = error_number
-        raise raised
+        sentence = sentence or lib.leman_status_name(status).decode()
+        if kind is FileError and error_number:
+            raise file_error(sentence, error_number)
+        raise kind(sentence)
 
 
 @contextlib.contextmanager
 def builder(session: Session, name: str, columns: Any) -> Iterator[Any]:
     """A leman_builder, freed before its context."""
     pointer = ctypes.c_void_p()
-    session.call("leman_builder_new", name.encode(), ctypes.byref(columns), ctypes.byref(pointer))
+    session.call("leman_builder_new", v.text(name, "name"), ctypes.byref(columns), ctypes.byref(pointer))
     try:
         yield pointer
     finally:
         lib.leman_builder_free(pointer)
 
 
-def parse(session: Session, function: str, text: Any, struct: Any) -> Any:
+def parse(session: Session, function: str, text: Any, struct: Any, name: str = "method") -> Any:
     """Reads a name into a struct: parse(session, "leman_kernel_parse", "delta-2-LWL", kernel)."""
-    if not isinstance(text, str):
-        raise TypeError(f"found {text!r}, expected the name of a method, a str")
-    if "\0" in text:
-        raise ValueError(f"found {text!r}, expected the name of a method")
-    session.call(function, text.encode(), ctypes.byref(struct))
+    session.call(function, v.text(text, name, "the name of a method"), ctypes.byref(struct))
     return struct
-
-
-def path_bytes(path: Any) -> bytes:
-    found = os.fsencode(os.fspath(path))
-    if b"\0" in found:
-        raise ValueError(f"found {path!r}, expected a path without a zero byte")
-    return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 import tempfile
-from typing import Any, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,13 +16,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _declarations as c
-from ._arrays import from_arrays, to_arrays, with_targets
+from . import _values as v
+from ._arrays import from_arrays, to_arrays
 from ._convert import as_dataset
 from ._dataset import Dataset, Graph
 from ._draw import svg
-from ._errors import ArgumentError, InputError
+from ._errors import ArgumentError, InputError, UnsupportedError
 from ._kernels import kernels_of, rounds_of
-from ._library import Handle, Session, lib, options, path_bytes, seed_of, sized_text
+from ._learned import Supervision, own_classes, with_learned
+from ._library import Handle, Session, lib, options, seed_of, sized_text
 
 Array = npt.NDArray[Any]
 
@@ -66,45 +68,18 @@ def _without_each_vertex(graph: Graph) -> Dataset:
     return from_arrays(**made)
 
 
-def costs(C: Any) -> Any:
-    """Values of C as an increasing array; None: the library's."""
-    if C is None:
-        return None
-    found = np.unique(np.atleast_1d(np.asarray(C, dtype=np.float64)))
-    if not found.size or not np.all(np.isfinite(found)) or found[0] <= 0:
-        raise ArgumentError(f"C: found {C!r}, expected numbers above 0")
-    return found
-
-
-def weights_of(class_weight: Any, classes: Sequence[Any]) -> tuple[Any, bool]:
-    """(array in the order of the classes or None, balanced)."""
-    if class_weight is None:
-        return None, False
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise ArgumentError(f"class_weight: found {class_weight!r}, expected 'balanced', a dictionary or None")
-        return None, True
-    values = [float(class_weight.get(label, 1.0)) for label in classes]
-    return np.array(values), False
-
-
-def enum_of(session: Session, function: str, text: Any) -> int:
-    found = ctypes.c_int()
-    if not isinstance(text, str):
-        raise ArgumentError(f"found {text!r}, expected a name")
-    session.call(function, text.encode(), ctypes.byref(found))
-    return found.value
-
-
 class VertexExplanation:
-    """What each vertex of a graph contributes to a decision: `weights` [vertices], `value` the decision for the whole graph.
-    Draws itself in a notebook, red where a vertex is in favour of the decision, blue where it is against it."""
+    """What each vertex of a graph contributes to a decision: `weights` [vertices], `value` the decision for the whole graph. where
+    it is `exact`, weights and `rest` (the bias) add up to the value. Draws itself in a notebook, red where a vertex is in favour of
+    the decision, blue where it is against it."""
 
-    def __init__(self, graph: Graph, value: float, weights: Array, of: Any) -> None:
+    def __init__(self, graph: Graph, value: float, weights: Array, of: Any, rest: float | None = None) -> None:
         self.graph = graph
         self.value = value
         self.weights = weights
         self.of = of  # the class that is explained; None: a regression
+        self.exact = rest is not None
+        self.rest = float("nan") if rest is None else rest
 
     def __repr__(self) -> str:
         most = np.argsort(-np.abs(self.weights))[:5].tolist()
@@ -129,20 +104,18 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
         chosen = options("leman_fit_options")
         chosen.min_rounds, chosen.max_rounds = rounds_range(self.rounds)
         chosen.target = target
-        grid = costs(self.C)
+        grid = v.costs(self.C)
         if grid is not None:
             chosen.C, chosen.C_count = grid.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(grid)
         if weights is not None:
             chosen.class_weight, chosen.class_weights = weights.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(weights)
         chosen.balanced_weights = balanced
-        if isinstance(self.folds, bool) or not hasattr(self.folds, "__index__") or self.folds < 2:
-            raise ArgumentError(f"folds: found {self.folds!r}, expected a number from 2 on")
-        chosen.folds = min(int(self.folds), max(2, len(data)))
+        chosen.folds = min(v.integer(self.folds, "folds", 2), max(2, len(data)))
         out = ctypes.c_void_p()
         with Session(self.n_jobs, seed=seed_of(self.random_state), verbose=self.verbose) as session:
-            chosen.svm = enum_of(session, "leman_svm_parse", self.svm)
+            chosen.svm = v.choice(session, "leman_svm_parse", self.svm, "svm")
             if self.scoring is not None:
-                chosen.score = enum_of(session, "leman_score_parse", self.scoring)
+                chosen.score = v.choice(session, "leman_score_parse", self.scoring, "scoring")
             kernels = kernels_of(session, self.method, 0)
             session.call("leman_model_fit", data._handle.pointer, kernels, len(kernels), ctypes.byref(chosen),
                          ctypes.byref(out))
@@ -173,19 +146,44 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
     def _values(self, data: Dataset, of: Any) -> Array:
         raise NotImplementedError
 
-    def explain(self, graph: Any) -> VertexExplanation:
-        """Which vertices decide, by occlusion: how much the decision falls when a vertex and its edges are left out. n + 1
-        predictions for n vertices."""
+    def explain(self, graph: Any, of: Any = None, how: str = "auto") -> VertexExplanation:
+        """Which vertices decide for the class `of`, the predicted one where it is None.
+
+        how="exact": the weights of the colours of all tuples, each shared equally among the vertices of the tuple; with the bias
+        they add up to the decision. For models on colours, not for assignment kernels, shortest paths and graphlets.
+        how="occlusion": how much the decision falls when a vertex and its edges are left out; n + 1 predictions. "auto": exact
+        where it can be had."""
         check_is_fitted(self, "_model")
+        if how not in ("auto", "exact", "occlusion"):
+            raise ArgumentError(f"how: found {v.shown(how)}, expected 'auto', 'exact' or 'occlusion'")
         data = as_dataset([graph] if not isinstance(graph, (Dataset, Graph)) else graph)
         if len(data) != 1:
             raise InputError(f"graph: found {len(data)} graphs, expected one")
-        one = data[0]
+        one, classes = data[0], getattr(self, "classes_", None)
+        place = 0
+        if classes is not None:
+            of = self.predict(data)[0] if of is None else of
+            places = [i for i, known in enumerate(classes.tolist()) if known == of]
+            if not places:
+                raise ArgumentError(f"of: found {v.shown(of)}, expected one of {', '.join(map(v.shown, classes.tolist()))}")
+            place = places[0]
+        if how != "occlusion":
+            try:
+                return self._contributions(data, place, of)
+            except UnsupportedError:
+                if how == "exact":
+                    raise
         parts = _without_each_vertex(one)
-        of = self.predict(data)[0] if hasattr(self, "classes_") else None
         value = float(self._values(data, of)[0])
         weights = value - self._values(parts, of) if one.num_vertices else np.zeros(0)
         return VertexExplanation(one, value, weights, of)
+
+    def _contributions(self, data: Dataset, place: int, of: Any) -> VertexExplanation:
+        weights, rest = np.zeros(data.num_vertices), ctypes.c_double()
+        with Session(self.n_jobs, verbose=self.verbose) as session:
+            session.call("leman_model_contributions", self._model.pointer, data._handle.pointer, 0, place,
+                         v.pointer(weights, ctypes.c_double), ctypes.byref(rest))
+        return VertexExplanation(data[0], float(weights.sum() + rest.value), weights, of, rest.value)
 
     def out_of_vocabulary(self, X: Any) -> Array:
         """The share of each graph, in 0 .. 1, that lies in features the model does not know."""
@@ -195,7 +193,7 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
         """The file of the program."""
         check_is_fitted(self, "_model")
         with Session(1) as session:
-            session.call("leman_model_write", self._model.pointer, path_bytes(path))
+            session.call("leman_model_write", self._model.pointer, v.path(path))
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
@@ -232,7 +230,8 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
 
     method: as WLKernel. rounds: (0, 5) selects by cross-validation, a number is that one. C: values to select from; None: 10^-3
     .. 10^3. svm: "auto", "linear" or "kernel". scoring: "accuracy", "balanced" or "auc". class_weight: "balanced" or a
-    dictionary. y may be any labels; without y the classes of the data set are learned.
+    dictionary. y may be any labels, None or NaN for graphs without one, which take no part; without y the classes of the data set
+    are learned.
     """
 
     def __init__(self, method: str = "delta-2-LWL", rounds: Any = (0, 5), C: Any = None, folds: int = 10, svm: str = "auto",
@@ -251,18 +250,15 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> GraphSVC:
         data = as_dataset(X)
-        if y is None:
-            y = data.y if data.classes is not None else None
-        if y is None:
+        if y is not None:
+            learned = Supervision(y, None, len(data), "classes")
+            classes, data = learned.known_classes(), with_learned(data, learned)
+        elif data.classes is not None:
+            classes = own_classes(data)
+        else:
             raise InputError("y: found none, and the data set has no classes")
-        y = np.asarray(y)
-        if y.shape != (len(data),):
-            raise InputError(f"y: found an array of shape {y.shape}, expected ({len(data)},)")
-        if y.dtype.kind == "f" and not np.all(y == np.floor(y)):
-            raise InputError("y: found reals, expected classes; GraphSVR learns reals")
-        classes, numbers = np.unique(y, return_inverse=True)
-        weights, balanced = weights_of(self.class_weight, classes.tolist())
-        self._fit(with_targets(data, numbers, None), c.LEMAN_NO_TARGET, weights, balanced)
+        weights, balanced = v.weights_of(self.class_weight, classes.tolist())
+        self._fit(data, c.LEMAN_NO_TARGET, weights, balanced)
         self.classes_ = classes  # with the model that knows them: a fit that fails leaves both as they were
         return self
 
@@ -294,7 +290,8 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
 
 
 class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
-    """Predicts reals of graphs by support vector regression; otherwise as GraphSVC. scoring: "mae", "rmse" or "r2"."""
+    """Predicts reals of graphs by support vector regression; otherwise as GraphSVC. scoring: "mae", "rmse" or "r2". Graphs whose y is
+    None or NaN take no part."""
 
     def __init__(self, method: str = "delta-2-LWL", rounds: Any = (0, 5), C: Any = None, folds: int = 10, svm: str = "auto",
                  scoring: str | None = None, random_state: Any = None, n_jobs: int | None = None,
@@ -316,10 +313,7 @@ class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
             y = targets[:, 0] if targets is not None and targets.shape[1] == 1 else None
         if y is None:
             raise InputError("y: found none, and the data set has not exactly one column of targets")
-        y = np.asarray(y, dtype=np.float64)
-        if y.shape != (len(data),):
-            raise InputError(f"y: found an array of shape {y.shape}, expected ({len(data)},)")
-        self._fit(with_targets(data, None, y), 0, None, False)
+        self._fit(with_learned(data, Supervision(y, None, len(data), "reals")), 0, None, False)
         return self
 
     def predict(self, X: Any) -> Array:
@@ -329,19 +323,23 @@ class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
         return self.predict(data)
 
 
+def classes_of_file(shape: Any, count: int) -> Array:
+    """The classes of a model or a network: their words, and the numbers of those that have none."""
+    names = [(shape.class_name[i] or b"").decode("utf-8", "replace") for i in range(count)] if shape.class_name else [""] * count
+    return v.class_array([name or int(shape.class_label[i]) for i, name in enumerate(names)])
+
+
 def load_model(path: str | os.PathLike[str]) -> GraphSVC | GraphSVR:
     """A model that `leman fit` or save() wrote. Classes are the numbers, or the words, that the file has."""
     out = ctypes.c_void_p()
     with Session(1) as session:
-        session.call("leman_model_read", path_bytes(path), ctypes.byref(out))
+        session.call("leman_model_read", v.path(path), ctypes.byref(out))
         shape = lib.leman_model_describe(out).contents
         kernels = (c.leman_kernel * shape.kernels)(*[shape.kernel[i].contents for i in range(shape.kernels)])
         method = sized_text(lib.leman_kernels_paper_name, kernels, len(kernels))
     made: GraphSVC | GraphSVR = GraphSVR(method) if shape.regression else GraphSVC(method)
     if isinstance(made, GraphSVC):
-        labels = [int(shape.class_label[i]) for i in range(shape.classes)]
-        names = [shape.class_name[i].decode() for i in range(shape.classes)] if shape.class_name else []
-        made.classes_ = np.array(names) if names and all(names) else np.array(labels)
+        made.classes_ = classes_of_file(shape, shape.classes)
     made._adopt(out)
     return made
 

@@ -18,6 +18,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from . import _declarations as c
+from . import _values as v
 from ._convert import as_dataset
 from ._dataset import Dataset
 from ._errors import ArgumentError
@@ -70,9 +71,7 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         chosen = options("leman_feature_options")
         chosen.normalize = bool(self.normalize)
         if self.hash_bits is not None:
-            if isinstance(self.hash_bits, bool) or not hasattr(self.hash_bits, "__index__") or not 1 <= self.hash_bits <= 31:
-                raise ArgumentError(f"hash_bits: found {self.hash_bits!r}, expected 1 to 31")
-            chosen.hash_bits = int(self.hash_bits)
+            chosen.hash_bits = v.integer(self.hash_bits, "hash_bits", 1, 31)
         elif columns is not None:
             chosen.columns = columns.pointer
             chosen.refuse_out_of_vocabulary = self.out_of_vocabulary == "raise"

@@ -1,5 +1,6 @@
 /* Names of devices. */
 #include "base/device_name.h"
+#include <stdio.h>
 #include <string.h>
 
 /* "17" below LM_DEVICE_NUMBERS, digits only. */
@@ -23,6 +24,30 @@ leman_status lm_device_name_parse(leman_context *ctx, const char *name, lm_devic
     out->kind = !strcmp(name, "auto") ? LM_DEVICE_AUTO : LM_DEVICE_CUDA;
     if (out->kind == LM_DEVICE_AUTO || !strcmp(name, "cuda")) return LEMAN_OK;
     if (!strncmp(name, CUDA, strlen(CUDA)) && read_number(name + strlen(CUDA), &out->number)) return LEMAN_OK;
+    if (strchr(name, ','))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "device: found '%.200s', expected one: only training works on several", name);
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "device: found '%s', expected cpu, cuda, cuda:N (N from 0 to %d) or auto",
                    name, LM_DEVICE_NUMBERS - 1);
+}
+
+leman_status lm_device_list_parse(leman_context *ctx, const char *names, lm_device_list *out)
+{
+    const char *at = names ? names : "cpu";
+    char name[32];
+    leman_status st = LEMAN_OK;
+    if (!strchr(at, ',')) {
+        out->count = 1;
+        return lm_device_name_parse(ctx, at, out->device);
+    }
+    for (out->count = 0; at && !st; out->count++) {
+        const char *comma = strchr(at, ',');
+        const size_t length = comma ? (size_t)(comma - at) : strlen(at);
+        if (out->count == LM_DEVICES)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "device: found more than %d, expected at most that", LM_DEVICES);
+        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
+        st = lm_device_name_parse(ctx, name, out->device + out->count);
+        at = comma ? comma + 1 : NULL;
+    }
+    return st;
 }

@@ -485,8 +485,10 @@ leman_status lm_path_stem(leman_context *ctx, const char *path, char **out)
 {
     leman_status st = LEMAN_OK;
     char *stem = NULL;
-    const char *base = lm_path_base(path), *dot = strrchr(base, '.');
-    size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+    const char *base = lm_path_base(path);
+    const size_t whole = strlen(base), left = lm_path_ends(base, ".gz") && whole > 3 ? whole - 3 : whole;
+    const char *dot = memrchr(base, '.', left);
+    const size_t length = dot && dot != base ? (size_t)(dot - base) : left;
     NEW(ctx, stem, length + 1);
     memcpy(stem, base, length);
     stem[length] = 0;

@@ -38,14 +38,21 @@ typedef struct result {
 
 /* ---- Every method, every pair ---------------------------------------------------------------- */
 
-/* The names of kernels alone, for the request: lm_vector_free() them. */
-static leman_status kernels_of(leman_context *ctx, const lm_texts *names, lm_texts *kernels)
+/* The options with the names of kernels alone, for the request: lm_vector_free() them. */
+static leman_status kernels_of(leman_context *ctx, const lm_texts *names, lm_kernel_options *kernels)
 {
     leman_status st = LEMAN_OK;
     const char *const *name = names->text.items;
-    *kernels = (lm_texts){0};
-    for (size_t i = 0; i < names->text.count; i++)
-        if (!lm_network_is(ctx, name[i])) TRY(lm_vector_append(ctx, &kernels->text, name + i, 1, sizeof *name));
+    kernels->algorithms = (lm_texts){0};
+    for (size_t i = 0; i < names->text.count; i++) {
+        leman_architecture architecture = leman_architecture_default();
+        if (!lm_network_is(ctx, name[i]))
+            TRY(lm_vector_append(ctx, &kernels->algorithms.text, name + i, 1, sizeof *name));
+        else if (!leman_architecture_parse(ctx, name[i], &architecture))
+            kernels->others_take_k |= lm_network_takes_k(&architecture);
+    }
+    if (!kernels->algorithms.text.count && kernels->coloring.k && !kernels->others_take_k)
+        lm_log(ctx, "-k changes nothing: no network has a k");
 done:
     return st;
 }
@@ -101,7 +108,10 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
             lm_request_announce(work, r->request, m->kernels, m->count);
             TRY(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->evaluation + i));
         } else {
-            TRY(lm_network_evaluate(work, r->request, networks, r->network + i, protocol.journal, r->evaluation + i));
+            size_t parameters = 0;
+            TRY(lm_network_evaluate(work, r->request, networks, r->network + i, protocol.journal, &parameters,
+                                    r->evaluation + i));
+            m->parameters = parameters;
         }
         m->evaluation = r->evaluation[i];
     }
@@ -174,6 +184,10 @@ static void json_method(lm_json *json, json_t *object, const result *r, size_t i
         lm_algorithm_json(json, object, method->kernels, method->count);
     else
         json_network(json, object, r->name[i], r->network + i, r->networks);
+    if (method->parameters)
+        lm_json_count(json, object, "parameters", method->parameters);
+    else
+        lm_json_null(json, object, "parameters");
     lm_json_text(json, object, "machine", method->count ? leman_svm_name(e->svm) : "network");
     lm_scores_json(json, object, e);
     json_t *tests = lm_json_array(json, object, "test");
@@ -333,7 +347,7 @@ static leman_status compare_run(lm_work *work, const void *options)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method%s, expected at least two: -a 1-WL -a delta-2-LWL",
              names->text.count, lm_plural(names->text.count));
     TRY(check_effects(ctx, asked));
-    TRY(kernels_of(ctx, names, &protocol.kernels.algorithms));
+    TRY(kernels_of(ctx, names, &protocol.kernels));
     TRY(lm_request_read(work, &protocol, &request));
     TRY(name_methods(ctx, names, &asked->networks, &r));
     TRY(evaluate_all(work, &asked->networks, &r));

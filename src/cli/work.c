@@ -52,7 +52,8 @@ const lm_option LM_GENERAL_OPTIONS[] = {
 };
 
 /* The bits of leman_read_options.atom_labels. */
-static const char *const ATOM_LABELS[] = {"element", "charge", "isotope", "radical", "columns", NULL};
+static const char *const ATOM_LABELS[] = {"element", "charge",    "isotope",  "radical",
+                                          "columns", "hydrogens", "aromatic", NULL};
 
 /* How DATA is read, wherever it is. */
 #define READING_ROWS                                                                                                   \
@@ -79,8 +80,33 @@ static const char *const ATOM_LABELS[] = {"element", "charge", "isotope", "radic
          .field = FIELD(atom_labels),                                                                                  \
          .value = "LIST",                                                                                              \
          .choices = ATOM_LABELS,                                                                                       \
-         .help = "what the labels of the atoms of an SDF say: element, charge, isotope, radical (default: all of "     \
-                 "them, in one number); with columns, each in a label column of its own"},                             \
+         .help = "what the labels of the atoms of molecules say: element, charge, isotope, radical (default: these "   \
+                 "four, in one number), hydrogens, aromatic; with columns, each in a label column of its own"},        \
+        {.name = "smiles",                                                                                             \
+         .kind = LM_TEXT,                                                                                              \
+         .field = FIELD(smiles_column),                                                                                \
+         .value = "COLUMN",                                                                                            \
+         .help = "the column of a .csv, .tsv or .smi that holds SMILES, by its name or, from 0, its number (default: " \
+                 "the one whose name says smiles)"},                                                                   \
+        {.name = "hydrogens",                                                                                          \
+         .kind = LM_CHOICE,                                                                                            \
+         .field = FIELD(hydrogens),                                                                                    \
+         .value = "WHICH",                                                                                             \
+         .choices = lm_choices_hydrogens,                                                                              \
+         .help = "which hydrogens of molecules are vertices: as-written (the default), implicit (none but those "      \
+                 "with a charge, an isotope or no single neighbour), explicit (all of them), labels (as implicit, "    \
+                 "and how many an atom has is part of its label)"},                                                    \
+        {.name = "aromatic",                                                                                           \
+         .kind = LM_CHOICE,                                                                                            \
+         .field = FIELD(aromatic),                                                                                     \
+         .value = "BONDS",                                                                                             \
+         .choices = lm_choices_aromatic,                                                                               \
+         .help = "aromatic bonds of molecules: as-written (the default; they have label 4) or kekule (single and "     \
+                 "double)"},                                                                                           \
+        {.name = "skip-unreadable",                                                                                    \
+         .kind = LM_FLAG,                                                                                              \
+         .field = FIELD(skip_unreadable),                                                                              \
+         .help = "leave out SMILES that cannot be read, and say how many"},                                            \
     {                                                                                                                  \
         .name = "from", .kind = LM_CHOICE, .field = FIELD(from), .value = "FORMAT", .choices = lm_choices_readable,    \
         .help = "read this format, whatever the name says"                                                             \
@@ -95,7 +121,8 @@ const lm_option LM_READING_CLASS_OPTIONS[] = {
      .field = FIELD(class_column),
      .value = "COLUMN",
      .help = "the class of each graph: a column of targets that holds integers, " LM_COLUMN_TEXT
-             ", or a data field of an SDF that holds words, by its name; evaluate, fit and train take several columns "
+             ", or a data field of an SDF or column of a table of molecules that holds words, by its name; evaluate, "
+             "fit and train take several columns "
              "of targets, with commas, as tasks of two classes each"},
     {0},
 };
@@ -295,6 +322,10 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     if (!lm_has_tasks(work)) reading.class_column = options->class_column;
     reading.vertex_labels = options->vertex_labels;
     reading.atom_labels = (unsigned)options->atom_labels;
+    reading.smiles_column = options->smiles_column;
+    reading.skip_unreadable = options->skip_unreadable;
+    if (options->hydrogens) TRY(leman_hydrogens_parse(work->ctx, options->hydrogens, &reading.hydrogens));
+    if (options->aromatic) TRY(leman_aromatic_parse(work->ctx, options->aromatic, &reading.aromatic));
     if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
     TRY(lm_known_missing(work, leman_dataset_read(work->ctx, path, &reading, &found, out), path));
     for (size_t at = 0; lm_cleaning_next(&policy, &found, &at, text, sizeof text);)

@@ -113,6 +113,26 @@ void lm_raw_vertex_text(const lm_raw *raw, uint32_t vertex, size_t number, char 
 leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_cleaning *cleaning,
                                  leman_dataset **out);
 
+/*
+ * Graphs in their final form (flat.c), for readers whose graphs have no loops, repeats or one-way edges: arcs both
+ * ways, sorted by tail and head. Zero-initialise; lm_flat_free() at the end.
+ */
+typedef struct lm_flat {
+    lm_vector graph_end;                /* uint64_t: vertices to the end of each graph */
+    lm_vector vertex_end;               /* uint64_t: arcs to the end of each vertex */
+    lm_vector head;                     /* uint32_t, counted inside the graph */
+    lm_vector vertex_label, edge_label; /* int64_t, of each arc */
+} lm_flat;
+
+/* Room for one more graph. */
+leman_status lm_flat_reserve(leman_context *ctx, lm_flat *flat, const leman_columns *columns, size_t vertices,
+                             size_t arcs);
+/* The data set, with the columns, names, targets and classes of raw, whose graphs are those of flat. Both are emptied
+ * as their arrays are copied. */
+leman_status lm_flat_finish(leman_context *ctx, lm_flat *flat, lm_raw *raw, const leman_policy *policy,
+                            leman_cleaning *cleaning, leman_dataset **out);
+void lm_flat_free(leman_context *ctx, lm_flat *flat);
+
 /* Applies a policy to a finished data set; *data is replaced where something changes. cleaning may be NULL. */
 leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_cleaning *cleaning,
                               leman_dataset **data);

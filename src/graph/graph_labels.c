@@ -1,8 +1,9 @@
 /*
  * Classes and targets of graphs: which of them are missing, a column of targets as the class, or
- * alone; others in their place.
+ * alone; others in their place, names for them.
  */
 #include "base/arguments.h"
+#include "base/text.h"
 #include "graph/dataset.h"
 #include <math.h>
 #include <string.h>
@@ -156,6 +157,47 @@ leman_status leman_dataset_set_targets(leman_context *ctx, const leman_dataset *
         memcpy((int64_t *)(uintptr_t)made->class_label, class_label, data->graphs * sizeof *class_label);
     double *to = (double *)(uintptr_t)made->target;
     for (size_t i = 0; i < values; i++) to[i] = isnan(target[i]) ? lm_missing_target() : target[i];
+    lm_dataset_measure(made);
+done:
+    if (st)
+        leman_dataset_free(made);
+    else
+        *out = made;
+    return st;
+}
+
+leman_status leman_dataset_set_class_names(leman_context *ctx, const leman_dataset *data, const int64_t *class_label,
+                                           const char *const *name, size_t count, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *made = NULL, shape;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, out);
+    if (count) REQUIRE(ctx, class_label);
+    if (count) REQUIRE(ctx, name);
+    if (!data->class_label) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no classes that could have names", data->name);
+    shape = *data;
+    shape.class_names = count;
+    shape.class_name_bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!name[i] || !*name[i] || !lm_text_printable(name[i], strlen(name[i])))
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found a name of class %lld that is no printable UTF-8 text",
+                 data->name, (long long)class_label[i]);
+        if (i && class_label[i] <= class_label[i - 1])
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found class %lld behind class %lld, expected increasing ones",
+                 data->name, (long long)class_label[i], (long long)class_label[i - 1]);
+        shape.class_name_bytes += strlen(name[i]);
+    }
+    TRY(lm_dataset_new(ctx, &shape, data->name, &made));
+    copy_arrays(data, made);
+    uint64_t *start = (uint64_t *)(uintptr_t)made->class_name_start;
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(name[i]);
+        ((int64_t *)(uintptr_t)made->class_name_label)[i] = class_label[i];
+        if (!i) start[0] = 0;
+        memcpy((char *)(uintptr_t)made->class_name + start[i], name[i], length);
+        start[i + 1] = start[i] + length;
+    }
     lm_dataset_measure(made);
 done:
     if (st)

@@ -2,6 +2,7 @@
  * beginning, the name's ending, then the shape of the first lines, and for writing by the ending. */
 #include "io/format.h"
 #include "base/arguments.h"
+#include "io/archive/gzip.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,6 +41,7 @@ static const struct format {
         {"edge-list", {".csv", ".tsv", ".edges", ".txt"}, lm_edge_list_read, lm_edge_list_write, false},
     [LEMAN_FORMAT_SDF] = {"sdf", {".sdf", ".sd", ".mol"}, lm_sdf_read, NULL, false},
     [LEMAN_FORMAT_PAIRS] = {"pairs", {NULL}, lm_pairs_read, NULL, false},
+    [LEMAN_FORMAT_SMILES] = {"smiles", {".smi", ".smiles", ".ism"}, lm_smiles_read, NULL, false},
 };
 _Static_assert(sizeof FORMATS / sizeof *FORMATS == LEMAN_FORMAT_COUNT, "a row for every format");
 
@@ -67,6 +69,16 @@ static leman_format format_by_ending(const char *path)
     return LEMAN_FORMAT_AUTO;
 }
 
+/* The same for an input: a .gz behind the ending does not count. */
+static leman_format format_by_input_ending(const char *path)
+{
+    char ending[16];
+    const size_t length = strlen(path), left = lm_path_ends(path, ".gz") ? length - 3 : length;
+    const size_t from = left < sizeof ending ? 0 : left - sizeof ending + 1;
+    snprintf(ending, sizeof ending, "%.*s", (int)(left - from), path + from);
+    return format_by_ending(ending);
+}
+
 /* ---- By content ------------------------------------------------------------------------------ */
 
 /* Marks at the beginning that leave no doubt. */
@@ -87,10 +99,12 @@ static leman_format format_by_mark(lm_bytes bytes)
 
 /* Marks first, then the name's ending, then the shape of the first lines: graph6 characters are no edge list even in a
  * .txt, and standard input has no ending. */
-static leman_format format_of_input(leman_context *ctx, const char *path, lm_bytes bytes)
+static leman_format format_of_input(leman_context *ctx, const char *path, lm_bytes bytes, const char *smiles_column)
 {
     leman_format format = format_by_mark(bytes);
-    if (!format) format = format_by_ending(path);
+    if (!format) format = format_by_input_ending(path);
+    if (smiles_column && (!format || format == LEMAN_FORMAT_EDGE_LIST)) return LEMAN_FORMAT_SMILES;
+    if ((!format || format == LEMAN_FORMAT_EDGE_LIST) && lm_smiles_table_is(bytes)) return LEMAN_FORMAT_SMILES;
     if ((!format || format == LEMAN_FORMAT_EDGE_LIST) && lm_graph6_is(bytes)) format = LEMAN_FORMAT_GRAPH6;
     if (!format && lm_sdf_is(bytes)) format = LEMAN_FORMAT_SDF;
     if (!format && lm_edge_list_is(ctx, bytes)) format = LEMAN_FORMAT_EDGE_LIST;
@@ -105,15 +119,35 @@ void leman_read_options_init(leman_read_options *options, size_t size)
     lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
-/* The column that is asked for becomes the class, unless it is one of words, which the reader of the SDF has numbered.
- */
+leman_status lm_read_options_copy(leman_context *ctx, const leman_read_options *given, leman_read_options *options,
+                                  leman_policy *policy)
+{
+    leman_status st = LEMAN_OK;
+    const unsigned atom_labels = 2 * LEMAN_ATOM_AROMATIC - 1;
+    TRY(lm_options_copy(ctx, "leman_read_options", given, options, sizeof *options));
+    REQUIRE_ENUM(ctx, options->format, LEMAN_FORMAT_COUNT - 1);
+    REQUIRE_ENUM(ctx, options->hydrogens, LEMAN_HYDROGENS_COUNT - 1);
+    REQUIRE_ENUM(ctx, options->aromatic, LEMAN_AROMATIC_COUNT - 1);
+    TRY(lm_policy_copy(ctx, options->policy, policy));
+    options->policy = policy;
+    if (options->atom_labels > atom_labels)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "leman_read_options: found %u in atom_labels, expected a sum of LEMAN_ATOM_...",
+             options->atom_labels);
+    if (!options->max_bytes) options->max_bytes = UINT64_C(16) << 30;
+done:
+    return st;
+}
+
+/* The column that is asked for becomes the class, unless it is one of words, which the reader of molecules has
+ * numbered. */
 static leman_status use_class(leman_context *ctx, const leman_read_options *options, leman_format format,
                               leman_dataset **data)
 {
     leman_status st = LEMAN_OK;
     leman_dataset *with_class = NULL;
     size_t column;
-    if (!options->class_column || (format == LEMAN_FORMAT_SDF && (*data)->columns.classes)) return LEMAN_OK;
+    const bool molecules = format == LEMAN_FORMAT_SDF || format == LEMAN_FORMAT_SMILES;
+    if (!options->class_column || (molecules && (*data)->columns.classes)) return LEMAN_OK;
     TRY(leman_dataset_target_find(ctx, *data, options->class_column, &column));
     TRY(leman_dataset_use_class(ctx, *data, column, &with_class));
     leman_dataset_free(*data);
@@ -147,14 +181,7 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     struct stat about;
     REQUIRE(ctx, path);
     REQUIRE(ctx, out);
-    TRY(lm_options_copy(ctx, "leman_read_options", given, &options, sizeof options));
-    REQUIRE_ENUM(ctx, options.format, LEMAN_FORMAT_COUNT - 1);
-    TRY(lm_policy_copy(ctx, options.policy, &policy));
-    options.policy = &policy;
-    if (options.atom_labels >= 2 * LEMAN_ATOM_COLUMNS)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "leman_read_options: found %u in atom_labels, expected a sum of LEMAN_ATOM_...",
-             options.atom_labels);
-    if (!options.max_bytes) options.max_bytes = UINT64_C(16) << 30;
+    TRY(lm_read_options_copy(ctx, given, &options, &policy));
 
     const bool standard = !strcmp(path, "-");
     const char *shown = standard ? "stdin" : path; /* in messages, and as the name of the data set */
@@ -166,11 +193,12 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
         goto done;
     }
     TRY(lm_bytes_open(ctx, path, options.max_bytes, &bytes));
-    if (!format) format = format_of_input(ctx, path, bytes);
+    TRY(lm_gzip_inflate(ctx, path, options.max_bytes, &bytes));
+    if (!format) format = format_of_input(ctx, path, bytes, options.smiles_column);
     if (!format)
         FAIL(ctx, LEMAN_ERROR_INPUT,
              "%s: its format cannot be told from its name or content; expected a TU folder or zip, .leman, .g6, .s6, "
-             ".csv or .sdf, or a format by name",
+             ".csv, .sdf or .smi, or a format by name",
              shown);
     if (options.vertex_labels && format != LEMAN_FORMAT_EDGE_LIST)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no edge list, expected one, since its vertices have labels in %s",

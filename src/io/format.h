@@ -16,6 +16,8 @@ leman_status lm_edge_list_read(leman_context *ctx, const char *path, lm_bytes *b
                                leman_cleaning *cleaning, leman_dataset **out);
 leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
                          leman_cleaning *cleaning, leman_dataset **out);
+leman_status lm_smiles_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
+                            leman_cleaning *cleaning, leman_dataset **out);
 /* Lists of pairs: graphs 2i and 2i+1 of the data set are the i-th. Empty graphs stay, whatever the policy says. */
 leman_status lm_pairs_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
                            leman_cleaning *cleaning, leman_dataset **out);
@@ -23,6 +25,11 @@ leman_status lm_pairs_read(leman_context *ctx, const char *path, lm_bytes *bytes
 bool lm_graph6_is(lm_bytes bytes);
 bool lm_edge_list_is(leman_context *ctx, lm_bytes bytes);
 bool lm_sdf_is(lm_bytes bytes);
+/* Is there a column of SMILES, by the first line? */
+bool lm_smiles_table_is(lm_bytes bytes);
+/* What a caller asked for, checked and complete; its policy is *policy. */
+leman_status lm_read_options_copy(leman_context *ctx, const leman_read_options *given, leman_read_options *options,
+                                  leman_policy *policy);
 /* A TU folder. */
 leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_options *options,
                         leman_cleaning *cleaning, leman_dataset **out);

@@ -62,6 +62,34 @@ leman_status lm_class_weights_check(leman_context *ctx, const double *weight, si
     return LEMAN_OK;
 }
 
+leman_status lm_costs_check(leman_context *ctx, const double *C, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(C[i] > (i ? C[i - 1] : 0) && C[i] <= 1e100))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "found C = %g in place %zu, expected increasing numbers above 0 and up to 1e100", C[i],
+                           i + 1);
+    return LEMAN_OK;
+}
+
+leman_status lm_targets_check(leman_context *ctx, const leman_dataset *data, const double *target, size_t count)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (size_t g = 0; g < count; g++) {
+        if (isnan(target[g])) continue;
+        if (fabs(target[g]) > 1e30)
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %g as a target, expected numbers from -1e30 to 1e30",
+                           leman_dataset_shape(data)->name, target[g]);
+        least = fmin(least, target[g]);
+        most = fmax(most, target[g]);
+    }
+    if (most > least && most - least < 1e-30)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found targets that differ by %g at most, expected more than 1e-30; in another unit they do",
+                       leman_dataset_shape(data)->name, most - least);
+    return LEMAN_OK;
+}
+
 bool lm_training_set_weights(const lm_training_set *set, double *weight)
 {
     size_t present = 0;

@@ -44,9 +44,8 @@ static leman_status check_options(leman_context *ctx, leman_fit_options *o)
     if (!o->C_count || o->C_count > MAX_C)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu value%s of C, expected 1 to %d", o->C_count,
                        lm_plural(o->C_count), MAX_C);
-    for (size_t i = 0; i < o->C_count; i++)
-        if (!(o->C[i] > (i ? o->C[i - 1] : 0)) || !isfinite(o->C[i]))
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "C: found %g, expected increasing numbers above 0", o->C[i]);
+    leman_status st = lm_costs_check(ctx, o->C, o->C_count);
+    if (st) return st;
     if (o->folds < 2) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "folds: found %zu, expected at least 2", o->folds);
     if (o->min_rounds > o->max_rounds || o->max_rounds > LM_KERNEL_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u to %u, expected an interval within 0 to %d",
@@ -105,6 +104,7 @@ static leman_status read_targets(fitting *f)
     f->mean = sum / (double)graphs;
     for (size_t g = 0; g < graphs; g++) square += (f->target[g] - f->mean) * (f->target[g] - f->mean);
     f->deviation = square > 0 ? sqrt(square / (double)graphs) : 1;
+    TRY(lm_targets_check(f->ctx, data, f->target, graphs));
     for (size_t g = 0; g < graphs; g++) f->target[g] = (f->target[g] - f->mean) / f->deviation;
     f->model->regression = true;
 done:

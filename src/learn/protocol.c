@@ -55,10 +55,8 @@ static leman_status check_grid(leman_context *ctx, const leman_protocol *protoco
     run->C = protocol->C;
     run->C_count = protocol->C_count;
     if (!run->C) run->C = leman_default_C(&run->C_count);
-    for (size_t i = 0; i < run->C_count; i++)
-        if (!(run->C[i] > (i ? run->C[i - 1] : 0)) || isinf(run->C[i]))
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found C = %g in place %zu, expected increasing numbers above 0",
-                           run->C[i], i + 1);
+    leman_status st = lm_costs_check(ctx, run->C, run->C_count);
+    if (st) return st;
     if (!run->C_count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found no C to try, expected at least one");
     if (protocol->min_rounds > protocol->max_rounds || protocol->max_rounds > LM_KERNEL_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u to %u, expected an interval within 0 to %d",
@@ -97,6 +95,7 @@ static leman_status read_labels(leman_context *ctx, const leman_dataset *data, s
         missing += isnan((*values)[i]) != 0;
     }
     report_missing(ctx, shape, missing, "target");
+    TRY(lm_targets_check(ctx, data, *values, shape->graphs));
 done:
     return st;
 }

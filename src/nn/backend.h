@@ -10,6 +10,7 @@
 #ifndef LM_BACKEND_H
 #define LM_BACKEND_H
 
+#include "base/ranks/communicator.h"
 #include "nn/program.h"
 
 /* A matrix in the memory of the backend: number (r, c) is data[r * stride + c]. */
@@ -60,6 +61,10 @@ typedef struct lm_control {
     uint64_t t;    /* steps of Adam, from 1 */
     double rate;   /* learning rate */
     double weight; /* of the batch in the sum of losses */
+    /* Where several ranks share the work on a batch: the part of the loss that is this rank's, 1 alone, and the rows of
+     * the ranks before, from which dropout counts. */
+    double share;
+    lm_extent before;
 } lm_control;
 
 /* Adam. weight_decay * weight is added to the gradient; a gradient whose norm is above max_norm is scaled down to it,
@@ -80,7 +85,8 @@ struct lm_backend {
     const lm_operation_entry *operations; /* [LM_OPERATIONS] */
     leman_status status; /* the first failure of a device: operations return nothing, so it is kept here */
 
-    bool immediate; /* work is done when a call returns: reading costs nothing */
+    bool immediate;                /* work is done when a call returns: reading costs nothing */
+    lm_communicator *communicator; /* of the ranks that share every batch; NULL: this one works alone */
 
     leman_status (*allocate)(lm_backend *backend, size_t bytes, void **out); /* NULL on failure */
     void (*release)(lm_backend *backend, void *pointer);
@@ -109,8 +115,18 @@ struct lm_backend {
     /* Does the backward function of this linear step take the derivative of the ReLU that made its input? NULL: never.
      */
     bool (*derives)(const lm_backend *backend, const lm_program *program, const lm_step *reader);
+    /* From now on batches are shared with the other ranks, which call it too. */
+    leman_status (*join)(lm_backend *backend, lm_communicator *communicator);
+    /* Over the ranks: data[count] becomes its sum; all[ranks][count] what each rank has. */
+    void (*sum)(lm_backend *backend, lm_real *data, size_t count);
+    void (*gather)(lm_backend *backend, const double *mine, size_t count, double *all);
     void (*free)(lm_backend *backend);
 };
+
+static inline size_t lm_backend_ranks(const lm_backend *backend)
+{
+    return backend->communicator ? backend->communicator->ranks : 1;
+}
 
 /* The constructors, which only nn/device calls. The CPU, with the threads of the context: */
 leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out);

@@ -55,9 +55,11 @@ static leman_status cuda_new(leman_context *ctx, size_t number, lm_backend **out
 
 leman_status lm_device_check(leman_context *ctx, const char *device)
 {
-    lm_device_choice chosen;
-    leman_status st = lm_device_name_parse(ctx, device, &chosen);
-    return st || chosen.kind != LM_DEVICE_CUDA ? st : cuda_check(ctx, (size_t)chosen.number);
+    lm_device_list list;
+    leman_status st = lm_device_list_parse(ctx, device, &list);
+    for (size_t i = 0; !st && i < list.count; i++)
+        if (list.device[i].kind == LM_DEVICE_CUDA) st = cuda_check(ctx, (size_t)list.device[i].number);
+    return st;
 }
 
 leman_status leman_device_check(leman_context *ctx, const char *device)
@@ -79,11 +81,12 @@ static leman_status any_new(leman_context *ctx, lm_backend **out)
     return lm_backend_cpu_new(ctx, out);
 }
 
-leman_status lm_backend_new(leman_context *ctx, const char *device, lm_backend **out)
+leman_status lm_backend_of_rank(leman_context *ctx, const char *device, size_t rank, lm_backend **out)
 {
-    lm_device_choice chosen;
-    leman_status st = lm_device_name_parse(ctx, device, &chosen);
+    lm_device_list list;
+    const leman_status st = lm_device_list_parse(ctx, device, &list);
     if (st) return st;
+    const lm_device_choice chosen = list.device[rank % list.count];
     switch (chosen.kind) {
     case LM_DEVICE_CUDA: return cuda_new(ctx, (size_t)chosen.number, out);
     case LM_DEVICE_AUTO: return any_new(ctx, out);
@@ -91,20 +94,31 @@ leman_status lm_backend_new(leman_context *ctx, const char *device, lm_backend *
     }
 }
 
-leman_status lm_backend_new_exact(leman_context *ctx, const char *device, lm_backend **out)
+leman_status lm_backend_new(leman_context *ctx, const char *device, lm_backend **out)
+{
+    return lm_backend_of_rank(ctx, device, 0, out);
+}
+
+leman_status lm_backend_new_exact(leman_context *ctx, const char *device, size_t rank, lm_backend **out)
 {
     const leman_precision precision = ctx->settings.precision;
     ctx->settings.precision = LEMAN_PRECISION_FP32;
-    const leman_status st = lm_backend_new(ctx, device, out);
+    const leman_status st = lm_backend_of_rank(ctx, device, rank, out);
     ctx->settings.precision = precision;
     return st;
 }
 
+size_t lm_device_ranks(const char *device)
+{
+    lm_device_list list;
+    return lm_device_list_parse(NULL, device, &list) ? 1 : list.count;
+}
+
 const char *lm_device_wanted(const leman_context *ctx, leman_device device)
 {
-    lm_device_choice chosen;
+    lm_device_list list;
     const char *name = ctx->settings.device;
     if (device != LEMAN_DEVICE_CUDA) return name;
-    return !lm_device_name_parse(NULL, name, &chosen) && chosen.kind == LM_DEVICE_CUDA ? name
-                                                                                       : leman_device_name(device);
+    const bool cuda = !lm_device_list_parse(NULL, name, &list) && list.device->kind == LM_DEVICE_CUDA;
+    return cuda ? name : leman_device_name(device);
 }

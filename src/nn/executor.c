@@ -301,8 +301,11 @@ static void wait_for(lm_executor *e)
     e->backend->read(e->backend, &word, e->totals, sizeof word);
 }
 
-static void run(lm_executor *e, size_t first, size_t end, bool training)
+/* A batch may take many seconds, so the caller is asked between steps where they are done when the call returns; a
+ * device has them in its queue, and may be recording them. */
+static leman_status run(lm_executor *e, size_t first, size_t end, bool training)
 {
+    leman_status st = LEMAN_OK;
     const lm_operation_entry *table = e->backend->operations;
     for (size_t time = first; time < end; time++) {
         lm_event event = e->plan.event[time];
@@ -321,7 +324,10 @@ static void run(lm_executor *e, size_t first, size_t end, bool training)
         }
         if (e->profile && !e->backend->immediate) wait_for(e);
         if (e->profile) e->profile->seconds[operation][event.phase == LM_BACKWARD] += lm_now() - began;
+        if (e->backend->immediate) TRY(lm_progress_step(e->ctx, e->ctx->progress.done));
     }
+done:
+    return st;
 }
 
 /* Does the batch have what the program reads from it? */
@@ -376,9 +382,9 @@ done:
 leman_status lm_executor_forward(lm_executor *e, const lm_batch *batch, bool training, uint64_t tick)
 {
     leman_status st = LEMAN_OK;
-    TRY(load(e, batch, &(lm_control){.tick = tick}));
+    TRY(load(e, batch, &(lm_control){.tick = tick, .share = 1}));
     clear_zeros(e);
-    run(e, 0, e->plan.forward, training);
+    TRY(run(e, 0, e->plan.forward, training));
     TRY(e->backend->status);
     e->ready = true;
     e->again = training && e->loss;
@@ -402,9 +408,10 @@ leman_status lm_executor_train(lm_executor *e, const lm_batch *batch, const lm_c
     if (!e->profile && b->replay && b->replay(b, &e->batch.extent)) goto done;
     lm_executor_clear_gradients(e);
     clear_zeros(e);
-    run(e, 0, e->plan.forward, true);
+    TRY(run(e, 0, e->plan.forward, true));
     b->add_loss(b, loss_of(e), e->totals);
-    run(e, e->plan.forward, e->plan.events, true);
+    TRY(run(e, e->plan.forward, e->plan.events, true));
+    if (b->communicator) b->sum(b, e->gradients, e->program->trainable);
     b->adam(b, rule, e->totals, e->program->trainable, e->weights, e->gradients, first, second);
     if (!e->profile && b->recorded) b->recorded(b);
 done:
@@ -452,7 +459,9 @@ leman_status lm_executor_kept_predictions(lm_executor *e, size_t count, lm_real 
 
 void lm_executor_clear_totals(lm_executor *e)
 {
+    const size_t width = e->kept ? lm_program_value(e->program, e->program->prediction)->width : 0;
     e->backend->clear(e->backend, e->totals, sizeof *e->totals);
+    e->backend->clear(e->backend, e->kept, e->kept_graphs * width * sizeof *e->kept);
 }
 
 leman_status lm_executor_totals(lm_executor *e, lm_totals *totals)
@@ -465,8 +474,8 @@ leman_status lm_executor_backward(lm_executor *e)
 {
     if (!e->again) return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "backward without forward");
     e->again = false;
-    run(e, e->plan.forward, e->plan.events, true);
-    return e->backend->status;
+    leman_status st = run(e, e->plan.forward, e->plan.events, true);
+    return st ? st : e->backend->status;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */

@@ -78,7 +78,7 @@ leman_status lm_executor_measure_batch(lm_executor *executor, const lm_batch *ba
 /* Predictions of so many graphs can be kept, and read: [count][outputs]. */
 leman_status lm_executor_keep_predictions(lm_executor *executor, size_t graphs);
 leman_status lm_executor_kept_predictions(lm_executor *executor, size_t count, lm_real *out);
-/* What was added up since they were cleared. */
+/* What was added up since they were cleared, which sets predictions that are kept to 0 as well. */
 void lm_executor_clear_totals(lm_executor *executor);
 leman_status lm_executor_totals(lm_executor *executor, lm_totals *totals);
 

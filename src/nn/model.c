@@ -237,8 +237,8 @@ leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
     if (model->k) a->k = model->k;
     if (a->in_arcs && model->sets[0])
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "found entering arcs as a second relation for %s, expected another model: sets of vertices have "
-                       "neighbours one way",
+                       "found entering arcs as a second relation for %s, expected another model: sets of vertices are "
+                       "neighbours whichever way the arcs between them go",
                        model->paper);
     if (!model->k && (a->k < 2 || a->k > LM_NETWORK_MAX_K))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 2 or %d for the model %s", a->k,

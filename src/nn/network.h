@@ -10,12 +10,13 @@
 #include "nn/model.h"
 #include "nn/train/scores.h"
 
-/* How this process trains a network, for its export; a checkpoint does not keep it. */
+/* How this process trains a network, for its export and its page; a checkpoint does not keep it. */
 typedef struct lm_trained_with {
     bool known;
     uint64_t seed; /* of the context */
     size_t run, patience, epochs;
     double learning_rate, weight_decay, max_gradient_norm;
+    bool plateau_on_accuracy;
     uint32_t *order; /* [graphs] the first epoch, of initial weights; or NULL */
     size_t graphs;
 } lm_trained_with;

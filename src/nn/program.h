@@ -108,7 +108,8 @@ typedef enum lm_index {
 enum {
     LM_STEP_VALUES = 4,
     LM_STEP_WEIGHTS = 4,
-    LM_NORM_KEPT = 3 /* of every column: mean, 1/deviation, and the shift less what rounding took from the mean */
+    LM_NORM_KEPT =
+        4 /* of every column: mean, 1 / deviation, the shift less what rounding took from the mean, 1 / rows */
 };
 
 typedef struct lm_step {

@@ -1,6 +1,6 @@
 /* Tuples, atomic types and branches in words. */
 #include "base/text.h"
-#include "io/sdf.h"
+#include "io/molecule/sdf.h"
 #include "report/explain.h"
 #include "report/graph_drawing.h"
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * it. Edges are drawn before vertices, so discs hide their ends. O(vertices + edges) beside the layout.
  */
 #include "report/graph_drawing.h"
-#include "io/sdf.h"
+#include "io/molecule/sdf.h"
 #include "report/layout.h"
 #include <math.h>
 #include <stdio.h>

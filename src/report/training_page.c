@@ -6,7 +6,6 @@
 #include "base/arguments.h"
 #include "base/context.h"
 #include "learn/baseline.h"
-#include "nn/network.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include <inttypes.h>
@@ -53,7 +52,8 @@ static void headline(const lm_training_page *p)
         lm_page(p->out, "Network %s: mean absolute %s error %.3g on %s", kind, lm_training_part(p), error,
                 p->data->name);
     lm_page(p->out, "</h1>\n<p class=\"lead\">");
-    if (p->runs) lm_page(p->out, "The best of %zu runs in validation, run %zu: ", p->runs->runs, p->history->run);
+    if (p->runs && p->runs->runs > 1)
+        lm_page(p->out, "The best of %zu runs in validation, run %zu: ", p->runs->runs, p->history->run);
     lm_page(p->out, "%zu %s graphs; weights of epoch %llu of %zu, ", p->parts->count[p->tested ? 2 : 1],
             lm_training_part(p), (unsigned long long)best->epoch, p->history->epochs);
     lm_page(p->out, "the one with the %s on the %zu validation graphs.%s", selected_for(p->history), p->parts->count[1],
@@ -91,7 +91,7 @@ static void network_properties(const lm_training_page *p)
     snprintf(more, sizeof more, "of width %zu", p->network->architecture->width);
     lm_page_property(out, "layers", text, more);
     lm_page_property(out, "parameters", lm_count_text(p->network->parameters, text), "");
-    lm_page_property(out, "input types", lm_count_text(p->network->types, text), "");
+    if (p->network->types) lm_page_property(out, "input types", lm_count_text(p->network->types, text), "");
     snprintf(text, sizeof text, "%zu", p->parts->count[0]);
     snprintf(more, sizeof more, "training, %zu validation, %zu test", p->parts->count[1], p->parts->count[2]);
     lm_page_property(out, "graphs", text, more);
@@ -142,6 +142,25 @@ void lm_training_figure(lm_output *out, const char *heading, lm_chart *chart, do
     lm_page(out, "<figcaption>%s</figcaption>\n</figure>\n", caption);
 }
 
+/* When the learning rate falls. */
+static const char *rate_caption(const lm_training_page *p, char *text, size_t size)
+{
+    const lm_trained_with *with = p->with;
+    if (!with->known)
+        snprintf(text, size, "Halved when validation stops improving; training stops below 0.000001.");
+    else if (with->patience >= with->epochs)
+        snprintf(
+            text, size,
+            "Constant: it is halved after more than %zu epoch%s without a better validation, and %zu %s asked for.",
+            with->patience, lm_plural(with->patience), with->epochs, lm_plural_of(with->epochs, "is", "are"));
+    else
+        snprintf(text, size,
+                 "Halved after more than %zu epoch%s without a lower validation %s; training stops below 0.000001.",
+                 with->patience, lm_plural(with->patience),
+                 with->plateau_on_accuracy ? "accuracy, as published" : "error");
+    return text;
+}
+
 static leman_status training_curves(const lm_training_page *p)
 {
     leman_status st = LEMAN_OK;
@@ -150,7 +169,7 @@ static leman_status training_curves(const lm_training_page *p)
     const bool classes = lm_training_in_percent(p),
                apart = classes || p->network->loss == LEMAN_LOSS_L2; /* the loss is not the error */
     curves c;
-    char caption[96];
+    char caption[96], rates[200];
     TRY(curves_of(p->ctx, p->history, &c));
     const lm_series loss = {.name = "training loss", .count = n, .x = c.epoch, .y = c.loss, .line = true, .style = 1};
     const lm_series errors[] = {
@@ -178,7 +197,7 @@ static leman_status training_curves(const lm_training_page *p)
                            .series = losses,
                            .count = 2};
     lm_chart rate_chart = {.title = "Learning rate by epoch",
-                           .description = "Halved when the validation error does not fall.",
+                           .description = rate_caption(p, rates, sizeof rates),
                            .y = {.label = "learning rate", .powers = true},
                            .series = &rate,
                            .count = 1};
@@ -188,8 +207,7 @@ static leman_status training_curves(const lm_training_page *p)
     if (apart)
         lm_training_figure(p->out, "Loss", &loss_chart, (double)n,
                            "Means over graphs: training, while the weights change; validation, after the epoch.");
-    lm_training_figure(p->out, "Learning rate", &rate_chart, (double)n,
-                       "Halved when the validation error stops falling; training stops below 0.000001.");
+    lm_training_figure(p->out, "Learning rate", &rate_chart, (double)n, rates);
     lm_page(p->out, "</div>\n</section>\n");
 done:
     lm_arena_reset(&p->ctx->scratch, mark);
@@ -408,18 +426,24 @@ done:
     return st;
 }
 
+/* Of one run, or of several, of which history is the best. Both are checked by the caller. */
 static leman_status write(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                           const leman_network *network, const leman_history *history, const leman_runs *runs,
                           const char *command, const char *path)
 {
     leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, parts);
+    REQUIRE(ctx, network);
+    REQUIRE(ctx, path);
     if (history->best == SIZE_MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found no epoch, expected at least one", path);
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_output out = {0};
     lm_training_page page = {.ctx = ctx,
                              .out = &out,
                              .data = leman_dataset_shape(data),
                              .network = leman_network_describe(network),
+                             .with = &network->trained_with,
                              .history = history,
                              .runs = runs,
                              .parts = parts,
@@ -438,11 +462,7 @@ leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *
                                        const char *path)
 {
     leman_status st = LEMAN_OK;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, parts);
-    REQUIRE(ctx, network);
     REQUIRE(ctx, history);
-    REQUIRE(ctx, path);
     TRY(write(ctx, data, parts, network, history, NULL, command, path));
 done:
     return st;
@@ -453,11 +473,7 @@ leman_status leman_runs_page_write(leman_context *ctx, const leman_dataset *data
                                    const char *path)
 {
     leman_status st = LEMAN_OK;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, parts);
-    REQUIRE(ctx, network);
     REQUIRE(ctx, runs);
-    REQUIRE(ctx, path);
     TRY(write(ctx, data, parts, network, runs->history[runs->best], runs, command, path));
 done:
     return st;

@@ -98,8 +98,10 @@ leman_status lm_training_runs_section(const lm_training_page *p)
                            .y = {.label = "training loss"},
                            .series = losses,
                            .count = runs};
-    lm_page(p->out, "<section>\n<h2>Runs</h2>\n<p>Independent random starts on the same parts. The scores of a run are "
-                    "those of its best epoch in validation.</p>\n");
+    lm_page(p->out,
+            "<section>\n<h2>Runs</h2>\n<p>%s The scores of a run are those of its best epoch in "
+            "validation.</p>\n",
+            runs > 1 ? "Independent random starts on the same parts." : "One random start.");
     table(p);
     lm_page(p->out, "<div class=\"pair\">\n");
     lm_training_figure(p->out, "Validation error", &error_chart, longest, "All runs.");

@@ -313,7 +313,7 @@ static leman_status check_finite(leman_context *ctx, const lm_newton *n, double 
     bool finite = isfinite(norm);
     for (size_t j = 0; j < n->width; j++) finite &= isfinite(n->weight[j]) != 0;
     if (finite) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "a linear SVM found no finite weights; a smaller C may help");
+    return lm_fail(ctx, LEMAN_ERROR_INPUT, "a linear SVM found no finite weights; a smaller C may help");
 }
 
 static leman_status make_state(leman_context *ctx, size_t count, size_t width, state *s)

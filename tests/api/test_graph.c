@@ -121,6 +121,15 @@ static void test_datasets(void **state)
     assert_refused(ctx, "target", leman_dataset_set_targets(ctx, data, NULL, NULL, 1, &out));
     assert_refused(ctx, "neither finite", leman_dataset_set_targets(ctx, data, NULL, infinite, 1, &out));
     assert_refused(ctx, "out", leman_dataset_set_targets(ctx, data, NULL, NULL, 0, NULL));
+    const int64_t labels[2] = {0, 1};
+    const char *const words[2] = {"a", "b"};
+    assert_refused_without(leman_dataset_set_class_names(NULL, data, labels, words, 2, &out));
+    assert_refused(ctx, "data", leman_dataset_set_class_names(ctx, NULL, labels, words, 2, &out));
+    assert_refused(ctx, "class_label", leman_dataset_set_class_names(ctx, data, NULL, words, 2, &out));
+    assert_refused(ctx, "name", leman_dataset_set_class_names(ctx, data, labels, NULL, 2, &out));
+    assert_refused(ctx, "out", leman_dataset_set_class_names(ctx, data, labels, words, 2, NULL));
+    const int64_t falling[2] = {1, 0};
+    assert_refused(ctx, "increasing", leman_dataset_set_class_names(ctx, data, falling, words, 2, &out));
     assert_ptr_equal(out, before);
     assert_int_equal(leman_dataset_select(ctx, data, 0, NULL, &out), LEMAN_OK); /* no graphs: no numbers of them */
     assert_int_equal(leman_dataset_shape(out)->graphs, 0);

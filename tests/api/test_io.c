@@ -16,7 +16,7 @@ static void test_formats(void **state)
     assert_refused_without(leman_format_parse(NULL, "tu", &format));
     assert_refused(ctx, "name", leman_format_parse(ctx, NULL, &format));
     assert_refused(ctx, "format", leman_format_parse(ctx, "tu", NULL));
-    assert_refused(ctx, "edge-list, sdf, pairs", leman_format_parse(ctx, "gml", &format));
+    assert_refused(ctx, "edge-list, sdf, pairs, smiles", leman_format_parse(ctx, "gml", &format));
     assert_false(leman_format_is_writable((leman_format)LEMAN_FORMAT_COUNT));
     assert_false(leman_format_is_writable((leman_format)-1));
 
@@ -30,6 +30,52 @@ static void test_formats(void **state)
     assert_refused(ctx, ".zip, .leman", leman_format_for_writing(ctx, "x.gml", &format));
     assert_refused(ctx, ".sdf", leman_format_for_writing(ctx, "x.sdf", &format));
     assert_refused(ctx, "no ending", leman_format_for_writing(ctx, "-", &format));
+    test_context_free(ctx);
+}
+
+static void test_molecules(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *const before = TEST_UNTOUCHED(leman_dataset), *out = before;
+    leman_read_options options = leman_read_options_default();
+    const char *smiles[] = {"CCO", "C(", NULL};
+    bool refused[2] = {true, true};
+    leman_hydrogens hydrogens;
+    leman_aromatic aromatic;
+    for (int i = 0; i < LEMAN_HYDROGENS_COUNT; i++) {
+        assert_int_equal(leman_hydrogens_parse(ctx, leman_hydrogens_name((leman_hydrogens)i), &hydrogens), LEMAN_OK);
+        assert_int_equal(hydrogens, i);
+    }
+    for (int i = 0; i < LEMAN_AROMATIC_COUNT; i++) {
+        assert_int_equal(leman_aromatic_parse(ctx, leman_aromatic_name((leman_aromatic)i), &aromatic), LEMAN_OK);
+        assert_int_equal(aromatic, i);
+    }
+    assert_string_equal(leman_hydrogens_name((leman_hydrogens)-1), "unknown");
+    assert_string_equal(leman_aromatic_name((leman_aromatic)LEMAN_AROMATIC_COUNT), "unknown");
+    assert_refused_without(leman_hydrogens_parse(NULL, "labels", &hydrogens));
+    assert_refused(ctx, "name", leman_hydrogens_parse(ctx, NULL, &hydrogens));
+    assert_refused(ctx, "explicit, labels", leman_hydrogens_parse(ctx, "none", &hydrogens));
+    assert_refused_without(leman_aromatic_parse(NULL, "kekule", &aromatic));
+    assert_refused(ctx, "aromatic", leman_aromatic_parse(ctx, "kekule", NULL));
+    assert_refused(ctx, "as-written, kekule", leman_aromatic_parse(ctx, "hueckel", &aromatic));
+
+    assert_refused_without(leman_dataset_from_smiles(NULL, smiles, NULL, 1, NULL, NULL, &out));
+    assert_refused(ctx, "smiles", leman_dataset_from_smiles(ctx, NULL, NULL, 1, NULL, NULL, &out));
+    assert_refused(ctx, "out", leman_dataset_from_smiles(ctx, smiles, NULL, 1, NULL, NULL, NULL));
+    options.size = SIZE_MAX;
+    assert_refused(ctx, "leman_read_options", leman_dataset_from_smiles(ctx, smiles, NULL, 1, &options, NULL, &out));
+    options = leman_read_options_default();
+    options.skip_unreadable = true;
+    assert_refused(ctx, "smiles[2] is NULL", leman_dataset_from_smiles(ctx, smiles, NULL, 3, &options, NULL, &out));
+    assert_int_equal(leman_dataset_from_smiles(ctx, smiles, NULL, 2, NULL, NULL, &out), LEMAN_ERROR_INPUT);
+    assert_string_equal(leman_context_message(ctx),
+                        "SMILES:1: column 2: found '(', expected a ')' that closes this branch");
+    assert_ptr_equal(out, before);
+    assert_int_equal(leman_dataset_from_smiles(ctx, smiles, NULL, 2, &options, refused, &out), LEMAN_OK);
+    assert_int_equal(leman_dataset_shape(out)->graphs, 1);
+    assert_true(!refused[0] && refused[1]);
+    leman_dataset_free(out);
     test_context_free(ctx);
 }
 
@@ -47,8 +93,14 @@ static void test_reading(void **state)
     options.format = (leman_format)LEMAN_FORMAT_COUNT;
     assert_refused(ctx, "format", leman_dataset_read(ctx, path, &options, NULL, &out));
     options = leman_read_options_default();
-    options.atom_labels = 32;
+    options.atom_labels = 2 * LEMAN_ATOM_AROMATIC;
     assert_refused(ctx, "atom_labels", leman_dataset_read(ctx, path, &options, NULL, &out));
+    options = leman_read_options_default();
+    options.hydrogens = (leman_hydrogens)LEMAN_HYDROGENS_COUNT;
+    assert_refused(ctx, "hydrogens", leman_dataset_read(ctx, path, &options, NULL, &out));
+    options = leman_read_options_default();
+    options.aromatic = (leman_aromatic)LEMAN_AROMATIC_COUNT;
+    assert_refused(ctx, "aromatic", leman_dataset_read(ctx, path, &options, NULL, &out));
     options = (leman_read_options){0};
     assert_refused(ctx, "leman_read_options", leman_dataset_read(ctx, path, &options, NULL, &out));
     options = leman_read_options_default();
@@ -121,10 +173,8 @@ static void test_downloading(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_reading),
-        cmocka_unit_test(test_writing),
-        cmocka_unit_test(test_downloading),
+        cmocka_unit_test(test_formats), cmocka_unit_test(test_molecules),   cmocka_unit_test(test_reading),
+        cmocka_unit_test(test_writing), cmocka_unit_test(test_downloading),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,9 @@ class Effects(program.Case):
                 (("compare", self.data, "-a", "1-WL", "-a", "SP", "--device", "cpu"), ("'--device'", "no method is a network")),
                 (("compare", self.data, "-a", "gin", "-a", "gin0", "-C", "1"), ("'-C'", "every method is a network")),
                 (("predict", "--model", listed, self.data, "--directed"), ("'--directed'", "the model says")),
+                (("train", self.data, "--epochs", "0", "--checkpoint", self.path("n")), ("0 epochs", "--checkpoint")),
+                (("train", self.data, "-a", "1-2-GNN", *quick, "--directed", "--in-arcs"),
+                 ("1-2-GNN", "whichever way the arcs between them go")),
                 (("distinguish", self.data, "--all", "-a", "2-WL"), ("--all", "-a 2-WL"))):
             self.wrong(*arguments, words=words)
 
@@ -102,6 +105,38 @@ class Effects(program.Case):
             self.assertIn("--rounds changes nothing", self.succeeds(*arguments, "-r", "1-2").stderr)
             self.assertNotIn("--rounds", self.succeeds(*arguments).stderr)
         self.assertNotIn("--rounds", self.succeeds("compare", self.data, "-a", "SP", "-a", "1-WL", *folds, "-r", "1-2").stderr)
+
+    def test_told_of_networks(self):
+        quick = ("--epochs", "1", "--width", "4", "--layers", "1")
+        for name in ("GIN-0", "GINE-eps", "MPNN", "PPGN", "1-2-GNN"):
+            said = self.succeeds("train", self.data, "-a", name, *quick, "-k", "3").stderr
+            self.assertIn(f"-k changes nothing: {name} has no k", said)
+        self.assertNotIn("changes nothing", self.succeeds("train", self.data, "-a", "local", *quick, "-k", "2").stderr)
+        zinc = ("train", self.data, "--preset", "zinc", "--epochs", "0", "--width", "4", "--own-fourth")
+        self.assertNotIn("--own-fourth", self.succeeds(*zinc, "-a", "GINE-eps").stderr)
+        for more in (("-a", "GINE-eps", "--layers", "3"), ("-a", "GIN-eps"), ("-a", "GINE-eps", "--preset", "tu")):
+            self.assertIn("--own-fourth changes nothing", self.succeeds(*zinc, *more).stderr)
+        folds = (*quick, "--repetitions", "1", "--folds", "2", "-k", "2")
+        for methods, told in ((("GIN-0", "GIN-eps"), True), (("SP", "GIN-0"), True), (("SP", "network:local"), False),
+                              (("local", "GIN-0"), False), (("GIN-0", "network:local"), False)):
+            said = self.succeeds("compare", self.data, "-a", methods[0], "-a", methods[1], *folds).stderr
+            self.assertEqual("-k changes nothing" in said, told, methods)
+
+    def test_coordinates_of_ppgn(self):
+        """It reads attributes as they are: positions need not be named, and naming them changes nothing."""
+        graphs = 12
+        path = "".join(f"{2 * g + 1}, {2 * g + 2}\n{2 * g + 2}, {2 * g + 1}\n" for g in range(graphs))
+        data = self.tu("P", A=path, graph_indicator="".join(f"{g + 1}\n" * 2 for g in range(graphs)),
+                       node_attributes="".join(f"0, 1, {g}\n1, 0, {g}\n" for g in range(graphs)),
+                       graph_attributes="".join(f"{g}\n" for g in range(graphs)))
+        ppgn = ("train", data, "-a", "PPGN", "--preset", "qm9", "--epochs", "1", "--width", "4", "-t", "1")
+        told = self.succeeds(*ppgn, "--coordinates", "0-2", "--json")
+        self.assertIn("--coordinates changes nothing: PPGN", told.stderr)
+        plain = self.succeeds(*ppgn, "--json")
+        self.assertEqual(json.loads(told.stdout)["best"]["val_error"], json.loads(plain.stdout)["best"]["val_error"])
+        mpnn = ("train", data, "-a", "MPNN", "--preset", "qm9", "--epochs", "0", "--width", "4")
+        self.assertNotIn("changes nothing", self.succeeds(*mpnn, "--coordinates", "0-2").stderr)
+        self.fails(*mpnn, "-q", words=("which of the 3 vertex attributes",))
 
 
 class Announced(program.Case):

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """leman reproduce of the tables of networks: cells by the protocol of leman train, cells that were not run, data that is
 not there, and runs that go on."""
+import json
 import os
 import re
 import statistics
+import subprocess
 
 import pages
 import program
@@ -52,6 +54,7 @@ class NetworkTables(Case):
         (heading, rows), = tables(page).items()
         self.assertEqual(heading, "ZINC: mean absolute error")
         self.assertEqual(rows[0], ["method", "", "ZINC_10k", "ZINC_50k"])
+        self.assertIn("1 run from a random start, seed 1", page)
         self.assertEqual([row[1] for row in rows[2:]], ["ours", "published", "difference"] * 2)
         self.assertEqual([row[0] for row in rows[2::3]], ["GINE-ε", "δ-2-LGNN"])
         self.assertRegex(rows[2][2], r"\A\d\.\d{3}\Z")
@@ -95,12 +98,47 @@ class NetworkTables(Case):
         self.assertEqual(other["runs"], 1)  # another limit of epochs is another cell
 
     def test_what_cannot_be_computed(self):
-        """A list that is missing is a note of its cell."""
-        os.remove(self.path("data", "ZINC_10k", "val.index"))
-        cell = self.cells("--methods", "GINE-eps", "--only", "ZINC_10k", "--epochs", "1", "--runs", "1")
-        cell = cell["GINE-eps", "ZINC_10k", "MAE"]
+        """A list that is missing is a note of its cell; where no cell could be computed, the command fails."""
+        self.succeeds("generate", "molecules", "--graphs", "20", "-o", self.path("data", "ZINC_full"), "-q")
+        asked = ("--methods", "GINE-eps", "--epochs", "1", "--runs", "1", "--only")
+        cells = self.cells(*asked, "ZINC_10k,ZINC_full")
+        cell = cells["GINE-eps", "ZINC_full", "MAE"]
         self.assertEqual((cell["state"], cell["runs"]), ("not run", 0))
-        self.assertIn("found no val.index", cell["note"])
+        self.assertIn("found no train.index", cell["note"])
+        self.assertEqual(cells["GINE-eps", "ZINC_10k", "MAE"]["state"], "done")
+        page = self.path("page.md")
+        self.fails(*self.arguments(*asked, "ZINC_full", "-o", page),
+                   words=("zinc, ZINC_full, GINE-eps: ", "found no train.index"))
+        self.assertFalse(os.path.exists(page))
+        self.fails(*self.arguments(*asked, "ZINC_50k,ZINC_full"), words=("nor could any other cell be computed",))
+        state = self.path("runs.txt")
+        self.write("runs.txt.zinc.GINE-eps.ZINC_10k.run0", "no checkpoint at all\n")
+        self.fails(*self.arguments(*asked, "ZINC_10k", "--resume", state), words=("runs.txt.zinc.GINE-eps", "checkpoint"))
+
+    def test_time_limit(self):
+        """What it says of the state is what is there."""
+        state = self.path("runs.txt")
+        kept = self.path("runs.txt.zinc.GINE-eps.ZINC_10k.run0")
+        asked = ("--methods", "GINE-eps", "--only", "ZINC_10k", "--runs", "1", "--resume", state, "--epochs")
+        limit = 0.01
+        while not os.path.exists(kept):  # until an epoch fits
+            cell = self.cells(*asked, "100000", "--time-limit", str(limit))["GINE-eps", "ZINC_10k", "MAE"]
+            self.assertEqual((cell["state"], cell["runs"]), ("not run", 0))
+            words = "goes on behind its last epoch" if os.path.exists(kept) else "nothing of it is kept|not begun within"
+            self.assertRegex(cell["note"], words)
+            limit *= 2
+        self.cells(*asked, "100000", "--time-limit", str(2 * limit))  # one more at least
+        self.fails(*self.arguments(*asked, "1"), words=("epochs, expected at most the 1 that is asked for",))
+
+    def test_checksums(self):
+        """Those of the data, also where nothing is read but finished runs."""
+        state = self.path("runs.txt")
+        asked = ("--methods", "GINE-eps", "--only", "ZINC_10k,ZINC_50k", "--epochs", "1", "--runs", "1", "--resume", state)
+        first = self.json(*self.arguments(*asked))["sets"]
+        finished = self.json(*self.arguments(*asked, "--finished"))["sets"]
+        self.assertRegex(first[0]["data_checksum"], r"\A[0-9a-f]{16}\Z")
+        self.assertEqual([s["data_checksum"] for s in finished], [s["data_checksum"] for s in first])
+        self.assertIn(first[0]["data_checksum"], self.succeeds(*self.arguments(*asked, "--finished")).stdout)
 
     def test_times(self):
         cells = self.cells("--only", "ZINC_10k", "--runs", "1", "--epochs", "2", "--methods", "GINE-eps,delta-2-LGNN",
@@ -151,11 +189,74 @@ class NetworkTables(Case):
 
     def test_qm9_without_positions(self):
         self.succeeds("generate", "molecules", "--graphs", "20", "--vertices", "12", "-o", self.path("data", "QM9"), "-q")
-        cells = self.cells("--runs", "1", "--epochs", "1", table="qm9")
-        self.assertEqual(len(cells), 7)
-        for cell in cells.values():
-            self.assertEqual((cell["state"], cell["ours"]), ("not run", None))
-            self.assertRegex(cell["note"], "QM9_node_attributes.zip|this version has no network")
+        self.fails(*self.arguments("--runs", "1", "--epochs", "1", table="qm9"),
+                   words=("QM9_node_attributes.zip", "nor could any other cell"))
+
+    def test_merge(self):
+        """Files of several processes are one table; what they have is not computed again."""
+        os.mkdir(self.path("states"))
+        asked = ("--only", "ZINC_10k", "--epochs", "2")
+        whole = self.cells(*asked, "--methods", "GINE-eps", "--runs", "2")["GINE-eps", "ZINC_10k", "MAE"]
+        first, second = self.path("states", "a"), self.path("states", "b")
+        processes = [subprocess.Popen([program.LEMAN, *self.arguments(*asked, "--methods", method, "--runs", "1", "--resume",
+                                                                      path)], stdout=subprocess.DEVNULL)
+                     for method, path in (("GINE-eps", first), ("local", second))]
+        self.assertEqual([process.wait() for process in processes], [0, 0])
+        cells = self.cells(*asked, "--merge", first, "--merge", second, "--finished")
+        self.assertEqual({key[0] for key, cell in cells.items() if cell["state"] == "done"}, {"GINE-eps", "delta-2-LGNN"})
+        page = self.succeeds(*self.arguments(*asked, "--merge", first, "--merge", second, "--finished")).stdout
+        self.assertIn(f"all runs are those of {first}, {second}\n", page)
+        third = self.path("states", "c")
+        cell = self.cells(*asked, "--methods", "GINE-eps", "--runs", "2", "--merge", first, "--resume", third)
+        cell = cell["GINE-eps", "ZINC_10k", "MAE"]
+        self.assertEqual((cell["runs"], cell["ours"], cell["ours_std"]), (2, whole["ours"], whole["ours_std"]))
+        with open(third, encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 2)  # the head, and the run that the other file has not
+        self.fails(*self.arguments(*asked, "--merge", self.path("states", "no"), "--finished"), words=("states/no",))
+        self.wrong("reproduce", "--merge", first, "--data", self.path("data"), words=("--merge", "no effect"))
+
+    def test_beside(self):
+        """Errors against seconds and parameters: networks of the table, and results of other commands."""
+        parts = "train=16,val=4,test=4"
+        kernels, network, state = self.path("k.json"), self.path("n.json"), self.path("runs")
+        self.succeeds("compare", self.zinc, "--target", "0", "--parts", parts, "--svm", "linear", "-a", "1-WL", "-a", "SP",
+                      "-r", "0-1", "-o", kernels, "-q")
+        self.succeeds("train", self.zinc, "-a", "GIN-eps", "--target", "0", "--parts", parts, "--width", "4", "--epochs", "2",
+                      "-o", network, "-q")
+        self.cells("--methods", "GINE-eps", "--only", "ZINC_10k", "--epochs", "1", "--runs", "1", "--resume", state)
+        asked = self.arguments("--methods", "GINE-eps", "--only", "ZINC_10k", "--epochs", "1", "--runs", "1", "--resume",
+                               state, "--finished")
+        page = self.succeeds(*asked, "--beside", kernels, "--beside", network).stdout
+        rows = tables(page)["Does it pay? Error against seconds and parameters on ZINC_10k"]
+        self.assertEqual(rows[0], ["method", "", "MAE", "seconds", "parameters"])
+        self.assertEqual([row[0] for row in rows[2:]], ["GINE-ε", "1-WL", "SP", "GIN-ε"])
+        with open(kernels, encoding="utf-8") as file:
+            first = json.load(file)["methods"][0]
+        with open(network, encoding="utf-8") as file:
+            own = json.load(file)
+        self.assertEqual(rows[3][2:], [f"{first['test_mean']:.3f}",
+                                       f"{first['seconds_features'] + first['seconds_svm']:.3g}", "–"])
+        self.assertEqual(rows[5][2:], [f"{own['best']['test_error']:.3f}", f"{own['seconds']:.3g}", f"{own['parameters']:,}"])
+        html = self.path("page.html")
+        self.succeeds(*asked, "--beside", kernels, "--beside", network, "-o", html)
+        with open(html, encoding="utf-8") as file:
+            text, pictures = pages.is_whole(self, file.read())
+        self.assertIn("Error against seconds", text)
+        self.assertIn("Error against parameters", text)
+        self.assertNotIn("Does it pay", self.succeeds(*asked).stdout)  # one method is no comparison
+        other = self.write("other.json", '{"name": "MUTAG", "method": "SP", "test_mean": 1, "seconds": 1}')
+        self.fails(*asked, "--beside", other, words=("other.json", "'MUTAG'"))
+        for wrong in ("[", "[]", '{"name": "ZINC_10k"}', '{"name": "ZINC_10k", "method": "SP", "test_mean": null, "seconds": 1}'):
+            self.fails(*asked, "--beside", self.write("wrong.json", wrong), words=("wrong.json", "found no"))
+
+    @program.needs("browser")
+    def test_in_a_browser(self):
+        kernels, page = self.path("k.json"), self.path("page.html")
+        self.succeeds("compare", self.zinc, "--target", "0", "--parts", "train=16,val=4,test=4", "--svm", "linear", "-r", "0-1",
+                      "-a", "1-WL", "-a", "SP", "-a", "GR", "-a", "delta-2-LWL", "-a", "delta-2-LWL+", "-o", kernels, "-q")
+        self.succeeds(*self.arguments("--methods", "GINE-eps,delta-2-LGNN", "--only", "ZINC_10k", "--epochs", "1", "--runs",
+                                      "2", "--beside", kernels, "-o", page))
+        pages.is_readable(self, page)
 
     def test_wrong_command_lines(self):
         data = ("--data", self.path("data"))

@@ -50,6 +50,27 @@ class Train(Case):
         self.assertEqual((result["best"]["epoch"], result["best"]["test_error"]), (last["epoch"], last["test_error"]))
         self.assertEqual((result["train"], result["val"], result["test"]), (32, 4, 4))
 
+    def test_types(self):
+        """One number everywhere: of sets those of all lists; networks that look at none say nothing of them."""
+        for name in ("1-2-GNN", "1-2-3-GNN", "delta-2-LGNN", "PPGN"):
+            asked = ("train", self.data, *self.SMALL, "--epochs", "0", "-a", name)
+            types = self.json(*asked)["types"]
+            run = self.succeeds(*asked)
+            for text in (run.stdout, run.stderr):
+                self.assertEqual(f", {types} types" in text, types > 0, text)
+                self.assertEqual("types" in text, types > 0, text)
+
+    def test_the_rate_of_ppgn(self):
+        """It does not fall, and the page says so; that of others says when it does."""
+        html = self.path("page.html")
+        for name, words in (("PPGN", "Constant: it is halved after more than 1000 epochs without a better validation, and 2 are "
+                                     "asked for."),
+                            ("GIN-0", "Halved after more than 1 epoch without a lower validation error")):
+            more = () if name == "PPGN" else ("--patience", "1")
+            self.train("-a", name, "--epochs", "2", *more, "--report", html)
+            with open(html, encoding="utf-8") as file:
+                self.assertIn(words, pages.is_whole(self, file.read())[0])
+
     def test_parameters_by_the_formula(self):
         """specs of the paper's models: GIN-eps has F h + 2 h^2 + 5 h + (L-1)(2 h^2 + 4 h) + (h+1) C + L of them."""
         for layers, width in ((1, 8), (5, 64)):
@@ -114,6 +135,20 @@ class Train(Case):
         self.write("c.index", "30,31\n40\n")
         self.fails("train", self.data, *parts, words=("c.index:2", "found 40", "0 to 39"))
         self.wrong("train", self.data, "--train", files[0], words=("--val",))
+
+    def test_several_devices(self):
+        """Two devices with 8 graphs each are one with 16, to rounding: the log has the losses."""
+        losses = []
+        for device, batch in (("cpu", "16"), ("cpu,cpu", "8")):
+            log = self.path(f"{batch}.csv")
+            result = self.succeeds("train", self.data, "--layers", "2", "--width", "8", "--epochs", "2", "--batch", batch,
+                                "--device", device, "--log", log)
+            with open(log) as file:
+                losses.append([float(row["train_loss"]) for row in csv.DictReader(file)])
+        self.assertIn("2 devices with 8 graphs each: 16 in a step", result.stderr)
+        for one, two in zip(*losses):
+            self.assertAlmostEqual(one, two, delta=2e-3 * abs(one))
+        self.wrong("colors", self.data, "--device", "cpu,cpu", words=("'cpu,cpu'", "only training"))
 
     def test_wrong_command_lines(self):
         for arguments, words in ((("--model", "lokal"), ("lokal",)), (("-k", "4"), ("-k",)),

@@ -6,6 +6,7 @@
 #define EMULATED_RUNTIME_H
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ typedef enum cudaError {
     cudaErrorInvalidValue = 1,
     cudaErrorMemoryAllocation = 2,
     cudaErrorNoDevice = 100,
+    cudaErrorNotReady = 600,
     cudaErrorNotSupported = 801
 } cudaError_t;
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
@@ -35,6 +37,7 @@ struct cudaDeviceProp {
 extern "C" {
 #endif
 extern size_t emulate_memory; /* bytes that the device has left */
+extern int emulate_devices;   /* how many there are */
 #ifdef __cplusplus
 }
 #endif
@@ -45,7 +48,7 @@ static inline const char *cudaGetErrorString(cudaError_t code)
 }
 static inline cudaError_t cudaGetDeviceCount(int *count)
 {
-    *count = 1;
+    *count = emulate_devices;
     return cudaSuccess;
 }
 static inline cudaError_t cudaGetLastError(void)
@@ -58,7 +61,12 @@ static inline cudaError_t cudaPeekAtLastError(void)
 }
 static inline cudaError_t cudaSetDevice(int device)
 {
-    return device ? cudaErrorInvalidValue : cudaSuccess;
+    return device >= emulate_devices ? cudaErrorInvalidValue : cudaSuccess;
+}
+static inline cudaError_t cudaDeviceGetPCIBusId(char *address, int size, int device)
+{
+    snprintf(address, (size_t)size, "0000:%02x:00.0", (unsigned)device);
+    return cudaSetDevice(device);
 }
 static inline cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
@@ -113,6 +121,11 @@ static inline cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     (void)stream;
     return cudaSuccess;
 }
+static inline cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    (void)stream;
+    return cudaSuccess;
+}
 static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                                           cudaStream_t stream)
 {
@@ -139,6 +152,11 @@ static inline cudaError_t cudaEventDestroy(cudaEvent_t event)
 static inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     (void)event, (void)stream;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    (void)event;
     return cudaSuccess;
 }
 static inline cudaError_t cudaEventSynchronize(cudaEvent_t event)

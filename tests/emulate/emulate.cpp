@@ -1,10 +1,12 @@
 /* Blocks and threads of kernels on the host; emulate.h describes them. */
 #include "emulate.h"
 #include <algorithm>
+#include <mutex>
 #include <ucontext.h>
 #include <vector>
 
 size_t emulate_memory = SIZE_MAX;
+int emulate_devices = 1;
 dim3 gridDim, blockDim;
 thread_local dim3 blockIdx, threadIdx;
 
@@ -99,6 +101,8 @@ void run_block()
 
 void emulate_launch(dim3 grid, dim3 block, bool waiting, const std::function<void()> &thread)
 {
+    static std::mutex one; /* ranks are threads of the host */
+    std::lock_guard<std::mutex> alone(one);
     if (!grid.x || !grid.y || !grid.z) fprintf(stderr, "emulate: a launch of no blocks\n"), abort();
     if (block.x * block.y * block.z > 1024) fprintf(stderr, "emulate: too many threads\n"), abort();
     gridDim = grid;

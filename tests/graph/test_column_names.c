@@ -317,6 +317,59 @@ static void test_set_targets(void **unused)
     test_context_free(ctx);
 }
 
+/* The names are the classes', and others than before; the graphs stay. */
+static leman_status set_class_names(leman_context *ctx, void *given)
+{
+    const leman_dataset *data = given;
+    leman_dataset *made = NULL, *again = NULL;
+    const int64_t label[] = {-2, 3, 7}, wrong[] = {3, 3, 7};
+    const char *const name[] = {"low", "h\303\266her", "x y"}, *const other[] = {"z"}, *const bad[] = {"a\n"};
+    const char *found;
+    size_t length;
+    leman_status st = leman_dataset_set_class_names(ctx, data, label, name, 3, &made);
+    if (!st) {
+        assert_int_equal(leman_dataset_check(ctx, made), LEMAN_OK);
+        assert_true(leman_dataset_checksum(made) == leman_dataset_checksum(data));
+        for (int i = 0; i < 3; i++) {
+            found = leman_dataset_class_name(made, label[i], &length);
+            assert_int_equal(length, strlen(name[i]));
+            assert_memory_equal(found, name[i], length);
+        }
+        assert_int_equal(leman_dataset_set_class_names(ctx, data, wrong, name, 3, &again), LEMAN_ERROR_ARGUMENT);
+        assert_non_null(strstr(leman_context_message(ctx), "increasing"));
+        assert_int_equal(leman_dataset_set_class_names(ctx, data, label, bad, 1, &again), LEMAN_ERROR_ARGUMENT);
+        st = leman_dataset_set_class_names(ctx, made, label + 1, other, 1, &again);
+    }
+    if (!st) {
+        assert_memory_equal(leman_dataset_class_name(again, 3, &length), "z", 1);
+        leman_dataset_class_name(again, -2, &length);
+        assert_int_equal(length, 0);
+        leman_dataset_free(again);
+        again = NULL;
+        st = leman_dataset_set_class_names(ctx, made, NULL, NULL, 0, &again);
+    }
+    if (!st) assert_int_equal(leman_dataset_check(ctx, again), LEMAN_OK);
+    leman_dataset_free(again);
+    leman_dataset_free(made);
+    return st;
+}
+
+static void test_set_class_names(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    uint64_t state = 3;
+    leman_dataset *data = test_full_dataset(ctx, &state, 4, 6, false), *bare = NULL, *out = NULL;
+    assert_int_equal(set_class_names(ctx, data), LEMAN_OK);
+    assert_true(test_fail_each_allocation(set_class_names, data) >= 3);
+    assert_int_equal(leman_dataset_set_targets(ctx, data, NULL, NULL, 0, &bare), LEMAN_OK);
+    assert_int_equal(leman_dataset_set_class_names(ctx, bare, NULL, NULL, 0, &out), LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(ctx), "no classes"));
+    leman_dataset_free(bare);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +381,7 @@ int main(void)
         cmocka_unit_test(test_use_class),
         cmocka_unit_test(test_use_target),
         cmocka_unit_test(test_set_targets),
+        cmocka_unit_test(test_set_class_names),
         cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

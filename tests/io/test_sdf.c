@@ -1,5 +1,5 @@
 /* SDF and MOL: molecules made by hand, random ones written by the test, data fields, everything that is refused. */
-#include "io/sdf.h"
+#include "io/molecule/sdf.h"
 #include "support/formats.h"
 #include <math.h>
 #include <stdio.h>
@@ -341,8 +341,8 @@ static void refused_with_file_and_line(void **state)
         {TOP " -1  0\n", "m.sdf:4: found '-1', expected a number of atoms"},
         {TOP "1 2  0\n", "m.sdf:4: found '1', expected a number of atoms"},
         {TOP "  0  0  0     0  0            999 V3000\n",
-         "m.sdf:4: found a V3000 molecule, expected V2000; convert it first"},
-        {TOP "  0  0  0     0  0            999 V9000\n", "m.sdf:4: found 'V9000', expected V2000"},
+         "m.sdf:5: found the end of the file, expected 'M  END'"},
+        {TOP "  0  0  0     0  0            999 V9000\n", "m.sdf:4: found 'V9000', expected V2000 or V3000"},
         {TOP "  2  1\n" ATOM, "m.sdf:6: found the end of the file, expected atom 2 of 2"},
         {TOP "  2  1\n" ATOM "  1  2  1\n", "m.sdf:6: found '1', expected a coordinate"},
         {TOP "  1  0\n    0.0000    0.0000     \n",

@@ -194,6 +194,16 @@ static void test_regression(void **state)
         leman_model_free(model);
         options.target = 1;
         assert_int_equal(leman_model_fit(ctx, data, &kernel, 1, &options, &model), LEMAN_ERROR_INPUT);
+        options.target = 0;
+        for (int i = 0; i < 2; i++) { /* weights are floats: they could not hold these */
+            double target[GRAPHS];
+            leman_dataset *odd = NULL;
+            for (size_t g = 0; g < GRAPHS; g++) target[g] = (double)g * (i ? 1e-50 : 1e50);
+            assert_int_equal(leman_dataset_set_targets(ctx, data, NULL, target, 1, &odd), LEMAN_OK);
+            assert_int_equal(leman_model_fit(ctx, odd, &kernel, 1, &options, &model), LEMAN_ERROR_INPUT);
+            assert_non_null(strstr(leman_context_message(ctx), i ? "more than 1e-30" : "to 1e30"));
+            leman_dataset_free(odd);
+        }
     }
     leman_dataset_free(data);
     test_context_free(ctx);

@@ -342,6 +342,8 @@ static void test_awkward(void **state)
     protocol.C = grid;
     protocol.C_count = 2;
     refused(ctx, data, "local:1", &protocol, LEMAN_ERROR_ARGUMENT, "increasing");
+    grid[1] = 1e300;
+    refused(ctx, data, "local:1", &protocol, LEMAN_ERROR_ARGUMENT, "up to 1e100");
     protocol.C_count = 0;
     refused(ctx, data, "local:1", &protocol, LEMAN_ERROR_ARGUMENT, "no C");
     leman_dataset_free(data);

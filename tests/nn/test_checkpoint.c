@@ -72,11 +72,14 @@ static void test_other_runs(void **state)
     fixture s = fixture_new(1, 30);
     task o = small(), other;
     leman_network *network = NULL;
-    o.t.epochs = 1;
+    o.t.epochs = 2;
     o.t.checkpoint = s.path;
     train(s.ctx, s.data, s.parts, &o, &network, NULL);
     leman_network_free(network);
     o.t.resume = true;
+    other = o;
+    other.t.epochs = 1; /* the best may be the second */
+    expect_refusal(&s, &other, "found 2 epochs, expected at most the 1 that is asked for");
     other = o;
     other.a.width = 9;
     expect_refusal(&s, &other, "width 8, expected 9");

@@ -1,4 +1,5 @@
 /* Devices by name: which names there are, what a build without them says, and that a backend has every operation. */
+#include "base/device_name.h"
 #include "nn/device.h"
 #include "nn/on_device.h"
 #include <stdio.h>
@@ -35,6 +36,43 @@ static void test_names(void **state)
     assert_int_equal(leman_device_check(ctx, "cpu"), LEMAN_OK);
     assert_int_equal(leman_device_check(ctx, "auto"), LEMAN_OK);
     test_context_free(ctx);
+}
+
+/* A list: each name in it is one, training has a rank for each, and what works on one device takes the first. */
+static void test_lists(void **state)
+{
+    (void)state;
+    static const char *const WRONG[] = {",", "cpu,", ",cpu", "cpu,gpu", "cpu, cpu", "cuda:0,1", "cpu;cpu"};
+    leman_context *ctx = test_context_new(1);
+    char many[4 * 65 + 1] = "";
+    lm_device_list list;
+    for (int i = 0; i < 65; i++) strcat(many, i ? ",cpu" : "cpu");
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++)
+        assert_int_equal(leman_device_check(ctx, WRONG[i]), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_device_check(ctx, many), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_device_check(ctx, "cpu,auto,cpu"), LEMAN_OK);
+    assert_int_equal(lm_device_ranks("cpu,auto,cpu"), 3);
+    assert_int_equal(lm_device_ranks(NULL), 1);
+    assert_string_equal(made_for(ctx, "cpu,cpu"), "cpu");
+    assert_int_equal(lm_device_list_parse(ctx, "cuda:7,cuda:3", &list), LEMAN_OK);
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.device[1].number, 3);
+    test_context_free(ctx);
+}
+
+/* LEMAN_TEST_DEVICE that is empty names no device. */
+static void test_unnamed(void **state)
+{
+    (void)state;
+    const char *given = getenv("LEMAN_TEST_DEVICE");
+    char *before = given ? strdup(given) : NULL;
+    setenv("LEMAN_TEST_DEVICE", "", 1);
+    leman_context *ctx = test_context_new(1);
+    assert_string_equal(made_for(ctx, ctx->settings.device), "cpu");
+    test_context_free(ctx);
+    if (before) setenv("LEMAN_TEST_DEVICE", before, 1);
+    if (!before) unsetenv("LEMAN_TEST_DEVICE");
+    free(before);
 }
 
 /* What is refused is refused in the same words by both, and "auto" never is. */
@@ -135,8 +173,8 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),  cmocka_unit_test(test_cuda),
-        cmocka_unit_test(test_wanted), cmocka_unit_test(test_nothing_is_missing),
+        cmocka_unit_test(test_names),  cmocka_unit_test(test_lists),       cmocka_unit_test(test_unnamed),
+        cmocka_unit_test(test_cuda),   cmocka_unit_test(test_wanted),      cmocka_unit_test(test_nothing_is_missing),
         cmocka_unit_test(test_memory), cmocka_unit_test(test_allocations),
     };
     const int missing = check_without_device();

@@ -502,6 +502,36 @@ static void degenerate_graphs(void **state)
         }
 }
 
+static bool stops(void *user, const leman_progress *progress)
+{
+    (void)user, (void)progress;
+    return false;
+}
+
+/* The caller is asked between the steps of a batch, on the way there and on the way back. */
+static void cancelled_in_a_batch(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    lm_program *p = model(ctx, 2, 4, 3);
+    lm_batch b;
+    check_run n = check_run_new(ctx, p, LM_TRAIN, 5, false);
+    check_batch(ctx, 2, SMALL, 20, false, 7, &b);
+    lm_progress_begin(ctx, 10, "training");
+    for (int back = 0; back < 2 && n.backend->immediate; back++) { /* a device has the steps in its queue */
+        ctx->settings.progress = NULL;
+        if (back) assert_int_equal(lm_executor_forward(n.executor, &b, true, 0), LEMAN_OK);
+        ctx->settings.progress = stops;
+        ctx->progress.shown = -1e9; /* long ago */
+        assert_int_equal(back ? lm_executor_backward(n.executor) : lm_executor_forward(n.executor, &b, true, 0),
+                         LEMAN_ERROR_CANCELLED);
+    }
+    lm_batch_free(&b);
+    check_run_free(&n);
+    lm_program_free(p);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -511,6 +541,7 @@ int main(void)
         cmocka_unit_test(allocations_may_fail),     cmocka_unit_test(initial_weights),
         cmocka_unit_test(numbers_are_counted),      cmocka_unit_test(degenerate_graphs),
         cmocka_unit_test(wrong_programs),           cmocka_unit_test(wrong_batches),
+        cmocka_unit_test(cancelled_in_a_batch),
     };
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);

@@ -183,11 +183,16 @@ static void test_repeats(void **state)
     const char *train = test_file_text(folder, "train.index", "0,1,1,2,1");
     const char *val = test_file_text(folder, "val.index", "5,2");
     const char *test = test_file_text(folder, "test.index", "5,0,2,7");
+    const char *twice = test_file_text(folder, "twice.index", "9,9");
+    assert_int_equal(leman_parts_read(ctx, 12, twice, val, NULL, &parts), LEMAN_OK);
+    assert_non_null(strstr(said.text[0], "twice.index: 1 of its graph numbers is a repetition"));
+    leman_parts_free(parts);
+    said.count = 0;
     assert_int_equal(leman_parts_read(ctx, 12, train, val, test, &parts), LEMAN_OK);
     assert_int_equal(parts->count[0], 5);
     assert_int_equal(said.count, 4);
     assert_non_null(strstr(said.text[0], "train.index: 2 of its graph numbers are repetitions"));
-    assert_non_null(strstr(said.text[1], "val.index: 1 of its graphs are also in the train part"));
+    assert_non_null(strstr(said.text[1], "val.index: 1 of its graphs is also in the train part"));
     assert_non_null(strstr(said.text[2], "test.index: 2 of its graphs are also in the train part"));
     assert_non_null(strstr(said.text[3], "test.index: 2 of its graphs are also in the val part"));
     leman_parts_free(parts);

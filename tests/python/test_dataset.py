@@ -143,7 +143,6 @@ class Converters(unittest.TestCase):
             with self.assertRaisesRegex(leman.InputError, "graph 1: found"):
                 leman.Dataset.from_pyg([data(edge_index=np.array([[0], [1]]), num_nodes=2, x=None if x is None else x[:2]), graph])
 
-    @package.needs("rdkit")
     def test_smiles(self):
         data = leman.Dataset.from_smiles(["C[N+](C)(C)C", "c1ccccc1", "[13CH4]", "[O-]C=O"], y=[1.5, 2, 3, 4])
         self.assertEqual(data[0].vertex_labels, [6, 1007, 6, 6, 6])
@@ -151,8 +150,10 @@ class Converters(unittest.TestCase):
         self.assertEqual(data[2].vertex_labels, [13000006])
         self.assertEqual(data[3].vertex_labels, [51008, 6, 8])
         self.assertEqual(data.targets[:, 0].tolist(), [1.5, 2, 3, 4])
-        with self.assertRaisesRegex(leman.InputError, "SMILES 1: found 'C\\('"):
+        with self.assertRaisesRegex(leman.InputError, "SMILES:1: column 2: found '\\('"):
             leman.Dataset.from_smiles(["C", "C("])
+        self.assertEqual(leman.Dataset.from_smiles(["CO"], hydrogens="explicit")[0].vertex_labels, [6, 8, 1, 1, 1, 1])
+        self.assertEqual(set(leman.Dataset.from_smiles(["c1ccccc1"], aromatic="kekule")[0].edge_labels), {1, 2})
         with self.assertWarnsRegex(leman.DataWarning, "1 of 3"):
             self.assertEqual(list(leman.Dataset.from_smiles(["C", "C(", "N"], y=[1, 2, 3], on_error="skip").y), [1, 3])
 
@@ -217,7 +218,7 @@ class Sequence(unittest.TestCase):
         graphs = [nx.path_graph(2)] * 3
         make = leman.Dataset.from_networkx
         self.assertEqual(make(graphs, y=[1, None, 2]).y.tolist()[::2], [1, 2])
-        self.assertTrue(np.isnan(make(graphs, y=[1, None, 2]).y[1]))
+        self.assertIsNone(make(graphs, y=[1, None, 2]).y[1])
         self.assertEqual(make(graphs, y=["x", None, "y"]).y.tolist(), ["x", None, "y"])
         self.assertEqual(make(graphs, y=[True, False, True]).y.tolist(), [True, False, True])
         self.assertEqual(make(graphs, y=[0.5, 1, 2]).targets.tolist(), [[0.5], [1], [2]])

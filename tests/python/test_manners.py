@@ -30,16 +30,30 @@ except KeyboardInterrupt:
 print("finished", flush=True)
 """
 
+# One batch is all graphs, so that there is nothing between batches for many seconds.
+LONG_BATCH = """
+import leman, networkx as nx, sys
+graphs = [nx.gnp_random_graph(60, 0.2, seed=i) for i in range(60)]
+network = leman.nn.GraphNetwork("delta-2-LGNN", "zinc", layers=4, width=64, epochs=2, batch_size=60, device="cpu", n_jobs=1)
+print("ready", flush=True)
+try:
+    network.fit(graphs, [0.5 * len(g.edges) for g in graphs])
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    sys.exit(7)
+print("finished", flush=True)
+"""
+
 
 def gram_in_child(queue, graphs):
     queue.put(leman.WLKernel(rounds=2).fit_transform(graphs))
 
 
 class Manners(unittest.TestCase):
-    def test_interrupt(self):
-        child = subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def interrupted(self, program, after):
+        child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertEqual(child.stdout.readline(), "ready\n")
-        time.sleep(1)
+        time.sleep(after)
         began = time.monotonic()
         child.send_signal(signal.SIGINT)
         self.assertEqual(child.stdout.readline(), "interrupted\n")
@@ -47,6 +61,12 @@ class Manners(unittest.TestCase):
         _, errors = child.communicate(timeout=60)
         self.assertEqual(child.returncode, 7, errors)
         self.assertLess(waited, 5, "Ctrl-C is noticed within a second, on a machine that has time")
+
+    def test_interrupt(self):
+        self.interrupted(LONG, 1)
+
+    def test_interrupt_inside_a_batch(self):
+        self.interrupted(LONG_BATCH, 2)
 
     def test_handler_is_put_back(self):
         before = signal.getsignal(signal.SIGINT)

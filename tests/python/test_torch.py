@@ -1,4 +1,6 @@
 """leman.nn.torch computes what the C networks compute, to float rounding, and TupleTransform has the neighbours by definition."""
+import os
+import tempfile
 import unittest
 
 import networkx as nx
@@ -21,29 +23,142 @@ def labelled(count=24):
     return graphs
 
 
+def with_reals(graphs, directed=False):
+    """The same graphs with two features and a position at each vertex, and a real at each edge."""
+    rng = np.random.default_rng(7)
+    made = []
+    for graph in graphs:
+        graph = graph.to_directed() if directed else graph.copy()
+        if directed:
+            graph.remove_edges_from([e for e in list(graph.edges) if rng.random() < 0.3])
+        for v in graph:
+            for i in range(5):
+                graph.nodes[v][f"x{i}"] = float(rng.normal())
+        for e in graph.edges:
+            graph.edges[e]["w"] = float(rng.normal())
+        made.append(graph)
+    return leman.Dataset.from_networkx(made, node_attributes=[f"x{i}" for i in range(5)], edge_attributes=["w"])
+
+
+MODELS = ("GIN-0", "GIN-eps", "GINE-0", "GINE-eps", "2-WL-GNN", "delta-2-LGNN", "delta-2-LGNN+", "delta-2-GNN", "MPNN", "PPGN",
+          "1-2-GNN", "1-3-GNN", "1-2-3-GNN")
+
+
 @package.needs("torch")
 class InTorch(unittest.TestCase):
-    def test_same_numbers(self):
-        from leman.nn.torch import TupleNetwork
-        graphs = labelled()
-        plain = [nx.Graph(g.edges) for g in graphs if g.number_of_edges()]
-        y, classes = np.array([[len(g), g.size() / 3] for g in graphs]), [len(g) % 2 for g in graphs]
-        for model, preset, data, target in (("delta-2-LGNN", "zinc", graphs, y), ("delta-2-LGNN", "tu", graphs, classes),
-                                            ("delta-2-GNN", "zinc", graphs, y), ("2-WL-GNN", "tu", graphs, classes),
-                                            ("delta-3-LGNN", "zinc", graphs[:8], y[:8]), ("GIN-eps", "tu", graphs, classes),
-                                            ("GIN-0", "zinc", graphs, y),
-                                            ("GIN-eps", "tu", plain, [len(g) % 2 for g in plain])):
-            network = leman.nn.GraphNetwork(model, preset, layers=2, width=6, epochs=3, device="cpu").fit(data, target)
-            ours = network._outputs(data)
-            module = TupleNetwork.from_network(network)
-            np.testing.assert_allclose(module.predict(data), ours, rtol=2e-4, atol=2e-5, err_msg=f"{model} {preset}")
-            self.assertEqual(sum(p.numel() for p in module.parameters()), network.n_parameters_)
+    def compare(self, network, data, target, what):
+        """The module predicts what the network does, for graphs that it learned from and for others, and has as many weights."""
+        from leman.nn.torch import Network
+        network.fit(data, target, validation=np.arange(4))
+        module = Network.from_network(network)
+        np.testing.assert_allclose(module.predict(data), network._outputs(data), rtol=2e-4, atol=2e-5, err_msg=what)
+        self.assertEqual(sum(p.numel() for p in module.parameters()), network.n_parameters_, what)
+        self.assertEqual(set(module.state_dict()), set(network.state_dict()), what)
+        return module
+
+    def test_every_model_and_preset(self):
+        graphs = labelled() + [nx.empty_graph(1), nx.empty_graph(3)]
+        nx.set_node_attributes(graphs[-2], "C", "label")
+        nx.set_node_attributes(graphs[-1], "N", "label")
+        plain = leman.Dataset.from_networkx(graphs)
+        reals = with_reals(graphs)
+        y = np.array([[len(g), g.size() / 3] for g in graphs])
+        classes = [len(g) % 2 for g in graphs]
+        for preset in ("zinc", "tu", "alchemy", "qm9"):
+            for model in MODELS:
+                data = reals if preset == "qm9" else plain
+                how = dict(coordinates=range(2, 5)) if preset == "qm9" else {}
+                network = leman.nn.GraphNetwork(model, preset, layers=2, width=6, epochs=2, batch_size=7, device="cpu", **how)
+                self.compare(network, data, classes if preset == "tu" else y, f"{model} {preset}")
+
+    def test_larger_tuples(self):
+        graphs = labelled(10)
+        for model in ("delta-3-LGNN", "delta-3-LGNN+", "3-WL-GNN", "delta-3-GNN"):
+            network = leman.nn.GraphNetwork(model, "zinc", layers=2, width=4, epochs=2, device="cpu")
+            self.compare(network, leman.Dataset.from_networkx(graphs), [float(len(g)) for g in graphs], model)
+        network = leman.nn.GraphNetwork("delta-3-LGNN", "qm9", layers=1, width=4, epochs=2, device="cpu", coordinates=range(2, 5))
+        self.compare(network, with_reals(graphs), [float(len(g)) for g in graphs], "delta-3-LGNN qm9")
+
+    def test_directed_graphs(self):
+        graphs = labelled(12)
+        data, y = with_reals(graphs, True), [float(len(g)) for g in graphs]
+        self.assertTrue(data.directed)
+        for model in MODELS:
+            for in_arcs in (False, True)[:1 if model.startswith("1-") else 2]:
+                network = leman.nn.GraphNetwork(model, "zinc", layers=2, width=4, epochs=2, device="cpu", in_arcs=in_arcs)
+                self.compare(network, data, y, f"{model} {in_arcs}")
+        for model in ("MPNN", "PPGN", "delta-2-LGNN"):
+            network = leman.nn.GraphNetwork(model, "qm9", layers=1, width=4, epochs=2, device="cpu", in_arcs=True,
+                                            coordinates=range(2, 5))
+            self.compare(network, data, y, f"{model} qm9")
+
+    def test_degrees_and_what_was_never_seen(self):
+        """Vertices without labels have their degree; unknown labels, edges and self-loops contribute what they do in C."""
+        graphs = labelled(16)
+        bare = [nx.Graph(g.edges) for g in graphs if g.number_of_edges()]
+        network = leman.nn.GraphNetwork("GIN-eps", "tu", layers=2, width=6, epochs=2, device="cpu")
+        self.compare(network, leman.Dataset.from_networkx(bare), [len(g) % 2 for g in bare], "degrees")
+        star = leman.Dataset.from_networkx([nx.star_graph(20), nx.path_graph(3)])
+        from leman.nn.torch import Network
+        np.testing.assert_allclose(Network.from_network(network).predict(star), network._outputs(star), rtol=2e-4, atol=2e-5)
+        for graph in graphs[:4]:
+            graph.add_edge(0, 0, label=1)
+        data = leman.Dataset.from_networkx(graphs, policy="self-loops=keep")
+        other = labelled(6)
+        for graph in other:
+            graph.nodes[1]["label"] = "X"
+            graph.add_edge(0, 1, label=9)
+            graph.add_edge(2, 2, label=9)
+        other = leman.Dataset.from_networkx(other, policy="self-loops=keep")
+        for model in MODELS:
+            network = leman.nn.GraphNetwork(model, "zinc", layers=2, width=6, epochs=2, device="cpu")
+            module = self.compare(network, data, [float(len(g)) for g in graphs], model)
+            np.testing.assert_allclose(module.predict(other), network._outputs(other), rtol=2e-4, atol=2e-5, err_msg=model)
+
+    def test_export_of_the_program(self):
+        from leman.nn.torch import Network
+        graphs = labelled(12)
+        data = leman.Dataset.from_networkx([nx.convert_node_labels_to_integers(g) for g in graphs], [float(len(g)) for g in graphs])
+        network = leman.nn.GraphNetwork("delta-2-LGNN", "zinc", layers=1, width=4, epochs=1, device="cpu").fit(data)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "weights.npz")
+            np.savez(path, **network.state_dict())
+            with self.assertRaises(leman.InputError):
+                Network.from_export(path)
+            with self.assertRaises(FileNotFoundError) as caught:
+                Network.from_export(path + "x")
+            self.assertIsInstance(caught.exception, leman.FileError)
+            network.export(path)
+            module = Network.from_export(path)
+        np.testing.assert_allclose(module.predict(data), network._outputs(data), rtol=2e-4, atol=2e-5)
+
+    def test_training_goes_on(self):
+        """Trained in PyTorch, the loss falls; running statistics move as those of torch.nn.BatchNorm1d."""
+        import torch
+        from leman.nn.torch import Network
+        graphs = labelled(20)
+        y = [float(len(g)) for g in graphs]
+        for model in ("delta-2-LGNN", "GINE-eps"):
+            network = leman.nn.GraphNetwork(model, "zinc", layers=2, width=8, epochs=1, device="cpu").fit(graphs, y)
+            module = Network.from_network(network)
+            batch, wanted = module.encode(graphs), torch.tensor(y).unsqueeze(1)
+            before = {name: tensor.clone() for name, tensor in module.named_buffers()}
+            optimizer, losses = torch.optim.Adam(module.parameters(), 1e-2), []
+            module.train()
+            for _ in range(30):
+                optimizer.zero_grad()
+                loss = torch.nn.functional.l1_loss(module(batch), wanted)
+                loss.backward()
+                optimizer.step()
+                losses.append(float(loss))
+            self.assertLess(losses[-1], losses[0] / 2)
+            self.assertTrue(all(bool((tensor != before[name]).any()) for name, tensor in module.named_buffers()))
 
     def test_gradients_flow(self):
-        from leman.nn.torch import TupleNetwork
+        from leman.nn.torch import Network
         graphs = labelled(8)
         network = leman.nn.GraphNetwork("delta-2-LGNN", "zinc", layers=2, width=4, epochs=1, device="cpu")
-        module = TupleNetwork.from_network(network.fit(graphs, [float(len(g)) for g in graphs]))
+        module = Network.from_network(network.fit(graphs, [float(len(g)) for g in graphs]))
         module.train()
         module(module.encode(graphs)).sum().backward()
         self.assertTrue(all(p.grad is not None for p in module.parameters()))

@@ -1,5 +1,5 @@
 /* Graphs as SVG: what is a molecule and what is not, symbols, as many lines as a bond has, marks. */
-#include "io/sdf.h"
+#include "io/molecule/sdf.h"
 #include "report/graph_drawing.h"
 #include "support/captured_output.h"
 #include "support/support.h"

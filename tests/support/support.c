@@ -54,7 +54,8 @@ static leman_status counted_context(counter *c, int threads, leman_context **out
     settings.reallocate = counted_reallocate;
     settings.release = counted_release;
     settings.allocator_user = c;
-    settings.device = getenv("LEMAN_TEST_DEVICE"); /* tests/nn/on_device.h */
+    const char *device = getenv("LEMAN_TEST_DEVICE"); /* tests/nn/on_device.h */
+    settings.device = device && *device ? device : NULL;
     settings.precision = LEMAN_PRECISION_FP32;
     return leman_context_new(&settings, out);
 }

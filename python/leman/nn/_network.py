@@ -19,12 +19,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _declarations as c
-from .._arrays import Supervision, with_targets
+from .. import _values as v
 from .._convert import as_dataset
 from .._dataset import Dataset
-from .._errors import ArgumentError, InputError
-from .._library import Handle, Session, lib, options, parse, path_bytes, seed_of, sized_text
-from .._models import enum_of, weights_of
+from .._errors import ArgumentError, InputError, file_error
+from .._learned import Supervision, own_classes, with_learned
+from .._library import Handle, Session, lib, options, parse, seed_of, sized_text
+from .._models import classes_of_file
 
 Array = npt.NDArray[Any]
 _EPOCH = ("epoch", "train_loss", "val_error", "test_error", "learning_rate", "seconds", "val_loss")
@@ -36,13 +37,16 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     preset: "zinc", "alchemy", "qm9" or "tu", what stands around the layers and how it is trained; None: by the data. layers, width,
     epochs, batch_size, learning_rate: None is the preset's. device: "auto", "cpu", "cuda", "cuda:1". validation_fraction of the
     graphs selects the epoch, unless fit() is told which do. y: classes or reals (one or several columns), else the data's own.
+    coordinates: with the preset qm9, which columns of vertex attributes are a position, such as range(13, 16).
     """
 
     def __init__(self, model: str = "delta-2-LGNN", preset: str | None = None, layers: int | None = None,
                  width: int | None = None, epochs: int | None = None, batch_size: int | None = None,
                  learning_rate: float | None = None, loss: str | None = None, class_weight: Any = None,
                  validation_fraction: float = 0.1, device: str = "auto", precision: str | None = None,
-                 random_state: Any = None, n_jobs: int | None = None, verbose: bool = False) -> None:
+                 random_state: Any = None, n_jobs: int | None = None, verbose: bool = False,
+                 ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, ignore_attributes: bool = False,
+                 coordinates: Any = None, in_arcs: bool = False) -> None:
         self.model = model
         self.preset = preset
         self.layers = layers
@@ -58,54 +62,70 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.ignore_vertex_labels = ignore_vertex_labels
+        self.ignore_edge_labels = ignore_edge_labels
+        self.ignore_attributes = ignore_attributes
+        self.coordinates = coordinates
+        self.in_arcs = in_arcs
 
     def _session(self) -> Session:
-        if not isinstance(self.device, str):
-            raise ArgumentError(f"device: found {self.device!r}, expected 'auto', 'cpu', 'cuda' or 'cuda:1'")
         precision = None
         if self.precision is not None:
             with Session(1) as session:
-                precision = enum_of(session, "leman_precision_parse", self.precision)
+                precision = v.choice(session, "leman_precision_parse", self.precision, "precision")
         return Session(self.n_jobs, seed=seed_of(self.random_state), verbose=self.verbose, device=self.device,
                        precision=precision)
 
-    def _architecture(self, session: Session, data: Dataset) -> Any:
+    def _architecture(self, session: Session, data: Dataset, learned_sizes: bool = True) -> Any:
+        """learned_sizes: without, layers and width are chosen elsewhere."""
         made = options("leman_architecture")
-        parse(session, "leman_architecture_parse", self.model, made)
+        parse(session, "leman_architecture_parse", self.model, made, "model")
         made.preset = lib.leman_preset_for(data._handle.pointer) if self.preset is None else \
-            enum_of(session, "leman_preset_parse", self.preset)
-        for name in ("layers", "width"):
+            v.choice(session, "leman_preset_parse", self.preset, "preset")
+        for name, most in (("layers", 2**31 - 1), ("width", v.LARGEST)):
             value = getattr(self, name)
-            if value is not None:
-                if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
-                    raise ArgumentError(f"{name}: found {value!r}, expected a number from 1 on")
-                setattr(made, name, int(value))
+            if value is not None and learned_sizes:
+                setattr(made, name, v.integer(value, name, 1, most))
+        for name in ("ignore_vertex_labels", "ignore_edge_labels", "ignore_attributes", "in_arcs"):
+            setattr(made, name, bool(getattr(self, name)))
+        self._positions(session, data, made)
         return made
+
+    def _positions(self, session: Session, data: Dataset, made: Any) -> None:
+        """Which vertex attributes are a position: the preset qm9 computes distances."""
+        columns, known = int(data.columns.vertex_attributes), ctypes.c_bool()
+        if self.coordinates is not None:
+            place = v.integers(self.coordinates, "coordinates")
+            if made.preset != c.LEMAN_PRESET_QM9 or place.ndim != 1 or not place.size or np.any(np.diff(place) != 1) or \
+                    not (0 <= place[0] and place[-1] < columns):
+                raise ArgumentError(f"coordinates: found {v.shown(self.coordinates)}, expected consecutive numbers of the {columns} "
+                                    "columns of vertex attributes, such as range(13, 16), and the preset qm9")
+            made.first_coordinate, made.coordinates = int(place[0]), len(place)
+        session.call("leman_architecture_attributes", data._handle.pointer, ctypes.byref(made), ctypes.byref(known))
+        if not known.value:
+            raise ArgumentError(f"the preset qm9 computes distances, and it is not known which of the {columns} vertex attributes are "
+                                "a position; expected coordinates, such as range(13, 16), or ignore_attributes=True")
 
     def _training(self, session: Session, architecture: Any, classes: bool) -> Any:
         made = options("leman_training", ctypes.byref(architecture))
         made.classes = classes
-        for name in ("epochs", "batch_size"):
+        for name, least in (("epochs", 0), ("batch_size", 1)):
             value = getattr(self, name)
             if value is not None:
-                if isinstance(value, bool) or not hasattr(value, "__index__") or value < 0:
-                    raise ArgumentError(f"{name}: found {value!r}, expected a number")
-                setattr(made, name, int(value))
+                setattr(made, name, v.integer(value, name, least))
         if self.learning_rate is not None:
-            made.learning_rate = float(self.learning_rate)
+            made.learning_rate = v.real(self.learning_rate, "learning_rate", "a number above 0", above=0)
         if self.loss is not None:
-            made.loss = enum_of(session, "leman_loss_parse", self.loss)
+            made.loss = v.choice(session, "leman_loss_parse", self.loss, "loss")
         return made
 
     def _parts(self, session: Session, graphs: int, validation: Any) -> Any:
         parts = ctypes.POINTER(c.leman_parts)()
         if validation is None:
-            share = float(self.validation_fraction)
-            if not 0 < share < 1:
-                raise ArgumentError(f"validation_fraction: found {share}, expected a number between 0 and 1")
+            share = v.real(self.validation_fraction, "validation_fraction", "a number between 0 and 1", above=0, below=1)
             session.call("leman_parts_draw", graphs, share, 0.0, ctypes.byref(parts))
             return parts
-        held = np.asarray(validation)
+        held = v.array(validation, "validation", "numbers of graphs, or a mask")
         if held.dtype.kind not in "biu" or held.dtype.kind == "b" and held.shape != (graphs,):
             raise ArgumentError(f"validation: found an array of {held.dtype} of shape {held.shape}, expected numbers of graphs "
                                 f"below {graphs}, or a mask of {graphs}")
@@ -123,12 +143,9 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         """The data with what is to be learned, and the classes, if that are classes."""
         if y is not None:
             found = Supervision(y, None, len(data))
-            if found.classes is None:
-                return with_targets(data, None, found.targets), None
-            values, numbers = np.unique(np.asarray(y), return_inverse=True)
-            return with_targets(data, numbers, None), values
+            return with_learned(data, found), None if found.classes is None else found.known_classes()
         if data.classes is not None:
-            return self._supervised(data, data.y)
+            return data, own_classes(data)
         if data.targets is None:
             raise InputError("y: found none, and the data set has neither classes nor targets")
         return data, None
@@ -142,7 +159,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             architecture = self._architecture(session, data)
             training = self._training(session, architecture, classes is not None)
             if classes is not None:
-                weights, training.balanced_weights = weights_of(self.class_weight, classes.tolist())
+                weights, training.balanced_weights = v.weights_of(self.class_weight, classes.tolist())
                 if weights is not None:
                     training.class_weight = weights.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
                     training.class_weights = len(weights)
@@ -176,9 +193,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         if classes is not None:
             self.classes_ = classes
         elif self.is_classifier_:
-            names = [shape.class_name[i].decode() for i in range(self.n_outputs_)] if shape.class_name else []
-            labels = np.array([int(shape.class_label[i]) for i in range(self.n_outputs_)])
-            self.classes_ = np.array(names) if names and all(names) else labels
+            self.classes_ = classes_of_file(shape, self.n_outputs_)
 
     def _outputs(self, X: Any) -> Array:
         check_is_fitted(self, "_network")
@@ -186,7 +201,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         out = np.zeros((len(data), self.n_outputs_))
         if len(data):
             with self._session() as session:
-                session.call("leman_network_predict", self._network.pointer, data._handle.pointer, self.batch_size or 0,
+                session.call("leman_network_predict", self._network.pointer, data._handle.pointer,
+                             0 if self.batch_size is None else v.integer(self.batch_size, "batch_size", 1),
                              out.ctypes.data_as(ctypes.POINTER(ctypes.c_double)))
         return out
 
@@ -225,6 +241,12 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         """Every weight under its name, as NumPy arrays: what `leman train --export` writes."""
         return self._exported()[0]
 
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """The file of `leman train --export`, an .npz that leman.nn.torch.Network.from_export() and numpy.load() read."""
+        check_is_fitted(self, "_network")
+        with Session(1) as session:
+            session.call("leman_network_export", self._network.pointer, v.path(path))
+
     def describe(self) -> dict[str, Any]:
         """All that the weights do not say: architecture, order of labels and types, scaling of targets, the steps of the
         network (docs/networks.md)."""
@@ -235,17 +257,21 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "_network")
         if self._file is None:
             raise InputError("the network was not trained: there is no checkpoint to save")
-        with open(path, "wb") as file:
-            file.write(self._file)
+        where = os.fsdecode(v.path(path))
+        try:
+            with open(where, "wb") as file:
+                file.write(self._file)
+        except OSError as error:
+            raise file_error(f"{where}: {error.strerror}", error.errno or 0) from None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GraphNetwork:
         """What save() or `leman train --checkpoint` wrote."""
-        with open(path, "rb") as file:
-            content = file.read()
-        pointer = ctypes.c_void_p()
+        pointer, where = ctypes.c_void_p(), v.path(path)
         with Session(1) as session:
-            session.call("leman_network_read", path_bytes(path), ctypes.byref(pointer))
+            session.call("leman_network_read", where, ctypes.byref(pointer))
+        with open(where, "rb") as file:
+            content = file.read()
         architecture = lib.leman_network_describe(pointer).contents.architecture
         made = cls(sized_text(lib.leman_architecture_paper_name, architecture),
                    lib.leman_preset_name(architecture.contents.preset).decode(), int(architecture.contents.layers),

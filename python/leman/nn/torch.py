@@ -1,293 +1,174 @@
-"""The networks of the library in plain PyTorch: `TupleNetwork` loads the weights of a GraphNetwork and computes the same, and
-`TupleTransform` gives tuples and their neighbours to models of your own.
+"""The networks of the library in plain PyTorch: `Network` loads the weights of a GraphNetwork, or of `leman train --export`, and
+computes the same; `TupleTransform` gives tuples and their neighbours to models of your own.
 
-    module = TupleNetwork.from_network(network)          # a leman.nn.GraphNetwork
+    module = Network.from_network(network)               # a leman.nn.GraphNetwork
+    module = Network.from_export("weights.npz")          # what leman train --export wrote
     outputs = module(module.encode(graphs))              # before softmax and scaling; module.predict(graphs) has both
 
-Rows are tuples of all graphs of a batch side by side, the last component fastest; neighbours are lists of (from, to) rows for
-each component. Networks with mean pooling are here (presets zinc and tu): k-tuple models delta-k-LGNN, delta-k-GNN and k-WL-GNN, and GIN on
-vertices. Memory: lists of k n^(k-1) arcs for each graph.
+Every architecture and preset is here: a module runs the steps that the export of its network lists, each in PyTorch, so that it
+can be trained further, changed and moved to a device. state_dict() has the names of the library.
 """
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+import os
 from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
+from .. import _values as v
 from .._convert import as_dataset
-from .._dataset import Graph
-from .._errors import UnsupportedError
+from .._errors import InputError, file_error
+from . import _operations as operations
+from ._encoding import Encoding
+from ._operations import GraphBatch, tuple_links
 
-_SUMS = {"local": ["local"], "delta": ["local", "global"], "wl": ["all"], "gin0": ["local"], "gin": ["local"]}
-
-
-@dataclass
-class TupleBatch:
-    """Rows of a batch: type [rows] (-1: not known), neighbours (from, to) and lines [rows] of each component, graph [rows]."""
-
-    type: torch.Tensor
-    neighbors: list[tuple[torch.Tensor, torch.Tensor]]
-    lines: list[torch.Tensor]
-    graph: torch.Tensor
-    graphs: int
-
-    def to(self, device: Any) -> TupleBatch:
-        return TupleBatch(self.type.to(device), [(a.to(device), b.to(device)) for a, b in self.neighbors],
-                          [line.to(device) for line in self.lines], self.graph.to(device), self.graphs)
+__all__ = ["GraphBatch", "Network", "TupleNetwork", "TupleTransform"]
 
 
-def tuple_neighbors(n: int, edge_index: Any, k: int) -> tuple[list[Any], list[Any]]:
-    """For each component j: (from, to) [2, arcs], where `from` is `to` with component j replaced by a neighbour of it; and the
-    line of each tuple, which is the same for all that differ in component j only."""
-    tuples = np.arange(n**k).reshape((n,) * k) if n else np.zeros((0,) * k, np.int64)
-    tail, head = np.asarray(edge_index)
-    keep = tail != head
-    tail, head = tail[keep], head[keep]
-    neighbors, lines = [], []
-    for j in range(k):
-        moved = np.moveaxis(tuples, j, 0).reshape(n, -1)
-        neighbors.append(np.stack([moved[head].ravel(), moved[tail].ravel()]))
-        line = np.empty_like(moved)
-        line[:] = np.arange(moved.shape[1])
-        lines.append(np.moveaxis(line.reshape((n,) * k), 0, j).ravel() if n else np.zeros(0, np.int64))
-    return neighbors, lines
+class _Scope(nn.Module):  # type: ignore[misc]
+    """Weights whose names begin alike."""
 
 
-class _Encoding:
-    """Types of tuples by the vocabulary of a network."""
-
-    def __init__(self, description: dict[str, Any]) -> None:
-        self.k = int(description["k"])
-        self.tuples = description["model"] not in ("gin0", "gin")
-        self.degrees = description["vertex_input"] == "degree"
-        self.vertex = {tuple(label): i for i, label in enumerate(description["vertex_labels"])}
-        self.edge = {tuple(label): i for i, label in enumerate(description["edge_labels"])}
-        self.types = {(tuple(t["labels"]), tuple(r if r == "same" else tuple(r) for r in t["relations"])): i
-                      for i, t in enumerate(description["types"])}
-        self.ignore = (description["ignore_vertex_labels"], description["ignore_edge_labels"])
-        self.width = int(description["type_width"])
-
-    def __call__(self, graph: Graph) -> Any:
-        view, n = graph._view, graph.num_vertices
-        ends = graph.edge_index
-        if not self.tuples and self.degrees:
-            degree = np.bincount(ends[0][ends[0] != ends[1]], minlength=n)
-            return np.where(degree < self.width, degree, -1)
-        labels = graph._vertex(view.vertex_label, view.vertex_labels, np.int64)
-        labels = np.zeros((n, 0), np.int64) if labels is None or self.ignore[0] else labels
-        arcs = graph._edge(view.edge_label, view.edge_labels, np.int64)
-        arcs = np.zeros((ends.shape[1], 0), np.int64) if arcs is None or self.ignore[1] else arcs
-        loops, relation = [0] * n, {}
-        for (tail, head), label in zip(ends.T.tolist(), arcs.tolist()):
-            number = self.edge.get(tuple(label), -1)
-            if tail == head:
-                loops[tail] = 1 + number
-            else:
-                relation[tail, head] = number
-        numbers = [self.vertex.get((*label, loop), -1) for label, loop in zip(labels.tolist(), loops)]
-        if not self.tuples:
-            return np.array(numbers, dtype=np.int64)
-        pairs = [(i, j) for i in range(self.k) for j in range(i + 1, self.k)]
-        found = np.empty(n**self.k, dtype=np.int64)
-        for row, vertices in enumerate(np.ndindex(*(n,) * self.k)):
-            between = tuple("same" if vertices[i] == vertices[j] else
-                            (relation.get((vertices[i], vertices[j])), relation.get((vertices[j], vertices[i])))
-                            for i, j in pairs)
-            found[row] = self.types.get((tuple(numbers[v] for v in vertices), between), -1)
-        return found
-
-
-class _Norm(nn.Module):  # type: ignore[misc]
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.norm = nn.BatchNorm1d(width, eps=1e-5)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.norm(x)
-
-
-class _Block(nn.Module):  # type: ignore[misc]
-    """Two linear maps; the first may be a table of types. Activations and norm behind, as the preset has them."""
-
-    def __init__(self, inputs: int, middle: int, outputs: int, one_hot: bool, relu: bool, behind: bool) -> None:
-        super().__init__()
-        self.table = nn.Embedding(inputs, middle) if one_hot else None
-        self.bias = nn.Parameter(torch.zeros(middle)) if one_hot else None
-        self.linear1 = None if one_hot else nn.Linear(inputs, middle)
-        self.linear2 = nn.Linear(middle, outputs)
-        self.relu = relu
-        self.norm = _Norm(outputs) if behind else None
-
-    def look_up(self, types: torch.Tensor) -> torch.Tensor:
-        assert self.table is not None
-        return self.table(types.clamp(min=0)) * (types >= 0).unsqueeze(1)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """x: the input of the first map; where that is a table, what was looked up, summed."""
-        x = x + self.bias if self.linear1 is None else self.linear1(x)
-        x = self.linear2(torch.relu(x))
-        if self.relu:
-            x = torch.relu(x)
-        return x if self.norm is None else self.norm(x)
-
-
-class _Sum(nn.Module):  # type: ignore[misc]
-    """f((1 + eps) x + sum over neighbours)."""
-
-    def __init__(self, kind: str, position: int, epsilon: bool, block: _Block) -> None:
-        super().__init__()
-        self.kind, self.position, self.block = kind, position, block
-        self.epsilon = nn.Parameter(torch.zeros(1)) if epsilon else None
-
-    def forward(self, x: torch.Tensor | None, batch: TupleBatch) -> torch.Tensor:
-        if x is None:
-            x = self.block.look_up(batch.type)
-        total = torch.zeros_like(x)
-        if self.kind in ("local", "global"):
-            source, target = batch.neighbors[self.position]
-            total = total.index_add(0, target, x[source])
-        if self.kind in ("global", "all"):
-            line = batch.lines[self.position]
-            sums = x.new_zeros(int(line.max()) + 1 if line.numel() else 0, x.shape[1]).index_add(0, line, x)
-            everything = sums[line] - x
-            total = everything - total if self.kind == "global" else everything
-        own = x if self.epsilon is None else (1 + self.epsilon) * x
-        return self.block(own + total)
-
-
-class TupleNetwork(nn.Module):  # type: ignore[misc]
-    """A network of the library as a torch.nn.Module, made from what GraphNetwork.describe() and state_dict() say."""
+class Network(nn.Module):  # type: ignore[misc]
+    """A network of the library as a torch.nn.Module, made from what GraphNetwork.describe() says. New weights are zeros: load them
+    with load_state_dict(), or use from_network() or from_export()."""
 
     def __init__(self, description: dict[str, Any]) -> None:
         super().__init__()
-        model, preset = description["model"], description["preset"]
-        if model not in _SUMS or preset not in ("zinc", "tu"):
-            raise UnsupportedError(f"{description['method']} with the preset {preset} is not written in PyTorch; expected "
-                                   f"one of {', '.join(_SUMS)} with zinc or tu")
-        if description.get("joined") or not description["type_width"] or description.get("vertex_width"):
-            raise UnsupportedError("the network reads reals; only networks on labels and types are written in PyTorch")
         self.description = description
-        self.encoding = _Encoding(description)
-        width, layers = int(description["width"]), int(description["layers"])
-        self.all_layers = preset == "zinc"
-        tuples, k = self.encoding.tuples, self.encoding.k if self.encoding.tuples else 1
-        sizes = {weight["name"]: int(weight["columns"]) for weight in description["weights"]}
-        self.layers, self.merges = nn.ModuleList(), nn.ModuleList()
-        for layer in range(layers):
-            inputs, first = (int(description["type_width"]), True) if layer == 0 else (width, False)
-            sums = nn.ModuleList()
-            for j in range(k):
-                for kind in _SUMS[model]:
-                    middle = width if tuples else sizes[f"layer{layer + 1}.linear1.bias"]
-                    block = _Block(inputs, middle, width, first, True, not tuples)
-                    sums.append(_Sum(kind, j, model != "gin0", block))
-            self.layers.append(sums)
-            if tuples:
-                self.merges.append(_Block(width * len(sums), width, width, False, preset == "tu", True))
-        maps = 4 if preset == "zinc" else 2
-        pooled = width * layers if self.all_layers else width
-        self.head = nn.ModuleList(nn.Linear(pooled if i == 0 else width, width if i + 1 < maps else
-                                            int(description["outputs"])) for i in range(maps))
-        self.dropout = nn.Dropout(0.5 if preset == "tu" else 0.0)
+        self.encoding = Encoding(description)
+        values = description["values"]
+        self._weights: dict[str, tuple[nn.Module, str]] = {}
+        for weight in description["weights"]:
+            self._add(weight["name"], torch.zeros(int(weight["rows"]), int(weight["columns"])), bool(weight["learned"]))
+        self._steps = []
+        for given in description["steps"]:
+            if given["operation"] in operations.LOSSES:
+                break
+            if given["operation"] not in operations.OPERATIONS and given["operation"] not in ("norm", "dropout"):
+                raise InputError(f"found the operation {given['operation']}, which this version does not know")
+            reads, writes = (list(given["reads"]) + [None] * 4)[:4], given["writes"]
+            first = next((value for value in reads if value is not None), None)
+            step = {**given, "reads": reads, "space": None if first is None else values[first]["rows"],
+                    "on_tuples": first is not None and values[first]["rows"] == "tuples"}
+            if given["operation"] in ("messages", "nnconv"):
+                step["by_label"] = values[reads[1]]["rows"] == "edge labels"
+                step.setdefault("over", "leaving")
+            if given["operation"] == "listed":
+                step["list"] = int(values[writes[0]]["rows"][len("sets"):])
+                step["of_vertices"] = values[reads[1]]["rows"] == "vertices"
+            step["weights"] = (list(given["weights"]) + [None] * 4)[:4]
+            self._steps.append(step)
+
+    def _add(self, name: str, tensor: torch.Tensor, learned: bool) -> None:
+        module: nn.Module = self
+        *scopes, leaf = name.split(".")
+        for scope in scopes:
+            if scope not in module._modules:
+                module._modules[scope] = _Scope()  # not by add_module(), which refuses the name "type"
+            module = module._modules[scope]  # type: ignore[assignment, unused-ignore]
+        if learned:
+            module.register_parameter(leaf, nn.Parameter(tensor))
+        else:
+            module.register_buffer(leaf, tensor)
+        self._weights[name] = (module, leaf)
+
+    # ---- Making ----------------------------------------------------------------------------------
 
     @classmethod
-    def from_network(cls, network: Any) -> TupleNetwork:
-        """The same network, with its weights, ready to predict (eval mode)."""
+    def from_network(cls, network: Any) -> Network:
+        """The same network as a GraphNetwork, with its weights, ready to predict (eval mode)."""
         weights, description = network._exported()
+        return cls._made(description, weights)
+
+    @classmethod
+    def from_export(cls, path: str | os.PathLike[str]) -> Network:
+        """From the file of `leman train --export`, ready to predict."""
+        where = os.fsdecode(v.path(path))
+        try:
+            with np.load(where) as arrays:
+                if "network.json" not in arrays.files:
+                    raise InputError(f"{where}: found no network.json, expected what leman train --export wrote")
+                description = json.loads(bytes(arrays["network.json"]))
+                return cls._made(description, {name: arrays[name] for name in arrays.files})
+        except OSError as error:
+            raise file_error(f"{where}: {error.strerror or error}", error.errno or 0) from None
+
+    @classmethod
+    def _made(cls, description: dict[str, Any], weights: dict[str, Any]) -> Network:
         made = cls(description)
         made.load_weights(weights)
         made.eval()
         return made
 
-    def _named(self) -> Any:
-        """(name in the library, tensor of ours)."""
-        tuples, several = self.encoding.tuples, len(_SUMS[self.description["model"]]) > 1
-        for t, sums in enumerate(self.layers, 1):
-            for s in sums:
-                name = f"layer{t}." + (f"position{s.position + 1}." if tuples else "") + (f"{s.kind}." if several else "")
-                if s.epsilon is not None:
-                    yield name + "epsilon", s.epsilon
-                yield from self._block(name, s.block)
-            if tuples:
-                yield from self._block(f"layer{t}.merge.", self.merges[t - 1])
-        for i, linear in enumerate(self.head, 1):
-            yield f"head.linear{i}.weight", linear.weight
-            yield f"head.linear{i}.bias", linear.bias
-
-    @staticmethod
-    def _block(name: str, block: Any) -> Any:
-        if block.linear1 is None:
-            yield name + "linear1.table", block.table.weight
-            yield name + "linear1.bias", block.bias
-        else:
-            yield name + "linear1.weight", block.linear1.weight
-            yield name + "linear1.bias", block.linear1.bias
-        yield name + "linear2.weight", block.linear2.weight
-        yield name + "linear2.bias", block.linear2.bias
-        if block.norm is not None:
-            norm = block.norm.norm
-            for theirs, ours in (("scale", norm.weight), ("shift", norm.bias), ("mean", norm.running_mean),
-                                 ("variance", norm.running_var)):
-                yield f"{name}norm.{theirs}", ours
-
     def load_weights(self, weights: dict[str, Any]) -> None:
         """From GraphNetwork.state_dict(), or numpy.load() of what `leman train --export` wrote."""
-        with torch.no_grad():
-            for name, tensor in self._named():
-                tensor.copy_(torch.from_numpy(np.asarray(weights[name])).reshape(tensor.shape))
+        missing = [name for name in self._weights if name not in weights]
+        if missing:
+            raise InputError(f"found no weight {missing[0]}, expected all of the network")
+        self.load_state_dict({name: torch.from_numpy(np.array(weights[name])) for name in self._weights})
 
-    def encode(self, graphs: Any) -> TupleBatch:
-        """Graphs as rows of tuples."""
-        k = self.encoding.k if self.encoding.tuples else 1
-        types, members, first = [], [], 0
-        neighbors: list[list[Any]] = [[] for _ in range(k)]
-        lines: list[list[Any]] = [[] for _ in range(k)]
-        ends = [0] * k
-        data = as_dataset(graphs)
-        for place, graph in enumerate(data):
-            found = self.encoding(graph)
-            near, line = tuple_neighbors(graph.num_vertices, graph.edge_index, k)
-            for j in range(k):
-                neighbors[j].append(near[j] + first)
-                lines[j].append(line[j] + ends[j])
-                ends[j] += graph.num_vertices ** (k - 1)
-            types.append(found)
-            members.append(np.full(len(found), place))
-            first += len(found)
+    # ---- Computing -------------------------------------------------------------------------------
 
-        def joined(parts: list[Any], axis: int = 0) -> torch.Tensor:
-            return torch.from_numpy(np.concatenate(parts, axis=axis).astype(np.int64))
+    def encode(self, graphs: Any) -> GraphBatch:
+        """Graphs of any kind as one batch, with the numbers of labels and types that the network learned."""
+        return operations.batch_of([self.encoding(graph) for graph in as_dataset(graphs)], self.encoding)
 
-        if not types:
-            none = torch.zeros(0, dtype=torch.long)
-            return TupleBatch(none, [(none, none)] * k, [none] * k, none, 0)
-        pairs = [joined(part, 1) for part in neighbors]
-        return TupleBatch(joined(types), [(p[0], p[1]) for p in pairs], [joined(part) for part in lines], joined(members),
-                          len(data))
+    def _value(self, number: int | None, written: dict[int, torch.Tensor]) -> torch.Tensor | None:
+        """A value as it was written; columns of one that was, or several side by side."""
+        if number is None or number in written:
+            return None if number is None else written[number]
+        value = self.description["values"][number]
+        first, end, root = value["column"], value["column"] + value["width"], value["columns_of"]
+        if root in written:
+            return written[root][:, first:end]
+        parts, at = [], first
+        while at < end:
+            inside = [(other, w) for other, w in written.items()
+                      if self.description["values"][other]["columns_of"] == root and
+                      self.description["values"][other]["column"] == at and
+                      at + self.description["values"][other]["width"] <= end]
+            if not inside:
+                raise InputError(f"found no step that writes value {number}")
+            parts.append(max((w for _, w in inside), key=lambda w: w.shape[1]))
+            at += parts[-1].shape[1]
+        return torch.cat(parts, dim=1)
 
-    def forward(self, batch: TupleBatch) -> torch.Tensor:
-        x: torch.Tensor | None = None
-        outputs = []
-        for t, sums in enumerate(self.layers):
-            parts = [s(x, batch) for s in sums]
-            x = self.merges[t](torch.cat(parts, dim=1)) if self.encoding.tuples else parts[0]
-            outputs.append(x)
-        rows = torch.cat(outputs, dim=1) if self.all_layers else outputs[-1]
-        size = torch.bincount(batch.graph, minlength=batch.graphs).clamp(min=1).to(rows.dtype)
-        y = rows.new_zeros(batch.graphs, rows.shape[1]).index_add(0, batch.graph, rows) / size.unsqueeze(1)
-        for i, linear in enumerate(self.head):
-            last = i + 1 == len(self.head)
-            y = linear(self.dropout(y) if last else y)
-            y = y if last else torch.relu(y)
-        return y
+    def forward(self, batch: GraphBatch) -> torch.Tensor:
+        """[graphs, outputs], before softmax and scaling."""
+        written: dict[int, torch.Tensor] = {}
+        some = next(self.parameters())
+        for number, value in enumerate(self.description["values"]):
+            if value["from"] == "zeros" and value["columns_of"] == number:
+                written[number] = some.new_zeros(batch.rows[value["rows"]], value["width"])
+            elif value["from"] in batch.reals and value["columns_of"] == number:
+                written[number] = batch.reals[value["from"]].to(some.dtype)
+        for step in self._steps:
+            reads = [self._value(number, written) for number in step["reads"]]
+            weights = [None if name is None else getattr(*self._weights[name]) for name in step["weights"]]
+            if step["operation"] == "norm":
+                result = operations.norm(step, reads, weights, batch, self.training)
+            elif step["operation"] == "dropout":
+                assert reads[0] is not None
+                result = nn.functional.dropout(reads[0], step["rate"], self.training)
+            else:
+                result = operations.OPERATIONS[step["operation"]](step, reads, weights, batch)
+            for number, tensor in zip(step["writes"], result if isinstance(result, tuple) else (result,)):
+                written[number] = tensor
+        found = self._value(self.description["prediction"], written)
+        assert found is not None
+        return found
 
     @torch.no_grad()  # type: ignore[untyped-decorator, unused-ignore]
     def predict(self, graphs: Any) -> Any:
-        """What GraphNetwork predicts: probabilities of classes, or targets in the units of the data."""
-        y = self(self.encode(graphs)).double()
+        """What GraphNetwork predicts: probabilities of classes or of tasks, or targets in the units of the data."""
+        batch = self.encode(graphs).to(next(self.parameters()).device)
+        if not batch.graphs:
+            return np.zeros((0, self.description["outputs"]))
+        y = self(batch).double().cpu()
         if self.description["learns"] == "classes":
             return torch.softmax(y, dim=1).numpy()
         if self.description["learns"] != "targets":
@@ -295,6 +176,9 @@ class TupleNetwork(nn.Module):  # type: ignore[misc]
         if self.description["scaled"]:
             y = y * torch.tensor(self.description["deviation"]) + torch.tensor(self.description["mean"])
         return y.numpy()
+
+
+TupleNetwork = Network  # its name before it held networks without tuples
 
 
 class TupleTransform:
@@ -305,9 +189,7 @@ class TupleTransform:
     """
 
     def __init__(self, k: int = 2) -> None:
-        if k not in (2, 3):
-            raise ValueError(f"k: found {k!r}, expected 2 or 3")
-        self.k = k
+        self.k = v.integer(k, "k", 2, 3, "2 or 3")
 
     def __call__(self, data: Any) -> Any:
         from .._colors import colors
@@ -315,10 +197,11 @@ class TupleTransform:
         graph = from_pyg([data])[0]
         n = graph.num_vertices
         kinds = colors(graph, f"delta-{self.k}-LWL", 0).ravel().view(np.int64)
-        near, _ = tuple_neighbors(n, graph.edge_index, self.k)
+        tail, head = graph.edge_index
+        near, _ = tuple_links(n, tail[tail != head], head[tail != head], self.k)
         data.tuple_type = torch.from_numpy(kinds.copy())
         data.tuple_index = torch.from_numpy(np.indices((n,) * self.k).reshape(self.k, -1).astype(np.int64))
         for j in range(self.k):
-            data[f"tuple_edge_index_{j}"] = torch.from_numpy(near[j].astype(np.int64))
+            data[f"tuple_edge_index_{j}"] = torch.from_numpy(near[j][::-1].astype(np.int64))
         data.num_tuples = n**self.k
         return data

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include <cuda_runtime_api.h>
 #include <stdio.h>
+#include <time.h>
 
 enum { OLDEST_MAJOR = 8 };                         /* bfloat16 and TF32 need it; what the build has machine code for */
 static const size_t KEPT_FREE = (size_t)256 << 20; /* for the libraries' own use */
@@ -169,6 +170,7 @@ void lm_device_copy(lm_device *device, void *to, const void *from, size_t bytes)
 
 void lm_device_read(lm_device *device, void *to, const void *from, size_t bytes)
 {
+    if (device->given_up) lm_device_wait(device); /* a copy to memory that is not pinned waits where nobody is asked */
     copy(device, to, from, bytes, cudaMemcpyDeviceToHost);
     lm_device_wait(device);
 }
@@ -179,7 +181,27 @@ void lm_device_clear(lm_device *device, void *to, size_t bytes)
     lm_device_result(device, (int)cudaMemsetAsync(to, 0, bytes, stream_of(device)), "clearing memory");
 }
 
+/* Until the event, or all work where it is NULL, is done or given up. */
+static void watch(lm_device *device, cudaEvent_t event)
+{
+    const struct timespec pause = {0, 20000};
+    while (!device->status && device->given_up) {
+        const cudaError_t code = event ? cudaEventQuery(event) : cudaStreamQuery(stream_of(device));
+        if (code != cudaErrorNotReady) return;
+        (void)cudaGetLastError(); /* not being ready is no failure */
+        if (device->given_up(device->given_up_argument)) return;
+        (void)nanosleep(&pause, NULL);
+    }
+}
+
 void lm_device_wait(lm_device *device)
 {
+    watch(device, NULL);
     if (!device->status) lm_device_result(device, (int)cudaStreamSynchronize(stream_of(device)), "waiting");
+}
+
+void lm_device_wait_event(lm_device *device, void *event)
+{
+    watch(device, (cudaEvent_t)event);
+    if (!device->status) lm_device_result(device, (int)cudaEventSynchronize((cudaEvent_t)event), "waiting for a copy");
 }

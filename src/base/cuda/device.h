@@ -34,6 +34,9 @@ typedef struct lm_device {
     void *stream; /* cudaStream_t */
     lm_device_block block[LM_DEVICE_BLOCKS];
     size_t blocks;
+    /* Asked while the host waits for work that another device has a part in: true ends the waiting. NULL: nobody. */
+    bool (*given_up)(void *argument);
+    void *given_up_argument;
 } lm_device;
 
 /* How many there are: 0 where there is no driver. */
@@ -58,6 +61,8 @@ void lm_device_read(lm_device *device, void *to, const void *from, size_t bytes)
 void lm_device_copy(lm_device *device, void *to, const void *from, size_t bytes); /* on the device */
 void lm_device_clear(lm_device *device, void *to, size_t bytes);
 void lm_device_wait(lm_device *device);
+/* Until the work before this cudaEvent_t is done. */
+void lm_device_wait_event(lm_device *device, void *event);
 
 /* Keeps the first failure; `code` is a cudaError_t, `what` says what was tried: "copying to the device". */
 void lm_device_result(lm_device *device, int code, const char *what);

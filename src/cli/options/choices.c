@@ -7,6 +7,7 @@ const char *lm_choices_readable[LEMAN_FORMAT_COUNT + 1], *lm_choices_writable[LE
 const char *lm_choices_families[LEMAN_FAMILY_COUNT + 1], *lm_choices_devices[LEMAN_DEVICE_COUNT + 2];
 const char *lm_choices_precisions[LEMAN_PRECISION_COUNT + 1];
 const char *lm_choices_presets[LEMAN_PRESET_COUNT + 1];
+const char *lm_choices_hydrogens[LEMAN_HYDROGENS_COUNT + 1], *lm_choices_aromatic[LEMAN_AROMATIC_COUNT + 1];
 const char *lm_choices_policies[LEMAN_RULE_COUNT * LEMAN_ACTION_COUNT + 1];
 const char *lm_choices_explanations[LEMAN_EXPLANATION_FORMAT_COUNT + 1], *lm_choices_svms[LEMAN_SVM_COUNT + 1];
 const char *lm_choices_tables[LM_TABLES + 1], *lm_choices_sets[LM_SETS + 1];
@@ -80,6 +81,8 @@ void lm_choices_fill(void)
     for (int i = 0; i < LEMAN_DEVICE_COUNT; i++) lm_choices_devices[i] = leman_device_name((leman_device)i);
     lm_choices_devices[LEMAN_DEVICE_COUNT] = "auto";
     for (int i = 0; i < LEMAN_PRECISION_COUNT; i++) lm_choices_precisions[i] = leman_precision_name((leman_precision)i);
+    for (int i = 0; i < LEMAN_HYDROGENS_COUNT; i++) lm_choices_hydrogens[i] = leman_hydrogens_name((leman_hydrogens)i);
+    for (int i = 0; i < LEMAN_AROMATIC_COUNT; i++) lm_choices_aromatic[i] = leman_aromatic_name((leman_aromatic)i);
     for (int i = 0; i < LEMAN_PRESET_COUNT; i++) lm_choices_presets[i] = leman_preset_name((leman_preset)i);
     for (int i = 0; i < LEMAN_EXPLANATION_FORMAT_COUNT; i++)
         lm_choices_explanations[i] = leman_explanation_format_name((leman_explanation_format)i);

@@ -9,6 +9,7 @@ extern const char *lm_choices_readable[LEMAN_FORMAT_COUNT + 1], *lm_choices_writ
 extern const char *lm_choices_families[LEMAN_FAMILY_COUNT + 1], *lm_choices_devices[LEMAN_DEVICE_COUNT + 2];
 extern const char *lm_choices_precisions[LEMAN_PRECISION_COUNT + 1];
 extern const char *lm_choices_presets[LEMAN_PRESET_COUNT + 1];
+extern const char *lm_choices_hydrogens[LEMAN_HYDROGENS_COUNT + 1], *lm_choices_aromatic[LEMAN_AROMATIC_COUNT + 1];
 extern const char *lm_choices_policies[LEMAN_RULE_COUNT * LEMAN_ACTION_COUNT + 1]; /* "self-loops=keep" */
 extern const char *lm_choices_explanations[LEMAN_EXPLANATION_FORMAT_COUNT + 1], *lm_choices_svms[LEMAN_SVM_COUNT + 1];
 /* Tables of kernels, then those of networks; sets of the tables of kernels, then all others; likewise methods. */

@@ -102,7 +102,8 @@ static void remark(leman_context *ctx, const lm_kernel_options *asked, const lem
         plus |= coloring && kernels[i].algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
         paths |= kernels[i].kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
     }
-    if (!colors && asked->coloring.k) lm_log(ctx, "-k changes nothing: no kernel is a colouring of tuples");
+    if (!colors && asked->coloring.k && !asked->others_take_k)
+        lm_log(ctx, "-k changes nothing: no kernel is a colouring of tuples");
     if (!tuples && asked->coloring.tuples) lm_log(ctx, "--tuples changes nothing: no kernel colours tuples of k > 1");
     if (asked->coloring.rounds) lm_rounds_remark(ctx, kernels, count);
     if (!plus && asked->coloring.count_rounds) lm_log(ctx, "--count-rounds changes nothing: no kernel is delta-k-LWL+");

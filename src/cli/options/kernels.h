@@ -10,6 +10,7 @@ typedef struct lm_kernel_options {
     lm_texts algorithms;
     const char *weights;
     bool assignment, weighted, normalize;
+    bool others_take_k; /* methods beside the kernels do: -k has an effect */
 } lm_kernel_options;
 
 /* -a, --weights, --assignment, --weighted, --normalize; what else a colouring takes is LM_COLORING_REST. */

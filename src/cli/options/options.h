@@ -90,6 +90,8 @@ typedef struct lm_common {
     const char *policy, *from;
     uint64_t atom_labels;
     const char *vertex_labels;
+    const char *smiles_column, *hydrogens, *aromatic; /* of molecules */
+    bool skip_unreadable;
     const char *class_column; /* of those that use classes: LM_READING_CLASS_OPTIONS */
     const char *device;       /* of those with networks: LM_DEVICE_ROW; NULL: auto */
     const char *precision;    /* of those that train: LM_PRECISION_ROWS; NULL: tf32 */
@@ -133,7 +135,8 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
         .choices = lm_choices_devices,                                                                                 \
         .help =                                                                                                        \
             "where networks compute: cpu, cuda (the first CUDA device), cuda:N (another one, from 0) or auto (the "    \
-            "default: CUDA where there is such a device, else the CPU)"                                                \
+            "default: CUDA where there is such a device, else the CPU). Training takes a list, cuda:0,cuda:1: each "   \
+            "device has --batch graphs of every step"                                                                  \
     }
 
 /* --precision and --device-memory, of commands that train networks. */
@@ -149,6 +152,25 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
     {                                                                                                                  \
         .name = "device-memory", .kind = LM_SIZE, .field = offsetof(lm_common, device_memory), .value = "SIZE",        \
         .help = LM_DEVICE_MEMORY_TEXT                                                                                  \
+    }
+
+/* Rows of networks, the same in every command that has them, but for where they go and what is said of them. */
+#define LM_EPOCHS_ROW(at, least, text)                                                                                 \
+    {                                                                                                                  \
+        .name = "epochs", .kind = LM_UNSIGNED, .field = at, .min = least, .max = 1000000, .value = "E", .help = text   \
+    }
+#define LM_LAYERS_ROW(at, text)                                                                                        \
+    {                                                                                                                  \
+        .name = "layers", .kind = LM_RANGES, .field = at, .min = 1, .max = 64, .value = "L", .help = text              \
+    }
+#define LM_WIDTH_ROW(at, text)                                                                                         \
+    {                                                                                                                  \
+        .name = "width", .kind = LM_RANGES, .field = at, .min = 1, .max = 65536, .value = "D", .help = text            \
+    }
+#define LM_RUNS_ROW(at, except, text)                                                                                  \
+    {                                                                                                                  \
+        .name = "runs", .kind = LM_UNSIGNED, .field = at, .min = 1, .max = 10000, .value = "N", .without = except,     \
+        .help = text                                                                                                   \
     }
 
 /* Rows of cross-validation, the same in every command that has them, but for where they go and what is said of them. */

@@ -10,10 +10,9 @@ typedef struct all_tables {
     lm_work *work;
     const lm_reproduce_options *asked;
     leman_network_tables *r;
-    bool found;                 /* some data set */
-    char first[LM_REASON];      /* why the first that is missing is */
-    uint64_t checksum[LM_SETS]; /* of the sets of lm_choices_sets that were read */
-    bool missing[LM_SETS];
+    bool found;            /* some data set */
+    char first[LM_REASON]; /* why the first that is missing is */
+    bool missing[LM_SETS]; /* of lm_choices_sets */
 } all_tables;
 
 /* ---- What was asked for ---------------------------------------------------------------------- */
@@ -117,7 +116,6 @@ static leman_status run_file(all_tables *all, const char *file)
         const char *set = lm_choices_sets[i], *own = leman_network_set_file(set);
         if (!own || strcmp(own, file) || !wants(all, set)) continue;
         all->missing[i] = !data;
-        if (data) all->checksum[i] = leman_dataset_checksum(data);
         TRY(leman_network_tables_set_missing(work->ctx, all->r, set, why));
         if (!data) lm_work_log(work, "%s: %s", set, why);
         if (data) TRY(run_cells(all, set, data, path));
@@ -125,6 +123,32 @@ static leman_status run_file(all_tables *all, const char *file)
 done:
     leman_dataset_free(data);
     return st;
+}
+
+/* Where every cell failed, the first says why; what the time limit stopped is no failure. */
+static leman_status check_cells(const all_tables *all)
+{
+    leman_status first = LEMAN_OK;
+    char why[LM_REASON] = "";
+    size_t failed = 0;
+    for (int t = 0; t < LEMAN_NETWORK_TABLE_COUNT; t++) {
+        const leman_network_table table = (leman_network_table)t;
+        const leman_network_table_shape *shape = leman_network_table_describe(table);
+        for (size_t row = 0; row < shape->rows; row++)
+            for (size_t column = 0; column < shape->columns; column++) {
+                const leman_status st = leman_network_tables_status(all->r, table, row, column);
+                if (!leman_network_tables_has(all->r, table, row, column)) continue;
+                const leman_network_cell cell = leman_network_tables_cell(all->r, table, row, column);
+                if (cell.runs || st == LEMAN_ERROR_CANCELLED) return LEMAN_OK;
+                if (st && !failed++) {
+                    first = st;
+                    snprintf(why, sizeof why, "%s, %s, %s: %s", leman_network_table_name(table), shape->set[column],
+                             shape->method[row], cell.note);
+                }
+            }
+    }
+    if (!failed) return LEMAN_OK;
+    return lm_fail(all->work->ctx, first, "%s%s", why, failed > 1 ? "; nor could any other cell be computed" : "");
 }
 
 /* Every file once, in the order of the sets. */
@@ -145,6 +169,7 @@ static leman_status run_files(all_tables *all)
     if (!all->found)
         FAIL(all->work->ctx, LEMAN_ERROR_FILE, "%s%s", all->first,
              count > 1 ? "; nor is any other data set there that was asked for" : "");
+    TRY(check_cells(all));
 done:
     return st;
 }
@@ -209,8 +234,9 @@ static leman_status write_json(const all_tables *all, uint64_t tables, size_t ru
         json_t *set = lm_json_object(&json, sets, NULL);
         lm_json_text(&json, set, "name", lm_choices_sets[i]);
         lm_json_bool(&json, set, "missing", all->missing[i]);
-        if (all->checksum[i])
-            lm_json_hex(&json, set, "data_checksum", all->checksum[i]);
+        const uint64_t sum = leman_network_tables_checksum(all->r, lm_choices_sets[i], NULL);
+        if (sum)
+            lm_json_hex(&json, set, "data_checksum", sum);
         else
             lm_json_null(&json, set, "data_checksum");
     }
@@ -248,7 +274,11 @@ leman_status lm_reproduce_networks(lm_work *work, const lm_reproduce_options *as
     wanted.time_limit = asked->limit;
     wanted.cells = asked->resume;
     wanted.finished_only = asked->finished;
+    wanted.others = asked->merge.text.items;
+    wanted.others_count = asked->merge.text.count;
     TRY(leman_network_tables_new(ctx, &wanted, &all.r));
+    for (size_t i = 0; i < asked->beside.text.count; i++)
+        TRY(lm_reproduce_beside(work, ((const char *const *)asked->beside.text.items)[i], all.r));
     if (!asked->finished) TRY(run_files(&all));
     if (path || !work->options->json) TRY(lm_reproduce_page(work, write_tables, all.r, path));
     if (work->options->json) TRY(write_json(&all, tables, wanted.runs));

@@ -173,6 +173,7 @@ static leman_status write_json(lm_work *work, const lm_train_result *r)
     leman_status st = LEMAN_OK;
     lm_json json = lm_json_new();
     lm_output *out;
+    lm_json_text(&json, json.object, "name", leman_dataset_shape(r->data)->name);
     lm_network_json(&json, json.object, leman_network_describe(r->network));
     lm_json_count(&json, json.object, "weight_bytes", r->history->weight_bytes);
     lm_json_count(&json, json.object, "activation_bytes", r->history->activation_bytes);
@@ -267,10 +268,12 @@ static leman_status write_text(lm_work *work, const lm_train_result *r)
     lm_output *out;
     TRY(lm_work_results(work, &out));
     leman_architecture_paper_name(shape->architecture, name, sizeof name);
-    lm_output_printf(out, "%s, %zu layer%s of width %zu: %s parameter%s, %s type%s\n", name,
-                     shape->architecture->layers, lm_plural(shape->architecture->layers), shape->architecture->width,
-                     lm_count_text(shape->parameters, text[0]), lm_plural(shape->parameters),
-                     lm_count_text(shape->types, text[1]), lm_plural(shape->types));
+    lm_output_printf(out, "%s, %zu layer%s of width %zu: %s parameter%s", name, shape->architecture->layers,
+                     lm_plural(shape->architecture->layers), shape->architecture->width,
+                     lm_count_text(shape->parameters, text[0]), lm_plural(shape->parameters));
+    if (shape->types)
+        lm_output_printf(out, ", %s type%s", lm_count_text(shape->types, text[1]), lm_plural(shape->types));
+    lm_output_printf(out, "\n");
     if (!h->epochs)
         lm_output_printf(out, "weights, gradients and moments %s, the largest batch %s\n",
                          lm_bytes_text(h->weight_bytes, text[2]), lm_bytes_text(h->activation_bytes, text[3]));

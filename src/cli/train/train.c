@@ -3,7 +3,6 @@
 #include "cli/commands.h"
 #include "cli/networks.h"
 #include "cli/options/choices.h"
-#include "cli/options/coloring.h"
 #include "cli/page.h"
 #include <math.h>
 #include <string.h>
@@ -17,7 +16,6 @@ static const char *const YES_NO[] = {"yes", "no", NULL};
 static const char *const FOLLOWED[] = {"error", "accuracy", NULL};
 static const char *const SCORES[] = {"accuracy", "balanced", "auc", NULL}; /* of leman_score */
 static const char *const LOG_ENDINGS[] = {".csv", ".json", NULL}, *const EXPORT_ENDINGS[] = {".npz", NULL};
-enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2, IGNORE_ATTRIBUTES = 4 };
 
 static const lm_option NETWORK[] = {
     {.name = "algorithm",
@@ -45,20 +43,9 @@ static const lm_option NETWORK[] = {
      .choices = lm_choices_presets,
      .help = "what stands around the layers, and every default below, as the paper had it for these sets (default: tu "
              "for classes, zinc for targets)"},
-    {.name = "layers",
-     .kind = LM_RANGES,
-     .field = FIELD(layers),
-     .min = 1,
-     .max = 64,
-     .value = "L",
-     .help = "number of layers; with --folds a list that validation chooses from, such as 1-5"},
-    {.name = "width",
-     .kind = LM_RANGES,
-     .field = FIELD(width),
-     .min = 1,
-     .max = 65536,
-     .value = "D",
-     .help = "width of the layers; with --folds a list that validation chooses from, such as 32,64,128"},
+    LM_LAYERS_ROW(FIELD(layers), "number of layers; with --folds a list that validation chooses from, such as 1-5"),
+    LM_WIDTH_ROW(FIELD(width),
+                 "width of the layers; with --folds a list that validation chooses from, such as 32,64,128"),
     {.name = "own-fourth",
      .kind = LM_FLAG,
      .field = FIELD(own_fourth),
@@ -96,12 +83,7 @@ static const lm_option TRAINING[] = {
      .value = "LIST",
      .help = "columns of targets to learn by their names or their numbers, which count from 0, such as logP, 3 or 0-11 "
              "(default: all, where classes are not learned)"},
-    {.name = "epochs",
-     .kind = LM_UNSIGNED,
-     .field = FIELD(epochs),
-     .max = 1000000,
-     .value = "E",
-     .help = "end after so many at the latest; 0 builds the network and reports its sizes"},
+    LM_EPOCHS_ROW(FIELD(epochs), 0, "end after so many at the latest; 0 builds the network and reports its sizes"),
     {.name = "batch",
      .kind = LM_UNSIGNED,
      .field = FIELD(batch),
@@ -121,7 +103,8 @@ static const lm_option TRAINING[] = {
      .field = FIELD(patience),
      .max = 1000000,
      .value = "N",
-     .help = "halve the rate after more than N epochs without a better validation (default: 5)"},
+     .help = "halve the rate after more than N epochs without a better validation (default: 5; of PPGN 1000, its "
+             "published number of epochs: the rate stays)"},
     {.name = "plateau",
      .kind = LM_CHOICE,
      .field = FIELD(plateau),
@@ -234,15 +217,9 @@ static const lm_option RESULTS[] = {
      .field = FIELD(splits),
      .value = "FILE",
      .help = "take folds and validation parts from FILE, which leman evaluate --write-splits writes"},
-    {.name = "runs",
-     .kind = LM_UNSIGNED,
-     .field = FIELD(runs),
-     .min = 1,
-     .max = 10000,
-     .value = "N",
-     .without = "folds splits",
-     .help = "train N times on the same parts, each time from another random start, and report mean and deviation; "
-             "run 3 keeps its checkpoint net.lmn in net.run3.lmn"},
+    LM_RUNS_ROW(FIELD(runs), "folds splits",
+                "train N times on the same parts, each time from another random start, and report mean and deviation; "
+                "run 3 keeps its checkpoint net.lmn in net.run3.lmn"),
     {.name = "checkpoint",
      .kind = LM_TEXT,
      .field = FIELD(checkpoint),
@@ -290,93 +267,6 @@ static void prepare(void *options)
 
 /* ---- From options to a training -------------------------------------------------------------- */
 
-/* The one number of a list, or 0 where it was not given. */
-static leman_status single(leman_context *ctx, const lm_ranges *ranges, const char *name, size_t *out)
-{
-    const lm_range *range = ranges->range.items;
-    *out = 0;
-    if (!ranges->range.count) return LEMAN_OK;
-    if (ranges->range.count > 1 || range->first != range->last)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--%s': found a list, expected one number without --folds or --splits", name);
-    *out = (size_t)range->first;
-    return LEMAN_OK;
-}
-
-/* The network and its k, from -a and -k. */
-static leman_status read_model(leman_context *ctx, const lm_train_options *o, leman_architecture *a)
-{
-    leman_status st = LEMAN_OK;
-    const unsigned usual = a->k;
-    const bool given = o->k != UINT64_MAX;
-    if (o->model) {
-        a->k = 0;
-        TRY(leman_architecture_parse(ctx, o->model, a));
-        TRY(lm_k_check(ctx, o->model, a->k, given ? o->k : 0));
-    }
-    if (!o->model || !a->k) a->k = given ? (unsigned)o->k : usual;
-done:
-    return st;
-}
-
-/* Which vertex attributes are a position, and whether labels are among them too. */
-static leman_status read_attributes(leman_context *ctx, const lm_train_options *o, const leman_dataset *data,
-                                    leman_architecture *a)
-{
-    leman_status st = LEMAN_OK;
-    static const char COMPANION[] = "those of QM9 are in QM9_node_attributes.zip, to be unpacked into the same folder";
-    const size_t columns = leman_dataset_shape(data)->columns->vertex_attributes;
-    const lm_range *at = o->coordinates.range.items;
-    bool known;
-    if (at && !columns)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "option '--coordinates': the data has no vertex attributes, expected some; %s",
-             COMPANION);
-    if (at && (o->coordinates.range.count > 1 || at->last >= columns))
-        FAIL(ctx, LEMAN_ERROR_INPUT,
-             "option '--coordinates': expected one range of the %zu column%s of vertex attributes, which count from 0, "
-             "such as 0-2",
-             columns, lm_plural(columns));
-    if (at) {
-        a->first_coordinate = (size_t)at->first;
-        a->coordinates = (size_t)(at->last - at->first + 1);
-    }
-    TRY(leman_architecture_attributes(ctx, data, a, &known));
-    if (known) goto done;
-    if (!columns)
-        FAIL(ctx, LEMAN_ERROR_INPUT,
-             "the preset qm9 computes distances from vertex attributes, and the data has none; %s; "
-             "--ignore attributes trains without",
-             COMPANION);
-    FAIL(ctx, LEMAN_ERROR_INPUT,
-         "the preset qm9 computes distances, and it is not known which of the %zu vertex attributes are a position; "
-         "expected --coordinates, such as 13-15, or --ignore attributes",
-         columns);
-done:
-    return st;
-}
-
-static leman_status read_architecture(leman_context *ctx, const lm_train_options *o, const leman_dataset *data,
-                                      leman_architecture *out)
-{
-    leman_status st = LEMAN_OK;
-    leman_architecture a = leman_architecture_default();
-    TRY(read_model(ctx, o, &a));
-    a.preset = o->classes || o->common.class_column ? LEMAN_PRESET_TU
-               : o->targets.text.count              ? LEMAN_PRESET_ZINC
-                                                    : leman_preset_for(data);
-    if (o->preset) TRY(leman_preset_parse(ctx, o->preset, &a.preset));
-    if (!lm_train_by_folds(o)) TRY(single(ctx, &o->layers, "layers", &a.layers));
-    if (!lm_train_by_folds(o)) TRY(single(ctx, &o->width, "width", &a.width));
-    a.ignore_vertex_labels = (o->ignore & IGNORE_VERTEX_LABELS) != 0;
-    a.ignore_edge_labels = (o->ignore & IGNORE_EDGE_LABELS) != 0;
-    a.ignore_attributes = (o->ignore & IGNORE_ATTRIBUTES) != 0;
-    a.in_arcs = o->in_arcs;
-    TRY(read_attributes(ctx, o, data, &a));
-    *out = a;
-done:
-    return st;
-}
-
 /* --target, given once or several times: all columns, in their order. */
 static leman_status read_targets(leman_context *ctx, const lm_texts *texts, const leman_dataset *data, size_t **out,
                                  size_t *out_count)
@@ -403,7 +293,7 @@ static leman_status read_training(lm_work *work, const lm_train_options *o, lm_t
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     leman_training *t = &r->training;
-    TRY(read_architecture(ctx, o, r->data, &r->architecture));
+    TRY(lm_train_architecture(work, o, r->data, &r->architecture));
     *t = leman_training_default(&r->architecture);
     t->classes = o->classes || (o->common.class_column && !lm_has_tasks(work));
     if (o->targets.text.count) TRY(read_targets(ctx, &o->targets, r->data, &r->targets, &t->target_count));
@@ -437,7 +327,7 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
 {
     leman_context *ctx = work->ctx;
     leman_architecture named = leman_architecture_default();
-    if (read_model(ctx, o, &named)) return LEMAN_ERROR_ARGUMENT;
+    if (lm_train_model(ctx, o, &named)) return LEMAN_ERROR_ARGUMENT;
     if (!o->parts && (!o->train != !o->val || (o->test && !o->train)))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "expected both --train and --val, with or without --test, or none of them");
@@ -454,10 +344,11 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
     if (o->coordinates.range.count && (!o->preset || strcmp(o->preset, "qm9")))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "option '--coordinates': only the preset qm9 reads positions, expected --preset qm9");
-    if (o->coordinates.range.count && o->ignore & IGNORE_ATTRIBUTES)
+    if (o->coordinates.range.count && o->ignore & LM_IGNORE_ATTRIBUTES)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --coordinates and --ignore attributes, expected one of them");
-    if (!o->epochs && (o->report || o->runs))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "0 epochs train nothing, expected them without --report and --runs");
+    if (!o->epochs && (o->report || o->runs || o->checkpoint))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "0 epochs train nothing, expected them without --checkpoint, --report and --runs");
     return LEMAN_OK;
 }
 
@@ -556,8 +447,8 @@ const lm_command lm_command_train = {
         "delta-k-LGNN+ has counts; PPGN multiplies matrices), or on vertices (GIN-0, GIN-eps; with edge labels GINE-0, "
         "GINE-eps, MPNN; beside sets of vertices 1-2-GNN, 1-3-GNN and 1-2-3-GNN). Some graphs train, "
         "some validate, some test: by shares, by files, or by folds. The optimiser is Adam; the learning rate is "
-        "halved where the validation error has stopped falling, and the run ends when it is below 1e-6. The test error "
-        "is that of the epoch that validates best.\n\n"
+        "halved where the validation error has stopped falling (see --patience), and the run ends when it is below "
+        "1e-6. The test error is that of the epoch that validates best.\n\n"
         "Errors are percentages of wrong classes, or mean absolute errors in the units that are learned. --class A,B,C "
         "learns several columns of two classes each at once, where values may be missing. Parameters "
         "and memory are printed before the first epoch and compared with --memory.\n\n"

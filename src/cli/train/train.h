@@ -21,6 +21,8 @@ typedef struct lm_train_options {
     lm_imbalance_options imbalance;
 } lm_train_options;
 
+enum { LM_IGNORE_VERTEX_LABELS = 1, LM_IGNORE_EDGE_LABELS = 2, LM_IGNORE_ATTRIBUTES = 4 }; /* of --ignore */
+
 /* One run: options, data and results. */
 typedef struct lm_train_result {
     leman_dataset *data;
@@ -37,6 +39,11 @@ typedef struct lm_train_result {
     double seconds;
 } lm_train_result;
 
+/* The network and its k, from -a and -k (architecture.c). */
+leman_status lm_train_model(leman_context *ctx, const lm_train_options *options, leman_architecture *architecture);
+/* All of it, for the data; says which options it does not have. */
+leman_status lm_train_architecture(lm_work *work, const lm_train_options *options, const leman_dataset *data,
+                                   leman_architecture *architecture);
 /* {model method} of an architecture. */
 void lm_network_name_json(lm_json *json, json_t *object, const leman_architecture *architecture);
 /* What a network is: model method k preset layers width parameters types learns outputs. */

@@ -21,6 +21,11 @@ typedef struct lm_gzip {
     lm_output *text; /* where to write */
 } lm_gzip;
 
+/* Bytes that are compressed, which their first two say, are replaced by what they hold; others stay as they are. More
+ * than max_bytes is LEMAN_ERROR_INPUT, more than the memory budget LEMAN_ERROR_BUDGET; so is what is damaged or cut off
+ * (LEMAN_ERROR_INPUT). Members that follow each other are one text. */
+leman_status lm_gzip_inflate(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *bytes);
+
 leman_status lm_gzip_open(leman_context *ctx, const char *path, lm_gzip *gzip);
 leman_status lm_gzip_commit(lm_gzip *gzip);
 /* Does nothing after a commit. */

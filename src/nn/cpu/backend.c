@@ -68,6 +68,31 @@ static leman_status load_batch(lm_backend *backend, const lm_batch *batch, lm_ba
     return LEMAN_OK;
 }
 
+/* ---- Ranks ----------------------------------------------------------------------------------- */
+
+static leman_status join(lm_backend *backend, lm_communicator *communicator)
+{
+    backend->communicator = communicator;
+    return LEMAN_OK;
+}
+
+static void keep_status(lm_backend *backend, leman_status st)
+{
+    if (!backend->status) backend->status = st;
+}
+
+static void sum(lm_backend *backend, lm_real *data, size_t count)
+{
+    lm_communicator *c = backend->communicator;
+    keep_status(backend, c->sum(c, sizeof *data == sizeof(float) ? LM_FLOAT32 : LM_FLOAT64, data, count));
+}
+
+static void gather(lm_backend *backend, const double *mine, size_t count, double *all)
+{
+    lm_communicator *c = backend->communicator;
+    keep_status(backend, c->gather(c, mine, count * sizeof *mine, all));
+}
+
 /* ---- Making ---------------------------------------------------------------------------------- */
 
 static void cpu_free(lm_backend *backend)
@@ -101,6 +126,9 @@ leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
                              .control = control,
                              .add_loss = lm_cpu_add_loss,
                              .adam = lm_cpu_adam,
+                             .join = join,
+                             .sum = sum,
+                             .gather = gather,
                              .free = cpu_free},
                     .threads = ctx->settings.threads,
                     .meter = meter};

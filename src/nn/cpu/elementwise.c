@@ -179,12 +179,13 @@ void lm_cpu_copy_backward(lm_backend *backend, const lm_frame *f)
 static void drop(const lm_cpu *cpu, const lm_frame *f, lm_tensor x, lm_tensor y, bool add)
 {
     const uint64_t key = lm_random_item(f->stream, cpu->control.tick);
+    const size_t before = cpu->control.before.rows[lm_program_value(f->program, f->step->output[0])->space];
     uint64_t limit = (uint64_t)(f->step->rate * 0x1p53);
     lm_real scale = (lm_real)(1 / (1 - f->step->rate));
 #pragma omp parallel for schedule(static) num_threads(cpu->threads) if (x.rows > LM_CHUNK)
     for (size_t r = 0; r < x.rows; r++)
         for (size_t i = 0; i < x.width; i++) {
-            uint64_t word = lm_mix(key + LM_RANDOM_STEP * (r * x.width + i + 1));
+            uint64_t word = lm_mix(key + LM_RANDOM_STEP * ((before + r) * x.width + i + 1));
             lm_real kept = word >> 11 < limit ? 0 : lm_row(&x, r)[i] * scale;
             lm_row(&y, r)[i] = add ? lm_row(&y, r)[i] + kept : kept;
         }

@@ -39,10 +39,11 @@ static double distance(const lm_frame *f, size_t g, size_t i)
     return isnan(target) ? 0 : (double)lm_row(&f->in[0], g)[i] - target;
 }
 
-static void put_gradient(const lm_frame *f, size_t g, size_t i, double gradient)
+/* The gradient of the loss over this rank's graphs, of which it has a share. */
+static void put_gradient(lm_backend *backend, const lm_frame *f, size_t g, size_t i, double gradient)
 {
     lm_real *to = lm_row(&f->in_gradient[0], g) + i;
-    *to = (f->add[0] ? *to : 0) + (lm_real)gradient;
+    *to = (f->add[0] ? *to : 0) + (lm_real)(lm_cpu_of(backend)->control.share * gradient);
 }
 
 void lm_cpu_l1_forward(lm_backend *backend, const lm_frame *f)
@@ -57,11 +58,10 @@ void lm_cpu_l1_forward(lm_backend *backend, const lm_frame *f)
 void lm_cpu_l1_backward(lm_backend *backend, const lm_frame *f)
 {
     double share = share_of(f);
-    (void)backend;
     for (size_t g = 0; g < f->in_gradient[0].rows; g++)
         for (size_t i = 0; i < f->in[0].width; i++) {
             double away = distance(f, g, i);
-            put_gradient(f, g, i, away > 0 ? share : away < 0 ? -share : 0);
+            put_gradient(backend, f, g, i, away > 0 ? share : away < 0 ? -share : 0);
         }
 }
 
@@ -77,9 +77,8 @@ void lm_cpu_square_forward(lm_backend *backend, const lm_frame *f)
 void lm_cpu_square_backward(lm_backend *backend, const lm_frame *f)
 {
     double share = share_of(f);
-    (void)backend;
     for (size_t g = 0; g < f->in_gradient[0].rows; g++)
-        for (size_t i = 0; i < f->in[0].width; i++) put_gradient(f, g, i, 2 * share * distance(f, g, i));
+        for (size_t i = 0; i < f->in[0].width; i++) put_gradient(backend, f, g, i, 2 * share * distance(f, g, i));
 }
 
 /* ---- Classes --------------------------------------------------------------------------------- */
@@ -122,12 +121,11 @@ void lm_cpu_cross_entropy_backward(lm_backend *backend, const lm_frame *f)
 {
     lm_tensor p = f->out[1];
     const double total = total_weight(f, p.rows);
-    (void)backend;
     for (size_t g = 0; g < f->in_gradient[0].rows; g++)
         for (size_t i = 0; i < p.width; i++) {
             double hit = f->batch->class_id[g] == i;
             const double gradient = weight_of(f, g) * ((double)lm_row(&p, g)[i] - hit);
-            put_gradient(f, g, i, total > 0 ? gradient / total : 0);
+            put_gradient(backend, f, g, i, total > 0 ? gradient / total : 0);
         }
 }
 
@@ -164,11 +162,10 @@ void lm_cpu_binary_cross_entropy_forward(lm_backend *backend, const lm_frame *f)
 void lm_cpu_binary_cross_entropy_backward(lm_backend *backend, const lm_frame *f)
 {
     const double total = total_label_weight(f);
-    (void)backend;
     for (size_t g = 0; g < f->in_gradient[0].rows; g++)
         for (size_t i = 0; i < f->in[0].width; i++) {
             const double y = (double)lm_row(&f->in[0], g)[i], weight = label_weight(f, g, i);
             const double sigmoid = y < 0 ? exp(y) / (1 + exp(y)) : 1 / (1 + exp(-y));
-            put_gradient(f, g, i, weight > 0 ? weight * (sigmoid - target_of(f, g, i)) / total : 0);
+            put_gradient(backend, f, g, i, weight > 0 ? weight * (sigmoid - target_of(f, g, i)) / total : 0);
         }
 }

@@ -11,7 +11,8 @@
  * counts label_count[l] times in sums over X, and the means are subtracted as often.
  *
  * Statistics need one visit: each chunk finds its own mean and squares around it while it is in the cache, and chunks
- * are joined. The output needs a second visit. Cost O(rows * width).
+ * are joined. The output needs a second visit. Cost O(rows * width). Where ranks share the batch, the statistics are
+ * those of the rows of all ranks: they are joined as chunks are, and on the way back the two sums are added.
  *
  * The mean is summed in double precision. Columns in front of a norm vary little beside their mean (27 times less in
  * the first layer of delta-2-LGNN on ZINC), so what the mean is off by shifts every z of the column by 27 times as
@@ -23,6 +24,7 @@
 
 #define TINY 1e-5
 #define MOMENTUM 0.1
+enum { MOMENTS = 3 }; /* of a column: rows, mean, squares around it */
 
 /* How often each row counts; NULL: once. */
 static const lm_real *weights_of(const lm_frame *f)
@@ -42,8 +44,8 @@ size_t lm_cpu_norm_workspace(const lm_backend *backend, const lm_program *progra
                              const lm_extent *max)
 {
     const lm_value *x = lm_program_value(program, step->input[0]);
-    (void)backend;
-    return 2 * (lm_row_chunks(max->rows[x->space]) + 1) * x->width * sizeof(double);
+    const size_t ranks = lm_backend_ranks(backend), joined = backend->communicator ? MOMENTS * (ranks + 1) : MOMENTS;
+    return (2 * (lm_row_chunks(max->rows[x->space]) + 1) + joined) * x->width * sizeof(double);
 }
 
 /* ---- Statistics ------------------------------------------------------------------------------ */
@@ -71,40 +73,63 @@ static void measure_chunk(const lm_tensor *x, const lm_real *weight, size_t firs
     }
 }
 
-/* Joins chunks: of two sets with n, m rows and means a, b, the squares are S + T + (a-b)^2 n m / (n+m). */
-static double join_chunks(const lm_tensor *x, const lm_real *weight, const double *chunks, size_t i, double *mean)
+/* Joins more rows to moments of a column: of two sets with n, m rows and means a, b, the squares are
+ * S + T + (a-b)^2 n m / (n+m). */
+static void join_rows(double moments[MOMENTS], double rows, double mean, double square)
 {
-    double total = 0, square = 0;
-    *mean = 0;
-    for (size_t c = 0; c < lm_row_chunks(x->rows); c++) {
-        double rows = weight_of_rows(weight, c * LM_CHUNK, lm_chunk_end(c, x->rows));
-        double away = chunks[2 * c * x->width + i] - *mean;
-        if (rows <= 0) continue;
-        square += chunks[(2 * c + 1) * x->width + i] + away * away * total * rows / (total + rows);
-        total += rows;
-        *mean += away * rows / total;
-    }
-    return square;
+    const double total = moments[0], away = mean - moments[1];
+    if (rows <= 0) return;
+    moments[0] += rows;
+    moments[1] += away * rows / moments[0];
+    moments[2] += square + away * away * total * rows / moments[0];
 }
 
-/* The mean, 1 / deviation and shift of every column into kept[LM_NORM_KEPT][width]; the running values move along. */
-static void measure(lm_cpu *cpu, const lm_frame *f, lm_real *kept)
+/* moments[width][MOMENTS] of this rank's rows. */
+static void measure_rows(lm_cpu *cpu, const lm_frame *f, double *chunks, double *moments)
 {
-    lm_tensor x = f->in[0];
+    const lm_tensor x = f->in[0];
     const lm_real *weight = weights_of(f);
-    double *chunks = f->workspace;
-    size_t count = lm_row_chunks(x.rows);
-    double total = weight_of_rows(weight, 0, x.rows);
+    const size_t count = lm_row_chunks(x.rows);
 #pragma omp parallel for schedule(dynamic) num_threads(cpu->threads) if (count > 1)
     for (size_t c = 0; c < count; c++)
         measure_chunk(&x, weight, c * LM_CHUNK, lm_chunk_end(c, x.rows), chunks + 2 * c * x.width,
                       chunks + (2 * c + 1) * x.width);
-    for (size_t i = 0; i < x.width; i++) {
-        double mean, square = join_chunks(&x, weight, chunks, i, &mean);
+    memset(moments, 0, MOMENTS * x.width * sizeof *moments);
+    for (size_t c = 0; c < count; c++) {
+        const double rows = weight_of_rows(weight, c * LM_CHUNK, lm_chunk_end(c, x.rows));
+        const double *mean = chunks + 2 * c * x.width, *square = mean + x.width;
+        for (size_t i = 0; i < x.width; i++) join_rows(moments + MOMENTS * i, rows, mean[i], square[i]);
+    }
+}
+
+/* moments[width][MOMENTS] become those of the rows of all ranks; all: room for those of each. */
+static void join_ranks(lm_backend *backend, size_t width, double *moments, double *all)
+{
+    const size_t ranks = lm_backend_ranks(backend);
+    backend->gather(backend, moments, MOMENTS * width, all);
+    memset(moments, 0, MOMENTS * width * sizeof *moments);
+    for (size_t r = 0; r < ranks && !backend->status; r++)
+        for (size_t i = 0; i < width; i++) {
+            const double *of_rank = all + MOMENTS * (r * width + i);
+            join_rows(moments + MOMENTS * i, of_rank[0], of_rank[1], of_rank[2]);
+        }
+}
+
+/* The mean, 1 / deviation, shift and 1 / rows of every column into kept[LM_NORM_KEPT][width]; the running values move
+ * along. */
+static void measure(lm_cpu *cpu, const lm_frame *f, lm_real *kept)
+{
+    const size_t width = f->in[0].width;
+    double *chunks = f->workspace, *moments = chunks + 2 * lm_row_chunks(f->in[0].rows) * width;
+    measure_rows(cpu, f, chunks, moments);
+    if (cpu->base.communicator) join_ranks(&cpu->base, width, moments, moments + MOMENTS * width);
+    for (size_t i = 0; i < width; i++) {
+        const double total = moments[MOMENTS * i], mean = moments[MOMENTS * i + 1], square = moments[MOMENTS * i + 2];
         kept[i] = (lm_real)mean;
         double inverse = 1 / sqrt((total > 0 ? square / total : 0) + TINY), lost = mean - (double)kept[i];
-        kept[x.width + i] = (lm_real)inverse;
-        kept[2 * x.width + i] = (lm_real)((double)f->weight[1][i] - (double)f->weight[0][i] * lost * inverse);
+        kept[width + i] = (lm_real)inverse;
+        kept[2 * width + i] = (lm_real)((double)f->weight[1][i] - (double)f->weight[0][i] * lost * inverse);
+        kept[3 * width + i] = total > 0 ? (lm_real)(1 / total) : 0;
         if (f->again || total <= 0) continue;
         double variance = total > 1 ? square / (total - 1) : 0;
         f->weight[2][i] = (lm_real)((1 - MOMENTUM) * (double)f->weight[2][i] + MOMENTUM * mean);
@@ -210,12 +235,12 @@ void lm_cpu_norm_backward(lm_backend *backend, const lm_frame *f)
     const lm_real *restrict mean = f->out[1].data, *restrict inverse = mean + x.width, *restrict scale = f->weight[0];
     size_t count = lm_row_chunks(x.rows);
     lm_real *chunks = f->workspace, *restrict sum = chunks + 2 * count * x.width, *restrict product = sum + x.width;
-    double total = weight_of_rows(weight, 0, x.rows);
-    lm_real share = total > 0 ? (lm_real)(1 / total) : 0;
+    const lm_real share = f->out[1].data[3 * x.width]; /* the same in all columns */
 #pragma omp parallel for schedule(static) num_threads(cpu->threads) if (count > 1)
     for (size_t c = 0; c < count; c++)
         sum_chunk(f, c * LM_CHUNK, lm_chunk_end(c, x.rows), chunks + 2 * c * x.width, chunks + (2 * c + 1) * x.width);
     join_sums(f, chunks, count, sum);
+    if (backend->communicator) backend->sum(backend, sum, 2 * x.width);
     if (!gx.data) return;
 #pragma omp parallel for schedule(static) num_threads(cpu->threads) if (x.rows > LM_CHUNK)
     for (size_t r = 0; r < x.rows; r++) {

@@ -68,6 +68,7 @@ static void cuda_free(lm_backend *backend)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
     lm_cuda_forget(cuda);
+    lm_cuda_ranks_free(cuda);
     lm_cuda_batch_free(cuda);
     lm_cuda_products_free(cuda);
     lm_device_release(&cuda->device, cuda->control);
@@ -106,6 +107,9 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .replay = lm_cuda_replay,
                                .recorded = lm_cuda_recorded,
                                .derives = lm_cuda_derives,
+                               .join = lm_cuda_join,
+                               .sum = lm_cuda_sum,
+                               .gather = lm_cuda_gather,
                                .free = cuda_free},
                       .precision = ctx->settings.precision};
     TRY(lm_device_open(ctx, (int)number, ctx->settings.device_memory, &cuda->device));

@@ -250,7 +250,7 @@ leman_status lm_cuda_load_batch(lm_backend *backend, const lm_batch *batch, lm_b
     there.extent = host.extent;
     const size_t bytes = lay_out(&host, &on_host, NULL);
     TRY(reserve(cuda, turn, bytes));
-    lm_device_result(device, (int)cudaEventSynchronize((cudaEvent_t)cuda->copied[turn]), "waiting for a copy");
+    lm_device_wait_event(device, cuda->copied[turn]);
     lay_out(&host, &on_host, cuda->staging[turn]);
     lay_out(&there, &on_device, cuda->block);
     copy_arrays(batch, &host);

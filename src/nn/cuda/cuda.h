@@ -74,6 +74,8 @@ typedef struct lm_cuda {
     size_t records;
     lm_cuda_record *now;             /* that is recorded */
     bool recording, records_nothing; /* the second: steps are launched as they come */
+
+    struct lm_cuda_ranks *ranks; /* NULL: alone */
 } lm_cuda;
 
 static inline lm_cuda *lm_cuda_of(const lm_backend *backend)
@@ -120,6 +122,13 @@ bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent);
 void lm_cuda_recorded(lm_backend *backend);
 /* Nothing is recorded any more: memory moved. */
 void lm_cuda_forget(lm_cuda *cuda);
+
+/* ---- Ranks ----------------------------------------------------------------------------------- */
+
+leman_status lm_cuda_join(lm_backend *backend, lm_communicator *communicator);
+void lm_cuda_sum(lm_backend *backend, lm_real *data, size_t count);
+void lm_cuda_gather(lm_backend *backend, const double *mine, size_t count, double *all);
+void lm_cuda_ranks_free(lm_cuda *cuda);
 
 /* ---- The batch ------------------------------------------------------------------------------- */
 

@@ -208,12 +208,12 @@ void lm_cuda_copy_backward(lm_backend *backend, const lm_frame *f)
 /* y = x or y += x, times the mask of this pass: the same numbers as on the CPU. */
 template <class T>
 static __global__ void drop_rows(view<T> x, view<T> y, bool add, uint64_t stream, const lm_control *control,
-                                 uint64_t limit, float scale)
+                                 lm_row_space space, uint64_t limit, float scale)
 {
-    const uint64_t key = lm_random_item(stream, control->tick);
+    const uint64_t key = lm_random_item(stream, control->tick), before = control->before.rows[space];
     FOR_ROWS (r, x.rows)
         for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
-            const uint64_t word = lm_mix(key + LM_RANDOM_STEP * ((uint64_t)r * x.width + c + 1));
+            const uint64_t word = lm_mix(key + LM_RANDOM_STEP * ((before + r) * x.width + c + 1));
             const float kept = word >> 11 < limit ? 0 : to_float(x.row(r)[c]) * scale;
             from_float(add ? to_float(y.row(r)[c]) + kept : kept, y.row(r) + c);
         }
@@ -228,7 +228,7 @@ static void drop(lm_backend *backend, const lm_frame *f, const lm_tensor &x, con
     with_kind(lm_cuda_half(backend, space_of(f, f->step->output[0])), false, [&](auto k) {
         KIND(k);
         LM_LAUNCH((drop_rows<T>), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
-                  view_of<T>(y), add, f->stream, cuda->control, limit, scale);
+                  view_of<T>(y), add, f->stream, cuda->control, space_of(f, f->step->output[0]), limit, scale);
         (void)V;
     });
     lm_device_launched(&cuda->device, "dropout");

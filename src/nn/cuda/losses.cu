@@ -87,7 +87,8 @@ template <class L> static __global__ void target_loss(view<float> y, targets t, 
     if (threadIdx.x == 0) *loss = (float)(total > 0 ? sum / total : 0);
 }
 
-template <class L> static __global__ void target_loss_back(view<float> y, view<float> g, bool add, targets t)
+template <class L>
+static __global__ void target_loss_back(view<float> y, view<float> g, bool add, targets t, const lm_control *control)
 {
     double total = 0;
     for (uint32_t i = threadIdx.x; i < y.rows * y.width; i += THREADS) total += t.weight_of(i);
@@ -96,7 +97,7 @@ template <class L> static __global__ void target_loss_back(view<float> y, view<f
         const uint32_t r = i / y.width, c = i % y.width;
         const double weight = t.weight_of(i);
         const double slope = weight > 0 ? weight * L::slope(y.row(r)[c], t.target[i]) / total : 0;
-        g.row(r)[c] = (add ? g.row(r)[c] : 0) + (float)slope;
+        g.row(r)[c] = (add ? g.row(r)[c] : 0) + (float)(control->share * slope);
     }
 }
 
@@ -113,7 +114,8 @@ template <class L> static void run_loss_back(lm_backend *backend, const lm_frame
     lm_cuda *cuda = lm_cuda_of(backend);
     if (!f->in_gradient[0].data) return;
     LM_LAUNCH_WAITING((target_loss_back<L>), dim3(1), dim3(THREADS), cuda->device.stream, view_of<float>(f->in[0]),
-                      view_of<float>(f->in_gradient[0]), f->add[0], targets_of(cuda, f, weighted));
+                      view_of<float>(f->in_gradient[0]), f->add[0], targets_of(cuda, f, weighted),
+                      (const lm_control *)cuda->control);
     lm_device_launched(&cuda->device, "the gradient of a loss");
 }
 
@@ -178,7 +180,8 @@ static __global__ void class_loss(view<float> y, view<float> p, classes k, float
     if (threadIdx.x == 0) *loss = (float)(weights > 0 ? sum / weights : 0);
 }
 
-static __global__ void class_loss_back(view<float> p, view<float> gradient, bool add, classes k)
+static __global__ void class_loss_back(view<float> p, view<float> gradient, bool add, classes k,
+                                       const lm_control *control)
 {
     double weights = 0;
     for (uint32_t g = threadIdx.x; g < p.rows; g += THREADS) weights += k.weight_of(g);
@@ -187,7 +190,7 @@ static __global__ void class_loss_back(view<float> p, view<float> gradient, bool
         const double weight = k.weight_of(g);
         for (uint32_t i = 0; i < p.width; i++) {
             const double slope = weight > 0 ? weight * (p.row(g)[i] - (k.class_id[g] == i ? 1.0 : 0.0)) / weights : 0;
-            gradient.row(g)[i] = (add ? gradient.row(g)[i] : 0) + (float)slope;
+            gradient.row(g)[i] = (add ? gradient.row(g)[i] : 0) + (float)(control->share * slope);
         }
     }
 }
@@ -205,7 +208,8 @@ void lm_cuda_cross_entropy_backward(lm_backend *backend, const lm_frame *f)
     lm_cuda *cuda = lm_cuda_of(backend);
     if (!f->in_gradient[0].data) return;
     LM_LAUNCH_WAITING(class_loss_back, dim3(1), dim3(THREADS), cuda->device.stream, view_of<float>(f->out[1]),
-                      view_of<float>(f->in_gradient[0]), f->add[0], classes_of(cuda, f));
+                      view_of<float>(f->in_gradient[0]), f->add[0], classes_of(cuda, f),
+                      (const lm_control *)cuda->control);
     lm_device_launched(&cuda->device, "the gradient of a loss");
 }
 

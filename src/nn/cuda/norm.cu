@@ -3,13 +3,19 @@
  *
  * Statistics need one visit: sums of x - a and of its squares, with a the first row, which is no further from the mean
  * than the numbers are spread, so that little is lost; sums are joined in double precision. Backward: one visit for the
- * two sums, one for dX. Rows of padding do not count and have no gradient.
+ * two sums, one for dX. Rows of padding do not count and have no gradient. Where ranks share the batch, each tells the
+ * others rows, mean and squares of every column, and all join them in the order of the ranks.
  */
 #include "nn/cuda/rows.h"
 
 #define TINY 1e-5
 #define MOMENTUM 0.1
 enum { FINISHERS = 16 }; /* warps that add up parts */
+
+/* Of a column: how many rows count, their mean, and the sum of squares around it. */
+struct column {
+    double rows, mean, squares;
+};
 
 /* How often a row counts: its label's arcs, or once where it is no padding. */
 struct row_weights {
@@ -42,8 +48,8 @@ size_t lm_cuda_norm_workspace(const lm_backend *backend, const lm_program *progr
                               const lm_extent *max)
 {
     const lm_value *x = lm_program_value(program, step->input[0]);
-    (void)backend;
-    return parts_bytes(max->rows[x->space], x->width, 2) + (2 * x->width + 4) * sizeof(float);
+    const size_t ranks = lm_backend_ranks(backend), told = backend->communicator ? (ranks + 1) * x->width : 0;
+    return parts_bytes(max->rows[x->space], x->width, 2) + (2 * x->width + 8) * sizeof(float) + told * sizeof(column);
 }
 
 /* ---- Forward --------------------------------------------------------------------------------- */
@@ -72,16 +78,14 @@ template <class T, int V> static __global__ void measure(view<T> x, row_weights 
     sum_block<V, 2>(sum, c, x.width, parts);
 }
 
-/* Mean and 1 / deviation of every column from the parts; the running values move along. A block has 32 columns, its
- * warps every 16th part. */
+/* Column c from its parts: a block has 32 columns, its warps every 16th part; the first warp has the result. */
 template <class T>
-static __global__ void finish(view<T> x, row_weights w, const float *parts, unsigned count, bool again, float *kept,
-                              const float *scale, const float *shift, float *running_mean, float *running_variance)
+static __device__ column add_parts(view<T> x, row_weights w, const float *parts, unsigned count, uint32_t c,
+                                   double *held)
 {
-    LM_SHARED(double, held, 2 * FINISHERS * LM_CUDA_LANES);
-    const uint32_t c = blockIdx.x * LM_CUDA_LANES + threadIdx.x;
     const uint32_t at = threadIdx.y * LM_CUDA_LANES + threadIdx.x, half = FINISHERS * LM_CUDA_LANES;
     double sum = 0, square = 0;
+    column found = {};
     for (unsigned p = threadIdx.y; p < count && c < x.width; p += FINISHERS) {
         sum += parts[(size_t)2 * p * x.width + c];
         square += parts[((size_t)2 * p + 1) * x.width + c];
@@ -94,20 +98,74 @@ static __global__ void finish(view<T> x, row_weights w, const float *parts, unsi
             sum += held[y * LM_CUDA_LANES + threadIdx.x];
             square += held[half + y * LM_CUDA_LANES + threadIdx.x];
         }
-        const double total = total_weight(w, x.rows), away = total > 0 ? sum / total : 0;
-        const double mean = to_float(x.row(0)[c]) + away;
-        double around = square - away * sum; /* squares around the mean */
-        if (around < 0) around = 0;
-        const double inverse = 1 / sqrt((total > 0 ? around / total : 0) + TINY);
-        kept[c] = (float)(total > 0 ? mean : 0);
-        kept[x.width + c] = (float)inverse;
-        kept[2 * x.width + c] = (float)(shift[c] - scale[c] * (total > 0 ? mean - kept[c] : 0) * inverse);
-        if (!again && total > 0) {
-            const double variance = total > 1 ? around / (total - 1) : 0;
-            running_mean[c] = (float)((1 - MOMENTUM) * running_mean[c] + MOMENTUM * mean);
-            running_variance[c] = (float)((1 - MOMENTUM) * running_variance[c] + MOMENTUM * variance);
+        found.rows = total_weight(w, x.rows);
+        if (found.rows > 0) {
+            const double away = sum / found.rows;
+            found.mean = to_float(x.row(0)[c]) + away;
+            found.squares = square - away * sum < 0 ? 0 : square - away * sum;
         }
     }
+    return found;
+}
+
+/* What a norm keeps of its columns, [LM_NORM_KEPT][width], and its weights. */
+struct norm_state {
+    float *kept;
+    const float *scale, *shift;
+    float *running_mean, *running_variance;
+    uint32_t width;
+    bool again;
+};
+
+/* Mean, 1 / deviation, shift and 1 / rows of column c; the running values move along. */
+static __device__ void keep(const norm_state &n, uint32_t c, column m)
+{
+    const double inverse = 1 / sqrt((m.rows > 0 ? m.squares / m.rows : 0) + TINY);
+    n.kept[c] = (float)m.mean;
+    n.kept[n.width + c] = (float)inverse;
+    n.kept[2 * n.width + c] = (float)(n.shift[c] - n.scale[c] * (m.mean - n.kept[c]) * inverse);
+    n.kept[3 * n.width + c] = m.rows > 0 ? (float)(1 / m.rows) : 0;
+    if (!n.again && m.rows > 0) {
+        const double variance = m.rows > 1 ? m.squares / (m.rows - 1) : 0;
+        n.running_mean[c] = (float)((1 - MOMENTUM) * n.running_mean[c] + MOMENTUM * m.mean);
+        n.running_variance[c] = (float)((1 - MOMENTUM) * n.running_variance[c] + MOMENTUM * variance);
+    }
+}
+
+template <class T>
+static __global__ void finish(view<T> x, row_weights w, const float *parts, unsigned count, norm_state n)
+{
+    LM_SHARED(double, held, 2 * FINISHERS * LM_CUDA_LANES);
+    const uint32_t c = blockIdx.x * LM_CUDA_LANES + threadIdx.x;
+    const column found = add_parts(x, w, parts, count, c, held);
+    if (threadIdx.y == 0 && c < x.width) keep(n, c, found);
+}
+
+/* The same where ranks share the batch: what this one has to tell. */
+template <class T>
+static __global__ void finish_own(view<T> x, row_weights w, const float *parts, unsigned count, column *own)
+{
+    LM_SHARED(double, held, 2 * FINISHERS * LM_CUDA_LANES);
+    const uint32_t c = blockIdx.x * LM_CUDA_LANES + threadIdx.x;
+    const column found = add_parts(x, w, parts, count, c, held);
+    if (threadIdx.y == 0 && c < x.width) own[c] = found;
+}
+
+/* all[ranks][width]: of two sets with n, m rows and means a, b, the squares are S + T + (a-b)^2 n m / (n+m). */
+static __global__ void join_ranks(const column *all, unsigned ranks, norm_state n)
+{
+    const uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
+    column m = {};
+    if (c >= n.width) return;
+    for (unsigned r = 0; r < ranks; r++) {
+        const column more = all[(size_t)r * n.width + c];
+        const double total = m.rows, away = more.mean - m.mean;
+        if (more.rows <= 0) continue;
+        m.rows += more.rows;
+        m.mean += away * more.rows / m.rows;
+        m.squares += more.squares + away * away * total * more.rows / m.rows;
+    }
+    keep(n, c, m);
 }
 
 static __global__ void recall(uint32_t width, const float *mean, const float *variance, const float *shift, float *kept)
@@ -157,28 +215,64 @@ template <class T, int V> static __global__ void apply(view<T> x, view<T> y, nor
     }
 }
 
+/* The columns of each rank behind those of this one. */
+static column *columns_of_ranks(const lm_frame *f)
+{
+    const uintptr_t end = (uintptr_t)f->workspace + parts_bytes(f->in[0].rows, f->in[0].width, 2) +
+                          (2 * f->in[0].width + 4) * sizeof(float);
+    return (column *)((end + 15) / 16 * 16);
+}
+
+/* What the norm keeps of the rows of the batch, of all ranks. */
+static void measure_columns(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    void *stream = cuda->device.stream;
+    const lm_tensor x = f->in[0];
+    float *parts = (float *)f->workspace;
+    const row_weights w = weights_of(cuda, f);
+    const norm_state n = {f->out[1].data, f->weight[0],      f->weight[1], f->weight[2],
+                          f->weight[3],   (uint32_t)x.width, f->again};
+    const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
+    const unsigned count = parts_of(x.rows), columns = (unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
+    const unsigned ranks = (unsigned)lm_backend_ranks(backend);
+    column *own = columns_of_ranks(f), *all = own + x.width;
+    if (!x.rows && !backend->communicator) return;
+    if (!x.rows) lm_device_clear(&cuda->device, own, x.width * sizeof *own);
+    with_kind(half, are_wide(half, x), [&](auto k) {
+        KIND(k);
+        if (!x.rows) return;
+        LM_LAUNCH_WAITING((measure<T, V>), dim3(count, tiles_of(x.width, V)), block_of_rows(), stream, view_of<T>(x), w,
+                          parts);
+        if (backend->communicator)
+            LM_LAUNCH_WAITING((finish_own<T>), dim3(columns), dim3(LM_CUDA_LANES, FINISHERS), stream, view_of<T>(x), w,
+                              parts, count, own);
+        else
+            LM_LAUNCH_WAITING((finish<T>), dim3(columns), dim3(LM_CUDA_LANES, FINISHERS), stream, view_of<T>(x), w,
+                              parts, count, n);
+    });
+    if (!backend->communicator) return;
+    backend->gather(backend, &own->rows, 3 * x.width, &all->rows);
+    LM_LAUNCH(join_ranks, dim3(columns), dim3(LM_CUDA_LANES), stream, (const column *)all, ranks, n);
+}
+
 void lm_cuda_norm_forward(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
     void *stream = cuda->device.stream;
     const lm_tensor x = f->in[0], y = f->out[0];
-    float *kept = f->out[1].data, *parts = (float *)f->workspace;
+    float *kept = f->out[1].data;
     const norms n = {kept, kept + x.width, f->weight[0], kept + 2 * x.width};
-    const row_weights w = weights_of(cuda, f);
     const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
     const unsigned count = parts_of(x.rows), columns = (unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
+    if (f->training)
+        measure_columns(backend, f);
+    else
+        LM_LAUNCH(recall, dim3(columns), dim3(LM_CUDA_LANES), stream, (uint32_t)x.width, f->weight[2], f->weight[3],
+                  f->weight[1], kept);
     if (!x.rows) return;
     with_kind(half, are_wide(half, x, y), [&](auto k) {
         KIND(k);
-        if (f->training) {
-            LM_LAUNCH_WAITING((measure<T, V>), dim3(count, tiles_of(x.width, V)), block_of_rows(), stream,
-                              view_of<T>(x), w, parts);
-            LM_LAUNCH_WAITING((finish<T>), dim3(columns), dim3(LM_CUDA_LANES, FINISHERS), stream, view_of<T>(x), w,
-                              parts, count, f->again, kept, f->weight[0], f->weight[1], f->weight[2], f->weight[3]);
-        } else {
-            LM_LAUNCH(recall, dim3(columns), dim3(LM_CUDA_LANES), stream, (uint32_t)x.width, f->weight[2], f->weight[3],
-                      f->weight[1], kept);
-        }
         LM_LAUNCH((apply<T, V>), dim3(4 * count, tiles_of(x.width, V)), block_of_rows(), stream, view_of<T>(x),
                   view_of<T>(y), n, f->step->activation);
     });
@@ -225,13 +319,12 @@ static __global__ void sum_gradients(view<T> x, view<T> g, norms given, lm_activ
 
 template <class T, int V>
 static __global__ void back(view<T> x, view<T> g, view<T> gx, bool add, norms given, row_weights w, lm_activation f,
-                            const float *sums)
+                            const float *shares, const float *sums)
 {
     const uint32_t c = TILE_COLUMN;
     if (c >= x.width) return;
-    const double total = total_weight(w, x.rows);
-    const float share = total > 0 ? (float)(1 / total) : 0;
     const norms_at<V> n = load_norms<V>(given, c);
+    const float share = *shares; /* 1 / rows, the same in all columns */
     const floats<V> sum = load_floats<V>(sums + c), product = load_floats<V>(sums + x.width + c);
     FOR_PART_ROWS (x.rows) {
         raw<T, V> rows[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {};
@@ -272,24 +365,26 @@ void lm_cuda_norm_backward(lm_backend *backend, const lm_frame *f)
     const unsigned count = parts_of(x.rows), columns = (unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
     const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
     float *parts = (float *)f->workspace, *sum = parts + ((size_t)2 * count * x.width + 3) / 4 * 4;
-    if (!x.rows) return;
+    if (!x.rows && !backend->communicator) return;
     with_kind(half, are_wide(half, x, g), [&](auto k) {
         KIND(k);
+        if (!x.rows) return;
         LM_LAUNCH_WAITING((sum_gradients<T, V>), dim3(count, tiles_of(x.width, V)), block_of_rows(), stream,
                           view_of<T>(x), view_of<T>(g), n, f->step->activation, parts);
     });
     lm_device_clear(&cuda->device, sum, 2 * x.width * sizeof *sum);
-    lm_cuda_add_parts(cuda, parts, count, 2 * x.width, 0, 2 * x.width, sum);
+    if (x.rows) lm_cuda_add_parts(cuda, parts, count, 2 * x.width, 0, 2 * x.width, sum);
     for (int i = 0; i < 2; i++) /* shift from the sums of G, scale from those of G z */
         if (f->weight_gradient[!i])
             LM_LAUNCH(add_numbers, dim3(columns), dim3(LM_CUDA_LANES), stream, sum + i * x.width, (uint32_t)x.width,
                       f->weight_gradient[!i]);
-    if (gx.data)
+    if (backend->communicator) backend->sum(backend, sum, 2 * x.width);
+    if (gx.data && x.rows)
         with_kind(half, are_wide(half, x, g, gx), [&](auto k) {
             KIND(k);
             LM_LAUNCH((back<T, V>), dim3(4 * count, tiles_of(x.width, V)), block_of_rows(), stream, view_of<T>(x),
                       view_of<T>(g), view_of<T>(gx), f->add[0], n, weights_of(cuda, f), f->step->activation,
-                      (const float *)sum);
+                      kept + 3 * x.width, (const float *)sum);
         });
     lm_device_launched(&cuda->device, "the gradient of a batch norm");
 }

@@ -1,6 +1,7 @@
 /* Labels, degrees and types of a data set, found in two passes: labels first, whose numbers the keys of types are made
  * of. O(vertices + arcs + sum of n^k); work space n^2 of the largest graph. */
 #include "nn/encode/encoding.h"
+#include "base/text.h"
 #include "graph/dataset.h"
 #include <math.h>
 #include <string.h>
@@ -232,9 +233,14 @@ static leman_status find_all(lm_encoding *e, const leman_dataset *data, const or
     const bool types = e->options.k > 1 && !e->options.matrix;
     uint32_t *label, *edge_label, *relation = NULL;
     size_t pairs = 0;
+    char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     if (types && (!lm_multiply(o->max_vertices, o->max_vertices, &pairs) || pairs > lm_budget(ctx) / sizeof *relation))
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has more pairs than the memory budget holds", o->max_vertices,
-             lm_plural_of(o->max_vertices, "vertex", "vertices"));
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "the pairs of a graph of %zu %s need %s; the memory budget is %s",
+             o->max_vertices, lm_plural_of(o->max_vertices, "vertex", "vertices"),
+             lm_bytes_text(
+                 lm_saturating_multiply(lm_saturating_multiply(o->max_vertices, o->max_vertices), sizeof *relation),
+                 required),
+             lm_budget_text(ctx, lm_budget(ctx), has));
     SCRATCH(ctx, label, o->max_vertices);
     SCRATCH(ctx, edge_label, o->max_arcs);
     SCRATCH(ctx, relation, pairs);

@@ -20,6 +20,23 @@ static leman_status room(lm_set_work *w, lm_vector *vector, size_t count, size_t
     return lm_vector_reserve(w->ctx, vector, count, size);
 }
 
+/* LEMAN_ERROR_BUDGET where so many of something are more than the budget holds, or than 32 bits number. */
+static leman_status check_room(const lm_set_work *w, size_t vertices, const char *what, uint64_t count, size_t size)
+{
+    const uint64_t bytes = lm_saturating_multiply(count, size);
+    char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
+    if (bytes > lm_budget(w->ctx))
+        return lm_fail(w->ctx, LEMAN_ERROR_BUDGET,
+                       "a graph of %zu %s has %llu %s, which need %s; the memory budget is %s", vertices,
+                       lm_plural_of(vertices, "vertex", "vertices"), (unsigned long long)count, what,
+                       lm_bytes_text(bytes, required), lm_budget_text(w->ctx, lm_budget(w->ctx), has));
+    if (count >= UINT32_MAX)
+        return lm_fail(w->ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has %llu %s, expected fewer than %llu", vertices,
+                       lm_plural_of(vertices, "vertex", "vertices"), (unsigned long long)count, what,
+                       (unsigned long long)UINT32_MAX);
+    return LEMAN_OK;
+}
+
 /* ---- Adjacency ------------------------------------------------------------------------------- */
 
 static uint32_t degree(const lm_set_work *w, size_t v)
@@ -129,11 +146,10 @@ static leman_status find_triples(lm_set_work *w)
     w->sets = 0;
     for (size_t c = 0; c < w->vertices; c++)
         paths = lm_saturating_add(paths, (uint64_t)degree(w, c) * (degree(w, c) - (degree(w, c) > 0)) / 2);
-    if (paths >= UINT32_MAX || lm_saturating_multiply(paths, 2 * sizeof *key) > lm_budget(w->ctx) ||
-        w->vertices > (size_t)MASK)
-        FAIL(w->ctx, LEMAN_ERROR_BUDGET,
-             "a graph of %zu %s has %llu path%s of length two, and their 3-sets do not fit the memory budget",
-             w->vertices, lm_plural_of(w->vertices, "vertex", "vertices"), (unsigned long long)paths, lm_plural(paths));
+    TRY(check_room(w, w->vertices, "paths of length two", paths, 2 * sizeof *key));
+    if (w->vertices > (size_t)MASK)
+        FAIL(w->ctx, LEMAN_ERROR_BUDGET, "found a graph of %zu vertices, expected at most %d where it has 3-sets",
+             w->vertices, MASK);
     TRY(room(w, &w->key, paths, sizeof *key));
     TRY(room(w, &w->spare, paths, sizeof *key));
     key = w->key.items;
@@ -177,9 +193,7 @@ leman_status lm_sets_find(lm_set_work *w, lm_set_kind kind, const leman_graph *g
     TRY(find_adjacency(w, g));
     if (kind == LM_SETS_TRIPLES) TRY(find_triples(w));
     if (kind != LM_SETS_PAIRS) goto done;
-    if (pairs >= UINT32_MAX || pairs * 2 * sizeof(uint32_t) > lm_budget(w->ctx))
-        FAIL(w->ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has more 2-sets than the memory budget holds",
-             (size_t)g->vertices, lm_plural_of(g->vertices, "vertex", "vertices"));
+    TRY(check_room(w, g->vertices, "2-sets", pairs, 2 * sizeof(uint32_t)));
     TRY(find_pairs(w));
 done:
     return st;
@@ -204,9 +218,7 @@ leman_status lm_sets_link(lm_set_work *w, lm_set_kind kind)
     uint64_t most = 0;
     uint32_t *start, *to;
     for (size_t i = 0; i < w->sets * members; i++) most += degree(w, ((const uint32_t *)w->member.items)[i]);
-    if (most >= UINT32_MAX || most * sizeof *to > lm_budget(w->ctx))
-        FAIL(w->ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has sets with more neighbours than the memory budget holds",
-             w->vertices, lm_plural_of(w->vertices, "vertex", "vertices"));
+    TRY(check_room(w, w->vertices, "neighbours of its sets", most, sizeof *to));
     TRY(room(w, &w->start, w->sets + 1, sizeof *start));
     TRY(room(w, &w->neighbor, most, sizeof *to));
     start = w->start.items;

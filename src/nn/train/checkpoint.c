@@ -379,7 +379,11 @@ leman_status lm_checkpoint_resume(lm_training_run *run)
     TRY(check_outputs(&serializer, network, found));
     TRY(serialize_run(&serializer, run));
     TRY(lm_serializer_end(&serializer));
-    const size_t numbers = network->program->numbers;
+    const size_t numbers = network->program->numbers, limit = run->options->training.epochs;
+    if (run->epochs.count > limit) /* the best of them may be beyond it */
+        TRY(lm_serializer_fail(&serializer, "found %zu epoch%s, expected at most the %zu that %s asked for",
+                               run->epochs.count, lm_plural(run->epochs.count), limit,
+                               lm_plural_of(limit, "is", "are")));
     if (found->program->numbers != numbers) /* a file that contradicts itself: the fingerprint was the same */
         TRY(lm_serializer_fail(&serializer, "found a network of %zu number%s, expected %zu", found->program->numbers,
                                lm_plural(found->program->numbers), numbers));

@@ -142,11 +142,13 @@ static leman_status log_repeats(leman_context *ctx, const leman_parts *parts, si
             for (int other = 0; other < part; other++) shared[other] += seen[*graph] >> other & 1;
             seen[*graph] = (unsigned char)(seen[*graph] | 1u << part);
         }
-        if (repeated) lm_log(ctx, "%s: %zu of its graph numbers are repetitions", path[part], repeated);
+        if (repeated)
+            lm_log(ctx, "%s: %zu of its graph numbers %s", path[part], repeated,
+                   lm_plural_of(repeated, "is a repetition", "are repetitions"));
         for (int other = 0; other < part; other++)
             if (shared[other])
-                lm_log(ctx, "%s: %zu of its graphs are also in the %s part", path[part] ? path[part] : PART[part],
-                       shared[other], PART[other]);
+                lm_log(ctx, "%s: %zu of its graphs %s also in the %s part", path[part] ? path[part] : PART[part],
+                       shared[other], lm_plural_of(shared[other], "is", "are"), PART[other]);
     }
 done:
     lm_arena_reset(&ctx->scratch, mark);

@@ -1,4 +1,4 @@
-/* Passes over the parts of a data set; trainer.h has the contracts. */
+/* Passes of one rank over the parts of a data set; trainer.h has the contracts. */
 #include "nn/train/trainer.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -33,6 +33,41 @@ const uint32_t *lm_trainer_order(lm_trainer *t, uint64_t epoch)
     return t->order;
 }
 
+/* ---- Ranks ----------------------------------------------------------------------------------- */
+
+static size_t ranks_of(const lm_trainer *t)
+{
+    return t->communicator ? t->communicator->ranks : 1;
+}
+
+static size_t rank_of(const lm_trainer *t)
+{
+    return t->communicator ? t->communicator->rank : 0;
+}
+
+/* What one rank has of the graphs of a batch. */
+typedef struct piece {
+    size_t first, count;
+} piece;
+
+static piece piece_of(const lm_trainer *t, size_t count)
+{
+    const size_t rank = rank_of(t), ranks = ranks_of(t), first = count * rank / ranks;
+    return (piece){first, count * (rank + 1) / ranks - first};
+}
+
+/* The same in training: where there are fewer graphs than ranks, all work on all of them, with equal shares. */
+static piece trained_piece(const lm_trainer *t, size_t count)
+{
+    return count < ranks_of(t) ? (piece){0, count} : piece_of(t, count);
+}
+
+/* Numbers of the host become their sum over the ranks. */
+static leman_status sum_ranks(lm_trainer *t, lm_number_kind kind, void *data, size_t count)
+{
+    return t->communicator ? t->communicator->sum(t->communicator, kind, data, count) : LEMAN_OK;
+}
+
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* Raises *max to the largest batches that the graphs make in this order. */
@@ -40,7 +75,8 @@ static void raise_extent(const lm_trainer *t, const uint32_t *graph, size_t coun
 {
     for (size_t at = 0; at < count; at += t->options.batch_size) {
         const size_t size = count - at < t->options.batch_size ? count - at : t->options.batch_size;
-        lm_extent extent = lm_inputs_extent(t->inputs, graph + at, size);
+        const piece own = trained_piece(t, size);
+        lm_extent extent = lm_inputs_extent(t->inputs, graph + at + own.first, own.count);
         for (int space = 0; space < LM_ROW_SPACES; space++)
             if (extent.rows[space] > max->rows[space]) max->rows[space] = extent.rows[space];
     }
@@ -53,9 +89,10 @@ static leman_status largest_batch(lm_trainer *t, lm_extent *max)
     leman_status st = LEMAN_OK;
     size_t graphs;
     const uint32_t *training = part_of(t, LM_TRAIN_PART, &graphs);
+    const size_t ranks = ranks_of(t), each = t->options.batch_size / ranks + 1; /* at most, if not less than ranks */
     *max = (lm_extent){{0}};
     if (t->options.epochs > MAX_PLANNED / graphs)
-        TRY(lm_inputs_max(t->inputs, training, graphs, t->options.batch_size, max));
+        TRY(lm_inputs_max(t->inputs, training, graphs, ranks == 1 ? each - 1 : each > ranks ? each : ranks, max));
     for (uint64_t epoch = 1; epoch <= t->options.epochs && t->options.epochs <= MAX_PLANNED / graphs; epoch++) {
         shuffle(t, epoch);
         raise_extent(t, t->order, graphs, max);
@@ -182,7 +219,7 @@ static leman_status set_up_measuring(lm_trainer *t)
     for (int part = LM_TRAIN_PART; part <= LM_TEST_PART; part++)
         if (t->options.parts->count[part] > most) most = t->options.parts->count[part];
     if (!t->backend->immediate && t->ctx->settings.precision != LEMAN_PRECISION_FP32) {
-        TRY(lm_backend_new_exact(t->ctx, t->options.device, &t->exact_backend));
+        TRY(lm_backend_new_exact(t->ctx, t->options.device, rank_of(t), &t->exact_backend));
         TRY(lm_executor_new(t->ctx, network->program, t->exact_backend, LM_INFER, &t->exact));
         NEW(t->ctx, t->weights, network->program->numbers);
     }
@@ -201,7 +238,8 @@ static leman_status set_up_executor(lm_trainer *t)
     const lm_program *program = t->options.network->program;
     const lm_mode mode = t->options.recompute ? LM_RECOMPUTE : LM_TRAIN;
     lm_extent max;
-    TRY(lm_backend_new(t->ctx, t->options.device, &t->backend));
+    TRY(lm_backend_of_rank(t->ctx, t->options.device, rank_of(t), &t->backend));
+    if (t->communicator && t->options.epochs) TRY(t->backend->join(t->backend, t->communicator));
     TRY(largest_batch(t, &max));
     TRY(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
     t->size.weight_bytes += 2 * program->trainable * sizeof(lm_real);
@@ -217,22 +255,7 @@ done:
     return st;
 }
 
-leman_status lm_trainer_new(leman_context *ctx, const lm_trainer_options *options, lm_trainer **out)
-{
-    leman_status st = LEMAN_OK;
-    lm_trainer *t = NULL;
-    NEW(ctx, t, 1);
-    *t = (lm_trainer){.ctx = ctx, .options = *options};
-    lm_batch_init(ctx, &t->batch);
-    TRY(set_up_inputs(t));
-    TRY(set_up_executor(t));
-    *out = t;
-done:
-    if (st) lm_trainer_free(t);
-    return st;
-}
-
-void lm_trainer_free(lm_trainer *t)
+void lm_rank_trainer_free(lm_trainer *t)
 {
     if (!t) return;
     lm_optimizer_free(&t->optimizer);
@@ -242,6 +265,7 @@ void lm_trainer_free(lm_trainer *t)
     lm_backend_free(t->exact_backend);
     lm_free(t->ctx, t->weights);
     lm_batch_free(&t->batch);
+    lm_batch_free(&t->whole);
     lm_inputs_free(t->inputs);
     lm_labels_free(t->ctx, &t->labels);
     lm_free(t->ctx, t->order);
@@ -251,16 +275,55 @@ void lm_trainer_free(lm_trainer *t)
     lm_free(t->ctx, t);
 }
 
+leman_status lm_rank_trainer_new(leman_context *ctx, lm_communicator *communicator, const lm_trainer_options *options,
+                                 lm_trainer **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_trainer *t = NULL;
+    NEW(ctx, t, 1);
+    *t = (lm_trainer){.ctx = ctx, .options = *options, .communicator = communicator};
+    lm_batch_init(ctx, &t->batch);
+    lm_batch_init(ctx, &t->whole);
+    TRY(set_up_inputs(t));
+    TRY(set_up_executor(t));
+    *out = t;
+done:
+    if (st) lm_rank_trainer_free(t);
+    return st;
+}
+
 /* ---- Passes ---------------------------------------------------------------------------------- */
+
+/* What a step is told, for the batch of this rank, which has `own` of `count` graphs. */
+static leman_status control_step(lm_trainer *t, const uint32_t *graph, size_t count, piece own, lm_control *control)
+{
+    leman_status st = LEMAN_OK;
+    control->weight = weight_of_batch(&t->batch);
+    control->share = 1;
+    if (!t->communicator) return st;
+    if (own.count == count) { /* more than one rank has them all */
+        control->share = 1 / (double)ranks_of(t);
+        control->weight *= control->share;
+        return st;
+    }
+    TRY(lm_inputs_labels(t->inputs, graph, count, &t->whole));
+    const double all = weight_of_batch(&t->whole);
+    control->share = all > 0 ? control->weight / all : 0;
+    control->before = lm_inputs_extent(t->inputs, graph, own.first);
+    control->before.rows[LM_LABELS] = control->before.rows[LM_SINGLE] = 0; /* every rank has the same ones */
+done:
+    return st;
+}
 
 static leman_status step(lm_trainer *t, const uint32_t *graph, size_t count, double learning_rate)
 {
     leman_status st = LEMAN_OK;
     lm_optimizer *o = &t->optimizer;
     const lm_adam rule = lm_optimizer_rule(o);
-    TRY(lm_inputs_batch(t->inputs, graph, count, &t->batch));
-    const lm_control control = {
-        .tick = o->t, .t = o->t + 1, .rate = learning_rate, .weight = weight_of_batch(&t->batch)};
+    const piece own = trained_piece(t, count);
+    lm_control control = {.tick = o->t, .t = o->t + 1, .rate = learning_rate};
+    TRY(lm_inputs_batch(t->inputs, graph + own.first, own.count, &t->batch));
+    TRY(control_step(t, graph, count, own, &control));
     TRY(lm_executor_train(t->executor, &t->batch, &control, &rule, o->first, o->second));
     o->t++;
     TRY(lm_progress_step(t->ctx, ++t->batches));
@@ -268,12 +331,26 @@ done:
     return st;
 }
 
+/* What the executor added up, over all ranks. */
+static leman_status sum_totals(lm_trainer *t, lm_executor *executor, lm_totals *totals)
+{
+    leman_status st = LEMAN_OK;
+    double numbers[4];
+    TRY(lm_executor_totals(executor, totals));
+    memcpy(numbers, totals, sizeof numbers);
+    TRY(sum_ranks(t, LM_FLOAT64, numbers, 4));
+    memcpy(totals, numbers, sizeof numbers);
+done:
+    return st;
+}
+_Static_assert(sizeof(lm_totals) == 4 * sizeof(double), "totals are four numbers");
+
 /* The loss of the epoch so far; a batch whose loss is not finite changed nothing, and ends the training. */
 static leman_status check_losses(lm_trainer *t, uint64_t epoch, double learning_rate, double *loss)
 {
     leman_status st = LEMAN_OK;
     lm_totals totals = {0};
-    TRY(lm_executor_totals(t->executor, &totals));
+    TRY(sum_totals(t, t->executor, &totals));
     if (totals.failed > 0)
         FAIL(t->ctx, LEMAN_ERROR_INPUT,
              "the loss is %g in epoch %llu at learning rate %g: training diverged; a lower rate or clipping may help",
@@ -283,7 +360,7 @@ done:
     return st;
 }
 
-leman_status lm_trainer_epoch(lm_trainer *t, uint64_t epoch, double learning_rate, double *loss)
+leman_status lm_rank_trainer_epoch(lm_trainer *t, uint64_t epoch, double learning_rate, double *loss)
 {
     leman_status st = LEMAN_OK;
     const size_t graphs = t->options.parts->count[LM_TRAIN_PART];
@@ -312,26 +389,40 @@ done:
     return st;
 }
 
-leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, lm_measure *out, double *each)
+/* predicted[] = the outputs of the graphs of a part, and totals their losses; both of all ranks. */
+static leman_status predict_part(lm_trainer *t, const uint32_t *graph, size_t graphs, lm_totals *totals)
 {
     leman_status st = LEMAN_OK;
-    size_t graphs;
-    const uint32_t *graph = part_of(t, part, &graphs);
     lm_executor *executor = t->exact ? t->exact : t->executor;
-    const size_t size = t->options.batch_size;
-    lm_totals totals = {0};
+    const size_t size = t->options.batch_size, outputs = t->options.network->outputs;
     if (t->exact) {
         lm_executor_weights_read(t->executor, t->weights);
         lm_executor_weights_write(t->exact, t->weights);
     }
     lm_executor_clear_totals(executor);
     for (size_t at = 0; at < graphs; at += size) {
-        TRY(lm_inputs_batch(t->inputs, graph + at, graphs - at < size ? graphs - at : size, &t->batch));
-        TRY(lm_executor_measure_batch(executor, &t->batch, weight_of_batch(&t->batch), at));
+        const piece own = piece_of(t, graphs - at < size ? graphs - at : size);
+        if (own.count) {
+            TRY(lm_inputs_batch(t->inputs, graph + at + own.first, own.count, &t->batch));
+            TRY(lm_executor_measure_batch(executor, &t->batch, weight_of_batch(&t->batch), at + own.first));
+        }
         TRY(lm_progress_step(t->ctx, ++t->batches));
     }
-    TRY(lm_executor_totals(executor, &totals));
+    TRY(sum_totals(t, executor, totals));
     TRY(lm_executor_kept_predictions(executor, graphs, t->predicted));
+    TRY(sum_ranks(t, sizeof(lm_real) == sizeof(float) ? LM_FLOAT32 : LM_FLOAT64, t->predicted, graphs * outputs));
+done:
+    return st;
+}
+
+leman_status lm_rank_trainer_measure(lm_trainer *t, lm_data_part part, lm_measure *out, double *each)
+{
+    leman_status st = LEMAN_OK;
+    size_t graphs;
+    const uint32_t *graph = part_of(t, part, &graphs);
+    const size_t size = t->options.batch_size;
+    lm_totals totals = {0};
+    TRY(predict_part(t, graph, graphs, &totals));
     lm_score_clear(&t->score);
     for (size_t at = 0; at < graphs; at += size) {
         TRY(lm_inputs_labels(t->inputs, graph + at, graphs - at < size ? graphs - at : size, &t->batch));

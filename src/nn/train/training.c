@@ -7,6 +7,7 @@
 #include "nn/device.h"
 #include "nn/train/run.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -249,13 +250,17 @@ static void log_sizes(const lm_training_run *run)
 {
     const lm_executor_size *size = &run->trainer->size;
     const leman_network *network = run->network;
-    char name[32];
+    const size_t count = network->shape.types;
+    char name[32], types[64] = "";
     leman_architecture_paper_name(&network->architecture, name, sizeof name);
-    lm_log(run->ctx,
-           "%s: %zu parameter%s, %zu type%s; weights, gradients and moments need %.1f MiB, the largest batch %.1f MiB",
-           name, size->parameters, lm_plural(size->parameters), network->encoding->widths.types,
-           lm_plural(network->encoding->widths.types), (double)size->weight_bytes / 0x1p20,
+    if (count) snprintf(types, sizeof types, ", %zu type%s", count, lm_plural(count));
+    lm_log(run->ctx, "%s: %zu parameter%s%s; weights, gradients and moments need %.1f MiB, the largest batch %.1f MiB",
+           name, size->parameters, lm_plural(size->parameters), types, (double)size->weight_bytes / 0x1p20,
            (double)(size->activation_bytes + size->workspace_bytes) / 0x1p20);
+    const size_t ranks = lm_device_ranks(run->trainer->options.device), batch = run->options->training.batch_size;
+    if (ranks > 1)
+        lm_log(run->ctx, "%zu devices with %zu graph%s each: %zu in a step", ranks, batch / ranks,
+               lm_plural(batch / ranks), batch);
 }
 
 /* Resumes from the checkpoint if that is wanted. Fails now, not after the first epoch, where it cannot be written. */
@@ -265,7 +270,10 @@ static leman_status begin_checkpoint(lm_training_run *run)
     const leman_training *o = &run->options->training;
     const bool there = !access(o->checkpoint, F_OK);
     TRY(lm_output_check(run->ctx, o->checkpoint));
-    if (there && o->resume) TRY(lm_checkpoint_resume(run));
+    if (there && o->resume) {
+        TRY(lm_checkpoint_resume(run));
+        TRY(lm_trainer_changed(run->trainer));
+    }
     if (there && !o->resume) lm_log(run->ctx, "%s: will be replaced; nothing is resumed from it", o->checkpoint);
     if (!there && o->resume) lm_log(run->ctx, "%s: not there yet; training begins with the first epoch", o->checkpoint);
 done:
@@ -341,7 +349,8 @@ static leman_status begin(lm_training_run *run)
                                                    .epochs = o->epochs,
                                                    .learning_rate = o->learning_rate,
                                                    .weight_decay = o->weight_decay,
-                                                   .max_gradient_norm = o->max_gradient_norm};
+                                                   .max_gradient_norm = o->max_gradient_norm,
+                                                   .plateau_on_accuracy = run->options->details.plateau_on_accuracy};
     if (!o->epochs) {
         if (o->initial_weights) TRY(initialize(run, options.seed));
         goto done;
@@ -424,6 +433,9 @@ leman_status leman_train(leman_context *ctx, const leman_dataset *data, const le
     TRY(lm_training_options_copy(ctx, architecture, training, &options));
     TRY(check_numbers(ctx, &options.training));
     TRY(check_parts(ctx, data, parts));
+    options.training.batch_size = /* every rank has as many */
+        lm_saturating_multiply(options.training.batch_size,
+                               lm_device_ranks(lm_device_wanted(ctx, options.training.device)));
     const lm_learned learned = lm_learned_of(data, &options);
     TRY(check_score(ctx, learned, &options.training.score));
     if (learned == LM_LEARN_TARGETS) options.details.plateau_on_accuracy = false;

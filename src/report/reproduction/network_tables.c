@@ -120,9 +120,36 @@ static leman_status check_options(leman_context *ctx, const leman_network_tables
     if (!(o->time_limit >= 0))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a time limit of %g seconds, expected 0 or more",
                        o->time_limit);
-    if (o->finished_only && !o->cells)
+    if (o->others_count && !o->others)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "others: found NULL, expected %zu path%s", o->others_count,
+                       lm_plural(o->others_count));
+    for (size_t i = 0; i < o->others_count; i++)
+        if (!o->others[i]) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "others[%zu]: found NULL, expected a path", i);
+    if (o->finished_only && !o->cells && !o->others_count)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "finished runs without a file of them, expected its path");
     return LEMAN_OK;
+}
+
+/* The files of finished runs: the lines of the first one are the last word. */
+static leman_status read_finished(leman_context *ctx, const leman_network_tables_options *o, leman_network_tables *r)
+{
+    leman_status st = LEMAN_OK;
+    size_t size = o->cells ? strlen(o->cells) + 1 : 0;
+    for (size_t i = 0; i < o->others_count; i++) size += strlen(o->others[i]) + 2;
+    if (!size) goto done;
+    NEW(ctx, r->sources, size);
+    *r->sources = 0;
+    if (o->cells) strcpy(r->sources, o->cells);
+    for (size_t i = 0; i < o->others_count; i++) {
+        TRY(lm_network_runs_read(ctx, o->others[i], false, &r->finished));
+        strcat(strcat(r->sources, *r->sources ? ", " : ""), o->others[i]);
+    }
+    if (!o->cells) goto done;
+    NEW(ctx, r->path, strlen(o->cells) + 1);
+    strcpy(r->path, o->cells);
+    TRY(lm_network_runs_read(ctx, r->path, !r->finished_only, &r->finished));
+done:
+    return st;
 }
 
 leman_status leman_network_tables_new(leman_context *ctx, const leman_network_tables_options *options,
@@ -147,11 +174,7 @@ leman_status leman_network_tables_new(leman_context *ctx, const leman_network_ta
     snprintf(r->device, sizeof r->device, "%s", ctx->settings.device ? ctx->settings.device : "cpu");
     r->finished_only = o.finished_only;
     TRY(choose_cells(ctx, &o, r));
-    if (o.cells) {
-        NEW(ctx, r->path, strlen(o.cells) + 1);
-        memcpy(r->path, o.cells, strlen(o.cells) + 1);
-        TRY(lm_network_runs_read(ctx, r->path, !r->finished_only, &r->finished));
-    }
+    TRY(read_finished(ctx, &o, r));
 done:
     if (st)
         leman_network_tables_free(r);
@@ -165,7 +188,9 @@ void leman_network_tables_free(leman_network_tables *r)
     if (!r) return;
     leman_context owner = {.allocator = r->allocator};
     lm_vector_free(&owner, &r->finished);
+    lm_vector_free(&owner, &r->beside);
     lm_free(&owner, r->path);
+    lm_free(&owner, r->sources);
     lm_free(&owner, r);
 }
 
@@ -179,24 +204,6 @@ bool leman_network_tables_has(const leman_network_tables *r, leman_network_table
 {
     return r && in_range(table, row, column) && r->cell[table][row][column].asked;
 }
-
-leman_status leman_network_tables_set_missing(leman_context *ctx, leman_network_tables *tables, const char *set,
-                                              const char *why)
-{
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, tables);
-    REQUIRE(ctx, set);
-    REQUIRE(ctx, why);
-    for (unsigned t = 0; t < LEMAN_NETWORK_TABLE_COUNT; t++) {
-        const leman_network_table_shape *shape = leman_network_table_describe((leman_network_table)t);
-        for (size_t c = 0; c < shape->columns; c++)
-            if (!strcmp(shape->set[c], set)) snprintf(tables->column[t][c].missing, LM_TABLE_NOTE, "%s", why);
-    }
-done:
-    return st;
-}
-
-/* ---- Runs ------------------------------------------------------------------------------------ */
 
 /* Does a finished run belong to the cell as it was asked for? */
 static bool belongs(const leman_network_tables *r, const lm_network_run *f, leman_network_table table, size_t row,
@@ -218,6 +225,87 @@ static const lm_network_run *run_of(const leman_network_tables *r, size_t i, lem
         if (f[j].run == f[i].run && belongs(r, f + j, table, row, column)) return NULL;
     return f + i;
 }
+
+leman_status leman_network_tables_status(const leman_network_tables *r, leman_network_table table, size_t row,
+                                         size_t column)
+{
+    return r && in_range(table, row, column) ? r->cell[table][row][column].status : LEMAN_OK;
+}
+
+uint64_t leman_network_tables_checksum(const leman_network_tables *r, const char *set, bool *several)
+{
+    const lm_network_run *f = r && set ? r->finished.items : NULL;
+    uint64_t found = 0;
+    bool others = false;
+    for (unsigned t = 0; r && set && t < LEMAN_NETWORK_TABLE_COUNT; t++) { /* of what was read */
+        const leman_network_table_shape *shape = leman_network_table_describe((leman_network_table)t);
+        for (size_t c = 0; c < shape->columns && !found; c++)
+            if (!strcmp(shape->set[c], set)) found = r->column[t][c].data_checksum;
+    }
+    for (size_t i = 0; f && i < r->finished.count; i++) {
+        const leman_network_table_shape *shape = leman_network_table_describe(f[i].table);
+        const bool own = leman_network_tables_has(r, f[i].table, f[i].row, f[i].column) &&
+                         run_of(r, i, f[i].table, f[i].row, f[i].column);
+        if (!own || strcmp(shape->set[f[i].column], set) != 0) continue;
+        others |= found && found != f[i].data_checksum;
+        if (!found) found = f[i].data_checksum;
+    }
+    if (several) *several = others;
+    return found;
+}
+
+bool lm_network_tables_asks(const leman_network_tables *r, leman_network_table table, size_t column)
+{
+    const leman_network_table_shape *shape = leman_network_table_describe(table);
+    for (size_t row = 0; row < shape->rows; row++)
+        if (r->cell[table][row][column].asked) return true;
+    return false;
+}
+
+leman_status leman_network_tables_beside(leman_context *ctx, leman_network_tables *tables, const char *set,
+                                         const char *method, double value, double deviation, double seconds,
+                                         size_t parameters)
+{
+    leman_status st = LEMAN_OK;
+    lm_tables_result result = {.value = value, .deviation = deviation, .seconds = seconds, .parameters = parameters};
+    bool found = false;
+    REQUIRE(ctx, tables);
+    REQUIRE(ctx, set);
+    REQUIRE(ctx, method);
+    if (!isfinite(value) || !(seconds >= 0))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %g in %g seconds, expected a result in 0 seconds or more", method,
+             value, seconds);
+    for (unsigned t = 0; t < LEMAN_NETWORK_TABLE_COUNT; t++) {
+        const leman_network_table_shape *shape = leman_network_table_describe((leman_network_table)t);
+        for (size_t c = 0; c < shape->columns; c++)
+            found |= !strcmp(shape->set[c], set) && lm_network_tables_asks(tables, (leman_network_table)t, c);
+    }
+    if (!found)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "found results on '%s', which is no set of the tables that were asked for", set);
+    snprintf(result.set, sizeof result.set, "%s", set);
+    snprintf(result.method, sizeof result.method, "%s", method);
+    TRY(lm_vector_append(ctx, &tables->beside, &result, 1, sizeof result));
+done:
+    return st;
+}
+
+leman_status leman_network_tables_set_missing(leman_context *ctx, leman_network_tables *tables, const char *set,
+                                              const char *why)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, tables);
+    REQUIRE(ctx, set);
+    REQUIRE(ctx, why);
+    for (unsigned t = 0; t < LEMAN_NETWORK_TABLE_COUNT; t++) {
+        const leman_network_table_shape *shape = leman_network_table_describe((leman_network_table)t);
+        for (size_t c = 0; c < shape->columns; c++)
+            if (!strcmp(shape->set[c], set)) snprintf(tables->column[t][c].missing, LM_TABLE_NOTE, "%s", why);
+    }
+done:
+    return st;
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
 /* "FILE.zinc.delta-2-LGNN.ZINC_10k.run0": where the state of a run is kept; NULL where nothing is. */
 static leman_status path_of(leman_context *ctx, const leman_network_tables *r, const lm_network_run *run, char **out)
@@ -242,16 +330,30 @@ static bool is_note(leman_status st)
            st == LEMAN_ERROR_INPUT;
 }
 
-/* One run that is not finished; *done: it is, and kept. */
+/* The time limit came before the end of a run, of which some epochs or folds may be kept. */
+static void note_time(const leman_network_tables *r, const lm_network_run *run, const char *kept, char *note)
+{
+    const bool folds = run->table == LEMAN_NETWORK_TABLE_TU || run->table == LEMAN_NETWORK_TABLE_MID_SCALE;
+    const char *part = folds ? "fold" : "epoch";
+    const int used = snprintf(note, LM_TABLE_NOTE, "run %llu was not finished within %g seconds",
+                              (unsigned long long)run->run, r->time_limit);
+    if (kept && !access(kept, F_OK))
+        snprintf(note + used, (size_t)(LM_TABLE_NOTE - used), "; the next time it goes on behind its last %s", part);
+    else if (kept)
+        snprintf(note + used, (size_t)(LM_TABLE_NOTE - used), ", nor was its first %s: nothing of it is kept", part);
+}
+
+/* One run that is not finished; its cell says why it still is not. */
 static leman_status compute(leman_context *ctx, leman_network_tables *r, lm_network_run *run, const leman_dataset *data,
-                            const char *path, bool *done_)
+                            const char *path)
 {
     leman_status st = LEMAN_OK;
+    lm_tables_cell *cell = &r->cell[run->table][run->row][run->column];
     lm_time_limit limit;
-    char *kept = NULL, *note = r->cell[run->table][run->row][run->column].note;
-    *done_ = false;
+    char *kept = NULL;
     if (lm_now() >= r->until) {
-        snprintf(note, LM_TABLE_NOTE, "run %llu was not begun within %g seconds", (unsigned long long)run->run,
+        cell->status = LEMAN_ERROR_CANCELLED;
+        snprintf(cell->note, LM_TABLE_NOTE, "run %llu was not begun within %g seconds", (unsigned long long)run->run,
                  r->time_limit);
         goto done;
     }
@@ -259,14 +361,13 @@ static leman_status compute(leman_context *ctx, leman_network_tables *r, lm_netw
     lm_time_limit_begin(ctx, isfinite(r->until) ? r->until - lm_now() : 0, &limit);
     st = lm_network_tables_compute(ctx, data, path, kept, run);
     lm_time_limit_end(ctx, &limit);
-    if (st == LEMAN_ERROR_CANCELLED && limit.over) {
-        snprintf(note, LM_TABLE_NOTE, "run %llu was not finished within %g seconds%s", (unsigned long long)run->run,
-                 r->time_limit, kept ? "; the next time it goes on behind its last epoch" : "");
-        st = LEMAN_OK;
-        goto done;
-    }
-    if (is_note(st)) {
-        snprintf(note, LM_TABLE_NOTE, "%s", leman_context_message(ctx));
+    const bool over = st == LEMAN_ERROR_CANCELLED && limit.over;
+    if (over || is_note(st)) {
+        cell->status = st;
+        if (over)
+            note_time(r, run, kept, cell->note);
+        else
+            snprintf(cell->note, LM_TABLE_NOTE, "%s", leman_context_message(ctx));
         st = LEMAN_OK;
         goto done;
     }
@@ -274,7 +375,6 @@ static leman_status compute(leman_context *ctx, leman_network_tables *r, lm_netw
     TRY(lm_vector_append(ctx, &r->finished, run, 1, sizeof *run));
     if (r->path) TRY(lm_network_runs_add(ctx, r->path, run));
     if (kept) (void)unlink(kept); /* its result is in the file of finished runs */
-    *done_ = true;
 done:
     lm_free(ctx, kept);
     return st;
@@ -285,7 +385,6 @@ leman_status leman_network_tables_run(leman_context *ctx, leman_network_tables *
                                       size_t *computed)
 {
     leman_status st = LEMAN_OK;
-    bool proceed = true;
     REQUIRE(ctx, tables);
     REQUIRE_ENUM(ctx, table, LEMAN_NETWORK_TABLE_COUNT - 1);
     REQUIRE(ctx, data);
@@ -296,9 +395,11 @@ leman_status leman_network_tables_run(leman_context *ctx, leman_network_tables *
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "row %zu and column %zu of %s are not in the tables that were asked for", row,
              column, leman_network_table_name(table));
     tables->column[table][column].data_checksum = leman_dataset_checksum(data);
-    tables->cell[table][row][column].note[0] = 0;
+    lm_tables_cell *cell = &tables->cell[table][row][column];
+    cell->note[0] = 0;
+    cell->status = LEMAN_OK;
     if (computed) *computed = 0;
-    for (uint64_t i = 0; i < tables->runs && proceed; i++) {
+    for (uint64_t i = 0; i < tables->runs && !cell->status; i++) {
         lm_network_run run = {.table = table,
                               .row = row,
                               .column = column,
@@ -310,8 +411,8 @@ leman_status leman_network_tables_run(leman_context *ctx, leman_network_tables *
         size_t at = 0;
         while (at < tables->finished.count && !(f[at].run == i && belongs(tables, f + at, table, row, column))) at++;
         if (at < tables->finished.count) continue;
-        TRY(compute(ctx, tables, &run, data, path, &proceed));
-        if (computed) *computed += proceed;
+        TRY(compute(ctx, tables, &run, data, path));
+        if (computed) *computed += !cell->status;
     }
 done:
     return st;

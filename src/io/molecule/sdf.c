@@ -1,15 +1,15 @@
 /*
- * Molecules of V2000 connection tables, one or many in a file.
+ * Molecules of connection tables, one or many in a file; here those of V2000.
  *
  *   line 1        title: the graph's name            atom line   x y z in 10 columns each, symbol in columns 32-34
  *   lines 2, 3    passed over                        bond line   atom, atom, type in 3 columns each
  *   line 4        atoms, bonds in 3 columns each     then properties to M  END, data fields, $$$$
  *
- * Vertex label: atomic number, charge, isotope and radical (sdf_atoms.c). Vertex attributes: x, y, z. Edge label: bond
- * type (1 single, 2 double, 3 triple, 4 aromatic, the rest as they stand). Stereo marks are passed over. Time and
- * memory O(file).
+ * Vertex label: atomic number, charge, isotope and radical, or as chosen (atom_labels.c). Vertex attributes: x, y, z.
+ * Edge label: bond type (1 single, 2 double, 3 triple, 4 aromatic, the rest as they stand). Stereo marks are passed
+ * over. Time and memory O(file).
  */
-#include "io/sdf.h"
+#include "io/molecule/sdf.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -75,8 +75,7 @@ done:
     return st;
 }
 
-/* The next line, which the molecule must have: `what`, or item `number` of `of` where that is not 0. */
-static leman_status need_line(lm_sdf *sdf, const char *what, size_t number, size_t of, lm_text *line)
+leman_status lm_sdf_need_line(lm_sdf *sdf, const char *what, size_t number, size_t of, lm_text *line)
 {
     const char *found = !lm_sdf_line(sdf, line) ? "the end of the file" : lm_sdf_begins(line, "$$$$") ? "'$$$$'" : NULL;
     if (!found) return LEMAN_OK;
@@ -86,31 +85,67 @@ static leman_status need_line(lm_sdf *sdf, const char *what, size_t number, size
 
 /* ---- A molecule ------------------------------------------------------------------------------ */
 
-/* Title, two lines, counts; begins the graph. */
-static leman_status read_header(lm_sdf *sdf, int64_t *atoms, int64_t *bonds, int64_t *lists)
+/* The title of the molecule becomes the name of its graph. */
+static leman_status read_title(lm_sdf *sdf, const lm_text *line)
 {
     leman_status st = LEMAN_OK;
-    leman_context *ctx = sdf->text.ctx;
+    lm_raw *raw = sdf->raw;
+    const size_t length = (size_t)(line->end - line->at);
+    if (!lm_text_printable(line->at, length))
+        TRY(lm_text_fail(line, "found bytes in the title that are no printable UTF-8 text"));
+    TRY(lm_vector_append(line->ctx, &raw->graph_name, line->at, length, 1));
+    const uint64_t end = raw->graph_name.count;
+    TRY(lm_vector_append(line->ctx, &raw->graph_name_end, &end, 1, sizeof end));
+done:
+    return st;
+}
+
+typedef struct counts {
+    int64_t atoms, bonds, lists;
+    bool v3000;
+} counts;
+
+/* Title, two lines, counts. */
+static leman_status read_header(lm_sdf *sdf, counts *c)
+{
+    leman_status st = LEMAN_OK;
     lm_text line;
-    sdf->name.count = 0;
+    sdf->first_line = sdf->text.line;
     for (int i = 0; i < HEADER_LINES; i++) {
-        TRY(need_line(sdf, "the header of a molecule", 0, 0, &line));
-        if (i) continue;
-        if (!lm_text_printable(line.at, (size_t)(line.end - line.at)))
-            TRY(lm_text_fail(&line, "found bytes in the title that are no printable UTF-8 text"));
-        TRY(lm_vector_append(ctx, &sdf->name, line.at, (size_t)(line.end - line.at), 1));
-        TRY(lm_vector_append(ctx, &sdf->name, "", 1, 1));
+        TRY(lm_sdf_need_line(sdf, "the header of a molecule", 0, 0, &line));
+        if (!i) TRY(read_title(sdf, &line));
     }
-    TRY(need_line(sdf, "the counts of atoms and bonds", 0, 0, &line));
+    TRY(lm_sdf_need_line(sdf, "the counts of atoms and bonds", 0, 0, &line));
     lm_text version = lm_sdf_columns(&line, 33, 6), list = lm_sdf_columns(&line, 6, 3);
-    if (memmem(line.at, (size_t)(line.end - line.at), "V3000", 5))
-        TRY(lm_text_fail(&line, "found a V3000 molecule, expected V2000; convert it first"));
-    if (version.at < version.end && !lm_sdf_begins(&version, "V2000")) TRY(lm_text_expected(&version, "V2000"));
-    TRY(lm_sdf_number(&line, 0, 3, "a number of atoms", 0, 999, atoms));
-    TRY(lm_sdf_number(&line, 3, 3, "a number of bonds", 0, 999, bonds));
-    *lists = 0;
-    if (list.at < list.end) TRY(lm_sdf_number(&line, 6, 3, "a number of atom lists", 0, 999, lists));
-    TRY(leman_builder_graph(sdf->builder, sdf->name.items, NULL, NULL));
+    *c = (counts){.v3000 = lm_sdf_begins(&version, "V3000")};
+    if (c->v3000) goto done;
+    if (version.at < version.end && !lm_sdf_begins(&version, "V2000"))
+        TRY(lm_text_expected(&version, "V2000 or V3000"));
+    TRY(lm_sdf_number(&line, 0, 3, "a number of atoms", 0, 999, &c->atoms));
+    TRY(lm_sdf_number(&line, 3, 3, "a number of bonds", 0, 999, &c->bonds));
+    if (list.at < list.end) TRY(lm_sdf_number(&line, 6, 3, "a number of atom lists", 0, 999, &c->lists));
+done:
+    return st;
+}
+
+leman_status lm_sdf_add_atom(lm_sdf *sdf, const lm_sdf_atom *atom, const double *place)
+{
+    leman_status st = LEMAN_OK;
+    lm_mol *m = &sdf->molecule;
+    TRY(lm_mol_reserve(sdf->text.ctx, m, m->atoms + 1));
+    TRY(lm_vector_append(sdf->text.ctx, &sdf->atoms, atom, 1, sizeof *atom));
+    memcpy(m->place + 3 * m->atoms++, place, 3 * sizeof *place);
+done:
+    return st;
+}
+
+leman_status lm_sdf_add_bond(lm_sdf *sdf, size_t from, size_t to, int64_t type, size_t line)
+{
+    leman_status st = LEMAN_OK;
+    lm_mol *m = &sdf->molecule;
+    TRY(lm_mol_reserve(sdf->text.ctx, m, m->bonds + 1));
+    m->bond[m->bonds++] = (lm_mol_bond){
+        .from = (uint32_t)from, .to = (uint32_t)to, .line = (uint32_t)(line - sdf->first_line), .type = (uint8_t)type};
 done:
     return st;
 }
@@ -120,15 +155,12 @@ static leman_status read_atom(lm_sdf *sdf, const lm_text *line)
     leman_status st = LEMAN_OK;
     double place[3];
     lm_sdf_atom atom;
-    const int64_t labels[4] = {0}; /* known behind the properties */
     lm_text symbol = lm_sdf_columns(line, 31, 3);
     for (size_t i = 0; i < 3; i++) TRY(read_coordinate(line, 10 * i, &place[i]));
     if (symbol.at == symbol.end) TRY(nothing_there(line, 31, 3, "an element symbol"));
     TRY(lm_sdf_read_atom(line, symbol.at, (size_t)(symbol.end - symbol.at), &atom));
     if (atom.element < 0) TRY(lm_text_expected(&symbol, "an element symbol"));
-    sdf->placeholders += atom.element == 0;
-    TRY(lm_vector_append(line->ctx, &sdf->atoms, &atom, 1, sizeof atom));
-    TRY(leman_builder_vertex(sdf->builder, NULL, labels, place));
+    TRY(lm_sdf_add_atom(sdf, &atom, place));
 done:
     return st;
 }
@@ -142,9 +174,7 @@ static leman_status read_bond(lm_sdf *sdf, const lm_text *line, int64_t atoms)
     TRY(lm_sdf_number(line, 0, 3, what, 1, atoms, &from));
     TRY(lm_sdf_number(line, 3, 3, what, 1, atoms, &to));
     TRY(lm_sdf_number(line, 6, 3, "a bond type from 1 to 10", 1, MAX_BOND, &type));
-    TRY(leman_builder_edge(sdf->builder, (size_t)from - 1, (size_t)to - 1, &type, NULL));
-    if (from != to) TRY(leman_builder_edge(sdf->builder, (size_t)to - 1, (size_t)from - 1, &type, NULL));
-    if (sdf->lines) TRY(lm_raw_lines(line->ctx, lm_builder_raw(sdf->builder), line->line));
+    TRY(lm_sdf_add_bond(sdf, (size_t)from - 1, (size_t)to - 1, type, line->line));
 done:
     return st;
 }
@@ -156,14 +186,33 @@ static leman_status read_properties(lm_sdf *sdf)
     lm_text line;
     lm_sdf_seen seen = {0};
     for (;;) {
-        TRY(need_line(sdf, "'M  END'", 0, 0, &line));
+        TRY(lm_sdf_need_line(sdf, "'M  END'", 0, 0, &line));
         if (lm_sdf_begins(&line, "M  END")) break;
         TRY(lm_sdf_read_property(sdf, &line, &seen));
         char kind = line.at == line.end ? 'M' : *line.at; /* an empty line does no harm */
         if (kind == 'M' || kind == 'V' || kind == 'S') continue;
         if (kind != 'A' && kind != 'G') TRY(lm_text_expected(&line, "a property line or 'M  END'"));
-        TRY(need_line(sdf, "the text of a property", 0, 0, &line));
+        TRY(lm_sdf_need_line(sdf, "the text of a property", 0, 0, &line));
     }
+done:
+    return st;
+}
+
+static leman_status read_table(lm_sdf *sdf, const counts *c)
+{
+    leman_status st = LEMAN_OK;
+    lm_text line;
+    for (int64_t i = 0; i < c->atoms; i++) {
+        TRY(lm_sdf_need_line(sdf, "atom", (size_t)i + 1, (size_t)c->atoms, &line));
+        TRY(read_atom(sdf, &line));
+    }
+    for (int64_t i = 0; i < c->bonds; i++) {
+        TRY(lm_sdf_need_line(sdf, "bond", (size_t)i + 1, (size_t)c->bonds, &line));
+        TRY(read_bond(sdf, &line, c->atoms));
+    }
+    for (int64_t i = 0; i < c->lists; i++)
+        TRY(lm_sdf_need_line(sdf, "atom list", (size_t)i + 1, (size_t)c->lists, &line));
+    TRY(read_properties(sdf));
 done:
     return st;
 }
@@ -171,21 +220,24 @@ done:
 static leman_status read_molecule(lm_sdf *sdf)
 {
     leman_status st = LEMAN_OK;
-    int64_t atoms, bonds, lists;
-    lm_text line;
-    sdf->atoms.count = 0;
-    TRY(read_header(sdf, &atoms, &bonds, &lists));
-    for (int64_t i = 0; i < atoms; i++) {
-        TRY(need_line(sdf, "atom", (size_t)i + 1, (size_t)atoms, &line));
-        TRY(read_atom(sdf, &line));
-    }
-    for (int64_t i = 0; i < bonds; i++) {
-        TRY(need_line(sdf, "bond", (size_t)i + 1, (size_t)bonds, &line));
-        TRY(read_bond(sdf, &line, atoms));
-    }
-    for (int64_t i = 0; i < lists; i++) TRY(need_line(sdf, "atom list", (size_t)i + 1, (size_t)lists, &line));
-    TRY(read_properties(sdf));
-    lm_sdf_label_atoms(sdf);
+    leman_context *ctx = sdf->text.ctx;
+    counts c;
+    bool found;
+    size_t atom = 0;
+    sdf->atoms.count = sdf->number.count = 0;
+    sdf->molecule.atoms = sdf->molecule.bonds = 0;
+    TRY(read_header(sdf, &c));
+    if (c.v3000)
+        TRY(lm_sdf_read_v3000(sdf));
+    else
+        TRY(read_table(sdf, &c));
+    TRY(lm_sdf_finish_atoms(sdf));
+    TRY(lm_mol_prepare(ctx, &sdf->molecule, &sdf->choices, &sdf->counts, &found, &atom));
+    if (!found)
+        FAIL(ctx, LEMAN_ERROR_INPUT,
+             "%s:%zu: found aromatic bonds that cannot be made single and double, expected a double bond for atom %zu",
+             sdf->text.file, sdf->first_line, atom + 1);
+    TRY(lm_mol_add(ctx, &sdf->molecule, &sdf->choices, &sdf->counts, sdf->raw, sdf->first_line));
 done:
     return st;
 }
@@ -198,7 +250,7 @@ static leman_status read_molecules(lm_sdf *sdf, const char *begin)
     if (lm_text_end(&sdf->text)) TRY(lm_text_fail(&sdf->text, "found the end of the file, expected a molecule"));
     while (!lm_text_end(&sdf->text)) {
         TRY(read_molecule(sdf));
-        TRY(lm_sdf_read_fields(sdf, lm_builder_raw(sdf->builder)->graphs - 1));
+        TRY(lm_sdf_read_fields(sdf, sdf->raw->graphs - 1));
         TRY(lm_progress_step(sdf->text.ctx, (uint64_t)(sdf->text.at - begin)));
     }
 done:
@@ -209,34 +261,34 @@ leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, 
                          leman_cleaning *cleaning, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
-    leman_columns kinds = {.vertex_labels = 1, .edge_labels = 1, .vertex_attributes = 3, .graph_names = true};
+    leman_builder *builder = NULL;
     lm_sdf sdf = {.text = lm_text_of(ctx, path, *bytes),
-                  .lines = lm_policy_refuses(options->policy),
-                  .class_column = options->class_column,
-                  .labels = lm_sdf_atom_labels(options->atom_labels)};
+                  .choices = lm_mol_choices_of(options),
+                  .properties = {ctx, path, "data field", options->class_column}};
+    const leman_columns kinds = {.vertex_labels = lm_label_columns(sdf.choices.labels),
+                                 .edge_labels = 1,
+                                 .vertex_attributes = 3,
+                                 .graph_names = true};
     char *name = NULL;
+    sdf.choices.places = true;
     TRY(lm_path_stem(ctx, path, &name));
-    kinds.vertex_labels = lm_sdf_label_columns(sdf.labels);
-    TRY(leman_builder_new(ctx, name, &kinds, &sdf.builder));
-    if (sdf.lines) lm_builder_raw(sdf.builder)->edge_file = path;
+    TRY(leman_builder_new(ctx, name, &kinds, &builder));
+    lm_raw *raw = sdf.raw = lm_builder_raw(builder);
+    if (sdf.choices.lines) raw->edge_file = path;
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
     TRY(read_molecules(&sdf, bytes->data));
-    if (sdf.placeholders)
-        lm_log(ctx, "%s: atoms that are no elements (R, A, Q, X, *, ...) have label 0: %zu", name, sdf.placeholders);
-    lm_sdf_log_atoms(&sdf, name);
-    TRY(lm_sdf_targets(&sdf));
-    TRY(lm_sdf_classes(&sdf));
-    lm_raw *raw = lm_builder_raw(sdf.builder);
+    lm_mol_log(ctx, &sdf.choices, &sdf.counts, name);
+    TRY(lm_properties_targets(&sdf.properties, raw));
+    TRY(lm_properties_classes(&sdf.properties, raw));
     if (!raw->graph_name.count) raw->columns.graph_names = false; /* all titles are empty */
-    TRY(leman_builder_finish(sdf.builder, options->policy, cleaning, out));
+    TRY(leman_builder_finish(builder, options->policy, cleaning, out));
 done:
-    leman_builder_free(sdf.builder);
-    lm_vector_free(ctx, &sdf.name);
+    leman_builder_free(builder);
     lm_vector_free(ctx, &sdf.atoms);
-    lm_vector_free(ctx, &sdf.field);
-    lm_vector_free(ctx, &sdf.value);
-    lm_intern_free(ctx, &sdf.fields);
-    lm_intern_free(ctx, &sdf.words);
+    lm_vector_free(ctx, &sdf.line);
+    lm_vector_free(ctx, &sdf.number);
+    lm_mol_free(ctx, &sdf.molecule);
+    lm_properties_free(&sdf.properties);
     lm_free(ctx, name);
     return st;
 }

@@ -1,5 +1,5 @@
 /* Element symbols to atomic numbers, and back. Case does not count: old files write CL and BR. */
-#include "io/sdf.h"
+#include "io/molecule/molecule.h"
 #include <string.h>
 #include <strings.h>
 

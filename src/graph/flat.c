@@ -1,0 +1,83 @@
+/*
+ * Graphs that a reader makes in their final form: arcs both ways, sorted and simple, one graph behind the other. They
+ * are copied into the block once, without the lists and sorts of assemble.c; the policy is applied to the finished data
+ * set, where it asks for anything. Time and memory O(the data set), twice its size at most.
+ */
+#include "graph/dataset.h"
+#include <string.h>
+
+#define WRITABLE(pointer) ((void *)(uintptr_t)(pointer))
+
+void lm_flat_free(leman_context *ctx, lm_flat *flat)
+{
+    lm_vector_free(ctx, &flat->graph_end);
+    lm_vector_free(ctx, &flat->vertex_end);
+    lm_vector_free(ctx, &flat->head);
+    lm_vector_free(ctx, &flat->vertex_label);
+    lm_vector_free(ctx, &flat->edge_label);
+}
+
+leman_status lm_flat_reserve(leman_context *ctx, lm_flat *flat, const leman_columns *columns, size_t vertices,
+                             size_t arcs)
+{
+    leman_status st = LEMAN_OK;
+    if (vertices > UINT32_MAX - 1 - flat->vertex_end.count || flat->graph_end.count > UINT32_MAX - 2)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "found more graphs or vertices than 32 bits can number");
+    TRY(lm_vector_reserve(ctx, &flat->graph_end, 1, sizeof(uint64_t)));
+    vertices++; /* so that there is an array, even where nothing is in it */
+    arcs++;
+    TRY(lm_vector_reserve(ctx, &flat->vertex_end, vertices, sizeof(uint64_t)));
+    TRY(lm_vector_reserve(ctx, &flat->head, arcs, sizeof(uint32_t)));
+    TRY(lm_vector_reserve(ctx, &flat->vertex_label, vertices * columns->vertex_labels, sizeof(int64_t)));
+    TRY(lm_vector_reserve(ctx, &flat->edge_label, arcs * columns->edge_labels, sizeof(int64_t)));
+done:
+    return st;
+}
+
+/* 0 and then where each of them ends: a start for each, and where the last ends. */
+static void copy_ends(const uint64_t *start, const lm_vector *ends)
+{
+    uint64_t *to = WRITABLE(start);
+    to[0] = 0;
+    if (ends->count) memcpy(to + 1, ends->items, ends->count * sizeof *to);
+}
+
+/* And gives the memory back, so that the two copies do not stand side by side for long. */
+static void move(leman_context *ctx, const void *to, lm_vector *from, size_t size)
+{
+    if (to && from->count) memcpy(WRITABLE(to), from->items, from->count * size);
+    lm_vector_free(ctx, from);
+    *from = (lm_vector){0};
+}
+
+leman_status lm_flat_finish(leman_context *ctx, lm_flat *flat, lm_raw *raw, const leman_policy *policy,
+                            leman_cleaning *cleaning, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *data = NULL;
+    leman_dataset shape = {.graphs = flat->graph_end.count,
+                           .vertices = flat->vertex_end.count,
+                           .arcs = flat->head.count,
+                           .graph_name_bytes = raw->columns.graph_names ? raw->graph_name.count : 0,
+                           .columns = raw->columns};
+    lm_raw_name_sizes(raw, &shape);
+    TRY(lm_dataset_new(ctx, &shape, raw->name, &data));
+    TRY(lm_raw_fill_names(ctx, raw, data));
+    copy_ends(data->graph_start, &flat->graph_end);
+    copy_ends(data->vertex_start, &flat->vertex_end);
+    if (data->graph_name_start) copy_ends(data->graph_name_start, &raw->graph_name_end);
+    move(ctx, data->arc_head, &flat->head, sizeof(uint32_t));
+    move(ctx, data->vertex_label, &flat->vertex_label, sizeof(int64_t));
+    move(ctx, data->edge_label, &flat->edge_label, sizeof(int64_t));
+    move(ctx, data->target, &raw->target, sizeof(double));
+    move(ctx, data->class_label, &raw->class_label, sizeof(int64_t));
+    move(ctx, data->graph_name, &raw->graph_name, 1);
+    lm_dataset_measure(data);
+    TRY(lm_dataset_clean(ctx, policy, cleaning, &data));
+done:
+    if (st)
+        leman_dataset_free(data);
+    else
+        *out = data;
+    return st;
+}

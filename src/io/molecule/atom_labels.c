@@ -1,0 +1,76 @@
+/*
+ * The label of an atom. What is asked for goes into one number, which depends on the atom alone and not on what else
+ * the file has, so that models meet the labels they were trained on:
+ *
+ *   label = atomic number + 1000 charge + 100000 radical + 1000000 isotope + 10^9 hydrogens + 10^11 aromatic
+ *
+ * where a negative charge -c counts as 50 + c; or, by choice, into label columns of their own. An atom without any of
+ * them has its atomic number as label.
+ */
+#include "io/molecule/molecule.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { NEGATIVE = 50, KINDS = 6 };
+
+static const struct {
+    unsigned bit;
+    int64_t factor, count; /* of values: which digits of the number are its own */
+} PARTS[KINDS] = {{LEMAN_ATOM_ELEMENT, 1, 1000},           {LEMAN_ATOM_CHARGE, 1000, 100},
+                  {LEMAN_ATOM_ISOTOPE, 1000000, 1000},     {LEMAN_ATOM_RADICAL, 100000, 10},
+                  {LEMAN_ATOM_HYDROGENS, 1000000000, 100}, {LEMAN_ATOM_AROMATIC, INT64_C(100000000000), 10}};
+
+size_t lm_label_columns(unsigned labels)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < KINDS; i++) columns += (labels & PARTS[i].bit) != 0;
+    return labels & LEMAN_ATOM_COLUMNS ? columns : 1;
+}
+
+void lm_atom_label(const lm_atom *atom, unsigned labels, int64_t *out)
+{
+    const int64_t values[KINDS] = {atom->element, atom->charge,    atom->isotope,
+                                   atom->radical, atom->hydrogens, atom->aromatic};
+    *out = 0;
+    for (size_t i = 0; i < KINDS; i++) {
+        if (!(labels & PARTS[i].bit)) continue;
+        if (labels & LEMAN_ATOM_COLUMNS)
+            *out++ = values[i];
+        else
+            *out += PARTS[i].factor * (values[i] < 0 ? NEGATIVE - values[i] : values[i]);
+    }
+}
+
+lm_atom lm_label_atom(const int64_t *label, unsigned labels)
+{
+    int64_t values[KINDS] = {0};
+    for (size_t i = 0; i < KINDS; i++) {
+        if (!(labels & PARTS[i].bit)) continue;
+        values[i] = labels & LEMAN_ATOM_COLUMNS ? *label++ : *label / PARTS[i].factor % PARTS[i].count;
+    }
+    if (!(labels & LEMAN_ATOM_COLUMNS) && values[1] > NEGATIVE) values[1] = NEGATIVE - values[1];
+    return (lm_atom){.element = (uint8_t)values[0],
+                     .charge = (int8_t)values[1],
+                     .isotope = (uint16_t)values[2],
+                     .radical = (uint8_t)values[3],
+                     .hydrogens = (uint8_t)values[4],
+                     .aromatic = values[5] != 0};
+}
+
+int lm_atom_element(int64_t label)
+{
+    return label > 0 && label % 1000 <= 118 ? (int)(label % 1000) : 0;
+}
+
+bool lm_atom_text(int64_t label, char *text, size_t size)
+{
+    const char *symbol = lm_element_symbol(lm_atom_element(label));
+    if (!symbol) return false;
+    int charge = (int)(label / 1000 % 100), size_of_charge = charge > NEGATIVE ? charge - NEGATIVE : charge;
+    char isotope[24] = "", sign[24] = "";
+    if (label / 1000000 % 1000) snprintf(isotope, sizeof isotope, "%lld", (long long)(label / 1000000 % 1000));
+    if (size_of_charge > 1) snprintf(sign, sizeof sign, "%d", size_of_charge);
+    if (charge) strcat(sign, charge > NEGATIVE ? "-" : "+");
+    snprintf(text, size, "%s%s%s%s", isotope, symbol, sign, label / 100000 % 10 ? "\u00b7" : "");
+    return true;
+}

@@ -1,0 +1,166 @@
+/*
+ * Hydrogens that nobody writes and electrons that nobody pairs.
+ *
+ * Hydrogens fill an atom up to the smallest standard valence that holds its bonds: C 4, N 3, S 2, 4 or 6, ... A charged
+ * atom has the valences of the element with as many electrons: N+ those of carbon, O- those of fluorine. An aromatic
+ * bond counts 1.5; the sum is rounded up, and an aromatic atom that goes past its first valence has no hydrogens. All
+ * of it is as RDKit has it (its "valence model"), so that both count the same hydrogens.
+ *
+ * Radicals are of atoms whose hydrogens are written ([CH3]): 8 - outer electrons - valence + charge, and for elements
+ * of the left of the periodic table no more than outer electrons - valence - charge.
+ */
+#include "io/molecule/molecule.h"
+
+enum { ELEMENTS = 118 };
+
+/* ---- Valences -------------------------------------------------------------------------------- */
+
+const int8_t *lm_valences(unsigned element, int charge)
+{
+    static const int8_t ANY[] = {-1, 0}, ZERO[] = {0, 0}, ONE[] = {1, 0}, TWO[] = {2, 0}, THREE[] = {3, 0},
+                        FOUR[] = {4, 0}, P[] = {3, 5, 0}, S[] = {2, 4, 6, 0}, LI[] = {1, -1, 0}, MG[] = {2, -1, 0},
+                        SN[] = {2, 4, 0}, I[] = {1, 3, 5, 0}, XE[] = {0, 2, 4, 6, 0};
+    static const int8_t *const TABLE[] = {
+        ANY, ONE, ZERO, LI,  TWO, THREE, FOUR, THREE, TWO, ONE, ZERO, LI,    MG,    THREE, FOUR, P, S,   ONE,  ZERO,
+        LI,  MG,  ANY,  ANY, ANY, ANY,   ANY,  ANY,   ANY, ANY, ANY,  ANY,   THREE, FOUR,  P,    S, ONE, ZERO, LI,
+        MG,  ANY, ANY,  ANY, ANY, ANY,   ANY,  ANY,   ANY, ANY, ANY,  THREE, SN,    P,     S,    I, XE,  ONE,  MG};
+    static const int8_t *const LATE[] = {SN, P, S, I, ZERO, ONE, MG}; /* Pb to Ra */
+    enum { EARLY = sizeof TABLE / sizeof *TABLE, LEAD = 82, RADIUM = 88 };
+#define OF(number)                                                                                                     \
+    ((number) < EARLY ? TABLE[number] : (number) >= LEAD && (number) <= RADIUM ? LATE[(number)-LEAD] : ANY)
+    const int8_t *own = OF(element);
+    if (!charge || own[0] == -1) return own;
+    const int other = (int)element - charge;
+    /* P- and S- may have more than one of the next elements: PF6- */
+    if ((other > 16 && (element == 15 || element == 16)) || (other > 34 && (element == 33 || element == 34)))
+        return own;
+    if (other < 1) return ZERO;
+    if (other > ELEMENTS) return ANY;
+    return OF((unsigned)other);
+#undef OF
+}
+
+int lm_outer_electrons(unsigned element)
+{
+    static const int8_t OUTER[] = {0, 1, 2, 1,  2,  3,  4,  5,  6,  7, 8, 1, 2, 3, 4,  5,  6,  7,  8,  1, 2,
+                                   3, 4, 5, 6,  7,  8,  9,  10, 11, 2, 3, 4, 5, 6, 7,  8,  1,  2,  3,  4, 5,
+                                   6, 7, 8, 9,  10, 11, 2,  3,  4,  5, 6, 7, 8, 1, 2,  3,  4,  3,  4,  5, 6,
+                                   7, 8, 9, 10, 11, 12, 13, 14, 15, 4, 5, 6, 7, 8, 9,  10, 11, 2,  3,  4, 5,
+                                   6, 7, 8, 1,  2,  3,  4,  3,  4,  5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    return element < sizeof OUTER ? OUTER[element] : 2;
+}
+
+unsigned lm_bond_valence2(unsigned type, bool begin)
+{
+    static const uint8_t TWICE[] = {0, 2, 4, 6, 3, 2, 2, 2, 0, 2, 0, 8};
+    if (type == LM_BOND_DATIVE && begin) return 0;
+    return type < sizeof TWICE ? TWICE[type] : 0;
+}
+
+void lm_mol_valences(lm_mol *m)
+{
+    for (size_t i = 0; i < m->atoms; i++) m->atom[i].valence2 = 0;
+    for (size_t i = 0; i < m->bonds; i++) {
+        lm_atom *from = m->atom + m->bond[i].from, *to = m->atom + m->bond[i].to;
+        from->valence2 = (uint16_t)(from->valence2 + lm_bond_valence2(m->bond[i].type, true));
+        to->valence2 = (uint16_t)(to->valence2 + lm_bond_valence2(m->bond[i].type, false));
+    }
+}
+
+/* ---- Hydrogens ------------------------------------------------------------------------------- */
+
+static unsigned implied_hydrogens(const lm_atom *atom)
+{
+    const int8_t *valence = lm_valences(atom->element, atom->charge);
+    const int unpaired = atom->radical == 2 ? 1 : atom->radical ? 2 : 0;
+    const int used = (atom->valence2 + 1) / 2 + unpaired;
+    if (!atom->element || valence[0] < 0) return 0;
+    for (size_t i = 0; i == 0 || valence[i] > 0; i++) {
+        if (used <= valence[i]) return (unsigned)(valence[i] - used);
+        if (atom->aromatic) return 0;
+    }
+    return 0;
+}
+
+void lm_mol_imply_hydrogens(lm_mol *m)
+{
+    for (size_t i = 0; i < m->atoms; i++) {
+        lm_atom *atom = m->atom + i;
+        if (atom->fixed) continue;
+        if (atom->element == 6 && !atom->charge && !atom->radical && atom->valence2 <= 8) /* most of them */
+            atom->hydrogens = (uint8_t)(4 - (atom->valence2 + 1) / 2);
+        else
+            atom->hydrogens = (uint8_t)implied_hydrogens(atom);
+    }
+}
+
+/* ---- Radicals -------------------------------------------------------------------------------- */
+
+/* Electrons without a partner where the bonds and hydrogens add up to `valence`. */
+static int unpaired_electrons(const lm_atom *atom, int valence)
+{
+    const int8_t *valences = lm_valences(atom->element, 0);
+    const int outer = lm_outer_electrons(atom->element), charge = atom->charge;
+    if (valences[0] < 0) return atom->valence2 || outer <= charge ? 0 : (outer - charge) % 2;
+    const int full = atom->element <= 2 ? 2 : 8, left = outer - valence - charge;
+    int unpaired = full - outer - valence + charge;
+    if (unpaired < 0) {
+        unpaired = 0;
+        for (size_t i = 0; valences[1] && (i == 0 || valences[i] > 0); i++)
+            if (valences[i] - valence + charge >= 0) {
+                unpaired = valences[i] - valence + charge;
+                break;
+            }
+    }
+    return left >= 0 && left < unpaired ? left : unpaired;
+}
+
+static uint8_t radical_of(int unpaired)
+{
+    return (uint8_t)(unpaired <= 0 ? 0 : unpaired % 2 ? 2 : 3);
+}
+
+leman_status lm_mol_find_radicals(leman_context *ctx, lm_mol *m)
+{
+    leman_status st = LEMAN_OK;
+    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    uint8_t *order = NULL, *sigma = NULL, *pi = NULL;
+    bool found = true;
+    size_t bad;
+    for (size_t i = 0; i < m->atoms; i++) {
+        lm_atom *atom = m->atom + i;
+        if (!atom->fixed || !atom->element || atom->radical) continue;
+        const int valence = atom->valence2 / 2 + atom->hydrogens;
+        if (!atom->aromatic) {
+            atom->radical = radical_of(unpaired_electrons(atom, valence));
+            continue;
+        }
+        if (atom->valence2 == 6 &&
+            unpaired_electrons(atom, 2 + atom->hydrogens) == unpaired_electrons(atom, 3 + atom->hydrogens)) {
+            atom->radical =
+                radical_of(unpaired_electrons(atom, 2 + atom->hydrogens)); /* [nH], with either Kekulé structure */
+            continue;
+        }
+        if (!sigma) { /* bonds of each atom, and the double bonds among its aromatic ones, once they are asked for */
+            SCRATCH(ctx, sigma, m->atoms);
+            SCRATCH(ctx, order, m->bonds + 1);
+            SCRATCH(ctx, pi, m->atoms);
+            for (size_t a = 0; a < m->atoms; a++) sigma[a] = pi[a] = 0;
+            TRY(lm_mol_kekule(ctx, m, order, &found, &bad));
+            for (size_t b = 0; b < m->bonds; b++) {
+                const lm_mol_bond *bond = m->bond + b;
+                const unsigned add = bond->type == LM_BOND_AROMATIC ? (found ? order[b] : 1) : 0;
+                pi[bond->from] = (uint8_t)(pi[bond->from] + add);
+                pi[bond->to] = (uint8_t)(pi[bond->to] + add);
+                sigma[bond->from] = (uint8_t)(sigma[bond->from] + (bond->type == LM_BOND_AROMATIC));
+                sigma[bond->to] = (uint8_t)(sigma[bond->to] + (bond->type == LM_BOND_AROMATIC));
+            }
+        }
+        if (found)
+            atom->radical =
+                radical_of(unpaired_electrons(atom, (atom->valence2 - 3 * sigma[i]) / 2 + pi[i] + atom->hydrogens));
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

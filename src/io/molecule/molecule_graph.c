@@ -1,0 +1,337 @@
+/* From a molecule to a graph: hydrogens and aromatic bonds as chosen, then atoms as vertices and bonds as edges. */
+#include "io/molecule/molecule.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    FIRST_RINGS = 100,
+    USUAL = LEMAN_ATOM_ELEMENT | LEMAN_ATOM_CHARGE | LEMAN_ATOM_ISOTOPE | LEMAN_ATOM_RADICAL,
+    KINDS = USUAL | LEMAN_ATOM_HYDROGENS | LEMAN_ATOM_AROMATIC
+};
+
+lm_mol_choices lm_mol_choices_of(const leman_read_options *options)
+{
+    lm_mol_choices choices = {.labels = options->atom_labels,
+                              .hydrogens = options->hydrogens,
+                              .aromatic = options->aromatic,
+                              .lines = lm_policy_refuses(options->policy)};
+    if (!(choices.labels & KINDS)) choices.labels |= USUAL;
+    if (choices.hydrogens == LEMAN_HYDROGENS_LABELS) choices.labels |= LEMAN_ATOM_HYDROGENS;
+    return choices;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+void lm_mol_free(leman_context *ctx, lm_mol *m)
+{
+    lm_free(ctx, m->atom);
+    lm_free(ctx, m->bond);
+    lm_free(ctx, m->place);
+    lm_free(ctx, m->parent);
+    lm_free(ctx, m->parent_bond);
+    lm_free(ctx, m->ring_sum);
+    lm_free(ctx, m->branch);
+    lm_free(ctx, m->ring_bond);
+    lm_free(ctx, m->next_ring);
+    lm_free(ctx, m->ring);
+    *m = (lm_mol){0};
+}
+
+leman_status lm_mol_reserve(leman_context *ctx, lm_mol *m, size_t capacity)
+{
+    leman_status st = LEMAN_OK;
+    lm_mol more = {0};
+    if (capacity <= m->capacity) return LEMAN_OK;
+    if (capacity > UINT32_MAX / 8) FAIL(ctx, LEMAN_ERROR_INPUT, "found a molecule of more than 2^29 atoms");
+    capacity = capacity < 128 ? 256 : 2 * capacity;
+    NEW(ctx, more.atom, capacity);
+    NEW(ctx, more.bond, capacity);
+    NEW(ctx, more.place, 3 * capacity);
+    NEW(ctx, more.parent, capacity);
+    NEW(ctx, more.parent_bond, capacity);
+    NEW(ctx, more.ring_sum, capacity);
+    NEW(ctx, more.branch, 2 * capacity);
+    NEW(ctx, more.ring_bond, capacity);
+    NEW(ctx, more.next_ring, capacity);
+    more.rings = m->rings ? m->rings : FIRST_RINGS;
+    NEW(ctx, more.ring, more.rings);
+    memset(more.ring, 0, more.rings * sizeof *more.ring);
+    if (m->capacity) {
+        memcpy(more.atom, m->atom, m->atoms * sizeof *m->atom);
+        memcpy(more.bond, m->bond, m->bonds * sizeof *m->bond);
+        memcpy(more.place, m->place, 3 * m->atoms * sizeof *m->place);
+    }
+    more.atoms = m->atoms;
+    more.bonds = m->bonds;
+    more.capacity = capacity;
+    more.has_hydrogens = m->has_hydrogens;
+    lm_mol_free(ctx, m);
+    *m = more;
+    more = (lm_mol){0};
+done:
+    lm_mol_free(ctx, &more);
+    return st;
+}
+
+/* ---- Hydrogens ------------------------------------------------------------------------------- */
+
+/* Hydrogens that say no more than that they are there: plain ones with one single bond to an element other than
+ * hydrogen. heavy[atoms]: the atom that a hydrogen belongs to, itself for all others. */
+static leman_status find_plain_hydrogens(leman_context *ctx, const lm_mol *m, uint32_t **out)
+{
+    leman_status st = LEMAN_OK;
+    uint32_t *heavy, *degree;
+    SCRATCH(ctx, heavy, m->atoms);
+    SCRATCH(ctx, degree, m->atoms);
+    for (uint32_t a = 0; a < m->atoms; a++) heavy[a] = a, degree[a] = 0;
+    for (size_t i = 0; i < m->bonds; i++) degree[m->bond[i].from]++, degree[m->bond[i].to]++;
+    for (size_t i = 0; i < m->bonds; i++) {
+        const uint32_t ends[2] = {m->bond[i].from, m->bond[i].to};
+        for (int side = 0; side < 2 && m->bond[i].type == LM_BOND_SINGLE; side++) {
+            const lm_atom *h = m->atom + ends[side], *other = m->atom + ends[!side];
+            const bool plain = h->element == 1 && !h->charge && !h->isotope && !h->radical && !h->hydrogens;
+            if (plain && degree[ends[side]] == 1 && other->element > 1 && other->hydrogens < LM_MAX_HYDROGENS)
+                heavy[ends[side]] = ends[!side];
+        }
+    }
+    *out = heavy;
+done:
+    return st;
+}
+
+static leman_status fold_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts *counts)
+{
+    leman_status st = LEMAN_OK;
+    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    uint32_t *heavy, *number;
+    size_t atoms = 0, bonds = 0;
+    TRY(find_plain_hydrogens(ctx, m, &heavy));
+    SCRATCH(ctx, number, m->atoms);
+    for (uint32_t a = 0; a < m->atoms; a++) {
+        if (heavy[a] == a) continue;
+        lm_atom *to = m->atom + heavy[a];
+        to->hydrogens = (uint8_t)(to->hydrogens + (to->hydrogens < LM_MAX_HYDROGENS));
+        to->valence2 = (uint16_t)(to->valence2 - 2);
+        counts->folded++;
+    }
+    for (uint32_t a = 0; a < m->atoms; a++) {
+        if (heavy[a] != a) continue;
+        number[a] = (uint32_t)atoms;
+        m->atom[atoms] = m->atom[a];
+        memcpy(m->place + 3 * atoms++, m->place + 3 * a, 3 * sizeof *m->place);
+    }
+    for (size_t i = 0; i < m->bonds; i++) {
+        lm_mol_bond bond = m->bond[i];
+        if (heavy[bond.from] != bond.from || heavy[bond.to] != bond.to) continue;
+        bond.from = number[bond.from];
+        bond.to = number[bond.to];
+        m->bond[bonds++] = bond;
+    }
+    m->atoms = atoms;
+    m->bonds = bonds;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* Behind all other atoms, in the order of these; a hydrogen stands where its atom does. */
+static leman_status add_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts *counts)
+{
+    leman_status st = LEMAN_OK;
+    size_t added = 0;
+    const size_t atoms = m->atoms;
+    for (size_t a = 0; a < atoms; a++) added += m->atom[a].hydrogens;
+    TRY(lm_mol_reserve(ctx, m, (atoms > m->bonds ? atoms : m->bonds) + added + 1));
+    for (uint32_t a = 0; a < atoms; a++)
+        for (; m->atom[a].hydrogens; m->atom[a].hydrogens--) {
+            memcpy(m->place + 3 * m->atoms, m->place + 3 * a, 3 * sizeof *m->place);
+            m->bond[m->bonds++] = (lm_mol_bond){.from = a, .to = (uint32_t)m->atoms, .type = LM_BOND_SINGLE};
+            m->atom[m->atoms++] = (lm_atom){.element = 1, .fixed = true, .valence2 = 2};
+            m->atom[a].valence2 = (uint16_t)(m->atom[a].valence2 + 2);
+        }
+    counts->added += added;
+done:
+    return st;
+}
+
+leman_status lm_mol_prepare(leman_context *ctx, lm_mol *m, const lm_mol_choices *choices, lm_mol_counts *counts,
+                            bool *found, size_t *atom)
+{
+    leman_status st = LEMAN_OK;
+    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    uint8_t *order;
+    *found = true;
+    if (choices->aromatic == LEMAN_AROMATIC_KEKULE) {
+        SCRATCH(ctx, order, m->bonds + 1);
+        TRY(lm_mol_kekule(ctx, m, order, found, atom));
+        for (size_t i = 0; *found && i < m->bonds; i++)
+            if (order[i]) m->bond[i].type = order[i];
+        if (*found) lm_mol_valences(m);
+    }
+    if (choices->hydrogens == LEMAN_HYDROGENS_EXPLICIT)
+        TRY(add_hydrogens(ctx, m, counts));
+    else if (choices->hydrogens != LEMAN_HYDROGENS_AS_WRITTEN && m->has_hydrogens)
+        TRY(fold_hydrogens(ctx, m, counts));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- The graph ------------------------------------------------------------------------------- */
+
+static void put_labels(const lm_mol *m, unsigned labels, lm_mol_counts *counts, lm_vector *to)
+{
+    const size_t columns = lm_label_columns(labels);
+    int64_t *label = (int64_t *)to->items + to->count;
+    const bool usual = labels == USUAL;
+    for (size_t a = 0; a < m->atoms; a++, label += columns) {
+        const lm_atom *atom = m->atom + a;
+        if (!atom->charge && !atom->isotope && !atom->radical && atom->element) {
+            if (usual)
+                *label = atom->element;
+            else
+                lm_atom_label(atom, labels, label);
+            continue;
+        }
+        counts->charges += atom->charge != 0;
+        counts->isotopes += atom->isotope != 0;
+        counts->radicals += atom->radical != 0;
+        counts->placeholders += atom->element == 0;
+        lm_atom_label(atom, labels, label);
+    }
+    to->count += m->atoms * columns;
+}
+
+/* Bonds from .. to-1, between vertices from `first` on. */
+static void put_edges(const lm_mol *m, size_t from, size_t to, uint32_t first, lm_raw *raw)
+{
+    uint32_t *tail = (uint32_t *)raw->tail.items + raw->tail.count;
+    uint32_t *head = (uint32_t *)raw->head.items + raw->head.count;
+    int64_t *label = (int64_t *)raw->edge_label.items + raw->edge_label.count;
+    size_t count = 0;
+    for (size_t i = from; i < to; i++) {
+        const lm_mol_bond *bond = m->bond + i;
+        for (int way = 0; way < (bond->from == bond->to ? 1 : 2); way++, count++) {
+            tail[count] = first + (way ? bond->to : bond->from);
+            head[count] = first + (way ? bond->from : bond->to);
+            label[count] = bond->type;
+        }
+    }
+    raw->tail.count += count;
+    raw->head.count += count;
+    raw->edge_label.count += count;
+}
+
+leman_status lm_mol_add(leman_context *ctx, const lm_mol *m, const lm_mol_choices *choices, lm_mol_counts *counts,
+                        lm_raw *raw, uint64_t line)
+{
+    leman_status st = LEMAN_OK;
+    const uint32_t first = (uint32_t)raw->vertex_graph.count;
+    TRY(lm_raw_check_size(ctx, raw, 1, m->atoms));
+    if (m->bonds > (size_t)(UINT32_MAX / 4) - raw->tail.count / 2)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found more bonds than 32 bits can number", raw->name);
+    const size_t atoms = m->atoms + 1, arcs = 2 * m->bonds + 1; /* an array, even where nothing is in it */
+    TRY(lm_vector_reserve(ctx, &raw->vertex_graph, atoms, sizeof(uint32_t)));
+    TRY(lm_vector_reserve(ctx, &raw->vertex_label, atoms * raw->columns.vertex_labels, sizeof(int64_t)));
+    TRY(lm_vector_reserve(ctx, &raw->tail, arcs, sizeof(uint32_t)));
+    TRY(lm_vector_reserve(ctx, &raw->head, arcs, sizeof(uint32_t)));
+    TRY(lm_vector_reserve(ctx, &raw->edge_label, arcs, sizeof(int64_t)));
+    if (choices->places) TRY(lm_vector_append(ctx, &raw->vertex_attribute, m->place, 3 * m->atoms, sizeof(double)));
+    uint32_t *graph = (uint32_t *)raw->vertex_graph.items + raw->vertex_graph.count;
+    for (size_t a = 0; a < m->atoms; a++) graph[a] = (uint32_t)raw->graphs;
+    raw->vertex_graph.count += m->atoms;
+    put_labels(m, choices->labels, counts, &raw->vertex_label);
+    for (size_t i = 0; choices->lines && i < m->bonds; i++) {
+        put_edges(m, i, i + 1, first, raw);
+        TRY(lm_raw_lines(ctx, raw, line + m->bond[i].line));
+    }
+    if (!choices->lines) put_edges(m, 0, m->bonds, first, raw);
+    counts->stereo += m->stereo;
+    raw->graphs++;
+done:
+    return st;
+}
+
+/* Arcs of all atoms, each behind the others of its atom with a smaller head. end[atoms]: where those of each atom end.
+ */
+static void put_arcs(const lm_mol *m, uint32_t *end, uint32_t *head, int64_t *label)
+{
+    uint32_t sum = 0;
+    memset(end, 0, m->atoms * sizeof *end);
+    for (size_t i = 0; i < m->bonds; i++) end[m->bond[i].from]++, end[m->bond[i].to]++;
+    for (size_t a = 0; a < m->atoms; a++) {
+        const uint32_t degree = end[a];
+        end[a] = sum;
+        sum += degree;
+    }
+    for (size_t i = 0; i < m->bonds; i++) {
+        const uint32_t ends[2] = {m->bond[i].from, m->bond[i].to};
+        for (int side = 0; side < 2; side++) {
+            const uint32_t at = end[ends[side]]++;
+            head[at] = ends[!side];
+            label[at] = m->bond[i].type;
+        }
+    }
+    for (size_t a = 0, first = 0; a < m->atoms; first = end[a++])
+        for (size_t i = first + 1; i < end[a]; i++) { /* nearly sorted, and few */
+            const uint32_t to = head[i];
+            const int64_t type = label[i];
+            size_t j = i;
+            for (; j > first && head[j - 1] > to; j--) head[j] = head[j - 1], label[j] = label[j - 1];
+            head[j] = to;
+            label[j] = type;
+        }
+}
+
+leman_status lm_mol_add_flat(leman_context *ctx, lm_mol *m, const lm_mol_choices *choices, lm_mol_counts *counts,
+                             lm_raw *raw, lm_flat *flat)
+{
+    leman_status st = LEMAN_OK;
+    const uint64_t arcs = flat->head.count;
+    TRY(lm_flat_reserve(ctx, flat, &raw->columns, m->atoms, 2 * m->bonds));
+    uint64_t *end = (uint64_t *)flat->vertex_end.items + flat->vertex_end.count;
+    put_labels(m, choices->labels, counts, &flat->vertex_label);
+    put_arcs(m, m->branch, (uint32_t *)flat->head.items + arcs, (int64_t *)flat->edge_label.items + arcs);
+    for (size_t a = 0; a < m->atoms; a++) end[a] = arcs + m->branch[a];
+    flat->vertex_end.count += m->atoms;
+    flat->head.count += 2 * m->bonds;
+    flat->edge_label.count += 2 * m->bonds;
+    ((uint64_t *)flat->graph_end.items)[flat->graph_end.count++] = flat->vertex_end.count;
+    counts->stereo += m->stereo;
+    raw->graphs++;
+done:
+    return st;
+}
+
+/* ---- The log --------------------------------------------------------------------------------- */
+
+/* "3 atoms with a charge, 1 with an isotope" behind what list[160] has. */
+static void list_atoms(char *list, size_t atoms, const char *what)
+{
+    const size_t used = strlen(list);
+    if (!atoms) return;
+    if (!used)
+        snprintf(list, 160, "%zu atom%s with %s", atoms, lm_plural(atoms), what);
+    else
+        snprintf(list + used, 160 - used, ", %zu with %s", atoms, what);
+}
+
+void lm_mol_log(leman_context *ctx, const lm_mol_choices *choices, const lm_mol_counts *counts, const char *name)
+{
+    char labelled[160] = "", ignored[160] = "";
+    const unsigned labels = choices->labels;
+    list_atoms(labels & LEMAN_ATOM_CHARGE ? labelled : ignored, counts->charges, "a charge");
+    list_atoms(labels & LEMAN_ATOM_ISOTOPE ? labelled : ignored, counts->isotopes, "an isotope");
+    list_atoms(labels & LEMAN_ATOM_RADICAL ? labelled : ignored, counts->radicals, "a radical");
+    if (counts->placeholders)
+        lm_log(ctx, "%s: atoms that are no elements (R, A, Q, X, *, ...) have label 0: %zu", name,
+               counts->placeholders);
+    if (*labelled)
+        lm_log(ctx, "%s: %s, which %s", name, labelled,
+               labels & LEMAN_ATOM_COLUMNS ? "are in label columns of their own" : "have labels of their own");
+    if (*ignored) lm_log(ctx, "%s: %s, which is left out as was asked for", name, ignored);
+    if (counts->stereo)
+        lm_log(ctx, "%s: marks of stereochemistry (@, /, \\) that are left out: %zu", name, counts->stereo);
+    if (counts->folded) lm_log(ctx, "%s: hydrogen atoms that are counted and no vertices: %zu", name, counts->folded);
+    if (counts->added) lm_log(ctx, "%s: hydrogen atoms that were added: %zu", name, counts->added);
+}

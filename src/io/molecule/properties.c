@@ -1,0 +1,265 @@
+/*
+ * Properties of molecules: data fields of an SDF, columns of a table. One whose values are numbers becomes a target,
+ * missing where a molecule does not have it; one that holds words can become the class. Which it is, is known at the
+ * end, so values are kept as (molecule, property, value) until then.
+ */
+#include "io/molecule/properties.h"
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { NO_WORD = UINT32_MAX };
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+static bool is_called(const lm_text *text, const char *name)
+{
+    size_t length = (size_t)(text->end - text->at);
+    return strlen(name) == length && !strncasecmp(text->at, name, length);
+}
+
+/* Nothing, or one of the words that tables write for it. */
+static bool is_missing(const lm_text *value)
+{
+    return value->at == value->end || is_called(value, "nan") || is_called(value, "na") || is_called(value, "n/a");
+}
+
+leman_status lm_property_add(lm_properties *p, const char *name, size_t length, uint32_t *number)
+{
+    leman_status st = LEMAN_OK;
+    const size_t known = lm_intern_count(&p->names);
+    const lm_text text = {.at = name, .end = name + length};
+    TRY(lm_intern_add(p->ctx, &p->names, 0, name, length, number));
+    if (*number == known) {
+        const lm_property property = {.may_be_class = p->class_column && is_called(&text, p->class_column)};
+        TRY(lm_vector_append(p->ctx, &p->property, &property, 1, sizeof property));
+    }
+done:
+    return st;
+}
+
+leman_status lm_property_value(lm_properties *p, uint32_t number, size_t molecule, const lm_text *text, size_t lines)
+{
+    leman_status st = LEMAN_OK;
+    const size_t length = (size_t)(text->end - text->at);
+    lm_property_cell cell = {.molecule = molecule, .property = number, .word = NO_WORD};
+    lm_property *property = (lm_property *)p->property.items + number;
+    if (property->seen == molecule + 1) property->twice = true;
+    property->seen = molecule + 1;
+    if (!lines || (lines == 1 && is_missing(text))) goto done;
+    property->values++;
+    if (lines > 1) property->long_text = true;
+    const bool candidate = property->may_be_class && lines == 1;
+    if (property->words && !candidate) goto done; /* it is no target any more */
+    const bool is_number = lines == 1 && lm_text_is_real(p->ctx, text->at, length, &cell.value);
+    property->words |= !is_number;
+    if (candidate) {
+        if (!lm_text_printable(text->at, length))
+            TRY(lm_text_fail(text, "found bytes that are no printable UTF-8 text, expected a class"));
+        TRY(lm_intern_add(p->ctx, &p->words, number, text->at, length, &cell.word));
+    } else if (!is_number) {
+        goto done;
+    }
+    TRY(lm_vector_append(p->ctx, &p->cell, &cell, 1, sizeof cell));
+done:
+    return st;
+}
+
+void lm_properties_free(lm_properties *p)
+{
+    lm_intern_free(p->ctx, &p->names);
+    lm_intern_free(p->ctx, &p->words);
+    lm_vector_free(p->ctx, &p->property);
+    lm_vector_free(p->ctx, &p->cell);
+}
+
+/* ---- What becomes of them -------------------------------------------------------------------- */
+
+/* A list for the log, as long as there is room. */
+typedef struct list {
+    char text[768];
+    size_t used;
+    bool cut;
+} list;
+
+static void list_property(const lm_properties *p, size_t field, size_t column, size_t missing, list *to)
+{
+    size_t length;
+    const char *name = lm_intern_text(&p->names, field, &length), *comma = to->used ? ", " : "";
+    char number[32] = "", without[48] = "";
+    if (column != SIZE_MAX) snprintf(number, sizeof number, "%zu is ", column);
+    if (missing) snprintf(without, sizeof without, " (missing in %zu)", missing);
+    if (to->cut) return;
+    to->cut = to->used + length + sizeof number + sizeof without + 8 > sizeof to->text;
+    char *end = to->text + to->used;
+    const size_t room = sizeof to->text - to->used;
+    to->used += (size_t)(to->cut ? snprintf(end, room, ", ...")
+                                 : snprintf(end, room, "%s%s%.*s%s", comma, number, (int)length, name, without));
+}
+
+static void log_properties(const lm_properties *p, const lm_raw *raw, const size_t *column, size_t fields)
+{
+    leman_context *ctx = p->ctx;
+    const lm_property *field = p->property.items;
+    list targets = {0}, words = {0}, others = {0};
+    for (size_t i = 0; i < fields; i++) {
+        const bool word = column[i] == SIZE_MAX && field[i].words && !field[i].long_text && !field[i].twice;
+        list_property(p, i, column[i], column[i] == SIZE_MAX ? 0 : raw->graphs - field[i].values,
+                      column[i] != SIZE_MAX ? &targets
+                      : word                ? &words
+                                            : &others);
+    }
+    if (targets.used) lm_log(ctx, "%s: %ss that are targets, numbered from 0: %s", raw->name, p->noun, targets.text);
+    if (words.used)
+        lm_log(ctx, "%s: %ss that hold words, of which one may be read as the class: %s", raw->name, p->noun,
+               words.text);
+    if (others.used)
+        lm_log(ctx, "%s: %ss left out, since they are empty, or have several lines or values: %s", raw->name, p->noun,
+               others.text);
+}
+
+static leman_status add_target_name(const lm_properties *p, lm_raw *raw, size_t field)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = p->ctx;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t length;
+    const char *name = lm_intern_text(&p->names, field, &length);
+    char *clean;
+    SCRATCH(ctx, clean, length + 1);
+    memcpy(clean, name, length);
+    clean[length] = 0;
+    lm_text_clean(clean, '_');
+    TRY(lm_raw_target_name(ctx, raw, clean, strlen(clean)));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_properties_targets(const lm_properties *p, lm_raw *raw)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = p->ctx;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const lm_property *field = p->property.items;
+    const lm_property_cell *value = p->cell.items;
+    const size_t fields = lm_intern_count(&p->names);
+    size_t *column, targets = 0, size;
+    SCRATCH(ctx, column, fields);
+    for (size_t i = 0; i < fields; i++) {
+        const bool numbers = field[i].values && !field[i].words && !field[i].twice;
+        column[i] = numbers ? targets++ : SIZE_MAX;
+        if (numbers) TRY(add_target_name(p, raw, i));
+    }
+    if (!lm_multiply(raw->graphs, targets, &size)) FAIL(ctx, LEMAN_ERROR_MEMORY, "too many data fields");
+    TRY(lm_vector_reserve(ctx, &raw->target, size, sizeof(double)));
+    double *target = raw->target.items;
+    raw->target.count = size;
+    raw->columns.targets = targets;
+    for (size_t i = 0; i < size; i++) target[i] = lm_missing_target();
+    for (size_t i = 0; i < p->cell.count; i++)
+        if (column[value[i].property] != SIZE_MAX)
+            target[value[i].molecule * targets + column[value[i].property]] = value[i].value;
+    log_properties(p, raw, column, fields);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- The class ------------------------------------------------------------------------------- */
+
+/* The field that class_column names: exactly, else the only one in any case; UINT32_MAX: none. */
+static leman_status find_class_property(const lm_properties *p, uint32_t *out)
+{
+    const char *name = p->class_column;
+    const size_t fields = lm_intern_count(&p->names);
+    size_t length, alike = 0;
+    if (lm_intern_find(&p->names, 0, name, strlen(name), out)) return LEMAN_OK;
+    *out = UINT32_MAX;
+    for (size_t i = 0; i < fields; i++) {
+        const char *field = lm_intern_text(&p->names, i, &length);
+        if (length != strlen(name) || strncasecmp(field, name, length)) continue;
+        *out = (uint32_t)i;
+        alike++;
+    }
+    if (alike < 2) return LEMAN_OK;
+    return lm_fail(p->ctx, LEMAN_ERROR_INPUT,
+                   "%s: found %zu %ss '%s' in several spellings, expected the exact name of one", p->file, alike,
+                   p->noun, name);
+}
+
+static leman_status no_class_property(const lm_properties *p)
+{
+    list all = {0};
+    for (size_t i = 0; i < lm_intern_count(&p->names); i++) list_property(p, i, SIZE_MAX, 0, &all);
+    if (!all.used)
+        return lm_fail(p->ctx, LEMAN_ERROR_INPUT, "%s: found no %ss, expected one called '%s'", p->file, p->noun,
+                       p->class_column);
+    return lm_fail(p->ctx, LEMAN_ERROR_INPUT, "%s: there is no %s '%s', expected one of: %s", p->file, p->noun,
+                   p->class_column, all.text);
+}
+
+/* Words as classes 0, 1, ... in the order of their bytes, with their names. */
+static leman_status words_as_classes(const lm_properties *p, lm_raw *raw, uint32_t field)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = p->ctx;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const lm_property_cell *value = p->cell.items;
+    lm_intern words = {0};
+    int64_t *class_label, *label;
+    uint32_t number;
+    char shown[512];
+    size_t length, missing = 0;
+    TRY(lm_vector_reserve(ctx, &raw->class_label, raw->graphs, sizeof *class_label));
+    class_label = raw->class_label.items;
+    for (size_t g = 0; g < raw->graphs; g++) class_label[g] = LEMAN_CLASS_MISSING;
+    for (size_t i = 0; i < p->cell.count; i++) { /* the words may also be those of a property in another spelling */
+        if (value[i].property != field) continue;
+        const char *text = lm_intern_text(&p->words, value[i].word, &length);
+        TRY(lm_intern_add(ctx, &words, 0, text, length, &number));
+        class_label[value[i].molecule] = number;
+    }
+    SCRATCH(ctx, label, lm_intern_count(&words));
+    TRY(lm_word_labels(ctx, &words, label, shown, sizeof shown));
+    for (size_t g = 0; g < raw->graphs; g++)
+        if (class_label[g] == LEMAN_CLASS_MISSING)
+            missing++;
+        else
+            class_label[g] = label[class_label[g]];
+    for (size_t i = 0; i < lm_intern_count(&words); i++) {
+        const char *text = lm_intern_text(&words, i, &length);
+        TRY(lm_raw_class_name(ctx, raw, label[i], text, length));
+    }
+    raw->class_label.count = raw->graphs;
+    raw->columns.classes = true;
+    lm_log(ctx, "%s: the words of %s '%s' are %zu class%s: %s%s", raw->name, p->noun, p->class_column,
+           lm_intern_count(&words), lm_plural_of(lm_intern_count(&words), "", "es"), shown,
+           missing ? "; some are missing" : "");
+done:
+    lm_intern_free(ctx, &words);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_properties_classes(const lm_properties *p, lm_raw *raw)
+{
+    leman_status st = LEMAN_OK;
+    const lm_property *all = p->property.items, *field;
+    uint32_t number;
+    if (!p->class_column) return LEMAN_OK;
+    TRY(find_class_property(p, &number));
+    if (number == UINT32_MAX) {
+        if (strspn(p->class_column, "0123456789") < strlen(p->class_column)) TRY(no_class_property(p));
+        goto done; /* the number of a target */
+    }
+    field = all + number;
+    if (!field->values || field->long_text || field->twice)
+        FAIL(p->ctx, LEMAN_ERROR_INPUT, "%s: found %s '%s' %s, expected a class", p->file, p->noun, p->class_column,
+             field->twice       ? "twice in a molecule"
+             : field->long_text ? "with several lines in a molecule"
+                                : "without a value in every molecule");
+    if (field->words) TRY(words_as_classes(p, raw, number));
+done:
+    return st;
+}

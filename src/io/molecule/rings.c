@@ -1,0 +1,122 @@
+/*
+ * Which bonds are in rings: those that are no bridges. Where every bond but the ring bonds of a SMILES joins an atom
+ * with the one before it, a bond to that one is a bridge if no ring bond leaves the atoms behind it: the exclusive or
+ * of the marks of ring bonds at these atoms is 0. Elsewhere by depth-first search. O(atoms + bonds).
+ */
+#include "io/molecule/molecule.h"
+#include <string.h>
+
+/* ---- Any molecule ---------------------------------------------------------------------------- */
+
+typedef struct search {
+    size_t *start;                  /* [atoms+1] */
+    uint32_t *bond;                 /* [2 bonds] of each atom */
+    uint32_t *seen, *low, *through; /* [atoms] order of discovery + 1; the earliest that is reached; the bond to it */
+    uint32_t *stack;
+    size_t *next;
+} search;
+
+static leman_status prepare(leman_context *ctx, const lm_mol *m, search *s)
+{
+    leman_status st = LEMAN_OK;
+    SCRATCH(ctx, s->start, m->atoms + 2);
+    SCRATCH(ctx, s->bond, 2 * m->bonds + 1);
+    SCRATCH(ctx, s->seen, m->atoms + 1);
+    SCRATCH(ctx, s->low, m->atoms + 1);
+    SCRATCH(ctx, s->through, m->atoms + 1);
+    SCRATCH(ctx, s->stack, m->atoms + 1);
+    SCRATCH(ctx, s->next, m->atoms + 1);
+    memset(s->start, 0, (m->atoms + 2) * sizeof *s->start);
+    memset(s->seen, 0, (m->atoms + 1) * sizeof *s->seen);
+    for (size_t i = 0; i < m->bonds; i++) {
+        s->start[m->bond[i].from + 2]++;
+        s->start[m->bond[i].to + 2]++;
+    }
+    for (size_t a = 0; a < m->atoms; a++) s->start[a + 2] += s->start[a + 1];
+    for (size_t i = 0; i < m->bonds; i++) {
+        s->bond[s->start[m->bond[i].from + 1]++] = (uint32_t)i;
+        s->bond[s->start[m->bond[i].to + 1]++] = (uint32_t)i;
+    }
+done:
+    return st;
+}
+
+static void visit(const lm_mol *m, search *s, uint32_t root, uint32_t *count, bool *in_ring)
+{
+    size_t depth = 0;
+    s->stack[depth++] = root;
+    s->seen[root] = s->low[root] = ++*count;
+    s->through[root] = UINT32_MAX;
+    s->next[root] = s->start[root];
+    while (depth) {
+        const uint32_t a = s->stack[depth - 1];
+        if (s->next[a] == s->start[a + 1]) {
+            depth--;
+            if (!depth) break;
+            const uint32_t above = s->stack[depth - 1];
+            in_ring[s->through[a]] = s->low[a] <= s->seen[above];
+            if (s->low[a] < s->low[above]) s->low[above] = s->low[a];
+            continue;
+        }
+        const uint32_t i = s->bond[s->next[a]++];
+        const uint32_t b = m->bond[i].from == a ? m->bond[i].to : m->bond[i].from;
+        if (i == s->through[a] || a == b) continue;
+        if (s->seen[b]) {
+            in_ring[i] = true;
+            if (s->seen[b] < s->low[a]) s->low[a] = s->seen[b];
+            continue;
+        }
+        s->seen[b] = s->low[b] = ++*count;
+        s->through[b] = i;
+        s->next[b] = s->start[b];
+        s->stack[depth++] = b;
+    }
+}
+
+leman_status lm_mol_rings(leman_context *ctx, const lm_mol *m, bool *in_ring)
+{
+    leman_status st = LEMAN_OK;
+    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    search s;
+    uint32_t count = 0;
+    TRY(prepare(ctx, m, &s));
+    memset(in_ring, 0, m->bonds);
+    for (uint32_t a = 0; a < m->atoms; a++)
+        if (!s.seen[a]) visit(m, &s, a, &count, in_ring);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Of SMILES ------------------------------------------------------------------------------- */
+
+static void make_single(lm_mol *m, lm_mol_bond *bond)
+{
+    bond->type = LM_BOND_SINGLE;
+    m->atom[bond->from].valence2--;
+    m->atom[bond->to].valence2--;
+}
+
+leman_status lm_mol_settle_bonds(leman_context *ctx, lm_mol *m)
+{
+    leman_status st = LEMAN_OK;
+    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    uint64_t *sum = m->ring_sum;
+    bool *in_ring;
+    if (m->joined && m->ring_bonds) {
+        SCRATCH(ctx, in_ring, m->bonds);
+        TRY(lm_mol_rings(ctx, m, in_ring));
+        for (size_t i = 0; i < m->bonds; i++)
+            if (m->bond[i].implied && !in_ring[i]) make_single(m, m->bond + i);
+        goto done;
+    }
+    for (size_t a = m->atoms; a-- > 1;) { /* an atom stands behind its parent */
+        if (m->parent[a] == UINT32_MAX) continue;
+        lm_mol_bond *bond = m->bond + m->parent_bond[a];
+        sum[m->parent[a]] ^= sum[a];
+        if (bond->implied && !sum[a]) make_single(m, bond);
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

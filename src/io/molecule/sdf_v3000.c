@@ -1,0 +1,220 @@
+/*
+ * V3000 connection tables (CTfile formats, "The V3000 molfile"): lines that begin with "M  V30 ", words with blanks
+ * between, continued on the next line where they end in '-'.
+ *
+ *   COUNTS atoms bonds ...
+ *   BEGIN ATOM;  number symbol x y z map [CHG=charge] [RAD=radical] [MASS=isotope] [VAL=valence] ...;   END ATOM
+ *   BEGIN BOND;  number type atom atom ...;   END BOND
+ *
+ * Other blocks (SGROUP, OBJ3D, COLLECTION, ...) are passed over, as is whatever else stands on a line.
+ */
+#include "io/molecule/sdf.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_BOND = 10, PREFIX = 7 };
+
+/* ---- Lines and words ------------------------------------------------------------------------- */
+
+/* The next line behind its "M  V30 ", put together; *end where it is M  END. */
+static leman_status next_line(lm_sdf *sdf, lm_text *line, bool *end)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = sdf->text.ctx;
+    lm_text part;
+    *end = false;
+    sdf->line.count = 0;
+    for (bool more = true; more;) {
+        TRY(lm_sdf_need_line(sdf, "'M  END'", 0, 0, &part));
+        if (!sdf->line.count) *line = part;
+        *end = lm_sdf_begins(&part, "M  END");
+        if (*end && !sdf->line.count) goto done;
+        if (!lm_sdf_begins(&part, "M  V30")) TRY(lm_text_expected(&part, "a line that begins with 'M  V30 '"));
+        part.at += part.end - part.at < PREFIX ? part.end - part.at : PREFIX;
+        more = part.at < part.end && part.end[-1] == '-';
+        part.end -= more;
+        if (!more && !sdf->line.count) { /* most lines */
+            line->at = part.at;
+            line->end = part.end;
+            goto done;
+        }
+        TRY(lm_vector_append(ctx, &sdf->line, part.at, (size_t)(part.end - part.at), 1));
+        TRY(lm_vector_append(ctx, &sdf->line, " ", more && part.at == part.end, 1));
+    }
+    line->at = sdf->line.items;
+    line->end = line->at + sdf->line.count;
+done:
+    return st;
+}
+
+/* The next word of a line, with what quotes, brackets and parentheses hold together. */
+static bool next_word(lm_text *line, lm_text *word)
+{
+    while (line->at < line->end && *line->at == ' ') line->at++;
+    *word = *line;
+    int depth = 0;
+    bool quoted = false;
+    for (; line->at < line->end && (quoted || depth > 0 || *line->at != ' '); line->at++) {
+        quoted ^= *line->at == '"';
+        depth += !quoted && (*line->at == '[' || *line->at == '(');
+        depth -= !quoted && (*line->at == ']' || *line->at == ')');
+    }
+    word->end = line->at;
+    return word->at < word->end;
+}
+
+static leman_status read_number(lm_text *line, const char *what, int64_t min, int64_t max, int64_t *value)
+{
+    lm_text word;
+    if (!next_word(line, &word)) return lm_text_fail(line, "found the end of the line, expected %s", what);
+    if (!lm_text_is_integer(line->ctx, word.at, (size_t)(word.end - word.at), value) || *value < min || *value > max)
+        return lm_text_expected(&word, what);
+    return LEMAN_OK;
+}
+
+static bool is_block(const lm_text *line, const char *verb, const char *name)
+{
+    lm_text rest = *line, word;
+    if (!next_word(&rest, &word) || (size_t)(word.end - word.at) != strlen(verb) || !lm_sdf_begins(&word, verb))
+        return false;
+    return next_word(&rest, &word) && (!name || lm_sdf_begins(&word, name));
+}
+
+/* ---- Atoms and bonds ------------------------------------------------------------------------- */
+
+/* KEY=VALUE behind an atom. */
+static leman_status read_options(lm_text *line, lm_sdf_atom *atom)
+{
+    leman_status st = LEMAN_OK;
+    static const struct {
+        const char *key, *what;
+        int64_t min, max;
+        size_t member;
+    } KEYS[] = {{"CHG=", "a charge from -15 to 15", -15, 15, offsetof(lm_sdf_atom, charge)},
+                {"RAD=", "a radical from 0 to 3", 0, 3, offsetof(lm_sdf_atom, radical)},
+                {"MASS=", "a mass from 0 to 999", 0, 999, offsetof(lm_sdf_atom, isotope)},
+                {"VAL=", "a valence from -1 to 14", -1, 14, offsetof(lm_sdf_atom, valence)}};
+    lm_text word;
+    while (next_word(line, &word))
+        for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; i++) {
+            int64_t value;
+            if (!lm_sdf_begins(&word, KEYS[i].key)) continue;
+            word.at += strlen(KEYS[i].key);
+            TRY(read_number(&word, KEYS[i].what, KEYS[i].min, KEYS[i].max, &value));
+            memcpy((char *)atom + KEYS[i].member, &value, sizeof value);
+            break;
+        }
+done:
+    return st;
+}
+
+static leman_status read_atom(lm_sdf *sdf, lm_text line)
+{
+    leman_status st = LEMAN_OK;
+    lm_text symbol, word;
+    lm_sdf_atom atom;
+    double place[3];
+    int64_t number, map;
+    uint64_t called;
+    TRY(read_number(&line, "the number of an atom", 1, UINT32_MAX, &number));
+    if (!next_word(&line, &symbol)) TRY(lm_text_fail(&line, "found the end of the line, expected an element symbol"));
+    atom = lm_sdf_atom_of(symbol.at, (size_t)(symbol.end - symbol.at));
+    if (memchr(symbol.at, '[', (size_t)(symbol.end - symbol.at))) atom.element = 0; /* a list of elements */
+    if (lm_sdf_begins(&symbol, "NOT") || lm_sdf_begins(&symbol, "\"")) atom.element = 0;
+    if (lm_sdf_begins(&symbol, "NOT") && symbol.end - symbol.at == 3) next_word(&line, &word);
+    if (atom.element < 0) TRY(lm_text_expected(&symbol, "an element symbol"));
+    for (int i = 0; i < 3; i++) {
+        if (!next_word(&line, &word)) TRY(lm_text_fail(&line, "found the end of the line, expected a coordinate"));
+        if (!lm_text_is_real(line.ctx, word.at, (size_t)(word.end - word.at), &place[i]))
+            TRY(lm_text_expected(&word, "a coordinate"));
+    }
+    TRY(read_number(&line, "the mapping of an atom", 0, UINT32_MAX, &map));
+    TRY(read_options(&line, &atom));
+    if (atom.element == 0 && symbol.end - symbol.at > 3) atom.charge = 0;
+    called = (uint64_t)number;
+    TRY(lm_vector_append(line.ctx, &sdf->number, &called, 1, sizeof called));
+    TRY(lm_sdf_add_atom(sdf, &atom, place));
+done:
+    return st;
+}
+
+/* An atom by what the file calls it, counted from 0. */
+static leman_status find_atom(const lm_sdf *sdf, lm_text *line, size_t *atom)
+{
+    leman_status st = LEMAN_OK;
+    const uint64_t *called = sdf->number.items;
+    lm_text before = *line;
+    int64_t number;
+    TRY(read_number(line, "the number of an atom", 1, UINT32_MAX, &number));
+    *atom = (size_t)number - 1;
+    if (*atom < sdf->number.count && called[*atom] == (uint64_t)number) goto done;
+    for (*atom = 0; *atom < sdf->number.count; ++*atom)
+        if (called[*atom] == (uint64_t)number) goto done;
+    TRY(lm_text_expected(&before, "the number of one of the atoms"));
+done:
+    return st;
+}
+
+static leman_status read_bond(lm_sdf *sdf, lm_text line)
+{
+    leman_status st = LEMAN_OK;
+    int64_t number, type;
+    size_t from, to;
+    TRY(read_number(&line, "the number of a bond", 1, UINT32_MAX, &number));
+    TRY(read_number(&line, "a bond type from 1 to 10", 1, MAX_BOND, &type));
+    TRY(find_atom(sdf, &line, &from));
+    TRY(find_atom(sdf, &line, &to));
+    TRY(lm_sdf_add_bond(sdf, from, to, type, line.line));
+done:
+    return st;
+}
+
+/* ---- Blocks ---------------------------------------------------------------------------------- */
+
+typedef leman_status item_reader(lm_sdf *sdf, lm_text line);
+
+/* The lines to END NAME, `count` of them where that is not negative. */
+static leman_status read_block(lm_sdf *sdf, const char *name, int64_t count, item_reader *read)
+{
+    leman_status st = LEMAN_OK;
+    lm_text line;
+    bool end;
+    int64_t items = 0;
+    for (;; items++) {
+        TRY(next_line(sdf, &line, &end));
+        if (end) TRY(lm_text_fail(&line, "found 'M  END', expected 'M  V30 END %s'", name));
+        if (is_block(&line, "END", name)) break;
+        if (read) TRY(read(sdf, line));
+    }
+    if (read && items != count)
+        TRY(lm_text_fail(&line, "found %lld lines of %s, expected %lld, the number that COUNTS says", (long long)items,
+                         name, (long long)count));
+done:
+    return st;
+}
+
+leman_status lm_sdf_read_v3000(lm_sdf *sdf)
+{
+    leman_status st = LEMAN_OK;
+    lm_text line, word;
+    bool end;
+    int64_t atoms = 0, bonds = 0;
+    for (;;) {
+        TRY(next_line(sdf, &line, &end));
+        if (end) break;
+        lm_text rest = line;
+        if (next_word(&rest, &word) && lm_sdf_begins(&word, "COUNTS")) {
+            TRY(read_number(&rest, "a number of atoms", 0, UINT32_MAX / 4, &atoms));
+            TRY(read_number(&rest, "a number of bonds", 0, UINT32_MAX / 4, &bonds));
+        } else if (is_block(&line, "BEGIN", "ATOM")) {
+            TRY(read_block(sdf, "ATOM", atoms, read_atom));
+        } else if (is_block(&line, "BEGIN", "BOND")) {
+            TRY(read_block(sdf, "BOND", bonds, read_bond));
+        } /* CTAB, and blocks that say nothing about atoms and bonds */
+    }
+    if (sdf->molecule.atoms != (size_t)atoms || sdf->molecule.bonds != (size_t)bonds)
+        TRY(lm_text_fail(&line, "found %zu atoms and %zu bonds, expected %lld and %lld, the numbers that COUNTS says",
+                         sdf->molecule.atoms, sdf->molecule.bonds, (long long)atoms, (long long)bonds));
+done:
+    return st;
+}

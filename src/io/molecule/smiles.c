@@ -1,0 +1,450 @@
+/*
+ * SMILES as OpenSMILES has them (opensmiles.org/opensmiles.html), one pass over the bytes, O(length).
+ *
+ *   smiles   atom, then atoms, ring bonds, branches
+ *   atom     B C N O P S F Cl Br I b c n o p s *  or  [isotope symbol chirality hydrogens charge :class]
+ *   bond     - = # $ : / \  and, as RDKit has them, ~ any, -> <- dative; nothing: single, or aromatic between two
+ *            aromatic atoms
+ *   ring     a bond or none, then 7, %12 or %(123)
+ *   branch   ( a bond, a dot or none, then a chain )
+ *
+ * Stereo marks are read, counted and dropped. A ring bond whose two ends name different orders is refused, as is one
+ * that joins an atom with itself or two atoms that are joined already.
+ */
+#include "base/hash.h"
+#include "io/molecule/molecule.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    NONE = 0,
+    MAX_RINGS = 100000,
+    BACKWARDS = 64 /* a dative bond to the atom before */,
+    DIRECTED = 128 /* / or \, which name no order */
+};
+static const uint32_t NO_ATOM = UINT32_MAX;
+
+typedef struct parser {
+    lm_mol *molecule;
+    const char *begin, *at, *end;
+    lm_smiles_fault *fault;
+    leman_context *ctx;
+    leman_status st;   /* of what is no fault of the text */
+    uint32_t previous; /* the atom that the next one is joined to */
+    uint32_t branches; /* open ones */
+    size_t open_rings;
+    uint8_t bond; /* that was written, NONE */
+    bool dot, behind_branch;
+} parser;
+
+static bool expect(parser *p, const char *at, const char *what)
+{
+    p->fault->at = at;
+    snprintf(p->fault->expected, sizeof p->fault->expected, "%s", what);
+    return false;
+}
+
+/* ---- Atoms ----------------------------------------------------------------------------------- */
+
+static inline void add_bond(lm_mol *m, uint32_t from, uint32_t to, unsigned type, bool implied)
+{
+    static const uint8_t TWICE[2][LM_BOND_QUADRUPLE + 1] = {{0, 2, 4, 6, 3, 2, 2, 2, 0, 0, 0, 8},
+                                                            {0, 2, 4, 6, 3, 2, 2, 2, 0, 2, 0, 8}}; /* its end */
+    lm_mol_bond *bond = m->bond + m->bonds++;
+    bond->from = from;
+    bond->to = to;
+    bond->line = 0;
+    bond->type = (uint8_t)type;
+    bond->implied = implied;
+    m->atom[from].valence2 = (uint16_t)(m->atom[from].valence2 + TWICE[0][type]);
+    m->atom[to].valence2 = (uint16_t)(m->atom[to].valence2 + TWICE[1][type]);
+}
+
+/* The bond between two atoms where `written` stands between them. */
+static inline void join(lm_mol *m, uint32_t from, uint32_t to, unsigned written)
+{
+    written &= ~(unsigned)DIRECTED;
+    if (written & BACKWARDS) {
+        add_bond(m, to, from, LM_BOND_DATIVE, false);
+    } else if (written) {
+        add_bond(m, from, to, written, false);
+    } else {
+        const bool implied = m->atom[from].aromatic & m->atom[to].aromatic;
+        add_bond(m, from, to, implied ? LM_BOND_AROMATIC : LM_BOND_SINGLE, implied);
+        m->aromatic |= implied;
+    }
+}
+
+static inline void add_atom(parser *p, const lm_atom *atom)
+{
+    lm_mol *m = p->molecule;
+    const uint32_t number = (uint32_t)m->atoms++, previous = p->previous;
+    m->atom[number] = *atom;
+    m->parent[number] = previous;
+    m->ring_bond[number] = 0;
+    m->ring_sum[number] = 0;
+    if (previous != NO_ATOM) {
+        m->parent_bond[number] = (uint32_t)m->bonds;
+        join(m, previous, number, p->bond);
+    }
+    p->previous = number;
+    p->bond = NONE;
+    p->dot = p->behind_branch = false;
+}
+
+/* Atoms without brackets, by their first character; of Cl and Br see read_organic(). */
+static const lm_atom ORGANIC[128] = {['B'] = {.element = 5},
+                                     ['C'] = {.element = 6},
+                                     ['N'] = {.element = 7},
+                                     ['O'] = {.element = 8},
+                                     ['F'] = {.element = 9},
+                                     ['P'] = {.element = 15},
+                                     ['S'] = {.element = 16},
+                                     ['I'] = {.element = 53},
+                                     ['*'] = {.fixed = true},
+                                     ['b'] = {.element = 5, .aromatic = true},
+                                     ['c'] = {.element = 6, .aromatic = true},
+                                     ['n'] = {.element = 7, .aromatic = true},
+                                     ['o'] = {.element = 8, .aromatic = true},
+                                     ['p'] = {.element = 15, .aromatic = true},
+                                     ['s'] = {.element = 16, .aromatic = true}};
+
+static inline bool read_organic(parser *p, char c)
+{
+    static const lm_atom CHLORINE = {.element = 17}, BROMINE = {.element = 35};
+    const lm_atom *atom = ORGANIC + (unsigned char)c;
+    if (c == 'C' && p->at < p->end && *p->at == 'l')
+        atom = &CHLORINE, p->at++;
+    else if (c == 'B' && p->at < p->end && *p->at == 'r')
+        atom = &BROMINE, p->at++;
+    add_atom(p, atom);
+    return true;
+}
+
+/* A number of at most `digits` digits at p->at; -1 where there is none. */
+static int read_digits(parser *p, int digits)
+{
+    int value = -1;
+    for (int i = 0; i < digits && p->at < p->end && *p->at >= '0' && *p->at <= '9'; i++, p->at++)
+        value = 10 * (value < 0 ? 0 : value) + (*p->at - '0');
+    return value;
+}
+
+static char peek(const parser *p)
+{
+    return p->at < p->end ? *p->at : 0;
+}
+
+/* Symbol, * or #NUMBER in a bracket. */
+static bool read_symbol(parser *p, lm_atom *atom)
+{
+    static const char *const AROMATIC[] = {"se", "as", "te", "si", "b", "c", "n", "o", "p", "s"};
+    static const uint8_t NUMBERS[] = {34, 33, 52, 14, 5, 6, 7, 8, 15, 16};
+    const char *at = p->at, c = peek(p);
+    const size_t left = (size_t)(p->end - at);
+    if (c == '*') return p->at++, true;
+    if (c == '#') {
+        p->at++;
+        const int number = read_digits(p, 3);
+        atom->element = (uint8_t)number;
+        return (number >= 0 && number <= 118) || expect(p, at + 1, "an atomic number up to 118");
+    }
+    for (size_t i = 0; c >= 'a' && c <= 'z' && i < sizeof NUMBERS; i++) {
+        const size_t length = i < 4 ? 2 : 1;
+        if (left < length || memcmp(at, AROMATIC[i], length)) continue;
+        atom->element = NUMBERS[i];
+        atom->aromatic = true;
+        p->at += length;
+        return true;
+    }
+    for (size_t length = left < 2 ? left : 2; length && c >= 'A' && c <= 'Z'; length--) {
+        if (length == 2 && !(at[1] >= 'a' && at[1] <= 'z')) continue;
+        const int number = lm_element_number(at, length);
+        if (number <= 0 || (length == 1 && (c == 'D' || c == 'T'))) continue;
+        atom->element = (uint8_t)number;
+        p->at += length;
+        return true;
+    }
+    return expect(p, at,
+                  c == 'D' || c == 'T' ? "an element symbol; deuterium is [2H], tritium [3H]" : "an element symbol");
+}
+
+/* @, @@, @TH1, @AL2, @SP3, @TB20, @OH30. */
+static bool read_chirality(parser *p)
+{
+    static const char *const CLASSES[] = {"TH", "AL", "SP", "TB", "OH"};
+    static const int LAST[] = {2, 2, 3, 20, 30};
+    if (peek(p) != '@') return true;
+    p->molecule->stereo++;
+    p->at++;
+    if (peek(p) == '@') return p->at++, true;
+    for (size_t i = 0; i < 5 && p->end - p->at > 2; i++) {
+        if (memcmp(p->at, CLASSES[i], 2) || p->at[2] < '0' || p->at[2] > '9') continue;
+        const char *at = p->at += 2;
+        const int number = read_digits(p, 2);
+        return number <= LAST[i] || expect(p, at, "the number of a chirality");
+    }
+    return true;
+}
+
+static bool read_charge(parser *p, lm_atom *atom)
+{
+    const char sign = peek(p), *at = p->at;
+    if (sign != '+' && sign != '-') return true;
+    p->at++;
+    int size = read_digits(p, 3);
+    if (size < 0) size = peek(p) == sign ? (p->at++, 2) : 1;
+    if (size > LM_MAX_CHARGE) return expect(p, at, "a charge from -15 to 15");
+    atom->charge = (int8_t)(sign == '+' ? size : -size);
+    return true;
+}
+
+static bool read_bracket(parser *p)
+{
+    lm_atom atom = {.fixed = true};
+    const char *at = p->at;
+    const int isotope = read_digits(p, 4);
+    if (isotope > LM_MAX_ISOTOPE) return expect(p, at, "an isotope up to 999");
+    if (isotope > 0) atom.isotope = (uint16_t)isotope;
+    if (!read_symbol(p, &atom) || !read_chirality(p)) return false;
+    if (peek(p) == 'H') {
+        at = ++p->at;
+        const int count = read_digits(p, 3);
+        if (count > LM_MAX_HYDROGENS) return expect(p, at, "a number of hydrogens up to 99");
+        atom.hydrogens = count < 0 ? 1 : (uint8_t)count;
+    }
+    if (!read_charge(p, &atom)) return false;
+    if (peek(p) == ':') {
+        at = ++p->at;
+        if (read_digits(p, 9) < 0) return expect(p, at, "the number of an atom class");
+    }
+    if (peek(p) != ']') return expect(p, p->at, "']', or what may stand before it in a bracket");
+    p->at++;
+    p->molecule->fixed = true;
+    p->molecule->has_hydrogens |= atom.element == 1;
+    add_atom(p, &atom);
+    return true;
+}
+
+/* ---- Ring bonds ------------------------------------------------------------------------------ */
+
+/* The number at p->at, whose first character is passed already: 7, %12, %(123). */
+static bool read_ring_number(parser *p, char c, size_t *number)
+{
+    const char *at = p->at - 1;
+    if (c != '%') {
+        *number = (size_t)(c - '0');
+        return true;
+    }
+    const bool parentheses = peek(p) == '(';
+    p->at += parentheses;
+    const char *digits = p->at;
+    const int value = read_digits(p, parentheses ? 5 : 2);
+    const bool right = parentheses ? value >= 0 && peek(p) == ')' : p->at - digits == 2;
+    p->at += parentheses;
+    *number = (size_t)value;
+    return right || expect(p, at, "a ring number: a digit, % and two digits, or %(up to five digits)");
+}
+
+/* Room for numbers from 100 on, which are rare. */
+static bool more_rings(parser *p)
+{
+    lm_mol *m = p->molecule;
+    lm_ring *ring = lm_alloc(p->ctx, MAX_RINGS, sizeof *ring);
+    if (!ring) return p->st = lm_refusal(p->ctx), false;
+    memset(ring, 0, MAX_RINGS * sizeof *ring);
+    memcpy(ring, m->ring, m->rings * sizeof *ring);
+    lm_free(p->ctx, m->ring);
+    m->ring = ring;
+    m->rings = MAX_RINGS;
+    return true;
+}
+
+static bool are_joined(const lm_mol *m, uint32_t a, uint32_t b)
+{
+    if (m->parent[a] == b || m->parent[b] == a) return true;
+    for (uint32_t i = m->ring_bond[a]; i; i = m->next_ring[i - 1])
+        if (m->bond[i - 1].from == b || m->bond[i - 1].to == b) return true;
+    return false;
+}
+
+static void note_ring_bond(lm_mol *m, uint32_t atom, size_t bond)
+{
+    m->next_ring[bond] = m->ring_bond[atom];
+    m->ring_bond[atom] = (uint32_t)bond + 1;
+}
+
+static bool close_ring(parser *p, lm_ring *ring, const char *at)
+{
+    lm_mol *m = p->molecule;
+    const uint32_t here = p->previous, there = ring->atom - 1;
+    const bool dative = (ring->bond & ~BACKWARDS) == LM_BOND_DATIVE;
+    ring->atom = 0;
+    p->open_rings--;
+    const bool both = ring->bond & ~DIRECTED && p->bond & ~DIRECTED;
+    if (both && (ring->bond ^ p->bond) != (dative ? BACKWARDS : 0))
+        return expect(p, at, "the same bond at both ends of a ring bond");
+    if (here == there) return expect(p, at, "a ring bond to another atom");
+    if (are_joined(m, here, there)) return expect(p, at, "a ring bond to an atom that it is not joined to yet");
+    if (p->bond & ~DIRECTED || !(ring->bond & ~DIRECTED)) /* from where the bond is written */
+        join(m, here, there, p->bond);
+    else
+        join(m, there, here, ring->bond);
+    note_ring_bond(m, here, m->bonds - 1);
+    const uint64_t own = m->ring_bonds < 64 ? UINT64_C(1) << m->ring_bonds : lm_mix(m->ring_bonds);
+    m->ring_sum[here] ^= own;
+    m->ring_sum[there] ^= own;
+    m->ring_bonds++;
+    return true;
+}
+
+static bool read_ring(parser *p, char c)
+{
+    lm_mol *m = p->molecule;
+    const char *at = p->at - 1;
+    size_t number = 0;
+    if (p->previous == NO_ATOM || p->dot) return expect(p, at, "an atom");
+    if (p->behind_branch) return expect(p, at, "a ring number before the branches of its atom, not behind them");
+    if (!read_ring_number(p, c, &number) || (number >= m->rings && !more_rings(p))) return false;
+    lm_ring *ring = m->ring + number;
+    if (ring->atom) {
+        if (!close_ring(p, ring, at)) return false;
+    } else {
+        *ring = (lm_ring){p->previous + 1, (uint32_t)(at - p->begin), p->bond};
+        p->open_rings++;
+    }
+    p->bond = NONE;
+    return true;
+}
+
+/* ---- Bonds and branches ---------------------------------------------------------------------- */
+
+static bool read_bond(parser *p, char c)
+{
+    const char *at = p->at - 1;
+    if (p->previous == NO_ATOM || p->dot || p->bond) return expect(p, at, "an atom");
+    switch (c) {
+    case '=': p->bond = LM_BOND_DOUBLE; break;
+    case '#': p->bond = LM_BOND_TRIPLE; break;
+    case '$': p->bond = LM_BOND_QUADRUPLE; break;
+    case ':': p->bond = LM_BOND_AROMATIC; break;
+    case '~': p->bond = LM_BOND_ANY; break;
+    case '<':
+        if (peek(p) != '-') return expect(p, p->at, "'-' behind '<', a dative bond");
+        p->at++;
+        p->bond = LM_BOND_DATIVE | BACKWARDS;
+        break;
+    case '-':
+        p->bond = LM_BOND_SINGLE;
+        if (peek(p) == '>') p->at++, p->bond = LM_BOND_DATIVE;
+        break;
+    default:
+        p->bond = DIRECTED;
+        p->molecule->stereo++;
+        break;
+    }
+    return true;
+}
+
+static bool read_branch(parser *p, char c)
+{
+    lm_mol *m = p->molecule;
+    const char *at = p->at - 1;
+    if (p->bond || p->dot || p->previous == NO_ATOM) return expect(p, at, "an atom");
+    if (c == '(') {
+        if (p->at < p->end && strchr("()%0123456789", *p->at)) return expect(p, p->at, "an atom or a bond");
+        m->branch[2 * p->branches] = p->previous;
+        m->branch[2 * p->branches++ + 1] = (uint32_t)(at - p->begin);
+        return true;
+    }
+    if (!p->branches) return expect(p, at, "an atom, a bond, a ring number or '('; no branch is open");
+    p->previous = m->branch[2 * --p->branches];
+    p->behind_branch = true;
+    return true;
+}
+
+static bool read_dot(parser *p)
+{
+    if (p->previous == NO_ATOM || p->dot || p->bond) return expect(p, p->at - 1, "an atom");
+    p->previous = NO_ATOM;
+    p->dot = true;
+    p->molecule->joined = true;
+    return true;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static bool read_next(parser *p)
+{
+    const char c = *p->at++;
+    switch (c) {
+    case 'C':
+    case 'N':
+    case 'O':
+    case 'F':
+    case 'S':
+    case 'P':
+    case 'B':
+    case 'I': /* clang-format off */
+    case 'c': case 'n': case 'o': case 's': case 'p': case 'b': case '*': /* clang-format on */ return read_organic(p, c);
+    case '[': return read_bracket(p);
+    case '(':
+    case ')': return read_branch(p, c);
+    case '0':
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+    case '5':
+    case '6':
+    case '7':
+    case '8':
+    case '9':
+    case '%': return read_ring(p, c);
+    case '-':
+    case '=':
+    case '#':
+    case '$':
+    case ':':
+    case '/':
+    case '\\':
+    case '~':
+    case '<': return read_bond(p, c);
+    case '.': return read_dot(p);
+    default: return expect(p, p->at - 1, "an atom, a bond, a ring number, '.', '(' or ')'");
+    }
+}
+
+/* What must not be left open at the end. */
+static bool read_end(parser *p)
+{
+    const lm_mol *m = p->molecule;
+    if (!m->atoms || p->bond || p->dot) return expect(p, p->end, "an atom");
+    if (p->branches) return expect(p, p->begin + m->branch[2 * p->branches - 1], "a ')' that closes this branch");
+    for (size_t i = 0; p->open_rings && i < m->rings; i++)
+        if (m->ring[i].atom) return expect(p, p->begin + m->ring[i].at, "the other end of this ring bond");
+    return true;
+}
+
+leman_status lm_smiles_parse(leman_context *ctx, lm_mol *m, const char *text, size_t length, lm_smiles_fault *fault)
+{
+    leman_status st = LEMAN_OK;
+    parser p = {m, text, text, text + length, fault, ctx, .previous = NO_ATOM};
+    TRY(lm_mol_reserve(ctx, m, length + 1));
+    m->atoms = m->bonds = m->ring_bonds = m->stereo = 0;
+    m->aromatic = m->joined = m->fixed = m->has_hydrogens = false;
+    bool right = true;
+    while (p.at < p.end && (right = read_next(&p))) {
+    }
+    if (!right || !read_end(&p)) {
+        memset(m->ring, 0, m->rings * sizeof *m->ring);
+        TRY(p.st);
+        st = LEMAN_ERROR_INPUT;
+        goto done;
+    }
+    lm_mol_imply_hydrogens(m);
+    if (m->aromatic) TRY(lm_mol_settle_bonds(ctx, m));
+    if (m->fixed) TRY(lm_mol_find_radicals(ctx, m));
+done:
+    return st;
+}

@@ -1,0 +1,115 @@
+/* Data sets of SMILES: from files, and from texts in memory. */
+#include "base/arguments.h"
+#include "io/format.h"
+#include "io/molecule/smiles_table.h"
+#include <string.h>
+
+static void log_skipped(const lm_smiles_reader *r, const char *name)
+{
+    leman_context *ctx = r->text.ctx;
+    lm_mol_log(ctx, &r->choices, &r->counts, name);
+    if (r->extensions) lm_log(ctx, "%s: extensions of CXSMILES, |...|, that are left out: %zu", name, r->extensions);
+    if (r->skipped)
+        lm_log(ctx, "%s: SMILES that cannot be read and are left out: %zu; the first: %s", name, r->skipped,
+               r->first_skipped);
+}
+
+static leman_columns columns_of(const lm_mol_choices *choices, bool names)
+{
+    return (leman_columns){.vertex_labels = lm_label_columns(choices->labels), .edge_labels = 1, .graph_names = names};
+}
+
+leman_status lm_smiles_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
+                            leman_cleaning *cleaning, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_builder *builder = NULL;
+    lm_smiles_reader reader = {.text = lm_text_of(ctx, path, *bytes),
+                               .choices = lm_mol_choices_of(options),
+                               .smiles_column = options->smiles_column,
+                               .skip = options->skip_unreadable,
+                               .properties = {ctx, path, "column", options->class_column},
+                               .path = path};
+    const leman_columns kinds = columns_of(&reader.choices, true);
+    char *name = NULL;
+    TRY(lm_path_stem(ctx, path, &name));
+    TRY(leman_builder_new(ctx, name, &kinds, &builder));
+    lm_raw *raw = lm_builder_raw(builder);
+    lm_progress_begin(ctx, bytes->size, "reading %s", path);
+    TRY(lm_smiles_begin(&reader));
+    while (!reader.ended) TRY(lm_smiles_lines(&reader, raw, SIZE_MAX));
+    log_skipped(&reader, name);
+    TRY(lm_properties_targets(&reader.properties, raw));
+    TRY(lm_properties_classes(&reader.properties, raw));
+    if (!raw->graph_name.count) raw->columns.graph_names = false; /* nothing has a name */
+    TRY(lm_flat_finish(ctx, &reader.flat, raw, options->policy, cleaning, out));
+done:
+    lm_smiles_end(&reader);
+    leman_builder_free(builder);
+    lm_free(ctx, name);
+    return st;
+}
+
+/* The name of the graph that was read last; NULL: it has none. */
+static leman_status add_name(leman_context *ctx, lm_raw *raw, const char *name)
+{
+    leman_status st = LEMAN_OK;
+    const size_t length = name ? strlen(name) : 0;
+    if (!lm_text_printable(name, length))
+        FAIL(ctx, LEMAN_ERROR_INPUT, "SMILES:%zu: found bytes in the name that are no printable UTF-8 text",
+             raw->graphs - 1);
+    if (length) TRY(lm_vector_append(ctx, &raw->graph_name, name, length, 1));
+    const uint64_t end = raw->graph_name.count;
+    TRY(lm_vector_append(ctx, &raw->graph_name_end, &end, 1, sizeof end));
+done:
+    return st;
+}
+
+static leman_status add_all(lm_smiles_reader *r, lm_raw *raw, const char *const *smiles, const char *const *names,
+                            size_t count, bool *refused)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = r->text.ctx;
+    lm_progress_begin(ctx, count, "reading SMILES");
+    for (size_t i = 0; i < count; i++) {
+        lm_text text = r->text;
+        bool kept;
+        if (!smiles[i]) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "leman_dataset_from_smiles: smiles[%zu] is NULL", i);
+        text.at = smiles[i];
+        text.end = smiles[i] + strlen(smiles[i]);
+        text.line = i;
+        TRY(lm_smiles_add(r, raw, &text, text.at, &kept));
+        if (refused) refused[i] = !kept;
+        if (kept && names) TRY(add_name(ctx, raw, names[i]));
+        if (i % 256 == 0) TRY(lm_progress_step(ctx, i));
+    }
+done:
+    return st;
+}
+
+leman_status leman_dataset_from_smiles(leman_context *ctx, const char *const *smiles, const char *const *names,
+                                       size_t count, const leman_read_options *given, bool *refused,
+                                       leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_read_options options = leman_read_options_default();
+    leman_policy policy;
+    leman_builder *builder = NULL;
+    lm_smiles_reader reader = {0};
+    REQUIRE(ctx, smiles);
+    REQUIRE(ctx, out);
+    TRY(lm_read_options_copy(ctx, given, &options, &policy));
+    reader = (lm_smiles_reader){.text = {.ctx = ctx, .file = "SMILES"},
+                                .choices = lm_mol_choices_of(&options),
+                                .skip = options.skip_unreadable,
+                                .properties = {.ctx = ctx}};
+    const leman_columns kinds = columns_of(&reader.choices, names != NULL);
+    TRY(leman_builder_new(ctx, "SMILES", &kinds, &builder));
+    TRY(add_all(&reader, lm_builder_raw(builder), smiles, names, count, refused));
+    log_skipped(&reader, "SMILES");
+    TRY(lm_flat_finish(ctx, &reader.flat, lm_builder_raw(builder), &policy, NULL, out));
+done:
+    if (reader.text.ctx) lm_smiles_end(&reader);
+    leman_builder_free(builder);
+    return st;
+}

@@ -1,0 +1,232 @@
+/*
+ * Files with a SMILES on each line: .smi, where a name may stand behind it, and tables with a column of SMILES, whose
+ * other columns become targets or the class. Blank lines and lines that begin with # are passed over. Time O(file); no
+ * allocation for a molecule but for the graphs.
+ */
+#include "io/molecule/smiles_table.h"
+#include "io/format.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPS = 256 }; /* molecules between two looks at the progress */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+bool lm_smiles_next_line(lm_text *text, const char **out)
+{
+    while (text->at < text->end) {
+        const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
+        const char *end = newline ? newline : text->end, *p = text->at;
+        while (p < end && is_blank(*p)) p++;
+        if (p < end && *p != '#') {
+            *out = end;
+            return true;
+        }
+        text->at = newline ? newline + 1 : end;
+        text->line += newline != NULL;
+    }
+    return false;
+}
+
+static leman_status add_cell(lm_smiles_reader *r, lm_cell cell)
+{
+    while (cell.at < cell.end && is_blank(*cell.at)) cell.at++;
+    while (cell.end > cell.at && is_blank(cell.end[-1])) cell.end--;
+    return lm_vector_append(r->text.ctx, &r->cell, &cell, 1, sizeof cell);
+}
+
+/* SMILES and the rest of the line: a name, behind the |...| of CXSMILES. */
+static leman_status two_cells(lm_smiles_reader *r, const char *at, const char *end)
+{
+    leman_status st = LEMAN_OK;
+    while (at < end && is_blank(*at)) at++;
+    const char *p = at;
+    while (p < end && !is_blank(*p)) p++;
+    TRY(add_cell(r, (lm_cell){at, p, false}));
+    while (p < end && is_blank(*p)) p++;
+    const char *bar = p < end && *p == '|' ? memchr(p + 1, '|', (size_t)(end - p - 1)) : NULL;
+    r->extensions += bar != NULL;
+    TRY(add_cell(r, (lm_cell){bar ? bar + 1 : p, end, false}));
+done:
+    return st;
+}
+
+leman_status lm_smiles_cells(lm_smiles_reader *r, const char *at, const char *end)
+{
+    leman_status st = LEMAN_OK;
+    const char separator = r->separator;
+    r->cell.count = 0;
+    if (!separator) return two_cells(r, at, end);
+    for (;;) {
+        while (at < end && is_blank(*at) && *at != '\t') at++;
+        lm_cell cell = {.at = at};
+        if (at < end && *at == '"') {
+            cell.at = ++at;
+            for (; at < end && (*at != '"' || (at + 1 < end && at[1] == '"')); at++)
+                if (*at == '"') cell.doubled = true, at++;
+            if (at == end) TRY(lm_text_fail(&r->text, "found a quote that is not closed in its line"));
+            cell.end = at++;
+            while (at < end && *at != separator && !(separator == ' ' && is_blank(*at))) at++;
+        } else {
+            while (at < end && *at != separator && !(separator == ' ' && is_blank(*at))) at++;
+            cell.end = at;
+        }
+        TRY(add_cell(r, cell));
+        if (separator == ' ')
+            while (at < end && is_blank(*at)) at++;
+        if (at == end) break;
+        at += separator != ' ';
+    }
+done:
+    return st;
+}
+
+/* ---- A molecule ------------------------------------------------------------------------------ */
+
+/* Where the SMILES ends, or a character of it. */
+static leman_status unreadable(const lm_text *smiles, const char *begin, const lm_smiles_fault *f)
+{
+    char found[32] = "the end of the SMILES";
+    const size_t column = (size_t)(f->at - begin) + 1;
+    if (smiles->at == smiles->end)
+        snprintf(found, sizeof found, "nothing");
+    else if (f->at<smiles->end && * f->at> ' ' && *f->at < 127)
+        snprintf(found, sizeof found, "'%c'", *f->at);
+    else if (f->at < smiles->end)
+        snprintf(found, sizeof found, "byte %d", (unsigned char)*f->at);
+    return lm_text_fail(smiles, "column %zu: found %s, expected %s", column, found, f->expected);
+}
+
+static leman_status no_kekule(const lm_text *smiles, size_t atom)
+{
+    return lm_text_fail(smiles,
+                        "found aromatic bonds that cannot be made single and double, expected a double bond for atom "
+                        "%zu, counted from 0",
+                        atom);
+}
+
+leman_status lm_smiles_add(lm_smiles_reader *r, lm_raw *raw, const lm_text *smiles, const char *begin, bool *kept)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = smiles->ctx;
+    lm_mol *m = &r->molecule;
+    lm_smiles_fault fault = {.at = NULL};
+    bool found = true;
+    size_t atom = 0;
+    *kept = true;
+    st = lm_smiles_parse(ctx, m, smiles->at, (size_t)(smiles->end - smiles->at), &fault);
+    if (st == LEMAN_ERROR_INPUT && fault.at) st = unreadable(smiles, begin, &fault);
+    if (!st) st = lm_mol_prepare(ctx, m, &r->choices, &r->counts, &found, &atom);
+    if (!st && !found) st = no_kekule(smiles, atom);
+    if (st == LEMAN_ERROR_INPUT && r->skip) {
+        if (!r->skipped++) snprintf(r->first_skipped, sizeof r->first_skipped, "%s", ctx->message);
+        *kept = false;
+        st = LEMAN_OK;
+        goto done;
+    }
+    TRY(st);
+    TRY(lm_mol_add_flat(ctx, m, &r->choices, &r->counts, raw, &r->flat));
+done:
+    return st;
+}
+
+/* ---- Lines as graphs ------------------------------------------------------------------------- */
+
+/* A cell as text, with single quotes. */
+static leman_status cell_text(lm_smiles_reader *r, const lm_cell *cell, lm_text *out)
+{
+    leman_status st = LEMAN_OK;
+    *out = r->text;
+    out->at = cell->at;
+    out->end = cell->end;
+    if (!cell->doubled) goto done;
+    r->undoubled.count = 0;
+    TRY(lm_vector_reserve(r->text.ctx, &r->undoubled, (size_t)(cell->end - cell->at), 1));
+    char *copy = r->undoubled.items;
+    for (const char *p = cell->at; p < cell->end; p++) {
+        copy[r->undoubled.count++] = *p;
+        p += *p == '"';
+    }
+    out->at = copy;
+    out->end = copy + r->undoubled.count;
+done:
+    return st;
+}
+
+static leman_status add_name(lm_smiles_reader *r, lm_raw *raw)
+{
+    leman_status st = LEMAN_OK;
+    lm_text name = {0};
+    if (r->name < r->cell.count) TRY(cell_text(r, (lm_cell *)r->cell.items + r->name, &name));
+    const size_t length = (size_t)(name.end - name.at);
+    if (length && !lm_text_printable(name.at, length))
+        TRY(lm_text_fail(&r->text, "found bytes in the name that are no printable UTF-8 text"));
+    if (length) TRY(lm_vector_append(r->text.ctx, &raw->graph_name, name.at, length, 1));
+    const uint64_t end = raw->graph_name.count;
+    TRY(lm_vector_append(r->text.ctx, &raw->graph_name_end, &end, 1, sizeof end));
+done:
+    return st;
+}
+
+static leman_status add_line(lm_smiles_reader *r, lm_raw *raw, const char *end)
+{
+    leman_status st = LEMAN_OK;
+    lm_text text;
+    bool kept;
+    TRY(lm_smiles_cells(r, r->text.at, end));
+    const lm_cell *cell = r->cell.items;
+    size_t columns = r->cell.count;
+    while (columns > r->property.count && cell[columns - 1].at == cell[columns - 1].end) columns--;
+    if (columns > r->property.count && r->separator)
+        TRY(lm_text_fail(&r->text, "found %zu columns, expected %zu as in the first line", columns, r->property.count));
+    text = r->text;
+    if (r->smiles < columns)
+        text.at = cell[r->smiles].at, text.end = cell[r->smiles].end;
+    else
+        text.at = text.end = end;
+    TRY(lm_smiles_add(r, raw, &text, r->text.at, &kept));
+    if (!kept) goto done;
+    TRY(add_name(r, raw));
+    const uint32_t *property = r->property.items;
+    for (size_t i = 0; i < columns && i < r->property.count; i++) {
+        if (property[i] == UINT32_MAX) continue;
+        TRY(cell_text(r, cell + i, &text));
+        TRY(lm_property_value(&r->properties, property[i], raw->graphs - 1, &text, 1));
+    }
+done:
+    return st;
+}
+
+leman_status lm_smiles_lines(lm_smiles_reader *r, lm_raw *raw, size_t limit)
+{
+    leman_status st = LEMAN_OK;
+    const char *end;
+    for (size_t count = 0; count < limit; count++) {
+        if (!lm_smiles_next_line(&r->text, &end)) {
+            r->ended = true;
+            break;
+        }
+        TRY(add_line(r, raw, end));
+        r->text.line += end < r->text.end;
+        r->text.at = end < r->text.end ? end + 1 : end;
+        if (count % STEPS == 0) TRY(lm_progress_step(r->text.ctx, (uint64_t)(r->text.at - r->begin)));
+    }
+done:
+    return st;
+}
+
+void lm_smiles_end(lm_smiles_reader *r)
+{
+    leman_context *ctx = r->text.ctx;
+    lm_vector_free(ctx, &r->cell);
+    lm_vector_free(ctx, &r->property);
+    lm_vector_free(ctx, &r->undoubled);
+    lm_mol_free(ctx, &r->molecule);
+    lm_flat_free(ctx, &r->flat);
+    lm_properties_free(&r->properties);
+}

@@ -1,0 +1,176 @@
+/*
+ * Ranks with CUDA devices: sums over ranks and what each rank has. Where every rank has a device of its own and NCCL is
+ * there they go from device to device in the stream, as steps of what is recorded. Else (two ranks on one device, no
+ * NCCL) they go through the memory of the host, and steps are not recorded.
+ */
+#include "base/context.h"
+#include "nn/cuda/cuda.h"
+#include "nn/cuda/nccl.h"
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct lm_cuda_ranks {
+    lm_nccl nccl;
+    void *nccl_communicator; /* ncclComm_t; NULL: through the host */
+    void *host;
+    size_t capacity; /* bytes of host */
+};
+
+/* What the ranks tell each other before they choose a way. */
+typedef struct introduction {
+    char host[64], bus[32]; /* the device, as nobody else has it */
+    bool nccl;
+    lm_nccl_id id; /* of rank 0: where they meet */
+} introduction;
+
+/* ---- Choosing a way -------------------------------------------------------------------------- */
+
+static bool all_have_nccl(const introduction *all, size_t ranks)
+{
+    for (size_t r = 0; r < ranks; r++) {
+        if (!all[r].nccl) return false;
+        for (size_t s = 0; s < r; s++)
+            if (!strcmp(all[r].host, all[s].host) && !strcmp(all[r].bus, all[s].bus)) return false;
+    }
+    return true;
+}
+
+static leman_status fail_nccl(lm_cuda *cuda, int code, const char *what)
+{
+    return lm_fail(cuda->base.ctx, LEMAN_ERROR_DEVICE, "%s: NCCL: %s: %s", cuda->label, what,
+                   cuda->ranks->nccl.error(code));
+}
+
+static leman_status join_nccl(lm_cuda *cuda, const lm_communicator *communicator, const lm_nccl_id *id)
+{
+    struct lm_cuda_ranks *ranks = cuda->ranks;
+    int version = 0;
+    int code = ranks->nccl.version(&version);
+    if (!code)
+        code = ranks->nccl.join(&ranks->nccl_communicator, (int)communicator->ranks, *id, (int)communicator->rank);
+    if (code) return fail_nccl(cuda, code, "joining the ranks");
+    cuda->records_nothing = version < LM_NCCL_RECORDS;
+    lm_log(cuda->base.ctx, "%zu ranks add their gradients by NCCL %d.%d.%d", communicator->ranks, version / 10000,
+           version / 100 % 100, version % 100);
+    return LEMAN_OK;
+}
+
+/* Has another rank failed? Then what the stream waits for never comes. */
+static bool given_up(void *argument)
+{
+    lm_cuda *cuda = argument;
+    struct lm_cuda_ranks *ranks = cuda->ranks;
+    lm_communicator *communicator = cuda->base.communicator;
+    if (!communicator->given_up(communicator)) return false;
+    if (ranks->nccl_communicator) (void)ranks->nccl.leave(ranks->nccl_communicator);
+    ranks->nccl_communicator = NULL;
+    if (!cuda->device.status)
+        cuda->device.status = lm_fail(cuda->base.ctx, LEMAN_ERROR_CANCELLED, "%s: another rank failed", cuda->label);
+    return true;
+}
+
+leman_status lm_cuda_join(lm_backend *backend, lm_communicator *communicator)
+{
+    leman_status st = LEMAN_OK;
+    lm_cuda *cuda = lm_cuda_of(backend);
+    introduction mine = {0}, *all = NULL;
+    NEW(backend->ctx, cuda->ranks, 1);
+    *cuda->ranks = (struct lm_cuda_ranks){0};
+    backend->communicator = communicator;
+    NEW(backend->ctx, all, communicator->ranks);
+    (void)gethostname(mine.host, sizeof mine.host - 1);
+    lm_device_result(&cuda->device, (int)cudaDeviceGetPCIBusId(mine.bus, sizeof mine.bus, cuda->device.number),
+                     "asking for its address");
+    TRY(cuda->device.status);
+    mine.nccl = lm_nccl_load(&cuda->ranks->nccl);
+    if (mine.nccl && !communicator->rank) mine.nccl = !cuda->ranks->nccl.make_id(&mine.id);
+    TRY(communicator->gather(communicator, &mine, sizeof mine, all));
+    if (all_have_nccl(all, communicator->ranks)) {
+        TRY(join_nccl(cuda, communicator, &all->id));
+        cuda->device.given_up = given_up;
+        cuda->device.given_up_argument = cuda;
+    } else {
+        cuda->records_nothing = true;
+        lm_log(backend->ctx, "%zu ranks add their gradients through the memory of the host: %s", communicator->ranks,
+               mine.nccl ? "some share a device" : "libnccl.so.2 was not found");
+    }
+done:
+    lm_free(backend->ctx, all);
+    return st;
+}
+
+void lm_cuda_ranks_free(lm_cuda *cuda)
+{
+    struct lm_cuda_ranks *ranks = cuda->ranks;
+    if (!ranks) return;
+    if (ranks->nccl_communicator) (void)ranks->nccl.end(ranks->nccl_communicator);
+    lm_free(cuda->base.ctx, ranks->host);
+    lm_free(cuda->base.ctx, ranks);
+    cuda->ranks = NULL;
+}
+
+/* ---- Over the ranks -------------------------------------------------------------------------- */
+
+static void keep_status(lm_cuda *cuda, leman_status st)
+{
+    if (!cuda->device.status) cuda->device.status = st;
+    cuda->base.status = cuda->device.status;
+}
+
+/* host[bytes]; NULL with the status set. */
+static void *reserve_host(lm_cuda *cuda, size_t bytes)
+{
+    struct lm_cuda_ranks *ranks = cuda->ranks;
+    if (bytes <= ranks->capacity) return ranks->host;
+    lm_free(cuda->base.ctx, ranks->host);
+    ranks->capacity = 0;
+    ranks->host = lm_alloc(cuda->base.ctx, bytes, 1);
+    if (ranks->host)
+        ranks->capacity = bytes;
+    else
+        keep_status(cuda, lm_refusal(cuda->base.ctx));
+    return ranks->host;
+}
+
+void lm_cuda_sum(lm_backend *backend, lm_real *data, size_t count)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    struct lm_cuda_ranks *ranks = cuda->ranks;
+    lm_communicator *communicator = backend->communicator;
+    if (cuda->device.status) return;
+    if (ranks->nccl_communicator) {
+        const int code = ranks->nccl.sum(data, data, count, LM_NCCL_FLOAT32, LM_NCCL_SUM, ranks->nccl_communicator,
+                                         cuda->device.stream);
+        if (code) keep_status(cuda, fail_nccl(cuda, code, "adding up"));
+        return;
+    }
+    void *host = reserve_host(cuda, count * sizeof *data);
+    if (!host) return;
+    lm_device_read(&cuda->device, host, data, count * sizeof *data);
+    keep_status(cuda, communicator->sum(communicator, LM_FLOAT32, host, count));
+    lm_device_write(&cuda->device, data, host, count * sizeof *data);
+    lm_device_wait(&cuda->device); /* host is used again */
+}
+
+void lm_cuda_gather(lm_backend *backend, const double *mine, size_t count, double *all)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    struct lm_cuda_ranks *ranks = cuda->ranks;
+    lm_communicator *communicator = backend->communicator;
+    if (cuda->device.status) return;
+    if (ranks->nccl_communicator) {
+        const int code =
+            ranks->nccl.gather(mine, all, count, LM_NCCL_FLOAT64, ranks->nccl_communicator, cuda->device.stream);
+        if (code) keep_status(cuda, fail_nccl(cuda, code, "gathering"));
+        return;
+    }
+    const size_t bytes = count * sizeof *mine;
+    char *host = reserve_host(cuda, bytes * (communicator->ranks + 1));
+    if (!host) return;
+    lm_device_read(&cuda->device, host, mine, bytes);
+    keep_status(cuda, communicator->gather(communicator, host, bytes, host + bytes));
+    lm_device_write(&cuda->device, all, host + bytes, bytes * communicator->ranks);
+    lm_device_wait(&cuda->device);
+}

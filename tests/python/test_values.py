@@ -1,0 +1,180 @@
+"""Values of Python at the boundary: missing and odd y, classes that keep their words, numbers that do not fit, texts that are
+none. Each either means what it says or is refused in a sentence of the library's exceptions."""
+import os
+import tempfile
+import unittest
+import warnings
+
+import networkx as nx
+import numpy as np
+import pandas
+
+import package
+import leman
+
+GRAPHS = [nx.gnp_random_graph(6, 0.4, seed=i) for i in range(20)]
+NETWORK = dict(model="GIN-0", epochs=1, device="cpu", layers=1, width=4)
+
+
+def svc(**more):
+    return leman.GraphSVC("1-WL", **{"rounds": 1, "folds": 2, **more})
+
+
+class Case(unittest.TestCase):
+    def refused(self, kind, words, function, *arguments, **more):
+        with self.assertRaises(kind) as caught:
+            function(*arguments, **more)
+        self.assertIsInstance(caught.exception, leman.Error)
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+
+
+class Learned(Case):
+    def test_missing_classes_take_no_part(self):
+        """The model is the one of the graphs that have a class, however the others say that they have none."""
+        known = [i for i in range(20) if i % 5]
+        y = np.array([i % 3 % 2 for i in range(20)])
+        expected = svc().fit([GRAPHS[i] for i in known], y[known])
+        holes = [None if i % 5 == 0 else int(y[i]) for i in range(20)]
+        words = ["ab"[value] if value is not None else None for value in holes]
+        for given, classes in ((holes, [0, 1]), ([np.nan if v is None else v for v in holes], [0, 1]),
+                               (np.where(np.arange(20) % 5, y, np.nan), [0, 1]), (words, ["a", "b"]),
+                               (pandas.Series(holes), [0, 1]), (pandas.Series(holes, dtype="Int64"), [0, 1])):
+            model = svc().fit(GRAPHS, given)
+            self.assertEqual(model.classes_.tolist(), classes)
+            np.testing.assert_array_equal(model.decision_function(GRAPHS), expected.decision_function(GRAPHS))
+        data = leman.Dataset.from_networkx(GRAPHS, holes)
+        self.assertEqual(data.y.tolist(), holes)
+        np.testing.assert_array_equal(svc().fit(data).decision_function(GRAPHS), expected.decision_function(GRAPHS))
+        self.assertEqual(leman.Dataset.from_arrays(**data.to_arrays()).y.tolist(), holes)
+        self.refused(leman.InputError, ("0 graphs with a class",), svc().fit, GRAPHS, [None] * 20)
+
+    def test_missing_targets_take_no_part(self):
+        known = [i for i in range(20) if i % 5]
+        y = np.array([g.number_of_edges() / 2 for g in GRAPHS])
+        expected = leman.GraphSVR("1-WL", 1, folds=2).fit([GRAPHS[i] for i in known], y[known]).predict(GRAPHS)
+        for given in ([None if i % 5 == 0 else y[i] for i in range(20)], np.where(np.arange(20) % 5, y, np.nan)):
+            np.testing.assert_array_equal(leman.GraphSVR("1-WL", 1, folds=2).fit(GRAPHS, given).predict(GRAPHS), expected)
+
+    def test_networks_learn_classes_with_holes(self):
+        holes = [None if i % 5 == 0 else i % 2 for i in range(20)]
+        for network in (leman.nn.GraphNetwork(**NETWORK).fit(GRAPHS, holes),
+                        leman.nn.GraphNetwork(**NETWORK).fit(leman.Dataset.from_networkx(GRAPHS, holes))):
+            self.assertTrue(network.is_classifier_)
+            self.assertEqual(network.classes_.tolist(), [0, 1])
+
+    def test_kinds_decide_and_not_containers(self):
+        make = leman.Dataset.from_networkx
+        for reals in ([0.0, 1.0, np.nan], np.array([0.0, 1.0, np.nan]), [0, 1.0, None]):
+            self.assertIsNone(make(GRAPHS[:3], reals).classes)
+        for classes in ([0, 1, np.nan], [0, 1, None], np.array([0, 1, None]), [True, False, None]):
+            self.assertIsNone(make(GRAPHS[:3], classes).targets)
+        for large in ([2**64, 1, 0], np.array([2**63, 2**63 + 1, 0], dtype=np.uint64), [-2**63, 0, 1]):
+            self.assertEqual(make(GRAPHS[:3], large).y.tolist(), list(map(int, large)))
+        self.refused(leman.InputError, ("inf",), make, GRAPHS[:3], [np.inf, 1.0, 2.0])
+        self.refused(leman.InputError, ("y", "different lengths"), make, GRAPHS[:2], [[1.0, 2.0], [3.0]])
+        self.refused(leman.InputError, ("reals",), svc().fit, GRAPHS, np.arange(20) / 3)
+        self.refused(leman.InputError, ("'a'", "numbers"), leman.GraphSVR("1-WL", 1).fit, GRAPHS, ["a"] * 20)
+        self.refused(leman.InputError, ("1e+50", "1e30"), leman.GraphSVR("1-WL", 1).fit, GRAPHS, [i * 1e50 for i in range(20)])
+        self.refused(leman.InputError, ("2 columns",), leman.evaluate, GRAPHS, y=np.ones((20, 2)))
+
+    def test_words_come_back(self):
+        y = [("low", "high, é")[i % 2] for i in range(20)]
+        for model in (svc().fit(GRAPHS, y), leman.nn.GraphNetwork(**NETWORK).fit(GRAPHS, y)):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "model")
+                model.save(path)
+                read = leman.load_model(path) if isinstance(model, leman.GraphSVC) else leman.nn.GraphNetwork.load(path)
+            self.assertEqual(read.classes_.tolist(), ["high, é", "low"])
+            self.assertEqual(read.predict(GRAPHS).tolist(), model.predict(GRAPHS).tolist())
+        numbers = svc().fit(GRAPHS, [(-7, 40)[i % 2] for i in range(20)])
+        with tempfile.TemporaryDirectory() as folder:
+            numbers.save(os.path.join(folder, "model"))
+            self.assertEqual(leman.load_model(os.path.join(folder, "model")).classes_.tolist(), [-7, 40])
+
+    def test_weights_are_of_the_callers_classes(self):
+        y = ["y" if i % 3 else "x" for i in range(20)]
+        how = dict(methods=["1-WL"], y=y, repetitions=2, folds=3, rounds=1, C=1, scoring="accuracy")
+        plain = leman.evaluate(GRAPHS, **how).results[0].folds
+        self.assertEqual(leman.evaluate(GRAPHS, class_weight={"x": 1.0, "y": 1}, **how).results[0].folds, plain)
+        numbered = leman.evaluate(GRAPHS, class_weight={0: 30, 1: 1}, **{**how, "y": [int(word == "y") for word in y]})
+        worded = leman.evaluate(GRAPHS, class_weight={"x": 30}, **how)
+        self.assertEqual(worded.results[0].folds, numbered.results[0].folds)
+        self.assertNotEqual(worded.results[0].folds, plain)
+        self.refused(leman.ArgumentError, ("class 0", "'x', 'y'"), leman.evaluate, GRAPHS, class_weight={0: 2}, **how)
+        for wrong in ([1, 2], 3, {"x": 0}, {"x": "a"}, {"x": np.nan}, {"x": 1e200}, "many"):
+            self.refused(leman.ArgumentError, ("class_weight",), svc(class_weight=wrong).fit, GRAPHS, y)
+
+    def test_joined_graphs_keep_what_is_learned(self):
+        make = leman.Dataset.from_networkx
+        one, two, none = make(GRAPHS[:2], [0.5, 1.5]), make(GRAPHS[2:4], [2.5, 3.5]), make(GRAPHS[4:5])
+        np.testing.assert_array_equal(leman.as_dataset([one[1], two[0], none[0]]).y, [1.5, 2.5, np.nan])
+        classes, words = make(GRAPHS[:1], ["a"]), make(GRAPHS[1:2], ["b"])
+        self.assertEqual(leman.as_dataset([classes[0], words[0], none[0]]).y.tolist(), ["a", "b", None])
+        pair = make(GRAPHS[:1], np.array([[1.0, 2.0]]))
+        self.refused(leman.InputError, ("targets",), leman.as_dataset, [one[0], pair[0]])
+        self.assertEqual(leman.as_dataset([one[0], pair[0]], y=[1, 2]).y.tolist(), [1, 2])
+
+    @package.needs("rdkit")
+    def test_smiles_that_are_left_out(self):
+        smiles = ["CC", "C(", "CO"]
+        make = leman.Dataset.from_smiles
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for y in ([1, 2, 3], (i for i in (1, 2, 3)), np.array([1, 2, 3]), pandas.Series([1, 2, 3])):
+                self.assertEqual(make(smiles, y, on_error="skip", names=iter("abc")).y.tolist(), [1, 3])
+            self.assertEqual(make(smiles, [None, 2, 3], on_error="skip").y.tolist(), [None, 3])
+            for y in ([1, 2], [1, 2, 3, 4], iter([1])):
+                self.refused(leman.InputError, ("y", "expected 3"), make, smiles, y, on_error="skip")
+            self.refused(leman.InputError, ("names",), make, smiles, None, on_error="skip", names=["a"])
+
+
+class Boundary(Case):
+    def test_numbers_do_not_wrap(self):
+        y = [i % 2 for i in range(20)]
+        for name, values in (("epochs", (2**64 + 1, -1, 1.5, True, "3")), ("batch_size", (2**70, 0, [3])), ("layers", (2**40, 0)),
+                             ("width", (2**63, 0)), ("learning_rate", ("a", np.nan, -1, [1])),
+                             ("validation_fraction", ("x", 0, 1, None)), ("random_state", (2**64, -1, "a")), ("n_jobs", (0, 1.5))):
+            for value in values:
+                self.refused(leman.ArgumentError, (name,), leman.nn.GraphNetwork(**{**NETWORK, name: value}).fit, GRAPHS, y)
+        for C in (1e300, 0, -1, "a", [1, np.nan], [], [[1, 2], [3]]):
+            self.refused(leman.ArgumentError, ("C",), svc(C=C).fit, GRAPHS, y)
+        for folds in (1, 2**70, 2.5, None):
+            self.refused(leman.ArgumentError, ("folds",), svc(folds=folds).fit, GRAPHS, y)
+        self.refused(leman.ArgumentError, ("repetitions",), leman.evaluate, GRAPHS, y=y, repetitions=2**70)
+
+    def test_texts(self):
+        make = leman.Dataset.from_networkx
+        for wrong in (5, "a\0b", b"x", "\ud800"):
+            self.refused(leman.ArgumentError, ("name",), make, GRAPHS, name=wrong)
+            self.refused(leman.ArgumentError, ("policy",), make, GRAPHS, policy=wrong)
+            self.refused(leman.ArgumentError, ("format",), leman.Dataset.read, "x", format=wrong)
+            self.refused(leman.ArgumentError, ("model",), leman.nn.GraphNetwork(wrong).fit, GRAPHS, [0.5] * 20)
+            self.refused(leman.ArgumentError, ("svm",), svc(svm=wrong).fit, GRAPHS, [0, 1] * 10)
+        self.refused(leman.ArgumentError, ("path",), leman.Dataset.read, "a\0b")
+        self.refused(leman.ArgumentError, ("path",), leman.load_model, 5.5)
+
+    def test_arrays(self):
+        make = leman.Dataset.from_arrays
+        self.refused(leman.InputError, ("edge_index", "different lengths"), make, [[0, 1], [1]])
+        self.refused(leman.InputError, ("vertex_attributes", "different lengths"), make, [[0], [1]], vertex_attributes=[[1, 2], [3]])
+        self.refused(leman.InputError, ("vertex_attributes",), make, [[0], [1]], vertex_attributes=["a", "b"])
+        self.refused(leman.InputError, ("offsets",), make, [[0], [1]], [0, "a"])
+
+    def test_nothing_to_learn_from(self):
+        for wrong in (svc(), leman.GraphSVR(), leman.nn.GraphNetwork(**NETWORK)):
+            self.refused(leman.InputError, ("0 graphs",), wrong.fit, [], [])
+        self.refused(leman.InputError, ("0 graphs",), leman.evaluate, [], y=[])
+
+    def test_files_that_are_not_there(self):
+        network = leman.nn.GraphNetwork(**NETWORK).fit(GRAPHS, [0, 1] * 10)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "no", "file.zip")
+            for function in (leman.nn.GraphNetwork.load, leman.load_model, leman.Dataset.read, network.save,
+                             svc().fit(GRAPHS, [0, 1] * 10).save):
+                self.refused(FileNotFoundError, (path,), function, path)
+                self.refused(leman.FileError, (path,), function, path)
+
+
+if __name__ == "__main__":
+    package.main()
