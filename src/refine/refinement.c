@@ -157,14 +157,15 @@ static leman_status refuse_sparse(leman_context *ctx, const leman_graph *graph, 
         lm_budget_text(ctx, d->budget, available));
 }
 
-/* Counts the tuples, no further than a budget reaches in which each of them took its least: its colours. */
+/* Counts the tuples, no further than a budget reaches in which each of them took its least: two colours, its last
+ * component, its exchanges and where its list begins. */
 static leman_status measure(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, const lm_demand *d,
                             lm_space_extent *e)
 {
     leman_status st = LEMAN_OK;
     atomic_bool stop = false;
     const lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
-    const uint64_t least = 2 * sizeof(uint64_t) * d->graphs;
+    const uint64_t least = (3 * sizeof(uint64_t) + c->k * sizeof(uint32_t)) * d->graphs;
     TRY(lm_space_measure(ctx, graph, c, d->budget / least, &cancellation, &e->sparse));
     e->tuples = e->sparse.tuples;
     e->orbits = e->sparse.orbits;
