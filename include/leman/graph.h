@@ -250,11 +250,12 @@ typedef enum leman_family {
     LEMAN_FAMILY_COMPLETE,
     LEMAN_FAMILY_GRID,
     LEMAN_FAMILY_PETERSEN,
-    LEMAN_FAMILY_RANDOM,   /* G(n, p) */
-    LEMAN_FAMILY_REGULAR,  /* random d-regular */
-    LEMAN_FAMILY_MOLECULES /* labelled, molecule-like; class by a ring pattern that colour refinement cannot see */
+    LEMAN_FAMILY_RANDOM,    /* G(n, p) */
+    LEMAN_FAMILY_REGULAR,   /* random d-regular */
+    LEMAN_FAMILY_MOLECULES, /* labelled, molecule-like; class by a ring pattern that colour refinement cannot see */
+    LEMAN_FAMILY_POWER_LAW  /* preferential attachment: each vertex joined to `degree` earlier ones */
 } leman_family;
-#define LEMAN_FAMILY_COUNT 12
+#define LEMAN_FAMILY_COUNT 13
 /* "cfi", "csl", "rook-shrikhande", "cycles", "path", "cycle", "complete", "grid", "petersen", "random", "regular",
  * "molecules". */
 LEMAN_API const char *leman_family_name(leman_family family);
@@ -266,7 +267,7 @@ typedef struct leman_family_options {
     size_t graphs;   /* how many of each; 0: the family's default. Beyond the first: copies with shuffled vertices */
     size_t vertices; /* of each graph (MOLECULES: about); 0: the family's default */
     size_t rows, columns; /* GRID */
-    size_t degree;        /* REGULAR */
+    size_t degree;        /* REGULAR, POWER_LAW */
     double probability;   /* RANDOM */
     const size_t *skips;  /* CSL; NULL: the ten of the usual benchmark */
     size_t skip_count;

@@ -117,6 +117,37 @@ LEMAN_API leman_status leman_gram_compute(leman_context *ctx, const leman_datase
  * for all; for LOCAL_PLUS with # in the last round, one decorated round more for each h. */
 LEMAN_API leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                          const leman_kernel *kernel, bool normalize, double *const *out);
+/*
+ * The same by sampling, for graphs with too many tuples: random tuples of each graph, drawn with replacement, and their
+ * exact colours, for which only the tuples within `rounds` steps of them are looked at. Estimated is the kernel divided
+ * by the numbers of tuples,
+ *
+ *   k(G, H) / (n_G^k n_H^k) = sum over rounds of the probability that random tuples of G and H have one colour,
+ *
+ * times the kernel's weight; the estimate is unbiased. normalize: the quotient of such estimates in place of the
+ * cosine, which is the same number for the kernel and for the one divided by numbers of tuples; not unbiased, but
+ * bounded. A graph that has no more tuples than would be drawn is taken whole. Graphs draw by the context's seed and
+ * their number.
+ *
+ * bound[rows][columns], or NULL: with the probability `confidence` all estimates at once are within these of what they
+ * estimate (Hoeffding's inequality for U-statistics, and the union of all entries). One kernel of colours by LOCAL,
+ * over all tuples, without assignment.
+ */
+typedef struct leman_sampling {
+    size_t size;       /* leman_sampling_init() sets it */
+    uint64_t tuples;   /* of each graph, at least 2; 10000 */
+    double confidence; /* above 0 and below 1; 0.95 */
+} leman_sampling;
+LEMAN_API void leman_sampling_init(leman_sampling *sampling, size_t size);
+static inline leman_sampling leman_sampling_default(void)
+{
+    leman_sampling sampling;
+    leman_sampling_init(&sampling, sizeof sampling);
+    return sampling;
+}
+LEMAN_API leman_status leman_gram_sample(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                                         const leman_kernel *kernel, const leman_sampling *sampling, bool normalize,
+                                         double *out, double *bound);
 /* Writes a matrix by the ending of its name: .npy, .csv (also "-", standard output), .txt, or .svm (LIBSVM's
  * precomputed kernel, labels[rows] or 0). The file appears whole or not at all. The first only asks whether the ending
  * is one of these. */

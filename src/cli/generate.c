@@ -59,8 +59,8 @@ static const lm_option ROWS[] = {
      .field = FIELD(degree),
      .max = UINT32_MAX,
      .value = "N",
-     .needs = "=regular",
-     .help = "regular: neighbours of each vertex"},
+     .needs = "=regular =power-law",
+     .help = "regular: neighbours of each vertex; power-law: earlier vertices that each is joined to"},
     {.name = "probability",
      .kind = LM_REAL,
      .field = FIELD(probability),
@@ -156,7 +156,8 @@ const lm_command lm_command_generate = {
         "cfi: the pair G_k, H_k of Cai, Fuerer and Immerman. csl: circular skip links. rook-shrikhande: the 4x4 rook's "
         "graph and the Shrikhande graph. cycles: one cycle of 2n vertices and two of n. path, cycle, complete, grid, "
         "petersen: one graph each. random: every pair of vertices joined with a probability. regular: random, all "
-        "vertices of one degree. molecules: labelled, molecule-like graphs with classes and a target, both decided by "
+        "vertices of one degree. power-law: each vertex joined to earlier ones by their degrees. molecules: labelled, "
+        "molecule-like graphs with classes and a target, both decided by "
         "ring patterns that colour refinement cannot see.\n\n"
         "The same --seed gives the same graphs on every machine.",
     .operand = {{"FAMILY", lm_choices_families}},

@@ -12,6 +12,9 @@ typedef struct gram_options {
     lm_kernel_options kernels;
     const char *against;
     bool with_labels;
+    uint64_t sample; /* 0: all tuples */
+    double confidence;
+    const char *sample_bounds;
 } gram_options;
 
 static const char *const ROUNDS[] = {"stable", NULL};
@@ -32,6 +35,29 @@ static const lm_option ROWS[] = {
      .field = offsetof(gram_options, against),
      .value = "FILE",
      .help = "a second data set, whose graphs are the columns: test against train"},
+    {.name = "sample",
+     .kind = LM_UNSIGNED,
+     .field = offsetof(gram_options, sample),
+     .min = 2,
+     .max = UINT32_MAX,
+     .value = "M",
+     .help = "estimate k(G, H) divided by both numbers of tuples, or with --normalize the cosine, from M random tuples "
+             "of each graph and their exact neighbourhoods; 1-WL and delta-k-LWL"},
+    {.name = "confidence",
+     .kind = LM_REAL,
+     .field = offsetof(gram_options, confidence),
+     .low = 1e-9,
+     .high = 1 - 1e-9,
+     .value = "P",
+     .needs = "sample",
+     .help = "the probability with which all estimates are within their bounds (default: 0.95)"},
+    {.name = "sample-bounds",
+     .kind = LM_TEXT,
+     .field = offsetof(gram_options, sample_bounds),
+     .value = "FILE",
+     .written = true,
+     .needs = "sample",
+     .help = "write the bound of every entry too: B.npy, B.csv or B.txt"},
     LM_WITH_LABELS_ROW(offsetof(gram_options, with_labels),
                        "write K.y.csv too: graph, name, class and targets of each row; with --against also "
                        "K.against.csv, of the columns"),
@@ -52,6 +78,7 @@ typedef struct gram_work {
     uint32_t min, max;
     double **matrix; /* [matrices] */
     size_t matrices;
+    double *bound; /* of estimates; NULL without */
     double seconds;
     lm_row_labels labels[2]; /* of rows and columns, with --with-labels */
 } gram_work;
@@ -112,6 +139,10 @@ static leman_status read_request(gram_work *g)
     TRY(read_range(g, &plain));
     TRY(lm_kernels_single(ctx, &plain, ""));
     TRY(lm_kernels_parse(ctx, &plain, &g->kernels, &g->count));
+    if (g->asked->sample_bounds) TRY(leman_matrix_check(ctx, g->asked->sample_bounds));
+    if (g->asked->sample && (g->range || g->count > 1))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--sample': found %s, expected one kernel and one number of rounds",
+             g->range ? "a range of rounds" : "several kernels");
     if (g->range && g->count > 1)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found a range of rounds and %zu kernel%s, expected one kernel", g->count,
              lm_plural(g->count));
@@ -146,6 +177,7 @@ static leman_status allocate(gram_work *g)
         if (!(g->matrix[g->matrices] = malloc(bytes ? bytes / count : 1))) TRY(lm_refuse_bytes(ctx, bytes / count));
         lm_prefer_large_pages(g->matrix[g->matrices], bytes / count);
     }
+    if (g->asked->sample && !(g->bound = malloc(bytes ? bytes : 1))) TRY(lm_refuse_bytes(ctx, bytes));
 done:
     return st;
 }
@@ -169,6 +201,52 @@ static leman_status write_matrices(gram_work *g)
 done:
     lm_free(ctx, name);
     return st;
+}
+
+/* ---- Estimates ------------------------------------------------------------------------------- */
+
+static leman_status estimate(gram_work *g)
+{
+    leman_status st = LEMAN_OK;
+    leman_sampling sampling = leman_sampling_default();
+    sampling.tuples = g->asked->sample;
+    sampling.confidence = g->asked->confidence;
+    TRY(leman_gram_sample(g->work->ctx, g->data, g->against, g->kernels, &sampling, g->asked->kernels.normalize,
+                          *g->matrix, g->bound));
+done:
+    return st;
+}
+
+static double largest_bound(const gram_work *g)
+{
+    double largest = 0;
+    for (size_t i = 0; i < g->rows * g->columns; i++)
+        if (g->bound[i] > largest) largest = g->bound[i];
+    return largest;
+}
+
+/* "sample": {tuples confidence bound unbiased bounds}. */
+static void sample_json(const gram_work *g, lm_json *json)
+{
+    if (!g->bound) {
+        lm_json_null(json, json->object, "sample");
+        return;
+    }
+    json_t *object = lm_json_object(json, json->object, "sample");
+    lm_json_count(json, object, "tuples", g->asked->sample);
+    lm_json_real(json, object, "confidence", g->asked->confidence);
+    lm_json_real(json, object, "bound", largest_bound(g));
+    lm_json_bool(json, object, "unbiased", !g->asked->kernels.normalize);
+    lm_json_text(json, object, "bounds", g->asked->sample_bounds);
+}
+
+static void sample_log(const gram_work *g)
+{
+    char tuples[LM_NUMBER_TEXT];
+    lm_work_log(g->work,
+                "%s: estimates from %s random tuples of each graph; with probability %g every one is within %.3g of %s",
+                g->path, lm_count_text(g->asked->sample, tuples), g->asked->confidence, largest_bound(g),
+                g->asked->kernels.normalize ? "the cosine" : "k(G, H) divided by both numbers of tuples");
 }
 
 /* "outputs": [{rounds output}], of a range. */
@@ -203,6 +281,7 @@ static leman_status print_result(const gram_work *g)
                         g->max, lm_plural(g->max));
         else if (strcmp(g->path, "-"))
             lm_work_log(work, "%s: wrote %s by %s numbers", g->path, rows, columns);
+        if (g->bound) sample_log(g);
         return LEMAN_OK;
     }
     json = lm_json_new();
@@ -211,6 +290,7 @@ static leman_status print_result(const gram_work *g)
     lm_json_count(&json, json.object, "rows", g->rows);
     lm_json_count(&json, json.object, "columns", g->columns);
     lm_json_bool(&json, json.object, "normalized", g->asked->kernels.normalize);
+    sample_json(g, &json);
     lm_kernels_json(&json, json.object, g->kernels, g->count);
     lm_coloring_json(&json, json.object, &g->asked->kernels.coloring, leman_dataset_shape(g->data)->directed);
     lm_json_real(&json, json.object, "seconds", g->seconds);
@@ -231,7 +311,9 @@ static leman_status gram_run(lm_work *work, const void *options)
     bool normalize = g.asked->kernels.normalize;
     double began = lm_now();
     TRY(leman_kernels_resolve(ctx, g.data, g.kernels, g.count));
-    if (g.range)
+    if (g.bound)
+        TRY(estimate(&g));
+    else if (g.range)
         TRY(leman_gram_rounds(ctx, g.data, g.against, g.kernels, normalize, g.matrix));
     else
         TRY(leman_gram_compute(ctx, g.data, g.against, g.kernels, g.count, normalize, *g.matrix));
@@ -240,16 +322,23 @@ static leman_status gram_run(lm_work *work, const void *options)
     if (g.asked->with_labels && g.against)
         TRY(lm_row_labels_write(work, g.against, g.path, ".against.csv", g.labels + 1));
     TRY(write_matrices(&g));
+    if (g.asked->sample_bounds) TRY(leman_matrix_write(ctx, g.bound, g.rows, g.columns, NULL, g.asked->sample_bounds));
     for (int i = 0; i < 2; i++) TRY(lm_row_labels_commit(g.labels + i));
     TRY(print_result(&g));
 done:
     for (size_t i = 0; i < g.matrices; i++) free(g.matrix[i]);
+    free(g.bound);
     for (int i = 0; i < 2; i++) lm_row_labels_free(g.labels + i);
     lm_free(ctx, g.matrix);
     lm_free(ctx, g.kernels);
     leman_dataset_free(g.data);
     leman_dataset_free(g.against);
     return st;
+}
+
+static void prepare(void *options)
+{
+    ((gram_options *)options)->confidence = leman_sampling_default().confidence;
 }
 
 const lm_command lm_command_gram = {
@@ -264,7 +353,12 @@ const lm_command lm_command_gram = {
                    "LIBSVM's precomputed kernel: label 0:row 1:k 2:k and so on.\n\n"
                    "With a range of rounds (-r 0-5) there is a matrix for each number of rounds, whose name gets it "
                    "before its ending: -o K.npy gives K-0.npy to K-5.npy. That costs one refinement; all of them are "
-                   "held at once.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+                   "held at once.\n\n"
+                   "With --sample M the matrix is estimated from M random tuples of each graph (--seed) and their "
+                   "exact colours, for graphs with too many tuples: k(G, H) divided by the numbers of tuples of both, "
+                   "without bias, or with --normalize the cosine, which is a quotient of such estimates. --json says "
+                   "within which bound all entries are with the probability --confidence; a graph of no more than M "
+                   "tuples is taken whole.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "algorithm rounds normalize against output",
@@ -278,5 +372,6 @@ const lm_command lm_command_gram = {
                  {"leman gram test.zip --against train.zip -a WLOA -o test.csv",
                   "test graphs against training graphs"}},
     .size = sizeof(gram_options),
+    .prepare = prepare,
     .run = gram_run,
 };

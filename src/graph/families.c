@@ -46,6 +46,7 @@ static const row FAMILIES[] = {
     [LEMAN_FAMILY_RANDOM] = {"random", 1, 20, PLAIN, true, lm_random_plan, lm_random_draw},
     [LEMAN_FAMILY_REGULAR] = {"regular", 1, 20, PLAIN, true, lm_regular_plan, lm_regular_draw},
     [LEMAN_FAMILY_MOLECULES] = {"molecules", 200, 20, MOLECULAR, true, lm_molecules_plan, lm_molecules_draw},
+    [LEMAN_FAMILY_POWER_LAW] = {"power-law", 1, 100, PLAIN, true, lm_power_law_plan, lm_power_law_draw},
 };
 _Static_assert(sizeof FAMILIES / sizeof *FAMILIES == LEMAN_FAMILY_COUNT, "a row for every family");
 

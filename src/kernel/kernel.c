@@ -46,6 +46,8 @@ typedef struct source {
     const leman_dataset *data, *against; /* against: NULL for a square matrix */
     leman_kernel kernel;                 /* in normal form */
     bool branches;
+    const lm_sample *sample; /* NULL: all tuples */
+    uint64_t search;         /* bytes of the searches around a sample */
 } source;
 
 static size_t columns_of(const source *from)
@@ -66,7 +68,8 @@ static leman_status tuple_bytes(leman_context *ctx, const source *from, const lm
     leman_status st = LEMAN_OK;
     uint64_t more = 0;
     const leman_coloring coloring = leman_kernel_coloring(&from->kernel);
-    *bytes = 0;
+    *bytes = from->search;
+    if (from->sample) goto done;
     if (from->kernel.kind != LEMAN_KERNEL_KIND_COLORS) goto done;
     TRY(lm_refine_bytes(ctx, from->data, &coloring, from->branches, limit, bytes));
     if (from->against) TRY(lm_refine_bytes(ctx, from->against, &coloring, from->branches, limit, &more));
@@ -108,6 +111,14 @@ done:
 static leman_status fill_triples(leman_context *ctx, const source *from, lm_triples *triples)
 {
     leman_status st = LEMAN_OK;
+    const leman_coloring c = leman_kernel_coloring(&from->kernel);
+    if (from->sample) {
+        TRY(lm_triples_of_samples(ctx, from->data, &c, from->sample, from->search, 0, triples));
+        if (from->against)
+            TRY(lm_triples_of_samples(ctx, from->against, &c, from->sample, from->search, from->data->graphs, triples));
+        lm_triples_finish(ctx, triples);
+        goto done;
+    }
     TRY(lm_kernel_fill(ctx, from->data, &from->kernel, from->branches, 0, triples));
     if (from->against)
         TRY(lm_kernel_fill(ctx, from->against, &from->kernel, from->branches, from->data->graphs, triples));
@@ -169,7 +180,7 @@ leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, cons
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    source from = {data, against, *kernels, false};
+    source from = {.data = data, .against = against, .kernel = *kernels};
     size_t rows = data->graphs, columns = columns_of(&from);
     double *row_self, *column_self;
     lm_gram_entry *cell = (lm_gram_entry *)(void *)out, *more = NULL;
@@ -192,6 +203,23 @@ leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, cons
 done:
     lm_free(ctx, more);
     lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_gram_of_samples(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                                const leman_kernel *kernel, const lm_sample *sample, lm_memory_limit limit, double *out,
+                                double *row_self, double *column_self)
+{
+    leman_status st = LEMAN_OK;
+    source from = {.data = data, .against = against, .kernel = *kernel, .sample = sample};
+    TRY(check_pair(ctx, data, against, kernel, 1));
+    limit.held = lm_saturating_add(limit.held, matrix_bytes(&from, 1));
+    from.search = limit.budget > limit.held ? (limit.budget - limit.held) / 4 : 0;
+    from.kernel.weight = 1;
+    memset(row_self, 0, data->graphs * sizeof *row_self);
+    memset(column_self, 0, columns_of(&from) * sizeof *column_self);
+    TRY(one_kernel(ctx, &from, limit, false, (lm_gram_entry *)(void *)out, row_self, column_self));
+done:
     return st;
 }
 
@@ -306,7 +334,7 @@ leman_status lm_gram_rounds(leman_context *ctx, const leman_dataset *data, const
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    source from = {data, against, *normal, lm_kernel_branches(normal)};
+    source from = {.data = data, .against = against, .kernel = *normal, .branches = lm_kernel_branches(normal)};
     lm_triples triples = {0};
     lm_gram *gram = NULL;
     size_t matrices = 0;

@@ -52,6 +52,23 @@ leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const
 leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                              const leman_kernel *kernels, size_t count, bool normalize, lm_memory_limit limit,
                              double *out);
+/* Random tuples of each graph. */
+typedef struct lm_sample {
+    uint64_t tuples; /* drawn of each graph; graphs that have no more are taken whole */
+    uint64_t seed;
+} lm_sample;
+/* How many tuples stand for a graph: those that are drawn, or all. */
+uint64_t lm_sample_size(const lm_sample *sample, const leman_graph *graph, unsigned k);
+/* The colours of such tuples of every graph, rounds in blocks, as lm_triples_of_colors(). The searches around them take
+ * up to `bytes` at once. */
+leman_status lm_triples_of_samples(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                                   const lm_sample *sample, uint64_t bytes, size_t first_graph, lm_triples *triples);
+/* The sums of products of their counts into out[rows][columns], and for the graphs of rows and columns with
+ * themselves. */
+leman_status lm_gram_of_samples(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                                const leman_kernel *kernel, const lm_sample *sample, lm_memory_limit limit, double *out,
+                                double *row_self, double *column_self);
+
 /* As leman_gram_compute() and, for a kernel of lm_kernel_check(), leman_gram_rounds(), within what lm_budget() said
  * before out was allocated. */
 leman_status lm_gram_within(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,

@@ -10,7 +10,7 @@
 typedef struct lm_adjacency {
     uint64_t *start; /* [n+1] */
     uint32_t *head;  /* increasing within a vertex */
-    uint64_t *label; /* [arcs] hash of the edge label; never 0 */
+    uint64_t *label; /* [arcs] hash of the edge label; never 0. NULL where nothing depends on it (space.c, large) */
 } lm_adjacency;
 
 /* The label columns of a vertex; without any, or where the colouring ignores them, all vertices have one label. */

@@ -271,11 +271,52 @@ done:
     return st;
 }
 
+/* One graph needs no lists: its colours are its pairs, round by round, and it is refined once. */
+static leman_status count_single(leman_context *ctx, const leman_dataset *data, leman_coloring *c, leman_census *census)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const leman_graph graph = leman_dataset_graph(data, 0);
+    const bool until_stable = c->rounds == LEMAN_STABLE;
+    atomic_bool stop = false;
+    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
+    lm_demand demand = {"graph 0", .graphs = 1, .budget = lm_budget(ctx)};
+    lm_vector rounds = {0};
+    lm_space_extent extent;
+    lm_refinement r;
+    const double began = lm_now();
+    TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, &extent));
+    lm_progress_begin(ctx, until_stable ? 0 : c->rounds, "colouring %s", data->name);
+    TRY(lm_refinement_begin_sized(ctx, &graph, c, true, &extent, ctx->settings.threads, &cancellation, &r));
+    for (;;) {
+        const leman_round_count count = {r.histogram.pairs, r.histogram.pairs};
+        TRY(lm_vector_append(ctx, &rounds, &count, 1, sizeof count));
+        TRY(lm_progress_step(ctx, r.round));
+        if (r.round == c->rounds || (until_stable && (r.stable || r.round == LM_MAX_ROUNDS))) break;
+        TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
+    }
+    if (until_stable) c->rounds = r.stable ? r.round - 1 : r.round;
+    census->round = rounds.items;
+    rounds = (lm_vector){0};
+    census->rounds = c->rounds + 1;
+    census->stable_round = until_stable && r.stable ? (int64_t)c->rounds : stable_in(census->round, census->rounds, c);
+    census->seconds = lm_now() - began;
+done:
+    lm_vector_free(ctx, &rounds);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
 /* LEMAN_STABLE: rounds double until it shows. */
 static leman_status count_all(leman_context *ctx, const leman_dataset *data, leman_coloring *c, leman_census *census)
 {
     leman_status st = LEMAN_OK;
-    bool until_stable = c->rounds == LEMAN_STABLE;
+    bool until_stable = c->rounds == LEMAN_STABLE, on_device;
+    TRY(lm_device_refines(ctx, c, &on_device));
+    if (data->graphs == 1 && !on_device) {
+        st = count_single(ctx, data, c, census);
+        goto done;
+    }
     for (c->rounds = until_stable ? 4 : c->rounds;; c->rounds = 2 * c->rounds + 1) {
         lm_free(ctx, census->round);
         NEW(ctx, census->round, c->rounds + UINT64_C(1));

@@ -42,6 +42,17 @@ done:
     return st;
 }
 
+leman_status lm_device_refines(leman_context *ctx, const leman_coloring *c, bool *wanted)
+{
+    leman_status st = LEMAN_OK;
+    lm_device_choice choice;
+    TRY(lm_device_name_parse(ctx, ctx->settings.device, &choice));
+    *wanted = choice.kind == LM_DEVICE_CUDA ||
+              (choice.kind == LM_DEVICE_AUTO && c->k <= LM_GPU_K && !c->components && lm_device_count() > 0);
+done:
+    return st;
+}
+
 leman_status lm_device_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
                               bool expanded, lm_round_visitor *visit, void *state, bool *done)
 {
@@ -122,6 +133,12 @@ static leman_status none(leman_context *ctx, bool *done)
         FAIL(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu: this build has no CUDA backend");
 done:
     return st;
+}
+
+leman_status lm_device_refines(leman_context *ctx, const leman_coloring *c, bool *wanted)
+{
+    (void)c;
+    return none(ctx, wanted);
 }
 
 leman_status lm_device_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,

@@ -10,6 +10,8 @@
 
 #include "refine/refine.h"
 
+/* Might a device do the work? Fails where one is asked for that cannot be. */
+leman_status lm_device_refines(leman_context *ctx, const leman_coloring *coloring, bool *wanted);
 /* lm_refine_all(). */
 leman_status lm_device_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                               bool branches, bool expanded, lm_round_visitor *visit, void *state, bool *done);

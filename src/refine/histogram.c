@@ -121,7 +121,7 @@ static void converge(const lm_space *s, const uint64_t *colors, lm_histogram *h,
         uint64_t tuple = h->candidates[candidate];
         lm_orbit orbit = {2, 1};
         if (!s->pairs)
-            orbit = lm_orbit_any(s, colors, tuple);
+            orbit = lm_orbit_of(s, colors, tuple);
         else if (h->tuple[i] & ALIKE)
             orbit = (lm_orbit){1, tuple >> 32 == (uint32_t)tuple ? 1 : 2};
         h->tuple[i] = tuple;

@@ -83,6 +83,7 @@ size_t lm_orbit_colors(const lm_space *space, const uint64_t *colors, uint64_t t
 /* The two that hot loops ask for, with pairs in line. */
 static inline uint64_t lm_orbit_smallest(const lm_space *s, const uint64_t *colors, uint64_t tuple)
 {
+    if (s->k == 1) return colors[tuple];
     if (!s->pairs) return lm_orbit_smallest_any(s, colors, tuple);
     uint64_t u = tuple >> 32, v = (uint32_t)tuple, a = colors[u * s->n + v], b = colors[v * s->n + u];
     return a < b ? a : b;
@@ -90,6 +91,7 @@ static inline uint64_t lm_orbit_smallest(const lm_space *s, const uint64_t *colo
 
 static inline lm_orbit lm_orbit_of(const lm_space *s, const uint64_t *colors, uint64_t tuple)
 {
+    if (s->k == 1) return (lm_orbit){1, 1};
     if (!s->pairs) return lm_orbit_any(s, colors, tuple);
     uint64_t u = tuple >> 32, v = (uint32_t)tuple;
     bool alike = colors[u * s->n + v] == colors[v * s->n + u];

@@ -32,6 +32,8 @@ lm_space_extent lm_space_extent_of(size_t n, unsigned k);
 
 /* Bytes that lm_refinement_begin() takes. UINT64_MAX for what cannot be had. */
 uint64_t lm_refinement_bytes(const lm_space_extent *extent, const leman_coloring *coloring, int threads);
+/* Bytes that lm_branch_new() takes on top. */
+uint64_t lm_branch_bytes(const lm_space_extent *extent, const leman_coloring *coloring);
 
 /* What a worker's scratch takes besides tuples, at most, up to a few words for each vertex and arc. */
 enum { LM_REFINE_SCRATCH = 1 << 17 };
@@ -40,6 +42,7 @@ enum { LM_REFINE_SCRATCH = 1 << 17 };
 typedef struct lm_demand {
     const char *graph;                 /* its name in a sentence: "graph 17" */
     unsigned graphs;                   /* refinements of about this size side by side */
+    bool branches;                     /* each with a branch */
     unsigned class_words, tuple_words; /* of the caller's own, for each class, for each tuple */
     uint64_t held;                     /* bytes that others hold beside them */
     uint64_t budget;                   /* bytes */
@@ -53,6 +56,10 @@ leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, co
  * this and the next return LEMAN_ERROR_CANCELLED when it stops them. */
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  bool reduce, int threads, const lm_cancellation *cancellation, lm_refinement *out);
+/* The same where lm_refinement_fits() has said how large the space is: sparse tuples are not counted again. */
+leman_status lm_refinement_begin_sized(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                       bool reduce, const lm_space_extent *extent, int threads,
+                                       const lm_cancellation *cancellation, lm_refinement *out);
 /* The next round. `last`: it is the last one, which matters to local+ with # in the last round only. */
 leman_status lm_refinement_step(lm_refinement *refinement, bool last);
 

@@ -56,26 +56,45 @@ static lm_space_extent bound_of(const leman_graph *graph, const leman_coloring *
     return e;
 }
 
+/* The words of a space of this size. */
+static words words_for(const lm_space_extent *e, const leman_coloring *c, int threads)
+{
+    lm_sparse sparse = {.k = c->k, .size = e->sparse};
+    const lm_space s = {.k = c->k,
+                        .n = e->vertices,
+                        .tuples = e->tuples,
+                        .rows = e->vertices ? e->tuples / e->vertices : 0,
+                        .sparse = c->components ? &sparse : NULL};
+    return words_of(&s, c, threads);
+}
+
 uint64_t lm_refinement_bytes(const lm_space_extent *e, const leman_coloring *c, int threads)
 {
     if (e->tuples > UINT64_MAX >> 12) return UINT64_MAX;
-    lm_sparse sparse = {.k = c->k, .size = e->sparse};
-    lm_space s = {.k = c->k,
-                  .n = e->vertices,
-                  .tuples = e->tuples,
-                  .rows = e->vertices ? e->tuples / e->vertices : 0,
-                  .sparse = c->components ? &sparse : NULL};
-    words w = words_of(&s, c, threads);
+    const words w = words_for(e, c, threads);
     uint64_t bytes = 8 * (uint64_t)words_sum(&w);
     if (c->components)
         bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, c->algorithm == LEMAN_ALGORITHM_FOLKLORE);
     return bytes;
 }
 
+static size_t branch_words(const words *w)
+{
+    return w->colors + 5 * w->classes;
+}
+
+uint64_t lm_branch_bytes(const lm_space_extent *e, const leman_coloring *c)
+{
+    if (e->tuples > UINT64_MAX >> 12) return UINT64_MAX;
+    const words w = words_for(e, c, 1);
+    return 8 * (uint64_t)branch_words(&w);
+}
+
 static uint64_t demand_bytes(const lm_space_extent *e, const leman_coloring *c, const lm_demand *d)
 {
     uint64_t bytes = lm_refinement_bytes(e, c, 1);
     if (bytes == UINT64_MAX) return bytes;
+    if (d->branches) bytes += lm_branch_bytes(e, c);
     bytes += 8 * (d->class_words * e->orbits + d->tuple_words * e->tuples);
     return lm_saturating_add(lm_saturating_multiply(bytes, d->graphs), d->held);
 }
@@ -138,14 +157,15 @@ static leman_status refuse_sparse(leman_context *ctx, const leman_graph *graph, 
         lm_budget_text(ctx, d->budget, available));
 }
 
-/* Counts the tuples, no further than a budget reaches in which each of them took its least: its colours. */
+/* Counts the tuples, no further than a budget reaches in which each of them took its least: two colours, its last
+ * component, its exchanges and where its list begins. */
 static leman_status measure(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, const lm_demand *d,
                             lm_space_extent *e)
 {
     leman_status st = LEMAN_OK;
     atomic_bool stop = false;
     const lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
-    const uint64_t least = 2 * sizeof(uint64_t) * d->graphs;
+    const uint64_t least = (3 * sizeof(uint64_t) + c->k * sizeof(uint32_t)) * d->graphs;
     TRY(lm_space_measure(ctx, graph, c, d->budget / least, &cancellation, &e->sparse));
     e->tuples = e->sparse.tuples;
     e->orbits = e->sparse.orbits;
@@ -190,10 +210,18 @@ static void histogram_at(lm_histogram *h, uint64_t *at, size_t classes)
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  bool reduce, int threads, const lm_cancellation *cancellation, lm_refinement *out)
 {
+    return lm_refinement_begin_sized(ctx, graph, coloring, reduce, NULL, threads, cancellation, out);
+}
+
+leman_status lm_refinement_begin_sized(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                       bool reduce, const lm_space_extent *extent, int threads,
+                                       const lm_cancellation *cancellation, lm_refinement *out)
+{
     leman_status st = LEMAN_OK;
     lm_refinement r = {.coloring = *coloring, .threads = threads};
+    const lm_sparse_size *counted = extent && extent->sparse.counted ? &extent->sparse : NULL;
     TRY(lm_space_new(ctx, graph, coloring, reduce, &r.space));
-    TRY(lm_space_restrict(ctx, coloring, NULL, threads, cancellation, &r.space));
+    TRY(lm_space_restrict(ctx, coloring, counted, threads, cancellation, &r.space));
     if (r.space.tuples >= CANCELLABLE) r.space.cancellation = cancellation;
     if (r.space.tuples < SHARED) r.threads = 1;
     words w = words_of(&r.space, coloring, r.threads);
@@ -236,7 +264,7 @@ leman_status lm_branch_new(leman_context *ctx, const lm_refinement *r, lm_refine
     words w = words_of(&r->space, &r->coloring, r->threads);
     lm_refinement b = *r;
     b.branch = true;
-    SCRATCH(ctx, b.colors, w.colors + 5 * w.classes);
+    SCRATCH(ctx, b.colors, branch_words(&w));
     histogram_at(&b.histogram, b.colors + w.colors, w.classes);
     *branch = b;
 done:

@@ -13,7 +13,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { BLOCK = 8, MAX_TERMS = 2 * LM_MAX_K };
+enum { BLOCK = 8, MAX_TERMS = 2 * LM_MAX_K, VERTICES = 1 << 12 /* from which k = 1 is swept vertex by vertex */ };
 
 /* One summand of the rule: the sum over the neighbours of component `axis`, times a multiplier. */
 typedef struct term {
@@ -329,6 +329,36 @@ static size_t term_list(const lm_space *s, const lm_variant *rule, term *terms)
     return count;
 }
 
+/* k = 1 without twins: one row, shared by threads vertex by vertex. */
+static void vertex_chunk(const job *r, size_t first, size_t last)
+{
+    const lm_space *s = r->s;
+    const uint64_t message = lm_multiplier_of(LM_MESSAGE, 0);
+    if (lm_cancellation_poll(s->cancellation)) return;
+    for (size_t v = first; v < last; v++) {
+        uint64_t color = r->base[v];
+        for (size_t t = 0; t < r->term_count; t++) {
+            const lm_adjacency *arcs = r->terms[t].arcs;
+            uint64_t sum = 0;
+            if (s->messages)
+                for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1]; e++)
+                    sum += lm_mix(r->sum[arcs->head[e]] + arcs->label[e] * message);
+            else
+                for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1]; e++) sum += r->sum[arcs->head[e]];
+            color += sum * r->terms[t].multiplier;
+        }
+        r->to[v] = lm_mix(color);
+    }
+}
+
+static void run_vertices(const job *r, int threads)
+{
+    enum { CHUNK = 1 << 12 };
+    const size_t n = r->s->n;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
+    for (size_t first = 0; first < n; first += CHUNK) vertex_chunk(r, first, n - first < CHUNK ? n : first + CHUNK);
+}
+
 size_t lm_round_scratch(const lm_space *s, const lm_variant *rule, int threads)
 {
     if (s->sparse) return lm_sparse_round_scratch(s->sparse, rule, threads);
@@ -353,6 +383,10 @@ void lm_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, u
         r.lines = scratch;
         scratch += (s->k - 1) * s->rows;
         for (size_t j = 0; j + 1 < s->k; j++) line_sums(&r, j, threads);
+    }
+    if (s->k == 1 && s->n >= VERTICES && !s->twins && !rule->line && !rule->decorated) {
+        run_vertices(&r, threads);
+        return;
     }
     if (!rule->decorated) {
         run(&r, rule->vectors, scratch, threads);

@@ -26,12 +26,18 @@ typedef struct job {
     void *state;
 } job;
 
+/* What its tuples take, with those of a branch. */
+static uint64_t tuple_bytes(const lm_space_extent *extent, const leman_coloring *c, bool branches, int threads)
+{
+    return lm_saturating_add(lm_refinement_bytes(extent, c, threads), branches ? lm_branch_bytes(extent, c) : 0);
+}
+
 /* What one graph takes: its tuples, and a few words for each vertex and arc. */
 static uint64_t bytes_of(const leman_graph *graph, const lm_space_extent *extent, const leman_coloring *c,
-                         unsigned copies, int threads)
+                         bool branches, int threads)
 {
     enum { WORDS = 12 };
-    uint64_t tuples = lm_saturating_multiply(lm_refinement_bytes(extent, c, threads), copies);
+    uint64_t tuples = tuple_bytes(extent, c, branches, threads);
     return lm_saturating_add(tuples, 8 * WORDS * (graph->vertices + graph->arcs) + LM_REFINE_SCRATCH);
 }
 
@@ -43,15 +49,15 @@ static uint64_t max_beside(const lm_memory_limit *limit, uint64_t largest, uint6
     return rest < left / 2 / threads ? rest : left / 2 / threads;
 }
 
-static void choose_alone(const leman_context *ctx, const leman_dataset *data, const leman_coloring *c, unsigned copies,
+static void choose_alone(const leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
                          const lm_memory_limit *limit, const lm_space_extent *extent, plan *p)
 {
     int threads = lm_thread_pool_workers(ctx);
-    uint64_t max = threads > 1 ? max_beside(limit, p->large, (uint64_t)threads) / copies : UINT64_MAX;
+    uint64_t max = threads > 1 ? max_beside(limit, p->large, (uint64_t)threads) : UINT64_MAX;
     for (size_t g = 0; g < data->graphs; g++) {
         leman_graph graph = leman_dataset_graph(data, g);
-        bool alone = lm_refinement_bytes(extent + g, c, 1) > max || (threads > 1 && p->tuples[g] > UINT64_C(1) << 26);
-        uint64_t bytes = bytes_of(&graph, extent + g, c, copies, alone ? threads : 1);
+        bool alone = tuple_bytes(extent + g, c, branches, 1) > max || (threads > 1 && p->tuples[g] > UINT64_C(1) << 26);
+        uint64_t bytes = bytes_of(&graph, extent + g, c, branches, alone ? threads : 1);
         p->alone += alone;
         if (!alone && bytes > p->usual) p->usual = bytes;
         if (bytes > p->large) p->large = bytes;
@@ -63,7 +69,6 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
 {
     leman_status st = LEMAN_OK;
     const lm_memory_limit limit = given ? *given : (lm_memory_limit){lm_budget(ctx), 0};
-    const unsigned copies = branches ? 2 : 1; /* a branch needs as much again */
     lm_space_extent *extent;
     *p = (plan){0};
     SCRATCH(ctx, p->tuples, data->graphs);
@@ -72,14 +77,14 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
         leman_graph graph = leman_dataset_graph(data, g);
         char name[32];
         snprintf(name, sizeof name, "graph %zu", g);
-        lm_demand demand = {name, .graphs = copies, .held = limit.held, .budget = limit.budget};
+        lm_demand demand = {name, .graphs = 1, .branches = branches, .held = limit.held, .budget = limit.budget};
         TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, extent + g));
-        uint64_t bytes = bytes_of(&graph, extent + g, c, copies, 1);
+        uint64_t bytes = bytes_of(&graph, extent + g, c, branches, 1);
         p->tuples[g] = extent[g].tuples;
         p->work = lm_saturating_add(p->work, p->tuples[g]);
         if (bytes > p->large) p->large = bytes;
     }
-    choose_alone(ctx, data, c, copies, &limit, extent, p);
+    choose_alone(ctx, data, c, branches, &limit, extent, p);
 done:
     return st;
 }

@@ -78,9 +78,35 @@ done:
     return st;
 }
 
+enum { LARGE = 1 << 16 };
+
+/* Large graphs under k = 1, undirected and without labels of edges: twins would cost more than a round, and the arcs
+ * are those of the graph itself, which is most of the memory. */
+static bool is_large(const leman_graph *g, const leman_coloring *c)
+{
+    return c->k == 1 && g->vertices >= LARGE && !g->directed && (!g->edge_labels || c->ignore_edge_labels);
+}
+
+static leman_status large_space(leman_context *ctx, const leman_graph *g, const leman_coloring *c, lm_space *out)
+{
+    leman_status st = LEMAN_OK;
+    const size_t n = g->vertices;
+    lm_space s = {.k = 1, .n = n, .rows = 1, .tuples = n, .vertices = n, .seed = c->seed};
+    s.out.start = (uint64_t *)(uintptr_t)g->start; /* only read */
+    s.out.head = (uint32_t *)(uintptr_t)g->head;
+    s.in = s.out;
+    SCRATCH(ctx, s.label, n);
+    for (size_t v = 0; v < n; v++) s.label[v] = lm_vertex_hash(g, v, c);
+    *out = s;
+done:
+    return st;
+}
+
 leman_status lm_kept_vertices(leman_context *ctx, const leman_graph *g, const leman_coloring *c, size_t *kept)
 {
     outline o;
+    *kept = g->vertices;
+    if (is_large(g, c)) return LEMAN_OK;
     leman_status st = outline_of(ctx, g, c, true, &o);
     if (!st) *kept = o.twins.n;
     return st;
@@ -89,6 +115,7 @@ leman_status lm_kept_vertices(leman_context *ctx, const leman_graph *g, const le
 leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_coloring *asked, bool reduce,
                           lm_space *out)
 {
+    if (is_large(g, asked)) return large_space(ctx, g, asked, out);
     leman_status st = LEMAN_OK;
     outline o;
     leman_coloring c = *asked;

@@ -91,6 +91,9 @@ static inline void lm_space_digits(const lm_space *s, size_t row, uint32_t *digi
  * k = 2 it may not be colors. */
 void lm_types(const lm_space *space, uint64_t *relation, uint64_t *colors, int threads);
 
+/* The atomic type of one tuple. */
+uint64_t lm_type_of(const lm_space *space, const uint32_t *digit);
+
 /* #_last of every tuple: how many tuples on its line along the last component have its colour. */
 void lm_line_counts(const lm_space *space, const uint64_t *colors, uint32_t *counts, uint64_t *scratch, int threads);
 size_t lm_line_counts_scratch(const lm_space *space, int threads);

@@ -86,6 +86,16 @@ static uint64_t relation_of(const lm_space *s, uint32_t u, uint32_t w)
     return relation_hash(s, 0, leaving, both ? leaving : arc_label(&s->in, u, w));
 }
 
+uint64_t lm_type_of(const lm_space *s, const uint32_t *digit)
+{
+    uint64_t color = 0;
+    for (size_t j = 0; j < s->k; j++) {
+        color += s->label[digit[j]] * lm_multiplier_of(LM_TYPE_VERTEX, j);
+        for (size_t i = 0; i < j; i++) color += relation_of(s, digit[i], digit[j]) * pair_multiplier(i, j);
+    }
+    return lm_mix(color);
+}
+
 static void sparse_row(const lm_space *s, size_t row, uint64_t *colors)
 {
     const uint32_t *first = lm_sparse_row_starts(s->sparse);

@@ -150,6 +150,17 @@ static leman_status use_kernel(const void *options, uint64_t *result)
     return st;
 }
 
+static leman_status use_sampling(const void *options, uint64_t *result)
+{
+    leman_dataset *data = pair();
+    leman_kernel kernel = leman_kernel_default();
+    double gram[4];
+    leman_status st = leman_gram_sample(ctx, data, NULL, &kernel, options, false, gram, NULL);
+    for (int i = 0; !st && i < 4; i++) *result = *result * 31 + (uint64_t)(1e6 * gram[i]);
+    leman_dataset_free(data);
+    return st;
+}
+
 static leman_status use_feature_options(const void *options, uint64_t *result)
 {
     leman_dataset *data = pair();
@@ -408,6 +419,7 @@ INIT(leman_read_options)
 INIT(leman_download_options)
 INIT(leman_coloring)
 INIT(leman_kernel)
+INIT(leman_sampling)
 INIT(leman_feature_options)
 INIT(leman_explained_pair)
 INIT(leman_protocol)
@@ -435,6 +447,7 @@ static const row STRUCTS[] = {
     ROW(leman_download_options, use_download_options),
     ROW(leman_coloring, use_coloring),
     ROW(leman_kernel, use_kernel),
+    ROW(leman_sampling, use_sampling),
     ROW(leman_feature_options, use_feature_options),
     ROW(leman_explained_pair, use_explained_pair),
     ROW(leman_protocol, use_protocol),

@@ -120,6 +120,27 @@ static void test_matrices(void **unused)
     assert_refused(ctx, "shortest_path", leman_gram_rounds(ctx, data, NULL, &kernel, false, out));
     assert_true(cells[0] == 77);
 
+    leman_kernel_init(&kernel, sizeof kernel);
+    assert_refused(ctx, "data", leman_gram_sample(ctx, NULL, NULL, &kernel, NULL, false, cells, NULL));
+    assert_refused(ctx, "kernel", leman_gram_sample(ctx, data, NULL, NULL, NULL, false, cells, NULL));
+    assert_refused(ctx, "out", leman_gram_sample(ctx, data, NULL, &kernel, NULL, false, NULL, NULL));
+    assert_refused_without(leman_gram_sample(NULL, data, NULL, &kernel, NULL, false, cells, NULL));
+    leman_sampling sampling = leman_sampling_default();
+    sampling.tuples = 1;
+    assert_refused(ctx, "found 1, expected 2",
+                   leman_gram_sample(ctx, data, NULL, &kernel, &sampling, false, cells, NULL));
+    sampling = leman_sampling_default();
+    sampling.confidence = 1;
+    assert_refused(ctx, "confidence", leman_gram_sample(ctx, data, NULL, &kernel, &sampling, false, cells, NULL));
+    leman_sampling_init(NULL, sizeof sampling);
+    kernel.algorithm = LEMAN_ALGORITHM_DELTA;
+    assert_int_equal(leman_gram_sample(ctx, data, NULL, &kernel, NULL, false, cells, NULL), LEMAN_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(leman_context_message(ctx), "found delta, expected 1-WL or delta-k-LWL"));
+    leman_kernel_init(&kernel, sizeof kernel);
+    kernel.rounds = LEMAN_STABLE;
+    assert_refused(ctx, "LEMAN_STABLE", leman_gram_sample(ctx, data, NULL, &kernel, NULL, false, cells, NULL));
+    assert_true(cells[0] == 77);
+
     assert_refused(ctx, "data", leman_kernels_resolve(ctx, NULL, &kernel, 1));
     assert_refused(ctx, "kernels", leman_kernels_resolve(ctx, data, NULL, 1));
     assert_refused(ctx, "kernels", leman_kernels_resolve(ctx, data, &kernel, 0));

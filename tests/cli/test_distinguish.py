@@ -28,7 +28,7 @@ class Distinguishing(Case):
 
     def told(self, algorithm, k, *pair, more=()):
         found = self.json("distinguish", "--pairs", self.pairs(pair), "-a", algorithm, "-k", str(k), *more)
-        self.assertEqual(set(found), {"algorithm", "method", "k", "pairs", "distinguished", "results"})
+        self.assertEqual(set(found), {"algorithm", "method", "k", "tuples", "pairs", "distinguished", "results"})
         self.assertEqual((found["algorithm"], found["k"], found["pairs"]), (algorithm, k, 1))
         result = found["results"][0]
         self.assertEqual(set(result), {"pair", "distinguished", "round"})

@@ -28,7 +28,7 @@ class Effects(program.Case):
                 (("gram", self.data, "--in-arcs", "-o", self.path("k.csv")), ("'--in-arcs'",)),
                 (("features", self.data, "--out-of-vocabulary", "drop", "-o", self.path("f.svm")),
                  ("'--out-of-vocabulary'", "without --columns")),
-                (("generate", "cycles", "--degree", "3", "-o", self.path("c.g6")), ("'--degree'", "only on regular")),
+                (("generate", "cycles", "--degree", "3", "-o", self.path("c.g6")), ("'--degree'", "only on regular or power-law")),
                 (("generate", "petersen", "--vertices", "9", "-o", self.path("c.g6")), ("'--vertices'", "on petersen")),
                 (("generate", "csl", "-k", "3", "-o", self.path("c.g6")), ("'-k'", "only on cfi")),
                 (("reproduce", "--offline", "--data", self.folder), ("'--offline'", "with --data")),

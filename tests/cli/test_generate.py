@@ -8,7 +8,7 @@ from math import comb
 import program
 from program import Case, leman
 
-ONE_GRAPH = ("path", "cycle", "complete", "grid", "petersen", "random", "regular")
+ONE_GRAPH = ("path", "cycle", "complete", "grid", "petersen", "random", "regular", "power-law")
 
 
 class Generate(Case):

@@ -142,6 +142,27 @@ class Gram(Case):
         self.assertEqual(self.gram(full, "--against", plain, "-a", "sp"), self.gram(full, "-a", "sp"))
         self.assertEqual(self.gram(full, "--against", atom, "-r", "0"), [[1]])  # the vertex of that label: (v, v)
 
+    def test_sample(self):
+        """Estimates within the bounds that are written beside them; whole graphs are exact."""
+        arguments = (self.data, "-a", "delta-2-LWL", "-r", "2", "--normalize")
+        exact = self.gram(*arguments)
+        for seed in ("1", "2"):
+            found = self.json("gram", *arguments, "--sample", "200", "--seed", seed, "-o", self.path("s.npy"),
+                              "--sample-bounds", self.path("b.npy"))
+            sample = found["sample"]
+            self.assertEqual((sample["tuples"], sample["confidence"], sample["unbiased"]), (200, 0.95, False))
+            some, bounds = numbers(self.path("s.npy")), numbers(self.path("b.npy"))
+            self.assertEqual(max(map(max, bounds)), sample["bound"])
+            self.assertNotEqual(some, exact)
+            for i, j in ((i, j) for i in range(30) for j in range(30)):
+                self.assertLessEqual(abs(some[i][j] - exact[i][j]), bounds[i][j] + 1e-12)
+        self.assertIsNone(self.json("gram", *arguments, "-o", self.path("k.npy"))["sample"])
+        found = self.json("gram", *arguments[:-1], "--sample", "100000", "-o", self.path("s.npy"))["sample"]
+        self.assertEqual((found["bound"], found["unbiased"]), (0, True))
+        self.fails("gram", self.data, "-a", "2-WL", "--sample", "9", "-o", self.path("x.npy"), words=["delta-k-LWL"])
+        self.wrong("gram", self.data, "--confidence", "0.9", "-o", self.path("x.npy"), words=["--sample"])
+        self.wrong("gram", self.data, "--sample", "9", "-r", "0-2", "-o", self.path("x.npy"), words=["range of rounds"])
+
     def test_assignment(self):
         loose = self.gram(self.data, "-a", "wloa", "-r", "2")
         self.assertEqual(self.gram(self.data, "-a", "local", "-k", "1", "--assignment", "-r", "2"), loose)

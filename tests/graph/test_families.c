@@ -2,7 +2,8 @@
 #include "support/graphs.h"
 
 static const char *const NAMES[] = {"cfi",      "csl",  "rook-shrikhande", "cycles", "path",    "cycle",
-                                    "complete", "grid", "petersen",        "random", "regular", "molecules"};
+                                    "complete", "grid", "petersen",        "random", "regular", "molecules",
+                                    "power-law"};
 enum { FAMILIES = sizeof NAMES / sizeof *NAMES };
 
 static leman_family named(leman_context *ctx, const char *name)

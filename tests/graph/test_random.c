@@ -154,12 +154,66 @@ static void test_regular_is_uniform(void **state)
     test_context_free(ctx);
 }
 
+/* ---- Power law ------------------------------------------------------------------------------- */
+
+static void test_power_law_is_what_it_says(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_family_options o = leman_family_options_default();
+    for (o.vertices = 2; o.vertices <= 30; o.vertices += 7)
+        for (o.degree = 1; o.degree < o.vertices && o.degree < 6; o.degree++) {
+            leman_dataset *data = test_made(ctx, LEMAN_FAMILY_POWER_LAW, &o);
+            leman_graph g = leman_dataset_graph(data, 0);
+            assert_int_equal(g.arcs, (o.degree + 1) * o.degree + 2 * (o.vertices - o.degree - 1) * o.degree);
+            for (size_t v = 0; v < g.vertices; v++) {
+                size_t earlier = 0;
+                for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) earlier += g.head[e] < v;
+                assert_int_equal(earlier, v < o.degree ? v : o.degree);
+            }
+            leman_dataset_free(data);
+        }
+    o.degree = 0;
+    test_refused(LEMAN_FAMILY_POWER_LAW, &o, "expected 1 or more");
+    o.degree = o.vertices;
+    test_refused(LEMAN_FAMILY_POWER_LAW, &o, "less than that");
+    test_context_free(ctx);
+}
+
+/* In trees, the share of vertices of degree d tends to 4 / (d (d + 1) (d + 2)): 2/3, 1/6, 1/15. */
+static void test_power_law_of_trees(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_family_options o = leman_family_options_default();
+    size_t count[4] = {0};
+    o.vertices = 40000;
+    o.degree = 1;
+    leman_dataset *data = test_made(ctx, LEMAN_FAMILY_POWER_LAW, &o);
+    leman_graph g = leman_dataset_graph(data, 0);
+    for (size_t v = 0; v < g.vertices; v++) {
+        const size_t degree = g.start[v + 1] - g.start[v];
+        if (degree < 4) count[degree]++;
+    }
+    for (size_t d = 1; d < 4; d++) {
+        const double share = (double)count[d] / (double)o.vertices, expected = 4.0 / (double)(d * (d + 1) * (d + 2));
+        assert_true(share > expected - 0.012 && share < expected + 0.012);
+    }
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_edge_counts), cmocka_unit_test(test_random_pairs_are_independent),
-        cmocka_unit_test(test_random_extremes),    cmocka_unit_test(test_regular_is_regular_and_simple),
-        cmocka_unit_test(test_regular_large),      cmocka_unit_test(test_regular_is_uniform),
+        cmocka_unit_test(test_random_edge_counts),
+        cmocka_unit_test(test_random_pairs_are_independent),
+        cmocka_unit_test(test_random_extremes),
+        cmocka_unit_test(test_regular_is_regular_and_simple),
+        cmocka_unit_test(test_regular_large),
+        cmocka_unit_test(test_regular_is_uniform),
+        cmocka_unit_test(test_power_law_is_what_it_says),
+        cmocka_unit_test(test_power_law_of_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,12 +162,43 @@ static void test_budget_does_not_matter(void **unused)
     test_context_free(ctx);
 }
 
+/* A large graph under k = 1 is coloured in place, without looking for twins, its vertices shared by threads. The same
+ * arcs called directed are copied, and twins looked for. */
+static void test_large_graph(void **unused)
+{
+    (void)unused;
+    leman_context *one = test_context_new(1), *two = test_context_new(2);
+    leman_family_options o = leman_family_options_default();
+    leman_dataset *data = NULL;
+    leman_coloring c = test_variant(2, 1, LEMAN_STABLE);
+    o.vertices = 70000;
+    o.degree = 2;
+    assert_int_equal(leman_dataset_generate(one, LEMAN_FAMILY_POWER_LAW, &o, &data), LEMAN_OK);
+    leman_graph g = leman_dataset_graph(data, 0), arcs = g;
+    arcs.directed = true;
+    leman_histogram *a = test_histogram(one, &g, &c), *b = test_histogram(two, &g, &c),
+                    *d = test_histogram(one, &arcs, &c);
+    leman_census *census = test_census(two, data, &c);
+    assert_true(test_same_histogram(a, b));
+    assert_true(test_same_histogram(a, d));
+    assert_int_equal(census->rounds, a->rounds);
+    for (uint32_t r = 0; r < a->rounds; r++) assert_int_equal(census->round[r].colors, a->start[r + 1] - a->start[r]);
+    leman_census_free(census);
+    leman_histogram_free(a);
+    leman_histogram_free(b);
+    leman_histogram_free(d);
+    leman_dataset_free(data);
+    test_context_free(one);
+    test_context_free(two);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbering),
         cmocka_unit_test(test_order_and_threads),
         cmocka_unit_test(test_budget_does_not_matter),
+        cmocka_unit_test(test_large_graph),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

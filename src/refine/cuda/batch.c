@@ -187,10 +187,11 @@ done:
 static void add_arcs(const lm_adjacency *from, size_t n, size_t vertex, lm_gpu_arcs *to)
 {
     const uint32_t at = to->start[vertex];
-    for (size_t v = 0; v < n; v++) to->start[vertex + v + 1] = at + (uint32_t)from->start[v + 1];
-    for (uint64_t e = 0; e < from->start[n]; e++) {
-        to->head[at + e] = from->head[e];
-        to->label[at + e] = from->label[e];
+    const uint64_t first = from->start[0];
+    for (size_t v = 0; v < n; v++) to->start[vertex + v + 1] = at + (uint32_t)(from->start[v + 1] - first);
+    for (uint64_t e = first; e < from->start[n]; e++) {
+        to->head[at + e - first] = from->head[e];
+        to->label[at + e - first] = from->label ? from->label[e] : 0; /* k = 1 without labels does not look at them */
     }
 }
 

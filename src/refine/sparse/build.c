@@ -4,12 +4,33 @@
 
 /* ---- Neighbours inside a row ----------------------------------------------------------------- */
 
+enum { FILTER = 1 << 12 };
+
 /* Where arcs from w into the row are looked for: along the arcs of w, or, where those are many more, along the row. */
 typedef struct row_of {
     const uint32_t *last; /* [count] */
     size_t count;
-    const uint32_t *place; /* [n] 1 + its place in the row, 0 where it is not in it */
+    uint32_t *place;              /* [n] 1 + its place in the row, 0 where it is not in it */
+    uint64_t filter[FILTER / 64]; /* by the low bits of a vertex: clear where none such is in the row. It stays in the
+                                     nearest cache, and most vertices are not in the row */
 } row_of;
+
+static void open_row(const uint32_t *last, size_t count, uint32_t *place, row_of *row)
+{
+    row->last = last;
+    row->count = count;
+    row->place = place;
+    memset(row->filter, 0, sizeof row->filter);
+    for (size_t i = 0; i < count; i++) {
+        place[last[i]] = (uint32_t)i + 1;
+        row->filter[last[i] % FILTER / 64] |= UINT64_C(1) << last[i] % 64;
+    }
+}
+
+static void close_row(const row_of *row)
+{
+    for (size_t i = 0; i < row->count; i++) row->place[row->last[i]] = 0;
+}
 
 static bool has_arc(const lm_adjacency *arcs, uint32_t v, uint32_t w)
 {
@@ -23,6 +44,18 @@ static bool has_arc(const lm_adjacency *arcs, uint32_t v, uint32_t w)
             high = middle;
     }
     return low < arcs->start[v + 1] && head[low] == w;
+}
+
+/* The arcs of the vertices of a row lie anywhere: those of the next ones are asked for early. */
+static inline void fetch(const row_of *row, const lm_adjacency *arcs, size_t i)
+{
+    enum { START = 16, HEAD = 8 };
+    if (i + START < row->count) __builtin_prefetch(arcs->start + row->last[i + START]);
+    if (i + HEAD < row->count) {
+        const uint32_t *head = arcs->head + arcs->start[row->last[i + HEAD]];
+        __builtin_prefetch(head);
+        __builtin_prefetch(head + 16);
+    }
 }
 
 /* The places of w's neighbours in the row, increasing, into to[], or only how many there are where that is NULL. */
@@ -39,7 +72,9 @@ static uint64_t neighbors_in(const row_of *row, const lm_adjacency *arcs, uint32
         return count;
     }
     for (uint64_t e = arcs->start[w]; e < arcs->start[w + 1]; e++) {
-        const uint32_t place = row->place[arcs->head[e]];
+        const uint32_t head = arcs->head[e];
+        if (!(row->filter[head % FILTER / 64] >> head % 64 & 1)) continue;
+        const uint32_t place = row->place[head];
         if (!place) continue;
         if (to) to[count] = first + place - 1;
         count++;
@@ -63,7 +98,7 @@ static bool count_row(void *state, const uint32_t *prefix, const uint32_t *last,
     counting *c = state;
     const lm_sparse_graph *g = c->g;
     const unsigned k = g->k;
-    const row_of row = {last, count, c->place};
+    row_of row;
     unsigned same = 0;
     while (c->any && same + 1 < k && c->before[same] == prefix[same]) same++;
     for (unsigned i = same; i + 1 < k; i++) c->size->prefixes[i]++;
@@ -74,10 +109,13 @@ static bool count_row(void *state, const uint32_t *prefix, const uint32_t *last,
     bool increasing = true;
     for (unsigned i = 0; i + 2 < k; i++) increasing &= prefix[i] <= prefix[i + 1];
     for (size_t i = 0; i < count && increasing; i++) c->size->orbits += last[i] >= prefix[k - 2];
-    for (size_t i = 0; i < count; i++) c->place[last[i]] = (uint32_t)i + 1;
-    for (size_t i = 0; i < count; i++) c->size->arcs += neighbors_in(&row, g->out, last[i], 0, NULL);
+    open_row(last, count, c->place, &row);
+    for (size_t i = 0; i < count; i++) {
+        fetch(&row, g->out, i);
+        c->size->arcs += neighbors_in(&row, g->out, last[i], 0, NULL);
+    }
     for (size_t i = 0; i < count && g->entering; i++) c->size->entering += neighbors_in(&row, g->in, last[i], 0, NULL);
-    for (size_t i = 0; i < count; i++) c->place[last[i]] = 0;
+    close_row(&row);
     c->size->exceeded = c->size->tuples > c->most || c->size->tuples >= UINT32_MAX;
     return !c->size->exceeded;
 }
@@ -91,6 +129,7 @@ leman_status lm_sparse_count(leman_context *ctx, const lm_sparse_graph *g, uint6
     SCRATCH(ctx, c.place, g->n);
     memset(c.place, 0, g->n * sizeof *c.place);
     TRY(lm_sparse_walk(ctx, g, count_row, &c));
+    size->counted = true;
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
@@ -120,6 +159,7 @@ static void store_list(const row_of *row, const lm_adjacency *arcs, uint64_t fir
                        lm_sparse_list *list)
 {
     for (size_t i = 0; i < row->count; i++) {
+        fetch(row, arcs, i);
         list->start[first + i] = *filled;
         *filled += neighbors_in(row, arcs, row->last[i], (uint32_t)first, list->tuple + *filled);
     }
@@ -130,7 +170,7 @@ static bool store_row(void *state, const uint32_t *prefix, const uint32_t *last,
     storing *x = state;
     lm_sparse *s = x->s;
     const unsigned k = s->k;
-    const row_of row = {last, count, x->place};
+    row_of row;
     unsigned same = 0;
     while (x->tuples && same + 1 < k && s->level[same].digit[x->prefixes[same] - 1] == prefix[same]) same++;
     for (unsigned i = same; i + 1 < k; i++) {
@@ -140,10 +180,10 @@ static bool store_row(void *state, const uint32_t *prefix, const uint32_t *last,
     }
     for (size_t i = 0; i < count && s->row; i++) s->row[x->tuples + i] = (uint32_t)(x->prefixes[k - 2] - 1);
     memcpy(s->last + x->tuples, last, count * sizeof *last);
-    for (size_t i = 0; i < count; i++) x->place[last[i]] = (uint32_t)i + 1;
+    open_row(last, count, x->place, &row);
     store_list(&row, x->g->out, x->tuples, &x->arcs, &s->out);
     if (x->g->entering) store_list(&row, x->g->in, x->tuples, &x->entering, &s->in);
-    for (size_t i = 0; i < count; i++) x->place[last[i]] = 0;
+    close_row(&row);
     x->tuples += count;
     return true;
 }

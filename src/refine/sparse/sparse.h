@@ -26,6 +26,7 @@ typedef struct lm_sparse_size {
     uint64_t prefixes[LM_SPARSE_K]; /* [i] of i + 1 components, i < k - 1 */
     uint64_t longest;               /* tuples of the longest row */
     bool exceeded;                  /* there are more tuples than were to be counted */
+    bool counted;                   /* by lm_sparse_count(); otherwise bounds */
 } lm_sparse_size;
 
 /* All prefixes of one length. */

@@ -1,0 +1,53 @@
+/*
+ * Graphs whose degrees follow a power law: preferential attachment (Barabási and Albert 1999). The first `degree` + 1
+ * vertices are joined with each other; each vertex after them with `degree` different earlier ones, chosen with
+ * probability proportional to their degrees: by an end of an edge that is drawn uniformly, again where it was drawn
+ * before. Degrees d are about as frequent as d^-3. Time and memory O(edges).
+ */
+#include "graph/families.h"
+
+leman_status lm_power_law_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
+{
+    if (o->degree < 1 || o->degree >= o->vertices)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "power-law: found degree %zu with %zu %s, expected 1 or more, and less than that", o->degree,
+                       o->vertices, lm_plural_of(o->vertices, "vertex", "vertices"));
+    const uint64_t first = o->degree + 1, rest = o->vertices - first;
+    *plan = (lm_family_plan){1, o->vertices,
+                             lm_saturating_add(first * o->degree / 2, lm_saturating_multiply(rest, o->degree))};
+    return LEMAN_OK;
+}
+
+/* An edge, whose two ends join the list. */
+static leman_status add_edge(lm_family_builder *builder, uint32_t *end, size_t *ends, uint32_t u, uint32_t v)
+{
+    end[(*ends)++] = u;
+    end[(*ends)++] = v;
+    return lm_family_edge(builder, u, v);
+}
+
+leman_status lm_power_law_draw(lm_family_builder *builder)
+{
+    leman_status st = LEMAN_OK;
+    const size_t n = builder->options->vertices, degree = builder->options->degree;
+    uint32_t *end, *drawn_by; /* the last vertex that drew this one, plus 1 */
+    size_t ends = 0;
+    TRY(lm_family_graph(builder, n, "power-law"));
+    SCRATCH(builder->ctx, end, 2 * n * degree);
+    SCRATCH(builder->ctx, drawn_by, n);
+    for (uint32_t u = 0; u <= degree; u++)
+        for (uint32_t v = u + 1; v <= degree; v++) TRY(add_edge(builder, end, &ends, u, v));
+    for (uint32_t v = 0; v < n; v++) drawn_by[v] = 0;
+    for (uint32_t v = (uint32_t)degree + 1; v < n; v++) {
+        const size_t earlier = ends; /* the edges of v itself do not attract it */
+        for (size_t i = 0; i < degree;) {
+            const uint32_t u = end[lm_random_below(&builder->random, earlier)];
+            if (drawn_by[u] == v + 1) continue;
+            drawn_by[u] = v + 1;
+            TRY(add_edge(builder, end, &ends, u, v));
+            i++;
+        }
+    }
+done:
+    return st;
+}

@@ -1,0 +1,269 @@
+/*
+ * Colours of single tuples by local. C_h(v) depends on the tuples that h replacements of a component by a neighbour can
+ * reach, so a breadth-first search finds them, and round r is computed for those within h - r steps:
+ *
+ *   C_r(v) = mix(C_(r-1)(v) + sum over j of local_j * sum over w in N(v_j) of C_(r-1)(phi_j(v, w)))
+ *
+ * All tuples that are asked for are searched from at once: what lies near several of them is computed once.
+ */
+#include "refine/sample.h"
+#include "base/text.h"
+#include <string.h>
+
+typedef struct search {
+    leman_context *ctx;
+    const lm_space *s;
+    uint32_t rounds;
+    uint64_t power[LM_MAX_K]; /* what one step of a component adds to the number of a tuple */
+    uint64_t bytes;           /* that the search may take */
+    bool overflow;            /* it would take more */
+    lm_vector tuple;          /* uint64_t: the tuples in the order in which they were met */
+    lm_vector arc;            /* uint32_t: the neighbours of those that have been expanded, component by component */
+    uint32_t *slot;           /* [1 << bits] 1 + the place of a tuple, 0 for free */
+    unsigned bits;
+    const lm_cancellation *cancellation;
+} search;
+
+/* The first tuples tell how many lie around one. Where those of all would meet the tuples of the graph many times over,
+ * they are taken together, so that each is met once; elsewhere few at a time, so that what they meet stays in the
+ * cache. */
+enum { FIRST_BITS = 10, BETWEEN = 1 << 12, FIRST_BATCH = 64, CACHED = 1 << 14 };
+
+static void components_of(const search *x, uint64_t tuple, uint32_t *digit)
+{
+    for (unsigned j = x->s->k; j-- > 0; tuple /= x->s->n) digit[j] = (uint32_t)(tuple % x->s->n);
+}
+
+/* ---- The tuples that were met ---------------------------------------------------------------- */
+
+static size_t slot_of(const search *x, uint64_t tuple)
+{
+    const uint64_t *met = x->tuple.items;
+    size_t mask = ((size_t)1 << x->bits) - 1, i = (size_t)(lm_mix(tuple + 1) >> (64 - x->bits));
+    while (x->slot[i] && met[x->slot[i] - 1] != tuple) i = (i + 1) & mask;
+    return i;
+}
+
+/* What the search holds when the vectors have doubled once more, with the colours of two rounds. */
+static uint64_t bytes_of(const search *x)
+{
+    return (x->tuple.capacity + 16) * (3 + 4) * sizeof(uint64_t) + (x->arc.capacity + 16) * 3 * sizeof(uint32_t) +
+           3 * (sizeof *x->slot << x->bits);
+}
+
+static leman_status grow_table(search *x)
+{
+    leman_status st = LEMAN_OK;
+    uint32_t *larger;
+    const uint64_t *met = x->tuple.items;
+    const unsigned bits = x->slot ? x->bits + 1 : FIRST_BITS;
+    NEW(x->ctx, larger, (size_t)1 << bits);
+    memset(larger, 0, sizeof *larger << bits);
+    lm_free(x->ctx, x->slot);
+    x->slot = larger;
+    x->bits = bits;
+    for (size_t i = 0; i < x->tuple.count; i++) x->slot[slot_of(x, met[i])] = (uint32_t)i + 1;
+done:
+    return st;
+}
+
+/* Room for one tuple more, in the list and in the table. */
+static leman_status make_room(search *x)
+{
+    leman_status st = LEMAN_OK;
+    if (x->tuple.count >= UINT32_MAX - 1 || bytes_of(x) > x->bytes) x->overflow = true;
+    if (x->overflow) goto done;
+    if (x->tuple.count == x->tuple.capacity)
+        TRY(lm_vector_reserve(x->ctx, &x->tuple, x->tuple.count + 64, sizeof(uint64_t)));
+    if (x->tuple.count >= (size_t)1 << (x->bits - 1)) TRY(grow_table(x));
+done:
+    return st;
+}
+
+/* The place of a tuple, a new one where it was not met before. */
+static inline leman_status meet(search *x, uint64_t tuple, uint32_t *place)
+{
+    leman_status st = LEMAN_OK;
+    size_t slot = slot_of(x, tuple);
+    if (!x->slot[slot]) {
+        if (x->tuple.count == x->tuple.capacity || x->tuple.count >= (size_t)1 << (x->bits - 1)) {
+            TRY(make_room(x));
+            if (x->overflow) goto done;
+            slot = slot_of(x, tuple);
+        }
+        ((uint64_t *)x->tuple.items)[x->tuple.count++] = tuple;
+        x->slot[slot] = (uint32_t)x->tuple.count;
+    }
+    *place = x->slot[slot] - 1;
+done:
+    return st;
+}
+
+/* The neighbours along component j, into the list of arcs. */
+static leman_status expand_along(search *x, uint64_t tuple, const uint32_t *digit, unsigned j, const lm_adjacency *arcs)
+{
+    leman_status st = LEMAN_OK;
+    const uint32_t v = digit[j];
+    const size_t degree = arcs->start[v + 1] - arcs->start[v];
+    if (x->arc.capacity - x->arc.count < degree) {
+        if (bytes_of(x) + 3 * degree * sizeof(uint32_t) > x->bytes) x->overflow = true;
+        if (!x->overflow) TRY(lm_vector_reserve(x->ctx, &x->arc, x->arc.count + degree, sizeof(uint32_t)));
+    }
+    for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1] && !x->overflow; e++) {
+        uint32_t place = 0;
+        TRY(meet(x, tuple + (arcs->head[e] - (uint64_t)v) * x->power[j], &place)); /* wraps where w < v */
+        ((uint32_t *)x->arc.items)[x->arc.count++] = place;
+    }
+done:
+    return st;
+}
+
+static leman_status expand(search *x, size_t place)
+{
+    leman_status st = LEMAN_OK;
+    const uint64_t tuple = ((const uint64_t *)x->tuple.items)[place];
+    uint32_t digit[LM_MAX_K];
+    if (place % BETWEEN == 0 && lm_cancellation_poll(x->cancellation)) TRY(LEMAN_ERROR_CANCELLED);
+    components_of(x, tuple, digit);
+    for (unsigned j = 0; j < x->s->k && !x->overflow; j++) {
+        TRY(expand_along(x, tuple, digit, j, &x->s->out));
+        if (x->s->entering) TRY(expand_along(x, tuple, digit, j, &x->s->in));
+    }
+done:
+    return st;
+}
+
+/* ---- Rounds ---------------------------------------------------------------------------------- */
+
+/* The sum over the neighbours along one component; *arc moves behind them. */
+static uint64_t sum_along(const search *x, const lm_adjacency *arcs, uint32_t v, const uint64_t *from,
+                          const uint32_t **arc)
+{
+    const uint64_t message = lm_multiplier_of(LM_MESSAGE, 0);
+    uint64_t sum = 0;
+    for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1]; e++) {
+        const uint64_t color = from[*(*arc)++];
+        sum += x->s->messages ? lm_mix(color + arcs->label[e] * message) : color;
+    }
+    return sum;
+}
+
+/* One round of the first `count` tuples. */
+static void run_round(const search *x, size_t count, const uint64_t *from, uint64_t *to)
+{
+    const lm_space *s = x->s;
+    const uint64_t *tuple = x->tuple.items;
+    const uint32_t *arc = x->arc.items;
+    uint32_t digit[LM_MAX_K];
+    for (size_t i = 0; i < count; i++) {
+        uint64_t color = from[i];
+        components_of(x, tuple[i], digit);
+        for (unsigned j = 0; j < s->k; j++) {
+            color += sum_along(x, &s->out, digit[j], from, &arc) * lm_multiplier_of(LM_LOCAL_SUM, j);
+            if (s->entering) color += sum_along(x, &s->in, digit[j], from, &arc) * lm_multiplier_of(LM_ENTERING_SUM, j);
+        }
+        to[i] = lm_mix(color);
+    }
+}
+
+/* All rounds of the tuples that were asked for, at place[count]; end[d]: how many tuples are within d steps. */
+static leman_status run_rounds(search *x, const size_t *end, const uint32_t *place, size_t count, size_t stride,
+                               uint64_t *colors)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t *from = NULL, *to = NULL;
+    const uint64_t *tuple = x->tuple.items;
+    uint32_t digit[LM_MAX_K];
+    NEW(x->ctx, from, x->tuple.count);
+    NEW(x->ctx, to, x->tuple.count);
+    for (size_t i = 0; i < x->tuple.count; i++) {
+        components_of(x, tuple[i], digit);
+        from[i] = lm_type_of(x->s, digit);
+    }
+    for (uint32_t r = 0;; r++) {
+        for (size_t i = 0; i < count; i++) colors[r * stride + i] = from[place[i]];
+        if (r == x->rounds) break;
+        if (lm_cancellation_poll(x->cancellation)) TRY(LEMAN_ERROR_CANCELLED);
+        run_round(x, end[x->rounds - r - 1], from, to);
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+done:
+    lm_free(x->ctx, from);
+    lm_free(x->ctx, to);
+    return st;
+}
+
+/* The first `count` of the tuples, or *overflow. */
+static leman_status color_some(search *x, const uint64_t *tuple, size_t count, size_t stride, uint64_t *colors)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&x->ctx->scratch);
+    uint32_t *place;
+    size_t *end, done = 0;
+    x->tuple.count = x->arc.count = 0;
+    x->overflow = false;
+    SCRATCH(x->ctx, place, count);
+    SCRATCH(x->ctx, end, x->rounds + (size_t)1);
+    if (!x->slot) TRY(grow_table(x));
+    memset(x->slot, 0, sizeof *x->slot << x->bits);
+    for (size_t i = 0; i < count && !x->overflow; i++) TRY(meet(x, tuple[i], place + i));
+    end[0] = x->tuple.count;
+    for (uint32_t d = 0; d < x->rounds; d++) {
+        for (; done < end[d] && !x->overflow; done++) TRY(expand(x, done));
+        end[d + 1] = x->tuple.count;
+    }
+    if (!x->overflow) TRY(run_rounds(x, end, place, count, stride, colors));
+done:
+    lm_arena_reset(&x->ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_sample_colors(leman_context *ctx, const lm_space *s, uint32_t rounds, const uint64_t *tuple,
+                              size_t count, uint64_t bytes, const lm_cancellation *cancellation, uint64_t *colors)
+{
+    leman_status st = LEMAN_OK;
+    search x = {.ctx = ctx, .s = s, .rounds = rounds, .bytes = bytes, .cancellation = cancellation};
+    char budget[LM_NUMBER_TEXT];
+    uint64_t power = 1;
+    for (unsigned j = s->k; j-- > 0; power *= s->n) x.power[j] = power;
+    for (size_t first = 0, batch = FIRST_BATCH; first < count;) {
+        if (batch > count - first) batch = count - first;
+        TRY(color_some(&x, tuple + first, batch, count, colors + first));
+        if (x.overflow && batch == 1)
+            FAIL(ctx, LEMAN_ERROR_BUDGET,
+                 "the tuples within %u step%s of one of them need more than %s, which is what the memory budget leaves",
+                 rounds, lm_plural(rounds), lm_bytes_text(bytes, budget));
+        if (x.overflow)
+            batch = (batch + 1) / 2;
+        else {
+            const size_t around = x.tuple.count / batch + 1; /* one tuple */
+            first += batch;
+            if (first == batch) batch = around * count > 16 * power ? count : CACHED / around + 1;
+        }
+    }
+done:
+    lm_vector_free(ctx, &x.tuple);
+    lm_vector_free(ctx, &x.arc);
+    lm_free(ctx, x.slot);
+    return st;
+}
+
+leman_status lm_sample_space(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, lm_space *out)
+{
+    leman_status st = LEMAN_OK;
+    leman_coloring vertices = *c;
+    lm_space s;
+    vertices.k = 1;
+    TRY(lm_space_new(ctx, graph, &vertices, false, &s));
+    s.k = c->k;
+    s.pairs = false;
+    s.messages &= c->k == 1;
+    if (lm_power(s.n, s.k) == UINT64_MAX)
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has more %u-tuples than can be numbered", s.n,
+             lm_plural_of(s.n, "vertex", "vertices"), s.k);
+    *out = s;
+done:
+    return st;
+}
