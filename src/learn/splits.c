@@ -162,6 +162,12 @@ static leman_status check_folds(leman_context *ctx, size_t repetitions, size_t f
                    repetitions, lm_plural(repetitions), folds, lm_plural(folds), min_folds, LM_MAX_FOLDS);
 }
 
+leman_status lm_splits_check_folds(leman_context *ctx, const leman_splits *splits)
+{
+    leman_status st = check_folds(ctx, splits->repetitions, splits->folds, 2);
+    return st ? st : check_budget(ctx, splits);
+}
+
 leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,
                                bool stratified, leman_splits **out)
 {
