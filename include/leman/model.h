@@ -91,6 +91,18 @@ LEMAN_API leman_status leman_model_predict(leman_context *ctx, const leman_model
                                            int64_t *label, double *score, double *probability,
                                            double *out_of_vocabulary);
 
+/*
+ * What each vertex of a graph contributes to the score of a class: the one with this number in class_label, whose score
+ * is its decision value as above; the number does not matter in a regression. A tuple brings the weight of its colour
+ * in every round, shared equally among its components. vertex[vertices of the graph] and *rest, which is what no vertex
+ * contributes (the bias; with an apex, its share too), add up to the score. vertex may be NULL where there are none.
+ * LEMAN_ERROR_UNSUPPORTED for models that are not linear in counts of colours: assignment kernels, shortest paths,
+ * graphlets. Time: that of the refinement and O(rounds n^k log features); memory: three words a tuple.
+ */
+LEMAN_API leman_status leman_model_contributions(leman_context *ctx, const leman_model *model,
+                                                 const leman_dataset *data, size_t graph, size_t class_number,
+                                                 double *vertex, double *rest);
+
 /* ---- Several tasks --------------------------------------------------------------------------- */
 
 /* A model for each of some columns of targets as the class (leman_dataset_use_class()), each as leman_model_fit() fits

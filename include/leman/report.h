@@ -17,16 +17,17 @@ typedef struct leman_method {
     const leman_kernel *kernels;        /* NULL: a network, which has a name */
     size_t count;                       /* of kernels, summed; of a network 0 */
     const leman_evaluation *evaluation; /* on the data of the page */
-    uint64_t reserved[4];               /* 0 */
+    uint64_t parameters;                /* of a network, for the figure of errors and costs; 0: not known */
+    uint64_t reserved[3];               /* 0 */
 } leman_method;
 
 /*
  * A page about one or several evaluations of the same data: accuracy (regression: error), accuracy by number of rounds,
  * training against test accuracy, confusion matrix, Gram matrix, kernel PCA, the most discriminative colours of each
- * class drawn on example graphs, running times. One file of HTML that needs neither network nor scripts; it appears
- * whole or not at all. command, which may be NULL, is the command line that writes the page again. docs/report.md
- * explains the figures. Computes features and Gram matrices of at most a thousand graphs anew; figures that do not fit
- * the memory budget are left out with a sentence.
+ * class drawn on example graphs, running times, of several methods errors against seconds and parameters. One file of
+ * HTML that needs neither network nor scripts; it appears whole or not at all. command, which may be NULL, is the
+ * command line that writes the page again. docs/report.md explains the figures. Computes features and Gram matrices of
+ * at most a thousand graphs anew; figures that do not fit the memory budget are left out with a sentence.
  */
 LEMAN_API leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, const leman_method *methods,
                                           size_t count, const char *command, const char *path);

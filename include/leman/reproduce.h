@@ -219,7 +219,9 @@ typedef struct leman_network_tables_options {
     size_t epochs;              /* at most; 0: as published */
     double time_limit;          /* seconds from now on for all runs; later calls go on. 0: no limit */
     const char *cells;  /* a file that keeps finished runs; beside it lie the checkpoints of others. NULL: none */
-    bool finished_only; /* show what that file has, whatever its data and seed; compute nothing */
+    bool finished_only; /* show what that file and the others have, whatever their data and seed; compute nothing */
+    const char *const *others; /* [others_count] more files of finished runs, those of other machines: only read */
+    size_t others_count;
 } leman_network_tables_options;
 
 LEMAN_API void leman_network_tables_options_init(leman_network_tables_options *options, size_t size);
@@ -258,6 +260,13 @@ LEMAN_API uint64_t leman_network_tables_checksum(const leman_network_tables *tab
 /* There is no data for a set: the page says why. */
 LEMAN_API leman_status leman_network_tables_set_missing(leman_context *ctx, leman_network_tables *tables,
                                                         const char *set, const char *why);
+
+/* A result of another method (a kernel, another network) on a set of the tables, for the figure of errors against
+ * seconds and parameters: mean and deviation (NAN: none) in the unit of the first quantity, seconds of a run,
+ * parameters of a network or 0. LEMAN_ERROR_INPUT where no table that was asked for has the set. */
+LEMAN_API leman_status leman_network_tables_beside(leman_context *ctx, leman_network_tables *tables, const char *set,
+                                                   const char *method, double value, double deviation, double seconds,
+                                                   size_t parameters);
 
 /* One of the results of ours: mean and population deviation over the runs that are finished. */
 typedef struct leman_network_cell {

@@ -21,7 +21,7 @@ from ._arrays import from_arrays, to_arrays
 from ._convert import as_dataset
 from ._dataset import Dataset, Graph
 from ._draw import svg
-from ._errors import ArgumentError, InputError
+from ._errors import ArgumentError, InputError, UnsupportedError
 from ._kernels import kernels_of, rounds_of
 from ._learned import Supervision, own_classes, with_learned
 from ._library import Handle, Session, lib, options, seed_of, sized_text
@@ -69,14 +69,17 @@ def _without_each_vertex(graph: Graph) -> Dataset:
 
 
 class VertexExplanation:
-    """What each vertex of a graph contributes to a decision: `weights` [vertices], `value` the decision for the whole graph.
-    Draws itself in a notebook, red where a vertex is in favour of the decision, blue where it is against it."""
+    """What each vertex of a graph contributes to a decision: `weights` [vertices], `value` the decision for the whole graph. where
+    it is `exact`, weights and `rest` (the bias) add up to the value. Draws itself in a notebook, red where a vertex is in favour of
+    the decision, blue where it is against it."""
 
-    def __init__(self, graph: Graph, value: float, weights: Array, of: Any) -> None:
+    def __init__(self, graph: Graph, value: float, weights: Array, of: Any, rest: float | None = None) -> None:
         self.graph = graph
         self.value = value
         self.weights = weights
         self.of = of  # the class that is explained; None: a regression
+        self.exact = rest is not None
+        self.rest = float("nan") if rest is None else rest
 
     def __repr__(self) -> str:
         most = np.argsort(-np.abs(self.weights))[:5].tolist()
@@ -143,19 +146,44 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
     def _values(self, data: Dataset, of: Any) -> Array:
         raise NotImplementedError
 
-    def explain(self, graph: Any) -> VertexExplanation:
-        """Which vertices decide, by occlusion: how much the decision falls when a vertex and its edges are left out. n + 1
-        predictions for n vertices."""
+    def explain(self, graph: Any, of: Any = None, how: str = "auto") -> VertexExplanation:
+        """Which vertices decide for the class `of`, the predicted one where it is None.
+
+        how="exact": the weights of the colours of all tuples, each shared equally among the vertices of the tuple; with the bias
+        they add up to the decision. For models on colours, not for assignment kernels, shortest paths and graphlets.
+        how="occlusion": how much the decision falls when a vertex and its edges are left out; n + 1 predictions. "auto": exact
+        where it can be had."""
         check_is_fitted(self, "_model")
+        if how not in ("auto", "exact", "occlusion"):
+            raise ArgumentError(f"how: found {v.shown(how)}, expected 'auto', 'exact' or 'occlusion'")
         data = as_dataset([graph] if not isinstance(graph, (Dataset, Graph)) else graph)
         if len(data) != 1:
             raise InputError(f"graph: found {len(data)} graphs, expected one")
-        one = data[0]
+        one, classes = data[0], getattr(self, "classes_", None)
+        place = 0
+        if classes is not None:
+            of = self.predict(data)[0] if of is None else of
+            places = [i for i, known in enumerate(classes.tolist()) if known == of]
+            if not places:
+                raise ArgumentError(f"of: found {v.shown(of)}, expected one of {', '.join(map(v.shown, classes.tolist()))}")
+            place = places[0]
+        if how != "occlusion":
+            try:
+                return self._contributions(data, place, of)
+            except UnsupportedError:
+                if how == "exact":
+                    raise
         parts = _without_each_vertex(one)
-        of = self.predict(data)[0] if hasattr(self, "classes_") else None
         value = float(self._values(data, of)[0])
         weights = value - self._values(parts, of) if one.num_vertices else np.zeros(0)
         return VertexExplanation(one, value, weights, of)
+
+    def _contributions(self, data: Dataset, place: int, of: Any) -> VertexExplanation:
+        weights, rest = np.zeros(data.num_vertices), ctypes.c_double()
+        with Session(self.n_jobs, verbose=self.verbose) as session:
+            session.call("leman_model_contributions", self._model.pointer, data._handle.pointer, 0, place,
+                         v.pointer(weights, ctypes.c_double), ctypes.byref(rest))
+        return VertexExplanation(data[0], float(weights.sum() + rest.value), weights, of, rest.value)
 
     def out_of_vocabulary(self, X: Any) -> Array:
         """The share of each graph, in 0 .. 1, that lies in features the model does not know."""

@@ -61,7 +61,8 @@ bool lm_path_ends(const char *path, const char *suffix);
 /* ".gz" of "a/b.c/NAME.csv.gz", NULL of names that have no ending: a point, a letter and letters or digits behind it.
  */
 const char *lm_path_ending(const char *path);
-/* The base name without its last ending and a .gz behind it, with bytes outside printable UTF-8 replaced by '_': a data set's name. */
+/* The base name without its last ending and a .gz behind it, with bytes outside printable UTF-8 replaced by '_': a data
+ * set's name. */
 leman_status lm_path_stem(leman_context *ctx, const char *path, char **out);
 
 #endif

@@ -108,7 +108,10 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
             lm_request_announce(work, r->request, m->kernels, m->count);
             TRY(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->evaluation + i));
         } else {
-            TRY(lm_network_evaluate(work, r->request, networks, r->network + i, protocol.journal, r->evaluation + i));
+            size_t parameters = 0;
+            TRY(lm_network_evaluate(work, r->request, networks, r->network + i, protocol.journal, &parameters,
+                                    r->evaluation + i));
+            m->parameters = parameters;
         }
         m->evaluation = r->evaluation[i];
     }
@@ -181,6 +184,10 @@ static void json_method(lm_json *json, json_t *object, const result *r, size_t i
         lm_algorithm_json(json, object, method->kernels, method->count);
     else
         json_network(json, object, r->name[i], r->network + i, r->networks);
+    if (method->parameters)
+        lm_json_count(json, object, "parameters", method->parameters);
+    else
+        lm_json_null(json, object, "parameters");
     lm_json_text(json, object, "machine", method->count ? leman_svm_name(e->svm) : "network");
     lm_scores_json(json, object, e);
     json_t *tests = lm_json_array(json, object, "test");

@@ -44,11 +44,13 @@ done:
     return st;
 }
 
-double lm_network_epoch_seconds(lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
-                                const leman_training *given)
+/* A training of `count` of the graphs, at most all, for so many epochs, without a word: the seconds of the last epoch
+ * and the parameters; NULL: not wanted. */
+static leman_status train_quietly(const lm_work *work, const leman_dataset *data,
+                                  const leman_architecture *architecture, const leman_training *given, size_t epochs,
+                                  size_t *count, double *seconds, size_t *parameters)
 {
     leman_status st = LEMAN_OK;
-    enum { SAMPLE = 96, EPOCHS = 2 };
     leman_settings settings = leman_settings_default(); /* without the messages of the command */
     leman_training training = *given;
     leman_context *ctx = NULL;
@@ -56,27 +58,48 @@ double lm_network_epoch_seconds(lm_work *work, const leman_dataset *data, const 
     leman_parts *parts = NULL;
     leman_network *network = NULL;
     leman_history *history = NULL;
-    size_t count = SAMPLE;
-    double seconds = NAN;
     settings.threads = (int)work->options->threads;
     settings.memory = work->options->memory;
     lm_work_set_device(work->options, &settings);
-    training.epochs = EPOCHS;
+    training.epochs = epochs;
     training.checkpoint = NULL;
     training.resume = false;
     training.on_epoch = NULL;
     TRY(leman_context_new(&settings, &ctx));
-    TRY(sample_of(ctx, data, &count, &some));
-    TRY(leman_parts_draw(ctx, count, 0.1, 0.1, &parts));
+    TRY(sample_of(ctx, data, count, &some));
+    TRY(leman_parts_draw(ctx, *count, 0.1, 0.1, &parts));
     TRY(leman_train(ctx, some, parts, architecture, &training, &network, &history));
-    seconds = history->epoch[history->epochs - 1].seconds * (double)leman_dataset_shape(data)->graphs / (double)count;
+    if (seconds) *seconds = history->epoch[history->epochs - 1].seconds;
+    if (parameters) *parameters = leman_network_describe(network)->parameters;
 done:
     leman_history_free(history);
     leman_network_free(network);
     leman_parts_free(parts);
     leman_dataset_free(some);
     leman_context_free(ctx);
-    return st ? NAN : seconds;
+    return st;
+}
+
+double lm_network_epoch_seconds(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
+                                const leman_training *training)
+{
+    enum { SAMPLE = 96, EPOCHS = 2 };
+    size_t count = SAMPLE;
+    double seconds = NAN;
+    if (train_quietly(work, data, architecture, training, EPOCHS, &count, &seconds, NULL)) return NAN;
+    return seconds * (double)leman_dataset_shape(data)->graphs / (double)count;
+}
+
+/* Those of the network that the first fold has chosen; 0: they could not be counted. */
+static size_t count_parameters(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
+                               const leman_training *training, const leman_network_evaluation *networks)
+{
+    leman_architecture chosen = *architecture;
+    size_t count = SIZE_MAX, parameters = 0;
+    chosen.layers = networks->fold[0].layers;
+    chosen.width = networks->fold[0].width;
+    (void)train_quietly(work, data, &chosen, training, 0, &count, NULL, &parameters);
+    return parameters;
 }
 
 /* Where few graphs are trained on for few epochs, or nobody reads it, nothing is measured. */
@@ -149,7 +172,8 @@ done:
 }
 
 leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const lm_network_options *options,
-                                 const leman_architecture *architecture, const char *journal, leman_evaluation **out)
+                                 const leman_architecture *architecture, const char *journal, size_t *parameters,
+                                 leman_evaluation **out)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
@@ -179,6 +203,7 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
                             protocol.widths_count);
     TRY(leman_network_evaluate(ctx, request->data, architecture, &training, &protocol, &networks));
     TRY(leman_network_evaluation_scores(ctx, request->data, request->splits, target, networks, out));
+    *parameters = count_parameters(work, request->data, architecture, &training, networks);
 done:
     leman_network_evaluation_free(networks);
     lm_free(ctx, layers);

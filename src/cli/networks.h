@@ -27,9 +27,10 @@ bool lm_network_takes_k(const leman_architecture *architecture);
 /* The network of that name, for the data of the request. */
 leman_status lm_network_read(leman_context *ctx, const lm_request *request, const lm_network_options *options,
                              const char *name, leman_architecture *architecture);
-/* Its scores on the data and splits of the request. */
+/* Its scores on the data and splits of the request. *parameters: of the network that the first fold chose. */
 leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const lm_network_options *options,
-                                 const leman_architecture *architecture, const char *journal, leman_evaluation **out);
+                                 const leman_architecture *architecture, const char *journal, size_t *parameters,
+                                 leman_evaluation **out);
 /* The numbers of ranges, NULL where there are none; lm_free(). At most a thousand. */
 leman_status lm_ranges_list(leman_context *ctx, const lm_ranges *ranges, size_t **out, size_t *count);
 
@@ -37,7 +38,7 @@ leman_status lm_ranges_list(leman_context *ctx, const lm_ranges *ranges, size_t 
 void lm_network_announce(lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
                          const leman_training *training, size_t runs);
 /* About how many seconds an epoch over all graphs takes: measured on some of them. NAN: it could not be measured. */
-double lm_network_epoch_seconds(lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
+double lm_network_epoch_seconds(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
                                 const leman_training *training);
 
 #endif

@@ -56,6 +56,9 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
 /* The next round. `last`: it is the last one, which matters to local+ with # in the last round only. */
 leman_status lm_refinement_step(lm_refinement *refinement, bool last);
 
+/* Sparse tuples of a round in an array of all n^k; those that are not coloured become 0. */
+void lm_sparse_spread(const lm_space *space, const uint64_t *from, uint64_t *colors);
+
 /* A decorated round that branches off: *branch becomes the round after this one by the rule of the last round, while
  * the refinement stays where it is. The first allocates *branch in the context's scratch, once for all rounds. */
 leman_status lm_branch_new(leman_context *ctx, const lm_refinement *refinement, lm_refinement *branch);

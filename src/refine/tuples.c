@@ -12,8 +12,7 @@
 
 /* ---- In memory ------------------------------------------------------------------------------- */
 
-/* Sparse tuples in the dense array; all others are 0. */
-static void spread(const lm_space *s, const uint64_t *from, uint64_t *colors)
+void lm_sparse_spread(const lm_space *s, const uint64_t *from, uint64_t *colors)
 {
     const uint32_t *first = lm_sparse_row_starts(s->sparse);
     uint32_t digit[LM_SPARSE_K];
@@ -57,7 +56,7 @@ static leman_status color_tuples(leman_context *ctx, const leman_graph *graph, c
     if (done) goto done;
     TRY(refine_to(ctx, graph, c, round, &r));
     if (r.space.sparse)
-        spread(&r.space, r.colors, colors);
+        lm_sparse_spread(&r.space, r.colors, colors);
     else
         memcpy(colors, r.colors, r.space.tuples * sizeof *colors);
 done:

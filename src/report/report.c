@@ -239,6 +239,7 @@ static leman_status write_page(const lm_report *report, const char *path)
     lm_report_data(&r);
     TRY(lm_report_scores(&r));
     TRY(lm_report_comparison(&r));
+    TRY(lm_report_cost(&r));
     TRY(only_kernels(&r, &kernels));
     if (kernels.methods) {
         TRY(lm_report_overfitting(&kernels));

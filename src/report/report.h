@@ -59,6 +59,7 @@ void lm_report_head(const lm_report *report);
 void lm_report_data(const lm_report *report);
 leman_status lm_report_scores(const lm_report *report);
 leman_status lm_report_comparison(const lm_report *report); /* of several methods */
+leman_status lm_report_cost(const lm_report *report);       /* the same */
 leman_status lm_report_overfitting(const lm_report *report);
 void lm_report_confusion(const lm_report *report);
 leman_status lm_report_predictions(const lm_report *report);

@@ -1,4 +1,5 @@
-/* The comparison of methods: every pair, with its difference, t, p and Holm's p as numbers. */
+/* The comparison of methods: every pair, with its difference, t, p and Holm's p as numbers; what each costs. */
+#include "report/cost.h"
 #include "report/report.h"
 #include <math.h>
 
@@ -53,6 +54,29 @@ leman_status lm_report_comparison(const lm_report *r)
             "</section>\n",
             r->regression ? "Difference of mean absolute errors"
                           : "Difference of test accuracies in percentage points");
+done:
+    lm_arena_reset(&r->ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_report_cost(const lm_report *r)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
+    lm_cost *cost;
+    if (r->methods < 2) goto done;
+    SCRATCH(r->ctx, cost, r->methods);
+    for (size_t i = 0; i < r->methods; i++) {
+        const leman_evaluation *e = r->method[i].evaluation;
+        cost[i] = (lm_cost){.name = r->name[i],
+                            .error = r->regression ? e->test_mean : 100 - e->test_mean,
+                            .deviation = e->test_std,
+                            .seconds = e->seconds_features + e->seconds_svm,
+                            .parameters = (double)r->method[i].parameters};
+    }
+    lm_page(r->out, "<section>\n<h2>Error and cost</h2>\n");
+    TRY(lm_cost_figures(r->ctx, r->out, r->regression ? "mean absolute error" : "test error (%)", cost, r->methods));
+    lm_page(r->out, "</section>\n");
 done:
     lm_arena_reset(&r->ctx->scratch, mark);
     return st;

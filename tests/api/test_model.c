@@ -99,6 +99,15 @@ static void test_use(void **state)
     assert_refused(ctx, "data", leman_model_predict(ctx, model, NULL, label, NULL, NULL, NULL));
     for (size_t i = 0; i < sizeof label; i++) assert_int_equal(((char *)label)[i], 0x5a);
     assert_int_equal(leman_model_predict(ctx, model, data, NULL, NULL, NULL, NULL), LEMAN_OK);
+    double vertex[64], rest = 7;
+    assert_refused_without(leman_model_contributions(NULL, model, data, 0, 0, vertex, &rest));
+    assert_refused(ctx, "model", leman_model_contributions(ctx, NULL, data, 0, 0, vertex, &rest));
+    assert_refused(ctx, "data", leman_model_contributions(ctx, model, NULL, 0, 0, vertex, &rest));
+    assert_refused(ctx, "graph", leman_model_contributions(ctx, model, data, GRAPHS, 0, vertex, &rest));
+    assert_refused(ctx, "class_number", leman_model_contributions(ctx, model, data, 0, 2, vertex, &rest));
+    assert_refused(ctx, "vertex", leman_model_contributions(ctx, model, data, 0, 0, NULL, &rest));
+    assert_refused(ctx, "rest", leman_model_contributions(ctx, model, data, 0, 0, vertex, NULL));
+    assert_true(rest == 7);
     assert_null(leman_model_describe(NULL));
     const leman_model_shape *shape = leman_model_describe(model);
     assert_ptr_equal(shape, leman_model_describe(model));

@@ -1,6 +1,7 @@
 """Names of methods: the same ones in every command, the paper's on every output, and several of them where that has a meaning."""
 import unittest
 
+import pages
 import program
 
 SPELLINGS = {"1-WL": ("1-wl", "WL1", "wl:1"), "2-WL": ("2-WL", "wl:2", "WL2", "2–WL"),
@@ -155,6 +156,32 @@ class Methods(program.Case):
                           "--epochs", "2", "--width", "8", "--quiet")
         self.assertEqual(found["score"], "mean absolute error")
         self.assertGreater(found["methods"][1]["test_mean"], 0)
+
+    def test_parts(self):
+        """Fixed parts: those of a file of splits, and those on which leman train trains and tests."""
+        data, page = self.path("v.zip"), self.path("page.html")
+        self.succeeds("generate", "molecules", "--graphs", "20", "-o", data, "--quiet")
+        parts = ("--target", "0", "--parts", "train=12,test=5,val=3")
+        network = ("--epochs", "2", "--width", "8", "--layers", "2", "--quiet", "-t", "1")
+        found = self.json("compare", data, "-a", "1-WL", "-a", "GIN-eps", "-a", "GIN-0", "-r", "0-1", *parts, *network,
+                          "--report", page)
+        splits = self.write("s.txt", "graphs 20\n0 0 test 12-16\n0 0 validation 17-19\n")
+        kernel = self.json("evaluate", data, "-a", "1-WL", "-r", "0-1", "--target", "0", "--splits", splits)
+        self.assertEqual(found["methods"][0]["test_mean"], kernel["test_mean"])
+        self.assertEqual(found["splits_checksum"], kernel["splits_checksum"])
+        for method in found["methods"][1:]:
+            alone = self.json("train", data, "-a", method["method"], "--preset", "zinc", "--ignore", "attributes", *parts,
+                              *network)
+            self.assertEqual(method["test_mean"], alone["best"]["test_error"])
+            self.assertEqual(method["parameters"], alone["parameters"])
+        self.assertIsNone(found["methods"][0]["parameters"])
+        with open(page, encoding="utf-8") as file:
+            text, pictures = pages.is_whole(self, file.read())
+        for heading in ("Error and cost", "Error against seconds", "Error against parameters"):
+            self.assertIn(heading, text)
+        self.wrong("evaluate", data, *parts, "--folds", "3", words=("'--parts'", "with --folds"))
+        self.wrong("evaluate", data, "--parts", "train=17,val=3", words=("'--parts'", "val and test"))
+        self.fails("evaluate", data, "--parts", "train=10,val=3,test=3", words=("16 graphs", "20"))
 
     def test_reproduce(self):
         said = self.wrong("reproduce", "--methods", "delta-4-LWL", words=("'delta-4-LWL'", "delta-3-LWL"))

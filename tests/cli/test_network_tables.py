@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """leman reproduce of the tables of networks: cells by the protocol of leman train, cells that were not run, data that is
 not there, and runs that go on."""
+import json
 import os
 import re
 import statistics
+import subprocess
 
 import pages
 import program
@@ -189,6 +191,72 @@ class NetworkTables(Case):
         self.succeeds("generate", "molecules", "--graphs", "20", "--vertices", "12", "-o", self.path("data", "QM9"), "-q")
         self.fails(*self.arguments("--runs", "1", "--epochs", "1", table="qm9"),
                    words=("QM9_node_attributes.zip", "nor could any other cell"))
+
+    def test_merge(self):
+        """Files of several processes are one table; what they have is not computed again."""
+        os.mkdir(self.path("states"))
+        asked = ("--only", "ZINC_10k", "--epochs", "2")
+        whole = self.cells(*asked, "--methods", "GINE-eps", "--runs", "2")["GINE-eps", "ZINC_10k", "MAE"]
+        first, second = self.path("states", "a"), self.path("states", "b")
+        processes = [subprocess.Popen([program.LEMAN, *self.arguments(*asked, "--methods", method, "--runs", "1", "--resume",
+                                                                      path)], stdout=subprocess.DEVNULL)
+                     for method, path in (("GINE-eps", first), ("local", second))]
+        self.assertEqual([process.wait() for process in processes], [0, 0])
+        cells = self.cells(*asked, "--merge", first, "--merge", second, "--finished")
+        self.assertEqual({key[0] for key, cell in cells.items() if cell["state"] == "done"}, {"GINE-eps", "delta-2-LGNN"})
+        page = self.succeeds(*self.arguments(*asked, "--merge", first, "--merge", second, "--finished")).stdout
+        self.assertIn(f"all runs are those of {first}, {second}\n", page)
+        third = self.path("states", "c")
+        cell = self.cells(*asked, "--methods", "GINE-eps", "--runs", "2", "--merge", first, "--resume", third)
+        cell = cell["GINE-eps", "ZINC_10k", "MAE"]
+        self.assertEqual((cell["runs"], cell["ours"], cell["ours_std"]), (2, whole["ours"], whole["ours_std"]))
+        with open(third, encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 2)  # the head, and the run that the other file has not
+        self.fails(*self.arguments(*asked, "--merge", self.path("states", "no"), "--finished"), words=("states/no",))
+        self.wrong("reproduce", "--merge", first, "--data", self.path("data"), words=("--merge", "no effect"))
+
+    def test_beside(self):
+        """Errors against seconds and parameters: networks of the table, and results of other commands."""
+        parts = "train=16,val=4,test=4"
+        kernels, network, state = self.path("k.json"), self.path("n.json"), self.path("runs")
+        self.succeeds("compare", self.zinc, "--target", "0", "--parts", parts, "--svm", "linear", "-a", "1-WL", "-a", "SP",
+                      "-r", "0-1", "-o", kernels, "-q")
+        self.succeeds("train", self.zinc, "-a", "GIN-eps", "--target", "0", "--parts", parts, "--width", "4", "--epochs", "2",
+                      "-o", network, "-q")
+        self.cells("--methods", "GINE-eps", "--only", "ZINC_10k", "--epochs", "1", "--runs", "1", "--resume", state)
+        asked = self.arguments("--methods", "GINE-eps", "--only", "ZINC_10k", "--epochs", "1", "--runs", "1", "--resume",
+                               state, "--finished")
+        page = self.succeeds(*asked, "--beside", kernels, "--beside", network).stdout
+        rows = tables(page)["Does it pay? Error against seconds and parameters on ZINC_10k"]
+        self.assertEqual(rows[0], ["method", "", "MAE", "seconds", "parameters"])
+        self.assertEqual([row[0] for row in rows[2:]], ["GINE-ε", "1-WL", "SP", "GIN-ε"])
+        with open(kernels, encoding="utf-8") as file:
+            first = json.load(file)["methods"][0]
+        with open(network, encoding="utf-8") as file:
+            own = json.load(file)
+        self.assertEqual(rows[3][2:], [f"{first['test_mean']:.3f}",
+                                       f"{first['seconds_features'] + first['seconds_svm']:.3g}", "–"])
+        self.assertEqual(rows[5][2:], [f"{own['best']['test_error']:.3f}", f"{own['seconds']:.3g}", f"{own['parameters']:,}"])
+        html = self.path("page.html")
+        self.succeeds(*asked, "--beside", kernels, "--beside", network, "-o", html)
+        with open(html, encoding="utf-8") as file:
+            text, pictures = pages.is_whole(self, file.read())
+        self.assertIn("Error against seconds", text)
+        self.assertIn("Error against parameters", text)
+        self.assertNotIn("Does it pay", self.succeeds(*asked).stdout)  # one method is no comparison
+        other = self.write("other.json", '{"name": "MUTAG", "method": "SP", "test_mean": 1, "seconds": 1}')
+        self.fails(*asked, "--beside", other, words=("other.json", "'MUTAG'"))
+        for wrong in ("[", "[]", '{"name": "ZINC_10k"}', '{"name": "ZINC_10k", "method": "SP", "test_mean": null, "seconds": 1}'):
+            self.fails(*asked, "--beside", self.write("wrong.json", wrong), words=("wrong.json", "found no"))
+
+    @program.needs("browser")
+    def test_in_a_browser(self):
+        kernels, page = self.path("k.json"), self.path("page.html")
+        self.succeeds("compare", self.zinc, "--target", "0", "--parts", "train=16,val=4,test=4", "--svm", "linear", "-r", "0-1",
+                      "-a", "1-WL", "-a", "SP", "-a", "GR", "-a", "delta-2-LWL", "-a", "delta-2-LWL+", "-o", kernels, "-q")
+        self.succeeds(*self.arguments("--methods", "GINE-eps,delta-2-LGNN", "--only", "ZINC_10k", "--epochs", "1", "--runs",
+                                      "2", "--beside", kernels, "-o", page))
+        pages.is_readable(self, page)
 
     def test_wrong_command_lines(self):
         data = ("--data", self.path("data"))

@@ -257,13 +257,52 @@ class Models(unittest.TestCase):
                 graph.nodes[int(rng.integers(5))]["label"] = "N"
         model = leman.GraphSVC("1-WL", rounds=1, folds=4).fit(listed, [i % 2 for i in range(40)])
         for graph in (listed[1], listed[3]):
-            found = model.explain(graph)
+            exact = model.explain(graph)
+            self.assertTrue(exact.exact)
+            self.assertAlmostEqual(exact.weights.sum() + exact.rest, model.decision_function([graph])[0])
+            self.assertEqual(graph.nodes[int(np.argmax(exact.weights))]["label"], "N")
+            other = model.explain(graph, of=0)
+            np.testing.assert_allclose(other.weights, -exact.weights)
+            found = model.explain(graph, how="occlusion")
             self.assertEqual(found.of, 1)
             self.assertEqual(len(found.weights), 5)
             self.assertEqual(graph.nodes[int(np.argmax(found.weights))]["label"], "N")
             without = graph.subgraph([v for v in graph if v != 2])
             self.assertAlmostEqual(found.weights[2], found.value - model.decision_function([without])[0])
             self.assertIn("<circle", found._repr_svg_())
+            self.assertIn("<circle", exact._repr_svg_())
+        for wrong in (dict(of=7), dict(how="no")):
+            with self.assertRaises(leman.ArgumentError):
+                model.explain(listed[1], **wrong)
+        minima = leman.GraphSVC("WLOA", rounds=1, folds=4).fit(listed, [i % 2 for i in range(40)])
+        self.assertFalse(minima.explain(listed[1]).exact)
+        with self.assertRaises(leman.UnsupportedError):
+            minima.explain(listed[1], how="exact")
+
+    def test_contributions_by_definition(self):
+        """Three classes and a regression on pairs: the weights of colours are read off the decisions of many graphs, and each
+        pair gives its vertices a half of the weight of its colour in every round."""
+        rng = np.random.default_rng(3)
+        listed = [nx.gnp_random_graph(int(rng.integers(3, 7)), 0.5, seed=i) for i in range(120)]
+        y = [float(sum(nx.triangles(g).values())) / 3 for g in listed]
+        model = leman.GraphSVR("delta-2-LWL", rounds=1, C=10, folds=3).fit(listed, y)
+        explained = [model.explain(g) for g in listed]
+        self.assertTrue(all(abs(e.value - p) < 1e-9 * max(1, abs(p)) for e, p in zip(explained, model.predict(listed))))
+        vectorizer = leman.WLVectorizer("delta-2-LWL", rounds=1).fit(listed)
+        place = {name: i for i, name in enumerate(vectorizer.get_feature_names_out())}
+        counts = vectorizer.transform(listed).toarray()
+        length = np.linalg.norm(counts, axis=1)
+        weights = np.linalg.lstsq(counts / length[:, None], np.array([e.value - e.rest for e in explained]), rcond=1e-12)[0]
+        np.testing.assert_allclose((counts / length[:, None]) @ weights, [e.value - e.rest for e in explained], atol=1e-6)
+        for graph, found, norm in list(zip(listed, explained, length))[:20]:
+            expected = np.zeros(len(graph))
+            for t in range(2):
+                colors = leman.colors(graph, "delta-2-LWL", t)
+                for u, w in np.ndindex(*colors.shape):
+                    share = weights[place[f"r{t}:{colors[u, w]:016x}"]] / norm / 2
+                    expected[u] += share
+                    expected[w] += share
+            np.testing.assert_allclose(found.weights, expected, atol=1e-5)
 
     def test_regressor(self):
         listed, _ = graphs(60)

@@ -262,7 +262,8 @@ static void test_sparse_tuples_are_counted(void **unused)
 {
     (void)unused;
     static const size_t sizes[] = {100000};
-    static const char *const exact[] = {"100000 vertices", "299,998 2-tuples of at most 1 component", "they need", NULL};
+    static const char *const exact[] = {"100000 vertices", "299,998 2-tuples of at most 1 component", "they need",
+                                        NULL};
     static const char *const more[] = {"100000 vertices", "more than", "2-tuples of at most 2 components", NULL};
     leman_coloring c = test_variant(2, 2, 2);
     test_meter m;

@@ -1,6 +1,7 @@
 /* The options of the protocol, and what they mean for the library. */
 #include "cli/options/protocol.h"
 #include "cli/options/choices.h"
+#include "cli/options/parts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,13 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .field = FIELD(splits),
      .value = "FILE",
      .help = "take folds and validation parts from FILE instead of drawing them"},
+    {.name = "parts",
+     .kind = LM_TEXT,
+     .field = FIELD(parts),
+     .value = "SIZES",
+     .without = "splits folds repetitions stratified",
+     .help =
+         "one fold: parts of the data in its order, such as train=10000,val=1000,test=1000, as benchmarks have them"},
     {.name = "write-splits",
      .kind = LM_TEXT,
      .field = FIELD(write_splits),
@@ -225,7 +233,9 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     TRY(lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data));
     if (asked->target) TRY(leman_dataset_target_find(ctx, request->data, asked->target, &protocol->target));
     if (asked->splits) TRY(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
-    if (asked->splits)
+    if (asked->parts)
+        TRY(lm_parts_splits(ctx, asked->parts, request->data, &request->splits));
+    else if (asked->splits)
         TRY(lm_splits_check(ctx, asked->splits, request->splits, asked->repetitions, asked->folds));
     else if (asked->scaffold)
         TRY(lm_scaffold_splits(work, request->data, protocol->repetitions, protocol->folds, &request->splits));
@@ -320,6 +330,7 @@ void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, c
     lm_json_bool(json, parent, "stratified", e->splits->stratified);
     lm_json_bool(json, parent, "retrain", request->protocol.retrain);
     lm_json_text(json, parent, "splits", asked->splits);
+    lm_json_text(json, parent, "parts", asked->parts);
     json_grids(json, parent, &request->protocol);
     lm_coloring_json(json, parent, &asked->kernels.coloring, leman_dataset_shape(request->data)->directed);
     lm_json_text(json, parent, "version", leman_version());

@@ -30,7 +30,7 @@ leman_status lm_imbalance_read(leman_context *ctx, const lm_imbalance_options *a
 typedef struct lm_protocol_options {
     lm_kernel_options kernels;   /* its rounds are a range */
     uint64_t repetitions, folds; /* 0: not given */
-    const char *grid, *svm, *splits, *write_splits, *journal, *report;
+    const char *grid, *svm, *splits, *parts, *write_splits, *journal, *report;
     const char *target; /* a column, NULL: classes */
     bool stratified, scaffold, retrain;
     lm_imbalance_options imbalance;

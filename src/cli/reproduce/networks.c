@@ -274,7 +274,11 @@ leman_status lm_reproduce_networks(lm_work *work, const lm_reproduce_options *as
     wanted.time_limit = asked->limit;
     wanted.cells = asked->resume;
     wanted.finished_only = asked->finished;
+    wanted.others = asked->merge.text.items;
+    wanted.others_count = asked->merge.text.count;
     TRY(leman_network_tables_new(ctx, &wanted, &all.r));
+    for (size_t i = 0; i < asked->beside.text.count; i++)
+        TRY(lm_reproduce_beside(work, ((const char *const *)asked->beside.text.items)[i], all.r));
     if (!asked->finished) TRY(run_files(&all));
     if (path || !work->options->json) TRY(lm_reproduce_page(work, write_tables, all.r, path));
     if (work->options->json) TRY(write_json(&all, tables, wanted.runs));

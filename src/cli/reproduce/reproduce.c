@@ -68,11 +68,23 @@ static const lm_option ROWS[] = {
      .written = true,
      .endings = LM_OWN_ENDINGS,
      .help = "keep finished cells in FILE, and take those that it has: a run that was interrupted goes on"},
+    {.name = "merge",
+     .kind = LM_TEXTS,
+     .field = FIELD(merge),
+     .value = "FILE",
+     .help = "networks: take the finished runs of this file of --resume too, such as that of another machine; may be "
+             "given several times"},
+    {.name = "beside",
+     .kind = LM_TEXTS,
+     .field = FIELD(beside),
+     .value = "FILE",
+     .help = "networks: in the figure of errors against seconds, show the results of leman evaluate, compare or train "
+             "in FILE, the JSON that they write, beside those of the tables; may be given several times"},
     {.name = "finished",
      .kind = LM_FLAG,
      .field = FIELD(finished),
-     .needs = "resume",
-     .help = "compute nothing, show what FILE of --resume has"},
+     .needs = "resume merge",
+     .help = "compute nothing, show what the files of --resume and --merge have"},
     LM_FILE_ROW("write the page to FILE.md, or with charts to FILE.html, instead of Markdown to standard output",
                 REPORT_ENDINGS, false),
     {0},
@@ -212,7 +224,8 @@ done:
 /* Options that mean nothing for these tables. */
 static leman_status check_effects(lm_work *work, const lm_reproduce_options *asked, bool networks)
 {
-    static const char *const OF_NETWORKS[] = {"runs", "epochs", "device", "precision", "device-memory", NULL};
+    static const char *const OF_NETWORKS[] = {"runs",          "epochs", "device", "precision",
+                                              "device-memory", "merge",  "beside", NULL};
     static const char *const OF_KERNELS[] = {"repetitions", NULL};
     for (const char *const *option = networks ? OF_KERNELS : OF_NETWORKS; *option; option++)
         if (lm_option_given(&asked->common, *option))
@@ -308,7 +321,10 @@ const lm_command lm_command_reproduce = {
         "cell, "
         "by the paper's protocol; a cell that has none says \"not run\". With --resume FILE each finished run is a "
         "line "
-        "of FILE, the state of the others lies beside it, and the same command goes on.\n\n"
+        "of FILE, the state of the others lies beside it, and the same command goes on. Several commands at once, or "
+        "several machines, have a FILE each; --merge joins them into one table. The page shows what errors cost in "
+        "seconds and parameters; --beside adds kernels and other networks, which leman evaluate and leman train write "
+        "with --json.\n\n"
         "FILE.html has charts: for every set our accuracies beside the published ones, training against test, and "
         "times, each with its table, and how to reproduce the page.\n\n"
         "With --json: repetitions, folds, seed, version, threads, sets with their data_checksum, and tables, each with "

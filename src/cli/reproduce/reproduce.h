@@ -12,7 +12,8 @@ typedef struct lm_reproduce_options {
     double limit;
     const char *data, *resume;
     bool offline, finished;
-    uint64_t runs, epochs; /* of networks; 0: not given */
+    uint64_t runs, epochs;  /* of networks; 0: not given */
+    lm_texts merge, beside; /* of networks: files */
 } lm_reproduce_options;
 
 enum { LM_REASON = 1024 };
@@ -22,6 +23,8 @@ leman_status lm_reproduce_locate(lm_work *work, const lm_reproduce_options *aske
                                  char *path, size_t size, char *why);
 /* Tables of networks (networks.c): the bits of leman_network_table, and of lm_choices_sets. */
 leman_status lm_reproduce_networks(lm_work *work, const lm_reproduce_options *asked, uint64_t tables);
+/* --beside (beside.c): the results of evaluate, compare and train in a file of JSON, into the tables. */
+leman_status lm_reproduce_beside(lm_work *work, const char *path, leman_network_tables *tables);
 /* The page of either kind of tables, with the command that made it; path NULL: standard output. */
 typedef leman_status lm_page_writer(leman_context *ctx, const void *tables, const char *command, const char *path);
 leman_status lm_reproduce_page(lm_work *work, lm_page_writer *write, const void *tables, const char *path);

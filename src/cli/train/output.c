@@ -173,6 +173,7 @@ static leman_status write_json(lm_work *work, const lm_train_result *r)
     leman_status st = LEMAN_OK;
     lm_json json = lm_json_new();
     lm_output *out;
+    lm_json_text(&json, json.object, "name", leman_dataset_shape(r->data)->name);
     lm_network_json(&json, json.object, leman_network_describe(r->network));
     lm_json_count(&json, json.object, "weight_bytes", r->history->weight_bytes);
     lm_json_count(&json, json.object, "activation_bytes", r->history->activation_bytes);

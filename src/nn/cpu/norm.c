@@ -44,7 +44,7 @@ size_t lm_cpu_norm_workspace(const lm_backend *backend, const lm_program *progra
                              const lm_extent *max)
 {
     const lm_value *x = lm_program_value(program, step->input[0]);
-    const size_t ranks = lm_backend_ranks(backend), joined = ranks > 1 ? MOMENTS * (ranks + 1) : MOMENTS;
+    const size_t ranks = lm_backend_ranks(backend), joined = backend->communicator ? MOMENTS * (ranks + 1) : MOMENTS;
     return (2 * (lm_row_chunks(max->rows[x->space]) + 1) + joined) * x->width * sizeof(double);
 }
 

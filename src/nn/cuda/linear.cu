@@ -139,6 +139,7 @@ static void forward_by_tiles(lm_cuda *cuda, const lm_frame *f)
     p.a = x.data, p.b = f->weight[0], p.c = y.data;
     p.m = (uint32_t)y.rows, p.n = (uint32_t)y.width, p.k = (uint32_t)x.width;
     p.a_stride = (uint32_t)x.stride, p.b_stride = (uint32_t)x.width, p.c_stride = (uint32_t)y.stride;
+    p.live = cuda->live + space_of(f, f->step->output[0]);
     p.bias = f->weight[1];
     p.relu = f->step->activation == LM_RELU;
     run_tiles<true, false>(cuda, p);
@@ -152,6 +153,7 @@ static void backward_by_tiles(lm_cuda *cuda, const lm_frame *f, float *work)
     p.a = g.data, p.b = f->weight[0], p.c = gx.data;
     p.m = (uint32_t)g.rows, p.n = (uint32_t)x.width, p.k = (uint32_t)g.width;
     p.a_stride = (uint32_t)g.stride, p.b_stride = (uint32_t)x.width, p.c_stride = (uint32_t)gx.stride;
+    p.live = cuda->live + space_of(f, f->step->output[0]);
     if (!f->makers) {
         p.add = f->add[0];
         run_tiles<false, false>(cuda, p);

@@ -48,7 +48,7 @@ size_t lm_cuda_norm_workspace(const lm_backend *backend, const lm_program *progr
                               const lm_extent *max)
 {
     const lm_value *x = lm_program_value(program, step->input[0]);
-    const size_t ranks = lm_backend_ranks(backend), told = ranks > 1 ? (ranks + 1) * x->width : 0;
+    const size_t ranks = lm_backend_ranks(backend), told = backend->communicator ? (ranks + 1) * x->width : 0;
     return parts_bytes(max->rows[x->space], x->width, 2) + (2 * x->width + 8) * sizeof(float) + told * sizeof(column);
 }
 

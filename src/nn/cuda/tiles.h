@@ -27,7 +27,8 @@ typedef struct lm_tile_product {
     const float *a, *b;
     float *c;
     uint32_t m, n, k, a_stride, b_stride, c_stride;
-    const float *bias; /* [n], or NULL */
+    const uint32_t *live; /* NULL, or: tiles of rows behind it are those of zeros */
+    const float *bias;    /* [n], or NULL */
     bool relu, add;
     /* Where MASKED, instead of the three: */
     const float *mask; /* [m][n]: where it is not above 0, C is 0 */
@@ -167,17 +168,18 @@ __global__ void __launch_bounds__(LM_TILE_THREADS, 2) multiply_tile(lm_tile_prod
     const uint32_t columns = (p.n + LM_TILE - 1) / LM_TILE;
     const uint32_t column = blockIdx.x % columns * LM_TILE, row = blockIdx.x / columns * LM_TILE;
     const tile_place at = place_in_tile();
+    const uint32_t k = p.live && row >= *p.live ? 0 : p.k;
     float sum[8][8] = {};
-    for (uint32_t depth = 0, turn = 0; depth < p.k + LM_TILE_DEPTH; depth += LM_TILE_DEPTH, turn ^= 1) {
+    for (uint32_t depth = 0, turn = 0; depth < k + LM_TILE_DEPTH; depth += LM_TILE_DEPTH, turn ^= 1) {
         float *left = slices + turn * 2 * LM_TILE_SLICE, *right = left + LM_TILE_SLICE;
         float4 a[2], b[2];
-        const bool more = depth < p.k;
+        const bool more = depth < k;
         if (more) {
-            fetch_along(a, p.a, row, p.m, depth, p.k, p.a_stride);
+            fetch_along(a, p.a, row, p.m, depth, k, p.a_stride);
             if (TRANSPOSED)
-                fetch_along(b, p.b, column, p.n, depth, p.k, p.b_stride);
+                fetch_along(b, p.b, column, p.n, depth, k, p.b_stride);
             else
-                fetch_across(b, p.b, column, p.n, depth, p.k, p.b_stride);
+                fetch_across(b, p.b, column, p.n, depth, k, p.b_stride);
         }
         if (depth) { /* the slice before, while these are on their way */
             const float *before = slices + (turn ^ 1) * 2 * LM_TILE_SLICE;

@@ -120,9 +120,36 @@ static leman_status check_options(leman_context *ctx, const leman_network_tables
     if (!(o->time_limit >= 0))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a time limit of %g seconds, expected 0 or more",
                        o->time_limit);
-    if (o->finished_only && !o->cells)
+    if (o->others_count && !o->others)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "others: found NULL, expected %zu path%s", o->others_count,
+                       lm_plural(o->others_count));
+    for (size_t i = 0; i < o->others_count; i++)
+        if (!o->others[i]) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "others[%zu]: found NULL, expected a path", i);
+    if (o->finished_only && !o->cells && !o->others_count)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "finished runs without a file of them, expected its path");
     return LEMAN_OK;
+}
+
+/* The files of finished runs: the lines of the first one are the last word. */
+static leman_status read_finished(leman_context *ctx, const leman_network_tables_options *o, leman_network_tables *r)
+{
+    leman_status st = LEMAN_OK;
+    size_t size = o->cells ? strlen(o->cells) + 1 : 0;
+    for (size_t i = 0; i < o->others_count; i++) size += strlen(o->others[i]) + 2;
+    if (!size) goto done;
+    NEW(ctx, r->sources, size);
+    *r->sources = 0;
+    if (o->cells) strcpy(r->sources, o->cells);
+    for (size_t i = 0; i < o->others_count; i++) {
+        TRY(lm_network_runs_read(ctx, o->others[i], false, &r->finished));
+        strcat(strcat(r->sources, *r->sources ? ", " : ""), o->others[i]);
+    }
+    if (!o->cells) goto done;
+    NEW(ctx, r->path, strlen(o->cells) + 1);
+    strcpy(r->path, o->cells);
+    TRY(lm_network_runs_read(ctx, r->path, !r->finished_only, &r->finished));
+done:
+    return st;
 }
 
 leman_status leman_network_tables_new(leman_context *ctx, const leman_network_tables_options *options,
@@ -147,11 +174,7 @@ leman_status leman_network_tables_new(leman_context *ctx, const leman_network_ta
     snprintf(r->device, sizeof r->device, "%s", ctx->settings.device ? ctx->settings.device : "cpu");
     r->finished_only = o.finished_only;
     TRY(choose_cells(ctx, &o, r));
-    if (o.cells) {
-        NEW(ctx, r->path, strlen(o.cells) + 1);
-        memcpy(r->path, o.cells, strlen(o.cells) + 1);
-        TRY(lm_network_runs_read(ctx, r->path, !r->finished_only, &r->finished));
-    }
+    TRY(read_finished(ctx, &o, r));
 done:
     if (st)
         leman_network_tables_free(r);
@@ -165,7 +188,9 @@ void leman_network_tables_free(leman_network_tables *r)
     if (!r) return;
     leman_context owner = {.allocator = r->allocator};
     lm_vector_free(&owner, &r->finished);
+    lm_vector_free(&owner, &r->beside);
     lm_free(&owner, r->path);
+    lm_free(&owner, r->sources);
     lm_free(&owner, r);
 }
 
@@ -227,6 +252,41 @@ uint64_t leman_network_tables_checksum(const leman_network_tables *r, const char
     }
     if (several) *several = others;
     return found;
+}
+
+bool lm_network_tables_asks(const leman_network_tables *r, leman_network_table table, size_t column)
+{
+    const leman_network_table_shape *shape = leman_network_table_describe(table);
+    for (size_t row = 0; row < shape->rows; row++)
+        if (r->cell[table][row][column].asked) return true;
+    return false;
+}
+
+leman_status leman_network_tables_beside(leman_context *ctx, leman_network_tables *tables, const char *set,
+                                         const char *method, double value, double deviation, double seconds,
+                                         size_t parameters)
+{
+    leman_status st = LEMAN_OK;
+    lm_tables_result result = {.value = value, .deviation = deviation, .seconds = seconds, .parameters = parameters};
+    bool found = false;
+    REQUIRE(ctx, tables);
+    REQUIRE(ctx, set);
+    REQUIRE(ctx, method);
+    if (!isfinite(value) || !(seconds >= 0))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %g in %g seconds, expected a result in 0 seconds or more", method,
+             value, seconds);
+    for (unsigned t = 0; t < LEMAN_NETWORK_TABLE_COUNT; t++) {
+        const leman_network_table_shape *shape = leman_network_table_describe((leman_network_table)t);
+        for (size_t c = 0; c < shape->columns; c++)
+            found |= !strcmp(shape->set[c], set) && lm_network_tables_asks(tables, (leman_network_table)t, c);
+    }
+    if (!found)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "found results on '%s', which is no set of the tables that were asked for", set);
+    snprintf(result.set, sizeof result.set, "%s", set);
+    snprintf(result.method, sizeof result.method, "%s", method);
+    TRY(lm_vector_append(ctx, &tables->beside, &result, 1, sizeof result));
+done:
+    return st;
 }
 
 leman_status leman_network_tables_set_missing(leman_context *ctx, leman_network_tables *tables, const char *set,

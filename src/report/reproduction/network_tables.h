@@ -19,6 +19,13 @@ typedef struct lm_tables_column {
     char missing[LM_TABLE_NOTE]; /* why there is no data; "" */
 } lm_tables_column;
 
+/* A result of a method that the tables do not have. */
+typedef struct lm_tables_result {
+    char set[64], method[64];
+    double value, deviation, seconds;
+    size_t parameters;
+} lm_tables_result;
+
 struct leman_network_tables {
     lm_allocator allocator;
     uint64_t tables; /* bits */
@@ -27,9 +34,11 @@ struct leman_network_tables {
     uint64_t seed;
     int threads;
     char device[64];
-    char *path; /* the file of finished runs, or NULL */
+    char *path;    /* the file of finished runs, or NULL */
+    char *sources; /* that file and the others, with commas; NULL: none */
     bool finished_only;
     lm_vector finished; /* lm_network_run */
+    lm_vector beside;   /* lm_tables_result */
     lm_tables_cell cell[LEMAN_NETWORK_TABLE_COUNT][LM_NETWORK_ROWS][LM_NETWORK_COLUMNS];
     lm_tables_column column[LEMAN_NETWORK_TABLE_COUNT][LM_NETWORK_COLUMNS];
 };
@@ -41,5 +50,13 @@ size_t lm_network_tables_limit(const leman_network_tables *tables, leman_network
  * say which. kept: a file for its state, which it goes on from, or NULL. */
 leman_status lm_network_tables_compute(leman_context *ctx, const leman_dataset *data, const char *path,
                                        const char *kept, lm_network_run *run);
+
+/* Is a column part of what was asked for? */
+bool lm_network_tables_asks(const leman_network_tables *tables, leman_network_table table, size_t column);
+
+/* Errors against seconds and parameters of every set that has some results (network_tables_cost.c). */
+struct lm_sheet;
+leman_status lm_network_tables_cost(leman_context *ctx, struct lm_sheet *sheet, const leman_network_tables *tables,
+                                    leman_network_table table);
 
 #endif

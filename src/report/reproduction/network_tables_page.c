@@ -61,15 +61,7 @@ static const char *difference_text(const leman_network_tables *r, leman_network_
 
 /* ---- Charts ---------------------------------------------------------------------------------- */
 
-/* Is a column, or a row, part of what was asked for? */
-static bool column_asked(const leman_network_tables *r, leman_network_table table, size_t column)
-{
-    const leman_network_table_shape *shape = leman_network_table_describe(table);
-    for (size_t row = 0; row < shape->rows; row++)
-        if (r->cell[table][row][column].asked) return true;
-    return false;
-}
-
+/* Is a row part of what was asked for? */
 static bool row_asked(const leman_network_tables *r, leman_network_table table, size_t row)
 {
     const leman_network_table_shape *shape = leman_network_table_describe(table);
@@ -193,7 +185,7 @@ static void row(lm_sheet *s, const leman_network_tables *r, leman_network_table 
              shape->quantities > 1 ? " " : "", LABELS[kind]);
     lm_sheet_cell(s, label);
     for (size_t c = 0; c < shape->columns; c++) {
-        if (!column_asked(r, table, c)) continue;
+        if (!lm_network_tables_asks(r, table, c)) continue;
         lm_sheet_cell(s, !r->cell[table][m][c].asked ? ""
                          : kind == 0                 ? ours_text(r, table, quantity, m, c, text)
                          : kind == 1                 ? published_text(table, quantity, m, c, text)
@@ -207,7 +199,7 @@ static void notes(lm_sheet *s, const leman_network_tables *r, leman_network_tabl
     const leman_network_table_shape *shape = leman_network_table_describe(table);
     char mark[2 * CELL], name[CELL];
     for (size_t c = 0; c < shape->columns; c++) {
-        if (!column_asked(r, table, c)) continue;
+        if (!lm_network_tables_asks(r, table, c)) continue;
         if (*r->column[table][c].missing) lm_sheet_item(s, shape->set[c], r->column[table][c].missing);
         for (size_t m = 0; m < shape->rows; m++) {
             const lm_tables_cell *cell = &r->cell[table][m][c];
@@ -237,7 +229,8 @@ static void costs(lm_sheet *s, const leman_network_tables *r, leman_network_tabl
     lm_sheet_list_end(s);
 }
 
-static void write_table(lm_sheet *s, const leman_network_tables *r, leman_network_table table)
+static leman_status write_table(leman_context *ctx, lm_sheet *s, const leman_network_tables *r,
+                                leman_network_table table)
 {
     const leman_network_table_shape *shape = leman_network_table_describe(table);
     char text[LM_SHEET_TEXT], limit[CELL] = "";
@@ -257,7 +250,7 @@ static void write_table(lm_sheet *s, const leman_network_tables *r, leman_networ
     lm_sheet_cell(s, "method");
     lm_sheet_cell(s, "");
     for (size_t c = 0; c < shape->columns; c++)
-        if (column_asked(r, table, c)) lm_sheet_cell(s, shape->set[c]);
+        if (lm_network_tables_asks(r, table, c)) lm_sheet_cell(s, shape->set[c]);
     lm_sheet_row_end(s);
     for (size_t m = 0; m < shape->rows; m++)
         for (size_t q = 0; row_asked(r, table, m) && q < shape->quantities; q++) {
@@ -267,6 +260,7 @@ static void write_table(lm_sheet *s, const leman_network_tables *r, leman_networ
     lm_sheet_table_end(s);
     notes(s, r, table);
     costs(s, r, table);
+    return lm_network_tables_cost(ctx, s, r, table);
 }
 
 /* ---- The page -------------------------------------------------------------------------------- */
@@ -285,18 +279,18 @@ static void reproduce(lm_sheet *s, const leman_network_tables *r, const char *co
     lm_sheet_property(s, "seed", lm_sheet_text(text, "%llu", (unsigned long long)r->seed));
     lm_sheet_property(s, "runs asked for", lm_sheet_text(text, "%zu", r->runs));
     if (r->finished_only)
-        lm_sheet_property(s, "computed", lm_sheet_text(text, "nothing: all runs are those of %s", r->path));
+        lm_sheet_property(s, "computed", lm_sheet_text(text, "nothing: all runs are those of %s", r->sources));
     else
         lm_sheet_property(s, "device",
                           lm_sheet_text(text, "%s, %d thread%s%s%s", r->device, r->threads,
-                                        lm_plural((size_t)r->threads), r->path ? "; finished runs from " : "",
-                                        r->path ? r->path : ""));
+                                        lm_plural((size_t)r->threads), r->sources ? "; finished runs from " : "",
+                                        r->sources ? r->sources : ""));
     for (unsigned t = 0; t < LEMAN_NETWORK_TABLE_COUNT; t++)
         for (size_t c = 0; c < leman_network_table_describe((leman_network_table)t)->columns; c++) {
             const char *set = leman_network_table_describe((leman_network_table)t)->set[c];
             bool several;
             const uint64_t sum = leman_network_tables_checksum(r, set, &several);
-            if (!sum || !column_asked(r, (leman_network_table)t, c)) continue;
+            if (!sum || !lm_network_tables_asks(r, (leman_network_table)t, c)) continue;
             snprintf(name, sizeof name, "checksum of %s", set);
             lm_sheet_property(s, name,
                               lm_sheet_text(text, "%016llx%s", (unsigned long long)sum,
@@ -353,7 +347,7 @@ leman_status leman_network_tables_write(leman_context *ctx, const leman_network_
         lm_sheet_paragraph(&s, lm_sheet_text(text, "Written by Leman %s.", leman_version()));
     }
     for (unsigned t = 0; t < LEMAN_NETWORK_TABLE_COUNT; t++)
-        if (tables->tables >> t & 1) write_table(&s, tables, (leman_network_table)t);
+        if (tables->tables >> t & 1) TRY(write_table(ctx, &s, tables, (leman_network_table)t));
     reproduce(&s, tables, command);
     if (s.html) lm_page_end(&out);
     TRY(lm_output_commit(&out));

@@ -1,0 +1,218 @@
+/*
+ * What each vertex contributes to the score of a graph: exact for models that are linear in counts of colours. The
+ * decision of a model with weights is
+ *
+ *   bias + sum over rounds r and columns c of weight_rc phi_rc(G) / |phi(G)|
+ *
+ * and phi_rc counts the tuples of round r whose colour has column c: of a column that stands for the m colours of an
+ * orbit it is sqrt(m) times the count of each. So a tuple brings weight_rc / (sqrt(m) |phi(G)|), and each of its k
+ * components has an equal share. Contributions of all vertices and the rest, which is the bias and what a marked vertex
+ * brings, add up to the score. Time: that of the refinement, and k! look-ups in the columns for every tuple.
+ */
+#include "base/arguments.h"
+#include "graph/dataset.h"
+#include "kernel/features.h"
+#include "learn/model.h"
+#include "refine/refine.h"
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { MAX_ORBIT_K = 3, MAX_ORBIT = 6 };
+
+/* Of one graph. */
+typedef struct sharing {
+    leman_context *ctx;
+    const leman_model *model;
+    leman_graph graph; /* as the kernels look at it */
+    size_t vertices;   /* of the caller's graph: those behind are marked */
+    double length;     /* |phi(G)| */
+    double *factor;    /* [outputs] of each decision in the score */
+    double *vertex, *rest;
+} sharing;
+
+/* ---- Arguments ------------------------------------------------------------------------------- */
+
+static leman_status check(leman_context *ctx, const leman_model *model, const leman_dataset *data, size_t graph,
+                          size_t class_number)
+{
+    if (graph >= data->graphs)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "graph: found %zu, expected a number below %zu", graph, data->graphs);
+    if (!model->regression && class_number >= model->classes)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "class_number: found %zu, expected a number below %zu", class_number,
+                       model->classes);
+    for (size_t i = 0; i < model->kernels; i++)
+        if (model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS || model->kernel[i].assignment || !model->weight)
+            return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
+                           "found a model on %s, expected one on colours, whose contributions can be told apart",
+                           model->kernel[i].assignment ? "minima of counts" : "paths or graphlets");
+    return LEMAN_OK;
+}
+
+/* The score of a class as a sum of decisions; learn/predict.c has the same for the class that is predicted. */
+static void set_factors(const leman_model *model, size_t class_number, double *factor)
+{
+    const size_t classes = model->classes;
+    memset(factor, 0, model->outputs * sizeof *factor);
+    if (model->regression) {
+        factor[0] = 1;
+    } else if (model->multiclass == LM_ONE_VS_REST) {
+        factor[classes > 2 ? class_number : 0] = classes > 2 || !class_number ? 1 : -1;
+    } else {
+        size_t at = 0;
+        for (size_t a = 0; a < classes; a++)
+            for (size_t b = a + 1; b < classes; b++, at++)
+                if (a == class_number || b == class_number)
+                    factor[at] = (a == class_number ? 1 : -1) / (double)(classes - 1);
+    }
+}
+
+/* ---- Tuples ---------------------------------------------------------------------------------- */
+
+/* The colours of a tuple and of all orders of its components: the smallest, and how many are different. */
+static uint64_t smallest(const uint64_t *colors, size_t n, unsigned k, const size_t *vertex, unsigned *different)
+{
+    static const unsigned char ORDER[MAX_ORBIT_K + 1][MAX_ORBIT][MAX_ORBIT_K] = {
+        {{0}}, {{0}}, {{0, 1}, {1, 0}}, {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
+    static const unsigned ORDERS[MAX_ORBIT_K + 1] = {1, 1, 2, MAX_ORBIT};
+    uint64_t found[MAX_ORBIT], least = UINT64_MAX;
+    *different = 0;
+    for (unsigned o = 0; o < ORDERS[k]; o++) {
+        size_t tuple = 0;
+        unsigned known = 0;
+        for (unsigned j = 0; j < k; j++) tuple = tuple * n + vertex[ORDER[k][o][j]];
+        while (known < *different && found[known] != colors[tuple]) known++;
+        if (known == *different) found[(*different)++] = colors[tuple];
+        if (colors[tuple] < least) least = colors[tuple];
+    }
+    return least;
+}
+
+/* The weight of a key in the score; 0 where the model does not know it. */
+static double weight_of(const sharing *s, const lm_map_block *known, uint64_t key)
+{
+    size_t low = 0, high = known->count;
+    double weight = 0;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (known->key[middle * known->step] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == known->count || known->key[low * known->step] != key) return 0;
+    const float *own = s->model->weight + (known->first + low) * s->model->outputs;
+    for (size_t m = 0; m < s->model->outputs; m++) weight += s->factor[m] * (double)own[m];
+    return weight;
+}
+
+/* All tuples of a round; sparse: those of colour 0 are not coloured. */
+static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, const uint64_t *colors, bool sparse)
+{
+    enum { BETWEEN = 4096 };
+    leman_status st = LEMAN_OK;
+    const leman_kernel *by = s->model->kernel + kernel;
+    const size_t n = s->graph.vertices, tuples = (size_t)lm_power(n, by->k);
+    size_t vertex[LM_MAX_K] = {0};
+    lm_map_block known[LM_TRIPLE_LISTS];
+    for (uint32_t list = 0; list < LM_TRIPLE_LISTS; list++)
+        known[list] = lm_column_keys(&s->model->features, kernel, round * LM_TRIPLE_LISTS + list);
+    for (size_t t = 0; t < tuples; t++) {
+        unsigned different = 1;
+        const bool colored = !sparse || colors[t];
+        const uint64_t key = by->k <= MAX_ORBIT_K ? smallest(colors, n, by->k, vertex, &different) : colors[t];
+        const double weight = !colored ? 0 : weight_of(s, known + (different == MAX_ORBIT ? 3 : different - 1), key);
+        const double share = weight * sqrt(by->weight / different) / s->length / by->k;
+        for (unsigned j = 0; j < by->k; j++) *(vertex[j] < s->vertices ? s->vertex + vertex[j] : s->rest) += share;
+        for (unsigned j = by->k; j-- > 0;) { /* the last component fastest */
+            if (++vertex[j] < n) break;
+            vertex[j] = 0;
+        }
+        if (t % BETWEEN == 0) TRY(lm_progress_step(s->ctx, s->ctx->progress.done));
+    }
+done:
+    return st;
+}
+
+static leman_status share_kernel(sharing *s, uint32_t kernel)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = s->ctx;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const leman_coloring coloring = leman_kernel_coloring(s->model->kernel + kernel);
+    lm_refinement r;
+    atomic_bool stop = false;
+    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
+    uint64_t *all = NULL; /* sparse tuples among all */
+    lm_space_extent extent;
+    const lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
+    TRY(lm_refinement_fits(ctx, &s->graph, &coloring, false, &demand, &extent));
+    TRY(lm_refinement_begin(ctx, &s->graph, &coloring, false, ctx->settings.threads, &cancellation, &r));
+    if (r.space.sparse) SCRATCH(ctx, all, lm_power(s->graph.vertices, coloring.k));
+    for (;;) {
+        if (all) lm_sparse_spread(&r.space, r.colors, all);
+        TRY(share_round(s, kernel, r.round, all ? all : r.colors, all != NULL));
+        if (r.round == coloring.rounds) break;
+        TRY(lm_refinement_step(&r, r.round + 1 == coloring.rounds));
+        TRY(lm_progress_step(ctx, r.round));
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- One graph ------------------------------------------------------------------------------- */
+
+static leman_status share_all(sharing *s, const leman_dataset *data, size_t graph)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = s->ctx;
+    const leman_model *model = s->model;
+    leman_dataset *one = NULL, *own = NULL;
+    leman_features f = {0};
+    double self = 0;
+    TRY(leman_dataset_select(ctx, data, 1, &graph, &one));
+    TRY(lm_model_view(ctx, model, one, &own));
+    s->vertices = leman_dataset_graph(one, 0).vertices;
+    s->graph = leman_dataset_graph(own ? own : one, 0);
+    TRY(lm_features_compact(ctx, own ? own : one, model->kernel, model->kernels, false, &model->features, &self, &f));
+    s->length = sqrt(self);
+    memset(s->vertex, 0, s->vertices * sizeof *s->vertex);
+    *s->rest = 0;
+    for (size_t m = 0; m < model->outputs; m++) *s->rest += s->factor[m] * model->bias[m];
+    lm_progress_begin(ctx, 0, "sharing the score among the vertices");
+    for (uint32_t i = 0; i < model->kernels && self > 0 && s->graph.vertices; i++) TRY(share_kernel(s, i));
+done:
+    lm_features_clear(ctx, &f);
+    leman_dataset_free(own);
+    leman_dataset_free(one);
+    return st;
+}
+
+static leman_status contributions(leman_context *ctx, const leman_model *model, const leman_dataset *data, size_t graph,
+                                  size_t class_number, double *vertex, double *rest)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    sharing s = {.ctx = ctx, .model = model, .vertex = vertex, .rest = rest};
+    SCRATCH(ctx, s.factor, model->outputs);
+    set_factors(model, class_number, s.factor);
+    TRY(share_all(&s, data, graph));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *data,
+                                       size_t graph, size_t class_number, double *vertex, double *rest)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, model);
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, rest);
+    TRY(check(ctx, model, data, graph, class_number));
+    if (leman_dataset_graph(data, graph).vertices) REQUIRE(ctx, vertex);
+    TRY(contributions(ctx, model, data, graph, class_number, vertex, rest));
+done:
+    return st;
+}
