@@ -127,8 +127,8 @@ class Convert(Case):
         """SMILES to SDF and back: the same graphs, names, targets and classes."""
         table = self.write("m.csv", "name,smiles,logP,active\nethanol,CCO,-0.3,1\nsalt,C[N+](C)(C)C.[Cl-],,0\nring,c1ccccc1,2.5,1\n")
         sdf, smi = self.path("m.sdf"), self.path("m.smi")
-        self.leman("convert", table, sdf)
-        self.leman("convert", sdf, smi)
+        self.succeeds("convert", table, sdf)
+        self.succeeds("convert", sdf, smi)
         with open(smi) as file:
             self.assertEqual(file.read(), "smiles\tname\tlogP\tactive\nCCO\tethanol\t-0.3\t1\nC[N+](C)(C)C.[Cl-]\tsalt\t\t0\n"
                              "c1ccccc1\tring\t2.5\t1\n")

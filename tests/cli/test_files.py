@@ -170,7 +170,7 @@ class Endings(Case):
                 continue
             if name != "output" and command in ("features", "gram"):
                 line += ("-o", "-")
-            for ending in (".xyz", ".gml", ".pdf", ".npz", ".json", ".html", ".csv", ".pdb"):
+            for ending in (".xyz", ".gml", ".pdf", ".npz", ".json", ".html", ".csv"):
                 if ending in known or (known is OWN and ending == ".xyz"):
                     continue
                 said = self.wrong(*line, f"--{name}", self.path("x" + ending), words=(self.path("x" + ending),))
