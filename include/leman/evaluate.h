@@ -33,6 +33,10 @@ typedef struct leman_splits {
  */
 LEMAN_API leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, size_t repetitions,
                                          size_t folds, bool stratified, leman_splits **out);
+/* The same with whole groups in every part, group[graphs], numbers below the number of graphs: the largest groups
+ * first, each to the smallest fold. LEMAN_ERROR_INPUT where there are fewer groups than folds. */
+LEMAN_API leman_status leman_splits_draw_groups(leman_context *ctx, const leman_dataset *data, const uint32_t *group,
+                                                size_t repetitions, size_t folds, leman_splits **out);
 /* The caller's own, copied: start[2 repetitions folds + 1] and graph as above, for a data set of so many graphs. No
  * part is empty, some graph is left to train, and a graph is in one part of a fold and one test part of a repetition
  * at most; otherwise LEMAN_ERROR_ARGUMENT. */

@@ -116,6 +116,13 @@ LEMAN_API leman_status leman_dataset_check(leman_context *ctx, const leman_datas
  * memory). */
 LEMAN_API uint64_t leman_dataset_checksum(const leman_dataset *data);
 
+/* group[graphs]: molecules with the same Bemis-Murcko scaffold (rings, the chains between them, and what has a double
+ * bond to these) have the same number, from 0 in the order of graphs; those without a ring are one group. *groups: how
+ * many there are. Vertices need labels, and edges those of bonds. O(n m r) a graph for n vertices, m edges and r <= n
+ * rounds. */
+LEMAN_API leman_status leman_dataset_scaffolds(leman_context *ctx, const leman_dataset *data, uint32_t *group,
+                                               size_t *groups);
+
 /* What has to be counted over all graphs. */
 typedef struct leman_summary {
     size_t classes, vertex_labels, edge_labels; /* how many different; the columns of one item are one label */

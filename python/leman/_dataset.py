@@ -515,6 +515,15 @@ class Dataset:
         from ._arrays import to_arrays
         return to_arrays(self)
 
+    def scaffolds(self) -> Any:
+        """The group of each molecule: those with the same Bemis-Murcko scaffold have the same number, those without a ring are
+        one group. For scikit-learn's GroupKFold and its kind."""
+        groups, count = np.zeros(max(1, len(self)), dtype=np.uint32), ctypes.c_size_t()
+        with Session(1) as session:
+            session.call("leman_dataset_scaffolds", self._handle.pointer, groups.ctypes.data_as(ctypes.POINTER(ctypes.c_uint32)),
+                         ctypes.byref(count))
+        return groups[:len(self)].astype(np.int64)
+
     def to_networkx(self) -> list[Any]:
         return [graph.to_networkx() for graph in self]
 

@@ -39,9 +39,9 @@ static const struct format {
     [LEMAN_FORMAT_SPARSE6] = {"sparse6", {".s6", ".sparse6"}, lm_graph6_read, lm_sparse6_write, false},
     [LEMAN_FORMAT_EDGE_LIST] =
         {"edge-list", {".csv", ".tsv", ".edges", ".txt"}, lm_edge_list_read, lm_edge_list_write, false},
-    [LEMAN_FORMAT_SDF] = {"sdf", {".sdf", ".sd", ".mol"}, lm_sdf_read, NULL, false},
+    [LEMAN_FORMAT_SDF] = {"sdf", {".sdf", ".sd", ".mol"}, lm_sdf_read, lm_sdf_write, false},
     [LEMAN_FORMAT_PAIRS] = {"pairs", {NULL}, lm_pairs_read, NULL, false},
-    [LEMAN_FORMAT_SMILES] = {"smiles", {".smi", ".smiles", ".ism"}, lm_smiles_read, NULL, false},
+    [LEMAN_FORMAT_SMILES] = {"smiles", {".smi", ".smiles", ".ism"}, lm_smiles_read, lm_smiles_write, false},
 };
 _Static_assert(sizeof FORMATS / sizeof *FORMATS == LEMAN_FORMAT_COUNT, "a row for every format");
 

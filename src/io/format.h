@@ -39,6 +39,9 @@ leman_status lm_graph6_write(leman_context *ctx, const leman_dataset *data, lm_o
 leman_status lm_sparse6_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
 leman_status lm_edge_list_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
 leman_status lm_tu_zip_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
+/* Molecules: LEMAN_ERROR_INPUT where labels are no atoms and bonds. */
+leman_status lm_sdf_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
+leman_status lm_smiles_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
 /* A folder that does not exist yet: made beside, then renamed. */
 leman_status lm_tu_write(leman_context *ctx, const leman_dataset *data, const char *path);
 

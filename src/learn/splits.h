@@ -41,6 +41,8 @@ static inline lm_part lm_split_validation(const leman_splits *splits, size_t i)
 /* The graphs of fold i that are in neither, increasing, into graph[splits->graphs]; returns how many. */
 size_t lm_split_training(const leman_splits *splits, size_t i, uint32_t *graph);
 
+/* Can so many folds be drawn, and do they fit into the memory budget? */
+leman_status lm_splits_check_folds(leman_context *ctx, const leman_splits *splits);
 leman_status lm_splits_copy(leman_context *ctx, const leman_splits *splits, leman_splits **out);
 /* From the bytes of a file (split_files.c). */
 leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, const char *path, lm_bytes bytes,

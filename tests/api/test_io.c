@@ -28,7 +28,7 @@ static void test_formats(void **state)
     assert_refused(ctx, "path", leman_format_for_writing(ctx, NULL, &format));
     assert_refused(ctx, "format", leman_format_for_writing(ctx, "x.g6", NULL));
     assert_refused(ctx, ".zip, .leman", leman_format_for_writing(ctx, "x.gml", &format));
-    assert_refused(ctx, ".sdf", leman_format_for_writing(ctx, "x.sdf", &format));
+    assert_refused(ctx, ".sdf", leman_format_for_writing(ctx, "x.gml", &format));
     assert_refused(ctx, "no ending", leman_format_for_writing(ctx, "-", &format));
     test_context_free(ctx);
 }
@@ -135,7 +135,9 @@ static void test_writing(void **state)
         } else {
             char name[32];
             snprintf(name, sizeof name, "written-%d", i);
-            assert_int_equal(leman_dataset_write(ctx, data, test_path(folder, name), (leman_format)i), LEMAN_OK);
+            const bool molecules = i == LEMAN_FORMAT_SDF || i == LEMAN_FORMAT_SMILES; /* which these graphs are not */
+            assert_int_equal(leman_dataset_write(ctx, data, test_path(folder, name), (leman_format)i),
+                             molecules ? LEMAN_ERROR_INPUT : LEMAN_OK);
         }
     leman_dataset_free(data);
     test_folder_remove(folder);

@@ -120,8 +120,22 @@ class Convert(Case):
         self.wrong("convert", data, "-", "--to", "tu", words=["tu-zip"])
         self.wrong("convert", data, "-", "--to", "graph6", "--json", words=["--json"])
         self.wrong("convert", data, "x.leman", "-o", "y.leman", words=["x.leman", "y.leman"])
-        self.wrong("convert", data, "x.sdf", words=["x.sdf"])
-        self.wrong("convert", data, "x", "--to", "sdf", words=["'sdf'"])
+        self.wrong("convert", data, "x.mol2", words=["x.mol2"])
+        self.wrong("convert", data, "x", "--to", "pairs", words=["'pairs'"])
+
+    def test_molecules(self):
+        """SMILES to SDF and back: the same graphs, names, targets and classes."""
+        table = self.write("m.csv", "name,smiles,logP,active\nethanol,CCO,-0.3,1\nsalt,C[N+](C)(C)C.[Cl-],,0\nring,c1ccccc1,2.5,1\n")
+        sdf, smi = self.path("m.sdf"), self.path("m.smi")
+        self.succeeds("convert", table, sdf)
+        self.succeeds("convert", sdf, smi)
+        with open(smi) as file:
+            self.assertEqual(file.read(), "smiles\tname\tlogP\tactive\nCCO\tethanol\t-0.3\t1\nC[N+](C)(C)C.[Cl-]\tsalt\t\t0\n"
+                             "c1ccccc1\tring\t2.5\t1\n")
+        found = [self.json("info", path) for path in (table, sdf, smi)]
+        for key in ("graphs", "vertices", "edges", "vertex_labels", "edge_labels", "targets"):
+            self.assertEqual(len({str(f[key]) for f in found}), 1, key)
+        self.fails("convert", self.write("plain.g6", "Bw\n"), smi, words=["atoms and bonds"])
 
     def test_output_is_whole_or_not_there(self):
         data, _ = self.random_set(8)

@@ -170,7 +170,7 @@ class Endings(Case):
                 continue
             if name != "output" and command in ("features", "gram"):
                 line += ("-o", "-")
-            for ending in (".xyz", ".gml", ".pdf", ".npz", ".json", ".html", ".csv", ".smi"):
+            for ending in (".xyz", ".gml", ".pdf", ".npz", ".json", ".html", ".csv"):
                 if ending in known or (known is OWN and ending == ".xyz"):
                     continue
                 said = self.wrong(*line, f"--{name}", self.path("x" + ending), words=(self.path("x" + ending),))
@@ -229,7 +229,7 @@ class Endings(Case):
 
     def test_data_sets(self):
         data = self.write("x.g6", "Bw\nEhEG\n?\n")
-        for name in ("z.gml", "z.npz", "z.smi", "z.sdf", "z.g6.gz", "Z.V2"):
+        for name in ("z.gml", "z.npz", "z.pdb", "z.g6.gz", "Z.V2"):
             for arguments in (("convert", data), ("generate", "cycles", "-o")):
                 self.wrong(*arguments, self.path(name), words=(".zip", ".leman", ".g6", ".csv", "TU folder"))
                 self.assertFalse(os.path.exists(self.path(name)))

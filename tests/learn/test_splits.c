@@ -138,6 +138,46 @@ static void test_stratified(void **state)
     test_context_free(ctx);
 }
 
+/* No group in two parts of a fold, folds as even as groups allow, and another shuffle for another repetition. */
+static void test_groups(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = NULL;
+    leman_splits *splits = NULL, *again = NULL;
+    const char *smiles[60];
+    uint32_t group[60];
+    size_t groups;
+    for (size_t i = 0; i < 60; i++) /* 20 of no ring, 10 phenyls, 30 rings of their own or of two */
+        smiles[i] = i < 20 ? "CCO" : i < 30 ? "Cc1ccccc1" : i < 40 ? "C1CCCC1CC1CCC1" : i < 50 ? "O=C1CCC1" : "CC1CCC1";
+    assert_int_equal(leman_dataset_from_smiles(ctx, smiles, NULL, 60, NULL, NULL, &data), LEMAN_OK);
+    assert_int_equal(leman_dataset_scaffolds(ctx, data, group, &groups), LEMAN_OK);
+    assert_int_equal(groups, 5); /* a ring with =O is another one than without */
+    for (size_t i = 0; i < 60; i++) assert_int_equal(group[i], i < 20 ? 0 : i / 10 - 1);
+    for (uint32_t i = 0; i < 60; i++) group[i] = i / 4;
+    assert_int_equal(leman_splits_draw_groups(ctx, data, group, 2, 5, &splits), LEMAN_OK);
+    assert_int_equal(leman_splits_draw_groups(ctx, data, group, 2, 5, &again), LEMAN_OK);
+    assert_true(leman_splits_checksum(splits) == leman_splits_checksum(again));
+    size_t tested[60] = {0};
+    for (size_t i = 0; i < 10; i++) {
+        const lm_part test = lm_split_test(splits, i), validation = lm_split_validation(splits, i);
+        assert_int_equal(test.count, 12);
+        assert_int_equal(validation.count, 4);
+        for (size_t j = 0; j < test.count; j++) tested[test.graph[j]]++;
+        for (size_t j = 0; j < test.count; j += 4)
+            for (size_t k = 1; k < 4; k++) assert_int_equal(test.graph[j + k] / 4, test.graph[j] / 4);
+        for (size_t k = 1; k < 4; k++) assert_int_equal(validation.graph[k] / 4, validation.graph[0] / 4);
+    }
+    for (size_t i = 0; i < 60; i++) assert_int_equal(tested[i], 2); /* once in each repetition */
+    assert_memory_not_equal(splits->graph, splits->graph + splits->start[10], 12 * sizeof *splits->graph);
+    for (uint32_t i = 0; i < 60; i++) group[i] = i / 30;
+    leman_splits_free(again);
+    assert_int_equal(leman_splits_draw_groups(ctx, data, group, 1, 5, &again), LEMAN_ERROR_INPUT);
+    leman_splits_free(splits);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -306,9 +346,10 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_partitions), cmocka_unit_test(test_seeds),     cmocka_unit_test(test_shuffles),
-        cmocka_unit_test(test_stratified), cmocka_unit_test(test_refusals),  cmocka_unit_test(test_files),
-        cmocka_unit_test(test_by_hand),    cmocka_unit_test(test_bad_files), cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_partitions),  cmocka_unit_test(test_seeds),   cmocka_unit_test(test_shuffles),
+        cmocka_unit_test(test_stratified),  cmocka_unit_test(test_groups),  cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_files),       cmocka_unit_test(test_by_hand), cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -229,5 +229,60 @@ class Agreement(unittest.TestCase):
                     self.assertEqual({tuple(sorted((place[u], place[v]))): k for (u, v), k in our_bonds(one).items()}, our_bonds(other))
 
 
+    def canonical(self, text):
+        molecule = self.chem.MolFromSmiles(text)
+        return molecule and self.chem.MolToSmiles(molecule, isomericSmiles=False)
+
+    def zinc(self, count):
+        path = os.path.join(package.DATA, "ZINC_full.csv.gz")
+        if not os.path.exists(path):
+            self.skipTest("the data set ZINC_full.csv.gz is not here")
+        with gzip.open(path, "rt") as file:
+            texts = [line.split(",")[0] for line in itertools.islice(file, 1, 60001)]
+        return texts[::60000 // count]
+
+    def test_written(self):
+        """RDKit reads what is written as the molecule that it was, where labels say all hydrogens; where they do not, the hydrogen
+        of [nH] may stand on another nitrogen."""
+        from rdkit.Chem.rdMolDescriptors import CalcMolFormula
+        texts = self.zinc(500) + ["[CH3]", "[NH4+].[Cl-]", "c1cc[cH-]c1", "[bH]1cccc1", "C[Si](C)(C)C", "[13CH3]O", "[O-][n+]1ccccc1",
+                                  "F[P-](F)(F)(F)(F)F", "OS(=O)(=O)O", "C%12CC%12", "c1ccc2c(c1)[nH]c1ccccc12", "[2H]OC", "CC[Se]C"]
+        with tempfile.TemporaryDirectory() as folder:
+            for name, hydrogens in itertools.product(("m.smi", "m.sdf"), ("as-written", "labels")):
+                path = os.path.join(folder, name)
+                data = leman.Dataset.from_smiles(texts, names=[f"m{i}" for i in range(len(texts))], hydrogens=hydrogens)
+                data._write(path)
+                again = leman.Dataset.read(path, hydrogens=hydrogens)
+                if name == "m.smi":  # an aromatic SDF does not say where the hydrogen of [nH] is, but for valences
+                    self.assertEqual([sorted(g.vertex_labels) for g in data], [sorted(g.vertex_labels) for g in again])
+                    written = [self.chem.MolFromSmiles(line.split("\t")[0]) for line in open(path)]
+                else:
+                    written = list(self.chem.SDMolSupplier(path))
+                for text, molecule in zip(texts, written):
+                    with self.subTest(text, file=name, hydrogens=hydrogens):
+                        self.assertIsNotNone(molecule)
+                        before = self.chem.MolFromSmiles(text)
+                        self.assertEqual(CalcMolFormula(molecule), CalcMolFormula(before))
+                        if hydrogens == "labels":
+                            self.assertEqual(self.chem.MolToSmiles(molecule, isomericSmiles=False), self.canonical(text))
+
+    def test_scaffolds(self):
+        """The same partition into groups as RDKit's scaffolds without stereochemistry, and without the hydrogens of [nH], which
+        labels do not say: tautomers are one scaffold."""
+        from rdkit.Chem.Scaffolds import MurckoScaffold
+        texts = [t for t in self.zinc(2000) if self.chem.MolFromSmiles(t)] + ["CC", "CCO", "C1CCC2CCCCC2C1", "C1CCCC1C1CCCC1"]
+        ours = leman.Dataset.from_smiles(texts).scaffolds()
+        theirs = []
+        for text in texts:
+            scaffold = self.chem.MolFromSmiles(MurckoScaffold.MurckoScaffoldSmiles(mol=self.chem.MolFromSmiles(text), includeChirality=False))
+            for atom in scaffold.GetAtoms():
+                atom.SetNumExplicitHs(0)
+                atom.SetNoImplicit(True)
+            theirs.append(self.chem.MolToSmiles(scaffold))
+        pairs = set(zip(ours.tolist(), theirs))
+        self.assertEqual(len(pairs), len(set(theirs)), [p for p in pairs if sum(q[1] == p[1] for q in pairs) > 1][:10])
+        self.assertEqual(len(pairs), len(set(ours.tolist())), [p for p in pairs if sum(q[0] == p[0] for q in pairs) > 1][:10])
+
+
 if __name__ == "__main__":
     package.main()

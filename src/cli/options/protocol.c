@@ -33,6 +33,12 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .kind = LM_FLAG,
      .field = FIELD(stratified),
      .help = "give every fold and every validation part its share of each class; of several tasks, each has its folds"},
+    {.name = "scaffold",
+     .kind = LM_FLAG,
+     .field = FIELD(scaffold),
+     .help =
+         "keep molecules with the same Bemis-Murcko scaffold (rings and the chains between them) in one fold, and in "
+         "one part of it"},
     {.name = "retrain",
      .kind = LM_FLAG,
      .field = FIELD(retrain),
@@ -187,6 +193,23 @@ leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_s
     return LEMAN_OK;
 }
 
+leman_status lm_scaffold_splits(lm_work *work, const leman_dataset *data, size_t repetitions, size_t folds,
+                                leman_splits **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    const leman_shape *shape = leman_dataset_shape(data);
+    uint32_t *group = NULL;
+    size_t groups;
+    NEW(ctx, group, shape->graphs + 1);
+    TRY(leman_dataset_scaffolds(ctx, data, group, &groups));
+    lm_work_log(work, "%s: %zu scaffold%s of %zu molecules", shape->name, groups, lm_plural(groups), shape->graphs);
+    TRY(leman_splits_draw_groups(ctx, data, group, repetitions, folds, out));
+done:
+    lm_free(ctx, group);
+    return st;
+}
+
 leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm_request *request)
 {
     leman_status st = LEMAN_OK;
@@ -196,8 +219,9 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     request->asked = asked;
     lm_kernels_remark(work, &asked->kernels);
     TRY(lm_class_or_target(ctx, &asked->kernels.coloring.common, asked->target != NULL));
-    if (asked->splits && asked->stratified)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found both --splits and --stratified, expected one of them");
+    if ((asked->splits != NULL) + asked->stratified + asked->scaffold > 1)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found both --%s and --%s, expected one of them",
+             asked->splits ? "splits" : "stratified", asked->stratified && asked->splits ? "stratified" : "scaffold");
     TRY(read_protocol(ctx, asked, request));
     kernels.coloring.rounds = NULL; /* a range is not what a colouring takes */
     TRY(lm_kernels_parse(ctx, &kernels, &request->kernels, &request->count));
@@ -213,6 +237,8 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
         TRY(lm_parts_splits(ctx, asked->parts, request->data, &request->splits));
     else if (asked->splits)
         TRY(lm_splits_check(ctx, asked->splits, request->splits, asked->repetitions, asked->folds));
+    else if (asked->scaffold)
+        TRY(lm_scaffold_splits(work, request->data, protocol->repetitions, protocol->folds, &request->splits));
     else if (!(lm_has_tasks(work) && asked->stratified)) /* then each task has its own */
         TRY(leman_splits_draw(ctx, request->data, protocol->repetitions, protocol->folds, protocol->stratified,
                               &request->splits));

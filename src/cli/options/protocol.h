@@ -32,7 +32,7 @@ typedef struct lm_protocol_options {
     uint64_t repetitions, folds; /* 0: not given */
     const char *grid, *svm, *splits, *parts, *write_splits, *journal, *report;
     const char *target; /* a column, NULL: classes */
-    bool stratified, retrain;
+    bool stratified, scaffold, retrain;
     lm_imbalance_options imbalance;
 } lm_protocol_options;
 
@@ -53,6 +53,9 @@ typedef struct lm_request {
     double *grid, *class_weight;
 } lm_request;
 
+/* Folds that keep molecules of one scaffold together. */
+leman_status lm_scaffold_splits(lm_work *work, const leman_dataset *data, size_t repetitions, size_t folds,
+                                leman_splits **out);
 /* Parses, reads DATA and --splits. */
 leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm_request *request);
 /* Before kernels are evaluated: how long the kernel SVM may take, and what is quicker, where that is minutes. */

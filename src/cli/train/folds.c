@@ -116,6 +116,9 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
         TRY(leman_splits_read(ctx, r->data, o->splits, &splits));
         TRY(lm_splits_check(ctx, o->splits, splits, o->repetitions, o->folds));
         protocol.splits = splits;
+    } else if (o->scaffold) {
+        TRY(lm_scaffold_splits(work, r->data, protocol.repetitions, protocol.folds, &splits));
+        protocol.splits = splits;
     }
     protocol.journal = o->checkpoint;
     protocol.resume = o->resume;

@@ -217,6 +217,12 @@ static const lm_option RESULTS[] = {
      .field = FIELD(splits),
      .value = "FILE",
      .help = "take folds and validation parts from FILE, which leman evaluate --write-splits writes"},
+    {.name = "scaffold",
+     .kind = LM_FLAG,
+     .field = FIELD(scaffold),
+     .needs = "folds",
+     .without = "splits",
+     .help = "keep molecules with the same Bemis-Murcko scaffold in one fold, and in one part of it"},
     LM_RUNS_ROW(FIELD(runs), "folds splits",
                 "train N times on the same parts, each time from another random start, and report mean and deviation; "
                 "run 3 keeps its checkpoint net.lmn in net.run3.lmn"),

@@ -18,6 +18,7 @@ typedef struct lm_train_options {
     const char *checkpoint, *log, *export, *report;
     uint64_t folds, repetitions, runs; /* 0: not given */
     const char *splits;
+    bool scaffold;
     lm_imbalance_options imbalance;
 } lm_train_options;
 

@@ -15,6 +15,14 @@ enum { ELEMENTS = 118 };
 
 /* ---- Valences -------------------------------------------------------------------------------- */
 
+int lm_valence_shift(unsigned element, int charge)
+{
+    const int other = (int)element - charge;
+    const bool more =
+        (other > 16 && (element == 15 || element == 16)) || (other > 34 && (element == 33 || element == 34));
+    return more ? -charge : 0;
+}
+
 const int8_t *lm_valences(unsigned element, int charge)
 {
     static const int8_t ANY[] = {-1, 0}, ZERO[] = {0, 0}, ONE[] = {1, 0}, TWO[] = {2, 0}, THREE[] = {3, 0},
@@ -31,9 +39,7 @@ const int8_t *lm_valences(unsigned element, int charge)
     const int8_t *own = OF(element);
     if (!charge || own[0] == -1) return own;
     const int other = (int)element - charge;
-    /* P- and S- may have more than one of the next elements: PF6- */
-    if ((other > 16 && (element == 15 || element == 16)) || (other > 34 && (element == 33 || element == 34)))
-        return own;
+    if (lm_valence_shift(element, charge)) return own;
     if (other < 1) return ZERO;
     if (other > ELEMENTS) return ANY;
     return OF((unsigned)other);
@@ -73,7 +79,7 @@ static unsigned implied_hydrogens(const lm_atom *atom)
 {
     const int8_t *valence = lm_valences(atom->element, atom->charge);
     const int unpaired = atom->radical == 2 ? 1 : atom->radical ? 2 : 0;
-    const int used = (atom->valence2 + 1) / 2 + unpaired;
+    const int used = (atom->valence2 + 1) / 2 + unpaired + lm_valence_shift(atom->element, atom->charge);
     if (!atom->element || valence[0] < 0) return 0;
     for (size_t i = 0; i == 0 || valence[i] > 0; i++) {
         if (used <= valence[i]) return (unsigned)(valence[i] - used);
@@ -125,8 +131,7 @@ leman_status lm_mol_find_radicals(leman_context *ctx, lm_mol *m)
     leman_status st = LEMAN_OK;
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     uint8_t *order = NULL, *sigma = NULL, *pi = NULL;
-    bool found = true;
-    size_t bad;
+    size_t missing = 0, bad;
     for (size_t i = 0; i < m->atoms; i++) {
         lm_atom *atom = m->atom + i;
         if (!atom->fixed || !atom->element || atom->radical) continue;
@@ -146,17 +151,17 @@ leman_status lm_mol_find_radicals(leman_context *ctx, lm_mol *m)
             SCRATCH(ctx, order, m->bonds + 1);
             SCRATCH(ctx, pi, m->atoms);
             for (size_t a = 0; a < m->atoms; a++) sigma[a] = pi[a] = 0;
-            TRY(lm_mol_kekule(ctx, m, order, &found, &bad));
+            TRY(lm_mol_kekule(ctx, m, order, &missing, &bad));
             for (size_t b = 0; b < m->bonds; b++) {
                 const lm_mol_bond *bond = m->bond + b;
-                const unsigned add = bond->type == LM_BOND_AROMATIC ? (found ? order[b] : 1) : 0;
+                const unsigned add = bond->type == LM_BOND_AROMATIC ? order[b] : 0;
                 pi[bond->from] = (uint8_t)(pi[bond->from] + add);
                 pi[bond->to] = (uint8_t)(pi[bond->to] + add);
                 sigma[bond->from] = (uint8_t)(sigma[bond->from] + (bond->type == LM_BOND_AROMATIC));
                 sigma[bond->to] = (uint8_t)(sigma[bond->to] + (bond->type == LM_BOND_AROMATIC));
             }
         }
-        if (found)
+        if (!missing)
             atom->radical =
                 radical_of(unpaired_electrons(atom, (atom->valence2 - 3 * sigma[i]) / 2 + pi[i] + atom->hydrogens));
     }

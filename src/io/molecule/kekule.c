@@ -32,6 +32,7 @@ static bool needs_double(const lm_atom *atom, unsigned sigma)
     const int8_t *valence = lm_valences(atom->element, atom->charge);
     const unsigned unpaired = atom->radical == 2 ? 1 : atom->radical ? 2 : 0;
     if (!atom->element || valence[0] < 0) return false;
+    sigma += (unsigned)lm_valence_shift(atom->element, atom->charge);
     if (atom->element == NITROGEN && !atom->charge && sigma == 4) return true; /* n(=O) for [n+][O-] */
     for (size_t i = 0; valence[i] > 0; i++)
         if (sigma + unpaired + 1 == (unsigned)valence[i]) return true;
@@ -192,10 +193,11 @@ static uint32_t find_path(matching *g, uint32_t root)
     return NONE;
 }
 
-static leman_status augment(leman_context *ctx, matching *g, size_t *unmatched)
+static leman_status augment(leman_context *ctx, matching *g, size_t *unmatched, size_t *missing)
 {
     leman_status st = LEMAN_OK;
     *unmatched = SIZE_MAX;
+    *missing = 0;
     uint32_t first = 0;
     while (first < g->atoms && (!g->needs[first] || g->mate[first] != NONE)) first++;
     if (first == g->atoms) goto done;
@@ -207,8 +209,8 @@ static leman_status augment(leman_context *ctx, matching *g, size_t *unmatched)
         if (!g->needs[a] || g->mate[a] != NONE) continue;
         uint32_t b = find_path(g, a);
         if (b == NONE) {
-            *unmatched = a;
-            break;
+            if (!(*missing)++) *unmatched = a;
+            continue;
         }
         while (b != NONE) {
             const uint32_t before = g->before[b], next = g->mate[before];
@@ -221,17 +223,16 @@ done:
     return st;
 }
 
-leman_status lm_mol_kekule(leman_context *ctx, const lm_mol *m, uint8_t *order, bool *found, size_t *atom)
+leman_status lm_mol_kekule(leman_context *ctx, const lm_mol *m, uint8_t *order, size_t *missing, size_t *atom)
 {
     leman_status st = LEMAN_OK;
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     matching g = {0};
-    *found = true;
+    *missing = 0;
     if (!m->atoms) goto done;
     TRY(prepare(ctx, m, &g));
     match_simply(&g);
-    TRY(augment(ctx, &g, atom));
-    *found = *atom == SIZE_MAX;
+    TRY(augment(ctx, &g, atom, missing));
     for (size_t i = 0; i < m->bonds; i++) {
         const lm_mol_bond *bond = m->bond + i;
         order[i] = bond->type != LM_BOND_AROMATIC ? 0 : g.mate[bond->from] == bond->to ? 2 : 1;

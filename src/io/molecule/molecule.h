@@ -112,6 +112,8 @@ void lm_mol_imply_hydrogens(lm_mol *molecule);
 leman_status lm_mol_find_radicals(leman_context *ctx, lm_mol *molecule);
 /* The valences that an element with a charge can have, ended by 0 or -1: {2, 4, 6, 0}. {-1}: any. */
 const int8_t *lm_valences(unsigned element, int charge);
+/* S-, P--, Se- have their own valences, of which the charge takes its share: this much more is used. */
+int lm_valence_shift(unsigned element, int charge);
 /* Electrons of the outer shell. */
 int lm_outer_electrons(unsigned element);
 
@@ -121,13 +123,14 @@ leman_status lm_mol_settle_bonds(leman_context *ctx, lm_mol *molecule);
 leman_status lm_mol_rings(leman_context *ctx, const lm_mol *molecule, bool *in_ring);
 
 /* order[bonds]: 1 or 2 for aromatic bonds, such that every atom that needs one double bond has it, and 0 for others.
- * false in *found where there is none, with an atom that cannot have its double bond in *atom. O(atoms bonds) at worst.
- */
-leman_status lm_mol_kekule(leman_context *ctx, const lm_mol *molecule, uint8_t *order, bool *found, size_t *atom);
+ * *missing: how many cannot have it, the first of them in *atom. O(atoms bonds) at worst. */
+leman_status lm_mol_kekule(leman_context *ctx, const lm_mol *molecule, uint8_t *order, size_t *missing, size_t *atom);
 
 /* ---- Graphs (molecule_graph.c) --------------------------------------------------------------- */
 
-/* Hydrogens and aromatic bonds as chosen. *found and *atom as above. */
+/* Hydrogens and aromatic bonds as chosen. *found: there is a Kekulé structure where one is asked for; else *atom as
+ * above.
+ */
 leman_status lm_mol_prepare(leman_context *ctx, lm_mol *molecule, const lm_mol_choices *choices, lm_mol_counts *counts,
                             bool *found, size_t *atom);
 /* The graph behind those of raw, but for its name. line: the first of the molecule. */

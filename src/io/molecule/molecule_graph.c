@@ -160,10 +160,12 @@ leman_status lm_mol_prepare(leman_context *ctx, lm_mol *m, const lm_mol_choices 
     leman_status st = LEMAN_OK;
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     uint8_t *order;
+    size_t missing;
     *found = true;
     if (choices->aromatic == LEMAN_AROMATIC_KEKULE) {
         SCRATCH(ctx, order, m->bonds + 1);
-        TRY(lm_mol_kekule(ctx, m, order, found, atom));
+        TRY(lm_mol_kekule(ctx, m, order, &missing, atom));
+        *found = !missing;
         for (size_t i = 0; *found && i < m->bonds; i++)
             if (order[i]) m->bond[i].type = order[i];
         if (*found) lm_mol_valences(m);

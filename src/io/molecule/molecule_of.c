@@ -1,0 +1,114 @@
+/* What a reader of molecules made of one, undone: atoms from vertex labels, bonds from edge labels. */
+#include "io/molecule/molecule_of.h"
+#include <string.h>
+
+static leman_status no_atom(leman_context *ctx, const leman_dataset *data, size_t graph, size_t vertex, int64_t label)
+{
+    return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                   "%s: graph %zu: vertex %zu has label %lld, expected an atom's, as SMILES and SDF give them",
+                   data->name, graph, vertex, (long long)label);
+}
+
+leman_status lm_mol_source_of(leman_context *ctx, const leman_dataset *data, lm_mol_source *source)
+{
+    leman_status st = LEMAN_OK;
+    const leman_columns *c = &data->columns;
+    *source = (lm_mol_source){.data = data};
+    if (data->directed) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found directed graphs, expected molecules", data->name);
+    if (c->vertex_labels != 1 || c->edge_labels != 1)
+        FAIL(ctx, LEMAN_ERROR_INPUT,
+             "%s: found %zu columns of vertex labels and %zu of edge labels, expected one of each, atoms and bonds",
+             data->name, c->vertex_labels, c->edge_labels);
+    for (size_t g = 0; g < data->graphs; g++)
+        for (size_t v = data->graph_start[g]; v < data->graph_start[g + 1]; v++) {
+            const int64_t label = data->vertex_label[v];
+            if (label < 0 || label % 1000 > 118 || label >= 2 * INT64_C(100000000000) ||
+                label / 1000 % 100 > 50 + LM_MAX_CHARGE || label / 100000 % 10 > 3 ||
+                (label / 1000 % 100 > LM_MAX_CHARGE && label / 1000 % 100 <= 50))
+                TRY(no_atom(ctx, data, g, v - data->graph_start[g], label));
+            source->hydrogens |= label / 1000000000 % 100 != 0;
+        }
+done:
+    return st;
+}
+
+static leman_status add_bonds(leman_context *ctx, const leman_dataset *data, size_t graph, lm_mol *m)
+{
+    leman_status st = LEMAN_OK;
+    const leman_graph g = leman_dataset_graph(data, graph);
+    for (uint32_t a = 0; a < g.vertices; a++)
+        for (uint64_t e = g.start[a]; e < g.start[a + 1]; e++) {
+            const uint32_t b = g.head[e];
+            const int64_t type = g.edge_label[e];
+            if (b < a) continue;
+            if (b == a || type < 1 || type > LM_BOND_QUADRUPLE || (type > LM_BOND_AROMATIC && type < LM_BOND_ANY) ||
+                type == LM_BOND_HYDROGEN)
+                FAIL(ctx, LEMAN_ERROR_INPUT,
+                     "%s: graph %zu: the edge between %u and %u has label %lld, expected a bond: 1 single, 2 double, 3 "
+                     "triple, 4 aromatic, 8 any, 9 dative or 11 quadruple",
+                     data->name, graph, a, b, (long long)type);
+            const bool turn = type == LM_BOND_DATIVE && m->atom[a].element > m->atom[b].element; /* to the metal */
+            m->bond[m->bonds++] = (lm_mol_bond){.from = turn ? b : a, .to = turn ? a : b, .type = (uint8_t)type};
+            if (type == LM_BOND_AROMATIC) m->atom[a].aromatic = m->atom[b].aromatic = true;
+        }
+done:
+    return st;
+}
+
+/* Can an aromatic atom have a hydrogen that its bonds do not imply? [nH], [pH], [bH], [asH], [cH-]. */
+static bool may_have_hydrogen(const lm_atom *atom)
+{
+    static const uint8_t ELEMENTS[] = {5, 7, 15, 33};
+    const bool other = atom->charge ? atom->element == 6 : memchr(ELEMENTS, atom->element, sizeof ELEMENTS) != NULL;
+    return atom->aromatic && other && !atom->radical && !atom->hydrogens && atom->valence2 == 6;
+}
+
+/* Labels that do not say it: hydrogens on these, in the order of atoms, until double bonds can be placed. */
+static leman_status find_aromatic_hydrogens(leman_context *ctx, lm_mol *m)
+{
+    leman_status st = LEMAN_OK;
+    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    uint8_t *order;
+    size_t missing, left, atom;
+    SCRATCH(ctx, order, m->bonds + 1);
+    TRY(lm_mol_kekule(ctx, m, order, &missing, &atom));
+    for (size_t a = 0; a < m->atoms && missing; a++) {
+        if (!may_have_hydrogen(m->atom + a)) continue;
+        m->atom[a].hydrogens = 1;
+        TRY(lm_mol_kekule(ctx, m, order, &left, &atom));
+        if (left >= missing) m->atom[a].hydrogens = 0; /* it did not help */
+        if (left < missing) missing = left;
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_mol_of_graph(leman_context *ctx, const lm_mol_source *source, size_t graph, lm_mol *m)
+{
+    leman_status st = LEMAN_OK;
+    const leman_dataset *data = source->data;
+    const leman_graph g = leman_dataset_graph(data, graph);
+    bool aromatic = false;
+    m->atoms = m->bonds = 0;
+    TRY(lm_mol_reserve(ctx, m, (g.vertices > g.arcs ? g.vertices : g.arcs) + 1));
+    m->atoms = g.vertices;
+    for (size_t a = 0; a < g.vertices; a++) {
+        m->atom[a] = lm_label_atom(g.vertex_label + a, 2 * LEMAN_ATOM_AROMATIC - 1 - LEMAN_ATOM_COLUMNS);
+        m->atom[a].fixed = source->hydrogens || !m->atom[a].element;
+        m->atom[a].aromatic = false; /* as its bonds say */
+        memset(m->place + 3 * a, 0, 3 * sizeof *m->place);
+        if (data->columns.vertex_attributes == 3)
+            memcpy(m->place + 3 * a, g.vertex_attribute + 3 * a, 3 * sizeof *m->place);
+    }
+    TRY(add_bonds(ctx, data, graph, m));
+    lm_mol_valences(m);
+    lm_mol_imply_hydrogens(m);
+    for (size_t a = 0; a < m->atoms; a++) {
+        aromatic |= m->atom[a].aromatic;
+        if (m->atom[a].element == 1 && !source->hydrogens) m->atom[a].hydrogens = 0; /* written as atoms */
+    }
+    if (aromatic && !source->hydrogens) TRY(find_aromatic_hydrogens(ctx, m));
+done:
+    return st;
+}

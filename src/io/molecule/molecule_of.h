@@ -1,0 +1,18 @@
+/* Graphs of a data set as molecules again, for the writers of SMILES and SDF. */
+#ifndef LM_MOLECULE_OF_H
+#define LM_MOLECULE_OF_H
+
+#include "io/molecule/molecule.h"
+
+typedef struct lm_mol_source {
+    const leman_dataset *data;
+    bool hydrogens; /* labels say how many hydrogens atoms have */
+} lm_mol_source;
+
+/* LEMAN_ERROR_INPUT where its labels are no atoms and bonds: one column of each, as readers of molecules make them. */
+leman_status lm_mol_source_of(leman_context *ctx, const leman_dataset *data, lm_mol_source *source);
+/* One graph. Hydrogens that labels do not say are those of the standard valences, and of aromatic nitrogen as many as a
+ * Kekulé structure needs. */
+leman_status lm_mol_of_graph(leman_context *ctx, const lm_mol_source *source, size_t graph, lm_mol *molecule);
+
+#endif

@@ -1,0 +1,166 @@
+/*
+ * SDF of a data set's graphs: V2000, and V3000 where a molecule has more than 999 atoms or bonds. Coordinates are three
+ * columns of vertex attributes, with four digits behind the point, or 0. Charges, isotopes and radicals stand in
+ * property lines; a valence stands where the hydrogens of an atom are not those of its standard valence. Targets and
+ * classes are data fields. O(atoms + bonds).
+ */
+#include "io/format.h"
+#include "io/molecule/molecule_of.h"
+#include <math.h>
+#include <string.h>
+
+enum { V2000_MOST = 999, PAIRS = 8, NO_VALENCE = 15, WIDEST = 99999 };
+
+static const char *symbol_of(const lm_atom *atom)
+{
+    return atom->element ? lm_element_symbol(atom->element) : "*";
+}
+
+/* The valence that has to be written, as V2000 has it: 0 where none has to. */
+static int valence_of(const lm_atom *atom)
+{
+    lm_atom plain = *atom;
+    plain.fixed = !plain.element;
+    lm_mol one = {.atom = &plain, .atoms = 1};
+    lm_mol_imply_hydrogens(&one);
+    if (plain.hydrogens == atom->hydrogens) return 0;
+    const int valence = (atom->valence2 + 1) / 2 + atom->hydrogens;
+    return valence ? valence : NO_VALENCE;
+}
+
+typedef int value_of(const lm_atom *atom);
+
+static int charge_of(const lm_atom *atom)
+{
+    return atom->charge;
+}
+
+static int isotope_of(const lm_atom *atom)
+{
+    return atom->isotope;
+}
+
+static int radical_of(const lm_atom *atom)
+{
+    return atom->radical;
+}
+
+/* "M  CHG  2   1  -1   4   1": eight atoms a line. */
+static void write_property(const lm_mol *m, const char *name, value_of *value, lm_output *out)
+{
+    for (size_t a = 0; a < m->atoms;) {
+        size_t pairs = 0, end = a;
+        for (; end < m->atoms && pairs < PAIRS; end++) pairs += value(m->atom + end) != 0;
+        if (pairs) lm_output_printf(out, "M  %s%3zu", name, pairs);
+        for (; a < end; a++)
+            if (value(m->atom + a)) lm_output_printf(out, " %3zu %3d", a + 1, value(m->atom + a));
+        if (pairs) lm_output_printf(out, "\n");
+    }
+}
+
+static void write_v2000(const lm_mol *m, lm_output *out)
+{
+    lm_output_printf(out, "%3zu%3zu  0  0  0  0  0  0  0  0999 V2000\n", m->atoms, m->bonds);
+    for (size_t a = 0; a < m->atoms; a++)
+        lm_output_printf(out, "%10.4f%10.4f%10.4f %-3s 0  0  0  0  0%3d  0  0  0  0  0  0\n", m->place[3 * a],
+                         m->place[3 * a + 1], m->place[3 * a + 2], symbol_of(m->atom + a), valence_of(m->atom + a));
+    for (size_t i = 0; i < m->bonds; i++)
+        lm_output_printf(out, "%3u%3u%3d  0\n", m->bond[i].from + 1, m->bond[i].to + 1, m->bond[i].type);
+    write_property(m, "CHG", charge_of, out);
+    write_property(m, "RAD", radical_of, out);
+    write_property(m, "ISO", isotope_of, out);
+}
+
+static void write_v3000(const lm_mol *m, lm_output *out)
+{
+    lm_output_printf(out, "  0  0  0     0  0            999 V3000\nM  V30 BEGIN CTAB\nM  V30 COUNTS %zu %zu 0 0 0\n",
+                     m->atoms, m->bonds);
+    lm_output_printf(out, "M  V30 BEGIN ATOM\n");
+    for (size_t a = 0; a < m->atoms; a++) {
+        const lm_atom *atom = m->atom + a;
+        const int valence = valence_of(atom);
+        lm_output_printf(out, "M  V30 %zu %s %.4f %.4f %.4f 0", a + 1, symbol_of(atom), m->place[3 * a],
+                         m->place[3 * a + 1], m->place[3 * a + 2]);
+        if (atom->charge) lm_output_printf(out, " CHG=%d", atom->charge);
+        if (atom->radical) lm_output_printf(out, " RAD=%d", atom->radical);
+        if (atom->isotope) lm_output_printf(out, " MASS=%d", atom->isotope);
+        if (valence) lm_output_printf(out, " VAL=%d", valence == NO_VALENCE ? -1 : valence);
+        lm_output_printf(out, "\n");
+    }
+    lm_output_printf(out, "M  V30 END ATOM\nM  V30 BEGIN BOND\n");
+    for (size_t i = 0; i < m->bonds; i++)
+        lm_output_printf(out, "M  V30 %zu %d %u %u\n", i + 1, m->bond[i].type, m->bond[i].from + 1, m->bond[i].to + 1);
+    lm_output_printf(out, "M  V30 END BOND\nM  V30 END CTAB\n");
+}
+
+static leman_status check(leman_context *ctx, const leman_dataset *data, size_t graph, const lm_mol *m)
+{
+    leman_status st = LEMAN_OK;
+    for (size_t i = 0; i < m->bonds; i++)
+        if (m->bond[i].type == LM_BOND_QUADRUPLE)
+            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu has a quadruple bond, which SDF does not have", data->name,
+                 graph);
+    for (size_t a = 0; a < 3 * m->atoms; a++)
+        if (!(fabs(m->place[a]) < WIDEST))
+            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: found the coordinate %g, expected one below 99999", data->name,
+                 graph, m->place[a]);
+done:
+    return st;
+}
+
+static void write_fields(const leman_dataset *data, size_t graph, lm_output *out)
+{
+    const size_t targets = data->columns.targets;
+    size_t length;
+    const int64_t label = data->columns.classes ? data->class_label[graph] : LEMAN_CLASS_MISSING;
+    if (label != LEMAN_CLASS_MISSING) {
+        const char *name = leman_dataset_class_name(data, label, &length);
+        lm_output_printf(out, "> <class>\n");
+        if (length)
+            lm_output_printf(out, "%.*s", (int)length, name);
+        else
+            lm_output_integer(out, label);
+        lm_output_printf(out, "\n\n");
+    }
+    for (size_t i = 0; i < targets; i++) {
+        const double value = data->target[graph * targets + i];
+        const char *name = leman_dataset_target_name(data, i, &length);
+        if (lm_is_missing_target(value)) continue;
+        if (length)
+            lm_output_printf(out, "> <%.*s>\n", (int)length, name);
+        else
+            lm_output_printf(out, "> <target_%zu>\n", i);
+        lm_output_real(out, value);
+        lm_output_printf(out, "\n\n");
+    }
+}
+
+leman_status lm_sdf_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_mol m = {0};
+    lm_mol_source source;
+    TRY(lm_mol_source_of(ctx, data, &source));
+    for (size_t g = 0; g < data->graphs; g++) {
+        size_t length;
+        const char *name = leman_dataset_graph_name(data, g, &length);
+        TRY(lm_mol_of_graph(ctx, &source, g, &m));
+        TRY(check(ctx, data, g, &m));
+        lm_output_printf(out, "%.*s\n  Leman\n\n", (int)length, name);
+        if (m.atoms <= V2000_MOST && m.bonds <= V2000_MOST)
+            write_v2000(&m, out);
+        else
+            write_v3000(&m, out);
+        lm_output_printf(out, "M  END\n");
+        write_fields(data, g, out);
+        lm_output_printf(out, "$$$$\n");
+    }
+    leman_columns kept = data->columns;
+    if (kept.vertex_attributes != 3) kept.vertex_attributes = 0;
+    kept.edge_attributes = 0;
+    kept.vertex_names = false;
+    lm_log_dropped(ctx, data, "SDF", &kept);
+done:
+    lm_mol_free(ctx, &m);
+    return st;
+}

@@ -1,0 +1,292 @@
+/*
+ * SMILES of a data set's graphs, one a line, with the name behind it; where there are targets or classes, a header and
+ * a column for each of them. The SMILES begins at the first vertex of each component and goes on depth first; it is no
+ * canonical one. Atoms without charge, isotope and radical stand without brackets where the hydrogens that a reader
+ * implies are theirs. O(atoms + bonds).
+ */
+#include "io/format.h"
+#include "io/molecule/molecule_of.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { FEW_RINGS = 100, MANY_RINGS = 100000 };
+static const uint32_t NONE = UINT32_MAX;
+
+typedef struct walk {
+    const lm_mol *m;
+    lm_output *out;
+    uint32_t *start, *bond;        /* [atoms+2], [2 bonds]: bonds of each atom */
+    uint32_t *seen;                /* [atoms] order of discovery + 1 */
+    uint32_t *next;                /* [atoms] the next of its bonds */
+    uint32_t *through;             /* [atoms] the bond by which it was reached */
+    uint32_t *stack;               /* [atoms] */
+    uint32_t *left;                /* [atoms] children that are still to be written */
+    uint32_t *ring;                /* [bonds] its number, plus 1; 0: none, or closed */
+    bool *closes, *in_ring, *tree; /* [bonds] joins two atoms beside the tree; is in a ring; is in the tree */
+    bool *number;                  /* [rings] which is used */
+    size_t rings;
+} walk;
+
+/* ---- Atoms and bonds ------------------------------------------------------------------------- */
+
+/* May it be written in small letters? */
+static bool is_small(const lm_atom *atom)
+{
+    static const uint8_t ELEMENTS[] = {5, 6, 7, 8, 14, 15, 16, 33, 34, 52};
+    return atom->aromatic && memchr(ELEMENTS, atom->element, sizeof ELEMENTS);
+}
+
+static bool is_organic(unsigned element)
+{
+    static const uint8_t ELEMENTS[] = {0, 5, 6, 7, 8, 9, 15, 16, 17, 35, 53};
+    return memchr(ELEMENTS, (int)element, sizeof ELEMENTS) != NULL;
+}
+
+static void write_atom(walk *w, uint32_t a)
+{
+    const lm_atom *atom = w->m->atom + a;
+    char symbol[4] = "*";
+    lm_atom plain = *atom;
+    if (atom->element) snprintf(symbol, sizeof symbol, "%s", lm_element_symbol(atom->element));
+    if (is_small(atom)) symbol[0] = (char)(symbol[0] - 'A' + 'a');
+    plain.fixed = !plain.element;
+    lm_mol one = {.atom = &plain, .atoms = 1};
+    lm_mol_imply_hydrogens(&one);
+    const bool two_letters = is_small(atom) && symbol[1];
+    if (is_organic(atom->element) && !two_letters && !atom->charge && !atom->isotope && !atom->radical &&
+        plain.hydrogens == atom->hydrogens) {
+        lm_output_printf(w->out, "%s", symbol);
+        return;
+    }
+    lm_output_printf(w->out, "[");
+    if (atom->isotope) lm_output_printf(w->out, "%d", atom->isotope);
+    lm_output_printf(w->out, "%s", symbol);
+    if (atom->hydrogens == 1) lm_output_printf(w->out, "H");
+    if (atom->hydrogens > 1) lm_output_printf(w->out, "H%d", atom->hydrogens);
+    if (atom->charge) lm_output_printf(w->out, "%c", atom->charge > 0 ? '+' : '-');
+    if (atom->charge > 1 || atom->charge < -1)
+        lm_output_printf(w->out, "%d", atom->charge > 0 ? atom->charge : -atom->charge);
+    lm_output_printf(w->out, "]");
+}
+
+/* As it stands between the atom that was written before and the one that comes next. */
+static void write_bond(walk *w, uint32_t i, uint32_t from)
+{
+    static const char *const TEXT[] = {
+        [LM_BOND_SINGLE] = "", [LM_BOND_DOUBLE] = "=",  [LM_BOND_TRIPLE] = "#",   [LM_BOND_AROMATIC] = ":",
+        [LM_BOND_ANY] = "~",   [LM_BOND_DATIVE] = "->", [LM_BOND_QUADRUPLE] = "$"};
+    const lm_mol_bond *bond = w->m->bond + i;
+    const bool small = is_small(w->m->atom + bond->from) && is_small(w->m->atom + bond->to);
+    const char *text = TEXT[bond->type];
+    if (bond->type == LM_BOND_SINGLE && small && w->in_ring[i]) text = "-";
+    if (bond->type == LM_BOND_AROMATIC && small && w->in_ring[i]) text = "";
+    if (bond->type == LM_BOND_SINGLE && small && !w->in_ring[i]) text = "-";
+    if (bond->type == LM_BOND_DATIVE && bond->from != from) text = "<-";
+    lm_output_printf(w->out, "%s", text);
+}
+
+/* ---- The walk -------------------------------------------------------------------------------- */
+
+static uint32_t other_end(const lm_mol *m, uint32_t bond, uint32_t atom)
+{
+    return m->bond[bond].from == atom ? m->bond[bond].to : m->bond[bond].from;
+}
+
+/* First the tree, so that ring bonds are known when their first end is written. */
+static void find_tree(walk *w, uint32_t root, uint32_t *count)
+{
+    size_t depth = 0;
+    w->stack[depth++] = root;
+    w->seen[root] = ++*count;
+    w->through[root] = NONE;
+    w->next[root] = w->start[root];
+    while (depth) {
+        const uint32_t a = w->stack[depth - 1];
+        if (w->next[a] == w->start[a + 1]) {
+            depth--;
+            continue;
+        }
+        const uint32_t i = w->bond[w->next[a]++], b = other_end(w->m, i, a);
+        if (w->tree[i] || w->closes[i] || a == b) continue;
+        if (w->seen[b]) {
+            w->closes[i] = true;
+            continue;
+        }
+        w->tree[i] = true;
+        w->left[a]++;
+        w->seen[b] = ++*count;
+        w->through[b] = i;
+        w->next[b] = w->start[b];
+        w->stack[depth++] = b;
+    }
+}
+
+static leman_status write_ring_bonds(walk *w, leman_context *ctx, uint32_t a)
+{
+    leman_status st = LEMAN_OK;
+    for (uint32_t j = w->start[a]; j < w->start[a + 1]; j++) {
+        const uint32_t i = w->bond[j];
+        if (!w->closes[i]) continue;
+        uint32_t number = w->ring[i];
+        if (!number) {
+            while (number < w->rings && w->number[number + 1]) number++;
+            if (number + 1 >= w->rings) FAIL(ctx, LEMAN_ERROR_INPUT, "found more open rings than a SMILES can number");
+            w->number[w->ring[i] = ++number] = true;
+            write_bond(w, i, a);
+        } else {
+            w->number[number] = false;
+        }
+        if (number < 10)
+            lm_output_printf(w->out, "%u", number);
+        else
+            lm_output_printf(w->out, number < FEW_RINGS ? "%%%u" : "%%(%u)", number);
+    }
+done:
+    return st;
+}
+
+static leman_status write_tree(walk *w, leman_context *ctx, uint32_t root)
+{
+    leman_status st = LEMAN_OK;
+    size_t depth = 0;
+    w->stack[depth++] = root;
+    w->next[root] = w->start[root];
+    write_atom(w, root);
+    TRY(write_ring_bonds(w, ctx, root));
+    while (depth) {
+        const uint32_t a = w->stack[depth - 1];
+        if (w->next[a] == w->start[a + 1]) { /* a branch that was opened for it ends */
+            depth--;
+            if (depth && w->left[w->stack[depth - 1]]) lm_output_printf(w->out, ")");
+            continue;
+        }
+        const uint32_t i = w->bond[w->next[a]++], b = other_end(w->m, i, a);
+        if (!w->tree[i] || w->through[b] != i) continue;
+        if (--w->left[a]) lm_output_printf(w->out, "(");
+        write_bond(w, i, a);
+        write_atom(w, b);
+        TRY(write_ring_bonds(w, ctx, b));
+        w->next[b] = w->start[b];
+        w->stack[depth++] = b;
+    }
+done:
+    return st;
+}
+
+static leman_status prepare(leman_context *ctx, const lm_mol *m, lm_output *out, walk *w)
+{
+    leman_status st = LEMAN_OK;
+    *w = (walk){.m = m, .out = out, .rings = MANY_RINGS < m->bonds + 2 ? MANY_RINGS : m->bonds + 2};
+    SCRATCH(ctx, w->start, m->atoms + 2);
+    SCRATCH(ctx, w->bond, 2 * m->bonds + 1);
+    SCRATCH(ctx, w->seen, m->atoms + 1);
+    SCRATCH(ctx, w->next, m->atoms + 1);
+    SCRATCH(ctx, w->through, m->atoms + 1);
+    SCRATCH(ctx, w->stack, m->atoms + 1);
+    SCRATCH(ctx, w->left, m->atoms + 1);
+    SCRATCH(ctx, w->ring, m->bonds + 1);
+    SCRATCH(ctx, w->closes, m->bonds + 1);
+    SCRATCH(ctx, w->in_ring, m->bonds + 1);
+    SCRATCH(ctx, w->tree, m->bonds + 1);
+    SCRATCH(ctx, w->number, w->rings + 1);
+    memset(w->start, 0, (m->atoms + 2) * sizeof *w->start);
+    memset(w->seen, 0, (m->atoms + 1) * sizeof *w->seen);
+    memset(w->left, 0, (m->atoms + 1) * sizeof *w->left);
+    memset(w->ring, 0, (m->bonds + 1) * sizeof *w->ring);
+    memset(w->closes, 0, m->bonds + 1);
+    memset(w->tree, 0, m->bonds + 1);
+    memset(w->number, 0, w->rings + 1);
+    for (size_t i = 0; i < m->bonds; i++) w->start[m->bond[i].from + 2]++, w->start[m->bond[i].to + 2]++;
+    for (size_t a = 0; a < m->atoms; a++) w->start[a + 2] += w->start[a + 1];
+    for (size_t i = 0; i < m->bonds; i++) {
+        w->bond[w->start[m->bond[i].from + 1]++] = (uint32_t)i;
+        w->bond[w->start[m->bond[i].to + 1]++] = (uint32_t)i;
+    }
+    TRY(lm_mol_rings(ctx, m, w->in_ring));
+done:
+    return st;
+}
+
+static leman_status write_smiles(leman_context *ctx, const lm_mol *m, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    walk w;
+    uint32_t count = 0;
+    TRY(prepare(ctx, m, out, &w));
+    for (uint32_t a = 0; a < m->atoms; a++) {
+        if (w.seen[a]) continue;
+        if (a) lm_output_printf(out, ".");
+        find_tree(&w, a, &count);
+        TRY(write_tree(&w, ctx, a));
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static void write_header(const leman_dataset *data, lm_output *out)
+{
+    size_t length;
+    lm_output_printf(out, "smiles\tname");
+    if (data->columns.classes) lm_output_printf(out, "\tclass");
+    for (size_t i = 0; i < data->columns.targets; i++) {
+        const char *name = leman_dataset_target_name(data, i, &length);
+        if (length)
+            lm_output_printf(out, "\t%.*s", (int)length, name);
+        else
+            lm_output_printf(out, "\ttarget_%zu", i);
+    }
+    lm_output_printf(out, "\n");
+}
+
+static void write_columns(const leman_dataset *data, size_t graph, lm_output *out)
+{
+    const size_t targets = data->columns.targets;
+    size_t length;
+    if (data->columns.classes) {
+        const int64_t label = data->class_label[graph];
+        const char *name = leman_dataset_class_name(data, label, &length);
+        lm_output_printf(out, "\t");
+        if (length)
+            lm_output_printf(out, "%.*s", (int)length, name);
+        else if (label != LEMAN_CLASS_MISSING)
+            lm_output_integer(out, label);
+    }
+    for (size_t i = 0; i < targets; i++) {
+        const double value = data->target[graph * targets + i];
+        lm_output_printf(out, "\t");
+        if (!lm_is_missing_target(value)) lm_output_real(out, value);
+    }
+}
+
+leman_status lm_smiles_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    const bool table = data->columns.classes || data->columns.targets;
+    lm_mol m = {0};
+    lm_mol_source source;
+    TRY(lm_mol_source_of(ctx, data, &source));
+    if (table) write_header(data, out);
+    for (size_t g = 0; g < data->graphs; g++) {
+        size_t length;
+        const char *name = leman_dataset_graph_name(data, g, &length);
+        TRY(lm_mol_of_graph(ctx, &source, g, &m));
+        if (!m.atoms)
+            FAIL(ctx, LEMAN_ERROR_INPUT,
+                 "%s: graph %zu has no vertices, expected atoms, since there is no empty SMILES", data->name, g);
+        TRY(write_smiles(ctx, &m, out));
+        if (table || length) lm_output_printf(out, "\t%.*s", (int)length, name);
+        write_columns(data, g, out);
+        lm_output_printf(out, "\n");
+    }
+    leman_columns kept = data->columns;
+    kept.vertex_attributes = kept.edge_attributes = 0;
+    kept.vertex_names = false;
+    lm_log_dropped(ctx, data, "SMILES", &kept);
+done:
+    lm_mol_free(ctx, &m);
+    return st;
+}
