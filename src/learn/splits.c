@@ -308,8 +308,8 @@ static leman_status count_groups(leman_context *ctx, const leman_dataset *data, 
     memset(g->size, 0, (g->count + 1) * sizeof *g->size);
     for (size_t i = 0; i < g->graphs; i++) different += !g->size[group[i]]++;
     if (different < least)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu group%s of graphs, expected at least %zu for %zu folds",
-             leman_dataset_shape(data)->name, different, lm_plural(different), least, folds);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu group%s of graphs, expected at least %zu for %zu fold%s",
+             leman_dataset_shape(data)->name, different, lm_plural(different), least, folds, lm_plural(folds));
 done:
     return st;
 }

@@ -394,7 +394,7 @@ static void test_names(void **unused)
     } CASES[] = {
         {"a/b/NCI1.zip", "NCI1"},
         {"NCI1", "NCI1"},
-        {"x.tar.gz", "x.tar"},
+        {"x.tar.gz", "x"},
         {".hidden", ".hidden"},
         {"a.b/c", "c"},
         {"-", "-"},

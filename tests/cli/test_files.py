@@ -138,6 +138,7 @@ WRITTEN = {
     ("generate", "output"): {".zip": None, ".leman": None, ".g6": None, ".s6": None, ".csv": None, ".tsv": None, "": None},
     ("features", "output"): {".svm": None, ".npz": None, ".mtx": None, ".lmf": None, ".svm.gz": None, ".mtx.gz": None},
     ("gram", "output"): {".npy": None, ".csv": None, ".txt": None, ".svm": None},
+    ("gram", "sample-bounds"): None,  # with --sample: tests/cli/test_gram.py
     ("fit", "output"): OWN, ("predict", "output"): {".csv": "text", ".tsv": "text", ".json": "json", "": "text"},
     ("reproduce", "output"): {".md": "text", ".html": "html"},
     ("evaluate", "report"): {".html": "html"}, ("compare", "report"): {".html": "html"}, ("train", "report"): {".html": "html"},
@@ -146,7 +147,8 @@ WRITTEN = {
     ("train", "checkpoint"): OWN, ("train", "log"): {".csv": "text", ".json": "json"}, ("train", "export"): {".npz": None},
 }
 READ = {("distinguish", "pairs"), ("gram", "against"), ("predict", "model"), ("evaluate", "splits"), ("compare", "splits"),
-        ("train", "train"), ("train", "val"), ("train", "test"), ("train", "splits")}
+        ("train", "train"), ("train", "val"), ("train", "test"), ("train", "splits"), ("reproduce", "merge"),
+        ("reproduce", "beside")}
 
 
 class Endings(Case):

@@ -17,8 +17,8 @@ leman_status lm_mol_source_of(leman_context *ctx, const leman_dataset *data, lm_
     if (data->directed) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found directed graphs, expected molecules", data->name);
     if (c->vertex_labels != 1 || c->edge_labels != 1)
         FAIL(ctx, LEMAN_ERROR_INPUT,
-             "%s: found %zu columns of vertex labels and %zu of edge labels, expected one of each, atoms and bonds",
-             data->name, c->vertex_labels, c->edge_labels);
+             "%s: found %zu column%s of vertex labels and %zu of edge labels, expected one of each, atoms and bonds",
+             data->name, c->vertex_labels, lm_plural(c->vertex_labels), c->edge_labels);
     for (size_t g = 0; g < data->graphs; g++)
         for (size_t v = data->graph_start[g]; v < data->graph_start[g + 1]; v++) {
             const int64_t label = data->vertex_label[v];

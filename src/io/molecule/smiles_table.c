@@ -183,7 +183,8 @@ static leman_status add_line(lm_smiles_reader *r, lm_raw *raw, const char *end)
     size_t columns = r->cell.count;
     while (columns > r->property.count && cell[columns - 1].at == cell[columns - 1].end) columns--;
     if (columns > r->property.count && r->separator)
-        TRY(lm_text_fail(&r->text, "found %zu columns, expected %zu as in the first line", columns, r->property.count));
+        TRY(lm_text_fail(&r->text, "found %zu column%s, expected %zu as in the first line", columns, lm_plural(columns),
+                         r->property.count));
     text = r->text;
     if (r->smiles < columns)
         text.at = cell[r->smiles].at, text.end = cell[r->smiles].end;
