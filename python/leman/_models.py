@@ -69,7 +69,7 @@ def _without_each_vertex(graph: Graph) -> Dataset:
 
 
 class VertexExplanation:
-    """What each vertex of a graph contributes to a decision: `weights` [vertices], `value` the decision for the whole graph. where
+    """What each vertex of a graph contributes to a decision: `weights` [vertices], `value` the decision for the whole graph. Where
     it is `exact`, weights and `rest` (the bias) add up to the value. Draws itself in a notebook, red where a vertex is in favour of
     the decision, blue where it is against it."""
 
@@ -83,7 +83,9 @@ class VertexExplanation:
 
     def __repr__(self) -> str:
         most = np.argsort(-np.abs(self.weights))[:5].tolist()
-        return f"<leman.VertexExplanation of {self.of!r}: {self.value:.3g}; most by the vertices {most}>"
+        of = self.of.item() if isinstance(self.of, np.generic) else self.of
+        what = "the prediction" if of is None else f"class {of!r}"
+        return f"<leman.VertexExplanation of {what}: {self.value:.3g}; most by the vertices {most}>"
 
     def _repr_svg_(self) -> str:
         return svg(self.graph, 260, self.weights, repr(self))

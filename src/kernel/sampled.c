@@ -115,7 +115,7 @@ typedef struct estimate {
 /* independent: p above; 0 where nothing was drawn. */
 static interval around(const estimate *e, double value, double independent)
 {
-    if (!independent) return (interval){value, value, value};
+    if (!(independent > 0)) return (interval){value, value, value};
     const double x = fmin(1, fmax(0, value / e->range)), l = e->likelihood / independent, plain = sqrt(l / 2);
     const double low = x - fmin(plain, sqrt(2 * x * l)), high = x + fmin(plain, l + sqrt(l * l + 2 * x * l));
     return (interval){value, e->range * fmax(0, low), e->range * fmin(1, high)};
@@ -149,7 +149,7 @@ static interval cross_of(const estimate *e, const side *a, const side *b, double
 static interval cosine(const interval *cross, const side *a, const side *b)
 {
     const interval *x = &a->self, *y = &b->self;
-    if (!a->tuples || !b->tuples) return (interval){0, 0, 0};
+    if (!(a->tuples > 0 && b->tuples > 0)) return (interval){0, 0, 0};
     return (interval){x->value > 0 && y->value > 0 ? fmin(1, cross->value / sqrt(x->value * y->value)) : 0,
                       x->high > 0 && y->high > 0 ? cross->low / sqrt(x->high * y->high) : 0,
                       x->low > 0 && y->low > 0 ? fmin(1, cross->high / sqrt(x->low * y->low)) : 1};
@@ -228,7 +228,7 @@ static leman_status sample_gram(leman_context *ctx, const leman_dataset *data, c
     const estimate e = {kernel->rounds + 1.0, log(2 * entries / (1 - sampling->confidence))};
     double *row_self, *column_self;
     side *row, *column;
-    if (!entries) goto done;
+    if (!(entries > 0)) goto done;
     SCRATCH(ctx, row_self, data->graphs);
     SCRATCH(ctx, column_self, other->graphs);
     TRY(lm_gram_of_samples(ctx, data, against, kernel, &sample, (lm_memory_limit){lm_budget(ctx), 0}, out, row_self,

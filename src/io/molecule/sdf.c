@@ -262,9 +262,10 @@ leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, 
 {
     leman_status st = LEMAN_OK;
     leman_builder *builder = NULL;
-    lm_sdf sdf = {.text = lm_text_of(ctx, path, *bytes),
-                  .choices = lm_mol_choices_of(options),
-                  .properties = {ctx, path, "data field", options->class_column}};
+    lm_sdf sdf = {
+        .text = lm_text_of(ctx, path, *bytes),
+        .choices = lm_mol_choices_of(options),
+        .properties = {.ctx = ctx, .file = path, .noun = "data field", .class_column = options->class_column}};
     const leman_columns kinds = {.vertex_labels = lm_label_columns(sdf.choices.labels),
                                  .edge_labels = 1,
                                  .vertex_attributes = 3,

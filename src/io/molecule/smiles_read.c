@@ -24,12 +24,13 @@ leman_status lm_smiles_read(leman_context *ctx, const char *path, lm_bytes *byte
 {
     leman_status st = LEMAN_OK;
     leman_builder *builder = NULL;
-    lm_smiles_reader reader = {.text = lm_text_of(ctx, path, *bytes),
-                               .choices = lm_mol_choices_of(options),
-                               .smiles_column = options->smiles_column,
-                               .skip = options->skip_unreadable,
-                               .properties = {ctx, path, "column", options->class_column},
-                               .path = path};
+    lm_smiles_reader reader = {
+        .text = lm_text_of(ctx, path, *bytes),
+        .choices = lm_mol_choices_of(options),
+        .smiles_column = options->smiles_column,
+        .skip = options->skip_unreadable,
+        .properties = {.ctx = ctx, .file = path, .noun = "column", .class_column = options->class_column},
+        .path = path};
     const leman_columns kinds = columns_of(&reader.choices, true);
     char *name = NULL;
     TRY(lm_path_stem(ctx, path, &name));
