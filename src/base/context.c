@@ -213,6 +213,15 @@ leman_status lm_fail_in(leman_context *ctx, leman_status st, const char *path, c
     return st;
 }
 
+void lm_context_for_worker(leman_context *ctx, leman_context *worker)
+{
+    *worker = *ctx;
+    lm_arena_init(&worker->scratch, &ctx->allocator);
+    worker->scratch.keeps = true;
+    worker->settings.progress = NULL;
+    worker->settings.log = NULL;
+}
+
 void lm_fail_as(leman_context *ctx, const leman_context *other)
 {
     strcpy(ctx->message, other->message);

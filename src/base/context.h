@@ -50,6 +50,9 @@ __attribute__((format(printf, 3, 4))) leman_status lm_fail(leman_context *ctx, l
 /* The system refused: "FORMAT: No such file or directory" and LEMAN_ERROR_FILE; TRY(lm_fail_errno(ctx, errno, ...)). */
 __attribute__((format(printf, 3, 4))) leman_status lm_fail_errno(leman_context *ctx, int error, const char *format,
                                                                  ...);
+/* A context for another thread: it shares allocator and budget, has a scratch of its own (lm_arena_free() it), and no
+ * callbacks, which are for the caller's thread. */
+void lm_context_for_worker(leman_context *ctx, leman_context *worker);
 /* The failure of `other`, a context of one of the workers, becomes that of ctx. */
 void lm_fail_as(leman_context *ctx, const leman_context *other);
 /* One sentence to the caller's log callback. Only the caller's thread logs: contexts of workers have no callbacks. */

@@ -34,13 +34,7 @@ static leman_status start_workers(leman_context *ctx, lm_thread_pool *pool)
 {
     leman_status st = LEMAN_OK;
     SCRATCH(ctx, pool->contexts, (size_t)pool->count);
-    for (int i = 0; i < pool->count; i++) {
-        pool->contexts[i] = *ctx;
-        lm_arena_init(&pool->contexts[i].scratch, &ctx->allocator);
-        pool->contexts[i].scratch.keeps = true;
-        pool->contexts[i].settings.progress = NULL; /* callbacks are for the caller's thread, which reports for all */
-        pool->contexts[i].settings.log = NULL;
-    }
+    for (int i = 0; i < pool->count; i++) lm_context_for_worker(ctx, pool->contexts + i);
 done:
     return st;
 }

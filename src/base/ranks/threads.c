@@ -179,14 +179,10 @@ void lm_rank_threads_finish(lm_rank_threads *group, lm_rank_work *work, void *st
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-/* A context that shares the allocator and the budget with the caller's, and has no callbacks. */
+/* The context of a rank above 0, with its share of the threads. */
 static void make_context(leman_context *ctx, size_t ranks, member *m)
 {
-    m->own = *ctx;
-    lm_arena_init(&m->own.scratch, &ctx->allocator);
-    m->own.scratch.keeps = true;
-    m->own.settings.progress = NULL;
-    m->own.settings.log = NULL;
+    lm_context_for_worker(ctx, &m->own);
     m->own.settings.threads = ctx->settings.threads > (int)ranks ? ctx->settings.threads / (int)ranks : 1;
     m->ctx = &m->own;
 }
