@@ -119,6 +119,8 @@ int lm_outer_electrons(unsigned element);
 
 /* Implied aromatic bonds that are in no ring become single (rings.c). */
 leman_status lm_mol_settle_bonds(leman_context *ctx, lm_mol *molecule);
+/* The bonds of atom a are bond[start[a]] up to the next start, increasing; both in the context's scratch. */
+leman_status lm_mol_bonds_of_atoms(leman_context *ctx, const lm_mol *molecule, size_t **start, uint32_t **bond);
 /* in_ring[bonds]. O(atoms + bonds). */
 leman_status lm_mol_rings(leman_context *ctx, const lm_mol *molecule, bool *in_ring);
 

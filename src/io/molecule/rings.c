@@ -16,27 +16,39 @@ typedef struct search {
     size_t *next;
 } search;
 
+leman_status lm_mol_bonds_of_atoms(leman_context *ctx, const lm_mol *m, size_t **out_start, uint32_t **out_bond)
+{
+    leman_status st = LEMAN_OK;
+    size_t *start;
+    uint32_t *bond;
+    SCRATCH(ctx, start, m->atoms + 2);
+    SCRATCH(ctx, bond, 2 * m->bonds + 1);
+    memset(start, 0, (m->atoms + 2) * sizeof *start);
+    for (size_t i = 0; i < m->bonds; i++) {
+        start[m->bond[i].from + 2]++;
+        start[m->bond[i].to + 2]++;
+    }
+    for (size_t a = 0; a < m->atoms; a++) start[a + 2] += start[a + 1];
+    for (size_t i = 0; i < m->bonds; i++) {
+        bond[start[m->bond[i].from + 1]++] = (uint32_t)i;
+        bond[start[m->bond[i].to + 1]++] = (uint32_t)i;
+    }
+    *out_start = start;
+    *out_bond = bond;
+done:
+    return st;
+}
+
 static leman_status prepare(leman_context *ctx, const lm_mol *m, search *s)
 {
     leman_status st = LEMAN_OK;
-    SCRATCH(ctx, s->start, m->atoms + 2);
-    SCRATCH(ctx, s->bond, 2 * m->bonds + 1);
+    TRY(lm_mol_bonds_of_atoms(ctx, m, &s->start, &s->bond));
     SCRATCH(ctx, s->seen, m->atoms + 1);
     SCRATCH(ctx, s->low, m->atoms + 1);
     SCRATCH(ctx, s->through, m->atoms + 1);
     SCRATCH(ctx, s->stack, m->atoms + 1);
     SCRATCH(ctx, s->next, m->atoms + 1);
-    memset(s->start, 0, (m->atoms + 2) * sizeof *s->start);
     memset(s->seen, 0, (m->atoms + 1) * sizeof *s->seen);
-    for (size_t i = 0; i < m->bonds; i++) {
-        s->start[m->bond[i].from + 2]++;
-        s->start[m->bond[i].to + 2]++;
-    }
-    for (size_t a = 0; a < m->atoms; a++) s->start[a + 2] += s->start[a + 1];
-    for (size_t i = 0; i < m->bonds; i++) {
-        s->bond[s->start[m->bond[i].from + 1]++] = (uint32_t)i;
-        s->bond[s->start[m->bond[i].to + 1]++] = (uint32_t)i;
-    }
 done:
     return st;
 }

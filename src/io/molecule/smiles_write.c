@@ -15,9 +15,10 @@ static const uint32_t NONE = UINT32_MAX;
 typedef struct walk {
     const lm_mol *m;
     lm_output *out;
-    uint32_t *start, *bond;        /* [atoms+2], [2 bonds]: bonds of each atom */
+    size_t *start;                 /* [atoms+2] */
+    uint32_t *bond;                /* [2 bonds] of each atom */
     uint32_t *seen;                /* [atoms] order of discovery + 1 */
-    uint32_t *next;                /* [atoms] the next of its bonds */
+    size_t *next;                  /* [atoms] the next of its bonds */
     uint32_t *through;             /* [atoms] the bond by which it was reached */
     uint32_t *stack;               /* [atoms] */
     uint32_t *left;                /* [atoms] children that are still to be written */
@@ -124,7 +125,7 @@ static void find_tree(walk *w, uint32_t root, uint32_t *count)
 static leman_status write_ring_bonds(walk *w, leman_context *ctx, uint32_t a)
 {
     leman_status st = LEMAN_OK;
-    for (uint32_t j = w->start[a]; j < w->start[a + 1]; j++) {
+    for (size_t j = w->start[a]; j < w->start[a + 1]; j++) {
         const uint32_t i = w->bond[j];
         if (!w->closes[i]) continue;
         uint32_t number = w->ring[i];
@@ -177,8 +178,7 @@ static leman_status prepare(leman_context *ctx, const lm_mol *m, lm_output *out,
 {
     leman_status st = LEMAN_OK;
     *w = (walk){.m = m, .out = out, .rings = MANY_RINGS < m->bonds + 2 ? MANY_RINGS : m->bonds + 2};
-    SCRATCH(ctx, w->start, m->atoms + 2);
-    SCRATCH(ctx, w->bond, 2 * m->bonds + 1);
+    TRY(lm_mol_bonds_of_atoms(ctx, m, &w->start, &w->bond));
     SCRATCH(ctx, w->seen, m->atoms + 1);
     SCRATCH(ctx, w->next, m->atoms + 1);
     SCRATCH(ctx, w->through, m->atoms + 1);
@@ -189,19 +189,12 @@ static leman_status prepare(leman_context *ctx, const lm_mol *m, lm_output *out,
     SCRATCH(ctx, w->in_ring, m->bonds + 1);
     SCRATCH(ctx, w->tree, m->bonds + 1);
     SCRATCH(ctx, w->number, w->rings + 1);
-    memset(w->start, 0, (m->atoms + 2) * sizeof *w->start);
     memset(w->seen, 0, (m->atoms + 1) * sizeof *w->seen);
     memset(w->left, 0, (m->atoms + 1) * sizeof *w->left);
     memset(w->ring, 0, (m->bonds + 1) * sizeof *w->ring);
     memset(w->closes, 0, m->bonds + 1);
     memset(w->tree, 0, m->bonds + 1);
     memset(w->number, 0, w->rings + 1);
-    for (size_t i = 0; i < m->bonds; i++) w->start[m->bond[i].from + 2]++, w->start[m->bond[i].to + 2]++;
-    for (size_t a = 0; a < m->atoms; a++) w->start[a + 2] += w->start[a + 1];
-    for (size_t i = 0; i < m->bonds; i++) {
-        w->bond[w->start[m->bond[i].from + 1]++] = (uint32_t)i;
-        w->bond[w->start[m->bond[i].to + 1]++] = (uint32_t)i;
-    }
     TRY(lm_mol_rings(ctx, m, w->in_ring));
 done:
     return st;
