@@ -220,6 +220,7 @@ static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_g
     NEW(f->ctx, model->sigmoid, model->outputs);
     memset(model->sigmoid, 0, model->outputs * sizeof *model->sigmoid);
     TRY(lm_final_fit(f->ctx, f->data, f->factory, all, model));
+    if (model->coefficient) TRY(lm_model_set_origin(f->ctx, model, f->all, f->known_graph));
     if (all->target)
         unscale(f);
     else
