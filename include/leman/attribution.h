@@ -42,8 +42,9 @@ typedef struct leman_attribution {
     size_t graph; /* its number in the data */
     leman_attribution_method method;
     size_t output;      /* which class (its number in class_label), target or task is explained */
-    const char *name;   /* of the class, target or task: its word, or its number */
-    int64_t label;      /* the class that is explained, of a task the larger; LEMAN_CLASS_MISSING: a value is */
+    const char *column; /* the name of what is predicted: of the target, the task, the column of classes; or "" */
+    const char *name;   /* of the class that is explained, of a task the larger: its word or number; "": a value is */
+    int64_t label;      /* the same class; LEMAN_CLASS_MISSING: a value is explained */
     double score;       /* that is explained: a decision value, the log odds of a network's class, or a value */
     double probability; /* of the class; NAN: a value is explained */
     size_t vertices, edges;

@@ -44,6 +44,10 @@ LEMAN_API leman_status leman_format_for_writing(leman_context *ctx, const char *
 #define LEMAN_ATOM_HYDROGENS 32u /* how many it has that are no vertices */
 #define LEMAN_ATOM_AROMATIC 64u
 
+/* Such a number as chemists write it, "C", "N+", "13C", into text[size], "" where it is no atom's; returns its length,
+ * as snprintf() does. */
+LEMAN_API size_t leman_atom_symbol(int64_t label, char *text, size_t size);
+
 /* Which hydrogens of molecules are vertices. */
 typedef enum leman_hydrogens {
     LEMAN_HYDROGENS_AS_WRITTEN, /* those that the file has as atoms */

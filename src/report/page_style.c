@@ -104,6 +104,9 @@ static const char PARTS[] =
     "ul.notes{font:.86rem/1.5 var(--sans);color:var(--soft);max-width:44rem;margin:1rem 0 0;padding-left:1.1rem}\n"
     "h3.method{margin:2rem 0 0;font-size:1.16rem}\n"
     ".narrow{max-width:30rem}\n"
+    ".attribution h3{margin:0}.attribution svg.bars{margin-top:.6rem}.attribution .note{margin:.2rem 0 0}\n"
+    ".supports{display:grid;grid-template-columns:repeat(3,1fr);gap:.4rem;margin-top:.6rem}\n"
+    ".molecule .sum{--v:80%;fill:var(--m)}\n"
     "details{margin-top:.6rem;font:.86rem/1.4 var(--sans);color:var(--soft)}\n"
     "summary{cursor:pointer;color:var(--accent)}\n"
     "summary:focus-visible{outline:2px solid var(--accent);outline-offset:3px}\n";

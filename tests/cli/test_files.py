@@ -140,13 +140,14 @@ WRITTEN = {
     ("gram", "output"): {".npy": None, ".csv": None, ".txt": None, ".svm": None},
     ("gram", "sample-bounds"): None,  # with --sample: tests/cli/test_gram.py
     ("fit", "output"): OWN, ("predict", "output"): {".csv": "text", ".tsv": "text", ".json": "json", "": "text"},
+    ("predict", "explain"): {".html": "html", ".svg": None, ".json": "json"},
     ("reproduce", "output"): {".md": "text", ".html": "html"},
     ("evaluate", "report"): {".html": "html"}, ("compare", "report"): {".html": "html"}, ("train", "report"): {".html": "html"},
     ("evaluate", "write-splits"): OWN, ("compare", "write-splits"): OWN, ("evaluate", "resume"): OWN,
     ("compare", "resume"): OWN, ("reproduce", "resume"): OWN, ("features", "columns"): OWN,
     ("train", "checkpoint"): OWN, ("train", "log"): {".csv": "text", ".json": "json"}, ("train", "export"): {".npz": None},
 }
-READ = {("distinguish", "pairs"), ("gram", "against"), ("predict", "model"), ("evaluate", "splits"), ("compare", "splits"),
+READ = {("distinguish", "pairs"), ("gram", "against"), ("predict", "model"), ("predict", "training-data"), ("evaluate", "splits"), ("compare", "splits"),
         ("train", "train"), ("train", "val"), ("train", "test"), ("train", "splits"), ("reproduce", "merge"),
         ("reproduce", "beside")}
 

@@ -39,6 +39,7 @@ void leman_attribution_free(leman_attribution *a)
     if (!a) return;
     for (size_t i = 0; a->support && i < a->supports; i++) lm_owned_release(a, WRITABLE(a->support[i].name));
     lm_owned_release(a, WRITABLE(a->support));
+    lm_owned_release(a, WRITABLE(a->column));
     lm_owned_release(a, WRITABLE(a->name));
     lm_owned_release(a, WRITABLE(a->vertex));
     lm_owned_release(a, WRITABLE(a->edge));
@@ -58,13 +59,18 @@ done:
     return st;
 }
 
-/* The word, or where it is NULL or "" the number. */
-static leman_status set_name(leman_context *ctx, leman_attribution *a, const char *word, int64_t number)
+/* column: of what is predicted, or NULL; word: of the class, NULL or "" where it is a number. */
+static leman_status set_names(leman_context *ctx, leman_attribution *a, const char *column, const char *word)
 {
-    char text[24];
-    snprintf(text, sizeof text, "%lld", (long long)number);
+    leman_status st = LEMAN_OK;
+    char text[24] = "";
+    if (a->label != LEMAN_CLASS_MISSING) snprintf(text, sizeof text, "%lld", (long long)a->label);
+    if (!column) column = "";
     if (!word || !*word) word = text;
-    return copy_text(ctx, word, strlen(word), &a->name);
+    TRY(copy_text(ctx, column, strlen(column), &a->column));
+    TRY(copy_text(ctx, word, strlen(word), &a->name));
+done:
+    return st;
 }
 
 /* With arrays for the graph; edges is a view of them. */
@@ -82,14 +88,14 @@ static leman_status begin(leman_context *ctx, const leman_dataset *data, size_t 
     a->label = LEMAN_CLASS_MISSING;
     a->probability = a->rest = a->edge_rest = a->bias = NAN;
     a->vertices = g.vertices;
-    a->edges = lm_edge_list(&g, NULL);
+    a->edges = lm_graph_edges(&g, NULL);
     NEW(ctx, vertex, a->vertices);
     a->vertex = vertex;
     NEW(ctx, edge, a->edges);
     a->edge = edge;
     NEW(ctx, end, 2 * a->edges);
     a->end = end;
-    lm_edge_list(&g, end);
+    lm_graph_edges(&g, end);
     *edges = (lm_edge_sharing){.count = a->edges, .end = end, .edge = edge};
 done:
     return st;
@@ -180,8 +186,7 @@ static leman_status choose_class(leman_context *ctx, const leman_model *model, c
     int64_t label;
     double *probability;
     if (model->regression) {
-        const bool numbered = model->target != LEMAN_NO_TARGET;
-        TRY(set_name(ctx, a, model->target_name, numbered ? (int64_t)model->target : 0));
+        TRY(set_names(ctx, a, model->target_name, NULL));
         goto done;
     }
     SCRATCH(ctx, probability, model->classes);
@@ -191,7 +196,7 @@ static leman_status choose_class(leman_context *ctx, const leman_model *model, c
     a->output = class_number;
     a->label = model->label[class_number];
     a->probability = probability[class_number];
-    TRY(set_name(ctx, a, model->class_name ? model->class_name[class_number] : NULL, a->label));
+    TRY(set_names(ctx, a, model->target_name, model->class_name ? model->class_name[class_number] : NULL));
 done:
     return st;
 }
@@ -309,18 +314,17 @@ static leman_status choose_output(leman_context *ctx, const leman_network *netwo
     a->output = output;
     if (shape->class_label) {
         a->label = shape->class_label[output];
-        TRY(set_name(ctx, a, shape->class_name ? shape->class_name[output] : NULL, a->label));
+        TRY(set_names(ctx, a, NULL, shape->class_name ? shape->class_name[output] : NULL));
     } else if (shape->task_name) {
         a->label = shape->task_label[2 * output + 1];
-        TRY(set_name(ctx, a, shape->task_name[output], 0));
+        TRY(set_names(ctx, a, shape->task_name[output], NULL));
     } else {
-        size_t length;
-        const size_t column = shape->target[output];
-        const char *name = leman_dataset_target_name(one, column, &length);
-        if (length)
-            TRY(copy_text(ctx, name, length, &a->name));
-        else
-            TRY(set_name(ctx, a, NULL, (int64_t)column));
+        size_t length; /* the network has the numbers of its targets, the data may have their names */
+        const char *name = leman_dataset_target_name(one, shape->target[output], &length);
+        TRY(set_names(ctx, a, NULL, NULL));
+        lm_free(ctx, WRITABLE(a->column));
+        a->column = NULL;
+        TRY(copy_text(ctx, name, length, &a->column));
     }
 done:
     lm_arena_reset(&ctx->scratch, mark);

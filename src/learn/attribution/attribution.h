@@ -7,7 +7,7 @@
 
 /* The edges of a graph: undirected ones once, the smaller end first; else every arc. Returns how many; end[edges][2] is
  * written where it is not NULL. */
-size_t lm_edge_list(const leman_graph *graph, uint32_t *end);
+size_t lm_graph_edges(const leman_graph *graph, uint32_t *end);
 
 /* In: which edges there are. Out: what each contributes, and what none does. */
 typedef struct lm_edge_sharing {

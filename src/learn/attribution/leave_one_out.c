@@ -9,7 +9,7 @@
 /* Vertices and arcs of the graphs that are made at a time. */
 enum { PART = 1 << 20 };
 
-size_t lm_edge_list(const leman_graph *graph, uint32_t *end)
+size_t lm_graph_edges(const leman_graph *graph, uint32_t *end)
 {
     size_t count = 0;
     for (size_t u = 0; u < graph->vertices; u++)
