@@ -14,13 +14,14 @@ extern "C" {
 /* ---- Methods --------------------------------------------------------------------------------- */
 
 typedef enum leman_attribution_method {
+    LEMAN_ATTRIBUTION_METHOD_AUTO, /* by weights where the model has them, else by leaving out */
     /* Models that are linear in counts of colours, exact: a tuple brings the weight of its colour in every round. */
     LEMAN_ATTRIBUTION_METHOD_WEIGHTS,
-    /* All others: the score of the graph less its score without the vertex (and its edges), or without the edge. */
+    /* Any model: the score of the graph less its score without the vertex (and its edges), or without the edge. */
     LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT
 } leman_attribution_method;
-#define LEMAN_ATTRIBUTION_METHOD_COUNT 2
-/* "weights", "leave-one-out". */
+#define LEMAN_ATTRIBUTION_METHOD_COUNT 3
+/* "auto", "weights", "leave-one-out". */
 LEMAN_API const char *leman_attribution_method_name(leman_attribution_method method);
 LEMAN_API leman_status leman_attribution_method_parse(leman_context *ctx, const char *name,
                                                       leman_attribution_method *method);
@@ -39,9 +40,9 @@ typedef struct leman_support {
 
 /* Of one graph and one output. */
 typedef struct leman_attribution {
-    size_t graph; /* its number in the data */
-    leman_attribution_method method;
-    size_t output;      /* which class (its number in class_label), target or task is explained */
+    size_t graph;                    /* its number in the data */
+    leman_attribution_method method; /* not AUTO */
+    size_t output;                   /* which class (its number in class_label), target or task is explained */
     const char *column; /* the name of what is predicted: of the target, the task, the column of classes; or "" */
     const char *name;   /* of the class that is explained, of a task the larger: its word or number; "": a value is */
     int64_t label;      /* the same class; LEMAN_CLASS_MISSING: a value is explained */
@@ -66,16 +67,16 @@ LEMAN_API void leman_attribution_free(leman_attribution *attribution);
 
 /*
  * What the vertices and edges of a graph contribute to the score of a class, by its number in class_label, or to the
- * value of a regression, where the number does not matter. By weights for models on colours that are no assignment
- * kernels: each vertex of a tuple has an equal share of what the tuple brings, as leman_model_contributions() says. The
- * edges have all of it once more: where components of a tuple are adjacent, these pairs share what the tuple brings;
- * otherwise the share of each component is spread evenly over its edges. All other models: by leaving out, and at
- * most max_supports support graphs. Time: of leaving out, a prediction for each vertex and edge. The attribution
- * belongs to the caller: leman_attribution_free().
+ * value of a regression, where the number does not matter. By WEIGHTS each vertex of a tuple has an equal share of what
+ * the tuple brings, as leman_model_contributions() says, and the edges have all of it once more: where components of a
+ * tuple are adjacent, these pairs share what the tuple brings; otherwise the share of each component is spread evenly
+ * over its edges. LEMAN_ERROR_UNSUPPORTED for models on anything but colours, and for assignment kernels. Of a model
+ * with support graphs, at most max_supports of them. Time: of leaving out, a prediction for each vertex and edge. The
+ * attribution belongs to the caller: leman_attribution_free().
  */
 LEMAN_API leman_status leman_model_attribute(leman_context *ctx, const leman_model *model, const leman_dataset *data,
-                                             size_t graph, size_t class_number, size_t max_supports,
-                                             leman_attribution **out);
+                                             size_t graph, size_t class_number, leman_attribution_method method,
+                                             size_t max_supports, leman_attribution **out);
 /* The same for an output of a network, by leaving out: the log odds of a class (by its number) or of the larger class
  * of a task, or the value of a target. LEMAN_CLASS_PREDICTED for networks of classes only. */
 LEMAN_API leman_status leman_network_attribute(leman_context *ctx, const leman_network *network,

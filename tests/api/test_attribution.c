@@ -30,7 +30,7 @@ static void test_methods(void **state)
             LEMAN_OK);
         assert_int_equal((int)method, i);
     }
-    assert_string_equal(leman_attribution_method_name((leman_attribution_method)2), "unknown");
+    assert_string_equal(leman_attribution_method_name((leman_attribution_method)3), "unknown");
     assert_refused(ctx, "guess", leman_attribution_method_parse(ctx, "guess", &method));
     assert_refused(ctx, "name", leman_attribution_method_parse(ctx, NULL, &method));
     assert_refused_without(leman_attribution_method_parse(NULL, "weights", &method));
@@ -44,12 +44,15 @@ static void test_models(void **state)
     leman_dataset *data = test_families(ctx, GRAPHS, 2, NULL);
     leman_model *model = some_model(ctx, data);
     leman_attribution *const before = TEST_UNTOUCHED(leman_attribution), *out = before;
-    assert_refused_without(leman_model_attribute(NULL, model, data, 0, 0, 0, &out));
-    assert_refused(ctx, "model", leman_model_attribute(ctx, NULL, data, 0, 0, 0, &out));
-    assert_refused(ctx, "data", leman_model_attribute(ctx, model, NULL, 0, 0, 0, &out));
-    assert_refused(ctx, "out", leman_model_attribute(ctx, model, data, 0, 0, 0, NULL));
-    assert_refused(ctx, "graph", leman_model_attribute(ctx, model, data, GRAPHS, 0, 0, &out));
-    assert_refused(ctx, "class_number", leman_model_attribute(ctx, model, data, 0, 2, 0, &out));
+    assert_refused_without(leman_model_attribute(NULL, model, data, 0, 0, LEMAN_ATTRIBUTION_METHOD_AUTO, 0, &out));
+    assert_refused(ctx, "model", leman_model_attribute(ctx, NULL, data, 0, 0, LEMAN_ATTRIBUTION_METHOD_AUTO, 0, &out));
+    assert_refused(ctx, "data", leman_model_attribute(ctx, model, NULL, 0, 0, LEMAN_ATTRIBUTION_METHOD_AUTO, 0, &out));
+    assert_refused(ctx, "out", leman_model_attribute(ctx, model, data, 0, 0, LEMAN_ATTRIBUTION_METHOD_AUTO, 0, NULL));
+    assert_refused(ctx, "graph",
+                   leman_model_attribute(ctx, model, data, GRAPHS, 0, LEMAN_ATTRIBUTION_METHOD_AUTO, 0, &out));
+    assert_refused(ctx, "class_number",
+                   leman_model_attribute(ctx, model, data, 0, 2, LEMAN_ATTRIBUTION_METHOD_AUTO, 0, &out));
+    assert_refused(ctx, "method", leman_model_attribute(ctx, model, data, 0, 0, (leman_attribution_method)3, 0, &out));
     assert_ptr_equal(out, before);
     leman_attribution_free(NULL);
     leman_model_free(model);
@@ -99,7 +102,9 @@ static void test_pictures(void **state)
     char path[300];
     const size_t first = 0;
     snprintf(path, sizeof path, "%s", test_path(folder, "page.html"));
-    assert_int_equal(leman_model_attribute(ctx, model, data, 3, LEMAN_CLASS_PREDICTED, 0, &a), LEMAN_OK);
+    assert_int_equal(
+        leman_model_attribute(ctx, model, data, 3, LEMAN_CLASS_PREDICTED, LEMAN_ATTRIBUTION_METHOD_AUTO, 0, &a),
+        LEMAN_OK);
     assert_int_equal(leman_dataset_select(ctx, data, 1, &first, &fewer), LEMAN_OK);
     const leman_attribution *const list[] = {a}, *const none[] = {NULL};
     assert_refused_without(leman_attribution_draw(NULL, data, list, 1, &svg));

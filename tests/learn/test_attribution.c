@@ -9,7 +9,7 @@ static leman_attribution *attribute(leman_context *ctx, const leman_model *model
                                     size_t graph, size_t class_number)
 {
     leman_attribution *a = NULL;
-    if (leman_model_attribute(ctx, model, data, graph, class_number, SIZE_MAX, &a))
+    if (leman_model_attribute(ctx, model, data, graph, class_number, LEMAN_ATTRIBUTION_METHOD_AUTO, SIZE_MAX, &a))
         fail_msg("%s", leman_context_message(ctx));
     return a;
 }
@@ -192,7 +192,9 @@ static void assert_supports(leman_context *ctx, const leman_model *model, const 
             if (i) assert_true(fabs(s->contribution) <= fabs(s[-1].contribution));
         }
         assert_true(near(all, a->score) && near(shares, 1));
-        assert_int_equal(leman_model_attribute(ctx, model, data, g, LEMAN_CLASS_PREDICTED, 2, &few), LEMAN_OK);
+        assert_int_equal(
+            leman_model_attribute(ctx, model, data, g, LEMAN_CLASS_PREDICTED, LEMAN_ATTRIBUTION_METHOD_AUTO, 2, &few),
+            LEMAN_OK);
         assert_int_equal(few->supports, 2);
         assert_int_equal(few->all_supports, a->supports);
         assert_int_equal(few->support[1].graph, a->support[1].graph);
@@ -335,7 +337,8 @@ static leman_status attribute_one(leman_context *ctx, void *state)
     leman_family_options options = leman_family_options_default();
     options.vertices = 5;
     leman_status st = leman_dataset_generate(ctx, LEMAN_FAMILY_CYCLE, &options, &data);
-    if (!st) st = leman_model_attribute(ctx, *model, data, 0, LEMAN_CLASS_PREDICTED, 3, &a);
+    if (!st)
+        st = leman_model_attribute(ctx, *model, data, 0, LEMAN_CLASS_PREDICTED, LEMAN_ATTRIBUTION_METHOD_AUTO, 3, &a);
     leman_attribution_free(a);
     leman_dataset_free(data);
     return st;

@@ -8,6 +8,8 @@
 
 const char *const LM_EXPLAIN_ENDINGS[] = {".html", ".htm", ".svg", ".json", NULL};
 
+const char *const LM_EXPLAIN_METHODS[] = {"auto", "weights", "leave-one-out", NULL};
+
 enum { PAGE_GRAPHS = 100, PAGE_MAX = 2000, PICTURES = 12, PICTURES_MAX = 200, SUPPORTS = 5 };
 
 /* ---- Which graphs ---------------------------------------------------------------------------- */
@@ -117,7 +119,7 @@ static size_t outputs_of(const lm_predictor *p)
 }
 
 static leman_status attribute(lm_work *work, const lm_predictor *p, const leman_dataset *data, const lm_vector *graphs,
-                              size_t class_number, leman_attribution **out)
+                              size_t class_number, leman_attribution_method method, leman_attribution **out)
 {
     leman_status st = LEMAN_OK;
     const size_t outputs = outputs_of(p), *graph = graphs->items;
@@ -128,7 +130,7 @@ static leman_status attribute(lm_work *work, const lm_predictor *p, const leman_
                                             leman_network_describe(p->network)->class_label ? class_number : o, out));
             else
                 TRY(leman_model_attribute(work->ctx, p->model[o], data, graph[i], p->models > 1 ? 1 : class_number,
-                                          SUPPORTS, out));
+                                          method, SUPPORTS, out));
         }
 done:
     return st;
@@ -208,7 +210,12 @@ leman_status lm_explanations_write(lm_work *work, const lm_explain_options *opti
     leman_dataset *training = NULL;
     lm_explained_list e = {.data = data, .predictor = predictor};
     size_t class_number;
+    leman_attribution_method method = LEMAN_ATTRIBUTION_METHOD_AUTO;
     if (!options->file) return LEMAN_OK;
+    if (options->method) TRY(leman_attribution_method_parse(ctx, options->method, &method));
+    if (predictor->network && method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--explain-method': found 'weights', expected leave-one-out for a network");
     TRY(choose_class(ctx, options, predictor, &class_number));
     TRY(read_training(work, options, predictor, &training));
     TRY(choose_graphs(work, options, leman_dataset_shape(data)->graphs, outputs_of(predictor), &graphs));
@@ -216,7 +223,7 @@ leman_status lm_explanations_write(lm_work *work, const lm_explain_options *opti
     e.count = graphs.count * outputs_of(predictor);
     NEW(ctx, e.item, e.count);
     memset(e.item, 0, e.count * sizeof *e.item);
-    TRY(attribute(work, predictor, data, &graphs, class_number, e.item));
+    TRY(attribute(work, predictor, data, &graphs, class_number, method, e.item));
     TRY(lm_path_ends(options->file, ".json") || lm_path_ends(options->file, ".svg")
             ? write_text(work, options->file, &e)
             : write_page(work, options, &e, training));

@@ -8,6 +8,7 @@ typedef struct lm_explain_options {
     const char *file;       /* NULL: nothing is explained */
     lm_ranges graphs;       /* of DATA; none: from the first on, as many as the kind of file takes */
     const char *class_name; /* instead of the class that is predicted */
+    const char *method;     /* NULL: auto */
     const char *training;   /* what the model was fitted on */
 } lm_explain_options;
 
@@ -34,12 +35,20 @@ typedef struct lm_explain_options {
          .value = "CLASS",                                                                                             \
          .needs = "explain",                                                                                           \
          .help = "explain the score of this class (default: the predicted one; of tasks the larger)"},                 \
+        {.name = "explain-method",                                                                                     \
+         .kind = LM_CHOICE,                                                                                            \
+         .field = (at) + offsetof(lm_explain_options, method),                                                         \
+         .value = "METHOD",                                                                                            \
+         .choices = LM_EXPLAIN_METHODS,                                                                                \
+         .needs = "explain",                                                                                           \
+         .help = "weights: of the colours, exact; leave-one-out: the score less that without each atom and bond; "     \
+                 "auto (the default): weights where the model has them"},                                              \
     {                                                                                                                  \
         .name = "training-data", .kind = LM_TEXT, .field = (at) + offsetof(lm_explain_options, training),              \
         .value = "FILE", .needs = "explain",                                                                           \
         .help = "what the model was fitted on: the page then draws the support graphs of assignment kernels"           \
     }
-extern const char *const LM_EXPLAIN_ENDINGS[];
+extern const char *const LM_EXPLAIN_ENDINGS[], *const LM_EXPLAIN_METHODS[];
 
 /* What predicted: models, one for each task, or a network. */
 typedef struct lm_predictor {

@@ -16,8 +16,9 @@
 
 static const struct {
     const char *name;
-} METHODS[] = {
-    [LEMAN_ATTRIBUTION_METHOD_WEIGHTS] = {"weights"}, [LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT] = {"leave-one-out"}};
+} METHODS[] = {[LEMAN_ATTRIBUTION_METHOD_AUTO] = {"auto"},
+               [LEMAN_ATTRIBUTION_METHOD_WEIGHTS] = {"weights"},
+               [LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT] = {"leave-one-out"}};
 _Static_assert(sizeof METHODS / sizeof *METHODS == LEMAN_ATTRIBUTION_METHOD_COUNT, "a row for every method");
 
 const char *leman_attribution_method_name(leman_attribution_method method)
@@ -213,13 +214,15 @@ static leman_status attribute(leman_context *ctx, const leman_model *model, cons
     lm_model_class_factors(model, a->output, factor);
     a->bias = 0;
     for (size_t m = 0; m < model->outputs; m++) a->bias += factor[m] * model->bias[m];
-    if (lm_model_has_contributions(model)) {
+    if (a->method == LEMAN_ATTRIBUTION_METHOD_AUTO)
+        a->method = lm_model_has_contributions(model) ? LEMAN_ATTRIBUTION_METHOD_WEIGHTS
+                                                      : LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT;
+    if (a->method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS) {
         TRY(lm_model_class_scores(ctx, model, one, factor, &a->score, NULL));
         TRY(lm_model_contributions(ctx, model, one, 0, a->output, vertex, &a->rest, edges));
         a->edge_rest = edges->rest;
     } else {
         model_scorer scorer = {model, factor};
-        a->method = LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT;
         TRY(lm_leave_one_out(ctx, one, 0, score_by_model, &scorer, &a->score, vertex, edges));
     }
     if (model->coefficient) TRY(find_supports(ctx, model, one, factor, max_supports, a));
@@ -236,7 +239,8 @@ static leman_status check_class(leman_context *ctx, const leman_model *model, si
 }
 
 leman_status leman_model_attribute(leman_context *ctx, const leman_model *model, const leman_dataset *data,
-                                   size_t graph, size_t class_number, size_t max_supports, leman_attribution **out)
+                                   size_t graph, size_t class_number, leman_attribution_method method,
+                                   size_t max_supports, leman_attribution **out)
 {
     leman_status st = LEMAN_OK;
     leman_attribution *a = NULL;
@@ -247,8 +251,11 @@ leman_status leman_model_attribute(leman_context *ctx, const leman_model *model,
     REQUIRE(ctx, out);
     TRY(check_graph(ctx, data, graph));
     TRY(check_class(ctx, model, class_number));
+    REQUIRE_ENUM(ctx, method, LEMAN_ATTRIBUTION_METHOD_COUNT - 1);
+    if (method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS) TRY(lm_model_check_contributions(ctx, model));
     TRY(begin(ctx, data, graph, &a, &edges));
     TRY(leman_dataset_select(ctx, data, 1, &graph, &one));
+    a->method = method;
     TRY(attribute(ctx, model, one, class_number, max_supports, a, &edges));
 done:
     leman_dataset_free(one);

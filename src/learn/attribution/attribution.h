@@ -20,8 +20,9 @@ typedef struct lm_edge_sharing {
 leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *data,
                                     size_t graph, size_t class_number, double *vertex, double *rest,
                                     lm_edge_sharing *edges);
-/* Can it? */
+/* Can it? The same with a sentence, LEMAN_ERROR_UNSUPPORTED. */
 bool lm_model_has_contributions(const leman_model *model);
+leman_status lm_model_check_contributions(leman_context *ctx, const leman_model *model);
 
 /* score[graphs of data], of whatever is explained. */
 typedef leman_status lm_scorer(leman_context *ctx, void *user, const leman_dataset *data, double *score);

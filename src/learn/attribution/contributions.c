@@ -46,6 +46,16 @@ bool lm_model_has_contributions(const leman_model *model)
     return colors;
 }
 
+leman_status lm_model_check_contributions(leman_context *ctx, const leman_model *model)
+{
+    for (size_t i = 0; i < model->kernels; i++)
+        if (model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS || model->kernel[i].assignment || !model->weight)
+            return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
+                           "found a model on %s, expected one on colours, whose contributions can be told apart",
+                           model->kernel[i].assignment ? "minima of counts" : "paths or graphlets");
+    return LEMAN_OK;
+}
+
 static leman_status check(leman_context *ctx, const leman_model *model, const leman_dataset *data, size_t graph,
                           size_t class_number)
 {
@@ -54,12 +64,7 @@ static leman_status check(leman_context *ctx, const leman_model *model, const le
     if (!model->regression && class_number >= model->classes)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "class_number: found %zu, expected a number below %zu", class_number,
                        model->classes);
-    for (size_t i = 0; i < model->kernels; i++)
-        if (model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS || model->kernel[i].assignment || !model->weight)
-            return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
-                           "found a model on %s, expected one on colours, whose contributions can be told apart",
-                           model->kernel[i].assignment ? "minima of counts" : "paths or graphlets");
-    return LEMAN_OK;
+    return lm_model_check_contributions(ctx, model);
 }
 
 /* ---- Tuples ---------------------------------------------------------------------------------- */

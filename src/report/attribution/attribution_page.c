@@ -204,7 +204,7 @@ done:
 
 static void explain_method(const page *p)
 {
-    static const char *const SENTENCES[] = {
+    static const char *const SENTENCES[LEMAN_ATTRIBUTION_METHOD_COUNT] = {
         [LEMAN_ATTRIBUTION_METHOD_WEIGHTS] =
             "The contributions are exact: the weights of the colours of all tuples that an atom is in, shared equally "
             "among the atoms of a tuple, and the bias, spread evenly: what the atoms show adds up to the score. The "
