@@ -6,6 +6,7 @@
 #include "report/drawing/graph_drawing.h"
 #include "io/molecule/molecule.h"
 #include "report/drawing/formula.h"
+#include "report/drawing/geometry.h"
 #include "report/drawing/layout.h"
 #include "report/drawing/molecule_layout.h"
 #include <math.h>
@@ -14,7 +15,7 @@
 
 enum { MAX_DEGREE = 4 /* of vertices of graphs that are drawn like molecules */ };
 static const double MARGIN = 14, LONGEST_EDGE = 46, MIN_APART = 18, RADIUS = 5.5, LABELLED_RADIUS = 9;
-static const double BOND = 32, FORMULA_MARGIN = 10;
+static const double BOND = 32, FORMULA_MARGIN = 10, BESIDE = 13 /* numbers of atoms */;
 
 /* ---- Molecules ------------------------------------------------------------------------------- */
 
@@ -226,6 +227,35 @@ static void draw_disc(lm_output *out, const lm_graph_drawing *d, size_t v, doubl
             d->place[2 * v + 1], radius);
 }
 
+/* The middle of the widest angle between the bonds of an atom; its hydrogens count as one. */
+static double free_direction(const lm_graph_drawing *d, size_t v)
+{
+    static const double SIDES[] = {0, LM_PI, -LM_PI / 2, LM_PI / 2};
+    const leman_graph *g = &d->graph;
+    const bool hydrogens = d->formula->lettered[v] && d->formula->atom[v].hydrogens;
+    const uint64_t first = g->start[v], count = g->start[v + 1] - first + hydrogens;
+    double widest = 0, direction = LM_PI / 2;
+    for (uint64_t i = 0; i < count; i++) {
+        double angle[2] = {0, 0}, next = 2 * LM_PI;
+        for (uint64_t k = 0; k <= count; k++) { /* the angle of i, then those of all */
+            const uint64_t at = k ? k - 1 : i;
+            const double *to = at + first < g->start[v + 1] ? d->place + 2 * (size_t)g->head[first + at] : NULL;
+            angle[k > 0] =
+                to ? atan2(to[1] - d->place[2 * v + 1], to[0] - d->place[2 * v]) : SIDES[d->formula->side[v]];
+            if (k && at != i) next = fmin(next, fmod(angle[1] - angle[0] + 4 * LM_PI, 2 * LM_PI));
+        }
+        if (next > widest + 1e-6) widest = next, direction = angle[0] + next / 2;
+    }
+    return direction;
+}
+
+static void draw_number(lm_output *out, const lm_graph_drawing *d, size_t v)
+{
+    const double direction = free_direction(d, v), beside = d->formula->lettered[v] ? BESIDE + 2 : BESIDE - 2;
+    lm_page(out, "<text class=\"label small number\" x=\"%.1f\" y=\"%.1f\">%zu</text>",
+            d->place[2 * v] + cos(direction) * beside, d->place[2 * v + 1] + sin(direction) * beside + 3.4, v);
+}
+
 void lm_graph_draw_vertices(lm_output *out, const lm_graph_drawing *d)
 {
     const leman_graph *g = &d->graph;
@@ -234,6 +264,7 @@ void lm_graph_draw_vertices(lm_output *out, const lm_graph_drawing *d)
         if (d->formula) {
             if (d->mark[v] != LM_VERTEX_PLAIN) draw_disc(out, d, v, d->formula->lettered[v] ? LABELLED_RADIUS : RADIUS);
             lm_formula_draw_atom(out, d, v);
+            if (d->numbers) draw_number(out, d, v);
             continue;
         }
         draw_disc(out, d, v, g->vertex_labels || d->numbers ? LABELLED_RADIUS : RADIUS);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double WIDTH = 300, HEIGHT = 220, HALO = 11, BAND = 9 /* at most */, BESIDE = 12 /* of numbers */;
+static const double WIDTH = 300, HEIGHT = 220, HALO = 11, BAND = 9 /* at most */;
 enum { MIN_PERCENT = 4 /* fainter halos would not be seen */, PAPER = 255, STEPS = 12 /* of the legend */ };
 
 const char LM_MOLECULE_STYLE[] =
@@ -104,24 +104,6 @@ static void draw_halos(lm_output *out, const picture *p)
     lm_page(out, "\n");
 }
 
-/* Numbers of atoms, away from their bonds. */
-static void draw_numbers(lm_output *out, const lm_graph_drawing *d)
-{
-    const leman_graph *g = &d->graph;
-    for (size_t v = 0; v < g->vertices; v++) {
-        double x = 0, y = 0;
-        for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++) {
-            x -= d->place[2 * (size_t)g->head[e]] - d->place[2 * v];
-            y -= d->place[2 * (size_t)g->head[e] + 1] - d->place[2 * v + 1];
-        }
-        const double length = hypot(x, y), near = length < 1 ? 0 : BESIDE / length;
-        lm_page(out, "<text class=\"label small number\" x=\"%.1f\" y=\"%.1f\">%zu</text>",
-                d->place[2 * v] + (near > 0 ? x * near : 0), d->place[2 * v + 1] + (near > 0 ? y * near : BESIDE) + 3,
-                v);
-    }
-    lm_page(out, "\n");
-}
-
 /* Invisible discs over all, which have the tooltips. */
 static void draw_tooltips(lm_output *out, const picture *p)
 {
@@ -201,7 +183,6 @@ leman_status lm_molecule_drawing_write(leman_context *ctx, lm_output *out, const
     draw_halos(out, &p);
     lm_graph_draw_edges(out, &drawing);
     lm_graph_draw_vertices(out, &drawing);
-    if (o.numbers && drawing.formula) draw_numbers(out, &drawing);
     draw_tooltips(out, &p);
     if (o.legend) draw_legend(out, width / 6, height + 12, width * 2 / 3, scale, NULL, NULL);
     lm_page(out, "</svg>\n");
