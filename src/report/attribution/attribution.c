@@ -1,6 +1,6 @@
 /* Attributions for people: what they are of, in words, and pictures with one scale. O(vertices + edges) of each. */
 #include "report/attribution/attribution.h"
-#include "report/layout.h"
+#include "report/drawing/layout.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
