@@ -97,7 +97,7 @@ static void atom(const page *p, const leman_graph *g, bool molecule, size_t vert
 {
     char symbol[LM_NUMBER_TEXT] = "";
     if (molecule) leman_atom_symbol(g->vertex_label[vertex * g->vertex_labels], symbol, sizeof symbol);
-    lm_page(p->out, "%s%zu", symbol, vertex);
+    lm_page(p->out, *symbol ? "%s&#160;%zu" : "%s%zu", symbol, vertex);
 }
 
 static void name_most(const page *p, const leman_attribution *a)

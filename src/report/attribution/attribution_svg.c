@@ -3,7 +3,7 @@
 #include "report/attribution/attribution.h"
 #include "report/in_memory.h"
 
-static const double WIDTH = 300, HEIGHT = 220, HEAD = 44, LEGEND = 60;
+static const double WIDTH = 300, HEIGHT = 220, GAP = 24, HEAD = 44, LEGEND = 60;
 enum { MAX_COLUMNS = 4 };
 
 static leman_status write_cell(const lm_attributions *all, size_t i, double x, double y, lm_output *out)
@@ -34,17 +34,20 @@ static leman_status write_grid(leman_context *ctx, void *user, lm_output *out)
     const lm_attributions *all = user;
     const size_t columns = all->count < MAX_COLUMNS ? all->count : MAX_COLUMNS;
     const size_t rows = (all->count + columns - 1) / columns;
-    const double width = (double)columns * WIDTH, height = (double)rows * (HEAD + HEIGHT);
+    const double width = (double)columns * (WIDTH + GAP) + GAP, height = (double)rows * (HEAD + HEIGHT);
     const bool values = all->item[0]->label == LEMAN_CLASS_MISSING;
     lm_page(out,
             "<svg class=\"molecule\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
             "height=\"%.0f\" font-family=\"system-ui,sans-serif\" font-size=\"12\">\n",
             width, height + LEGEND, width, height + LEGEND);
     lm_output_printf(out, "<style>%s", LM_MOLECULE_STYLE);
-    lm_page(out, ".caption{fill:var(--m-ink);text-anchor:middle;font-size:13px}.soft{fill:var(--m-soft);font-size:12px}"
-                 "</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
+    lm_page(
+        out,
+        ".caption{fill:var(--m-ink);text-anchor:middle;font-size:13px}.soft{fill:var(--m-soft);font-size:12px}"
+        "svg svg{overflow:visible}</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
     for (size_t i = 0; i < all->count; i++) {
-        TRY(write_cell(all, i, (double)(i % columns) * WIDTH, (double)(i / columns) * (HEAD + HEIGHT), out));
+        TRY(write_cell(all, i, GAP + (double)(i % columns) * (WIDTH + GAP), (double)(i / columns) * (HEAD + HEIGHT),
+                       out));
         TRY(lm_progress_step(ctx, i + 1));
     }
     lm_page(out, "<svg x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"30\">", (width - WIDTH) / 2, height + 16, WIDTH);
