@@ -9,6 +9,8 @@ import tempfile
 import unittest
 import zipfile
 
+import numpy as np
+
 import package
 import leman
 
@@ -282,6 +284,38 @@ class Agreement(unittest.TestCase):
         pairs = set(zip(ours.tolist(), theirs))
         self.assertEqual(len(pairs), len(set(theirs)), [p for p in pairs if sum(q[1] == p[1] for q in pairs) > 1][:10])
         self.assertEqual(len(pairs), len(set(ours.tolist())), [p for p in pairs if sum(q[0] == p[0] for q in pairs) > 1][:10])
+
+    def test_explanations_of_molecules(self):
+        """A molecule of RDKit and its SMILES, whose atoms have the same order, give the same weights; numbered anew, the weights
+        follow the atoms. Nitrogen in a ring is what is learned, and it weighs most."""
+        rings, tails = ("c1ccncc1", "c1ccccc1", "C1CCCCC1", "C1CCNCC1"), ("C", "CC", "CCO", "CF", "OC", "CCl", "C=O", "CS")
+        texts = [ring + tail for tail in tails for ring in rings]
+        for method in ("1-WL", "delta-2-LWL"):
+            model = leman.GraphSVC(method, rounds=1, C=[10.0], folds=4).fit(texts, [int("n" in t.lower()) for t in texts])
+            for text in ("c1ccncc1CCO", "OCC1CCNCC1"):
+                molecule = self.chem.MolFromSmiles(text)
+                found, same = model.explain(molecule), model.explain(text)
+                np.testing.assert_allclose(found.weights, same.weights, atol=1e-12)
+                self.assertAlmostEqual(found.weights.sum() + found.rest, found.value)
+                self.assertAlmostEqual(found.edge_weights.sum() + found.edge_rest, found.value)
+                bonds = {tuple(sorted((b.GetBeginAtomIdx(), b.GetEndAtomIdx()))) for b in molecule.GetBonds()}
+                self.assertEqual({tuple(edge) for edge in found.edges.tolist()}, bonds)
+                self.assertEqual(molecule.GetAtomWithIdx(int(np.argmax(found.weights))).GetSymbol(), "N")
+                order = list(range(molecule.GetNumAtoms()))[::-1]
+                turned = model.explain(self.chem.RenumberAtoms(molecule, order))
+                np.testing.assert_allclose(turned.weights, found.weights[order], atol=1e-9)
+                self.assertIn("</svg>", found._repr_svg_())
+                self.assertIn(">N", found._repr_svg_())
+
+    def test_scaffold_folds(self):
+        texts = [f"C1{'C' * (1 + i % 6)}C1{'C' * (i % 5)}O" for i in range(60)]
+        data = leman.Dataset.from_smiles(texts, y=[i % 6 % 2 for i in range(60)])
+        found = leman.evaluate(data, ["1-WL"], rounds=1, C=[1.0], repetitions=1, folds=3, scaffold=True)
+        self.assertEqual(len(found["1-WL"].folds), 3)
+        usual = leman.evaluate(data, ["1-WL"], rounds=1, C=[1.0], repetitions=1, folds=3)
+        self.assertNotEqual([f["test"] for f in found["1-WL"].folds], [f["test"] for f in usual["1-WL"].folds])
+        with self.assertRaises(leman.ArgumentError):
+            leman.evaluate(data, ["1-WL"], scaffold=True, stratified=True)
 
 
 if __name__ == "__main__":
