@@ -368,7 +368,7 @@ static const lm_option ROWS[] = {
     {.name = "data",
      .kind = LM_TEXT,
      .field = offsetof(info_options, data),
-     .value = "DATA",
+     .value = "FILE",
      .needs = "report",
      .help =
          "the graphs that these colours are drawn on, as a model keeps none: those it was fitted on, or others with "
@@ -394,15 +394,16 @@ static leman_status info_run(lm_work *work, const void *options)
         goto done;
     }
     if (!common->operands) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "DATA is missing");
-    if (strcmp(common->operand[0], "-") && !leman_file_kind_detect(work->ctx, common->operand[0], &kind) &&
-        (kind == LEMAN_FILE_KIND_MODEL || kind == LEMAN_FILE_KIND_TASK_MODELS || kind == LEMAN_FILE_KIND_NETWORK)) {
-        TRY(lm_info_model(work, common->operand[0], kind, asked->report, asked->data));
+    const char *path = common->operand[0];
+    if (!strcmp(path, "-") || leman_file_kind_detect(work->ctx, path, &kind)) kind = LEMAN_FILE_KIND_DATASET;
+    if (kind == LEMAN_FILE_KIND_MODEL || kind == LEMAN_FILE_KIND_TASK_MODELS || kind == LEMAN_FILE_KIND_NETWORK) {
+        TRY(lm_info_model(work, path, kind, asked->report, asked->data));
         goto done;
     }
+    TRY(lm_work_read(work, path, &report, &data));
     if (asked->report)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
-             "option '--report': %s is no model; leman evaluate writes pages about data", common->operand[0]);
-    TRY(lm_work_read(work, common->operand[0], &report, &data));
+             "option '--report': %s is no model; leman evaluate writes pages about data", path);
     TRY(lm_work_results(work, &out));
     TRY(lm_info_write(work, data, &report, common->json, out));
 done:

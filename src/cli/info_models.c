@@ -98,7 +98,7 @@ static leman_status write_model(leman_context *ctx, const leman_model_shape *s, 
         describe_classes(s->classes, s->class_label, s->class_name, text, sizeof text);
         ROW(&t, "classes", "%s", text);
     }
-    ROW(&t, "score", "%s, cross-validated with %zu folds", describe_score(s->selected_by, s->score, text, sizeof text),
+    ROW(&t, "score", "%s, by %zu-fold cross-validation", describe_score(s->selected_by, s->score, text, sizeof text),
         s->folds);
     ROW(&t, "features", "%s", lm_count_text(s->features, count));
     if (s->supports) ROW(&t, "support graphs", "%s", lm_count_text(s->supports, count));

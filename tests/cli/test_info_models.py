@@ -25,7 +25,7 @@ class Models(Case):
         self.assertEqual(told["model"], fitted["model"])
         self.assertEqual(told["model"]["data"]["name"], "m")
         text = self.succeeds("info", model).stdout
-        for words in ("1-WL", "0 (alcohol), 1 (amine)", "linear SVM", "m, 16 undirected graphs", "3 folds"):
+        for words in ("1-WL", "0 (alcohol), 1 (amine)", "linear SVM", "m, 16 undirected graphs", "3-fold"):
             self.assertIn(words, text)
         self.assertIn(f"{told['model']['cv_accuracy']:.1f} %", text)
 
@@ -84,7 +84,7 @@ class Models(Case):
 
     def test_refusals(self):
         data, model = self.molecules(), self.path("x.model")
-        self.wrong("info", data, "--report", self.path("x.html"), words=["no model"])
+        self.wrong("info", data, "--report", self.path("x.html"), "-q", words=["no model"])
         self.wrong("info", data, "--data", data, words=["--report"])
         self.succeeds("fit", data, "--class", "kind", "-a", "1-WL", "-r", "0", "--folds", "3", "-o", model, "--quiet")
         with open(model, "rb") as file:
