@@ -7,6 +7,7 @@
 #include "leman/attribution.h"
 #include "leman/evaluate.h"
 #include "leman/explain.h"
+#include "leman/model.h"
 #include "leman/network.h"
 
 #ifdef __cplusplus
@@ -69,6 +70,13 @@ LEMAN_API leman_status leman_attribution_draw(leman_context *ctx, const leman_da
                                               leman_explanation **svg);
 /* Are its labels those of atoms and bonds? Then leman_atom_symbol() of vertex labels is what pictures write. */
 LEMAN_API bool leman_graph_is_molecule(const leman_graph *graph);
+
+/* A page about a model, or about those of several tasks: what leman_model_describe() says, and the colours of its
+ * method that most set the classes of data apart, drawn on graphs of data. A model keeps no graphs: without data, which
+ * may be NULL, nothing is drawn. Data must have what the model looks at, and a class; for tasks, columns of targets
+ * with their names. Like leman_report_write(). */
+LEMAN_API leman_status leman_model_page_write(leman_context *ctx, leman_model *const *models, size_t count,
+                                              const leman_dataset *data, const char *command, const char *path);
 
 #ifdef __cplusplus
 }
