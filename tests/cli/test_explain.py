@@ -216,9 +216,9 @@ class Planted(Case):
         self.succeeds("fit", train, "-a", algorithm, "--ignore", "vertex-labels,edge-labels", "-r", "3", "-C", "1000", "--folds", "3",
                       "-o", model, "-q")
         self.succeeds("predict", "--model", model, test, "-q", "-o", self.path("p.csv"), "--explain", self.path("e.json"), *arguments)
-        truth = self.path("truth")
-        self.succeeds("convert", test, truth, "-q")
-        with open(os.path.join(truth, "truth_graph_labels.txt")) as file:
+        labelled = self.path("labelled")
+        self.succeeds("convert", test, labelled, "-q")
+        with open(os.path.join(labelled, "labelled_graph_labels.txt")) as file:
             classes = [int(line) for line in file]
         with open(self.path("e.json")) as file:
             found = json.load(file)["explanations"]

@@ -233,7 +233,7 @@ class Endings(Case):
 
     def test_data_sets(self):
         data = self.write("x.g6", "Bw\nEhEG\n?\n")
-        for name in ("z.gml", "z.npz", "z.pdb", "z.g6.gz", "Z.V2"):
+        for name in ("z.gml", "z.npz", "z.pdb", "z.zip.gz", "Z.V2"):
             for arguments in (("convert", data), ("generate", "cycles", "-o")):
                 self.wrong(*arguments, self.path(name), words=(".zip", ".leman", ".g6", ".csv", "TU folder"))
                 self.assertFalse(os.path.exists(self.path(name)))

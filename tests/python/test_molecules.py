@@ -4,6 +4,7 @@ import collections
 import gzip
 import itertools
 import os
+import random
 import re
 import tempfile
 import unittest
@@ -230,6 +231,41 @@ class Agreement(unittest.TestCase):
                     place = {old: new for new, old in enumerate(order)}
                     self.assertEqual({tuple(sorted((place[u], place[v]))): k for (u, v), k in our_bonds(one).items()}, our_bonds(other))
 
+
+    def test_blocks_of_odd_molecules(self):
+        """V2000 and V3000 of RDKit, dative bonds, wildcards, atom maps and quadruple bonds (which it writes as 0) too: read by us as
+        RDKit reads them again; and random SMILES of one to three of them side by side."""
+        kinds = {"SINGLE": 1, "DOUBLE": 2, "TRIPLE": 3, "AROMATIC": 4, "UNSPECIFIED": 8, "ZERO": 8, "DATIVE": 9, "HYDROGEN": 10}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.sdf")
+            for text, v3000 in itertools.product(ODD, (False, True)):
+                molecule = self.chem.MolFromSmiles(text, sanitize=False)
+                if molecule is None:  # [Fe+++]
+                    continue
+                molecule.UpdatePropertyCache(strict=False)
+                block = self.chem.MolToMolBlock(molecule, kekulize=False, forceV3000=v3000)
+                again = self.chem.MolFromMolBlock(block, sanitize=False, removeHs=False, strictParsing=False)
+                again.UpdatePropertyCache(strict=False)
+                with open(path, "w") as file:
+                    file.write(block + "$$$$\n")
+                with self.subTest(text, v3000=v3000):
+                    ours = leman.Dataset.read(path, atom_labels=ALL)[0]
+                    labels = [tuple(map(int, row)) for row in ours.vertex_labels]
+                    self.assertEqual([row[:3] for row in labels],
+                                     [(a.GetAtomicNum(), a.GetFormalCharge(), a.GetIsotope()) for a in again.GetAtoms()])
+                    self.assertEqual(our_bonds(ours), {tuple(sorted((b.GetBeginAtomIdx(), b.GetEndAtomIdx()))): kinds[str(b.GetBondType())]
+                                                       for b in again.GetBonds()})
+                    if not any(a.GetIsAromatic() for a in again.GetAtoms()):
+                        self.assertEqual([row[4] for row in labels], [a.GetTotalNumHs() for a in again.GetAtoms()])
+        pick, molecules = random.Random(5), [m for m in map(self.chem.MolFromSmiles, ODD) if m is not None]
+        for _ in range(300):
+            several = pick.sample(molecules, pick.choice((1, 1, 2, 3)))
+            one = several[0]
+            for other in several[1:]:
+                one = self.chem.CombineMols(one, other)
+            text = self.chem.MolToSmiles(one, doRandom=True, allBondsExplicit=pick.random() < 0.2, allHsExplicit=pick.random() < 0.2)
+            with self.subTest(text):
+                self.compare([text])
 
     def canonical(self, text):
         molecule = self.chem.MolFromSmiles(text)
