@@ -93,10 +93,11 @@ static void fit(double *place, size_t n, double width, double height)
     lm_layout_separate(place, n, MIN_APART);
 }
 
-/* Is it worth a try to draw it like a molecule? */
+/* Is it worth a try to draw it like a molecule? Others than these need labels, few rings and low degrees. */
 static bool is_like_molecule(const leman_graph *g, bool molecule)
 {
-    if (!lm_skeleton_suits(g) || (!molecule && !g->vertex_labels)) return false;
+    if (!lm_skeleton_suits(g) || (!molecule && (!g->vertex_labels || 4 * g->arcs / 2 > 5 * g->vertices + 12)))
+        return false;
     for (size_t v = 0; v < g->vertices && !molecule; v++)
         if (g->start[v + 1] - g->start[v] > MAX_DEGREE) return false;
     return true;

@@ -23,10 +23,12 @@ const char LM_MOLECULE_STYLE[] =
     ".molecule .edge.aromatic{stroke-dasharray:3 2.6;stroke-linecap:butt}\n"
     ".molecule .vertex{fill:var(--m-paper);stroke:var(--m-soft)}\n"
     ".molecule text.label,.molecule text.hit-label{font-size:12px;fill:var(--m-ink);text-anchor:middle}"
-    ".molecule text.small{font-size:9.5px}.molecule text.number{fill:var(--m-soft)}"
+    ".molecule text.small{font-size:10.2px}.molecule text.number{fill:var(--m-soft)}"
     ".molecule text.tick{font-size:12px;fill:var(--m-soft)}\n"
     ".molecule .halo{stroke-width:1}.molecule .halo.below{stroke-dasharray:2.5 2}\n"
-    ".molecule .band{fill:none;stroke-linecap:round}\n"
+    ".molecule .band{fill:none;stroke-linecap:round}.molecule .frame{fill:none;stroke:var(--m-soft);stroke-width:.5}\n"
+    "@media print{.molecule{print-color-adjust:exact;-webkit-print-color-adjust:exact}"
+    ".molecule .band.below{stroke-dasharray:3 2.5;stroke-linecap:butt}}\n"
     "@supports(color:color-mix(in srgb,red,blue)){"
     ".molecule .above{--m:color-mix(in srgb,var(--m-above) var(--v),var(--m-paper))}"
     ".molecule .below{--m:color-mix(in srgb,var(--m-below) var(--v),var(--m-paper))}"
@@ -130,7 +132,9 @@ static void draw_legend(lm_output *out, double x, double y, double width, double
         write_color(out, "step", "fill", i, STEPS);
         lm_page(out, " x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"10\"/>", x + step * (i + STEPS), y, step + 0.3);
     }
-    lm_page(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\">%+.3g%s%s</text>", x, y + 24, -scale, below ? " " : "",
+    lm_page(out, "<rect class=\"frame\" fill=\"none\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"10\"/>", x, y,
+            width);
+    lm_page(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\">\u2212%.3g%s%s</text>", x, y + 24, scale, below ? " " : "",
             below ? below : "");
     lm_page(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">0</text>", x + width / 2, y + 24);
     lm_page(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%+.3g%s%s</text>\n", x + width, y + 24,
