@@ -17,7 +17,7 @@ const char LM_MOLECULE_STYLE[] =
     "dark}\n"
     "@media screen and (prefers-color-scheme:dark){.molecule{--m-paper:#15171b;--m-ink:#e8e6e1;--m-soft:#a9acb5;"
     "--m-above:#e0604c;--m-below:#4a9fd8}}\n"
-    ".molecule .paper{fill:var(--m-paper)}\n"
+    ".molecule .paper{fill:var(--m-paper)}.molecule.scale{max-width:21rem}\n"
     ".molecule text{font-family:'Helvetica Neue',Helvetica,Arial,'Liberation Sans',sans-serif}\n"
     ".molecule .edge{stroke:var(--m-ink);stroke-width:1.4;stroke-linecap:round;fill:none}"
     ".molecule .edge.aromatic{stroke-dasharray:3 2.6;stroke-linecap:butt}\n"
@@ -32,7 +32,7 @@ const char LM_MOLECULE_STYLE[] =
     "@supports(color:color-mix(in srgb,red,blue)){"
     ".molecule .above{--m:color-mix(in srgb,var(--m-above) var(--v),var(--m-paper))}"
     ".molecule .below{--m:color-mix(in srgb,var(--m-below) var(--v),var(--m-paper))}"
-    ".molecule .halo{fill:var(--m);stroke:color-mix(in srgb,var(--m) 70%,var(--m-ink))}"
+    ".molecule .halo{fill:var(--m);stroke:color-mix(in srgb,var(--m-ink) calc(var(--v)*.5),var(--m))}"
     ".molecule .band{stroke:var(--m)}.molecule .step{fill:var(--m)}}\n";
 
 /* ---- Colours --------------------------------------------------------------------------------- */
@@ -143,10 +143,11 @@ static void draw_legend(lm_output *out, double x, double y, double width, double
 
 void lm_molecule_legend_write(lm_output *out, double scale, const char *below, const char *above)
 {
-    lm_page(out,
-            "<svg class=\"molecule\" viewBox=\"0 0 %.0f 30\" role=\"img\" aria-label=\"Colours from %+.3g (blue) to "
-            "%+.3g (red)\">\n",
-            WIDTH, -scale, scale);
+    lm_page(
+        out,
+        "<svg class=\"molecule scale\" viewBox=\"0 0 %.0f 30\" role=\"img\" aria-label=\"Colours from %+.3g (blue) to "
+        "%+.3g (red)\">\n",
+        WIDTH, -scale, scale);
     draw_legend(out, 0, 0, WIDTH, scale, below, above);
     lm_page(out, "</svg>\n");
 }
