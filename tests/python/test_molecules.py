@@ -338,8 +338,8 @@ class Agreement(unittest.TestCase):
                 self.assertEqual({tuple(edge) for edge in found.edges.tolist()}, bonds)
                 self.assertEqual(molecule.GetAtomWithIdx(int(np.argmax(found.weights))).GetSymbol(), "N")
                 order = list(range(molecule.GetNumAtoms()))[::-1]
-                turned = model.explain(self.chem.RenumberAtoms(molecule, order))
-                np.testing.assert_allclose(turned.weights, found.weights[order], atol=1e-9)
+                renumbered = model.explain(self.chem.RenumberAtoms(molecule, order))
+                np.testing.assert_allclose(renumbered.weights, found.weights[order], atol=1e-9)
                 self.assertIn("</svg>", found._repr_svg_())
                 self.assertIn(">N", found._repr_svg_())
 
