@@ -142,7 +142,11 @@ static void predictor_text(const lm_predictor *p, char *text, size_t size)
 {
     char name[64];
     if (!p->network) {
-        lm_model_text(leman_model_describe(p->model[0]), text, size);
+        const leman_model_shape *shape = leman_model_describe(p->model[0]);
+        size_t used = leman_kernels_paper_name(shape->kernel[0], 1, text, size);
+        if (shape->kernels > 1 && used < size) used += (size_t)snprintf(text + used, size - used, " and others");
+        if (used < size) used += (size_t)snprintf(text + used, size - used, ": ");
+        if (used < size) lm_model_text(shape, text + used, size - used);
         return;
     }
     leman_architecture_paper_name(leman_network_describe(p->network)->architecture, name, sizeof name);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 3 /* vertices and edges that are named */, DRAWN_SUPPORTS = 3 };
+enum { MOST = 3 /* vertices and edges that are named */, DRAWN_SUPPORTS = 2 };
 
 typedef struct page {
     const lm_attributions *all;
@@ -124,15 +124,20 @@ static void name_most(const page *p, const leman_attribution *a)
 
 /* ---- Support graphs -------------------------------------------------------------------------- */
 
-static void support_row(const page *p, const leman_support *s)
+static void support_name(const page *p, const leman_support *s)
 {
-    lm_page(p->out, "<tr><th scope=\"row\">");
     if (*s->name)
         lm_page(p->out, "%s", s->name);
     else if (s->graph != SIZE_MAX)
         lm_page(p->out, "graph %zu", s->graph);
     else
         lm_page(p->out, "not known");
+}
+
+static void support_row(const page *p, const leman_support *s)
+{
+    lm_page(p->out, "<tr><th scope=\"row\">");
+    support_name(p, s);
     lm_page(p->out, "</th><td>");
     if (s->class_label != LEMAN_CLASS_MISSING) {
         size_t length = 0;
@@ -156,9 +161,11 @@ static leman_status draw_supports(const page *p, const leman_attribution *a)
         char title[LM_ATTRIBUTION_TEXT];
         if (!lm_attribution_drawable(&(leman_attribution){.vertices = g.vertices})) continue;
         snprintf(title, sizeof title, "support graph %zu", a->support[i].graph);
-        lm_page(p->out, drawn++ ? "" : "<div class=\"supports\">\n");
+        lm_page(p->out, drawn++ ? "<div>" : "<div class=\"supports\">\n<div>");
         TRY(lm_molecule_drawing_write(p->all->ctx, p->out, &g, NULL, NULL, 0,
-                                      &(lm_molecule_drawing_options){.title = title}));
+                                      &(lm_molecule_drawing_options){.width = 150, .height = 116, .title = title}));
+        support_name(p, a->support + i);
+        lm_page(p->out, "</div>\n");
     }
     if (drawn) lm_page(p->out, "</div>\n");
 done:
