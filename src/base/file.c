@@ -1,7 +1,7 @@
 /* Inputs are read into memory, within the budget; outputs are buffered, written beside and renamed. */
 #include "base/file.h"
-#include "base/context.h"
 #include "base/hash.h"
+#include "base/ranks/ranks.h"
 #include "base/text.h"
 #include <ctype.h>
 #include <errno.h>
@@ -129,7 +129,7 @@ done:
     return st;
 }
 
-leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out)
+static leman_status read_whole(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out)
 {
     leman_status st = LEMAN_OK;
     const bool standard = !strcmp(path, "-");
@@ -144,6 +144,26 @@ leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_by
                               : read_stream(ctx, file, shown, max_bytes, out));
 done:
     if (!standard && file >= 0) close(file);
+    return st;
+}
+
+leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_bytes bytes = {0};
+    void *data;
+    if (strcmp(path, "-") || !lm_has_ranks(ctx)) return read_whole(ctx, path, max_bytes, out);
+    lm_ranks_begin(ctx); /* standard input is that of rank 0 */
+    if (!lm_rank(ctx)) TRY(read_whole(ctx, path, max_bytes, &bytes));
+    data = (void *)(uintptr_t)bytes.data;
+    TRY(lm_ranks_broadcast(ctx, &data, &bytes.size));
+    bytes.data = data;
+done:
+    st = lm_ranks_end(ctx, st);
+    if (st)
+        lm_bytes_close(ctx, &bytes);
+    else
+        *out = bytes;
     return st;
 }
 
@@ -207,9 +227,17 @@ done:
     return st;
 }
 
+/* What ranks above 0 write. */
+static int throw_away(void *user, const char *bytes, size_t size)
+{
+    (void)user, (void)bytes, (void)size;
+    return 0;
+}
+
 leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out)
 {
     leman_status st = LEMAN_OK;
+    if (lm_rank(ctx)) return lm_output_open_sink(ctx, path, throw_away, NULL, out);
     struct stat about = {0};
     char behind[PATH_MAX];
     bool standard = !strcmp(path, "-"), exists = !standard && !stat(path, &about);
@@ -264,7 +292,7 @@ done:
     return st;
 }
 
-static void flush(lm_output *out)
+void lm_output_flush(lm_output *out)
 {
     size_t at = 0;
     if (out->sink && out->used && !out->error) {
@@ -319,7 +347,7 @@ leman_status lm_output_write(lm_output *out, const void *bytes, size_t size)
 {
     const char *from = bytes;
     if (size >= PIECE && out->temporary) { /* a plain file of our own */
-        flush(out);
+        lm_output_flush(out);
         if (!out->error) write_pieces(out, from, size);
         size = 0;
     }
@@ -329,7 +357,7 @@ leman_status lm_output_write(lm_output *out, const void *bytes, size_t size)
         out->used += part;
         from += part;
         size -= part;
-        if (out->used == BUFFER) flush(out);
+        if (out->used == BUFFER) lm_output_flush(out);
     }
     return out->error ? cannot_write(out) : LEMAN_OK;
 }
@@ -436,7 +464,7 @@ static void release(lm_output *out)
 leman_status lm_output_commit(lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    flush(out);
+    lm_output_flush(out);
     if (out->file >= 0 && !out->standard) {
         if (close(out->file) && !out->error) out->error = errno;
         out->file = -1;

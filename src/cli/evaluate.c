@@ -248,6 +248,7 @@ const lm_command lm_command_evaluate = {
         "by_rounds, confusion, and choices: rounds, C, scores and graphs of every fold.",
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .ranks = true,
     .common = "algorithm repetitions target report json",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Protocol", LM_PROTOCOL_OPTIONS},

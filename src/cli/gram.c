@@ -1,6 +1,7 @@
 /* leman gram: the Gram matrix of a kernel, or of a sum of kernels; or one for every number of rounds. */
 #include "cli/commands.h"
 #include "cli/labels.h"
+#include "cli/mpi/ranks.h"
 #include "cli/options/choices.h"
 #include "cli/options/files.h"
 #include "cli/options/protocol.h"
@@ -294,6 +295,7 @@ static leman_status print_result(const gram_work *g)
     lm_kernels_json(&json, json.object, g->kernels, g->count);
     lm_coloring_json(&json, json.object, &g->asked->kernels.coloring, leman_dataset_shape(g->data)->directed);
     lm_json_real(&json, json.object, "seconds", g->seconds);
+    TRY(lm_ranks_json(work, &json));
     TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the matrix went */
     TRY(lm_json_write(work->ctx, &json, &work->out));
 done:
@@ -361,6 +363,7 @@ const lm_command lm_command_gram = {
                    "tuples is taken whole.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .ranks = true,
     .common = "algorithm rounds normalize against output",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Matrix", ROWS},

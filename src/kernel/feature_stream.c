@@ -11,12 +11,14 @@
  */
 #include "base/arguments.h"
 #include "base/owned.h"
+#include "base/ranks/ranks.h"
 #include "io/archive/gzip.h"
 #include "io/array/sparse_files.h"
 #include "kernel/feature_file.h"
 #include "kernel/feature_labels.h"
 #include "kernel/feature_origin.h"
 #include "kernel/features.h"
+#include "kernel/ranks.h"
 #include <unistd.h>
 
 /* Tuples in all rounds, of a slice: an entry is at most one of them, so a slice holds some tens of megabytes. With a
@@ -113,7 +115,7 @@ static leman_status fill_triples(saving *s, size_t first, size_t end)
     leman_dataset *part = NULL;
     TRY(slice_of(s->ctx, s->data, first, end, &part));
     for (size_t i = 0; i < s->count; i++)
-        TRY(lm_kernel_fill(s->ctx, part, s->normal + i, false, first, s->triples + i));
+        TRY(lm_kernel_fill_ranks(s->ctx, part, s->normal + i, false, first, s->triples + i));
 done:
     leman_dataset_free(part);
     return st;
@@ -328,6 +330,7 @@ static leman_status save(leman_context *ctx, const leman_dataset *data, const le
     leman_features *object = NULL;
     leman_kernel *normal;
     max = max > SLICE ? SLICE : max < MIN_SLICE ? MIN_SLICE : max;
+    TRY(lm_ranks_min(ctx, &max));
     TRY(lm_features_prepare_for(ctx, data, kernels, count, options, &normal));
     if (out) OWNED(ctx, object); /* before there is a file: nothing can fail once it is there */
     st = lm_features_stream(ctx, data, normal, count, options, max, path, &sizes);
@@ -360,7 +363,8 @@ leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, 
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "leman_feature_options: found column_table and hash_bits, expected one of them");
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    st = save(ctx, data, kernels, count, &options, path, out);
+    lm_ranks_begin(ctx);
+    st = lm_ranks_end(ctx, save(ctx, data, kernels, count, &options, path, out));
     lm_arena_reset(&ctx->scratch, mark);
 done:
     return st;

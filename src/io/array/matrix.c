@@ -10,6 +10,7 @@
  */
 #include "base/arguments.h"
 #include "base/file.h"
+#include "base/ranks/ranks.h"
 #include "io/array/npy.h"
 #include <string.h>
 
@@ -23,8 +24,14 @@ typedef leman_status writer(const matrix *m, lm_output *out);
 
 static leman_status write_npy(const matrix *m, lm_output *out)
 {
-    leman_status st = lm_npy_header(out, LM_NPY_ORDER "f8", 2, (const size_t[]){m->rows, m->columns});
-    return st ? st : lm_output_write(out, m->value, m->rows * m->columns * sizeof *m->value);
+    leman_status st = LEMAN_OK;
+    const size_t rank = lm_rank(out->ctx), ranks = lm_rank_count(out->ctx);
+    const size_t first = m->rows / ranks * rank + m->rows % ranks * rank / ranks; /* of the rows of this rank */
+    const size_t end = m->rows / ranks * (rank + 1) + m->rows % ranks * (rank + 1) / ranks;
+    TRY(lm_npy_header(out, LM_NPY_ORDER "f8", 2, (const size_t[]){m->rows, m->columns}));
+    TRY(lm_output_write_parts(out, m->value + first * m->columns, (end - first) * m->columns * sizeof *m->value));
+done:
+    return st;
 }
 
 static leman_status write_rows(const matrix *m, char between, lm_output *out)
@@ -105,6 +112,7 @@ leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t
     leman_status st = LEMAN_OK;
     lm_output out = {0};
     matrix m = {values, rows, columns, labels};
+    lm_ranks_begin(ctx);
     TRY(leman_matrix_check(ctx, path));
     if (rows && columns) REQUIRE(ctx, values);
     TRY(lm_output_open(ctx, path, &out));
@@ -113,5 +121,5 @@ leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t
     TRY(lm_output_commit(&out));
 done:
     lm_output_abort(&out);
-    return st;
+    return lm_ranks_end(ctx, st);
 }

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""mpirun -n P leman ...: the same command with the same bytes, once; one sentence where it fails."""
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import program
+
+# How each MPI is started, with more ranks than cores.
+OPEN_MPI = ("mpirun.openmpi", "--oversubscribe", "--allow-run-as-root")
+MPICH = ("mpirun.mpich",)
+
+
+def built(name):
+    return name in program.leman("--version").stdout.split("MPI: ")[1]
+
+
+class Ranks:
+    """What each MPI does."""
+    launcher, name = (), ""
+
+    def setUp(self):
+        super().setUp()
+        self.command(self.launcher[0])
+        if not built(self.name):
+            self.skipTest(f"this build has no module for {self.name}")
+        if program.holds("__asan_init"):
+            self.skipTest("MPI libraries are not built with AddressSanitizer")
+        self.data = self.path("M.zip")
+        self.succeeds("generate", "molecules", "--graphs", "60", "-o", self.data, "-q")
+
+    def start(self, ranks, *arguments, **options):
+        options.setdefault("timeout", 120)
+        options.setdefault("stdin", subprocess.DEVNULL)
+        if "input" in options:
+            options.pop("stdin")
+        return subprocess.run([*self.launcher, "-n", str(ranks), program.LEMAN, *arguments], capture_output=True,
+                              text=True, **options)
+
+    def same_file(self, name, ranks, *arguments):
+        """The file that each number of ranks writes is that of the program alone."""
+        one = self.path(f"one-{name}")
+        self.succeeds(*arguments, "-o", one, "-q")
+        with open(one, "rb") as file:
+            want = file.read()
+        for count in ranks:
+            many = self.path(f"{count}-{name}")
+            result = self.start(count, *arguments, "-o", many, "-q")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with open(many, "rb") as file:
+                self.assertEqual(file.read(), want, f"{arguments} on {count} ranks")
+        self.assertEqual(self.left_over(), [])
+
+    def sentences(self, result):
+        return re.findall(r"(?m)^leman: .*$", result.stderr)
+
+    def test_gram(self):
+        self.same_file("K.npy", (2, 3, 4), "gram", self.data, "-a", "delta-2-LWL", "-r", "3", "--normalize")
+
+    def test_features(self):
+        self.same_file("F.svm", (3,), "features", self.data, "-a", "delta-2-LWL+SP", "-r", "2")
+        self.same_file("F.npz", (4,), "features", self.data, "-a", "1-WL", "--normalize")
+
+    def test_colors(self):
+        for count in 2, 4:
+            result = self.start(count, "colors", self.data, "-r", "stable")
+            self.assertEqual(result.stdout, self.succeeds("colors", self.data, "-r", "stable").stdout)
+
+    def test_standard_input_is_that_of_rank_0(self):
+        self.succeeds("convert", self.data, self.path("M.g6"), "-q")
+        with open(self.path("M.g6"), encoding="ascii") as file:
+            lines = file.read()
+        result = self.start(3, "gram", "-", "-a", "1-WL", "-o", "-", "-q", input=lines)
+        self.assertEqual(result.stdout, self.succeeds("gram", self.path("M.g6"), "-a", "1-WL", "-o", "-", "-q").stdout)
+
+    def test_traffic(self):
+        """What the ranks report: every byte that is sent is received, and work is shared."""
+        result = self.start(3, "gram", self.data, "-a", "delta-2-LWL", "-o", self.path("K.npy"), "--json")
+        ranks = json.loads(result.stdout)["ranks"]
+        self.assertEqual([rank["rank"] for rank in ranks], [0, 1, 2])
+        self.assertEqual(sum(rank["sent"] for rank in ranks), sum(rank["received"] for rank in ranks))
+        work = [rank["work"] for rank in ranks]
+        self.assertLessEqual(max(work), 1.2 * sum(work) / 3)
+
+    def test_other_commands_run_once(self):
+        result = self.start(3, "info", self.data)
+        self.assertEqual(result.stdout, self.succeeds("info", self.data).stdout)
+
+    def test_failures(self):
+        """One sentence, whether all ranks fail or one does."""
+        missing = self.start(3, "colors", self.path("nothing.zip"))
+        self.assertEqual(missing.returncode, 1)
+        self.assertEqual(len(self.sentences(missing)), 1, missing.stderr)
+        unwritable = self.start(2, "gram", self.data, "-a", "1-WL", "-o", self.path("no", "K.npy"))
+        self.assertEqual(unwritable.returncode, 1)
+        self.assertEqual(len(self.sentences(unwritable)), 1, unwritable.stderr)
+        wrong = self.start(2, "colors", "--nonsense")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertEqual(len(self.sentences(wrong)), 1, wrong.stderr)
+
+
+@program.needs("command")
+class OpenMPI(Ranks, program.Case):
+    launcher, name = OPEN_MPI, "Open MPI"
+
+
+@program.needs("command")
+class Mpich(Ranks, program.Case):
+    launcher, name = MPICH, "MPICH"
+
+
+class WithoutModule(program.Case):
+    """Processes that mpirun started, of a program that has no module for it, do not all write the same file."""
+
+    def test_refuses(self):
+        alone = self.path("leman")
+        shutil.copy(program.LEMAN, alone)
+        for rank, sentences in ("0", 1), ("1", 0):
+            for variables in ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"), ("PMI_SIZE", "PMI_RANK"):
+                environment = dict(os.environ, **{variables[0]: "2", variables[1]: rank})
+                result = subprocess.run([alone, "generate", "csl", "-o", self.path("C.g6")], capture_output=True, text=True,
+                                        env=environment, timeout=60)
+                self.assertEqual(result.returncode, 1)
+                self.assertEqual(result.stderr.count("leman: "), sentences, result.stderr)
+                self.assertFalse(os.path.exists(self.path("C.g6")))
+
+    def test_can_be_switched_off(self):
+        environment = dict(os.environ, OMPI_COMM_WORLD_SIZE="2", OMPI_COMM_WORLD_RANK="1", LEMAN_MPI="0")
+        self.succeeds("generate", "csl", "-o", self.path("C.g6"), "-q", env=environment)
+        self.assertTrue(os.path.exists(self.path("C.g6")))
+
+    def test_version(self):
+        self.assertRegex(program.leman("--version").stdout, r"(?m)^MPI: (not built in|Open MPI|MPICH|Open MPI, MPICH)$")
+
+
+if __name__ == "__main__":
+    program.main()
