@@ -51,9 +51,12 @@ static double normal(uint64_t *state)
     return sqrt(-2 * log(1 - uniform(state))) * cos(6.283185307179586 * uniform(state));
 }
 
-static void launch(const lm_tile_product &p, bool transposed)
+static void launch(const lm_tile_product &product, bool transposed)
 {
-    const unsigned blocks = (p.m + LM_TILE - 1) / LM_TILE * ((p.n + LM_TILE - 1) / LM_TILE);
+    lm_tile_product p = product;
+    const lm_tile_rows rows = lm_tile_cut(p.m, p.n);
+    const unsigned columns = (p.n + LM_TILE - 1) / LM_TILE, blocks = (rows.whole + rows.half) * columns;
+    p.whole = rows.whole * columns;
     if (p.mask && transposed)
         LM_LAUNCH_WAITING((multiply_tile<true, true>), blocks, LM_TILE_THREADS, stream, p);
     else if (p.mask)
@@ -151,7 +154,7 @@ int main(int argc, char **argv)
     CHECK(cudaMalloc(&w, hw.size() * 4));
     CHECK(cudaMalloc(&bias, 4096));
     CHECK(cudaMemset(bias, 0, 4096));
-    CHECK(cudaMalloc(&sums, (m / LM_TILE + 1) * 512 * 4));
+    CHECK(cudaMalloc(&sums, (2 * m / LM_TILE + 1) * 512 * 4));
     for (float &v : hw) v = (float)((2 * uniform(&state) - 1) / 16);
     for (float &v : hx) v = (float)normal(&state);
     CHECK(cudaMemcpy(w, hw.data(), hw.size() * 4, cudaMemcpyHostToDevice));

@@ -107,6 +107,27 @@ LEMAN_API leman_status leman_dataset_from_smiles(leman_context *ctx, const char 
 LEMAN_API leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, const char *path,
                                            leman_format format);
 
+/* ---- Streams --------------------------------------------------------------------------------- */
+
+/*
+ * Graphs of a file or pipe that need not fit into memory, some at a time: our own file, where it is a plain one, and
+ * SMILES, graph6 and sparse6, compressed or not. Other formats are read at once and are one slice. A stream belongs to
+ * its context, and the texts of its options must stay as long as it does.
+ */
+typedef struct leman_stream leman_stream;
+/* "-" is standard input. options NULL: the default. Free with leman_stream_free(). */
+LEMAN_API leman_status leman_stream_open(leman_context *ctx, const char *path, const leman_read_options *options,
+                                         leman_stream **out);
+/* The next graphs, in the order of the file, NULL behind the last; they are the stream's, until the next call. Their
+ * names, classes and targets are nothing to go by. */
+LEMAN_API leman_status leman_stream_next(leman_stream *stream, const leman_dataset **slice);
+/* Behind the last slice: all graphs that came, with their names, classes and targets; where there were several slices,
+ * without vertices. It is the stream's. */
+LEMAN_API leman_status leman_stream_labels(leman_stream *stream, const leman_dataset **labels);
+/* What the policy did so far; NULL for NULL. */
+LEMAN_API const leman_cleaning *leman_stream_cleaning(const leman_stream *stream);
+LEMAN_API void leman_stream_free(leman_stream *stream);
+
 /* ---- Download -------------------------------------------------------------------------------- */
 
 typedef struct leman_download_options {

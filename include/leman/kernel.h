@@ -5,6 +5,7 @@
 #define LEMAN_KERNEL_H
 
 #include "leman/color.h"
+#include "leman/io.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -243,13 +244,19 @@ LEMAN_API leman_status leman_features_write(leman_context *ctx, const leman_feat
                                             const leman_dataset *data, const char *path);
 /* Reads a file of features (.lmf), whole and sound or LEMAN_ERROR_INPUT. */
 LEMAN_API leman_status leman_features_read(leman_context *ctx, const char *path, leman_features **features);
-/* Computes and writes in one, some graphs at a time, twice where the columns are new. Held: 8 bytes a new column, one
- * slice of the graphs, and the rows (12 bytes an entry) where the format cannot be written as they come: .npz, .lmf,
- * and .mtx of columns that are not new. *sizes gets features that have no rows in memory: rows, columns, entries,
- * out_of_vocabulary, block and origin are set; or NULL. */
+/* Computes and writes in one, some graphs at a time. Held: one slice of the graphs. Where there are several slices, and
+ * columns are new or the format cannot be written as rows come, the rows wait in a temporary file, in the folder of
+ * path: 5 to 12 bytes an entry and 12 a column of each slice. *sizes gets features that have no rows in memory: rows,
+ * columns, entries, out_of_vocabulary, block and origin are set; or NULL. */
 LEMAN_API leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                            size_t count, const leman_feature_options *options, const char *path,
                                            leman_features **sizes);
+/* The same for the graphs of a stream that has not begun, to the same bytes; held beside a slice are the names, classes
+ * and targets of all graphs. Rounds must be numbers. target: a column of targets whose values are the labels of rows,
+ * as in leman_dataset_target_find(), instead of classes and other targets; NULL: none. options->apex is refused. */
+LEMAN_API leman_status leman_features_save_stream(leman_context *ctx, leman_stream *stream, const leman_kernel *kernels,
+                                                  size_t count, const leman_feature_options *options,
+                                                  const char *target, const char *path, leman_features **sizes);
 
 #ifdef __cplusplus
 }

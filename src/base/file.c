@@ -196,6 +196,72 @@ done:
     return st;
 }
 
+leman_status lm_input_open(leman_context *ctx, const char *path, lm_input *in)
+{
+    leman_status st = LEMAN_OK;
+    struct stat about;
+    const bool standard = !strcmp(path, "-");
+    *in = (lm_input){.ctx = ctx, .path = standard ? "standard input" : path, .file = -1, .open = true};
+    in->standard = standard;
+    TRY(open_input(ctx, path, &in->file, &about));
+    in->regular = S_ISREG(about.st_mode) && about.st_size > 0 && lseek(in->file, 0, SEEK_CUR) == 0;
+    if (standard && lm_has_ranks(ctx)) in->regular = false; /* that of rank 0, for all */
+    in->size = in->regular ? (uint64_t)about.st_size : 0;
+done:
+    if (st) lm_input_close(in);
+    return st;
+}
+
+static leman_status read_input(lm_input *in, void *to, size_t size, size_t *got)
+{
+    leman_status st = LEMAN_OK;
+    *got = 0;
+    for (size_t part = 1; part && *got < size; *got += part)
+        TRY(read_some(in->ctx, in->file, in->path, (char *)to + *got, size - *got < PIECE ? size - *got : PIECE,
+                      &part));
+done:
+    return st;
+}
+
+leman_status lm_input_read(lm_input *in, void *to, size_t size, size_t *got)
+{
+    leman_status st = LEMAN_OK;
+    void *bytes = to;
+    if (!in->standard || !lm_has_ranks(in->ctx)) return read_input(in, to, size, got);
+    lm_ranks_begin(in->ctx); /* standard input is that of rank 0 */
+    *got = 0;
+    if (!lm_rank(in->ctx)) TRY(read_input(in, to, size, got));
+    TRY(lm_ranks_broadcast(in->ctx, &bytes, got));
+    if (bytes != to && *got) memcpy(to, bytes, *got);
+done:
+    if (bytes != to) lm_free(in->ctx, bytes);
+    return lm_ranks_end(in->ctx, st);
+}
+
+leman_status lm_input_read_at(const lm_input *in, uint64_t place, void *to, size_t size)
+{
+    leman_status st = LEMAN_OK;
+    for (size_t at = 0; at < size;) {
+        const size_t part = size - at < PIECE ? size - at : PIECE;
+        const ssize_t got = pread(in->file, (char *)to + at, part, (off_t)(place + at));
+        if (got < 0 && errno != EINTR && errno != EAGAIN)
+            TRY(lm_fail_errno(in->ctx, errno, "%s: cannot be read", in->path));
+        if (got == 0)
+            FAIL(in->ctx, LEMAN_ERROR_FILE, "%s: had %llu bytes and has fewer now: it was cut off while it was read",
+                 in->path, (unsigned long long)in->size);
+        if (got > 0) at += (size_t)got;
+        if (at < size) TRY(lm_progress_poll(in->ctx));
+    }
+done:
+    return st;
+}
+
+void lm_input_close(lm_input *in)
+{
+    if (in->open && in->file >= 0 && !in->standard) close(in->file);
+    *in = (lm_input){0};
+}
+
 /* ---- Outputs --------------------------------------------------------------------------------- */
 
 static leman_status cannot_write(lm_output *out)

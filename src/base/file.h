@@ -19,6 +19,22 @@ void lm_bytes_close(leman_context *ctx, lm_bytes *bytes);
 typedef bool lm_visitor(void *user, const char *bytes, size_t size);
 leman_status lm_bytes_visit(leman_context *ctx, const char *path, lm_visitor *visit, void *user);
 
+/* An input that is read piece by piece, from "-" too. lm_input_close() it. */
+typedef struct lm_input {
+    leman_context *ctx;
+    const char *path; /* the caller's, for messages */
+    int file;
+    bool open, standard;
+    bool regular; /* a plain file, at its beginning, of this size */
+    uint64_t size;
+} lm_input;
+leman_status lm_input_open(leman_context *ctx, const char *path, lm_input *input);
+/* The next `size` bytes; fewer only at the end. */
+leman_status lm_input_read(lm_input *input, void *to, size_t size, size_t *got);
+/* Those at a place of a plain file; that they are not there any more is LEMAN_ERROR_FILE. */
+leman_status lm_input_read_at(const lm_input *input, uint64_t place, void *to, size_t size);
+void lm_input_close(lm_input *input);
+
 typedef int lm_sink(void *user, const char *bytes, size_t size); /* 0, or the errno of what went wrong */
 
 /*

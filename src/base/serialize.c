@@ -271,7 +271,8 @@ leman_status lm_serialize_real(lm_serializer *serializer, double *value)
     return st;
 }
 
-static leman_status write_elements(lm_serializer *serializer, const void *items, size_t count, size_t element)
+leman_status lm_serialize_elements(lm_serializer *serializer, size_t count, size_t element, lm_element_reader *read,
+                                   void *user)
 {
     enum { PIECE = 4096 };
     leman_status st = LEMAN_OK;
@@ -280,14 +281,33 @@ static leman_status write_elements(lm_serializer *serializer, const void *items,
     TRY(lm_serialize_word(serializer, &announced));
     if (!serializer->to) TRY(lm_vector_reserve(serializer->ctx, &serializer->written, count * element + 8, 1));
     for (size_t at = 0, part; at < count; at += part) {
-        char piece[PIECE]; /* in the file's order */
+        uint64_t found[PIECE / 8], piece[PIECE / 8]; /* in the file's order */
         part = count - at < PIECE / element ? count - at : PIECE / element;
-        copy_elements(piece, (const char *)items + at * element, part, element);
+        TRY(read(user, at, part, found));
+        copy_elements(piece, found, part, element);
         TRY(put(serializer, piece, part * element));
     }
     TRY(put(serializer, zeros, padding(count * element)));
 done:
     return st;
+}
+
+/* An array that is in memory. */
+typedef struct array {
+    const char *items;
+    size_t element;
+} array;
+
+static leman_status copy_part(void *user, size_t first, size_t count, void *to)
+{
+    const array *from = user;
+    memcpy(to, from->items + first * from->element, count * from->element);
+    return LEMAN_OK;
+}
+
+static leman_status write_elements(lm_serializer *serializer, const void *items, size_t count, size_t element)
+{
+    return lm_serialize_elements(serializer, count, element, copy_part, &(array){items, element});
 }
 
 /* The count of an array, once it is sure that its elements are there. */

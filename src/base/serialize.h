@@ -83,6 +83,11 @@ leman_status lm_serialize_real(lm_serializer *serializer, double *value);
 leman_status lm_serialize_array(lm_serializer *serializer, void **items, size_t *count, size_t element);
 /* The same into memory that is there: another count in the file is LEMAN_ERROR_INPUT. */
 leman_status lm_serialize_into(lm_serializer *serializer, void *items, size_t count, size_t element);
+/* Writing: an array that is not in memory. `read` puts elements first .. first + count - 1 into to[count]; they are
+ * asked for in order, some at a time. */
+typedef leman_status lm_element_reader(void *user, size_t first, size_t count, void *to);
+leman_status lm_serialize_elements(lm_serializer *serializer, size_t count, size_t element, lm_element_reader *read,
+                                   void *user);
 /* Printable UTF-8 ended by NUL; read: new memory. */
 leman_status lm_serialize_text(lm_serializer *serializer, char **text);
 

@@ -73,8 +73,31 @@ static leman_status check(leman_context *ctx, const features_options *asked)
     return leman_features_check(ctx, common->output);
 }
 
+/* What features are computed from: a data set, or a stream. */
+typedef struct source {
+    leman_dataset *data;         /* NULL: */
+    leman_stream *stream;        /* whose labels are */
+    const leman_dataset *labels; /* once it has ended; of a data set, that itself */
+} source;
+
+/* F.y.csv: the target that was asked for stands alone. */
+static leman_status write_labels(lm_work *work, const char *target, const leman_dataset *labels, lm_row_labels *rows)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *alone = NULL;
+    size_t column;
+    if (target) {
+        TRY(leman_dataset_target_find(work->ctx, labels, target, &column));
+        TRY(leman_dataset_use_target(work->ctx, labels, column, &alone));
+    }
+    TRY(lm_row_labels_write(work, alone ? alone : labels, work->options->output, ".y.csv", rows));
+done:
+    leman_dataset_free(alone);
+    return st;
+}
+
 /* Computes and writes them. With --columns for the first time, the columns are written too. */
-static leman_status compute_and_write(lm_work *work, const features_options *asked, const leman_dataset *data,
+static leman_status compute_and_write(lm_work *work, const features_options *asked, source *from,
                                       const leman_kernel *kernels, size_t count, leman_features **sizes)
 {
     leman_status st = LEMAN_OK;
@@ -93,11 +116,20 @@ static leman_status compute_and_write(lm_work *work, const features_options *ask
         TRY(leman_feature_columns_read(ctx, asked->columns, &known));
         options.columns = known;
     }
-    if (asked->with_labels) TRY(lm_row_labels_write(work, data, work->options->output, ".y.csv", &rows));
+    if (asked->with_labels && !from->stream)
+        TRY(write_labels(work, NULL, from->data, &rows)); /* its target is chosen */
     if (asked->with_labels && !asked->hash_bits)
         TRY(lm_row_labels_path(work, work->options->output, ".columns.csv", &table));
     options.column_table = table;
-    TRY(leman_features_save(ctx, data, kernels, count, &options, work->options->output, sizes));
+    if (from->stream) {
+        TRY(leman_features_save_stream(ctx, from->stream, kernels, count, &options, asked->target,
+                                       work->options->output, sizes));
+        TRY(lm_work_stream_end(work, work->options->operand[0], from->stream, &from->labels));
+        if (asked->with_labels) TRY(write_labels(work, asked->target, from->labels, &rows));
+    } else {
+        TRY(leman_features_save(ctx, from->data, kernels, count, &options, work->options->output, sizes));
+        from->labels = from->data;
+    }
     TRY(lm_row_labels_commit(&rows));
 done:
     lm_row_labels_free(&rows);
@@ -184,11 +216,35 @@ done:
     return st;
 }
 
+/* What needs all graphs at once: rounds until nothing splits, and a vertex more in each. */
+static bool needs_all(const features_options *asked, const leman_kernel *kernels, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS && kernels[i].rounds == LEMAN_STABLE) return true;
+    return asked->kernels.coloring.apex;
+}
+
+static leman_status open_source(lm_work *work, const features_options *asked, const leman_kernel *kernels, size_t count,
+                                source *from)
+{
+    leman_status st = LEMAN_OK;
+    const char *path = work->options->operand[0];
+    if (!needs_all(asked, kernels, count)) {
+        work->without_vertex_attributes = true;
+        TRY(lm_work_stream(work, path, &from->stream));
+        goto done;
+    }
+    TRY(lm_kernels_read(work, &asked->kernels, path, &from->data));
+    TRY(use_target(work->ctx, asked->target, &from->data));
+done:
+    return st;
+}
+
 static leman_status features_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
     const features_options *asked = options;
-    leman_dataset *data = NULL;
+    source from = {0};
     leman_kernel *kernels = NULL;
     leman_features *sizes = NULL;
     size_t count;
@@ -196,16 +252,16 @@ static leman_status features_run(lm_work *work, const void *options)
     TRY(lm_class_or_target(work->ctx, work->options, asked->target != NULL));
     TRY(lm_kernels_single(work->ctx, &asked->kernels, ""));
     TRY(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
-    TRY(lm_kernels_read(work, &asked->kernels, work->options->operand[0], &data));
-    TRY(use_target(work->ctx, asked->target, &data));
+    TRY(open_source(work, asked, kernels, count, &from));
     double began = lm_now();
-    TRY(leman_kernels_resolve(work->ctx, data, kernels, count));
-    TRY(compute_and_write(work, asked, data, kernels, count, &sizes));
-    TRY(print_result(work, asked, kernels, count, sizes, leman_dataset_shape(data)->directed, lm_now() - began));
+    if (from.data) TRY(leman_kernels_resolve(work->ctx, from.data, kernels, count));
+    TRY(compute_and_write(work, asked, &from, kernels, count, &sizes));
+    TRY(print_result(work, asked, kernels, count, sizes, leman_dataset_shape(from.labels)->directed, lm_now() - began));
 done:
     leman_features_free(sizes);
     lm_free(work->ctx, kernels);
-    leman_dataset_free(data);
+    leman_dataset_free(from.data);
+    leman_stream_free(from.stream);
     return st;
 }
 
@@ -220,7 +276,9 @@ const lm_command lm_command_features = {
         "Columns stand in the order of kernel, round and colour, which depends on the graphs and not on their order. "
         "--columns keeps them in a file, so that features of new graphs line up with those of the training set; "
         "--hash-bits needs no file. The file knows its kernels, the columns of labels and --apex, and refuses others; "
-        "a matrix F.lmf will do as such a file. Graphs are coloured some at a time, twice where columns are new.\n\n"
+        "a matrix F.lmf will do as such a file.\n\n"
+        "Graphs are read and coloured some at a time: a .leman file, and SMILES or graph6 from a file or pipe, may be "
+        "larger than memory. Rows wait in a temporary file beside F until all columns are known.\n\n"
         "Labels in .svm are the classes, else the first targets, else 0; --target chooses. A .npz has arrays beside "
         "the matrix: y (the "
         "same labels), targets, names, target_names, and kernels, column_kernel, column_round, column_color. "

@@ -311,34 +311,78 @@ void lm_work_blame(lm_work *work, leman_status st)
     }
 }
 
+/* How DATA is to be read; *policy is where its policy lies. */
+static leman_status reading_of(lm_work *work, leman_format format, leman_policy *policy, leman_read_options *reading)
+{
+    leman_status st = LEMAN_OK;
+    const lm_common *options = work->options;
+    *reading = leman_read_options_default();
+    *policy = leman_policy_default();
+    if (options->policy) TRY(leman_policy_parse(work->ctx, options->policy, policy));
+    policy->directed = options->directed;
+    reading->policy = policy;
+    reading->format = format;
+    reading->without_vertex_attributes = work->without_vertex_attributes;
+    if (!lm_has_tasks(work)) reading->class_column = options->class_column;
+    reading->vertex_labels = options->vertex_labels;
+    reading->atom_labels = (unsigned)options->atom_labels;
+    reading->smiles_column = options->smiles_column;
+    reading->skip_unreadable = options->skip_unreadable;
+    if (options->hydrogens) TRY(leman_hydrogens_parse(work->ctx, options->hydrogens, &reading->hydrogens));
+    if (options->aromatic) TRY(leman_aromatic_parse(work->ctx, options->aromatic, &reading->aromatic));
+    if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading->format));
+done:
+    return st;
+}
+
+static void log_cleaning(lm_work *work, const char *path, const leman_policy *policy, const leman_cleaning *found)
+{
+    char text[128];
+    for (size_t at = 0; lm_cleaning_next(policy, found, &at, text, sizeof text);)
+        lm_work_log(work, "%s: %s", strcmp(path, "-") ? path : "standard input", text);
+}
+
 leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *cleaning,
                              leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
-    const lm_common *options = work->options;
-    leman_read_options reading = leman_read_options_default();
-    leman_policy policy = leman_policy_default();
+    leman_read_options reading;
+    leman_policy policy;
     leman_cleaning found = {0};
-    char text[128];
-    if (options->policy) TRY(leman_policy_parse(work->ctx, options->policy, &policy));
-    policy.directed = options->directed;
-    reading.policy = &policy;
-    reading.format = format;
-    reading.without_vertex_attributes = work->without_vertex_attributes;
-    if (!lm_has_tasks(work)) reading.class_column = options->class_column;
-    reading.vertex_labels = options->vertex_labels;
-    reading.atom_labels = (unsigned)options->atom_labels;
-    reading.smiles_column = options->smiles_column;
-    reading.skip_unreadable = options->skip_unreadable;
-    if (options->hydrogens) TRY(leman_hydrogens_parse(work->ctx, options->hydrogens, &reading.hydrogens));
-    if (options->aromatic) TRY(leman_aromatic_parse(work->ctx, options->aromatic, &reading.aromatic));
-    if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
+    TRY(reading_of(work, format, &policy, &reading));
     TRY(lm_known_missing(work, leman_dataset_read(work->ctx, path, &reading, &found, out), path));
-    for (size_t at = 0; lm_cleaning_next(&policy, &found, &at, text, sizeof text);)
-        lm_work_log(work, "%s: %s", strcmp(path, "-") ? path : "standard input", text);
+    log_cleaning(work, path, &policy, &found);
     lm_known_log(work, path, *out);
     if (cleaning) *cleaning = found;
     TRY(remember(work, path, leman_dataset_shape(*out)->name));
+done:
+    return st;
+}
+
+leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_read_options reading;
+    leman_policy policy;
+    char *name = NULL;
+    TRY(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
+    TRY(lm_known_missing(work, leman_stream_open(work->ctx, path, &reading, out), path));
+    TRY(lm_path_stem(work->ctx, path, &name));
+    TRY(remember(work, path, name));
+done:
+    lm_free(work->ctx, name);
+    return st;
+}
+
+leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *stream, const leman_dataset **labels)
+{
+    leman_status st = LEMAN_OK;
+    leman_read_options reading;
+    leman_policy policy;
+    TRY(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
+    log_cleaning(work, path, &policy, leman_stream_cleaning(stream));
+    TRY(leman_stream_labels(stream, labels));
+    lm_known_log(work, path, *labels);
 done:
     return st;
 }

@@ -47,6 +47,10 @@ leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *clean
 bool lm_has_tasks(const lm_work *work);
 leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *cleaning,
                              leman_dataset **out);
+/* The same as a stream of graphs, which need not fit into memory. When they have been used: what the policy did goes to
+ * standard error, and *labels gets all graphs with their names, classes and targets; it is the stream's. */
+leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out);
+leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *stream, const leman_dataset **labels);
 /* known.c. After a failure to read: where there is no such file and its name is that of a known data set, the sentence
  * says how to get it. Returns st. */
 leman_status lm_known_missing(lm_work *work, leman_status st, const char *path);

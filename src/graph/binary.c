@@ -17,7 +17,7 @@
 #include "graph/dataset.h"
 #include <string.h>
 
-enum { HEADER = 192, CHECKED_FROM = 24, VERSION = 2 };
+enum { HEADER = LM_BINARY_HEAD, CHECKED_FROM = 24, VERSION = 2 };
 static const char MAGIC[8] = LM_DATASET_MAGIC;
 static const uint32_t ORDER = 0x01020304;
 
@@ -176,24 +176,40 @@ static leman_status read_header(leman_context *ctx, const char *path, const lm_b
     return LEMAN_OK;
 }
 
+leman_status lm_binary_layout_read(leman_context *ctx, const char *path, lm_bytes bytes, size_t file_size,
+                                   lm_binary_layout *layout)
+{
+    leman_status st = LEMAN_OK;
+    header head;
+    lm_binary_layout l = {.name_at = HEADER};
+    TRY(read_header(ctx, path, &bytes, &head));
+    if (!sizes_fit(&head, file_size, &l.shape, &l.block_size))
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu byte%s, not what its header announces; it may be cut off", path,
+             file_size, lm_plural(file_size));
+    l.name_bytes = head.count[NAME_BYTES];
+    l.block_at = HEADER + rounded(l.name_bytes);
+    l.checksum = head.checksum;
+    l.seed = lm_checksum(head.count, HEADER - CHECKED_FROM, head.version);
+    *layout = l;
+done:
+    return st;
+}
+
 leman_status lm_binary_read(leman_context *ctx, const char *path, lm_bytes *bytes, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
-    leman_dataset *d = NULL, shape;
-    header head;
-    size_t block_size;
-    TRY(read_header(ctx, path, bytes, &head));
-    if (!sizes_fit(&head, bytes->size, &shape, &block_size))
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu byte%s, not what its header announces; it may be cut off", path,
-             bytes->size, lm_plural(bytes->size));
-    size_t name_length = head.count[NAME_BYTES];
-    const char *name = bytes->data + HEADER, *block = name + rounded(name_length);
-    if (head.checksum != checksum(&head, name, block, block_size))
+    leman_dataset *d = NULL;
+    lm_binary_layout layout;
+    TRY(lm_binary_layout_read(ctx, path, *bytes, bytes->size, &layout));
+    const size_t name_length = layout.name_bytes;
+    const char *name = bytes->data + layout.name_at, *block = bytes->data + layout.block_at;
+    const uint64_t sum = lm_checksum(name, rounded(name_length), layout.seed);
+    if (layout.checksum != lm_checksum(block, layout.block_size, sum))
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: is damaged: its checksum does not match", path);
     if (memchr(name, 0, name_length)) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a zero byte in the name", path);
 
     NEW(ctx, d, 1);
-    *d = shape;
+    *d = layout.shape;
     d->allocator = ctx->allocator;
     NEW(ctx, d->name, name_length + 1);
     memcpy(d->name, name, name_length);

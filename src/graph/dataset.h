@@ -165,4 +165,36 @@ leman_status lm_binary_read(leman_context *ctx, const char *path, lm_bytes *byte
 leman_status lm_binary_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
 bool lm_binary_is(lm_bytes bytes);
 
+/* What the head of such a file says about the rest. */
+typedef struct lm_binary_layout {
+    leman_dataset shape; /* counts and columns; no arrays */
+    size_t name_bytes, block_size;
+    uint64_t name_at, block_at; /* places in the file */
+    uint64_t checksum, seed;    /* of everything; of what stands before the name */
+} lm_binary_layout;
+enum { LM_BINARY_HEAD = 192 };
+/* bytes: the beginning of a file of file_size bytes, at least LM_BINARY_HEAD of them where there are as many. */
+leman_status lm_binary_layout_read(leman_context *ctx, const char *path, lm_bytes bytes, size_t file_size,
+                                   lm_binary_layout *layout);
+
+/*
+ * The same file, some graphs at a time (binary_slices.c). Its checksum is compared first; every slice is checked as the
+ * whole would be. Zero-initialise; lm_binary_slices_close() at the end.
+ */
+typedef struct lm_binary_slices {
+    leman_context *ctx;
+    const lm_input *input; /* not owned */
+    lm_binary_layout layout;
+    uint64_t place[LM_ARRAYS]; /* of the arrays in the file */
+    char *name;
+    size_t at; /* the next graph */
+} lm_binary_slices;
+leman_status lm_binary_slices_open(leman_context *ctx, const lm_input *input, lm_binary_slices *slices);
+/* The next graphs, as many as have at most `bytes` bytes, or one; NULL behind the last. They have no names, classes and
+ * targets: the class of each is its number in the file. */
+leman_status lm_binary_slices_next(lm_binary_slices *slices, size_t bytes, leman_dataset **out);
+/* All graphs without vertices: their names, classes and targets. */
+leman_status lm_binary_slices_labels(lm_binary_slices *slices, leman_dataset **out);
+void lm_binary_slices_close(lm_binary_slices *slices);
+
 #endif

@@ -99,7 +99,7 @@ static leman_format format_by_mark(lm_bytes bytes)
 
 /* Marks first, then the name's ending, then the shape of the first lines: graph6 characters are no edge list even in a
  * .txt, and standard input has no ending. */
-static leman_format format_of_input(leman_context *ctx, const char *path, lm_bytes bytes, const char *smiles_column)
+leman_format lm_format_of_input(leman_context *ctx, const char *path, lm_bytes bytes, const char *smiles_column)
 {
     leman_format format = format_by_mark(bytes);
     if (!format) format = format_by_input_ending(path);
@@ -140,8 +140,8 @@ done:
 
 /* The column that is asked for becomes the class, unless it is one of words, which the reader of molecules has
  * numbered. */
-static leman_status use_class(leman_context *ctx, const leman_read_options *options, leman_format format,
-                              leman_dataset **data)
+leman_status lm_dataset_use_class(leman_context *ctx, const leman_read_options *options, leman_format format,
+                                  leman_dataset **data)
 {
     leman_status st = LEMAN_OK;
     leman_dataset *with_class = NULL;
@@ -157,7 +157,7 @@ done:
 }
 
 /* Readers name lines of the file, or the data set as it would be called: then the sentence gets the file. */
-static leman_status name_file(leman_context *ctx, leman_status st, const char *path)
+leman_status lm_read_failure(leman_context *ctx, leman_status st, const char *path)
 {
     char *stem = NULL, why[LM_SENTENCE];
     if (st != LEMAN_ERROR_INPUT && st != LEMAN_ERROR_BUDGET) return st;
@@ -167,6 +167,32 @@ static leman_status name_file(leman_context *ctx, leman_status st, const char *p
     if (lm_path_stem(ctx, path, &stem)) return LEMAN_ERROR_MEMORY;
     st = lm_fail_in(ctx, st, path, stem);
     lm_free(ctx, stem);
+    return st;
+}
+
+leman_status lm_dataset_parse(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
+                              leman_cleaning *cleaning, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    const char *shown = strcmp(path, "-") ? path : "stdin"; /* in messages, and as the name of the data set */
+    leman_format format = options->format;
+    leman_dataset *data = NULL;
+    if (!format) format = lm_format_of_input(ctx, path, *bytes, options->smiles_column);
+    if (!format)
+        FAIL(ctx, LEMAN_ERROR_INPUT,
+             "%s: its format cannot be told from its name or content; expected a TU folder or zip, .leman, .g6, .s6, "
+             ".csv, .sdf or .smi, or a format by name",
+             shown);
+    if (options->vertex_labels && format != LEMAN_FORMAT_EDGE_LIST)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no edge list, expected one, since its vertices have labels in %s",
+             shown, options->vertex_labels);
+    TRY(FORMATS[format].read(ctx, shown, bytes, options, cleaning, &data));
+    TRY(lm_dataset_use_class(ctx, options, format, &data));
+done:
+    if (st)
+        leman_dataset_free(data);
+    else
+        *out = data;
     return st;
 }
 
@@ -183,32 +209,20 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     REQUIRE(ctx, out);
     TRY(lm_read_options_copy(ctx, given, &options, &policy));
 
-    const bool standard = !strcmp(path, "-");
-    const char *shown = standard ? "stdin" : path; /* in messages, and as the name of the data set */
     leman_format format = options.format;
-    if (!format && !standard && !stat(path, &about) && S_ISDIR(about.st_mode)) format = LEMAN_FORMAT_TU;
+    if (!format && strcmp(path, "-") && !stat(path, &about) && S_ISDIR(about.st_mode)) format = LEMAN_FORMAT_TU;
     if (format == LEMAN_FORMAT_TU) {
         TRY(lm_tu_read(ctx, path, &options, cleaning, &data));
-        TRY(use_class(ctx, &options, format, &data));
+        TRY(lm_dataset_use_class(ctx, &options, format, &data));
         goto done;
     }
     TRY(lm_bytes_open(ctx, path, options.max_bytes, &bytes));
     TRY(lm_gzip_inflate(ctx, path, options.max_bytes, &bytes));
-    if (!format) format = format_of_input(ctx, path, bytes, options.smiles_column);
-    if (!format)
-        FAIL(ctx, LEMAN_ERROR_INPUT,
-             "%s: its format cannot be told from its name or content; expected a TU folder or zip, .leman, .g6, .s6, "
-             ".csv, .sdf or .smi, or a format by name",
-             shown);
-    if (options.vertex_labels && format != LEMAN_FORMAT_EDGE_LIST)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no edge list, expected one, since its vertices have labels in %s",
-             shown, options.vertex_labels);
-    TRY(FORMATS[format].read(ctx, shown, &bytes, &options, cleaning, &data));
-    TRY(use_class(ctx, &options, format, &data));
+    TRY(lm_dataset_parse(ctx, path, &bytes, &options, cleaning, &data));
 done:
     if (st == LEMAN_ERROR_BUDGET && !strstr(ctx->message, path)) lm_fail(ctx, st, "%s: %s", path, ctx->message);
     if (ctx) lm_bytes_close(ctx, &bytes);
-    st = name_file(ctx, st, path);
+    st = lm_read_failure(ctx, st, path);
     if (st)
         leman_dataset_free(data);
     else

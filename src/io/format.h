@@ -30,6 +30,16 @@ bool lm_smiles_table_is(lm_bytes bytes);
 /* What a caller asked for, checked and complete; its policy is *policy. */
 leman_status lm_read_options_copy(leman_context *ctx, const leman_read_options *given, leman_read_options *options,
                                   leman_policy *policy);
+/* The format of an input that begins with these bytes; LEMAN_FORMAT_AUTO: it cannot be told. */
+leman_format lm_format_of_input(leman_context *ctx, const char *path, lm_bytes bytes, const char *smiles_column);
+/* The data set in the bytes of a file, decompressed; the options are complete. */
+leman_status lm_dataset_parse(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
+                              leman_cleaning *cleaning, leman_dataset **out);
+/* options->class_column becomes the class. */
+leman_status lm_dataset_use_class(leman_context *ctx, const leman_read_options *options, leman_format format,
+                                  leman_dataset **data);
+/* Returns st, after the sentence of that failure was made to name the file. */
+leman_status lm_read_failure(leman_context *ctx, leman_status st, const char *path);
 /* A TU folder. */
 leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_options *options,
                         leman_cleaning *cleaning, leman_dataset **out);

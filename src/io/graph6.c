@@ -204,8 +204,7 @@ static bool skip_header(lm_text *text)
     return false;
 }
 
-/* Reads the line at *text and steps behind it. */
-static leman_status read_line(lm_graph6 *g, lm_text *text, bool *header)
+leman_status lm_graph6_next(lm_graph6 *g, lm_text *text, bool *header)
 {
     leman_status st = LEMAN_OK;
     const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
@@ -235,7 +234,7 @@ leman_status lm_graph6_read(leman_context *ctx, const char *path, lm_bytes *byte
     lm_text text = g.text;
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
     while (!lm_text_end(&text)) {
-        TRY(read_line(&g, &text, &header));
+        TRY(lm_graph6_next(&g, &text, &header));
         TRY(lm_progress_step(ctx, (uint64_t)(text.at - bytes->data)));
     }
     if (!header && !lm_builder_raw(builder)->graphs)

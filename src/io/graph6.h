@@ -29,6 +29,9 @@ lm_graph6 lm_graph6_of(leman_context *ctx, const char *file, lm_bytes bytes, con
 /* The line at g->text, whichever of the three it is, becomes the next graph of the builder. O(characters + n). */
 leman_status lm_graph6_line(lm_graph6 *g);
 
+/* The line at *text, which it steps behind; *header becomes true where that is one. */
+leman_status lm_graph6_next(lm_graph6 *g, lm_text *text, bool *header);
+
 /* Steps of it: the next graph with n vertices, refused where memory for them would be out of proportion; an edge, both
  * ways; and the body of a sparse6 line behind N(n). */
 leman_status lm_graph6_begin(lm_graph6 *g, uint64_t n);

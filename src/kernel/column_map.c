@@ -2,11 +2,6 @@
 #include "kernel/column_map.h"
 #include "kernel/features.h"
 
-typedef struct run {
-    uint64_t *key; /* [count] increasing */
-    size_t count;
-} run;
-
 leman_status lm_column_map_new(leman_context *ctx, const leman_kernel *normal, size_t count, lm_column_map *out)
 {
     leman_status st = LEMAN_OK;
@@ -24,96 +19,16 @@ done:
 
 void lm_column_map_free(leman_context *ctx, lm_column_map *map)
 {
-    for (size_t i = 0; i < map->blocks; i++) {
-        run *r = map->block[i].run.items;
-        for (size_t j = 0; j < map->block[i].run.count; j++) lm_free(ctx, r[j].key);
-        lm_vector_free(ctx, &map->block[i].run);
-    }
     lm_free(ctx, map->block);
     *map = (lm_column_map){0};
 }
 
-/* ---- Gathering ------------------------------------------------------------------------------- */
-
-static size_t merge_keys(run a, run b, uint64_t *to)
+leman_status lm_column_map_keys(const lm_column_map *map, const lm_map_block *b, size_t first, size_t count,
+                                uint64_t *to)
 {
-    size_t i = 0, j = 0, count = 0;
-    while (i < a.count && j < b.count) {
-        uint64_t key = a.key[i] < b.key[j] ? a.key[i] : b.key[j];
-        i += a.key[i] == key;
-        j += b.key[j] == key;
-        to[count++] = key;
-    }
-    while (i < a.count) to[count++] = a.key[i++];
-    while (j < b.count) to[count++] = b.key[j++];
-    return count;
-}
-
-static size_t shared_keys(run a, run b)
-{
-    size_t shared = 0;
-    for (size_t i = 0, j = 0; i < a.count && j < b.count;) {
-        uint64_t x = a.key[i], y = b.key[j];
-        shared += x == y;
-        i += x <= y;
-        j += y <= x;
-    }
-    return shared;
-}
-
-/* The last two runs become one. */
-static leman_status merge_last(leman_context *ctx, lm_vector *runs)
-{
-    leman_status st = LEMAN_OK;
-    run *last = (run *)runs->items + runs->count - 1, merged;
-    NEW(ctx, merged.key, last[-1].count + last[0].count - shared_keys(last[-1], last[0]));
-    merged.count = merge_keys(last[-1], last[0], merged.key);
-    lm_free(ctx, last[-1].key);
-    lm_free(ctx, last[0].key);
-    last[-1] = merged;
-    runs->count--;
-done:
-    return st;
-}
-
-leman_status lm_column_map_add(leman_context *ctx, lm_column_map *map, size_t block, const lm_pair *entries,
-                               size_t count)
-{
-    leman_status st = LEMAN_OK;
-    lm_vector *runs = &map->block[block].run;
-    size_t different = 0;
-    run fresh;
-    for (size_t i = 0; i < count; i++) different += !i || entries[i].key != entries[i - 1].key;
-    if (!different) return LEMAN_OK;
-    TRY(lm_vector_reserve(ctx, runs, 1, sizeof fresh));
-    NEW(ctx, fresh.key, different);
-    fresh.count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!i || entries[i].key != entries[i - 1].key) fresh.key[fresh.count++] = entries[i].key;
-    ((run *)runs->items)[runs->count++] = fresh;
-    for (const run *r = runs->items; runs->count > 1 && r[runs->count - 2].count <= 2 * r[runs->count - 1].count;)
-        TRY(merge_last(ctx, runs));
-done:
-    return st;
-}
-
-leman_status lm_column_map_close(leman_context *ctx, const char *name, lm_column_map *map)
-{
-    leman_status st = LEMAN_OK;
-    map->columns = 0;
-    for (lm_map_block *b = map->block; b < map->block + map->blocks; b++) {
-        while (b->run.count > 1) TRY(merge_last(ctx, &b->run));
-        const run *whole = b->run.items;
-        b->first = map->columns;
-        if (!b->run.count) continue;
-        b->key = whole->key;
-        b->count = whole->count;
-        map->columns += b->count;
-    }
-    if (map->columns > UINT32_MAX)
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "%s: found more than 2^32 different features; fold them with hash bits", name);
-done:
-    return st;
+    if (!b->key) return lm_temporary_read(map->file, b->place + first * sizeof *to, to, count * sizeof *to);
+    for (size_t i = 0; i < count; i++) to[i] = b->key[(first + i) * b->step];
+    return LEMAN_OK;
 }
 
 /* ---- Columns that are there ------------------------------------------------------------------ */

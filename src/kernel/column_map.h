@@ -1,35 +1,31 @@
 /*
- * From keys to columns: the increasing keys of every round of every kernel, numbered one after the other. A map is
- * gathered from graphs, some at a time, or looks into features that are there.
- *
- * Gathering keeps runs of increasing keys, merged whenever two are about as long: O(keys log slices) time. Memory: 8
- * bytes a different key, and once as much again of the block that is being merged.
+ * From keys to columns: the increasing keys of every round of every kernel, numbered one after the other. A map looks
+ * into features that are there, or into the file that new columns were merged in (spill.h).
  */
 #ifndef LM_COLUMN_MAP_H
 #define LM_COLUMN_MAP_H
 
-#include "base/sort.h"
+#include "base/temporary.h"
 #include "kernel/kernel.h"
 
 typedef struct lm_map_block {
     uint32_t kernel, round;
-    const uint64_t *key; /* [count], `step` words from one to the next: column first + i has key[i * step] */
+    const uint64_t *key; /* [count], `step` words from one to the next: column first + i has key[i * step]; NULL: */
+    uint64_t place;      /* of the keys in the file */
     size_t step, count, first;
-    lm_vector run; /* run of column_map.c: what was gathered */
 } lm_map_block;
 
 typedef struct lm_column_map {
     lm_map_block *block; /* [blocks] in the order of columns, as the kernels have them */
     size_t blocks, columns;
+    const lm_temporary *file; /* of keys that are not in memory; not owned */
 } lm_column_map;
 
-/* A block for every round of every kernel. */
+/* A block for every round of every kernel, without keys. */
 leman_status lm_column_map_new(leman_context *ctx, const leman_kernel *normal, size_t count, lm_column_map *map);
-/* Gathers entries[count], sorted by key, into a block. */
-leman_status lm_column_map_add(leman_context *ctx, lm_column_map *map, size_t block, const lm_pair *entries,
-                               size_t count);
-/* Everything is there: numbers the columns. name is that of the data. */
-leman_status lm_column_map_close(leman_context *ctx, const char *name, lm_column_map *map);
+/* Keys first .. first + count - 1 of a block. */
+leman_status lm_column_map_keys(const lm_column_map *map, const lm_map_block *block, size_t first, size_t count,
+                                uint64_t *to);
 /* The blocks that named columns have, as a view into the features. */
 leman_status lm_column_map_view(leman_context *ctx, const leman_features *features, lm_column_map *map);
 void lm_column_map_free(leman_context *ctx, lm_column_map *map);

@@ -22,8 +22,9 @@ static const uint64_t MAX_BYTES = UINT64_C(256) << 30;
 /* What is written. */
 typedef struct matrix {
     const leman_feature_origin *origin;
-    const lm_column_map *map; /* NULL: the columns have no names */
-    const leman_features *f;  /* NULL: columns alone */
+    const lm_column_map *map;     /* NULL: the columns have no names */
+    const leman_features *f;      /* NULL: columns alone */
+    const lm_sparse_parts *parts; /* NULL, or where its rows come from */
     const int64_t *class_label;
     double *target;
 } matrix;
@@ -57,19 +58,24 @@ static leman_status serialize_number(lm_serializer *serializer, uint32_t *number
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static leman_status put_block(lm_serializer *serializer, lm_map_block b)
+typedef struct block_keys {
+    const lm_column_map *map;
+    const lm_map_block *block;
+} block_keys;
+
+static leman_status read_keys(void *user, size_t first, size_t count, void *to)
+{
+    const block_keys *keys = user;
+    return lm_column_map_keys(keys->map, keys->block, first, count, to);
+}
+
+static leman_status put_block(lm_serializer *serializer, const lm_column_map *map, lm_map_block b)
 {
     leman_status st = LEMAN_OK;
-    uint64_t *key = NULL;
-    if (b.step != 1) { /* a view: side by side first */
-        NEW(serializer->ctx, key, b.count);
-        for (size_t i = 0; i < b.count; i++) key[i] = b.key[i * b.step];
-    }
     TRY(serialize_number(serializer, &b.kernel));
     TRY(serialize_number(serializer, &b.round));
-    TRY(lm_serialize_into(serializer, key ? key : (void *)(uintptr_t)b.key, b.count, sizeof *b.key));
+    TRY(lm_serialize_elements(serializer, b.count, sizeof *b.key, read_keys, &(block_keys){map, &b}));
 done:
-    lm_free(serializer->ctx, key);
     return st;
 }
 
@@ -90,7 +96,7 @@ static leman_status put_columns(lm_serializer *serializer, void *state)
         for (size_t i = 0; i < m->map->blocks; i++) blocks += m->map->block[i].count > 0;
         TRY(lm_serialize_size(serializer, &blocks, SIZE_MAX));
         for (size_t i = 0; i < m->map->blocks; i++)
-            if (m->map->block[i].count) TRY(put_block(serializer, m->map->block[i]));
+            if (m->map->block[i].count) TRY(put_block(serializer, m->map, m->map->block[i]));
     }
 done:
     return st;
@@ -101,10 +107,17 @@ static leman_status put_matrix(lm_serializer *serializer, void *state)
     leman_status st = LEMAN_OK;
     const matrix *m = state;
     const leman_features *f = m->f;
+    const lm_sparse_parts *parts = m->parts;
     TRY(put_columns(serializer, state));
-    TRY(lm_serialize_into(serializer, f->start, f->rows + 1, sizeof *f->start));
-    TRY(lm_serialize_into(serializer, f->column, f->entries, sizeof *f->column));
-    TRY(lm_serialize_into(serializer, f->value, f->entries, sizeof *f->value));
+    if (parts) {
+        TRY(lm_serialize_elements(serializer, f->rows + 1, sizeof *f->start, parts->start, parts->user));
+        TRY(lm_serialize_elements(serializer, f->entries, sizeof *f->column, parts->column, parts->user));
+        TRY(lm_serialize_elements(serializer, f->entries, sizeof *f->value, parts->value, parts->user));
+    } else {
+        TRY(lm_serialize_into(serializer, f->start, f->rows + 1, sizeof *f->start));
+        TRY(lm_serialize_into(serializer, f->column, f->entries, sizeof *f->column));
+        TRY(lm_serialize_into(serializer, f->value, f->entries, sizeof *f->value));
+    }
     TRY(lm_serialize_into(serializer, (void *)(uintptr_t)m->class_label, m->class_label ? f->rows : 0,
                           sizeof *m->class_label));
     TRY(lm_serialize_into(serializer, m->target, m->target ? f->rows : 0, sizeof *m->target));
@@ -118,11 +131,12 @@ leman_status lm_feature_columns_put(lm_output *out, const leman_feature_origin *
                                 &(matrix){.origin = origin, .map = map});
 }
 
-leman_status lm_feature_matrix_put(lm_output *out, const leman_features *f, const leman_feature_origin *origin,
-                                   const lm_column_map *map, const leman_dataset *data)
+leman_status lm_feature_matrix_put(lm_output *out, const leman_features *f, const lm_sparse_parts *parts,
+                                   const leman_feature_origin *origin, const lm_column_map *map,
+                                   const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
-    matrix m = {origin, map, f, data ? data->class_label : f->class_label, data ? NULL : f->target};
+    matrix m = {origin, map, f, parts, data ? data->class_label : f->class_label, data ? NULL : f->target};
     double *first = NULL;
     if (data && data->target) {
         NEW(out->ctx, first, f->rows);
@@ -193,9 +207,9 @@ static leman_status write_matrix(leman_context *ctx, const leman_features *f, co
     if (arrays) {
         const lm_column_labels labels = {.map = &map, .words = f->origin.kernels};
         lm_progress_begin(ctx, f->entries, "writing %s", path);
-        TRY(lm_sparse_npz(f, data, f->feature ? lm_column_arrays : NULL, &labels, file.text));
+        TRY(lm_sparse_npz(f, NULL, data, f->feature ? lm_column_arrays : NULL, &labels, file.text));
     } else if (lm_feature_file_is(path)) {
-        TRY(lm_feature_matrix_put(file.text, f, &f->origin, f->feature ? &map : NULL, data));
+        TRY(lm_feature_matrix_put(file.text, f, NULL, &f->origin, f->feature ? &map : NULL, data));
     } else {
         TRY(lm_sparse_head(path, f, file.text));
         TRY(lm_sparse_rows(path, f, data, 0, file.text));

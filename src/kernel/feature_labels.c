@@ -58,9 +58,12 @@ static leman_status colors(const lm_column_map *map, lm_zip *zip)
     TRY(lm_zip_member(zip, "column_color.npy", &out));
     TRY(lm_npy_header(out, LM_NPY_ORDER "u8", 1, &map->columns));
     for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++)
-        for (size_t i = 0; i < b->count; i++) {
-            TRY(lm_output_write(out, b->key + i * b->step, sizeof *b->key));
-            if (i % PIECE == 0) TRY(lm_progress_poll(zip->ctx));
+        for (size_t i = 0, part; i < b->count; i += part) {
+            uint64_t key[PIECE];
+            part = b->count - i < PIECE ? b->count - i : PIECE;
+            TRY(lm_column_map_keys(map, b, i, part, key));
+            TRY(lm_output_write(out, key, part * sizeof *key));
+            TRY(lm_progress_poll(zip->ctx));
         }
     TRY(lm_zip_member_end(zip));
 done:
@@ -86,18 +89,22 @@ leman_status lm_column_table(const lm_column_labels *labels, lm_output *out)
     leman_status st = LEMAN_OK;
     const lm_column_map *map = labels->map;
     char name[NAME], round[16];
+    uint64_t key[PIECE];
     lm_output_printf(out, "column,kernel,round,color\n");
     for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++) {
         const leman_kernel *kernel = labels->kernels + b->kernel;
         leman_kernels_paper_name(kernel, 1, name, sizeof name);
         snprintf(round, sizeof round, kernel->kind == LEMAN_KERNEL_KIND_COLORS ? ",%u," : ",,", b->round);
         for (size_t i = 0; i < b->count; i++) {
+            if (i % PIECE == 0) {
+                TRY(lm_progress_poll(out->ctx));
+                TRY(lm_column_map_keys(map, b, i, b->count - i < PIECE ? b->count - i : PIECE, key));
+            }
             lm_output_integer(out, (int64_t)(b->first + i));
             lm_output_write(out, ",", 1);
             lm_output_csv_field(out, name, strlen(name), false);
             lm_output_write(out, round, strlen(round));
-            TRY(lm_output_printf(out, "%llu\n", (unsigned long long)b->key[i * b->step]));
-            if (i % PIECE == 0) TRY(lm_progress_poll(out->ctx));
+            TRY(lm_output_printf(out, "%llu\n", (unsigned long long)key[i % PIECE]));
         }
     }
 done:

@@ -28,11 +28,9 @@ typedef struct block {
 typedef struct computation {
     leman_context *ctx;
     const leman_feature_options *options;
-    const char *name;         /* of the data */
-    bool compact;             /* one column for the colours of an orbit */
-    bool branches;            /* every number of rounds at once */
-    const lm_column_map *map; /* NULL, or the columns to use, instead of those of the options */
-    lm_triples *triples;      /* NULL, or [kernels] with all graphs in them */
+    const char *name; /* of the data */
+    bool compact;     /* one column for the colours of an orbit */
+    bool branches;    /* every number of rounds at once */
     size_t graphs, first_graph;
     block *block; /* [blocks] of all kernels, in the order of their columns */
     size_t blocks;
@@ -71,8 +69,7 @@ done:
 
 static leman_status known_columns(computation *t, leman_feature feature, block *b)
 {
-    const lm_map_block known =
-        t->map ? t->map->block[b - t->block] : lm_column_keys(t->options->columns, feature.kernel, feature.round);
+    const lm_map_block known = lm_column_keys(t->options->columns, feature.kernel, feature.round);
     size_t at = 0, kept = 0;
     for (size_t i = 0; i < b->count; i++) {
         uint64_t key = b->entry[i].key;
@@ -106,7 +103,7 @@ static leman_status name_columns(computation *t, leman_feature feature, block *b
         double value = b->scale * (double)lm_pair_value(b->entry[i]);
         t->square[lm_pair_graph(b->entry[i])] += b->minima ? value : value * value;
     }
-    if (t->options->columns || t->map) return known_columns(t, feature, b);
+    if (t->options->columns) return known_columns(t, feature, b);
     if (!t->options->hash_bits) return new_columns(t, feature, b);
     folded_columns(t, feature, b);
     return LEMAN_OK;
@@ -115,24 +112,22 @@ static leman_status name_columns(computation *t, leman_feature feature, block *b
 static leman_status add_kernel(computation *t, const leman_dataset *data, const leman_kernel *kernel, uint32_t number)
 {
     leman_status st = LEMAN_OK;
-    lm_triples own = {0}, *triples = t->triples ? t->triples + number : &own;
+    lm_triples triples = {0};
     bool branches = t->branches && lm_kernel_branches(kernel);
     uint32_t lists = t->compact ? LM_TRIPLE_LISTS : 1;
-    if (!t->triples) {
-        TRY(lm_triples_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, branches), triples));
-        triples->expanded = !t->compact;
-        TRY(lm_kernel_fill_ranks(t->ctx, data, kernel, branches, 0, triples));
-    }
-    for (uint32_t place = 0; place < triples->blocks * lists; place++) {
+    TRY(lm_triples_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, branches), &triples));
+    triples.expanded = !t->compact;
+    TRY(lm_kernel_fill_ranks(t->ctx, data, kernel, branches, 0, &triples));
+    for (uint32_t place = 0; place < triples.blocks * lists; place++) {
         block *b = t->block + t->blocks++;
         double weight = kernel->weight * LM_MULTIPLICITY[place % lists];
         b->minima = kernel->assignment;
         b->scale = b->minima ? weight : sqrt(weight);
-        TRY(lm_triples_sort(t->ctx, triples, place / lists, place % lists, &b->entry, &b->count));
+        TRY(lm_triples_sort(t->ctx, &triples, place / lists, place % lists, &b->entry, &b->count));
         TRY(name_columns(t, (leman_feature){number, place, 0}, b));
     }
 done:
-    lm_triples_free(t->ctx, &own);
+    lm_triples_free(t->ctx, &triples);
     return st;
 }
 
@@ -257,11 +252,10 @@ static leman_status compute_features(computation t, const leman_dataset *data, c
     TRY(place_rows(&t, &f));
     if (options->hash_bits) TRY(fold_rows(&t, &f));
     if (options->normalize) normalize(&t, &f);
-    f.columns = t.map                ? t.map->columns
-                : options->columns   ? options->columns->columns
+    f.columns = options->columns     ? options->columns->columns
                 : options->hash_bits ? (size_t)1 << options->hash_bits
                                      : t.feature.count;
-    if (!t.map && !options->columns && !options->hash_bits) {
+    if (!options->columns && !options->hash_bits) {
         f.feature = t.feature.items;
         t.feature = (lm_vector){0};
         if (!f.feature) NEW(ctx, f.feature, 0); /* no columns, but not NULL: they are named */
@@ -279,19 +273,10 @@ done:
 }
 
 leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                            const leman_feature_options *options, const lm_column_map *map, size_t first_graph,
-                            leman_features *out)
+                            const leman_feature_options *options, size_t first_graph, leman_features *out)
 {
-    return compute_features((computation){.ctx = ctx, .options = options, .map = map, .first_graph = first_graph}, data,
-                            normal, count, NULL, out);
-}
-
-leman_status lm_features_of_triples(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
-                                    size_t count, const leman_feature_options *options, lm_triples *triples,
-                                    leman_features *out)
-{
-    return compute_features((computation){.ctx = ctx, .options = options, .triples = triples}, data, normal, count,
-                            NULL, out);
+    return compute_features((computation){.ctx = ctx, .options = options, .first_graph = first_graph}, data, normal,
+                            count, NULL, out);
 }
 
 leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
@@ -386,7 +371,7 @@ static leman_status compute(leman_context *ctx, const leman_dataset *data, const
     leman_features f = {0};
     TRY(lm_origin_compute(ctx, data, normal, count, options->apex, &origin));
     if (known) TRY(lm_origin_check(ctx, data, &known->origin, &origin));
-    TRY(lm_features_of(ctx, data, normal, count, options, NULL, 0, &f));
+    TRY(lm_features_of(ctx, data, normal, count, options, 0, &f));
     if (!options->hash_bits) TRY(lm_column_blocks(ctx, normal, count, NULL, known ? known : &f, &f));
     TRY(lm_origin_copy(ctx, known && known->origin.kernels ? &known->origin : &origin, &f.origin));
     lm_features_log(ctx, data, &f);

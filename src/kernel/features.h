@@ -21,15 +21,10 @@ leman_status lm_features_own(leman_context *ctx, leman_features *features, leman
 /* Columns must have names, in order. */
 leman_status lm_columns_check(leman_context *ctx, const leman_features *known);
 
-/* Features of data whose graph 0 is called first_graph in messages. map: the columns to use, instead of those of the
- * options, or NULL. Nothing is checked or logged any more; block and origin stay empty. */
+/* Features of data whose graph 0 is called first_graph in messages. Nothing is checked or logged any more; block and
+ * origin stay empty. */
 leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                            const leman_feature_options *options, const lm_column_map *map, size_t first_graph,
-                            leman_features *features);
-/* The same from triples[count], expanded, that hold all graphs of the data; they are empty afterwards. */
-leman_status lm_features_of_triples(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
-                                    size_t count, const leman_feature_options *options, lm_triples *triples,
-                                    leman_features *features);
+                            const leman_feature_options *options, size_t first_graph, leman_features *features);
 /*
  * Compact features: the colours of one orbit, which always come together, share a column named by the smallest of them.
  * The `round` of a column is block * LM_TRIPLE_LISTS + list of its triples: list says how many colours it stands for. A

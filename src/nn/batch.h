@@ -85,6 +85,9 @@ typedef struct lm_batch {
     /* What has to be set before lm_batch_resize(). */
     unsigned k;       /* of the tuples; with 1 there are none, only vertices */
     lm_extent extent; /* rows of each space; SINGLE is set by lm_batch_resize() */
+    /* [graphs] graphs that the backend has in its memory, by the numbers it was given with them: then it needs no array
+     * of this batch, and only those of what is to be learned are filled. NULL: it has all arrays. */
+    const uint32_t *resident;
     size_t vertex_attributes, arc_attributes, tuple_attributes;   /* columns */
     size_t targets;                                               /* columns */
     size_t counts;                                                /* columns of #: rounds * k, in local+ networks */
@@ -121,15 +124,37 @@ static inline bool lm_batch_has_class(const lm_batch *batch, size_t graph)
     return !batch->graph_weight || batch->graph_weight[graph] > 0;
 }
 
+/* What stands in an array, and so what a batch has of it that is made of other batches' graphs. */
+typedef enum lm_array_kind {
+    LM_ARRAY_OF_BATCH, /* follows from which graphs there are: their starts, counts of labels */
+    LM_ARRAY_STARTS,   /* one more than rows: where the lists of rows begin */
+    LM_ARRAY_NUMBERS,  /* numbers of rows */
+    LM_ARRAY_TYPES,
+    LM_ARRAY_REALS,  /* attributes */
+    LM_ARRAY_LEARNED /* targets, classes, their weights */
+} lm_array_kind;
+
 /* One array of the block. */
 typedef struct lm_batch_array {
     size_t pointer;                         /* offsetof its pointer in lm_batch */
     size_t element;                         /* bytes */
     size_t (*count)(const lm_batch *batch); /* elements; 0: the array is absent and its pointer NULL */
+    lm_array_kind kind;
+    lm_row_space rows; /* that it goes along */
+    /* Of starts and numbers: what they count, rows of this space, `each` for one row (NULL: 1). */
+    lm_row_space counted;
+    size_t (*each)(const lm_batch *batch);
 } lm_batch_array;
 
 enum { LM_BATCH_ARRAYS = 20 + 7 * LM_LISTS };
 extern const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS];
+
+/* Its pointer in a batch. */
+void *lm_batch_array_of(const lm_batch *batch, const lm_batch_array *array);
+/* Elements that one row has; of `count`, which has a plane for each column, those of one column. */
+size_t lm_batch_row_elements(const lm_batch *batch, const lm_batch_array *array);
+/* Planes, one behind the other, each of all rows: 1 but of `count`. */
+size_t lm_batch_planes(const lm_batch *batch, const lm_batch_array *array);
 
 /* An empty batch; lm_batch_free() at the end. */
 void lm_batch_init(leman_context *ctx, lm_batch *batch);

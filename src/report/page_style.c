@@ -3,6 +3,7 @@
  * is. Colours of data follow Okabe and Ito's order, which every kind of colour vision can distinguish; in the dark the
  * dim ones are lifted. Widths are fluid, so nothing is wider than the screen.
  */
+#include "report/drawing/molecule_drawing.h"
 #include "report/page.h"
 
 static const char COLORS[] =
@@ -155,4 +156,4 @@ static const char PRINT[] =
     "pre,table.plain{break-inside:avoid}.table+.note{break-before:avoid}"
     "*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
 
-const char *const LM_PAGE_STYLE[] = {COLORS, TEXT, PARTS, CHARTS, PRINT, NULL};
+const char *const LM_PAGE_STYLE[] = {COLORS, TEXT, PARTS, CHARTS, LM_MOLECULE_STYLE, PRINT, NULL};

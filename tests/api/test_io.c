@@ -117,6 +117,41 @@ static void test_reading(void **state)
     test_context_free(ctx);
 }
 
+static void test_streams(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_stream *stream = NULL, *none = NULL;
+    const leman_dataset *slice = NULL;
+    leman_read_options options = leman_read_options_default();
+    const char *folder = test_folder_new(), *path = test_file_text(folder, "a.g6", "Bw\nA_\n");
+    assert_refused_without(leman_stream_open(NULL, path, NULL, &stream));
+    assert_refused(ctx, "path", leman_stream_open(ctx, NULL, NULL, &stream));
+    assert_refused(ctx, "out", leman_stream_open(ctx, path, NULL, NULL));
+    options.format = (leman_format)LEMAN_FORMAT_COUNT;
+    assert_refused(ctx, "format", leman_stream_open(ctx, path, &options, &stream));
+    assert_int_equal(leman_stream_open(ctx, test_path(folder, "none"), NULL, &stream), LEMAN_ERROR_FILE);
+    assert_null(stream);
+    assert_int_equal(leman_stream_open(ctx, path, NULL, &stream), LEMAN_OK);
+    assert_int_equal(leman_stream_next(none, &slice), LEMAN_ERROR_ARGUMENT);
+    assert_refused(ctx, "slice", leman_stream_next(stream, NULL));
+    assert_int_equal(leman_stream_labels(none, &slice), LEMAN_ERROR_ARGUMENT);
+    assert_refused(ctx, "labels", leman_stream_labels(stream, NULL));
+    assert_refused(ctx, "still to come", leman_stream_labels(stream, &slice));
+    assert_int_equal(leman_stream_next(stream, &slice), LEMAN_OK);
+    assert_int_equal(leman_dataset_shape(slice)->graphs, 2);
+    assert_int_equal(leman_stream_next(stream, &slice), LEMAN_OK);
+    assert_null(slice);
+    assert_int_equal(leman_stream_labels(stream, &slice), LEMAN_OK);
+    assert_int_equal(leman_dataset_shape(slice)->graphs, 2);
+    assert_int_equal(leman_stream_cleaning(stream)->empty_graphs, 0);
+    assert_null(leman_stream_cleaning(none));
+    leman_stream_free(stream);
+    leman_stream_free(none);
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
 static void test_writing(void **state)
 {
     (void)state;
@@ -175,8 +210,8 @@ static void test_downloading(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formats), cmocka_unit_test(test_molecules),   cmocka_unit_test(test_reading),
-        cmocka_unit_test(test_writing), cmocka_unit_test(test_downloading),
+        cmocka_unit_test(test_formats), cmocka_unit_test(test_molecules), cmocka_unit_test(test_reading),
+        cmocka_unit_test(test_streams), cmocka_unit_test(test_writing),   cmocka_unit_test(test_downloading),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,7 @@ extern thread_local dim3 blockIdx, threadIdx;
 #define __launch_bounds__(...)
 #define __shared__ static
 #define LM_SHARED(type, name, count) static type name[count]
+#define LM_GRID_CONSTANT
 
 void emulate_launch(dim3 grid, dim3 block, bool waiting, const std::function<void()> &thread);
 void emulate_wait_block();

@@ -3,6 +3,7 @@
 #include "support/formats.h"
 
 #include "base/context.h"
+#include "io/stream/stream.h"
 #include "kernel/features.h"
 #include <stdio.h>
 #include <unistd.h>
@@ -259,6 +260,96 @@ static void test_log_of_out_of_vocabulary(void **unused)
     test_folder_remove(folder);
 }
 
+/* ---- Streams --------------------------------------------------------------------------------- */
+
+static const char TABLE[] = "smiles,name,kind,weight\nCCO,ethanol,alcohol,46.07\nC,methane,alkane,16.04\n"
+                            "CC(=O)[O-],acetate,ion,\nc1ccccc1,benzene,ring,78.11\nO,water,,18.02\n"
+                            "C1CC1,cyclopropane,ring,42.08\nCCCCCCCC,octane,alkane,114.23\nN#N,nitrogen,,28.01\n"
+                            "c1ccccc1CCO,phenethyl alcohol,alcohol,122.16\nCC,ethane,alkane,30.07\n";
+
+/* A stream gives the file that its graphs give when they are read at once, with the same labels, in every format. */
+static void test_stream(void **unused)
+{
+    (void)unused;
+    const char *folder = test_folder_new();
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data, *alone;
+    leman_kernel kernels[2];
+    leman_features *sizes, *found;
+    leman_read_options reading = leman_read_options_default();
+    char input[512], path[512];
+    snprintf(input, sizeof input, "%s", test_file_text(folder, "t.csv", TABLE));
+    two_kernels(kernels);
+    reading.class_column = "kind";
+    assert_int_equal(leman_dataset_read(ctx, input, &reading, NULL, &data), LEMAN_OK);
+    assert_int_equal(leman_dataset_use_target(ctx, data, 0, &alone), LEMAN_OK);
+    const leman_feature_options ways[] = {{.size = OPTIONS}, {.size = OPTIONS, .normalize = true, .hash_bits = 5}};
+    for (int way = 0; way < 4; way++)
+        for (size_t format = 0; format < 5; format++) {
+            const leman_feature_options *options = ways + way % 2;
+            snprintf(path, sizeof path, "%s", test_path(folder, NAMES[format]));
+            assert_int_equal(leman_features_save(ctx, way < 2 ? data : alone, kernels, 2, options, path, &sizes),
+                             LEMAN_OK);
+            bytes expected = read_file(path);
+            for (size_t limit = 200; limit < 20000; limit *= 5) {
+                leman_stream *stream;
+                assert_int_equal(lm_stream_open(ctx, input, &reading, limit, &stream), LEMAN_OK);
+                if (leman_features_save_stream(ctx, stream, kernels, 2, options, way < 2 ? NULL : "weight", path,
+                                               &found))
+                    fail_msg("%s", leman_context_message(ctx));
+                assert_same_file(path, expected);
+                assert_int_equal(found->rows, sizes->rows);
+                assert_int_equal(found->entries, sizes->entries);
+                leman_features_free(found);
+                leman_stream_free(stream);
+            }
+            free(expected.data);
+            leman_features_free(sizes);
+        }
+    leman_dataset_free(alone);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
+/* Values of every size wait in the file and come back: counts beyond one byte and beyond two, and reals. */
+static void test_values_that_wait(void **unused)
+{
+    (void)unused;
+    const char *folder = test_folder_new(), *path = test_path(folder, "f.svm");
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data;
+    leman_kernel kernel = leman_kernel_default();
+    leman_features *whole;
+    leman_features sizes;
+    leman_builder *builder;
+    const size_t vertices[] = {3, 20, 300, 2};
+    assert_int_equal(leman_builder_new(ctx, "empty", &(leman_columns){0}, &builder), LEMAN_OK);
+    for (int g = 0; g < 4; g++) { /* n vertices and no edge: n^2 - n pairs of one colour */
+        assert_int_equal(leman_builder_graph(builder, NULL, NULL, NULL), LEMAN_OK);
+        for (size_t v = 0; v < vertices[g]; v++)
+            assert_int_equal(leman_builder_vertex(builder, NULL, NULL, NULL), LEMAN_OK);
+    }
+    assert_int_equal(leman_builder_finish(builder, NULL, NULL, &data), LEMAN_OK);
+    leman_builder_free(builder);
+    kernel.rounds = 1;
+    for (int real = 0; real < 2; real++) {
+        const leman_feature_options options = {.size = OPTIONS, .normalize = real};
+        assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, &options, &whole), LEMAN_OK);
+        assert_int_equal(leman_features_write(ctx, whole, data, path), LEMAN_OK);
+        bytes expected = read_file(path);
+        if (!real) assert_non_null(memmem(expected.data, expected.size, ":89700", 6)); /* 300 * 299 */
+        assert_int_equal(lm_features_stream(ctx, data, &kernel, 1, &options, 1, path, &sizes), LEMAN_OK);
+        assert_same_file(path, expected);
+        lm_features_clear(ctx, &sizes);
+        leman_features_free(whole);
+        free(expected.data);
+    }
+    leman_dataset_free(data);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 typedef struct attempt {
@@ -315,6 +406,8 @@ int main(void)
         cmocka_unit_test(test_kept_columns),
         cmocka_unit_test(test_refused_in_a_slice),
         cmocka_unit_test(test_log_of_out_of_vocabulary),
+        cmocka_unit_test(test_stream),
+        cmocka_unit_test(test_values_that_wait),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

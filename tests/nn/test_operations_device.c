@@ -126,6 +126,14 @@ static void rows(lm_program *p)
     finish(p, lm_program_pool(p, y, true), LM_OP_CROSS_ENTROPY);
 }
 
+static void narrow_maps(lm_program *p)
+{
+    const uint32_t x = tuples_of(p, WIDTH);
+    const uint32_t y = lm_program_linear(p, x, lm_linear_new(p, "one", WIDTH, WIDTH), LM_RELU);
+    const uint32_t z = lm_program_linear(p, y, lm_linear_new(p, "two", WIDTH, WIDTH), LM_RELU);
+    finish(p, lm_program_pool(p, z, true), LM_OP_SQUARE);
+}
+
 /* Linear maps behind ReLUs that only they read, one and two side by side; widths that end inside a tile. */
 static void maps(lm_program *p)
 {
@@ -286,29 +294,33 @@ typedef struct example {
     unsigned k;
     void (*build)(lm_program *p);
     bool large; /* graphs of more vertices, and four maps one behind the other: errors are larger too */
+    bool huge;  /* so many rows that a product has more tiles than run at once */
 } example;
 
 static const example EXAMPLES[] = {
-    {"sums of pairs", 2, sums_of_pairs, false},
-    {"sums of odd pairs", 2, sums_of_odd_pairs, false},
-    {"sums of triples", 3, sums_of_triples, false},
-    {"sums of vertices", 1, sums_of_vertices, false},
-    {"rows", 2, rows, false},
-    {"spread over pairs", 2, spread_over_pairs, false},
-    {"spread over triples", 3, spread_over_triples, false},
-    {"messages", 1, messages, false},
-    {"Set2Set", 2, set2set, false},
-    {"GRU", 1, gru, false},
-    {"maps", 2, maps, true},
-    {"sums of both components", 2, sums_together_wide, false},
-    {"the same, odd widths", 2, sums_together_odd, false},
-    {"lists", 1, lists, false},
-    {"odd lists", 1, odd_lists, false},
-    {"maps of arcs", 1, nnconv, false},
-    {"matrices", 2, wide_matrices, false},
-    {"odd matrices", 2, odd_matrices, false},
-    {"largest", 2, largest, false},
+    {"sums of pairs", 2, sums_of_pairs, false, false},
+    {"sums of odd pairs", 2, sums_of_odd_pairs, false, false},
+    {"sums of triples", 3, sums_of_triples, false, false},
+    {"sums of vertices", 1, sums_of_vertices, false, false},
+    {"rows", 2, rows, false, false},
+    {"spread over pairs", 2, spread_over_pairs, false, false},
+    {"spread over triples", 3, spread_over_triples, false, false},
+    {"messages", 1, messages, false, false},
+    {"Set2Set", 2, set2set, false, false},
+    {"GRU", 1, gru, false, false},
+    {"maps", 2, maps, true, false},
+    {"sums of both components", 2, sums_together_wide, false, false},
+    {"the same, odd widths", 2, sums_together_odd, false, false},
+    {"lists", 1, lists, false, false},
+    {"odd lists", 1, odd_lists, false, false},
+    {"maps of arcs", 1, nnconv, false, false},
+    {"matrices", 2, wide_matrices, false, false},
+    {"odd matrices", 2, odd_matrices, false, false},
+    {"largest", 2, largest, false, false},
 };
+
+/* Tiles of 128 rows, and behind the last whole wave of them tiles of 64. */
+static const example HUGE_EXAMPLE = {"maps of many rows", 2, narrow_maps, false, true};
 
 /* One pass in LM_WHOLE: all values, gradients, running statistics. */
 typedef struct pass {
@@ -332,10 +344,11 @@ static void change_targets(lm_batch *b, bool binary)
 static pass run(const example *e, const char *device, leman_precision precision, bool directed, uint64_t seed)
 {
     static const size_t SIZES[] = {4, 1, 0, 6, 2, 5, 3, SIZE_MAX}, LARGE[] = {21, 0, 1, 12, SIZE_MAX};
+    static const size_t HUGE_SIZES[] = {3, 185, SIZE_MAX}; /* 265 tiles, and a few more */
     pass s = {0};
     s.ctx = test_context_new(2);
     s.ctx->settings.precision = precision;
-    check_batch(s.ctx, e->k, e->large ? LARGE : SIZES, 50, directed, seed, &s.b);
+    check_batch(s.ctx, e->k, e->huge ? HUGE_SIZES : e->large ? LARGE : SIZES, e->huge ? 2 : 50, directed, seed, &s.b);
     assert_int_equal(lm_program_new(s.ctx, e->k, &s.p), LEMAN_OK);
     e->build(s.p);
     if (lm_program_finish(s.p)) fail_msg("%s: %s", e->name, leman_context_message(s.ctx));
@@ -402,23 +415,28 @@ static void compare(const example *e, const pass *one, const pass *other, double
     check_close(one->loss, other->loss, tolerance, e->name);
 }
 
+static void compare_devices(const example *e, leman_precision precision, bool directed, uint64_t seed, double tolerance)
+{
+    pass cpu = run(e, "cpu", LEMAN_PRECISION_FP32, directed, seed);
+    pass there = run(e, check_device(), precision, directed, seed);
+    const bool rounded = precision != LEMAN_PRECISION_FP32;
+    compare(e, &there, &cpu, e->large && rounded ? 3 * tolerance : tolerance);
+    pass_free(&cpu);
+    pass_free(&there);
+}
+
 static void compare_all(leman_precision precision, double tolerance)
 {
     for (size_t i = 0; i < sizeof EXAMPLES / sizeof *EXAMPLES; i++)
-        for (int directed = 0; directed < 2; directed++) {
-            pass cpu = run(EXAMPLES + i, "cpu", LEMAN_PRECISION_FP32, directed, 5 + i);
-            pass there = run(EXAMPLES + i, check_device(), precision, directed, 5 + i);
-            const bool rounded = precision != LEMAN_PRECISION_FP32;
-            compare(EXAMPLES + i, &there, &cpu, EXAMPLES[i].large && rounded ? 3 * tolerance : tolerance);
-            pass_free(&cpu);
-            pass_free(&there);
-        }
+        for (int directed = 0; directed < 2; directed++)
+            compare_devices(EXAMPLES + i, precision, directed, 5 + i, tolerance);
 }
 
 static void operations_in_fp32(void **state)
 {
     (void)state;
     compare_all(LEMAN_PRECISION_FP32, 2e-5);
+    compare_devices(&HUGE_EXAMPLE, LEMAN_PRECISION_FP32, false, 5, 1e-3); /* a mean over 34,225 rows */
 }
 
 /* Products of 10 bits: errors of some units in the third digit, through a few layers. */

@@ -4,6 +4,7 @@
  *   LM_LAUNCH(kernel, blocks, threads, stream, arguments...)        threads do not wait for each other
  *   LM_LAUNCH_WAITING(kernel, blocks, threads, stream, ...)         they do: __syncthreads, shuffles
  *   LM_SHARED(type, name, count)                                    a shared array of constant size
+ *   const LM_GRID_CONSTANT type name                                an argument that is read where it lies
  *
  * The two launches are the same on a device. The emulation runs the threads of the first as a plain loop.
  */
@@ -20,6 +21,7 @@
 #define LM_LAUNCH_WAITING(kernel, blocks, threads, stream, ...)                                                        \
     kernel<<<(blocks), (threads), 0, (cudaStream_t)(stream)>>>(__VA_ARGS__)
 #define LM_SHARED(type, name, count) __shared__ type name[count]
+#define LM_GRID_CONSTANT __grid_constant__
 #endif
 
 typedef __nv_bfloat16 lm_bfloat16;

@@ -106,20 +106,28 @@ done:
     return st;
 }
 
-leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t rows, size_t columns,
-                                const int64_t *labels, const char *path)
+static leman_status write_matrix(leman_context *ctx, const matrix *m, const char *path)
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
-    matrix m = {values, rows, columns, labels};
     lm_ranks_begin(ctx);
-    TRY(leman_matrix_check(ctx, path));
-    if (rows && columns) REQUIRE(ctx, values);
     TRY(lm_output_open(ctx, path, &out));
-    lm_progress_begin(ctx, rows, "writing %s", path);
-    TRY(writer_of(path)(&m, &out));
+    lm_progress_begin(ctx, m->rows, "writing %s", path);
+    TRY(writer_of(path)(m, &out));
     TRY(lm_output_commit(&out));
 done:
     lm_output_abort(&out);
     return lm_ranks_end(ctx, st);
+}
+
+leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t rows, size_t columns,
+                                const int64_t *labels, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    const matrix m = {values, rows, columns, labels};
+    TRY(leman_matrix_check(ctx, path));
+    if (rows && columns) REQUIRE(ctx, values);
+    TRY(write_matrix(ctx, &m, path));
+done:
+    return st;
 }

@@ -142,21 +142,30 @@ done:
     return st;
 }
 
-leman_status lm_sparse_npz(const leman_features *f, const leman_dataset *data, lm_npz_more *more, const void *user,
-                           lm_output *out)
+/* An array of the rows, from memory or in parts. */
+static leman_status npz_rows(lm_zip *zip, const char *name, const char *descr, size_t count, const void *items,
+                             lm_element_reader *read, void *user, size_t size)
+{
+    return read ? lm_npz_elements(zip, name, descr, count, read, user, size)
+                : lm_npz_array(zip, name, descr, 1, &count, items, size);
+}
+
+leman_status lm_sparse_npz(const leman_features *f, const lm_sparse_parts *given, const leman_dataset *data,
+                           lm_npz_more *more, const void *user, lm_output *out)
 {
     leman_status st = LEMAN_OK;
     const uint64_t shape[2] = {f->rows, f->columns};
+    const lm_sparse_parts parts = given ? *given : (lm_sparse_parts){0};
     const size_t starts = f->rows + 1, two = 2;
     const char *index = f->columns > INT32_MAX ? LM_NPY_ORDER "u4" : LM_NPY_ORDER "i4"; /* scipy widens the former */
     lm_zip zip;
     lm_zip_begin(out->ctx, out, &zip);
     zip.level = NPZ_LEVEL;
-    TRY(lm_npz_array(&zip, "indices", index, 1, &f->entries, f->column, sizeof *f->column));
-    TRY(lm_npz_array(&zip, "indptr", LM_NPY_ORDER "i8", 1, &starts, f->start, sizeof *f->start));
+    TRY(npz_rows(&zip, "indices", index, f->entries, f->column, parts.column, parts.user, sizeof *f->column));
+    TRY(npz_rows(&zip, "indptr", LM_NPY_ORDER "i8", starts, f->start, parts.start, parts.user, sizeof *f->start));
     TRY(lm_npz_array(&zip, "format", "|S3", 0, NULL, "csr", 3));
     TRY(lm_npz_array(&zip, "shape", LM_NPY_ORDER "i8", 1, &two, shape, sizeof *shape));
-    TRY(lm_npz_array(&zip, "data", LM_NPY_ORDER "f8", 1, &f->entries, f->value, sizeof *f->value));
+    TRY(npz_rows(&zip, "data", LM_NPY_ORDER "f8", f->entries, f->value, parts.value, parts.user, sizeof *f->value));
     TRY(npz_labels(f, data, &zip));
     if (more) TRY(more(user, &zip));
     TRY(lm_zip_end(&zip));
@@ -168,7 +177,7 @@ done:
 static leman_status npz_arrays(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)
 {
     (void)first_row;
-    return lm_sparse_npz(f, data, NULL, NULL, out);
+    return lm_sparse_npz(f, NULL, data, NULL, NULL, out);
 }
 
 /* ---- The table ------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #ifndef LM_SPARSE_FILES_H
 #define LM_SPARSE_FILES_H
 
+#include "base/serialize.h"
 #include "io/archive/zip_write.h"
 #include "leman.h"
 
@@ -15,9 +16,14 @@ leman_status lm_sparse_head(const char *path, const leman_features *sizes, lm_ou
  * those of the data's graphs; data NULL: those of the features, or 0. */
 leman_status lm_sparse_rows(const char *path, const leman_features *features, const leman_dataset *data,
                             size_t first_row, lm_output *out);
-/* A .npz with all rows; `more`, which may be NULL, adds arrays at its end. */
+/* Rows that are not in memory: their arrays, some elements at a time and in order. */
+typedef struct lm_sparse_parts {
+    lm_element_reader *start, *column, *value; /* of leman_features */
+    void *user;
+} lm_sparse_parts;
+/* A .npz with all rows, those of parts where it is not NULL; `more`, which may be NULL, adds arrays at its end. */
 typedef leman_status lm_npz_more(const void *user, lm_zip *zip);
-leman_status lm_sparse_npz(const leman_features *features, const leman_dataset *data, lm_npz_more *more,
-                           const void *user, lm_output *out);
+leman_status lm_sparse_npz(const leman_features *features, const lm_sparse_parts *parts, const leman_dataset *data,
+                           lm_npz_more *more, const void *user, lm_output *out);
 
 #endif

@@ -4,7 +4,7 @@
 #include "io/molecule/smiles_table.h"
 #include <string.h>
 
-static void log_skipped(const lm_smiles_reader *r, const char *name)
+void lm_smiles_log(const lm_smiles_reader *r, const char *name)
 {
     leman_context *ctx = r->text.ctx;
     lm_mol_log(ctx, &r->choices, &r->counts, name);
@@ -14,7 +14,7 @@ static void log_skipped(const lm_smiles_reader *r, const char *name)
                r->first_skipped);
 }
 
-static leman_columns columns_of(const lm_mol_choices *choices, bool names)
+leman_columns lm_smiles_columns(const lm_mol_choices *choices, bool names)
 {
     return (leman_columns){.vertex_labels = lm_label_columns(choices->labels), .edge_labels = 1, .graph_names = names};
 }
@@ -31,7 +31,7 @@ leman_status lm_smiles_read(leman_context *ctx, const char *path, lm_bytes *byte
         .skip = options->skip_unreadable,
         .properties = {.ctx = ctx, .file = path, .noun = "column", .class_column = options->class_column},
         .path = path};
-    const leman_columns kinds = columns_of(&reader.choices, true);
+    const leman_columns kinds = lm_smiles_columns(&reader.choices, true);
     char *name = NULL;
     TRY(lm_path_stem(ctx, path, &name));
     TRY(leman_builder_new(ctx, name, &kinds, &builder));
@@ -39,7 +39,7 @@ leman_status lm_smiles_read(leman_context *ctx, const char *path, lm_bytes *byte
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
     TRY(lm_smiles_begin(&reader));
     while (!reader.ended) TRY(lm_smiles_lines(&reader, raw, SIZE_MAX));
-    log_skipped(&reader, name);
+    lm_smiles_log(&reader, name);
     TRY(lm_properties_targets(&reader.properties, raw));
     TRY(lm_properties_classes(&reader.properties, raw));
     if (!raw->graph_name.count) raw->columns.graph_names = false; /* nothing has a name */
@@ -104,10 +104,10 @@ leman_status leman_dataset_from_smiles(leman_context *ctx, const char *const *sm
                                 .choices = lm_mol_choices_of(&options),
                                 .skip = options.skip_unreadable,
                                 .properties = {.ctx = ctx}};
-    const leman_columns kinds = columns_of(&reader.choices, names != NULL);
+    const leman_columns kinds = lm_smiles_columns(&reader.choices, names != NULL);
     TRY(leman_builder_new(ctx, "SMILES", &kinds, &builder));
     TRY(add_all(&reader, lm_builder_raw(builder), smiles, names, count, refused));
-    log_skipped(&reader, "SMILES");
+    lm_smiles_log(&reader, "SMILES");
     TRY(lm_flat_finish(ctx, &reader.flat, lm_builder_raw(builder), &policy, NULL, out));
 done:
     if (reader.text.ctx) lm_smiles_end(&reader);

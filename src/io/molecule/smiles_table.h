@@ -48,6 +48,10 @@ leman_status lm_smiles_begin(lm_smiles_reader *reader);
 leman_status lm_smiles_lines(lm_smiles_reader *reader, lm_raw *raw, size_t limit);
 void lm_smiles_end(lm_smiles_reader *reader);
 
+/* The columns of its graphs; what was left out goes to the log. */
+leman_columns lm_smiles_columns(const lm_mol_choices *choices, bool names);
+void lm_smiles_log(const lm_smiles_reader *reader, const char *name);
+
 /* The cells of a line, which begins at text->at, into reader->cell; the text goes behind it. */
 leman_status lm_smiles_cells(lm_smiles_reader *reader, const char *at, const char *end);
 /* Passes over blank lines and comments to the next line, whose end is in *end; false where there is none. */

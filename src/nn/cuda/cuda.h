@@ -64,6 +64,7 @@ typedef struct lm_cuda {
     uint32_t *live;                      /* [LM_ROW_SPACES] rows that are not padding; on the device */
     uint32_t *graph_of[LM_GRAPH_SPACES]; /* [rows] the graph of each row, LM_NO_GRAPH for padding */
     uint32_t *line_start;                /* [graphs+1] lines of tuples, n^(k-1) for each graph */
+    struct lm_cuda_resident *resident;   /* graphs that batches are gathered from; NULL: none */
 
     lm_cuda_sorted sorted[LM_GRAPH_SPACES]; /* of tuples, vertices and sets, by their types */
 
@@ -136,6 +137,10 @@ void lm_cuda_ranks_free(lm_cuda *cuda);
 void lm_cuda_pad(const lm_backend *backend, lm_extent *extent);
 leman_status lm_cuda_load_batch(lm_backend *backend, const lm_batch *batch, lm_batch *out);
 void lm_cuda_batch_free(lm_cuda *cuda);
+
+leman_status lm_cuda_reserve_resident(lm_backend *backend, const lm_batch *all, bool *fits);
+leman_status lm_cuda_add_resident(lm_backend *backend, lm_batch *batch, const uint32_t *graph);
+void lm_cuda_resident_free(lm_cuda *cuda);
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 

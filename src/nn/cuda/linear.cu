@@ -15,7 +15,7 @@ size_t lm_cuda_linear_workspace(const lm_backend *backend, const lm_program *pro
 {
     const lm_value *x = lm_program_value(program, step->input[0]), *y = lm_program_value(program, step->output[0]);
     (void)backend;
-    const size_t tiles = (max->rows[y->space] + LM_TILE - 1) / LM_TILE;
+    const size_t tiles = max->rows[y->space] / (LM_TILE / 2) + 1;
     return parts_bytes(max->rows[y->space], y->width, 1) + 256 + lm_cuda_weight_bytes(x->width, y->width) +
            y->width * sizeof(float) + tiles * x->width * sizeof(float);
 }
@@ -125,10 +125,14 @@ static bool suits_tiles(const lm_cuda *cuda, const lm_tensor &x, const lm_tensor
            x.rows >= 4 * LM_TILE;
 }
 
-template <bool TRANSPOSED, bool MASKED> static void run_tiles(lm_cuda *cuda, const lm_tile_product &p)
+template <bool TRANSPOSED, bool MASKED> static void run_tiles(lm_cuda *cuda, const lm_tile_product &product)
 {
-    const unsigned blocks = (p.m + LM_TILE - 1) / LM_TILE * ((p.n + LM_TILE - 1) / LM_TILE);
-    LM_LAUNCH_WAITING((multiply_tile<TRANSPOSED, MASKED>), dim3(blocks), dim3(LM_TILE_THREADS), cuda->device.stream, p);
+    lm_tile_product p = product;
+    const lm_tile_rows rows = lm_tile_cut(p.m, p.n);
+    const unsigned columns = (p.n + LM_TILE - 1) / LM_TILE;
+    p.whole = rows.whole * columns;
+    LM_LAUNCH_WAITING((multiply_tile<TRANSPOSED, MASKED>), dim3((rows.whole + rows.half) * columns),
+                      dim3(LM_TILE_THREADS), cuda->device.stream, p);
     lm_device_launched(&cuda->device, "a product");
 }
 
@@ -163,10 +167,11 @@ static void backward_by_tiles(lm_cuda *cuda, const lm_frame *f, float *work)
     for (size_t i = 0; i < f->makers; i++)
         if (f->maker[i].bias_gradient) p.sums = work;
     run_tiles<false, true>(cuda, p);
+    const lm_tile_rows rows = lm_tile_cut(p.m, p.n);
     for (size_t i = 0; i < f->makers; i++)
         if (f->maker[i].bias_gradient)
-            lm_cuda_add_parts(cuda, work, (unsigned)((g.rows + LM_TILE - 1) / LM_TILE), x.width, f->maker[i].column,
-                              f->maker[i].width, f->maker[i].bias_gradient);
+            lm_cuda_add_parts(cuda, work, rows.whole + rows.half, x.width, f->maker[i].column, f->maker[i].width,
+                              f->maker[i].bias_gradient);
 }
 
 /* ---- Forward and backward -------------------------------------------------------------------- */

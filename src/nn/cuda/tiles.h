@@ -7,6 +7,9 @@
  * eight warps have 32 x 64 numbers each, a thread 8 x 8: rows and columns 4 at a time, so that it reads 16 bytes and a
  * warp no bank twice. For every number 64 products follow 4 reads.
  *
+ * Blocks run in waves, LM_TILE_WAVE at a time. Where the last wave would be half empty its tiles are cut into two of 64
+ * rows, which end in half of the time.
+ *
  * A number of C is one sum along k, added up from the first product to the last, whatever the sizes.
  */
 #ifndef LM_TILES_H
@@ -20,6 +23,7 @@ enum {
     LM_TILE_DEPTH = 16,    /* of a slice */
     LM_TILE_STRIDE = 132,  /* of a slice in shared memory: four banks from row to row */
     LM_TILE_THREADS = 256, /* 4 x 2 warps */
+    LM_TILE_WAVE = 264,    /* two blocks for each multiprocessor of an H200; not asked, so that sums are the same */
     LM_TILE_SLICE = LM_TILE_DEPTH * LM_TILE_STRIDE
 };
 
@@ -27,14 +31,32 @@ typedef struct lm_tile_product {
     const float *a, *b;
     float *c;
     uint32_t m, n, k, a_stride, b_stride, c_stride;
+    uint32_t whole;       /* blocks with 128 rows, the first ones: lm_tile_cut() */
     const uint32_t *live; /* NULL, or: tiles of rows behind it are those of zeros */
     const float *bias;    /* [n], or NULL */
     bool relu, add;
     /* Where MASKED, instead of the three: */
     const float *mask; /* [m][n]: where it is not above 0, C is 0 */
     uint32_t mask_stride;
-    float *sums; /* [tiles of rows][n] sums of the columns of C, or NULL */
+    float *sums; /* [parts][n] sums of the columns of C over the rows of a tile, or NULL */
 } lm_tile_product;
+
+/* How the rows of C are cut: `whole` parts of 128 rows, then `half` of 64. */
+typedef struct lm_tile_rows {
+    uint32_t whole, half;
+} lm_tile_rows;
+
+static inline lm_tile_rows lm_tile_cut(uint32_t m, uint32_t n)
+{
+    const uint32_t columns = (n + LM_TILE - 1) / LM_TILE, rows = (m + LM_TILE - 1) / LM_TILE;
+    const uint32_t last = rows * columns % LM_TILE_WAVE, cut = (last + columns - 1) / columns;
+    lm_tile_rows r = {rows, 0};
+    if (last && last <= LM_TILE_WAVE / 2) {
+        r.whole = rows - cut;
+        r.half = (m - r.whole * LM_TILE + LM_TILE / 2 - 1) / (LM_TILE / 2);
+    }
+    return r;
+}
 
 /* Four numbers of a row; zeros where the matrix ends. */
 static __device__ __forceinline__ float4 load_four(const float *from, uint32_t row, uint32_t rows, uint32_t column,
@@ -44,16 +66,18 @@ static __device__ __forceinline__ float4 load_four(const float *from, uint32_t r
     return *reinterpret_cast<const float4 *>(from + (size_t)row * stride + column);
 }
 
-/* Two fours of a slice that a thread brings, from a matrix that is read along k: rows t / 4 and 64 more. */
-static __device__ __forceinline__ void fetch_along(float4 (&four)[2], const float *from, uint32_t row, uint32_t rows,
-                                                   uint32_t depth, uint32_t k, uint32_t stride)
+/* The fours of a slice that a thread brings, from a matrix that is read along k: row t / 4, and where FOURS is 2, for
+ * 128 rows, 64 more. */
+template <int FOURS>
+static __device__ __forceinline__ void fetch_along(float4 (&four)[FOURS], const float *from, uint32_t row,
+                                                   uint32_t rows, uint32_t depth, uint32_t k, uint32_t stride)
 {
-    LM_UNROLL for (uint32_t i = 0; i < 2; i++) four[i] =
+    LM_UNROLL for (uint32_t i = 0; i < FOURS; i++) four[i] =
         load_four(from, row + threadIdx.x / 4 + i * 64, rows, depth + threadIdx.x % 4 * 4, k, stride);
 }
-static __device__ __forceinline__ void keep_along(const float4 (&four)[2], float *slice)
+template <int FOURS> static __device__ __forceinline__ void keep_along(const float4 (&four)[FOURS], float *slice)
 {
-    LM_UNROLL for (uint32_t i = 0; i < 2; i++)
+    LM_UNROLL for (uint32_t i = 0; i < FOURS; i++)
     {
         float *to = slice + threadIdx.x % 4 * 4 * LM_TILE_STRIDE + threadIdx.x / 4 + i * 64;
         to[0] = four[i].x, to[LM_TILE_STRIDE] = four[i].y;
@@ -75,30 +99,35 @@ static __device__ __forceinline__ void keep_across(const float4 (&four)[2], floa
         four[i];
 }
 
-/* Where the numbers of a thread are in its tile: rows row, .. row + 3 and 16 more, columns column, .. and 32 more. A
- * warp has 4 x 8 threads. Lanes 2i and 2i+1 read the same rows, lanes i and i+2 the same columns: then a read of 16
- * bytes by all of them takes two turns of shared memory and not four. */
+/* Where the numbers of a thread are in its tile: rows row, .. row + 3 and, of 128, 16 more, columns column, .. and 32
+ * more. A warp has 4 x 8 threads. Lanes 2i and 2i+1 read the same rows, lanes i and i+2 the same columns: then a read
+ * of 16 bytes by all of them takes two turns of shared memory and not four. */
 struct tile_place {
     uint32_t row, column;
 };
-static __device__ __forceinline__ tile_place place_in_tile(void)
+template <int FOURS> static __device__ __forceinline__ tile_place place_in_tile(void)
 {
     const uint32_t warp = threadIdx.x / LM_WARP, lane = threadIdx.x % LM_WARP;
-    const tile_place p = {warp / 2 * 32 + lane / 2 % 4 * 4, warp % 2 * 64 + (lane % 2 + lane / 8 * 2) * 4};
+    const tile_place p = {warp / 2 * 16 * FOURS + lane / 2 % 4 * 4, warp % 2 * 64 + (lane % 2 + lane / 8 * 2) * 4};
     return p;
 }
 
-static __device__ __forceinline__ void multiply_slice(float (&sum)[8][8], const float *left, const float *right,
+template <int FOURS>
+static __device__ __forceinline__ void multiply_slice(float (&sum)[4 * FOURS][8], const float *left, const float *right,
                                                       tile_place at)
 {
     LM_UNROLL for (int d = 0; d < LM_TILE_DEPTH; d++)
     {
-        const float4 *a = reinterpret_cast<const float4 *>(left + d * LM_TILE_STRIDE + at.row);
         const float4 *b = reinterpret_cast<const float4 *>(right + d * LM_TILE_STRIDE + at.column);
-        const float4 a0 = a[0], a1 = a[4], b0 = b[0], b1 = b[8];
-        const float x[8] = {a0.x, a0.y, a0.z, a0.w, a1.x, a1.y, a1.z, a1.w};
+        const float4 b0 = b[0], b1 = b[8];
         const float y[8] = {b0.x, b0.y, b0.z, b0.w, b1.x, b1.y, b1.z, b1.w};
-        LM_UNROLL for (int i = 0; i < 8; i++) LM_UNROLL for (int j = 0; j < 8; j++) sum[i][j] += x[i] * y[j];
+        float x[4 * FOURS];
+        LM_UNROLL for (int i = 0; i < FOURS; i++)
+        {
+            const float4 a = *reinterpret_cast<const float4 *>(left + d * LM_TILE_STRIDE + at.row + i * 16);
+            x[4 * i] = a.x, x[4 * i + 1] = a.y, x[4 * i + 2] = a.z, x[4 * i + 3] = a.w;
+        }
+        LM_UNROLL for (int i = 0; i < 4 * FOURS; i++) LM_UNROLL for (int j = 0; j < 8; j++) sum[i][j] += x[i] * y[j];
     }
 }
 
@@ -143,7 +172,7 @@ static __device__ __forceinline__ void finish_rows(const lm_tile_product &p, con
 }
 
 /* The columns of a tile, from the eight sums of every thread: over the lanes of a warp, then over four warps. */
-static __device__ __forceinline__ void sum_columns(const lm_tile_product &p, float (&total)[8], uint32_t row,
+static __device__ __forceinline__ void sum_columns(const lm_tile_product &p, float (&total)[8], uint32_t part,
                                                    uint32_t column, tile_place at, float *held)
 {
     const uint32_t lane = threadIdx.x % LM_WARP, above = threadIdx.x / LM_WARP / 2;
@@ -156,23 +185,21 @@ static __device__ __forceinline__ void sum_columns(const lm_tile_product &p, flo
     if (threadIdx.x < LM_TILE && column + threadIdx.x < p.n) {
         float sum = 0;
         for (int y = 0; y < 4; y++) sum += held[y * LM_TILE + threadIdx.x];
-        p.sums[(size_t)(row / LM_TILE) * p.n + column + threadIdx.x] = sum;
+        p.sums[(size_t)part * p.n + column + threadIdx.x] = sum;
     }
 }
 
-/* Tiles of the same rows stand side by side and share A in the cache. */
-template <bool TRANSPOSED, bool MASKED>
-__global__ void __launch_bounds__(LM_TILE_THREADS, 2) multiply_tile(lm_tile_product p)
+/* The tile of 64 * FOURS rows from row on. */
+template <bool TRANSPOSED, bool MASKED, int FOURS>
+static __device__ __forceinline__ void multiply_rows(const lm_tile_product &p, uint32_t row, uint32_t column,
+                                                     uint32_t part, float *slices)
 {
-    LM_SHARED(float, slices, 4 * LM_TILE_SLICE);
-    const uint32_t columns = (p.n + LM_TILE - 1) / LM_TILE;
-    const uint32_t column = blockIdx.x % columns * LM_TILE, row = blockIdx.x / columns * LM_TILE;
-    const tile_place at = place_in_tile();
+    const tile_place at = place_in_tile<FOURS>();
     const uint32_t k = p.live && row >= *p.live ? 0 : p.k;
-    float sum[8][8] = {};
+    float sum[4 * FOURS][8] = {};
     for (uint32_t depth = 0, turn = 0; depth < k + LM_TILE_DEPTH; depth += LM_TILE_DEPTH, turn ^= 1) {
         float *left = slices + turn * 2 * LM_TILE_SLICE, *right = left + LM_TILE_SLICE;
-        float4 a[2], b[2];
+        float4 a[FOURS] = {}, b[2] = {};
         const bool more = depth < k;
         if (more) {
             fetch_along(a, p.a, row, p.m, depth, k, p.a_stride);
@@ -183,7 +210,7 @@ __global__ void __launch_bounds__(LM_TILE_THREADS, 2) multiply_tile(lm_tile_prod
         }
         if (depth) { /* the slice before, while these are on their way */
             const float *before = slices + (turn ^ 1) * 2 * LM_TILE_SLICE;
-            multiply_slice(sum, before, before + LM_TILE_SLICE, at);
+            multiply_slice<FOURS>(sum, before, before + LM_TILE_SLICE, at);
         }
         if (!more) break;
         keep_along(a, left);
@@ -194,9 +221,22 @@ __global__ void __launch_bounds__(LM_TILE_THREADS, 2) multiply_tile(lm_tile_prod
         __syncthreads();
     }
     float total[8] = {};
-    finish_rows<MASKED>(p, sum, row + at.row, column + at.column, total);
-    finish_rows<MASKED>(p, sum + 4, row + at.row + 16, column + at.column, total);
-    if (MASKED && p.sums) sum_columns(p, total, row, column, at, slices);
+    LM_UNROLL for (int i = 0; i < FOURS; i++)
+        finish_rows<MASKED>(p, sum + 4 * i, row + at.row + 16 * i, column + at.column, total);
+    if (MASKED && p.sums) sum_columns(p, total, part, column, at, slices);
+}
+
+/* Tiles of the same rows stand side by side and share A in the cache. */
+template <bool TRANSPOSED, bool MASKED>
+__global__ void __launch_bounds__(LM_TILE_THREADS, 2) multiply_tile(lm_tile_product p)
+{
+    LM_SHARED(float, slices, 4 * LM_TILE_SLICE);
+    const uint32_t columns = (p.n + LM_TILE - 1) / LM_TILE, part = blockIdx.x / columns;
+    const uint32_t column = blockIdx.x % columns * LM_TILE, whole = p.whole / columns;
+    if (part < whole)
+        multiply_rows<TRANSPOSED, MASKED, 2>(p, part * LM_TILE, column, part, slices);
+    else
+        multiply_rows<TRANSPOSED, MASKED, 1>(p, (whole + part) * (LM_TILE / 2), column, part, slices);
 }
 
 #endif

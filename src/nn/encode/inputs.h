@@ -8,6 +8,7 @@
 #ifndef LM_INPUTS_H
 #define LM_INPUTS_H
 
+#include "nn/backend.h"
 #include "nn/encode/counts.h"
 
 typedef struct lm_inputs {
@@ -43,6 +44,12 @@ leman_status lm_inputs_max(const lm_inputs *inputs, const uint32_t *which, size_
  * contributes nothing; the first time that is logged. */
 leman_status lm_inputs_batch(lm_inputs *inputs, const uint32_t *which, size_t count, lm_batch *batch);
 
+/* These graphs in the memory of the backend, some at a time, made in the batch. *fits is false where the backend keeps
+ * none or has no room for all of them. */
+leman_status lm_inputs_keep(lm_inputs *inputs, const uint32_t *which, size_t count, size_t at_a_time, lm_batch *batch,
+                            lm_backend *backend, bool *fits);
+/* A batch of graphs that the backend has in its memory, by their numbers. which[] must outlive its use. */
+leman_status lm_inputs_resident(lm_inputs *inputs, const uint32_t *which, size_t count, lm_batch *batch);
 /* A batch that has only what is to be learned: targets, classes and their weights. */
 leman_status lm_inputs_labels(lm_inputs *inputs, const uint32_t *which, size_t count, lm_batch *batch);
 

@@ -210,6 +210,30 @@ done:
     return st;
 }
 
+/* The graphs of some parts in the memory of the backend that reads their batches, where it keeps them and has room. */
+static leman_status keep_parts(lm_trainer *t, lm_backend *backend, lm_data_part first, lm_data_part last)
+{
+    leman_status st = LEMAN_OK;
+    size_t graphs, all = 0;
+    bool fits = false;
+    const uint32_t *graph = part_of(t, first, &graphs);
+    for (int part = (int)first; part <= (int)last; part++) all += t->options.parts->count[part];
+    TRY(lm_inputs_keep(t->inputs, graph, all, t->options.batch_size, &t->batch, backend, &fits));
+    if (!fits && backend->reserve_resident && all)
+        lm_log(t->ctx, "%s has no room for %zu graph%s: their batches are made on the host", backend->name, all,
+               lm_plural(all));
+    for (int part = (int)first; part <= (int)last; part++) t->resident[part] = fits;
+done:
+    return st;
+}
+
+/* The batch of these graphs, as the backend that reads it wants it. */
+static leman_status make_batch(lm_trainer *t, bool resident, const uint32_t *graph, size_t count)
+{
+    if (resident) return lm_inputs_resident(t->inputs, graph, count, &t->batch);
+    return lm_inputs_batch(t->inputs, graph, count, &t->batch);
+}
+
 /* What measures parts, and room for their predictions. */
 static leman_status set_up_measuring(lm_trainer *t)
 {
@@ -218,10 +242,13 @@ static leman_status set_up_measuring(lm_trainer *t)
     size_t most = 0, predictions;
     for (int part = LM_TRAIN_PART; part <= LM_TEST_PART; part++)
         if (t->options.parts->count[part] > most) most = t->options.parts->count[part];
-    if (!t->backend->immediate && t->ctx->settings.precision != LEMAN_PRECISION_FP32) {
+    const bool exact = !t->backend->immediate && t->ctx->settings.precision != LEMAN_PRECISION_FP32;
+    TRY(keep_parts(t, t->backend, LM_TRAIN_PART, exact ? LM_TRAIN_PART : LM_TEST_PART));
+    if (exact) {
         TRY(lm_backend_new_exact(t->ctx, t->options.device, rank_of(t), &t->exact_backend));
         TRY(lm_executor_new(t->ctx, network->program, t->exact_backend, LM_INFER, &t->exact));
         NEW(t->ctx, t->weights, network->program->numbers);
+        TRY(keep_parts(t, t->exact_backend, LM_VAL_PART, LM_TEST_PART));
     }
     TRY(lm_executor_keep_predictions(t->exact ? t->exact : t->executor, most));
     if (!lm_multiply(most, network->outputs, &predictions)) predictions = SIZE_MAX;
@@ -322,7 +349,7 @@ static leman_status step(lm_trainer *t, const uint32_t *graph, size_t count, dou
     const lm_adam rule = lm_optimizer_rule(o);
     const piece own = trained_piece(t, count);
     lm_control control = {.tick = o->t, .t = o->t + 1, .rate = learning_rate};
-    TRY(lm_inputs_batch(t->inputs, graph + own.first, own.count, &t->batch));
+    TRY(make_batch(t, t->resident[LM_TRAIN_PART], graph + own.first, own.count));
     TRY(control_step(t, graph, count, own, &control));
     TRY(lm_executor_train(t->executor, &t->batch, &control, &rule, o->first, o->second));
     o->t++;
@@ -390,10 +417,13 @@ done:
 }
 
 /* predicted[] = the outputs of the graphs of a part, and totals their losses; both of all ranks. */
-static leman_status predict_part(lm_trainer *t, const uint32_t *graph, size_t graphs, lm_totals *totals)
+static leman_status predict_part(lm_trainer *t, lm_data_part part, lm_totals *totals)
 {
     leman_status st = LEMAN_OK;
     lm_executor *executor = t->exact ? t->exact : t->executor;
+    size_t graphs;
+    const uint32_t *graph = part_of(t, part, &graphs);
+    const bool resident = t->resident[part] && !(t->exact && part == LM_TRAIN_PART); /* the other backend has those */
     const size_t size = t->options.batch_size, outputs = t->options.network->outputs;
     if (t->exact) {
         lm_executor_weights_read(t->executor, t->weights);
@@ -403,7 +433,7 @@ static leman_status predict_part(lm_trainer *t, const uint32_t *graph, size_t gr
     for (size_t at = 0; at < graphs; at += size) {
         const piece own = piece_of(t, graphs - at < size ? graphs - at : size);
         if (own.count) {
-            TRY(lm_inputs_batch(t->inputs, graph + at + own.first, own.count, &t->batch));
+            TRY(make_batch(t, resident, graph + at + own.first, own.count));
             TRY(lm_executor_measure_batch(executor, &t->batch, weight_of_batch(&t->batch), at + own.first));
         }
         TRY(lm_progress_step(t->ctx, ++t->batches));
@@ -422,7 +452,7 @@ leman_status lm_rank_trainer_measure(lm_trainer *t, lm_data_part part, lm_measur
     const uint32_t *graph = part_of(t, part, &graphs);
     const size_t size = t->options.batch_size;
     lm_totals totals = {0};
-    TRY(predict_part(t, graph, graphs, &totals));
+    TRY(predict_part(t, part, &totals));
     lm_score_clear(&t->score);
     for (size_t at = 0; at < graphs; at += size) {
         TRY(lm_inputs_labels(t->inputs, graph + at, graphs - at < size ? graphs - at : size, &t->batch));

@@ -54,8 +54,9 @@ struct lm_trainer {
     lm_labels labels;
     lm_inputs *inputs;
     lm_batch batch;
-    uint32_t *order;    /* [training graphs] of the epoch */
-    lm_real *predicted; /* [graphs of the largest part][outputs] */
+    bool resident[LM_TEST_PART + 1]; /* the backend that reads the batches of a part has its graphs in its memory */
+    uint32_t *order;                 /* [training graphs] of the epoch */
+    lm_real *predicted;              /* [graphs of the largest part][outputs] */
     lm_score score;
     double *class_weight;          /* [classes] or [tasks][2]; NULL: 1 each, and no class is missing */
     uint64_t batches;              /* done, for the progress */

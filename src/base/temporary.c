@@ -1,0 +1,120 @@
+/* Temporary files: made beside an output or in the folder for such files, unlinked at once. */
+#include "base/temporary.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PIECE = 1 << 24 }; /* bytes between two looks at cancellation */
+
+/* A copy of the folder's name. */
+static leman_status folder_of(leman_context *ctx, const char *beside, char **out)
+{
+    leman_status st = LEMAN_OK;
+    struct stat about;
+    const char *folder = getenv("TMPDIR");
+    size_t length;
+    if (!folder || !*folder) folder = "/tmp";
+    length = strlen(folder);
+    /* beside a device or pipe there is no room for files */
+    if (beside && strcmp(beside, "-") && (stat(beside, &about) || S_ISREG(about.st_mode))) {
+        const char *base = lm_path_base(beside);
+        folder = base == beside ? "." : beside;
+        length = base == beside ? 1 : (size_t)(base - beside);
+    }
+    NEW(ctx, *out, length + 1);
+    memcpy(*out, folder, length);
+    (*out)[length] = 0;
+done:
+    return st;
+}
+
+/* Where the system cannot make files without a name: one that is unlinked as soon as it is there. */
+static int open_unlinked(leman_context *ctx, const char *folder, const lm_temporary *t)
+{
+    const size_t size = strlen(folder) + sizeof "/leman.tmp-0123456789abcdef";
+    char *path = lm_alloc(ctx, size, 1);
+    int file = -1;
+    if (!path) return -1;
+    for (uint64_t try = 0; file < 0 && try < 100; try++) {
+        const uint64_t name =
+            lm_mix((uint64_t)getpid() ^ (uint64_t)(uintptr_t)t ^ (uint64_t)(lm_now() * 1e9) << 8 ^ try);
+        snprintf(path, size, "%s/leman.tmp-%016llx", folder, (unsigned long long)name);
+        file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (file >= 0)
+            unlink(path);
+        else if (errno != EEXIST)
+            break;
+    }
+    const int error = errno;
+    lm_free(ctx, path);
+    errno = error;
+    return file;
+}
+
+leman_status lm_temporary_open(leman_context *ctx, const char *beside, lm_temporary *t)
+{
+    leman_status st = LEMAN_OK;
+    *t = (lm_temporary){.ctx = ctx, .file = -1, .open = true};
+    TRY(folder_of(ctx, beside, &t->folder));
+#ifdef O_TMPFILE
+    t->file = open(t->folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+#endif
+    if (t->file < 0) t->file = open_unlinked(ctx, t->folder, t);
+    if (t->file < 0) TRY(lm_fail_errno(ctx, errno, "%s: a temporary file cannot be made there", t->folder));
+done:
+    if (st) lm_temporary_close(t);
+    return st;
+}
+
+void lm_temporary_close(lm_temporary *t)
+{
+    if (!t->open) return;
+    if (t->file >= 0) close(t->file);
+    lm_free(t->ctx, t->folder);
+    *t = (lm_temporary){0};
+}
+
+leman_status lm_temporary_write(lm_temporary *t, uint64_t place, const void *bytes, size_t size)
+{
+    leman_status st = LEMAN_OK;
+    for (size_t at = 0; at < size;) {
+        const size_t part = size - at < PIECE ? size - at : PIECE;
+        const ssize_t put = pwrite(t->file, (const char *)bytes + at, part, (off_t)(place + at));
+        if (put == 0) errno = ENOSPC;
+        if (put <= 0 && errno != EINTR && errno != EAGAIN)
+            TRY(lm_fail_errno(t->ctx, errno, "%s: a temporary file there cannot be written", t->folder));
+        if (put > 0) at += (size_t)put;
+        if (at < size) TRY(lm_progress_poll(t->ctx));
+    }
+    if (place + size > t->size) t->size = place + size;
+done:
+    return st;
+}
+
+leman_status lm_temporary_append(lm_temporary *t, const void *bytes, size_t size, uint64_t *place)
+{
+    if (place) *place = t->size;
+    return lm_temporary_write(t, t->size, bytes, size);
+}
+
+leman_status lm_temporary_read(const lm_temporary *t, uint64_t place, void *to, size_t size)
+{
+    leman_status st = LEMAN_OK;
+    for (size_t at = 0; at < size;) {
+        const size_t part = size - at < PIECE ? size - at : PIECE;
+        const ssize_t got = pread(t->file, (char *)to + at, part, (off_t)(place + at));
+        if (got == 0) errno = EIO;
+        if (got <= 0 && errno != EINTR && errno != EAGAIN)
+            TRY(lm_fail_errno(t->ctx, errno, "%s: a temporary file there cannot be read", t->folder));
+        if (got > 0) at += (size_t)got;
+        if (at < size) TRY(lm_progress_poll(t->ctx));
+    }
+done:
+    return st;
+}

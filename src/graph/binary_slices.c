@@ -1,0 +1,229 @@
+/*
+ * Our own file, some graphs at a time: of every array the part that belongs to them is read, and bounds are counted
+ * from its beginning. Time O(file), read twice; memory: the slice.
+ */
+#include "base/hash.h"
+#include "base/text.h"
+#include "graph/dataset.h"
+#include <string.h>
+
+enum { PIECE = 1 << 18, STEP = 1024 };
+
+#define WRITABLE(pointer) ((void *)(uintptr_t)(pointer))
+
+/* The arrays of lm_dataset_arrays that slices have. */
+enum { GRAPH_START, VERTEX_START, ARC_HEAD, VERTEX_LABEL, EDGE_LABEL, VERTEX_ATTRIBUTE, EDGE_ATTRIBUTE, TARGET };
+
+static leman_status check_sum(const lm_binary_slices *s)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = s->ctx;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const lm_binary_layout *l = &s->layout;
+    lm_checksum_state sum;
+    char *piece;
+    uint64_t place = l->name_at, seed = l->seed;
+    SCRATCH(ctx, piece, PIECE);
+    lm_progress_begin(ctx, l->block_size, "reading %s", s->input->path);
+    for (int part = 0; part < 2; part++) { /* the name, and the block with its sum as the seed */
+        const uint64_t end = part ? l->block_at + l->block_size : l->block_at;
+        lm_checksum_begin(&sum, seed);
+        while (place < end) {
+            const size_t size = end - place < PIECE ? (size_t)(end - place) : PIECE;
+            TRY(lm_input_read_at(s->input, place, piece, size));
+            lm_checksum_add(&sum, piece, size);
+            place += size;
+            TRY(lm_progress_step(ctx, place));
+        }
+        seed = lm_checksum_end(&sum);
+    }
+    if (seed != l->checksum)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: is damaged: its checksum does not match", s->input->path);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+static leman_status read_name(lm_binary_slices *s)
+{
+    leman_status st = LEMAN_OK;
+    const size_t length = s->layout.name_bytes;
+    NEW(s->ctx, s->name, length + 1);
+    TRY(lm_input_read_at(s->input, s->layout.name_at, s->name, length));
+    if (memchr(s->name, 0, length))
+        FAIL(s->ctx, LEMAN_ERROR_INPUT, "%s: found a zero byte in the name", s->input->path);
+    s->name[length] = 0;
+    lm_text_clean(s->name, '_');
+done:
+    return st;
+}
+
+leman_status lm_binary_slices_open(leman_context *ctx, const lm_input *input, lm_binary_slices *s)
+{
+    leman_status st = LEMAN_OK;
+    char head[LM_BINARY_HEAD];
+    const size_t size = input->size < sizeof head ? (size_t)input->size : sizeof head;
+    *s = (lm_binary_slices){.ctx = ctx, .input = input};
+    TRY(lm_input_read_at(input, 0, head, size));
+    TRY(lm_binary_layout_read(ctx, input->path, (lm_bytes){.data = head, .size = size}, input->size, &s->layout));
+    uint64_t place = s->layout.block_at;
+    for (int i = 0; i < LM_ARRAYS; i++) {
+        const size_t bytes = lm_dataset_arrays[i].count(&s->layout.shape) * lm_dataset_arrays[i].element;
+        s->place[i] = place;
+        place += (bytes + LM_BLOCK_ALIGNMENT - 1) / LM_BLOCK_ALIGNMENT * LM_BLOCK_ALIGNMENT;
+    }
+    TRY(check_sum(s));
+    TRY(read_name(s));
+done:
+    if (st) lm_binary_slices_close(s);
+    return st;
+}
+
+void lm_binary_slices_close(lm_binary_slices *s)
+{
+    if (s->ctx) lm_free(s->ctx, s->name);
+    *s = (lm_binary_slices){0};
+}
+
+/* ---- Slices ---------------------------------------------------------------------------------- */
+
+/* Where a slice begins or ends: a graph, its first vertex, the first arc of that. */
+typedef struct border {
+    uint64_t graph, vertex, arc;
+} border;
+
+static leman_status bounds_fault(const lm_binary_slices *s)
+{
+    return lm_fail(s->ctx, LEMAN_ERROR_INPUT,
+                   "%s: the offsets of graphs, vertices or names do not rise to their counts", s->input->path);
+}
+
+static leman_status find_border(const lm_binary_slices *s, size_t graph, const border *before, border *out)
+{
+    leman_status st = LEMAN_OK;
+    const leman_dataset *shape = &s->layout.shape;
+    border b = {.graph = graph};
+    TRY(lm_input_read_at(s->input, s->place[GRAPH_START] + graph * sizeof b.vertex, &b.vertex, sizeof b.vertex));
+    if (b.vertex < before->vertex || b.vertex > shape->vertices) TRY(bounds_fault(s));
+    TRY(lm_input_read_at(s->input, s->place[VERTEX_START] + b.vertex * sizeof b.arc, &b.arc, sizeof b.arc));
+    if (b.arc < before->arc || b.arc > shape->arcs) TRY(bounds_fault(s));
+    *out = b;
+done:
+    return st;
+}
+
+/* Names, classes and targets are not in it; the class is the number. */
+static leman_dataset slice_shape(const lm_binary_slices *s, const border *from, const border *to)
+{
+    const leman_dataset *all = &s->layout.shape;
+    return (leman_dataset){.graphs = to->graph - from->graph,
+                           .vertices = to->vertex - from->vertex,
+                           .arcs = to->arc - from->arc,
+                           .directed = all->directed,
+                           .columns = {.vertex_labels = all->columns.vertex_labels,
+                                       .edge_labels = all->columns.edge_labels,
+                                       .vertex_attributes = all->columns.vertex_attributes,
+                                       .edge_attributes = all->columns.edge_attributes,
+                                       .classes = 1}};
+}
+
+/* As many graphs as fit, in steps that become smaller. */
+static leman_status find_end(const lm_binary_slices *s, const border *from, size_t bytes, border *to)
+{
+    leman_status st = LEMAN_OK;
+    const size_t graphs = s->layout.shape.graphs;
+    *to = *from;
+    for (size_t step = STEP; step && to->graph < graphs;) {
+        border next;
+        size_t size;
+        TRY(find_border(s, graphs - to->graph < step ? graphs : to->graph + step, to, &next));
+        const leman_dataset shape = slice_shape(s, from, &next);
+        const bool fits = lm_dataset_block_size(&shape, &size) && size <= bytes;
+        const bool one = to->graph == from->graph && next.graph == from->graph + 1;
+        if (fits || one)
+            *to = next;
+        else
+            step /= 2;
+    }
+done:
+    return st;
+}
+
+static void count_from(const uint64_t *start, size_t count, uint64_t first)
+{
+    uint64_t *writable = WRITABLE(start);
+    for (size_t i = 0; i <= count; i++) writable[i] -= first;
+}
+
+static leman_status read_slice(const lm_binary_slices *s, const border *from, leman_dataset *d)
+{
+    leman_status st = LEMAN_OK;
+    const uint64_t first[] = {[GRAPH_START] = from->graph,
+                              [VERTEX_START] = from->vertex,
+                              [ARC_HEAD] = from->arc,
+                              [VERTEX_LABEL] = from->vertex * d->columns.vertex_labels,
+                              [EDGE_LABEL] = from->arc * d->columns.edge_labels,
+                              [VERTEX_ATTRIBUTE] = from->vertex * d->columns.vertex_attributes,
+                              [EDGE_ATTRIBUTE] = from->arc * d->columns.edge_attributes};
+    for (int i = GRAPH_START; i < TARGET; i++) {
+        const lm_array *array = lm_dataset_arrays + i;
+        const size_t size = array->count(d) * array->element;
+        if (size)
+            TRY(lm_input_read_at(s->input, s->place[i] + first[i] * array->element, lm_dataset_array(d, array), size));
+    }
+    count_from(d->graph_start, d->graphs, from->vertex);
+    count_from(d->vertex_start, d->vertices, from->arc);
+    int64_t *number = WRITABLE(d->class_label);
+    for (size_t g = 0; g < d->graphs; g++) number[g] = (int64_t)(from->graph + g);
+    st = leman_dataset_check(s->ctx, d);
+    if (st == LEMAN_ERROR_INPUT && from->graph)
+        FAIL(s->ctx, st, "%s (counted from graph %llu on)", s->ctx->message, (unsigned long long)from->graph);
+    TRY(lm_fail_in(s->ctx, st, s->input->path, d->name));
+    lm_dataset_measure(d);
+done:
+    return st;
+}
+
+leman_status lm_binary_slices_next(lm_binary_slices *s, size_t bytes, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *d = NULL;
+    border from, to;
+    if (s->at == s->layout.shape.graphs) goto done;
+    TRY(find_border(s, s->at, &(border){0}, &from));
+    TRY(find_end(s, &from, bytes, &to));
+    const leman_dataset shape = slice_shape(s, &from, &to);
+    TRY(lm_dataset_new(s->ctx, &shape, s->name, &d));
+    TRY(read_slice(s, &from, d));
+    s->at = to.graph;
+done:
+    if (st)
+        leman_dataset_free(d);
+    else
+        *out = d;
+    return st;
+}
+
+leman_status lm_binary_slices_labels(lm_binary_slices *s, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *d = NULL, shape = s->layout.shape;
+    shape.vertices = shape.arcs = shape.vertex_name_bytes = 0;
+    shape.columns.vertex_names = false;
+    TRY(lm_dataset_new(s->ctx, &shape, s->name, &d));
+    memset(WRITABLE(d->graph_start), 0, (d->graphs + 1) * sizeof *d->graph_start);
+    memset(WRITABLE(d->vertex_start), 0, sizeof *d->vertex_start);
+    for (int i = TARGET; i < LM_ARRAYS; i++) {
+        const lm_array *array = lm_dataset_arrays + i;
+        const size_t size = array->count(d) * array->element;
+        if (size) TRY(lm_input_read_at(s->input, s->place[i], lm_dataset_array(d, array), size));
+    }
+    TRY(lm_fail_in(s->ctx, leman_dataset_check(s->ctx, d), s->input->path, d->name));
+    lm_dataset_measure(d);
+done:
+    if (st)
+        leman_dataset_free(d);
+    else
+        *out = d;
+    return st;
+}

@@ -1,0 +1,276 @@
+/* Streams of graphs: which way an input is read, its slices one after the other, the labels of all. */
+#include "io/stream/stream.h"
+#include "base/arguments.h"
+#include "base/ranks/ranks.h"
+#include <string.h>
+#include <sys/stat.h>
+
+/* Bytes of a slice: a part of the budget. Text becomes some thirty times as large when it is read as graphs. */
+enum { BUDGET_PART = 24, TEXT_PART = 32 };
+static const size_t LARGEST = (size_t)1 << 26, SMALLEST = (size_t)1 << 20;
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+/* Everything at once: from the path, or from what the window has and will have. */
+static leman_status read_whole(leman_stream *s)
+{
+    leman_status st = LEMAN_OK;
+    lm_bytes bytes = {0};
+    s->kind = LM_STREAM_WHOLE;
+    if (!s->window.ctx) {
+        lm_input_close(&s->input);
+        TRY(leman_dataset_read(s->ctx, s->path, &s->options, &s->cleaning, &s->slice));
+        goto done;
+    }
+    st = lm_window_rest(&s->window);
+    if (st == LEMAN_ERROR_BUDGET)
+        FAIL(s->ctx, st, "%s: needs more memory to be read than the memory budget has", s->input.path);
+    TRY(st);
+    bytes = (lm_bytes){s->window.text.items, s->window.text.count, NULL};
+    s->window.text = (lm_vector){0};
+    lm_window_close(&s->window);
+    lm_input_close(&s->input);
+    TRY(lm_dataset_parse(s->ctx, s->path, &bytes, &s->options, &s->cleaning, &s->slice));
+done:
+    lm_bytes_close(s->ctx, &bytes);
+    return st;
+}
+
+/* A plain file of our own that is larger than a slice. */
+static leman_status is_binary(const leman_stream *s, bool *is)
+{
+    leman_status st = LEMAN_OK;
+    char head[8] = "";
+    *is = false;
+    if (!s->input.regular || s->input.size <= s->limit) goto done;
+    TRY(lm_input_read_at(&s->input, 0, head, sizeof head));
+    *is = lm_binary_is((lm_bytes){.data = head, .size = sizeof head}) && s->input.size <= s->options.max_bytes &&
+          (!s->options.format || s->options.format == LEMAN_FORMAT_BINARY) && !s->options.vertex_labels;
+done:
+    return st;
+}
+
+/* Text that goes on behind the window is read in slices where it has a graph on each line. */
+static leman_status open_text(leman_stream *s)
+{
+    leman_status st = LEMAN_OK;
+    const lm_bytes bytes = {.data = s->window.text.items, .size = s->window.text.count};
+    s->format = s->options.format;
+    if (!s->format) s->format = lm_format_of_input(s->ctx, s->path, bytes, s->options.smiles_column);
+    const bool graph6 = s->format == LEMAN_FORMAT_GRAPH6 || s->format == LEMAN_FORMAT_SPARSE6;
+    const bool lines = (graph6 || s->format == LEMAN_FORMAT_SMILES) && !s->options.vertex_labels;
+    if (s->window.ended || !s->window.whole || !lines) {
+        TRY(read_whole(s));
+    } else if (graph6) {
+        s->kind = LM_STREAM_GRAPH6;
+        s->text = lm_text_of(s->ctx, s->shown, (lm_bytes){.data = bytes.data, .size = s->window.whole});
+        lm_progress_begin(s->ctx, s->input.size, "reading %s", s->shown);
+    } else {
+        s->kind = LM_STREAM_SMILES;
+        TRY(lm_stream_smiles_begin(s));
+    }
+done:
+    return st;
+}
+
+static leman_status open_stream(leman_stream *s)
+{
+    leman_status st = LEMAN_OK;
+    struct stat about;
+    const bool standard = !strcmp(s->path, "-");
+    bool binary;
+    if (s->options.format == LEMAN_FORMAT_TU || (!standard && (stat(s->path, &about) || S_ISDIR(about.st_mode))))
+        return read_whole(s);
+    TRY(lm_input_open(s->ctx, s->path, &s->input));
+    TRY(is_binary(s, &binary));
+    if (binary) {
+        s->kind = LM_STREAM_BINARY;
+        s->format = LEMAN_FORMAT_BINARY;
+        TRY(lm_binary_slices_open(s->ctx, &s->input, &s->binary));
+    } else if (s->input.regular && s->input.size <= s->limit / TEXT_PART && !standard) {
+        TRY(read_whole(s));
+    } else {
+        TRY(lm_window_open(s->ctx, &s->input, s->limit / TEXT_PART, s->options.max_bytes, &s->window));
+        TRY(open_text(s));
+    }
+done:
+    return st;
+}
+
+leman_status lm_stream_open(leman_context *ctx, const char *path, const leman_read_options *options, size_t limit,
+                            leman_stream **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_stream *s = NULL;
+    NEW(ctx, s, 1);
+    *s = (leman_stream){.ctx = ctx, .options = leman_read_options_default(), .limit = limit};
+    TRY(lm_read_options_copy(ctx, options, &s->options, &s->policy));
+    NEW(ctx, s->path, strlen(path) + 1);
+    strcpy(s->path, path);
+    s->shown = strcmp(path, "-") ? s->path : "stdin";
+    TRY(lm_path_stem(ctx, s->shown, &s->name));
+    TRY(lm_read_failure(ctx, open_stream(s), path));
+    *out = s;
+    s = NULL;
+done:
+    leman_stream_free(s);
+    return st;
+}
+
+leman_status leman_stream_open(leman_context *ctx, const char *path, const leman_read_options *options,
+                               leman_stream **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_stream *opened = NULL;
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, out);
+    uint64_t limit = lm_budget(ctx) / BUDGET_PART;
+    lm_ranks_begin(ctx); /* all ranks cut the same slices */
+    st = lm_ranks_min(ctx, &limit);
+    if (limit > LARGEST) limit = LARGEST;
+    if (limit < SMALLEST) limit = SMALLEST;
+    if (!st) st = lm_stream_open(ctx, path, options, (size_t)limit, &opened);
+    st = lm_ranks_end(ctx, st);
+    if (st)
+        leman_stream_free(opened);
+    else
+        *out = opened;
+done:
+    return st;
+}
+
+void leman_stream_free(leman_stream *s)
+{
+    if (!s) return;
+    leman_dataset_free(s->slice);
+    if (s->kind != LM_STREAM_WHOLE) leman_dataset_free(s->labels);
+    lm_vector_free(s->ctx, &s->kept);
+    if (s->smiles.text.ctx) lm_smiles_end(&s->smiles);
+    leman_builder_free(s->builder);
+    lm_binary_slices_close(&s->binary);
+    lm_window_close(&s->window);
+    lm_input_close(&s->input);
+    lm_free(s->ctx, s->path);
+    lm_free(s->ctx, s->name);
+    lm_free(s->ctx, s);
+}
+
+/* ---- Slices ---------------------------------------------------------------------------------- */
+
+static void add_cleaning(leman_cleaning *to, const leman_cleaning *more)
+{
+    to->repeated_edges += more->repeated_edges;
+    to->one_way_edges += more->one_way_edges;
+    to->self_loops += more->self_loops;
+    to->isolated_vertices += more->isolated_vertices;
+    to->empty_graphs += more->empty_graphs;
+    to->label_conflicts += more->label_conflicts;
+    to->moved_vertices += more->moved_vertices;
+}
+
+/* The numbers of the graphs that the policy has left, from the first slice on that has fewer. */
+static leman_status keep_numbers(leman_stream *s, size_t first)
+{
+    leman_status st = LEMAN_OK;
+    const leman_dataset *d = s->slice;
+    if (!s->kept.count && d->graphs == s->graphs - first) goto done;
+    if (!s->kept.count)
+        for (int64_t i = 0; i < (int64_t)first; i++) TRY(lm_vector_append(s->ctx, &s->kept, &i, 1, sizeof i));
+    TRY(lm_vector_append(s->ctx, &s->kept, d->class_label, d->graphs, sizeof *d->class_label));
+done:
+    return st;
+}
+
+static leman_status next_slice(leman_stream *s)
+{
+    leman_status st = LEMAN_OK;
+    leman_cleaning found = {0};
+    const size_t first = s->graphs;
+    switch (s->kind) {
+    case LM_STREAM_WHOLE: goto done;
+    case LM_STREAM_SMILES: TRY(lm_stream_smiles_next(s, &found, &s->slice)); break;
+    case LM_STREAM_GRAPH6: TRY(lm_stream_graph6_next(s, &found, &s->slice)); break;
+    case LM_STREAM_BINARY:
+        TRY(lm_binary_slices_next(&s->binary, s->limit, &s->slice));
+        s->graphs = s->binary.at;
+        if (s->slice) st = lm_dataset_clean(s->ctx, &s->policy, &found, &s->slice);
+        if (st == LEMAN_ERROR_INPUT && first)
+            FAIL(s->ctx, st, "%s (counted from graph %zu on)", s->ctx->message, first);
+        TRY(st);
+        break;
+    }
+    if (!s->slice) goto done;
+    add_cleaning(&s->cleaning, &found);
+    TRY(keep_numbers(s, first));
+done:
+    return st;
+}
+
+leman_status leman_stream_next(leman_stream *s, const leman_dataset **slice)
+{
+    leman_status st = LEMAN_OK;
+    if (!s) return LEMAN_ERROR_ARGUMENT;
+    REQUIRE(s->ctx, slice);
+    *slice = NULL;
+    if (s->ended) goto done;
+    if (s->kind == LM_STREAM_WHOLE) {
+        s->ended = true;
+        s->labels = s->slice;
+        *slice = s->slice;
+        goto done;
+    }
+    leman_dataset_free(s->slice);
+    s->slice = NULL;
+    TRY(lm_read_failure(s->ctx, next_slice(s), s->path));
+    s->ended = !s->slice;
+    *slice = s->slice;
+done:
+    return st;
+}
+
+/* ---- Labels ---------------------------------------------------------------------------------- */
+
+static leman_status find_labels(leman_stream *s, leman_dataset **labels)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *all = NULL, *left = NULL;
+    size_t *which = NULL;
+    if (s->kind == LM_STREAM_SMILES) TRY(lm_stream_smiles_labels(s, &all));
+    if (s->kind == LM_STREAM_GRAPH6) TRY(lm_stream_graph6_labels(s, &all));
+    if (s->kind == LM_STREAM_BINARY) TRY(lm_binary_slices_labels(&s->binary, &all));
+    all->directed = s->policy.directed;
+    lm_dataset_measure(all);
+    if (s->kept.count) {
+        NEW(s->ctx, which, s->kept.count);
+        for (size_t i = 0; i < s->kept.count; i++) which[i] = (size_t)((const int64_t *)s->kept.items)[i];
+        TRY(leman_dataset_select(s->ctx, all, s->kept.count, which, &left));
+        leman_dataset_free(all);
+        all = left;
+    }
+    TRY(lm_dataset_use_class(s->ctx, &s->options, s->format, &all));
+    *labels = all;
+    all = NULL;
+done:
+    leman_dataset_free(all);
+    lm_free(s->ctx, which);
+    return st;
+}
+
+leman_status leman_stream_labels(leman_stream *s, const leman_dataset **labels)
+{
+    leman_status st = LEMAN_OK;
+    if (!s) return LEMAN_ERROR_ARGUMENT;
+    REQUIRE(s->ctx, labels);
+    if (!s->ended)
+        FAIL(s->ctx, LEMAN_ERROR_ARGUMENT, "%s: found graphs that are still to come, expected the end of the stream",
+             s->shown);
+    if (!s->labels) TRY(lm_read_failure(s->ctx, find_labels(s, &s->labels), s->path));
+    *labels = s->labels;
+done:
+    return st;
+}
+
+const leman_cleaning *leman_stream_cleaning(const leman_stream *s)
+{
+    return s ? &s->cleaning : NULL;
+}

@@ -1,0 +1,173 @@
+/* Slices of text with a graph on each line: SMILES, graph6 and sparse6. */
+#include "io/graph6.h"
+#include "io/stream/stream.h"
+#include <string.h>
+
+enum {
+    LINES = 64,
+    VERTEX_BYTES = 16,
+    EDGE_BYTES = 32
+}; /* lines between two looks at the size; of graph6 in a builder */
+
+/* The whole lines of the window, from line `line` on. */
+static lm_text text_of(const leman_stream *s, size_t line)
+{
+    const char *text = s->window.text.items;
+    return (lm_text){s->ctx, s->shown, text, text + s->window.whole, line};
+}
+
+/* Numbers of the next graphs as their classes. */
+static leman_status number_graphs(leman_stream *s, size_t count, lm_raw *raw)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_vector_reserve(s->ctx, &raw->class_label, count, sizeof(int64_t)));
+    int64_t *number = raw->class_label.items;
+    for (size_t i = 0; i < count; i++) number[i] = (int64_t)(s->graphs + i);
+    raw->class_label.count = count;
+    raw->columns.classes = true;
+    s->graphs += count;
+done:
+    return st;
+}
+
+/* So many graphs without vertices, with the labels of raw. */
+static leman_status labels_of(leman_stream *s, size_t graphs, lm_raw *raw, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_flat flat = {0};
+    leman_policy policy = leman_policy_default();
+    policy.directed = s->policy.directed;
+    policy.empty_graphs = policy.isolated_vertices = policy.self_loops = LEMAN_ACTION_KEEP;
+    TRY(lm_vector_reserve(s->ctx, &flat.graph_end, graphs, sizeof(uint64_t)));
+    if (graphs) memset(flat.graph_end.items, 0, graphs * sizeof(uint64_t));
+    flat.graph_end.count = graphs;
+    TRY(lm_flat_finish(s->ctx, &flat, raw, &policy, NULL, out));
+done:
+    lm_flat_free(s->ctx, &flat);
+    return st;
+}
+
+/* ---- SMILES ---------------------------------------------------------------------------------- */
+
+leman_status lm_stream_smiles_begin(leman_stream *s)
+{
+    leman_status st = LEMAN_OK;
+    lm_smiles_reader *r = &s->smiles;
+    const lm_bytes bytes = {.data = s->window.text.items, .size = s->window.whole};
+    *r = (lm_smiles_reader){
+        .text = lm_text_of(s->ctx, s->shown, bytes),
+        .choices = lm_mol_choices_of(&s->options),
+        .smiles_column = s->options.smiles_column,
+        .skip = s->options.skip_unreadable,
+        .properties = {.ctx = s->ctx, .file = s->shown, .noun = "column", .class_column = s->options.class_column},
+        .path = s->shown};
+    const leman_columns columns = lm_smiles_columns(&r->choices, true);
+    TRY(leman_builder_new(s->ctx, s->name, &columns, &s->builder));
+    lm_progress_begin(s->ctx, s->input.size, "reading %s", s->shown);
+    TRY(lm_smiles_begin(r));
+done:
+    return st;
+}
+
+static size_t flat_bytes(const lm_flat *flat)
+{
+    return 8 * (flat->graph_end.count + flat->vertex_end.count + flat->vertex_label.count + flat->edge_label.count) +
+           4 * flat->head.count;
+}
+
+static leman_status read_smiles(leman_stream *s)
+{
+    leman_status st = LEMAN_OK;
+    lm_smiles_reader *r = &s->smiles;
+    while (flat_bytes(&r->flat) < s->limit) {
+        if (r->ended && s->window.ended) break;
+        if (r->ended) {
+            TRY(lm_window_next(&s->window));
+            r->text = text_of(s, r->text.line);
+            r->begin = r->text.at;
+            r->ended = false;
+        }
+        TRY(lm_smiles_lines(r, lm_builder_raw(s->builder), LINES));
+    }
+done:
+    return st;
+}
+
+leman_status lm_stream_smiles_next(leman_stream *s, leman_cleaning *cleaning, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_flat *flat = &s->smiles.flat;
+    lm_raw raw = {.name = s->name, .columns = lm_smiles_columns(&s->smiles.choices, false)};
+    TRY(read_smiles(s));
+    if (!flat->graph_end.count) goto done;
+    TRY(number_graphs(s, flat->graph_end.count, &raw));
+    TRY(lm_flat_finish(s->ctx, flat, &raw, &s->policy, cleaning, out));
+done:
+    lm_flat_free(s->ctx, flat);
+    *flat = (lm_flat){0};
+    lm_vector_free(s->ctx, &raw.class_label);
+    return st;
+}
+
+leman_status lm_stream_smiles_labels(leman_stream *s, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_raw *raw = lm_builder_raw(s->builder);
+    lm_smiles_log(&s->smiles, s->name);
+    TRY(lm_properties_targets(&s->smiles.properties, raw));
+    TRY(lm_properties_classes(&s->smiles.properties, raw));
+    if (!raw->graph_name.count) raw->columns.graph_names = false;
+    TRY(labels_of(s, raw->graphs, raw, out));
+done:
+    return st;
+}
+
+/* ---- graph6 ---------------------------------------------------------------------------------- */
+
+static size_t raw_bytes(const lm_raw *raw)
+{
+    return VERTEX_BYTES * raw->vertex_graph.count + EDGE_BYTES * raw->tail.count;
+}
+
+static leman_status read_graph6(leman_stream *s, leman_builder *builder)
+{
+    leman_status st = LEMAN_OK;
+    const lm_bytes bytes = {.data = s->window.text.items, .size = s->window.whole};
+    lm_graph6 g = lm_graph6_of(s->ctx, s->shown, bytes, &s->options, builder);
+    lm_raw *raw = lm_builder_raw(builder);
+    bool header = false;
+    if (g.lines) raw->edge_file = s->shown;
+    while (raw_bytes(raw) < s->limit) {
+        if (lm_text_end(&s->text)) {
+            if (s->window.ended) break;
+            TRY(lm_window_next(&s->window));
+            s->text = text_of(s, s->text.line);
+            continue;
+        }
+        TRY(lm_graph6_next(&g, &s->text, &header));
+        TRY(lm_progress_step(s->ctx, s->window.bytes));
+    }
+done:
+    return st;
+}
+
+leman_status lm_stream_graph6_next(leman_stream *s, leman_cleaning *cleaning, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_builder *builder = NULL;
+    TRY(leman_builder_new(s->ctx, s->name, &(leman_columns){0}, &builder));
+    TRY(read_graph6(s, builder));
+    lm_raw *raw = lm_builder_raw(builder);
+    if (!raw->graphs) goto done;
+    TRY(number_graphs(s, raw->graphs, raw));
+    TRY(leman_builder_finish(builder, &s->policy, cleaning, out));
+done:
+    leman_builder_free(builder);
+    return st;
+}
+
+leman_status lm_stream_graph6_labels(leman_stream *s, leman_dataset **out)
+{
+    lm_raw raw = {.name = s->name};
+    return labels_of(s, s->graphs, &raw, out);
+}

@@ -1,0 +1,144 @@
+/* A window over text that is read once, from its beginning to its end. */
+#include "io/stream/window.h"
+#include "io/archive/deflate.h"
+#include <string.h>
+
+enum { PACKED = 1 << 16, PIECE = 1 << 16, SMALLEST = 32 };
+
+static void *allocate(void *ctx, unsigned count, unsigned size)
+{
+    return lm_alloc(ctx, count, size);
+}
+
+static void release(void *ctx, void *pointer)
+{
+    lm_free(ctx, pointer);
+}
+
+/* Compressed bytes into text[size]. */
+static leman_status inflate_some(lm_window *w, char *to, size_t size, size_t *got)
+{
+    leman_status st = LEMAN_OK;
+    const char *path = w->input->path;
+    *got = 0;
+    while (*got < size) {
+        if (w->packed_at == w->packed_end && !w->input_ended) {
+            TRY(lm_input_read(w->input, w->packed, PACKED, &w->packed_end));
+            w->packed_at = 0;
+            w->input_ended = w->packed_end < PACKED;
+        }
+        const size_t left = w->packed_end - w->packed_at;
+        if (!left && w->member_ended) break;
+        if (!left) FAIL(w->ctx, LEMAN_ERROR_INPUT, "%s: the compressed file is cut off", path);
+        if (w->member_ended && inflateReset(&w->z) != Z_OK)
+            FAIL(w->ctx, LEMAN_ERROR_INTERNAL, "%s: inflateReset failed", path);
+        w->z.next_in = (unsigned char *)w->packed + w->packed_at;
+        w->z.avail_in = (unsigned)left;
+        w->z.next_out = (unsigned char *)to + *got;
+        w->z.avail_out = (unsigned)(size - *got < PIECE ? size - *got : PIECE);
+        const unsigned room = w->z.avail_out;
+        const int state = inflate(&w->z, Z_NO_FLUSH);
+        w->packed_at = w->packed_end - w->z.avail_in;
+        *got += room - w->z.avail_out;
+        w->member_ended = state == Z_STREAM_END;
+        if (state == Z_MEM_ERROR) TRY(lm_refusal(w->ctx));
+        if (state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR)
+            FAIL(w->ctx, LEMAN_ERROR_INPUT, "%s: found no sound gzip file: %s", path, w->z.msg ? w->z.msg : "damaged");
+    }
+done:
+    return st;
+}
+
+/* Fills the room behind the text, `size` bytes, as far as the input goes. */
+static leman_status fill(lm_window *w, size_t size)
+{
+    leman_status st = LEMAN_OK;
+    char *to = (char *)w->text.items + w->text.count;
+    size_t got;
+    TRY(w->compressed ? inflate_some(w, to, size, &got) : lm_input_read(w->input, to, size, &got));
+    w->text.count += got;
+    w->bytes += got;
+    w->ended = got < size;
+    if (w->bytes > w->max_bytes)
+        FAIL(w->ctx, LEMAN_ERROR_INPUT, "%s: larger than the limit of %llu byte%s", w->input->path,
+             (unsigned long long)w->max_bytes, lm_plural(w->max_bytes));
+done:
+    return st;
+}
+
+static void find_whole(lm_window *w)
+{
+    const char *text = w->text.items;
+    const char *newline = w->text.count ? memrchr(text, '\n', w->text.count) : NULL;
+    w->whole = w->ended ? w->text.count : newline ? (size_t)(newline + 1 - text) : 0;
+}
+
+/* gzip begins with two bytes of its own: then what was read so far waits to be decompressed. */
+static leman_status decompress(lm_window *w)
+{
+    leman_status st = LEMAN_OK;
+    const unsigned char *text = w->text.items;
+    if (w->text.count < 18 || text[0] != 0x1f || text[1] != 0x8b) goto done;
+    w->z = (z_stream){.zalloc = allocate, .zfree = release, .opaque = w->ctx};
+    if (inflateInit2(&w->z, LM_DEFLATE_GZIP) != Z_OK)
+        FAIL(w->ctx, LEMAN_ERROR_MEMORY, "%s: out of memory for decompression", w->input->path);
+    w->compressed = true;
+    NEW(w->ctx, w->packed, PACKED);
+    memcpy(w->packed, text, w->text.count);
+    w->packed_end = w->text.count;
+    w->input_ended = w->ended;
+    w->text.count = w->bytes = 0;
+    w->ended = false;
+done:
+    return st;
+}
+
+leman_status lm_window_open(leman_context *ctx, lm_input *input, size_t size, uint64_t max_bytes, lm_window *w)
+{
+    leman_status st = LEMAN_OK;
+    *w = (lm_window){.ctx = ctx, .input = input, .max_bytes = max_bytes};
+    if (size < SMALLEST) size = SMALLEST;
+    TRY(lm_vector_reserve(ctx, &w->text, size, 1));
+    TRY(fill(w, size < PACKED ? size : PACKED));
+    TRY(decompress(w));
+    if (!w->ended) TRY(fill(w, size - w->text.count));
+    find_whole(w);
+done:
+    if (st) lm_window_close(w);
+    return st;
+}
+
+leman_status lm_window_next(lm_window *w)
+{
+    leman_status st = LEMAN_OK;
+    memmove(w->text.items, (char *)w->text.items + w->whole, w->text.count - w->whole);
+    w->text.count -= w->whole;
+    do {
+        if (w->text.count == w->text.capacity) TRY(lm_vector_reserve(w->ctx, &w->text, w->text.capacity, 1));
+        TRY(fill(w, w->text.capacity - w->text.count));
+        find_whole(w);
+    } while (!w->whole && !w->ended);
+done:
+    return st;
+}
+
+leman_status lm_window_rest(lm_window *w)
+{
+    leman_status st = LEMAN_OK;
+    while (!w->ended) {
+        TRY(lm_vector_reserve(w->ctx, &w->text, PIECE, 1));
+        TRY(fill(w, w->text.capacity - w->text.count));
+    }
+    w->whole = w->text.count;
+done:
+    return st;
+}
+
+void lm_window_close(lm_window *w)
+{
+    if (!w->ctx) return;
+    if (w->compressed) inflateEnd(&w->z);
+    lm_free(w->ctx, w->packed);
+    lm_vector_free(w->ctx, &w->text);
+    *w = (lm_window){0};
+}

@@ -1,0 +1,34 @@
+/*
+ * The text of a file or pipe through a window that moves over it by whole lines. Text that is compressed (gzip) is
+ * decompressed on the way.
+ */
+#ifndef LM_WINDOW_H
+#define LM_WINDOW_H
+
+#include "base/context.h"
+#include "base/file.h"
+#include <zlib.h>
+
+/* Zero-initialise; lm_window_close() at the end. It must not move while it is open. */
+typedef struct lm_window {
+    leman_context *ctx;
+    lm_input *input; /* not owned */
+    uint64_t max_bytes, bytes;
+    z_stream z;
+    bool compressed, ended; /* ended: the text goes no further than `text` */
+    char *packed;           /* compressed bytes that wait */
+    size_t packed_at, packed_end;
+    bool input_ended, member_ended;
+    lm_vector text; /* char */
+    size_t whole;   /* bytes of it that are whole lines */
+} lm_window;
+
+/* The first `size` bytes of the text, or all of it. More than max_bytes in all is LEMAN_ERROR_INPUT. */
+leman_status lm_window_open(leman_context *ctx, lm_input *input, size_t size, uint64_t max_bytes, lm_window *window);
+/* On, behind the whole lines; text.items may move. The window grows where a line does not fit. */
+leman_status lm_window_next(lm_window *window);
+/* Everything that is left, too. */
+leman_status lm_window_rest(lm_window *window);
+void lm_window_close(lm_window *window);
+
+#endif

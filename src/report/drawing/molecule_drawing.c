@@ -1,0 +1,182 @@
+/*
+ * Pictures of graphs with numbers on vertices and edges. Behind the graph lies a halo for every number: a disc for a
+ * vertex, a thick line for an edge, mixed from paper and colour by |number| / scale. Fill attributes say the same for
+ * programs that cannot mix colours. O(vertices + edges) beside the layout.
+ */
+#include "report/drawing/molecule_drawing.h"
+#include "report/graph_drawing.h"
+#include "report/layout.h"
+#include <math.h>
+#include <stdio.h>
+
+static const double WIDTH = 300, HEIGHT = 220, HALO = 11, BAND = 9;
+enum { MIN_PERCENT = 4 /* fainter halos would not be seen */, PAPER = 255, STEPS = 12 /* of the legend */ };
+
+const char LM_MOLECULE_STYLE[] =
+    ".molecule{--m-paper:#fff;--m-ink:#1c1d21;--m-soft:#5d6068;--m-above:#d6604d;--m-below:#4393c3;color-scheme:light "
+    "dark}\n"
+    "@media screen and (prefers-color-scheme:dark){.molecule{--m-paper:#15171b;--m-ink:#e8e6e1;--m-soft:#a9acb5;"
+    "--m-above:#e0604c;--m-below:#4a9fd8}}\n"
+    ".molecule .paper{fill:var(--m-paper)}\n"
+    ".molecule .halo{stroke-width:1}.molecule .halo.below{stroke-dasharray:2.5 2}\n"
+    ".molecule .band{fill:none;stroke-linecap:round}\n"
+    "@supports(color:color-mix(in srgb,red,blue)){"
+    ".molecule .above{--m:color-mix(in srgb,var(--m-above) var(--v),var(--m-paper))}"
+    ".molecule .below{--m:color-mix(in srgb,var(--m-below) var(--v),var(--m-paper))}"
+    ".molecule .halo{fill:var(--m);stroke:color-mix(in srgb,var(--m) 70%,var(--m-ink))}"
+    ".molecule .band{stroke:var(--m)}}\n";
+
+/* ---- Colours --------------------------------------------------------------------------------- */
+
+/* How much of the full colour a number has, in percent. */
+static int percent(double value, double scale)
+{
+    const double share = fmin(1, fabs(value) / scale);
+    return MIN_PERCENT + (int)lround((100 - MIN_PERCENT) * share);
+}
+
+static bool is_coloured(double value, double scale)
+{
+    return isfinite(value) && fabs(value) > scale * 1e-9;
+}
+
+/* The attributes of a halo: its sign as a class, how much colour, and the colour on white paper as `attribute`. */
+static void write_color(lm_output *out, const char *kind, const char *attribute, double value, double scale)
+{
+    static const int ABOVE[] = {0xd6, 0x60, 0x4d}, BELOW[] = {0x43, 0x93, 0xc3};
+    const int share = percent(value, scale), *full = value > 0 ? ABOVE : BELOW;
+    int mixed[3];
+    for (int c = 0; c < 3; c++) mixed[c] = PAPER + (full[c] - PAPER) * share / 100;
+    lm_page(out, "class=\"%s %s\" style=\"--v:%d%%\" %s=\"#%02x%02x%02x\"", kind, value > 0 ? "above" : "below", share,
+            attribute, (unsigned)mixed[0], (unsigned)mixed[1], (unsigned)mixed[2]);
+}
+
+static double largest(const double *value, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; value && i < count; i++)
+        if (isfinite(value[i])) most = fmax(most, fabs(value[i]));
+    return most;
+}
+
+/* ---- Parts of the picture -------------------------------------------------------------------- */
+
+typedef struct picture {
+    const lm_graph_drawing *drawing;
+    const double *vertex_value, *edge_value;
+    double scale;
+    const char *unit;
+} picture;
+
+static void draw_bands(lm_output *out, const picture *p)
+{
+    const leman_graph *g = &p->drawing->graph;
+    for (size_t u = 0; p->edge_value && u < g->vertices; u++)
+        for (uint64_t e = g->start[u]; e < g->start[u + 1]; e++) {
+            const double *a = p->drawing->place + 2 * u, *b = p->drawing->place + 2 * (size_t)g->head[e];
+            if ((!g->directed && g->head[e] < u) || !is_coloured(p->edge_value[e], p->scale)) continue;
+            lm_page(out, "<path ");
+            write_color(out, "band", "stroke", p->edge_value[e], p->scale);
+            lm_page(out, " stroke-width=\"%.1f\" d=\"M%.1f %.1fL%.1f %.1f\"><title>%zu-%u: %+.3g%s</title></path>",
+                    BAND, a[0], a[1], b[0], b[1], u, (unsigned)g->head[e], p->edge_value[e], p->unit);
+        }
+}
+
+static void draw_halos(lm_output *out, const picture *p)
+{
+    const leman_graph *g = &p->drawing->graph;
+    for (size_t v = 0; p->vertex_value && v < g->vertices; v++) {
+        if (!is_coloured(p->vertex_value[v], p->scale)) continue;
+        lm_page(out, "<circle ");
+        write_color(out, "halo", "fill", p->vertex_value[v], p->scale);
+        lm_page(out, " cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", p->drawing->place[2 * v], p->drawing->place[2 * v + 1],
+                HALO);
+    }
+    lm_page(out, "\n");
+}
+
+/* Invisible discs over all, which have the tooltips. */
+static void draw_tooltips(lm_output *out, const picture *p)
+{
+    const leman_graph *g = &p->drawing->graph;
+    for (size_t v = 0; v < g->vertices; v++) {
+        char text[LM_NUMBER_TEXT];
+        lm_page(out, "<circle fill=\"#000\" fill-opacity=\"0\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"><title>%s%s%zu",
+                p->drawing->place[2 * v], p->drawing->place[2 * v + 1], HALO, lm_vertex_text(p->drawing, v, text),
+                *text ? " " : "", v);
+        if (p->vertex_value && isfinite(p->vertex_value[v])) lm_page(out, ": %+.3g%s", p->vertex_value[v], p->unit);
+        lm_page(out, "</title></circle>");
+    }
+    lm_page(out, "\n");
+}
+
+/* Steps from blue through paper to red, with numbers below. */
+static void draw_legend(lm_output *out, double x, double y, double width, double scale, const char *below,
+                        const char *above)
+{
+    const double step = width / (2 * STEPS + 1);
+    for (int i = -STEPS; i <= STEPS; i++) {
+        if (!i) continue;
+        lm_page(out, "<rect ");
+        write_color(out, "step", "fill", i, STEPS);
+        lm_page(out, " x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"10\"/>", x + step * (i + STEPS), y, step + 0.3);
+    }
+    lm_page(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\">%+.3g%s%s</text>", x, y + 24, -scale, below ? " " : "",
+            below ? below : "");
+    lm_page(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">0</text>", x + width / 2, y + 24);
+    lm_page(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%+.3g%s%s</text>\n", x + width, y + 24,
+            scale, above ? " " : "", above ? above : "");
+}
+
+void lm_molecule_legend_write(lm_output *out, double scale, const char *below, const char *above)
+{
+    lm_page(out,
+            "<svg class=\"molecule\" viewBox=\"0 0 %.0f 30\" role=\"img\" aria-label=\"Colours from %+.3g (blue) to "
+            "%+.3g (red)\">\n",
+            WIDTH, -scale, scale);
+    draw_legend(out, 0, 0, WIDTH, scale, below, above);
+    lm_page(out, "</svg>\n");
+}
+
+/* ---- The picture ----------------------------------------------------------------------------- */
+
+static void begin(lm_output *out, const lm_molecule_drawing_options *o, size_t vertices, double width, double height)
+{
+    lm_page(out, "<svg class=\"molecule\" viewBox=\"0 0 %.0f %.0f\" role=\"img\"", width, height);
+    if (o->standalone)
+        lm_page(out, " xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\"", width, height);
+    if (o->title)
+        lm_page(out, " aria-label=\"%s\">\n", o->title);
+    else
+        lm_page(out, " aria-label=\"Graph with %zu %s\">\n", vertices, lm_plural_of(vertices, "vertex", "vertices"));
+    if (!o->standalone) return;
+    lm_output_printf(out, "<style>%s</style>\n", LM_MOLECULE_STYLE);
+    lm_page(out, "<rect class=\"paper\" width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
+}
+
+leman_status lm_molecule_drawing_write(leman_context *ctx, lm_output *out, const leman_graph *graph,
+                                       const double *vertex_value, const double *edge_value, double scale,
+                                       const lm_molecule_drawing_options *options)
+{
+    leman_status st = LEMAN_OK;
+    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const lm_molecule_drawing_options o = options ? *options : (lm_molecule_drawing_options){0};
+    const double width = o.width > 0 ? o.width : WIDTH, height = o.height > 0 ? o.height : HEIGHT;
+    lm_graph_drawing drawing;
+    if (!(scale > 0)) scale = fmax(largest(vertex_value, graph->vertices), largest(edge_value, graph->arcs));
+    if (!(scale > 0)) scale = 1;
+    TRY(lm_graph_drawing_new(ctx, graph, width, height, &drawing));
+    drawing.numbers = o.numbers;
+    const picture p = {&drawing, vertex_value, edge_value, scale, o.unit ? o.unit : ""};
+    begin(out, &o, graph->vertices, width, height + (o.legend ? LM_LEGEND_HEIGHT : 0));
+    draw_bands(out, &p);
+    draw_halos(out, &p);
+    lm_graph_draw_edges(out, &drawing);
+    lm_graph_draw_vertices(out, &drawing);
+    draw_tooltips(out, &p);
+    if (o.legend) draw_legend(out, width / 6, height + 12, width * 2 / 3, scale, NULL, NULL);
+    lm_page(out, "</svg>\n");
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Graphs that do not fit into the memory budget: features of them as a stream, in the bytes that much memory gives."""
+import gzip
+import os
+import random
+import subprocess
+
+import program
+from program import leman
+from test_memory import MIB, MemoryCase
+
+GRAPHS, BUDGET = 24000, 20  # 20 MB in memory, beside the program
+
+
+def smiles(count, seed):
+    """Lines of a table: molecules, names, a number and a word, some of them missing."""
+    choose = random.Random(seed)
+    lines = ["smiles,name,weight,kind"]
+    for i in range(count):
+        chain = "".join(choose.choice(["C", "N", "O", "C(C)", "C(=O)", "c1ccccc1", "C1CC1", "S"]) for _ in range(6))
+        lines.append(f"{chain},m{i},{choose.choice(['', str(i % 97)])},{choose.choice(['', 'a', 'b'])}")
+    return "\n".join(lines) + "\n"
+
+
+class Streams(MemoryCase):
+    def bytes_of(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def assert_same(self, found, expected):
+        self.assertEqual(self.bytes_of(found), self.bytes_of(expected), f"{found} is not {expected}")
+
+    def test_binary_file(self):
+        self.assertEqual(leman("generate", "molecules", "--graphs", str(GRAPHS), "-o", self.path("m.leman")).returncode, 0)
+        self.assertGreater(os.path.getsize(self.path("m.leman")), 0.9 * BUDGET * MIB)
+        for ending in ("svm", "npz", "lmf", "mtx"):
+            arguments = ["features", self.path("m.leman"), "-a", "1-WL", "-r", "2", "--with-labels"]
+            self.assertEqual(leman(*arguments, "-o", self.path(f"all.{ending}")).returncode, 0)
+            self.assertTrue(self.stays_within(BUDGET, *arguments, "-o", self.path(f"few.{ending}")))
+            self.assert_same(f"few.{ending}", f"all.{ending}")
+        self.assert_same("few.y.csv", "all.y.csv")
+        self.assert_same("few.columns.csv", "all.columns.csv")
+        self.assertFalse([name for name in os.listdir(self.folder) if "tmp" in name])
+
+    def test_pipe(self):
+        """SMILES with classes and targets, which are known at the end only; compressed and not."""
+        text = smiles(30000, 1)
+        with open(self.path("m.csv"), "w") as file:
+            file.write(text)
+        with gzip.open(self.path("m.csv.gz"), "wt") as file:
+            file.write(text)
+        arguments = ["-a", "delta-2-LWL", "-r", "1", "--class", "kind"]
+        self.assertEqual(leman("features", self.path("m.csv"), *arguments, "-o", self.path("all.svm")).returncode, 0)
+        for name in ("m.csv", "m.csv.gz"):
+            with open(self.path(name), "rb") as pipe:
+                command = ["cat"]
+                with subprocess.Popen(command, stdin=pipe, stdout=subprocess.PIPE) as cat:
+                    done = self.stays_within(BUDGET, "features", "-", *arguments, "-o", self.path("few.svm"),
+                                             stdin=cat.stdout)
+                    cat.stdout.close()
+            self.assertTrue(done)
+            self.assert_same("few.svm", "all.svm")
+
+    def test_flat(self):
+        """Four times the graphs take no more than their labels more: 24 bytes each, and less than a MiB."""
+        peaks = []
+        for count in (20000, 80000):
+            with open(self.path("m.smi"), "w") as file:
+                file.write("".join(line.split(",")[0] + "\n" for line in smiles(count, 2).splitlines()[1:]))
+            status, text, peak = self.measure("features", self.path("m.smi"), "-a", "1-WL", "-r", "1", "-q", "-o",
+                                              self.path("f.svm"), "--memory", f"{BUDGET}M")
+            self.assertEqual(status, 0, text)
+            peaks.append(peak)
+        self.assertLess(peaks[1], peaks[0] + 3 * MIB + 24 * 60000)
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,265 @@
+/* Streams: slices of any size are the graphs that reading at once gives, with the same names, classes and targets. */
+#include "io/stream/stream.h"
+#include "support/formats.h"
+#include <stdio.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/* All slices one behind the other, as a data set without labels. */
+static leman_dataset *gather(leman_context *ctx, leman_stream *stream, size_t *slices)
+{
+    const leman_dataset *slice, *labels;
+    leman_dataset *all;
+    leman_builder *builder = NULL;
+    leman_policy keep = leman_policy_default();
+    assert_int_equal(leman_stream_labels(stream, &labels), LEMAN_ERROR_ARGUMENT); /* not yet */
+    for (*slices = 0; !leman_stream_next(stream, &slice) && slice; ++*slices) {
+        assert_int_equal(leman_dataset_check(ctx, slice), LEMAN_OK);
+        leman_columns columns = *leman_dataset_shape(slice)->columns;
+        columns.classes = columns.graph_names = false;
+        columns.targets = 0;
+        keep.directed = leman_dataset_shape(slice)->directed;
+        keep.empty_graphs = LEMAN_ACTION_KEEP;
+        if (!builder) assert_int_equal(leman_builder_new(ctx, "all", &columns, &builder), LEMAN_OK);
+        for (size_t i = 0; i < leman_dataset_shape(slice)->graphs; i++) {
+            leman_graph g = leman_dataset_graph(slice, i);
+            assert_int_equal(leman_builder_graph(builder, NULL, NULL, NULL), LEMAN_OK);
+            for (size_t v = 0; v < g.vertices; v++)
+                assert_int_equal(leman_builder_vertex(builder, NULL, g.vertex_label + v * g.vertex_labels,
+                                                      g.vertex_attribute + v * g.vertex_attributes),
+                                 LEMAN_OK);
+            for (size_t v = 0; v < g.vertices; v++)
+                for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++)
+                    assert_int_equal(leman_builder_edge(builder, v, g.head[e], g.edge_label + e * g.edge_labels,
+                                                        g.edge_attribute + e * g.edge_attributes),
+                                     LEMAN_OK);
+        }
+    }
+    assert_int_equal(leman_builder_finish(builder, &keep, NULL, &all), LEMAN_OK);
+    leman_builder_free(builder);
+    return all;
+}
+
+static void assert_same_labels(const leman_dataset *a, const leman_dataset *b)
+{
+    const leman_shape *x = leman_dataset_shape(a), *y = leman_dataset_shape(b);
+    assert_int_equal(x->graphs, y->graphs);
+    assert_int_equal(x->directed, y->directed);
+    assert_int_equal(x->columns->targets, y->columns->targets);
+    assert_int_equal(!leman_dataset_classes(a), !leman_dataset_classes(b));
+    for (size_t i = 0; i < x->graphs; i++) {
+        size_t n, m;
+        const char *name = leman_dataset_graph_name(a, i, &n), *other = leman_dataset_graph_name(b, i, &m);
+        assert_int_equal(n, m);
+        if (n) assert_memory_equal(name, other, n);
+        if (leman_dataset_classes(a)) assert_int_equal(leman_dataset_classes(a)[i], leman_dataset_classes(b)[i]);
+    }
+    if (x->columns->targets)
+        assert_memory_equal(leman_dataset_targets(a), leman_dataset_targets(b), 8 * x->graphs * x->columns->targets);
+}
+
+/* With slices of several sizes: how many slices the smallest gave. */
+static size_t check(const char *path, const leman_read_options *options)
+{
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *whole, *bare, *all;
+    leman_cleaning cleaning;
+    size_t slices, most = 0;
+    if (leman_dataset_read(ctx, path, options, &cleaning, &whole)) fail_msg("%s", leman_context_message(ctx));
+    leman_columns keep = *leman_dataset_shape(whole)->columns;
+    keep.classes = keep.graph_names = keep.vertex_names = false;
+    keep.targets = 0;
+    assert_int_equal(leman_dataset_keep(ctx, whole, &keep, &bare), LEMAN_OK);
+    for (size_t limit = 64; limit < 1 << 20; limit *= 7) {
+        leman_stream *stream;
+        const leman_dataset *labels;
+        if (lm_stream_open(ctx, path, options, limit, &stream)) fail_msg("%s", leman_context_message(ctx));
+        all = gather(ctx, stream, &slices);
+        if (!most) most = slices;
+        assert_true(test_same_dataset(all, bare));
+        assert_int_equal(leman_stream_labels(stream, &labels), LEMAN_OK);
+        assert_same_labels(labels, whole);
+        assert_memory_equal(leman_stream_cleaning(stream), &cleaning, sizeof cleaning);
+        leman_dataset_free(all);
+        leman_stream_free(stream);
+    }
+    leman_dataset_free(bare);
+    leman_dataset_free(whole);
+    test_context_free(ctx);
+    return most;
+}
+
+static const char TABLE[] = "smiles,name,kind,weight,note\n"
+                            "CCO,ethanol,alcohol,46.07,1\nC,methane,alkane,16.04,2\n"
+                            "CC(=O)[O-],acetate,ion,,three\nc1ccccc1,benzene,ring,78.11,4\n"
+                            "O,water,,18.02,5\nC1CC1,cyclopropane,ring,42.08,6\n\n"
+                            "CCCCCCCC,octane,alkane,114.23,7\nN#N,nitrogen,,28.01,8\nCC,ethane,alkane,30.07,";
+
+static void write_gzip(const char *path, const char *text)
+{
+    gzFile file = gzopen(path, "wb");
+    assert_int_equal(gzwrite(file, text, (unsigned)strlen(text)), strlen(text));
+    assert_int_equal(gzclose(file), Z_OK);
+}
+
+/* Columns that turn out to be words in the end, classes by name, graphs that the policy removes. */
+static void smiles(void **state)
+{
+    (void)state;
+    const char *folder = test_folder_new();
+    const char *path = test_file_text(folder, "t.csv", TABLE);
+    leman_read_options options = leman_read_options_default();
+    leman_policy policy = leman_policy_default();
+    options.policy = &policy;
+    assert_true(check(path, NULL) > 4);
+    for (int way = 0; way < 4; way++) {
+        options.class_column = way & 1 ? "kind" : NULL;
+        policy.isolated_vertices = policy.empty_graphs = way & 2 ? LEMAN_ACTION_REMOVE : LEMAN_ACTION_KEEP;
+        assert_true(check(path, &options) > 3);
+    }
+    const char *packed = test_path(folder, "p.csv.gz");
+    write_gzip(packed, TABLE);
+    assert_true(check(packed, NULL) > 4);
+    test_folder_remove(folder);
+}
+
+static void graph6(void **state)
+{
+    (void)state;
+    const char *folder = test_folder_new();
+    const char *path =
+        test_file_text(folder, "a.g6", ">>graph6<<Bw\nA_\nA?\n@\nC~\nDhc\nI?h]@eOWG\nE?Bw\n:Fa@x^\nCr\n");
+    leman_read_options options = leman_read_options_default();
+    leman_policy policy = leman_policy_default();
+    options.policy = &policy;
+    assert_true(check(path, NULL) > 3);
+    policy.isolated_vertices = policy.empty_graphs = LEMAN_ACTION_REMOVE;
+    assert_true(check(path, &options) > 3);
+    policy.directed = true;
+    assert_true(check(path, &options) > 3);
+    test_folder_remove(folder);
+}
+
+static void binary(void **state)
+{
+    (void)state;
+    const char *folder = test_folder_new();
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data;
+    leman_read_options options = leman_read_options_default();
+    leman_policy policy = leman_policy_default();
+    options.policy = &policy;
+    options.class_column = "kind";
+    const char *table = test_file_text(folder, "t.csv", TABLE), *path = test_path(folder, "t.leman");
+    assert_int_equal(leman_dataset_read(ctx, table, &options, NULL, &data), LEMAN_OK);
+    assert_int_equal(leman_dataset_write(ctx, data, path, LEMAN_FORMAT_AUTO), LEMAN_OK);
+    leman_dataset_free(data);
+    assert_true(check(path, NULL) > 4);
+    options.class_column = NULL;
+    policy.isolated_vertices = policy.empty_graphs = LEMAN_ACTION_REMOVE;
+    assert_true(check(path, &options) > 3);
+    policy.directed = true;
+    assert_true(check(path, &options) > 3);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
+/* Other formats are one slice, and so is what is small. */
+static void whole(void **state)
+{
+    (void)state;
+    const char *folder = test_folder_new();
+    const char *edges =
+        test_file_text(folder, "e.csv", "source,target,graph\n0,1,0\n1,2,0\n0,1,1\n0,1,2\n1,2,2\n2,0,2\n");
+    assert_int_equal(check(edges, NULL), 1);
+    test_folder_remove(folder);
+}
+
+static leman_status read_all(leman_context *ctx, const char *path, size_t limit)
+{
+    leman_stream *stream = NULL;
+    const leman_dataset *slice;
+    leman_status st = lm_stream_open(ctx, path, NULL, limit, &stream);
+    while (!st && !(st = leman_stream_next(stream, &slice)) && slice) {
+    }
+    if (!st) st = leman_stream_labels(stream, &slice);
+    leman_stream_free(stream);
+    return st;
+}
+
+/* Faults are told with their line in the file, whichever slice they are in; damage before there is any graph. */
+static void faults(void **state)
+{
+    (void)state;
+    const char *folder = test_folder_new();
+    leman_context *ctx = test_context_new(1);
+    char text[4096] = "smiles\n";
+    for (int i = 0; i < 300; i++) strcat(text, "CCOCC\n");
+    strcat(text, "CC(\nCC\n");
+    const char *path = test_file_text(folder, "b.csv", text);
+    assert_int_equal(read_all(ctx, path, 2000), LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(ctx), "b.csv:302: "));
+    text[strlen(text) - 7] = 0;
+    path = test_path(folder, "b.csv.gz");
+    write_gzip(path, text);
+    assert_int_equal(read_all(ctx, path, 2000), LEMAN_OK);
+    assert_int_equal(truncate(path, 40), 0);
+    assert_int_equal(read_all(ctx, path, 2000), LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(ctx), "cut off"));
+
+    leman_dataset *data;
+    path = test_file_text(folder, "t.csv", TABLE);
+    assert_int_equal(leman_dataset_read(ctx, path, NULL, NULL, &data), LEMAN_OK);
+    path = test_path(folder, "t.leman");
+    assert_int_equal(leman_dataset_write(ctx, data, path, LEMAN_FORMAT_AUTO), LEMAN_OK);
+    leman_dataset_free(data);
+    static char good[1 << 16];
+    FILE *file = fopen(path, "rb");
+    const size_t size = fread(good, 1, sizeof good, file);
+    fclose(file);
+    assert_true(size > 1000 && size < sizeof good);
+    for (size_t at = 0; at < size; at += 17) { /* a byte that is another, anywhere */
+        good[at] ^= 4;
+        path = test_file_write(folder, "d.leman", good, size);
+        assert_int_not_equal(read_all(ctx, path, 256), LEMAN_OK);
+        good[at] ^= 4;
+    }
+    path = test_file_write(folder, "d.leman", good, size - 64);
+    assert_int_equal(read_all(ctx, path, 256), LEMAN_ERROR_INPUT);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
+static leman_status body(leman_context *ctx, void *path)
+{
+    return read_all(ctx, path, 256);
+}
+
+static void memory(void **state)
+{
+    (void)state;
+    const char *folder = test_folder_new();
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data;
+    const char *table = test_file_text(folder, "t.csv", TABLE), *own = test_path(folder, "t.leman");
+    assert_int_equal(leman_dataset_read(ctx, table, NULL, NULL, &data), LEMAN_OK);
+    assert_int_equal(leman_dataset_write(ctx, data, own, LEMAN_FORMAT_AUTO), LEMAN_OK);
+    leman_dataset_free(data);
+    const char *packed = test_path(folder, "p.csv.gz");
+    write_gzip(packed, TABLE);
+    const char *const paths[] = {table, own, packed};
+    for (int i = 0; i < 3; i++) assert_true(test_fail_each_allocation(body, (void *)(uintptr_t)paths[i]) > 10);
+    const char *six = test_file_text(folder, "a.g6", "Bw\nA_\nA?\n@\nC~\nDhc\nI?h]@eOWG\nE?Bw\nCr\nC~\nDhc\nCr\n");
+    assert_true(test_fail_each_allocation(body, (void *)(uintptr_t)six) > 10);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(smiles), cmocka_unit_test(graph6), cmocka_unit_test(binary),
+        cmocka_unit_test(whole),  cmocka_unit_test(faults), cmocka_unit_test(memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
