@@ -77,7 +77,7 @@ static leman_status write_json(lm_work *work, const leman_coloring *c, const lem
     else
         lm_json_null(&json, json.object, "stable_round");
     lm_json_real(&json, json.object, "seconds", census->seconds);
-    TRY(lm_ranks_json(work, &json));
+    TRY(lm_ranks_json(work->ctx, &json));
     TRY(lm_json_write(work->ctx, &json, out));
 done:
     lm_json_free(&json);

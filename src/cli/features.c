@@ -193,7 +193,7 @@ static leman_status print_result(lm_work *work, const features_options *asked, c
     lm_coloring_json(&json, json.object, &asked->kernels.coloring, directed);
     blocks_json(&json, kernels, sizes);
     lm_json_real(&json, json.object, "seconds", seconds);
-    TRY(lm_ranks_json(work, &json));
+    TRY(lm_ranks_json(work->ctx, &json));
     TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the features went */
     TRY(lm_json_write(work->ctx, &json, &work->out));
 done:

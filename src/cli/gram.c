@@ -295,7 +295,7 @@ static leman_status print_result(const gram_work *g)
     lm_kernels_json(&json, json.object, g->kernels, g->count);
     lm_coloring_json(&json, json.object, &g->asked->kernels.coloring, leman_dataset_shape(g->data)->directed);
     lm_json_real(&json, json.object, "seconds", g->seconds);
-    TRY(lm_ranks_json(work, &json));
+    TRY(lm_ranks_json(work->ctx, &json));
     TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the matrix went */
     TRY(lm_json_write(work->ctx, &json, &work->out));
 done:

@@ -3,10 +3,10 @@
  * its function does the work. Exit status 0: done, 1: it failed, 2: the command line is wrong.
  */
 #include "cli/commands.h"
+#include "cli/mpi/ranks.h"
 #include "cli/options/choices.h"
 #include "cli/options/files.h"
 #include "cli/process.h"
-#include "cli/mpi/ranks.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,10 +2,10 @@
 #include "cli/work.h"
 #include "base/text.h"
 #include "cli/mpi/module.h"
+#include "cli/mpi/ranks.h"
 #include "cli/options/choices.h"
 #include "cli/options/files.h"
 #include "cli/process.h"
-#include "cli/mpi/ranks.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

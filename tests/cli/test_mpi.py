@@ -4,7 +4,9 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
+import time
 
 import program
 
@@ -83,6 +85,86 @@ class Ranks:
         self.assertEqual(sum(rank["sent"] for rank in ranks), sum(rank["received"] for rank in ranks))
         work = [rank["work"] for rank in ranks]
         self.assertLessEqual(max(work), 1.2 * sum(work) / 3)
+
+    def test_evaluate(self):
+        """Folds are handed out to ranks; every digit is that of one process, whatever the SVM."""
+        for svm in "kernel", "linear":
+            asked = ("evaluate", self.data, "-a", "1-WL", "-r", "0-2", "--folds", "5", "--repetitions", "2", "--svm", svm,
+                     "--json", "-q")
+            one = self.numbers(self.succeeds(*asked).stdout)
+            for count in (3,) if svm == "linear" else (2, 4):
+                result = self.start(count, *asked)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(self.numbers(result.stdout), one)
+
+    def numbers(self, text):
+        """Everything but what depends on the time and the processes."""
+        def strip(value):
+            if isinstance(value, dict):
+                return {key: strip(part) for key, part in value.items()
+                        if not key.startswith("seconds") and key not in ("ranks", "resumed")}
+            return [strip(part) for part in value] if isinstance(value, list) else value
+        return strip(json.loads(text))
+
+    def process_of(self, rank, word):
+        """The id of the process of a rank whose command line has this word."""
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{name}/cmdline", "rb") as file:
+                    if word.encode() not in file.read() or os.path.realpath(f"/proc/{name}/exe") != os.path.realpath(program.LEMAN):
+                        continue
+                with open(f"/proc/{name}/environ", "rb") as file:
+                    variables = file.read().split(b"\0")
+            except OSError:
+                continue
+            if any(v in variables for v in (b"OMPI_COMM_WORLD_RANK=%d" % rank, b"PMI_RANK=%d" % rank)):
+                return int(name)
+        return None
+
+    def test_a_lost_rank_loses_no_finished_fold(self):
+        """A rank is killed after some folds: the run ends, and goes on with what all ranks had finished."""
+        data, journal = self.path("L.zip"), self.path("run.journal")
+        self.succeeds("generate", "molecules", "--graphs", "300", "-o", data, "-q")
+        asked = ("evaluate", data, "-a", "delta-2-LWL", "-r", "0-3", "--folds", "10", "--repetitions", "5", "--json", "-t", "1")
+        with subprocess.Popen([*self.launcher, "-n", "3", program.LEMAN, *asked, "--resume", journal], text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+            def finished():
+                return os.path.exists(f"{journal}.rank2") and self.lines(f"{journal}.rank2") > 2
+            for _ in range(3000):
+                if finished() or run.poll() is not None:
+                    break
+                time.sleep(0.01)
+            process = self.process_of(1, journal)
+            self.assertIsNotNone(process, "the run was over before its rank could be killed")
+            os.kill(process, signal.SIGKILL)
+            said = "".join(run.communicate(timeout=60))
+            self.assertNotEqual(run.returncode, 0)
+            self.assertRegex(said, "(?i)signal|killed", "mpirun says what happened")
+        kept = sum(self.lines(path) - 1 for path in (journal, f"{journal}.rank1", f"{journal}.rank2"))
+        self.assertGreater(kept, 3)
+        again = self.start(2, *asked, "--resume", journal)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn(f"found {kept} finished folds", again.stderr)
+        self.assertEqual(self.lines(journal), 51)
+        self.assertFalse([name for name in os.listdir(self.folder) if ".rank" in name])
+        self.assertEqual(self.numbers(again.stdout), self.numbers(self.succeeds(*asked, "-q").stdout))
+
+    def lines(self, path):
+        with open(path, "rb") as file:
+            return file.read().count(b"\n")
+
+    def test_train(self):
+        """Two ranks do what two devices of one process do, to the bit: each adds up gradients in the order of the ranks."""
+        asked = ("train", self.data, "--model", "local", "-k", "2", "--layers", "2", "--width", "8", "--epochs", "2", "--batch",
+                 "8", "--json", "-q")
+        one = json.loads(self.succeeds(*asked, "--device", "cpu,cpu").stdout)
+        result = self.start(2, *asked, "--checkpoint", self.path("network.bin"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        many = json.loads(result.stdout)
+        for a, b in zip(one["epochs"], many["epochs"], strict=True):
+            for key in "train_loss", "val_error", "test_error":
+                self.assertEqual(a[key], b[key])
+        self.succeeds("predict", "--model", self.path("network.bin"), self.data, "-o", self.path("P.csv"), "-q")
 
     def test_other_commands_run_once(self):
         result = self.start(3, "info", self.data)

@@ -151,10 +151,9 @@ void lm_process_ranks_end(const lm_process_ranks *ranks, bool alone, int status)
 
 /* ---- What it took ---------------------------------------------------------------------------- */
 
-leman_status lm_ranks_json(lm_work *work, lm_json *json)
+leman_status lm_ranks_json(leman_context *ctx, lm_json *json)
 {
     leman_status st = LEMAN_OK;
-    leman_context *ctx = work->ctx;
     const leman_traffic own = leman_context_traffic(ctx);
     leman_traffic *all = NULL;
     if (!lm_has_ranks(ctx)) return st;

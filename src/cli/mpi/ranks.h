@@ -25,6 +25,6 @@ void lm_process_ranks_share(const lm_process_ranks *ranks, leman_settings *setti
 bool lm_process_ranks_finish(const lm_process_ranks *ranks, bool failed, bool *alone);
 void lm_process_ranks_end(const lm_process_ranks *ranks, bool alone, int status);
 /* "ranks": [{rank calls messages sent received work}] in JSON, where there are several; all ranks call it. */
-leman_status lm_ranks_json(lm_work *work, lm_json *json);
+leman_status lm_ranks_json(leman_context *ctx, lm_json *json);
 
 #endif
