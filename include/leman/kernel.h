@@ -114,6 +114,11 @@ LEMAN_API leman_status leman_kernels_resolve(leman_context *ctx, const leman_dat
  */
 LEMAN_API leman_status leman_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                           const leman_kernel *kernels, size_t count, bool normalize, double *out);
+/* The same matrix into a file of leman_matrix_write(), with the classes of the data as labels, some rows at a time: for
+ * matrices that do not fit into memory. The bytes are the same. Time: for each part of the rows, which half of the
+ * budget holds, one more refinement of all graphs; and twice the additions of a square matrix. */
+LEMAN_API leman_status leman_gram_save(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                                       const leman_kernel *kernels, size_t count, bool normalize, const char *path);
 /* The Gram matrices of one colouring for every number of rounds h = 0 .. rounds: out[h][rows][columns]. One refinement
  * for all; for LOCAL_PLUS with # in the last round, one decorated round more for each h. */
 LEMAN_API leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,

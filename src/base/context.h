@@ -16,7 +16,8 @@ typedef struct lm_ranks {
     uint64_t *told;                  /* [2 * ranks] */
     size_t *bytes;                   /* [2 * ranks] */
     unsigned depth;                  /* calls of lm_ranks_begin() that have not ended */
-    leman_status failed;             /* of a rank, and all know it */
+    leman_status failed;             /* of a rank, and all know it; until the work of this depth ends: */
+    unsigned failed_depth;
     leman_traffic traffic;
 } lm_ranks;
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -117,4 +118,53 @@ leman_status lm_temporary_read(const lm_temporary *t, uint64_t place, void *to, 
     }
 done:
     return st;
+}
+
+/* ---- Arrays ---------------------------------------------------------------------------------- */
+
+size_t lm_mapped_window(const leman_context *ctx)
+{
+    const size_t most = (size_t)1 << 23, least = (size_t)1 << 18, part = lm_budget(ctx) / 32;
+    return part > most ? most : part < least ? least : part;
+}
+
+leman_status lm_mapped_open(leman_context *ctx, size_t window, lm_mapped **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_mapped *m = NULL;
+    NEW(ctx, m, 1);
+    *m = (lm_mapped){.window = window};
+    TRY(lm_temporary_open(ctx, NULL, &m->file));
+    *out = m;
+    m = NULL;
+done:
+    lm_mapped_free(ctx, m);
+    return st;
+}
+
+leman_status lm_mapped_finish(lm_mapped *m)
+{
+    leman_status st = LEMAN_OK;
+    m->size = (size_t)m->file.size;
+    if (!m->size) goto done;
+    void *address = mmap(NULL, m->size, PROT_READ, MAP_SHARED, m->file.file, 0);
+    if (address == MAP_FAILED)
+        TRY(lm_fail_errno(m->file.ctx, errno, "%s: a temporary file there cannot be mapped", m->file.folder));
+    m->address = address;
+done:
+    return st;
+}
+
+void lm_mapped_give_back(lm_mapped *m)
+{
+    atomic_store(&m->touched, 0);
+    if (m->address) madvise((void *)(uintptr_t)m->address, m->size, MADV_DONTNEED);
+}
+
+void lm_mapped_free(leman_context *ctx, lm_mapped *m)
+{
+    if (!m) return;
+    if (m->address) munmap((void *)(uintptr_t)m->address, m->size);
+    lm_temporary_close(&m->file);
+    lm_free(ctx, m);
 }

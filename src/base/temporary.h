@@ -6,6 +6,7 @@
 #define LM_TEMPORARY_H
 
 #include "base/context.h"
+#include <stdatomic.h>
 
 /* Zero-initialise; lm_temporary_close() at the end. */
 typedef struct lm_temporary {
@@ -24,5 +25,30 @@ leman_status lm_temporary_append(lm_temporary *temporary, const void *bytes, siz
 leman_status lm_temporary_write(lm_temporary *temporary, uint64_t place, const void *bytes, size_t size);
 /* What was written there. */
 leman_status lm_temporary_read(const lm_temporary *temporary, uint64_t place, void *to, size_t size);
+
+/*
+ * Arrays in a temporary file, which are written once and then lie in the address space as if they were in memory. The
+ * system reads their pages when they are looked at; whoever looks says how much, and after `window` bytes all pages are
+ * given back, so that resident memory stays within a few windows. Nobody else can cut the file off.
+ */
+typedef struct lm_mapped {
+    lm_temporary file;
+    const char *address; /* once it is finished */
+    size_t size, window;
+    _Atomic size_t touched; /* bytes since pages were given back */
+} lm_mapped;
+
+/* A window that suits the budget. */
+size_t lm_mapped_window(const leman_context *ctx);
+/* lm_temporary_append() to its file, then finish. */
+leman_status lm_mapped_open(leman_context *ctx, size_t window, lm_mapped **out);
+leman_status lm_mapped_finish(lm_mapped *mapped);
+void lm_mapped_free(leman_context *ctx, lm_mapped *mapped);
+/* So many bytes are about to be looked at; any thread. mapped NULL: an array that is in memory. */
+void lm_mapped_give_back(lm_mapped *mapped);
+static inline void lm_mapped_touch(lm_mapped *mapped, size_t bytes)
+{
+    if (mapped && atomic_fetch_add(&mapped->touched, bytes) > mapped->window) lm_mapped_give_back(mapped);
+}
 
 #endif

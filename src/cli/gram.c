@@ -1,4 +1,5 @@
 /* leman gram: the Gram matrix of a kernel, or of a sum of kernels; or one for every number of rounds. */
+#include "base/ranks/ranks.h"
 #include "cli/commands.h"
 #include "cli/labels.h"
 #include "cli/mpi/ranks.h"
@@ -80,6 +81,7 @@ typedef struct gram_work {
     double **matrix; /* [matrices] */
     size_t matrices;
     double *bound; /* of estimates; NULL without */
+    bool tiles;    /* one that does not fit into memory is computed and written at once, some rows at a time */
     double seconds;
     lm_row_labels labels[2]; /* of rows and columns, with --with-labels */
 } gram_work;
@@ -167,7 +169,11 @@ static leman_status allocate(gram_work *g)
     if (!lm_multiply(g->rows, g->columns, &cells) || !lm_multiply(cells, sizeof(double), &bytes) ||
         !lm_multiply(bytes, count, &bytes))
         cells = bytes = SIZE_MAX;
-    if (bytes > lm_budget(ctx))
+    uint64_t budget = lm_budget(ctx);
+    TRY(lm_ranks_min(ctx, &budget)); /* all ranks do the same */
+    g->tiles = bytes > budget && !g->range && !g->asked->sample;
+    if (g->tiles) goto done;
+    if (bytes > budget)
         FAIL(ctx, LEMAN_ERROR_BUDGET,
              "%s of %zu by %zu graph%s needs %s, the memory budget is %s; sparse features (leman features) "
              "grow with the graphs, not with their square",
@@ -303,6 +309,30 @@ done:
     return st;
 }
 
+/* One matrix of sums; where memory is short for what filling it holds, some rows at a time. */
+static leman_status compute(gram_work *g)
+{
+    leman_status st = LEMAN_OK;
+    const bool normalize = g->asked->kernels.normalize;
+    if (!g->tiles)
+        st = leman_gram_compute(g->work->ctx, g->data, g->against, g->kernels, g->count, normalize, *g->matrix);
+    if (st != LEMAN_ERROR_BUDGET && !g->tiles) return st;
+    g->tiles = true;
+    if (g->matrix) free(*g->matrix);
+    g->matrices = 0;
+    return leman_gram_save(g->work->ctx, g->data, g->against, g->kernels, g->count, normalize, g->path);
+}
+
+static leman_status write_row_labels(gram_work *g)
+{
+    leman_status st = LEMAN_OK;
+    if (!g->asked->with_labels) goto done;
+    TRY(lm_row_labels_write(g->work, g->data, g->path, ".y.csv", g->labels));
+    if (g->against) TRY(lm_row_labels_write(g->work, g->against, g->path, ".against.csv", g->labels + 1));
+done:
+    return st;
+}
+
 static leman_status gram_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
@@ -310,20 +340,17 @@ static leman_status gram_run(lm_work *work, const void *options)
     gram_work g = {.work = work, .asked = options};
     TRY(read_request(&g));
     TRY(allocate(&g));
-    bool normalize = g.asked->kernels.normalize;
     double began = lm_now();
     TRY(leman_kernels_resolve(ctx, g.data, g.kernels, g.count));
     if (g.bound)
         TRY(estimate(&g));
     else if (g.range)
-        TRY(leman_gram_rounds(ctx, g.data, g.against, g.kernels, normalize, g.matrix));
+        TRY(leman_gram_rounds(ctx, g.data, g.against, g.kernels, g.asked->kernels.normalize, g.matrix));
     else
-        TRY(leman_gram_compute(ctx, g.data, g.against, g.kernels, g.count, normalize, *g.matrix));
+        TRY(compute(&g));
     g.seconds = lm_now() - began;
-    if (g.asked->with_labels) TRY(lm_row_labels_write(work, g.data, g.path, ".y.csv", g.labels));
-    if (g.asked->with_labels && g.against)
-        TRY(lm_row_labels_write(work, g.against, g.path, ".against.csv", g.labels + 1));
-    TRY(write_matrices(&g));
+    TRY(write_row_labels(&g));
+    if (!g.tiles) TRY(write_matrices(&g));
     if (g.asked->sample_bounds) TRY(leman_matrix_write(ctx, g.bound, g.rows, g.columns, NULL, g.asked->sample_bounds));
     for (int i = 0; i < 2; i++) TRY(lm_row_labels_commit(g.labels + i));
     TRY(print_result(&g));
@@ -355,7 +382,8 @@ const lm_command lm_command_gram = {
                    "LIBSVM's precomputed kernel: label 0:row 1:k 2:k and so on.\n\n"
                    "With a range of rounds (-r 0-5) there is a matrix for each number of rounds, whose name gets it "
                    "before its ending: -o K.npy gives K-0.npy to K-5.npy. That costs one refinement; all of them are "
-                   "held at once.\n\n"
+                   "held at once. One matrix that does not fit into memory is computed and written some rows at a "
+                   "time, to the same bytes.\n\n"
                    "With --sample M the matrix is estimated from M random tuples of each graph (--seed) and their "
                    "exact colours, for graphs with too many tuples: k(G, H) divided by the numbers of tuples of both, "
                    "without bias, or with --normalize the cosine, which is a quotient of such estimates. --json says "

@@ -73,6 +73,9 @@ leman_status lm_gram_of_samples(leman_context *ctx, const leman_dataset *data, c
  * before out was allocated. */
 leman_status lm_gram_within(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                             const leman_kernel *kernels, size_t count, bool normalize, size_t budget, double *out);
+/* leman_gram_save() with at most so many rows at a time; 0: as many as fit. */
+leman_status lm_gram_tiles(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                           const leman_kernel *kernels, size_t count, bool normalize, size_t rows, const char *path);
 leman_status lm_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                             const leman_kernel *normal, bool normalize, size_t budget, double *const *out);
 

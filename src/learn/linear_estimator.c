@@ -117,10 +117,10 @@ static void free_factory(leman_context *ctx, lm_estimator_factory *base)
     lm_free(ctx, factory);
 }
 
-/* Bytes of all nodes; they stand one row behind the other. */
+/* Bytes of all nodes in memory; they stand one row behind the other. */
 static size_t bytes_of(const lm_rows *rows)
 {
-    return rows->start[rows->rows] * sizeof *rows->node;
+    return rows->mapped ? 0 : rows->start[rows->rows] * sizeof *rows->node;
 }
 
 /* How many estimators fit the memory of a thread, with what a fold holds of every graph. */

@@ -4,7 +4,7 @@
  * is drawn instead, hollow.
  */
 #include "report/explain.h"
-#include "report/graph_drawing.h"
+#include "report/drawing/graph_drawing.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -216,7 +216,7 @@ static const char STYLE[] =
     "text.edge{font-style:italic;fill:#555}path{fill:none;stroke:#999}.paper{fill:#fff}"
     "path.edge{stroke:#777;stroke-width:1.3}path.aromatic{stroke-dasharray:3 2.5}"
     ".vertex{fill:#fff;stroke:#777;stroke-width:1.3}.vertex.hit{fill:#b84a00;stroke:#b84a00}"
-    ".vertex.ring{stroke:#b84a00;stroke-width:2.4}.label,.hit-label{text-anchor:middle;font-family:sans-serif}"
+    ".vertex.ring{stroke:#b84a00;stroke-width:2.4}.label,.hit-label{text-anchor:middle;font-family:sans-serif}.small{font-size:9.5px}"
     ".hit-label{fill:#fff;font-weight:bold}path.tuple{stroke:#b84a00;stroke-width:3;stroke-linecap:round}"
     "path.tuple.apart{stroke-width:1.6;stroke-dasharray:1 4}\n"
     "@media(prefers-color-scheme:dark){text{fill:#e6e4df}text.edge{fill:#b5b2ab}.paper{fill:#17181b}"

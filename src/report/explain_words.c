@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "io/molecule/sdf.h"
 #include "report/explain.h"
-#include "report/graph_drawing.h"
+#include "report/drawing/graph_drawing.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #include "learn/classes.h"
 #include "learn/discriminative.h"
-#include "report/graph_drawing.h"
+#include "report/drawing/graph_drawing.h"
 #include "report/report.h"
 #include <inttypes.h>
 #include <string.h>

@@ -37,7 +37,8 @@ typedef struct row {
 static inline row row_of(const lm_newton *n, size_t i)
 {
     const lm_rows *rows = n->rows;
-    row r = {rows->node + rows->start[n->item[i]], rows->node + rows->start[n->item[i] + 1], 0};
+    row r = {0};
+    r.begin = lm_rows_nodes(rows, n->item[i], &r.end);
     if (r.end > r.begin && r.end[-1].column >= rows->shared) r.own = (--r.end)->value;
     return r;
 }
@@ -108,7 +109,8 @@ static inline double row_product(const lm_node *x, const lm_node *end, const dou
 
 double lm_row_product(const lm_rows *rows, size_t i, const double *weight)
 {
-    return row_product(rows->node + rows->start[i], rows->node + rows->start[i + 1], weight, weight[rows->columns]);
+    const lm_node *end, *begin = lm_rows_nodes(rows, i, &end);
+    return row_product(begin, end, weight, weight[rows->columns]);
 }
 
 /* vector += factor x */

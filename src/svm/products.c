@@ -85,8 +85,8 @@ leman_status lm_products_init(leman_context *ctx, const lm_rows *rows, const uin
     SCRATCH(ctx, p.split, most);
     list_rows(&p, item, size, count, place);
     for (size_t i = 0; i < p.count; i++) {
-        size_t start = rows->start[p.row[i]];
-        p.split[i] = nodes_below(rows->node + start, rows->start[p.row[i] + 1] - start, p.frequent);
+        const lm_node *end, *begin = lm_rows_nodes(rows, p.row[i], &end);
+        p.split[i] = nodes_below(begin, (size_t)(end - begin), p.frequent);
     }
     SCRATCH(ctx, p.loss, p.count * p.lanes);
     SCRATCH(ctx, p.value, p.count * p.lanes);
@@ -167,7 +167,7 @@ typedef struct row {
 INLINE row row_of(const lm_products *p, size_t i)
 {
     const lm_rows *rows = p->rows;
-    const lm_node *begin = rows->node + rows->start[p->row[i]], *end = rows->node + rows->start[p->row[i] + 1];
+    const lm_node *end, *begin = lm_rows_nodes(rows, p->row[i], &end);
     if (end > begin && end[-1].column >= rows->shared) end--; /* that of the row alone */
     return (row){begin, begin + p->split[i], end};
 }

@@ -9,6 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Row i is about to be looked at. */
+static void touch(const lm_round_features *all, size_t i)
+{
+    const leman_features *f = &all->features;
+    lm_mapped_touch(all->mapped, (f->start[i + 1] - f->start[i]) * (sizeof *f->column + sizeof *f->value));
+}
+
 /* ---- The features of all rounds -------------------------------------------------------------- */
 
 /* hash[c] = sum over the rows of column c of mix(row, value / f_c): equal for columns that are multiples, and for no
@@ -20,7 +27,8 @@ static void hash_columns(lm_round_features *all, lm_pair *hash)
         hash[c] = (lm_pair){0, c};
         all->first[c] = 0;
     }
-    for (size_t i = 0; i < f->rows; i++)
+    for (size_t i = 0; i < f->rows; i++) {
+        touch(all, i);
         for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
             size_t c = f->column[e];
             uint64_t bits;
@@ -29,6 +37,7 @@ static void hash_columns(lm_round_features *all, lm_pair *hash)
             memcpy(&bits, &ratio, sizeof bits);
             hash[c].key = lm_multiset_add(hash[c].key, lm_mix(bits) + lm_multiplier(i));
         }
+    }
 }
 
 static leman_status group_columns(leman_context *ctx, lm_round_features *all)
@@ -67,7 +76,7 @@ leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *
     }
     TRY(lm_features_prepare(ctx, all.kernel, count, &options, &normal));
     memcpy(all.kernel, normal, count * sizeof *normal);
-    TRY(lm_features_compact(ctx, data, normal, count, true, NULL, NULL, &all.features));
+    TRY(lm_round_features_entries(ctx, data, normal, count, &all));
     TRY(group_columns(ctx, &all));
     *out = all;
 done:
@@ -78,12 +87,14 @@ done:
 
 /* The rows of f into kept, which has arrays for them; place[columns] becomes the new number of each column, from 1, in
  * the old order, which is that of their names; 0: no row has it. */
-static void select_rows(const leman_features *f, const size_t *row, uint32_t *place, leman_features *kept)
+static void select_rows(const lm_round_features *all, const size_t *row, uint32_t *place, leman_features *kept)
 {
+    const leman_features *f = &all->features;
     memset(place, 0, f->columns * sizeof *place);
     kept->start[0] = 0;
     for (size_t i = 0; i < kept->rows; i++) {
         size_t from = row ? row[i] : i;
+        touch(all, from);
         for (uint64_t e = f->start[from]; e < f->start[from + 1]; e++) place[f->column[e]] = 1;
     }
     for (size_t c = 0; c < f->columns; c++) {
@@ -93,6 +104,7 @@ static void select_rows(const leman_features *f, const size_t *row, uint32_t *pl
     }
     for (size_t i = 0; i < kept->rows; i++) {
         size_t from = row ? row[i] : i;
+        touch(all, from);
         for (uint64_t e = f->start[from]; e < f->start[from + 1]; e++, kept->entries++) {
             kept->column[kept->entries] = place[f->column[e]] - 1;
             kept->value[kept->entries] = f->value[e];
@@ -119,7 +131,7 @@ leman_status lm_round_features_select(leman_context *ctx, const lm_round_feature
     NEW(ctx, kept->column, entries);
     NEW(ctx, kept->value, entries);
     NEW(ctx, kept->feature, f->columns);
-    select_rows(f, row, place, kept);
+    select_rows(all, row, place, kept);
     TRY(group_columns(ctx, &selected));
     *out = selected;
 done:
@@ -131,12 +143,15 @@ done:
 size_t lm_round_features_bytes(const lm_round_features *all)
 {
     const leman_features *f = &all->features;
-    return f->entries * (sizeof *f->column + sizeof *f->value) + (f->rows + 1) * sizeof *f->start +
+    const size_t entry = all->mapped ? 0 : sizeof *f->column + sizeof *f->value;
+    return f->entries * entry + (f->rows + 1) * sizeof *f->start +
            f->columns * (sizeof *f->feature + sizeof *all->first + sizeof *all->order + sizeof *all->begins);
 }
 
 void lm_round_features_free(leman_context *ctx, lm_round_features *all)
 {
+    if (all->mapped) all->features.column = NULL, all->features.value = NULL; /* they lie in it */
+    lm_mapped_free(ctx, all->mapped);
     lm_features_clear(ctx, &all->features);
     lm_free(ctx, all->kernel);
     lm_free(ctx, all->first);
@@ -199,8 +214,9 @@ static void place_columns(const lm_round_features *all, uint32_t h, lm_rows *row
 /* Numbers the columns, which are those with a scale, by decreasing support, rare ones by first row, so
  * that columns of one row are near each other in the cache, those of one row last; the others get the number of theirs.
  */
-static leman_status number_columns(leman_context *ctx, const leman_features *f, const double *scale, lm_rows *rows)
+static leman_status number_columns(leman_context *ctx, const lm_round_features *all, const double *scale, lm_rows *rows)
 {
+    const leman_features *f = &all->features;
     leman_status st = LEMAN_OK;
     lm_pair *pair = NULL;
     uint32_t *support = NULL, *number = NULL, *begin = NULL;
@@ -210,9 +226,11 @@ static leman_status number_columns(leman_context *ctx, const leman_features *f, 
     NEW(ctx, pair, 2 * rows->columns);
     memset(support, 0, f->columns * sizeof *support);
     NEW(ctx, begin, f->columns);
-    for (size_t i = 0; i < f->rows; i++)
+    for (size_t i = 0; i < f->rows; i++) {
+        touch(all, i);
         for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++)
             if (!support[f->column[e]]++) begin[f->column[e]] = (uint32_t)i;
+    }
     for (size_t c = 0; c < f->columns; c++)
         if (scale[c] != 0) {
             uint64_t first = support[c] > rare ? UINT32_MAX - support[c]
@@ -257,23 +275,48 @@ static void place_row(const leman_features *f, size_t i, const lm_rows *rows, co
     qsort(node, count, sizeof *node, compare_nodes);
 }
 
-/* rows->start: where the nodes of each row begin. */
-static leman_status count_nodes(leman_context *ctx, const leman_features *f, const double *scale, lm_rows *rows)
+/* rows->start: where the nodes of each row begin; *longest: the nodes of the longest row. */
+static void count_nodes(const lm_round_features *all, const double *scale, lm_rows *rows, size_t *longest)
 {
-    size_t bytes, *start = rows->start;
-    start[0] = 0;
+    const leman_features *f = &all->features;
+    size_t *start = rows->start;
+    start[0] = *longest = 0;
     for (size_t i = 0; i < f->rows; i++) {
         start[i + 1] = start[i];
+        touch(all, i);
         for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) start[i + 1] += scale[f->column[e]] != 0;
+        if (start[i + 1] - start[i] > *longest) *longest = start[i + 1] - start[i];
     }
-    if (!lm_multiply(start[f->rows], sizeof(lm_node), &bytes)) bytes = SIZE_MAX;
-    if (bytes <= lm_budget(ctx)) return LEMAN_OK;
-    char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
-    return lm_fail(ctx, LEMAN_ERROR_BUDGET,
-                   "the rows of %zu graph%s for a linear SVM need %s, the memory budget is %s; fewer rounds or a "
-                   "smaller k need less",
-                   f->rows, lm_plural(f->rows), lm_bytes_text(bytes, required),
-                   lm_budget_text(ctx, lm_budget(ctx), has));
+}
+
+/* Into a file where they would take more than half of what is left of the budget. */
+static leman_status make_nodes(leman_context *ctx, const lm_round_features *all, const double *scale, size_t longest,
+                               lm_rows *rows)
+{
+    leman_status st = LEMAN_OK;
+    const leman_features *f = &all->features;
+    const size_t count = rows->start[f->rows];
+    const bool fits = count <= lm_budget(ctx) / 2 / sizeof(lm_node);
+    lm_node *node = NULL;
+    NEW(ctx, node, fits ? count : longest);
+    if (!fits) TRY(lm_mapped_open(ctx, lm_mapped_window(ctx), &rows->mapped));
+    for (size_t i = 0; i < f->rows; i++) {
+        touch(all, i);
+        place_row(f, i, rows, scale, node + (fits ? rows->start[i] : 0));
+        if (!fits)
+            TRY(lm_temporary_append(&rows->mapped->file, node, (rows->start[i + 1] - rows->start[i]) * sizeof *node,
+                                    NULL));
+    }
+    if (fits) {
+        rows->node = node;
+        node = NULL;
+        goto done;
+    }
+    TRY(lm_mapped_finish(rows->mapped));
+    rows->node = (const lm_node *)(const void *)rows->mapped->address;
+done:
+    lm_free(ctx, node);
+    return st;
 }
 
 leman_status lm_rows_make(leman_context *ctx, const lm_round_features *all, uint32_t h, lm_rows *out)
@@ -283,6 +326,7 @@ leman_status lm_rows_make(leman_context *ctx, const lm_round_features *all, uint
     const leman_features *f = &all->features;
     lm_rows rows = {.rows = f->rows};
     double *scale;
+    size_t longest;
     if (f->columns >= INT_MAX || f->rows >= INT_MAX)
         FAIL(ctx, LEMAN_ERROR_BUDGET, "a linear SVM takes fewer than 2^31 features and graphs");
     SCRATCH(ctx, scale, f->columns);
@@ -290,10 +334,9 @@ leman_status lm_rows_make(leman_context *ctx, const lm_round_features *all, uint
     NEW(ctx, rows.share, f->columns);
     NEW(ctx, rows.start, f->rows + 1);
     place_columns(all, h, &rows, scale);
-    TRY(number_columns(ctx, f, scale, &rows));
-    TRY(count_nodes(ctx, f, scale, &rows));
-    NEW(ctx, rows.node, rows.start[f->rows]);
-    for (size_t i = 0; i < f->rows; i++) place_row(f, i, &rows, scale, rows.node + rows.start[i]);
+    TRY(number_columns(ctx, all, scale, &rows));
+    count_nodes(all, scale, &rows, &longest);
+    TRY(make_nodes(ctx, all, scale, longest, &rows));
     *out = rows;
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -304,7 +347,8 @@ done:
 void lm_rows_free(leman_context *ctx, lm_rows *rows)
 {
     lm_free(ctx, rows->start);
-    lm_free(ctx, rows->node);
+    if (!rows->mapped) lm_free(ctx, (void *)(uintptr_t)rows->node);
+    lm_mapped_free(ctx, rows->mapped);
     lm_free(ctx, rows->place);
     lm_free(ctx, rows->share);
     *rows = (lm_rows){0};

@@ -17,7 +17,7 @@
 #ifndef LM_ROUND_FEATURES_H
 #define LM_ROUND_FEATURES_H
 
-#include "base/context.h"
+#include "base/temporary.h"
 
 typedef struct lm_round_features {
     leman_features features; /* not normalised; see lm_features_compact() for what a column is */
@@ -27,6 +27,8 @@ typedef struct lm_round_features {
     double *first;   /* [columns] f_c: the value of a column in the first row that has it */
     uint32_t *order; /* [columns] so that those of one group stand together */
     uint8_t *begins; /* [columns] is order[i] the first of its group? */
+    lm_mapped
+        *mapped; /* that column and value of the features lie in, where memory is short; NULL: they are in memory */
 } lm_round_features;
 
 /* rounds replaces those of every colouring. Assignment kernels have no products and are refused. */
@@ -35,7 +37,13 @@ leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *
 /* What it gives for the graphs row[count], increasing numbers, alone; the same bits. row NULL: for the first count. */
 leman_status lm_round_features_select(leman_context *ctx, const lm_round_features *all, const size_t *row, size_t count,
                                       lm_round_features *selected);
-/* Bytes of its arrays. */
+/* mapped_features.c: the features alone, in memory where their entries take a quarter of the budget at most. */
+leman_status lm_round_features_entries(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                       size_t count, lm_round_features *all);
+/* The same, at most `max` tuples in all rounds or one graph at a time: their entries are never all in memory. */
+leman_status lm_round_features_in_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                         size_t count, uint64_t max, lm_round_features *all);
+/* Bytes of its arrays in memory. */
 size_t lm_round_features_bytes(const lm_round_features *all);
 void lm_round_features_free(leman_context *ctx, lm_round_features *all);
 /* Is this column one of h rounds? *feature (may be NULL) gets its kernel, round and key in the features of h rounds;
@@ -53,13 +61,22 @@ typedef struct lm_rows {
     size_t rows, columns; /* columns: of merged features, without the bias */
     size_t shared;        /* the first of them, which more than one row has; a row has at most one other column */
     size_t *start;        /* [rows + 1] the nodes of row i are node[start[i]] .. node[start[i + 1] - 1] */
-    lm_node *node;
-    uint32_t *place; /* [columns of the features] from 1: where its weight stands; 0: not one of these rounds */
-    double *share;   /* [columns of the features] its weight is share * weight[place - 1] */
+    const lm_node *node;
+    lm_mapped *mapped; /* that they lie in, where memory is short; NULL: they are in memory */
+    uint32_t *place;   /* [columns of the features] from 1: where its weight stands; 0: not one of these rounds */
+    double *share;     /* [columns of the features] its weight is share * weight[place - 1] */
 } lm_rows;
 
-/* The features of h rounds as rows of length 1 (a graph without features has only the bias). LEMAN_ERROR_BUDGET before
- * anything is made. O(entries log + columns); 8 bytes a node. */
+/* The nodes of a row, which are about to be looked at. */
+static inline const lm_node *lm_rows_nodes(const lm_rows *rows, size_t row, const lm_node **end)
+{
+    lm_mapped_touch(rows->mapped, (rows->start[row + 1] - rows->start[row]) * sizeof *rows->node);
+    *end = rows->node + rows->start[row + 1];
+    return rows->node + rows->start[row];
+}
+
+/* The features of h rounds as rows of length 1 (a graph without features has only the bias). O(entries log + columns);
+ * 8 bytes a node, which lie in a temporary file where they would take more than half of what is left of the budget. */
 leman_status lm_rows_make(leman_context *ctx, const lm_round_features *all, uint32_t h, lm_rows *rows);
 void lm_rows_free(leman_context *ctx, lm_rows *rows);
 

@@ -109,6 +109,14 @@ static void test_matrices(void **unused)
     assert_refused(ctx, "kernels", leman_gram_compute(ctx, data, NULL, &kernel, 0, false, cells));
     assert_refused(ctx, "out", leman_gram_compute(ctx, data, NULL, &kernel, 1, false, NULL));
     assert_refused_without(leman_gram_compute(NULL, data, NULL, &kernel, 1, false, cells));
+    const char *nowhere = "/nowhere/k.npy";
+    assert_refused(ctx, "data", leman_gram_save(ctx, NULL, NULL, &kernel, 1, false, nowhere));
+    assert_refused(ctx, "kernels", leman_gram_save(ctx, data, NULL, NULL, 1, false, nowhere));
+    assert_refused(ctx, "kernels", leman_gram_save(ctx, data, NULL, &kernel, 0, false, nowhere));
+    assert_refused(ctx, "path", leman_gram_save(ctx, data, NULL, &kernel, 1, false, NULL));
+    assert_refused(ctx, "ending", leman_gram_save(ctx, data, NULL, &kernel, 1, false, "k.pdf"));
+    assert_refused_without(leman_gram_save(NULL, data, NULL, &kernel, 1, false, nowhere));
+    assert_int_equal(leman_gram_save(ctx, data, NULL, &kernel, 1, false, nowhere), LEMAN_ERROR_FILE);
     assert_refused(ctx, "data", leman_gram_rounds(ctx, NULL, NULL, &kernel, false, out));
     assert_refused(ctx, "kernel", leman_gram_rounds(ctx, data, NULL, NULL, false, out));
     assert_refused(ctx, "out", leman_gram_rounds(ctx, data, NULL, &kernel, false, NULL));

@@ -180,6 +180,37 @@ done:
     return lm_ranks_end(ctx, st);
 }
 
+/* The last rank fails while the others are in a piece of work inside of this one. */
+static leman_status fail_outside(leman_context *ctx, void *unused)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t value = 1;
+    (void)unused;
+    lm_ranks_begin(ctx);
+    if (lm_rank(ctx) + 1 == lm_rank_count(ctx)) FAIL(ctx, LEMAN_ERROR_INPUT, "line 7 is wrong");
+    lm_ranks_begin(ctx);
+    TRY(lm_ranks_end(ctx, lm_ranks_sum(ctx, LM_UINT64, &value, 1)));
+    TRY(lm_ranks_sum(ctx, LM_UINT64, &value, 1));
+done:
+    return lm_ranks_end(ctx, st);
+}
+
+/* A failure inside that is no failure of the whole: all ranks try another way. */
+static leman_status fail_inside(leman_context *ctx, void *unused)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t value = 1;
+    lm_ranks_begin(ctx);
+    lm_ranks_begin(ctx);
+    if (!lm_rank(ctx)) st = lm_fail(ctx, LEMAN_ERROR_BUDGET, "too much");
+    if (!st) st = lm_ranks_sum(ctx, LM_UINT64, &value, 1);
+    st = lm_ranks_end(ctx, st);
+    CHECK(ctx, st == LEMAN_ERROR_BUDGET);
+    TRY(sum_numbers(ctx, unused));
+done:
+    return lm_ranks_end(ctx, st);
+}
+
 static leman_status fail_and_go_on(leman_context *ctx, void *unused)
 {
     const leman_status st = fail_once(ctx, unused), again = sum_numbers(ctx, unused);
@@ -196,6 +227,9 @@ static void test_failure(void **unused)
             assert_int_equal(t.status[r], LEMAN_ERROR_INPUT);
             assert_string_equal(t.message[r], "line 7 is wrong");
         }
+        test_ranks_succeed(ranks, fail_inside, NOTHING);
+        test_ranks_run(&t, fail_outside, NOTHING);
+        for (size_t r = 0; r < ranks; r++) assert_int_equal(t.status[r], LEMAN_ERROR_INPUT);
         test_ranks_run(&t, fail_and_go_on, NOTHING);
         for (size_t r = 0; r < ranks; r++) assert_int_equal(t.status[r], LEMAN_ERROR_INPUT);
     }

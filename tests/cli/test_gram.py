@@ -197,9 +197,20 @@ class Gram(Case):
             result = self.succeeds("gram", data, "-k", "2", "-t", threads, "-o", self.path("k.npy"), "--memory", "16M")
             self.assertIn("passes over the graphs", result.stderr)
             self.assertEqual(numbers(self.path("k.npy")), whole)
-        self.succeeds("generate", "path", "--vertices", "3", "--graphs", "1500", "-o", self.path("small.g6"), "--quiet")
-        self.fails("gram", self.path("small.g6"), "-o", self.path("no.npy"), "--memory", "16M",
-                   words=("need", "the memory budget is 16.0 MiB"))
+
+    def test_larger_than_memory(self):
+        """A matrix of 32 MB within 24 MiB, and where there is no room for all of it with what filling it takes."""
+        data = self.path("many.leman")
+        self.succeeds("generate", "molecules", "--graphs", "2000", "--vertices", "10", "-o", data, "--quiet")
+        for more in ([], ["--normalize"]):
+            command = ["gram", data, "-a", "1-WL", "-r", "2", *more]
+            self.succeeds(*command, "-o", self.path("all.npy"), "--memory", "1G")
+            whole = numbers(self.path("all.npy"))
+            for budget in ("24M", "44M"):
+                self.succeeds(*command, "-o", self.path("k.npy"), "--memory", budget)
+                self.assertEqual(numbers(self.path("k.npy")), whole)
+        self.fails("gram", data, "-a", "1-WL", "-r", "0-2", "-o", self.path("no.npy"), "--memory", "24M",
+                   words=("3 matrices of 2000 by 2000 graphs needs", "the memory budget is 24.0 MiB"))
 
 
 if __name__ == "__main__":

@@ -61,6 +61,12 @@ class Ranks:
     def test_gram(self):
         self.same_file("K.npy", (2, 3, 4), "gram", self.data, "-a", "delta-2-LWL", "-r", "3", "--normalize")
 
+    def test_little_memory(self):
+        """Where matrix and pairs do not fit, all ranks take the same rows and slices."""
+        data = self.path("L.zip")
+        self.succeeds("generate", "molecules", "--graphs", "1200", "-o", data, "-q")
+        self.same_file("K.npy", (2,), "gram", data, "-a", "1-WL", "--memory", "18M", "-t", "1")
+
     def test_features(self):
         self.same_file("F.svm", (3,), "features", self.data, "-a", "delta-2-LWL+SP", "-r", "2")
         self.same_file("F.npz", (4,), "features", self.data, "-a", "1-WL", "--normalize")
@@ -167,8 +173,8 @@ class Ranks:
         self.succeeds("predict", "--model", self.path("network.bin"), self.data, "-o", self.path("P.csv"), "-q")
 
     def test_other_commands_run_once(self):
-        result = self.start(3, "info", self.data)
-        self.assertEqual(result.stdout, self.succeeds("info", self.data).stdout)
+        result = self.start(3, "info", self.data, "--memory", "1G")
+        self.assertEqual(result.stdout, self.succeeds("info", self.data, "--memory", "1G").stdout)
 
     def test_failures(self):
         """One sentence, whether all ranks fail or one does."""

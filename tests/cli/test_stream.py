@@ -73,6 +73,22 @@ class Streams(MemoryCase):
             peaks.append(peak)
         self.assertLess(peaks[1], peaks[0] + 3 * MIB + 24 * 60000)
 
+    def test_gram(self):
+        """A matrix of 72 MB."""
+        data = self.path("m.leman")
+        self.assertEqual(leman("generate", "molecules", "--graphs", "3000", "--vertices", "10", "-o", data).returncode, 0)
+        self.assertTrue(self.stays_within(24, "gram", data, "-a", "1-WL", "-r", "1", "-o", self.path("k.npy")))
+        self.assertGreater(os.path.getsize(self.path("k.npy")), 70 * MIB * 0.95)
+
+    def test_fit(self):
+        """Features that do not fit: the model is the same, byte for byte, and with it every prediction."""
+        data = self.path("m.leman")
+        self.assertEqual(leman("generate", "molecules", "--graphs", "8000", "-o", data).returncode, 0)
+        arguments = ["fit", data, "-a", "delta-2-LWL", "-r", "1", "--svm", "linear", "-C", "1", "-t", "1"]
+        self.assertEqual(leman(*arguments, "-o", self.path("all.model")).returncode, 0)
+        self.assertTrue(self.stays_within(24, *arguments, "-o", self.path("few.model")))
+        self.assert_same("few.model", "all.model")
+
 
 if __name__ == "__main__":
     program.main()

@@ -3,6 +3,8 @@
 #include "support/rounds.h"
 #include "support/support.h"
 
+#include "kernel/features.h"
+#include "svm/linear_svm.h"
 #include "svm/round_features.h"
 #include <linear.h>
 #include <math.h>
@@ -234,9 +236,117 @@ static void minima_have_no_rows(void **unused)
     test_context_free(ctx);
 }
 
+/* ---- Where memory is short ------------------------------------------------------------------- */
+
+static void assert_same_features(const lm_round_features *a, const lm_round_features *b)
+{
+    const leman_features *f = &a->features, *g = &b->features;
+    assert_int_equal(f->rows, g->rows);
+    assert_int_equal(f->columns, g->columns);
+    assert_int_equal(f->entries, g->entries);
+    assert_memory_equal(f->start, g->start, (f->rows + 1) * sizeof *f->start);
+    assert_memory_equal(f->column, g->column, f->entries * sizeof *f->column);
+    assert_memory_equal(f->value, g->value, f->entries * sizeof *f->value);
+    assert_memory_equal(f->feature, g->feature, f->columns * sizeof *f->feature);
+    assert_memory_equal(a->first, b->first, f->columns * sizeof *a->first);
+    assert_memory_equal(a->order, b->order, f->columns * sizeof *a->order);
+}
+
+static void assert_same_rows(const lm_rows *a, const lm_rows *b)
+{
+    assert_int_equal(a->columns, b->columns);
+    assert_int_equal(a->shared, b->shared);
+    assert_memory_equal(a->start, b->start, (a->rows + 1) * sizeof *a->start);
+    assert_memory_equal(a->node, b->node, a->start[a->rows] * sizeof *a->node);
+}
+
+/* Features and rows in files, made at once or some graphs at a time, are those in memory; so is the SVM. */
+static void test_little_memory(void **unused)
+{
+    (void)unused;
+    enum { MANY = 3000 };
+    leman_context *ctx = test_context_new(1), *little = NULL;
+    leman_family_options options = leman_family_options_default();
+    leman_dataset *data = NULL;
+    leman_kernel kernel = leman_kernel_default();
+    lm_round_features all, few;
+    lm_rows rows, mapped;
+    static uint32_t item[MANY], label[MANY];
+    size_t features_mapped = 0, rows_mapped = 0;
+    options.graphs = MANY;
+    assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data), LEMAN_OK);
+    for (uint32_t i = 0; i < MANY; i++) {
+        item[i] = i;
+        label[i] = (uint32_t)leman_dataset_classes(data)[i];
+    }
+    assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, 1, &all), LEMAN_OK);
+    assert_int_equal(lm_rows_make(ctx, &all, 1, &rows), LEMAN_OK);
+    assert_true(!all.mapped && !rows.mapped);
+    lm_linear_task task = {.rows = &rows, .item = item, .label = label, .count = MANY, .classes = 2};
+    lm_linear_svm svm, same;
+    assert_int_equal(lm_linear_svm_fit(ctx, &task, 1, &svm), LEMAN_OK);
+    for (size_t mib = 16; mib > 2; mib -= mib > 8 ? 8 : 1) {
+        leman_settings settings = leman_settings_default();
+        settings.threads = 1;
+        settings.memory = mib << 20;
+        assert_int_equal(leman_context_new(&settings, &little), LEMAN_OK);
+        leman_status st = lm_round_features_compute(little, data, &kernel, 1, 1, &few);
+        assert_true(st == LEMAN_OK || st == LEMAN_ERROR_BUDGET);
+        if (!st) {
+            features_mapped += few.mapped != NULL;
+            assert_same_features(&all, &few);
+            st = lm_rows_make(little, &few, 1, &mapped);
+            assert_true(st == LEMAN_OK || st == LEMAN_ERROR_BUDGET);
+            if (!st) {
+                rows_mapped += mapped.mapped != NULL;
+                assert_same_rows(&rows, &mapped);
+                task.rows = &mapped;
+                st = lm_linear_svm_fit(little, &task, 1, &same);
+                if (!st) assert_memory_equal(svm.weight, same.weight, (rows.columns + 1) * sizeof *svm.weight);
+                if (!st) lm_linear_svm_free(little, &same);
+                lm_rows_free(little, &mapped);
+            }
+            lm_round_features_free(little, &few);
+        }
+        leman_context_free(little);
+    }
+    assert_true(features_mapped > 2 && rows_mapped > 0);
+    lm_linear_svm_free(ctx, &svm);
+    lm_rows_free(ctx, &rows);
+    lm_round_features_free(ctx, &all);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+/* A few graphs at a time, with allocations that fail. */
+static leman_status slices_body(leman_context *ctx, void *state)
+{
+    leman_kernel kernel = leman_kernel_default(), *normal = NULL;
+    lm_round_features all = {0};
+    const leman_feature_options options = leman_feature_options_default();
+    kernel.rounds = 1;
+    leman_status st = lm_features_prepare(ctx, &kernel, 1, &options, &normal);
+    if (!st) st = lm_round_features_in_slices(ctx, state, normal, 1, 100, &all);
+    lm_round_features_free(ctx, &all);
+    return st;
+}
+
+static void test_allocations_of_slices(void **unused)
+{
+    (void)unused;
+    uint64_t state = 77;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = any_set(ctx, &state);
+    assert_true(test_fail_each_allocation(slices_body, data) > 20);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_little_memory),
+        cmocka_unit_test(test_allocations_of_slices),
         cmocka_unit_test(products_are_the_kernel),
         cmocka_unit_test(columns_are_those_of_a_smaller_run),
         cmocka_unit_test(everything_that_can_be_merged_is),

@@ -80,22 +80,28 @@ static leman_status fail_as(leman_context *ctx, size_t rank, leman_status st)
     return st;
 }
 
-/* Every rank tells its status and a word: ranks.told[r * 2 + 1]. */
+/* Every rank tells its status and a word: ranks.told[r * 2 + 1]. A failure ends the outermost of the pieces of work in
+ * which ranks have failed: others inside of it have nothing more to say before its end. */
 static leman_status tell(leman_context *ctx, leman_status st, uint64_t word)
 {
     lm_ranks *r = &ctx->ranks;
-    const uint64_t mine[2] = {(uint64_t)st, word};
+    const uint64_t mine[2] = {(uint64_t)st << 32 | r->depth, word};
+    size_t first = lm_rank_count(ctx);
     if (!lm_has_ranks(ctx)) return st;
     if (r->failed) return r->failed;
     if (call_gather(ctx, mine, equal_bytes(ctx, sizeof mine), r->told)) return r->failed;
-    for (size_t i = 0; i < lm_rank_count(ctx); i++)
-        if (r->told[2 * i]) return fail_as(ctx, i, (leman_status)r->told[2 * i]);
-    return LEMAN_OK;
+    for (size_t i = lm_rank_count(ctx); i-- > 0;) {
+        const unsigned depth = (unsigned)r->told[2 * i];
+        if (!(r->told[2 * i] >> 32)) continue;
+        if (first == lm_rank_count(ctx) || depth < r->failed_depth) r->failed_depth = depth;
+        first = i;
+    }
+    return first < lm_rank_count(ctx) ? fail_as(ctx, first, (leman_status)(r->told[2 * first] >> 32)) : LEMAN_OK;
 }
 
 void lm_ranks_begin(leman_context *ctx)
 {
-    if (!ctx->ranks.depth++) ctx->ranks.failed = LEMAN_OK;
+    ctx->ranks.depth++;
 }
 
 leman_status lm_ranks_agree(leman_context *ctx, leman_status st)
@@ -105,8 +111,10 @@ leman_status lm_ranks_agree(leman_context *ctx, leman_status st)
 
 leman_status lm_ranks_end(leman_context *ctx, leman_status st)
 {
+    lm_ranks *r = &ctx->ranks;
     st = lm_ranks_agree(ctx, st);
-    if (!--ctx->ranks.depth) ctx->ranks.failed = LEMAN_OK;
+    if (r->depth <= r->failed_depth) r->failed = LEMAN_OK;
+    r->depth--;
     return st;
 }
 

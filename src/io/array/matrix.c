@@ -8,74 +8,68 @@
  *
  * Text has as many digits as it takes to read the same number back, 17 at most.
  */
+#include "io/array/matrix.h"
 #include "base/arguments.h"
-#include "base/file.h"
 #include "base/ranks/ranks.h"
 #include "io/array/npy.h"
 #include <string.h>
 
-typedef struct matrix {
-    const double *value; /* [rows][columns] */
-    size_t rows, columns;
-    const int64_t *label; /* [rows], or NULL: 0 */
-} matrix;
+/* values[count][columns], behind the rows that are written. */
+typedef leman_status writer(lm_matrix_file *m, const double *values, size_t count);
 
-typedef leman_status writer(const matrix *m, lm_output *out);
-
-static leman_status write_npy(const matrix *m, lm_output *out)
+static leman_status write_numbers(lm_matrix_file *m, const double *values, size_t count)
 {
-    leman_status st = LEMAN_OK;
-    const size_t rank = lm_rank(out->ctx), ranks = lm_rank_count(out->ctx);
-    const size_t first = m->rows / ranks * rank + m->rows % ranks * rank / ranks; /* of the rows of this rank */
-    const size_t end = m->rows / ranks * (rank + 1) + m->rows % ranks * (rank + 1) / ranks;
-    TRY(lm_npy_header(out, LM_NPY_ORDER "f8", 2, (const size_t[]){m->rows, m->columns}));
-    TRY(lm_output_write_parts(out, m->value + first * m->columns, (end - first) * m->columns * sizeof *m->value));
-done:
-    return st;
+    const size_t rank = lm_rank(m->out.ctx), ranks = lm_rank_count(m->out.ctx);
+    const size_t first = count / ranks * rank + count % ranks * rank / ranks; /* of the rows of this rank */
+    const size_t end = count / ranks * (rank + 1) + count % ranks * (rank + 1) / ranks;
+    return lm_output_write_parts(&m->out, values + first * m->columns, (end - first) * m->columns * sizeof *values);
 }
 
-static leman_status write_rows(const matrix *m, char between, lm_output *out)
+static leman_status write_rows(lm_matrix_file *m, const double *values, size_t count, char between)
 {
     leman_status st = LEMAN_OK;
-    for (size_t i = 0; i < m->rows; i++) {
+    lm_output *out = &m->out;
+    for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < m->columns; j++) {
-            lm_output_real(out, m->value[i * m->columns + j]);
+            lm_output_real(out, values[i * m->columns + j]);
             TRY(lm_output_write(out, j + 1 < m->columns ? &between : "\n", 1));
         }
-        TRY(lm_progress_step(out->ctx, i + 1));
+        TRY(lm_progress_step(out->ctx, m->written + i + 1));
     }
 done:
     return st;
 }
 
-static leman_status write_csv(const matrix *m, lm_output *out)
+static leman_status write_csv(lm_matrix_file *m, const double *values, size_t count)
 {
-    return write_rows(m, ',', out);
+    return write_rows(m, values, count, ',');
 }
 
-static leman_status write_text(const matrix *m, lm_output *out)
+static leman_status write_text(lm_matrix_file *m, const double *values, size_t count)
 {
-    return write_rows(m, ' ', out);
+    return write_rows(m, values, count, ' ');
 }
 
-static leman_status write_libsvm(const matrix *m, lm_output *out)
+static leman_status write_libsvm(lm_matrix_file *m, const double *values, size_t count)
 {
     leman_status st = LEMAN_OK;
-    for (size_t i = 0; i < m->rows; i++) {
-        if (m->label && m->label[i] == LEMAN_CLASS_MISSING)
+    lm_output *out = &m->out;
+    for (size_t i = 0; i < count; i++) {
+        const size_t row = m->written + i;
+        if (m->label && m->label[row] == LEMAN_CLASS_MISSING)
             lm_output_write(out, "nan", 3);
         else
-            lm_output_integer(out, m->label ? m->label[i] : 0);
+            lm_output_integer(out, m->label ? m->label[row] : 0);
         lm_output_write(out, " 0:", 3);
-        lm_output_integer(out, (int64_t)i + 1);
+        lm_output_integer(out, (int64_t)row + 1);
         for (size_t j = 0; j < m->columns; j++) {
             lm_output_write(out, " ", 1);
             lm_output_integer(out, (int64_t)j + 1);
             lm_output_write(out, ":", 1);
-            lm_output_real(out, m->value[i * m->columns + j]);
+            lm_output_real(out, values[i * m->columns + j]);
         }
         TRY(lm_output_write(out, "\n", 1));
-        TRY(lm_progress_step(out->ctx, i + 1));
+        TRY(lm_progress_step(out->ctx, row + 1));
     }
 done:
     return st;
@@ -84,50 +78,77 @@ done:
 static const struct {
     const char *ending;
     writer *write;
-} FORMATS[] = {
-    {".npy", write_npy}, {".csv", write_csv}, {".txt", write_text}, {".svm", write_libsvm}, {".libsvm", write_libsvm}};
+    bool head; /* numpy's */
+} FORMATS[] = {{".npy", write_numbers, true},
+               {".csv", write_csv, false},
+               {".txt", write_text, false},
+               {".svm", write_libsvm, false},
+               {".libsvm", write_libsvm, false}};
+enum { CSV = 1, COUNT = sizeof FORMATS / sizeof *FORMATS };
 
-static writer *writer_of(const char *path)
+/* Its place in the table; COUNT: none. */
+static size_t format_of(const char *path)
 {
-    if (!strcmp(path, "-")) return write_csv;
-    for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++)
-        if (lm_path_ends(path, FORMATS[i].ending)) return FORMATS[i].write;
-    return NULL;
+    size_t i = 0;
+    if (!strcmp(path, "-")) return CSV;
+    while (i < COUNT && !lm_path_ends(path, FORMATS[i].ending)) i++;
+    return i;
 }
 
 leman_status leman_matrix_check(leman_context *ctx, const char *path)
 {
     leman_status st = LEMAN_OK;
     REQUIRE(ctx, path);
-    if (!writer_of(path))
+    if (format_of(path) == COUNT)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "%s: found an ending that is no matrix format, expected .npy, .csv, .txt or .svm", path);
 done:
     return st;
 }
 
-static leman_status write_matrix(leman_context *ctx, const matrix *m, const char *path)
+leman_status lm_matrix_open(leman_context *ctx, const char *path, size_t rows, size_t columns, const int64_t *labels,
+                            lm_matrix_file *m)
 {
     leman_status st = LEMAN_OK;
-    lm_output out = {0};
-    lm_ranks_begin(ctx);
-    TRY(lm_output_open(ctx, path, &out));
-    lm_progress_begin(ctx, m->rows, "writing %s", path);
-    TRY(writer_of(path)(m, &out));
-    TRY(lm_output_commit(&out));
+    *m = (lm_matrix_file){.format = format_of(path), .rows = rows, .columns = columns, .label = labels};
+    TRY(lm_output_open(ctx, path, &m->out));
+    if (FORMATS[m->format].head) TRY(lm_npy_header(&m->out, LM_NPY_ORDER "f8", 2, (const size_t[]){rows, columns}));
 done:
-    lm_output_abort(&out);
-    return lm_ranks_end(ctx, st);
+    if (st) lm_matrix_abort(m);
+    return st;
+}
+
+leman_status lm_matrix_rows(lm_matrix_file *m, const double *values, size_t count)
+{
+    lm_progress_begin(m->out.ctx, m->rows, "writing %s", m->out.path);
+    leman_status st = FORMATS[m->format].write(m, values, count);
+    m->written += count;
+    return st;
+}
+
+leman_status lm_matrix_commit(lm_matrix_file *m)
+{
+    return lm_output_commit(&m->out);
+}
+
+void lm_matrix_abort(lm_matrix_file *m)
+{
+    lm_output_abort(&m->out);
 }
 
 leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t rows, size_t columns,
                                 const int64_t *labels, const char *path)
 {
     leman_status st = LEMAN_OK;
-    const matrix m = {values, rows, columns, labels};
+    lm_matrix_file file = {0};
     TRY(leman_matrix_check(ctx, path));
     if (rows && columns) REQUIRE(ctx, values);
-    TRY(write_matrix(ctx, &m, path));
+    lm_ranks_begin(ctx);
+    st = lm_matrix_open(ctx, path, rows, columns, labels, &file);
+    if (!st) st = lm_matrix_rows(&file, values, rows);
+    if (!st) st = lm_matrix_commit(&file);
+    st = lm_ranks_end(ctx, st);
 done:
+    lm_matrix_abort(&file);
     return st;
 }

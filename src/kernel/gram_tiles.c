@@ -1,0 +1,101 @@
+/*
+ * Gram matrices that do not fit into memory: some rows at a time, each a matrix of its graphs against all others, go to
+ * the file as they come. Sums are exact and closed by the same formulas, so the bytes are those of the whole matrix.
+ *
+ * Memory: half of the budget for the rows at hand, the rest for their features. Time: a refinement of all graphs for
+ * each part, and an addition for every shared colour of every pair of graphs, twice as many as a square matrix takes.
+ */
+#include "base/arguments.h"
+#include "base/ranks/ranks.h"
+#include "base/text.h"
+#include "io/array/matrix.h"
+#include "kernel/kernel.h"
+#include <stdlib.h>
+
+typedef struct tiles {
+    leman_context *ctx;
+    const leman_dataset *data, *against; /* against: the columns, which may be data itself */
+    const leman_kernel *kernels;         /* whose rounds are numbers */
+    size_t count;
+    bool normalize;
+    uint64_t budget;
+    size_t rows;   /* of a tile */
+    double *value; /* [rows][columns] */
+    lm_matrix_file file;
+} tiles;
+
+/* Rows first .. end - 1. */
+static leman_status one_tile(tiles *t, size_t first, size_t end)
+{
+    leman_status st = LEMAN_OK;
+    size_t *which = NULL;
+    leman_dataset *part = NULL;
+    NEW(t->ctx, which, end - first);
+    for (size_t g = first; g < end; g++) which[g - first] = g;
+    TRY(leman_dataset_select(t->ctx, t->data, end - first, which, &part));
+    TRY(lm_gram_within(t->ctx, part, t->against, t->kernels, t->count, t->normalize, (size_t)t->budget, t->value));
+    TRY(lm_matrix_rows(&t->file, t->value, end - first));
+done:
+    lm_free(t->ctx, which);
+    leman_dataset_free(part);
+    return st;
+}
+
+/* As many rows as half of the budget holds, with those of a second matrix where kernels are summed. */
+static leman_status choose_rows(tiles *t, size_t wanted)
+{
+    leman_status st = LEMAN_OK;
+    char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
+    const size_t rows = t->data->graphs, columns = t->against->graphs;
+    const uint64_t row = lm_saturating_multiply(t->count > 1 ? 2 : 1, lm_saturating_multiply(columns, sizeof(double)));
+    if (row > t->budget / 2)
+        FAIL(t->ctx, LEMAN_ERROR_BUDGET,
+             "a row of %zu numbers and what filling it holds need %s, the memory budget is %s", columns,
+             lm_bytes_text(lm_saturating_multiply(2, row), needed), lm_budget_text(t->ctx, t->budget, available));
+    t->rows = row ? (size_t)(t->budget / 2 / row) : rows;
+    if (wanted && t->rows > wanted) t->rows = wanted;
+    if (t->rows > rows) t->rows = rows;
+    /* as in leman_gram_compute() the matrix is the caller's: the budget of a tile counts it */
+    if (!(t->value = malloc(t->rows * columns * sizeof *t->value + 1)))
+        TRY(lm_refuse_bytes(t->ctx, t->rows * columns * sizeof *t->value));
+done:
+    return st;
+}
+
+leman_status lm_gram_tiles(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                           const leman_kernel *kernels, size_t count, bool normalize, size_t rows, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_kernel *copy;
+    tiles t = {.ctx = ctx, .data = data, .against = against ? against : data, .count = count, .normalize = normalize};
+    lm_ranks_begin(ctx);
+    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(lm_kernels_resolve(ctx, data, copy, count));
+    t.kernels = copy;
+    t.budget = lm_budget(ctx);
+    TRY(lm_ranks_min(ctx, &t.budget)); /* all ranks take the same rows */
+    TRY(choose_rows(&t, rows));
+    TRY(lm_matrix_open(ctx, path, data->graphs, t.against->graphs, data->class_label, &t.file));
+    for (size_t first = 0; first < data->graphs; first += t.rows)
+        TRY(one_tile(&t, first, data->graphs - first < t.rows ? data->graphs : first + t.rows));
+    TRY(lm_matrix_commit(&t.file));
+done:
+    st = lm_ranks_end(ctx, st);
+    lm_matrix_abort(&t.file);
+    free(t.value);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_gram_save(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                             const leman_kernel *kernels, size_t count, bool normalize, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, kernels);
+    TRY(leman_matrix_check(ctx, path));
+    TRY(lm_gram_tiles(ctx, data, against, kernels, count, normalize, 0, path));
+done:
+    return st;
+}

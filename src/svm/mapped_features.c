@@ -1,0 +1,166 @@
+/*
+ * The features of all rounds where memory is short. They are computed at once, if that fits; where their entries take
+ * much of the budget these go into a file and are looked at there. Where they do not fit they are computed some graphs
+ * at a time (kernel/spill.h). Columns, their names and their order are the same each way, and so are all sums over
+ * them.
+ */
+#include "base/ranks/ranks.h"
+#include "kernel/features.h"
+#include "kernel/spill.h"
+#include "svm/round_features.h"
+#include <string.h>
+
+/* Columns, then values of all rows into a file, in parts; f->column and f->value lie there afterwards. */
+static leman_status map_entries(leman_context *ctx, lm_sparse_parts parts, lm_round_features *all)
+{
+    leman_status st = LEMAN_OK;
+    enum { PIECE = 1 << 15 };
+    leman_features *f = &all->features;
+    double *piece = NULL;
+    NEW(ctx, piece, PIECE);
+    TRY(lm_mapped_open(ctx, lm_mapped_window(ctx), &all->mapped));
+    lm_temporary *file = &all->mapped->file;
+    for (int values = 0; values < 2; values++) {
+        const size_t size = values ? sizeof *f->value : sizeof *f->column;
+        for (size_t at = 0, part; at < f->entries; at += part) {
+            part = f->entries - at < PIECE ? f->entries - at : PIECE;
+            TRY((values ? parts.value : parts.column)(parts.user, at, part, piece));
+            TRY(lm_temporary_append(file, piece, part * size, NULL));
+        }
+        if (!values && f->entries % 2) TRY(lm_temporary_append(file, piece, size, NULL)); /* values are aligned */
+    }
+    TRY(lm_mapped_finish(all->mapped));
+    f->column = (uint32_t *)(uintptr_t)all->mapped->address;
+    f->value = (double *)(uintptr_t)(all->mapped->address + (f->entries + f->entries % 2) * sizeof *f->column);
+done:
+    lm_free(ctx, piece);
+    return st;
+}
+
+static leman_status copy_columns(void *user, size_t first, size_t count, void *to)
+{
+    const leman_features *f = user;
+    memcpy(to, f->column + first, count * sizeof *f->column);
+    return LEMAN_OK;
+}
+
+static leman_status copy_values(void *user, size_t first, size_t count, void *to)
+{
+    const leman_features *f = user;
+    memcpy(to, f->value + first, count * sizeof *f->value);
+    return LEMAN_OK;
+}
+
+/* Entries that take much of the budget go into a file. */
+static leman_status move_entries(leman_context *ctx, lm_round_features *all)
+{
+    leman_status st = LEMAN_OK;
+    leman_features from = all->features;
+    st = map_entries(ctx, (lm_sparse_parts){NULL, copy_columns, copy_values, &from}, all);
+    lm_free(ctx, from.column);
+    lm_free(ctx, from.value);
+    if (st) all->features.column = NULL, all->features.value = NULL;
+    return st;
+}
+
+/* A block of columns for every list of every block of triples, as lm_features_compact() makes them. */
+static leman_status list_blocks(leman_context *ctx, const leman_kernel *normal, size_t count, lm_column_map *map)
+{
+    leman_status st = LEMAN_OK;
+    for (int pass = 0; pass < 2; pass++) {
+        size_t blocks = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            const size_t of_kernel = lm_kernel_blocks(normal + i, lm_kernel_branches(normal + i)) * LM_TRIPLE_LISTS;
+            for (uint32_t b = 0; b < of_kernel; b++, blocks++)
+                if (pass) map->block[blocks] = (lm_map_block){.kernel = i, .round = b, .step = 1};
+        }
+        map->blocks = blocks;
+        if (!pass) NEW(ctx, map->block, blocks);
+    }
+done:
+    return st;
+}
+
+static leman_status spill_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                 size_t count, uint64_t max, const lm_column_map *map, lm_spill *spill)
+{
+    leman_status st = LEMAN_OK;
+    leman_features f = {0};
+    leman_dataset *part = NULL;
+    size_t *which = NULL;
+    NEW(ctx, which, data->graphs);
+    for (size_t first = 0, end; first < data->graphs; first = end) {
+        end = lm_features_slice(data, normal, count, max, first);
+        for (size_t g = first; g < end; g++) which[g - first] = g;
+        TRY(leman_dataset_select(ctx, data, end - first, which, &part));
+        TRY(lm_features_compact(ctx, part, normal, count, true, NULL, NULL, &f));
+        TRY(lm_spill_add(spill, map, &f));
+        lm_features_clear(ctx, &f);
+        leman_dataset_free(part);
+        part = NULL;
+    }
+done:
+    lm_features_clear(ctx, &f);
+    leman_dataset_free(part);
+    lm_free(ctx, which);
+    return st;
+}
+
+/* Starts and names of columns, which stay in memory. */
+static leman_status read_sizes(leman_context *ctx, lm_spill *spill, const lm_column_map *map, leman_features *f)
+{
+    leman_status st = LEMAN_OK;
+    enum { PIECE = 4096 };
+    uint64_t key[PIECE];
+    lm_sparse_parts parts = lm_spill_parts(spill);
+    *f = (leman_features){.rows = spill->rows, .columns = map->columns, .entries = spill->entries};
+    NEW(ctx, f->start, f->rows + 1);
+    NEW(ctx, f->feature, f->columns);
+    TRY(parts.start(parts.user, 0, f->rows + 1, f->start));
+    for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++)
+        for (size_t i = 0; i < b->count; i++) {
+            if (i % PIECE == 0) TRY(lm_column_map_keys(map, b, i, b->count - i < PIECE ? b->count - i : PIECE, key));
+            f->feature[b->first + i] = (leman_feature){b->kernel, b->round, key[i % PIECE]};
+        }
+done:
+    return st;
+}
+
+leman_status lm_round_features_in_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                         size_t count, uint64_t max, lm_round_features *all)
+{
+    leman_status st = LEMAN_OK;
+    lm_column_map map = {0};
+    lm_spill spill = {0};
+    TRY(list_blocks(ctx, normal, count, &map));
+    TRY(lm_spill_open(ctx, NULL, map.blocks, &spill));
+    TRY(spill_slices(ctx, data, normal, count, max, &map, &spill));
+    TRY(lm_spill_merge(&spill, data->name, &map));
+    TRY(read_sizes(ctx, &spill, &map, &all->features));
+    TRY(map_entries(ctx, lm_spill_parts(&spill), all));
+done:
+    lm_spill_close(&spill);
+    lm_column_map_free(ctx, &map);
+    return st;
+}
+
+leman_status lm_round_features_entries(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                       size_t count, lm_round_features *all)
+{
+    uint64_t budget = lm_budget(ctx);
+    const leman_features *f = &all->features;
+    lm_ranks_begin(ctx);
+    leman_status st = lm_ranks_min(ctx, &budget); /* all ranks go the same way */
+    if (!st) st = lm_features_compact(ctx, data, normal, count, true, NULL, NULL, &all->features);
+    st = lm_ranks_end(ctx, st);
+    if (st) lm_features_clear(ctx, &all->features);
+    const uint64_t most = UINT64_C(1) << 21, least = UINT64_C(1) << 14, max = budget / 256;
+    if (st == LEMAN_ERROR_BUDGET)
+        return lm_round_features_in_slices(ctx, data, normal, count,
+                                           max > most    ? most
+                                           : max < least ? least
+                                                         : max,
+                                           all);
+    if (st || f->entries * (sizeof *f->column + sizeof *f->value) <= budget / 4) return st;
+    return move_entries(ctx, all);
+}
