@@ -170,7 +170,7 @@ void lm_formula_draw_atom(lm_output *out, const lm_graph_drawing *d, size_t v)
     const letters l = letters_of(f->atom + v);
     const double x = d->place[2 * v], y = d->place[2 * v + 1] + DOWN;
     const bool marked = d->mark[v] != LM_VERTEX_PLAIN;
-    const double half = marked ? fmax(9, l.width / 2) : l.width / 2; /* a disc lies under the symbol */
+    const double half = marked ? fmax(10.5, l.width / 2) : l.width / 2; /* a disc lies under the symbol */
     if (!f->lettered[v]) return;
     lm_page(out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>",
             d->mark[v] == LM_VERTEX_HIT ? "hit-label" : "label", x, y, l.symbol);
