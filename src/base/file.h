@@ -61,6 +61,11 @@ leman_status lm_output_check(leman_context *ctx, const char *path);
 leman_status lm_output_open_sink(leman_context *ctx, const char *path, lm_sink *sink, void *user, lm_output *out);
 leman_status lm_output_write(lm_output *out, const void *bytes, size_t size);
 __attribute__((format(printf, 2, 3))) leman_status lm_output_printf(lm_output *out, const char *format, ...);
+/* What is in the buffer goes to the file. */
+void lm_output_flush(lm_output *out);
+/* Every rank writes size bytes of its own, one after the other in the order of the ranks; all at once where the file
+ * and the communicator allow it. Other writes are those of rank 0. */
+leman_status lm_output_write_parts(lm_output *out, const void *bytes, size_t size);
 /* Decimal text, much faster than printf. */
 leman_status lm_output_integer(lm_output *out, int64_t value);
 /* The shortest decimal text that reads back as the same double, at most 17 digits. */

@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/owned.h"
 #include "kernel/feature_origin.h"
+#include "kernel/ranks.h"
 #include <math.h>
 #include <omp.h>
 
@@ -116,7 +117,7 @@ static leman_status add_kernel(computation *t, const leman_dataset *data, const 
     uint32_t lists = t->compact ? LM_TRIPLE_LISTS : 1;
     TRY(lm_triples_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, branches), &triples));
     triples.expanded = !t->compact;
-    TRY(lm_kernel_fill(t->ctx, data, kernel, branches, 0, &triples));
+    TRY(lm_kernel_fill_ranks(t->ctx, data, kernel, branches, 0, &triples));
     for (uint32_t place = 0; place < triples.blocks * lists; place++) {
         block *b = t->block + t->blocks++;
         double weight = kernel->weight * LM_MULTIPLICITY[place % lists];
