@@ -320,6 +320,12 @@ static void finish_row(const job *r, size_t row, const uint64_t *sums, size_t su
         for (size_t i = 0; i < n; i++) to[i] = lm_mix(base[i] + a[i] * p + b[i] * q);
         return;
     }
+    if (r->term_count == 3 && !r->lines && r->mixed) { /* and that of triples */
+        const uint64_t *a = sums, *b = sums + sum_stride, *c = b + sum_stride;
+        uint64_t p = r->terms[0].multiplier, q = r->terms[1].multiplier, o = r->terms[2].multiplier;
+        for (size_t i = 0; i < n; i++) to[i] = lm_mix(base[i] + a[i] * p + b[i] * q + c[i] * o);
+        return;
+    }
     for (size_t i = 0; i < n; i++) to[i] = base[i] + constant;
     for (size_t j = 0; r->lines && j + 1 < s->k; j++) add_row(to, r->lines + j * s->rows + line_row(r, row, j) * n, n);
     for (; t < r->term_count; t++) {
