@@ -291,6 +291,24 @@ LEMAN_API size_t leman_runs_path(const char *path, size_t run, char *text, size_
 LEMAN_API leman_status leman_network_read(leman_context *ctx, const char *path, leman_network **network);
 LEMAN_API void leman_network_free(leman_network *network);
 
+/* What a checkpoint says of the run that wrote it, which may go on. Free with leman_checkpoint_free(). */
+typedef struct leman_checkpoint {
+    char *data_name;                    /* NULL: an older file, which does not say it */
+    size_t count[3];                    /* graphs that train, validate and test; the same */
+    uint64_t data_checksum, seed;       /* leman_dataset_checksum() of the data; of the context */
+    size_t run, batch_size, patience;   /* as in leman_training; the batch of all devices together */
+    double learning_rate, weight_decay; /* the same */
+    double max_gradient_norm;
+    double next_learning_rate; /* of the epoch that would follow */
+    size_t epochs;
+    leman_epoch *epoch; /* [epochs] */
+    double *score;      /* [epochs][2] as in leman_history */
+    size_t best;        /* index into epoch */
+} leman_checkpoint;
+
+LEMAN_API leman_status leman_checkpoint_read(leman_context *ctx, const char *path, leman_checkpoint **out);
+LEMAN_API void leman_checkpoint_free(leman_checkpoint *checkpoint);
+
 typedef struct leman_network_shape {
     const leman_architecture *architecture; /* with the preset's layers and width where they were 0 */
     size_t parameters;                      /* that are learned */

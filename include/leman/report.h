@@ -5,6 +5,7 @@
 #define LEMAN_REPORT_H
 
 #include "leman/evaluate.h"
+#include "leman/model.h"
 #include "leman/network.h"
 
 #ifdef __cplusplus
@@ -48,6 +49,13 @@ LEMAN_API leman_status leman_training_page_write(leman_context *ctx, const leman
 LEMAN_API leman_status leman_runs_page_write(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                                              const leman_network *network, const leman_runs *runs, const char *command,
                                              const char *path);
+
+/* A page about a model, or about those of several tasks: what leman_model_describe() says, and the colours of its
+ * method that most set the classes of data apart, drawn on graphs of data. A model keeps no graphs: without data, which
+ * may be NULL, nothing is drawn. Data must have what the model looks at, and a class; for tasks, columns of targets
+ * with their names. Like leman_report_write(). */
+LEMAN_API leman_status leman_model_page_write(leman_context *ctx, leman_model *const *models, size_t count,
+                                              const leman_dataset *data, const char *command, const char *path);
 
 #ifdef __cplusplus
 }

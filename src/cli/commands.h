@@ -25,6 +25,9 @@ leman_status lm_written_save(lm_work *work, const leman_dataset *data, const cha
 /* What leman info writes about a data set (info.c). */
 leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_cleaning *report, bool as_json,
                            lm_output *out);
+/* info_models.c: what a model or a checkpoint is, by the kind of its file; report: a page, or NULL; data: the graphs on
+ * it, or NULL. */
+leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind, const char *report, const char *data);
 /* devices.c: the CUDA devices that there are. */
 leman_status lm_devices_write(leman_context *ctx, bool as_json, lm_output *out);
 /* The script that completes command lines in a shell, one of LM_SHELLS (completion.c, completion_others.c). */

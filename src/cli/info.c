@@ -350,6 +350,7 @@ done:
 typedef struct info_options {
     lm_common common;
     bool devices;
+    const char *report, *data;
 } info_options;
 
 static const lm_option ROWS[] = {
@@ -357,6 +358,21 @@ static const lm_option ROWS[] = {
      .kind = LM_FLAG,
      .field = offsetof(info_options, devices),
      .help = "list the CUDA devices of this machine instead: name, compute capability, memory"},
+    {.name = "report",
+     .kind = LM_TEXT,
+     .field = offsetof(info_options, report),
+     .value = "FILE",
+     .written = true,
+     .endings = LM_PAGE_ENDINGS,
+     .help = "of a model of leman fit: a page for the browser as well, with the colours that most set classes apart"},
+    {.name = "data",
+     .kind = LM_TEXT,
+     .field = offsetof(info_options, data),
+     .value = "FILE",
+     .needs = "report",
+     .help =
+         "the graphs that these colours are drawn on, as a model keeps none: those it was fitted on, or others with "
+         "classes"},
     LM_RESULT_ROW,
     {0},
 };
@@ -368,6 +384,7 @@ static leman_status info_run(lm_work *work, const void *options)
     const lm_common *common = &asked->common;
     leman_dataset *data = NULL;
     leman_cleaning report;
+    leman_file_kind kind;
     lm_output *out;
     if (asked->devices && common->operands)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "found DATA and --devices, expected one of them");
@@ -377,7 +394,21 @@ static leman_status info_run(lm_work *work, const void *options)
         goto done;
     }
     if (!common->operands) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "DATA is missing");
-    TRY(lm_work_read(work, common->operand[0], &report, &data));
+    const char *path = common->operand[0];
+    if (!strcmp(path, "-") || leman_file_kind_detect(work->ctx, path, &kind)) kind = LEMAN_FILE_KIND_DATASET;
+    if (kind == LEMAN_FILE_KIND_MODEL || kind == LEMAN_FILE_KIND_TASK_MODELS || kind == LEMAN_FILE_KIND_NETWORK) {
+        TRY(lm_info_model(work, path, kind, asked->report, asked->data));
+        goto done;
+    }
+    if (kind != LEMAN_FILE_KIND_OTHER && kind != LEMAN_FILE_KIND_DATASET)
+        FAIL(work->ctx, LEMAN_ERROR_INPUT,
+             "%s: found %s, expected a data set, a model of leman fit or a checkpoint of leman train (one network, not "
+             "--folds)",
+             path, leman_file_kind_name(kind));
+    TRY(lm_work_read(work, path, &report, &data));
+    if (asked->report)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--report': %s is no model; leman evaluate writes pages about data", path);
     TRY(lm_work_results(work, &out));
     TRY(lm_info_write(work, data, &report, common->json, out));
 done:
@@ -387,7 +418,7 @@ done:
 
 const lm_command lm_command_info = {
     .name = "info",
-    .summary = "what is in a data set, and what each k would cost",
+    .summary = "what is in a data set, or what a model or network is",
     .description =
         "Shows what is in DATA: graphs, vertices, edges, classes, labels, attributes and targets (each with its "
         "number, "
@@ -401,13 +432,19 @@ const lm_command lm_command_info = {
         "target_columns has the number (from 0), name, range and missing values of each; a cost past 2^63 is null; "
         "report has what was found "
         "and, by the policy, changed.\n\n"
+        "DATA may be a model of leman fit, also of several tasks, or a checkpoint of leman train (.lmn): then it shows "
+        "what was fitted on which data: method, rounds and C, or layers, parameters, precision and epochs so far; "
+        "classes with their words; the score of the cross-validation, or of validation and test; features, support "
+        "graphs. --report with --data draws the colours of the method that most set the classes of DATA apart. With "
+        "--json: kind (model, task models or network), file and bytes, and model, tasks (name and model of each), or "
+        "network, training and data.\n\n"
         "With --devices there is no DATA: the CUDA devices are listed. With --json: cuda, the version that the program "
         "was built with or null, and devices (device, name, compute_capability, multiprocessors, memory).",
     .operand = {{"DATA", NULL}},
     .common = "json directed policy from memory",
     .groups = {{"Reading", LM_READING_CLASS_OPTIONS}, {"Result", ROWS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman info MUTAG.zip", "a table of what is in the set"},
-                 {"leman info --json --policy self-loops=keep MUTAG.zip", "the same for scripts, self-loops kept"},
+                 {"leman info local.model --report model.html --data MUTAG.zip", "a model, and its colours drawn"},
                  {"leman info --devices", "what --device may name"}},
     .size = sizeof(info_options),
     .run = info_run,

@@ -99,11 +99,15 @@ leman_status lm_backend_new(leman_context *ctx, const char *device, lm_backend *
     return lm_backend_of_rank(ctx, device, 0, out);
 }
 
-leman_status lm_backend_new_exact(leman_context *ctx, const char *device, size_t rank, lm_backend **out)
+leman_status lm_backend_new_exact(leman_context *ctx, const char *device, size_t rank, const lm_backend *beside,
+                                  lm_backend **out)
 {
     const leman_precision precision = ctx->settings.precision;
+    const size_t memory = ctx->settings.device_memory, left = beside ? beside->budget(beside) : memory;
     ctx->settings.precision = LEMAN_PRECISION_FP32;
+    if (memory) ctx->settings.device_memory = left ? left : 1; /* without a limit it is what is free */
     const leman_status st = lm_backend_of_rank(ctx, device, rank, out);
+    ctx->settings.device_memory = memory;
     ctx->settings.precision = precision;
     return st;
 }

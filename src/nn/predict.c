@@ -79,7 +79,7 @@ static leman_status predictor_new(leman_context *ctx, const leman_network *netwo
     leman_status st = LEMAN_OK;
     size_t predictions;
     TRY(lm_inputs_new(ctx, data, network->encoding, &p->inputs));
-    TRY(lm_backend_new_exact(ctx, ctx->settings.device, 0, &p->backend));
+    TRY(lm_backend_new_exact(ctx, ctx->settings.device, 0, NULL, &p->backend));
     TRY(choose_batch(ctx, network, p, leman_dataset_shape(data)->graphs, batch));
     TRY(lm_executor_new(ctx, network->program, p->backend, LM_INFER, &p->executor));
     lm_executor_weights_write(p->executor, network->weights);

@@ -3,8 +3,8 @@
  * vertices of the others are ringed. Where a graph has none, the tuple that had the same colour one round earlier
  * is drawn instead, hollow.
  */
+#include "report/drawing/graph_drawing.h"
 #include "report/explain.h"
-#include "report/graph_drawing.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* Tuples, atomic types and branches in words. */
 #include "base/text.h"
 #include "io/molecule/sdf.h"
+#include "report/drawing/graph_drawing.h"
 #include "report/explain.h"
-#include "report/graph_drawing.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

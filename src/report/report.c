@@ -59,9 +59,21 @@ done:
     return st;
 }
 
-static leman_status groups_of_classes(leman_context *ctx, const leman_dataset *data, size_t graphs, lm_groups *groups)
+/* "class 1", or the word that the data has for it. */
+static void class_name(const leman_dataset *data, int64_t label, char *text, size_t size)
+{
+    size_t length;
+    const char *name = leman_dataset_class_name(data, label, &length);
+    if (!length || length + sizeof "class " > size) /* a word that is cut off could be another's */
+        snprintf(text, size, "class %" PRId64, label);
+    else
+        snprintf(text, size, "class %.*s", (int)length, name);
+}
+
+leman_status lm_groups_of_classes(leman_context *ctx, const leman_dataset *data, lm_groups *groups)
 {
     leman_status st = LEMAN_OK;
+    const size_t graphs = leman_dataset_shape(data)->graphs;
     lm_classes classes = {0};
     uint32_t *number;
     TRY(lm_classes_compute(ctx, data, &classes));
@@ -70,7 +82,8 @@ static leman_status groups_of_classes(leman_context *ctx, const leman_dataset *d
     memcpy(number, classes.number, graphs * sizeof *number);
     groups->number = number;
     for (size_t c = 0; c < classes.count; c++)
-        snprintf(groups->name[c], sizeof groups->name[c], "class %" PRId64, classes.label[c]);
+        class_name(data, classes.label[c], groups->name[c], sizeof groups->name[c]);
+    for (size_t i = 0; i < graphs; i++) groups->size[number[i]]++;
 done:
     lm_classes_free(ctx, &classes);
     return st;
@@ -101,6 +114,7 @@ static leman_status groups_of_targets(leman_context *ctx, const double *target, 
     for (size_t i = 0; i < graphs; i++) number[pair[i].payload] = (uint32_t)(3 * i / graphs);
     for (size_t c = 0; c < 3; c++) snprintf(groups->name[c], sizeof groups->name[c], "%s", NAMES[c]);
     groups->number = number;
+    for (size_t i = 0; i < graphs; i++) groups->size[number[i]]++;
 done:
     return st;
 }
@@ -195,8 +209,7 @@ static leman_status prepare(leman_context *ctx, const leman_dataset *whole, cons
         TRY(groups_of_targets(ctx, leman_dataset_targets(data) + r->target, r->shape->columns->targets, graphs,
                               &r->groups));
     else
-        TRY(groups_of_classes(ctx, data, graphs, &r->groups));
-    for (size_t i = 0; i < graphs; i++) r->groups.size[r->groups.number[i]]++;
+        TRY(lm_groups_of_classes(ctx, data, &r->groups));
     TRY(draw_sample(ctx, r));
 done:
     return st;

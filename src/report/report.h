@@ -54,6 +54,18 @@ void lm_report_cell(const lm_report *report, double score);
 /* A margin around scores; accuracies stay between 0 and 100. */
 void lm_report_widen(const lm_report *report, lm_axis *axis);
 
+/* Groups by class, which all graphs of data have, in scratch. */
+leman_status lm_groups_of_classes(leman_context *ctx, const leman_dataset *data, lm_groups *groups);
+
+/* Colourings without assignment whose discriminative colours are drawn: on cards, under their explanation. */
+typedef struct lm_report_coloring {
+    const leman_kernel *kernels; /* [count] */
+    size_t count;
+    uint32_t rounds;
+    const char *name;
+} lm_report_coloring;
+leman_status lm_report_colors(const lm_report *report, const lm_report_coloring *coloring);
+
 /* The sections, in the order of the page. */
 void lm_report_head(const lm_report *report);
 void lm_report_data(const lm_report *report);

@@ -6,7 +6,7 @@
  */
 #include "learn/classes.h"
 #include "learn/discriminative.h"
-#include "report/graph_drawing.h"
+#include "report/drawing/graph_drawing.h"
 #include "report/report.h"
 #include <inttypes.h>
 #include <string.h>
@@ -129,14 +129,14 @@ static void say_effect(const lm_report *r, const lm_discriminative *t, size_t i)
     lm_page(r->out, "phi&#160;=&#160;%.2f.", c->effect);
 }
 
-static leman_status card(const lm_report *r, const leman_method *method, const lm_discriminative *t, size_t i)
+static leman_status card(const lm_report *r, const lm_report_coloring *method, const lm_discriminative *t, size_t i)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
     const lm_discriminative_color *c = t->color + i;
     leman_kernel kernel = method->kernels[c->kernel];
     const char *unlabelled = c->unlabelled ? ", labels ignored" : "";
-    kernel.rounds = lm_report_rounds(method->evaluation);
+    kernel.rounds = method->rounds;
     if (c->unlabelled) kernel.ignore_vertex_labels = kernel.ignore_edge_labels = true;
     lm_page(r->out, "<figure>\n<h3>Discriminative for %s</h3>\n", r->groups.name[c->class_id]);
     if (c->example != UINT32_MAX) {
@@ -172,7 +172,7 @@ static size_t best_coloring(const lm_report *r)
     return SIZE_MAX;
 }
 
-static leman_status cards(const lm_report *r, const leman_method *method, const lm_discriminative *t)
+static leman_status cards(const lm_report *r, const lm_report_coloring *method, const lm_discriminative *t)
 {
     leman_status st = LEMAN_OK;
     lm_page(r->out, "<div class=\"cards\">\n");
@@ -182,26 +182,15 @@ done:
     return st;
 }
 
-leman_status lm_report_discriminative(const lm_report *r)
+leman_status lm_report_colors(const lm_report *r, const lm_report_coloring *method)
 {
     leman_status st = LEMAN_OK;
-    size_t m = best_coloring(r);
     lm_discriminative t = {0};
     lm_classes classes = {0};
-    lm_page(r->out, "<section>\n<h2>The most discriminative colours</h2>\n");
-    if (m == SIZE_MAX || r->regression || r->groups.count < 2) {
-        lm_page(r->out, "<p>%s</p>\n</section>\n",
-                m == SIZE_MAX   ? "None of the methods has colours as features."
-                : r->regression ? "Colours are ranked for classes, not for targets."
-                                : "There is only one class.");
-        goto done;
-    }
-    const leman_method *method = r->method + m;
     TRY(lm_classes_compute(r->ctx, r->data, &classes));
-    st = lm_discriminative_compute(r->ctx, r->data, &classes, method->kernels, method->count,
-                                   lm_report_rounds(method->evaluation), &t);
+    st = lm_discriminative_compute(r->ctx, r->data, &classes, method->kernels, method->count, method->rounds, &t);
     if (st == LEMAN_ERROR_BUDGET) {
-        lm_page(r->out, "<p>The features do not fit the memory budget.</p>\n</section>\n");
+        lm_page(r->out, "<p>The features do not fit the memory budget.</p>\n");
         st = LEMAN_OK;
         goto done;
     }
@@ -213,15 +202,34 @@ leman_status lm_report_discriminative(const lm_report *r)
         "of having the colour and being of the class. A colour counts if at least %zu graphs have it and no other "
         "class has it as often; of colours that the same graphs have, the earliest is shown. Orange: the %s of "
         "that colour%s.</p>\n",
-        r->name[m], t.min, tuple_word(k, 2),
+        method->name, t.min, tuple_word(k, 2),
         k > 1 ? ", thick lines where they are adjacent, dotted lines where they are not; of more than eight, one is "
                 "drawn, and rings mark the vertices of the others"
               : "");
     if (!t.count) lm_page(r->out, "<p>No colour is more frequent in one class than in all others.</p>\n");
     TRY(cards(r, method, &t));
-    lm_page(r->out, "</section>\n");
 done:
     lm_classes_free(r->ctx, &classes);
     lm_discriminative_free(r->ctx, &t);
+    return st;
+}
+
+leman_status lm_report_discriminative(const lm_report *r)
+{
+    leman_status st = LEMAN_OK;
+    size_t m = best_coloring(r);
+    lm_page(r->out, "<section>\n<h2>The most discriminative colours</h2>\n");
+    if (m == SIZE_MAX || r->regression || r->groups.count < 2) {
+        lm_page(r->out, "<p>%s</p>\n",
+                m == SIZE_MAX   ? "None of the methods has colours as features."
+                : r->regression ? "Colours are ranked for classes, not for targets."
+                                : "There is only one class.");
+    } else {
+        const leman_method *method = r->method + m;
+        TRY(lm_report_colors(r, &(lm_report_coloring){method->kernels, method->count,
+                                                      lm_report_rounds(method->evaluation), r->name[m]}));
+    }
+    lm_page(r->out, "</section>\n");
+done:
     return st;
 }

@@ -311,6 +311,7 @@ static void test_network(void **state)
     leman_context *ctx = test_context_new(1);
     fixture f = fixture_new(ctx);
     leman_network *network = NULL, *const before = TEST_UNTOUCHED(leman_network), *read = before;
+    leman_checkpoint *checkpoint = NULL;
     leman_history *history = NULL;
     double output[12 * 2], mae = 0, log_mae = 0;
     assert_int_equal(leman_train(ctx, f.data, f.parts, &f.architecture, &f.training, &network, &history), LEMAN_OK);
@@ -331,6 +332,11 @@ static void test_network(void **state)
     assert_refused(ctx, "path", leman_network_read(ctx, NULL, &read));
     assert_refused(ctx, "network", leman_network_read(ctx, "net.lmn", NULL));
     assert_ptr_equal(read, before);
+    assert_refused_without(leman_checkpoint_read(NULL, "net.lmn", &checkpoint));
+    assert_refused(ctx, "path", leman_checkpoint_read(ctx, NULL, &checkpoint));
+    assert_refused(ctx, "out", leman_checkpoint_read(ctx, "net.lmn", NULL));
+    assert_null(checkpoint);
+    leman_checkpoint_free(NULL);
     assert_refused_without(leman_history_write(NULL, history, "log.csv"));
     assert_refused(ctx, "history", leman_history_write(ctx, NULL, "log.csv"));
     assert_refused(ctx, "path", leman_history_write(ctx, history, NULL));

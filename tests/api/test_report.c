@@ -149,9 +149,33 @@ static void test_training_page(void **state)
     fixture_free(&f);
 }
 
+static void test_model_page(void **state)
+{
+    (void)state;
+    fixture f = fixture_new();
+    leman_context *ctx = f.ctx;
+    const leman_kernel kernel = leman_kernel_default();
+    leman_fit_options options = leman_fit_options_default();
+    leman_model *model = NULL, *none = NULL;
+    leman_dataset *bare = NULL;
+    options.folds = 2;
+    options.max_rounds = 1;
+    assert_int_equal(leman_model_fit(ctx, f.data, &kernel, 1, &options, &model), LEMAN_OK);
+    assert_refused_without(leman_model_page_write(NULL, &model, 1, f.data, NULL, f.path));
+    assert_refused(ctx, "models", leman_model_page_write(ctx, NULL, 1, f.data, NULL, f.path));
+    assert_refused(ctx, "models", leman_model_page_write(ctx, &model, 0, f.data, NULL, f.path));
+    assert_refused(ctx, "models[0]", leman_model_page_write(ctx, &none, 1, f.data, NULL, f.path));
+    assert_refused(ctx, "path", leman_model_page_write(ctx, &model, 1, f.data, NULL, NULL));
+    assert_int_equal(leman_dataset_set_targets(ctx, f.data, NULL, NULL, 0, &bare), LEMAN_OK);
+    assert_int_equal(leman_model_page_write(ctx, &model, 1, bare, NULL, f.path), LEMAN_ERROR_INPUT);
+    leman_dataset_free(bare);
+    leman_model_free(model);
+    fixture_free(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_report), cmocka_unit_test(test_tasks_report),
-                                       cmocka_unit_test(test_training_page)};
+                                       cmocka_unit_test(test_training_page), cmocka_unit_test(test_model_page)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

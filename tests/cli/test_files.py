@@ -45,7 +45,8 @@ class Files(Case):
                           ("evaluate", data, "--report", link), ("evaluate", link, "--write-splits", data),
                           ("predict", "--model", model, data, "-o", model), ("colors", data, "-o", link),
                           ("convert", data, data), ("convert", data, "-o", self.path("hard.leman")),
-                          ("info", f"{self.folder}/./d.leman", "-o", data),
+                          ("info", f"{self.folder}/./d.leman", "-o", data), ("info", model, "--report", model),
+                          ("info", model, "--report", link, "--data", data),
                           ("train", data, "--train", data, "--val", data, "--log", link),
                           ("gram", self.path("m.model"), "--against", data, "-o", data)):
             self.wrong(*arguments, words=("two files", "--force"))
@@ -141,12 +142,12 @@ WRITTEN = {
     ("gram", "sample-bounds"): None,  # with --sample: tests/cli/test_gram.py
     ("fit", "output"): OWN, ("predict", "output"): {".csv": "text", ".tsv": "text", ".json": "json", "": "text"},
     ("reproduce", "output"): {".md": "text", ".html": "html"},
-    ("evaluate", "report"): {".html": "html"}, ("compare", "report"): {".html": "html"}, ("train", "report"): {".html": "html"},
+    ("evaluate", "report"): {".html": "html"}, ("compare", "report"): {".html": "html"}, ("info", "report"): {".html": "html"}, ("train", "report"): {".html": "html"},
     ("evaluate", "write-splits"): OWN, ("compare", "write-splits"): OWN, ("evaluate", "resume"): OWN,
     ("compare", "resume"): OWN, ("reproduce", "resume"): OWN, ("features", "columns"): OWN,
     ("train", "checkpoint"): OWN, ("train", "log"): {".csv": "text", ".json": "json"}, ("train", "export"): {".npz": None},
 }
-READ = {("distinguish", "pairs"), ("gram", "against"), ("predict", "model"), ("evaluate", "splits"), ("compare", "splits"),
+READ = {("info", "data"), ("distinguish", "pairs"), ("gram", "against"), ("predict", "model"), ("evaluate", "splits"), ("compare", "splits"),
         ("train", "train"), ("train", "val"), ("train", "test"), ("train", "splits"), ("reproduce", "merge"),
         ("reproduce", "beside")}
 

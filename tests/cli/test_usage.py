@@ -177,6 +177,7 @@ class Help(Case):
         os.makedirs(self.path("cache"), exist_ok=True)
         for name in "MUTAG.zip", "train.zip", "test.zip":
             self.succeeds("generate", "molecules", "--graphs", "20", "-o", self.path(name))
+        self.succeeds("fit", self.path("MUTAG.zip"), "-r", "0", "--folds", "2", "-o", self.path("local.model"), "-q")
         os.mkdir(self.path("sets"))
         shutil.copy(self.path("MUTAG.zip"), self.path("sets", "PTC_FM.zip"))
         run = 0

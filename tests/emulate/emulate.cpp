@@ -1,7 +1,13 @@
-/* Blocks and threads of kernels on the host; emulate.h describes them. */
+/*
+ * Blocks and threads of kernels on the host; emulate.h describes them. A thread that waits has a stack of its own, made
+ * once and used for every block. Threads switch by setjmp and longjmp, which, unlike swapcontext, make no system call.
+ */
+#undef _FORTIFY_SOURCE /* its longjmp refuses to go to another stack */
 #include "emulate.h"
 #include <algorithm>
+#include <memory>
 #include <mutex>
+#include <setjmp.h>
 #include <ucontext.h>
 #include <vector>
 
@@ -14,18 +20,20 @@ namespace
 {
 
 enum state { RUNNING, AT_WARP, AT_BLOCK, DONE };
-enum { STACK = 64 << 10, WARP = 32 };
+enum { STACK = 64 << 10, WARP = 32, MOST = 1024 };
 
 struct fiber {
-    ucontext_t context;
+    std::unique_ptr<char[]> stack;
+    ucontext_t beginning;
+    jmp_buf place;
     dim3 thread;
     state at;
     uint64_t word;
 };
 
-std::vector<fiber> fibers;
-std::vector<char> stacks;
-ucontext_t scheduler;
+fiber fibers[MOST];
+size_t count; /* of them in the block */
+jmp_buf scheduler;
 const std::function<void()> *body;
 fiber *current;
 uint64_t random_state = 1;
@@ -36,65 +44,70 @@ uint64_t random_word()
     return random_state >> 33;
 }
 
-void enter()
-{
-    (*body)();
-    current->at = DONE;
-    swapcontext(&current->context, &scheduler);
-}
-
+/* Back to the scheduler, until it goes on here. */
 void wait_at(state at)
 {
     fiber *self = current;
     self->at = at;
-    swapcontext(&self->context, &scheduler);
+    if (!_setjmp(self->place)) _longjmp(scheduler, 1);
 }
 
-/* May the thread go on? At a barrier all others of its warp or block stand there too. */
-bool ready(size_t i)
+/* A fiber is one thread of every block. */
+void live()
 {
-    size_t first = 0, end = fibers.size();
-    state at = fibers[i].at;
-    if (at == DONE) return false;
-    if (at == RUNNING) return true;
-    if (at == AT_WARP) first = i / WARP * WARP, end = std::min(end, first + WARP);
-    for (size_t k = first; k < end; k++)
-        if (fibers[k].at != at) return false;
-    return true;
+    for (;;) {
+        (*body)();
+        wait_at(DONE);
+    }
+}
+
+void go_on(fiber *f)
+{
+    current = f;
+    threadIdx = f->thread;
+    if (_setjmp(scheduler)) return;
+    if (f->stack) _longjmp(f->place, 1);
+    f->stack.reset(new char[STACK]);
+    getcontext(&f->beginning);
+    f->beginning.uc_stack.ss_sp = f->stack.get();
+    f->beginning.uc_stack.ss_size = STACK;
+    f->beginning.uc_link = nullptr;
+    makecontext(&f->beginning, live, 0);
+    setcontext(&f->beginning);
+}
+
+/* The threads that may go on: at a barrier all others of the warp or block stand there too. */
+void find_ready(std::vector<size_t> &next)
+{
+    size_t at_block = 0, at_warp[MOST / WARP] = {};
+    next.clear();
+    for (size_t i = 0; i < count; i++) {
+        at_block += fibers[i].at == AT_BLOCK;
+        at_warp[i / WARP] += fibers[i].at == AT_WARP;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const size_t warp = std::min<size_t>(WARP, count - i / WARP * WARP);
+        const state at = fibers[i].at;
+        if (at == RUNNING || (at == AT_BLOCK && at_block == count) || (at == AT_WARP && at_warp[i / WARP] == warp))
+            next.push_back(i);
+    }
 }
 
 void run_block()
 {
-    size_t count = blockDim.x * blockDim.y * blockDim.z;
-    std::vector<size_t> order(count);
-    fibers.resize(count);
-    stacks.resize(count * STACK);
+    static std::vector<size_t> next;
+    count = blockDim.x * blockDim.y * blockDim.z;
     for (size_t i = 0; i < count; i++) {
-        fiber &f = fibers[i];
-        f.at = RUNNING;
-        f.thread = dim3(i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y);
-        getcontext(&f.context);
-        f.context.uc_stack.ss_sp = stacks.data() + i * STACK;
-        f.context.uc_stack.ss_size = STACK;
-        f.context.uc_link = nullptr;
-        makecontext(&f.context, enter, 0);
-        order[i] = i;
+        fibers[i].at = RUNNING;
+        fibers[i].thread = dim3(i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y);
     }
-    for (;;) {
-        std::vector<size_t> next;
-        for (size_t i : order)
-            if (ready(i)) next.push_back(i);
-        if (next.empty()) break;
+    for (find_ready(next); !next.empty(); find_ready(next)) {
         for (size_t i = next.size(); i > 1; i--) std::swap(next[i - 1], next[random_word() % i]);
         for (size_t i : next) fibers[i].at = RUNNING;
-        for (size_t i : next) {
-            current = &fibers[i];
-            threadIdx = current->thread;
-            swapcontext(&scheduler, &current->context);
-        }
+        for (size_t i : next) go_on(fibers + i);
     }
-    for (const fiber &f : fibers)
-        if (f.at != DONE) fprintf(stderr, "emulate: a barrier that not all threads reach\n"), abort();
+    for (size_t i = 0; i < count; i++)
+        if (fibers[i].at != DONE) fprintf(stderr, "emulate: a barrier that not all threads reach\n"), abort();
 }
 
 } // namespace
@@ -104,7 +117,7 @@ void emulate_launch(dim3 grid, dim3 block, bool waiting, const std::function<voi
     static std::mutex one; /* ranks are threads of the host */
     std::lock_guard<std::mutex> alone(one);
     if (!grid.x || !grid.y || !grid.z) fprintf(stderr, "emulate: a launch of no blocks\n"), abort();
-    if (block.x * block.y * block.z > 1024) fprintf(stderr, "emulate: too many threads\n"), abort();
+    if (block.x * block.y * block.z > MOST) fprintf(stderr, "emulate: too many threads\n"), abort();
     gridDim = grid;
     blockDim = block;
     body = &thread;
@@ -145,7 +158,7 @@ uint64_t emulate_exchange(uint64_t word, unsigned lane)
     fiber *self = current;
     self->word = word;
     wait_at(AT_WARP);
-    size_t first = (size_t)(self - fibers.data()) / WARP * WARP;
+    size_t first = (size_t)(self - fibers) / WARP * WARP;
     uint64_t other = fibers[first + lane].word;
     wait_at(AT_WARP);
     return other;

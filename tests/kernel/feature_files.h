@@ -24,14 +24,14 @@ static inline void two_kernels(leman_kernel *kernels)
     kernels[1].weight = 0.25;
 }
 
-typedef struct bytes {
+typedef struct contents {
     char *data;
     size_t size;
-} bytes;
+} contents;
 
-static inline bytes read_file(const char *path)
+static inline contents read_file(const char *path)
 {
-    bytes b = {.data = malloc(1 << 24)};
+    contents b = {.data = malloc(1 << 24)};
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     b.size = fread(b.data, 1, 1 << 24, file);

@@ -9,19 +9,19 @@
 
 enum { OPTIONS = sizeof(leman_feature_options) };
 
-static bytes copy_of(bytes b)
+static contents copy_of(contents b)
 {
-    bytes copy = {.data = malloc(b.size ? b.size : 1), .size = b.size}; /* so that reading past the end is noticed */
+    contents copy = {.data = malloc(b.size ? b.size : 1), .size = b.size}; /* so that reading past the end is noticed */
     memcpy(copy.data, b.data, b.size);
     return copy;
 }
 
 typedef leman_status parser(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *features);
 
-static void assert_bad(leman_context *ctx, parser *parse, bytes b, const char *words)
+static void assert_bad(leman_context *ctx, parser *parse, contents b, const char *words)
 {
     leman_features g = {.rows = 77};
-    bytes copy = copy_of(b);
+    contents copy = copy_of(b);
     assert_int_equal(parse(ctx, "F", (lm_bytes){copy.data, copy.size, false}, &g), LEMAN_ERROR_INPUT);
     assert_int_equal(strncmp(leman_context_message(ctx), "F: ", 3), 0);
     if (!strstr(leman_context_message(ctx), words)) fail_msg("%s", leman_context_message(ctx));
@@ -30,7 +30,7 @@ static void assert_bad(leman_context *ctx, parser *parse, bytes b, const char *w
 }
 
 /* A word of the file becomes another one, and the checksum right again. */
-static void put(bytes *b, size_t at, uint64_t value)
+static void put(contents *b, size_t at, uint64_t value)
 {
     uint64_t version;
     memcpy(b->data + at, &value, 8);
@@ -39,7 +39,7 @@ static void put(bytes *b, size_t at, uint64_t value)
     memcpy(b->data + 16, &sum, 8);
 }
 
-static uint64_t word(bytes b, size_t at)
+static uint64_t word(contents b, size_t at)
 {
     uint64_t value;
     memcpy(&value, b.data + at, 8);
@@ -62,9 +62,9 @@ static void assert_same_columns(const leman_features *f, const leman_features *g
 }
 
 /* Any cut, any one changed byte, and any one word that is all ones under a right checksum: refused, or sound. */
-static void damage_everywhere(leman_context *ctx, parser *parse, bytes b)
+static void damage_everywhere(leman_context *ctx, parser *parse, contents b)
 {
-    for (size_t size = 0; size < b.size; size++) assert_bad(ctx, parse, (bytes){b.data, size}, "");
+    for (size_t size = 0; size < b.size; size++) assert_bad(ctx, parse, (contents){b.data, size}, "");
     for (size_t i = 0; i < b.size; i++) {
         b.data[i] = (char)(b.data[i] ^ 0x10);
         assert_bad(ctx, parse, b, "");
@@ -74,7 +74,7 @@ static void damage_everywhere(leman_context *ctx, parser *parse, bytes b)
         leman_features g;
         uint64_t was = word(b, at);
         put(&b, at, UINT64_MAX);
-        bytes copy = copy_of(b);
+        contents copy = copy_of(b);
         leman_status st = parse(ctx, "F", (lm_bytes){copy.data, copy.size, false}, &g);
         assert_true(!st || st == LEMAN_ERROR_INPUT);
         if (!st) lm_features_clear(ctx, &g);
@@ -217,7 +217,7 @@ static void test_other_data(void **unused)
 }
 
 /* Where the pieces of a file begin, by docs/kernels.md: texts and arrays are a count and padded elements. */
-static size_t behind(bytes b, size_t at, size_t element)
+static size_t behind(contents b, size_t at, size_t element)
 {
     return at + 8 + (word(b, at) * element + 7) / 8 * 8;
 }
@@ -235,7 +235,7 @@ static void test_damaged_columns(void **unused)
     two_kernels(kernels);
     assert_int_equal(leman_features_compute(ctx, data, kernels, 2, NULL, &f), LEMAN_OK);
     assert_int_equal(leman_feature_columns_write(ctx, f, path), LEMAN_OK);
-    bytes b = read_file(path);
+    contents b = read_file(path);
     damage_everywhere(ctx, parse, b);
     size_t columns = behind(b, 32, 1) + 32, blocks = columns + 16, block = blocks + 8, key = block + 24;
     assert_int_equal(word(b, columns), f->columns);
@@ -313,9 +313,9 @@ static void test_matrix(void **unused)
         assert_int_equal(g->target != NULL, target != NULL);
         for (size_t i = 0; target && i < f->rows; i++) assert_true(g->target[i] == target[i * targets]);
         assert_memory_equal(g->class_label, leman_dataset_classes(data), f->rows * sizeof *g->class_label);
-        bytes once = read_file(path); /* what was read is written as it was */
+        contents once = read_file(path); /* what was read is written as it was */
         assert_int_equal(leman_features_write(ctx, g, NULL, path), LEMAN_OK);
-        bytes again = read_file(path);
+        contents again = read_file(path);
         assert_int_equal(once.size, again.size);
         assert_memory_equal(once.data, again.data, once.size);
         free(once.data);
@@ -380,7 +380,7 @@ static void test_damaged_matrix(void **unused)
     assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);
     assert_true(f->columns > 2 && f->start[1] > 1);
     assert_int_equal(leman_features_write(ctx, f, data, path), LEMAN_OK);
-    bytes b = read_file(path);
+    contents b = read_file(path);
     damage_everywhere(ctx, parse, b);
     size_t columns = behind(b, 32, 1) + 32, start = behind(b, columns + 40, 8), column = behind(b, start, 8),
            value = behind(b, column, 4), classes = behind(b, value, 8);
@@ -405,7 +405,7 @@ static void test_damaged_matrix(void **unused)
     put(&b, value + 8, real);
     assert_int_equal(parse(ctx, "F", (lm_bytes){b.data, b.size, false}, &g), LEMAN_OK);
     lm_features_clear(ctx, &g);
-    assert_bad(ctx, parse, (bytes){"LEMANFC\nand more", 16}, "expected a file of features");
+    assert_bad(ctx, parse, (contents){"LEMANFC\nand more", 16}, "expected a file of features");
     free(b.data);
     leman_features_free(f);
     leman_dataset_free(data);

@@ -12,9 +12,9 @@ enum { OPTIONS = sizeof(leman_feature_options) };
 
 /* ---- Slices ---------------------------------------------------------------------------------- */
 
-static void assert_same_file(const char *path, bytes expected)
+static void assert_same_file(const char *path, contents expected)
 {
-    bytes found = read_file(path);
+    contents found = read_file(path);
     assert_int_equal(found.size, expected.size);
     assert_memory_equal(found.data, expected.data, found.size);
     free(found.data);
@@ -49,7 +49,7 @@ static void test_slices(void **unused)
             if (ways[way].columns) whole->feature = known->feature; /* their names are part of our own format */
             assert_int_equal(leman_features_write(ctx, whole, data, path), LEMAN_OK);
             if (ways[way].columns) whole->feature = NULL;
-            bytes expected = read_file(path);
+            contents expected = read_file(path);
             for (uint64_t max = 0; max < UINT64_C(1) << 40; max = max * 16 + 500) {
                 leman_features sizes;
                 assert_int_equal(lm_features_stream(ctx, data, kernels, 2, ways + way, max, path, &sizes), LEMAN_OK);
@@ -119,7 +119,7 @@ static void test_nothing(void **unused)
         const char *path = test_path(folder, NAMES[format]);
         assert_int_equal(leman_features_compute(ctx, none, kernels, 2, NULL, &whole), LEMAN_OK);
         assert_int_equal(leman_features_write(ctx, whole, none, path), LEMAN_OK);
-        bytes expected = read_file(path);
+        contents expected = read_file(path);
         assert_int_equal(
             lm_features_stream(ctx, none, kernels, 2, &(leman_feature_options){.size = OPTIONS}, 0, path, &sizes),
             LEMAN_OK);
@@ -152,12 +152,12 @@ static void test_kept_columns(void **unused)
     snprintf(path, sizeof path, "%s", test_path(folder, "f.svm"));
     assert_int_equal(leman_features_compute(ctx, data, kernels, 2, NULL, &whole), LEMAN_OK);
     assert_int_equal(leman_feature_columns_write(ctx, whole, test_path(folder, "whole")), LEMAN_OK);
-    bytes expected = read_file(test_path(folder, "whole"));
+    contents expected = read_file(test_path(folder, "whole"));
     leman_feature_options options = {.size = OPTIONS, .keep = columns};
     for (uint64_t max = 0; max < 1 << 20; max = 8 * max + 300) {
         assert_int_equal(lm_features_stream(ctx, data, kernels, 2, &options, max, path, &sizes), LEMAN_OK);
         lm_features_clear(ctx, &sizes);
-        bytes found = read_file(columns);
+        contents found = read_file(columns);
         leman_features *read;
         assert_int_equal(leman_feature_columns_read(ctx, columns, &read), LEMAN_OK);
         assert_int_equal(read->columns, whole->columns);
@@ -290,7 +290,7 @@ static void test_stream(void **unused)
             snprintf(path, sizeof path, "%s", test_path(folder, NAMES[format]));
             assert_int_equal(leman_features_save(ctx, way < 2 ? data : alone, kernels, 2, options, path, &sizes),
                              LEMAN_OK);
-            bytes expected = read_file(path);
+            contents expected = read_file(path);
             for (size_t limit = 200; limit < 20000; limit *= 5) {
                 leman_stream *stream;
                 assert_int_equal(lm_stream_open(ctx, input, &reading, limit, &stream), LEMAN_OK);
@@ -337,7 +337,7 @@ static void test_values_that_wait(void **unused)
         const leman_feature_options options = {.size = OPTIONS, .normalize = real};
         assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, &options, &whole), LEMAN_OK);
         assert_int_equal(leman_features_write(ctx, whole, data, path), LEMAN_OK);
-        bytes expected = read_file(path);
+        contents expected = read_file(path);
         if (!real) assert_non_null(memmem(expected.data, expected.size, ":89700", 6)); /* 300 * 299 */
         assert_int_equal(lm_features_stream(ctx, data, &kernel, 1, &options, 1, path, &sizes), LEMAN_OK);
         assert_same_file(path, expected);

@@ -4,9 +4,9 @@
 #include "kernel/kernel.h"
 #include <unistd.h>
 
-static void assert_same_file(const char *path, bytes expected)
+static void assert_same_file(const char *path, contents expected)
 {
-    bytes found = read_file(path);
+    contents found = read_file(path);
     assert_int_equal(found.size, expected.size);
     assert_memory_equal(found.data, expected.data, found.size);
     free(found.data);
@@ -35,7 +35,7 @@ static void test_same_bytes(void **unused)
         assert_int_equal(leman_gram_compute(ctx, data, columns, kernels, count, normalize, whole), LEMAN_OK);
         assert_int_equal(leman_matrix_write(ctx, whole, 130, against ? 5 : 130, leman_dataset_classes(data), path),
                          LEMAN_OK);
-        bytes expected = read_file(path);
+        contents expected = read_file(path);
         for (size_t rows = 1; rows < 200; rows = 3 * rows + 4) {
             unlink(path);
             assert_int_equal(lm_gram_tiles(ctx, data, columns, kernels, count, normalize, rows, path), LEMAN_OK);
@@ -65,7 +65,7 @@ static void test_stable_and_none(void **unused)
     kernel.rounds = LEMAN_STABLE;
     assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, false, whole), LEMAN_OK);
     assert_int_equal(leman_matrix_write(ctx, whole, 9, 9, NULL, path), LEMAN_OK);
-    bytes expected = read_file(path);
+    contents expected = read_file(path);
     assert_int_equal(lm_gram_tiles(ctx, data, NULL, &kernel, 1, false, 1, path), LEMAN_OK);
     assert_same_file(path, expected);
     free(expected.data);

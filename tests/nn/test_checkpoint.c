@@ -12,6 +12,34 @@ static bool stop_after_two(void *user, const leman_history *history)
     return history->epochs < 2;
 }
 
+/* The file says what the run was, for people. */
+static void check_description(const fixture *s, const task *o, const leman_history *history)
+{
+    leman_checkpoint *c = NULL;
+    assert_int_equal(leman_checkpoint_read(s->ctx, s->path, &c), LEMAN_OK);
+    assert_string_equal(c->data_name, leman_dataset_shape(s->data)->name);
+    assert_memory_equal(c->count, s->parts->count, sizeof c->count);
+    assert_true(c->data_checksum == leman_dataset_checksum(s->data));
+    assert_int_equal(c->batch_size, o->t.batch_size);
+    assert_int_equal(c->patience, o->t.patience);
+    assert_true(c->learning_rate == o->t.learning_rate && c->weight_decay == o->t.weight_decay);
+    assert_int_equal(c->epochs, history->epochs);
+    assert_int_equal(c->best, history->best);
+    for (size_t i = 0; i < c->epochs; i++) {
+        assert_true(c->epoch[i].val_error == history->epoch[i].val_error);
+        assert_true(c->score[2 * i] == history->score[2 * i]);
+    }
+    leman_checkpoint_free(c);
+}
+
+static leman_status describe(leman_context *ctx, void *path)
+{
+    leman_checkpoint *c = NULL;
+    const leman_status st = leman_checkpoint_read(ctx, path, &c);
+    leman_checkpoint_free(c);
+    return st;
+}
+
 /* Stopped after two epochs and resumed, against one run; then the network as it was read from the file. */
 static void test_resumes(void **state)
 {
@@ -47,6 +75,7 @@ static void test_resumes(void **state)
         same_reals(x, y, count);
         same_reals(x, z, count);
         assert_int_equal(leman_network_describe(read)->best.epoch, a->epoch[a->best].epoch);
+        check_description(&s, &o, b);
         free(x), free(y), free(z);
         leman_network *networks[] = {whole, part, resumed, read};
         for (int i = 0; i < 4; i++) leman_network_free(networks[i]);
@@ -123,16 +152,18 @@ static void test_damaged(void **state)
     static char bytes[1 << 20];
     const size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
+    test_fail_each_allocation(describe, (void *)(uintptr_t)s.path);
     assert_in_range(size, 1000, sizeof bytes - 1);
     bytes[8] = 1; /* the first version had no validation loss */
     assert_int_equal(leman_network_read(s.ctx, test_file_write(s.folder, "old", bytes, size), &network),
                      LEMAN_ERROR_INPUT);
-    assert_non_null(strstr(leman_context_message(s.ctx), "found version 1 of the format, expected 2 to 4"));
+    assert_non_null(strstr(leman_context_message(s.ctx), "found version 1 of the format, expected 2 to 5"));
     bytes[8] = LM_CHECKPOINT_VERSION;
     for (size_t i = 0; i < 200; i++) {
         const char *bad = test_file_write(s.folder, "bad", bytes, size * i / 200);
         assert_int_equal(leman_network_read(s.ctx, bad, &network), LEMAN_ERROR_INPUT);
         assert_non_null(strstr(leman_context_message(s.ctx), "bad: found"));
+        assert_int_equal(describe(s.ctx, (void *)(uintptr_t)bad), LEMAN_ERROR_INPUT);
         const size_t at = size * i / 200;
         bytes[at] ^= 0x20;
         assert_int_equal(leman_network_read(s.ctx, test_file_write(s.folder, "bad", bytes, size), &network),

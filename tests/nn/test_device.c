@@ -155,6 +155,25 @@ static void test_memory(void **state)
     test_context_free(ctx);
 }
 
+/* Two backends on one device keep to one limit of its memory together. */
+static void test_shared_limit(void **state)
+{
+    (void)state;
+    enum { LIMIT = 160 << 20, TAKEN = 40 << 20 }; /* each takes 32 MiB for products */
+    leman_context *ctx = test_context_new(1);
+    ctx->settings.device_memory = LIMIT;
+    lm_backend *one = check_backend(ctx), *other = NULL;
+    void *block = NULL;
+    assert_int_equal(one->allocate(one, TAKEN, &block), LEMAN_OK);
+    assert_int_equal(lm_backend_new_exact(ctx, check_device(), 0, one, &other), LEMAN_OK);
+    if (!one->immediate) assert_true(other->budget(other) < LIMIT - TAKEN);
+    assert_int_equal(ctx->settings.device_memory, LIMIT);
+    one->release(one, block);
+    lm_backend_free(other);
+    lm_backend_free(one);
+    test_context_free(ctx);
+}
+
 static leman_status make(leman_context *ctx, void *state)
 {
     (void)state;
@@ -173,9 +192,9 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),  cmocka_unit_test(test_lists),       cmocka_unit_test(test_unnamed),
-        cmocka_unit_test(test_cuda),   cmocka_unit_test(test_wanted),      cmocka_unit_test(test_nothing_is_missing),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_names),  cmocka_unit_test(test_lists),        cmocka_unit_test(test_unnamed),
+        cmocka_unit_test(test_cuda),   cmocka_unit_test(test_wanted),       cmocka_unit_test(test_nothing_is_missing),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_shared_limit), cmocka_unit_test(test_allocations),
     };
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* Graphs as SVG: what is a molecule and what is not, symbols, as many lines as a bond has, marks. */
 #include "io/molecule/sdf.h"
-#include "report/graph_drawing.h"
+#include "report/drawing/graph_drawing.h"
 #include "support/captured_output.h"
 #include "support/support.h"
 
@@ -29,6 +29,8 @@ static void test_molecules(void **unused)
         {{6, 6, 8, 1}, {1, 1, 1}, true},  /* C-C-O-H */
         {{6, 7, 6, 17}, {2, 1, 1}, true}, /* C=N-C-Cl */
         {{6, 6, 6, 6}, {4, 4, 4}, true},  /* aromatic */
+        {{8, 6, 7, 6}, {2, 4, 4}, true},  /* an aromatic ring with =O */
+        {{6, 26, 6, 6}, {1, 1, 1}, true}, /* with a metal */
         {{0, 1, 2, 3}, {1, 1, 1}, false}, /* labels from 0, as TU sets number them */
         {{6, 9, 6, 6}, {1, 1, 1}, false}, /* fluorine between two carbons */
         {{6, 6, 6, 6}, {3, 2, 1}, false}, /* five bonds at a carbon */
@@ -90,11 +92,12 @@ static void test_drawing(void **unused)
     assert_int_equal(count(text, "class=\"edge\""), 3 + 1 + 2);
     assert_int_equal(count(text, "class=\"tuple apart\""), 1);
     assert_int_equal(count(text, "class=\"tuple\""), 1);
-    assert_int_equal(count(text, "<circle"), 4);
+    assert_int_equal(count(text, "<circle"), 2); /* atoms without a mark have none */
     assert_int_equal(count(text, "vertex hit"), 1);
     assert_int_equal(count(text, "vertex ring"), 1);
-    assert_int_equal(count(text, ">C</text>"), 2);
+    assert_int_equal(count(text, ">C</text>"), 0); /* a corner */
     assert_int_equal(count(text, ">N</text>") + count(text, ">O</text>"), 2);
+    assert_int_equal(count(text, ">H</text>"), 0); /* none of these two has hydrogens */
     test_captured_output_free(&captured);
     leman_dataset_free(data);
     test_context_free(ctx);

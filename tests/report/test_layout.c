@@ -1,5 +1,5 @@
 /* Layouts: finite, deterministic, no vertex on another, paths and cycles as one would draw them. */
-#include "report/layout.h"
+#include "report/drawing/layout.h"
 #include "support/support.h"
 #include <math.h>
 

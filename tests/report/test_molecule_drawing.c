@@ -61,6 +61,54 @@ static void test_values(void **unused)
     test_context_free(ctx);
 }
 
+/* Symbols as chemists write them: hydrogens with their number, charges, isotopes; carbon only where it must be. */
+static void test_symbols(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *smiles, *text[4];
+        size_t count[4];
+    } CASES[] = {
+        {"NCCO", {">N<", ">H<", ">2<", ">C<"}, {1, 2, 1, 0}},
+        {"[NH4+]", {">N<", ">4<", ">+<"}, {1, 1, 1}},
+        {"[13CH4]", {">13<", ">C<", ">H<"}, {1, 1, 1}},
+        {"C", {">C<", ">4<"}, {1, 1}},
+        {"CC(=O)[O-]", {">O<", ">\u2212<", ">H<"}, {2, 1, 0}},
+        {"[Ca+2].[Cl-].[Cl-]", {">Ca<", ">2+<", ">Cl<", ">\u2212<"}, {1, 1, 2, 2}},
+        {"c1cc[nH]c1", {"edge aromatic", ">N<", ">H<"}, {5, 1, 1}},
+        {"C=CC#N", {"class=\"edge\"", ">N<"}, {2 + 1 + 3, 1}},
+    };
+    leman_context *ctx = test_context_new(1);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char *text = draw(ctx, &(picture){.smiles = CASES[i].smiles});
+        for (size_t k = 0; k < 4 && CASES[i].text[k]; k++)
+            assert_int_equal(count(text, CASES[i].text[k]), CASES[i].count[k]);
+        free(text);
+    }
+    test_context_free(ctx);
+}
+
+/* Values belong to the graph that is drawn, wherever it stands in its data set. */
+static void test_later_graph(void **unused)
+{
+    (void)unused;
+    static const char *const SMILES[] = {"CCCCCC", "CO"};
+    static const double EDGE[] = {1, 1};
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = NULL;
+    test_captured_output captured = {0};
+    lm_output out;
+    assert_int_equal(leman_dataset_from_smiles(ctx, SMILES, NULL, 2, NULL, NULL, &data), LEMAN_OK);
+    const leman_graph graph = leman_dataset_graph(data, 1);
+    assert_int_equal(test_captured_output_open(ctx, &captured, &out), LEMAN_OK);
+    assert_int_equal(lm_molecule_drawing_write(ctx, &out, &graph, NULL, EDGE, 0, NULL), LEMAN_OK);
+    assert_int_equal(lm_output_commit(&out), LEMAN_OK);
+    assert_int_equal(count(captured.text, "class=\"band above\""), 1);
+    test_captured_output_free(&captured);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 static void test_options(void **unused)
 {
     (void)unused;
@@ -73,7 +121,7 @@ static void test_options(void **unused)
     assert_int_equal(count(text, "xmlns="), 1);
     assert_int_equal(count(text, "<style>"), 1);
     assert_int_equal(count(text, "+2 kJ</title>"), 1);
-    assert_int_equal(count(text, ">-3</text>") + count(text, ">0</text>") + count(text, ">+3</text>"), 3);
+    assert_int_equal(count(text, ">\u22123</text>") + count(text, ">0</text>") + count(text, ">+3</text>"), 3);
     free(text);
     test_context_free(ctx);
 }
@@ -106,7 +154,8 @@ static void test_allocations(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values), cmocka_unit_test(test_options),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values), cmocka_unit_test(test_symbols),
+                                       cmocka_unit_test(test_later_graph), cmocka_unit_test(test_options),
                                        cmocka_unit_test(test_allocations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

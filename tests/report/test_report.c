@@ -318,6 +318,44 @@ static void test_allocations(void **unused)
     test_context_free(ctx);
 }
 
+/* A model, and its colours on the graphs it was fitted on. */
+static leman_status write_model_page(leman_context *ctx, void *state)
+{
+    const small *s = state;
+    leman_status st = LEMAN_OK;
+    leman_kernel kernel = leman_kernel_default();
+    leman_fit_options options = leman_fit_options_default();
+    leman_model *model = NULL;
+    options.folds = 2;
+    options.max_rounds = 1;
+    kernel.k = 1;
+    TRY(leman_model_fit(ctx, s->data, &kernel, 1, &options, &model));
+    TRY(leman_model_page_write(ctx, &model, 1, s->data, "leman info 'a b'", s->path));
+done:
+    leman_model_free(model);
+    return st;
+}
+
+static void test_model_page(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = molecules(ctx, 40);
+    const char *folder = test_folder_new();
+    small s = {data, test_path(folder, "m.html")};
+    if (write_model_page(ctx, &s)) fail_msg("%s", leman_context_message(ctx));
+    char *page = text_of(s.path);
+    assert_decent(page);
+    assert_says(page, "1-WL: accuracy");
+    assert_says(page, "<h2>The most discriminative colours</h2>");
+    assert_says(page, "leman info &#39;a b&#39;");
+    free(page);
+    assert_true(test_fail_each_allocation(write_model_page, &s) > 20);
+    test_folder_remove(folder);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 /* Two tasks in columns of targets; one has a value missing and no area under the ROC curve. */
 static leman_status write_tasks(leman_context *ctx, void *state)
 {
@@ -379,6 +417,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_method), cmocka_unit_test(test_several_methods),
                                        cmocka_unit_test(test_regression), cmocka_unit_test(test_odd_sets),
                                        cmocka_unit_test(test_refused),    cmocka_unit_test(test_allocations),
-                                       cmocka_unit_test(test_tasks)};
+                                       cmocka_unit_test(test_model_page), cmocka_unit_test(test_tasks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,9 @@
 #include "io/molecule/molecule_of.h"
 #include <string.h>
 
+/* Labels of one number, with all that it can say. */
+enum { ONE_NUMBER = 2 * LEMAN_ATOM_AROMATIC - 1 - LEMAN_ATOM_COLUMNS };
+
 static leman_status no_atom(leman_context *ctx, const leman_dataset *data, size_t graph, size_t vertex, int64_t label)
 {
     return lm_fail(ctx, LEMAN_ERROR_INPUT,
@@ -32,21 +35,21 @@ done:
     return st;
 }
 
-static leman_status add_bonds(leman_context *ctx, const leman_dataset *data, size_t graph, lm_mol *m)
+/* The sentences name graph `number` of the data set `name`. */
+static leman_status add_bonds(leman_context *ctx, const char *name, size_t number, const leman_graph *g, lm_mol *m)
 {
     leman_status st = LEMAN_OK;
-    const leman_graph g = leman_dataset_graph(data, graph);
-    for (uint32_t a = 0; a < g.vertices; a++)
-        for (uint64_t e = g.start[a]; e < g.start[a + 1]; e++) {
-            const uint32_t b = g.head[e];
-            const int64_t type = g.edge_label[e];
+    for (uint32_t a = 0; a < g->vertices; a++)
+        for (uint64_t e = g->start[a]; e < g->start[a + 1]; e++) {
+            const uint32_t b = g->head[e];
+            const int64_t type = g->edge_label[e * g->edge_labels];
             if (b < a) continue;
             if (b == a || type < 1 || type > LM_BOND_QUADRUPLE || (type > LM_BOND_AROMATIC && type < LM_BOND_ANY) ||
                 type == LM_BOND_HYDROGEN)
                 FAIL(ctx, LEMAN_ERROR_INPUT,
                      "%s: graph %zu: the edge between %u and %u has label %lld, expected a bond: 1 single, 2 double, 3 "
                      "triple, 4 aromatic, 8 any, 9 dative or 11 quadruple",
-                     data->name, graph, a, b, (long long)type);
+                     name, number, a, b, (long long)type);
             const bool turn = type == LM_BOND_DATIVE && m->atom[a].element > m->atom[b].element; /* to the metal */
             m->bond[m->bonds++] = (lm_mol_bond){.from = turn ? b : a, .to = turn ? a : b, .type = (uint8_t)type};
             if (type == LM_BOND_AROMATIC) m->atom[a].aromatic = m->atom[b].aromatic = true;
@@ -84,31 +87,66 @@ done:
     return st;
 }
 
+/* What follows from atoms and bonds, which are there; hydrogens: labels say how many there are. */
+static leman_status finish(leman_context *ctx, bool hydrogens, lm_mol *m)
+{
+    leman_status st = LEMAN_OK;
+    bool aromatic = false;
+    lm_mol_valences(m);
+    lm_mol_imply_hydrogens(m);
+    for (size_t a = 0; a < m->atoms; a++) {
+        aromatic |= m->atom[a].aromatic;
+        if (m->atom[a].element == 1 && !hydrogens) m->atom[a].hydrogens = 0; /* written as atoms */
+    }
+    if (aromatic && !hydrogens) TRY(find_aromatic_hydrogens(ctx, m));
+done:
+    return st;
+}
+
+static leman_status reserve(leman_context *ctx, const leman_graph *g, lm_mol *m)
+{
+    m->atoms = m->bonds = 0;
+    return lm_mol_reserve(ctx, m, (g->vertices > g->arcs ? g->vertices : g->arcs) + 1);
+}
+
 leman_status lm_mol_of_graph(leman_context *ctx, const lm_mol_source *source, size_t graph, lm_mol *m)
 {
     leman_status st = LEMAN_OK;
     const leman_dataset *data = source->data;
     const leman_graph g = leman_dataset_graph(data, graph);
-    bool aromatic = false;
-    m->atoms = m->bonds = 0;
-    TRY(lm_mol_reserve(ctx, m, (g.vertices > g.arcs ? g.vertices : g.arcs) + 1));
+    TRY(reserve(ctx, &g, m));
     m->atoms = g.vertices;
     for (size_t a = 0; a < g.vertices; a++) {
-        m->atom[a] = lm_label_atom(g.vertex_label + a, 2 * LEMAN_ATOM_AROMATIC - 1 - LEMAN_ATOM_COLUMNS);
+        m->atom[a] = lm_label_atom(g.vertex_label + a, ONE_NUMBER);
         m->atom[a].fixed = source->hydrogens || !m->atom[a].element;
         m->atom[a].aromatic = false; /* as its bonds say */
         memset(m->place + 3 * a, 0, 3 * sizeof *m->place);
         if (data->columns.vertex_attributes == 3)
             memcpy(m->place + 3 * a, g.vertex_attribute + 3 * a, 3 * sizeof *m->place);
     }
-    TRY(add_bonds(ctx, data, graph, m));
-    lm_mol_valences(m);
-    lm_mol_imply_hydrogens(m);
-    for (size_t a = 0; a < m->atoms; a++) {
-        aromatic |= m->atom[a].aromatic;
-        if (m->atom[a].element == 1 && !source->hydrogens) m->atom[a].hydrogens = 0; /* written as atoms */
+    TRY(add_bonds(ctx, data->name, graph, &g, m));
+    TRY(finish(ctx, source->hydrogens, m));
+done:
+    return st;
+}
+
+leman_status lm_mol_of_view(leman_context *ctx, const leman_graph *g, lm_mol *m)
+{
+    leman_status st = LEMAN_OK;
+    const unsigned parts = LEMAN_ATOM_ELEMENT + LEMAN_ATOM_CHARGE + LEMAN_ATOM_ISOTOPE + LEMAN_ATOM_RADICAL;
+    const unsigned labels =
+        g->vertex_labels == lm_label_columns(parts + LEMAN_ATOM_COLUMNS) ? parts + LEMAN_ATOM_COLUMNS : ONE_NUMBER;
+    bool hydrogens = false;
+    TRY(reserve(ctx, g, m));
+    m->atoms = g->vertices;
+    for (size_t a = 0; a < g->vertices; a++) {
+        m->atom[a] = lm_label_atom(g->vertex_label + a * g->vertex_labels, labels);
+        m->atom[a].aromatic = false;
+        hydrogens |= m->atom[a].hydrogens > 0;
     }
-    if (aromatic && !source->hydrogens) TRY(find_aromatic_hydrogens(ctx, m));
+    for (size_t a = 0; a < g->vertices; a++) m->atom[a].fixed = hydrogens || !m->atom[a].element;
+    TRY(add_bonds(ctx, "molecule", 0, g, m));
+    TRY(finish(ctx, hydrogens, m));
 done:
     return st;
 }

@@ -14,5 +14,8 @@ leman_status lm_mol_source_of(leman_context *ctx, const leman_dataset *data, lm_
 /* One graph. Hydrogens that labels do not say are those of the standard valences, and of aromatic nitrogen as many as a
  * Kekulé structure needs. */
 leman_status lm_mol_of_graph(leman_context *ctx, const lm_mol_source *source, size_t graph, lm_mol *molecule);
+/* One graph on its own, for drawings: label columns are those of LEMAN_ATOM_COLUMNS by default, or the first is the
+ * label. */
+leman_status lm_mol_of_view(leman_context *ctx, const leman_graph *graph, lm_mol *molecule);
 
 #endif

@@ -3,13 +3,14 @@
  * place and renamed, so that a run that is killed at any moment leaves the last whole one.
  *
  *   network  architecture, encoding, outputs with their names, scale, the best epoch, every weight: name, rows,
- * columns, numbers run      fingerprint (seed, options, data and parts), learning rate, epochs so far with their
- * errors, weights and both moments of Adam now
+ * columns, numbers run      fingerprint (seed, options, data and parts), name of the data and sizes of its parts,
+ * learning rate, epochs so far with their errors, weights and both moments of Adam now
  *
  * O(weights); beside the run it needs its own size in memory.
  */
 #include "base/arguments.h"
 #include "base/hash.h"
+#include "base/owned.h"
 #include "nn/train/run.h"
 #include <math.h>
 #include <string.h>
@@ -221,6 +222,17 @@ done:
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
+/* What the data was called, and how many graphs trained, validated and tested. */
+static leman_status serialize_data(lm_serializer *serializer, char **name, size_t count[3])
+{
+    leman_status st = LEMAN_OK;
+    if (!lm_serializer_has(serializer, 5)) goto done;
+    TRY(lm_serialize_text(serializer, name));
+    for (size_t i = 0; i < 3; i++) TRY(lm_serialize_size(serializer, count + i, SIZE_MAX));
+done:
+    return st;
+}
+
 /* What must be the same for a run to resume. */
 static leman_status serialize_fingerprint(lm_serializer *serializer, const lm_training_run *run)
 {
@@ -233,6 +245,10 @@ static leman_status serialize_fingerprint(lm_serializer *serializer, const lm_tr
     TRY(lm_fingerprint_serialize(serializer, run->ctx->settings.seed, run->data_checksum, &options));
     TRY(lm_serialize_word(serializer, &found));
     if (found != list) TRY(lm_serializer_fail(serializer, "was trained on other parts of the data"));
+    char *name = serializer->writing ? (char *)leman_dataset_shape(run->data)->name : NULL;
+    size_t count[3] = {parts->count[0], parts->count[1], parts->count[2]};
+    st = serialize_data(serializer, &name, count); /* for people: the checksums have decided */
+    if (!serializer->writing) lm_free(run->ctx, name);
 done:
     return st;
 }
@@ -417,4 +433,71 @@ leman_status leman_network_read(leman_context *ctx, const char *path, leman_netw
     TRY(read_network(&serializer, network));
 done:
     return lm_serializer_finish(&serializer, st);
+}
+
+/* ---- For people ------------------------------------------------------------------------------ */
+
+void leman_checkpoint_free(leman_checkpoint *checkpoint)
+{
+    if (!checkpoint) return;
+    lm_owned_release(checkpoint, checkpoint->data_name);
+    lm_owned_release(checkpoint, checkpoint->epoch);
+    lm_owned_release(checkpoint, checkpoint->score);
+    lm_owned_free(checkpoint);
+}
+
+static leman_status read_checkpoint(lm_serializer *serializer, lm_training_run *run, leman_checkpoint *c)
+{
+    leman_status st = LEMAN_OK;
+    lm_fingerprint f;
+    uint64_t parts;
+    TRY(read_network(serializer, &run->network));
+    TRY(lm_fingerprint_read(serializer, &f));
+    TRY(lm_serialize_word(serializer, &parts));
+    TRY(serialize_data(serializer, &c->data_name, c->count));
+    TRY(serialize_plateau(serializer, &run->plateau));
+    TRY(serialize_epochs(serializer, run));
+    c->seed = f.seed;
+    c->data_checksum = f.data_checksum;
+    c->run = f.run;
+    c->batch_size = f.batch_size;
+    c->patience = f.patience;
+    c->learning_rate = f.learning_rate;
+    c->weight_decay = f.weight_decay;
+    c->max_gradient_norm = f.max_gradient_norm;
+    c->next_learning_rate = run->plateau.rate;
+    c->epochs = run->epochs.count;
+    c->best = run->best;
+    c->epoch = run->epochs.items;
+    c->score = run->scores.items;
+    run->epochs = run->scores = (lm_vector){0};
+done:
+    return st;
+}
+
+leman_status leman_checkpoint_read(leman_context *ctx, const char *path, leman_checkpoint **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_serializer serializer = {0};
+    lm_training_run run = {.ctx = ctx, .best = SIZE_MAX};
+    leman_checkpoint *checkpoint = NULL;
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, out);
+    OWNED(ctx, checkpoint);
+    TRY(lm_serializer_open_since(&serializer, ctx, path, MAGIC, LM_CHECKPOINT_OLDEST, LM_CHECKPOINT_VERSION,
+                                 "a checkpoint"));
+    TRY(read_checkpoint(&serializer, &run, checkpoint));
+done:
+    leman_network_free(run.network);
+    if (ctx) {
+        lm_vector_free(ctx, &run.epochs);
+        lm_vector_free(ctx, &run.errors);
+        lm_vector_free(ctx, &run.scores);
+        st = lm_serializer_finish(&serializer, st);
+    }
+    if (st)
+        leman_checkpoint_free(checkpoint);
+    else
+        *out = checkpoint;
+    return st;
 }

@@ -8,6 +8,9 @@
 
 typedef const char *name_function(int value);
 
+/* The places of some options in the list, which are those in the file. */
+enum { RUN = 11, BATCH_SIZE, LEARNING_RATE, PATIENCE, WEIGHT_DECAY, MAX_GRADIENT_NORM, OPTIONS = 22 };
+
 /* One option. Numbers are doubles, also in the file. */
 typedef struct entry {
     const char *name;
@@ -77,17 +80,18 @@ leman_status lm_fingerprint_serialize(lm_serializer *serializer, uint64_t seed, 
                           {"attributes ignored:", a->ignore_attributes, yes_no},
                           {"coordinates", (double)a->coordinates, NULL},
                           {"first coordinate", (double)a->first_coordinate, NULL},
-                          {"run", (double)t->run, NULL},
-                          {"graphs in a batch", (double)t->batch_size, NULL},
-                          {"learning rate", t->learning_rate, NULL},
-                          {"patience", (double)t->patience, NULL},
-                          {"weight decay", t->weight_decay, NULL},
-                          {"clipping", t->max_gradient_norm, NULL},
-                          {"squared loss:", t->loss == LEMAN_LOSS_L2, yes_no},
+                          [RUN] = {"run", (double)t->run, NULL},
+                          [BATCH_SIZE] = {"graphs in a batch", (double)t->batch_size, NULL},
+                          [LEARNING_RATE] = {"learning rate", t->learning_rate, NULL},
+                          [PATIENCE] = {"patience", (double)t->patience, NULL},
+                          [WEIGHT_DECAY] = {"weight decay", t->weight_decay, NULL},
+                          [MAX_GRADIENT_NORM] = {"clipping", t->max_gradient_norm, NULL},
+                          [MAX_GRADIENT_NORM + 1] = {"squared loss:", t->loss == LEMAN_LOSS_L2, yes_no},
                           {"scaled targets:", t->scale_targets, yes_no},
                           {"balanced class weights:", t->balanced_weights, yes_no},
                           {"a rate that follows the accuracy:", o->details.plateau_on_accuracy, yes_no},
                           {"only better epochs as the best:", o->details.best_must_improve, yes_no}};
+    _Static_assert(sizeof list / sizeof *list == OPTIONS, "as many as lm_fingerprint_read() reads");
     TRY(lm_serialize_word(serializer, &found_seed));
     if (found_seed != seed)
         TRY(lm_serializer_fail(serializer, "was trained with seed %llu, expected %llu", (unsigned long long)found_seed,
@@ -99,6 +103,35 @@ leman_status lm_fingerprint_serialize(lm_serializer *serializer, uint64_t seed, 
     if (found_weights != weights) TRY(lm_serializer_fail(serializer, "was trained with other class weights"));
     TRY(lm_serialize_word(serializer, &found_data));
     if (found_data != data_checksum) TRY(lm_serializer_fail(serializer, "was trained on other data"));
+done:
+    return st;
+}
+
+/* A count that is kept as a double. */
+static leman_status count_of(lm_serializer *serializer, double value, size_t *count)
+{
+    static const double MAX = 9007199254740992.0;
+    if (!(value >= 0 && value <= MAX)) return lm_serializer_fail(serializer, "found %g, expected a count", value);
+    *count = (size_t)value;
+    return LEMAN_OK;
+}
+
+leman_status lm_fingerprint_read(lm_serializer *serializer, lm_fingerprint *f)
+{
+    leman_status st = LEMAN_OK;
+    double value[OPTIONS], in_arcs;
+    uint64_t weights;
+    TRY(lm_serialize_word(serializer, &f->seed));
+    for (size_t i = 0; i < OPTIONS; i++) TRY(lm_serialize_real(serializer, value + i));
+    if (lm_serializer_has(serializer, 4)) TRY(lm_serialize_real(serializer, &in_arcs));
+    TRY(lm_serialize_word(serializer, &weights));
+    TRY(lm_serialize_word(serializer, &f->data_checksum));
+    TRY(count_of(serializer, value[RUN], &f->run));
+    TRY(count_of(serializer, value[BATCH_SIZE], &f->batch_size));
+    TRY(count_of(serializer, value[PATIENCE], &f->patience));
+    f->learning_rate = value[LEARNING_RATE];
+    f->weight_decay = value[WEIGHT_DECAY];
+    f->max_gradient_norm = value[MAX_GRADIENT_NORM];
 done:
     return st;
 }

@@ -9,4 +9,12 @@
 leman_status lm_fingerprint_serialize(lm_serializer *serializer, uint64_t seed, uint64_t data_checksum,
                                       const lm_training_options *options);
 
+/* What it says of a run that is not known, for people. */
+typedef struct lm_fingerprint {
+    uint64_t seed, data_checksum;
+    size_t run, batch_size, patience;
+    double learning_rate, weight_decay, max_gradient_norm;
+} lm_fingerprint;
+leman_status lm_fingerprint_read(lm_serializer *serializer, lm_fingerprint *fingerprint);
+
 #endif

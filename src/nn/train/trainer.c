@@ -218,8 +218,13 @@ static leman_status keep_parts(lm_trainer *t, lm_backend *backend, lm_data_part 
     bool fits = false;
     const uint32_t *graph = part_of(t, first, &graphs);
     for (int part = (int)first; part <= (int)last; part++) all += t->options.parts->count[part];
+    const size_t before = backend->budget(backend);
     TRY(lm_inputs_keep(t->inputs, graph, all, t->options.batch_size, &t->batch, backend, &fits));
-    if (!fits && backend->reserve_resident && all)
+    char bytes[LM_NUMBER_TEXT];
+    if (fits)
+        lm_log(t->ctx, "%zu graph%s in the memory of %s: %s", all, lm_plural(all), backend->name,
+               lm_bytes_text(before - backend->budget(backend), bytes));
+    else if (backend->reserve_resident && all)
         lm_log(t->ctx, "%s has no room for %zu graph%s: their batches are made on the host", backend->name, all,
                lm_plural(all));
     for (int part = (int)first; part <= (int)last; part++) t->resident[part] = fits;
@@ -245,7 +250,7 @@ static leman_status set_up_measuring(lm_trainer *t)
     const bool exact = !t->backend->immediate && t->ctx->settings.precision != LEMAN_PRECISION_FP32;
     TRY(keep_parts(t, t->backend, LM_TRAIN_PART, exact ? LM_TRAIN_PART : LM_TEST_PART));
     if (exact) {
-        TRY(lm_backend_new_exact(t->ctx, t->options.device, rank_of(t), &t->exact_backend));
+        TRY(lm_backend_new_exact(t->ctx, t->options.device, rank_of(t), t->backend, &t->exact_backend));
         TRY(lm_executor_new(t->ctx, network->program, t->exact_backend, LM_INFER, &t->exact));
         NEW(t->ctx, t->weights, network->program->numbers);
         TRY(keep_parts(t, t->exact_backend, LM_VAL_PART, LM_TEST_PART));

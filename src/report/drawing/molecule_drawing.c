@@ -4,12 +4,12 @@
  * programs that cannot mix colours. O(vertices + edges) beside the layout.
  */
 #include "report/drawing/molecule_drawing.h"
-#include "report/graph_drawing.h"
-#include "report/layout.h"
+#include "report/drawing/graph_drawing.h"
+#include "report/drawing/layout.h"
 #include <math.h>
 #include <stdio.h>
 
-static const double WIDTH = 300, HEIGHT = 220, HALO = 11, BAND = 9;
+static const double WIDTH = 300, HEIGHT = 220, HALO = 11, BAND = 9 /* at most */;
 enum { MIN_PERCENT = 4 /* fainter halos would not be seen */, PAPER = 255, STEPS = 12 /* of the legend */ };
 
 const char LM_MOLECULE_STYLE[] =
@@ -17,14 +17,23 @@ const char LM_MOLECULE_STYLE[] =
     "dark}\n"
     "@media screen and (prefers-color-scheme:dark){.molecule{--m-paper:#15171b;--m-ink:#e8e6e1;--m-soft:#a9acb5;"
     "--m-above:#e0604c;--m-below:#4a9fd8}}\n"
-    ".molecule .paper{fill:var(--m-paper)}\n"
+    ".molecule .paper{fill:var(--m-paper)}.molecule.scale{max-width:21rem}\n"
+    ".molecule text{font-family:'Helvetica Neue',Helvetica,Arial,'Liberation Sans',sans-serif}\n"
+    ".molecule .edge{stroke:var(--m-ink);stroke-width:1.4;stroke-linecap:round;fill:none}"
+    ".molecule .edge.aromatic{stroke-dasharray:3 2.6;stroke-linecap:butt}\n"
+    ".molecule .vertex{fill:var(--m-paper);stroke:var(--m-soft)}\n"
+    ".molecule text.label,.molecule text.hit-label{font-size:12px;fill:var(--m-ink);text-anchor:middle}"
+    ".molecule text.small{font-size:10.2px}.molecule text.number{fill:var(--m-soft)}"
+    ".molecule text.tick{font-size:12px;fill:var(--m-soft)}\n"
     ".molecule .halo{stroke-width:1}.molecule .halo.below{stroke-dasharray:2.5 2}\n"
-    ".molecule .band{fill:none;stroke-linecap:round}\n"
+    ".molecule .band{fill:none;stroke-linecap:round}.molecule .frame{fill:none;stroke:var(--m-soft);stroke-width:.5}\n"
+    "@media print{.molecule{print-color-adjust:exact;-webkit-print-color-adjust:exact}"
+    ".molecule .band.below{stroke-dasharray:3 2.5;stroke-linecap:butt}}\n"
     "@supports(color:color-mix(in srgb,red,blue)){"
     ".molecule .above{--m:color-mix(in srgb,var(--m-above) var(--v),var(--m-paper))}"
     ".molecule .below{--m:color-mix(in srgb,var(--m-below) var(--v),var(--m-paper))}"
-    ".molecule .halo{fill:var(--m);stroke:color-mix(in srgb,var(--m) 70%,var(--m-ink))}"
-    ".molecule .band{stroke:var(--m)}}\n";
+    ".molecule .halo{fill:var(--m);stroke:color-mix(in srgb,var(--m-ink) calc(var(--v)*.5),var(--m))}"
+    ".molecule .band{stroke:var(--m)}.molecule .step{fill:var(--m)}}\n";
 
 /* ---- Colours --------------------------------------------------------------------------------- */
 
@@ -66,6 +75,7 @@ typedef struct picture {
     const double *vertex_value, *edge_value;
     double scale;
     const char *unit;
+    double halo, band; /* radius; width */
 } picture;
 
 static void draw_bands(lm_output *out, const picture *p)
@@ -74,11 +84,12 @@ static void draw_bands(lm_output *out, const picture *p)
     for (size_t u = 0; p->edge_value && u < g->vertices; u++)
         for (uint64_t e = g->start[u]; e < g->start[u + 1]; e++) {
             const double *a = p->drawing->place + 2 * u, *b = p->drawing->place + 2 * (size_t)g->head[e];
-            if ((!g->directed && g->head[e] < u) || !is_coloured(p->edge_value[e], p->scale)) continue;
+            const double value = p->edge_value[e - g->start[0]];
+            if ((!g->directed && g->head[e] < u) || !is_coloured(value, p->scale)) continue;
             lm_page(out, "<path ");
-            write_color(out, "band", "stroke", p->edge_value[e], p->scale);
+            write_color(out, "band", "stroke", value, p->scale);
             lm_page(out, " stroke-width=\"%.1f\" d=\"M%.1f %.1fL%.1f %.1f\"><title>%zu-%u: %+.3g%s</title></path>",
-                    BAND, a[0], a[1], b[0], b[1], u, (unsigned)g->head[e], p->edge_value[e], p->unit);
+                    p->band, a[0], a[1], b[0], b[1], u, (unsigned)g->head[e], value, p->unit);
         }
 }
 
@@ -90,7 +101,7 @@ static void draw_halos(lm_output *out, const picture *p)
         lm_page(out, "<circle ");
         write_color(out, "halo", "fill", p->vertex_value[v], p->scale);
         lm_page(out, " cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", p->drawing->place[2 * v], p->drawing->place[2 * v + 1],
-                HALO);
+                p->halo);
     }
     lm_page(out, "\n");
 }
@@ -102,7 +113,7 @@ static void draw_tooltips(lm_output *out, const picture *p)
     for (size_t v = 0; v < g->vertices; v++) {
         char text[LM_NUMBER_TEXT];
         lm_page(out, "<circle fill=\"#000\" fill-opacity=\"0\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"><title>%s%s%zu",
-                p->drawing->place[2 * v], p->drawing->place[2 * v + 1], HALO, lm_vertex_text(p->drawing, v, text),
+                p->drawing->place[2 * v], p->drawing->place[2 * v + 1], p->halo, lm_vertex_text(p->drawing, v, text),
                 *text ? " " : "", v);
         if (p->vertex_value && isfinite(p->vertex_value[v])) lm_page(out, ": %+.3g%s", p->vertex_value[v], p->unit);
         lm_page(out, "</title></circle>");
@@ -121,7 +132,9 @@ static void draw_legend(lm_output *out, double x, double y, double width, double
         write_color(out, "step", "fill", i, STEPS);
         lm_page(out, " x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"10\"/>", x + step * (i + STEPS), y, step + 0.3);
     }
-    lm_page(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\">%+.3g%s%s</text>", x, y + 24, -scale, below ? " " : "",
+    lm_page(out, "<rect class=\"frame\" fill=\"none\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"10\"/>", x, y,
+            width);
+    lm_page(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\">\u2212%.3g%s%s</text>", x, y + 24, scale, below ? " " : "",
             below ? below : "");
     lm_page(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">0</text>", x + width / 2, y + 24);
     lm_page(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%+.3g%s%s</text>\n", x + width, y + 24,
@@ -130,10 +143,11 @@ static void draw_legend(lm_output *out, double x, double y, double width, double
 
 void lm_molecule_legend_write(lm_output *out, double scale, const char *below, const char *above)
 {
-    lm_page(out,
-            "<svg class=\"molecule\" viewBox=\"0 0 %.0f 30\" role=\"img\" aria-label=\"Colours from %+.3g (blue) to "
-            "%+.3g (red)\">\n",
-            WIDTH, -scale, scale);
+    lm_page(
+        out,
+        "<svg class=\"molecule scale\" viewBox=\"0 0 %.0f 30\" role=\"img\" aria-label=\"Colours from %+.3g (blue) to "
+        "%+.3g (red)\">\n",
+        WIDTH, -scale, scale);
     draw_legend(out, 0, 0, WIDTH, scale, below, above);
     lm_page(out, "</svg>\n");
 }
@@ -167,7 +181,8 @@ leman_status lm_molecule_drawing_write(leman_context *ctx, lm_output *out, const
     if (!(scale > 0)) scale = 1;
     TRY(lm_graph_drawing_new(ctx, graph, width, height, &drawing));
     drawing.numbers = o.numbers;
-    const picture p = {&drawing, vertex_value, edge_value, scale, o.unit ? o.unit : ""};
+    const double halo = fmin(HALO, 0.42 * drawing.edge), band = fmin(BAND, 0.34 * drawing.edge);
+    const picture p = {&drawing, vertex_value, edge_value, scale, o.unit ? o.unit : "", halo, band};
     begin(out, &o, graph->vertices, width, height + (o.legend ? LM_LEGEND_HEIGHT : 0));
     draw_bands(out, &p);
     draw_halos(out, &p);

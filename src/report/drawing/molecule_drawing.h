@@ -22,10 +22,11 @@ typedef struct lm_molecule_drawing_options {
 enum { LM_LEGEND_HEIGHT = 44 };
 
 /*
- * Writes one <svg> element. vertex_value[vertices] and edge_value[arcs] may be NULL; of an undirected edge the arc that
- * leaves its smaller end counts. NaN: not coloured. scale: the number of the full colour, larger ones have it too; 0:
- * the largest of these numbers. options NULL: the default. At most LM_LAYOUT_VERTICES vertices, else
- * LEMAN_ERROR_ARGUMENT. Failed writes are reported by lm_output_commit().
+ * Writes one <svg> element. vertex_value[vertices] and edge_value[arcs] may be NULL, the
+ * first arc of the graph at 0; of an undirected edge the arc that leaves its smaller end counts. NaN: not coloured.
+ * scale: the number of the full colour, larger ones have it too; 0: the largest of these numbers. options NULL: the
+ * default. At most LM_LAYOUT_VERTICES vertices, else LEMAN_ERROR_ARGUMENT. Failed writes are reported by
+ * lm_output_commit().
  */
 leman_status lm_molecule_drawing_write(leman_context *ctx, lm_output *out, const leman_graph *graph,
                                        const double *vertex_value, const double *edge_value, double scale,

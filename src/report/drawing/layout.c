@@ -4,7 +4,7 @@
  * d_uv^2, one vertex after the other; the stress never rises. Starts are a circle in breadth-first order and random
  * places.
  */
-#include "report/layout.h"
+#include "report/drawing/layout.h"
 #include "base/context.h"
 #include "base/random.h"
 #include <math.h>

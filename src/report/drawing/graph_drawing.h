@@ -14,14 +14,16 @@ typedef enum lm_vertex_mark {
 
 typedef struct lm_graph_drawing {
     leman_graph graph;
-    bool molecule; /* labels are atomic numbers and bond orders */
-    bool numbers;  /* vertices without labels have their numbers in them */
-    double *place; /* [vertices][2] */
-    uint8_t *mark; /* [vertices] an lm_vertex_mark; all plain at first */
+    bool molecule;                    /* labels are atomic numbers and bond orders */
+    bool numbers;                     /* vertices without labels have their numbers in them */
+    double *place;                    /* [vertices][2] */
+    uint8_t *mark;                    /* [vertices] an lm_vertex_mark; all plain at first */
+    double edge;                      /* how long an edge is, about */
+    const struct lm_formula *formula; /* of molecules that have places, else NULL */
 } lm_graph_drawing;
 
-/* Are the labels of the graph those of a molecule: elements, bonds of order 1 to 3 or aromatic (4), and no atom with
- * more bonds than it can have? */
+/* Are the labels of the graph those of a molecule: elements, bonds of order 1 to 3, aromatic (4) or of the rare types
+ * of SDF files, and no atom with more bonds than it can have? */
 bool lm_graph_is_molecule(const leman_graph *graph);
 /* "Cl" where it is one, else the first label as a number, its number or "" without labels; into text, which it returns.
  */

@@ -1,0 +1,344 @@
+/* leman info of models and checkpoints: what they are and how they were made, in words and in JSON. */
+#include "cli/commands.h"
+#include "cli/models.h"
+#include "cli/page.h"
+#include "cli/train/train.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { NAMES = 256 };
+
+/* A row of two columns. */
+#define ROW(table, what, ...) (lm_table_cell(table, "%s", what), lm_table_cell(table, __VA_ARGS__))
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+/* "2: 0 (inactive), 1 (active)", as many as fit. */
+static void describe_classes(size_t count, const int64_t *label, const char *const *name, char *text, size_t size)
+{
+    enum { SHOWN = 8 };
+    size_t used = (size_t)snprintf(text, size, "%zu: ", count);
+    for (size_t c = 0; c < count && c < SHOWN && used < size; c++) {
+        const bool named = name && *name[c];
+        used += (size_t)snprintf(text + used, size - used, "%s%" PRId64 "%s%.24s%s", c ? ", " : "", label[c],
+                                 named ? " (" : "", named ? name[c] : "", named ? ")" : "");
+    }
+    if (count > SHOWN && used < size) snprintf(text + used, size - used, ", ...");
+}
+
+/* "accuracy 84.3 %", or "mae 0.124". */
+static const char *describe_score(leman_score by, double score, char *text, size_t size)
+{
+    char number[LM_NUMBER_TEXT];
+    const bool error = by == LEMAN_SCORE_MAE;
+    snprintf(text, size, "%s %s%s", leman_score_name(by), lm_score_text(score, error ? LM_SIGNIFICANT : 1, number),
+             error || isnan(score) ? "" : " %");
+    return text;
+}
+
+static void describe_method(const leman_model_shape *s, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = 0;
+    for (size_t i = 0; i < s->kernels && used < size; i++) {
+        char name[NAMES];
+        leman_kernels_paper_name(s->kernel[i], 1, name, sizeof name);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " + " : "", name);
+    }
+}
+
+/* What a model looks at in graphs. */
+static void describe_labels(const leman_model_shape *s, char *text, size_t size)
+{
+    if (!s->vertex_labels && !s->edge_labels)
+        snprintf(text, size, "none");
+    else
+        snprintf(text, size, "%zu column%s of vertex labels, %zu of edge labels", s->vertex_labels,
+                 lm_plural(s->vertex_labels), s->edge_labels);
+}
+
+/* The file and its size. */
+static void file_json(lm_json *json, const char *path)
+{
+    struct stat file;
+    lm_json_text(json, json->object, "file", path);
+    if (!stat(path, &file))
+        lm_json_count(json, json->object, "bytes", (uint64_t)file.st_size);
+    else
+        lm_json_null(json, json->object, "bytes");
+}
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+static bool has_rounds(const leman_model_shape *s)
+{
+    bool colors = false;
+    for (size_t i = 0; i < s->kernels; i++) colors |= s->kernel[i]->kind == LEMAN_KERNEL_KIND_COLORS;
+    return colors;
+}
+
+static leman_status write_model(leman_context *ctx, const leman_model_shape *s, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_table t = {.ctx = ctx, .align = "ll"};
+    char text[NAMES], count[LM_NUMBER_TEXT];
+    describe_method(s, text, sizeof text);
+    ROW(&t, "method", "%s%s", text, s->apex ? ", with a marked vertex in every graph" : "");
+    ROW(&t, "machine", "%s SVM%s", leman_svm_name(s->svm), s->regression ? ", regression" : "");
+    if (has_rounds(s)) ROW(&t, "rounds", "%u", s->rounds);
+    ROW(&t, "C", "%g", s->C);
+    if (s->regression) {
+        ROW(&t, "predicts", "target %zu%s%s%s", s->target, s->target_name ? " (" : "",
+            s->target_name ? s->target_name : "", s->target_name ? ")" : "");
+    } else {
+        if (s->target_name) ROW(&t, "predicts", "%s", s->target_name);
+        describe_classes(s->classes, s->class_label, s->class_name, text, sizeof text);
+        ROW(&t, "classes", "%s", text);
+    }
+    ROW(&t, "score", "%s, by %zu-fold cross-validation", describe_score(s->selected_by, s->score, text, sizeof text),
+        s->folds);
+    ROW(&t, "features", "%s", lm_count_text(s->features, count));
+    if (s->supports) ROW(&t, "support graphs", "%s", lm_count_text(s->supports, count));
+    ROW(&t, "fitted on", "%s, %s %s graph%s", s->data_name, lm_count_text(s->data_graphs, count),
+        s->directed ? "directed" : "undirected", lm_plural(s->data_graphs));
+    describe_labels(s, text, sizeof text);
+    ROW(&t, "labels", "%s", text);
+    ROW(&t, "checksum", "%016" PRIx64 ", seed %" PRIu64, s->data_checksum, s->seed);
+    st = lm_table_write(&t, out);
+    lm_table_free(&t);
+    return st;
+}
+
+static leman_status write_tasks(leman_context *ctx, leman_model *const *models, size_t count, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_table t = {.ctx = ctx, .align = "llrrrr"};
+    static const char *const HEAD[] = {"task", "classes", "rounds", "C", "score", "features"};
+    char text[NAMES], number[LM_NUMBER_TEXT];
+    for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(&t, "%s", HEAD[i]);
+    for (size_t i = 0; i < count; i++) {
+        const leman_model_shape *s = leman_model_describe(models[i]);
+        lm_table_cell(&t, "%s", s->target_name);
+        describe_classes(s->classes, s->class_label, s->class_name, text, sizeof text);
+        lm_table_cell(&t, "%s", text);
+        if (has_rounds(s))
+            lm_table_cell(&t, "%u", s->rounds);
+        else
+            lm_table_cell(&t, "-");
+        lm_table_cell(&t, "%g", s->C);
+        lm_table_cell(&t, "%s", describe_score(s->selected_by, s->score, text, sizeof text));
+        lm_table_cell(&t, "%s", lm_count_text(s->features, number));
+    }
+    st = lm_table_write(&t, out);
+    lm_table_free(&t);
+    return st;
+}
+
+static leman_status write_models(lm_work *work, const char *path, leman_file_kind kind, leman_model *const *models,
+                                 size_t count, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    const bool several = kind == LEMAN_FILE_KIND_TASK_MODELS;
+    lm_json json = {0};
+    if (!work->options->json) {
+        const leman_model_shape *s = leman_model_describe(models[0]);
+        char text[NAMES], number[LM_NUMBER_TEXT];
+        describe_method(s, text, sizeof text);
+        TRY(lm_output_printf(out, several ? "%s: models of %zu tasks\n\n" : "%s: a model\n\n", path, count));
+        if (several)
+            TRY(lm_output_printf(out, "%s, %s SVMs, fitted on %s of %s graph%s\n\n", text, leman_svm_name(s->svm),
+                                 s->data_name, lm_count_text(s->data_graphs, number), lm_plural(s->data_graphs)));
+        TRY(several ? write_tasks(work->ctx, models, count, out) : write_model(work->ctx, s, out));
+        goto done;
+    }
+    json = lm_json_new();
+    lm_json_text(&json, json.object, "kind", leman_file_kind_name(kind));
+    file_json(&json, path);
+    json_t *list = several ? lm_json_array(&json, json.object, "tasks") : NULL;
+    for (size_t i = 0; i < count; i++) {
+        const leman_model_shape *s = leman_model_describe(models[i]);
+        json_t *parent = several ? lm_json_object(&json, list, NULL) : json.object;
+        if (several) lm_json_text(&json, parent, "name", s->target_name);
+        lm_model_json(&json, parent, s);
+    }
+    TRY(lm_json_write(work->ctx, &json, out));
+done:
+    lm_json_free(&json);
+    return st;
+}
+
+/* ---- Networks -------------------------------------------------------------------------------- */
+
+/* What the network predicts: classes, targets by number, or tasks by name. */
+static void describe_outputs(const leman_network_shape *s, char *text, size_t size)
+{
+    enum { SHOWN = 12 };
+    size_t used = 0;
+    if (s->class_label) {
+        describe_classes(s->outputs, s->class_label, s->class_name, text, size);
+        return;
+    }
+    *text = 0;
+    for (size_t i = 0; i < s->outputs && i < SHOWN && used < size; i++)
+        used += (size_t)(s->task_name ? snprintf(text + used, size - used, "%s%s", i ? ", " : "", s->task_name[i])
+                                      : snprintf(text + used, size - used, "%s%zu", i ? ", " : "", s->target[i]));
+    if (s->outputs > SHOWN && used < size) snprintf(text + used, size - used, ", ...");
+}
+
+static void add_best(lm_table *t, const leman_network_shape *s, const leman_checkpoint *c)
+{
+    char val[NAMES], test[NAMES];
+    const double *score = c->best < c->epochs ? c->score + 2 * c->best : NULL;
+    ROW(t, "epochs", "%zu so far, the best is %" PRIu64, c->epochs, s->best.epoch);
+    if (!score) return;
+    ROW(t, "validation", "%s", describe_score(s->selected_by, score[0], val, sizeof val));
+    if (!isnan(score[1])) ROW(t, "test", "%s", describe_score(s->selected_by, score[1], test, sizeof test));
+}
+
+static leman_status write_network(leman_context *ctx, const leman_network_shape *s, const leman_checkpoint *c,
+                                  lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_table t = {.ctx = ctx, .align = "ll"};
+    const leman_architecture *a = s->architecture;
+    char text[NAMES], count[LM_NUMBER_TEXT];
+    leman_architecture_paper_name(a, text, sizeof text);
+    ROW(&t, "method", "%s, preset %s", text, leman_preset_name(a->preset));
+    ROW(&t, "layers", "%zu of width %zu", a->layers, a->width);
+    ROW(&t, "parameters", "%s, trained in %s", lm_count_text(s->parameters, count), leman_precision_name(s->precision));
+    if (s->types) ROW(&t, "types", "%zu", s->types);
+    describe_outputs(s, text, sizeof text);
+    ROW(&t, s->class_label ? "classes" : s->task_name ? "tasks" : "targets", "%s", text);
+    if (!s->class_label && !s->task_name) ROW(&t, "loss", "%s", leman_loss_name(s->loss));
+    add_best(&t, s, c);
+    ROW(&t, "learning rate", "%g at first, %g now; halved after %zu epoch%s without a better one", c->learning_rate,
+        c->next_learning_rate, c->patience, lm_plural(c->patience));
+    ROW(&t, "batches", "%zu graph%s", c->batch_size, lm_plural(c->batch_size));
+    if (c->weight_decay > 0) ROW(&t, "weight decay", "%g", c->weight_decay);
+    if (c->data_name)
+        ROW(&t, "trained on", "%s: %zu graph%s, %zu for validation, %zu for testing", c->data_name, c->count[0],
+            lm_plural(c->count[0]), c->count[1], c->count[2]);
+    ROW(&t, "checksum", "%016" PRIx64 ", seed %" PRIu64 ", run %zu", c->data_checksum, c->seed, c->run);
+    st = lm_table_write(&t, out);
+    lm_table_free(&t);
+    return st;
+}
+
+static leman_status network_json(leman_context *ctx, const char *path, const leman_network_shape *s,
+                                 const leman_checkpoint *c, lm_output *out)
+{
+    lm_json json = lm_json_new();
+    lm_json_text(&json, json.object, "kind", leman_file_kind_name(LEMAN_FILE_KIND_NETWORK));
+    file_json(&json, path);
+    json_t *network = lm_json_object(&json, json.object, "network");
+    lm_network_json(&json, network, s);
+    json_t *list = lm_json_array(&json, network, s->class_label ? "classes" : s->task_name ? "tasks" : "targets");
+    for (size_t i = 0; i < s->outputs; i++)
+        if (s->class_label)
+            lm_json_integer(&json, list, NULL, s->class_label[i]);
+        else if (s->task_name)
+            lm_json_text(&json, list, NULL, s->task_name[i]);
+        else
+            lm_json_count(&json, list, NULL, s->target[i]);
+    lm_json_text(&json, network, "loss", s->class_label || s->task_name ? "cross entropy" : leman_loss_name(s->loss));
+    lm_json_text(&json, network, "selected_by", leman_score_name(s->selected_by));
+    json_t *training = lm_json_object(&json, json.object, "training");
+    lm_json_count(&json, training, "epochs", c->epochs);
+    lm_json_count(&json, training, "best_epoch", s->best.epoch);
+    lm_json_real(&json, training, "val_error", s->best.val_error);
+    lm_json_real(&json, training, "test_error", s->best.test_error);
+    lm_json_real(&json, training, "val_score", c->best < c->epochs ? c->score[2 * c->best] : NAN);
+    lm_json_real(&json, training, "test_score", c->best < c->epochs ? c->score[2 * c->best + 1] : NAN);
+    lm_json_real(&json, training, "learning_rate", c->learning_rate);
+    lm_json_real(&json, training, "next_learning_rate", c->next_learning_rate);
+    lm_json_count(&json, training, "patience", c->patience);
+    lm_json_count(&json, training, "batch_size", c->batch_size);
+    lm_json_real(&json, training, "weight_decay", c->weight_decay);
+    lm_json_real(&json, training, "max_gradient_norm", c->max_gradient_norm);
+    lm_json_count(&json, training, "run", c->run);
+    lm_json_count(&json, training, "seed", c->seed);
+    json_t *data = lm_json_object(&json, json.object, "data");
+    lm_json_text(&json, data, "name", c->data_name);
+    static const char *const PARTS[] = {"train", "val", "test"};
+    for (size_t i = 0; i < 3; i++)
+        if (c->data_name)
+            lm_json_count(&json, data, PARTS[i], c->count[i]);
+        else
+            lm_json_null(&json, data, PARTS[i]); /* an older file */
+    lm_json_hex(&json, data, "checksum", c->data_checksum);
+    const leman_status st = lm_json_write(ctx, &json, out);
+    lm_json_free(&json);
+    return st;
+}
+
+static leman_status info_network(lm_work *work, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    leman_network *network = NULL;
+    leman_checkpoint *checkpoint = NULL;
+    lm_output *out;
+    TRY(leman_network_read(work->ctx, path, &network));
+    TRY(leman_checkpoint_read(work->ctx, path, &checkpoint));
+    const leman_network_shape *shape = leman_network_describe(network);
+    TRY(lm_work_results(work, &out));
+    if (work->options->json) {
+        TRY(network_json(work->ctx, path, shape, checkpoint, out));
+    } else {
+        TRY(lm_output_printf(out, "%s: a network\n\n", path));
+        TRY(write_network(work->ctx, shape, checkpoint, out));
+    }
+done:
+    leman_checkpoint_free(checkpoint);
+    leman_network_free(network);
+    return st;
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+/* The page, with the graphs of a data set where there is one. Several tasks are columns of it. */
+static leman_status write_page(lm_work *work, leman_model *const *models, size_t count, const char *report,
+                               const char *path)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *data = NULL;
+    leman_cleaning cleaning;
+    char *command = NULL;
+    if (path) TRY(lm_work_read(work, path, &cleaning, &data));
+    TRY(lm_command_line(work, &command));
+    TRY(leman_model_page_write(work->ctx, models, count, data, command, report));
+done:
+    lm_free(work->ctx, command);
+    leman_dataset_free(data);
+    return st;
+}
+
+leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind, const char *report, const char *data)
+{
+    leman_status st = LEMAN_OK;
+    leman_model *one = NULL, **models = NULL;
+    size_t count = 0;
+    lm_output *out;
+    if (kind == LEMAN_FILE_KIND_NETWORK) {
+        if (report)
+            FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
+                 "option '--report': %s is a network, expected a model of leman fit; leman train writes the page of a "
+                 "network",
+                 path);
+        TRY(info_network(work, path));
+        goto done;
+    }
+    if (kind == LEMAN_FILE_KIND_MODEL)
+        TRY(leman_model_read(work->ctx, path, &one));
+    else
+        TRY(leman_models_read(work->ctx, path, &models, &count));
+    if (report) TRY(write_page(work, models ? models : &one, models ? count : 1, report, data));
+    TRY(lm_work_results(work, &out));
+    TRY(write_models(work, path, kind, models ? models : &one, models ? count : 1, out));
+done:
+    leman_model_free(one);
+    leman_models_free(models, count);
+    return st;
+}

@@ -1,0 +1,365 @@
+/*
+ * Atoms and bonds that come too near to each other. What hangs on an atom by a bond that is in no ring, or by a ring
+ * that shares the atom alone, is a branch. The moves, from those that a reader does not see to those that he does:
+ *
+ *   reflect   a branch at the line of its bond
+ *   exchange  two branches of one atom
+ *   rotate    a branch about its atom
+ *   push      a branch along its bond, which gets longer
+ *
+ * As long as the cost falls, the best move is made; where none of the first two helps, two of them at once are tried.
+ * O(b (n + m)) a move of b atoms, for n atoms and m bonds.
+ */
+#include "report/drawing/geometry.h"
+#include "report/drawing/molecule_layout.h"
+#include <string.h>
+
+enum { WORDS = LM_SKELETON_ATOMS / 64, MAX_STEPS = 60, MAX_BAD = 256, MAX_PAIRED = 40 /* moves tried by two */ };
+static const double NEAR = 0.85 /* of two atoms */, CLOSE = 0.62, CLASH = 0.5, ON_BOND = 0.3 /* of atom and bond */;
+static const double FINE = 1e-9, SEEN = 1 /* the cost from which moves are worth it that a reader sees */;
+
+typedef struct branch {
+    uint32_t atom, next; /* it hangs on atom; its first atom */
+    uint32_t block;      /* LM_NO_BLOCK: it hangs by a bond */
+    size_t size;
+    uint64_t inside[WORDS];
+    uint32_t *atoms; /* [size] */
+} branch;
+
+typedef enum move_kind { REFLECT, EXCHANGE, ROTATE, PUSH } move_kind;
+
+typedef struct move {
+    move_kind kind;
+    size_t branch, other;
+    double amount;
+} move;
+
+typedef struct clashes {
+    const lm_skeleton *s;
+    bool *counts; /* [atoms][atoms] pairs that moves can bring apart: no bond, no ring block in common */
+    bool *in;     /* [blocks][atoms] */
+    branch *branch;
+    move *move;
+    uint32_t (*bad)[2]; /* [bads] pairs of atoms that are too near, or on bonds that are */
+    size_t bads;
+    lm_point *place, *first, *second, *best; /* [atoms] */
+    size_t branches, moves, shown;           /* shown: moves before this one are not seen */
+} clashes;
+
+/* ---- Cost ------------------------------------------------------------------------------------ */
+
+static bool bonds_touch(const uint32_t *a, const uint32_t *b)
+{
+    return a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
+}
+
+lm_clash_count lm_clashes_count(const lm_skeleton *s, const lm_point *p)
+{
+    lm_clash_count count = {0, 0};
+    for (size_t a = 0; a < s->atoms; a++)
+        for (size_t b = 0; b < a; b++) count.atoms += lm_point_square(lm_point_subtract(p[a], p[b])) < CLASH * CLASH;
+    for (size_t i = 0; i < s->bonds; i++)
+        for (size_t k = 0; k < i; k++)
+            count.crossings += !bonds_touch(s->bond[i], s->bond[k]) &&
+                               lm_cross(p[s->bond[i][0]], p[s->bond[i][1]], p[s->bond[k][0]], p[s->bond[k][1]]);
+    return count;
+}
+
+static void note(clashes *c, size_t a, size_t b)
+{
+    if (c->bads == MAX_BAD) return;
+    c->bad[c->bads][0] = (uint32_t)a;
+    c->bad[c->bads++][1] = (uint32_t)b;
+}
+
+static double atoms_cost(const clashes *c, const lm_point *p, size_t a, size_t b)
+{
+    const double square = lm_point_square(lm_point_subtract(p[a], p[b]));
+    if (square >= NEAR * NEAR || !c->counts[a * c->s->atoms + b]) return 0;
+    const double lack = 1 - sqrt(square) / NEAR;
+    return 0.2 * lack * lack + (square < CLOSE * CLOSE ? 1 + lack : 0) + (square < CLASH * CLASH ? 10 : 0);
+}
+
+static double bonds_cost(const clashes *c, const lm_point *p, size_t i, size_t k)
+{
+    const lm_skeleton *s = c->s;
+    const uint32_t *a = s->bond[i], *b = s->bond[k];
+    if ((s->block[i] != LM_NO_BLOCK && s->block[i] == s->block[k]) || bonds_touch(a, b)) return 0;
+    return lm_cross(p[a[0]], p[a[1]], p[b[0]], p[b[1]]) ? 10 : 0;
+}
+
+static double on_bond_cost(const clashes *c, const lm_point *p, size_t bond, size_t atom)
+{
+    const uint32_t *end = c->s->bond[bond], block = c->s->block[bond];
+    const lm_point a = p[end[0]], b = p[end[1]], at = p[atom];
+    if (at.x < fmin(a.x, b.x) - ON_BOND || at.x > fmax(a.x, b.x) + ON_BOND || at.y < fmin(a.y, b.y) - ON_BOND ||
+        at.y > fmax(a.y, b.y) + ON_BOND || atom == end[0] || atom == end[1] ||
+        (block != LM_NO_BLOCK && c->in[block * c->s->atoms + atom]))
+        return 0;
+    const double square = lm_segment_square(at, a, b);
+    return square < ON_BOND * ON_BOND ? 3 * (1.1 - sqrt(square) / ON_BOND) : 0;
+}
+
+/* The cost of all; what is too near goes into c->bad. */
+static double total_cost(clashes *c)
+{
+    const lm_skeleton *s = c->s;
+    const lm_point *p = c->place;
+    double cost = 0, part;
+    c->bads = 0;
+    for (size_t i = 0; i < s->bonds; i++) {
+        const uint32_t *end = s->bond[i];
+        for (size_t k = 0; k < i; k++)
+            if ((part = bonds_cost(c, p, i, k)) > 0)
+                cost += part, note(c, end[0], s->bond[k][0]), note(c, end[1], s->bond[k][1]);
+        for (size_t a = 0; a < s->atoms; a++)
+            if ((part = on_bond_cost(c, p, i, a)) > 0) cost += part, note(c, a, end[0]), note(c, a, end[1]);
+    }
+    for (size_t a = 0; a < s->atoms; a++)
+        for (size_t b = 0; b < a; b++)
+            if ((part = atoms_cost(c, p, a, b)) > 0) cost += part, note(c, a, b);
+    return cost;
+}
+
+static bool is_inside(const branch *b, size_t atom)
+{
+    return b->inside[atom / 64] >> atom % 64 & 1;
+}
+
+/* The cost of a branch, with the bond that it hangs on, against all others: what its moves can change. */
+static double branch_cost(const clashes *c, const branch *b, const lm_point *p)
+{
+    const lm_skeleton *s = c->s;
+    double cost = 0;
+    for (size_t i = 0; i < s->bonds; i++) {
+        if (!is_inside(b, s->bond[i][0]) && !is_inside(b, s->bond[i][1])) {
+            for (size_t k = 0; k < b->size; k++) cost += on_bond_cost(c, p, i, b->atoms[k]);
+            continue;
+        }
+        for (size_t k = 0; k < s->bonds; k++)
+            if (!is_inside(b, s->bond[k][0]) && !is_inside(b, s->bond[k][1])) cost += bonds_cost(c, p, i, k);
+        for (size_t a = 0; a < s->atoms; a++)
+            if (!is_inside(b, a)) cost += on_bond_cost(c, p, i, a);
+    }
+    for (size_t k = 0; k < b->size; k++)
+        for (size_t a = 0; a < s->atoms; a++)
+            if (!is_inside(b, a))
+                cost += atoms_cost(c, p, b->atoms[k] > a ? b->atoms[k] : a, b->atoms[k] > a ? a : b->atoms[k]);
+    return cost;
+}
+
+/* ---- Moves ----------------------------------------------------------------------------------- */
+
+/* The direction in which a branch leaves its atom. */
+static double direction_of(const clashes *c, const branch *b, const lm_point *p)
+{
+    const lm_skeleton *s = c->s;
+    lm_point sum = {0, 0};
+    for (uint32_t i = s->start[b->atom]; i < s->start[b->atom + 1]; i++)
+        if (b->block == LM_NO_BLOCK ? s->neighbor[i] == b->next : s->block[s->bond_to[i]] == b->block)
+            sum = lm_point_add(sum, lm_point_subtract(p[s->neighbor[i]], p[b->atom]));
+    return atan2(sum.y, sum.x);
+}
+
+static void rotate_branch(const branch *b, double angle, lm_point *p)
+{
+    for (size_t k = 0; k < b->size; k++)
+        p[b->atoms[k]] = lm_point_add(p[b->atom], lm_rotate(lm_point_subtract(p[b->atoms[k]], p[b->atom]), angle));
+}
+
+/* Makes a move of places that are in `to`; returns by how much the cost changes. */
+static double move_branch(const clashes *c, const branch *b, move_kind kind, double amount, lm_point *to)
+{
+    const double before = branch_cost(c, b, to), direction = direction_of(c, b, to);
+    if (kind == ROTATE) rotate_branch(b, amount, to);
+    for (size_t k = 0; k < b->size && kind != ROTATE; k++) {
+        lm_point *at = to + b->atoms[k];
+        *at = kind == PUSH ? lm_point_add(*at, lm_polar(direction, amount)) : lm_reflect(*at, to[b->atom], direction);
+    }
+    return branch_cost(c, b, to) - before;
+}
+
+static double make_move(const clashes *c, const move *m, const lm_point *from, lm_point *to)
+{
+    const branch *b = c->branch + m->branch;
+    memcpy(to, from, c->s->atoms * sizeof *to);
+    if (m->kind != EXCHANGE) return move_branch(c, b, m->kind, m->amount, to);
+    const branch *other = c->branch + m->other;
+    const double angle = direction_of(c, other, from) - direction_of(c, b, from);
+    const double first = move_branch(c, b, ROTATE, angle, to);
+    return first + move_branch(c, other, ROTATE, -angle, to);
+}
+
+/* Does it bring two atoms apart that are too near? */
+static bool is_of_use(const clashes *c, const move *m)
+{
+    for (size_t i = 0; i < c->bads; i++)
+        for (int k = 0; k < (m->kind == EXCHANGE ? 2 : 1); k++) {
+            const branch *b = c->branch + (k ? m->other : m->branch);
+            if (is_inside(b, c->bad[i][0]) != is_inside(b, c->bad[i][1])) return true;
+        }
+    return false;
+}
+
+/* Makes the best of some moves, if it lowers the cost by more than `least`. */
+static bool improve(clashes *c, size_t from, size_t to, double least)
+{
+    double lowest = -least;
+    bool found = false;
+    for (size_t i = from; i < to; i++) {
+        if (!is_of_use(c, c->move + i)) continue;
+        const double change = make_move(c, c->move + i, c->place, c->first);
+        if (change >= lowest - 1e-9) continue;
+        lowest = change;
+        found = true;
+        memcpy(c->best, c->first, c->s->atoms * sizeof *c->best);
+    }
+    if (found) memcpy(c->place, c->best, c->s->atoms * sizeof *c->place);
+    return found;
+}
+
+/* The same with two of the moves that are not seen, one after the other. */
+static bool improve_by_two(clashes *c)
+{
+    double lowest = 0;
+    for (size_t i = 0; i < c->shown; i++) {
+        if (!is_of_use(c, c->move + i)) continue;
+        const double first = make_move(c, c->move + i, c->place, c->first);
+        for (size_t k = 0; k < c->shown; k++) {
+            if (k == i || (k < i && is_of_use(c, c->move + k))) continue;
+            const double change = first + make_move(c, c->move + k, c->first, c->second);
+            if (change >= lowest - 1e-9) continue;
+            lowest = change;
+            memcpy(c->best, c->second, c->s->atoms * sizeof *c->best);
+        }
+    }
+    if (lowest < 0) memcpy(c->place, c->best, c->s->atoms * sizeof *c->place);
+    return lowest < 0;
+}
+
+/* ---- Branches -------------------------------------------------------------------------------- */
+
+/* All atoms behind the first bond of a branch, or behind its block. */
+static void fill_branch(const lm_skeleton *s, branch *b, uint32_t *stack)
+{
+    size_t depth = 0;
+    for (uint32_t i = s->start[b->atom]; i < s->start[b->atom + 1]; i++)
+        if (b->block == LM_NO_BLOCK ? s->neighbor[i] == b->next : s->block[s->bond_to[i]] == b->block) {
+            stack[depth++] = s->neighbor[i];
+            b->inside[s->neighbor[i] / 64] |= UINT64_C(1) << s->neighbor[i] % 64;
+        }
+    while (depth) {
+        const uint32_t a = stack[--depth];
+        b->size++;
+        for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++) {
+            const uint32_t n = s->neighbor[i];
+            if (n == b->atom || b->inside[n / 64] >> n % 64 & 1) continue;
+            b->inside[n / 64] |= UINT64_C(1) << n % 64;
+            stack[depth++] = n;
+        }
+    }
+}
+
+/* Those with at most half of the part; a bond in the middle has one. */
+static leman_status find_branches(leman_context *ctx, clashes *c)
+{
+    leman_status st = LEMAN_OK;
+    const lm_skeleton *s = c->s;
+    uint32_t *stack;
+    SCRATCH(ctx, c->branch, 2 * s->bonds + 1);
+    SCRATCH(ctx, stack, s->atoms + 1);
+    for (uint32_t a = 0; a < s->atoms; a++)
+        for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++) {
+            const uint32_t block = s->block[s->bond_to[i]];
+            branch b = {.atom = a, .next = s->neighbor[i], .block = block}, back = {.atom = b.next, .next = a};
+            bool known = false;
+            for (size_t k = c->branches; k-- > 0 && c->branch[k].atom == a && block != LM_NO_BLOCK;)
+                known |= c->branch[k].block == block;
+            if (known) continue;
+            fill_branch(s, &b, stack);
+            if (block == LM_NO_BLOCK) {
+                back.block = LM_NO_BLOCK;
+                fill_branch(s, &back, stack);
+                if (b.size > back.size || (b.size == back.size && a > b.next)) continue;
+            } else { /* a ring that shares this atom alone with another */
+                size_t outside = 0;
+                for (uint32_t k = s->start[a]; k < s->start[a + 1]; k++) outside += !is_inside(&b, s->neighbor[k]);
+                if (!outside || 2 * b.size > s->atoms) continue;
+            }
+            SCRATCH(ctx, b.atoms, b.size);
+            for (size_t k = 0, used = 0; k < s->atoms; k++)
+                if (is_inside(&b, k)) b.atoms[used++] = (uint32_t)k;
+            c->branch[c->branches++] = b;
+        }
+done:
+    return st;
+}
+
+static leman_status find_moves(leman_context *ctx, clashes *c)
+{
+    static const double ANGLES[] = {LM_PI / 12, LM_PI / 6, LM_PI / 4, LM_PI / 3}, LENGTHS[] = {0.3, 0.6, 1};
+    enum { SEEN_MOVES = 2 * sizeof ANGLES / sizeof *ANGLES + sizeof LENGTHS / sizeof *LENGTHS };
+    leman_status st = LEMAN_OK;
+    SCRATCH(ctx, c->move, c->branches * (1 + 8 + SEEN_MOVES) + 1);
+    for (size_t i = 0; i < c->branches; i++) {
+        size_t others = 0;
+        if (c->branch[i].size > 1) c->move[c->moves++] = (move){.kind = REFLECT, .branch = i};
+        for (size_t k = i + 1; k < c->branches && c->branch[k].atom == c->branch[i].atom && others < 8; k++, others++)
+            c->move[c->moves++] = (move){.kind = EXCHANGE, .branch = i, .other = k};
+    }
+    c->shown = c->moves;
+    for (size_t i = 0; i < c->branches; i++) {
+        for (size_t k = 0; k < 2 * sizeof ANGLES / sizeof *ANGLES; k++)
+            c->move[c->moves++] = (move){.kind = ROTATE, .branch = i, .amount = k % 2 ? -ANGLES[k / 2] : ANGLES[k / 2]};
+        for (size_t k = 0; k < sizeof LENGTHS / sizeof *LENGTHS && c->branch[i].block == LM_NO_BLOCK; k++)
+            c->move[c->moves++] = (move){.kind = PUSH, .branch = i, .amount = LENGTHS[k]};
+    }
+done:
+    return st;
+}
+
+static leman_status prepare(leman_context *ctx, clashes *c)
+{
+    leman_status st = LEMAN_OK;
+    const lm_skeleton *s = c->s;
+    SCRATCH(ctx, c->counts, s->atoms * s->atoms + 1);
+    SCRATCH(ctx, c->in, s->blocks * s->atoms + 1);
+    SCRATCH(ctx, c->bad, MAX_BAD);
+    SCRATCH(ctx, c->first, s->atoms + 1);
+    SCRATCH(ctx, c->second, s->atoms + 1);
+    SCRATCH(ctx, c->best, s->atoms + 1);
+    memset(c->in, 0, s->blocks * s->atoms);
+    memset(c->counts, 1, s->atoms * s->atoms);
+    for (size_t i = 0; i < s->bonds; i++) {
+        const uint32_t a = s->bond[i][0], b = s->bond[i][1];
+        c->counts[a * s->atoms + b] = c->counts[b * s->atoms + a] = false;
+        if (s->block[i] != LM_NO_BLOCK) c->in[s->block[i] * s->atoms + a] = c->in[s->block[i] * s->atoms + b] = true;
+    }
+    for (size_t k = 0; k < s->blocks; k++)
+        for (size_t a = 0; a < s->atoms; a++)
+            for (size_t b = 0; b < a && c->in[k * s->atoms + a]; b++)
+                if (c->in[k * s->atoms + b]) c->counts[a * s->atoms + b] = false;
+done:
+    return st;
+}
+
+leman_status lm_clashes_resolve(leman_context *ctx, const lm_skeleton *s, lm_point *place)
+{
+    leman_status st = LEMAN_OK;
+    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    clashes c = {.s = s, .place = place};
+    TRY(prepare(ctx, &c));
+    double cost = total_cost(&c);
+    if (cost < FINE) goto done;
+    TRY(find_branches(ctx, &c));
+    TRY(find_moves(ctx, &c));
+    for (int step = 0; step < MAX_STEPS && cost > FINE; step++, cost = total_cost(&c)) {
+        if (improve(&c, 0, c.shown, 0)) continue;
+        if (cost < SEEN) break;
+        if (c.shown <= MAX_PAIRED && improve_by_two(&c)) continue;
+        if (!improve(&c, c.shown, c.moves, SEEN / 2)) break;
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

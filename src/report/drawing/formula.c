@@ -1,0 +1,269 @@
+/*
+ * Structural formulas as SVG. A bond ends where the letters of its atoms begin, so letters need no paper behind them.
+ * Hydrogens stand where the atom has the fewest bonds; widths of letters are those of a common sans serif. O(atoms +
+ * bonds) beside the rings.
+ */
+#include "report/drawing/formula.h"
+#include "io/molecule/molecule_of.h"
+#include "report/drawing/geometry.h"
+#include <stdio.h>
+#include <string.h>
+
+static const double WIDE = 8.6, NARROW = 6, SMALL = 5.9 /* widths of letters and of digits beside them */;
+static const double TALL = 4.6 /* half of the height of a letter */, AIR = 2.4 /* between letters and lines */;
+static const double GAP = 3.6 /* between parallel lines */, INSIDE = 0.14 /* how much shorter lines in rings are */;
+static const double LINE = 12.5 /* from a letter to the one above it */, DOWN = 4.3 /* from a middle to a base line */;
+
+/* ---- What atoms and rings are ---------------------------------------------------------------- */
+
+/* The smallest angle between a direction and the bonds of an atom. */
+static double clearance(const leman_graph *g, const double *place, size_t atom, double direction)
+{
+    double least = LM_PI;
+    for (uint64_t e = g->start[atom]; e < g->start[atom + 1]; e++) {
+        const double *to = place + 2 * (size_t)g->head[e];
+        const double angle = atan2(to[1] - place[2 * atom + 1], to[0] - place[2 * atom]) - direction;
+        least = fmin(least, fabs(remainder(angle, 2 * LM_PI)));
+    }
+    return least;
+}
+
+/* Right or left where no bond is near, else above or below. */
+static lm_hydrogen_side hydrogen_side(const leman_graph *g, const double *place, size_t atom)
+{
+    static const double FREE = 75 * LM_PI / 180;
+    const double right = clearance(g, place, atom, 0), left = clearance(g, place, atom, LM_PI);
+    const double above = clearance(g, place, atom, -LM_PI / 2), below = clearance(g, place, atom, LM_PI / 2);
+    if (fmax(right, left) > FREE) return left > right + 0.01 ? LM_LEFT_OF_IT : LM_RIGHT_OF_IT;
+    return above > below + 0.01 ? LM_ABOVE_IT : LM_BELOW_IT;
+}
+
+leman_status lm_formula_new(leman_context *ctx, const leman_graph *g, const double *place, lm_formula *formula)
+{
+    leman_status st = LEMAN_OK;
+    lm_formula f = {0};
+    lm_mol molecule = {0};
+    SCRATCH(ctx, f.atom, g->vertices + 1);
+    SCRATCH(ctx, f.side, g->vertices + 1);
+    SCRATCH(ctx, f.lettered, g->vertices + 1);
+    SCRATCH(ctx, f.inside, g->arcs + 1);
+    TRY(lm_mol_of_view(ctx, g, &molecule));
+    memcpy(f.atom, molecule.atom, g->vertices * sizeof *f.atom);
+    for (size_t v = 0; v < g->vertices; v++) {
+        const lm_atom *a = f.atom + v;
+        f.side[v] = (uint8_t)hydrogen_side(g, place, v);
+        f.lettered[v] = a->element != 6 || a->charge || a->isotope || a->radical || g->start[v] == g->start[v + 1];
+    }
+    *formula = f;
+done:
+    lm_mol_free(ctx, &molecule);
+    return st;
+}
+
+/* One ring for each bond: the one with the most bonds of second lines, then the smallest. */
+leman_status lm_formula_rings(leman_context *ctx, const leman_graph *g, const double *place, lm_formula *f)
+{
+    leman_status st = LEMAN_OK;
+    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const int64_t *order = g->edge_label + g->start[0] * g->edge_labels;
+    lm_skeleton s;
+    size_t *best;
+    for (size_t i = 0; i < g->arcs; i++) f->inside[i] = (lm_point){NAN, NAN};
+    if (!lm_skeleton_suits(g)) goto done;
+    TRY(lm_skeleton_new(ctx, g, NULL, &s));
+    SCRATCH(ctx, best, g->arcs + 1);
+    memset(best, 0, (g->arcs + 1) * sizeof *best);
+    for (uint32_t block = 0; block < s.blocks; block++) {
+        lm_ring_path *ring;
+        size_t rings;
+        TRY(lm_ring_basis(ctx, &s, block, &ring, &rings));
+        for (size_t r = 0; r < rings; r++) {
+            lm_point middle = {0, 0};
+            size_t weight = 2 * LM_SKELETON_ATOMS - ring[r].size;
+            for (size_t i = 0; i < g->arcs; i++)
+                if (lm_ring_has(ring + r, s.bond_to[i]) && order[i * g->edge_labels] > 1) weight += 1000;
+            for (size_t i = 0; i < ring[r].size; i++)
+                middle = lm_point_add(middle, (lm_point){place[2 * ring[r].atom[i]], place[2 * ring[r].atom[i] + 1]});
+            middle = (lm_point){middle.x / (double)ring[r].size, middle.y / (double)ring[r].size};
+            for (size_t i = 0; i < g->arcs; i++)
+                if (lm_ring_has(ring + r, s.bond_to[i]) && weight > best[i]) best[i] = weight, f->inside[i] = middle;
+        }
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Letters --------------------------------------------------------------------------------- */
+
+/* The symbol of an atom, its hydrogens ("H", "H" and a number) and its charge, as they are written. */
+typedef struct letters {
+    const char *symbol;
+    char isotope[8], hydrogens[8], charge[8];
+    double width; /* of the symbol */
+} letters;
+
+static letters letters_of(const lm_atom *a)
+{
+    letters l = {.symbol = lm_element_symbol(a->element)};
+    const int charge = a->charge < 0 ? -a->charge : a->charge;
+    if (!l.symbol) l.symbol = "*";
+    l.width = WIDE + (strlen(l.symbol) > 1 ? NARROW : 0);
+    if (a->isotope) snprintf(l.isotope, sizeof l.isotope, "%u", (unsigned)a->isotope);
+    if (a->hydrogens > 1) snprintf(l.hydrogens, sizeof l.hydrogens, "%u", (unsigned)a->hydrogens);
+    if (charge > 1) snprintf(l.charge, sizeof l.charge, "%d", charge);
+    if (charge) strcat(l.charge, a->charge < 0 ? "\u2212" : "+");
+    if (a->radical) strcat(l.charge, "\u2022");
+    return l;
+}
+
+/* Characters of UTF-8. */
+static double small_width(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++) count += (*text & 0xc0) != 0x80;
+    return SMALL * (double)count;
+}
+
+static double hydrogens_width(const lm_atom *a, const letters *l)
+{
+    return a->hydrogens ? WIDE + small_width(l->hydrogens) : 0;
+}
+
+void lm_formula_extent(const lm_formula *f, size_t atom, double extent[4])
+{
+    const lm_atom *a = f->atom + atom;
+    const letters l = letters_of(a);
+    const double half = l.width / 2, hydrogens = hydrogens_width(a, &l);
+    for (int i = 0; i < 4; i++) extent[i] = 0;
+    if (!f->lettered[atom]) return;
+    extent[0] = half + (f->side[atom] == LM_LEFT_OF_IT ? hydrogens : 0) + small_width(l.isotope);
+    extent[1] = half + (f->side[atom] == LM_RIGHT_OF_IT ? hydrogens : 0) + small_width(l.charge);
+    extent[2] = TALL + AIR + (a->hydrogens && f->side[atom] == LM_ABOVE_IT ? LINE : 0);
+    extent[3] = TALL + AIR + (a->hydrogens && f->side[atom] == LM_BELOW_IT ? LINE + AIR : 0);
+}
+
+/* A number above or below the base line, beside letters that end (`end`) or begin at x. */
+static void draw_small(lm_output *out, const char *text, double x, double y, bool end)
+{
+    if (*text)
+        lm_page(out, "<text class=\"label small\" style=\"text-anchor:%s\" x=\"%.1f\" y=\"%.1f\">%s</text>",
+                end ? "end" : "start", x, y, text);
+}
+
+static void draw_hydrogens(lm_output *out, const lm_formula *f, size_t atom, const letters *l, double x, double y,
+                           double half)
+{
+    double at = x;
+    if (!f->atom[atom].hydrogens) return;
+    if (f->side[atom] == LM_RIGHT_OF_IT) at = x + half + WIDE / 2;
+    if (f->side[atom] == LM_LEFT_OF_IT) at = x - half - WIDE / 2 - small_width(l->hydrogens) - small_width(l->isotope);
+    if (f->side[atom] == LM_ABOVE_IT) y -= LINE;
+    if (f->side[atom] == LM_BELOW_IT) y += LINE;
+    lm_page(out, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\">H</text>", at, y);
+    draw_small(out, l->hydrogens, at + WIDE / 2, y + 3, false);
+}
+
+void lm_formula_draw_atom(lm_output *out, const lm_graph_drawing *d, size_t v)
+{
+    const lm_formula *f = d->formula;
+    const letters l = letters_of(f->atom + v);
+    const double x = d->place[2 * v], y = d->place[2 * v + 1] + DOWN;
+    const bool marked = d->mark[v] != LM_VERTEX_PLAIN;
+    const double half = marked ? fmax(10.5, l.width / 2) : l.width / 2; /* a disc lies under the symbol */
+    if (!f->lettered[v]) return;
+    lm_page(out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>",
+            d->mark[v] == LM_VERTEX_HIT ? "hit-label" : "label", x, y, l.symbol);
+    draw_small(out, l.isotope, x - half, y - 5, true);
+    draw_hydrogens(out, f, v, &l, x, y, half);
+    draw_small(out, l.charge, x + half + (f->side[v] == LM_RIGHT_OF_IT ? hydrogens_width(f->atom + v, &l) : 0), y - 5,
+               false);
+}
+
+/* ---- Bonds ----------------------------------------------------------------------------------- */
+
+/* How much of a line in direction (x, y), from the place of an atom, its letters cover. */
+static double covered(const lm_graph_drawing *d, size_t v, double x, double y)
+{
+    const letters l = letters_of(d->formula->atom + v);
+    if (!d->formula->lettered[v]) return 0;
+    const double half = l.width / 2 + AIR - 0.8 + (x < 0 ? small_width(l.isotope) : 0), tall = TALL + AIR;
+    return fmin(fabs(x) > 1e-9 ? half / fabs(x) : INFINITY, fabs(y) > 1e-9 ? tall / fabs(y) : INFINITY);
+}
+
+typedef struct bond {
+    lm_point from, to, across; /* ends at the atoms; of length 1 */
+    double length, begin, end; /* what letters cover at both ends */
+} bond;
+
+/* A line `off` beside the bond, shorter by a share of it at both ends that have no letters. */
+static void draw_line(lm_output *out, const bond *b, const char *style, double off, double less)
+{
+    const double begin = fmax(b->begin, less * b->length), end = fmax(b->end, less * b->length);
+    const lm_point along = {(b->to.x - b->from.x) / b->length, (b->to.y - b->from.y) / b->length};
+    if (b->length - begin - end < 1) return;
+    lm_page(out, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>", style,
+            b->from.x + along.x * begin + b->across.x * off, b->from.y + along.y * begin + b->across.y * off,
+            b->to.x - along.x * end + b->across.x * off, b->to.y - along.y * end + b->across.y * off);
+}
+
+/* The side on which more neighbours of both ends stand: 1, -1, or 0 where it does not matter. */
+static int fuller_side(const lm_graph_drawing *d, size_t u, size_t v, const bond *b)
+{
+    const leman_graph *g = &d->graph;
+    double sum = 0;
+    for (int end = 0; end < 2; end++) {
+        const size_t at = end ? v : u, other = end ? u : v;
+        for (uint64_t e = g->start[at]; e < g->start[at + 1]; e++)
+            if (g->head[e] != other) {
+                const double *p = d->place + 2 * (size_t)g->head[e];
+                const double side = (p[0] - b->from.x) * b->across.x + (p[1] - b->from.y) * b->across.y;
+                sum += side > 1 ? 1 : side < -1 ? -1 : 0;
+            }
+    }
+    return sum > 0.5 ? 1 : sum < -0.5 ? -1 : 0;
+}
+
+/* A second line: inside the ring, on the fuller side of a chain, or both lines beside the middle at its ends. */
+static void draw_second(lm_output *out, const lm_graph_drawing *d, size_t u, uint64_t arc, const bond *b,
+                        const char *style)
+{
+    const leman_graph *g = &d->graph;
+    const size_t v = g->head[arc];
+    const lm_point inside = d->formula->inside[arc - g->start[0]];
+    const bool ends = g->start[u + 1] - g->start[u] == 1 || g->start[v + 1] - g->start[v] == 1;
+    int side = 0;
+    if (!isnan(inside.x))
+        side = (inside.x - b->from.x) * b->across.x + (inside.y - b->from.y) * b->across.y > 0 ? 1 : -1;
+    else if (!ends)
+        side = fuller_side(d, u, v, b);
+    if (side) {
+        draw_line(out, b, "edge", 0, 0);
+        draw_line(out, b, style, side * GAP, INSIDE);
+    } else {
+        draw_line(out, b, "edge", -GAP / 2, 0);
+        draw_line(out, b, style, GAP / 2, 0);
+    }
+}
+
+void lm_formula_draw_bond(lm_output *out, const lm_graph_drawing *d, size_t u, uint64_t arc)
+{
+    const size_t v = d->graph.head[arc];
+    const int order = lm_bond_order(d, arc);
+    bond b = {.from = {d->place[2 * u], d->place[2 * u + 1]}, .to = {d->place[2 * v], d->place[2 * v + 1]}};
+    b.length = sqrt(lm_point_square(lm_point_subtract(b.to, b.from)));
+    if (!(b.length > 0)) return;
+    const double x = (b.to.x - b.from.x) / b.length, y = (b.to.y - b.from.y) / b.length;
+    b.across = (lm_point){-y, x};
+    b.begin = covered(d, u, x, y);
+    b.end = covered(d, v, -x, -y);
+    if (order == LM_BOND_DOUBLE)
+        draw_second(out, d, u, arc, &b, "edge");
+    else if (order == LM_BOND_AROMATIC)
+        draw_second(out, d, u, arc, &b, "edge aromatic");
+    else if (order == LM_BOND_ANY || order == LM_BOND_DATIVE)
+        draw_line(out, &b, "edge aromatic", 0, 0);
+    else
+        for (int lines = order == LM_BOND_QUADRUPLE ? 4 : order, i = 0; i < lines; i++)
+            draw_line(out, &b, "edge", GAP * (i - (lines - 1) / 2.0), 0);
+}

@@ -1,0 +1,73 @@
+/* Points of a drawing: sums, turns, segments that cross. */
+#ifndef LM_GEOMETRY_H
+#define LM_GEOMETRY_H
+
+#include "report/drawing/skeleton.h"
+#include <math.h>
+
+#define LM_PI 3.14159265358979323846
+
+static inline lm_point lm_point_add(lm_point a, lm_point b)
+{
+    return (lm_point){a.x + b.x, a.y + b.y};
+}
+
+static inline lm_point lm_point_subtract(lm_point a, lm_point b)
+{
+    return (lm_point){a.x - b.x, a.y - b.y};
+}
+
+static inline double lm_point_square(lm_point a)
+{
+    return a.x * a.x + a.y * a.y;
+}
+
+static inline double lm_angle(lm_point from, lm_point to)
+{
+    return atan2(to.y - from.y, to.x - from.x);
+}
+
+static inline lm_point lm_polar(double angle, double length)
+{
+    return (lm_point){length * cos(angle), length * sin(angle)};
+}
+
+/* a rotated by an angle about the middle 0. */
+static inline lm_point lm_rotate(lm_point a, double angle)
+{
+    const double c = cos(angle), s = sin(angle);
+    return (lm_point){c * a.x - s * a.y, s * a.x + c * a.y};
+}
+
+/* a reflected at the line through `at` with this direction. */
+static inline lm_point lm_reflect(lm_point a, lm_point at, double direction)
+{
+    const double c = cos(2 * direction), s = sin(2 * direction), x = a.x - at.x, y = a.y - at.y;
+    return (lm_point){at.x + c * x + s * y, at.y + s * x - c * y};
+}
+
+/* Twice the area of the triangle, positive where it turns to the left. */
+static inline double lm_side(lm_point a, lm_point b, lm_point c)
+{
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
+static inline bool lm_cross(lm_point a, lm_point b, lm_point c, lm_point d)
+{
+    if (fmax(a.x, b.x) < fmin(c.x, d.x) || fmax(c.x, d.x) < fmin(a.x, b.x) || fmax(a.y, b.y) < fmin(c.y, d.y) ||
+        fmax(c.y, d.y) < fmin(a.y, b.y))
+        return false;
+    return lm_side(a, b, c) * lm_side(a, b, d) < -1e-9 && lm_side(c, d, a) * lm_side(c, d, b) < -1e-9;
+}
+
+/* The square of how far p is from the segment from a to b. */
+static inline double lm_segment_square(lm_point p, lm_point a, lm_point b)
+{
+    const lm_point along = lm_point_subtract(b, a), to = lm_point_subtract(p, a);
+    const double length = lm_point_square(along);
+    double t = length > 0 ? (to.x * along.x + to.y * along.y) / length : 0;
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    return lm_point_square((lm_point){to.x - t * along.x, to.y - t * along.y});
+}
+
+#endif

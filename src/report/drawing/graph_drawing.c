@@ -1,0 +1,281 @@
+/*
+ * Drawing one graph: a molecule as a structural formula (formula.c), another as discs and lines. Edges are drawn before
+ * vertices, so discs hide their ends. Graphs with labels and few edges that can be drawn like molecules without a
+ * crossing are, others are laid out by stress. O(vertices + edges) beside the layout.
+ */
+#include "report/drawing/graph_drawing.h"
+#include "io/molecule/molecule.h"
+#include "report/drawing/formula.h"
+#include "report/drawing/geometry.h"
+#include "report/drawing/layout.h"
+#include "report/drawing/molecule_layout.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_DEGREE = 4 /* of vertices of graphs that are drawn like molecules */ };
+static const double MARGIN = 14, LONGEST_EDGE = 46, MIN_APART = 18, RADIUS = 5.5, LABELLED_RADIUS = 9;
+static const double BOND = 32, FORMULA_MARGIN = 10, BESIDE = 13 /* numbers of atoms */;
+
+/* ---- Molecules ------------------------------------------------------------------------------- */
+
+/* The most bonds of an atom, with charges and in compounds such as sulfates; -1: not seen in molecules of this kind. */
+static int max_valence(int element)
+{
+    static const int8_t VALENCES[] = {-1, 1, 0, 1, 2, 4, 4, 5, 3, 1, 0, 1, 4, 4, 6, 6, 6, 7, 0, 1, 2};
+    if (element < (int)sizeof VALENCES) return VALENCES[element];
+    return element <= 118 ? 8 : -1;
+}
+
+bool lm_graph_is_molecule(const leman_graph *g)
+{
+    bool heavy = false;
+    if (g->directed || g->vertex_labels < 1 || g->edge_labels < 1) return false;
+    for (size_t v = 0; v < g->vertices; v++) {
+        const int element = lm_atom_element(g->vertex_label[v * g->vertex_labels]);
+        double bonds = 0;
+        for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++) {
+            const int64_t type = g->edge_label[e * g->edge_labels];
+            if (type < 1 ||
+                (type > LM_BOND_AROMATIC && type != LM_BOND_ANY && type != LM_BOND_DATIVE && type != LM_BOND_QUADRUPLE))
+                return false;
+            bonds += type >= LM_BOND_AROMATIC ? 1 : (double)type; /* a ring atom with =O has two aromatic ones, too */
+        }
+        if (bonds > max_valence(element) + 0.5) return false;
+        heavy |= element > 1;
+    }
+    return heavy;
+}
+
+const char *lm_vertex_text(const lm_graph_drawing *d, size_t vertex, char text[LM_NUMBER_TEXT])
+{
+    const leman_graph *g = &d->graph;
+    *text = 0;
+    if (!g->vertex_labels && d->numbers) snprintf(text, LM_NUMBER_TEXT, "%zu", vertex);
+    if (!g->vertex_labels) return text;
+    long long label = (long long)g->vertex_label[vertex * g->vertex_labels];
+    if (!d->molecule || !lm_atom_text(label, text, LM_NUMBER_TEXT)) snprintf(text, LM_NUMBER_TEXT, "%lld", label);
+    return text;
+}
+
+int lm_bond_order(const lm_graph_drawing *d, uint64_t arc)
+{
+    return d->molecule ? (int)d->graph.edge_label[arc * d->graph.edge_labels] : 1;
+}
+
+bool lm_vertices_joined(const leman_graph *g, size_t u, size_t v)
+{
+    for (uint64_t e = g->start[u]; e < g->start[u + 1]; e++)
+        if (g->head[e] == v) return true;
+    for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++)
+        if (g->head[e] == u) return true;
+    return false;
+}
+
+/* ---- Places ---------------------------------------------------------------------------------- */
+
+/* Scales the layout to the room, but no edge beyond a length that looks natural. */
+static void fit(double *place, size_t n, double width, double height)
+{
+    double low[2] = {0, 0}, high[2] = {0, 0};
+    for (size_t v = 0; v < n; v++)
+        for (size_t c = 0; c < 2; c++) {
+            low[c] = fmin(low[c], place[2 * v + c]);
+            high[c] = fmax(high[c], place[2 * v + c]);
+        }
+    double scale = LONGEST_EDGE * fmax(1, sqrt((double)n) / 3.5); /* many vertices on short paths need room */
+    if (high[0] > low[0]) scale = fmin(scale, (width - 2 * MARGIN) / (high[0] - low[0]));
+    if (high[1] > low[1]) scale = fmin(scale, (height - 2 * MARGIN) / (high[1] - low[1]));
+    for (size_t v = 0; v < n; v++) {
+        place[2 * v] = width / 2 + scale * (place[2 * v] - (low[0] + high[0]) / 2);
+        place[2 * v + 1] = height / 2 + scale * (place[2 * v + 1] - (low[1] + high[1]) / 2);
+    }
+    lm_layout_separate(place, n, MIN_APART);
+}
+
+/* Is it worth a try to draw it like a molecule? Others than these need labels, few rings and low degrees. */
+static bool is_like_molecule(const leman_graph *g, bool molecule)
+{
+    if (!lm_skeleton_suits(g) || (!molecule && (!g->vertex_labels || 4 * g->arcs / 2 > 5 * g->vertices + 12)))
+        return false;
+    for (size_t v = 0; v < g->vertices && !molecule; v++)
+        if (g->start[v + 1] - g->start[v] > MAX_DEGREE) return false;
+    return true;
+}
+
+/* Places as chemists would choose them, of any size, y downwards; *found is false where that fails. */
+static leman_status place_atoms(leman_context *ctx, const lm_graph_drawing *d, bool *found)
+{
+    leman_status st = LEMAN_OK;
+    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const leman_graph *g = &d->graph;
+    lm_point *place;
+    uint8_t *order;
+    bool clean, *small;
+    *found = is_like_molecule(g, d->molecule);
+    if (!*found) goto done;
+    SCRATCH(ctx, place, g->vertices + 1);
+    SCRATCH(ctx, order, g->arcs + 1);
+    SCRATCH(ctx, small, g->vertices + 1);
+    for (size_t v = 0; v < g->vertices; v++)
+        small[v] = d->molecule && lm_atom_element(g->vertex_label[v * g->vertex_labels]) == 1;
+    for (size_t i = 0; i < g->arcs; i++) order[i] = (uint8_t)lm_bond_order(d, g->start[0] + i);
+    if (!d->molecule || !lm_molecule_layout_given(g, place)) {
+        TRY(lm_molecule_layout(ctx, g, order, small, place, &clean));
+        *found = clean || d->molecule;
+    }
+    for (size_t v = 0; v < g->vertices; v++) d->place[2 * v] = place[v].x, d->place[2 * v + 1] = -place[v].y;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* Makes places as large as the room allows, letters included, but no bond longer than usual. */
+static void fit_formula(const lm_graph_drawing *d, double width, double height, double longest)
+{
+    const double room[2] = {width - 2 * FORMULA_MARGIN, height - 2 * FORMULA_MARGIN};
+    double scale = longest, low[2], high[2];
+    for (bool fits = false; !fits; scale *= fits ? 1 : 0.96) {
+        for (int c = 0; c < 2; c++) low[c] = INFINITY, high[c] = -INFINITY;
+        for (size_t v = 0; v < d->graph.vertices; v++) {
+            double extent[4] = {LABELLED_RADIUS, LABELLED_RADIUS, LABELLED_RADIUS, LABELLED_RADIUS};
+            if (d->formula) lm_formula_extent(d->formula, v, extent);
+            for (int c = 0; c < 2; c++) {
+                low[c] = fmin(low[c], scale * d->place[2 * v + (size_t)c] - extent[2 * c]);
+                high[c] = fmax(high[c], scale * d->place[2 * v + (size_t)c] + extent[2 * c + 1]);
+            }
+        }
+        fits = scale < 1 || (high[0] - low[0] <= room[0] && high[1] - low[1] <= room[1]);
+    }
+    for (size_t v = 0; v < d->graph.vertices; v++) {
+        d->place[2 * v] = width / 2 + scale * d->place[2 * v] - (low[0] + high[0]) / 2;
+        d->place[2 * v + 1] = height / 2 + scale * d->place[2 * v + 1] - (low[1] + high[1]) / 2;
+    }
+}
+
+static double mean_edge(const lm_graph_drawing *d)
+{
+    double sum = 0, count = 0;
+    for (size_t u = 0; u < d->graph.vertices; u++)
+        for (uint64_t e = d->graph.start[u]; e < d->graph.start[u + 1]; e++, count++) {
+            const double *a = d->place + 2 * u, *b = d->place + 2 * (size_t)d->graph.head[e];
+            sum += hypot(a[0] - b[0], a[1] - b[1]);
+        }
+    return count > 0 ? sum / count : BOND;
+}
+
+leman_status lm_graph_drawing_new(leman_context *ctx, const leman_graph *graph, double width, double height,
+                                  lm_graph_drawing *drawing)
+{
+    leman_status st = LEMAN_OK;
+    lm_graph_drawing d = {.graph = *graph, .molecule = lm_graph_is_molecule(graph)};
+    lm_formula *formula;
+    bool found;
+    SCRATCH(ctx, d.place, 2 * graph->vertices);
+    SCRATCH(ctx, d.mark, graph->vertices);
+    memset(d.mark, LM_VERTEX_PLAIN, graph->vertices * sizeof *d.mark);
+    TRY(place_atoms(ctx, &d, &found));
+    if (!found) {
+        TRY(lm_layout_compute(ctx, graph, d.place));
+        fit(d.place, graph->vertices, width, height);
+    } else if (d.molecule) {
+        SCRATCH(ctx, formula, 1);
+        TRY(lm_formula_new(ctx, graph, d.place, formula));
+        d.formula = formula;
+        fit_formula(&d, width, height, BOND);
+        TRY(lm_formula_rings(ctx, graph, d.place, formula));
+    } else {
+        fit_formula(&d, width, height, LONGEST_EDGE);
+    }
+    d.edge = mean_edge(&d);
+    *drawing = d;
+done:
+    return st;
+}
+
+/* ---- Drawing --------------------------------------------------------------------------------- */
+
+static void draw_line(lm_output *out, const lm_graph_drawing *d, const char *style, size_t u, size_t v)
+{
+    const double *a = d->place + 2 * u, *b = d->place + 2 * v;
+    lm_page(out, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>", style, a[0], a[1], b[0], b[1]);
+}
+
+void lm_graph_draw_edges(lm_output *out, const lm_graph_drawing *d)
+{
+    const leman_graph *g = &d->graph;
+    for (size_t u = 0; u < g->vertices; u++)
+        for (uint64_t e = g->start[u]; e < g->start[u + 1]; e++) {
+            if (!g->directed && g->head[e] <= u) continue;
+            if (d->formula)
+                lm_formula_draw_bond(out, d, u, e);
+            else
+                draw_line(out, d, "edge", u, g->head[e]);
+        }
+    lm_page(out, "\n");
+}
+
+void lm_graph_draw_tuple(lm_output *out, const lm_graph_drawing *d, const uint32_t *tuple, unsigned k)
+{
+    for (unsigned i = 0; i < k; i++)
+        for (unsigned j = i + 1; j < k; j++)
+            if (tuple[i] != tuple[j])
+                draw_line(out, d, lm_vertices_joined(&d->graph, tuple[i], tuple[j]) ? "tuple" : "tuple apart", tuple[i],
+                          tuple[j]);
+}
+
+static void draw_disc(lm_output *out, const lm_graph_drawing *d, size_t v, double radius)
+{
+    static const char *const STYLES[] = {"vertex", "vertex ring", "vertex hit"};
+    lm_page(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", STYLES[d->mark[v]], d->place[2 * v],
+            d->place[2 * v + 1], radius);
+}
+
+/* The middle of the widest angle between the bonds of an atom; its hydrogens count as one. */
+static double free_direction(const lm_graph_drawing *d, size_t v)
+{
+    static const double SIDES[] = {0, LM_PI, -LM_PI / 2, LM_PI / 2};
+    const leman_graph *g = &d->graph;
+    const bool hydrogens = d->formula->lettered[v] && d->formula->atom[v].hydrogens;
+    const uint64_t first = g->start[v], count = g->start[v + 1] - first + hydrogens;
+    double widest = 0, direction = LM_PI / 2;
+    for (uint64_t i = 0; i < count; i++) {
+        double angle[2] = {0, 0}, next = 2 * LM_PI;
+        for (uint64_t k = 0; k <= count; k++) { /* the angle of i, then those of all */
+            const uint64_t at = k ? k - 1 : i;
+            const double *to = at + first < g->start[v + 1] ? d->place + 2 * (size_t)g->head[first + at] : NULL;
+            angle[k > 0] =
+                to ? atan2(to[1] - d->place[2 * v + 1], to[0] - d->place[2 * v]) : SIDES[d->formula->side[v]];
+            if (k && at != i) next = fmin(next, fmod(angle[1] - angle[0] + 4 * LM_PI, 2 * LM_PI));
+        }
+        if (next > widest + 1e-6) widest = next, direction = angle[0] + next / 2;
+    }
+    return direction;
+}
+
+static void draw_number(lm_output *out, const lm_graph_drawing *d, size_t v)
+{
+    const double direction = free_direction(d, v), beside = d->formula->lettered[v] ? BESIDE + 2 : BESIDE - 2;
+    lm_page(out, "<text class=\"label small number\" x=\"%.1f\" y=\"%.1f\">%zu</text>",
+            d->place[2 * v] + cos(direction) * beside, d->place[2 * v + 1] + sin(direction) * beside + 3.4, v);
+}
+
+void lm_graph_draw_vertices(lm_output *out, const lm_graph_drawing *d)
+{
+    const leman_graph *g = &d->graph;
+    for (size_t v = 0; v < g->vertices; v++) {
+        char text[LM_NUMBER_TEXT];
+        if (d->formula) {
+            if (d->mark[v] != LM_VERTEX_PLAIN) draw_disc(out, d, v, d->formula->lettered[v] ? LABELLED_RADIUS : RADIUS);
+            lm_formula_draw_atom(out, d, v);
+            if (d->numbers) draw_number(out, d, v);
+            continue;
+        }
+        draw_disc(out, d, v, g->vertex_labels || d->numbers ? LABELLED_RADIUS : RADIUS);
+        if (*lm_vertex_text(d, v, text))
+            lm_page(out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>",
+                    d->mark[v] == LM_VERTEX_HIT ? "hit-label" : "label", d->place[2 * v], d->place[2 * v + 1] + 4.2,
+                    text);
+    }
+    lm_page(out, "\n");
+}

@@ -1,0 +1,135 @@
+/*
+ * The rings of a block: a cycle basis of the least total length (Horton, A polynomial-time algorithm to find the
+ * shortest cycle basis of a graph, 1987). Every ring of one is the shortest way from some atom to the two ends of some
+ * bond; these are tried, shortest first, and kept where they are no sum (exclusive or of bonds) of those kept before.
+ */
+#include "report/drawing/skeleton.h"
+#include <string.h>
+
+typedef struct basis {
+    const lm_skeleton *s;
+    uint32_t block;
+    uint32_t *atom; /* [atoms] of the block */
+    size_t atoms, bonds;
+    uint32_t *parent; /* [atoms][s->atoms] the atom before, on the way from an atom; UINT32_MAX: not reached */
+    uint16_t *far;    /* [atoms][s->atoms] how far */
+    uint64_t (*row)[LM_BOND_WORDS];
+    uint32_t *pivot; /* [rings] the bond that this row alone decides */
+    lm_ring_path *ring;
+    size_t rings, rank;
+} basis;
+
+/* ---- Shortest ways --------------------------------------------------------------------------- */
+
+static void search_from(basis *b, size_t at, uint32_t *queue)
+{
+    const lm_skeleton *s = b->s;
+    uint32_t *parent = b->parent + at * s->atoms;
+    uint16_t *far = b->far + at * s->atoms;
+    size_t head = 0, tail = 0;
+    for (size_t a = 0; a < s->atoms; a++) parent[a] = UINT32_MAX;
+    parent[b->atom[at]] = b->atom[at];
+    far[b->atom[at]] = 0;
+    queue[tail++] = b->atom[at];
+    while (head < tail) {
+        const uint32_t a = queue[head++];
+        for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++) {
+            const uint32_t next = s->neighbor[i];
+            if (s->block[s->bond_to[i]] != b->block || parent[next] != UINT32_MAX) continue;
+            parent[next] = a;
+            far[next] = (uint16_t)(far[a] + 1);
+            queue[tail++] = next;
+        }
+    }
+}
+
+static leman_status prepare(leman_context *ctx, basis *b)
+{
+    leman_status st = LEMAN_OK;
+    const lm_skeleton *s = b->s;
+    uint32_t *queue;
+    SCRATCH(ctx, b->atom, s->atoms);
+    for (uint32_t a = 0; a < s->atoms; a++) {
+        bool inside = false;
+        for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++) inside |= s->block[s->bond_to[i]] == b->block;
+        if (inside) b->atom[b->atoms++] = a;
+    }
+    for (size_t i = 0; i < s->bonds; i++) b->bonds += s->block[i] == b->block;
+    b->rank = b->bonds - b->atoms + 1;
+    SCRATCH(ctx, b->parent, b->atoms * s->atoms);
+    SCRATCH(ctx, b->far, b->atoms * s->atoms);
+    SCRATCH(ctx, queue, s->atoms);
+    SCRATCH(ctx, b->row, b->rank);
+    SCRATCH(ctx, b->pivot, b->rank);
+    SCRATCH(ctx, b->ring, b->rank);
+    for (size_t i = 0; i < b->atoms; i++) search_from(b, i, queue);
+done:
+    return st;
+}
+
+/* ---- Rings ----------------------------------------------------------------------------------- */
+
+/* The ring from an atom to both ends of a bond and back; false where the two ways meet on it. */
+static bool trace(const basis *b, size_t at, uint32_t bond, uint32_t *atom, lm_ring_path *ring)
+{
+    const lm_skeleton *s = b->s;
+    const uint32_t *parent = b->parent + at * s->atoms, *end = s->bond[bond];
+    const uint16_t *far = b->far + at * s->atoms;
+    const size_t first = far[end[0]], second = far[end[1]];
+    uint64_t seen[LM_SKELETON_ATOMS / 64] = {0};
+    *ring = (lm_ring_path){.atom = atom, .size = first + second + 1};
+    ring->bond[bond / 64] |= UINT64_C(1) << bond % 64;
+    for (int side = 0; side < 2; side++) {
+        uint32_t a = end[side];
+        for (size_t i = far[a]; i > 0; i--, a = parent[a]) {
+            const uint32_t through = lm_bond_between(s, a, parent[a]);
+            if (seen[a / 64] >> a % 64 & 1) return false;
+            seen[a / 64] |= UINT64_C(1) << a % 64;
+            atom[side ? ring->size - i : i] = a; /* the atom itself, one way out, the other way back */
+            ring->bond[through / 64] ^= UINT64_C(1) << through % 64;
+        }
+    }
+    atom[0] = b->atom[at];
+    return true;
+}
+
+/* Keeps the ring if it is no sum of those before. */
+static bool keep(basis *b, const lm_ring_path *ring)
+{
+    uint64_t *row = b->row[b->rings];
+    memcpy(row, ring->bond, sizeof ring->bond);
+    for (size_t i = 0; i < b->rings; i++)
+        if (row[b->pivot[i] / 64] >> b->pivot[i] % 64 & 1)
+            for (size_t w = 0; w < LM_BOND_WORDS; w++) row[w] ^= b->row[i][w];
+    for (uint32_t bond = 0; bond < b->s->bonds; bond++)
+        if (row[bond / 64] >> bond % 64 & 1) {
+            b->pivot[b->rings] = bond;
+            b->ring[b->rings++] = *ring;
+            return true;
+        }
+    return false;
+}
+
+leman_status lm_ring_basis(leman_context *ctx, const lm_skeleton *s, uint32_t block, lm_ring_path **ring, size_t *rings)
+{
+    leman_status st = LEMAN_OK;
+    basis b = {.s = s, .block = block};
+    uint32_t *atom;
+    TRY(prepare(ctx, &b));
+    SCRATCH(ctx, atom, s->atoms + 1);
+    for (size_t size = 3; size <= b.atoms && b.rings < b.rank; size++)
+        for (size_t at = 0; at < b.atoms && b.rings < b.rank; at++) {
+            const uint16_t *far = b.far + at * s->atoms;
+            for (uint32_t bond = 0; bond < s->bonds && b.rings < b.rank; bond++) {
+                lm_ring_path found;
+                if (s->block[bond] != block || (size_t)far[s->bond[bond][0]] + far[s->bond[bond][1]] + 1 != size ||
+                    !trace(&b, at, bond, atom, &found) || !keep(&b, &found))
+                    continue;
+                SCRATCH(ctx, atom, s->atoms + 1);
+            }
+        }
+    *ring = b.ring;
+    *rings = b.rings;
+done:
+    return st;
+}

@@ -1,0 +1,195 @@
+/*
+ * The page about a model, or the models of several tasks: what each is, and the most discriminative colours of its
+ * method, drawn on graphs that the caller gives, since models keep none.
+ */
+#include "base/arguments.h"
+#include "learn/model.h"
+#include "report/report.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- What it is ------------------------------------------------------------------------------ */
+
+static void method_name(const leman_model *m, char text[LM_REPORT_NAME])
+{
+    char name[LM_REPORT_NAME];
+    leman_kernels_paper_name(m->kernel, m->kernels, name, sizeof name);
+    lm_page_method(name, text, LM_REPORT_NAME);
+}
+
+/* "84.3 %", or an error. */
+static const char *score_text(const leman_model *m, char text[LM_NUMBER_TEXT])
+{
+    snprintf(text, LM_NUMBER_TEXT, m->selected_by == LEMAN_SCORE_MAE ? "%.3g" : "%.1f\u00a0%%", m->score);
+    return text;
+}
+
+static void write_head(lm_output *out, leman_model *const *models, size_t count)
+{
+    const leman_model *m = models[0];
+    char name[LM_REPORT_NAME], score[LM_NUMBER_TEXT], graphs[LM_NUMBER_TEXT];
+    method_name(m, name);
+    lm_page(out, "<header>\n<p class=\"kicker\">Leman &#183; model</p>\n<h1>");
+    if (count > 1)
+        lm_page(out, "%s: %zu tasks of %s", name, count, m->data_name);
+    else
+        lm_page(out, "%s: %s %s on %s", name, leman_score_name(m->selected_by), score_text(m, score), m->data_name);
+    lm_page(out,
+            "</h1>\n<p class=\"lead\">%s, fitted on %s graphs; scores are those of a cross-validation with %zu "
+            "folds.</p>\n</header>\n",
+            m->svm == LEMAN_SVM_LINEAR ? "A linear SVM on the features" : "A kernel SVM on the Gram matrix",
+            lm_count_text(m->data_graphs, graphs), m->folds);
+}
+
+static void class_properties(lm_output *out, const leman_model *m)
+{
+    char text[LM_NUMBER_TEXT];
+    for (size_t c = 0; c < m->classes && c < 12; c++) {
+        snprintf(text, sizeof text, "%" PRId64, m->label[c]);
+        lm_page_property(out, "class", text, m->class_name ? m->class_name[c] : "");
+    }
+}
+
+static void write_properties(lm_output *out, const leman_model *m)
+{
+    char text[LM_NUMBER_TEXT], name[LM_REPORT_NAME];
+    method_name(m, name);
+    lm_page(out, "<dl class=\"properties\">\n");
+    lm_page_property(out, "method", name, m->apex ? "with a marked vertex" : "");
+    snprintf(text, sizeof text, "%u", m->rounds);
+    lm_page_property(out, "rounds", text, "");
+    snprintf(text, sizeof text, "%g", m->C);
+    lm_page_property(out, "C", text, "");
+    lm_page_property(out, leman_score_name(m->selected_by), score_text(m, text), "cross-validated");
+    lm_page_property(out, "features", lm_count_text(m->shape.features, text), "");
+    if (m->shape.supports) lm_page_property(out, "support graphs", lm_count_text(m->shape.supports, text), "");
+    if (m->regression) lm_page_property(out, "predicts", m->target_name ? m->target_name : "a target", "");
+    class_properties(out, m);
+    lm_page(out, "</dl>\n");
+}
+
+/* ---- Colours --------------------------------------------------------------------------------- */
+
+/* Why nothing is drawn; NULL: something is. */
+static const char *why_not(const leman_model *m, const leman_dataset *data)
+{
+    if (!data) return "A model keeps no graphs: give a data set, and its colours are drawn on the graphs of it.";
+    if (m->regression) return "Colours are ranked for classes, not for targets.";
+    if (m->apex) return "Colours of graphs with a marked vertex are not drawn.";
+    for (size_t i = 0; i < m->kernels; i++)
+        if (m->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS || m->kernel[i].assignment)
+            return "The method does not have counts of colours as its features.";
+    return NULL;
+}
+
+/* The graphs with a class: *own is NULL, or a copy in place of data, and their numbers. */
+static leman_status known_graphs(leman_context *ctx, const leman_dataset *data, size_t **number, leman_dataset **own)
+{
+    leman_status st = LEMAN_OK;
+    const size_t graphs = leman_dataset_shape(data)->graphs;
+    const int64_t *label = leman_dataset_classes(data);
+    size_t count = 0;
+    if (!label)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graphs without classes, expected those that the model was fitted on",
+             leman_dataset_shape(data)->name);
+    SCRATCH(ctx, *number, graphs);
+    for (size_t g = 0; g < graphs; g++)
+        if (label[g] != LEMAN_CLASS_MISSING) (*number)[count++] = g;
+    if (count < graphs) TRY(leman_dataset_select(ctx, data, count, *number, own));
+done:
+    return st;
+}
+
+static leman_status draw_colors(leman_context *ctx, lm_output *out, const leman_model *m, const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_dataset *known = NULL, *view = NULL;
+    char name[LM_REPORT_NAME];
+    size_t *number = NULL;
+    TRY(lm_model_view(ctx, m, data, &view)); /* has it what the model looks at? */
+    TRY(known_graphs(ctx, data, &number, &known));
+    lm_report r = {.ctx = ctx, .out = out, .data = known ? known : data, .whole = data, .number = number};
+    r.shape = leman_dataset_shape(r.data);
+    TRY(lm_groups_of_classes(ctx, r.data, &r.groups));
+    method_name(m, name);
+    if (r.groups.count < 2)
+        lm_page(out, "<p>The graphs of %s are of one class.</p>\n", r.shape->name);
+    else
+        TRY(lm_report_colors(&r, &(lm_report_coloring){m->kernel, m->kernels, m->rounds, name}));
+done:
+    leman_dataset_free(view);
+    leman_dataset_free(known);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* One model; `task`: its class is the column of targets with its name. */
+static leman_status write_model(leman_context *ctx, lm_output *out, const leman_model *m, const leman_dataset *data,
+                                bool task)
+{
+    leman_status st = LEMAN_OK;
+    const char *reason = why_not(m, data);
+    leman_dataset *of_task = NULL;
+    lm_page(out, "<section>\n<h2>%s</h2>\n", task ? m->target_name : "The model");
+    write_properties(out, m);
+    lm_page(out, task ? "<h3 class=\"method\">The most discriminative colours</h3>\n"
+                      : "</section>\n<section>\n<h2>The most discriminative colours</h2>\n");
+    if (reason) {
+        lm_page(out, "<p>%s</p>\n", reason);
+    } else {
+        if (task) {
+            size_t column;
+            TRY(leman_dataset_target_find(ctx, data, m->target_name, &column));
+            TRY(leman_dataset_use_class(ctx, data, column, &of_task));
+        }
+        TRY(draw_colors(ctx, out, m, of_task ? of_task : data));
+    }
+    lm_page(out, "</section>\n");
+done:
+    leman_dataset_free(of_task);
+    return st;
+}
+
+/* ---- The page -------------------------------------------------------------------------------- */
+
+static void write_reproduce(lm_output *out, const leman_model *m, const leman_dataset *data, const char *command)
+{
+    char text[LM_NUMBER_TEXT];
+    lm_page_reproduce_begin(out, command);
+    snprintf(text, sizeof text, "%" PRIu64, m->seed);
+    lm_page_row(out, "seed of the fit", text);
+    snprintf(text, sizeof text, "%016" PRIx64, m->data_checksum);
+    lm_page_row(out, "checksum of the data it was fitted on", text);
+    if (data) {
+        snprintf(text, sizeof text, "%016" PRIx64, leman_dataset_checksum(data));
+        lm_page_row(out, "checksum of the graphs drawn", text);
+    }
+    lm_page_reproduce_end(out, "The model decides by the weights of all its features; the colours above are those that "
+                               "single out a class in these graphs.");
+}
+
+leman_status leman_model_page_write(leman_context *ctx, leman_model *const *models, size_t count,
+                                    const leman_dataset *data, const char *command, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    REQUIRE(ctx, models);
+    REQUIRE(ctx, path);
+    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "models: found none, expected at least one");
+    for (size_t i = 0; i < count; i++)
+        if (!models[i]) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "models[%zu]: found NULL, expected a model", i);
+    TRY(lm_output_open(ctx, path, &out));
+    lm_page_begin(&out, models[0]->data_name, "A model: what it is, and the colours that set classes apart.");
+    write_head(&out, models, count);
+    for (size_t i = 0; i < count; i++)
+        TRY(write_model(ctx, &out, models[i], data, count > 1 && models[i]->target_name));
+    write_reproduce(&out, models[0], data, command);
+    lm_page_end(&out);
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    return st;
+}
