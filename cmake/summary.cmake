@@ -27,7 +27,7 @@ part(cmocka "${CMOCKA_FOUND}" "${CMOCKA_VERSION}" "no C tests")
 part(LIBSVM "${LIBSVM}" "${LIBSVM}" "support vector machines are not tested against it")
 part(LIBLINEAR "${LIBLINEAR}" "${LIBLINEAR}" "linear support vector machines are not tested against it")
 part(Python "${Python3_FOUND}" "${Python3_VERSION}" "no tests of the program itself")
-part(MPI "${MPI_C_FOUND}" "${MPI_C_VERSION} (nothing uses it yet)" "optional, nothing uses it yet")
+part(MPI "${mpi_found}" "modules for ${mpi_names}" "optional, mpirun -n P leman needs it")
 part(CUDA "${LEMAN_CUDA}" "${CUDAToolkit_VERSION}" "optional, make CUDA=1 for networks and colours on NVIDIA devices")
 
 string(SHA256 fingerprint "${table}")

@@ -78,6 +78,42 @@ typedef struct leman_progress {
 typedef enum leman_precision { LEMAN_PRECISION_TF32, LEMAN_PRECISION_FP32, LEMAN_PRECISION_BF16 } leman_precision;
 #define LEMAN_PRECISION_COUNT 3
 
+/*
+ * Ranks: processes, or threads with a context each, that do one piece of work together, as those of an MPI program.
+ * The library calls these functions and knows no MPI itself; leman/mpi.h makes them from an MPI_Comm. Every rank makes
+ * the same calls with equal arguments in the same order, gets the same results and, where a call fails on one rank, the
+ * same failure. Files are written once: what ranks above 0 would write is thrown away. They read files themselves, but
+ * for standard input, which is that of rank 0.
+ *
+ * Each function returns when this rank may go on, LEMAN_OK or why it cannot. They are called on the thread that made
+ * the call, by all ranks in the same order, but for next.
+ */
+typedef struct leman_communicator {
+    size_t size;        /* leman_communicator_init() sets it */
+    size_t rank, ranks; /* rank 0 .. ranks-1 */
+    void *state;        /* for the functions */
+    /* What every rank gave, one after the other, in all: bytes[ranks] of each, which all ranks know. (Allgatherv) */
+    leman_status (*gather)(void *state, const void *mine, const size_t *bytes, void *all);
+    /* To each rank r send_bytes[r] bytes of send, and from each receive_bytes[r] into receive, both one after the
+     * other. (Alltoallv) */
+    leman_status (*exchange)(void *state, const void *send, const size_t *send_bytes, void *receive,
+                             const size_t *receive_bytes);
+    /* Each rank writes its bytes at its own place of one file that exists. NULL: rank 0 writes everything. */
+    leman_status (*write)(void *state, const char *path, uint64_t offset, const void *bytes, size_t count);
+    /* How many of these calls any rank has made before, at any time: tasks are handed out to those that are free. NULL:
+     * they are dealt out in turn. */
+    leman_status (*next)(void *state, uint64_t *number);
+} leman_communicator;
+
+LEMAN_API void leman_communicator_init(leman_communicator *communicator, size_t size);
+/* One rank. */
+static inline leman_communicator leman_communicator_default(void)
+{
+    leman_communicator communicator;
+    leman_communicator_init(&communicator, sizeof communicator);
+    return communicator;
+}
+
 typedef struct leman_settings {
     size_t size;   /* leman_settings_init() sets it */
     int threads;   /* 0: all that the machine has */
@@ -109,6 +145,9 @@ typedef struct leman_settings {
     const char *device;
     size_t device_memory;      /* bytes of a CUDA device that a call may take; 0: what is free on it */
     leman_precision precision; /* of networks on CUDA devices */
+
+    /* The ranks that this context is one of; it is copied. NULL: it works alone. */
+    const leman_communicator *communicator;
 } leman_settings;
 
 LEMAN_API void leman_settings_init(leman_settings *settings, size_t size);
@@ -120,8 +159,8 @@ static inline leman_settings leman_settings_default(void)
 }
 
 /* settings NULL: the default; they are copied. There is no context yet to hold a sentence: LEMAN_ERROR_ARGUMENT stands
- * for fewer than 0 threads, one or two allocator hooks, or a size
- * that leman_settings_init() did not set. */
+ * for fewer than 0 threads, one or two allocator hooks, a communicator without gather, exchange or a rank below its
+ * ranks, or a size that leman_settings_init() did not set. */
 LEMAN_API leman_status leman_context_new(const leman_settings *settings, leman_context **out);
 /* After everything that is still being made with it: a leman_builder. */
 LEMAN_API void leman_context_free(leman_context *context);
@@ -130,6 +169,16 @@ LEMAN_API void leman_context_free(leman_context *context);
  * refused something, else 0. The sentence belongs to the context and is valid until its next call. */
 LEMAN_API const char *leman_context_message(const leman_context *context);
 LEMAN_API int leman_context_errno(const leman_context *context);
+
+/* What this rank has done together with the others since its context was made. */
+typedef struct leman_traffic {
+    uint64_t calls;          /* of the functions of the communicator */
+    uint64_t messages;       /* to other ranks, one for each that something is sent to */
+    uint64_t sent, received; /* bytes, without what stays on the rank */
+    uint64_t work;           /* of the graphs that were this rank's part: their tuples, or what stands for their cost */
+} leman_traffic;
+/* All 0 where it works alone. */
+LEMAN_API leman_traffic leman_context_traffic(const leman_context *context);
 
 /* ---- Names of enum values -------------------------------------------------------------------- */
 

@@ -94,6 +94,24 @@ void leman_settings_init(leman_settings *settings, size_t size)
     lm_options_init(settings, size, &defaults, sizeof defaults);
 }
 
+void leman_communicator_init(leman_communicator *communicator, size_t size)
+{
+    const leman_communicator defaults = {.ranks = 1};
+    lm_options_init(communicator, size, &defaults, sizeof defaults);
+}
+
+/* Can it be used? */
+static bool is_complete(const leman_communicator *c)
+{
+    const size_t most = SIZE_MAX / (LM_RANK_WORDS * sizeof(uint64_t)) / 2;
+    return c->rank < c->ranks && c->ranks <= most && (c->ranks == 1 || (c->gather && c->exchange));
+}
+
+leman_traffic leman_context_traffic(const leman_context *ctx)
+{
+    return ctx ? ctx->ranks.traffic : (leman_traffic){0};
+}
+
 leman_status leman_context_new(const leman_settings *given, leman_context **out)
 {
     leman_settings settings = leman_settings_default();
@@ -102,6 +120,10 @@ leman_status leman_context_new(const leman_settings *given, leman_context **out)
     bool hooks = settings.allocate && settings.reallocate && settings.release;
     if (!hooks && (settings.allocate || settings.reallocate || settings.release)) return LEMAN_ERROR_ARGUMENT;
     if (settings.threads < 0) return LEMAN_ERROR_ARGUMENT;
+    leman_communicator communicator = leman_communicator_default();
+    if (lm_options_copy(NULL, "leman_communicator", settings.communicator, &communicator, sizeof communicator) ||
+        !is_complete(&communicator))
+        return LEMAN_ERROR_ARGUMENT;
     if (hooks)
         allocator = (lm_allocator){settings.allocate, settings.reallocate, settings.release, settings.allocator_user};
 
@@ -111,14 +133,19 @@ leman_status leman_context_new(const leman_settings *given, leman_context **out)
     if (!meter) return LEMAN_ERROR_MEMORY;
     allocator = lm_meter_hooks(meter);
     const size_t device = settings.device ? strlen(settings.device) + 1 : 0; /* its copy lies behind the context */
-    leman_context *ctx = allocator.allocate(allocator.user, sizeof *ctx + device);
+    const size_t told = communicator.ranks > 1 ? communicator.ranks * LM_RANK_WORDS * sizeof(uint64_t) : 0;
+    leman_context *ctx = allocator.allocate(allocator.user, sizeof *ctx + told + device);
     if (!ctx) {
         lm_meter_close(meter);
         return LEMAN_ERROR_MEMORY;
     }
     *ctx = (leman_context){.settings = settings, .allocator = allocator, .meter = meter, .budget = budget};
+    ctx->settings.communicator = NULL;
+    ctx->ranks.communicator = communicator;
+    ctx->ranks.told = (uint64_t *)(ctx + 1);
+    ctx->ranks.bytes = (size_t *)(void *)(ctx->ranks.told + 2 * communicator.ranks);
     if (!ctx->settings.threads) ctx->settings.threads = omp_get_num_procs();
-    if (settings.device) ctx->settings.device = memcpy(ctx + 1, settings.device, device);
+    if (settings.device) ctx->settings.device = memcpy((char *)(ctx + 1) + told, settings.device, device);
     ctx->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (ctx->c_locale == (locale_t)0) {
         allocator.release(allocator.user, ctx);
@@ -220,6 +247,7 @@ void lm_context_for_worker(leman_context *ctx, leman_context *worker)
     worker->scratch.keeps = true;
     worker->settings.progress = NULL;
     worker->settings.log = NULL;
+    worker->ranks = (lm_ranks){.communicator = {.ranks = 1}};
 }
 
 void lm_fail_as(leman_context *ctx, const leman_context *other)

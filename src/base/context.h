@@ -8,7 +8,18 @@
 #include "leman.h"
 #include <locale.h>
 
-enum { LM_SENTENCE = 1024 /* bytes of a sentence */, LM_BUDGET_TEXT = 80 };
+enum { LM_SENTENCE = 1024 /* bytes of a sentence */, LM_BUDGET_TEXT = 80, LM_RANK_WORDS = 4 /* of lm_ranks */ };
+
+/* The ranks that a context is one of; base/ranks/ranks.h. */
+typedef struct lm_ranks {
+    leman_communicator communicator; /* ranks 1: alone */
+    uint64_t *told;                  /* [2 * ranks] */
+    size_t *bytes;                   /* [2 * ranks] */
+    unsigned depth;                  /* calls of lm_ranks_begin() that have not ended */
+    leman_status failed;             /* of a rank, and all know it; until the work of this depth ends: */
+    unsigned failed_depth;
+    leman_traffic traffic;
+} lm_ranks;
 
 struct leman_context {
     leman_settings settings; /* resolved: threads at least 1; memory without what the program holds, 0: what is free */
@@ -25,6 +36,7 @@ struct leman_context {
     char message[LM_SENTENCE]; /* of the last failure */
     int error;                 /* its errno, 0 where the system had no part in it */
     bool over_budget;          /* why the last allocation that failed did: the budget, or the allocator */
+    lm_ranks ranks;
 };
 
 /* Returns st, after the sentence of that failure was made to name the file: "name: found 3" becomes "path: found 3",
@@ -51,7 +63,7 @@ __attribute__((format(printf, 3, 4))) leman_status lm_fail(leman_context *ctx, l
 __attribute__((format(printf, 3, 4))) leman_status lm_fail_errno(leman_context *ctx, int error, const char *format,
                                                                  ...);
 /* A context for another thread: it shares allocator and budget, has a scratch of its own (lm_arena_free() it), and no
- * callbacks, which are for the caller's thread. */
+ * callbacks and no other ranks, which are for the caller's thread. */
 void lm_context_for_worker(leman_context *ctx, leman_context *worker);
 /* The failure of `other`, a context of one of the workers, becomes that of ctx. */
 void lm_fail_as(leman_context *ctx, const leman_context *other);

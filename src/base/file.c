@@ -1,7 +1,7 @@
 /* Inputs are read into memory, within the budget; outputs are buffered, written beside and renamed. */
 #include "base/file.h"
-#include "base/context.h"
 #include "base/hash.h"
+#include "base/ranks/ranks.h"
 #include "base/text.h"
 #include <ctype.h>
 #include <errno.h>
@@ -129,7 +129,7 @@ done:
     return st;
 }
 
-leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out)
+static leman_status read_whole(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out)
 {
     leman_status st = LEMAN_OK;
     const bool standard = !strcmp(path, "-");
@@ -144,6 +144,26 @@ leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_by
                               : read_stream(ctx, file, shown, max_bytes, out));
 done:
     if (!standard && file >= 0) close(file);
+    return st;
+}
+
+leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_bytes bytes = {0};
+    void *data;
+    if (strcmp(path, "-") || !lm_has_ranks(ctx)) return read_whole(ctx, path, max_bytes, out);
+    lm_ranks_begin(ctx); /* standard input is that of rank 0 */
+    if (!lm_rank(ctx)) TRY(read_whole(ctx, path, max_bytes, &bytes));
+    data = (void *)(uintptr_t)bytes.data;
+    TRY(lm_ranks_broadcast(ctx, &data, &bytes.size));
+    bytes.data = data;
+done:
+    st = lm_ranks_end(ctx, st);
+    if (st)
+        lm_bytes_close(ctx, &bytes);
+    else
+        *out = bytes;
     return st;
 }
 
@@ -185,13 +205,14 @@ leman_status lm_input_open(leman_context *ctx, const char *path, lm_input *in)
     in->standard = standard;
     TRY(open_input(ctx, path, &in->file, &about));
     in->regular = S_ISREG(about.st_mode) && about.st_size > 0 && lseek(in->file, 0, SEEK_CUR) == 0;
+    if (standard && lm_has_ranks(ctx)) in->regular = false; /* that of rank 0, for all */
     in->size = in->regular ? (uint64_t)about.st_size : 0;
 done:
     if (st) lm_input_close(in);
     return st;
 }
 
-leman_status lm_input_read(lm_input *in, void *to, size_t size, size_t *got)
+static leman_status read_input(lm_input *in, void *to, size_t size, size_t *got)
 {
     leman_status st = LEMAN_OK;
     *got = 0;
@@ -200,6 +221,21 @@ leman_status lm_input_read(lm_input *in, void *to, size_t size, size_t *got)
                       &part));
 done:
     return st;
+}
+
+leman_status lm_input_read(lm_input *in, void *to, size_t size, size_t *got)
+{
+    leman_status st = LEMAN_OK;
+    void *bytes = to;
+    if (!in->standard || !lm_has_ranks(in->ctx)) return read_input(in, to, size, got);
+    lm_ranks_begin(in->ctx); /* standard input is that of rank 0 */
+    *got = 0;
+    if (!lm_rank(in->ctx)) TRY(read_input(in, to, size, got));
+    TRY(lm_ranks_broadcast(in->ctx, &bytes, got));
+    if (bytes != to && *got) memcpy(to, bytes, *got);
+done:
+    if (bytes != to) lm_free(in->ctx, bytes);
+    return lm_ranks_end(in->ctx, st);
 }
 
 leman_status lm_input_read_at(const lm_input *in, uint64_t place, void *to, size_t size)
@@ -257,9 +293,17 @@ done:
     return st;
 }
 
+/* What ranks above 0 write. */
+static int throw_away(void *user, const char *bytes, size_t size)
+{
+    (void)user, (void)bytes, (void)size;
+    return 0;
+}
+
 leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out)
 {
     leman_status st = LEMAN_OK;
+    if (lm_rank(ctx)) return lm_output_open_sink(ctx, path, throw_away, NULL, out);
     struct stat about = {0};
     char behind[PATH_MAX];
     bool standard = !strcmp(path, "-"), exists = !standard && !stat(path, &about);
@@ -314,7 +358,7 @@ done:
     return st;
 }
 
-static void flush(lm_output *out)
+void lm_output_flush(lm_output *out)
 {
     size_t at = 0;
     if (out->sink && out->used && !out->error) {
@@ -369,7 +413,7 @@ leman_status lm_output_write(lm_output *out, const void *bytes, size_t size)
 {
     const char *from = bytes;
     if (size >= PIECE && out->temporary) { /* a plain file of our own */
-        flush(out);
+        lm_output_flush(out);
         if (!out->error) write_pieces(out, from, size);
         size = 0;
     }
@@ -379,7 +423,7 @@ leman_status lm_output_write(lm_output *out, const void *bytes, size_t size)
         out->used += part;
         from += part;
         size -= part;
-        if (out->used == BUFFER) flush(out);
+        if (out->used == BUFFER) lm_output_flush(out);
     }
     return out->error ? cannot_write(out) : LEMAN_OK;
 }
@@ -406,14 +450,35 @@ leman_status lm_output_printf(lm_output *out, const char *format, ...)
     return st;
 }
 
+char *lm_output_room(lm_output *out, size_t size)
+{
+    if (BUFFER - out->used < size) flush(out);
+    return out->error ? NULL : out->buffer + out->used;
+}
+
+/* From the back, two digits at a time. */
+char *lm_digits(char *to, uint64_t value)
+{
+    size_t digits = 1;
+    for (uint64_t power = 10; value >= power; power *= 10)
+        if (++digits == 20) break; /* 10^20 is no uint64_t */
+    char *p = to + digits;
+    for (; value >= 100; value /= 100) {
+        const unsigned two = (unsigned)(value % 100);
+        *--p = (char)('0' + two % 10);
+        *--p = (char)('0' + two / 10);
+    }
+    if (value >= 10) *--p = (char)('0' + value % 10), value /= 10;
+    *--p = (char)('0' + value);
+    return to + digits;
+}
+
 leman_status lm_output_integer(lm_output *out, int64_t value)
 {
-    char text[24], *p = text + sizeof text;
-    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do *--p = (char)('0' + rest % 10);
-    while (rest /= 10);
-    if (value < 0) *--p = '-';
-    return lm_output_write(out, p, (size_t)(text + sizeof text - p));
+    char text[24], *p = text;
+    if (value < 0) *p++ = '-';
+    p = lm_digits(p, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    return lm_output_write(out, text, (size_t)(p - text));
 }
 
 /*
@@ -486,7 +551,7 @@ static void release(lm_output *out)
 leman_status lm_output_commit(lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    flush(out);
+    lm_output_flush(out);
     if (out->file >= 0 && !out->standard) {
         if (close(out->file) && !out->error) out->error = errno;
         out->file = -1;

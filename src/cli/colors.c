@@ -1,5 +1,6 @@
 /* leman colors: how many colours each round shows, over a data set; and the colours of the tuples of one graph. */
 #include "cli/commands.h"
+#include "cli/mpi/ranks.h"
 #include "cli/options/choices.h"
 #include "cli/options/coloring.h"
 #include "cli/options/files.h"
@@ -56,8 +57,9 @@ static leman_round_count sum_of(const leman_census *census)
     return sum;
 }
 
-static leman_status write_json(leman_context *ctx, const leman_coloring *c, const leman_census *census, lm_output *out)
+static leman_status write_json(lm_work *work, const leman_coloring *c, const leman_census *census, lm_output *out)
 {
+    leman_status st = LEMAN_OK;
     lm_json json = lm_json_new();
     leman_round_count sum = sum_of(census);
     lm_coloring_name_json(&json, json.object, c);
@@ -75,7 +77,9 @@ static leman_status write_json(leman_context *ctx, const leman_coloring *c, cons
     else
         lm_json_null(&json, json.object, "stable_round");
     lm_json_real(&json, json.object, "seconds", census->seconds);
-    leman_status st = lm_json_write(ctx, &json, out);
+    TRY(lm_ranks_json(work->ctx, &json));
+    TRY(lm_json_write(work->ctx, &json, out));
+done:
     lm_json_free(&json);
     return st;
 }
@@ -168,7 +172,7 @@ static leman_status colors_run(lm_work *work, const void *options)
     if (streamed) goto done;
     if (asked->tuples) TRY(lm_output_open(work->ctx, "-", &work->out));
     TRY(lm_work_results(work, &out));
-    TRY(common->json ? write_json(work->ctx, &coloring, census, out)
+    TRY(common->json ? write_json(work, &coloring, census, out)
                      : write_table(work->ctx, leman_dataset_shape(data)->name, &coloring, census, out));
 done:
     leman_census_free(census);
@@ -192,6 +196,7 @@ const lm_command lm_command_colors = {
         "stable_round (null where it was not seen) and seconds of refinement.",
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .ranks = true,
     .common = "algorithm rounds graph tuple-colors json",
     .groups = {{"Colouring", LM_COLORING_OPTIONS},
                {"Result", ROWS},

@@ -1,5 +1,6 @@
 /* leman evaluate: the accuracy of a kernel by the protocol of the field. */
 #include "cli/commands.h"
+#include "cli/mpi/ranks.h"
 #include "cli/options/protocol.h"
 #include "cli/page.h"
 #include "cli/tasks.h"
@@ -102,6 +103,7 @@ static leman_status write_json(leman_context *ctx, const lm_request *request, co
     json_head(&json, request, e);
     json_tables(&json, e);
     TRY(json_choices(ctx, &json, e));
+    TRY(lm_ranks_json(ctx, &json));
     TRY(lm_json_write(ctx, &json, out));
 done:
     lm_json_free(&json);
@@ -248,6 +250,7 @@ const lm_command lm_command_evaluate = {
         "by_rounds, confusion, and choices: rounds, C, scores and graphs of every fold.",
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .ranks = true,
     .common = "algorithm repetitions target report json",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Protocol", LM_PROTOCOL_OPTIONS},

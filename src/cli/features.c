@@ -1,6 +1,7 @@
 /* leman features: sparse feature vectors, one row a graph. */
 #include "cli/commands.h"
 #include "cli/labels.h"
+#include "cli/mpi/ranks.h"
 #include "cli/options/choices.h"
 #include "cli/options/kernels.h"
 #include <errno.h>
@@ -192,6 +193,7 @@ static leman_status print_result(lm_work *work, const features_options *asked, c
     lm_coloring_json(&json, json.object, &asked->kernels.coloring, directed);
     blocks_json(&json, kernels, sizes);
     lm_json_real(&json, json.object, "seconds", seconds);
+    TRY(lm_ranks_json(work->ctx, &json));
     TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the features went */
     TRY(lm_json_write(work->ctx, &json, &work->out));
 done:
@@ -283,6 +285,7 @@ const lm_command lm_command_features = {
         "--with-labels writes both as CSV beside F, whatever its format.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .ranks = true,
     .common = "algorithm rounds columns normalize output",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Colourings", LM_COLORING_REST},

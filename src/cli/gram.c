@@ -1,6 +1,8 @@
 /* leman gram: the Gram matrix of a kernel, or of a sum of kernels; or one for every number of rounds. */
+#include "base/ranks/ranks.h"
 #include "cli/commands.h"
 #include "cli/labels.h"
+#include "cli/mpi/ranks.h"
 #include "cli/options/choices.h"
 #include "cli/options/files.h"
 #include "cli/options/protocol.h"
@@ -167,9 +169,11 @@ static leman_status allocate(gram_work *g)
     if (!lm_multiply(g->rows, g->columns, &cells) || !lm_multiply(cells, sizeof(double), &bytes) ||
         !lm_multiply(bytes, count, &bytes))
         cells = bytes = SIZE_MAX;
-    g->tiles = bytes > lm_budget(ctx) && !g->range && !g->asked->sample;
+    uint64_t budget = lm_budget(ctx);
+    TRY(lm_ranks_min(ctx, &budget)); /* all ranks do the same */
+    g->tiles = bytes > budget && !g->range && !g->asked->sample;
     if (g->tiles) goto done;
-    if (bytes > lm_budget(ctx))
+    if (bytes > budget)
         FAIL(ctx, LEMAN_ERROR_BUDGET,
              "%s of %zu by %zu graph%s needs %s, the memory budget is %s; sparse features (leman features) "
              "grow with the graphs, not with their square",
@@ -297,6 +301,7 @@ static leman_status print_result(const gram_work *g)
     lm_kernels_json(&json, json.object, g->kernels, g->count);
     lm_coloring_json(&json, json.object, &g->asked->kernels.coloring, leman_dataset_shape(g->data)->directed);
     lm_json_real(&json, json.object, "seconds", g->seconds);
+    TRY(lm_ranks_json(work->ctx, &json));
     TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the matrix went */
     TRY(lm_json_write(work->ctx, &json, &work->out));
 done:
@@ -386,6 +391,7 @@ const lm_command lm_command_gram = {
                    "tuples is taken whole.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .ranks = true,
     .common = "algorithm rounds normalize against output",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Matrix", ROWS},

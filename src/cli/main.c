@@ -3,6 +3,7 @@
  * its function does the work. Exit status 0: done, 1: it failed, 2: the command line is wrong.
  */
 #include "cli/commands.h"
+#include "cli/mpi/ranks.h"
 #include "cli/options/choices.h"
 #include "cli/options/files.h"
 #include "cli/process.h"
@@ -13,10 +14,12 @@
 
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2 };
 
-static int complain(const lm_command *command, leman_status st, const leman_context *ctx)
+/* The exit status; and the sentence, where this rank is to say it. */
+static int complain(const lm_command *command, leman_status st, const leman_context *ctx, bool reports)
 {
     const char *message = leman_context_message(ctx);
     if (!*message) message = leman_status_name(st);
+    if (!reports) return st == LEMAN_ERROR_ARGUMENT ? WRONG_USAGE : FAILED;
     if (lm_process_interrupted())
         fprintf(stderr, "leman: interrupted: %s\n", message);
     else if (leman_context_errno(ctx) != EPIPE) /* who reads our output (leman ... | head) has seen enough */
@@ -40,21 +43,23 @@ done:
 }
 
 /* Two contexts: one to read the command line with, one with the settings that it asks for. */
-static int run(const lm_command *command, int count, char **arguments)
+static int run(const lm_process_ranks *ranks, const lm_command *command, int count, char **arguments)
 {
     leman_status st = LEMAN_OK;
+    const size_t rank = ranks->communicator.rank;
+    bool alone = false;
     lm_work reading = {0}, working = {0}, *current = &reading;
     lm_common *options = NULL;
     char **words = arguments;
-    TRY(lm_work_open(&reading, NULL));
+    TRY(lm_work_open(&reading, NULL, NULL));
     if (!command) TRY(lm_command_find(reading.ctx, *arguments++, &command));
     if (!(options = lm_alloc(reading.ctx, command->size, 1))) TRY(lm_refusal(reading.ctx));
     TRY(lm_options_parse(reading.ctx, command, count, arguments, options));
-    if (options->help) {
+    if (options->help && !rank) {
         TRY(run_help(&reading, command));
-    } else {
+    } else if (!options->help && (command->ranks || !rank)) {
         current = &working;
-        TRY(lm_work_open(&working, options));
+        TRY(lm_work_open(&working, options, command->ranks ? ranks : NULL));
         working.arguments = words;
         working.count = count + (int)(arguments - words);
         TRY(lm_files_check(&working, command, options));
@@ -64,29 +69,37 @@ static int run(const lm_command *command, int count, char **arguments)
 done:
     lm_bar_clear(&current->bar);
     if (st) lm_work_blame(current, st);
-    int result = st ? complain(command, st, current->ctx) : DONE;
+    const bool reports = lm_process_ranks_finish(ranks, st != LEMAN_OK, &alone);
+    int result = st ? complain(command, st, current->ctx, reports) : DONE;
     lm_work_close(&working);
     if (options) lm_options_free(reading.ctx, command, options);
     if (reading.ctx) lm_free(reading.ctx, options);
     lm_work_close(&reading);
+    lm_process_ranks_end(ranks, alone, result);
     return result;
 }
 
-static int show_usage(void)
+static void show_usage(void)
 {
     fputs("Usage: leman COMMAND [OPTION]... [OPERAND]...\n\n", stderr);
     for (size_t i = 0; lm_commands[i]; i++)
         fprintf(stderr, "  %-12s%s\n", lm_commands[i]->name, lm_commands[i]->summary);
     fputs("\nTry 'leman --help'.\n", stderr);
-    return WRONG_USAGE;
 }
 
 int main(int count, char **arguments)
 {
     lm_process_prepare();
     lm_choices_fill();
-    if (count < 2) return show_usage();
-    if (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h")) return run(&lm_command_help, 0, NULL);
-    if (arguments[1][0] == '-') return run(&lm_command_help, count - 1, arguments + 1); /* --version */
-    return run(NULL, count - 2, arguments + 1);
+    lm_process_ranks ranks;
+    if (!lm_process_ranks_join(&ranks)) return FAILED;
+    if (count < 2) {
+        bool alone;
+        if (lm_process_ranks_finish(&ranks, true, &alone)) show_usage();
+        lm_process_ranks_end(&ranks, alone, WRONG_USAGE);
+        return WRONG_USAGE;
+    }
+    if (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h")) return run(&ranks, &lm_command_help, 0, NULL);
+    if (arguments[1][0] == '-') return run(&ranks, &lm_command_help, count - 1, arguments + 1); /* --version */
+    return run(&ranks, NULL, count - 2, arguments + 1);
 }

@@ -1,6 +1,8 @@
 /* What a command works with: context, reading, results, and messages to people. */
 #include "cli/work.h"
 #include "base/text.h"
+#include "cli/mpi/module.h"
+#include "cli/mpi/ranks.h"
 #include "cli/options/choices.h"
 #include "cli/options/files.h"
 #include "cli/process.h"
@@ -144,6 +146,7 @@ static bool on_progress(void *user, const leman_progress *progress)
 {
     lm_work *work = user;
     if (lm_process_interrupted()) return false;
+    if (work->ranks && work->ranks->module) work->ranks->module->poll();
     lm_bar_draw(&work->bar, progress);
     return true;
 }
@@ -167,16 +170,18 @@ void lm_work_set_device(const lm_common *options, leman_settings *settings)
             settings->precision = (leman_precision)i;
 }
 
-leman_status lm_work_open(lm_work *work, const lm_common *options)
+leman_status lm_work_open(lm_work *work, const lm_common *options, const lm_process_ranks *ranks)
 {
     leman_settings settings = leman_settings_default();
-    *work = (lm_work){.options = options, .bar = lm_bar_new(options && options->quiet)};
+    const bool silent = ranks && ranks->communicator.rank;
+    *work = (lm_work){.options = options, .ranks = ranks, .bar = lm_bar_new(silent || (options && options->quiet))};
     settings.progress = on_progress;
     settings.log = on_log;
     settings.callback_user = work;
     if (options) {
         settings.threads = (int)options->threads;
         settings.memory = options->memory < SIZE_MAX ? (size_t)options->memory : SIZE_MAX;
+        if (ranks) lm_process_ranks_share(ranks, &settings);
         if (settings.memory) settings.memory_held = lm_process_budget(settings.memory, settings.threads);
         settings.seed = options->seed;
         lm_work_set_device(options, &settings);
@@ -206,6 +211,7 @@ void lm_work_log(lm_work *work, const char *format, ...)
     char text[1024];
     va_list arguments;
     if (work->options && work->options->quiet) return;
+    if (work->ranks && work->ranks->communicator.rank) return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);

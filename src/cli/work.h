@@ -8,8 +8,11 @@
 #include "cli/options/options.h"
 #include "cli/output.h"
 
+struct lm_process_ranks;
+
 typedef struct lm_work {
     leman_context *ctx;
+    const struct lm_process_ranks *ranks; /* cli/mpi/ranks.h */
     const lm_common *options;
     lm_bar bar;
     lm_output out;        /* results; closed until lm_work_results() */
@@ -24,8 +27,8 @@ typedef struct lm_work {
     int count;
 } lm_work;
 
-/* A context with the settings of the options; options NULL: the defaults. */
-leman_status lm_work_open(lm_work *work, const lm_common *options);
+/* A context with the settings of the options, and one of these ranks; options NULL: the defaults, alone. */
+leman_status lm_work_open(lm_work *work, const lm_common *options, const struct lm_process_ranks *ranks);
 void lm_work_close(lm_work *work);
 /* Where its networks compute. */
 const char *lm_work_device(const lm_common *options);

@@ -47,6 +47,6 @@ leman_status lm_triples_of_colors(leman_context *ctx, const leman_dataset *data,
                                   bool branches, size_t first_graph, lm_triples *triples)
 {
     filling fill = {triples, first_graph, coloring->rounds};
-    return lm_refine_all(ctx, data, coloring, branches, is_expanded(coloring->k, triples),
+    return lm_refine_all(ctx, data, coloring, branches, is_expanded(coloring->k, triples), triples->shared,
                          triples->limit.budget ? &triples->limit : NULL, add_classes, &fill);
 }

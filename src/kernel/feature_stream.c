@@ -10,6 +10,7 @@
  */
 #include "base/arguments.h"
 #include "base/owned.h"
+#include "base/ranks/ranks.h"
 #include "io/archive/gzip.h"
 #include "io/array/sparse_files.h"
 #include "kernel/feature_file.h"
@@ -329,6 +330,8 @@ static leman_status save(saving s, leman_features **out)
     leman_features *object = NULL;
     const uint64_t max = lm_budget(ctx) / SLICE_BYTES;
     s.max = max > SLICE ? SLICE : max < MIN_SLICE ? MIN_SLICE : max;
+    lm_ranks_begin(ctx);
+    TRY(lm_ranks_min(ctx, &s.max));
     if (out) OWNED(ctx, object); /* before there is a file: nothing can fail once it is there */
     st = run(&s, &sizes);
     if (st == LEMAN_ERROR_BUDGET && !s.options->hash_bits)
@@ -336,12 +339,14 @@ static leman_status save(saving s, leman_features **out)
     TRY(st);
     if (s.stream) TRY(leman_stream_labels(s.stream, &s.data));
     lm_features_log(ctx, s.data, &sizes);
-    if (!out) goto done;
-    *object = sizes;
-    sizes = (leman_features){0};
-    *out = object;
-    object = NULL;
 done:
+    st = lm_ranks_end(ctx, st);
+    if (!st && out) {
+        *object = sizes;
+        sizes = (leman_features){0};
+        *out = object;
+        object = NULL;
+    }
     lm_features_clear(ctx, &sizes);
     leman_features_free(object);
     return st;

@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/owned.h"
 #include "kernel/feature_origin.h"
+#include "kernel/ranks.h"
 #include <math.h>
 #include <omp.h>
 
@@ -116,7 +117,7 @@ static leman_status add_kernel(computation *t, const leman_dataset *data, const 
     uint32_t lists = t->compact ? LM_TRIPLE_LISTS : 1;
     TRY(lm_triples_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, branches), &triples));
     triples.expanded = !t->compact;
-    TRY(lm_kernel_fill(t->ctx, data, kernel, branches, 0, &triples));
+    TRY(lm_kernel_fill_ranks(t->ctx, data, kernel, branches, 0, &triples));
     for (uint32_t place = 0; place < triples.blocks * lists; place++) {
         block *b = t->block + t->blocks++;
         double weight = kernel->weight * LM_MULTIPLICITY[place % lists];
@@ -247,7 +248,9 @@ static leman_status compute_features(computation t, const leman_dataset *data, c
     NEW(ctx, t.square, t.graphs);
     memset(t.square, 0, t.graphs * sizeof *t.square);
     for (size_t i = 0; i < count; i++) TRY(add_kernel(&t, data, normal + i, (uint32_t)i));
-    lm_trim_memory(); /* of the triples, before the rows come */
+    size_t entries = 0;
+    for (size_t b = 0; b < t.blocks; b++) entries += t.block[b].count;
+    if (entries > lm_budget(ctx) / 128) lm_trim_memory(); /* of the triples, before the rows come */
     TRY(place_rows(&t, &f));
     if (options->hash_bits) TRY(fold_rows(&t, &f));
     if (options->normalize) normalize(&t, &f);

@@ -6,6 +6,7 @@
  * each part, and an addition for every shared colour of every pair of graphs, twice as many as a square matrix takes.
  */
 #include "base/arguments.h"
+#include "base/ranks/ranks.h"
 #include "base/text.h"
 #include "io/array/matrix.h"
 #include "kernel/kernel.h"
@@ -17,7 +18,7 @@ typedef struct tiles {
     const leman_kernel *kernels;         /* whose rounds are numbers */
     size_t count;
     bool normalize;
-    size_t budget;
+    uint64_t budget;
     size_t rows;   /* of a tile */
     double *value; /* [rows][columns] */
     lm_matrix_file file;
@@ -32,7 +33,7 @@ static leman_status one_tile(tiles *t, size_t first, size_t end)
     NEW(t->ctx, which, end - first);
     for (size_t g = first; g < end; g++) which[g - first] = g;
     TRY(leman_dataset_select(t->ctx, t->data, end - first, which, &part));
-    TRY(lm_gram_within(t->ctx, part, t->against, t->kernels, t->count, t->normalize, t->budget, t->value));
+    TRY(lm_gram_within(t->ctx, part, t->against, t->kernels, t->count, t->normalize, (size_t)t->budget, t->value));
     TRY(lm_matrix_rows(&t->file, t->value, end - first));
 done:
     lm_free(t->ctx, which);
@@ -68,16 +69,19 @@ leman_status lm_gram_tiles(leman_context *ctx, const leman_dataset *data, const 
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_kernel *copy;
     tiles t = {.ctx = ctx, .data = data, .against = against ? against : data, .count = count, .normalize = normalize};
+    lm_ranks_begin(ctx);
     TRY(lm_kernels_copy(ctx, kernels, count, &copy));
     TRY(lm_kernels_resolve(ctx, data, copy, count));
     t.kernels = copy;
     t.budget = lm_budget(ctx);
+    TRY(lm_ranks_min(ctx, &t.budget)); /* all ranks take the same rows */
     TRY(choose_rows(&t, rows));
     TRY(lm_matrix_open(ctx, path, data->graphs, t.against->graphs, data->class_label, &t.file));
     for (size_t first = 0; first < data->graphs; first += t.rows)
         TRY(one_tile(&t, first, data->graphs - first < t.rows ? data->graphs : first + t.rows));
     TRY(lm_matrix_commit(&t.file));
 done:
+    st = lm_ranks_end(ctx, st);
     lm_matrix_abort(&t.file);
     free(t.value);
     lm_arena_reset(&ctx->scratch, mark);

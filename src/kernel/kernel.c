@@ -7,8 +7,10 @@
  */
 #include "kernel/kernel.h"
 #include "base/arguments.h"
+#include "base/ranks/ranks.h"
 #include "base/text.h"
 #include "kernel/gram.h"
+#include "kernel/ranks.h"
 #include "kernel/required_inputs.h"
 #include "refine/refine.h"
 #include "refine/variant.h"
@@ -102,7 +104,10 @@ static leman_status begin_triples(leman_context *ctx, const source *from, lm_mem
     TRY(tuple_bytes(ctx, from, &limit, &tuples));
     tuples += LM_REFINE_SCRATCH; /* of this context */
     uint64_t filled = tuples < left ? left - tuples : 0;
-    TRY(lm_triples_limit(ctx, triples, filled > min / 2 ? filled : min / 2, left - adding, limit));
+    filled = lm_triples_rank_bytes(ctx, filled);
+    TRY(lm_triples_limit(ctx, triples, filled > min / 2 ? filled : min / 2, lm_triples_rank_bytes(ctx, left - adding),
+                         limit));
+    triples->shared = !from->sample;
 done:
     return st;
 }
@@ -122,9 +127,21 @@ static leman_status fill_triples(leman_context *ctx, const source *from, lm_trip
     TRY(lm_kernel_fill(ctx, from->data, &from->kernel, from->branches, 0, triples));
     if (from->against)
         TRY(lm_kernel_fill(ctx, from->against, &from->kernel, from->branches, from->data->graphs, triples));
-    lm_triples_finish(ctx, triples);
+    TRY(lm_triples_finish_ranks(ctx, triples));
 done:
     return st;
+}
+
+static leman_status next_triples(leman_context *ctx, const source *from, lm_triples *triples, bool *more)
+{
+    leman_status st = lm_triples_agree(ctx, triples);
+    return st ? st : lm_triples_next(ctx, triples, from->data->name, more);
+}
+
+static leman_status close_gram(leman_context *ctx, const source *from, bool normalize, lm_gram *gram)
+{
+    leman_status st = from->sample ? LEMAN_OK : lm_gram_reduce(ctx, gram);
+    return st ? st : lm_gram_close(ctx, gram, from->kernel.weight, normalize);
 }
 
 /* Can the two be compared, and can the matrix be addressed? */
@@ -163,9 +180,9 @@ static leman_status one_kernel(leman_context *ctx, const source *from, lm_memory
     do {
         TRY(fill_triples(ctx, from, &triples));
         TRY(lm_gram_add(ctx, &triples, 0, triples.blocks - 1, &gram));
-        TRY(lm_triples_next(ctx, &triples, from->data->name, &more));
+        TRY(next_triples(ctx, from, &triples, &more));
     } while (more);
-    TRY(lm_gram_close(ctx, &gram, weight, normalize));
+    TRY(close_gram(ctx, from, normalize, &gram));
     for (size_t i = 0; i < rows; i++) row_self[i] += weight * gram.self[0][i].value;
     for (size_t j = 0; j < columns; j++) column_self[j] += weight * gram.self[square ? 0 : 1][j].value;
 done:
@@ -184,6 +201,7 @@ leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, cons
     size_t rows = data->graphs, columns = columns_of(&from);
     double *row_self, *column_self;
     lm_gram_entry *cell = (lm_gram_entry *)(void *)out, *more = NULL;
+    lm_ranks_begin(ctx);
     TRY(check_pair(ctx, data, against, kernels, count));
     limit.held = lm_saturating_add(limit.held, matrix_bytes(&from, count > 1 ? 2 : 1));
     SCRATCH(ctx, row_self, rows);
@@ -201,6 +219,7 @@ leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, cons
         lm_gram_normalize(ctx, &gram, row_self, column_self);
     }
 done:
+    st = lm_ranks_end(ctx, st);
     lm_free(ctx, more);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
@@ -272,7 +291,7 @@ static leman_status add_rounds(leman_context *ctx, const source *from, lm_triple
             if (branch) TRY(lm_gram_add(ctx, triples, h, h, next));
         }
         if (branch) TRY(lm_gram_add(ctx, triples, rounds + h, rounds + h, now));
-        TRY(lm_gram_close(ctx, now, from->kernel.weight, normalize));
+        TRY(close_gram(ctx, from, normalize, now));
     }
 done:
     return st;
@@ -318,12 +337,12 @@ static leman_status add_slices(leman_context *ctx, const source *from, lm_triple
     SCRATCH(ctx, target, rounds + (size_t)2);
     for (;;) {
         TRY(add_slice(ctx, from, triples, target, gram));
-        TRY(lm_triples_next(ctx, triples, from->data->name, &more));
+        TRY(next_triples(ctx, from, triples, &more));
         if (!more) break;
         TRY(fill_triples(ctx, from, triples));
     }
     for (uint32_t h = 1; h <= rounds; h++) lm_gram_sum(ctx, gram + h - 1, gram + h);
-    for (uint32_t h = 0; h <= rounds; h++) TRY(lm_gram_close(ctx, gram + h, from->kernel.weight, normalize));
+    for (uint32_t h = 0; h <= rounds; h++) TRY(close_gram(ctx, from, normalize, gram + h));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
@@ -339,6 +358,7 @@ leman_status lm_gram_rounds(leman_context *ctx, const leman_dataset *data, const
     lm_gram *gram = NULL;
     size_t matrices = 0;
     bool without = false;
+    lm_ranks_begin(ctx);
     TRY(check_pair(ctx, data, against, normal, 1));
     size_t count = from.kernel.rounds + (size_t)1;
     TRY(begin_triples(ctx, &from, (lm_memory_limit){budget, matrix_bytes(&from, count)}, &triples, &without));
@@ -351,6 +371,7 @@ leman_status lm_gram_rounds(leman_context *ctx, const leman_dataset *data, const
     TRY(fill_triples(ctx, &from, &triples));
     TRY((lm_triples_is_whole(&triples) ? add_rounds : add_slices)(ctx, &from, &triples, normalize, gram));
 done:
+    st = lm_ranks_end(ctx, st);
     lm_triples_free(ctx, &triples);
     for (size_t h = 0; h < matrices; h++) lm_gram_free(ctx, gram + h);
     lm_arena_reset(&ctx->scratch, mark);

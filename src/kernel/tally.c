@@ -1,5 +1,6 @@
 /* Features counted graph by graph. */
 #include "kernel/tally.h"
+#include "base/ranks/ranks.h"
 #include <string.h>
 
 enum { FIRST_CAPACITY = 64 };
@@ -39,6 +40,7 @@ typedef struct filling {
     const lm_counting *counting;
     size_t first_graph, block;
     lm_triples *triples;
+    const bool *mine; /* [graphs] that are this rank's; NULL: all */
 } filling;
 
 static leman_status fill_one(lm_worker *worker, void *state, size_t graph)
@@ -47,6 +49,7 @@ static leman_status fill_one(lm_worker *worker, void *state, size_t graph)
     const filling *f = state;
     leman_graph view = leman_dataset_graph(f->data, graph);
     lm_tally tally;
+    if (f->mine && !f->mine[graph]) return st;
     TRY(lm_tally_new(worker->ctx, &tally));
     TRY(f->counting->count(worker, &view, f->counting, &tally));
     for (size_t i = 0; i < tally.capacity; i++)
@@ -62,14 +65,20 @@ leman_status lm_triples_count(leman_context *ctx, const leman_dataset *data, con
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    filling f = {data, counting, first_graph, block, triples};
+    filling f = {data, counting, first_graph, block, triples, NULL};
     uint64_t *cost, total = 0;
+    bool *mine = NULL;
     SCRATCH(ctx, cost, data->graphs);
     for (size_t g = 0; g < data->graphs; g++) {
         leman_graph view = leman_dataset_graph(data, g);
         cost[g] = counting->cost(&view, counting);
-        total = lm_saturating_add(total, cost[g]);
     }
+    if (triples->shared && lm_has_ranks(ctx)) {
+        SCRATCH(ctx, mine, data->graphs);
+        TRY(lm_ranks_deal(ctx, cost, data->graphs, mine));
+    }
+    f.mine = mine;
+    for (size_t g = 0; g < data->graphs; g++) total = lm_saturating_add(total, !mine || mine[g] ? cost[g] : 0);
     lm_progress_begin(ctx, total, "counting %s of %s", counting->what, data->name);
     TRY(lm_thread_pool_run(ctx, cost, data->graphs, 0, fill_one, &f));
 done:

@@ -41,6 +41,7 @@ typedef struct lm_triples {
     size_t blocks;
     int workers;
     bool expanded; /* every colour of an orbit is an entry of its own, with multiplicity 1 */
+    bool shared;   /* they are filled with the graphs of this rank alone; kernel/ranks.h */
     /* [workers][blocks][LM_TRIPLE_LISTS] of lm_pair: key, graph << LM_TRIPLE_VALUE_BITS | value. */
     lm_chunks *list;
 

@@ -115,13 +115,12 @@ static void numbers_of(leman_fold *fold, double *out[NUMBERS - 1])
     memcpy(out, all, sizeof all);
 }
 
-static size_t words_of(const leman_evaluation *e, size_t fold)
+size_t lm_fold_words(const leman_evaluation *e, size_t fold)
 {
     return 1 + NUMBERS + 4 * e->rounds + lm_split_test(e->splits, fold).count;
 }
 
-/* The fold into word[words_of]. */
-static void write_words(const leman_evaluation *e, size_t i, uint64_t *word)
+void lm_fold_to_words(const leman_evaluation *e, size_t i, uint64_t *word)
 {
     lm_fold_result r = lm_evaluation_fold(e, i);
     double *number[NUMBERS - 1];
@@ -134,8 +133,7 @@ static void write_words(const leman_evaluation *e, size_t i, uint64_t *word)
     memcpy(word + 4 * e->rounds, r.predicted, tests * sizeof *r.predicted);
 }
 
-/* And back; false where it is not a fold of this evaluation. */
-static bool read_words(const leman_evaluation *e, const uint64_t *word)
+bool lm_fold_from_words(const leman_evaluation *e, const uint64_t *word)
 {
     size_t i = word[0], tests = lm_split_test(e->splits, i).count;
     lm_fold_result r = lm_evaluation_fold(e, i);
@@ -175,11 +173,11 @@ static bool read_fold(const leman_evaluation *e, uint64_t key, const char *at, s
     size_t count = size / WORD;
     uint64_t sum;
     if (size % WORD || count < 2 || !read_word(at, ' ', word)) return false;
-    if (word[0] >= lm_evaluation_folds(e) || count != words_of(e, word[0]) + 1) return false;
+    if (word[0] >= lm_evaluation_folds(e) || count != lm_fold_words(e, word[0]) + 1) return false;
     for (size_t i = 0; i < count - 1; i++)
         if (!read_word(at + i * WORD, ' ', word + i)) return false;
     if (!read_word(at + (count - 1) * WORD, '\n', &sum)) return false;
-    if (sum != lm_checksum(word, (count - 1) * sizeof *word, key) || !read_words(e, word)) return false;
+    if (sum != lm_checksum(word, (count - 1) * sizeof *word, key) || !lm_fold_from_words(e, word)) return false;
     done[word[0]] = true;
     return true;
 }
@@ -188,7 +186,7 @@ static size_t max_words(const leman_evaluation *e)
 {
     size_t max = 0;
     for (size_t i = 0; i < lm_evaluation_folds(e); i++)
-        if (words_of(e, i) > max) max = words_of(e, i);
+        if (lm_fold_words(e, i) > max) max = lm_fold_words(e, i);
     return max;
 }
 
@@ -276,12 +274,12 @@ leman_status lm_journal_add(leman_context *ctx, lm_journal *journal, const leman
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    size_t count = words_of(e, fold);
+    size_t count = lm_fold_words(e, fold);
     uint64_t *word;
     char *text;
     SCRATCH(ctx, word, count + 1);
     SCRATCH(ctx, text, (count + 1) * WORD + 1);
-    write_words(e, fold, word);
+    lm_fold_to_words(e, fold, word);
     word[count] = lm_checksum(word, count * sizeof *word, journal->key);
     for (size_t i = 0; i <= count; i++)
         snprintf(text + i * WORD, WORD + 1, "%016llx%c", (unsigned long long)word[i], i < count ? ' ' : '\n');

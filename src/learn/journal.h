@@ -36,6 +36,27 @@ void lm_journal_close(lm_journal *journal);
 leman_status lm_journal_parse(leman_context *ctx, const char *path, const char *head, const char *bytes, size_t size,
                               leman_evaluation *evaluation, bool *done, size_t *valid);
 
+/* A fold as so many words, the first of which is its number; and back, false where it is not one of this evaluation. */
+size_t lm_fold_words(const leman_evaluation *evaluation, size_t fold);
+void lm_fold_to_words(const leman_evaluation *evaluation, size_t fold, uint64_t *word);
+bool lm_fold_from_words(const leman_evaluation *evaluation, const uint64_t *word);
+
+/*
+ * A journal of several ranks (journal_ranks.c). Rank 0 has the file itself; rank r has FILE.rankR until the end, so
+ * that what it has finished is on disk before others know. Opening takes over what such files hold, of however many
+ * ranks, and every rank then has all finished folds. Without a path there are no files.
+ */
+typedef struct lm_rank_journal {
+    lm_journal journal;
+    char *own; /* its path, of ranks above 0 */
+} lm_rank_journal;
+leman_status lm_rank_journal_open(leman_context *ctx, const char *path, const char *head, leman_evaluation *evaluation,
+                                  bool *done, lm_rank_journal *out);
+/* At the end: every rank gets the folds of all, mine[folds] being those of this one, and FILE has them. */
+leman_status lm_rank_journal_share(leman_context *ctx, leman_evaluation *evaluation, const bool *mine,
+                                   lm_rank_journal *journal);
+void lm_rank_journal_close(leman_context *ctx, lm_rank_journal *journal);
+
 /* The journal of networks (network_protocol.c), a serialised file. */
 #define LM_NETWORK_JOURNAL_MAGIC "LEMANNF\n"
 

@@ -6,11 +6,12 @@
  *   3. every fold, over threads: fold.c
  *   4. means and deviations: evaluation.c
  *
- * Folds do not depend on each other, and each is one thread's: their number never changes a result. Linear SVMs of some
- * folds are fitted side by side, with the same bits, so that they share passes over the rows. With a journal,
- * folds that it holds are not done again.
+ * Folds do not depend on each other, and each is one thread's, of one rank: their numbers never change a result. Linear
+ * SVMs of some folds are fitted side by side, with the same bits, so that they share passes over the rows. With a
+ * journal, folds that it holds are not done again.
  */
 #include "base/arguments.h"
+#include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
 #include "kernel/kernel.h"
 #include "learn/baseline.h"
@@ -139,8 +140,9 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, const
 typedef struct state {
     lm_run run;
     leman_evaluation *evaluation;
-    lm_journal journal;
+    lm_rank_journal journal;
     bool *done;            /* [folds] they came from the journal */
+    bool *mine;            /* [folds] this rank has done them */
     size_t *todo;          /* [left] folds that did not */
     size_t left, together; /* together: folds that a thread does side by side */
 } state;
@@ -155,8 +157,45 @@ static leman_status some_folds(lm_worker *worker, void *user, size_t item)
     worker->ctx->settings.memory = s->run.factory->memory ? s->run.factory->memory : 1;
     for (size_t i = 0; i < count; i++) result[i] = lm_evaluation_fold(s->evaluation, fold[i]);
     TRY(lm_folds_run(worker, &s->run, fold, count, result));
-    for (size_t i = 0; i < count && s->journal.open; i++)
-        TRY(lm_journal_add(worker->ctx, &s->journal, s->evaluation, fold[i]));
+    for (size_t i = 0; i < count; i++) {
+        if (s->journal.journal.open) TRY(lm_journal_add(worker->ctx, &s->journal.journal, s->evaluation, fold[i]));
+        s->mine[fold[i]] = true;
+    }
+done:
+    return st;
+}
+
+/* Tasks of this rank: groups of folds. */
+typedef struct taken_folds {
+    state *s;
+    const size_t *group;
+} taken_folds;
+
+static leman_status taken_group(lm_worker *worker, void *user, size_t item)
+{
+    const taken_folds *t = user;
+    return some_folds(worker, t->s, t->group[item]);
+}
+
+/* Groups of folds are handed out to the ranks as they ask, to each as many at a time as it has threads. */
+static leman_status folds_of_ranks(leman_context *ctx, state *s, size_t groups, uint64_t *cost)
+{
+    leman_status st = LEMAN_OK;
+    const size_t workers = (size_t)lm_thread_pool_workers(ctx);
+    lm_rank_tasks tasks;
+    size_t *group, task = 0;
+    SCRATCH(ctx, group, workers);
+    TRY(lm_rank_tasks_begin(ctx, &tasks));
+    while (task < groups) {
+        size_t count = 0;
+        for (; count < workers; count++) {
+            TRY(lm_rank_tasks_next(ctx, &tasks, &task));
+            if (task >= groups) break;
+            group[count] = task;
+        }
+        TRY(lm_thread_pool_run(ctx, cost, count, 0, taken_group, &(taken_folds){s, group}));
+        ctx->ranks.traffic.work += count;
+    }
 done:
     return st;
 }
@@ -167,14 +206,18 @@ static leman_status all_folds(leman_context *ctx, state *s)
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const lm_run *run = &s->run;
     size_t outputs = lm_estimator_outputs(run->factory, run->target, run->classes), groups;
-    uint64_t *cost;
-    s->together = lm_estimators_together(run->factory, outputs, s->left, (size_t)lm_thread_pool_workers(ctx));
+    uint64_t *cost, together = lm_estimators_together(run->factory, outputs, s->left,
+                                                      (size_t)lm_thread_pool_workers(ctx) * lm_rank_count(ctx));
+    TRY(lm_ranks_min(ctx, &together));
+    s->together = (size_t)together;
     groups = (s->left + s->together - 1) / s->together;
     SCRATCH(ctx, cost, groups);
     for (size_t i = 0; i < groups; i++) cost[i] = 1;
     lm_progress_begin(ctx, s->left * s->evaluation->rounds * run->C_count, "training in %zu fold%s", s->left,
                       lm_plural(s->left));
-    TRY(lm_thread_pool_run(ctx, cost, groups, 0, some_folds, s));
+    TRY(lm_has_ranks(ctx) ? folds_of_ranks(ctx, s, groups, cost)
+                          : lm_thread_pool_run(ctx, cost, groups, 0, some_folds, s));
+    TRY(lm_rank_journal_share(ctx, s->evaluation, s->mine, &s->journal));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
@@ -185,11 +228,14 @@ static leman_status open_journal(leman_context *ctx, const leman_kernel *kernels
 {
     leman_status st = LEMAN_OK;
     char head[LM_JOURNAL_HEAD];
-    NEW(ctx, s->done, lm_evaluation_folds(s->evaluation));
-    memset(s->done, 0, lm_evaluation_folds(s->evaluation) * sizeof *s->done);
+    const size_t folds = lm_evaluation_folds(s->evaluation);
+    NEW(ctx, s->done, folds);
+    NEW(ctx, s->mine, folds);
+    memset(s->done, 0, folds * sizeof *s->done);
+    memset(s->mine, 0, folds * sizeof *s->mine);
     if (!protocol->journal) goto done;
     TRY(lm_journal_head(ctx, kernels, count, &s->run, protocol, s->evaluation, head));
-    TRY(lm_journal_open(ctx, protocol->journal, head, s->evaluation, s->done, &s->journal));
+    TRY(lm_rank_journal_open(ctx, protocol->journal, head, s->evaluation, s->done, &s->journal));
 done:
     return st;
 }
@@ -250,8 +296,9 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
     TRY(lm_evaluation_summarize(ctx, &classes, e));
     TRY(lm_baseline_of_splits(ctx, data, e->splits, protocol->target, &e->baseline));
 done:
-    lm_journal_close(&s.journal);
+    lm_rank_journal_close(ctx, &s.journal);
     lm_free(ctx, s.done);
+    lm_free(ctx, s.mine);
     lm_classes_free(ctx, &classes);
     lm_free(ctx, values);
     return st;
@@ -290,6 +337,7 @@ static leman_status copy_and_evaluate(leman_context *ctx, const leman_dataset *d
     leman_kernel *copy;
     leman_evaluation **e = NULL;
     lm_estimator_factory *factory = NULL;
+    lm_ranks_begin(ctx);
     TRY(lm_options_copy(ctx, "leman_protocol", given, &protocol, sizeof protocol));
     REQUIRE_ENUM(ctx, protocol.svm, LEMAN_SVM_LINEAR);
     REQUIRE_ENUM(ctx, protocol.score, LEMAN_SCORE_R2);
@@ -303,8 +351,9 @@ static leman_status copy_and_evaluate(leman_context *ctx, const leman_dataset *d
         TRY(columns ? evaluate_task(ctx, data, copy, count, &protocol, columns[t], t, &factory, e[t])
                     : evaluate(ctx, data, copy, count, &protocol, &factory, e[t]));
     }
-    memcpy(out, e, tasks * sizeof *e);
 done:
+    st = lm_ranks_end(ctx, st);
+    if (!st) memcpy(out, e, tasks * sizeof *e);
     lm_estimator_factory_free(ctx, factory);
     for (size_t t = 0; st && e && t < tasks; t++) leman_evaluation_free(e[t]);
     lm_arena_reset(&ctx->scratch, mark);

@@ -12,6 +12,7 @@
 #include "base/arguments.h"
 #include "base/chunks.h"
 #include "base/owned.h"
+#include "base/ranks/ranks.h"
 #include "base/sort.h"
 #include "base/thread_pool.h"
 #include "graph/dataset.h"
@@ -81,6 +82,45 @@ done:
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
+/* Of sorted words, in place. */
+static size_t different_of(uint64_t *words, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!i || words[i] != words[i - 1]) words[kept++] = words[i];
+    return kept;
+}
+
+/* The colours of the lists of all ranks: each rank counts those of an interval. words[count] are sorted and different.
+ */
+static leman_status count_ranks(leman_context *ctx, const uint64_t *words, size_t count, uint64_t *different)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const size_t ranks = lm_rank_count(ctx);
+    const uint64_t width = UINT64_MAX / ranks;
+    size_t *send, *receive, all = 0, at = 0;
+    uint64_t *spare = NULL;
+    void *received = NULL;
+    SCRATCH(ctx, send, ranks);
+    SCRATCH(ctx, receive, ranks);
+    for (size_t r = 0; r < ranks; r++) {
+        const size_t first = at;
+        while (at < count && (r + 1 == ranks || words[at] / width <= r)) at++;
+        send[r] = (at - first) * sizeof *words;
+    }
+    TRY(lm_ranks_exchange(ctx, words, send, receive, &received));
+    for (size_t r = 0; r < ranks; r++) all += receive[r] / sizeof *words;
+    NEW(ctx, spare, all);
+    lm_sort_keys(received, spare, all, ctx->settings.threads);
+    *different = different_of(received, all);
+done:
+    lm_free(ctx, spare);
+    lm_free(ctx, received);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
 static leman_status count_list(leman_context *ctx, collection *c, size_t list, uint64_t *different)
 {
     leman_status st = LEMAN_OK;
@@ -88,7 +128,7 @@ static leman_status count_list(leman_context *ctx, collection *c, size_t list, u
     size_t count = 0, at = 0;
     for (int w = 0; w < c->workers; w++) count += lm_chunks_count(c->part[w].list + list, sizeof *words);
     *different = 0;
-    if (!count) goto done;
+    if (!count && !lm_has_ranks(ctx)) goto done;
     NEW(ctx, words, count);
     for (int w = 0; w < c->workers; w++) {
         size_t size = lm_chunks_count(c->part[w].list + list, sizeof *words);
@@ -97,7 +137,8 @@ static leman_status count_list(leman_context *ctx, collection *c, size_t list, u
     }
     NEW(ctx, spare, count);
     lm_sort_keys(words, spare, count, ctx->settings.threads);
-    for (size_t i = 0; i < count; i++) *different += !i || words[i] != words[i - 1];
+    *different = different_of(words, count);
+    if (lm_has_ranks(ctx)) TRY(count_ranks(ctx, words, *different, different));
 done:
     lm_free(ctx, words);
     lm_free(ctx, spare);
@@ -158,16 +199,25 @@ done:
 static leman_status count_slice(leman_context *ctx, collection *c, leman_round_count *round)
 {
     leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    uint64_t *count; /* [rounds][2]: pairs, colours */
+    SCRATCH(ctx, count, (size_t)c->rounds * 2);
+    memset(count, 0, (size_t)c->rounds * 2 * sizeof *count);
     for (uint32_t r = 0; r < c->rounds; r++) {
-        round[r].pairs = 0;
-        for (int w = 0; w < c->workers; w++) round[r].pairs += c->part[w].pairs[r];
+        for (int w = 0; w < c->workers; w++) count[2 * r] += c->part[w].pairs[r];
         for (size_t i = 0; i < LISTS; i++) {
             uint64_t different;
             TRY(count_list(ctx, c, (size_t)r * LISTS + i, &different));
-            round[r].colors += different * COLORS[i];
+            count[2 * r + 1] += different * COLORS[i];
         }
     }
+    TRY(lm_ranks_sum(ctx, LM_UINT64, count, (size_t)c->rounds * 2));
+    for (uint32_t r = 0; r < c->rounds; r++) {
+        round[r].pairs = count[2 * r];
+        round[r].colors += count[2 * r + 1];
+    }
 done:
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
@@ -199,6 +249,20 @@ static leman_status next_slice(leman_context *ctx, const leman_dataset *data, co
     return LEMAN_OK;
 }
 
+/* Where the lists of one rank do not fit, all begin again; and all go on by the fullest. */
+static leman_status agree(leman_context *ctx, collection *c)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t overflow = atomic_load(&c->overflow), bytes = atomic_load(&c->bytes);
+    TRY(lm_ranks_max(ctx, &overflow));
+    TRY(lm_ranks_max(ctx, &bytes));
+    TRY(lm_ranks_min(ctx, &c->sorted));
+    atomic_store(&c->overflow, overflow);
+    atomic_store(&c->bytes, bytes);
+done:
+    return st;
+}
+
 static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                  leman_round_count *round, double *seconds)
 {
@@ -208,22 +272,27 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
     bool more = true, done;
     *seconds = 0;
     memset(round, 0, (coloring->rounds + (size_t)1) * sizeof *round);
-    TRY(lm_device_census(ctx, data, coloring, round, seconds, &done));
-    if (done) goto done;
+    lm_ranks_begin(ctx);
+    if (!lm_has_ranks(ctx)) {
+        TRY(lm_device_census(ctx, data, coloring, round, seconds, &done));
+        if (done) goto done;
+    }
     *seconds = 0;
     TRY(collection_new(ctx, coloring->rounds + 1, &c));
     TRY(collection_limit(ctx, data, coloring, &c));
     while (more) {
         double began = lm_now();
         collection_begin(&c);
-        st = lm_refine_all(ctx, data, coloring, false, coloring->k > 3, NULL, append_classes, &c);
+        st = lm_refine_all(ctx, data, coloring, false, coloring->k > 3, true, NULL, append_classes, &c);
         *seconds += lm_now() - began;
         if (st && !atomic_load(&c.overflow)) goto done;
-        if (!st) TRY(count_slice(ctx, &c, round));
+        TRY(agree(ctx, &c));
+        if (!atomic_load(&c.overflow)) TRY(count_slice(ctx, &c, round));
         collection_free(ctx, &c);
         TRY(next_slice(ctx, data, &c, &more));
     }
 done:
+    st = lm_ranks_end(ctx, st);
     collection_free(ctx, &c);
     lm_arena_reset(&ctx->scratch, mark);
     return st;

@@ -96,11 +96,13 @@ size_t lm_class_colors(const lm_round_classes *classes, size_t i, const uint64_t
  * are too large are refused before any work.
  * branches: rounds 0 .. rounds-1 are plain, and after each the decorated round that branches off is visited too.
  * expanded: lm_class_colors() will be asked for.
- * limit: NULL for the context's budget with nothing held. */
+ * limit: NULL for the context's budget with nothing held.
+ * shared: only the graphs that are this rank's are visited; all ranks call it. */
 typedef leman_status lm_round_visitor(leman_context *worker_ctx, void *state, int worker,
                                       const lm_round_classes *classes);
 leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring, bool branches,
-                           bool expanded, const lm_memory_limit *limit, lm_round_visitor *visit, void *state);
+                           bool expanded, bool shared, const lm_memory_limit *limit, lm_round_visitor *visit,
+                           void *state);
 /* The bytes that takes at once, at most. LEMAN_ERROR_BUDGET as there. */
 leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                              bool branches, const lm_memory_limit *limit, uint64_t *bytes);

@@ -4,6 +4,7 @@
  * threads. The other half is for what is made of their rounds. What a graph costs is known beforehand from its vertices
  * up to twins: nothing starts that would not fit.
  */
+#include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
 #include "graph/dataset.h"
 #include "refine/device.h"
@@ -24,6 +25,7 @@ typedef struct job {
     bool branches;
     lm_round_visitor *visit;
     void *state;
+    const bool *mine; /* [graphs] that are this rank's; NULL: all */
 } job;
 
 /* What its tuples take, with those of a branch. */
@@ -137,6 +139,7 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     const job *j = state;
     const leman_coloring *c = j->coloring;
     bool branches = j->branches && c->rounds > 0;
+    if (j->mine && !j->mine[graph]) return st;
     leman_graph view = leman_dataset_graph(j->data, graph);
     lm_refinement r, b;
     TRY(lm_refinement_begin(worker->ctx, &view, c, true, worker->threads, &worker->cancellation, &r));
@@ -155,17 +158,93 @@ done:
     return st;
 }
 
-leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
-                           bool expanded, const lm_memory_limit *limit, lm_round_visitor *visitor, void *state)
+/* ---- Ranks ----------------------------------------------------------------------------------- */
+
+/* The graphs of this rank as a data set, for a device. */
+typedef struct own_graphs {
+    lm_round_visitor *visit;
+    void *state;
+    const size_t *graph; /* their numbers in all */
+} own_graphs;
+
+static leman_status visit_own(leman_context *ctx, void *state, int worker, const lm_round_classes *r)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    job j = {data, c, branches, visitor, state};
+    const own_graphs *own = state;
+    lm_round_classes renamed = *r;
+    uint32_t *graphs;
+    if (r->graphs) {
+        SCRATCH(ctx, graphs, r->count);
+        for (size_t i = 0; i < r->count; i++) graphs[i] = (uint32_t)own->graph[r->graphs[i]];
+        renamed.graphs = graphs;
+    } else {
+        renamed.graph = own->graph[r->graph];
+    }
+    TRY(own->visit(ctx, own->state, worker, &renamed));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+static leman_status refine_own_on_device(leman_context *ctx, const job *j, bool expanded, bool *done)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_dataset *part = NULL;
+    size_t *which, count = 0;
+    TRY(lm_device_refines(ctx, j->coloring, done));
+    if (!*done) goto done;
+    SCRATCH(ctx, which, j->data->graphs);
+    for (size_t g = 0; g < j->data->graphs; g++)
+        if (j->mine[g]) which[count++] = g;
+    TRY(leman_dataset_select(ctx, j->data, count, which, &part));
+    own_graphs own = {j->visit, j->state, which};
+    TRY(lm_device_refine(ctx, part, j->coloring, j->branches, expanded, visit_own, &own, done));
+done:
+    leman_dataset_free(part);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* What a graph costs: its tuples and their neighbours in a round, n^k (1 + mean degree). */
+static leman_status deal(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool **out)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t *cost;
+    bool *mine;
+    SCRATCH(ctx, mine, data->graphs);
+    SCRATCH(ctx, cost, data->graphs);
+    for (size_t g = 0; g < data->graphs; g++) {
+        const leman_graph graph = leman_dataset_graph(data, g);
+        const uint64_t degree = graph.vertices ? 1 + graph.arcs / graph.vertices : 1;
+        cost[g] = lm_saturating_multiply(lm_power(graph.vertices, c->k), degree);
+    }
+    TRY(lm_ranks_deal(ctx, cost, data->graphs, mine));
+    *out = mine;
+done:
+    return st;
+}
+
+leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
+                           bool expanded, bool shared, const lm_memory_limit *limit, lm_round_visitor *visitor,
+                           void *state)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    job j = {data, c, branches, visitor, state, NULL};
+    bool *mine = NULL, done;
     plan p;
-    bool done;
-    TRY(lm_device_refine(ctx, data, c, branches, expanded, visitor, state, &done));
+    if (shared && lm_has_ranks(ctx)) TRY(deal(ctx, data, c, &mine));
+    j.mine = mine;
+    TRY(mine ? refine_own_on_device(ctx, &j, expanded, &done)
+             : lm_device_refine(ctx, data, c, branches, expanded, visitor, state, &done));
     if (done) goto done;
     TRY(make_plan(ctx, data, c, branches, limit, &p));
+    if (mine) {
+        p.work = 0;
+        for (size_t g = 0; g < data->graphs; g++) p.work = lm_saturating_add(p.work, mine[g] ? p.tuples[g] : 0);
+    }
     lm_progress_begin(ctx, lm_saturating_multiply(p.work, c->rounds + UINT64_C(1)), "colouring %s", data->name);
     TRY(lm_thread_pool_run(ctx, p.tuples, data->graphs, p.alone, refine_one, &j));
 done:

@@ -4,6 +4,7 @@
  * at a time (kernel/spill.h). Columns, their names and their order are the same each way, and so are all sums over
  * them.
  */
+#include "base/ranks/ranks.h"
 #include "kernel/features.h"
 #include "kernel/spill.h"
 #include "svm/round_features.h"
@@ -146,9 +147,13 @@ done:
 leman_status lm_round_features_entries(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
                                        size_t count, lm_round_features *all)
 {
-    const size_t budget = lm_budget(ctx);
+    uint64_t budget = lm_budget(ctx);
     const leman_features *f = &all->features;
-    leman_status st = lm_features_compact(ctx, data, normal, count, true, NULL, NULL, &all->features);
+    lm_ranks_begin(ctx);
+    leman_status st = lm_ranks_min(ctx, &budget); /* all ranks go the same way */
+    if (!st) st = lm_features_compact(ctx, data, normal, count, true, NULL, NULL, &all->features);
+    st = lm_ranks_end(ctx, st);
+    if (st) lm_features_clear(ctx, &all->features);
     const uint64_t most = UINT64_C(1) << 21, least = UINT64_C(1) << 14, max = budget / 256;
     if (st == LEMAN_ERROR_BUDGET)
         return lm_round_features_in_slices(ctx, data, normal, count,

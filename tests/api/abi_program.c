@@ -9,7 +9,8 @@
  *                            that the library does not know
  *
  * A new struct is a row of STRUCTS; it must not use the members that test_abi.py cuts off. -DOLDER_TRAINING: the header
- * has no leman_training.details, so that there is no way to hand over leman_paper_details.
+ * has no leman_training.details, so that there is no way to hand over leman_paper_details. -DOLDER_SETTINGS: the same
+ * for leman_settings.communicator.
  */
 #include <leman.h>
 #include <stdint.h>
@@ -46,6 +47,15 @@ static leman_status use_settings(const void *options, uint64_t *result)
     leman_context_free(other);
     return st;
 }
+
+#ifndef OLDER_SETTINGS
+static leman_status use_communicator(const void *options, uint64_t *result)
+{
+    leman_settings settings = leman_settings_default();
+    settings.communicator = options;
+    return use_settings(&settings, result);
+}
+#endif
 
 /* One edge has two labels: a policy without the rule for that must still repair it. */
 static leman_status use_policy(const void *options, uint64_t *result)
@@ -412,6 +422,9 @@ typedef struct row {
     }
 
 INIT(leman_settings)
+#ifndef OLDER_SETTINGS
+INIT(leman_communicator)
+#endif
 INIT(leman_policy)
 INIT(leman_graph_arrays)
 INIT(leman_family_options)
@@ -440,6 +453,9 @@ static void leman_training_set(void *options, size_t size)
 
 static const row STRUCTS[] = {
     ROW(leman_settings, use_settings),
+#ifndef OLDER_SETTINGS
+    ROW(leman_communicator, use_communicator),
+#endif
     ROW(leman_policy, use_policy),
     ROW(leman_graph_arrays, use_graph_arrays),
     ROW(leman_family_options, use_family_options),
@@ -473,9 +489,13 @@ static void show_results(const row *r, void *options)
 static void show_refusal(const row *r, const char *what, const void *options)
 {
     uint64_t result = 0;
+    bool context = r->use != use_settings;
+#ifndef OLDER_SETTINGS
+    context = context && r->use != use_communicator;
+#endif
     const leman_status st = r->use(options, &result);
     printf("%s %s: %s: %s\n", r->name, what, leman_status_name(st),
-           r->use == use_settings ? "no context, no sentence" : leman_context_message(ctx));
+           context ? leman_context_message(ctx) : "no context, no sentence");
 }
 
 static void show_refusals(const row *r, char *options)

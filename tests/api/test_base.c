@@ -34,6 +34,58 @@ static void test_context(void **state)
     assert_non_null(strchr(leman_version(), '.'));
 }
 
+static leman_status never(void *state, const void *mine, const size_t *bytes, void *all)
+{
+    (void)state, (void)mine, (void)bytes, (void)all;
+    return LEMAN_ERROR_NETWORK;
+}
+
+static leman_status never_exchange(void *state, const void *send, const size_t *send_bytes, void *receive,
+                                   const size_t *receive_bytes)
+{
+    (void)state, (void)send, (void)send_bytes, (void)receive, (void)receive_bytes;
+    return LEMAN_ERROR_NETWORK;
+}
+
+/* Communicators that cannot work are refused; a rank that cannot reach the others says so. */
+static void test_communicator(void **state)
+{
+    (void)state;
+    leman_communicator c = leman_communicator_default();
+    leman_settings settings = leman_settings_default();
+    leman_context *ctx = NULL;
+    leman_dataset *data = NULL;
+    settings.communicator = &c;
+    c.ranks = 0;
+    assert_refused_without(leman_context_new(&settings, &ctx));
+    c.ranks = c.rank = 1;
+    assert_refused_without(leman_context_new(&settings, &ctx));
+    c.rank = 0;
+    c.ranks = 2;
+    assert_refused_without(leman_context_new(&settings, &ctx));
+    c.gather = never;
+    assert_refused_without(leman_context_new(&settings, &ctx));
+    c.exchange = never_exchange;
+    c.size = 0;
+    assert_refused_without(leman_context_new(&settings, &ctx));
+    c.size = sizeof c;
+    assert_null(ctx);
+    assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
+    assert_int_equal(leman_context_traffic(ctx).calls, 0);
+    assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_CSL, NULL, &data), LEMAN_OK);
+    const leman_kernel kernel = leman_kernel_default();
+    double *cells = calloc(leman_dataset_shape(data)->graphs, leman_dataset_shape(data)->graphs * sizeof *cells);
+    assert_non_null(cells);
+    assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, false, cells), LEMAN_ERROR_NETWORK);
+    assert_non_null(strstr(leman_context_message(ctx), "rank 0 of 2"));
+    assert_true(leman_context_traffic(ctx).calls > 0);
+    assert_int_equal(leman_context_traffic(NULL).calls, 0);
+    leman_communicator_init(NULL, sizeof c);
+    free(cells);
+    leman_dataset_free(data);
+    leman_context_free(ctx);
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -208,10 +260,8 @@ static void test_threads_of_callbacks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_context),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_errno),
-        cmocka_unit_test(test_threads_of_callbacks),
+        cmocka_unit_test(test_context), cmocka_unit_test(test_communicator),         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_errno),   cmocka_unit_test(test_threads_of_callbacks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ class Process(Case):
         run = subprocess.run([LEMAN, "--version"], capture_output=True, text=True, timeout=20,
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size)))
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertRegex(run.stdout, r"\Aleman [0-9.]+\nCUDA: .+\n\Z")
+        self.assertRegex(run.stdout, r"\Aleman [0-9.]+\nCUDA: .+\nMPI: .+\n\Z")
 
     def test_signals_end_a_wait_in_order(self):
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -108,9 +108,10 @@ class Help(Case):
     def test_version(self):
         with open(os.path.join(program.SOURCE, "include", "leman", "base.h")) as file:
             numbers = re.findall(r"#define LEMAN_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", file.read())
-        version, cuda = self.succeeds("--version").stdout.splitlines()
+        version, cuda, mpi = self.succeeds("--version").stdout.splitlines()
         self.assertEqual(version, f"leman {'.'.join(numbers)}")
         self.assertRegex(cuda, r"^CUDA: (not built in|\d+\.\d+)$")
+        self.assertRegex(mpi, r"^MPI: (not built in|Open MPI|MPICH|Open MPI, MPICH)$")
 
     def test_program(self):
         text = self.succeeds("--help").stdout

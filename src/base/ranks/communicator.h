@@ -11,7 +11,7 @@
 
 #include "leman.h"
 
-typedef enum lm_number_kind { LM_FLOAT32, LM_FLOAT64 } lm_number_kind;
+typedef enum lm_number_kind { LM_FLOAT32, LM_FLOAT64, LM_UINT64 } lm_number_kind;
 
 typedef struct lm_communicator lm_communicator;
 struct lm_communicator {

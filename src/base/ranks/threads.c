@@ -72,10 +72,11 @@ static leman_status cancelled(const member *m)
 static void add_up(const lm_rank_threads *group, lm_number_kind kind, size_t first, size_t end)
 {
     const member *of = group->members;
-    if (kind == LM_FLOAT32)
-        ADD_UP(float)
-    else
-        ADD_UP(double)
+    switch (kind) {
+    case LM_FLOAT32: ADD_UP(float) break;
+    case LM_FLOAT64: ADD_UP(double) break;
+    case LM_UINT64: ADD_UP(uint64_t) break;
+    }
 }
 
 static leman_status sum(lm_communicator *communicator, lm_number_kind kind, void *data, size_t count)

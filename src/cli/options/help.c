@@ -3,6 +3,7 @@
  * written from the tables of options.
  */
 #include "cli/commands.h"
+#include "cli/mpi/ranks.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -211,14 +212,16 @@ static leman_status help_run(lm_work *work, const void *options)
     leman_status st = LEMAN_OK;
     const help_options *asked = options;
     const lm_command *command = NULL;
+    char names[64];
     lm_output *out;
     if (asked->common.operands) {
         TRY(lm_command_find(work->ctx, asked->common.operand[0], &command));
     }
     TRY(lm_work_results(work, &out));
     if (asked->version)
-        TRY(lm_output_printf(out, "leman %s\nCUDA: %s\n", leman_version(),
-                             leman_cuda_version() ? leman_cuda_version() : "not built in"));
+        TRY(lm_output_printf(out, "leman %s\nCUDA: %s\nMPI: %s\n", leman_version(),
+                             leman_cuda_version() ? leman_cuda_version() : "not built in",
+                             lm_process_ranks_names(names, sizeof names)));
     else if (asked->list)
         TRY(write_names(out));
     else if (asked->completion)

@@ -202,6 +202,7 @@ struct lm_command {
     size_t required; /* operands that must be there */
     size_t writes;   /* the operand that is written, counted from 1; 0: all are read */
     bool words;      /* operands are words, not files */
+    bool ranks;      /* ranks of mpirun do it together; otherwise rank 0 does it alone */
     lm_group groups[LM_GROUPS];
     const char *common; /* the options that most people use, names with blanks between them; help shows them first */
     lm_example examples[LM_EXAMPLES];

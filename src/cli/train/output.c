@@ -1,5 +1,6 @@
 /* What leman train writes: JSON, a summary for people, and the log of its epochs. */
 #include "cli/models.h"
+#include "cli/mpi/ranks.h"
 #include "cli/train/train.h"
 #include <math.h>
 #include <string.h>
@@ -192,6 +193,7 @@ static leman_status write_json(lm_work *work, const lm_train_result *r)
         headline_json(&json, json.object, &l);
     }
     lm_json_real(&json, json.object, "seconds", r->seconds);
+    TRY(lm_ranks_json(work->ctx, &json));
     TRY(lm_work_results(work, &out));
     TRY(lm_json_write(work->ctx, &json, out));
 done:

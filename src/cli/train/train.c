@@ -464,6 +464,7 @@ const lm_command lm_command_train = {
         "and number of threads give the same result.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .ranks = true,
     .common = "algorithm epochs target checkpoint report",
     .groups = {{"Network", NETWORK},
                {"Training", TRAINING},

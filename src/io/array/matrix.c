@@ -10,6 +10,7 @@
  */
 #include "io/array/matrix.h"
 #include "base/arguments.h"
+#include "base/ranks/ranks.h"
 #include "io/array/npy.h"
 #include <string.h>
 
@@ -18,7 +19,10 @@ typedef leman_status writer(lm_matrix_file *m, const double *values, size_t coun
 
 static leman_status write_numbers(lm_matrix_file *m, const double *values, size_t count)
 {
-    return lm_output_write(&m->out, values, count * m->columns * sizeof *values);
+    const size_t rank = lm_rank(m->out.ctx), ranks = lm_rank_count(m->out.ctx);
+    const size_t first = count / ranks * rank + count % ranks * rank / ranks; /* of the rows of this rank */
+    const size_t end = count / ranks * (rank + 1) + count % ranks * (rank + 1) / ranks;
+    return lm_output_write_parts(&m->out, values + first * m->columns, (end - first) * m->columns * sizeof *values);
 }
 
 static leman_status write_rows(lm_matrix_file *m, const double *values, size_t count, char between)
@@ -139,9 +143,11 @@ leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t
     lm_matrix_file file = {0};
     TRY(leman_matrix_check(ctx, path));
     if (rows && columns) REQUIRE(ctx, values);
-    TRY(lm_matrix_open(ctx, path, rows, columns, labels, &file));
-    TRY(lm_matrix_rows(&file, values, rows));
-    TRY(lm_matrix_commit(&file));
+    lm_ranks_begin(ctx);
+    st = lm_matrix_open(ctx, path, rows, columns, labels, &file);
+    if (!st) st = lm_matrix_rows(&file, values, rows);
+    if (!st) st = lm_matrix_commit(&file);
+    st = lm_ranks_end(ctx, st);
 done:
     lm_matrix_abort(&file);
     return st;

@@ -1,6 +1,7 @@
 /* Streams of graphs: which way an input is read, its slices one after the other, the labels of all. */
 #include "io/stream/stream.h"
 #include "base/arguments.h"
+#include "base/ranks/ranks.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -120,10 +121,20 @@ leman_status leman_stream_open(leman_context *ctx, const char *path, const leman
                                leman_stream **out)
 {
     leman_status st = LEMAN_OK;
+    leman_stream *opened = NULL;
     REQUIRE(ctx, path);
     REQUIRE(ctx, out);
-    const size_t limit = lm_budget(ctx) / BUDGET_PART;
-    TRY(lm_stream_open(ctx, path, options, limit > LARGEST ? LARGEST : limit < SMALLEST ? SMALLEST : limit, out));
+    uint64_t limit = lm_budget(ctx) / BUDGET_PART;
+    lm_ranks_begin(ctx); /* all ranks cut the same slices */
+    st = lm_ranks_min(ctx, &limit);
+    if (limit > LARGEST) limit = LARGEST;
+    if (limit < SMALLEST) limit = SMALLEST;
+    if (!st) st = lm_stream_open(ctx, path, options, (size_t)limit, &opened);
+    st = lm_ranks_end(ctx, st);
+    if (st)
+        leman_stream_free(opened);
+    else
+        *out = opened;
 done:
     return st;
 }

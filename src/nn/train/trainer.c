@@ -314,6 +314,10 @@ leman_status lm_rank_trainer_new(leman_context *ctx, lm_communicator *communicat
     lm_trainer *t = NULL;
     NEW(ctx, t, 1);
     *t = (lm_trainer){.ctx = ctx, .options = *options, .communicator = communicator};
+    if (lm_has_ranks(ctx)) {
+        t->processes = lm_communicator_of(ctx);
+        t->communicator = &t->processes.base;
+    }
     lm_batch_init(ctx, &t->batch);
     lm_batch_init(ctx, &t->whole);
     TRY(set_up_inputs(t));

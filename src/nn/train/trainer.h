@@ -11,13 +11,15 @@
  * Several devices are ranks that share every batch: each has a piece of its graphs, norms use the statistics of all,
  * gradients are added over the ranks, and every rank makes the same step. What comes out is that of one device with the
  * whole batch, to rounding. Each rank is a trainer of its own, in a thread of its own (base/ranks/threads.h); that of
- * rank 0 is the one that the caller has.
+ * rank 0 is the one that the caller has. Where the context is one of several ranks (base/ranks/ranks.h), so is its
+ * trainer, and the device of rank r is the r-th of the list.
  *
  * Time of an epoch: that of three forward passes for each batch; memory: the plan for the largest batch.
  */
 #ifndef LM_TRAINER_H
 #define LM_TRAINER_H
 
+#include "base/ranks/ranks.h"
 #include "base/ranks/threads.h"
 #include "nn/network.h"
 #include "nn/train/adam.h"
@@ -64,8 +66,11 @@ struct lm_trainer {
     lm_batch whole;                /* labels of the graphs of all ranks */
     lm_rank_threads *group;        /* of rank 0: the threads, and all trainers by rank */
     lm_trainer **members;
+    lm_context_communicator processes; /* of the ranks of the context */
 };
 
+/* How many ranks share a batch: those of the context, or as many as there are devices. */
+size_t lm_trainer_ranks(const leman_context *ctx, const char *device);
 /* Weights from the seed, memory for the largest batch of the run; LEMAN_ERROR_BUDGET where it does not fit. */
 leman_status lm_trainer_new(leman_context *ctx, const lm_trainer_options *options, lm_trainer **out);
 void lm_trainer_free(lm_trainer *trainer);
@@ -88,7 +93,8 @@ typedef struct lm_measure {
  * alone. */
 leman_status lm_trainer_measure(lm_trainer *trainer, lm_data_part part, lm_measure *out, double *each);
 
-/* The trainer of one rank: what it does of all that. communicator: NULL where it is alone. */
+/* The trainer of one rank: what it does of all that. communicator: NULL where it is alone, or has that of its context.
+ */
 leman_status lm_rank_trainer_new(leman_context *ctx, lm_communicator *communicator, const lm_trainer_options *options,
                                  lm_trainer **out);
 void lm_rank_trainer_free(lm_trainer *trainer);

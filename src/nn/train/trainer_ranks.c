@@ -47,9 +47,14 @@ done:
     return st;
 }
 
+size_t lm_trainer_ranks(const leman_context *ctx, const char *device)
+{
+    return lm_has_ranks(ctx) ? lm_rank_count(ctx) : lm_device_ranks(device);
+}
+
 leman_status lm_trainer_new(leman_context *ctx, const lm_trainer_options *options, lm_trainer **out)
 {
-    const size_t ranks = lm_device_ranks(options->device);
+    const size_t ranks = lm_has_ranks(ctx) ? 1 : lm_device_ranks(options->device);
     return ranks > 1 ? new_group(ctx, options, ranks, out) : lm_rank_trainer_new(ctx, NULL, options, out);
 }
 

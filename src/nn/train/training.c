@@ -225,7 +225,7 @@ static leman_status run_epochs(lm_training_run *run)
     const leman_training *training = &run->options->training;
     const size_t each = batches_of(run, LM_TRAIN_PART) + batches_of(run, LM_VAL_PART) + batches_of(run, LM_TEST_PART);
     const size_t before = run->epochs.count, epochs = training->epochs > before ? training->epochs - before : 0;
-    bool proceed = true;
+    uint64_t proceed = true;
     lm_progress_begin(run->ctx, lm_saturating_multiply(each, epochs), "epoch %zu of %zu", before + 1, training->epochs);
     while (proceed && run->epochs.count < training->epochs && !ended(run)) {
         run->trainer->batches = each * (run->epochs.count - before);
@@ -237,6 +237,7 @@ static leman_status run_epochs(lm_training_run *run)
                            epoch->train_loss, epoch->val_error, run->plateau.rate);
         const leman_history so_far = view(run);
         if (training->on_epoch) proceed = training->on_epoch(training->user, &so_far);
+        TRY(lm_ranks_min(run->ctx, &proceed)); /* all ranks, or none */
     }
     if (training->epochs && run->best == SIZE_MAX)
         FAIL(run->ctx, LEMAN_ERROR_INPUT, "no epoch gave a finite validation error; a lower rate may help");
@@ -257,10 +258,11 @@ static void log_sizes(const lm_training_run *run)
     lm_log(run->ctx, "%s: %zu parameter%s%s; weights, gradients and moments need %.1f MiB, the largest batch %.1f MiB",
            name, size->parameters, lm_plural(size->parameters), types, (double)size->weight_bytes / 0x1p20,
            (double)(size->activation_bytes + size->workspace_bytes) / 0x1p20);
-    const size_t ranks = lm_device_ranks(run->trainer->options.device), batch = run->options->training.batch_size;
+    const size_t ranks = lm_trainer_ranks(run->ctx, run->trainer->options.device);
+    const size_t batch = run->options->training.batch_size;
     if (ranks > 1)
-        lm_log(run->ctx, "%zu devices with %zu graph%s each: %zu in a step", ranks, batch / ranks,
-               lm_plural(batch / ranks), batch);
+        lm_log(run->ctx, "%zu %s with %zu graph%s each: %zu in a step", ranks,
+               lm_has_ranks(run->ctx) ? "ranks" : "devices", batch / ranks, lm_plural(batch / ranks), batch);
 }
 
 /* Resumes from the checkpoint if that is wanted. Fails now, not after the first epoch, where it cannot be written. */
@@ -405,12 +407,20 @@ done:
 static leman_status train(lm_training_run *run, leman_network **network, leman_history **history)
 {
     leman_status st = LEMAN_OK;
+    leman_history *made = NULL;
+    lm_ranks_begin(run->ctx);
     TRY(begin(run));
     TRY(run_epochs(run));
-    if (history) TRY(hand_over(run, history));
-    *network = run->network;
-    run->network = NULL;
+    if (history) TRY(hand_over(run, &made));
 done:
+    st = lm_ranks_end(run->ctx, st);
+    if (!st) {
+        if (history) *history = made;
+        *network = run->network;
+        run->network = NULL;
+    } else {
+        leman_history_free(made);
+    }
     lm_trainer_free(run->trainer);
     leman_network_free(run->network);
     lm_vector_free(run->ctx, &run->epochs);
@@ -435,7 +445,7 @@ leman_status leman_train(leman_context *ctx, const leman_dataset *data, const le
     TRY(check_parts(ctx, data, parts));
     options.training.batch_size = /* every rank has as many */
         lm_saturating_multiply(options.training.batch_size,
-                               lm_device_ranks(lm_device_wanted(ctx, options.training.device)));
+                               lm_trainer_ranks(ctx, lm_device_wanted(ctx, options.training.device)));
     const lm_learned learned = lm_learned_of(data, &options);
     TRY(check_score(ctx, learned, &options.training.score));
     if (learned == LM_LEARN_TARGETS) options.details.plateau_on_accuracy = false;

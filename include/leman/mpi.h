@@ -1,0 +1,219 @@
+/*
+ * leman/mpi.h - a leman_communicator from an MPI_Comm, for programs that use MPI themselves. leman.h does not include
+ * it: the library knows no MPI, and this header is compiled by the program, with its MPI. The program calls MPI_Init
+ * and MPI_Finalize; everything here happens on a duplicate of its communicator.
+ *
+ *   leman_mpi mpi;
+ *   leman_communicator communicator = leman_communicator_default();
+ *   leman_settings settings = leman_settings_default();
+ *   if (leman_mpi_open(MPI_COMM_WORLD, &mpi, &communicator)) MPI_Abort(MPI_COMM_WORLD, 1);
+ *   settings.communicator = &communicator;
+ *   leman_context_new(&settings, &ctx);         every rank makes the same calls from here on
+ *   ...
+ *   leman_context_free(ctx);
+ *   leman_mpi_close(&mpi);
+ *
+ * MPI 3 or later. Waiting yields the processor and then sleeps: ranks may outnumber cores. Between long steps on rank
+ * 0, from its progress callback, leman_mpi_poll() lets other ranks get their next task.
+ */
+#ifndef LEMAN_MPI_H
+#define LEMAN_MPI_H
+
+#include "leman/base.h"
+#include <limits.h>
+#include <mpi.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct leman_mpi {
+    MPI_Comm comm; /* a duplicate */
+    MPI_Win window;
+    uint64_t *count; /* of next, on rank 0 */
+    int rank, ranks;
+    int *counts;        /* [2 * ranks] */
+    bool (*stop)(void); /* asked while it waits: true ends the call with LEMAN_ERROR_CANCELLED; NULL: never */
+} leman_mpi;
+
+/* Largest message, in bytes. */
+#define LEMAN_MPI_PIECE ((size_t)1 << 30)
+
+static inline leman_status leman_mpi_wait(const leman_mpi *mpi, int count, MPI_Request *requests)
+{
+    unsigned turn = 0;
+    for (int i = 0; i < count; turn++) {
+        int done = 0;
+        if (MPI_Test(requests + i, &done, MPI_STATUS_IGNORE)) return LEMAN_ERROR_NETWORK;
+        i += done != 0;
+        if (done) continue;
+        if (mpi->stop && mpi->stop()) return LEMAN_ERROR_CANCELLED;
+        if (turn < 4000)
+            sched_yield();
+        else
+            poll(NULL, 0, 1);
+    }
+    return LEMAN_OK;
+}
+
+/* To each rank its part of send, or all of it (same), in pieces. */
+static inline leman_status leman_mpi_pieces(const leman_mpi *mpi, const char *send, const size_t *send_bytes, bool same,
+                                            char *receive, const size_t *receive_bytes)
+{
+    size_t pieces = 0, made = 0;
+    leman_status st = LEMAN_OK;
+    for (int r = 0; r < mpi->ranks; r++)
+        pieces += send_bytes[r] / LEMAN_MPI_PIECE + receive_bytes[r] / LEMAN_MPI_PIECE + 2;
+    MPI_Request *requests = (MPI_Request *)malloc(pieces * sizeof *requests);
+    if (!requests || pieces > INT_MAX) st = LEMAN_ERROR_MEMORY;
+    for (int r = 0; r < mpi->ranks && !st; r++) {
+        for (size_t at = 0; at < receive_bytes[r] && r != mpi->rank && !st; at += LEMAN_MPI_PIECE) {
+            const size_t rest = receive_bytes[r] - at, size = rest < LEMAN_MPI_PIECE ? rest : LEMAN_MPI_PIECE;
+            if (MPI_Irecv(receive + at, (int)size, MPI_BYTE, r, 1, mpi->comm, requests + made++))
+                st = LEMAN_ERROR_NETWORK;
+        }
+        receive += receive_bytes[r];
+    }
+    for (int r = 0; r < mpi->ranks && !st; r++) {
+        for (size_t at = 0; at < send_bytes[r] && r != mpi->rank && !st; at += LEMAN_MPI_PIECE) {
+            const size_t rest = send_bytes[r] - at, size = rest < LEMAN_MPI_PIECE ? rest : LEMAN_MPI_PIECE;
+            if (MPI_Isend(send + at, (int)size, MPI_BYTE, r, 1, mpi->comm, requests + made++)) st = LEMAN_ERROR_NETWORK;
+        }
+        if (!same) send += send_bytes[r];
+    }
+    if (!st) st = leman_mpi_wait(mpi, (int)made, requests);
+    free(requests);
+    return st;
+}
+
+static inline leman_status leman_mpi_exchange(void *state, const void *send, const size_t *send_bytes, void *receive,
+                                              const size_t *receive_bytes)
+{
+    const leman_mpi *mpi = (const leman_mpi *)state;
+    const char *from = (const char *)send;
+    char *to = (char *)receive;
+    for (int r = 0; r < mpi->rank; r++) {
+        from += send_bytes[r];
+        to += receive_bytes[r];
+    }
+    if (send_bytes[mpi->rank]) memcpy(to, from, send_bytes[mpi->rank]);
+    return leman_mpi_pieces(mpi, (const char *)send, send_bytes, false, (char *)receive, receive_bytes);
+}
+
+static inline leman_status leman_mpi_gather(void *state, const void *mine, const size_t *bytes, void *all)
+{
+    const leman_mpi *mpi = (const leman_mpi *)state;
+    size_t sum = 0, own = 0;
+    for (int r = 0; r < mpi->ranks; r++) {
+        if (r == mpi->rank) own = sum;
+        if (bytes[r] <= INT_MAX && sum <= INT_MAX) {
+            mpi->counts[r] = (int)bytes[r];
+            mpi->counts[mpi->ranks + r] = (int)sum;
+        }
+        sum += bytes[r];
+    }
+    if (sum <= INT_MAX) {
+        MPI_Request request;
+        if (MPI_Iallgatherv(mine, mpi->counts[mpi->rank], MPI_BYTE, all, mpi->counts, mpi->counts + mpi->ranks,
+                            MPI_BYTE, mpi->comm, &request))
+            return LEMAN_ERROR_NETWORK;
+        return leman_mpi_wait(mpi, 1, &request);
+    }
+    size_t *send = (size_t *)malloc((size_t)mpi->ranks * sizeof *send);
+    if (!send) return LEMAN_ERROR_MEMORY;
+    for (int r = 0; r < mpi->ranks; r++) send[r] = bytes[mpi->rank];
+    if (bytes[mpi->rank]) memcpy((char *)all + own, mine, bytes[mpi->rank]);
+    leman_status st = leman_mpi_pieces(mpi, (const char *)mine, send, true, (char *)all, bytes);
+    free(send);
+    return st;
+}
+
+/* By MPI-IO. */
+static inline leman_status leman_mpi_write(void *state, const char *path, uint64_t offset, const void *bytes,
+                                           size_t count)
+{
+    const leman_mpi *mpi = (const leman_mpi *)state;
+    MPI_File file;
+    int error = 0;
+    if (MPI_File_open(mpi->comm, path, MPI_MODE_WRONLY, MPI_INFO_NULL, &file)) return LEMAN_ERROR_FILE;
+    for (size_t at = 0; at < count && !error; at += LEMAN_MPI_PIECE) {
+        const size_t size = count - at < LEMAN_MPI_PIECE ? count - at : LEMAN_MPI_PIECE;
+        MPI_Status done;
+        int put = 0;
+        error =
+            MPI_File_write_at(file, (MPI_Offset)(offset + at), (const char *)bytes + at, (int)size, MPI_BYTE, &done);
+        if (!error) error = MPI_Get_count(&done, MPI_BYTE, &put) || (size_t)put != size;
+    }
+    if (MPI_File_close(&file)) error = 1;
+    return error ? LEMAN_ERROR_FILE : LEMAN_OK;
+}
+
+/* A counter in the memory of rank 0. */
+static inline leman_status leman_mpi_next(void *state, uint64_t *number)
+{
+    const leman_mpi *mpi = (const leman_mpi *)state;
+    const uint64_t one = 1;
+    MPI_Request request;
+    if (MPI_Rget_accumulate(&one, 1, MPI_UINT64_T, number, 1, MPI_UINT64_T, 0, 0, 1, MPI_UINT64_T, MPI_SUM, mpi->window,
+                            &request))
+        return LEMAN_ERROR_NETWORK;
+    return leman_mpi_wait(mpi, 1, &request);
+}
+
+/* MPI may get on with what other ranks want of this one. */
+static inline void leman_mpi_poll(const leman_mpi *mpi)
+{
+    int found;
+    (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, mpi->comm, &found, MPI_STATUS_IGNORE);
+}
+
+static inline void leman_mpi_close(leman_mpi *mpi)
+{
+    if (mpi->window != MPI_WIN_NULL) {
+        MPI_Win_unlock_all(mpi->window);
+        MPI_Win_free(&mpi->window);
+    }
+    if (mpi->comm != MPI_COMM_NULL) MPI_Comm_free(&mpi->comm);
+    free(mpi->counts);
+    mpi->counts = NULL;
+}
+
+/* All ranks of comm call it. *communicator, from leman_communicator_default(), stays valid as long as *mpi is open and
+ * where it is. */
+static inline leman_status leman_mpi_open(MPI_Comm comm, leman_mpi *mpi, leman_communicator *communicator)
+{
+    mpi->comm = MPI_COMM_NULL;
+    mpi->window = MPI_WIN_NULL;
+    mpi->counts = NULL;
+    mpi->stop = NULL;
+    if (MPI_Comm_dup(comm, &mpi->comm)) return LEMAN_ERROR_NETWORK;
+    MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(mpi->comm, &mpi->rank);
+    MPI_Comm_size(mpi->comm, &mpi->ranks);
+    mpi->counts = (int *)malloc(2 * (size_t)mpi->ranks * sizeof *mpi->counts);
+    if (!mpi->counts || MPI_Win_allocate(mpi->rank ? 0 : (MPI_Aint)sizeof *mpi->count, (int)sizeof *mpi->count,
+                                         MPI_INFO_NULL, mpi->comm, &mpi->count, &mpi->window)) {
+        leman_mpi_close(mpi);
+        return LEMAN_ERROR_NETWORK;
+    }
+    if (!mpi->rank) *mpi->count = 0;
+    MPI_Barrier(mpi->comm);
+    MPI_Win_lock_all(0, mpi->window);
+    communicator->rank = (size_t)mpi->rank;
+    communicator->ranks = (size_t)mpi->ranks;
+    communicator->state = mpi;
+    communicator->gather = leman_mpi_gather;
+    communicator->exchange = leman_mpi_exchange;
+    communicator->write = leman_mpi_write;
+    communicator->next = leman_mpi_next;
+    return LEMAN_OK;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,383 @@
+/*
+ * Ranks; ranks.h has the contracts. Each step begins with a word from everybody: its status, and often a size.
+ *
+ * Cost on P ranks, counted as messages and bytes that one rank sends: a step P - 1 messages of 16 bytes; gather P - 1
+ * messages of what it gives; exchange one to each rank that gets something; a sum of n numbers of s bytes 2 (P - 1)
+ * messages and 2 n s (P - 1) / P bytes in pieces of PIECE bytes, below SMALL numbers P - 1 messages of n s bytes.
+ */
+#include "base/ranks/ranks.h"
+#include "base/sort.h"
+#include <string.h>
+
+enum { SMALL = 512, PIECE = 1 << 25 };
+
+/* What goes along with a failure. */
+typedef struct failure {
+    int error;
+    char message[LM_SENTENCE];
+} failure;
+
+/* ---- The functions of the communicator, counted ---------------------------------------------- */
+
+static void count(leman_context *ctx, const size_t *send, const size_t *receive)
+{
+    leman_traffic *t = &ctx->ranks.traffic;
+    t->calls++;
+    for (size_t r = 0; r < lm_rank_count(ctx); r++) {
+        if (r == lm_rank(ctx)) continue;
+        t->messages += send[r] > 0;
+        t->sent += send[r];
+        t->received += receive[r];
+    }
+}
+
+static leman_status lost(leman_context *ctx, leman_status st)
+{
+    if (st)
+        ctx->ranks.failed =
+            lm_fail(ctx, st, "rank %zu of %zu: the ranks cannot reach each other", lm_rank(ctx), lm_rank_count(ctx));
+    return st;
+}
+
+/* bytes is not ranks.bytes + ranks. */
+static leman_status call_gather(leman_context *ctx, const void *mine, const size_t *bytes, void *all)
+{
+    const leman_communicator *c = &ctx->ranks.communicator;
+    size_t *send = ctx->ranks.bytes + c->ranks;
+    for (size_t r = 0; r < c->ranks; r++) send[r] = bytes[c->rank];
+    count(ctx, send, bytes);
+    return lost(ctx, c->gather(c->state, mine, bytes, all));
+}
+
+static leman_status call_exchange(leman_context *ctx, const void *send, const size_t *send_bytes, void *receive,
+                                  const size_t *receive_bytes)
+{
+    const leman_communicator *c = &ctx->ranks.communicator;
+    count(ctx, send_bytes, receive_bytes);
+    return lost(ctx, c->exchange(c->state, send, send_bytes, receive, receive_bytes));
+}
+
+static size_t *equal_bytes(leman_context *ctx, size_t bytes)
+{
+    for (size_t r = 0; r < lm_rank_count(ctx); r++) ctx->ranks.bytes[r] = bytes;
+    return ctx->ranks.bytes;
+}
+
+/* ---- Failures -------------------------------------------------------------------------------- */
+
+/* All ranks get the status and the sentence of one. */
+static leman_status fail_as(leman_context *ctx, size_t rank, leman_status st)
+{
+    failure own = {.error = ctx->error}, told;
+    strcpy(own.message, ctx->message);
+    size_t *bytes = equal_bytes(ctx, 0);
+    bytes[rank] = sizeof own;
+    if (call_gather(ctx, &own, bytes, &told)) return ctx->ranks.failed;
+    told.message[LM_SENTENCE - 1] = 0;
+    strcpy(ctx->message, told.message);
+    ctx->error = told.error;
+    ctx->ranks.failed = st;
+    return st;
+}
+
+/* Every rank tells its status and a word: ranks.told[r * 2 + 1]. A failure ends the outermost of the pieces of work in
+ * which ranks have failed: others inside of it have nothing more to say before its end. */
+static leman_status tell(leman_context *ctx, leman_status st, uint64_t word)
+{
+    lm_ranks *r = &ctx->ranks;
+    const uint64_t mine[2] = {(uint64_t)st << 32 | r->depth, word};
+    size_t first = lm_rank_count(ctx);
+    if (!lm_has_ranks(ctx)) return st;
+    if (r->failed) return r->failed;
+    if (call_gather(ctx, mine, equal_bytes(ctx, sizeof mine), r->told)) return r->failed;
+    for (size_t i = lm_rank_count(ctx); i-- > 0;) {
+        const unsigned depth = (unsigned)r->told[2 * i];
+        if (!(r->told[2 * i] >> 32)) continue;
+        if (first == lm_rank_count(ctx) || depth < r->failed_depth) r->failed_depth = depth;
+        first = i;
+    }
+    return first < lm_rank_count(ctx) ? fail_as(ctx, first, (leman_status)(r->told[2 * first] >> 32)) : LEMAN_OK;
+}
+
+void lm_ranks_begin(leman_context *ctx)
+{
+    ctx->ranks.depth++;
+}
+
+leman_status lm_ranks_agree(leman_context *ctx, leman_status st)
+{
+    return tell(ctx, st, 0);
+}
+
+leman_status lm_ranks_end(leman_context *ctx, leman_status st)
+{
+    lm_ranks *r = &ctx->ranks;
+    st = lm_ranks_agree(ctx, st);
+    if (r->depth <= r->failed_depth) r->failed = LEMAN_OK;
+    r->depth--;
+    return st;
+}
+
+/* ---- Gathering and exchanging ---------------------------------------------------------------- */
+
+leman_status lm_ranks_gather(leman_context *ctx, const void *mine, size_t size, size_t *bytes, void **out)
+{
+    leman_status st = LEMAN_OK;
+    char *all = NULL;
+    size_t sum = 0;
+    bool fits = true;
+    TRY(tell(ctx, LEMAN_OK, size));
+    for (size_t r = 0; r < lm_rank_count(ctx); r++) {
+        bytes[r] = lm_has_ranks(ctx) ? (size_t)ctx->ranks.told[2 * r + 1] : size;
+        fits = fits && bytes[r] <= SIZE_MAX - sum;
+        sum += bytes[r];
+    }
+    if (!fits || !(all = lm_alloc(ctx, sum, 1))) st = fits ? lm_refusal(ctx) : lm_refuse_size(ctx, SIZE_MAX, 2);
+    TRY(lm_ranks_agree(ctx, st));
+    if (lm_has_ranks(ctx))
+        TRY(call_gather(ctx, mine, bytes, all));
+    else if (size)
+        memcpy(all, mine, size);
+    *out = all;
+done:
+    if (st) lm_free(ctx, all);
+    return st;
+}
+
+leman_status lm_ranks_gather_equal(leman_context *ctx, const void *mine, size_t size, void *all)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_ranks_agree(ctx, LEMAN_OK));
+    if (lm_has_ranks(ctx))
+        TRY(call_gather(ctx, mine, equal_bytes(ctx, size), all));
+    else if (size)
+        memcpy(all, mine, size);
+done:
+    return st;
+}
+
+leman_status lm_ranks_broadcast(leman_context *ctx, void **bytes, size_t *size)
+{
+    leman_status st = LEMAN_OK;
+    void *all = NULL;
+    size_t *sizes = NULL;
+    if (!lm_has_ranks(ctx)) goto done;
+    if (!(sizes = lm_alloc(ctx, lm_rank_count(ctx), sizeof *sizes))) st = lm_refusal(ctx);
+    TRY(lm_ranks_agree(ctx, st));
+    TRY(lm_ranks_gather(ctx, lm_rank(ctx) ? NULL : *bytes, lm_rank(ctx) ? 0 : *size, sizes, &all));
+    if (lm_rank(ctx)) {
+        *bytes = all;
+        *size = sizes[0];
+        all = NULL;
+    }
+done:
+    lm_free(ctx, all);
+    lm_free(ctx, sizes);
+    return st;
+}
+
+leman_status lm_ranks_exchange(leman_context *ctx, const void *send, const size_t *send_bytes, size_t *receive_bytes,
+                               void **out)
+{
+    leman_status st = LEMAN_OK;
+    const size_t ranks = lm_rank_count(ctx);
+    char *received = NULL;
+    size_t sum = 0;
+    TRY(lm_ranks_agree(ctx, LEMAN_OK));
+    if (lm_has_ranks(ctx))
+        TRY(call_exchange(ctx, send_bytes, equal_bytes(ctx, sizeof *send_bytes), receive_bytes, ctx->ranks.bytes));
+    else
+        receive_bytes[0] = send_bytes[0];
+    for (size_t r = 0; r < ranks; r++) sum += receive_bytes[r];
+    if (!(received = lm_alloc(ctx, sum, 1))) st = lm_refusal(ctx);
+    TRY(lm_ranks_agree(ctx, st));
+    if (lm_has_ranks(ctx))
+        TRY(call_exchange(ctx, send, send_bytes, received, receive_bytes));
+    else if (sum)
+        memcpy(received, send, sum);
+    *out = received;
+done:
+    if (st) lm_free(ctx, received);
+    return st;
+}
+
+/* ---- Sums ------------------------------------------------------------------------------------ */
+
+static size_t size_of(lm_number_kind kind)
+{
+    return kind == LM_FLOAT32 ? sizeof(float) : sizeof(double);
+}
+
+#define ADD_UP(type)                                                                                                   \
+    for (size_t i = 0; i < numbers; i++) {                                                                             \
+        type sum = ((const type *)all)[i];                                                                             \
+        for (size_t r = 1; r < ranks; r++) sum += ((const type *)all)[r * numbers + i];                                \
+        ((type *)to)[i] = sum;                                                                                         \
+    }                                                                                                                  \
+    break;
+
+/* to[numbers] = the sum of all[ranks][numbers]. */
+static void add_up(lm_number_kind kind, const void *all, size_t ranks, size_t numbers, void *to)
+{
+    switch (kind) {
+    case LM_FLOAT32: ADD_UP(float)
+    case LM_FLOAT64: ADD_UP(double)
+    case LM_UINT64: ADD_UP(uint64_t)
+    }
+}
+
+/* One piece: each rank adds up a slice of it, and all get all slices. work has room for a piece, a slice, and then
+ * some. */
+static leman_status sum_piece(leman_context *ctx, lm_number_kind kind, char *data, size_t numbers, char *work)
+{
+    leman_status st = LEMAN_OK;
+    const size_t ranks = lm_rank_count(ctx), rank = lm_rank(ctx), size = size_of(kind);
+    size_t *bytes = ctx->ranks.bytes, *receive = bytes + ranks;
+    const size_t first = numbers * rank / ranks, own = numbers * (rank + 1) / ranks - first;
+    for (size_t r = 0; r < ranks; r++) {
+        bytes[r] = (numbers * (r + 1) / ranks - numbers * r / ranks) * size;
+        receive[r] = own * size;
+    }
+    TRY(call_exchange(ctx, data, bytes, work, receive));
+    add_up(kind, work, ranks, own, work + ranks * own * size);
+    TRY(call_gather(ctx, work + ranks * own * size, bytes, data));
+done:
+    return st;
+}
+
+leman_status lm_ranks_sum(leman_context *ctx, lm_number_kind kind, void *data, size_t numbers)
+{
+    leman_status st = LEMAN_OK;
+    const size_t ranks = lm_rank_count(ctx), size = size_of(kind), most = PIECE / size;
+    const size_t piece = numbers < most ? numbers : most;
+    char *work = NULL;
+    if (!lm_has_ranks(ctx)) return st;
+    if (!(work = lm_alloc(ctx, numbers < SMALL ? ranks * numbers : 2 * piece + 2 * ranks, size))) st = lm_refusal(ctx);
+    TRY(lm_ranks_agree(ctx, st));
+    if (numbers < SMALL) {
+        TRY(call_gather(ctx, data, equal_bytes(ctx, numbers * size), work));
+        add_up(kind, work, ranks, numbers, data);
+        goto done;
+    }
+    for (size_t at = 0; at < numbers; at += piece)
+        TRY(sum_piece(ctx, kind, (char *)data + at * size, numbers - at < piece ? numbers - at : piece, work));
+done:
+    lm_free(ctx, work);
+    return st;
+}
+
+static leman_status extreme(leman_context *ctx, bool largest, uint64_t *value)
+{
+    leman_status st = tell(ctx, LEMAN_OK, *value);
+    for (size_t r = 0; !st && lm_has_ranks(ctx) && r < lm_rank_count(ctx); r++) {
+        const uint64_t other = ctx->ranks.told[2 * r + 1];
+        if (largest ? other > *value : other < *value) *value = other;
+    }
+    return st;
+}
+
+leman_status lm_ranks_max(leman_context *ctx, uint64_t *value)
+{
+    return extreme(ctx, true, value);
+}
+
+leman_status lm_ranks_min(leman_context *ctx, uint64_t *value)
+{
+    return extreme(ctx, false, value);
+}
+
+/* ---- Dealing out ----------------------------------------------------------------------------- */
+
+leman_status lm_ranks_deal(leman_context *ctx, const uint64_t *cost, size_t items, bool *mine)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const size_t ranks = lm_rank_count(ctx);
+    lm_pair *order, *spare;
+    uint64_t *load;
+    SCRATCH(ctx, order, items);
+    SCRATCH(ctx, spare, items);
+    SCRATCH(ctx, load, ranks);
+    memset(load, 0, ranks * sizeof *load);
+    for (size_t i = 0; i < items; i++) order[i] = (lm_pair){~cost[i], i};
+    lm_sort_pairs(order, spare, items, 1);
+    for (size_t i = 0; i < items; i++) {
+        const size_t item = (size_t)order[i].payload;
+        size_t least = 0;
+        for (size_t r = 1; r < ranks; r++)
+            if (load[r] < load[least]) least = r;
+        load[least] = lm_saturating_add(load[least], cost[item] + !cost[item]);
+        mine[item] = least == lm_rank(ctx);
+        if (mine[item] && lm_has_ranks(ctx))
+            ctx->ranks.traffic.work = lm_saturating_add(ctx->ranks.traffic.work, cost[item]);
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_rank_tasks_begin(leman_context *ctx, lm_rank_tasks *tasks)
+{
+    leman_status st = LEMAN_OK;
+    const leman_communicator *c = &ctx->ranks.communicator;
+    *tasks = (lm_rank_tasks){0};
+    if (!lm_has_ranks(ctx)) goto done;
+    if (!c->next) {
+        tasks->taken = c->rank;
+        goto done;
+    }
+    TRY(lm_ranks_agree(ctx, LEMAN_OK));
+    TRY(lost(ctx, c->next(c->state, &tasks->first))); /* whoever takes the last number, all have taken theirs */
+    TRY(lm_ranks_max(ctx, &tasks->first));
+    tasks->first++;
+done:
+    return st;
+}
+
+leman_status lm_rank_tasks_next(leman_context *ctx, lm_rank_tasks *tasks, size_t *task)
+{
+    const leman_communicator *c = &ctx->ranks.communicator;
+    uint64_t number = tasks->taken;
+    leman_status st = LEMAN_OK;
+    if (lm_has_ranks(ctx) && c->next) {
+        st = lost(ctx, c->next(c->state, &number));
+        ctx->ranks.traffic.calls++;
+        number -= tasks->first;
+    }
+    tasks->taken += lm_rank_count(ctx);
+    *task = number < SIZE_MAX ? (size_t)number : SIZE_MAX;
+    return st;
+}
+
+/* ---- As a communicator ----------------------------------------------------------------------- */
+
+static leman_context *context_of(lm_communicator *communicator)
+{
+    return ((lm_context_communicator *)communicator)->ctx;
+}
+
+static leman_status sum(lm_communicator *communicator, lm_number_kind kind, void *data, size_t numbers)
+{
+    return lm_ranks_sum(context_of(communicator), kind, data, numbers);
+}
+
+static leman_status gather(lm_communicator *communicator, const void *mine, size_t bytes, void *all)
+{
+    return lm_ranks_gather_equal(context_of(communicator), mine, bytes, all);
+}
+
+/* The caller of lm_ranks_begin() does it at its end. */
+static void give_up(lm_communicator *communicator)
+{
+    (void)communicator;
+}
+
+static bool given_up(lm_communicator *communicator)
+{
+    return context_of(communicator)->ranks.failed != LEMAN_OK;
+}
+
+lm_context_communicator lm_communicator_of(leman_context *ctx)
+{
+    return (lm_context_communicator){{lm_rank(ctx), lm_rank_count(ctx), sum, gather, give_up, given_up}, ctx};
+}

@@ -1,0 +1,94 @@
+/*
+ * One file, written by all ranks: rank 0 has it open under its temporary name, each writes at its own place, and rank 0
+ * gives it its name when all have. Where the output is a pipe, or the communicator cannot write, rank 0 gets all parts.
+ */
+#include "base/file.h"
+#include "base/ranks/ranks.h"
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where the parts of all ranks go. */
+typedef struct place {
+    uint64_t offset;
+    bool together;
+    char path[PATH_MAX];
+} place;
+
+static leman_status write_gathered(leman_context *ctx, lm_output *out, const void *bytes, size_t size, size_t *sizes)
+{
+    leman_status st = LEMAN_OK;
+    const size_t ranks = lm_rank_count(ctx);
+    void *all = NULL;
+    size_t *to = NULL, sum = 0;
+    NEW(ctx, to, ranks);
+    memset(to, 0, ranks * sizeof *to);
+    to[0] = size;
+    TRY(lm_ranks_exchange(ctx, bytes, to, sizes, &all));
+    for (size_t r = 0; r < ranks; r++) sum += sizes[r];
+    if (!lm_rank(ctx)) TRY(lm_output_write(out, all, sum));
+done:
+    lm_free(ctx, all);
+    lm_free(ctx, to);
+    return st;
+}
+
+static leman_status write_together(leman_context *ctx, lm_output *out, const place *at, const void *bytes, size_t size,
+                                   const uint64_t *sizes)
+{
+    leman_status st = LEMAN_OK;
+    const leman_communicator *c = &ctx->ranks.communicator;
+    uint64_t first = at->offset, end = at->offset;
+    for (size_t r = 0; r < c->ranks; r++) {
+        first += r < c->rank ? sizes[r] : 0;
+        end += sizes[r];
+    }
+    ctx->ranks.traffic.calls++;
+    if (c->write(c->state, at->path, first, bytes, size))
+        FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be written by rank %zu of %zu", out->path, c->rank, c->ranks);
+    if (!c->rank && lseek(out->file, (off_t)end, SEEK_SET) < 0)
+        TRY(lm_fail_errno(ctx, errno, "%s: cannot be written", out->path));
+done:
+    return st;
+}
+
+/* Rank 0 says how. */
+static void find_place(lm_output *out, place *at)
+{
+    const leman_communicator *c = &out->ctx->ranks.communicator;
+    lm_output_flush(out);
+    const off_t offset = out->temporary && c->write ? lseek(out->file, 0, SEEK_CUR) : -1;
+    at->together = offset >= 0 && !out->error && strlen(out->temporary) < sizeof at->path &&
+                   !strchr(out->temporary, ':'); /* MPI-IO takes what stands before it for a kind of file system */
+    if (!at->together) return;
+    at->offset = (uint64_t)offset;
+    strcpy(at->path, out->temporary);
+}
+
+leman_status lm_output_write_parts(lm_output *out, const void *bytes, size_t size)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = out->ctx;
+    const size_t ranks = lm_rank_count(ctx);
+    place *at = NULL;
+    uint64_t *sizes = NULL, own = size;
+    if (!lm_has_ranks(ctx)) return lm_output_write(out, bytes, size);
+    lm_ranks_begin(ctx);
+    NEW(ctx, at, ranks);
+    NEW(ctx, sizes, ranks);
+    memset(at, 0, ranks * sizeof *at);
+    place mine = {0};
+    if (!lm_rank(ctx)) find_place(out, &mine);
+    TRY(lm_ranks_gather_equal(ctx, &mine, sizeof mine, at));
+    TRY(lm_ranks_gather_equal(ctx, &own, sizeof own, sizes));
+    if (at->together)
+        TRY(write_together(ctx, out, at, bytes, size, sizes));
+    else
+        TRY(write_gathered(ctx, out, bytes, size, (size_t *)sizes));
+done:
+    st = lm_ranks_end(ctx, st);
+    lm_free(ctx, at);
+    lm_free(ctx, sizes);
+    return st;
+}

@@ -1,0 +1,176 @@
+/* Ranks of the program; ranks.h. */
+#include "cli/mpi/ranks.h"
+#include "base/ranks/ranks.h"
+#include "cli/mpi/module.h"
+#include "cli/process.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A MPI library, and what its mpirun sets in the environment of the processes that it starts. */
+static const struct flavor {
+    const char *name, *file, *size, *rank;
+} FLAVORS[] = {{"Open MPI", "leman-openmpi.so", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+               {"MPICH", "leman-mpich.so", "PMI_SIZE", "PMI_RANK"},
+               {"Open MPI", "leman-openmpi.so", "SLURM_STEP_NUM_TASKS", "PMIX_RANK"}};
+enum { COUNT = sizeof FLAVORS / sizeof *FLAVORS, LIBRARIES = 2 };
+
+/* ---- The module ------------------------------------------------------------------------------ */
+
+/* Beside the program, as it is built, or in the folder that it is installed with. */
+static bool find_module(const char *file, char path[PATH_MAX])
+{
+    static const char *const FOLDERS[] = {"", "../" LEMAN_MODULES "/"};
+    char own[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (length <= 0) return false;
+    own[length] = 0;
+    char *slash = strrchr(own, '/');
+    if (!slash) return false;
+    slash[1] = 0;
+    for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++)
+        if (snprintf(path, PATH_MAX, "%s%s%s", own, FOLDERS[i], file) < PATH_MAX && !access(path, R_OK)) return true;
+    return false;
+}
+
+const char *lm_process_ranks_names(char *text, size_t size)
+{
+    char path[PATH_MAX];
+    size_t used = 0;
+    snprintf(text, size, "not built in");
+    for (size_t i = 0; i < LIBRARIES && used < size; i++)
+        if (find_module(FLAVORS[i].file, path))
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", FLAVORS[i].name);
+    return text;
+}
+
+static long number(const char *variable)
+{
+    const char *text = getenv(variable);
+    return text ? strtol(text, NULL, 10) : 0;
+}
+
+/* The module's functions, or NULL and the reason. */
+static const lm_mpi_module *load(const struct flavor *flavor, char *why, size_t size)
+{
+    char path[PATH_MAX];
+    if (!find_module(flavor->file, path)) {
+        snprintf(why, size, "this build has no %s", flavor->name);
+        return NULL;
+    }
+    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* Open MPI loads parts that look for it there */
+    const lm_mpi_module *(*module)(void) = NULL;
+    if (library) *(void **)&module = dlsym(library, LM_MPI_MODULE_SYMBOL);
+    if (!module) {
+        const char *error = dlerror();
+        snprintf(why, size, "%s", error ? error : path);
+        return NULL;
+    }
+    if (!strcmp(module()->version, leman_version())) return module();
+    snprintf(why, size, "%s is of Leman %s, expected %s", path, module()->version, leman_version());
+    return NULL;
+}
+
+/* ---- Beginning and end ----------------------------------------------------------------------- */
+
+/* Each rank of a computer sees one CUDA device, unless somebody has chosen already. */
+static void choose_device(const size_t local[2])
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    char name[64];
+    size_t devices = 0;
+    if (visible || local[0] < 2) return;
+    while (snprintf(name, sizeof name, "/dev/nvidia%zu", devices) > 0 && !access(name, F_OK)) devices++;
+    if (devices < 2) return;
+    snprintf(name, sizeof name, "%zu", local[1] % devices);
+    setenv("CUDA_VISIBLE_DEVICES", name, 0);
+}
+
+bool lm_process_ranks_join(lm_process_ranks *ranks)
+{
+    char why[PATH_MAX + 256];
+    const struct flavor *flavor = NULL;
+    const char *wanted = getenv("LEMAN_MPI");
+    *ranks = (lm_process_ranks){.communicator = leman_communicator_default(), .local = {1, 0}};
+    for (size_t i = 0; i < COUNT && !flavor; i++)
+        if (number(FLAVORS[i].size) > 1 && getenv(FLAVORS[i].rank)) flavor = FLAVORS + i;
+    if (!flavor || (wanted && !strcmp(wanted, "0"))) return true;
+    const lm_mpi_module *module = load(flavor, why, sizeof why);
+    if (!module) {
+        if (!number(flavor->rank))
+            fprintf(stderr, "leman: found %s of %s ranks of %s, expected one: %s\n", getenv(flavor->rank),
+                    getenv(flavor->size), flavor->name, why);
+        return false;
+    }
+    if (module->begin(lm_process_interrupted, &ranks->communicator, ranks->local)) {
+        fprintf(stderr, "leman: rank %s cannot join the others by %s\n", getenv(flavor->rank), flavor->name);
+        return false;
+    }
+    ranks->module = module;
+    choose_device(ranks->local);
+    return true;
+}
+
+void lm_process_ranks_share(const lm_process_ranks *ranks, leman_settings *settings)
+{
+    const size_t local = ranks->local[0];
+    cpu_set_t own;
+    settings->communicator = &ranks->communicator;
+    if (local < 2) return;
+    if (!settings->threads && !sched_getaffinity(0, sizeof own, &own)) {
+        const long all = sysconf(_SC_NPROCESSORS_ONLN), cores = CPU_COUNT(&own);
+        settings->threads = (int)(cores < all ? cores : cores / (long)local); /* mpirun may have bound it to some */
+        if (settings->threads < 1) settings->threads = 1;
+    }
+    if (!settings->memory) settings->memory = lm_memory_free() / local;
+}
+
+bool lm_process_ranks_finish(const lm_process_ranks *ranks, bool failed, bool *alone)
+{
+    const size_t rank = ranks->communicator.rank;
+    *alone = false;
+    if (!ranks->module) return failed;
+    const int first = ranks->module->finish(failed, failed ? 2 + 0.1 * (double)rank : 0);
+    *alone = failed && first < 0;
+    return failed && (*alone || first == (int)rank);
+}
+
+void lm_process_ranks_end(const lm_process_ranks *ranks, bool alone, int status)
+{
+    if (!ranks->module) return;
+    if (alone)
+        ranks->module->abort(status);
+    else
+        ranks->module->end();
+}
+
+/* ---- What it took ---------------------------------------------------------------------------- */
+
+leman_status lm_ranks_json(leman_context *ctx, lm_json *json)
+{
+    leman_status st = LEMAN_OK;
+    const leman_traffic own = leman_context_traffic(ctx);
+    leman_traffic *all = NULL;
+    if (!lm_has_ranks(ctx)) return st;
+    lm_ranks_begin(ctx);
+    NEW(ctx, all, lm_rank_count(ctx));
+    TRY(lm_ranks_gather_equal(ctx, &own, sizeof own, all));
+    json_t *list = lm_json_array(json, json->object, "ranks");
+    for (size_t r = 0; r < lm_rank_count(ctx); r++) {
+        json_t *object = lm_json_object(json, list, NULL);
+        lm_json_count(json, object, "rank", r);
+        lm_json_count(json, object, "calls", all[r].calls);
+        lm_json_count(json, object, "messages", all[r].messages);
+        lm_json_count(json, object, "sent", all[r].sent);
+        lm_json_count(json, object, "received", all[r].received);
+        lm_json_count(json, object, "work", all[r].work);
+    }
+done:
+    lm_free(ctx, all);
+    return lm_ranks_end(ctx, st);
+}

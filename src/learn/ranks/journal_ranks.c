@@ -1,0 +1,143 @@
+/* Journals of several ranks; journal.h. */
+#include "base/ranks/ranks.h"
+#include "learn/journal.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_RANKS = 1 << 16 };
+static const uint64_t MAX_BYTES = UINT64_C(16) << 30; /* of a file */
+
+/* "FILE.rank3"; lm_free() it. */
+static leman_status path_of(leman_context *ctx, const char *path, size_t rank, char **out)
+{
+    leman_status st = LEMAN_OK;
+    const size_t size = strlen(path) + 32;
+    NEW(ctx, *out, size);
+    snprintf(*out, size, "%s.rank%zu", path, rank);
+done:
+    return st;
+}
+
+/* ---- Folds on their way ---------------------------------------------------------------------- */
+
+/* The folds that some ranks have, sent[folds], become those of all; arrived[folds], where it is not NULL, says which
+ * they were. */
+static leman_status send_folds(leman_context *ctx, leman_evaluation *e, const bool *sent, bool *arrived)
+{
+    leman_status st = LEMAN_OK;
+    const size_t folds = lm_evaluation_folds(e);
+    uint64_t *word = NULL;
+    size_t *bytes = NULL, count = 0, sum = 0;
+    void *all = NULL;
+    for (size_t i = 0; i < folds; i++) count += sent[i] ? lm_fold_words(e, i) : 0;
+    NEW(ctx, word, count);
+    NEW(ctx, bytes, lm_rank_count(ctx));
+    for (size_t i = 0, at = 0; i < folds; i++) {
+        if (!sent[i]) continue;
+        lm_fold_to_words(e, i, word + at);
+        at += lm_fold_words(e, i);
+    }
+    TRY(lm_ranks_gather(ctx, word, count * sizeof *word, bytes, &all));
+    for (size_t r = 0; r < lm_rank_count(ctx); r++) sum += bytes[r] / sizeof *word;
+    for (const uint64_t *at = all, *end = at + sum; at < end;) {
+        const size_t fold = at[0] < folds ? (size_t)at[0] : SIZE_MAX;
+        if (fold == SIZE_MAX || !lm_fold_from_words(e, at))
+            FAIL(ctx, LEMAN_ERROR_INTERNAL, "a fold of another rank is none of this run");
+        if (arrived) arrived[fold] = true;
+        at += lm_fold_words(e, fold);
+    }
+done:
+    lm_free(ctx, word);
+    lm_free(ctx, bytes);
+    lm_free(ctx, all);
+    return st;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* What a rank of an earlier run has left goes into the journal, and its file goes. */
+static leman_status take_over(leman_context *ctx, const char *path, const char *head, leman_evaluation *e, bool *done,
+                              lm_journal *journal)
+{
+    leman_status st = LEMAN_OK;
+    lm_bytes bytes = {0};
+    bool *found = NULL;
+    size_t valid;
+    const size_t folds = lm_evaluation_folds(e);
+    NEW(ctx, found, folds);
+    memset(found, 0, folds * sizeof *found);
+    TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
+    TRY(lm_journal_parse(ctx, path, head, bytes.data, bytes.size, e, found, &valid));
+    for (size_t i = 0; i < folds; i++) {
+        if (!found[i] || done[i]) continue;
+        TRY(lm_journal_add(ctx, journal, e, i));
+        done[i] = true;
+    }
+    if (unlink(path)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be removed", path));
+done:
+    lm_bytes_close(ctx, &bytes);
+    lm_free(ctx, found);
+    return st;
+}
+
+static leman_status open_first(leman_context *ctx, const char *path, const char *head, leman_evaluation *e, bool *done,
+                               lm_journal *journal)
+{
+    leman_status st = LEMAN_OK;
+    char *other = NULL;
+    TRY(lm_journal_open(ctx, path, head, e, done, journal));
+    for (size_t rank = 1, missing = 0; rank < MOST_RANKS && missing < 1024; rank++) { /* ranks may have left none */
+        TRY(path_of(ctx, path, rank, &other));
+        missing = access(other, F_OK) ? missing + 1 : 0;
+        if (!missing) TRY(take_over(ctx, other, head, e, done, journal));
+        lm_free(ctx, other);
+        other = NULL;
+    }
+done:
+    lm_free(ctx, other);
+    return st;
+}
+
+leman_status lm_rank_journal_open(leman_context *ctx, const char *path, const char *head, leman_evaluation *e,
+                                  bool *done, lm_rank_journal *out)
+{
+    leman_status st = LEMAN_OK;
+    if (!path) goto done;
+    lm_ranks_begin(ctx);
+    if (!lm_rank(ctx)) st = open_first(ctx, path, head, e, done, &out->journal);
+    if (!st && lm_has_ranks(ctx)) st = send_folds(ctx, e, done, done);
+    if (!st && lm_rank(ctx)) st = path_of(ctx, path, lm_rank(ctx), &out->own);
+    if (!st && lm_rank(ctx)) st = lm_journal_open(ctx, out->own, head, e, done, &out->journal);
+    st = lm_ranks_end(ctx, st);
+done:
+    if (st) lm_rank_journal_close(ctx, out);
+    return st;
+}
+
+leman_status lm_rank_journal_share(leman_context *ctx, leman_evaluation *e, const bool *mine, lm_rank_journal *journal)
+{
+    leman_status st = LEMAN_OK;
+    bool *arrived = NULL;
+    const size_t folds = lm_evaluation_folds(e);
+    if (!lm_has_ranks(ctx)) goto done;
+    lm_ranks_begin(ctx);
+    if (!(arrived = lm_alloc(ctx, folds, sizeof *arrived))) st = lm_refusal(ctx);
+    if (!st) memset(arrived, 0, folds * sizeof *arrived);
+    if (!st) st = send_folds(ctx, e, mine, arrived);
+    for (size_t i = 0; i < folds && !st && !lm_rank(ctx) && journal->journal.open; i++)
+        if (arrived[i] && !mine[i]) st = lm_journal_add(ctx, &journal->journal, e, i);
+    st = lm_ranks_end(ctx, st); /* they are in the file of rank 0 */
+    if (!st && journal->own) (void)unlink(journal->own);
+done:
+    lm_free(ctx, arrived);
+    return st;
+}
+
+void lm_rank_journal_close(leman_context *ctx, lm_rank_journal *journal)
+{
+    lm_journal_close(&journal->journal);
+    lm_free(ctx, journal->own);
+    journal->own = NULL;
+}

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""mpirun -n P leman ...: the same command with the same bytes, once; one sentence where it fails."""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+import program
+
+# How each MPI is started, with more ranks than cores.
+OPEN_MPI = ("mpirun.openmpi", "--oversubscribe", "--allow-run-as-root")
+MPICH = ("mpirun.mpich",)
+
+
+def built(name):
+    return name in program.leman("--version").stdout.split("MPI: ")[1]
+
+
+class Ranks:
+    """What each MPI does."""
+    launcher, name = (), ""
+
+    def setUp(self):
+        super().setUp()
+        self.command(self.launcher[0])
+        if not built(self.name):
+            self.skipTest(f"this build has no module for {self.name}")
+        if program.holds("__asan_init"):
+            self.skipTest("MPI libraries are not built with AddressSanitizer")
+        self.data = self.path("M.zip")
+        self.succeeds("generate", "molecules", "--graphs", "60", "-o", self.data, "-q")
+
+    def start(self, ranks, *arguments, **options):
+        options.setdefault("timeout", 120)
+        options.setdefault("stdin", subprocess.DEVNULL)
+        if "input" in options:
+            options.pop("stdin")
+        return subprocess.run([*self.launcher, "-n", str(ranks), program.LEMAN, *arguments], capture_output=True,
+                              text=True, **options)
+
+    def same_file(self, name, ranks, *arguments):
+        """The file that each number of ranks writes is that of the program alone."""
+        one = self.path(f"one-{name}")
+        self.succeeds(*arguments, "-o", one, "-q")
+        with open(one, "rb") as file:
+            want = file.read()
+        for count in ranks:
+            many = self.path(f"{count}-{name}")
+            result = self.start(count, *arguments, "-o", many, "-q")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with open(many, "rb") as file:
+                self.assertEqual(file.read(), want, f"{arguments} on {count} ranks")
+        self.assertEqual(self.left_over(), [])
+
+    def sentences(self, result):
+        return re.findall(r"(?m)^leman: .*$", result.stderr)
+
+    def test_gram(self):
+        self.same_file("K.npy", (2, 3, 4), "gram", self.data, "-a", "delta-2-LWL", "-r", "3", "--normalize")
+
+    def test_little_memory(self):
+        """Where matrix and pairs do not fit, all ranks take the same rows and slices."""
+        data = self.path("L.zip")
+        self.succeeds("generate", "molecules", "--graphs", "1200", "-o", data, "-q")
+        self.same_file("K.npy", (2,), "gram", data, "-a", "1-WL", "--memory", "18M", "-t", "1")
+
+    def test_features(self):
+        self.same_file("F.svm", (3,), "features", self.data, "-a", "delta-2-LWL+SP", "-r", "2")
+        self.same_file("F.npz", (4,), "features", self.data, "-a", "1-WL", "--normalize")
+
+    def test_colors(self):
+        for count in 2, 4:
+            result = self.start(count, "colors", self.data, "-r", "stable")
+            self.assertEqual(result.stdout, self.succeeds("colors", self.data, "-r", "stable").stdout)
+
+    def test_standard_input_is_that_of_rank_0(self):
+        self.succeeds("convert", self.data, self.path("M.g6"), "-q")
+        with open(self.path("M.g6"), encoding="ascii") as file:
+            lines = file.read()
+        result = self.start(3, "gram", "-", "-a", "1-WL", "-o", "-", "-q", input=lines)
+        self.assertEqual(result.stdout, self.succeeds("gram", self.path("M.g6"), "-a", "1-WL", "-o", "-", "-q").stdout)
+
+    def test_traffic(self):
+        """What the ranks report: every byte that is sent is received, and work is shared."""
+        result = self.start(3, "gram", self.data, "-a", "delta-2-LWL", "-o", self.path("K.npy"), "--json")
+        ranks = json.loads(result.stdout)["ranks"]
+        self.assertEqual([rank["rank"] for rank in ranks], [0, 1, 2])
+        self.assertEqual(sum(rank["sent"] for rank in ranks), sum(rank["received"] for rank in ranks))
+        work = [rank["work"] for rank in ranks]
+        self.assertLessEqual(max(work), 1.2 * sum(work) / 3)
+
+    def test_evaluate(self):
+        """Folds are handed out to ranks; every digit is that of one process, whatever the SVM."""
+        for svm in "kernel", "linear":
+            asked = ("evaluate", self.data, "-a", "1-WL", "-r", "0-2", "--folds", "5", "--repetitions", "2", "--svm", svm,
+                     "--json", "-q")
+            one = self.numbers(self.succeeds(*asked).stdout)
+            for count in (3,) if svm == "linear" else (2, 4):
+                result = self.start(count, *asked)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(self.numbers(result.stdout), one)
+
+    def numbers(self, text):
+        """Everything but what depends on the time and the processes."""
+        def strip(value):
+            if isinstance(value, dict):
+                return {key: strip(part) for key, part in value.items()
+                        if not key.startswith("seconds") and key not in ("ranks", "resumed")}
+            return [strip(part) for part in value] if isinstance(value, list) else value
+        return strip(json.loads(text))
+
+    def process_of(self, rank, word):
+        """The id of the process of a rank whose command line has this word."""
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{name}/cmdline", "rb") as file:
+                    if word.encode() not in file.read() or os.path.realpath(f"/proc/{name}/exe") != os.path.realpath(program.LEMAN):
+                        continue
+                with open(f"/proc/{name}/environ", "rb") as file:
+                    variables = file.read().split(b"\0")
+            except OSError:
+                continue
+            if any(v in variables for v in (b"OMPI_COMM_WORLD_RANK=%d" % rank, b"PMI_RANK=%d" % rank)):
+                return int(name)
+        return None
+
+    def test_a_lost_rank_loses_no_finished_fold(self):
+        """A rank is killed after some folds: the run ends, and goes on with what all ranks had finished."""
+        data, journal = self.path("L.zip"), self.path("run.journal")
+        self.succeeds("generate", "molecules", "--graphs", "300", "-o", data, "-q")
+        asked = ("evaluate", data, "-a", "delta-2-LWL", "-r", "0-3", "--folds", "10", "--repetitions", "5", "--json", "-t", "1")
+        with subprocess.Popen([*self.launcher, "-n", "3", program.LEMAN, *asked, "--resume", journal], text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+            def finished():
+                return os.path.exists(f"{journal}.rank2") and self.lines(f"{journal}.rank2") > 2
+            for _ in range(3000):
+                if finished() or run.poll() is not None:
+                    break
+                time.sleep(0.01)
+            process = self.process_of(1, journal)
+            self.assertIsNotNone(process, "the run was over before its rank could be killed")
+            os.kill(process, signal.SIGKILL)
+            said = "".join(run.communicate(timeout=60))
+            self.assertNotEqual(run.returncode, 0)
+            self.assertRegex(said, "(?i)signal|killed", "mpirun says what happened")
+        kept = sum(self.lines(path) - 1 for path in (journal, f"{journal}.rank1", f"{journal}.rank2"))
+        self.assertGreater(kept, 3)
+        again = self.start(2, *asked, "--resume", journal)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn(f"found {kept} finished folds", again.stderr)
+        self.assertEqual(self.lines(journal), 51)
+        self.assertFalse([name for name in os.listdir(self.folder) if ".rank" in name])
+        self.assertEqual(self.numbers(again.stdout), self.numbers(self.succeeds(*asked, "-q").stdout))
+
+    def lines(self, path):
+        with open(path, "rb") as file:
+            return file.read().count(b"\n")
+
+    def test_train(self):
+        """Two ranks do what two devices of one process do, to the bit: each adds up gradients in the order of the ranks."""
+        asked = ("train", self.data, "--model", "local", "-k", "2", "--layers", "2", "--width", "8", "--epochs", "2", "--batch",
+                 "8", "--json", "-q")
+        one = json.loads(self.succeeds(*asked, "--device", "cpu,cpu").stdout)
+        result = self.start(2, *asked, "--checkpoint", self.path("network.bin"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        many = json.loads(result.stdout)
+        for a, b in zip(one["epochs"], many["epochs"], strict=True):
+            for key in "train_loss", "val_error", "test_error":
+                self.assertEqual(a[key], b[key])
+        self.succeeds("predict", "--model", self.path("network.bin"), self.data, "-o", self.path("P.csv"), "-q")
+
+    def test_other_commands_run_once(self):
+        result = self.start(3, "info", self.data, "--memory", "1G")
+        self.assertEqual(result.stdout, self.succeeds("info", self.data, "--memory", "1G").stdout)
+
+    def test_failures(self):
+        """One sentence, whether all ranks fail or one does."""
+        missing = self.start(3, "colors", self.path("nothing.zip"))
+        self.assertEqual(missing.returncode, 1)
+        self.assertEqual(len(self.sentences(missing)), 1, missing.stderr)
+        unwritable = self.start(2, "gram", self.data, "-a", "1-WL", "-o", self.path("no", "K.npy"))
+        self.assertEqual(unwritable.returncode, 1)
+        self.assertEqual(len(self.sentences(unwritable)), 1, unwritable.stderr)
+        wrong = self.start(2, "colors", "--nonsense")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertEqual(len(self.sentences(wrong)), 1, wrong.stderr)
+
+
+@program.needs("command")
+class OpenMPI(Ranks, program.Case):
+    launcher, name = OPEN_MPI, "Open MPI"
+
+
+@program.needs("command")
+class Mpich(Ranks, program.Case):
+    launcher, name = MPICH, "MPICH"
+
+
+class WithoutModule(program.Case):
+    """Processes that mpirun started, of a program that has no module for it, do not all write the same file."""
+
+    def test_refuses(self):
+        alone = self.path("leman")
+        shutil.copy(program.LEMAN, alone)
+        for rank, sentences in ("0", 1), ("1", 0):
+            for variables in ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"), ("PMI_SIZE", "PMI_RANK"):
+                environment = dict(os.environ, **{variables[0]: "2", variables[1]: rank})
+                result = subprocess.run([alone, "generate", "csl", "-o", self.path("C.g6")], capture_output=True, text=True,
+                                        env=environment, timeout=60)
+                self.assertEqual(result.returncode, 1)
+                self.assertEqual(result.stderr.count("leman: "), sentences, result.stderr)
+                self.assertFalse(os.path.exists(self.path("C.g6")))
+
+    def test_can_be_switched_off(self):
+        environment = dict(os.environ, OMPI_COMM_WORLD_SIZE="2", OMPI_COMM_WORLD_RANK="1", LEMAN_MPI="0")
+        self.succeeds("generate", "csl", "-o", self.path("C.g6"), "-q", env=environment)
+        self.assertTrue(os.path.exists(self.path("C.g6")))
+
+    def test_version(self):
+        self.assertRegex(program.leman("--version").stdout, r"(?m)^MPI: (not built in|Open MPI|MPICH|Open MPI, MPICH)$")
+
+
+if __name__ == "__main__":
+    program.main()
