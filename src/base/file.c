@@ -452,7 +452,7 @@ leman_status lm_output_printf(lm_output *out, const char *format, ...)
 
 char *lm_output_room(lm_output *out, size_t size)
 {
-    if (BUFFER - out->used < size) flush(out);
+    if (BUFFER - out->used < size) lm_output_flush(out);
     return out->error ? NULL : out->buffer + out->used;
 }
 
