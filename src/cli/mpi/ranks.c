@@ -63,17 +63,19 @@ static const lm_mpi_module *load(const struct flavor *flavor, char *why, size_t 
         snprintf(why, size, "this build has no %s", flavor->name);
         return NULL;
     }
-    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* Open MPI loads parts that look for it there */
+    /* Open MPI loads parts that look for it among the global names; nothing of it is ever unloaded. */
+    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
     const lm_mpi_module *(*module)(void) = NULL;
     if (library) *(void **)&module = dlsym(library, LM_MPI_MODULE_SYMBOL);
-    if (!module) {
-        const char *error = dlerror();
-        snprintf(why, size, "%s", error ? error : path);
-        return NULL;
+    const char *error = module ? NULL : dlerror();
+    const lm_mpi_module *found = module ? module() : NULL;
+    if (!found) snprintf(why, size, "%s", error ? error : path);
+    if (found && strcmp(found->version, leman_version()) != 0) {
+        snprintf(why, size, "%s is of Leman %s, expected %s", path, found->version, leman_version());
+        found = NULL;
     }
-    if (!strcmp(module()->version, leman_version())) return module();
-    snprintf(why, size, "%s is of Leman %s, expected %s", path, module()->version, leman_version());
-    return NULL;
+    if (library) dlclose(library);
+    return found;
 }
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */

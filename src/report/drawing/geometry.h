@@ -29,7 +29,8 @@ static inline double lm_angle(lm_point from, lm_point to)
 
 static inline lm_point lm_polar(double angle, double length)
 {
-    return (lm_point){length * cos(angle), length * sin(angle)};
+    const lm_point unit = {cos(angle), sin(angle)};
+    return (lm_point){length * unit.x, length * unit.y};
 }
 
 /* a rotated by an angle about the middle 0. */

@@ -148,8 +148,9 @@ static double median_bond(const leman_graph *g, const lm_point *place)
         for (uint64_t e = g->start[a]; e < g->start[a + 1]; e++)
             if (g->head[e] > a && count < LM_SKELETON_BONDS)
                 length[count++] = sqrt(lm_point_square(lm_point_subtract(place[a], place[g->head[e]])));
+    if (!count) return 0;
     qsort(length, count, sizeof *length, compare);
-    return count ? length[count / 2] : 0;
+    return length[count / 2];
 }
 
 static bool is_apart(const leman_graph *g, const lm_point *place)
