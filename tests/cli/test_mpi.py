@@ -69,7 +69,8 @@ class Ranks:
 
     def test_features(self):
         self.same_file("F.svm", (3,), "features", self.data, "-a", "delta-2-LWL+SP", "-r", "2")
-        self.same_file("F.npz", (4,), "features", self.data, "-a", "1-WL", "--normalize")
+        for _ in range(2):  # the second time files are replaced
+            self.same_file("F.npz", (4,), "features", self.data, "-a", "1-WL", "--normalize", "--with-labels")
 
     def test_colors(self):
         for count in 2, 4:
@@ -175,6 +176,20 @@ class Ranks:
     def test_other_commands_run_once(self):
         result = self.start(3, "info", self.data, "--memory", "1G")
         self.assertEqual(result.stdout, self.succeeds("info", self.data, "--memory", "1G").stdout)
+
+    def test_in_another_program(self):
+        """leman/mpi.h in a program that has its own MPI, on parts of its ranks."""
+        compiler = self.command(self.launcher[0].replace("mpirun", "mpicc"))
+        host, build = self.path("host"), os.path.dirname(program.LEMAN)
+        if not os.path.exists(os.path.join(build, "libleman.so")):
+            self.skipTest("the shared library is not built")
+        done = subprocess.run([compiler, "-std=c17", "-Wall", "-Wextra", "-Werror", "-I", os.path.join(program.SOURCE, "include"),
+                               os.path.join(program.SOURCE, "tests", "cli", "mpi_host.c"), "-L", build, "-lleman",
+                               f"-Wl,-rpath,{build}", "-o", host], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = subprocess.run([*self.launcher, "-n", "4", host], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                                timeout=120)
+        self.assertEqual(result.stdout, "same\n", result.stderr)
 
     def test_failures(self):
         """One sentence, whether all ranks fail or one does."""
