@@ -400,6 +400,11 @@ static leman_status info_run(lm_work *work, const void *options)
         TRY(lm_info_model(work, path, kind, asked->report, asked->data));
         goto done;
     }
+    if (kind != LEMAN_FILE_KIND_OTHER && kind != LEMAN_FILE_KIND_DATASET)
+        FAIL(work->ctx, LEMAN_ERROR_INPUT,
+             "%s: found %s, expected a data set, a model of leman fit or a checkpoint of leman train (one network, not "
+             "--folds)",
+             path, leman_file_kind_name(kind));
     TRY(lm_work_read(work, path, &report, &data));
     if (asked->report)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,

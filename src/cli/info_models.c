@@ -214,8 +214,8 @@ static leman_status write_network(leman_context *ctx, const leman_network_shape 
     ROW(&t, s->class_label ? "classes" : s->task_name ? "tasks" : "targets", "%s", text);
     if (!s->class_label && !s->task_name) ROW(&t, "loss", "%s", leman_loss_name(s->loss));
     add_best(&t, s, c);
-    ROW(&t, "learning rate", "%g at first, %g now; halved after %zu epoch%s", c->learning_rate, c->next_learning_rate,
-        c->patience, lm_plural(c->patience));
+    ROW(&t, "learning rate", "%g at first, %g now; halved after %zu epoch%s without a better one", c->learning_rate,
+        c->next_learning_rate, c->patience, lm_plural(c->patience));
     ROW(&t, "batches", "%zu graph%s", c->batch_size, lm_plural(c->batch_size));
     if (c->weight_decay > 0) ROW(&t, "weight decay", "%g", c->weight_decay);
     if (c->data_name)
@@ -262,9 +262,12 @@ static leman_status network_json(leman_context *ctx, const char *path, const lem
     lm_json_count(&json, training, "seed", c->seed);
     json_t *data = lm_json_object(&json, json.object, "data");
     lm_json_text(&json, data, "name", c->data_name);
-    lm_json_count(&json, data, "train", c->count[0]);
-    lm_json_count(&json, data, "val", c->count[1]);
-    lm_json_count(&json, data, "test", c->count[2]);
+    static const char *const PARTS[] = {"train", "val", "test"};
+    for (size_t i = 0; i < 3; i++)
+        if (c->data_name)
+            lm_json_count(&json, data, PARTS[i], c->count[i]);
+        else
+            lm_json_null(&json, data, PARTS[i]); /* an older file */
     lm_json_hex(&json, data, "checksum", c->data_checksum);
     const leman_status st = lm_json_write(ctx, &json, out);
     lm_json_free(&json);

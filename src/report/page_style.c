@@ -139,7 +139,7 @@ static const char CHARTS[] =
     "svg .tuple.apart{stroke-width:1.5;stroke-dasharray:1 4}\n"
     "@media(max-width:27rem){svg text,svg .name{font-size:14.8px}}\n" /* charts are smaller there */
     "@media(max-width:22.4rem){svg text,svg .name{font-size:16.9px}}\n"
-    "svg text.label,svg text.hit-label{font-size:12px}svg text.label.small{font-size:9.5px}\n"
+    "svg text.label,svg text.hit-label{font-size:12px}svg text.label.small{font-size:10.2px}\n"
     "@media(max-width:22.4rem){svg text.label,svg text.hit-label{font-size:12.6px}}\n"
     "image{image-rendering:pixelated}\n"
     ".c0{--c:var(--c0)}.c1{--c:var(--c1)}.c2{--c:var(--c2)}.c3{--c:var(--c3)}.c4{--c:var(--c4)}.c5{--c:var(--c5)}"

@@ -86,6 +86,8 @@ class Models(Case):
         data, model = self.molecules(), self.path("x.model")
         self.wrong("info", data, "--report", self.path("x.html"), "-q", words=["no model"])
         self.wrong("info", data, "--data", data, words=["--report"])
+        self.succeeds("features", data, "-a", "1-WL", "-o", self.path("f.lmf"), "--quiet")
+        self.fails("info", self.path("f.lmf"), words=["found features", "expected a data set, a model"])
         self.succeeds("fit", data, "--class", "kind", "-a", "1-WL", "-r", "0", "--folds", "3", "-o", model, "--quiet")
         with open(model, "rb") as file:
             content = file.read()

@@ -121,7 +121,7 @@ static void test_options(void **unused)
     assert_int_equal(count(text, "xmlns="), 1);
     assert_int_equal(count(text, "<style>"), 1);
     assert_int_equal(count(text, "+2 kJ</title>"), 1);
-    assert_int_equal(count(text, ">-3</text>") + count(text, ">0</text>") + count(text, ">+3</text>"), 3);
+    assert_int_equal(count(text, ">\u22123</text>") + count(text, ">0</text>") + count(text, ">+3</text>"), 3);
     free(text);
     test_context_free(ctx);
 }

@@ -88,7 +88,7 @@ static void lay_out(leman_context *ctx, const leman_graph *g, lm_point *place)
     assert_true(lm_skeleton_suits(g));
     for (size_t i = 0; i < g->arcs; i++)
         order[i] = g->edge_label ? (uint8_t)g->edge_label[(g->start[0] + i) * g->edge_labels] : 1;
-    assert_int_equal(lm_molecule_layout(ctx, g, order, place, &clean), LEMAN_OK);
+    assert_int_equal(lm_molecule_layout(ctx, g, order, NULL, place, &clean), LEMAN_OK);
     const measure m = measure_of(g, place);
     assert_int_equal(clean, !m.clashes && !m.crossings);
 }
@@ -172,6 +172,29 @@ static void test_angles(void **unused)
     for (size_t a = 0; a < 5; a++)
         for (size_t b = 0; b < a; b++) right += a != 1 && b != 1 && fabs(bent(p, a, 1, b) - 90) < 1e-6;
     assert_int_equal(right, 4);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+/* Hydrogens that are atoms stand nearer to the only neighbour that they have. */
+static void test_hydrogens(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = molecule(ctx, "[H]C([H])([H])OC1([H])CC1([H])[H]");
+    const leman_graph g = leman_dataset_graph(data, 0);
+    lm_point p[MAX];
+    bool small[MAX], clean;
+    size_t hydrogens = 0;
+    for (size_t v = 0; v < g.vertices; v++) hydrogens += small[v] = g.vertex_label[v] == 1;
+    assert_int_equal(hydrogens, 6);
+    assert_int_equal(lm_molecule_layout(ctx, &g, NULL, small, p, &clean), LEMAN_OK);
+    assert_true(clean);
+    for (size_t v = 0; v < g.vertices; v++)
+        for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
+            const bool near = small[v] || small[g.head[e]];
+            assert_true(fabs(apart(p, v, g.head[e]) - (near ? LM_SHORT_BOND : 1)) < 1e-6);
+        }
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -368,7 +391,7 @@ static leman_status take(leman_context *ctx, void *state)
 {
     lm_point p[MAX];
     bool clean;
-    return lm_molecule_layout(ctx, state, NULL, p, &clean);
+    return lm_molecule_layout(ctx, state, NULL, NULL, p, &clean);
 }
 
 static void test_allocations(void **unused)
@@ -384,13 +407,11 @@ static void test_allocations(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rings),
-                                       cmocka_unit_test(test_angles),
-                                       cmocka_unit_test(test_known_molecules),
-                                       cmocka_unit_test(test_real_molecules),
-                                       cmocka_unit_test(test_generated_molecules),
-                                       cmocka_unit_test(test_random_graphs),
-                                       cmocka_unit_test(test_given_coordinates),
-                                       cmocka_unit_test(test_allocations)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rings),          cmocka_unit_test(test_angles),
+        cmocka_unit_test(test_hydrogens),      cmocka_unit_test(test_known_molecules),
+        cmocka_unit_test(test_real_molecules), cmocka_unit_test(test_generated_molecules),
+        cmocka_unit_test(test_random_graphs),  cmocka_unit_test(test_given_coordinates),
+        cmocka_unit_test(test_allocations)};
     return test_run(tests);
 }

@@ -8,7 +8,7 @@
 #include "report/drawing/ring_layout.h"
 #include <string.h>
 
-enum { MAX_OUTLINES = 48, MEAN_STEPS = 60, SPRING_STEPS = 160, KEPT = 4 /* outlines that get springs */ };
+enum { MAX_OUTLINES = 48, MEAN_STEPS = 60, SPRING_STEPS = 160, KEPT = 4 /* outlines that get springs */, LARGE = 40 };
 static const double APART = 0.9 /* of atoms without a bond */, SPRING = 0.15, PUSH = 0.35, ON_BOND = 0.2;
 static const double BESIDE = 0.45;            /* of an atom and a bond */
 static const double SIZES[] = {1, 1.25, 1.5}; /* of outlines, where much has to go inside */
@@ -208,6 +208,7 @@ static void push_aside(piece *x)
             const size_t u = x->bond[i][0], v = x->bond[i][1];
             const lm_point a = x->place[u], b = x->place[v];
             if (k == u || k == v) continue;
+            if (x->place[k].x < fmin(a.x, b.x) - BESIDE || x->place[k].x > fmax(a.x, b.x) + BESIDE) continue;
             const double square = lm_segment_square(x->place[k], a, b);
             if (square >= BESIDE * BESIDE) continue;
             const lm_point along = lm_point_subtract(b, a);
@@ -229,8 +230,8 @@ static void spring(piece *x)
             for (size_t k = 0; k < i; k++) {
                 const bool bonded = x->joined[i * x->atoms + k];
                 lm_point along = lm_point_subtract(x->place[i], x->place[k]);
+                if (!bonded && lm_point_square(along) >= APART * APART) continue;
                 double d = sqrt(lm_point_square(along));
-                if (!bonded && d >= APART) continue;
                 if (d < 1e-6) along = lm_polar((double)(i * x->atoms + k), d = 1e-6);
                 const double push = (bonded ? SPRING * (1 - d) : PUSH * (APART - d)) / (2 * d);
                 x->place[i] = lm_point_add(x->place[i], (lm_point){along.x * push, along.y * push});
@@ -286,7 +287,7 @@ leman_status lm_bridged_layout(leman_context *ctx, const lm_ring_group *g, lm_po
         place_on_outline(g, &x, list + i, 1.3);
         list[i].cost = cost_of(g, &x, place);
     }
-    for (int kept = 0; kept < KEPT; kept++) {
+    for (int kept = 0; kept < (x.atoms > LARGE ? 1 : KEPT); kept++) {
         size_t next = 0;
         for (size_t i = 1; i < count; i++)
             if (list[i].cost < list[next].cost) next = i;

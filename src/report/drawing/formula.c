@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double WIDE = 8.6, NARROW = 6, SMALL = 5.6 /* widths of letters and of digits beside them */;
+static const double WIDE = 8.6, NARROW = 6, SMALL = 5.9 /* widths of letters and of digits beside them */;
 static const double TALL = 4.6 /* half of the height of a letter */, AIR = 2.4 /* between letters and lines */;
 static const double GAP = 3.6 /* between parallel lines */, INSIDE = 0.14 /* how much shorter lines in rings are */;
 static const double LINE = 12.5 /* from a letter to the one above it */, DOWN = 4.3 /* from a middle to a base line */;

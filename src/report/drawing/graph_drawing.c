@@ -93,10 +93,11 @@ static void fit(double *place, size_t n, double width, double height)
     lm_layout_separate(place, n, MIN_APART);
 }
 
-/* Is it worth a try to draw it like a molecule? */
+/* Is it worth a try to draw it like a molecule? Others than these need labels, few rings and low degrees. */
 static bool is_like_molecule(const leman_graph *g, bool molecule)
 {
-    if (!lm_skeleton_suits(g) || (!molecule && !g->vertex_labels)) return false;
+    if (!lm_skeleton_suits(g) || (!molecule && (!g->vertex_labels || 4 * g->arcs / 2 > 5 * g->vertices + 12)))
+        return false;
     for (size_t v = 0; v < g->vertices && !molecule; v++)
         if (g->start[v + 1] - g->start[v] > MAX_DEGREE) return false;
     return true;
@@ -110,14 +111,17 @@ static leman_status place_atoms(leman_context *ctx, const lm_graph_drawing *d, b
     const leman_graph *g = &d->graph;
     lm_point *place;
     uint8_t *order;
-    bool clean;
+    bool clean, *small;
     *found = is_like_molecule(g, d->molecule);
     if (!*found) goto done;
     SCRATCH(ctx, place, g->vertices + 1);
     SCRATCH(ctx, order, g->arcs + 1);
+    SCRATCH(ctx, small, g->vertices + 1);
+    for (size_t v = 0; v < g->vertices; v++)
+        small[v] = d->molecule && lm_atom_element(g->vertex_label[v * g->vertex_labels]) == 1;
     for (size_t i = 0; i < g->arcs; i++) order[i] = (uint8_t)lm_bond_order(d, g->start[0] + i);
     if (!d->molecule || !lm_molecule_layout_given(g, place)) {
-        TRY(lm_molecule_layout(ctx, g, order, place, &clean));
+        TRY(lm_molecule_layout(ctx, g, order, small, place, &clean));
         *found = clean || d->molecule;
     }
     for (size_t v = 0; v < g->vertices; v++) d->place[2 * v] = place[v].x, d->place[2 * v + 1] = -place[v].y;

@@ -17,20 +17,22 @@ const char LM_MOLECULE_STYLE[] =
     "dark}\n"
     "@media screen and (prefers-color-scheme:dark){.molecule{--m-paper:#15171b;--m-ink:#e8e6e1;--m-soft:#a9acb5;"
     "--m-above:#e0604c;--m-below:#4a9fd8}}\n"
-    ".molecule .paper{fill:var(--m-paper)}\n"
+    ".molecule .paper{fill:var(--m-paper)}.molecule.scale{max-width:21rem}\n"
     ".molecule text{font-family:'Helvetica Neue',Helvetica,Arial,'Liberation Sans',sans-serif}\n"
     ".molecule .edge{stroke:var(--m-ink);stroke-width:1.4;stroke-linecap:round;fill:none}"
     ".molecule .edge.aromatic{stroke-dasharray:3 2.6;stroke-linecap:butt}\n"
     ".molecule .vertex{fill:var(--m-paper);stroke:var(--m-soft)}\n"
     ".molecule text.label,.molecule text.hit-label{font-size:12px;fill:var(--m-ink);text-anchor:middle}"
-    ".molecule text.small{font-size:9.5px}.molecule text.number{fill:var(--m-soft)}"
+    ".molecule text.small{font-size:10.2px}.molecule text.number{fill:var(--m-soft)}"
     ".molecule text.tick{font-size:12px;fill:var(--m-soft)}\n"
     ".molecule .halo{stroke-width:1}.molecule .halo.below{stroke-dasharray:2.5 2}\n"
-    ".molecule .band{fill:none;stroke-linecap:round}\n"
+    ".molecule .band{fill:none;stroke-linecap:round}.molecule .frame{fill:none;stroke:var(--m-soft);stroke-width:.5}\n"
+    "@media print{.molecule{print-color-adjust:exact;-webkit-print-color-adjust:exact}"
+    ".molecule .band.below{stroke-dasharray:3 2.5;stroke-linecap:butt}}\n"
     "@supports(color:color-mix(in srgb,red,blue)){"
     ".molecule .above{--m:color-mix(in srgb,var(--m-above) var(--v),var(--m-paper))}"
     ".molecule .below{--m:color-mix(in srgb,var(--m-below) var(--v),var(--m-paper))}"
-    ".molecule .halo{fill:var(--m);stroke:color-mix(in srgb,var(--m) 70%,var(--m-ink))}"
+    ".molecule .halo{fill:var(--m);stroke:color-mix(in srgb,var(--m-ink) calc(var(--v)*.5),var(--m))}"
     ".molecule .band{stroke:var(--m)}.molecule .step{fill:var(--m)}}\n";
 
 /* ---- Colours --------------------------------------------------------------------------------- */
@@ -130,7 +132,9 @@ static void draw_legend(lm_output *out, double x, double y, double width, double
         write_color(out, "step", "fill", i, STEPS);
         lm_page(out, " x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"10\"/>", x + step * (i + STEPS), y, step + 0.3);
     }
-    lm_page(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\">%+.3g%s%s</text>", x, y + 24, -scale, below ? " " : "",
+    lm_page(out, "<rect class=\"frame\" fill=\"none\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"10\"/>", x, y,
+            width);
+    lm_page(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\">\u2212%.3g%s%s</text>", x, y + 24, scale, below ? " " : "",
             below ? below : "");
     lm_page(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">0</text>", x + width / 2, y + 24);
     lm_page(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%+.3g%s%s</text>\n", x + width, y + 24,
@@ -139,10 +143,11 @@ static void draw_legend(lm_output *out, double x, double y, double width, double
 
 void lm_molecule_legend_write(lm_output *out, double scale, const char *below, const char *above)
 {
-    lm_page(out,
-            "<svg class=\"molecule\" viewBox=\"0 0 %.0f 30\" role=\"img\" aria-label=\"Colours from %+.3g (blue) to "
-            "%+.3g (red)\">\n",
-            WIDTH, -scale, scale);
+    lm_page(
+        out,
+        "<svg class=\"molecule scale\" viewBox=\"0 0 %.0f 30\" role=\"img\" aria-label=\"Colours from %+.3g (blue) to "
+        "%+.3g (red)\">\n",
+        WIDTH, -scale, scale);
     draw_legend(out, 0, 0, WIDTH, scale, below, above);
     lm_page(out, "</svg>\n");
 }

@@ -103,14 +103,15 @@ static void center(lm_point *place, size_t atoms)
         place[a] = lm_point_subtract(place[a], (lm_point){(b.left + b.right) / 2, (b.low + b.high) / 2});
 }
 
-leman_status lm_molecule_layout(leman_context *ctx, const leman_graph *graph, const uint8_t *order, lm_point *place,
-                                bool *clean)
+leman_status lm_molecule_layout(leman_context *ctx, const leman_graph *graph, const uint8_t *order, const bool *small,
+                                lm_point *place, bool *clean)
 {
     leman_status st = LEMAN_OK;
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_skeleton s;
     uint32_t *part, *stack;
     TRY(lm_skeleton_new(ctx, graph, order, &s));
+    s.small = small;
     SCRATCH(ctx, part, s.atoms + 1);
     SCRATCH(ctx, stack, s.atoms + 1);
     const uint32_t parts = find_parts(&s, part, stack);

@@ -7,11 +7,13 @@
 
 #include "report/drawing/skeleton.h"
 
-/* place[vertices], y upwards, the middle at 0. order[arcs] or NULL as in lm_skeleton_new(); *clean: no two atoms nearer
- * than half a bond, no bonds that cross. The graph suits a skeleton. About O(n^2) for n atoms, and O(n^3) where atoms
- * have to be kept apart. */
-leman_status lm_molecule_layout(leman_context *ctx, const leman_graph *graph, const uint8_t *order, lm_point *place,
-                                bool *clean);
+/* place[vertices], y upwards, the middle at 0. order[arcs] or NULL as in lm_skeleton_new(); small[vertices] or NULL:
+ * atoms that may stand at LM_SHORT_BOND from their only neighbour, as hydrogens do; *clean: no two atoms nearer than
+ * half a bond, no bonds that cross. The graph suits a skeleton. About O(n^2) for n atoms, and O(n^3) where atoms have
+ * to be kept apart. */
+leman_status lm_molecule_layout(leman_context *ctx, const leman_graph *graph, const uint8_t *order, const bool *small,
+                                lm_point *place, bool *clean);
+#define LM_SHORT_BOND 0.75
 /* The coordinates that the data set has, if they make a drawing: vertex attributes x, y and perhaps z, which is left
  * out; bonds of about one length, atoms apart, no crossings if there is a z. */
 bool lm_molecule_layout_given(const leman_graph *graph, lm_point *place);

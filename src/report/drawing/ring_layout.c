@@ -261,6 +261,7 @@ leman_status lm_ring_layout(leman_context *ctx, const lm_skeleton *s, uint32_t b
     for (size_t r = 0; r < rings; r++) all[r] = (uint32_t)r;
     TRY(group_of(ctx, s, ring, all, rings, &whole));
     for (size_t way = 0; way < sizeof SHARED / sizeof *SHARED && least > GOOD; way++) {
+        if (way == 2 && j.units == 1) break; /* the same again */
         TRY(make_units(ctx, &j, ring, rings, SHARED[way]));
         if (!join(&j)) continue;
         const double cost = lm_ring_cost(&whole, j.place);

@@ -27,6 +27,7 @@ typedef struct lm_skeleton {
     uint32_t (*bond)[2];  /* [bonds] its atoms, the smaller first */
     uint8_t *order;       /* [bonds] 1 to 3, 4 for aromatic ones */
     uint32_t *block;      /* [bonds] the ring block it belongs to, LM_NO_BLOCK for bonds that are in no ring */
+    const bool *small;    /* [atoms] hydrogens, whose bonds are shorter; NULL: none */
     uint32_t *atom_block; /* [atoms] the first ring block of an atom; it may be in others too */
     size_t blocks;
 } lm_skeleton;

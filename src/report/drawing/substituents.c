@@ -152,7 +152,8 @@ static size_t outside(const lm_skeleton *s, uint32_t atom, uint32_t block)
 static void put_branch(growth *g, uint32_t atom, const branch *b, double direction)
 {
     const uint32_t block = g->s->atom_block[b->atom];
-    const lm_point next = lm_point_add(g->place[atom], lm_polar(direction, 1));
+    const bool small = g->s->small && g->s->small[b->atom] && b->size == 1;
+    const lm_point next = lm_point_add(g->place[atom], lm_polar(direction, small ? LM_SHORT_BOND : 1));
     if (b->block != LM_NO_BLOCK)
         put_block(g, b->block, atom, g->place[atom], direction + LM_PI, 1);
     else if (block != LM_NO_BLOCK)
