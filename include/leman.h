@@ -18,6 +18,7 @@
 #ifndef LEMAN_H
 #define LEMAN_H
 
+#include "leman/attribution.h"
 #include "leman/base.h"
 #include "leman/color.h"
 #include "leman/evaluate.h"

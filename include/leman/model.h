@@ -29,6 +29,7 @@ typedef struct leman_fit_options {
     bool balanced_weights;
     leman_score score;       /* that rounds and C are selected by */
     const char *target_name; /* of what is predicted, for the model to keep; NULL: the name of the column of targets */
+    const uint32_t *group;   /* [graphs] graphs of one number, such as a scaffold, are in one fold; NULL: no groups */
 } leman_fit_options;
 
 LEMAN_API void leman_fit_options_init(leman_fit_options *options, size_t size);
@@ -42,7 +43,8 @@ static inline leman_fit_options leman_fit_options_default(void)
 /*
  * Selects rounds and C by the score over all folds (ties: the fewest rounds, then the largest C), trains on all graphs,
  * and calibrates probabilities with the decisions of SVMs that were not trained on the graph. Rounds of the kernels are
- * the options'. Classes are spread evenly over the folds, which the context's seed draws. options NULL: the default.
+ * the options'. Classes are spread evenly over the folds, which the context's seed draws; groups go there whole, the
+ * largest first, and fewer of them than folds are LEMAN_ERROR_INPUT. options NULL: the default.
  * Free with leman_model_free(). Time: folds + 1 trainings for every number of rounds and C.
  */
 LEMAN_API leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,

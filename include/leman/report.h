@@ -4,7 +4,9 @@
 #ifndef LEMAN_REPORT_H
 #define LEMAN_REPORT_H
 
+#include "leman/attribution.h"
 #include "leman/evaluate.h"
+#include "leman/explain.h"
 #include "leman/model.h"
 #include "leman/network.h"
 
@@ -49,6 +51,25 @@ LEMAN_API leman_status leman_training_page_write(leman_context *ctx, const leman
 LEMAN_API leman_status leman_runs_page_write(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                                              const leman_network *network, const leman_runs *runs, const char *command,
                                              const char *path);
+
+/* ---- Attributions ---------------------------------------------------------------------------- */
+
+/* A page about attributions[count], at least one, of graphs of the data: a picture for each, in which vertices and
+ * edges are coloured by what they contribute, red for the class or the larger value and blue against it; the
+ * prediction; what its score is made of; support graphs. Pictures have one scale, and the bias is spread evenly over
+ * what they show. Graphs of more than 256 vertices have no picture. model says what predicts, in words, and training is
+ * what it was fitted on, for pictures of its support graphs; each, and command, may be NULL. Like leman_report_write();
+ * some ten kilobytes for each. */
+LEMAN_API leman_status leman_attribution_page_write(leman_context *ctx, const leman_dataset *data,
+                                                    const leman_attribution *const *attributions, size_t count,
+                                                    const char *model, const leman_dataset *training,
+                                                    const char *command, const char *path);
+/* The pictures alone, side by side in one SVG, for leman_explanation_free(). */
+LEMAN_API leman_status leman_attribution_draw(leman_context *ctx, const leman_dataset *data,
+                                              const leman_attribution *const *attributions, size_t count,
+                                              leman_explanation **svg);
+/* Are its labels those of atoms and bonds? Then leman_atom_symbol() of vertex labels is what pictures write. */
+LEMAN_API bool leman_graph_is_molecule(const leman_graph *graph);
 
 /* A page about a model, or about those of several tasks: what leman_model_describe() says, and the colours of its
  * method that most set the classes of data apart, drawn on graphs of data. A model keeps no graphs: without data, which

@@ -241,13 +241,13 @@ def _methods(session: Session, given: Any, column: int, epochs: Any, layers: Any
 
 def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, target: Any = None,
              rounds: Any = (0, 5), C: Any = None, repetitions: int = 10, folds: int = 10, stratified: bool = False,
-             svm: str = "auto", scoring: str | None = None, class_weight: Any = None, ignore_vertex_labels: bool = False,
+             scaffold: bool = False, svm: str = "auto", scoring: str | None = None, class_weight: Any = None, ignore_vertex_labels: bool = False,
              ignore_edge_labels: bool = False, components: int | None = None, epochs: int | None = None, layers: Any = None, width: Any = None,
              device: str = "auto", random_state: Any = None, n_jobs: int | None = None,
              verbose: bool = False) -> Evaluation:
     """Cross-validates methods, all on the same splits. methods: names of kernels ("1-WL", "WLOA", "delta-2-LWL + SP") and of
     networks ("delta-2-LGNN", "GIN-eps"), WLKernel and the like, nn.GraphNetwork. y: instead of the data's own classes; reals
-    are regressed. target: a column of targets by name or number. components: as WLKernel. epochs, layers, width (numbers or lists that validation
+    are regressed. scaffold: keep molecules with the same Bemis-Murcko scaffold in one fold. target: a column of targets by name or number. components: as WLKernel. epochs, layers, width (numbers or lists that validation
     chooses from) and device: of networks that are given by name, 30, 3 and 32."""
     data, column, classes = _with_y(as_dataset(data), y, target)
     protocol = options("leman_protocol")
@@ -266,8 +266,15 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
         if scoring is not None:
             protocol.score = v.choice(session, "leman_score_parse", scoring, "scoring")
         chosen = _methods(session, methods, column, epochs, layers, width, ignore, components_of(components))
-        session.call("leman_splits_draw", data._handle.pointer, v.integer(repetitions, "repetitions", 1),
-                     v.integer(folds, "folds", 1), bool(stratified), ctypes.byref(splits))
+        parts = v.integer(repetitions, "repetitions", 1), v.integer(folds, "folds", 1)
+        if scaffold and stratified:
+            raise ArgumentError("found both scaffold and stratified, expected one of them")
+        if scaffold:
+            groups = data.scaffolds().astype(np.uint32)
+            session.call("leman_splits_draw_groups", data._handle.pointer, v.pointer(groups, ctypes.c_uint32), *parts,
+                         ctypes.byref(splits))
+        else:
+            session.call("leman_splits_draw", data._handle.pointer, *parts, bool(stratified), ctypes.byref(splits))
         protocol.splits = splits
         try:
             for method in chosen:

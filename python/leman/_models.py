@@ -17,16 +17,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _declarations as c
 from . import _values as v
-from ._arrays import from_arrays, to_arrays
 from ._convert import as_dataset
-from ._dataset import Dataset, Graph
-from ._draw import svg
-from ._errors import ArgumentError, InputError, UnsupportedError
+from ._dataset import Dataset
+from ._errors import ArgumentError, InputError
+from ._explain import VertexExplanation, explained, one_graph
 from ._kernels import components_of, kernels_of, rounds_of
 from ._learned import Supervision, own_classes, with_learned
 from ._library import Handle, Session, lib, options, seed_of, sized_text
 
 Array = npt.NDArray[Any]
+_HOW = {"auto": c.LEMAN_ATTRIBUTION_METHOD_AUTO, "exact": c.LEMAN_ATTRIBUTION_METHOD_WEIGHTS,
+        "occlusion": c.LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT}
+_SUPPORTS = 5  # support graphs that an explanation names
 
 
 def rounds_range(rounds: Any) -> tuple[int, int]:
@@ -45,50 +47,6 @@ def rounds_range(rounds: Any) -> tuple[int, int]:
         one = rounds_of(rounds)
         return one, one
     raise ArgumentError(f"rounds: found {rounds!r}, expected a number, a pair (first, last) or '0-5'")
-
-
-def _without_each_vertex(graph: Graph) -> Dataset:
-    """Graph v of the result is the graph without vertex v."""
-    n, whole = graph.num_vertices, to_arrays(graph.to_dataset())
-    tail, head = whole["edge_index"]
-    ends, vertices, arcs = [], [], []
-    for v in range(n):
-        stay = np.flatnonzero((tail != v) & (head != v))
-        pair = whole["edge_index"][:, stay]
-        ends.append(pair - (pair > v) + v * (n - 1))
-        vertices += [u for u in range(n) if u != v]
-        arcs += stay.tolist()
-    made: dict[str, Any] = {"edge_index": np.hstack(ends) if ends else np.zeros((2, 0), np.int64),
-                            "offsets": np.arange(n + 1) * max(0, n - 1), "directed": whole["directed"],
-                            "policy": "self-loops=keep"}
-    for key, places in (("vertex_labels", vertices), ("vertex_attributes", vertices), ("edge_labels", arcs),
-                        ("edge_attributes", arcs)):
-        if key in whole:
-            made[key] = [whole[key][i] for i in places] if isinstance(whole[key], list) else whole[key][places]
-    return from_arrays(**made)
-
-
-class VertexExplanation:
-    """What each vertex of a graph contributes to a decision: `weights` [vertices], `value` the decision for the whole graph. Where
-    it is `exact`, weights and `rest` (the bias) add up to the value. Draws itself in a notebook, red where a vertex is in favour of
-    the decision, blue where it is against it."""
-
-    def __init__(self, graph: Graph, value: float, weights: Array, of: Any, rest: float | None = None) -> None:
-        self.graph = graph
-        self.value = value
-        self.weights = weights
-        self.of = of  # the class that is explained; None: a regression
-        self.exact = rest is not None
-        self.rest = float("nan") if rest is None else rest
-
-    def __repr__(self) -> str:
-        most = np.argsort(-np.abs(self.weights))[:5].tolist()
-        of = self.of.item() if isinstance(self.of, np.generic) else self.of
-        what = "the prediction" if of is None else f"class {of!r}"
-        return f"<leman.VertexExplanation of {what}: {self.value:.3g}; most by the vertices {most}>"
-
-    def _repr_svg_(self) -> str:
-        return svg(self.graph, 260, self.weights, repr(self))
 
 
 class _GraphSVM(BaseEstimator):  # type: ignore[misc]
@@ -146,47 +104,28 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
                          found["out_of_vocabulary"].ctypes.data_as(real))
         return found
 
-    def _values(self, data: Dataset, of: Any) -> Array:
-        raise NotImplementedError
-
     def explain(self, graph: Any, of: Any = None, how: str = "auto") -> VertexExplanation:
-        """Which vertices decide for the class `of`, the predicted one where it is None.
+        """Which vertices and edges decide for the class `of`, the predicted one where it is None. The graph may be anything a data
+        set is made from: a molecule of RDKit gives weights in the order of its atoms, a SMILES in that of its text.
 
         how="exact": the weights of the colours of all tuples, each shared equally among the vertices of the tuple; with the bias
         they add up to the decision. For models on colours, not for assignment kernels, shortest paths and graphlets.
-        how="occlusion": how much the decision falls when a vertex and its edges are left out; n + 1 predictions. "auto": exact
-        where it can be had."""
+        how="occlusion": how much the decision falls when a vertex and its edges, or an edge, is left out; a prediction for each.
+        "auto": exact where it can be had."""
         check_is_fitted(self, "_model")
-        if how not in ("auto", "exact", "occlusion"):
+        if how not in _HOW:
             raise ArgumentError(f"how: found {v.shown(how)}, expected 'auto', 'exact' or 'occlusion'")
-        data = as_dataset([graph] if not isinstance(graph, (Dataset, Graph)) else graph)
-        if len(data) != 1:
-            raise InputError(f"graph: found {len(data)} graphs, expected one")
-        one, classes = data[0], getattr(self, "classes_", None)
-        place = 0
+        data = one_graph(graph)
+        classes, place = getattr(self, "classes_", None), 0
         if classes is not None:
             of = self.predict(data)[0] if of is None else of
             places = [i for i, known in enumerate(classes.tolist()) if known == of]
             if not places:
                 raise ArgumentError(f"of: found {v.shown(of)}, expected one of {', '.join(map(v.shown, classes.tolist()))}")
             place = places[0]
-        if how != "occlusion":
-            try:
-                return self._contributions(data, place, of)
-            except UnsupportedError:
-                if how == "exact":
-                    raise
-        parts = _without_each_vertex(one)
-        value = float(self._values(data, of)[0])
-        weights = value - self._values(parts, of) if one.num_vertices else np.zeros(0)
-        return VertexExplanation(one, value, weights, of)
-
-    def _contributions(self, data: Dataset, place: int, of: Any) -> VertexExplanation:
-        weights, rest = np.zeros(data.num_vertices), ctypes.c_double()
         with Session(self.n_jobs, verbose=self.verbose) as session:
-            session.call("leman_model_contributions", self._model.pointer, data._handle.pointer, 0, place,
-                         v.pointer(weights, ctypes.c_double), ctypes.byref(rest))
-        return VertexExplanation(data[0], float(weights.sum() + rest.value), weights, of, rest.value)
+            return explained(session, data, of, "leman_model_attribute", self._model.pointer, data._handle.pointer, 0, place,
+                             _HOW[how], _SUPPORTS)
 
     def out_of_vocabulary(self, X: Any) -> Array:
         """The share of each graph, in 0 .. 1, that lies in features the model does not know."""
@@ -279,11 +218,6 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
         check_is_fitted(self, "_model")
         return self._predict(X, len(self.classes_))["probability"]
 
-    def _values(self, data: Dataset, of: Any) -> Array:
-        if len(self.classes_) == 2:
-            return self.decision_function(data) * (1 if of == self.classes_[1] else -1)
-        return self.decision_function(data)[:, int(np.flatnonzero(self.classes_ == of)[0])]
-
     def decision_function(self, X: Any) -> Array:
         """Two classes: [graphs], positive for the second. More: [graphs, classes], the logarithms of the probabilities."""
         check_is_fitted(self, "_model")
@@ -323,9 +257,6 @@ class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Array:
         return self._predict(X, 0)["score"]
-
-    def _values(self, data: Dataset, of: Any) -> Array:
-        return self.predict(data)
 
 
 def classes_of_file(shape: Any, count: int) -> Array:

@@ -450,14 +450,35 @@ leman_status lm_output_printf(lm_output *out, const char *format, ...)
     return st;
 }
 
+char *lm_output_room(lm_output *out, size_t size)
+{
+    if (BUFFER - out->used < size) lm_output_flush(out);
+    return out->error ? NULL : out->buffer + out->used;
+}
+
+/* From the back, two digits at a time. */
+char *lm_digits(char *to, uint64_t value)
+{
+    size_t digits = 1;
+    for (uint64_t power = 10; value >= power; power *= 10)
+        if (++digits == 20) break; /* 10^20 is no uint64_t */
+    char *p = to + digits;
+    for (; value >= 100; value /= 100) {
+        const unsigned two = (unsigned)(value % 100);
+        *--p = (char)('0' + two % 10);
+        *--p = (char)('0' + two / 10);
+    }
+    if (value >= 10) *--p = (char)('0' + value % 10), value /= 10;
+    *--p = (char)('0' + value);
+    return to + digits;
+}
+
 leman_status lm_output_integer(lm_output *out, int64_t value)
 {
-    char text[24], *p = text + sizeof text;
-    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do *--p = (char)('0' + rest % 10);
-    while (rest /= 10);
-    if (value < 0) *--p = '-';
-    return lm_output_write(out, p, (size_t)(text + sizeof text - p));
+    char text[24], *p = text;
+    if (value < 0) *p++ = '-';
+    p = lm_digits(p, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    return lm_output_write(out, text, (size_t)(p - text));
 }
 
 /*

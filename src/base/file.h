@@ -66,6 +66,16 @@ void lm_output_flush(lm_output *out);
 /* Every rank writes size bytes of its own, one after the other in the order of the ranks; all at once where the file
  * and the communicator allow it. Other writes are those of rank 0. */
 leman_status lm_output_write_parts(lm_output *out, const void *bytes, size_t size);
+/* Room for `size` bytes, at most LM_OUTPUT_ROOM, behind what is there: write at it, then say where that ends. NULL
+ * where writing has failed. For loops over many short texts. */
+enum { LM_OUTPUT_ROOM = 4096 };
+char *lm_output_room(lm_output *out, size_t size);
+static inline void lm_output_end(lm_output *out, const char *end)
+{
+    out->used = (size_t)(end - out->buffer);
+}
+/* The decimal digits of a number, at most 20, from `to` on; returns where they end. */
+char *lm_digits(char *to, uint64_t value);
 /* Decimal text, much faster than printf. */
 leman_status lm_output_integer(lm_output *out, int64_t value);
 /* The shortest decimal text that reads back as the same double, at most 17 digits. */

@@ -46,9 +46,9 @@ leman_status lm_mapped_finish(lm_mapped *mapped);
 void lm_mapped_free(leman_context *ctx, lm_mapped *mapped);
 /* So many bytes are about to be looked at; any thread. mapped NULL: an array that is in memory. */
 void lm_mapped_give_back(lm_mapped *mapped);
-static inline void lm_mapped_touch(lm_mapped *mapped, size_t bytes)
+static inline void lm_mapped_touch(lm_mapped *mapped, size_t size)
 {
-    if (mapped && atomic_fetch_add(&mapped->touched, bytes) > mapped->window) lm_mapped_give_back(mapped);
+    if (mapped && atomic_fetch_add(&mapped->touched, size) > mapped->window) lm_mapped_give_back(mapped);
 }
 
 #endif

@@ -14,6 +14,7 @@ typedef struct fit_options {
     uint64_t folds;
     const char *target;
     lm_imbalance_options imbalance;
+    bool scaffold;
 } fit_options;
 
 #define FIELD(member) offsetof(fit_options, member)
@@ -39,6 +40,11 @@ static const lm_option ROWS[] = {
                  "as there are graphs)"),
     LM_TARGET_ROW(FIELD(target), "fit a column of targets, " LM_COLUMN_TEXT ", by regression, instead of the classes"),
     LM_IMBALANCE_ROWS(FIELD(imbalance)),
+    {.name = "scaffold",
+     .kind = LM_FLAG,
+     .field = FIELD(scaffold),
+     .help = "keep molecules with the same Bemis-Murcko scaffold in one fold of that cross-validation: rounds, C and "
+             "probabilities are then those for new scaffolds"},
     LM_FILE_ROW("where the model goes", LM_OWN_ENDINGS, false),
     {0},
 };
@@ -153,6 +159,7 @@ static leman_status fit_run(lm_work *work, const void *options)
     leman_model *model = NULL;
     leman_fit_options fit;
     double *C = NULL, *weight = NULL;
+    uint32_t *group = NULL;
     size_t count;
     work->several_classes = true;
     lm_kernels_remark(work, &asked->kernels);
@@ -166,6 +173,8 @@ static leman_status fit_run(lm_work *work, const void *options)
     size_t graphs = leman_dataset_shape(data)->graphs; /* of few graphs, each is a fold unless --folds is given */
     if (graphs > 1 && graphs < fit.folds) fit.folds = graphs;
     if (asked->folds) fit.folds = asked->folds;
+    if (asked->scaffold) TRY(lm_scaffold_groups(work, data, &group));
+    fit.group = group;
     if (lm_has_tasks(work)) {
         TRY(lm_tasks_fit(work, data, kernels, count, &fit));
         goto done;
@@ -178,6 +187,7 @@ done:
     leman_model_free(model);
     lm_free(ctx, C);
     lm_free(ctx, weight);
+    lm_free(ctx, group);
     lm_free(ctx, kernels);
     leman_dataset_free(data);
     return st;

@@ -1,5 +1,6 @@
 /* leman predict: a model of leman fit or a network of leman train, on new graphs. */
 #include "cli/commands.h"
+#include "cli/explain/explanations.h"
 #include "cli/models.h"
 #include "cli/options/choices.h"
 #include "cli/predictions.h"
@@ -10,6 +11,7 @@
 typedef struct predict_options {
     lm_common common;
     const char *model;
+    lm_explain_options explain;
 } predict_options;
 
 static const lm_option ROWS[] = {
@@ -21,6 +23,7 @@ static const lm_option ROWS[] = {
     LM_DEVICE_ROW,
     LM_FILE_ROW("write the predictions to FILE.csv, FILE.tsv or FILE.json instead of CSV to standard output",
                 LM_PREDICTION_ENDINGS, false),
+    LM_EXPLAIN_ROWS(offsetof(predict_options, explain)),
     {0},
 };
 
@@ -42,7 +45,7 @@ static void describe_svm(lm_json *json, json_t *parent, const void *shape)
     lm_model_json(json, parent, shape);
 }
 
-static leman_status predict_by_svm(lm_work *work, const char *path)
+static leman_status predict_by_svm(lm_work *work, const char *path, const lm_explain_options *explain)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
@@ -77,6 +80,7 @@ static leman_status predict_by_svm(lm_work *work, const char *path)
         p.score = score;
     }
     TRY(lm_predictions_write(work, &p));
+    TRY(lm_explanations_write(work, explain, &(lm_predictor){.model = &model, .models = 1}, data));
 done:
     lm_free(ctx, label);
     lm_free(ctx, score);
@@ -131,7 +135,7 @@ done:
     return st;
 }
 
-static leman_status predict_by_network(lm_work *work, const char *path)
+static leman_status predict_by_network(lm_work *work, const char *path, const lm_explain_options *explain)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
@@ -170,6 +174,7 @@ static leman_status predict_by_network(lm_work *work, const char *path)
                               .describe = describe_network};
     TRY(lm_predictions_write(work, &p));
     if (shape->task_name && !work->options->json) lm_task_auc_log(work, shape->task_name, about.auc, shape->outputs);
+    TRY(lm_explanations_write(work, explain, &(lm_predictor){.network = network}, data));
 done:
     lm_free(ctx, about.auc);
     lm_free(ctx, label);
@@ -199,14 +204,14 @@ static leman_status predict_run(lm_work *work, const void *options)
     if (asked->common.device && (kind == LEMAN_FILE_KIND_TASK_MODELS || kind == LEMAN_FILE_KIND_MODEL))
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--device' has no effect here: the model is not a network");
     if (kind == LEMAN_FILE_KIND_TASK_MODELS) {
-        TRY(lm_tasks_predict(work, path));
+        TRY(lm_tasks_predict(work, path, &asked->explain));
         goto done;
     }
     if (kind != LEMAN_FILE_KIND_MODEL && kind != LEMAN_FILE_KIND_NETWORK)
         FAIL(work->ctx, LEMAN_ERROR_INPUT,
              "%s: found %s, expected a model of leman fit or a checkpoint of leman train (one network, not --folds)",
              path, kind == LEMAN_FILE_KIND_OTHER ? "something else" : leman_file_kind_name(kind));
-    TRY((kind == LEMAN_FILE_KIND_MODEL ? predict_by_svm : predict_by_network)(work, path));
+    TRY((kind == LEMAN_FILE_KIND_MODEL ? predict_by_svm : predict_by_network)(work, path, &asked->explain));
 done:
     return st;
 }
@@ -228,13 +233,19 @@ const lm_command lm_command_predict = {
         "trained on, in the units of the data. A model or network of several tasks gives the probability of each. "
         "Labels and "
         "types that it was not trained on count as nothing, and "
-        "are logged.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+        "are logged.\n\n"
+        "--explain says what every atom (vertex) and bond (edge) adds to the score of the predicted class, or to the "
+        "value. Models on colours are explained exactly: contributions of the atoms and the bias add up to the score, "
+        "and those of the bonds once more. Elsewhere the score of the molecule is compared with its score without the "
+        "atom or bond (leave-one-out; for networks of classes and tasks, the score is the log odds). Assignment "
+        "kernels also name the support graphs that add most.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "model output json",
     .groups = {{"Model and predictions", ROWS}, {"Reading", LM_READING_CLASS_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman predict --model local.model test.zip -o predictions.csv", "a line for each graph"},
-                 {"leman predict --model local.model test.zip --json", "the same as JSON, on standard output"}},
+                 {"leman predict --model local.model test.zip --json", "the same as JSON, on standard output"},
+                 {"leman predict --model local.model test.zip --explain atoms.html", "which atoms made the answer"}},
     .size = sizeof(predict_options),
     .run = predict_run,
 };

@@ -158,7 +158,7 @@ leman_status lm_tasks_named(const lm_work *work)
                    "option '--class' has no effect here: the model has the names of its tasks");
 }
 
-leman_status lm_tasks_predict(lm_work *work, const char *path)
+leman_status lm_tasks_predict(lm_work *work, const char *path, const lm_explain_options *explain)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
@@ -187,6 +187,7 @@ leman_status lm_tasks_predict(lm_work *work, const char *path)
                               .describe = describe};
     TRY(lm_predictions_write(work, &p));
     if (!work->options->json) lm_task_auc_log(work, t.name, t.auc, t.count);
+    TRY(lm_explanations_write(work, explain, &(lm_predictor){.model = t.model, .models = t.count}, data));
 done:
     lm_free(ctx, (void *)t.name);
     lm_free(ctx, t.auc);

@@ -69,8 +69,8 @@ static leman_format format_by_ending(const char *path)
     return LEMAN_FORMAT_AUTO;
 }
 
-/* The same for an input: a .gz behind the ending does not count. */
-static leman_format format_by_input_ending(const char *path)
+/* The same where a .gz behind the ending does not count. */
+static leman_format format_by_inner_ending(const char *path)
 {
     char ending[16];
     const size_t length = strlen(path), left = lm_path_ends(path, ".gz") ? length - 3 : length;
@@ -102,7 +102,7 @@ static leman_format format_by_mark(lm_bytes bytes)
 leman_format lm_format_of_input(leman_context *ctx, const char *path, lm_bytes bytes, const char *smiles_column)
 {
     leman_format format = format_by_mark(bytes);
-    if (!format) format = format_by_input_ending(path);
+    if (!format) format = format_by_inner_ending(path);
     if (smiles_column && (!format || format == LEMAN_FORMAT_EDGE_LIST)) return LEMAN_FORMAT_SMILES;
     if ((!format || format == LEMAN_FORMAT_EDGE_LIST) && lm_smiles_table_is(bytes)) return LEMAN_FORMAT_SMILES;
     if ((!format || format == LEMAN_FORMAT_EDGE_LIST) && lm_graph6_is(bytes)) format = LEMAN_FORMAT_GRAPH6;
@@ -248,14 +248,17 @@ leman_status leman_format_for_writing(leman_context *ctx, const char *path, lema
     REQUIRE(ctx, path);
     REQUIRE(ctx, format);
     const char *ending = lm_path_ending(path);
-    leman_format found = format_by_ending(path);
+    leman_format found = format_by_inner_ending(path);
+    if (found == LEMAN_FORMAT_TU_ZIP) found = format_by_ending(path); /* compressed already */
     if (!found && !ending && strcmp(path, "-")) found = LEMAN_FORMAT_TU;
     if (!leman_format_is_writable(found)) {
         writable_endings(endings, sizeof endings);
         if (ending)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "%s: found the ending %s, which is not written; expected %s, or no ending for a TU folder", path,
-                 ending, endings);
+                 "%s: found the ending %s, which is not written; expected %s, with .gz behind all but .zip or not, or "
+                 "no "
+                 "ending for a TU folder",
+                 path, ending, endings);
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: has no ending that says the format, expected one", path);
     }
     *format = found;
@@ -275,7 +278,7 @@ static leman_status cannot_be_written(leman_context *ctx, const char *path)
 leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, const char *path, leman_format format)
 {
     leman_status st = LEMAN_OK;
-    lm_output out = {0};
+    lm_gzip file = {0};
     REQUIRE(ctx, data);
     REQUIRE(ctx, path);
     REQUIRE_ENUM(ctx, format, LEMAN_FORMAT_COUNT - 1);
@@ -285,11 +288,11 @@ leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, 
         TRY(lm_tu_write(ctx, data, path));
         goto done;
     }
-    TRY(lm_output_open(ctx, path, &out));
-    TRY(FORMATS[format].write(ctx, data, &out));
-    TRY(lm_output_commit(&out));
+    TRY(lm_gzip_open(ctx, path, &file));
+    TRY(FORMATS[format].write(ctx, data, file.text));
+    TRY(lm_gzip_commit(&file));
 done:
-    lm_output_abort(&out);
+    if (ctx) lm_gzip_abort(&file);
     return st;
 }
 

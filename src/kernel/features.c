@@ -248,7 +248,9 @@ static leman_status compute_features(computation t, const leman_dataset *data, c
     NEW(ctx, t.square, t.graphs);
     memset(t.square, 0, t.graphs * sizeof *t.square);
     for (size_t i = 0; i < count; i++) TRY(add_kernel(&t, data, normal + i, (uint32_t)i));
-    lm_trim_memory(); /* of the triples, before the rows come */
+    size_t entries = 0;
+    for (size_t b = 0; b < t.blocks; b++) entries += t.block[b].count;
+    if (entries > lm_budget(ctx) / 128) lm_trim_memory(); /* of the triples, before the rows come */
     TRY(place_rows(&t, &f));
     if (options->hash_bits) TRY(fold_rows(&t, &f));
     if (options->normalize) normalize(&t, &f);

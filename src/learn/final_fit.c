@@ -121,11 +121,13 @@ static leman_status keep_rows(leman_context *ctx, const supports *s, leman_model
     NEW(ctx, kept->value, f->entries);
     NEW(ctx, kept->feature, f->columns);
     NEW(ctx, model->coefficient, f->rows * outputs);
+    NEW(ctx, model->origin.graph, f->rows);
     kept->start[0] = 0;
     for (size_t g = 0; g < f->rows; g++) {
         bool used = false;
         for (size_t m = 0; m < outputs; m++) used |= s->coefficient[g * outputs + m] != 0;
         if (!used) continue;
+        model->origin.graph[kept->rows] = g;
         memcpy(model->coefficient + kept->rows * outputs, s->coefficient + g * outputs,
                outputs * sizeof *s->coefficient);
         for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++, kept->entries++) {

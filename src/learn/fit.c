@@ -170,6 +170,29 @@ done:
     return st;
 }
 
+/* Folds of whole groups; those of graphs that take part, numbered anew. */
+static leman_status draw_groups(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    const size_t all = f->all->graphs, graphs = f->data->graphs;
+    uint32_t *number, *own, count = 0;
+    SCRATCH(f->ctx, number, all);
+    SCRATCH(f->ctx, own, graphs);
+    memset(number, 0, all * sizeof *number);
+    for (size_t g = 0; g < graphs; g++) {
+        const size_t graph = f->known_graph ? f->known_graph[g] : g;
+        const uint32_t group = f->options.group[graph];
+        if (group >= all)
+            FAIL(f->ctx, LEMAN_ERROR_ARGUMENT,
+                 "group: found %u for graph %zu, expected a number below %zu, the number of graphs", group, graph, all);
+        if (!number[group]) number[group] = ++count;
+        own[g] = number[group] - 1;
+    }
+    TRY(leman_splits_draw_groups(f->ctx, f->data, own, 1, f->options.folds, &f->splits));
+done:
+    return st;
+}
+
 static leman_status prepare(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
 {
     leman_status st = LEMAN_OK;
@@ -189,7 +212,8 @@ static leman_status prepare(fitting *f, const leman_dataset *data, const leman_k
     TRY(regression ? read_targets(f) : read_classes(f));
     TRY(lm_model_set_names(f->ctx, f->model, data, f->options.target_name));
     TRY(lm_class_weights_check(f->ctx, f->options.class_weight, f->options.class_weights, &f->classes));
-    TRY(leman_splits_draw(f->ctx, f->data, 1, f->options.folds, !regression, &f->splits));
+    TRY(f->options.group ? draw_groups(f)
+                         : leman_splits_draw(f->ctx, f->data, 1, f->options.folds, !regression, &f->splits));
 done:
     return st;
 }
@@ -220,6 +244,7 @@ static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_g
     NEW(f->ctx, model->sigmoid, model->outputs);
     memset(model->sigmoid, 0, model->outputs * sizeof *model->sigmoid);
     TRY(lm_final_fit(f->ctx, f->data, f->factory, all, model));
+    if (model->coefficient) TRY(lm_model_set_origin(f->ctx, model, f->all, f->known_graph));
     if (all->target)
         unscale(f);
     else

@@ -39,6 +39,10 @@ void leman_model_free(leman_model *model)
     lm_features_clear(&owner, &model->features);
     lm_free(&owner, model->weight);
     lm_free(&owner, model->coefficient);
+    lm_free(&owner, model->origin.graph);
+    lm_free(&owner, model->origin.name_end);
+    lm_free(&owner, model->origin.label);
+    lm_free(&owner, model->origin.name);
     lm_free(&owner, model);
 }
 
@@ -116,6 +120,31 @@ leman_status lm_model_set_names(leman_context *ctx, leman_model *m, const leman_
     for (size_t c = 0; c < m->classes; c++) {
         name = leman_dataset_class_name(data, m->label[c], &length);
         TRY(copy_name(ctx, name, length, m->class_name + c));
+    }
+done:
+    return st;
+}
+
+leman_status lm_model_set_origin(leman_context *ctx, leman_model *m, const leman_dataset *data, const size_t *known)
+{
+    leman_status st = LEMAN_OK;
+    lm_support_origin *o = &m->origin;
+    const size_t supports = m->features.rows;
+    size_t length, bytes = 0;
+    for (size_t i = 0; i < supports; i++) {
+        if (known) o->graph[i] = known[o->graph[i]];
+        leman_dataset_graph_name(data, o->graph[i], &length);
+        bytes += length;
+    }
+    NEW(ctx, o->label, supports);
+    NEW(ctx, o->name_end, supports);
+    NEW(ctx, o->name, bytes);
+    bytes = 0;
+    for (size_t i = 0; i < supports; i++) {
+        const char *name = leman_dataset_graph_name(data, o->graph[i], &length);
+        if (length) memcpy(o->name + bytes, name, length);
+        o->name_end[i] = bytes += length;
+        o->label[i] = m->regression ? LEMAN_CLASS_MISSING : data->class_label[o->graph[i]];
     }
 done:
     return st;

@@ -16,6 +16,13 @@
 #include "base/serialize.h"
 #include "svm/calibrate.h"
 
+/* Where support graphs come from. A model of an older file does not know it: graph is NULL. */
+typedef struct lm_support_origin {
+    uint64_t *graph, *name_end; /* [supports] their numbers in the training data; where their names end */
+    int64_t *label;             /* [supports] their classes; LEMAN_CLASS_MISSING in a regression */
+    char *name;                 /* all names, one behind the other */
+} lm_support_origin;
+
 struct leman_model {
     lm_allocator allocator;
     leman_svm svm;        /* LINEAR or KERNEL */
@@ -40,6 +47,7 @@ struct leman_model {
     leman_features features;          /* the columns; its rows are the support graphs */
     float *weight;                    /* [columns][outputs]; NULL: supports */
     double *coefficient;              /* [supports][outputs]; NULL: weights */
+    lm_support_origin origin;         /* of the support graphs */
     const leman_kernel **kernel_list; /* [kernels] into kernel, for the shape */
     leman_model_shape shape;          /* of all that, by lm_model_set_shape() */
 };
@@ -51,6 +59,9 @@ leman_status lm_model_set_shape(leman_context *ctx, leman_model *model);
  * the model's target. */
 leman_status lm_model_set_names(leman_context *ctx, leman_model *model, const leman_dataset *data,
                                 const char *target_name);
+/* Completes the origin, which has the numbers of the support graphs among known[] of the data, or among all graphs. */
+leman_status lm_model_set_origin(leman_context *ctx, leman_model *model, const leman_dataset *data,
+                                 const size_t *known);
 /* From bytes in memory; path is for messages. */
 leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out);
 /* The same of several tasks: leman_models_free() them. */
@@ -60,6 +71,16 @@ leman_status lm_models_parse(leman_context *ctx, const char *path, lm_bytes byte
 /* The body of a file, for writing and reading; `full`: with score and names, also where there is nothing to say, so
  * that something may follow. */
 leman_status lm_model_serialize(lm_serializer *serializer, leman_model *model, bool full);
+
+/* The origin of the support graphs, where there are some: at the end of a file, and not in older ones. */
+leman_status lm_model_serialize_origin(lm_serializer *serializer, leman_model *model);
+
+/* The score of a class is the sum of the decisions times factor[outputs]; that of the predicted class is what
+ * leman_model_predict() calls its score. */
+void lm_model_class_factors(const leman_model *model, size_t class_number, double *factor);
+/* score[graphs], and similarity[graphs][supports] of models with support graphs, or NULL. */
+leman_status lm_model_class_scores(leman_context *ctx, const leman_model *model, const leman_dataset *data,
+                                   const double *factor, double *score, double *similarity);
 
 /* Graphs as the model's kernels look at them: *own is NULL, or a copy with the marked vertices in place of data.
  * LEMAN_ERROR_INPUT where something is missing. */

@@ -276,22 +276,46 @@ done:
     return st;
 }
 
+leman_status lm_model_serialize_origin(lm_serializer *serializer, leman_model *m)
+{
+    leman_status st = LEMAN_OK;
+    lm_support_origin *o = &m->origin;
+    const size_t supports = m->features.rows;
+    size_t count[3] = {supports, supports, supports}, bytes = o->graph && supports ? o->name_end[supports - 1] : 0;
+    if (m->weight) goto done;
+    TRY(lm_serialize_array(serializer, (void **)&o->graph, count, sizeof *o->graph));
+    TRY(lm_serialize_array(serializer, (void **)&o->label, count + 1, sizeof *o->label));
+    TRY(lm_serialize_array(serializer, (void **)&o->name_end, count + 2, sizeof *o->name_end));
+    TRY(lm_serialize_array(serializer, (void **)&o->name, &bytes, 1));
+    if (serializer->writing) goto done;
+    bool sound = count[0] == supports && count[1] == supports && count[2] == supports;
+    for (size_t i = 0; sound && i < supports; i++)
+        sound =
+            o->graph[i] < m->data_graphs && o->name_end[i] >= (i ? o->name_end[i - 1] : 0) && o->name_end[i] <= bytes;
+    if (!sound) TRY(lm_serializer_fail(serializer, "found names of support graphs that do not match"));
+done:
+    return st;
+}
+
 /*
  * What older files do not have stands at the end, and is left out where there is nothing to say: the score that rounds
- * and C were selected by, where it is not the default of its kind or names follow; the names.
+ * and C were selected by, where it is not the default of its kind or names follow; the names; which graphs the support
+ * graphs are.
  */
 static leman_status serialize_tail(lm_serializer *serializer, leman_model *m, bool full)
 {
     leman_status st = LEMAN_OK;
     leman_score usual = m->regression ? LEMAN_SCORE_MAE : LEMAN_SCORE_ACCURACY;
     if (!serializer->writing) m->selected_by = usual;
-    bool names = full || m->target_name || m->class_name;
+    bool names = full || m->target_name || m->class_name || m->origin.graph;
     if (!full && (serializer->writing ? m->selected_by == usual && !names : serializer->at == serializer->end))
         goto done;
     SERIALIZE_SMALL(serializer, m->selected_by, leman_score, LEMAN_SCORE_R2);
     if (m->selected_by == LEMAN_SCORE_AUTO || m->regression != (m->selected_by >= LEMAN_SCORE_MAE))
         TRY(lm_serializer_fail(serializer, "found a score that does not fit what the model predicts"));
     if (full || (serializer->writing ? names : serializer->at < serializer->end)) TRY(serialize_names(serializer, m));
+    if (!full && (serializer->writing ? m->origin.graph != NULL : serializer->at < serializer->end))
+        TRY(lm_model_serialize_origin(serializer, m));
 done:
     return st;
 }

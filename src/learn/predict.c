@@ -34,6 +34,8 @@ typedef struct prediction {
     lists lists;
     int64_t *label;
     double *score, *probability, *out_of_vocabulary;
+    const double *factor;             /* [outputs] of each decision in the score of one class; NULL: of the predicted */
+    double *class_score, *similarity; /* [graphs] that score; [graphs][supports] normalized kernels; or NULL */
 } prediction;
 
 /* ---- Decisions ------------------------------------------------------------------------------- */
@@ -108,6 +110,15 @@ static void decide_by_supports(const leman_model *model, const lists *l, row r, 
     }
 }
 
+/* Behind decide_by_supports(), which left the kernels there. */
+static void write_similarity(const leman_model *model, const lists *l, row r, const double *kernel, double *similarity)
+{
+    for (size_t i = 0; i < model->features.rows; i++) {
+        const double both = r.self * l->self[i];
+        similarity[i] = both > 0 ? kernel[i] / sqrt(both) : 0;
+    }
+}
+
 /* The share of k(G, G) that lies in no column of the model. */
 static double out_of_vocabulary_share(const leman_model *model, row r)
 {
@@ -117,6 +128,23 @@ static double out_of_vocabulary_share(const leman_model *model, row r)
 }
 
 /* ---- Predictions ----------------------------------------------------------------------------- */
+
+void lm_model_class_factors(const leman_model *model, size_t class_number, double *factor)
+{
+    const size_t classes = model->classes;
+    memset(factor, 0, model->outputs * sizeof *factor);
+    if (model->regression) {
+        factor[0] = 1;
+    } else if (model->multiclass == LM_ONE_VS_REST) {
+        factor[classes > 2 ? class_number : 0] = classes > 2 || !class_number ? 1 : -1;
+    } else {
+        size_t at = 0;
+        for (size_t a = 0; a < classes; a++)
+            for (size_t b = a + 1; b < classes; b++, at++)
+                if (a == class_number || b == class_number)
+                    factor[at] = (a == class_number ? 1 : -1) / (double)(classes - 1);
+    }
+}
 
 /* The mean of the decisions of `winner` against every other class, from those of all pairs. */
 static double mean_of_pairs(const double *decision, size_t classes, size_t winner)
@@ -145,6 +173,8 @@ static leman_status predict_graph(const prediction *p, const double *decision, s
     }
     if (p->label && !model->regression) p->label[graph] = model->label[winner];
     if (p->score) p->score[graph] = score + 0.0; /* no -0 */
+    if (p->class_score) p->class_score[graph] = 0;
+    for (size_t m = 0; p->class_score && m < model->outputs; m++) p->class_score[graph] += p->factor[m] * decision[m];
     if (!p->probability || model->regression) return LEMAN_OK;
     return lm_calibration_apply(p->ctx, model->multiclass, classes, model->sigmoid, decision,
                                 p->probability + graph * classes);
@@ -163,11 +193,12 @@ static leman_status predict_rows(const prediction *p, const leman_features *f, c
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
     for (size_t i = 0; i < f->rows; i++) {
         row r = {f->column + f->start[i], f->value + f->start[i], f->start[i + 1] - f->start[i], self[i]};
+        double *own = kernel + supports * (size_t)omp_get_thread_num();
         if (model->weight)
             decide_by_weights(model, r, decision + i * model->outputs);
         else
-            decide_by_supports(model, &p->lists, r, kernel + supports * (size_t)omp_get_thread_num(),
-                               decision + i * model->outputs);
+            decide_by_supports(model, &p->lists, r, own, decision + i * model->outputs);
+        if (p->similarity) write_similarity(model, &p->lists, r, own, p->similarity + (first + i) * supports);
         if (p->out_of_vocabulary) p->out_of_vocabulary[first + i] = out_of_vocabulary_share(model, r);
     }
     for (size_t i = 0; i < f->rows; i++) TRY(predict_graph(p, decision + i * model->outputs, first + i));
@@ -205,29 +236,31 @@ done:
     return st;
 }
 
-static leman_status predict(leman_context *ctx, const leman_model *model, const leman_dataset *data, int64_t *label,
-                            double *score, double *probability, double *out_of_vocabulary)
+static leman_status predict(prediction *p, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
+    leman_context *ctx = p->ctx;
+    const leman_model *model = p->model;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    prediction p = {.ctx = ctx,
-                    .model = model,
-                    .label = label,
-                    .score = score,
-                    .probability = probability,
-                    .out_of_vocabulary = out_of_vocabulary};
     leman_dataset *own = NULL;
     TRY(lm_model_view(ctx, model, data, &own));
-    p.data = own ? own : data;
-    if (!model->weight) TRY(make_lists(ctx, model, &p.lists));
-    for (size_t first = 0, end; first < p.data->graphs; first = end) {
-        end = lm_features_slice(p.data, model->kernel, model->kernels, SLICE, first);
-        TRY(predict_slice(&p, first, end));
+    p->data = own ? own : data;
+    if (!model->weight) TRY(make_lists(ctx, model, &p->lists));
+    for (size_t first = 0, end; first < p->data->graphs; first = end) {
+        end = lm_features_slice(p->data, model->kernel, model->kernels, SLICE, first);
+        TRY(predict_slice(p, first, end));
     }
 done:
     leman_dataset_free(own);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
+}
+
+leman_status lm_model_class_scores(leman_context *ctx, const leman_model *model, const leman_dataset *data,
+                                   const double *factor, double *score, double *similarity)
+{
+    prediction p = {.ctx = ctx, .model = model, .factor = factor, .class_score = score, .similarity = similarity};
+    return predict(&p, data);
 }
 
 leman_status leman_model_predict(leman_context *ctx, const leman_model *model, const leman_dataset *data,
@@ -236,7 +269,13 @@ leman_status leman_model_predict(leman_context *ctx, const leman_model *model, c
     leman_status st = LEMAN_OK;
     REQUIRE(ctx, model);
     REQUIRE(ctx, data);
-    TRY(predict(ctx, model, data, label, score, probability, out_of_vocabulary));
+    prediction p = {.ctx = ctx,
+                    .model = model,
+                    .label = label,
+                    .score = score,
+                    .probability = probability,
+                    .out_of_vocabulary = out_of_vocabulary};
+    TRY(predict(&p, data));
 done:
     return st;
 }

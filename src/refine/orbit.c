@@ -97,6 +97,13 @@ lm_orbit lm_orbit_any(const lm_space *s, const uint64_t *colors, uint64_t tuple)
     }
     lm_tuple_decode(s, tuple, digit);
     uint64_t first = colors[index_of(s, digit)];
+    if (s->k == 3 && digit[0] < digit[1] && digit[1] < digit[2]) { /* nearly all triples: six tuples */
+        const size_t n = s->n, nn = n * n, u = digit[0], v = digit[1], w = digit[2];
+        same = 1u + (colors[u * nn + w * n + v] == first) + (colors[v * nn + u * n + w] == first) +
+               (colors[v * nn + w * n + u] == first) + (colors[w * nn + u * n + v] == first) +
+               (colors[w * nn + v * n + u] == first);
+        return (lm_orbit){6 / same, same};
+    }
     do {
         tuples++;
         same += colors[index_of(s, digit)] == first;

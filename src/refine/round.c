@@ -4,7 +4,9 @@
  * The array is cut into rows: the last component runs along a row, the others name it. For a component before the
  * last, the local sum of a row is the sum of the whole rows in which that component is replaced by a neighbour: no
  * index per tuple. For the last component it is a gather along the row, done for BLOCK rows at once so that the
- * indices are read once for all of them. A line sum does not depend on the component it runs over: one per line.
+ * indices are read once for all of them. A line sum does not depend on the component it runs over: one per line. In
+ * dense graphs sums over neighbours are taken as those over all vertices less those over the others: exact, modulo
+ * 2^64.
  *
  * Time O(k n^k d) with d the mean degree, O(k n^k) for line sums, O(n^(k+1)) for vectors. Rows are independent, so
  * threads share them; each thread has scratch of its own.
@@ -13,11 +15,17 @@
 #include <omp.h>
 #include <string.h>
 
-enum { BLOCK = 8, MAX_TERMS = 2 * LM_MAX_K, VERTICES = 1 << 12 /* from which k = 1 is swept vertex by vertex */ };
+enum {
+    BLOCK = 8,
+    MANY = 6 /* arcs of a vertex */,
+    MAX_TERMS = 2 * LM_MAX_K,
+    VERTICES = 1 << 12 /* from which k = 1 is swept vertex by vertex */
+};
 
 /* One summand of the rule: the sum over the neighbours of component `axis`, times a multiplier. */
 typedef struct term {
     const lm_adjacency *arcs;
+    bool few; /* the space has shorter lists than these arcs */
     size_t axis;
     uint64_t multiplier;
 } term;
@@ -32,6 +40,7 @@ typedef struct job {
     size_t term_count;
     uint64_t *lines;           /* [k-1][rows] line sums of the components before the last, multiplied; NULL without */
     uint64_t stride[LM_MAX_K]; /* in rows, of the components before the last */
+    const uint64_t *total;     /* [n] k = 2 in a dense graph: the sum of all rows; NULL without */
 } job;
 
 /* ---- Components before the last: sums of whole rows ------------------------------------------ */
@@ -85,7 +94,12 @@ static void prefix_sum(const job *r, const term *t, size_t row, uint64_t *into)
     const uint64_t *first = r->sum + row * s->n - v * stride;
     const uint32_t *head = t->arcs->head + t->arcs->start[v];
     size_t count = t->arcs->start[v + 1] - t->arcs->start[v];
-    sum_rows(first, stride, head, count, s->n, into);
+    if (t->few && r->total && s->rest[v]) {
+        sum_rows(first, stride, s->few + s->few_start[v], s->few_start[v + 1] - s->few_start[v], s->n, into);
+        for (size_t i = 0; i < s->n; i++) into[i] = r->total[i] - into[i];
+    } else {
+        sum_rows(first, stride, head, count, s->n, into);
+    }
     if (!s->twins) return;
     for (size_t e = 0; e < count; e++) add_missing(s, first, stride, head[e], digit, t->axis, into);
     if (s->closed[v])
@@ -105,16 +119,17 @@ static void weighted_row(const lm_space *s, const uint64_t *row, const uint32_t 
         }
 }
 
-/* Sums for `rows` rows at once: into[b * n + v] = sum over w in N(v) of from[b * n + w]. */
-static void gather(const lm_adjacency *arcs, const uint64_t *from, size_t n, size_t rows, uint64_t *into)
+/* Sums for `rows` rows at once: into[b * n + v] = sum over w in the list of v of from[b * n + w]. */
+static void gather(const uint64_t *start, const uint32_t *head, const uint64_t *from, size_t n, size_t rows,
+                   uint64_t *into)
 {
     if (rows == BLOCK) {
         const uint64_t *f0 = from, *f1 = f0 + n, *f2 = f1 + n, *f3 = f2 + n;
         const uint64_t *f4 = f3 + n, *f5 = f4 + n, *f6 = f5 + n, *f7 = f6 + n;
         for (size_t v = 0; v < n; v++) {
             uint64_t a0 = 0, a1 = 0, a2 = 0, a3 = 0, a4 = 0, a5 = 0, a6 = 0, a7 = 0;
-            for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1]; e++) {
-                size_t w = arcs->head[e];
+            for (uint64_t e = start[v]; e < start[v + 1]; e++) {
+                size_t w = head[e];
                 a0 += f0[w], a1 += f1[w], a2 += f2[w], a3 += f3[w];
                 a4 += f4[w], a5 += f5[w], a6 += f6[w], a7 += f7[w];
             }
@@ -127,9 +142,40 @@ static void gather(const lm_adjacency *arcs, const uint64_t *from, size_t n, siz
     for (size_t b = 0; b < rows; b++, from += n, into += n)
         for (size_t v = 0; v < n; v++) {
             uint64_t sum = 0;
-            for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1]; e++) sum += from[arcs->head[e]];
+            for (uint64_t e = start[v]; e < start[v + 1]; e++) sum += from[head[e]];
             into[v] = sum;
         }
+}
+
+typedef uint64_t two_words __attribute__((vector_size(16), may_alias, aligned(8)));
+
+/* The same for BLOCK rows of a graph with many arcs: the numbers of a vertex in all rows lie side by side in
+ * beside[n][BLOCK] first, so that a head costs one cache line and a few vector instructions. */
+static void gather_beside(const uint64_t *start, const uint32_t *head, const uint64_t *from, size_t n, uint64_t *beside,
+                          uint64_t *into)
+{
+    for (size_t v = 0; v < n; v++)
+        for (size_t b = 0; b < BLOCK; b++) beside[v * BLOCK + b] = from[b * n + v];
+    for (size_t v = 0; v < n; v++) {
+        two_words a = {0}, b = {0}, c = {0}, d = {0};
+        for (uint64_t e = start[v]; e < start[v + 1]; e++) {
+            const two_words *number = (const two_words *)(beside + (size_t)head[e] * BLOCK);
+            a += number[0], b += number[1], c += number[2], d += number[3];
+        }
+        uint64_t *i = into + v;
+        i[0] = a[0], i[n] = a[1], i[2 * n] = b[0], i[3 * n] = b[1];
+        i[4 * n] = c[0], i[5 * n] = c[1], i[6 * n] = d[0], i[7 * n] = d[1];
+    }
+}
+
+/* Sums over lists that have been left out become those over all others. */
+static void subtract(const lm_space *s, const uint64_t *from, size_t rows, uint64_t *into)
+{
+    for (size_t b = 0; b < rows; b++, from += s->n, into += s->n) {
+        uint64_t total = 0;
+        for (size_t v = 0; v < s->n; v++) total += from[v];
+        for (size_t v = 0; v < s->n; v++) into[v] = s->rest[v] ? total - into[v] : into[v];
+    }
 }
 
 /* k = 1 with edge labels: the label is part of the message. */
@@ -169,7 +215,14 @@ static void last_sum(const job *r, const term *t, size_t row, size_t rows, uint6
             weighted_row(s, from + b * s->n, digit, weighted + b * s->n);
         }
     }
-    gather(t->arcs, s->twins ? weighted : from, s->n, rows, into);
+    const uint64_t *summed = s->twins ? weighted : from;
+    const uint64_t *start = t->few ? s->few_start : t->arcs->start;
+    const uint32_t *head = t->few ? s->few : t->arcs->head;
+    if (rows == BLOCK && start[s->n] >= MANY * s->n)
+        gather_beside(start, head, summed, s->n, weighted + BLOCK * s->n, into);
+    else
+        gather(start, head, summed, s->n, rows, into);
+    if (t->few) subtract(s, summed, rows, into);
     if (s->twins)
         for (size_t b = 0; b < rows; b++)
             for (size_t v = 0; v < s->n; v++)
@@ -267,6 +320,12 @@ static void finish_row(const job *r, size_t row, const uint64_t *sums, size_t su
         for (size_t i = 0; i < n; i++) to[i] = lm_mix(base[i] + a[i] * p + b[i] * q);
         return;
     }
+    if (r->term_count == 3 && !r->lines && r->mixed) { /* and that of triples */
+        const uint64_t *a = sums, *b = sums + sum_stride, *c = b + sum_stride;
+        uint64_t p = r->terms[0].multiplier, q = r->terms[1].multiplier, o = r->terms[2].multiplier;
+        for (size_t i = 0; i < n; i++) to[i] = lm_mix(base[i] + a[i] * p + b[i] * q + c[i] * o);
+        return;
+    }
     for (size_t i = 0; i < n; i++) to[i] = base[i] + constant;
     for (size_t j = 0; r->lines && j + 1 < s->k; j++) add_row(to, r->lines + j * s->rows + line_row(r, row, j) * n, n);
     for (; t < r->term_count; t++) {
@@ -278,10 +337,10 @@ static void finish_row(const job *r, size_t row, const uint64_t *sums, size_t su
         for (size_t i = 0; i < n; i++) to[i] = lm_mix(to[i]);
 }
 
-/* Words of scratch of one thread: sums of BLOCK rows for every term, and BLOCK weighted rows. */
+/* Words of scratch of one thread: sums of BLOCK rows for every term, BLOCK weighted rows, and those side by side. */
 static size_t thread_scratch(const lm_space *s, size_t terms)
 {
-    return (terms + 1) * BLOCK * s->n;
+    return (terms + 2) * BLOCK * s->n;
 }
 
 static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
@@ -303,10 +362,25 @@ static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
     for (size_t b = 0; b < rows; b++) finish_row(r, row + b, sums + b * s->n, sum_stride);
 }
 
-/* A team of one thread costs more than a small graph: it is not called. */
-static void run(const job *r, bool vectors, uint64_t *scratch, int threads)
+/* The sum of all rows of pairs, into total[n]. */
+static void sum_all(const job *r, uint64_t *total)
 {
+    const size_t n = r->s->n;
+    memset(total, 0, n * sizeof *total);
+    for (size_t row = 0; row < n; row++) add_row(total, r->sum + row * n, n);
+}
+
+/* A team of one thread costs more than a small graph: it is not called. */
+static void run(const job *asked, bool vectors, uint64_t *scratch, int threads)
+{
+    job one = *asked;
+    const job *r = &one;
     size_t own = thread_scratch(r->s, vectors ? 1 : r->term_count);
+    if (r->s->few && r->s->k == 2 && !vectors) {
+        sum_all(r, scratch);
+        one.total = scratch;
+        scratch += r->s->n;
+    }
     if (threads == 1) {
         for (size_t row = 0; row < r->s->rows; row += BLOCK) run_block(r, vectors, row, scratch);
         return;
@@ -322,9 +396,9 @@ static size_t term_list(const lm_space *s, const lm_variant *rule, term *terms)
 {
     size_t count = 0;
     for (size_t j = 0; j < s->k && rule->local; j++)
-        terms[count++] = (term){&s->out, j, lm_multiplier_of(LM_LOCAL_SUM, j)};
+        terms[count++] = (term){&s->out, s->few != NULL, j, lm_multiplier_of(LM_LOCAL_SUM, j)};
     for (size_t j = 0; j < s->k && rule->local && s->entering; j++)
-        terms[count++] = (term){&s->in, j, lm_multiplier_of(LM_ENTERING_SUM, j)};
+        terms[count++] = (term){&s->in, false, j, lm_multiplier_of(LM_ENTERING_SUM, j)};
     if (rule->vectors) terms[count++] = (term){.multiplier = 1};
     return count;
 }
@@ -364,7 +438,7 @@ size_t lm_round_scratch(const lm_space *s, const lm_variant *rule, int threads)
     if (s->sparse) return lm_sparse_round_scratch(s->sparse, rule, threads);
     term terms[MAX_TERMS];
     size_t count = term_list(s, rule, terms);
-    return (size_t)threads * thread_scratch(s, count) + (rule->line ? (s->k - 1) * s->rows : 0) +
+    return (size_t)threads * thread_scratch(s, count) + (s->few ? s->n : 0) + (rule->line ? (s->k - 1) * s->rows : 0) +
            (rule->decorated ? lm_line_counts_scratch(s, threads) : 0);
 }
 

@@ -33,6 +33,48 @@ done:
     return st;
 }
 
+/* The shorter of both lists for every vertex. O(n^2), little beside one round. */
+static leman_status list_few(leman_context *ctx, lm_space *s)
+{
+    leman_status st = LEMAN_OK;
+    const size_t n = s->n;
+    const lm_adjacency *arcs = &s->out;
+    uint64_t *start, at = 0;
+    bool *joined;
+    SCRATCH(ctx, joined, n);
+    SCRATCH(ctx, start, n + 1);
+    for (size_t v = 0; v < n; v++) {
+        const uint64_t degree = arcs->start[v + 1] - arcs->start[v];
+        start[v] = at;
+        at += degree > n / 2 ? n - degree : degree;
+    }
+    start[n] = at;
+    SCRATCH(ctx, s->few, at);
+    SCRATCH(ctx, s->rest, n);
+    for (size_t v = 0; v < n; v++) {
+        uint32_t *to = s->few + start[v];
+        uint64_t e = arcs->start[v];
+        const uint64_t end = arcs->start[v + 1];
+        s->rest[v] = end - e > n / 2;
+        if (!s->rest[v]) memcpy(to, arcs->head + e, (end - e) * sizeof *to);
+        if (!s->rest[v]) continue;
+        memset(joined, false, n * sizeof *joined); /* heads of closed twins are not in order */
+        for (; e < end; e++) joined[arcs->head[e]] = true;
+        for (uint32_t w = 0; w < n; w++)
+            if (!joined[w]) *to++ = w;
+    }
+    s->few_start = start;
+done:
+    return st;
+}
+
+/* Are most vertices joined to most others? */
+static bool is_dense(const lm_space *s)
+{
+    enum { SMALLEST = 16 };
+    return s->k >= 2 && s->n >= SMALLEST && s->out.start[s->n] > s->n * s->n / 8 * 5;
+}
+
 /* ---- The space ------------------------------------------------------------------------------- */
 
 static leman_status sizes(leman_context *ctx, bool sparse, lm_space *s)
@@ -148,6 +190,7 @@ leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_
             TRY(lm_arcs_transposed(ctx, s.n, &s.in, &s.out));
         }
     }
+    if (!c.components && is_dense(&s)) TRY(list_few(ctx, &s));
     *out = s;
 done:
     return st;

@@ -37,6 +37,11 @@ typedef struct lm_space {
     uint64_t *size;                      /* [n] how many members its class has */
     uint64_t *missing;                   /* [n] how many of them are not kept */
     bool *closed; /* [n] adjacent twins, not all kept: out then lists the whole class, itself included */
+    /* Dense graphs: of each vertex the heads of its arcs, or, where `rest`, the vertices that are none of them, which
+     * are fewer; a sum over the former is the sum over all vertices less that over the latter. NULL in other graphs. */
+    uint64_t *few_start; /* [n+1] */
+    uint32_t *few;
+    bool *rest; /* [n] */
 } lm_space;
 
 /* The twin classes of a graph: vertices that stay, in the order of the space. */

@@ -5,9 +5,8 @@
  */
 #include "report/explain.h"
 #include "base/arguments.h"
-#include "base/owned.h"
 #include "refine/unroll.h"
-#include <errno.h>
+#include "report/in_memory.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -162,34 +161,6 @@ void lm_explain_caption(const lm_explained *e, char *text)
             b);
 }
 
-/* ---- In memory ------------------------------------------------------------------------------- */
-
-/* The sink of an output: its bytes, one after the other. */
-typedef struct memory {
-    leman_context *ctx;
-    lm_vector bytes;
-    leman_status st;
-} memory;
-
-static int append_bytes(void *user, const char *bytes, size_t size)
-{
-    memory *m = user;
-    m->st = lm_vector_append(m->ctx, &m->bytes, bytes, size, 1);
-    return m->st ? ENOMEM : 0;
-}
-
-static leman_status write_bytes(leman_context *ctx, const lm_explained *e, leman_explanation_format format, memory *m)
-{
-    leman_status st = LEMAN_OK;
-    lm_output out = {0};
-    TRY(lm_output_open_sink(ctx, "an explanation", append_bytes, m, &out));
-    TRY(FORMATS[format].write(ctx, e, &out));
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    return m->st ? m->st : st;
-}
-
 /* ---- For callers ----------------------------------------------------------------------------- */
 
 const char *leman_explanation_format_name(leman_explanation_format format)
@@ -239,15 +210,24 @@ done:
     return st;
 }
 
+typedef struct writing {
+    const lm_explained *e;
+    leman_explanation_format format;
+} writing;
+
+static leman_status write_format(leman_context *ctx, void *user, lm_output *out)
+{
+    const writing *w = user;
+    return FORMATS[w->format].write(ctx, w->e, out);
+}
+
 leman_status leman_explanation_write(leman_context *ctx, const leman_unrolling *unrolling,
                                      const leman_explained_pair *pair, leman_explanation_format format,
                                      leman_explanation **explanation)
 {
     leman_status st = LEMAN_OK;
     const lm_unrolling *u = (const lm_unrolling *)unrolling; /* its first member */
-    leman_explanation *written = NULL;
     leman_explained_pair given = leman_explained_pair_default();
-    memory m = {.ctx = ctx};
     REQUIRE(ctx, unrolling);
     REQUIRE(ctx, pair);
     REQUIRE(ctx, explanation);
@@ -255,23 +235,7 @@ leman_status leman_explanation_write(leman_context *ctx, const leman_unrolling *
     TRY(lm_options_copy(ctx, "leman_explained_pair", pair, &given, sizeof given));
     lm_explained e = {.unrolling = unrolling, .coloring = &u->coloring, .as_union = u->as_union, .apex = given.apex};
     TRY(find_graphs(ctx, &given, u, &e));
-    OWNED(ctx, written);
-    TRY(write_bytes(ctx, &e, format, &m));
-    TRY(lm_vector_append(ctx, &m.bytes, "", 1, 1));
-    written->text = m.bytes.items;
-    written->length = m.bytes.count - 1;
-    *explanation = written;
+    TRY(lm_explanation_new(ctx, write_format, &(writing){&e, format}, explanation));
 done:
-    if (st) {
-        lm_owned_free(written);
-        if (ctx) lm_vector_free(ctx, &m.bytes);
-    }
     return st;
-}
-
-void leman_explanation_free(leman_explanation *explanation)
-{
-    if (!explanation) return;
-    lm_owned_release(explanation, explanation->text);
-    lm_owned_free(explanation);
 }

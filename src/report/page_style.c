@@ -104,6 +104,10 @@ static const char PARTS[] =
     "ul.notes{font:.86rem/1.5 var(--sans);color:var(--soft);max-width:44rem;margin:1rem 0 0;padding-left:1.1rem}\n"
     "h3.method{margin:2rem 0 0;font-size:1.16rem}\n"
     ".narrow{max-width:30rem}\n"
+    ".attribution h3{margin:0}.attribution svg.bars{margin-top:.6rem}.attribution .note{margin:.2rem 0 0}\n"
+    ".supports{display:grid;grid-template-columns:1fr 1fr;gap:.4rem;margin-top:.6rem;font:.82rem/1.4 "
+    "var(--sans);color:var(--soft)}\n"
+    ".molecule .sum{--v:80%;fill:var(--m)}\n"
     "details{margin-top:.6rem;font:.86rem/1.4 var(--sans);color:var(--soft)}\n"
     "summary{cursor:pointer;color:var(--accent)}\n"
     "summary:focus-visible{outline:2px solid var(--accent);outline-offset:3px}\n";
@@ -140,7 +144,8 @@ static const char CHARTS[] =
     "@media(max-width:27rem){svg text,svg .name{font-size:14.8px}}\n" /* charts are smaller there */
     "@media(max-width:22.4rem){svg text,svg .name{font-size:16.9px}}\n"
     "svg text.label,svg text.hit-label{font-size:12px}svg text.label.small{font-size:10.2px}\n"
-    "@media(max-width:22.4rem){svg text.label,svg text.hit-label{font-size:12.6px}}\n"
+    "@media(max-width:22.4rem){svg text.label,svg text.hit-label{font-size:12.6px}svg.molecule text.label,svg.molecule "
+    "text.hit-label,svg.molecule text.tick{font-size:13px}}\n"
     "image{image-rendering:pixelated}\n"
     ".c0{--c:var(--c0)}.c1{--c:var(--c1)}.c2{--c:var(--c2)}.c3{--c:var(--c3)}.c4{--c:var(--c4)}.c5{--c:var(--c5)}"
     ".c6{--c:var(--c6)}.c7{--c:var(--c7)}\n";

@@ -65,6 +65,11 @@ static void test_fit(void **state)
     assert_refused(ctx, "folds", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.target_name = "a\nb";
     assert_refused(ctx, "target_name", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
+    uint32_t group[GRAPHS] = {0};
+    bad = options, bad.group = group;
+    assert_refused_for_data(ctx, "1 group", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
+    group[3] = GRAPHS;
+    assert_refused(ctx, "group", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.target = 7;
     assert_refused_for_data(ctx, "number 7", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.svm = LEMAN_SVM_LINEAR;

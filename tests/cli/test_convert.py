@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """leman convert: graphs survive every format, columns and graphs are chosen, output is whole or not there."""
+import gzip
 import json
 import os
 import random
@@ -136,6 +137,15 @@ class Convert(Case):
         for key in ("graphs", "vertices", "edges", "vertex_labels", "edge_labels", "targets"):
             self.assertEqual(len({str(f[key]) for f in found}), 1, key)
         self.fails("convert", self.write("plain.g6", "Bw\n"), smi, words=["atoms and bonds"])
+
+    def test_compressed(self):
+        table = self.write("m.csv", "name,smiles,logP\nethanol,CCO,-0.3\nring,c1ccccc1,2.5\n")
+        for ending in (".smi", ".sdf", ".csv", ".g6", ".leman"):
+            self.succeeds("convert", table, self.path("x" + ending))
+            self.succeeds("convert", table, self.path("x" + ending + ".gz"))
+            with gzip.open(self.path("x" + ending + ".gz")) as packed, open(self.path("x" + ending), "rb") as plain:
+                self.assertEqual(packed.read(), plain.read())
+        self.wrong("convert", table, self.path("x.zip.gz"), words=[".gz"])
 
     def test_output_is_whole_or_not_there(self):
         data, _ = self.random_set(8)

@@ -141,13 +141,14 @@ WRITTEN = {
     ("gram", "output"): {".npy": None, ".csv": None, ".txt": None, ".svm": None},
     ("gram", "sample-bounds"): None,  # with --sample: tests/cli/test_gram.py
     ("fit", "output"): OWN, ("predict", "output"): {".csv": "text", ".tsv": "text", ".json": "json", "": "text"},
+    ("predict", "explain"): {".html": "html", ".svg": None, ".json": "json"},
     ("reproduce", "output"): {".md": "text", ".html": "html"},
     ("evaluate", "report"): {".html": "html"}, ("compare", "report"): {".html": "html"}, ("info", "report"): {".html": "html"}, ("train", "report"): {".html": "html"},
     ("evaluate", "write-splits"): OWN, ("compare", "write-splits"): OWN, ("evaluate", "resume"): OWN,
     ("compare", "resume"): OWN, ("reproduce", "resume"): OWN, ("features", "columns"): OWN,
     ("train", "checkpoint"): OWN, ("train", "log"): {".csv": "text", ".json": "json"}, ("train", "export"): {".npz": None},
 }
-READ = {("info", "data"), ("distinguish", "pairs"), ("gram", "against"), ("predict", "model"), ("evaluate", "splits"), ("compare", "splits"),
+READ = {("info", "data"), ("distinguish", "pairs"), ("gram", "against"), ("predict", "model"), ("predict", "training-data"), ("evaluate", "splits"), ("compare", "splits"),
         ("train", "train"), ("train", "val"), ("train", "test"), ("train", "splits"), ("reproduce", "merge"),
         ("reproduce", "beside")}
 
@@ -232,7 +233,7 @@ class Endings(Case):
 
     def test_data_sets(self):
         data = self.write("x.g6", "Bw\nEhEG\n?\n")
-        for name in ("z.gml", "z.npz", "z.pdb", "z.g6.gz", "Z.V2"):
+        for name in ("z.gml", "z.npz", "z.pdb", "z.zip.gz", "Z.V2"):
             for arguments in (("convert", data), ("generate", "cycles", "-o")):
                 self.wrong(*arguments, self.path(name), words=(".zip", ".leman", ".g6", ".csv", "TU folder"))
                 self.assertFalse(os.path.exists(self.path(name)))

@@ -247,5 +247,27 @@ class Fit(Case):
         self.assertGreater(fitted["model"]["cv_accuracy"], 75)
 
 
+class Scaffolds(Case):
+    """--scaffold: what is learned about a ring says nothing of the next one."""
+
+    def test_folds_of_scaffolds(self):
+        lines = ["smiles,active,other"]
+        for ring in range(12):  # each ring has its element and size, and its class at random
+            element, size = "NOSP"[ring % 4], 4 + ring // 4
+            for tail in ("C", "CC", "CO", "CN", "CCC"):
+                core = f"{element}1(C)C" if element == "P" else f"{element}1C"
+                lines.append(f"{core}{'C' * (size - 3)}C1{tail},{'011010010101'[ring]},{'' if tail == 'C' else ring % 2}")
+        data = self.write("m.csv", "\n".join(lines) + "\n")
+        quick = ("-a", "1-WL", "-r", "0-2", "--folds", "4", "--class")
+        fit = lambda *more: self.json("fit", data, *quick, *more, "-o", self.path("model"), "-q", "--force")
+        usual, scaffold = fit("active"), fit("active", "--scaffold")
+        self.assertGreater(usual["model"]["cv_score"], scaffold["model"]["cv_score"] + 15)
+        fit("active,other", "--scaffold")  # tasks, with missing values
+        run = self.succeeds("fit", data, *quick, "active", "--scaffold", "-o", self.path("model"))
+        self.assertRegex(run.stderr, r"12 scaffolds of 60 molecules")
+        self.fails("fit", data, "-q", "-a", "1-WL", "-r", "1", "--folds", "20", "--class", "active", "--scaffold", "-o", self.path("m2"),
+                   words=("12 groups", "20 folds"))
+
+
 if __name__ == "__main__":
     program.main()

@@ -4,10 +4,13 @@ import collections
 import gzip
 import itertools
 import os
+import random
 import re
 import tempfile
 import unittest
 import zipfile
+
+import numpy as np
 
 import package
 import leman
@@ -229,6 +232,41 @@ class Agreement(unittest.TestCase):
                     self.assertEqual({tuple(sorted((place[u], place[v]))): k for (u, v), k in our_bonds(one).items()}, our_bonds(other))
 
 
+    def test_blocks_of_odd_molecules(self):
+        """V2000 and V3000 of RDKit, dative bonds, wildcards, atom maps and quadruple bonds (which it writes as 0) too: read by us as
+        RDKit reads them again; and random SMILES of one to three of them side by side."""
+        kinds = {"SINGLE": 1, "DOUBLE": 2, "TRIPLE": 3, "AROMATIC": 4, "UNSPECIFIED": 8, "ZERO": 8, "DATIVE": 9, "HYDROGEN": 10}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.sdf")
+            for text, v3000 in itertools.product(ODD, (False, True)):
+                molecule = self.chem.MolFromSmiles(text, sanitize=False)
+                if molecule is None:  # [Fe+++]
+                    continue
+                molecule.UpdatePropertyCache(strict=False)
+                block = self.chem.MolToMolBlock(molecule, kekulize=False, forceV3000=v3000)
+                again = self.chem.MolFromMolBlock(block, sanitize=False, removeHs=False, strictParsing=False)
+                again.UpdatePropertyCache(strict=False)
+                with open(path, "w") as file:
+                    file.write(block + "$$$$\n")
+                with self.subTest(text, v3000=v3000):
+                    ours = leman.Dataset.read(path, atom_labels=ALL)[0]
+                    labels = [tuple(map(int, row)) for row in ours.vertex_labels]
+                    self.assertEqual([row[:3] for row in labels],
+                                     [(a.GetAtomicNum(), a.GetFormalCharge(), a.GetIsotope()) for a in again.GetAtoms()])
+                    self.assertEqual(our_bonds(ours), {tuple(sorted((b.GetBeginAtomIdx(), b.GetEndAtomIdx()))): kinds[str(b.GetBondType())]
+                                                       for b in again.GetBonds()})
+                    if not any(a.GetIsAromatic() for a in again.GetAtoms()):
+                        self.assertEqual([row[4] for row in labels], [a.GetTotalNumHs() for a in again.GetAtoms()])
+        pick, molecules = random.Random(5), [m for m in map(self.chem.MolFromSmiles, ODD) if m is not None]
+        for _ in range(300):
+            several = pick.sample(molecules, pick.choice((1, 1, 2, 3)))
+            one = several[0]
+            for other in several[1:]:
+                one = self.chem.CombineMols(one, other)
+            text = self.chem.MolToSmiles(one, doRandom=True, allBondsExplicit=pick.random() < 0.2, allHsExplicit=pick.random() < 0.2)
+            with self.subTest(text):
+                self.compare([text])
+
     def canonical(self, text):
         molecule = self.chem.MolFromSmiles(text)
         return molecule and self.chem.MolToSmiles(molecule, isomericSmiles=False)
@@ -282,6 +320,38 @@ class Agreement(unittest.TestCase):
         pairs = set(zip(ours.tolist(), theirs))
         self.assertEqual(len(pairs), len(set(theirs)), [p for p in pairs if sum(q[1] == p[1] for q in pairs) > 1][:10])
         self.assertEqual(len(pairs), len(set(ours.tolist())), [p for p in pairs if sum(q[0] == p[0] for q in pairs) > 1][:10])
+
+    def test_explanations_of_molecules(self):
+        """A molecule of RDKit and its SMILES, whose atoms have the same order, give the same weights; numbered anew, the weights
+        follow the atoms. Nitrogen in a ring is what is learned, and it weighs most."""
+        rings, tails = ("c1ccncc1", "c1ccccc1", "C1CCCCC1", "C1CCNCC1"), ("C", "CC", "CCO", "CF", "OC", "CCl", "C=O", "CS")
+        texts = [ring + tail for tail in tails for ring in rings]
+        for method in ("1-WL", "delta-2-LWL"):
+            model = leman.GraphSVC(method, rounds=1, C=[10.0], folds=4).fit(texts, [int("n" in t.lower()) for t in texts])
+            for text in ("c1ccncc1CCO", "OCC1CCNCC1"):
+                molecule = self.chem.MolFromSmiles(text)
+                found, same = model.explain(molecule), model.explain(text)
+                np.testing.assert_allclose(found.weights, same.weights, atol=1e-12)
+                self.assertAlmostEqual(found.weights.sum() + found.rest, found.value)
+                self.assertAlmostEqual(found.edge_weights.sum() + found.edge_rest, found.value)
+                bonds = {tuple(sorted((b.GetBeginAtomIdx(), b.GetEndAtomIdx()))) for b in molecule.GetBonds()}
+                self.assertEqual({tuple(edge) for edge in found.edges.tolist()}, bonds)
+                self.assertEqual(molecule.GetAtomWithIdx(int(np.argmax(found.weights))).GetSymbol(), "N")
+                order = list(range(molecule.GetNumAtoms()))[::-1]
+                renumbered = model.explain(self.chem.RenumberAtoms(molecule, order))
+                np.testing.assert_allclose(renumbered.weights, found.weights[order], atol=1e-9)
+                self.assertIn("</svg>", found._repr_svg_())
+                self.assertIn(">N", found._repr_svg_())
+
+    def test_scaffold_folds(self):
+        texts = [f"C1{'C' * (1 + i % 6)}C1{'C' * (i % 5)}O" for i in range(60)]
+        data = leman.Dataset.from_smiles(texts, y=[i % 6 % 2 for i in range(60)])
+        found = leman.evaluate(data, ["1-WL"], rounds=1, C=[1.0], repetitions=1, folds=3, scaffold=True)
+        self.assertEqual(len(found["1-WL"].folds), 3)
+        usual = leman.evaluate(data, ["1-WL"], rounds=1, C=[1.0], repetitions=1, folds=3)
+        self.assertNotEqual([f["test"] for f in found["1-WL"].folds], [f["test"] for f in usual["1-WL"].folds])
+        with self.assertRaises(leman.ArgumentError):
+            leman.evaluate(data, ["1-WL"], scaffold=True, stratified=True)
 
 
 if __name__ == "__main__":

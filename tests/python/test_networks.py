@@ -69,5 +69,26 @@ class Networks(unittest.TestCase):
             leman.nn.GraphNetwork(epochs=1).fit(graphs)
 
 
+class Explaining(unittest.TestCase):
+    def test_by_leaving_out(self):
+        """Weights are differences of log odds with and without the vertex."""
+        listed = [nx.path_graph(5) for _ in range(30)]
+        for i, graph in enumerate(listed):
+            nx.set_node_attributes(graph, "C", "label")
+            if i % 2:
+                graph.nodes[i % 5]["label"] = "N"
+        network = leman.nn.GraphNetwork("GIN-eps", layers=2, width=8, epochs=5, random_state=0).fit(listed, [i % 2 for i in range(30)])
+        odds = lambda g: float(np.log(network.predict_proba([g])[0, 1] / network.predict_proba([g])[0, 0]))
+        found = network.explain(listed[1], of=1)
+        self.assertFalse(found.exact)
+        self.assertAlmostEqual(found.value, odds(listed[1]), 4)
+        for v in range(5):
+            self.assertAlmostEqual(found.weights[v], found.value - odds(listed[1].subgraph([u for u in range(5) if u != v])), 3)
+        self.assertEqual(found.edges.tolist(), [[0, 1], [1, 2], [2, 3], [3, 4]])
+        self.assertIn("<svg", found._repr_svg_())
+        with self.assertRaises(leman.ArgumentError):
+            network.explain(listed[1], of=7)
+
+
 if __name__ == "__main__":
     package.main()

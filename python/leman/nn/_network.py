@@ -23,6 +23,7 @@ from .. import _values as v
 from .._convert import as_dataset
 from .._dataset import Dataset
 from .._errors import ArgumentError, InputError, file_error
+from .._explain import VertexExplanation, explained, one_graph
 from .._learned import Supervision, own_classes, with_learned
 from .._library import Handle, Session, lib, options, parse, seed_of, sized_text
 from .._models import classes_of_file
@@ -219,6 +220,22 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         if not self.is_classifier_:
             raise AttributeError("predict_proba: the network predicts reals, not classes")
         return self._outputs(X)
+
+    def explain(self, graph: Any, of: Any = None) -> VertexExplanation:
+        """Which vertices and edges decide: by how much the log odds of the class `of` (the predicted one where it is None), or the
+        target of number `of` (0 where it is None), falls without each of them. As GraphSVC.explain() otherwise."""
+        check_is_fitted(self, "_network")
+        data = one_graph(graph)
+        place = 0 if of is None else of
+        if self.is_classifier_:
+            of = self.predict(data)[0] if of is None else of
+            places = [i for i, known in enumerate(self.classes_.tolist()) if known == of]
+            if not places:
+                raise ArgumentError(f"of: found {v.shown(of)}, expected one of {', '.join(map(v.shown, self.classes_.tolist()))}")
+            place = places[0]
+        with self._session() as session:
+            return explained(session, data, of, "leman_network_attribute", self._network.pointer, data._handle.pointer, 0,
+                             v.integer(place, "of", 0))
 
     def score(self, X: Any, y: Any = None) -> float:
         """Accuracy of classes; R^2 of reals."""

@@ -193,8 +193,7 @@ leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_s
     return LEMAN_OK;
 }
 
-leman_status lm_scaffold_splits(lm_work *work, const leman_dataset *data, size_t repetitions, size_t folds,
-                                leman_splits **out)
+leman_status lm_scaffold_groups(lm_work *work, const leman_dataset *data, uint32_t **out)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
@@ -204,9 +203,22 @@ leman_status lm_scaffold_splits(lm_work *work, const leman_dataset *data, size_t
     NEW(ctx, group, shape->graphs + 1);
     TRY(leman_dataset_scaffolds(ctx, data, group, &groups));
     lm_work_log(work, "%s: %zu scaffold%s of %zu molecules", shape->name, groups, lm_plural(groups), shape->graphs);
-    TRY(leman_splits_draw_groups(ctx, data, group, repetitions, folds, out));
+    *out = group;
+    group = NULL;
 done:
     lm_free(ctx, group);
+    return st;
+}
+
+leman_status lm_scaffold_splits(lm_work *work, const leman_dataset *data, size_t repetitions, size_t folds,
+                                leman_splits **out)
+{
+    leman_status st = LEMAN_OK;
+    uint32_t *group = NULL;
+    TRY(lm_scaffold_groups(work, data, &group));
+    TRY(leman_splits_draw_groups(work->ctx, data, group, repetitions, folds, out));
+done:
+    lm_free(work->ctx, group);
     return st;
 }
 

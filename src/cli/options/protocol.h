@@ -53,6 +53,8 @@ typedef struct lm_request {
     double *grid, *class_weight;
 } lm_request;
 
+/* (*group)[graphs], for lm_free(): the scaffold of each molecule, logged how many there are. */
+leman_status lm_scaffold_groups(lm_work *work, const leman_dataset *data, uint32_t **group);
 /* Folds that keep molecules of one scaffold together. */
 leman_status lm_scaffold_splits(lm_work *work, const leman_dataset *data, size_t repetitions, size_t folds,
                                 leman_splits **out);

@@ -12,6 +12,7 @@
 #include "io/array/sparse_files.h"
 #include "io/archive/gzip.h"
 #include "io/array/npz.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +23,23 @@ enum { NPZ_LEVEL = 1 }; /* of compression: counts shrink little more for five ti
 enum { PIECE = 4096 };  /* entries between two checks of cancellation: compressing them takes a while */
 
 /* ---- Text ------------------------------------------------------------------------------------ */
+
+enum { ENTRY = 96 }; /* bytes of an entry of text at most */
+
+/* " column:value" or "row column value" go to the output's own buffer: most values are small counts. */
+static void put_entry(lm_output *out, const char *before, size_t length, uint32_t column, char between, double value)
+{
+    char *p = lm_output_room(out, ENTRY);
+    if (!p) return;
+    memcpy(p, before, length);
+    p = lm_digits(p + length, (uint64_t)column + 1);
+    *p++ = between;
+    const bool count = value >= 0 && value < 1e9 && !signbit(value);
+    const uint32_t whole = count ? (uint32_t)value : 0;
+    if (count && (double)whole == value) p = lm_digits(p, whole);
+    lm_output_end(out, p);
+    if (!count || (double)whole != value) lm_output_real(out, value);
+}
 
 static leman_status svmlight_rows(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)
 {
@@ -38,10 +56,7 @@ static leman_status svmlight_rows(const leman_features *f, const leman_dataset *
         else
             lm_output_real(out, target ? target[i * targets] : 0);
         for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
-            lm_output_write(out, " ", 1);
-            lm_output_integer(out, (int64_t)f->column[e] + 1);
-            lm_output_write(out, ":", 1);
-            lm_output_real(out, f->value[e]);
+            put_entry(out, " ", 1, f->column[e], ':', f->value[e]);
             if (e % PIECE == 0) TRY(lm_progress_step(out->ctx, e));
         }
         TRY(lm_output_write(out, "\n", 1));
@@ -62,12 +77,11 @@ static leman_status matrix_market_rows(const leman_features *f, const leman_data
     leman_status st = LEMAN_OK;
     (void)data;
     for (size_t i = 0; i < f->rows; i++) {
+        char row[32];
+        char *end = lm_digits(row, first_row + i + 1);
+        *end++ = ' ';
         for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
-            lm_output_integer(out, (int64_t)(first_row + i) + 1);
-            lm_output_write(out, " ", 1);
-            lm_output_integer(out, (int64_t)f->column[e] + 1);
-            lm_output_write(out, " ", 1);
-            lm_output_real(out, f->value[e]);
+            put_entry(out, row, (size_t)(end - row), f->column[e], ' ', f->value[e]);
             lm_output_write(out, "\n", 1);
             if (e % PIECE == 0) TRY(lm_progress_step(out->ctx, e));
         }

@@ -74,3 +74,11 @@ bool lm_atom_text(int64_t label, char *text, size_t size)
     snprintf(text, size, "%s%s%s%s", isotope, symbol, sign, label / 100000 % 10 ? "\u00b7" : "");
     return true;
 }
+
+size_t leman_atom_symbol(int64_t label, char *text, size_t size)
+{
+    enum { LONGEST = 64 };
+    char found[LONGEST] = "";
+    lm_atom_text(label, found, sizeof found);
+    return (size_t)snprintf(text, text ? size : 0, "%s", found);
+}

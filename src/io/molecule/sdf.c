@@ -143,6 +143,7 @@ leman_status lm_sdf_add_bond(lm_sdf *sdf, size_t from, size_t to, int64_t type, 
 {
     leman_status st = LEMAN_OK;
     lm_mol *m = &sdf->molecule;
+    if (!type) type = LM_BOND_ANY; /* what RDKit writes for bonds that the format has no number for */
     TRY(lm_mol_reserve(sdf->text.ctx, m, m->bonds + 1));
     m->bond[m->bonds++] = (lm_mol_bond){
         .from = (uint32_t)from, .to = (uint32_t)to, .line = (uint32_t)(line - sdf->first_line), .type = (uint8_t)type};
@@ -173,7 +174,7 @@ static leman_status read_bond(lm_sdf *sdf, const lm_text *line, int64_t atoms)
     snprintf(what, sizeof what, "an atom from 1 to %d", (int)atoms);
     TRY(lm_sdf_number(line, 0, 3, what, 1, atoms, &from));
     TRY(lm_sdf_number(line, 3, 3, what, 1, atoms, &to));
-    TRY(lm_sdf_number(line, 6, 3, "a bond type from 1 to 10", 1, MAX_BOND, &type));
+    TRY(lm_sdf_number(line, 6, 3, "a bond type from 0 to 10", 0, MAX_BOND, &type));
     TRY(lm_sdf_add_bond(sdf, (size_t)from - 1, (size_t)to - 1, type, line->line));
 done:
     return st;

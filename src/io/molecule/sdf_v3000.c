@@ -161,7 +161,7 @@ static leman_status read_bond(lm_sdf *sdf, lm_text line)
     int64_t number, type;
     size_t from, to;
     TRY(read_number(&line, "the number of a bond", 1, UINT32_MAX, &number));
-    TRY(read_number(&line, "a bond type from 1 to 10", 1, MAX_BOND, &type));
+    TRY(read_number(&line, "a bond type from 0 to 10", 0, MAX_BOND, &type));
     TRY(find_atom(sdf, &line, &from));
     TRY(find_atom(sdf, &line, &to));
     TRY(lm_sdf_add_bond(sdf, from, to, type, line.line));

@@ -47,6 +47,11 @@ bool lm_graph_is_molecule(const leman_graph *g)
     return heavy;
 }
 
+bool leman_graph_is_molecule(const leman_graph *graph)
+{
+    return graph && lm_graph_is_molecule(graph);
+}
+
 const char *lm_vertex_text(const lm_graph_drawing *d, size_t vertex, char text[LM_NUMBER_TEXT])
 {
     const leman_graph *g = &d->graph;

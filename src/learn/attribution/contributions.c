@@ -1,18 +1,21 @@
 /*
- * What each vertex contributes to the score of a graph: exact for models that are linear in counts of colours. The
- * decision of a model with weights is
+ * What each vertex and edge contributes to the score of a graph: exact for models that are linear in counts of colours.
+ * The decision of a model with weights is
  *
  *   bias + sum over rounds r and columns c of weight_rc phi_rc(G) / |phi(G)|
  *
  * and phi_rc counts the tuples of round r whose colour has column c: of a column that stands for the m colours of an
  * orbit it is sqrt(m) times the count of each. So a tuple brings weight_rc / (sqrt(m) |phi(G)|), and each of its k
  * components has an equal share. Contributions of all vertices and the rest, which is the bias and what a marked vertex
- * brings, add up to the score. Time: that of the refinement, and k! look-ups in the columns for every tuple.
+ * brings, add up to the score. The edges have the whole once more: what a tuple brings goes to the pairs of its
+ * components that are adjacent, where there are any; else the share of each component is spread evenly over its edges.
+ * Time: that of the refinement, and k! look-ups in the columns for every tuple; memory for edges with k > 1: a word for
+ * each pair of vertices.
  */
 #include "base/arguments.h"
 #include "graph/dataset.h"
 #include "kernel/features.h"
-#include "learn/model.h"
+#include "learn/attribution/attribution.h"
 #include "refine/refine.h"
 #include <math.h>
 #include <stdatomic.h>
@@ -29,9 +32,29 @@ typedef struct sharing {
     double length;     /* |phi(G)| */
     double *factor;    /* [outputs] of each decision in the score */
     double *vertex, *rest;
+    lm_edge_sharing *edges; /* NULL: vertices alone */
+    uint32_t *edge_of; /* [vertices][vertices] 1 and the number of the edge between two; NULL: there are no pairs */
+    double *loose;     /* [vertices] the share of each in tuples without an edge */
 } sharing;
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
+
+bool lm_model_has_contributions(const leman_model *model)
+{
+    bool colors = model->weight != NULL;
+    for (size_t i = 0; i < model->kernels; i++) colors &= model->kernel[i].kind == LEMAN_KERNEL_KIND_COLORS;
+    return colors;
+}
+
+leman_status lm_model_check_contributions(leman_context *ctx, const leman_model *model)
+{
+    for (size_t i = 0; i < model->kernels; i++)
+        if (model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS || model->kernel[i].assignment || !model->weight)
+            return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
+                           "found a model on %s, expected one on colours, whose contributions can be told apart",
+                           model->kernel[i].assignment ? "minima of counts" : "paths or graphlets");
+    return LEMAN_OK;
+}
 
 static leman_status check(leman_context *ctx, const leman_model *model, const leman_dataset *data, size_t graph,
                           size_t class_number)
@@ -41,30 +64,7 @@ static leman_status check(leman_context *ctx, const leman_model *model, const le
     if (!model->regression && class_number >= model->classes)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "class_number: found %zu, expected a number below %zu", class_number,
                        model->classes);
-    for (size_t i = 0; i < model->kernels; i++)
-        if (model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS || model->kernel[i].assignment || !model->weight)
-            return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
-                           "found a model on %s, expected one on colours, whose contributions can be told apart",
-                           model->kernel[i].assignment ? "minima of counts" : "paths or graphlets");
-    return LEMAN_OK;
-}
-
-/* The score of a class as a sum of decisions; learn/predict.c has the same for the class that is predicted. */
-static void set_factors(const leman_model *model, size_t class_number, double *factor)
-{
-    const size_t classes = model->classes;
-    memset(factor, 0, model->outputs * sizeof *factor);
-    if (model->regression) {
-        factor[0] = 1;
-    } else if (model->multiclass == LM_ONE_VS_REST) {
-        factor[classes > 2 ? class_number : 0] = classes > 2 || !class_number ? 1 : -1;
-    } else {
-        size_t at = 0;
-        for (size_t a = 0; a < classes; a++)
-            for (size_t b = a + 1; b < classes; b++, at++)
-                if (a == class_number || b == class_number)
-                    factor[at] = (a == class_number ? 1 : -1) / (double)(classes - 1);
-    }
+    return lm_model_check_contributions(ctx, model);
 }
 
 /* ---- Tuples ---------------------------------------------------------------------------------- */
@@ -106,6 +106,20 @@ static double weight_of(const sharing *s, const lm_map_block *known, uint64_t ke
     return weight;
 }
 
+/* What a tuple brings, k times `share`, to the edges. */
+static void share_edges(const sharing *s, const size_t *vertex, unsigned k, double share)
+{
+    const size_t n = s->vertices;
+    uint32_t found[LM_MAX_K * (LM_MAX_K - 1)];
+    unsigned count = 0;
+    for (unsigned i = 0; i < k; i++)
+        for (unsigned j = 0; j < k; j++)
+            if (vertex[i] < n && vertex[j] < n && vertex[i] != vertex[j] && s->edge_of[vertex[i] * n + vertex[j]])
+                found[count++] = s->edge_of[vertex[i] * n + vertex[j]] - 1;
+    for (unsigned i = 0; i < count; i++) s->edges->edge[found[i]] += share * k / count;
+    for (unsigned j = 0; !count && j < k; j++) *(vertex[j] < n ? s->loose + vertex[j] : &s->edges->rest) += share;
+}
+
 /* All tuples of a round; sparse: those of colour 0 are not coloured. */
 static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, const uint64_t *colors, bool sparse)
 {
@@ -124,6 +138,7 @@ static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, con
         const double weight = !colored ? 0 : weight_of(s, known + (different == MAX_ORBIT ? 3 : different - 1), key);
         const double share = weight * sqrt(by->weight / different) / s->length / by->k;
         for (unsigned j = 0; j < by->k; j++) *(vertex[j] < s->vertices ? s->vertex + vertex[j] : s->rest) += share;
+        if (s->edges && share != 0) share_edges(s, vertex, by->k, share);
         for (unsigned j = by->k; j-- > 0;) { /* the last component fastest */
             if (++vertex[j] < n) break;
             vertex[j] = 0;
@@ -161,6 +176,47 @@ done:
     return st;
 }
 
+/* ---- Edges ----------------------------------------------------------------------------------- */
+
+static leman_status begin_edges(sharing *s)
+{
+    leman_status st = LEMAN_OK;
+    const lm_edge_sharing *edges = s->edges;
+    size_t cells;
+    SCRATCH(s->ctx, s->loose, s->vertices);
+    memset(s->loose, 0, s->vertices * sizeof *s->loose);
+    memset(edges->edge, 0, edges->count * sizeof *edges->edge);
+    if (!lm_multiply(s->vertices, s->vertices, &cells)) cells = SIZE_MAX;
+    bool pairs = false;
+    for (size_t i = 0; i < s->model->kernels; i++) pairs |= s->model->kernel[i].k > 1;
+    if (!pairs) goto done;
+    SCRATCH(s->ctx, s->edge_of, cells);
+    memset(s->edge_of, 0, cells * sizeof *s->edge_of);
+    for (size_t e = 0; e < edges->count; e++) {
+        const size_t u = edges->end[2 * e], v = edges->end[2 * e + 1];
+        s->edge_of[u * s->vertices + v] = (uint32_t)e + 1;
+        if (!s->graph.directed) s->edge_of[v * s->vertices + u] = (uint32_t)e + 1;
+    }
+done:
+    return st;
+}
+
+/* What is left at the vertices, spread over their edges. */
+static leman_status finish_edges(sharing *s)
+{
+    leman_status st = LEMAN_OK;
+    lm_edge_sharing *edges = s->edges;
+    uint32_t *degree;
+    SCRATCH(s->ctx, degree, s->vertices);
+    memset(degree, 0, s->vertices * sizeof *degree);
+    for (size_t i = 0; i < 2 * edges->count; i++) degree[edges->end[i]]++;
+    for (size_t i = 0; i < 2 * edges->count; i++) edges->edge[i / 2] += s->loose[edges->end[i]] / degree[edges->end[i]];
+    for (size_t v = 0; v < s->vertices; v++)
+        if (!degree[v]) edges->rest += s->loose[v];
+done:
+    return st;
+}
+
 /* ---- One graph ------------------------------------------------------------------------------- */
 
 static leman_status share_all(sharing *s, const leman_dataset *data, size_t graph)
@@ -180,8 +236,11 @@ static leman_status share_all(sharing *s, const leman_dataset *data, size_t grap
     memset(s->vertex, 0, s->vertices * sizeof *s->vertex);
     *s->rest = 0;
     for (size_t m = 0; m < model->outputs; m++) *s->rest += s->factor[m] * model->bias[m];
+    if (s->edges) s->edges->rest = *s->rest;
+    if (s->edges) TRY(begin_edges(s));
     lm_progress_begin(ctx, 0, "sharing the score among the vertices");
     for (uint32_t i = 0; i < model->kernels && self > 0 && s->graph.vertices; i++) TRY(share_kernel(s, i));
+    if (s->edges) TRY(finish_edges(s));
 done:
     lm_features_clear(ctx, &f);
     leman_dataset_free(own);
@@ -189,14 +248,15 @@ done:
     return st;
 }
 
-static leman_status contributions(leman_context *ctx, const leman_model *model, const leman_dataset *data, size_t graph,
-                                  size_t class_number, double *vertex, double *rest)
+leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *data,
+                                    size_t graph, size_t class_number, double *vertex, double *rest,
+                                    lm_edge_sharing *edges)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    sharing s = {.ctx = ctx, .model = model, .vertex = vertex, .rest = rest};
+    sharing s = {.ctx = ctx, .model = model, .vertex = vertex, .rest = rest, .edges = edges};
     SCRATCH(ctx, s.factor, model->outputs);
-    set_factors(model, class_number, s.factor);
+    lm_model_class_factors(model, class_number, s.factor);
     TRY(share_all(&s, data, graph));
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -212,7 +272,7 @@ leman_status leman_model_contributions(leman_context *ctx, const leman_model *mo
     REQUIRE(ctx, rest);
     TRY(check(ctx, model, data, graph, class_number));
     if (leman_dataset_graph(data, graph).vertices) REQUIRE(ctx, vertex);
-    TRY(contributions(ctx, model, data, graph, class_number, vertex, rest));
+    TRY(lm_model_contributions(ctx, model, data, graph, class_number, vertex, rest, NULL));
 done:
     return st;
 }

@@ -1,0 +1,86 @@
+"""What made a prediction: how every vertex and edge adds to a score, from `leman_attribution`, and its picture."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _declarations as c
+from ._convert import as_dataset
+from ._dataset import Dataset, Graph
+from ._draw import svg
+from ._errors import Error, InputError
+from ._library import Session, lib
+
+Array = npt.NDArray[Any]
+LARGEST = 256  # vertices of a graph that is drawn
+
+
+class VertexExplanation:
+    """What each vertex and edge of a graph contributes to a decision.
+
+    weights: [vertices], in the order of the graph's vertices (of a molecule of RDKit, of its atoms). value: the decision for the
+    whole graph. Where it is `exact`, weights and `rest` (the bias) add up to the value, and so do edge_weights and edge_rest;
+    elsewhere a weight is by how much the value falls without the vertex, or the edge. edges: [edges, 2]. supports: of assignment
+    kernels the training graphs that add most, a dictionary for each. Draws itself in a notebook, red where a vertex is in favour of
+    the decision, blue where it is against it; the rest is spread evenly there."""
+
+    def __init__(self, graph: Graph, found: Any, of: Any, picture: str) -> None:
+        n, m = int(found.vertices), int(found.edges)
+        self.graph = graph
+        self.value = float(found.score)
+        self.weights: Array = np.array(found.vertex[:n], dtype=float)
+        self.of = of  # the class that is explained; None: a value
+        self.exact = int(found.method) == c.LEMAN_ATTRIBUTION_METHOD_WEIGHTS
+        self.rest = float(found.rest)
+        self.edges: Array = np.array(found.end[: 2 * m], dtype=np.int64).reshape(m, 2)
+        self.edge_weights: Array = np.array(found.edge[:m], dtype=float)
+        self.edge_rest = float(found.edge_rest)
+        self.probability = float(found.probability)
+        self.supports = [{"graph": None if s.graph == ctypes.c_size_t(-1).value else int(s.graph),
+                          "name": (s.name or b"").decode("utf-8", "replace"), "similarity": float(s.similarity),
+                          "contribution": float(s.contribution), "share": float(s.share)} for s in found.support[: found.supports]]
+        self._picture = picture
+
+    def __repr__(self) -> str:
+        most = np.argsort(-np.abs(self.weights))[:5].tolist()
+        of = self.of.item() if isinstance(self.of, np.generic) else self.of
+        what = "the prediction" if of is None else f"class {of!r}"
+        return f"<leman.VertexExplanation of {what}: {self.value:.3g}; most by the vertices {most}>"
+
+    def _repr_svg_(self) -> str:
+        return self._picture or svg(self.graph, 260, self.weights, repr(self))
+
+
+def one_graph(graph: Any) -> Dataset:
+    """The graph that is to be explained, in any form, as a data set of one."""
+    data = as_dataset([graph] if not isinstance(graph, (Dataset, Graph)) else graph)
+    if len(data) != 1:
+        raise InputError(f"graph: found {len(data)} graphs, expected one")
+    return data
+
+
+def _draw(session: Session, data: Dataset, found: Any) -> str:
+    if not 0 < found.contents.vertices <= LARGEST:
+        return ""
+    picture = ctypes.POINTER(c.leman_explanation)()
+    try:
+        session.call("leman_attribution_draw", data._handle.pointer, ctypes.byref(found), 1, ctypes.byref(picture))
+    except Error:
+        return ""
+    try:
+        return (picture.contents.text or b"").decode("utf-8", "replace")
+    finally:
+        lib.leman_explanation_free(picture)
+
+
+def explained(session: Session, data: Dataset, of: Any, function: str, *arguments: Any) -> VertexExplanation:
+    """function(session, *arguments, out) makes the attribution."""
+    found = ctypes.POINTER(c.leman_attribution)()
+    session.call(function, *arguments, ctypes.byref(found))
+    try:
+        return VertexExplanation(data[0], found.contents, of, _draw(session, data, found))
+    finally:
+        lib.leman_attribution_free(found)

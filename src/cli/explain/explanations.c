@@ -1,0 +1,241 @@
+/* Explained predictions: which graphs, which classes or tasks, and the three kinds of files. */
+#include "cli/explain/explanations.h"
+#include "cli/explain/explanations_json.h"
+#include "cli/models.h"
+#include "cli/page.h"
+#include <stdio.h>
+#include <string.h>
+
+const char *const LM_EXPLAIN_ENDINGS[] = {".html", ".htm", ".svg", ".json", NULL};
+
+const char *const LM_EXPLAIN_METHODS[] = {"auto", "weights", "leave-one-out", NULL};
+
+enum { PAGE_GRAPHS = 100, PAGE_MAX = 2000, PICTURES = 12, PICTURES_MAX = 200, SUPPORTS = 5 };
+
+/* ---- Which graphs ---------------------------------------------------------------------------- */
+
+/* What a kind of file takes of explanations: so many graphs where none are named, so many in all; 0: no limit. */
+static void limits_of(const char *path, size_t *usual, size_t *max, const char **what)
+{
+    const bool svg = lm_path_ends(path, ".svg"), json = lm_path_ends(path, ".json");
+    *usual = json ? 0 : svg ? PICTURES : PAGE_GRAPHS;
+    *max = json ? 0 : svg ? PICTURES_MAX : PAGE_MAX;
+    *what = json ? "file" : svg ? "picture" : "page";
+}
+
+static leman_status named_graphs(leman_context *ctx, const lm_ranges *ranges, size_t graphs, lm_vector *list)
+{
+    leman_status st = LEMAN_OK;
+    const lm_range *range = ranges->range.items;
+    for (size_t i = 0; i < ranges->range.count; i++) {
+        if (range[i].last >= graphs)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "option '--explain-graphs': found graph %llu, expected numbers from 0 and below %zu",
+                 (unsigned long long)range[i].last, graphs);
+        for (uint64_t g = range[i].first; g <= range[i].last; g++) {
+            const size_t graph = (size_t)g;
+            TRY(lm_vector_append(ctx, list, &graph, 1, sizeof graph));
+        }
+    }
+done:
+    return st;
+}
+
+/* list of size_t; every graph is explained `outputs` times. */
+static leman_status choose_graphs(lm_work *work, const lm_explain_options *options, size_t graphs, size_t outputs,
+                                  lm_vector *list)
+{
+    leman_status st = LEMAN_OK;
+    size_t usual, max;
+    const char *what;
+    limits_of(options->file, &usual, &max, &what);
+    if (options->graphs.range.count) {
+        TRY(named_graphs(work->ctx, &options->graphs, graphs, list));
+        if (max && list->count * outputs > max)
+            FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
+                 "option '--explain-graphs': found %zu explanations, expected at most %zu in one %s; FILE.json takes "
+                 "all of them",
+                 list->count * outputs, max, what);
+        goto done;
+    }
+    const size_t most = !usual ? graphs : (usual + outputs - 1) / outputs, count = graphs < most ? graphs : most;
+    for (size_t g = 0; g < count; g++) TRY(lm_vector_append(work->ctx, list, &g, 1, sizeof g));
+    if (count < graphs)
+        lm_work_log(work,
+                    "%s: explains the first %zu of %zu graph%s; --explain-graphs chooses others, FILE.json has all",
+                    options->file, count, graphs, lm_plural(graphs));
+done:
+    return st;
+}
+
+/* ---- Which class ----------------------------------------------------------------------------- */
+
+/* The number of the class that was asked for, among labels with words (or NULL). */
+static leman_status find_class(leman_context *ctx, const char *text, const int64_t *label, const char *const *word,
+                               size_t classes, size_t *out)
+{
+    if (!label)
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "option '--explain-class' has no effect here: the model does not predict one of several classes");
+    for (size_t c = 0; c < classes; c++) {
+        char number[24];
+        snprintf(number, sizeof number, "%lld", (long long)label[c]);
+        if (!strcmp(text, word && *word[c] ? word[c] : number)) {
+            *out = c;
+            return LEMAN_OK;
+        }
+    }
+    char first[24];
+    snprintf(first, sizeof first, "%lld", (long long)label[0]);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                   "option '--explain-class': found '%s', expected a class of the model, such as %s", text,
+                   word && *word[0] ? word[0] : first);
+}
+
+static leman_status choose_class(leman_context *ctx, const lm_explain_options *options, const lm_predictor *p,
+                                 size_t *out)
+{
+    *out = LEMAN_CLASS_PREDICTED;
+    if (!options->class_name) return LEMAN_OK;
+    if (p->network) {
+        const leman_network_shape *shape = leman_network_describe(p->network);
+        return find_class(ctx, options->class_name, shape->class_label, shape->class_name, shape->outputs, out);
+    }
+    const leman_model_shape *shape = leman_model_describe(p->model[0]);
+    const bool classes = p->models == 1 && !shape->regression;
+    return find_class(ctx, options->class_name, classes ? shape->class_label : NULL, shape->class_name, shape->classes,
+                      out);
+}
+
+/* ---- Attributions ---------------------------------------------------------------------------- */
+
+/* How often each graph is explained. */
+static size_t outputs_of(const lm_predictor *p)
+{
+    if (!p->network) return p->models;
+    const leman_network_shape *shape = leman_network_describe(p->network);
+    return shape->class_label ? 1 : shape->outputs;
+}
+
+static leman_status attribute(lm_work *work, const lm_predictor *p, const leman_dataset *data, const lm_vector *graphs,
+                              size_t class_number, leman_attribution_method method, leman_attribution **out)
+{
+    leman_status st = LEMAN_OK;
+    const size_t outputs = outputs_of(p), *graph = graphs->items;
+    for (size_t i = 0; i < graphs->count; i++)
+        for (size_t o = 0; o < outputs; o++, out++) {
+            if (p->network)
+                TRY(leman_network_attribute(work->ctx, p->network, data, graph[i],
+                                            leman_network_describe(p->network)->class_label ? class_number : o, out));
+            else
+                TRY(leman_model_attribute(work->ctx, p->model[o], data, graph[i], p->models > 1 ? 1 : class_number,
+                                          method, SUPPORTS, out));
+        }
+done:
+    return st;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static void predictor_text(const lm_predictor *p, char *text, size_t size)
+{
+    char name[64];
+    if (!p->network) {
+        const leman_model_shape *shape = leman_model_describe(p->model[0]);
+        size_t used = leman_kernels_paper_name(shape->kernel[0], 1, text, size);
+        if (shape->kernels > 1 && used < size) used += (size_t)snprintf(text + used, size - used, " and others");
+        if (used < size) used += (size_t)snprintf(text + used, size - used, ": ");
+        if (used < size) lm_model_text(shape, text + used, size - used);
+        return;
+    }
+    leman_architecture_paper_name(leman_network_describe(p->network)->architecture, name, sizeof name);
+    snprintf(text, size, "a %s network", name);
+}
+
+static leman_status write_page(lm_work *work, const lm_explain_options *options, const lm_explained_list *e,
+                               const leman_dataset *training)
+{
+    leman_status st = LEMAN_OK;
+    char *line = NULL, text[256];
+    TRY(lm_command_line(work, &line));
+    predictor_text(e->predictor, text, sizeof text);
+    TRY(leman_attribution_page_write(work->ctx, e->data, (const leman_attribution *const *)e->item, e->count, text,
+                                     training, line, options->file));
+done:
+    lm_free(work->ctx, line);
+    return st;
+}
+
+static leman_status write_text(lm_work *work, const char *path, const lm_explained_list *e)
+{
+    leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    leman_explanation *svg = NULL;
+    TRY(lm_output_open(work->ctx, path, &out));
+    if (lm_path_ends(path, ".json")) {
+        TRY(lm_explanations_json(work, e, &out));
+    } else {
+        TRY(leman_attribution_draw(work->ctx, e->data, (const leman_attribution *const *)e->item, e->count, &svg));
+        TRY(lm_output_write(&out, svg->text, svg->length));
+    }
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    leman_explanation_free(svg);
+    return st;
+}
+
+/* What the model was fitted on, where it is named; it must be that. */
+static leman_status read_training(lm_work *work, const lm_explain_options *options, const lm_predictor *p,
+                                  leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    if (!options->training) return LEMAN_OK;
+    if (p->network || !leman_model_describe(p->model[0])->supports)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--training-data' has no effect here: the model has no support graphs");
+    TRY(lm_work_read(work, options->training, NULL, out));
+    const leman_model_shape *shape = leman_model_describe(p->model[0]);
+    if (leman_dataset_shape(*out)->graphs != shape->data_graphs)
+        FAIL(work->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected the %zu that the model was fitted on",
+             options->training, leman_dataset_shape(*out)->graphs, lm_plural(leman_dataset_shape(*out)->graphs),
+             shape->data_graphs);
+done:
+    return st;
+}
+
+leman_status lm_explanations_write(lm_work *work, const lm_explain_options *options, const lm_predictor *predictor,
+                                   const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    lm_vector graphs = {0};
+    leman_dataset *training = NULL;
+    lm_explained_list e = {.data = data, .predictor = predictor};
+    size_t class_number;
+    leman_attribution_method method = LEMAN_ATTRIBUTION_METHOD_AUTO;
+    if (!options->file) return LEMAN_OK;
+    if (options->method) TRY(leman_attribution_method_parse(ctx, options->method, &method));
+    if (predictor->network && method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--explain-method': found 'weights', expected leave-one-out for a network");
+    TRY(choose_class(ctx, options, predictor, &class_number));
+    TRY(read_training(work, options, predictor, &training));
+    TRY(choose_graphs(work, options, leman_dataset_shape(data)->graphs, outputs_of(predictor), &graphs));
+    if (!graphs.count) FAIL(ctx, LEMAN_ERROR_INPUT, "found no graphs, expected at least one to explain");
+    e.count = graphs.count * outputs_of(predictor);
+    NEW(ctx, e.item, e.count);
+    memset(e.item, 0, e.count * sizeof *e.item);
+    TRY(attribute(work, predictor, data, &graphs, class_number, method, e.item));
+    TRY(lm_path_ends(options->file, ".json") || lm_path_ends(options->file, ".svg")
+            ? write_text(work, options->file, &e)
+            : write_page(work, options, &e, training));
+    lm_work_log(work, "%s: wrote %zu explained prediction%s", options->file, e.count, lm_plural(e.count));
+done:
+    for (size_t i = 0; e.item && i < e.count; i++) leman_attribution_free(e.item[i]);
+    lm_free(ctx, e.item);
+    lm_vector_free(ctx, &graphs);
+    leman_dataset_free(training);
+    return st;
+}

@@ -1,0 +1,64 @@
+/* --explain of leman predict: what made the predictions, as JSON, a page or a picture. */
+#ifndef LM_CLI_EXPLANATIONS_H
+#define LM_CLI_EXPLANATIONS_H
+
+#include "cli/work.h"
+
+typedef struct lm_explain_options {
+    const char *file;       /* NULL: nothing is explained */
+    lm_ranges graphs;       /* of DATA; none: from the first on, as many as the kind of file takes */
+    const char *class_name; /* instead of the class that is predicted */
+    const char *method;     /* NULL: auto */
+    const char *training;   /* what the model was fitted on */
+} lm_explain_options;
+
+/* Their rows, for a struct whose member at `at` is an lm_explain_options. */
+#define LM_EXPLAIN_ROWS(at)                                                                                            \
+    {.name = "explain",                                                                                                \
+     .kind = LM_TEXT,                                                                                                  \
+     .field = (at) + offsetof(lm_explain_options, file),                                                               \
+     .value = "FILE",                                                                                                  \
+     .written = true,                                                                                                  \
+     .endings = LM_EXPLAIN_ENDINGS,                                                                                    \
+     .help = "what every atom and bond adds to the score, as well: a page, FILE.html, pictures, FILE.svg, or "         \
+             "FILE.json"},                                                                                             \
+        {.name = "explain-graphs",                                                                                     \
+         .kind = LM_RANGES,                                                                                            \
+         .field = (at) + offsetof(lm_explain_options, graphs),                                                         \
+         .value = "LIST",                                                                                              \
+         .needs = "explain",                                                                                           \
+         .help = "explain these graphs, counted from 0: 0-9,20 (default: all; of a page the first 100, of pictures "   \
+                 "the first 12)"},                                                                                     \
+        {.name = "explain-class",                                                                                      \
+         .kind = LM_TEXT,                                                                                              \
+         .field = (at) + offsetof(lm_explain_options, class_name),                                                     \
+         .value = "CLASS",                                                                                             \
+         .needs = "explain",                                                                                           \
+         .help = "explain the score of this class (default: the predicted one; of tasks the larger)"},                 \
+        {.name = "explain-method",                                                                                     \
+         .kind = LM_CHOICE,                                                                                            \
+         .field = (at) + offsetof(lm_explain_options, method),                                                         \
+         .value = "METHOD",                                                                                            \
+         .choices = LM_EXPLAIN_METHODS,                                                                                \
+         .needs = "explain",                                                                                           \
+         .help = "weights: of the colours, exact; leave-one-out: the score less that without each atom and bond; "     \
+                 "auto (the default): weights where the model has them"},                                              \
+    {                                                                                                                  \
+        .name = "training-data", .kind = LM_TEXT, .field = (at) + offsetof(lm_explain_options, training),              \
+        .value = "FILE", .needs = "explain",                                                                           \
+        .help = "what the model was fitted on: the page then draws the support graphs of assignment kernels"           \
+    }
+extern const char *const LM_EXPLAIN_ENDINGS[], *const LM_EXPLAIN_METHODS[];
+
+/* What predicted: models, one for each task, or a network. */
+typedef struct lm_predictor {
+    leman_model *const *model; /* [models] */
+    size_t models;
+    const leman_network *network;
+} lm_predictor;
+
+/* Explains predictions for graphs of data. Does nothing without a file. */
+leman_status lm_explanations_write(lm_work *work, const lm_explain_options *options, const lm_predictor *predictor,
+                                   const leman_dataset *data);
+
+#endif

@@ -1,0 +1,366 @@
+/*
+ * Attributions of models and networks: exact where the model has weights of colours, by leaving out elsewhere, and the
+ * support graphs with the largest contributions
+ *
+ *   sum over outputs m of factor_m coefficient_mS k(G, S) / sqrt(k(G, G) k(S, S))
+ */
+#include "learn/attribution/attribution.h"
+#include "base/arguments.h"
+#include "base/owned.h"
+#include "graph/dataset.h"
+#include "kernel/features.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+} METHODS[] = {[LEMAN_ATTRIBUTION_METHOD_AUTO] = {"auto"},
+               [LEMAN_ATTRIBUTION_METHOD_WEIGHTS] = {"weights"},
+               [LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT] = {"leave-one-out"}};
+_Static_assert(sizeof METHODS / sizeof *METHODS == LEMAN_ATTRIBUTION_METHOD_COUNT, "a row for every method");
+
+const char *leman_attribution_method_name(leman_attribution_method method)
+{
+    return lm_names_get(LM_NAMES("method of attribution", METHODS, .name), (int)method);
+}
+
+leman_status leman_attribution_method_parse(leman_context *ctx, const char *name, leman_attribution_method *method)
+{
+    return PARSE_ENUM(ctx, LM_NAMES("method of attribution", METHODS, .name), name, method);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+#define WRITABLE(pointer) ((void *)(uintptr_t)(pointer))
+
+void leman_attribution_free(leman_attribution *a)
+{
+    if (!a) return;
+    for (size_t i = 0; a->support && i < a->supports; i++) lm_owned_release(a, WRITABLE(a->support[i].name));
+    lm_owned_release(a, WRITABLE(a->support));
+    lm_owned_release(a, WRITABLE(a->column));
+    lm_owned_release(a, WRITABLE(a->name));
+    lm_owned_release(a, WRITABLE(a->vertex));
+    lm_owned_release(a, WRITABLE(a->edge));
+    lm_owned_release(a, WRITABLE(a->end));
+    lm_owned_free(a);
+}
+
+static leman_status copy_text(leman_context *ctx, const char *text, size_t length, const char **out)
+{
+    leman_status st = LEMAN_OK;
+    char *copy;
+    NEW(ctx, copy, length + 1);
+    if (length) memcpy(copy, text, length);
+    copy[length] = 0;
+    *out = copy;
+done:
+    return st;
+}
+
+/* column: of what is predicted, or NULL; word: of the class, NULL or "" where it is a number. */
+static leman_status set_names(leman_context *ctx, leman_attribution *a, const char *column, const char *word)
+{
+    leman_status st = LEMAN_OK;
+    char text[24] = "";
+    if (a->label != LEMAN_CLASS_MISSING) snprintf(text, sizeof text, "%lld", (long long)a->label);
+    if (!column) column = "";
+    if (!word || !*word) word = text;
+    TRY(copy_text(ctx, column, strlen(column), &a->column));
+    TRY(copy_text(ctx, word, strlen(word), &a->name));
+done:
+    return st;
+}
+
+/* With arrays for the graph; edges is a view of them. */
+static leman_status begin(leman_context *ctx, const leman_dataset *data, size_t graph, leman_attribution **out,
+                          lm_edge_sharing *edges)
+{
+    leman_status st = LEMAN_OK;
+    const leman_graph g = leman_dataset_graph(data, graph);
+    leman_attribution *a = NULL;
+    double *vertex, *edge;
+    uint32_t *end;
+    OWNED(ctx, a);
+    *out = a;
+    a->graph = graph;
+    a->label = LEMAN_CLASS_MISSING;
+    a->probability = a->rest = a->edge_rest = a->bias = NAN;
+    a->vertices = g.vertices;
+    a->edges = lm_graph_edges(&g, NULL);
+    NEW(ctx, vertex, a->vertices);
+    a->vertex = vertex;
+    NEW(ctx, edge, a->edges);
+    a->edge = edge;
+    NEW(ctx, end, 2 * a->edges);
+    a->end = end;
+    lm_graph_edges(&g, end);
+    *edges = (lm_edge_sharing){.count = a->edges, .end = end, .edge = edge};
+done:
+    return st;
+}
+
+static leman_status check_graph(leman_context *ctx, const leman_dataset *data, size_t graph)
+{
+    if (graph < data->graphs) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "graph: found %zu, expected a number below %zu", graph, data->graphs);
+}
+
+/* ---- Support graphs -------------------------------------------------------------------------- */
+
+/* The largest first; the order of the training data among equal ones. */
+static int by_contribution(const void *a, const void *b)
+{
+    const leman_support *s = a, *t = b;
+    const double x = fabs(s->contribution), y = fabs(t->contribution);
+    if (x != y) return x > y ? -1 : 1;
+    return s->graph < t->graph ? -1 : s->graph > t->graph;
+}
+
+/* all[supports], in the order of contributions; the graph of each is its row in the model. */
+static leman_status keep_supports(leman_context *ctx, const leman_model *model, const leman_support *all, size_t max,
+                                  leman_attribution *a)
+{
+    leman_status st = LEMAN_OK;
+    const lm_support_origin *o = &model->origin;
+    const size_t count = a->all_supports < max ? a->all_supports : max;
+    leman_support *kept;
+    NEW(ctx, kept, count);
+    a->support = kept;
+    for (size_t i = 0; i < count; i++, a->supports++) {
+        const size_t row = all[i].graph, from = o->graph && row ? o->name_end[row - 1] : 0;
+        kept[i] = all[i];
+        kept[i].graph = o->graph ? o->graph[row] : SIZE_MAX;
+        kept[i].class_label = o->graph ? o->label[row] : LEMAN_CLASS_MISSING;
+        TRY(copy_text(ctx, o->graph ? o->name + from : "", o->graph ? o->name_end[row] - from : 0, &kept[i].name));
+    }
+done:
+    return st;
+}
+
+static leman_status find_supports(leman_context *ctx, const leman_model *model, const leman_dataset *one,
+                                  const double *factor, size_t max, leman_attribution *a)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const size_t supports = model->features.rows, outputs = model->outputs;
+    double *similarity, score, sum = 0;
+    leman_support *all;
+    SCRATCH(ctx, similarity, supports);
+    SCRATCH(ctx, all, supports);
+    TRY(lm_model_class_scores(ctx, model, one, factor, &score, similarity));
+    for (size_t i = 0; i < supports; i++) {
+        double coefficient = 0;
+        for (size_t m = 0; m < outputs; m++) coefficient += factor[m] * model->coefficient[i * outputs + m];
+        all[i] = (leman_support){.graph = i, .similarity = similarity[i], .contribution = coefficient * similarity[i]};
+        sum += fabs(all[i].contribution);
+    }
+    for (size_t i = 0; i < supports; i++) all[i].share = sum > 0 ? fabs(all[i].contribution) / sum : 0;
+    if (supports) qsort(all, supports, sizeof *all, by_contribution);
+    a->all_supports = supports;
+    TRY(keep_supports(ctx, model, all, max, a));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+typedef struct model_scorer {
+    const leman_model *model;
+    const double *factor;
+} model_scorer;
+
+static leman_status score_by_model(leman_context *ctx, void *user, const leman_dataset *data, double *score)
+{
+    const model_scorer *s = user;
+    return lm_model_class_scores(ctx, s->model, data, s->factor, score, NULL);
+}
+
+/* Which class is explained, and its probability. */
+static leman_status choose_class(leman_context *ctx, const leman_model *model, const leman_dataset *one,
+                                 size_t class_number, leman_attribution *a)
+{
+    leman_status st = LEMAN_OK;
+    int64_t label;
+    double *probability;
+    if (model->regression) {
+        TRY(set_names(ctx, a, model->target_name, NULL));
+        goto done;
+    }
+    SCRATCH(ctx, probability, model->classes);
+    TRY(leman_model_predict(ctx, model, one, &label, NULL, probability, NULL));
+    for (size_t c = 0; class_number == LEMAN_CLASS_PREDICTED && c < model->classes; c++)
+        if (model->label[c] == label) class_number = c;
+    a->output = class_number;
+    a->label = model->label[class_number];
+    a->probability = probability[class_number];
+    TRY(set_names(ctx, a, model->target_name, model->class_name ? model->class_name[class_number] : NULL));
+done:
+    return st;
+}
+
+/* one: the graph alone. */
+static leman_status attribute(leman_context *ctx, const leman_model *model, const leman_dataset *one,
+                              size_t class_number, size_t max_supports, leman_attribution *a, lm_edge_sharing *edges)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    double *factor, *vertex = WRITABLE(a->vertex);
+    TRY(choose_class(ctx, model, one, class_number, a));
+    SCRATCH(ctx, factor, model->outputs);
+    lm_model_class_factors(model, a->output, factor);
+    a->bias = 0;
+    for (size_t m = 0; m < model->outputs; m++) a->bias += factor[m] * model->bias[m];
+    if (a->method == LEMAN_ATTRIBUTION_METHOD_AUTO)
+        a->method = lm_model_has_contributions(model) ? LEMAN_ATTRIBUTION_METHOD_WEIGHTS
+                                                      : LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT;
+    if (a->method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS) {
+        TRY(lm_model_class_scores(ctx, model, one, factor, &a->score, NULL));
+        TRY(lm_model_contributions(ctx, model, one, 0, a->output, vertex, &a->rest, edges));
+        a->edge_rest = edges->rest;
+    } else {
+        model_scorer scorer = {model, factor};
+        TRY(lm_leave_one_out(ctx, one, 0, score_by_model, &scorer, &a->score, vertex, edges));
+    }
+    if (model->coefficient) TRY(find_supports(ctx, model, one, factor, max_supports, a));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+static leman_status check_class(leman_context *ctx, const leman_model *model, size_t class_number)
+{
+    if (model->regression || class_number == LEMAN_CLASS_PREDICTED || class_number < model->classes) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "class_number: found %zu, expected a number below %zu", class_number,
+                   model->classes);
+}
+
+leman_status leman_model_attribute(leman_context *ctx, const leman_model *model, const leman_dataset *data,
+                                   size_t graph, size_t class_number, leman_attribution_method method,
+                                   size_t max_supports, leman_attribution **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_attribution *a = NULL;
+    leman_dataset *one = NULL;
+    lm_edge_sharing edges = {0};
+    REQUIRE(ctx, model);
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, out);
+    TRY(check_graph(ctx, data, graph));
+    TRY(check_class(ctx, model, class_number));
+    REQUIRE_ENUM(ctx, method, LEMAN_ATTRIBUTION_METHOD_COUNT - 1);
+    if (method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS) TRY(lm_model_check_contributions(ctx, model));
+    TRY(begin(ctx, data, graph, &a, &edges));
+    TRY(leman_dataset_select(ctx, data, 1, &graph, &one));
+    a->method = method;
+    TRY(attribute(ctx, model, one, class_number, max_supports, a, &edges));
+done:
+    leman_dataset_free(one);
+    if (st)
+        leman_attribution_free(a);
+    else
+        *out = a;
+    return st;
+}
+
+/* ---- Networks -------------------------------------------------------------------------------- */
+
+typedef struct network_scorer {
+    const leman_network *network;
+    size_t output;
+    double probability; /* of the first graph */
+} network_scorer;
+
+/* Log odds of a class, or of the larger class of a task; values as they are. A probability that is 1 in doubles counts
+ * as the largest below it. */
+static leman_status score_by_network(leman_context *ctx, void *user, const leman_dataset *data, double *score)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    network_scorer *s = user;
+    const leman_network_shape *shape = leman_network_describe(s->network);
+    const size_t graphs = leman_dataset_shape(data)->graphs, outputs = shape->outputs;
+    static const double LEAST = 1e-16;
+    double *output;
+    size_t cells;
+    if (!lm_multiply(graphs, outputs, &cells)) cells = SIZE_MAX;
+    SCRATCH(ctx, output, cells);
+    TRY(leman_network_predict(ctx, s->network, data, 0, output));
+    for (size_t g = 0; g < graphs; g++) {
+        const double own = output[g * outputs + s->output];
+        double others = shape->task_name ? 1 - own : 0;
+        for (size_t i = 0; shape->class_label && i < outputs; i++)
+            if (i != s->output) others += output[g * outputs + i];
+        score[g] = shape->class_label || shape->task_name ? log(fmax(own, LEAST)) - log(fmax(others, LEAST)) : own;
+        if (!g) s->probability = own;
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+static leman_status choose_output(leman_context *ctx, const leman_network *network, const leman_dataset *one,
+                                  size_t output, leman_attribution *a)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const leman_network_shape *shape = leman_network_describe(network);
+    double *probability;
+    if (output == LEMAN_CLASS_PREDICTED && shape->class_label) {
+        SCRATCH(ctx, probability, shape->outputs);
+        TRY(leman_network_predict(ctx, network, one, 0, probability));
+        output = 0;
+        for (size_t i = 1; i < shape->outputs; i++)
+            if (probability[i] > probability[output]) output = i;
+    }
+    if (output >= shape->outputs)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "output: found %zu, expected a number below %zu", output, shape->outputs);
+    a->output = output;
+    if (shape->class_label) {
+        a->label = shape->class_label[output];
+        TRY(set_names(ctx, a, NULL, shape->class_name ? shape->class_name[output] : NULL));
+    } else if (shape->task_name) {
+        a->label = shape->task_label[2 * output + 1];
+        TRY(set_names(ctx, a, shape->task_name[output], NULL));
+    } else {
+        size_t length; /* the network has the numbers of its targets, the data may have their names */
+        const char *name = leman_dataset_target_name(one, shape->target[output], &length);
+        TRY(set_names(ctx, a, NULL, NULL));
+        lm_free(ctx, WRITABLE(a->column));
+        a->column = NULL;
+        TRY(copy_text(ctx, name, length, &a->column));
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_network_attribute(leman_context *ctx, const leman_network *network, const leman_dataset *data,
+                                     size_t graph, size_t output, leman_attribution **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_attribution *a = NULL;
+    leman_dataset *one = NULL;
+    lm_edge_sharing edges = {0};
+    REQUIRE(ctx, network);
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, out);
+    TRY(check_graph(ctx, data, graph));
+    TRY(begin(ctx, data, graph, &a, &edges));
+    TRY(leman_dataset_select(ctx, data, 1, &graph, &one));
+    TRY(choose_output(ctx, network, one, output, a));
+    network_scorer scorer = {network, a->output, NAN};
+    a->method = LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT;
+    TRY(lm_leave_one_out(ctx, one, 0, score_by_network, &scorer, &a->score, WRITABLE(a->vertex), &edges));
+    if (a->label != LEMAN_CLASS_MISSING) a->probability = scorer.probability;
+done:
+    leman_dataset_free(one);
+    if (st)
+        leman_attribution_free(a);
+    else
+        *out = a;
+    return st;
+}

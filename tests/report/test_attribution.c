@@ -1,0 +1,112 @@
+/* Pages and pictures of attributions: what they show adds up, graphs that are too large, allocations that fail. */
+#include "report/attribution/attribution.h"
+#include "support/support.h"
+#include "support/training_data.h"
+#include <math.h>
+#include <stdio.h>
+
+static leman_model *some_model(leman_context *ctx, const leman_dataset *data, const char *kernel_name)
+{
+    leman_kernel kernel = leman_kernel_default();
+    leman_fit_options options = leman_fit_options_default();
+    leman_model *model = NULL;
+    options.folds = 3;
+    options.max_rounds = 1;
+    assert_int_equal(leman_kernel_parse(ctx, kernel_name, &kernel), LEMAN_OK);
+    assert_int_equal(leman_model_fit(ctx, data, &kernel, 1, &options, &model), LEMAN_OK);
+    return model;
+}
+
+static leman_attribution *some_attribution(leman_context *ctx, const leman_model *model, const leman_dataset *data,
+                                           size_t graph)
+{
+    leman_attribution *a = NULL;
+    assert_int_equal(
+        leman_model_attribute(ctx, model, data, graph, LEMAN_CLASS_PREDICTED, LEMAN_ATTRIBUTION_METHOD_AUTO, 3, &a),
+        LEMAN_OK);
+    return a;
+}
+
+/* What a picture shows adds up to the score, of vertices and of edges. */
+static void shown_adds_up(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = test_families(ctx, 12, 2, NULL);
+    leman_model *model = some_model(ctx, data, "local:2");
+    for (size_t g = 0; g < 12; g++) {
+        leman_attribution *a = some_attribution(ctx, model, data, g);
+        double vertices = 0, edges = 0;
+        for (size_t v = 0; v < a->vertices; v++) vertices += lm_attribution_vertex(a, v);
+        for (size_t e = 0; e < a->edges; e++) edges += lm_attribution_edge(a, e);
+        assert_true(fabs(vertices - a->score) < 1e-9 && fabs(edges - a->score) < 1e-9);
+        leman_attribution_free(a);
+    }
+    leman_model_free(model);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+static void too_large(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new();
+    leman_dataset *data = test_families(ctx, 12, 2, NULL), *large = NULL;
+    leman_model *model = some_model(ctx, data, "wl:1");
+    leman_family_options options = leman_family_options_default();
+    leman_explanation *svg = NULL;
+    options.vertices = 300;
+    assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_CYCLE, &options, &large), LEMAN_OK);
+    leman_attribution *a = some_attribution(ctx, model, large, 0);
+    const leman_attribution *const list[] = {a};
+    assert_int_equal(leman_attribution_draw(ctx, large, list, 1, &svg), LEMAN_OK);
+    assert_non_null(strstr(svg->text, "300 vertices: not drawn"));
+    assert_int_equal(
+        leman_attribution_page_write(ctx, large, list, 1, NULL, NULL, NULL, test_path(folder, "page.html")), LEMAN_OK);
+    leman_explanation_free(svg);
+    leman_attribution_free(a);
+    leman_model_free(model);
+    leman_dataset_free(large);
+    leman_dataset_free(data);
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
+typedef struct drawn {
+    leman_dataset *data;
+    leman_attribution *attribution;
+} drawn;
+
+static leman_status draw_once(leman_context *ctx, void *state)
+{
+    const drawn *d = state;
+    leman_explanation *svg = NULL;
+    const leman_attribution *const list[] = {d->attribution};
+    leman_status st = leman_attribution_draw(ctx, d->data, list, 1, &svg);
+    leman_explanation_free(svg);
+    if (!st) st = leman_attribution_page_write(ctx, d->data, list, 1, "a model", d->data, NULL, "/dev/null");
+    return st;
+}
+
+static void allocations_may_fail(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = test_families(ctx, 12, 2, NULL);
+    leman_model *model = some_model(ctx, data, "wloa");
+    drawn d = {data, some_attribution(ctx, model, data, 3)};
+    assert_true(d.attribution->supports > 0);
+    assert_true(test_fail_each_allocation(draw_once, &d) > 5);
+    leman_attribution_free(d.attribution);
+    leman_model_free(model);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shown_adds_up), cmocka_unit_test(too_large),
+                                       cmocka_unit_test(allocations_may_fail)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
