@@ -30,9 +30,9 @@ LEMAN_API const char *leman_format_name(leman_format format);
 LEMAN_API leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format);
 /* Can it be written, too? */
 LEMAN_API bool leman_format_is_writable(leman_format format);
-/* The format that leman_dataset_write() chooses for a path: by the ending of its name, without the .gz of a file that is to
- * be compressed; a name without one is a TU folder. LEMAN_ERROR_ARGUMENT, with the endings that are written, where it
- * has another. */
+/* The format that leman_dataset_write() chooses for a path: by the ending of its name, without the .gz of a file that
+ * is to be compressed; a name without one is a TU folder. LEMAN_ERROR_ARGUMENT, with the endings that are written,
+ * where it has another. */
 LEMAN_API leman_status leman_format_for_writing(leman_context *ctx, const char *path, leman_format *format);
 
 /* What the label of an atom of SDF and SMILES says: a sum of these. One number (docs/formats.md): the atomic number of

@@ -37,7 +37,8 @@ from .grakel.kernels import (
 )
 from ._kernels import GraphletKernel, ShortestPathKernel, SumKernel, WLKernel
 from ._library import __version__
-from ._models import GraphSVC, GraphSVR, VertexExplanation, load_model
+from ._explain import VertexExplanation
+from ._models import GraphSVC, GraphSVR, load_model
 from ._vectorizer import WLVectorizer
 
 __all__ = [

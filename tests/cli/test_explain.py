@@ -123,6 +123,21 @@ class Explain(Case):
         lines = self.json("predict", "--model", model, self.data, "-q")["predictions"]
         self.assertAlmostEqual(found[1]["probability"], lines[3]["probabilities"][1], 9)
 
+    def test_table_of_tasks(self):
+        """From a table with missing values to scores, a page, a model and explained probabilities, on folds of scaffolds."""
+        tasks, page = ("--class", "aromatic,nitrogen"), self.path("r.html")
+        found = self.json("evaluate", self.data, *tasks, "-a", "1-WL", "-r", "0-1", "--scaffold", "--folds", "3", "--repetitions", "1",
+                          "--report", page, "-q")
+        self.assertEqual([(t["name"], t["graphs"]) for t in found["tasks"]], [("aromatic", 40), ("nitrogen", 36)])
+        with open(page, encoding="utf-8") as file:
+            pages.is_whole(self, file.read())
+        model = self.fit("-a", "1-WL", *tasks, "--scaffold", "--folds", "3")
+        self.succeeds("predict", "-q", "--model", model, self.data, "-o", self.path("p.csv"), "--explain", page)
+        with open(page, encoding="utf-8") as file:
+            text, _ = pages.is_whole(self, file.read())
+        self.assertIn("aromatic: class 1", text)
+        self.assertIn("nitrogen: class 1", text)
+
     def test_networks(self):
         """Leaving out, of classes, tasks and targets: score, probability and value are those of the prediction."""
         net = self.path("net.lmn")

@@ -9,11 +9,12 @@
 static void put_atoms(lm_json *json, json_t *object, const leman_dataset *data, const leman_attribution *a)
 {
     const leman_graph g = leman_dataset_graph(data, a->graph);
+    const bool molecule = leman_graph_is_molecule(&g);
     json_t *atoms = lm_json_array(json, object, "atoms");
     for (size_t v = 0; v < g.vertices; v++) {
         const int64_t label = g.vertex_labels ? g.vertex_label[v * g.vertex_labels] : 0;
         char symbol[LM_NUMBER_TEXT];
-        if (leman_graph_is_molecule(&g) && leman_atom_symbol(label, symbol, sizeof symbol))
+        if (molecule && leman_atom_symbol(label, symbol, sizeof symbol))
             lm_json_text(json, atoms, NULL, symbol);
         else if (g.vertex_labels)
             lm_json_integer(json, atoms, NULL, label);

@@ -253,25 +253,25 @@ static void head(const page *p)
     lm_page(p->out, "</div>\n</header>\n");
 }
 
-static leman_status write_page(page *p, const char *command, const char *path)
+static leman_status write_page(page p, const char *command, const char *path)
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
     char text[LM_NUMBER_TEXT];
-    leman_context *ctx = p->all->ctx;
+    leman_context *ctx = p.all->ctx;
     TRY(lm_output_open(ctx, path, &out));
-    p->out = &out;
-    lm_page_begin(&out, leman_dataset_shape(p->all->data)->name, "How atoms and bonds add to predictions.");
-    head(p);
+    p.out = &out;
+    lm_page_begin(&out, leman_dataset_shape(p.all->data)->name, "How atoms and bonds add to predictions.");
+    head(&p);
     lm_page(&out, "<section>\n<h2>Predictions</h2>\n<div class=\"cards\">\n");
-    lm_progress_begin(ctx, p->all->count, "drawing");
-    for (size_t i = 0; i < p->all->count; i++) {
-        TRY(card(p, i));
+    lm_progress_begin(ctx, p.all->count, "drawing");
+    for (size_t i = 0; i < p.all->count; i++) {
+        TRY(card(&p, i));
         TRY(lm_progress_step(ctx, i + 1));
     }
     lm_page(&out, "</div>\n</section>\n");
     lm_page_reproduce_begin(&out, command);
-    snprintf(text, sizeof text, "%016" PRIx64, leman_dataset_checksum(p->all->data));
+    snprintf(text, sizeof text, "%016" PRIx64, leman_dataset_checksum(p.all->data));
     lm_page_row(&out, "checksum of the data", text);
     lm_page_reproduce_end(&out, "Numbers of graphs and atoms count from 0.");
     lm_page_end(&out);
@@ -292,7 +292,7 @@ leman_status leman_attribution_page_write(leman_context *ctx, const leman_datase
     REQUIRE(ctx, path);
     TRY(lm_attributions_check(ctx, data, attributions, count, &all));
     page p = {.all = &all, .model = model, .training = training, .longest = longest_of(&all)};
-    TRY(write_page(&p, command, path));
+    TRY(write_page(p, command, path));
 done:
     return st;
 }
