@@ -2,6 +2,7 @@
  * leman: one program, one file per command. The first word chooses the command, its table of options reads the rest,
  * its function does the work. Exit status 0: done, 1: it failed, 2: the command line is wrong.
  */
+#include "base/ranks/ranks.h"
 #include "cli/commands.h"
 #include "cli/mpi/ranks.h"
 #include "cli/options/choices.h"
@@ -62,7 +63,8 @@ static int run(const lm_process_ranks *ranks, const lm_command *command, int cou
         TRY(lm_work_open(&working, options, command->ranks ? ranks : NULL));
         working.arguments = words;
         working.count = count + (int)(arguments - words);
-        TRY(lm_files_check(&working, command, options));
+        lm_ranks_begin(working.ctx);
+        TRY(lm_ranks_end(working.ctx, lm_files_check(&working, command, options)));
         TRY(command->run(&working, options));
     }
     TRY(lm_work_finish(current));

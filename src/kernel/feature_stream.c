@@ -127,7 +127,9 @@ static leman_status save_slice(saving *s, const leman_dataset *data, size_t firs
     const leman_dataset *graphs = whole ? data : part;
     TRY(lm_features_of(s->ctx, graphs, s->normal, s->count, s->options, s->sizes.rows, &f));
     const leman_features sizes = f;
-    if (s->streams) {
+    if (lm_rank(s->ctx)) {
+        /* rank 0 keeps the rows and writes them */
+    } else if (s->streams) {
         TRY(lm_sparse_rows(s->path, &f, graphs, s->sizes.rows, s->file.text));
     } else if (only) {
         s->first = f;
@@ -247,6 +249,7 @@ static leman_status compute(saving *s)
     if (known) TRY(lm_column_map_view(s->ctx, known, &s->map));
     if (s->fresh) TRY(lm_column_map_new(s->ctx, s->normal, s->count, &s->map));
     TRY(save_all(s));
+    if (lm_rank(s->ctx)) goto done;
     if (s->fresh && s->spill.ctx) {
         TRY(lm_spill_merge(&s->spill, s->labels->name, &s->map));
         s->sizes.columns = s->map.columns;
@@ -261,6 +264,33 @@ static leman_status compute(saving *s)
                              known ? known : &s->first, &s->sizes));
     if (!s->streams) TRY(write_rows(s));
 done:
+    return st;
+}
+
+/* What rank 0 knows about all rows. */
+static leman_status share_sizes(saving *s)
+{
+    leman_status st = LEMAN_OK;
+    leman_features *f = &s->sizes;
+    size_t number[] = {f->rows, f->columns, f->entries, (size_t)f->out_of_vocabulary}, bytes = sizeof number;
+    size_t size = f->blocks * sizeof *f->block;
+    void *numbers = number, *block = f->block;
+    if (!lm_has_ranks(s->ctx)) goto done;
+    TRY(lm_ranks_broadcast(s->ctx, &numbers, &bytes));
+    TRY(lm_ranks_broadcast(s->ctx, &block, &size));
+    memcpy(number, numbers, sizeof number);
+    f->rows = number[0];
+    f->columns = number[1];
+    f->entries = number[2];
+    f->out_of_vocabulary = number[3];
+    if (!size && lm_rank(s->ctx)) {
+        lm_free(s->ctx, block);
+        block = NULL;
+    }
+    f->block = block;
+    f->blocks = size / sizeof *f->block;
+done:
+    if (numbers != number) lm_free(s->ctx, numbers);
     return st;
 }
 
@@ -292,6 +322,7 @@ static leman_status run(saving *s, leman_features *out)
     if (s->options->keep) TRY(lm_output_open(ctx, s->options->keep, &s->keep));
     if (s->options->column_table) TRY(lm_output_open(ctx, s->options->column_table, &s->table));
     TRY(compute(s));
+    TRY(share_sizes(s));
     TRY(commit(s));
     s->sizes.origin = s->origin;
     s->origin = (leman_feature_origin){0};

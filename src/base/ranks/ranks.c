@@ -33,10 +33,12 @@ static void count(leman_context *ctx, const size_t *send, const size_t *receive)
 
 static leman_status lost(leman_context *ctx, leman_status st)
 {
-    if (st)
-        ctx->ranks.failed =
-            lm_fail(ctx, st, "rank %zu of %zu: the ranks cannot reach each other", lm_rank(ctx), lm_rank_count(ctx));
-    return st;
+    if (!st) return st;
+    ctx->ranks.failed_depth = 1; /* it ends with everything */
+    ctx->ranks.failed = st;
+    if (st == LEMAN_ERROR_CANCELLED)
+        return lm_fail(ctx, st, "%s was stopped", *ctx->progress.task ? ctx->progress.task : "the work");
+    return lm_fail(ctx, st, "rank %zu of %zu: the ranks cannot reach each other", lm_rank(ctx), lm_rank_count(ctx));
 }
 
 /* bytes is not ranks.bytes + ranks. */

@@ -134,12 +134,14 @@ void lm_process_ranks_share(const lm_process_ranks *ranks, leman_settings *setti
 
 bool lm_process_ranks_finish(const lm_process_ranks *ranks, bool failed, bool *alone)
 {
-    const size_t rank = ranks->communicator.rank;
+    const int rank = (int)ranks->communicator.rank, count = (int)ranks->communicator.ranks;
+    const bool interrupted = lm_process_interrupted(); /* by mpirun, maybe because another rank has failed */
     *alone = false;
     if (!ranks->module) return failed;
-    const int first = ranks->module->finish(failed, failed ? 2 + 0.1 * (double)rank : 0);
+    const int first = ranks->module->finish(failed && !interrupted, failed ? 2 + 0.1 * rank : 0);
     *alone = failed && first < 0;
-    return failed && (*alone || first == (int)rank);
+    if (!failed || (interrupted && *alone)) return false;
+    return *alone || first == rank || (first >= count && !rank);
 }
 
 void lm_process_ranks_end(const lm_process_ranks *ranks, bool alone, int status)

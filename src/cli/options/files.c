@@ -1,6 +1,7 @@
 /* Files of a command line: operands, and options whose value is a FILE; files.h. */
 #include "cli/options/files.h"
 #include "base/file.h"
+#include "base/ranks/ranks.h"
 #include "cli/options/places.h"
 #include <stdio.h>
 #include <string.h>
@@ -200,10 +201,12 @@ done:
 leman_status lm_files_add(lm_work *work, const char *name, const char *path)
 {
     leman_status st = LEMAN_OK;
+    lm_ranks_begin(work->ctx); /* rank 0 looks, for all: it may be renaming others already */
+    if (lm_rank(work->ctx)) goto done;
     TRY(add(work, name, path, true, false, NULL));
     TRY(lm_output_check(work->ctx, path));
 done:
-    return st;
+    return lm_ranks_end(work->ctx, st);
 }
 
 bool lm_files_mentioned(const lm_work *work, const char *sentence)

@@ -1,0 +1,45 @@
+/* Names of files: their parts; file.h has the contracts. */
+#include "base/context.h"
+#include "base/file.h"
+#include "base/text.h"
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+const char *lm_path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+bool lm_path_ends(const char *path, const char *suffix)
+{
+    size_t length = strlen(path), tail = strlen(suffix);
+    return length >= tail && !strcasecmp(path + length - tail, suffix);
+}
+
+const char *lm_path_ending(const char *path)
+{
+    const char *base = lm_path_base(path), *dot = strrchr(base, '.');
+    if (!dot || dot == base || !isalpha((unsigned char)dot[1])) return NULL;
+    for (const char *p = dot + 1; *p; p++)
+        if (!isalnum((unsigned char)*p)) return NULL;
+    return dot;
+}
+
+leman_status lm_path_stem(leman_context *ctx, const char *path, char **out)
+{
+    leman_status st = LEMAN_OK;
+    char *stem = NULL;
+    const char *base = lm_path_base(path);
+    const size_t whole = strlen(base), left = lm_path_ends(base, ".gz") && whole > 3 ? whole - 3 : whole;
+    const char *dot = memrchr(base, '.', left);
+    const size_t length = dot && dot != base ? (size_t)(dot - base) : left;
+    NEW(ctx, stem, length + 1);
+    memcpy(stem, base, length);
+    stem[length] = 0;
+    lm_text_clean(stem, '_');
+    *out = stem;
+done:
+    return st;
+}
