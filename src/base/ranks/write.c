@@ -39,11 +39,12 @@ static leman_status write_together(leman_context *ctx, lm_output *out, const pla
 {
     leman_status st = LEMAN_OK;
     const leman_communicator *c = &ctx->ranks.communicator;
-    uint64_t first = at->offset, end = at->offset;
+    uint64_t before = 0, all = 0;
     for (size_t r = 0; r < c->ranks; r++) {
-        first += r < c->rank ? sizes[r] : 0;
-        end += sizes[r];
+        before += r < c->rank ? sizes[r] : 0;
+        all += sizes[r];
     }
+    const uint64_t first = at->offset + before, end = at->offset + all;
     ctx->ranks.traffic.calls++;
     if (c->write(c->state, at->path, first, bytes, size))
         FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be written by rank %zu of %zu", out->path, c->rank, c->ranks);
