@@ -15,9 +15,12 @@ from leman import _library
 
 
 def headers():
+    """Without leman/mpi.h, which is for C programs that use MPI themselves and no part of the library."""
     texts = []
     for folder, _, files in os.walk(os.path.join(package.SOURCE, "include")):
         for name in files:
+            if name == "mpi.h":
+                continue
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 texts.append(file.read())
     return re.sub(r"/\*.*?\*/", "", "\n".join(texts), flags=re.S)
