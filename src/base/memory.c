@@ -50,6 +50,18 @@ void lm_free(leman_context *ctx, void *pointer)
     if (pointer) ctx->allocator.release(ctx->allocator.user, pointer);
 }
 
+leman_status lm_copy_text(leman_context *ctx, const char *text, size_t length, char **out)
+{
+    leman_status st = LEMAN_OK;
+    char *copy;
+    NEW(ctx, copy, length + 1);
+    if (length) memcpy(copy, text, length);
+    copy[length] = 0;
+    *out = copy;
+done:
+    return st;
+}
+
 leman_status lm_vector_reserve(leman_context *ctx, lm_vector *vector, size_t more, size_t size)
 {
     size_t wanted = 0, bytes;

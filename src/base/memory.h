@@ -57,6 +57,9 @@ static inline uint64_t lm_saturating_multiply(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
+/* A copy of a text with a zero behind it; lm_free() it. */
+leman_status lm_copy_text(leman_context *ctx, const char *text, size_t length, char **out);
+
 /* A growing array of elements of one size. Zero-initialise; lm_vector_free() at the end. */
 typedef struct lm_vector {
     void *items;

@@ -86,18 +86,6 @@ done:
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-static leman_status copy_name(leman_context *ctx, const char *name, size_t length, char **out)
-{
-    leman_status st = LEMAN_OK;
-    char *copy;
-    NEW(ctx, copy, length + 1);
-    if (length) memcpy(copy, name, length);
-    copy[length] = 0;
-    *out = copy;
-done:
-    return st;
-}
-
 leman_status lm_model_set_names(leman_context *ctx, leman_model *m, const leman_dataset *data, const char *target_name)
 {
     leman_status st = LEMAN_OK;
@@ -109,7 +97,7 @@ leman_status lm_model_set_names(leman_context *ctx, leman_model *m, const leman_
         name = leman_dataset_target_name(data, m->target, &length);
     if (length && !lm_text_printable(name, length))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "target_name: found a text that is not printable UTF-8");
-    if (length) TRY(copy_name(ctx, name, length, &m->target_name));
+    if (length) TRY(lm_copy_text(ctx, name, length, &m->target_name));
     for (size_t c = 0; c < m->classes; c++) {
         leman_dataset_class_name(data, m->label[c], &length);
         named += length != 0;
@@ -119,7 +107,7 @@ leman_status lm_model_set_names(leman_context *ctx, leman_model *m, const leman_
     memset(m->class_name, 0, m->classes * sizeof *m->class_name);
     for (size_t c = 0; c < m->classes; c++) {
         name = leman_dataset_class_name(data, m->label[c], &length);
-        TRY(copy_name(ctx, name, length, m->class_name + c));
+        TRY(lm_copy_text(ctx, name, length, m->class_name + c));
     }
 done:
     return st;

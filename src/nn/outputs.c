@@ -105,18 +105,6 @@ done:
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-static leman_status copy_name(leman_context *ctx, const char *name, size_t length, char **out)
-{
-    leman_status st = LEMAN_OK;
-    char *copy;
-    NEW(ctx, copy, length + 1);
-    if (length) memcpy(copy, name, length);
-    copy[length] = 0;
-    *out = copy;
-done:
-    return st;
-}
-
 leman_status lm_network_allocate_names(leman_context *ctx, leman_network *network)
 {
     leman_status st = LEMAN_OK;
@@ -139,7 +127,7 @@ static leman_status name_classes(leman_context *ctx, leman_network *network, con
     TRY(lm_network_allocate_names(ctx, network));
     for (size_t c = 0; c < network->outputs; c++) {
         const char *name = leman_dataset_class_name(data, network->class_label[c], &length);
-        TRY(copy_name(ctx, name, length, network->name + c));
+        TRY(lm_copy_text(ctx, name, length, network->name + c));
     }
 done:
     return st;
@@ -187,7 +175,7 @@ static leman_status find_tasks(leman_context *ctx, leman_network *network, const
         char number[24];
         const char *name = leman_dataset_target_name(data, network->column[t], &length);
         snprintf(number, sizeof number, "%zu", network->column[t]);
-        TRY(copy_name(ctx, length ? name : number, length ? length : strlen(number), network->name + t));
+        TRY(lm_copy_text(ctx, length ? name : number, length ? length : strlen(number), network->name + t));
         TRY(find_labels(ctx, data, network->column[t], network->name[t], network->task_label + 2 * t));
     }
 done:

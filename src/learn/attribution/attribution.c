@@ -50,13 +50,9 @@ void leman_attribution_free(leman_attribution *a)
 
 static leman_status copy_text(leman_context *ctx, const char *text, size_t length, const char **out)
 {
-    leman_status st = LEMAN_OK;
-    char *copy;
-    NEW(ctx, copy, length + 1);
-    if (length) memcpy(copy, text, length);
-    copy[length] = 0;
-    *out = copy;
-done:
+    char *copy = NULL;
+    const leman_status st = lm_copy_text(ctx, text, length, &copy);
+    if (!st) *out = copy;
     return st;
 }
 

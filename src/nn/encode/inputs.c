@@ -296,6 +296,7 @@ leman_status lm_inputs_keep(lm_inputs *in, const uint32_t *which, size_t count, 
         some = count - at < at_a_time ? count - at : at_a_time;
         TRY(lm_inputs_batch(in, which + at, some, b));
         TRY(backend->add_resident(backend, b, which + at));
+        TRY(lm_progress_poll(in->ctx)); /* it may be cancelled */
     }
 done:
     return st;
