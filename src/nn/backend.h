@@ -104,9 +104,11 @@ struct lm_backend {
     leman_status (*load_batch)(lm_backend *backend, const lm_batch *batch, lm_batch *out);
     /* Graphs in the memory of the backend, so that batches can name them (lm_batch.resident). First room for all of
      * them: *fits is false where there is too little memory. all: a batch of all of them whose arrays are absent. Then
-     * some at a time: those of a batch, whose arrays it may change, with their numbers. NULL: it keeps none. */
+     * some at a time: those of a batch, whose arrays it may change, with their numbers. Or all are forgotten. NULL: it
+     * keeps none. */
     leman_status (*reserve_resident)(lm_backend *backend, const lm_batch *all, bool *fits);
     leman_status (*add_resident)(lm_backend *backend, lm_batch *batch, const uint32_t *graph);
+    void (*drop_resident)(lm_backend *backend);
     void (*control)(lm_backend *backend, const lm_control *control);
     /* Adds the loss of the batch to the totals. */
     void (*add_loss)(lm_backend *backend, const lm_real *loss, lm_totals *totals);

@@ -185,9 +185,49 @@ static void test_refusals(void **state)
     leman_context_free(ctx);
 }
 
+/* A backend that has room, and whose host has none after the first graphs. */
+static size_t added, dropped;
+static leman_status has_room(lm_backend *backend, const lm_batch *all, bool *fits)
+{
+    (void)backend;
+    *fits = all->resident;
+    return LEMAN_OK;
+}
+static leman_status add_once(lm_backend *backend, lm_batch *batch, const uint32_t *graph)
+{
+    assert_true(batch->head && graph);
+    return added++ ? lm_fail(backend->ctx, LEMAN_ERROR_BUDGET, "no more") : LEMAN_OK;
+}
+static void drop(lm_backend *backend)
+{
+    (void)backend;
+    dropped++;
+}
+
+/* Where the budget of the host ends, what is there is given back, and batches are made on the host. */
+static void test_host_budget(void **state)
+{
+    (void)state;
+    uint64_t random = 23;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = made_data(ctx, &random, MADE_SIZES, 50);
+    lm_backend stub = {.ctx = ctx, .reserve_resident = has_room, .add_resident = add_once, .drop_resident = drop};
+    made m;
+    bool fits = true;
+    made_new(&m, ctx, data, made_shape(LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_ZINC), MADE_GRAPHS, LM_TRAIN, 7);
+    assert_int_equal(lm_inputs_keep(m.inputs, m.which, MADE_GRAPHS, 2, &m.batch, &stub, &fits), LEMAN_OK);
+    assert_false(fits);
+    assert_int_equal(added, 2);
+    assert_int_equal(dropped, 1);
+    made_free(&m);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_batches), cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_batches), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_host_budget)};
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void cuda_free(lm_backend *backend)
     lm_cuda_forget(cuda);
     lm_cuda_ranks_free(cuda);
     lm_cuda_batch_free(cuda);
-    lm_cuda_resident_free(cuda);
+    lm_cuda_drop_resident(backend);
     lm_cuda_products_free(cuda);
     lm_device_release(&cuda->device, cuda->control);
     lm_device_release(&cuda->device, cuda->sums);
@@ -104,6 +104,7 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .load_batch = lm_cuda_load_batch,
                                .reserve_resident = lm_cuda_reserve_resident,
                                .add_resident = lm_cuda_add_resident,
+                               .drop_resident = lm_cuda_drop_resident,
                                .control = control,
                                .add_loss = lm_cuda_add_loss,
                                .adam = lm_cuda_adam,

@@ -140,7 +140,7 @@ void lm_cuda_batch_free(lm_cuda *cuda);
 
 leman_status lm_cuda_reserve_resident(lm_backend *backend, const lm_batch *all, bool *fits);
 leman_status lm_cuda_add_resident(lm_backend *backend, lm_batch *batch, const uint32_t *graph);
-void lm_cuda_resident_free(lm_cuda *cuda);
+void lm_cuda_drop_resident(lm_backend *backend);
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 

@@ -53,8 +53,9 @@ static const uint32_t *grouped_by(const lm_batch *b, int space)
 
 /* ---- Putting graphs there -------------------------------------------------------------------- */
 
-void lm_cuda_resident_free(lm_cuda *cuda)
+void lm_cuda_drop_resident(lm_backend *backend)
 {
+    lm_cuda *cuda = lm_cuda_of(backend);
     struct lm_cuda_resident *r = cuda->resident;
     leman_context *ctx = cuda->base.ctx;
     if (!r) return;
@@ -99,7 +100,7 @@ leman_status lm_cuda_reserve_resident(lm_backend *backend, const lm_batch *all, 
     void *block = NULL;
     size_t bytes = 0;
     *fits = false;
-    lm_cuda_resident_free(cuda);
+    lm_cuda_drop_resident(backend);
     NEW(backend->ctx, r, 1);
     *r = (struct lm_cuda_resident){.all = *all};
     cuda->resident = r;
@@ -108,12 +109,15 @@ leman_status lm_cuda_reserve_resident(lm_backend *backend, const lm_batch *all, 
         NEW(backend->ctx, r->first[i], all->extent.rows[LM_GRAPHS] + 1);
         r->first[i][0] = 0;
     }
-    TRY(lm_device_allocate(&cuda->device, bytes, &block));
+    if (lm_device_allocate(&cuda->device, bytes, &block)) { /* another process may have taken it: no failure of ours */
+        st = cuda->device.status;
+        goto done;
+    }
     r->block = block;
     (void)place(r, block, &bytes);
     *fits = true;
 done:
-    if (!*fits) lm_cuda_resident_free(cuda);
+    if (!*fits) lm_cuda_drop_resident(backend);
     return st;
 }
 

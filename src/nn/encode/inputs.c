@@ -284,6 +284,21 @@ done:
     return st;
 }
 
+/* All of them, some at a time. */
+static leman_status add_resident(lm_inputs *in, const uint32_t *which, size_t count, size_t at_a_time, lm_batch *b,
+                                 lm_backend *backend)
+{
+    leman_status st = LEMAN_OK;
+    for (size_t at = 0, some; at < count; at += some) {
+        some = count - at < at_a_time ? count - at : at_a_time;
+        TRY(lm_inputs_batch(in, which + at, some, b));
+        TRY(backend->add_resident(backend, b, which + at));
+        TRY(lm_progress_poll(in->ctx)); /* it may be cancelled */
+    }
+done:
+    return st;
+}
+
 leman_status lm_inputs_keep(lm_inputs *in, const uint32_t *which, size_t count, size_t at_a_time, lm_batch *b,
                             lm_backend *backend, bool *fits)
 {
@@ -292,12 +307,11 @@ leman_status lm_inputs_keep(lm_inputs *in, const uint32_t *which, size_t count, 
     if (!backend->reserve_resident || !count) return st;
     TRY(lm_inputs_resident(in, which, count, b));
     TRY(backend->reserve_resident(backend, b, fits));
-    for (size_t at = 0, some; *fits && at < count; at += some) {
-        some = count - at < at_a_time ? count - at : at_a_time;
-        TRY(lm_inputs_batch(in, which + at, some, b));
-        TRY(backend->add_resident(backend, b, which + at));
-        TRY(lm_progress_poll(in->ctx)); /* it may be cancelled */
-    }
+    if (!*fits) goto done;
+    st = add_resident(in, which, count, at_a_time, b, backend);
+    *fits = !st;
+    if (st) backend->drop_resident(backend);
+    if (st == LEMAN_ERROR_BUDGET) st = LEMAN_OK; /* batches that are made one by one need less */
 done:
     return st;
 }

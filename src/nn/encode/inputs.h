@@ -45,7 +45,7 @@ leman_status lm_inputs_max(const lm_inputs *inputs, const uint32_t *which, size_
 leman_status lm_inputs_batch(lm_inputs *inputs, const uint32_t *which, size_t count, lm_batch *batch);
 
 /* These graphs in the memory of the backend, some at a time, made in the batch. *fits is false where the backend keeps
- * none or has no room for all of them. */
+ * none, or there is no room for all of them or, within the budget of the host, for their groups. */
 leman_status lm_inputs_keep(lm_inputs *inputs, const uint32_t *which, size_t count, size_t at_a_time, lm_batch *batch,
                             lm_backend *backend, bool *fits);
 /* A batch of graphs that the backend has in its memory, by their numbers. which[] must outlive its use. */
