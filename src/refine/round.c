@@ -11,6 +11,7 @@
  * Time O(k n^k d) with d the mean degree, O(k n^k) for line sums, O(n^(k+1)) for vectors. Rows are independent, so
  * threads share them; each thread has scratch of its own.
  */
+#include "refine/mix.h"
 #include "refine/space.h"
 #include <omp.h>
 #include <string.h>
@@ -314,16 +315,13 @@ static void finish_row(const job *r, size_t row, const uint64_t *sums, size_t su
     const uint64_t *base = r->base + row * n;
     uint64_t *to = r->to + row * n;
     uint64_t constant = r->lines ? own_line(r, row) : 0;
-    if (r->term_count == 2 && !r->lines && r->mixed) { /* the common case in one sweep */
-        const uint64_t *a = sums, *b = sums + sum_stride;
-        uint64_t p = r->terms[0].multiplier, q = r->terms[1].multiplier;
-        for (size_t i = 0; i < n; i++) to[i] = lm_mix(base[i] + a[i] * p + b[i] * q);
-        return;
-    }
-    if (r->term_count == 3 && !r->lines && r->mixed) { /* and that of triples */
-        const uint64_t *a = sums, *b = sums + sum_stride, *c = b + sum_stride;
-        uint64_t p = r->terms[0].multiplier, q = r->terms[1].multiplier, o = r->terms[2].multiplier;
-        for (size_t i = 0; i < n; i++) to[i] = lm_mix(base[i] + a[i] * p + b[i] * q + c[i] * o);
+    if (r->mixed && !r->lines && (r->term_count == 2 || r->term_count == 3)) { /* the common cases in one sweep */
+        lm_mix_terms m = {.sums = sums, .stride = sum_stride};
+        for (size_t i = 0; i < r->term_count; i++) m.multiplier[i] = r->terms[i].multiplier;
+        if (r->term_count == 2)
+            lm_mix_sums(&m, 2, base, n, to);
+        else
+            lm_mix_sums(&m, 3, base, n, to);
         return;
     }
     for (size_t i = 0; i < n; i++) to[i] = base[i] + constant;
