@@ -264,6 +264,32 @@ typedef struct layout {
     uint32_t *slots; /* [threads][1 << PART_TABLE_BITS], then one table for all */
 } layout;
 
+/* Where the share of thread t begins. */
+static size_t share(size_t active, int t, int threads)
+{
+    return active * (size_t)t / (size_t)threads;
+}
+
+/* Candidates first .. last - 1, the share of a thread: their colours, their marks, and how many fall into each part. */
+static void look_at(const counter *c, size_t first, size_t last, size_t parts, uint64_t *restrict color,
+                    uint8_t *restrict mark, size_t *restrict next)
+{
+    const lm_space *s = c->s;
+    const uint64_t *restrict colors = c->colors, *restrict candidates = c->h.candidates;
+    for (size_t i = first; i < last; i++) {
+        if (i % CHUNK == 0 && lm_cancellation_poll(s->cancellation)) return;
+        color[i] = look(s, colors, candidates[i], mark + i);
+        next[part_of(color[i], parts)]++;
+    }
+}
+
+static void scatter(size_t first, size_t last, size_t parts, const uint64_t *restrict color,
+                    const uint8_t *restrict mark, size_t *restrict next, lm_pair *restrict pairs)
+{
+    for (size_t i = first; i < last; i++)
+        pairs[next[part_of(color[i], parts)]++] = (lm_pair){color[i], i | (uint64_t)mark[i] << 62};
+}
+
 static void count_parts(counter *shared, size_t active, const layout *at, int threads, uint8_t *converged)
 {
     unsigned part_bits = 1;
@@ -279,18 +305,14 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
         own.slot = at->slots + ((size_t)me << PART_TABLE_BITS);
         /* The work is cut by `threads`, whoever does it. After a stop there may be no colours to look at. */
         for (int t = me; t < threads && !lm_cancellation_poll(own.s->cancellation); t += team)
-            for (size_t i = active * (size_t)t / (size_t)threads; i < active * ((size_t)t + 1) / (size_t)threads; i++) {
-                if (i % CHUNK == 0 && lm_cancellation_poll(own.s->cancellation)) break;
-                h->color[i] = look(own.s, own.colors, h->candidates[i], converged + i); /* its mark, until the pair */
-                at->next[(size_t)t * parts + part_of(h->color[i], parts)]++;
-            }
+            look_at(&own, share(active, t, threads), share(active, t + 1, threads), parts, h->color, converged,
+                    at->next + (size_t)t * parts);
 #pragma omp barrier
 #pragma omp single
         place_parts(at->next, threads, parts, at->cut);
         for (int t = me; t < threads && !lm_cancellation_poll(own.s->cancellation); t += team)
-            for (size_t i = active * (size_t)t / (size_t)threads; i < active * ((size_t)t + 1) / (size_t)threads; i++)
-                at->pairs[at->next[(size_t)t * parts + part_of(h->color[i], parts)]++] =
-                    (lm_pair){h->color[i], i | (uint64_t)converged[i] << 62};
+            scatter(share(active, t, threads), share(active, t + 1, threads), parts, h->color, converged,
+                    at->next + (size_t)t * parts, at->pairs);
 #pragma omp barrier
 #pragma omp for schedule(dynamic, 1)
         for (size_t p = 0; p < parts; p++) {
