@@ -72,7 +72,7 @@ typedef struct counter {
     const lm_space *s;
     const uint64_t *colors;
     lm_histogram h; /* the classes being counted: count, pairs and arrays that begin with the first of them */
-    uint32_t *slot; /* [1 << bits] class + 1 in the low bits, the others are those of its colour; 0: free */
+    uint32_t *slot; /* [1 << bits] class + 1, 0 for free */
     unsigned bits;
 } counter;
 
@@ -99,18 +99,26 @@ static inline size_t part_of(uint64_t color, size_t parts)
 static const uint32_t SAME[] = {1, 2, 3, 6};
 static const uint64_t CANDIDATE = ~(UINT64_C(3) << 62);
 
+/* Loops over candidates are made for each of these. */
+typedef enum kind { PAIRS, TRIPLES, OTHERS } kind;
+
+static kind kind_of(const lm_space *s)
+{
+    return s->pairs ? PAIRS : lm_space_triples(s) ? TRIPLES : OTHERS;
+}
+
 /* The smallest colour of an orbit; *mark is that number. */
-static inline __attribute__((always_inline)) uint64_t look(const lm_space *s, const uint64_t *colors, uint64_t tuple,
-                                                           uint8_t *mark)
+static inline __attribute__((always_inline)) uint64_t look(kind of, const lm_space *s, const uint64_t *colors,
+                                                           uint64_t tuple, uint8_t *mark)
 {
     uint64_t six[6];
     *mark = 0;
-    if (s->pairs) {
+    if (of == PAIRS) {
         const uint64_t u = tuple >> 32, v = (uint32_t)tuple, a = colors[u * s->n + v], b = colors[v * s->n + u];
         *mark = a == b;
         return a < b ? a : b;
     }
-    if (!lm_space_triples(s)) return lm_orbit_smallest(s, colors, tuple);
+    if (of == OTHERS) return lm_orbit_smallest(s, colors, tuple);
     lm_triple_colors(colors, s->n, tuple, six);
     const int same =
         1 + (six[1] == six[0]) + (six[2] == six[0]) + (six[3] == six[0]) + (six[4] == six[0]) + (six[5] == six[0]);
@@ -129,17 +137,15 @@ static inline lm_orbit orbit_of(const lm_space *s, const uint64_t *colors, uint6
     return (lm_orbit){6 / SAME[mark], equal == 0 ? SAME[mark] : equal == 1 ? SAME[mark] / 2 : 1};
 }
 
-/* Counts a candidate, which makes a class if its colour is new; a class remembers the candidate that made it. What a
- * slot has of a colour tells nearly all others apart, so that the colour of a class is only looked at to be sure. */
+/* Counts a candidate, which makes a class if its colour is new; a class remembers the candidate that made it. */
 static inline __attribute__((always_inline)) void count_one(counter *c, uint64_t color, uint64_t weight,
                                                             uint64_t candidate)
 {
-    const uint32_t mask = c->bits < 32 ? (UINT32_C(1) << c->bits) - 1 : UINT32_MAX, tag = (uint32_t)color & ~mask;
-    size_t i = (uint32_t)color & mask;
+    size_t mask = ((size_t)1 << c->bits) - 1, i = (size_t)color & mask;
     uint64_t *restrict colors = c->h.color;
-    for (uint32_t found; (found = c->slot[i]); i = (i + 1) & mask) {
-        const uint32_t class = (found & mask) - 1;
-        if ((found & ~mask) == tag && colors[class] == color) {
+    for (; c->slot[i]; i = (i + 1) & mask) {
+        uint32_t class = c->slot[i] - 1;
+        if (colors[class] == color) {
             c->h.orbits[class] += weight;
             return;
         }
@@ -147,7 +153,7 @@ static inline __attribute__((always_inline)) void count_one(counter *c, uint64_t
     colors[c->h.count] = color;
     c->h.orbits[c->h.count] = weight;
     c->h.tuple[c->h.count] = candidate;
-    c->slot[i] = tag | (uint32_t)++c->h.count;
+    c->slot[i] = (uint32_t)++c->h.count;
 }
 
 /* Gives classes their tuples and orbits, and marks the candidates of converged ones: each has but the one that made it.
@@ -189,20 +195,34 @@ static lm_histogram from_class(const lm_histogram *h, size_t first)
                           .candidates = h->candidates};
 }
 
-static void count_small(counter *shared, size_t active, uint8_t *converged)
+static inline __attribute__((always_inline)) void count_each(kind of, bool twins, counter *shared, size_t active)
 {
     counter c = *shared; /* a copy that nothing else can see: its fields stay in registers */
-    const lm_space *s = c.s;
-    clear_table(&c, table_bits(active));
-    memset(converged, false, active * sizeof *converged);
     for (size_t i = 0; i < active; i++) {
         const uint64_t tuple = c.h.candidates[i];
         uint8_t mark;
-        const uint64_t color = look(s, c.colors, tuple, &mark);
-        count_one(&c, color, weight_of(s, tuple), i | (uint64_t)mark << 62);
+        const uint64_t color = look(of, c.s, c.colors, tuple, &mark);
+        count_one(&c, color, twins ? weight_of(c.s, tuple) : 1, i | (uint64_t)mark << 62);
     }
-    converge(s, c.colors, &c.h, converged);
     shared->h = c.h;
+}
+
+static void count_small(counter *c, size_t active, uint8_t *converged)
+{
+    const lm_space *s = c->s;
+    clear_table(c, table_bits(active));
+    memset(converged, false, active * sizeof *converged);
+    switch (kind_of(s)) {
+    case PAIRS:
+        if (s->twins)
+            count_each(PAIRS, true, c, active);
+        else
+            count_each(PAIRS, false, c, active);
+        break;
+    case TRIPLES: count_each(TRIPLES, s->twins, c, active); break;
+    default: count_each(OTHERS, s->twins, c, active); break;
+    }
+    converge(s, c->colors, &c->h, converged);
 }
 
 /* ---- Many parts ------------------------------------------------------------------------------ */
@@ -270,16 +290,27 @@ static size_t share(size_t active, int t, int threads)
     return active * (size_t)t / (size_t)threads;
 }
 
-/* Candidates first .. last - 1, the share of a thread: their colours, their marks, and how many fall into each part. */
-static void look_at(const counter *c, size_t first, size_t last, size_t parts, uint64_t *restrict color,
-                    uint8_t *restrict mark, size_t *restrict next)
+/* Candidates first .. last - 1: their colours, their marks, and how many fall into each part. */
+static inline __attribute__((always_inline)) void look_at_kind(kind of, const counter *c, size_t first, size_t last,
+                                                               size_t parts, uint64_t *restrict color,
+                                                               uint8_t *restrict mark, size_t *restrict next)
 {
     const lm_space *s = c->s;
     const uint64_t *restrict colors = c->colors, *restrict candidates = c->h.candidates;
     for (size_t i = first; i < last; i++) {
         if (i % CHUNK == 0 && lm_cancellation_poll(s->cancellation)) return;
-        color[i] = look(s, colors, candidates[i], mark + i);
+        color[i] = look(of, s, colors, candidates[i], mark + i);
         next[part_of(color[i], parts)]++;
+    }
+}
+
+static void look_at(const counter *c, size_t first, size_t last, size_t parts, uint64_t *color, uint8_t *mark,
+                    size_t *next)
+{
+    switch (kind_of(c->s)) {
+    case PAIRS: look_at_kind(PAIRS, c, first, last, parts, color, mark, next); break;
+    case TRIPLES: look_at_kind(TRIPLES, c, first, last, parts, color, mark, next); break;
+    default: look_at_kind(OTHERS, c, first, last, parts, color, mark, next); break;
     }
 }
 

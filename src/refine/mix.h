@@ -58,11 +58,9 @@ static inline __attribute__((always_inline)) void lm_mix_sums(const lm_mix_terms
     size_t i = 0;
 #ifdef __aarch64__
     for (; i + 4 <= n; i += 4) {
-        const uint64x2_t two = lm_mix_two(&own, terms, vld1q_u64(base + i), i);
-        const uint64_t third = lm_mix_sum(&own, terms, base[i + 2], i + 2);
-        const uint64_t fourth = lm_mix_sum(&own, terms, base[i + 3], i + 3);
-        vst1q_u64(to + i, two);
-        to[i + 2] = third, to[i + 3] = fourth;
+        to[i + 2] = lm_mix_sum(&own, terms, base[i + 2], i + 2);
+        vst1q_u64(to + i, lm_mix_two(&own, terms, vld1q_u64(base + i), i));
+        to[i + 3] = lm_mix_sum(&own, terms, base[i + 3], i + 3);
     }
 #endif
     for (; i < n; i++) to[i] = lm_mix_sum(&own, terms, base[i], i);
