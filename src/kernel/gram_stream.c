@@ -40,7 +40,7 @@ typedef struct making {
     size_t matrices;
 
     size_t *block; /* [kernels + 1]: its first one among those of all */
-    lm_groups groups;
+    lm_shared_groups groups;
     lm_required_inputs required[2];
     const leman_dataset *labels[2];
     size_t count[2];    /* graphs: rows, columns */
@@ -76,8 +76,8 @@ static leman_status spill_part(making *m, const leman_dataset *slice, size_t fir
         TRY(lm_triples_new(m->ctx, end - first, blocks, &triples));
         TRY(lm_kernel_fill(m->ctx, part ? part : slice, m->kernel + i, m->branches, 0, &triples));
         for (size_t list = 0; list < blocks * LM_TRIPLE_LISTS; list++)
-            TRY(lm_groups_add(&m->groups, m->block[i] * LM_TRIPLE_LISTS + list, &triples, list / LM_TRIPLE_LISTS,
-                              list % LM_TRIPLE_LISTS, m->graphs));
+            TRY(lm_shared_groups_add(&m->groups, m->block[i] * LM_TRIPLE_LISTS + list, &triples, list / LM_TRIPLE_LISTS,
+                                     list % LM_TRIPLE_LISTS, m->graphs));
         lm_triples_free(m->ctx, &triples);
     }
     m->graphs += end - first;
@@ -170,7 +170,7 @@ static leman_status merge_all(making *m)
     NEW(m->ctx, m->self, slots * m->graphs);
     memset(m->self, 0, slots * m->graphs * sizeof *m->self);
     const lm_merging how = {m->stream[1] ? m->count[0] : SIZE_MAX, add_self, m, m->labels[0]->name};
-    TRY(lm_groups_merge(&m->groups, &how));
+    TRY(lm_shared_groups_merge(&m->groups, &how));
 done:
     return st;
 }
@@ -251,7 +251,7 @@ static leman_status add_block(making *m, const tile *t, size_t block, lm_gram *g
     for (size_t list = 0; list < LM_TRIPLE_LISTS; list++) {
         const size_t section = block * LM_TRIPLE_LISTS + list;
         for (uint64_t word = 0; word < m->groups.section[section].words;) {
-            TRY(lm_groups_read(&m->groups, section, &word, m->words, &m->group));
+            TRY(lm_shared_groups_read(&m->groups, section, &word, m->words, &m->group));
             TRY(add_groups(m, t, list, gram));
             TRY(lm_progress_poll(m->ctx));
         }
@@ -409,14 +409,14 @@ static leman_status make(making *m)
     m->block[0] = 0;
     for (size_t i = 0; i < m->kernels; i++)
         m->block[i + 1] = m->block[i] + lm_kernel_blocks(m->kernel + i, m->branches);
-    TRY(lm_groups_open(ctx, first_path(m), m->block[m->kernels] * LM_TRIPLE_LISTS, &m->groups));
+    TRY(lm_shared_groups_open(ctx, first_path(m), m->block[m->kernels] * LM_TRIPLE_LISTS, &m->groups));
     TRY(spill_all(m));
     TRY(merge_all(m));
     TRY(write_matrices(m));
 done:
     st = lm_ranks_end(ctx, st);
     for (size_t i = 0; m->file && i < m->matrices; i++) lm_matrix_abort(m->file + i);
-    lm_groups_close(&m->groups);
+    lm_shared_groups_close(&m->groups);
     lm_vector_free(ctx, &m->group);
     lm_free(ctx, m->self);
     lm_free(ctx, m->cell);

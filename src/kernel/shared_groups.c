@@ -8,28 +8,28 @@ typedef struct run {
     size_t count; /* entries */
 } run;
 
-leman_status lm_groups_open(leman_context *ctx, const char *beside, size_t sections, lm_groups *g)
+leman_status lm_shared_groups_open(leman_context *ctx, const char *beside, size_t sections, lm_shared_groups *g)
 {
     leman_status st = LEMAN_OK;
-    *g = (lm_groups){.ctx = ctx, .sections = sections};
+    *g = (lm_shared_groups){.ctx = ctx, .sections = sections};
     TRY(lm_temporary_open(ctx, beside, &g->sorted));
     TRY(lm_temporary_open(ctx, beside, &g->shared));
 done:
     return st;
 }
 
-void lm_groups_close(lm_groups *g)
+void lm_shared_groups_close(lm_shared_groups *g)
 {
     if (!g->ctx) return;
     lm_temporary_close(&g->sorted);
     lm_temporary_close(&g->shared);
     lm_vector_free(g->ctx, &g->run);
     lm_free(g->ctx, g->section);
-    *g = (lm_groups){0};
+    *g = (lm_shared_groups){0};
 }
 
-leman_status lm_groups_add(lm_groups *g, size_t section, lm_triples *triples, size_t block, size_t list,
-                           size_t first_graph)
+leman_status lm_shared_groups_add(lm_shared_groups *g, size_t section, lm_triples *triples, size_t block, size_t list,
+                                  size_t first_graph)
 {
     leman_status st = LEMAN_OK;
     lm_pair *entry = NULL;
@@ -55,7 +55,7 @@ typedef struct cursor {
 } cursor;
 
 typedef struct merge {
-    lm_groups *groups;
+    lm_shared_groups *groups;
     const lm_merging *how;
     size_t buffer; /* entries */
     lm_pair *entries;
@@ -159,8 +159,8 @@ done:
 static leman_status merge_section(merge *m, size_t section, const run *runs, size_t count)
 {
     leman_status st = LEMAN_OK;
-    lm_groups *g = m->groups;
-    lm_group_section *made = g->section + section;
+    lm_shared_groups *g = m->groups;
+    lm_shared_section *made = g->section + section;
     made->place = g->shared.size;
     m->nodes = 0;
     for (size_t i = 0; i < count; i++) {
@@ -189,7 +189,7 @@ static size_t end_of_section(const run *runs, size_t count, size_t first)
     return end;
 }
 
-leman_status lm_groups_merge(lm_groups *g, const lm_merging *how)
+leman_status lm_shared_groups_merge(lm_shared_groups *g, const lm_merging *how)
 {
     leman_status st = LEMAN_OK;
     enum { LARGEST = 1 << 14, SMALLEST = 64 };
@@ -229,7 +229,7 @@ done:
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-static leman_status read_words(const lm_groups *g, const lm_group_section *s, uint64_t word, size_t count,
+static leman_status read_words(const lm_shared_groups *g, const lm_shared_section *s, uint64_t word, size_t count,
                                lm_vector *words)
 {
     leman_status st = LEMAN_OK;
@@ -241,10 +241,11 @@ done:
     return st;
 }
 
-leman_status lm_groups_read(const lm_groups *g, size_t section, uint64_t *word, size_t most, lm_vector *words)
+leman_status lm_shared_groups_read(const lm_shared_groups *g, size_t section, uint64_t *word, size_t most,
+                                   lm_vector *words)
 {
     leman_status st = LEMAN_OK;
-    const lm_group_section *s = g->section + section;
+    const lm_shared_section *s = g->section + section;
     const uint64_t left = s->words - *word;
     size_t whole = 0;
     TRY(read_words(g, s, *word, left < most ? (size_t)left : most, words));

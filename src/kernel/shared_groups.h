@@ -17,26 +17,26 @@
 
 /* Where the groups of a section lie: numbers of 64 bits, for each group its size and so many payloads (graph and value,
  * as those of lm_pair), graphs increasing. */
-typedef struct lm_group_section {
+typedef struct lm_shared_section {
     uint64_t place, words;
-} lm_group_section;
+} lm_shared_section;
 
-/* Zero-initialise; lm_groups_close() at the end. */
-typedef struct lm_groups {
+/* Zero-initialise; lm_shared_groups_close() at the end. */
+typedef struct lm_shared_groups {
     leman_context *ctx;
     size_t sections;
     lm_temporary sorted, shared;
-    lm_vector run;             /* of shared_groups.c */
-    lm_group_section *section; /* [sections], once they are merged */
-} lm_groups;
+    lm_vector run;              /* of shared_groups.c */
+    lm_shared_section *section; /* [sections], once they are merged */
+} lm_shared_groups;
 
 /* In the folder of the file `beside`. */
-leman_status lm_groups_open(leman_context *ctx, const char *beside, size_t sections, lm_groups *groups);
-void lm_groups_close(lm_groups *groups);
+leman_status lm_shared_groups_open(leman_context *ctx, const char *beside, size_t sections, lm_shared_groups *groups);
+void lm_shared_groups_close(lm_shared_groups *groups);
 /* All entries of a list of the triples, as a run of a section; the list is empty afterwards. Graph 0 of the triples is
  * first_graph of all; those of later runs are larger. */
-leman_status lm_groups_add(lm_groups *groups, size_t section, lm_triples *triples, size_t block, size_t list,
-                           size_t first_graph);
+leman_status lm_shared_groups_add(lm_shared_groups *groups, size_t section, lm_triples *triples, size_t block,
+                                  size_t list, size_t first_graph);
 
 /* What becomes of an entry and of a group while they are merged. */
 typedef struct lm_merging {
@@ -47,8 +47,9 @@ typedef struct lm_merging {
 } lm_merging;
 
 /* After the last run. */
-leman_status lm_groups_merge(lm_groups *groups, const lm_merging *merging);
+leman_status lm_shared_groups_merge(lm_shared_groups *groups, const lm_merging *merging);
 /* Whole groups of a section from *word on, at least one and about `most` words of them, into words; *word moves on. */
-leman_status lm_groups_read(const lm_groups *groups, size_t section, uint64_t *word, size_t most, lm_vector *words);
+leman_status lm_shared_groups_read(const lm_shared_groups *groups, size_t section, uint64_t *word, size_t most,
+                                   lm_vector *words);
 
 #endif
