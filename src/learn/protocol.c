@@ -13,6 +13,7 @@
 #include "base/arguments.h"
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
+#include "kernel/feature_matrix.h"
 #include "kernel/kernel.h"
 #include "learn/baseline.h"
 #include "learn/evaluation.h"
@@ -128,7 +129,9 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, const
     e->svm = protocol->svm;
     if (protocol->target != LEMAN_NO_TARGET) e->target = protocol->target;
     if (protocol->svm == LEMAN_SVM_AUTO)
-        e->svm = assignment || graphs <= LEMAN_KERNEL_GRAPHS ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
+        e->svm = count && (assignment || graphs <= LEMAN_KERNEL_GRAPHS) ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
+    if (!count && e->svm != LEMAN_SVM_LINEAR)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a kernel SVM, expected a linear one for a feature file");
     if (e->svm == LEMAN_SVM_LINEAR && assignment)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "found a linear SVM with an assignment kernel, which has no features, expected a kernel SVM");
@@ -265,9 +268,11 @@ done:
     return st;
 }
 
-/* kernels and protocol are checked copies; *factory, where there is one, is of the same kernels and graphs. */
+/* kernels and protocol are checked copies; *factory, where there is one, is of the same kernels and graphs. count 0: of
+ * a feature file, whose checksum is given. */
 static leman_status evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                             const leman_protocol *protocol, lm_estimator_factory **factory, leman_evaluation *e)
+                             const leman_protocol *protocol, uint64_t checksum, lm_estimator_factory **factory,
+                             leman_evaluation *e)
 {
     leman_status st = LEMAN_OK;
     lm_classes classes = {0};
@@ -289,7 +294,7 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
     s.run.classes = classes.count;
     s.run.target = values;
     e->seed = ctx->settings.seed;
-    e->data_checksum = leman_dataset_checksum(data);
+    e->data_checksum = checksum;
     e->splits_checksum = leman_splits_checksum(e->splits);
     TRY(open_journal(ctx, kernels, count, protocol, &s));
     TRY(run_folds(ctx, data, kernels, count, factory, &s));
@@ -319,7 +324,7 @@ static leman_status evaluate_task(leman_context *ctx, const leman_dataset *data,
     snprintf(journal, size, "%s.%zu", given->journal ? given->journal : "", task);
     if (given->journal) protocol.journal = journal;
     TRY(leman_dataset_use_class(ctx, data, column, &labelled));
-    TRY(evaluate(ctx, labelled, kernels, count, &protocol, factory, e));
+    TRY(evaluate(ctx, labelled, kernels, count, &protocol, leman_dataset_checksum(labelled), factory, e));
 done:
     leman_dataset_free(labelled);
     lm_arena_reset(&ctx->scratch, mark);
@@ -349,7 +354,7 @@ static leman_status copy_and_evaluate(leman_context *ctx, const leman_dataset *d
     for (size_t t = 0; t < tasks; t++) {
         TRY(lm_evaluation_new(ctx, e + t));
         TRY(columns ? evaluate_task(ctx, data, copy, count, &protocol, columns[t], t, &factory, e[t])
-                    : evaluate(ctx, data, copy, count, &protocol, &factory, e[t]));
+                    : evaluate(ctx, data, copy, count, &protocol, leman_dataset_checksum(data), &factory, e[t]));
     }
 done:
     st = lm_ranks_end(ctx, st);
@@ -381,6 +386,35 @@ leman_status leman_evaluate_tasks(leman_context *ctx, const leman_dataset *data,
     REQUIRE(ctx, out);
     if (!tasks) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
     TRY(copy_and_evaluate(ctx, data, kernels, count, protocol, columns, tasks, out));
+done:
+    return st;
+}
+
+leman_status leman_evaluate_matrix(leman_context *ctx, leman_feature_matrix *matrix, const leman_protocol *given,
+                                   leman_evaluation **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_protocol protocol = leman_protocol_default();
+    leman_evaluation *e = NULL;
+    lm_estimator_factory *factory = NULL;
+    REQUIRE(ctx, matrix);
+    REQUIRE(ctx, out);
+    TRY(lm_options_copy(ctx, "leman_protocol", given, &protocol, sizeof protocol));
+    REQUIRE_ENUM(ctx, protocol.svm, LEMAN_SVM_LINEAR);
+    REQUIRE_ENUM(ctx, protocol.score, LEMAN_SCORE_R2);
+    if (protocol.target == LEMAN_NO_TARGET) TRY(lm_feature_matrix_classes(ctx, matrix));
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_ranks_begin(ctx);
+    st = lm_evaluation_new(ctx, &e);
+    if (!st) st = lm_linear_estimator_factory_matrix(ctx, matrix, &factory);
+    if (!st) st = evaluate(ctx, matrix->labels, NULL, 0, &protocol, matrix->checksum, &factory, e);
+    st = lm_ranks_end(ctx, st);
+    lm_estimator_factory_free(ctx, factory);
+    lm_arena_reset(&ctx->scratch, mark);
+    if (st)
+        leman_evaluation_free(e);
+    else
+        *out = e;
 done:
     return st;
 }
