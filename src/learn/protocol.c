@@ -6,7 +6,8 @@
  *   3. every fold, over threads: fold.c
  *   4. means and deviations: evaluation.c
  *
- * Folds do not depend on each other, and each is one thread's, of one rank: their numbers never change a result. Linear
+ * Folds do not depend on each other, and each is one thread's, of one rank: their numbers never change a result. The
+ * last folds, of which there are fewer than threads of all ranks, are cut into tasks (ranks/round_tasks.h). Linear
  * SVMs of some folds are fitted side by side, with the same bits, so that they share passes over the rows. With a
  * journal, folds that it holds are not done again.
  */
@@ -18,6 +19,7 @@
 #include "learn/baseline.h"
 #include "learn/evaluation.h"
 #include "learn/journal.h"
+#include "learn/ranks/round_tasks.h"
 #include "learn/scores.h"
 #include <math.h>
 #include <stdio.h>
@@ -148,18 +150,21 @@ typedef struct state {
     bool *mine;            /* [folds] this rank has done them */
     size_t *todo;          /* [left] folds that did not */
     size_t left, together; /* together: folds that a thread does side by side */
+    size_t whole;          /* of those that are left the first, which are not cut */
+    lm_round_tasks cut;    /* the others */
 } state;
 
 static leman_status some_folds(lm_worker *worker, void *user, size_t item)
 {
     leman_status st = LEMAN_OK;
     state *s = user;
-    const size_t begin = item * s->together, rest = s->left - begin, *fold = s->todo + begin;
+    const size_t begin = item * s->together, rest = s->whole - begin, *fold = s->todo + begin;
     const size_t count = rest < s->together ? rest : s->together;
     lm_fold_result result[LM_TOGETHER];
     worker->ctx->settings.memory = s->run.factory->memory ? s->run.factory->memory : 1;
     for (size_t i = 0; i < count; i++) result[i] = lm_evaluation_fold(s->evaluation, fold[i]);
-    TRY(lm_folds_run(worker, &s->run, fold, count, result));
+    const lm_estimator_factory *factory = s->run.factory;
+    TRY(lm_folds_run(worker, &s->run, fold, count, factory->min_rounds, factory->max_rounds, result));
     for (size_t i = 0; i < count; i++) {
         if (s->journal.journal.open) TRY(lm_journal_add(worker->ctx, &s->journal.journal, s->evaluation, fold[i]));
         s->mine[fold[i]] = true;
@@ -168,36 +173,74 @@ done:
     return st;
 }
 
-/* Tasks of this rank: groups of folds. */
-typedef struct taken_folds {
+/* Tasks of this rank: groups of folds, and behind them folds with one number of rounds. */
+typedef struct taken_tasks {
     state *s;
-    const size_t *group;
-} taken_folds;
+    size_t groups;
+    const size_t *task;
+} taken_tasks;
 
-static leman_status taken_group(lm_worker *worker, void *user, size_t item)
+static leman_status taken_task(lm_worker *worker, void *user, size_t item)
 {
-    const taken_folds *t = user;
-    return some_folds(worker, t->s, t->group[item]);
+    const taken_tasks *t = user;
+    const size_t task = t->task[item];
+    if (task < t->groups) return some_folds(worker, t->s, task);
+    worker->ctx->settings.memory = t->s->run.factory->memory ? t->s->run.factory->memory : 1;
+    return lm_round_tasks_do(worker, &t->s->cut, task - t->groups);
 }
 
-/* Groups of folds are handed out to the ranks as they ask, to each as many at a time as it has threads. */
-static leman_status folds_of_ranks(leman_context *ctx, state *s, size_t groups, uint64_t *cost)
+/* Tasks are handed out to the ranks as they ask, to each as many at a time as it has threads. */
+static leman_status folds_of_ranks(leman_context *ctx, state *s, size_t groups)
 {
     leman_status st = LEMAN_OK;
-    const size_t workers = (size_t)lm_thread_pool_workers(ctx);
+    const size_t workers = (size_t)lm_thread_pool_workers(ctx), all = groups + s->cut.folds * s->cut.rounds;
     lm_rank_tasks tasks;
-    size_t *group, task = 0;
-    SCRATCH(ctx, group, workers);
+    uint64_t *cost;
+    size_t *taken, task = 0;
+    SCRATCH(ctx, taken, workers);
+    SCRATCH(ctx, cost, workers);
+    for (size_t i = 0; i < workers; i++) cost[i] = 1;
     TRY(lm_rank_tasks_begin(ctx, &tasks));
-    while (task < groups) {
+    while (task < all) {
         size_t count = 0;
         for (; count < workers; count++) {
             TRY(lm_rank_tasks_next(ctx, &tasks, &task));
-            if (task >= groups) break;
-            group[count] = task;
+            if (task >= all) break;
+            taken[count] = task;
         }
-        TRY(lm_thread_pool_run(ctx, cost, count, 0, taken_group, &(taken_folds){s, group}));
+        TRY(lm_thread_pool_run(ctx, cost, count, 0, taken_task, &(taken_tasks){s, groups, taken}));
         ctx->ranks.traffic.work += count;
+    }
+done:
+    return st;
+}
+
+/* The folds behind the last for which all threads of all ranks have one are cut, where there are rounds to cut them by.
+ * One that is fitted once more has to be whole. */
+static leman_status cut_folds(leman_context *ctx, state *s)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t workers = (uint64_t)lm_thread_pool_workers(ctx);
+    TRY(lm_ranks_min(ctx, &workers));
+    const size_t together = (size_t)workers * lm_rank_count(ctx);
+    s->whole = s->left;
+    if (!lm_has_ranks(ctx) || s->run.retrain || s->evaluation->rounds == 1) goto done;
+    s->whole -= s->left % together;
+    TRY(lm_round_tasks_new(ctx, &s->run, s->todo + s->whole, s->left - s->whole, &s->cut));
+done:
+    return st;
+}
+
+/* Folds that were cut are those of rank 0 from here on. */
+static leman_status join_folds(leman_context *ctx, state *s)
+{
+    leman_status st = LEMAN_OK;
+    if (!s->cut.folds) goto done;
+    TRY(lm_round_tasks_finish(ctx, &s->cut, s->evaluation));
+    for (size_t i = 0; i < s->cut.folds && !lm_rank(ctx); i++) {
+        const size_t fold = s->cut.fold[i];
+        if (s->journal.journal.open) TRY(lm_journal_add(ctx, &s->journal.journal, s->evaluation, fold));
+        s->mine[fold] = true;
     }
 done:
     return st;
@@ -209,17 +252,19 @@ static leman_status all_folds(leman_context *ctx, state *s)
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const lm_run *run = &s->run;
     size_t outputs = lm_estimator_outputs(run->factory, run->target, run->classes), groups;
-    uint64_t *cost, together = lm_estimators_together(run->factory, outputs, s->left,
-                                                      (size_t)lm_thread_pool_workers(ctx) * lm_rank_count(ctx));
+    uint64_t *cost, together;
+    TRY(cut_folds(ctx, s));
+    together = lm_estimators_together(run->factory, outputs, s->whole ? s->whole : 1,
+                                      (size_t)lm_thread_pool_workers(ctx) * lm_rank_count(ctx));
     TRY(lm_ranks_min(ctx, &together));
     s->together = (size_t)together;
-    groups = (s->left + s->together - 1) / s->together;
+    groups = (s->whole + s->together - 1) / s->together;
     SCRATCH(ctx, cost, groups);
     for (size_t i = 0; i < groups; i++) cost[i] = 1;
     lm_progress_begin(ctx, s->left * s->evaluation->rounds * run->C_count, "training in %zu fold%s", s->left,
                       lm_plural(s->left));
-    TRY(lm_has_ranks(ctx) ? folds_of_ranks(ctx, s, groups, cost)
-                          : lm_thread_pool_run(ctx, cost, groups, 0, some_folds, s));
+    TRY(lm_has_ranks(ctx) ? folds_of_ranks(ctx, s, groups) : lm_thread_pool_run(ctx, cost, groups, 0, some_folds, s));
+    TRY(join_folds(ctx, s));
     TRY(lm_rank_journal_share(ctx, s->evaluation, s->mine, &s->journal));
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -301,6 +346,7 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
     TRY(lm_evaluation_summarize(ctx, &classes, e));
     TRY(lm_baseline_of_splits(ctx, data, e->splits, protocol->target, &e->baseline));
 done:
+    lm_round_tasks_free(ctx, &s.cut);
     lm_rank_journal_close(ctx, &s.journal);
     lm_free(ctx, s.done);
     lm_free(ctx, s.mine);
