@@ -82,7 +82,7 @@ static leman_status spill_part(making *m, const leman_dataset *slice, size_t fir
     }
     m->graphs += end - first;
     if (m->graphs >> (64 - LM_TRIPLE_VALUE_BITS))
-        FAIL(m->ctx, LEMAN_ERROR_INPUT, "found %zu graphs, expected fewer than 2^%d", m->graphs,
+        FAIL(m->ctx, LEMAN_ERROR_INPUT, "found %zu graph%s, expected fewer than 2^%d", m->graphs, lm_plural(m->graphs),
              64 - LM_TRIPLE_VALUE_BITS);
 done:
     lm_triples_free(m->ctx, &triples);

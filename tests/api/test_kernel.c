@@ -220,6 +220,17 @@ static void test_features(void **unused)
     assert_refused(ctx, "ending", leman_gram_rounds_save_stream(ctx, stream, NULL, &kernel, false, bad));
     assert_refused_without(leman_gram_rounds_save_stream(NULL, stream, NULL, &kernel, false, six));
     assert_int_equal(leman_gram_save_stream(ctx, stream, NULL, &kernel, 1, false, matrix), LEMAN_ERROR_FILE);
+    leman_feature_matrix *rows = NULL;
+    assert_refused(ctx, "path", leman_feature_matrix_read(ctx, NULL, &rows));
+    assert_refused(ctx, "out", leman_feature_matrix_read(ctx, "f.svm", NULL));
+    assert_refused(ctx, "ending", leman_feature_matrix_read(ctx, "f.npz", &rows));
+    assert_refused_without(leman_feature_matrix_read(NULL, "f.svm", &rows));
+    assert_int_equal(leman_feature_matrix_read(ctx, "/nowhere/f.svm", &rows), LEMAN_ERROR_FILE);
+    assert_null(rows);
+    assert_null(leman_feature_matrix_labels(NULL));
+    assert_true(leman_feature_matrix_is("f.svm.gz") && !leman_feature_matrix_is("f.npz"));
+    assert_false(leman_feature_matrix_is(NULL));
+    leman_feature_matrix_free(NULL);
     leman_stream_free(stream);
     leman_feature_options folded = leman_feature_options_default();
     folded.hash_bits = 4;
