@@ -107,7 +107,7 @@ static bool check(leman_context *ctx, const leman_graph *graph, const leman_colo
         plenty = v;
         visited_free(&v);
     }
-    for (uint64_t bytes = 1 << 16;; bytes += graph->vertices < 30 ? bytes : bytes / 100) {
+    for (uint64_t bytes = 1 << 16;; bytes += graph->vertices < 60 ? bytes / 8 : 1 << 15) {
         visited v = {0};
         const leman_status st = refine(ctx, graph, c, 2, bytes, &v);
         if (!st) compare(h, c, &v);
@@ -164,7 +164,7 @@ static void test_many_passes(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
-    leman_dataset *data = large_graph(ctx, 90);
+    leman_dataset *data = large_graph(ctx, 140);
     const leman_graph graph = leman_dataset_graph(data, 0);
     const leman_coloring c = test_variant(LOCAL, 3, 1);
     assert_true(check(ctx, &graph, &c));

@@ -117,7 +117,8 @@ uint32_t lm_compact_triples(uint64_t orbit);
 /* The colours after this round, or the atomic types in round 0, of a triple in the first `orders` of the six orders of
  * its components, as in a row. */
 void lm_compact_colors(const lm_compact *c, const lm_compact_triple *triple, int orders, uint64_t *colors);
-/* The colours of the orbits u < v < w of one w into slab[w over 2]; line: n words. */
+/* The colours of the orbits u < v < w of one w into slab[w over 2]; lines: LM_COMPACT_LINES of n words. */
+enum { LM_COMPACT_LINES = 8 };
 void lm_compact_slab(const lm_compact *c, size_t w, uint64_t *line, uint64_t *slab);
 
 /*

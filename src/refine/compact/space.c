@@ -39,7 +39,7 @@ uint64_t lm_compact_bytes(size_t n, uint32_t rounds, int threads)
 {
     enum { LEAST = 1 << 20 };
     const uint64_t numbers = orbits_of(n) * (rounds > 1 ? 2 : rounds) * sizeof(uint32_t);
-    const uint64_t slab = 8 * ((uint64_t)n * n / 2 + 2 * n) + sizeof(lm_compact_counts);
+    const uint64_t slab = 8 * ((uint64_t)n * n / 2 + LM_COMPACT_LINES * n) + sizeof(lm_compact_counts);
     return numbers + (uint64_t)threads * slab + 8 * ((uint64_t)n * n + 16 * n) + orbits_of(n) + LEAST;
 }
 

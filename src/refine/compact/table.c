@@ -153,7 +153,7 @@ leman_status lm_compact_pass(leman_context *ctx, const lm_compact *c, lm_compact
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const size_t n = c->space.n, own = n * n / 2 + n;
+    const size_t n = c->space.n, own = n * n / 2 + LM_COMPACT_LINES * n;
     uint64_t *scratch;
     lm_compact_counts *counts;
     SCRATCH(ctx, scratch, own * (size_t)c->threads);
@@ -162,7 +162,7 @@ leman_status lm_compact_pass(leman_context *ctx, const lm_compact *c, lm_compact
 #pragma omp parallel num_threads(c->threads) if (c->threads > 1)
     {
         const size_t me = (size_t)omp_get_thread_num();
-        uint64_t *line = scratch + me * own, *slab = line + n;
+        uint64_t *line = scratch + me * own, *slab = line + LM_COMPACT_LINES * n;
         const counting k = {c, table, next, counts + me};
 #pragma omp for schedule(dynamic, 1) nowait
         for (size_t i = 0; i < n; i++) { /* large slabs first */
