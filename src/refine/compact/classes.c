@@ -4,7 +4,8 @@
 #include "refine/compact/compact.h"
 #include <string.h>
 
-/* How many colours an orbit has, and each how often, beside the count of a slot. */
+/* Beside the count of a slot: how many colours an orbit has, and each how often; or where a row has the colours, how
+ * many triples an orbit has. */
 enum { COUNT_BITS = 58, COLOR_BITS = 3 };
 
 static uint64_t count_of(uint64_t word)
@@ -38,26 +39,75 @@ static uint32_t different(const uint64_t *row, uint64_t *found)
     return count;
 }
 
-static void expand_slot(const lm_compact *c, lm_compact_table *t, size_t slot, uint64_t *rows)
+void lm_compact_name(const lm_compact *c, lm_compact_table *t, size_t slot, uint64_t orbit)
 {
-    uint64_t own[LM_COMPACT_COLORS], found[LM_COMPACT_COLORS];
-    uint64_t *row = rows ? rows + t->key[slot] * LM_COMPACT_COLORS : own;
-    six_colors(c, t->orbit[slot], row);
-    const uint32_t colors = different(row, found), times = lm_compact_triples(t->orbit[slot]) / colors;
-    t->count[slot] |= (uint64_t)colors << COUNT_BITS | (uint64_t)times << (COUNT_BITS + COLOR_BITS);
-    if (!rows) t->key[slot] = found[0];
+    uint64_t row[LM_COMPACT_COLORS], found[LM_COMPACT_COLORS];
+    six_colors(c, orbit, row);
+    const uint32_t colors = different(row, found), times = lm_compact_triples(orbit) / colors;
+    const uint64_t word = (uint64_t)colors << COUNT_BITS | (uint64_t)times << (COUNT_BITS + COLOR_BITS);
+    __atomic_fetch_add(t->count + slot, word, __ATOMIC_RELAXED); /* others may count it already */
+    t->name[slot] = found[0];
+    if (t->orbit) t->orbit[slot] = orbit;
 }
 
-void lm_compact_expand(const lm_compact *c, lm_compact_table *t, uint64_t *rows)
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+typedef struct numbering {
+    lm_compact_table *table;
+    uint32_t *number;
+    uint64_t *row;
+    size_t rows;
+} numbering;
+
+static const uint64_t UNMET = UINT64_MAX;
+
+static inline void meet(numbering *k, size_t index, uint64_t orbit)
 {
-    size_t number = 0;
-    for (size_t slot = 0; slot < t->capacity && rows; slot++)
-        if (t->count[slot]) t->key[slot] = number++;
+    uint32_t *number = k->number + index;
+    if (*number == (uint32_t)LM_COMPACT_NONE) { /* no such orbit */
+        *number = 0;
+        return;
+    }
+    uint64_t *row = k->table->key + *number;
+    if (*row == UNMET) {
+        k->row[k->rows * LM_COMPACT_COLORS] = orbit; /* until its colours are there */
+        k->table->count[*number] |= (uint64_t)lm_compact_triples(orbit) << COUNT_BITS;
+        *row = k->rows++;
+    }
+    *number = (uint32_t)*row;
+}
+
+static void number_rows(const lm_compact *c, numbering *k)
+{
+    enum { AHEAD = 24 };
+    const size_t n = c->space.n, end = c->three[n];
+    memset(k->table->key, 0xff, k->table->capacity * sizeof *k->table->key);
+    for (size_t w = 2, i = 0; w < n; w++) {
+        if (lm_cancellation_poll(c->space.cancellation)) return;
+        for (size_t v = 1; v < w; v++)
+            for (size_t u = 0; u < v; u++, i++) {
+                if (i + AHEAD < end) __builtin_prefetch(k->table->key + k->number[i + AHEAD]);
+                meet(k, i, lm_compact_pack(LM_COMPACT_UVW, u, v, w));
+            }
+    }
+    for (size_t a = 0; a < n; a++) {
+        for (size_t b = 0; b < n; b++)
+            for (lm_compact_kind kind = LM_COMPACT_AAB; kind <= LM_COMPACT_ATB; kind++)
+                meet(k, lm_compact_index(c, kind, a, b), lm_compact_pack(kind, a, a, b));
+        for (lm_compact_kind kind = LM_COMPACT_AAA; kind <= LM_COMPACT_ATT; kind++)
+            meet(k, lm_compact_index(c, kind, a, a), lm_compact_pack(kind, a, a, a));
+    }
+}
+
+void lm_compact_number(const lm_compact *c, lm_compact_table *table, uint32_t *number, uint64_t *row)
+{
+    numbering k = {.table = table, .number = number, .row = row};
+    number_rows(c, &k);
 #pragma omp parallel for schedule(dynamic, 1024) num_threads(c->threads) if (c->threads > 1)
-    for (size_t slot = 0; slot < t->capacity; slot++) {
+    for (size_t i = 0; i < k.rows; i++) {
         const bool stop =
-            slot % 64 ? lm_cancellation_requested(c->space.cancellation) : lm_cancellation_poll(c->space.cancellation);
-        if (t->count[slot] && !stop) expand_slot(c, t, slot, rows);
+            i % 64 ? lm_cancellation_requested(c->space.cancellation) : lm_cancellation_poll(c->space.cancellation);
+        if (!stop) six_colors(c, row[i * LM_COMPACT_COLORS], row + i * LM_COMPACT_COLORS);
     }
 }
 
@@ -72,7 +122,7 @@ typedef struct batch {
 
 static uint64_t name_of(const lm_compact_table *t, const uint64_t *rows, size_t slot)
 {
-    return rows ? lm_compact_smallest(rows + t->key[slot] * LM_COMPACT_COLORS) : t->key[slot];
+    return rows ? lm_compact_smallest(rows + t->key[slot] * LM_COMPACT_COLORS) : t->name[slot];
 }
 
 static size_t part_of(uint64_t name, size_t parts)
@@ -86,6 +136,8 @@ static size_t merge(const lm_compact *c, const lm_compact_table *t, const uint64
     size_t classes = 0;
     for (size_t i = 0; i < count; i++) {
         const size_t slot = b->slots[i].payload;
+        uint64_t own[LM_COMPACT_COLORS], found[LM_COMPACT_COLORS];
+        const uint64_t *row = rows ? rows + t->key[slot] * LM_COMPACT_COLORS : own;
         if (i && b->slots[i].key == b->slots[i - 1].key) {
             b->orbits[classes - 1] += count_of(t->count[slot]);
             continue;
@@ -93,10 +145,13 @@ static size_t merge(const lm_compact *c, const lm_compact_table *t, const uint64
         b->color[classes] = b->slots[i].key;
         b->orbits[classes] = count_of(t->count[slot]);
         b->orbit[classes] = orbit_of(t->count[slot]);
+        if (rows) { /* the colours are those of the row, and the word says how many triples there are */
+            const uint32_t triples = b->orbit[classes].colors, colors = different(row, found);
+            b->orbit[classes] = (lm_orbit){colors, triples / colors};
+        }
         if (b->every) {
-            uint64_t own[LM_COMPACT_COLORS];
             if (!rows) six_colors(c, t->orbit[slot], own);
-            different(rows ? rows + t->key[slot] * LM_COMPACT_COLORS : own, b->every + classes * LM_EVERY);
+            different(row, b->every + classes * LM_EVERY);
         }
         classes++;
     }

@@ -12,13 +12,13 @@
 enum { LEAST = 1 << 11, FIRST = 1 << 16, GROWTH = 4, A_ROW = 16 }; /* slots */
 
 /* The most slots there is memory for. A row takes its six colours, and what visiting some classes at a time takes. */
-static size_t most_slots(const lm_compact *c, bool last)
+static size_t most_slots(const lm_compact *c, bool last, bool expanded)
 {
     const uint64_t visiting = LM_COMPACT_CLASS_BYTES * (UINT64_C(1) << 12) * 2;
     const uint64_t held = lm_compact_bytes(c->space.n, c->coloring.rounds, c->threads) - c->orbits +
                           8 * LM_COMPACT_COLORS * (uint64_t)c->rows + visiting;
     const uint64_t row = LM_COMPACT_CLASS_BYTES * 2 / LM_COMPACT_PARTS + (last ? 0 : 8 * LM_COMPACT_COLORS);
-    const uint64_t slot = LM_COMPACT_SLOT_BYTES + row * 3 / 4;
+    const uint64_t slot = lm_compact_slot(last, expanded) + row * 3 / 4;
     const uint64_t slots = c->bytes > held ? (c->bytes - held) / slot : 0;
     return slots < UINT32_MAX ? (size_t)slots : UINT32_MAX - 1;
 }
@@ -33,21 +33,21 @@ static leman_status refuse(leman_context *ctx, const lm_compact *c, size_t rows)
 }
 
 /* The orbits of an interval in a table that is large enough, or the widest interval whose orbits fit. */
-static leman_status count_orbits(leman_context *ctx, const lm_compact *c, uint64_t low, uint64_t *span, uint32_t *next,
+static leman_status count_orbits(leman_context *ctx, const lm_compact *c, bool expanded, uint64_t low, uint64_t *span,
                                  lm_compact_table *table)
 {
     enum { MOST_PASSES = 1 << 12 };
     leman_status st = LEMAN_OK;
     const bool last = c->round == c->coloring.rounds;
-    const size_t most = most_slots(c, last);
+    const size_t most = most_slots(c, last, expanded);
     size_t slots = c->rows > FIRST / A_ROW ? c->rows * A_ROW : FIRST;
     if (slots > c->orbits * 2 + LEAST) slots = c->orbits * 2 + LEAST;
     for (;;) {
         if (slots > most) slots = most;
         if (slots < LEAST) TRY(refuse(ctx, c, slots));
-        TRY(lm_compact_table_new(ctx, slots, table));
+        TRY(lm_compact_table_new(ctx, slots, last, expanded, table));
         table->low = low, table->span = *span;
-        TRY(lm_compact_pass(ctx, c, table, next));
+        TRY(lm_compact_pass(ctx, c, table, last ? NULL : c->next));
         if (!table->full) break;
         lm_compact_table_free(ctx, table);
         if (slots < most)
@@ -63,17 +63,12 @@ done:
 }
 
 /* The rows of this round take the place of those before it. */
-static void go_on(leman_context *ctx, lm_compact *c, const lm_compact_table *table, uint64_t *row)
+static void go_on(leman_context *ctx, lm_compact *c, size_t rows, uint64_t *row)
 {
     uint32_t *before = c->number;
-    const int threads = c->threads;
-    uint32_t *number = c->next;
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-    for (size_t i = 0; i < c->orbits; i++)
-        number[i] = number[i] == (uint32_t)LM_COMPACT_NONE ? 0 : (uint32_t)table->key[number[i]];
     lm_free(ctx, c->row);
     c->row = row;
-    c->rows = table->used;
+    c->rows = rows;
     c->number = c->next;
     c->next = before;
 }
@@ -83,12 +78,12 @@ static leman_status plain_round(leman_context *ctx, lm_compact *c, const lm_comp
     leman_status st = LEMAN_OK;
     lm_compact_table table = {0};
     uint64_t *row = NULL, span = UINT64_MAX;
-    TRY(count_orbits(ctx, c, 0, &span, c->next, &table));
+    TRY(count_orbits(ctx, c, sink->expanded, 0, &span, &table));
     NEW(ctx, row, table.used * LM_COMPACT_COLORS);
-    lm_compact_expand(c, &table, row);
+    lm_compact_number(c, &table, c->next, row);
     TRY(lm_cancellation_status(c->space.cancellation));
     TRY(lm_compact_visit(ctx, c, &table, row, sink));
-    go_on(ctx, c, &table, row);
+    go_on(ctx, c, table.used, row);
     row = NULL;
 done:
     lm_free(ctx, row);
@@ -102,9 +97,7 @@ static leman_status last_round(leman_context *ctx, const lm_compact *c, const lm
     lm_compact_table table = {0};
     uint64_t low = 0, span = UINT64_MAX;
     for (;;) {
-        TRY(count_orbits(ctx, c, low, &span, NULL, &table));
-        lm_compact_expand(c, &table, NULL);
-        TRY(lm_cancellation_status(c->space.cancellation));
+        TRY(count_orbits(ctx, c, sink->expanded, low, &span, &table));
         TRY(lm_compact_visit(ctx, c, &table, NULL, sink));
         lm_compact_table_free(ctx, &table);
         if (low + span == UINT64_MAX) break;

@@ -128,17 +128,23 @@ void lm_compact_slab(const lm_compact *c, size_t w, uint64_t *line, uint64_t *sl
  */
 typedef struct lm_compact_table {
     size_t capacity, most; /* slots; how many of them may be taken */
-    uint64_t *key;         /* [capacity] 0: free; afterwards the row, or the smallest colour */
-    uint64_t *count;       /* [capacity] orbits of the graph; afterwards with how many colours an orbit has */
-    uint64_t *orbit;       /* [capacity] one of those that have the colour */
+    uint64_t *key;         /* [capacity] 0: free; afterwards the row */
+    uint64_t *count;       /* [capacity] orbits of the graph; in the last round with how many colours an orbit has */
+    uint64_t *name;        /* [capacity] the last round: the smallest of the colours of its orbits */
+    uint64_t *orbit;       /* [capacity] the last round, where all of them will be asked for: one of the orbits */
     size_t used;
     bool full;          /* there was no room */
     uint64_t low, span; /* of hashes of the classes before the round that are counted now */
 } lm_compact_table;
 
-leman_status lm_compact_table_new(leman_context *ctx, size_t capacity, lm_compact_table *table);
+leman_status lm_compact_table_new(leman_context *ctx, size_t capacity, bool last, bool expanded,
+                                  lm_compact_table *table);
 void lm_compact_table_free(leman_context *ctx, lm_compact_table *table);
-enum { LM_COMPACT_SLOT_BYTES = 24 };
+/* Bytes of a slot. */
+static inline size_t lm_compact_slot(bool last, bool expanded)
+{
+    return (size_t)(2 + last + (last && expanded)) * sizeof(uint64_t);
+}
 
 /* A thread's counts that have not reached the table. */
 enum { LM_COMPACT_CACHE = 256 };
@@ -146,9 +152,9 @@ typedef struct lm_compact_counts {
     uint32_t slot[LM_COMPACT_CACHE];
     uint64_t count[LM_COMPACT_CACHE];
 } lm_compact_counts;
-/* The slot of a colour, counted `weight` times more. LM_COMPACT_NONE: full. */
-uint32_t lm_compact_count(lm_compact_table *table, lm_compact_counts *counts, uint64_t color, uint64_t orbit,
-                          uint64_t weight);
+/* The slot of the colour of an orbit, counted `weight` times more. LM_COMPACT_NONE: full. */
+uint32_t lm_compact_count(const lm_compact *c, lm_compact_table *table, lm_compact_counts *counts, uint64_t color,
+                          uint64_t orbit, uint64_t weight);
 void lm_compact_flush(lm_compact_table *table, lm_compact_counts *counts);
 static inline void lm_compact_prefetch(const lm_compact_table *table, uint64_t color)
 {
@@ -158,10 +164,12 @@ static inline void lm_compact_prefetch(const lm_compact_table *table, uint64_t c
 /* All orbits into the table. next: their slots; NULL in the last round. Stops where the table is full. */
 leman_status lm_compact_pass(leman_context *ctx, const lm_compact *c, lm_compact_table *table, uint32_t *next);
 
-/* The six colours of every slot that is taken: into row[used][6], the row into key[]; or where row is NULL the smallest
- * into key[]. */
-void lm_compact_expand(const lm_compact *c, lm_compact_table *table, uint64_t *row);
-/* Visits the classes of an expanded table, about a 16th of them at a time. */
+/* Not the last round: slots become rows, in the order in which orbits meet them first, and so do the slots in number[].
+ * Rows of neighbouring orbits lie near each other. Then the six colours of every row. */
+void lm_compact_number(const lm_compact *c, lm_compact_table *table, uint32_t *number, uint64_t *row);
+/* The last round: name and count of a slot that was just taken. */
+void lm_compact_name(const lm_compact *c, lm_compact_table *table, size_t slot, uint64_t orbit);
+/* Visits the classes of a table, in the last round without rows, about a 16th of them at a time. */
 leman_status lm_compact_visit(leman_context *ctx, const lm_compact *c, const lm_compact_table *table,
                               const uint64_t *row, const lm_compact_sink *sink);
 enum { LM_COMPACT_PARTS = 16, LM_COMPACT_PART = 1 << 12, LM_COMPACT_CLASS_BYTES = 2 * 16 + 3 * 8 + 6 * 8 };

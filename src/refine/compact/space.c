@@ -45,7 +45,7 @@ uint64_t lm_compact_bytes(size_t n, uint32_t rounds, int threads)
 
 uint64_t lm_compact_most_bytes(size_t n, uint32_t rounds, int threads)
 {
-    enum { A_ROW = 2 * 8 * LM_COMPACT_COLORS + LM_COMPACT_SLOT_BYTES * 2 + LM_COMPACT_CLASS_BYTES / 8 };
+    enum { A_ROW = 2 * 8 * LM_COMPACT_COLORS + 4 * 8 * 2 + LM_COMPACT_CLASS_BYTES / 8 };
     return lm_compact_bytes(n, rounds, threads) + orbits_of(n) * A_ROW;
 }
 

@@ -6,13 +6,14 @@
 
 static const uint32_t NONE = (uint32_t)LM_COMPACT_NONE;
 
-leman_status lm_compact_table_new(leman_context *ctx, size_t capacity, lm_compact_table *t)
+leman_status lm_compact_table_new(leman_context *ctx, size_t capacity, bool last, bool expanded, lm_compact_table *t)
 {
     leman_status st = LEMAN_OK;
     lm_compact_table made = {.capacity = capacity, .most = capacity / 4 * 3, .span = UINT64_MAX};
     NEW(ctx, made.key, capacity);
     NEW(ctx, made.count, capacity);
-    NEW(ctx, made.orbit, capacity);
+    if (last) NEW(ctx, made.name, capacity);
+    if (last && expanded) NEW(ctx, made.orbit, capacity);
     memset(made.key, 0, capacity * sizeof *made.key);
     memset(made.count, 0, capacity * sizeof *made.count);
 done:
@@ -27,12 +28,13 @@ void lm_compact_table_free(leman_context *ctx, lm_compact_table *t)
 {
     lm_free(ctx, t->key);
     lm_free(ctx, t->count);
+    lm_free(ctx, t->name);
     lm_free(ctx, t->orbit);
     *t = (lm_compact_table){0};
 }
 
 /* The slot of a colour, which may be new. */
-static uint32_t find(lm_compact_table *t, uint64_t color, uint64_t orbit)
+static uint32_t find(const lm_compact *c, lm_compact_table *t, uint64_t color, uint64_t orbit)
 {
     const uint64_t key = color ? color : 1;
     size_t slot = (size_t)((unsigned __int128)key * t->capacity >> 64);
@@ -42,7 +44,7 @@ static uint32_t find(lm_compact_table *t, uint64_t color, uint64_t orbit)
         if (found) continue;
         if (__atomic_load_n(&t->full, __ATOMIC_RELAXED)) return NONE;
         if (__atomic_compare_exchange_n(t->key + slot, &found, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-            t->orbit[slot] = orbit; /* read after all threads are done */
+            if (t->name) lm_compact_name(c, t, slot, orbit); /* read after all threads are done */
             if (__atomic_add_fetch(&t->used, 1, __ATOMIC_RELAXED) >= t->most)
                 __atomic_store_n(&t->full, true, __ATOMIC_RELAXED);
             return (uint32_t)slot;
@@ -56,10 +58,10 @@ static void add_to(lm_compact_table *t, uint32_t slot, uint64_t count)
     __atomic_fetch_add(t->count + slot, count, __ATOMIC_RELAXED);
 }
 
-uint32_t lm_compact_count(lm_compact_table *t, lm_compact_counts *counts, uint64_t color, uint64_t orbit,
-                          uint64_t weight)
+uint32_t lm_compact_count(const lm_compact *c, lm_compact_table *t, lm_compact_counts *counts, uint64_t color,
+                          uint64_t orbit, uint64_t weight)
 {
-    const uint32_t slot = find(t, color, orbit);
+    const uint32_t slot = find(c, t, color, orbit);
     if (slot == NONE) return slot;
     const size_t place = slot % LM_COMPACT_CACHE;
     if (counts->slot[place] == slot) {
@@ -116,7 +118,7 @@ static void count_slab(const counting *k, size_t w, const uint64_t *slab)
             const size_t i = two[v] + u;
             if (i + AHEAD < end) lm_compact_prefetch(k->table, slab[i + AHEAD]);
             if (!is_in_slice(k, first + i)) continue;
-            const uint32_t slot = lm_compact_count(k->table, k->counts, slab[i],
+            const uint32_t slot = lm_compact_count(c, k->table, k->counts, slab[i],
                                                    lm_compact_pack(LM_COMPACT_UVW, u, v, w), weight * size[u]);
             if (k->next) k->next[first + i] = slot;
         }
@@ -133,7 +135,7 @@ static void count_one(const counting *k, lm_compact_kind kind, size_t a, size_t 
         const lm_compact_triple triple = lm_compact_unpack(orbit);
         uint64_t color;
         lm_compact_colors(k->c, &triple, 1, &color);
-        slot = lm_compact_count(k->table, k->counts, color, orbit, weight);
+        slot = lm_compact_count(k->c, k->table, k->counts, color, orbit, weight);
     }
     if (k->next) k->next[index] = slot;
 }
