@@ -356,6 +356,32 @@ done:
     return st;
 }
 
+typedef struct memory {
+    leman_context *ctx;
+    lm_vector *bytes;
+    leman_status st;
+} memory;
+
+static int append_bytes(void *user, const char *bytes, size_t size)
+{
+    memory *m = user;
+    m->st = lm_vector_append(m->ctx, m->bytes, bytes, size, 1);
+    return m->st ? ENOMEM : 0;
+}
+
+leman_status lm_output_in_memory(leman_context *ctx, const char *path, lm_writer *write, void *user, lm_vector *bytes)
+{
+    leman_status st = LEMAN_OK;
+    memory m = {.ctx = ctx, .bytes = bytes};
+    lm_output out = {0};
+    TRY(lm_output_open_sink(ctx, path, append_bytes, &m, &out));
+    TRY(write(ctx, user, &out));
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    return m.st ? m.st : st;
+}
+
 void lm_output_flush(lm_output *out)
 {
     size_t at = 0;

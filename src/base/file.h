@@ -2,6 +2,7 @@
 #ifndef LM_FILE_H
 #define LM_FILE_H
 
+#include "base/memory.h"
 #include "leman.h"
 
 /* A whole input in memory of the context's allocator: what happens to the file afterwards changes nothing. */
@@ -60,6 +61,9 @@ leman_status lm_output_check(leman_context *ctx, const char *path);
 /* An output that hands its bytes, in large pieces, to a function. path is for messages. */
 leman_status lm_output_open_sink(leman_context *ctx, const char *path, lm_sink *sink, void *user, lm_output *out);
 leman_status lm_output_write(lm_output *out, const void *bytes, size_t size);
+/* What a function writes, in memory, behind what is there; path is for messages. */
+typedef leman_status lm_writer(leman_context *ctx, void *user, lm_output *out);
+leman_status lm_output_in_memory(leman_context *ctx, const char *path, lm_writer *write, void *user, lm_vector *bytes);
 __attribute__((format(printf, 2, 3))) leman_status lm_output_printf(lm_output *out, const char *format, ...);
 /* What is in the buffer goes to the file. */
 void lm_output_flush(lm_output *out);

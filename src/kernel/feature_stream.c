@@ -5,12 +5,14 @@
  * come, that is columns that are fixed or folded in formats without a head, they are. Otherwise slices wait in a
  * temporary file (spill.h) until all columns are known.
  *
- * Memory: one slice of the graphs and of the features, 16 bytes a column of given ones; of a stream also names, classes
- * and targets of all graphs. Time: one refinement; a sort of every slice.
+ * Memory: for each thread a slice of the graphs and of the features; 16 bytes a column of given ones; of a stream also
+ * names, classes and targets of all graphs. Time: one refinement; a sort of every slice.
  */
 #include "base/arguments.h"
+#include "base/device_name.h"
 #include "base/owned.h"
 #include "base/ranks/ranks.h"
+#include "base/thread_pool.h"
 #include "io/archive/gzip.h"
 #include "io/array/sparse_files.h"
 #include "kernel/feature_file.h"
@@ -33,6 +35,7 @@ typedef struct saving {
     size_t count;
     const leman_feature_options *options;
     uint64_t max; /* tuples of a slice */
+    bool on_cpu;  /* devices have no part in it */
     const char *path;
     leman_feature_origin origin;
     const leman_dataset *labels; /* of all rows, once they are known */
@@ -116,48 +119,121 @@ done:
     return st;
 }
 
-/* Graphs first .. end - 1 of data. */
-static leman_status save_slice(saving *s, const leman_dataset *data, size_t first, size_t end)
+/* A slice on its way: graphs first .. end - 1 of data, and their features. */
+typedef struct feature_slice {
+    size_t first, end;
+    leman_dataset *part; /* NULL: all of data */
+    leman_features f;
+} feature_slice;
+
+typedef struct slices {
+    saving *s;
+    const leman_dataset *data;
+    feature_slice *slice; /* [count] */
+    size_t count;
+} slices;
+
+static leman_status compute_slice(leman_context *ctx, const slices *now, feature_slice *one)
 {
     leman_status st = LEMAN_OK;
-    leman_dataset *part = NULL;
-    leman_features f = {0};
-    const bool only = !s->sizes.rows && !s->first.start, whole = !first && end == data->graphs;
-    if (!whole) TRY(slice_of(s->ctx, data, first, end, &part));
-    const leman_dataset *graphs = whole ? data : part;
-    TRY(lm_features_of(s->ctx, graphs, s->normal, s->count, s->options, s->sizes.rows, &f));
-    const leman_features sizes = f;
+    saving *s = now->s;
+    const size_t row = s->sizes.rows + one->first - now->slice->first;
+    if (one->first || one->end < now->data->graphs) TRY(slice_of(ctx, now->data, one->first, one->end, &one->part));
+    TRY(lm_features_of(ctx, one->part ? one->part : now->data, s->normal, s->count, s->options, row, &one->f));
+done:
+    return st;
+}
+
+static leman_status slice_task(lm_worker *worker, void *state, size_t item)
+{
+    leman_status st = LEMAN_OK;
+    slices *now = state;
+    feature_slice *one = now->slice + item;
+    worker->ctx->settings.threads = worker->threads;
+    TRY(compute_slice(worker->ctx, now, one));
+    TRY(lm_worker_advance(worker, one->end - one->first));
+done:
+    return st;
+}
+
+/* The rows of a slice go where they belong, behind those of the slices before it. */
+static leman_status keep_slice(saving *s, const leman_dataset *data, feature_slice *one)
+{
+    leman_status st = LEMAN_OK;
+    const leman_features sizes = one->f;
     if (lm_rank(s->ctx)) {
         /* rank 0 keeps the rows and writes them */
     } else if (s->streams) {
-        TRY(lm_sparse_rows(s->path, &f, graphs, s->sizes.rows, s->file.text));
-    } else if (only) {
-        s->first = f;
-        f = (leman_features){0};
+        TRY(lm_sparse_rows(s->path, &one->f, one->part ? one->part : data, s->sizes.rows, s->file.text));
+    } else if (!s->sizes.rows && !s->first.start) {
+        s->first = one->f;
+        one->f = (leman_features){0};
     } else {
-        TRY(spill(s, &f));
+        TRY(spill(s, &one->f));
     }
     s->sizes.rows += sizes.rows;
     s->sizes.columns = sizes.columns;
     s->sizes.entries += sizes.entries;
     s->sizes.out_of_vocabulary += sizes.out_of_vocabulary;
 done:
-    lm_features_clear(s->ctx, &f);
-    leman_dataset_free(part);
+    return st;
+}
+
+/* Threads share the graphs of a slice; or slices, where they have many graphs each: then no step is left to one thread
+ * alone. */
+static bool takes_part(const saving *s, const feature_slice *one)
+{
+    enum { MANY = 16 };
+    /* which feature without a column is refused must not depend on who is first */
+    return one->end - one->first >= MANY && s->on_cpu && !lm_has_ranks(s->ctx) && !s->options->refuse_out_of_vocabulary;
+}
+
+static leman_status save_slices(slices *now, const uint64_t *equal)
+{
+    leman_status st = LEMAN_OK;
+    saving *s = now->s;
+    leman_context *ctx = s->ctx;
+    if (now->count > 1) {
+        lm_progress_begin(ctx, now->slice[now->count - 1].end - now->slice->first, "colouring %s", now->data->name);
+        TRY(lm_thread_pool_run(ctx, equal, now->count, 0, slice_task, now));
+    } else {
+        TRY(compute_slice(ctx, now, now->slice));
+    }
+    for (size_t i = 0; i < now->count; i++) TRY(keep_slice(s, now->data, now->slice + i));
+done:
+    for (size_t i = 0; i < now->count; i++) {
+        lm_features_clear(ctx, &now->slice[i].f);
+        leman_dataset_free(now->slice[i].part);
+        now->slice[i] = (feature_slice){0};
+    }
     return st;
 }
 
 static leman_status save_graphs(saving *s, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
+    const size_t most = (size_t)lm_thread_pool_workers(s->ctx);
+    lm_arena_mark mark = lm_arena_now(&s->ctx->scratch);
+    slices now = {.s = s, .data = data};
+    uint64_t *equal;
     size_t first = 0;
+    SCRATCH(s->ctx, now.slice, most);
+    SCRATCH(s->ctx, equal, most);
+    memset(now.slice, 0, most * sizeof *now.slice);
+    memset(equal, 0, most * sizeof *equal);
     if (!s->begun) TRY(begin(s, data));
     do { /* at least once, so that the number of columns is known */
-        size_t end = lm_features_slice(data, s->normal, s->count, s->max, first);
-        TRY(save_slice(s, data, first, end));
-        first = end;
+        feature_slice *last;
+        now.count = 0;
+        do {
+            last = now.slice + now.count++;
+            *last = (feature_slice){.first = first};
+            first = last->end = lm_features_slice(data, s->normal, s->count, s->max, first);
+        } while (now.count < most && first < data->graphs && takes_part(s, last));
+        TRY(save_slices(&now, equal));
     } while (first < data->graphs);
 done:
+    lm_arena_reset(&s->ctx->scratch, mark);
     return st;
 }
 
@@ -194,22 +270,80 @@ done:
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* The rows of one slice, with their labels. */
-static leman_status write_text_rows(saving *s, const leman_features *rows, size_t first)
+/* Rows with their labels: those from `first` on, to an output. */
+typedef struct text_rows {
+    const saving *s;
+    const leman_features *rows;
+    size_t first;
+} text_rows;
+
+static leman_status write_text_rows(leman_context *ctx, void *user, lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    leman_features f = *rows;
-    const leman_dataset *labels = s->labels;
+    const text_rows *t = user;
+    const leman_dataset *labels = t->s->labels;
+    leman_features f = *t->rows;
     double *target = NULL;
-    if (labels->class_label) f.class_label = (int64_t *)(uintptr_t)(labels->class_label + first);
+    if (labels->class_label) f.class_label = (int64_t *)(uintptr_t)(labels->class_label + t->first);
     if (labels->target) {
-        NEW(s->ctx, target, f.rows);
-        for (size_t i = 0; i < f.rows; i++) target[i] = labels->target[(first + i) * labels->columns.targets];
+        NEW(ctx, target, f.rows);
+        for (size_t i = 0; i < f.rows; i++) target[i] = labels->target[(t->first + i) * labels->columns.targets];
         f.target = target;
     }
-    TRY(lm_sparse_rows(s->path, &f, NULL, first, s->file.text));
+    TRY(lm_sparse_rows(t->s->path, &f, NULL, t->first, out));
 done:
-    lm_free(s->ctx, target);
+    lm_free(ctx, target);
+    return st;
+}
+
+/* The text of slices `next` .. of the spill, as many as there are threads. */
+typedef struct texts {
+    saving *s;
+    size_t next;
+    lm_vector *text; /* [threads] */
+} texts;
+
+static leman_status text_task(lm_worker *worker, void *state, size_t item)
+{
+    leman_status st = LEMAN_OK;
+    texts *now = state;
+    leman_context *ctx = worker->ctx;
+    leman_features f = {0};
+    text_rows rows = {.s = now->s, .rows = &f};
+    TRY(lm_spill_load(ctx, &now->s->spill, now->next + item, &f, &rows.first));
+    TRY(lm_output_in_memory(ctx, now->s->path, write_text_rows, &rows, now->text + item));
+    TRY(lm_worker_advance(worker, f.entries));
+done:
+    lm_features_clear(ctx, &f);
+    return st;
+}
+
+/* Threads make the text of slices, which goes to the file in order. */
+static leman_status write_slices(saving *s)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = s->ctx;
+    const size_t most = (size_t)lm_thread_pool_workers(ctx);
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    texts now = {.s = s};
+    uint64_t *equal;
+    SCRATCH(ctx, equal, most);
+    memset(equal, 0, most * sizeof *equal);
+    SCRATCH(ctx, now.text, most);
+    memset(now.text, 0, most * sizeof *now.text);
+    lm_progress_begin(ctx, s->spill.entries, "writing %s", s->path);
+    while (now.next < s->spill.slices) {
+        const size_t left = s->spill.slices - now.next, count = left < most ? left : most;
+        TRY(lm_thread_pool_run(ctx, equal, count, 0, text_task, &now));
+        now.next += count;
+        for (size_t i = 0; i < count; i++) {
+            TRY(lm_output_write(s->file.text, now.text[i].items, now.text[i].count));
+            now.text[i].count = 0;
+        }
+    }
+done:
+    for (size_t i = 0; i < most && now.text; i++) lm_vector_free(ctx, now.text + i);
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
@@ -228,12 +362,8 @@ static leman_status write_rows(saving *s)
         return lm_sparse_npz(f, from, s->labels, named ? lm_column_arrays : NULL, &labels, s->file.text);
     }
     TRY(lm_sparse_head(s->path, f, s->file.text));
-    if (!spilled) return write_text_rows(s, f, 0);
-    for (size_t i = 0; i < s->spill.slices; i++) {
-        size_t first;
-        TRY(lm_spill_read(&s->spill, i, &f, &first));
-        TRY(write_text_rows(s, f, first));
-    }
+    if (spilled) return write_slices(s);
+    return write_text_rows(s->ctx, &(text_rows){s, f, 0}, s->file.text);
 done:
     return st;
 }
@@ -318,6 +448,9 @@ static leman_status run(saving *s, leman_features *out)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
+    lm_device_choice choice;
+    TRY(lm_device_name_parse(ctx, ctx->settings.device, &choice));
+    s->on_cpu = choice.kind == LM_DEVICE_CPU;
     TRY(lm_gzip_open(ctx, s->path, &s->file));
     if (s->options->keep) TRY(lm_output_open(ctx, s->options->keep, &s->keep));
     if (s->options->column_table) TRY(lm_output_open(ctx, s->options->column_table, &s->table));
@@ -359,7 +492,7 @@ static leman_status save(saving s, leman_features **out)
     leman_context *ctx = s.ctx;
     leman_features sizes = {0};
     leman_features *object = NULL;
-    const uint64_t max = lm_budget(ctx) / SLICE_BYTES;
+    const uint64_t max = lm_budget(ctx) / SLICE_BYTES / (uint64_t)lm_thread_pool_workers(ctx);
     s.max = max > SLICE ? SLICE : max < MIN_SLICE ? MIN_SLICE : max;
     lm_ranks_begin(ctx);
     TRY(lm_ranks_min(ctx, &s.max));

@@ -271,27 +271,27 @@ done:
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-static leman_status read_columns(const lm_spill *s, const spill_slice *slice, uint32_t *column)
+static leman_status read_columns(const lm_temporary *file, const spill_slice *slice, bool fresh, uint32_t *column)
 {
     leman_status st = LEMAN_OK;
     uint32_t *number = NULL;
-    TRY(lm_temporary_read(&s->file, slice->column, column, slice->entries * sizeof *column));
-    if (!s->blocks) goto done;
-    NEW(s->ctx, number, slice->columns);
-    TRY(lm_temporary_read(&s->file, slice->number, number, slice->columns * sizeof *number));
+    TRY(lm_temporary_read(file, slice->column, column, slice->entries * sizeof *column));
+    if (!fresh) goto done;
+    NEW(file->ctx, number, slice->columns);
+    TRY(lm_temporary_read(file, slice->number, number, slice->columns * sizeof *number));
     for (size_t e = 0; e < slice->entries; e++) column[e] = number[column[e]];
 done:
-    lm_free(s->ctx, number);
+    lm_free(file->ctx, number);
     return st;
 }
 
 /* Integers are read into the end of the array and become reals from its beginning. */
-static leman_status read_values(const lm_spill *s, const spill_slice *slice, double *value)
+static leman_status read_values(const lm_temporary *file, const spill_slice *slice, double *value)
 {
     leman_status st = LEMAN_OK;
     const unsigned bytes = slice->value_bytes;
     uint8_t *byte = (uint8_t *)(value + slice->entries) - slice->entries * bytes;
-    TRY(lm_temporary_read(&s->file, slice->value, byte, slice->entries * bytes));
+    TRY(lm_temporary_read(file, slice->value, byte, slice->entries * bytes));
     for (size_t e = 0; bytes < 8 && e < slice->entries; e++) {
         uint32_t number = 0;
         for (unsigned i = 0; i < bytes; i++) number |= (uint32_t)byte[e * bytes + i] << 8 * i;
@@ -301,28 +301,40 @@ done:
     return st;
 }
 
-leman_status lm_spill_read(lm_spill *s, size_t i, const leman_features **out, size_t *first)
+leman_status lm_spill_load(leman_context *ctx, const lm_spill *s, size_t i, leman_features *out, size_t *first)
 {
     leman_status st = LEMAN_OK;
     const spill_slice *slice = slice_of(s, i);
     leman_features f = {.rows = slice->rows, .entries = slice->entries};
+    lm_temporary file = s->file;
+    file.ctx = ctx;
+    NEW(ctx, f.start, f.rows + 1);
+    NEW(ctx, f.column, f.entries);
+    NEW(ctx, f.value, f.entries);
+    TRY(lm_temporary_read(&file, slice->start, f.start, f.rows * sizeof *f.start));
+    f.start[f.rows] = f.entries;
+    TRY(read_columns(&file, slice, s->blocks > 0, f.column));
+    TRY(read_values(&file, slice, f.value));
+    *out = f;
+    *first = slice->first_row;
+done:
+    if (st) lm_features_clear(ctx, &f);
+    return st;
+}
+
+/* Slice i, which stays until another one is read. */
+static leman_status read_slice(lm_spill *s, size_t i, const leman_features **out)
+{
+    leman_status st = LEMAN_OK;
+    size_t first;
     if (s->number != i) {
         lm_features_clear(s->ctx, &s->now);
         s->number = SIZE_MAX;
-        NEW(s->ctx, f.start, f.rows + 1);
-        NEW(s->ctx, f.column, f.entries);
-        NEW(s->ctx, f.value, f.entries);
-        TRY(lm_temporary_read(&s->file, slice->start, f.start, f.rows * sizeof *f.start));
-        f.start[f.rows] = f.entries;
-        TRY(read_columns(s, slice, f.column));
-        TRY(read_values(s, slice, f.value));
-        s->now = f;
+        TRY(lm_spill_load(s->ctx, s, i, &s->now, &first));
         s->number = i;
     }
     *out = &s->now;
-    *first = slice->first_row;
 done:
-    if (st) lm_features_clear(s->ctx, &f);
     return st;
 }
 
@@ -368,8 +380,7 @@ static leman_status read_entries(lm_spill *s, size_t first, size_t count, bool v
     while (count) {
         const leman_features *f;
         const size_t number = find_slice(s, first, false), from = first - slice_of(s, number)->first_entry;
-        size_t row;
-        TRY(lm_spill_read(s, number, &f, &row));
+        TRY(read_slice(s, number, &f));
         const size_t part = f->entries - from < count ? f->entries - from : count;
         memcpy(to, values ? (const char *)(f->value + from) : (const char *)(f->column + from), part * size);
         to += part * size;

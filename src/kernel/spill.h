@@ -24,7 +24,7 @@ typedef struct lm_spill {
     size_t blocks;         /* of new columns; 0: they are fixed or folded */
     lm_vector slice;       /* spill_slice of spill.c */
     lm_vector columns;     /* size_t: [slices][blocks] */
-    leman_features now;    /* the slice that was read last */
+    leman_features now;    /* the slice that lm_spill_parts() has read last */
     size_t number, slices; /* its number; SIZE_MAX: none */
 } lm_spill;
 
@@ -37,9 +37,10 @@ leman_status lm_spill_add(lm_spill *spill, const lm_column_map *map, const leman
 /* After the last slice, where columns are new: numbers them; map, which has blocks without keys, gets their counts and
  * keys, which stay in the file. name: of the data. */
 leman_status lm_spill_merge(lm_spill *spill, const char *name, lm_column_map *map);
-/* Slice i with the columns of the whole matrix: rows, start, column and value. It belongs to the spill until another
- * one is read. *first: the number of its first row. */
-leman_status lm_spill_read(lm_spill *spill, size_t i, const leman_features **features, size_t *first);
+/* Slice i with the columns of the whole matrix: rows, start, column and value; lm_features_clear() it. *first: the
+ * number of its first row. Any thread, with a context of its own. */
+leman_status lm_spill_load(leman_context *ctx, const lm_spill *spill, size_t i, leman_features *features,
+                           size_t *first);
 /* The arrays of all rows in order. */
 lm_sparse_parts lm_spill_parts(lm_spill *spill);
 

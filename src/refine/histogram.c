@@ -1,9 +1,9 @@
 /*
- * Counting classes. Colours are hashes already, so their top bits index an open-addressing table directly; the table
+ * Counting classes. Colours are hashes already, so their low bits index an open-addressing table directly; the table
  * holds numbers of classes, and the classes lie in the order in which they were met.
  *
  * Up to SMALL candidates are counted in one table that stays in the cache. More are split first (parts): scattered by
- * the top bits of their colour into parts that fit the cache, each counted on its own by any thread. Expected O(1) a
+ * other bits of their colour into parts that fit the cache, each counted on its own by any thread. Expected O(1) a
  * candidate either way; the order of classes is the same for any number of threads.
  */
 #include "refine/histogram.h"
@@ -11,7 +11,15 @@
 #include <omp.h>
 #include <string.h>
 
-enum { SMALL = 1 << 13, PART = 1 << 12, MAX_PART_BITS = 10, PART_TABLE_BITS = 15, TILE = 8, CHUNK = 1 << 14 };
+enum {
+    SMALL = 1 << 13,
+    PART = 1 << 12,
+    MAX_PART_BITS = 10,
+    PART_TABLE_BITS = 15,
+    TILE = 8,
+    CHUNK = 1 << 14,
+    AHEAD = 64
+};
 
 /* ---- All orbits, as first candidates --------------------------------------------------------- */
 
@@ -63,9 +71,9 @@ static size_t list_any(const lm_space *s, uint64_t *list)
 typedef struct counter {
     const lm_space *s;
     const uint64_t *colors;
-    lm_histogram h;      /* the classes being counted: count, pairs and arrays that begin with the first of them */
-    uint32_t *slot;      /* [1 << bits] class + 1, 0 for free */
-    unsigned bits, skip; /* bits of the table; top bits of the colour that all in this table share */
+    lm_histogram h; /* the classes being counted: count, pairs and arrays that begin with the first of them */
+    uint32_t *slot; /* [1 << bits] class + 1, 0 for free */
+    unsigned bits;
 } counter;
 
 static inline uint64_t weight_of(const lm_space *s, uint64_t tuple)
@@ -79,25 +87,61 @@ static inline uint64_t weight_of(const lm_space *s, uint64_t tuple)
     return lm_orbit_weight(s, digit);
 }
 
-/* Where a table begins to look for a colour: its top bits, past those that all colours of the table share. */
-static inline size_t first_slot(const counter *c, uint64_t color)
+/* The part of a colour. The smallest colour of an orbit has small top bits; those further down are as good as random.
+ */
+static inline size_t part_of(uint64_t color, size_t parts)
 {
-    return (size_t)(color << c->skip >> (64 - c->bits));
+    return (size_t)(color >> 40) & (parts - 1);
 }
 
-/* For pairs, whether both ways have one colour is known when the colour is, and is remembered with the candidate. */
-static const uint64_t ALIKE = UINT64_C(1) << 63;
+/* How often a colour occurs among the colours of all orders of a pair or triple is known when these are looked at, and
+ * is remembered with the candidate, as a number of this list, in its two top bits. */
+static const uint32_t SAME[] = {1, 2, 3, 6};
+static const uint64_t CANDIDATE = ~(UINT64_C(3) << 62);
 
-static inline uint64_t alike(const counter *c, uint64_t tuple)
+/* Loops over candidates are made for each of these. */
+typedef enum kind { PAIRS, TRIPLES, OTHERS } kind;
+
+static kind kind_of(const lm_space *s)
 {
-    return c->s->pairs && lm_orbit_of(c->s, c->colors, tuple).colors == 1 ? ALIKE : 0;
+    return s->pairs ? PAIRS : lm_space_triples(s) ? TRIPLES : OTHERS;
+}
+
+/* The smallest colour of an orbit; *mark is that number. */
+static inline __attribute__((always_inline)) uint64_t look(kind of, const lm_space *s, const uint64_t *colors,
+                                                           uint64_t tuple, uint8_t *mark)
+{
+    uint64_t six[6];
+    *mark = 0;
+    if (of == PAIRS) {
+        const uint64_t u = tuple >> 32, v = (uint32_t)tuple, a = colors[u * s->n + v], b = colors[v * s->n + u];
+        *mark = a == b;
+        return a < b ? a : b;
+    }
+    if (of == OTHERS) return lm_orbit_smallest(s, colors, tuple);
+    lm_triple_colors(colors, s->n, tuple, six);
+    const int same =
+        1 + (six[1] == six[0]) + (six[2] == six[0]) + (six[3] == six[0]) + (six[4] == six[0]) + (six[5] == six[0]);
+    *mark = (uint8_t)(same == 6 ? 3 : same - 1);
+    return lm_smallest_of_six(six);
+}
+
+/* The orbit of a class, from the mark of the candidate that made it where pairs and triples have one. */
+static inline lm_orbit orbit_of(const lm_space *s, const uint64_t *colors, uint64_t tuple, uint64_t mark)
+{
+    uint32_t digit[LM_MAX_K];
+    if (!s->pairs && !lm_space_triples(s)) return lm_orbit_of(s, colors, tuple);
+    lm_tuple_decode(s, tuple, digit);
+    if (s->pairs) return (lm_orbit){2 / SAME[mark], digit[0] == digit[1] ? 1 : SAME[mark]};
+    const int equal = (digit[0] == digit[1]) + (digit[1] == digit[2]); /* 6, 3 or 1 tuples in all orders */
+    return (lm_orbit){6 / SAME[mark], equal == 0 ? SAME[mark] : equal == 1 ? SAME[mark] / 2 : 1};
 }
 
 /* Counts a candidate, which makes a class if its colour is new; a class remembers the candidate that made it. */
 static inline __attribute__((always_inline)) void count_one(counter *c, uint64_t color, uint64_t weight,
                                                             uint64_t candidate)
 {
-    size_t mask = ((size_t)1 << c->bits) - 1, i = first_slot(c, color);
+    size_t mask = ((size_t)1 << c->bits) - 1, i = (size_t)color & mask;
     uint64_t *restrict colors = c->h.color;
     for (; c->slot[i]; i = (i + 1) & mask) {
         uint32_t class = c->slot[i] - 1;
@@ -114,16 +158,12 @@ static inline __attribute__((always_inline)) void count_one(counter *c, uint64_t
 
 /* Gives classes their tuples and orbits, and marks the candidates of converged ones: each has but the one that made it.
  */
-static void converge(const lm_space *s, const uint64_t *colors, lm_histogram *h, bool *converged)
+static void converge(const lm_space *s, const uint64_t *colors, lm_histogram *h, uint8_t *converged)
 {
     for (size_t i = 0; i < h->count; i++) {
-        size_t candidate = h->tuple[i] & ~ALIKE;
-        uint64_t tuple = h->candidates[candidate];
-        lm_orbit orbit = {2, 1};
-        if (!s->pairs)
-            orbit = lm_orbit_of(s, colors, tuple);
-        else if (h->tuple[i] & ALIKE)
-            orbit = (lm_orbit){1, tuple >> 32 == (uint32_t)tuple ? 1 : 2};
+        const size_t candidate = h->tuple[i] & CANDIDATE;
+        const uint64_t tuple = h->candidates[candidate];
+        const lm_orbit orbit = orbit_of(s, colors, tuple, h->tuple[i] >> 62);
         h->tuple[i] = tuple;
         h->orbit[i] = orbit;
         h->pairs += orbit.colors;
@@ -155,25 +195,34 @@ static lm_histogram from_class(const lm_histogram *h, size_t first)
                           .candidates = h->candidates};
 }
 
-static void count_small(counter *shared, size_t active, bool *converged)
+static inline __attribute__((always_inline)) void count_each(kind of, bool twins, counter *shared, size_t active)
 {
     counter c = *shared; /* a copy that nothing else can see: its fields stay in registers */
-    const lm_space *s = c.s;
-    clear_table(&c, table_bits(active));
-    memset(converged, false, active * sizeof *converged);
-    if (s->pairs && !s->twins)
-        for (size_t i = 0; i < active; i++) {
-            uint64_t u = c.h.candidates[i] >> 32, v = (uint32_t)c.h.candidates[i];
-            uint64_t a = c.colors[u * s->n + v], b = c.colors[v * s->n + u];
-            count_one(&c, a < b ? a : b, 1, i | (a == b ? ALIKE : 0));
-        }
-    else
-        for (size_t i = 0; i < active; i++) {
-            uint64_t tuple = c.h.candidates[i];
-            count_one(&c, lm_orbit_smallest(s, c.colors, tuple), weight_of(s, tuple), i | alike(&c, tuple));
-        }
-    converge(s, c.colors, &c.h, converged);
+    for (size_t i = 0; i < active; i++) {
+        const uint64_t tuple = c.h.candidates[i];
+        uint8_t mark;
+        const uint64_t color = look(of, c.s, c.colors, tuple, &mark);
+        count_one(&c, color, twins ? weight_of(c.s, tuple) : 1, i | (uint64_t)mark << 62);
+    }
     shared->h = c.h;
+}
+
+static void count_small(counter *c, size_t active, uint8_t *converged)
+{
+    const lm_space *s = c->s;
+    clear_table(c, table_bits(active));
+    memset(converged, false, active * sizeof *converged);
+    switch (kind_of(s)) {
+    case PAIRS:
+        if (s->twins)
+            count_each(PAIRS, true, c, active);
+        else
+            count_each(PAIRS, false, c, active);
+        break;
+    case TRIPLES: count_each(TRIPLES, s->twins, c, active); break;
+    default: count_each(OTHERS, s->twins, c, active); break;
+    }
+    converge(s, c->colors, &c->h, converged);
 }
 
 /* ---- Many parts ------------------------------------------------------------------------------ */
@@ -199,14 +248,14 @@ static void place_parts(size_t *next, int threads, size_t parts, partition *cut)
 }
 
 /* Counts (colour, candidate) pairs of one part. False: too many colours fall into this part for its table. */
-static bool count_part(counter *c, const lm_pair *pair, size_t count, unsigned bits, bool *converged)
+static bool count_part(counter *c, const lm_pair *pair, size_t count, unsigned bits, uint8_t *converged)
 {
     size_t max = ((size_t)1 << bits) / 2;
     clear_table(c, bits);
     c->h.count = c->h.pairs = 0;
     for (size_t i = 0; i < count; i++) {
         if (c->h.count == max) return false;
-        size_t candidate = pair[i].payload & ~ALIKE;
+        size_t candidate = pair[i].payload & CANDIDATE;
         converged[candidate] = false;
         count_one(c, pair[i].key, c->s->twins ? weight_of(c->s, c->h.candidates[candidate]) : 1, pair[i].payload);
     }
@@ -235,7 +284,44 @@ typedef struct layout {
     uint32_t *slots; /* [threads][1 << PART_TABLE_BITS], then one table for all */
 } layout;
 
-static void count_parts(counter *shared, size_t active, const layout *at, int threads, bool *converged)
+/* Where the share of thread t begins. */
+static size_t share(size_t active, int t, int threads)
+{
+    return active * (size_t)t / (size_t)threads;
+}
+
+/* Candidates first .. last - 1: their colours, their marks, and how many fall into each part. */
+static inline __attribute__((always_inline)) void look_at_kind(kind of, const counter *c, size_t first, size_t last,
+                                                               size_t parts, uint64_t *restrict color,
+                                                               uint8_t *restrict mark, size_t *restrict next)
+{
+    const lm_space *s = c->s;
+    const uint64_t *restrict colors = c->colors, *restrict candidates = c->h.candidates;
+    for (size_t i = first; i < last; i++) {
+        if (i % CHUNK == 0 && lm_cancellation_poll(s->cancellation)) return;
+        color[i] = look(of, s, colors, candidates[i], mark + i);
+        next[part_of(color[i], parts)]++;
+    }
+}
+
+static void look_at(const counter *c, size_t first, size_t last, size_t parts, uint64_t *color, uint8_t *mark,
+                    size_t *next)
+{
+    switch (kind_of(c->s)) {
+    case PAIRS: look_at_kind(PAIRS, c, first, last, parts, color, mark, next); break;
+    case TRIPLES: look_at_kind(TRIPLES, c, first, last, parts, color, mark, next); break;
+    default: look_at_kind(OTHERS, c, first, last, parts, color, mark, next); break;
+    }
+}
+
+static void scatter(size_t first, size_t last, size_t parts, const uint64_t *restrict color,
+                    const uint8_t *restrict mark, size_t *restrict next, lm_pair *restrict pairs)
+{
+    for (size_t i = first; i < last; i++)
+        pairs[next[part_of(color[i], parts)]++] = (lm_pair){color[i], i | (uint64_t)mark[i] << 62};
+}
+
+static void count_parts(counter *shared, size_t active, const layout *at, int threads, uint8_t *converged)
 {
     unsigned part_bits = 1;
     while (part_bits < MAX_PART_BITS && active >> part_bits > PART) part_bits++;
@@ -247,23 +333,17 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
     {
         counter own = *shared;
         int me = omp_get_thread_num(), team = omp_get_num_threads();
-        own.skip = part_bits;
         own.slot = at->slots + ((size_t)me << PART_TABLE_BITS);
         /* The work is cut by `threads`, whoever does it. After a stop there may be no colours to look at. */
         for (int t = me; t < threads && !lm_cancellation_poll(own.s->cancellation); t += team)
-            for (size_t i = active * (size_t)t / (size_t)threads; i < active * ((size_t)t + 1) / (size_t)threads; i++) {
-                if (i % CHUNK == 0 && lm_cancellation_poll(own.s->cancellation)) break;
-                h->color[i] = lm_orbit_smallest(own.s, own.colors, h->candidates[i]);
-                converged[i] = alike(&own, h->candidates[i]) != 0; /* until the pair takes it along */
-                at->next[(size_t)t * parts + (h->color[i] >> (64 - part_bits))]++;
-            }
+            look_at(&own, share(active, t, threads), share(active, t + 1, threads), parts, h->color, converged,
+                    at->next + (size_t)t * parts);
 #pragma omp barrier
 #pragma omp single
         place_parts(at->next, threads, parts, at->cut);
         for (int t = me; t < threads && !lm_cancellation_poll(own.s->cancellation); t += team)
-            for (size_t i = active * (size_t)t / (size_t)threads; i < active * ((size_t)t + 1) / (size_t)threads; i++)
-                at->pairs[at->next[(size_t)t * parts + (h->color[i] >> (64 - part_bits))]++] =
-                    (lm_pair){h->color[i], i | (converged[i] ? ALIKE : 0)};
+            scatter(share(active, t, threads), share(active, t + 1, threads), parts, h->color, converged,
+                    at->next + (size_t)t * parts, at->pairs);
 #pragma omp barrier
 #pragma omp for schedule(dynamic, 1)
         for (size_t p = 0; p < parts; p++) {
@@ -324,7 +404,7 @@ static void count_candidates(const lm_space *s, const uint64_t *colors, uint64_t
                              lm_histogram *h)
 {
     size_t marks = lm_space_orbits(s) / sizeof(uint64_t) + 1, left = 0;
-    bool *converged = (bool *)(void *)scratch;
+    uint8_t *converged = (uint8_t *)(void *)scratch;
     uint64_t *work = scratch + marks;
     counter c = {.s = s, .colors = colors, .h = from_class(h, h->converged), .slot = (uint32_t *)(void *)work};
     if (h->active <= SMALL) {

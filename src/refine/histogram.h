@@ -80,10 +80,41 @@ uint64_t lm_orbit_smallest_any(const lm_space *space, const uint64_t *colors, ui
 lm_orbit lm_orbit_any(const lm_space *space, const uint64_t *colors, uint64_t tuple);
 size_t lm_orbit_colors(const lm_space *space, const uint64_t *colors, uint64_t tuple, uint64_t *found);
 
-/* The two that hot loops ask for, with pairs in line. */
+/* The colours of the six orders of a triple of the dense array, beginning with its own. Indices are products of 32-bit
+ * numbers, as n^2 is one where n^3 tuples fit any memory. */
+static inline void lm_triple_colors(const uint64_t *colors, size_t vertices, uint64_t tuple, uint64_t *six)
+{
+    const uint32_t n = (uint32_t)vertices, mask = 0x1fffff;
+    const uint32_t u = (uint32_t)(tuple >> 42), v = (uint32_t)(tuple >> 21) & mask, w = (uint32_t)tuple & mask;
+    const uint32_t un = u * n, vn = v * n, wn = w * n;
+    const uint64_t *of_u = colors + (uint64_t)un * n, *of_v = colors + (uint64_t)vn * n,
+                   *of_w = colors + (uint64_t)wn * n;
+    six[0] = of_u[vn + w], six[1] = of_u[wn + v];
+    six[2] = of_v[un + w], six[3] = of_v[wn + u];
+    six[4] = of_w[un + v], six[5] = of_w[vn + u];
+}
+
+static inline bool lm_space_triples(const lm_space *s)
+{
+    return s->k == 3 && !s->sparse;
+}
+
+static inline uint64_t lm_smallest_of_six(const uint64_t *six)
+{
+    uint64_t smallest = six[0];
+    for (int i = 1; i < 6; i++) smallest = six[i] < smallest ? six[i] : smallest;
+    return smallest;
+}
+
+/* The two that hot loops ask for, with pairs and triples in line. */
 static inline uint64_t lm_orbit_smallest(const lm_space *s, const uint64_t *colors, uint64_t tuple)
 {
+    uint64_t six[6];
     if (s->k == 1) return colors[tuple];
+    if (lm_space_triples(s)) {
+        lm_triple_colors(colors, s->n, tuple, six);
+        return lm_smallest_of_six(six);
+    }
     if (!s->pairs) return lm_orbit_smallest_any(s, colors, tuple);
     uint64_t u = tuple >> 32, v = (uint32_t)tuple, a = colors[u * s->n + v], b = colors[v * s->n + u];
     return a < b ? a : b;

@@ -73,16 +73,8 @@ uint64_t lm_orbit_smallest_any(const lm_space *s, const uint64_t *colors, uint64
 {
     uint32_t digit[LM_MAX_K];
     uint64_t smallest = UINT64_MAX;
-    size_t n = s->n;
     if (s->sparse) return lm_sparse_orbit_smallest(s->sparse, colors, tuple);
     lm_tuple_decode(s, tuple, digit);
-    if (s->k == 3) {
-        size_t u = digit[0], v = digit[1], w = digit[2], nn = n * n;
-        uint64_t a = smaller(colors[u * nn + v * n + w], colors[v * nn + u * n + w]);
-        uint64_t b = smaller(colors[u * nn + w * n + v], colors[v * nn + w * n + u]);
-        uint64_t c = smaller(colors[w * nn + u * n + v], colors[w * nn + v * n + u]);
-        return smaller(a, smaller(b, c));
-    }
     do smallest = smaller(smallest, colors[index_of(s, digit)]);
     while (permute(digit, s->k));
     return smallest;
@@ -97,13 +89,6 @@ lm_orbit lm_orbit_any(const lm_space *s, const uint64_t *colors, uint64_t tuple)
     }
     lm_tuple_decode(s, tuple, digit);
     uint64_t first = colors[index_of(s, digit)];
-    if (s->k == 3 && digit[0] < digit[1] && digit[1] < digit[2]) { /* nearly all triples: six tuples */
-        const size_t n = s->n, nn = n * n, u = digit[0], v = digit[1], w = digit[2];
-        same = 1u + (colors[u * nn + w * n + v] == first) + (colors[v * nn + u * n + w] == first) +
-               (colors[v * nn + w * n + u] == first) + (colors[w * nn + u * n + v] == first) +
-               (colors[w * nn + v * n + u] == first);
-        return (lm_orbit){6 / same, same};
-    }
     do {
         tuples++;
         same += colors[index_of(s, digit)] == first;

@@ -11,6 +11,7 @@
  * Time O(k n^k d) with d the mean degree, O(k n^k) for line sums, O(n^(k+1)) for vectors. Rows are independent, so
  * threads share them; each thread has scratch of its own.
  */
+#include "refine/mix.h"
 #include "refine/space.h"
 #include <omp.h>
 #include <string.h>
@@ -50,21 +51,41 @@ static void add_row(uint64_t *restrict into, const uint64_t *restrict row, size_
     for (size_t i = 0; i < n; i++) into[i] += row[i];
 }
 
-static void add_four_rows(uint64_t *restrict into, const uint64_t *a, const uint64_t *b, const uint64_t *c,
-                          const uint64_t *d, size_t n)
+/* into[n] = the sum of `count` rows, 1 to 4; plus what is there, unless they are the first. */
+static inline __attribute__((always_inline)) void sum_few_rows(const uint64_t *const *row, size_t count, bool first,
+                                                               size_t n, uint64_t *restrict into)
 {
-    for (size_t i = 0; i < n; i++) into[i] += (a[i] + b[i]) + (c[i] + d[i]);
+    const uint64_t *a = row[0], *b = row[1], *c = row[2], *d = row[3];
+    for (size_t i = 0; i < n; i++) {
+        uint64_t sum = first ? a[i] : into[i] + a[i];
+        if (count > 1) sum += b[i];
+        if (count > 2) sum += c[i];
+        if (count > 3) sum += d[i];
+        into[i] = sum;
+    }
 }
 
 /* into[n] = the sum of rows first + w * stride over w in head[0..count). */
 static void sum_rows(const uint64_t *first, size_t stride, const uint32_t *head, size_t count, size_t n, uint64_t *into)
 {
-    size_t i = 0;
-    memset(into, 0, n * sizeof *into);
-    for (; i + 4 <= count; i += 4)
-        add_four_rows(into, first + head[i] * stride, first + head[i + 1] * stride, first + head[i + 2] * stride,
-                      first + head[i + 3] * stride, n);
-    for (; i < count; i++) add_row(into, first + head[i] * stride, n);
+    const uint64_t *row[4] = {first, first, first, first};
+    const size_t some = count % 4; /* these are the first */
+    for (size_t i = 0; i < some; i++) row[i] = first + head[i] * stride;
+    switch (some) {
+    case 0:
+        if (!count) memset(into, 0, n * sizeof *into);
+        break;
+    case 1: sum_few_rows(row, 1, true, n, into); break;
+    case 2: sum_few_rows(row, 2, true, n, into); break;
+    default: sum_few_rows(row, 3, true, n, into); break;
+    }
+    for (size_t e = some; e < count; e += 4) {
+        for (size_t i = 0; i < 4; i++) row[i] = first + head[e + i] * stride;
+        if (e)
+            sum_few_rows(row, 4, false, n, into);
+        else
+            sum_few_rows(row, 4, true, n, into);
+    }
 }
 
 /* Members that are not kept, in the class of w, join the sum as copies of its fresh member; in the column of that
@@ -314,16 +335,13 @@ static void finish_row(const job *r, size_t row, const uint64_t *sums, size_t su
     const uint64_t *base = r->base + row * n;
     uint64_t *to = r->to + row * n;
     uint64_t constant = r->lines ? own_line(r, row) : 0;
-    if (r->term_count == 2 && !r->lines && r->mixed) { /* the common case in one sweep */
-        const uint64_t *a = sums, *b = sums + sum_stride;
-        uint64_t p = r->terms[0].multiplier, q = r->terms[1].multiplier;
-        for (size_t i = 0; i < n; i++) to[i] = lm_mix(base[i] + a[i] * p + b[i] * q);
-        return;
-    }
-    if (r->term_count == 3 && !r->lines && r->mixed) { /* and that of triples */
-        const uint64_t *a = sums, *b = sums + sum_stride, *c = b + sum_stride;
-        uint64_t p = r->terms[0].multiplier, q = r->terms[1].multiplier, o = r->terms[2].multiplier;
-        for (size_t i = 0; i < n; i++) to[i] = lm_mix(base[i] + a[i] * p + b[i] * q + c[i] * o);
+    if (r->mixed && !r->lines && (r->term_count == 2 || r->term_count == 3)) { /* the common cases in one sweep */
+        lm_mix_terms m = {.sums = sums, .stride = sum_stride};
+        for (size_t i = 0; i < r->term_count; i++) m.multiplier[i] = r->terms[i].multiplier;
+        if (r->term_count == 2)
+            lm_mix_sums(&m, 2, base, n, to);
+        else
+            lm_mix_sums(&m, 3, base, n, to);
         return;
     }
     for (size_t i = 0; i < n; i++) to[i] = base[i] + constant;

@@ -5,7 +5,6 @@
 #include "base/context.h"
 #include "base/file.h"
 
-typedef leman_status lm_writer(leman_context *ctx, void *user, lm_output *out);
 /* What the function writes, for leman_explanation_free(). */
 leman_status lm_explanation_new(leman_context *ctx, lm_writer *write, void *user, leman_explanation **out);
 

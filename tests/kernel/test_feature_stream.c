@@ -1,6 +1,7 @@
 /* Features that go to a file some graphs at a time, against all of them at once. */
 #include "kernel/feature_files.h"
 #include "support/formats.h"
+#include "support/meter.h"
 
 #include "base/context.h"
 #include "io/stream/stream.h"
@@ -72,6 +73,56 @@ static void test_slices(void **unused)
     leman_dataset_free(train);
     leman_dataset_free(data);
     test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
+/* Threads take slices of many graphs each, and make the text of slices; the file is that of one thread. */
+static void test_threads(void **unused)
+{
+    (void)unused;
+    enum { MAX = 8000 };
+    const char *folder = test_folder_new();
+    leman_context *one = test_context_new(1), *three = test_context_new(3);
+    leman_dataset *data = molecules(one, 211);
+    leman_kernel kernels[2];
+    leman_features *known, *whole, sizes;
+    two_kernels(kernels);
+    assert_true(lm_features_slice(data, kernels, 2, MAX, 0) >= 16); /* graphs from which a thread takes a slice */
+    assert_true(lm_features_slice(data, kernels, 2, MAX, 0) < 211 / 4);
+    const size_t some[] = {3, 1, 4, 15, 9, 2, 6, 5};
+    leman_dataset *train;
+    assert_int_equal(leman_dataset_select(one, data, 8, some, &train), LEMAN_OK);
+    assert_int_equal(leman_features_compute(one, train, kernels, 2, NULL, &known), LEMAN_OK);
+    const leman_feature_options ways[] = {
+        {.size = OPTIONS}, {.size = OPTIONS, .columns = known}, {.size = OPTIONS, .hash_bits = 6}};
+    for (size_t way = 0; way < 3; way++)
+        for (size_t format = 0; format < 5; format++) {
+            const char *path = test_path(folder, NAMES[format]);
+            assert_int_equal(leman_features_compute(one, data, kernels, 2, ways + way, &whole), LEMAN_OK);
+            if (ways[way].columns) whole->feature = known->feature;
+            assert_int_equal(leman_features_write(one, whole, data, path), LEMAN_OK);
+            if (ways[way].columns) whole->feature = NULL;
+            contents expected = read_file(path);
+            assert_int_equal(lm_features_stream(three, data, kernels, 2, ways + way, MAX, path, &sizes), LEMAN_OK);
+            assert_same_file(path, expected);
+            assert_int_equal(sizes.rows, 211);
+            assert_int_equal(sizes.out_of_vocabulary, whole->out_of_vocabulary);
+            lm_features_clear(three, &sizes);
+            free(expected.data);
+            leman_features_free(whole);
+        }
+    test_meter meter;
+    leman_context *stopped = test_meter_context(&meter, 0, 3);
+    meter.says_stop = true; /* a caller that cancels when first asked: no file, nothing lost */
+    const char *path = test_path(folder, "stopped.svm");
+    assert_int_equal(lm_features_stream(stopped, data, kernels, 2, ways, MAX, path, &sizes), LEMAN_ERROR_CANCELLED);
+    assert_int_not_equal(access(path, F_OK), 0);
+    test_meter_free(&meter, stopped);
+    leman_features_free(known);
+    leman_dataset_free(train);
+    leman_dataset_free(data);
+    test_context_free(three);
+    test_context_free(one);
     test_folder_remove(folder);
 }
 
@@ -401,6 +452,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_slice_limits),
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_kept_columns),
