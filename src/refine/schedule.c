@@ -13,6 +13,7 @@
 
 typedef struct plan {
     uint64_t *tuples;        /* [graphs] */
+    uint64_t *cost;          /* [graphs] the order in which they are taken: compact ones first, then by tuples */
     lm_space_extent *extent; /* [graphs] */
     size_t alone;            /* how many graphs are taken alone */
     uint64_t work;           /* tuples of all */
@@ -61,7 +62,8 @@ static void choose_alone(const leman_context *ctx, const leman_dataset *data, co
     uint64_t max = threads > 1 ? max_beside(limit, p->large, (uint64_t)threads) : UINT64_MAX;
     for (size_t g = 0; g < data->graphs; g++) {
         leman_graph graph = leman_dataset_graph(data, g);
-        bool alone = tuple_bytes(extent + g, c, branches, 1) > max || (threads > 1 && p->tuples[g] > UINT64_C(1) << 26);
+        bool alone = extent[g].compact || tuple_bytes(extent + g, c, branches, 1) > max ||
+                     (threads > 1 && p->tuples[g] > UINT64_C(1) << 26);
         uint64_t bytes = bytes_of(&graph, extent + g, c, branches, alone ? threads : 1);
         p->alone += alone;
         if (!alone && bytes > p->usual) p->usual = bytes;
@@ -77,6 +79,7 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
     lm_space_extent *extent;
     *p = (plan){0};
     SCRATCH(ctx, p->tuples, data->graphs);
+    SCRATCH(ctx, p->cost, data->graphs);
     SCRATCH(ctx, extent, data->graphs);
     p->extent = extent;
     for (size_t g = 0; g < data->graphs; g++) {
@@ -88,6 +91,7 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
         TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, extent + g));
         uint64_t bytes = bytes_of(&graph, extent + g, c, branches, 1);
         p->tuples[g] = extent[g].tuples;
+        p->cost[g] = extent[g].tuples | (extent[g].compact ? UINT64_C(1) << 63 : 0);
         p->work = lm_saturating_add(p->work, p->tuples[g]);
         if (bytes > p->large) p->large = bytes;
     }
@@ -273,7 +277,7 @@ leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const 
         for (size_t g = 0; g < data->graphs; g++) p.work = lm_saturating_add(p.work, mine[g] ? p.tuples[g] : 0);
     }
     lm_progress_begin(ctx, lm_saturating_multiply(p.work, c->rounds + UINT64_C(1)), "colouring %s", data->name);
-    TRY(lm_thread_pool_run(ctx, p.tuples, data->graphs, p.alone, refine_one, &j));
+    TRY(lm_thread_pool_run(ctx, p.cost, data->graphs, p.alone, refine_one, &j));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;

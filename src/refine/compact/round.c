@@ -131,7 +131,7 @@ static void add_pairs(const lm_compact *c, size_t w, uint64_t *line, uint64_t *s
 /* The last component: class x in place of w, at all u < v < w. */
 static void add_neighbor(const lm_compact *c, size_t x, size_t w, uint64_t multiplier, uint64_t *slab)
 {
-    enum { AHEAD = 16 };
+    enum { AHEAD = 64 };
     const uint64_t *two = c->two, *three = c->three, factor = c->space.size[x] * multiplier;
     for (size_t v = 0; v < w; v++) {
         uint64_t *to = slab + two[v];
