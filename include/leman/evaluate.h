@@ -168,6 +168,10 @@ typedef struct leman_evaluation {
  */
 LEMAN_API leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                       size_t count, const leman_protocol *protocol, leman_evaluation **out);
+/* The same for the rows of a feature file, scaled to length 1: a linear SVM, without rounds. The matrix is not changed,
+ * but nobody else may use it meanwhile. */
+LEMAN_API leman_status leman_evaluate_matrix(leman_context *ctx, leman_feature_matrix *matrix,
+                                             const leman_protocol *protocol, leman_evaluation **out);
 /* Several tasks, each a column of targets that holds the classes of the graphs (0 and 1, say), NaN where one is not
  * known: such graphs take no part in that task. out[tasks] gets an evaluation for each, to be freed one by one;
  * untouched on failure. Splits are the same for all, unless stratified ones are drawn: those are of the classes of each

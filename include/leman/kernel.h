@@ -119,6 +119,16 @@ LEMAN_API leman_status leman_gram_compute(leman_context *ctx, const leman_datase
  * budget holds, one more refinement of all graphs; and twice the additions of a square matrix. */
 LEMAN_API leman_status leman_gram_save(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                        const leman_kernel *kernels, size_t count, bool normalize, const char *path);
+/* The same for the graphs of streams that have not begun, to the same bytes. Each graph is coloured once; what graphs
+ * share waits in temporary files in the folder of path, 16 bytes a (graph, colour) pair. Held: a slice of the graphs,
+ * then rows of the matrix; names, classes and targets of all graphs, 8 bytes each a kernel. Rounds must be numbers. */
+LEMAN_API leman_status leman_gram_save_stream(leman_context *ctx, leman_stream *stream, leman_stream *against,
+                                              const leman_kernel *kernels, size_t count, bool normalize,
+                                              const char *path);
+/* A matrix of one colouring for every number of rounds h = 0 .. rounds, into paths[h], where that is not NULL. */
+LEMAN_API leman_status leman_gram_rounds_save_stream(leman_context *ctx, leman_stream *stream, leman_stream *against,
+                                                     const leman_kernel *kernel, bool normalize,
+                                                     const char *const *paths);
 /* The Gram matrices of one colouring for every number of rounds h = 0 .. rounds: out[h][rows][columns]. One refinement
  * for all; for LOCAL_PLUS with # in the last round, one decorated round more for each h. */
 LEMAN_API leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
@@ -262,6 +272,25 @@ LEMAN_API leman_status leman_features_save(leman_context *ctx, const leman_datas
 LEMAN_API leman_status leman_features_save_stream(leman_context *ctx, leman_stream *stream, const leman_kernel *kernels,
                                                   size_t count, const leman_feature_options *options,
                                                   const char *target, const char *path, leman_features **sizes);
+
+/* ---- Feature files --------------------------------------------------------------------------- */
+
+/*
+ * Features that were computed before, by leman_features_save() or by others, from an svmlight (LIBSVM) file, compressed
+ * or not: to be learned from, leman/model.h and leman/evaluate.h, where they need not fit into memory. A column is
+ * known by its index in the file. Rows wait in a temporary file in $TMPDIR or /tmp, 5 to 12 bytes an entry. A matrix
+ * belongs to its context.
+ */
+typedef struct leman_feature_matrix leman_feature_matrix;
+/* Is the ending of the name one of these files'? .svm, .svmlight, .libsvm, and .gz behind them. False for NULL. */
+LEMAN_API bool leman_feature_matrix_is(const char *path);
+/* Indices must increase within a row, values be finite; a label is a number, or nan where it is missing. Anything else
+ * is LEMAN_ERROR_INPUT, with its line. Free with leman_feature_matrix_free(). */
+LEMAN_API leman_status leman_feature_matrix_read(leman_context *ctx, const char *path, leman_feature_matrix **out);
+/* A graph without vertices for each row: its label is the target 0 and, where all labels are integers, the class. It
+ * lies in the matrix. NULL for NULL. */
+LEMAN_API const leman_dataset *leman_feature_matrix_labels(const leman_feature_matrix *matrix);
+LEMAN_API void leman_feature_matrix_free(leman_feature_matrix *matrix);
 
 #ifdef __cplusplus
 }

@@ -49,6 +49,10 @@ static inline leman_fit_options leman_fit_options_default(void)
  */
 LEMAN_API leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                        size_t count, const leman_fit_options *options, leman_model **out);
+/* The same for the rows of a feature file, scaled to length 1: a linear SVM, without rounds. Rows without a label take
+ * no part. The matrix is not changed, but nobody else may use it meanwhile. */
+LEMAN_API leman_status leman_model_fit_matrix(leman_context *ctx, leman_feature_matrix *matrix,
+                                              const leman_fit_options *options, leman_model **out);
 /* docs/models.md has the file. It appears whole or not at all; a damaged one, or one of another kind or a newer
  * version, is LEMAN_ERROR_INPUT. */
 LEMAN_API leman_status leman_model_write(leman_context *ctx, const leman_model *model, const char *path);
@@ -59,10 +63,10 @@ LEMAN_API void leman_model_free(leman_model *model);
 typedef struct leman_model_shape {
     leman_svm svm;
     const leman_kernel *const *kernel; /* [kernels] pointers, each to one with the selected rounds */
-    size_t kernels;
-    uint32_t rounds; /* selected; 0 where no kernel is a colouring */
-    double C;        /* selected */
-    double score;    /* of the cross-validation, in selected_by */
+    size_t kernels;                    /* 0: fitted on a feature file */
+    uint32_t rounds;                   /* selected; 0 where no kernel is a colouring */
+    double C;                          /* selected */
+    double score;                      /* of the cross-validation, in selected_by */
     bool regression, apex;
     bool directed;                     /* new graphs must be so, or not */
     size_t vertex_labels, edge_labels; /* columns that new graphs must have; 0: none are looked at */
@@ -92,6 +96,12 @@ LEMAN_API const leman_model_shape *leman_model_describe(const leman_model *model
 LEMAN_API leman_status leman_model_predict(leman_context *ctx, const leman_model *model, const leman_dataset *data,
                                            int64_t *label, double *score, double *probability,
                                            double *out_of_vocabulary);
+
+/* The same for the rows of a feature file, by a model of leman_model_fit_matrix(); graphs are rows, and columns are
+ * known by their indices. A model that was fitted on graphs is LEMAN_ERROR_INPUT here, one of a feature file above. */
+LEMAN_API leman_status leman_model_predict_matrix(leman_context *ctx, const leman_model *model,
+                                                  leman_feature_matrix *matrix, int64_t *label, double *score,
+                                                  double *probability, double *out_of_vocabulary);
 
 /*
  * What each vertex of a graph contributes to the score of a class: the one with this number in class_label, whose score

@@ -354,7 +354,7 @@ typedef struct leman_network_protocol {
     size_t widths_count;
     size_t repetitions, folds;
     const leman_splits *splits; /* instead of drawn ones; repetitions and folds are theirs then */
-    const char *journal;        /* a file that keeps finished folds; NULL: none */
+    const char *journal;        /* a file that keeps networks that have ended; NULL: none */
     bool resume;                /* from the journal, if it is there */
 } leman_network_protocol;
 
@@ -392,9 +392,9 @@ typedef struct leman_network_evaluation {
                          labels of the part are equal */
 } leman_network_evaluation;
 
-/* Folds side by side over the threads, each with its share of the memory budget. Seeded by the context. Layers and
- * width of the architecture, and checkpoint, resume, run and on_epoch of the training, are not used. The last three
- * options may be NULL: their defaults. */
+/* Networks of all folds side by side over the threads, each with its share of the memory budget. Seeded by the context.
+ * Layers and width of the architecture, and checkpoint, resume, run and on_epoch of the training, are not used. The
+ * last three options may be NULL: their defaults. */
 LEMAN_API leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *data,
                                               const leman_architecture *architecture, const leman_training *training,
                                               const leman_network_protocol *protocol,

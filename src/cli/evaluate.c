@@ -14,11 +14,23 @@ typedef struct evaluate_options {
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
+/* In place of a method: the features are given. */
+static void json_matrix(lm_json *json, json_t *object)
+{
+    lm_json_text(json, object, "algorithm", "features");
+    lm_json_text(json, object, "method", "features");
+    lm_json_null(json, object, "k");
+    lm_json_array(json, object, "kernels");
+}
+
 static void json_head(lm_json *json, const lm_request *request, const leman_evaluation *e)
 {
     json_t *o = json->object;
     lm_json_text(json, o, "name", leman_dataset_shape(request->data)->name);
-    lm_algorithm_json(json, o, request->kernels, request->count);
+    if (request->matrix)
+        json_matrix(json, o);
+    else
+        lm_algorithm_json(json, o, request->kernels, request->count);
     lm_scores_json(json, o, e);
     lm_json_text(json, o, "machine", leman_svm_name(e->svm));
     lm_request_json(json, o, request, e);
@@ -179,7 +191,10 @@ static leman_status write_table(leman_context *ctx, const lm_request *request, c
     lm_table table = {.ctx = ctx, .align = "rrrrr"};
     char text[256], times[2][LM_NUMBER_TEXT];
     const leman_shape *shape = leman_dataset_shape(request->data);
-    leman_kernels_paper_name(request->kernels, request->count, text, sizeof text);
+    if (request->matrix)
+        snprintf(text, sizeof text, "features of a file");
+    else
+        leman_kernels_paper_name(request->kernels, request->count, text, sizeof text);
     TRY(lm_output_printf(out, "%s: %s; %s SVM, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name, text,
                          leman_svm_name(e->svm), e->splits->repetitions, lm_plural(e->splits->repetitions),
                          e->splits->folds, lm_plural(e->splits->folds), (unsigned long long)e->seed));
@@ -215,7 +230,9 @@ static leman_status evaluate_run(lm_work *work, const void *options)
         goto done;
     }
     lm_request_announce(work, &request, request.kernels, request.count);
-    TRY(leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
+    TRY(request.matrix
+            ? leman_evaluate_matrix(ctx, request.matrix, &request.protocol, &evaluation)
+            : leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
     if (evaluation->resumed)
         lm_work_log(work, "%s: found %zu finished fold%s", asked->protocol.journal, evaluation->resumed,
                     lm_plural(evaluation->resumed));
@@ -241,7 +258,7 @@ const lm_command lm_command_evaluate = {
         "the corrected resampled t-test (Nadeau and Bengio) with folds - 1 degrees of freedom. Beside it stands what a "
         "constant prediction scores: the majority class, or the median of the targets. The same seed gives the same "
         "digits for any number of threads, "
-        "interrupted or not.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
+        "interrupted or not.\n\n" LM_MATRIX_TEXT "\n\n" LM_DATA_TEXT LM_REPORT_TEXT
         "\n\nWith --json: algorithm, method, k, test_mean, test_std, test_std_folds, test_low, test_high, baseline, "
         "train_mean, "
         "balanced_mean, auc_mean, "

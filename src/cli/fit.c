@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/models.h"
 #include "cli/options/choices.h"
+#include "cli/options/matrix.h"
 #include "cli/options/protocol.h"
 #include "cli/task_models.h"
 #include <math.h>
@@ -90,6 +91,14 @@ done:
     return st;
 }
 
+/* Of few graphs, each is a fold unless --folds is given. */
+static void set_folds(const fit_options *asked, const leman_dataset *data, leman_fit_options *fit)
+{
+    const size_t graphs = leman_dataset_shape(data)->graphs;
+    if (graphs > 1 && graphs < fit->folds) fit->folds = graphs;
+    if (asked->folds) fit->folds = asked->folds;
+}
+
 /* ---- The command ----------------------------------------------------------------------------- */
 
 static const char *score_words(leman_score score)
@@ -149,6 +158,32 @@ done:
     return st;
 }
 
+/* The rows of a feature file. */
+static leman_status fit_matrix(lm_work *work, const fit_options *asked)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    leman_feature_matrix *matrix = NULL;
+    leman_model *model = NULL;
+    leman_fit_options fit;
+    double *C = NULL, *weight = NULL;
+    TRY(read_options(ctx, asked, &C, &weight, &fit));
+    TRY(lm_matrix_read(work, &matrix));
+    const leman_dataset *labels = leman_feature_matrix_labels(matrix);
+    if (asked->target) TRY(leman_dataset_target_find(ctx, labels, asked->target, &fit.target));
+    set_folds(asked, labels, &fit);
+    double began = lm_now();
+    TRY(leman_model_fit_matrix(ctx, matrix, &fit, &model));
+    TRY(leman_model_write(ctx, model, work->options->output));
+    TRY(report(work, labels, model, lm_now() - began));
+done:
+    leman_model_free(model);
+    leman_feature_matrix_free(matrix);
+    lm_free(ctx, C);
+    lm_free(ctx, weight);
+    return st;
+}
+
 static leman_status fit_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
@@ -161,6 +196,7 @@ static leman_status fit_run(lm_work *work, const void *options)
     double *C = NULL, *weight = NULL;
     uint32_t *group = NULL;
     size_t count;
+    if (lm_matrix_given(work->options)) return fit_matrix(work, asked);
     work->several_classes = true;
     lm_kernels_remark(work, &asked->kernels);
     TRY(read_options(ctx, asked, &C, &weight, &fit));
@@ -170,9 +206,7 @@ static leman_status fit_run(lm_work *work, const void *options)
              "option '--weights' has no effect on a single kernel, whose features are scaled");
     TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
     if (asked->target) TRY(leman_dataset_target_find(ctx, data, asked->target, &fit.target));
-    size_t graphs = leman_dataset_shape(data)->graphs; /* of few graphs, each is a fold unless --folds is given */
-    if (graphs > 1 && graphs < fit.folds) fit.folds = graphs;
-    if (asked->folds) fit.folds = asked->folds;
+    set_folds(asked, data, &fit);
     if (asked->scaffold) TRY(lm_scaffold_groups(work, data, &group));
     fit.group = group;
     if (lm_has_tasks(work)) {
@@ -203,7 +237,8 @@ const lm_command lm_command_fit = {
         "graphs. " LM_KERNELS_TEXT "Every graph is scaled to length 1.\n\n"
         "The file needs no training graphs: with canonical colours, a weight for each colour is enough. Only "
         "assignment kernels keep the features of their support graphs. Several columns as --class, with commas, are "
-        "several tasks: a model of two classes for each, in one file.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+        "several tasks: a model of two classes for each, in one file.\n\n" LM_MATRIX_TEXT
+        "leman predict takes another file with the same columns.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "algorithm rounds target svm output",

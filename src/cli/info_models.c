@@ -42,7 +42,7 @@ static const char *describe_score(leman_score by, double score, char *text, size
 static void describe_method(const leman_model_shape *s, char *text, size_t size)
 {
     size_t used = 0;
-    *text = 0;
+    snprintf(text, size, "%s", s->kernels ? "" : "features of a file");
     for (size_t i = 0; i < s->kernels && used < size; i++) {
         char name[NAMES];
         leman_kernels_paper_name(s->kernel[i], 1, name, sizeof name);
@@ -102,10 +102,15 @@ static leman_status write_model(leman_context *ctx, const leman_model_shape *s, 
         s->folds);
     ROW(&t, "features", "%s", lm_count_text(s->features, count));
     if (s->supports) ROW(&t, "support graphs", "%s", lm_count_text(s->supports, count));
-    ROW(&t, "fitted on", "%s, %s %s graph%s", s->data_name, lm_count_text(s->data_graphs, count),
-        s->directed ? "directed" : "undirected", lm_plural(s->data_graphs));
-    describe_labels(s, text, sizeof text);
-    ROW(&t, "labels", "%s", text);
+    if (s->kernels) {
+        ROW(&t, "fitted on", "%s, %s %s graph%s", s->data_name, lm_count_text(s->data_graphs, count),
+            s->directed ? "directed" : "undirected", lm_plural(s->data_graphs));
+        describe_labels(s, text, sizeof text);
+        ROW(&t, "labels", "%s", text);
+    } else {
+        ROW(&t, "fitted on", "%s, %s row%s", s->data_name, lm_count_text(s->data_graphs, count),
+            lm_plural(s->data_graphs));
+    }
     ROW(&t, "checksum", "%016" PRIx64 ", seed %" PRIu64, s->data_checksum, s->seed);
     st = lm_table_write(&t, out);
     lm_table_free(&t);

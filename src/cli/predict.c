@@ -3,6 +3,7 @@
 #include "cli/explain/explanations.h"
 #include "cli/models.h"
 #include "cli/options/choices.h"
+#include "cli/options/matrix.h"
 #include "cli/predictions.h"
 #include "cli/task_models.h"
 #include "cli/train/train.h"
@@ -50,20 +51,26 @@ static leman_status predict_by_svm(lm_work *work, const char *path, const lm_exp
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     leman_model *model = NULL;
-    leman_dataset *data = NULL;
+    leman_dataset *read = NULL;
+    leman_feature_matrix *matrix = NULL;
     int64_t *label = NULL;
     double *score = NULL, *probability = NULL, *out_of_vocabulary = NULL;
     size_t cells;
     TRY(leman_model_read(ctx, path, &model));
     const leman_model_shape *shape = leman_model_describe(model);
-    TRY(lm_predict_read(work, shape->directed, &data));
+    if (lm_matrix_given(work->options))
+        TRY(lm_matrix_read(work, &matrix));
+    else
+        TRY(lm_predict_read(work, shape->directed, &read));
+    const leman_dataset *data = matrix ? leman_feature_matrix_labels(matrix) : read;
     const size_t graphs = leman_dataset_shape(data)->graphs;
     if (!lm_multiply(graphs, shape->classes, &cells)) cells = SIZE_MAX;
     NEW(ctx, label, graphs);
     NEW(ctx, score, graphs);
     NEW(ctx, out_of_vocabulary, graphs);
     NEW(ctx, probability, cells);
-    TRY(leman_model_predict(ctx, model, data, label, score, probability, out_of_vocabulary));
+    TRY(matrix ? leman_model_predict_matrix(ctx, model, matrix, label, score, probability, out_of_vocabulary)
+               : leman_model_predict(ctx, model, data, label, score, probability, out_of_vocabulary));
     lm_predictions p = {.data = data,
                         .graphs = graphs,
                         .target = &shape->target,
@@ -80,13 +87,14 @@ static leman_status predict_by_svm(lm_work *work, const char *path, const lm_exp
         p.score = score;
     }
     TRY(lm_predictions_write(work, &p));
-    TRY(lm_explanations_write(work, explain, &(lm_predictor){.model = &model, .models = 1}, data));
+    if (!matrix) TRY(lm_explanations_write(work, explain, &(lm_predictor){.model = &model, .models = 1}, data));
 done:
     lm_free(ctx, label);
     lm_free(ctx, score);
     lm_free(ctx, probability);
     lm_free(ctx, out_of_vocabulary);
-    leman_dataset_free(data);
+    leman_dataset_free(read);
+    leman_feature_matrix_free(matrix);
     leman_model_free(model);
     return st;
 }
@@ -238,7 +246,9 @@ const lm_command lm_command_predict = {
         "value. Models on colours are explained exactly: contributions of the atoms and the bias add up to the score, "
         "and those of the bonds once more. Elsewhere the score of the molecule is compared with its score without the "
         "atom or bond (leave-one-out; for networks of classes and tasks, the score is the log odds). Assignment "
-        "kernels also name the support graphs that add most.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+        "kernels also name the support graphs that add most.\n\n"
+        "For a model that was fitted on a feature file, DATA is a feature file with the same columns.\n\n" LM_DATA_TEXT
+            LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "model output json",

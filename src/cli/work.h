@@ -78,6 +78,11 @@ leman_status lm_class_or_target(leman_context *ctx, const lm_common *options, bo
 #define LM_DATA_TEXT                                                                                                   \
     "DATA is a TU folder, a TU zip, a graph6 or sparse6 file (.g6, .s6), an edge list (.csv, .tsv), molecules (.sdf) " \
     "or our own binary file (.leman); - is standard input, with --from where the content does not show the format. "
+/* DATA of commands that learn. */
+#define LM_MATRIX_TEXT                                                                                                 \
+    "DATA may be a feature file of leman features or of others, too: svmlight (F.svm, F.svmlight, F.libsvm, or .gz "   \
+    "behind it), read once, larger than memory or not. Its rows are scaled to length 1; its labels are the classes, "  \
+    "which are integers, or with --target 0 the targets, nan where one is missing. "
 #define LM_REPORT_TEXT                                                                                                 \
     "What was repaired while reading is reported on standard error (removed 96,531 repeated edges); --policy changes " \
     "what is repaired."

@@ -137,7 +137,8 @@ leman_status lm_gram_close(leman_context *ctx, lm_gram *g, double weight, bool n
     const lm_gram_entry *self = normalize ? g->self[g->square ? 0 : 1] : NULL;
     for (size_t i = 0; i < g->rows; i++) /* no cell is larger than the larger of its two on the diagonal */
         if (g->self[0][i].sum >> 63)
-            return lm_fail(ctx, LEMAN_ERROR_BUDGET, "the kernel of graph %zu with itself does not fit into 64 bits", i);
+            return lm_fail(ctx, LEMAN_ERROR_BUDGET, "the kernel of graph %zu with itself does not fit into 64 bits",
+                           g->first + i);
     close_self(g->self[0], g->rows);
     close_self(g->self[1], g->columns);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)

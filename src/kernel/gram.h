@@ -25,6 +25,7 @@ typedef struct lm_gram {
     bool minima;
     bool begun;             /* cells are sums; before the first ones are added they are what the caller left there */
     bool without;           /* the table of keys that many graphs share: there is no memory for it */
+    size_t first;           /* number of the first row, for messages */
     lm_gram_entry *cell;    /* [rows][columns], the caller's */
     lm_gram_entry *self[2]; /* K(i, i) of the rows, and of the columns where not square; sums stop at UINT64_MAX */
 } lm_gram;
@@ -48,6 +49,9 @@ leman_status lm_gram_add(leman_context *ctx, lm_triples *triples, size_t first, 
 /* The same to several matrices of one shape and kind. */
 leman_status lm_gram_add_to(leman_context *ctx, lm_triples *triples, size_t first, size_t last, const lm_target *target,
                             size_t targets);
+/* Adds entries of one multiplicity (LM_MULTIPLICITY[list]), which are sorted by key, graphs increasing within a key, to
+ * the cells and not to the diagonals. They are freed, whatever comes of it. */
+leman_status lm_gram_add_sorted(leman_context *ctx, lm_pair *entries, size_t count, size_t list, lm_gram *gram);
 /* The bytes that adding holds beside the entries and what sorting them holds, without the table. */
 uint64_t lm_gram_bytes(const lm_triples *triples);
 /* The same sums in cells of their own, to go on from. */

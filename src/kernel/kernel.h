@@ -76,6 +76,12 @@ leman_status lm_gram_within(leman_context *ctx, const leman_dataset *data, const
 /* leman_gram_save() with at most so many rows at a time; 0: as many as fit. */
 leman_status lm_gram_tiles(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                            const leman_kernel *kernels, size_t count, bool normalize, size_t rows, const char *path);
+/* leman_gram_save_stream() and leman_gram_rounds_save_stream() with at most so many rows at a time; 0: as many as fit.
+ */
+leman_status lm_gram_stream(leman_context *ctx, leman_stream *stream, leman_stream *against,
+                            const leman_kernel *kernels, size_t count, bool normalize, size_t rows, const char *path);
+leman_status lm_gram_rounds_stream(leman_context *ctx, leman_stream *stream, leman_stream *against,
+                                   const leman_kernel *kernel, bool normalize, size_t rows, const char *const *paths);
 leman_status lm_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                             const leman_kernel *normal, bool normalize, size_t budget, double *const *out);
 

@@ -110,6 +110,9 @@ leman_status lm_linear_estimator_factory_new(leman_context *ctx, const leman_dat
 leman_status lm_linear_estimator_factory_select(leman_context *ctx, const lm_round_features *all, const size_t *row,
                                                 size_t count, uint32_t min_rounds, uint32_t max_rounds,
                                                 lm_estimator_factory **out);
+/* The same for the rows of a feature file, which has no rounds. */
+leman_status lm_linear_estimator_factory_matrix(leman_context *ctx, leman_feature_matrix *matrix,
+                                                lm_estimator_factory **out);
 /* One of the two: svm is KERNEL or LINEAR. */
 static inline leman_status lm_estimator_factory_new(leman_context *ctx, leman_svm svm, const leman_dataset *data,
                                                     const leman_kernel *kernels, size_t count, uint32_t min_rounds,

@@ -6,6 +6,7 @@
 #include "learn/fit.h"
 #include "base/arguments.h"
 #include "graph/dataset.h"
+#include "kernel/feature_matrix.h"
 #include "kernel/kernel.h"
 #include "kernel/required_inputs.h"
 #include "learn/classes.h"
@@ -27,6 +28,7 @@ typedef struct fitting {
     leman_dataset *known;      /* the graphs with a class or a target, where some have none */
     size_t *known_graph;       /* [graphs of known] their numbers; NULL: all take part */
     lm_shared_features *shared;
+    leman_feature_matrix *matrix; /* rows that are there, of which data has the labels; NULL: features of graphs */
     leman_model *model;
     lm_classes classes;
     double *target; /* [graphs] less their mean, over their deviation */
@@ -90,6 +92,21 @@ done:
     return st;
 }
 
+/* A feature file has columns and no kernels. */
+static leman_status set_matrix(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    if (f->options.svm == LEMAN_SVM_KERNEL)
+        FAIL(f->ctx, LEMAN_ERROR_ARGUMENT, "found a kernel SVM, expected a linear one for a feature file");
+    if (f->options.apex) FAIL(f->ctx, LEMAN_ERROR_ARGUMENT, "found apex, expected none for a feature file");
+    if (f->options.target == LEMAN_NO_TARGET) TRY(lm_feature_matrix_classes(f->ctx, f->matrix));
+    NEW(f->ctx, f->model->kernel, 0);
+    f->options.min_rounds = f->options.max_rounds = 0;
+    f->model->svm = LEMAN_SVM_LINEAR;
+done:
+    return st;
+}
+
 static leman_status read_targets(fitting *f)
 {
     leman_status st = LEMAN_OK;
@@ -133,7 +150,7 @@ static leman_status set_origin(fitting *f, const leman_dataset *data)
     NEW(f->ctx, model->data_name, length);
     memcpy(model->data_name, data->name, length);
     model->data_graphs = data->graphs;
-    model->data_checksum = leman_dataset_checksum(data);
+    model->data_checksum = f->matrix ? f->matrix->checksum : leman_dataset_checksum(data);
     model->directed = data->directed;
     model->apex = f->options.apex;
     model->folds = f->options.folds;
@@ -204,8 +221,8 @@ static leman_status prepare(fitting *f, const leman_dataset *data, const leman_k
     TRY(lm_model_new(f->ctx, &f->model));
     TRY(set_origin(f, data));
     TRY(leave_out_missing(f, &data));
-    TRY(set_kernels(f, data, kernels, count));
-    TRY(lm_model_view(f->ctx, f->model, data, &f->own));
+    TRY(f->matrix ? set_matrix(f) : set_kernels(f, data, kernels, count));
+    if (!f->matrix) TRY(lm_model_view(f->ctx, f->model, data, &f->own));
     f->data = f->own ? f->own : data;
     TRY(lm_score_resolve(f->ctx, regression, &f->options.score));
     f->model->selected_by = f->options.score;
@@ -277,13 +294,27 @@ done:
     return st;
 }
 
+/* Rows without a label take no part. */
+static leman_status matrix_factory(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    leman_feature_matrix *known = NULL;
+    if (f->known_graph) TRY(lm_feature_matrix_select(f->ctx, f->matrix, f->known_graph, f->data->graphs, &known));
+    TRY(lm_linear_estimator_factory_matrix(f->ctx, known ? known : f->matrix, &f->factory));
+done:
+    leman_feature_matrix_free(known);
+    return st;
+}
+
 static leman_status make_factory(fitting *f)
 {
     leman_status st = LEMAN_OK;
     const leman_model *model = f->model;
     const leman_fit_options *o = &f->options;
     if (f->shared && model->svm == LEMAN_SVM_LINEAR) TRY(share(f));
-    if (f->shared && f->shared->made)
+    if (f->matrix)
+        TRY(matrix_factory(f));
+    else if (f->shared && f->shared->made)
         TRY(lm_linear_estimator_factory_select(f->ctx, &f->shared->all, f->known_graph, f->data->graphs, o->min_rounds,
                                                o->max_rounds, &f->factory));
     else
@@ -324,17 +355,19 @@ done:
     return st;
 }
 
-leman_status lm_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                          const leman_fit_options *options, lm_shared_features *shared, leman_model **out)
+/* matrix NULL: of graphs. */
+static leman_status fit(leman_context *ctx, const leman_dataset *data, leman_feature_matrix *matrix,
+                        const leman_kernel *kernels, size_t count, const leman_fit_options *options,
+                        lm_shared_features *shared, leman_model **out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    fitting f = {.ctx = ctx, .all = data, .shared = shared, .options = leman_fit_options_default()};
-    leman_kernel *copy;
+    fitting f = {.ctx = ctx, .all = data, .matrix = matrix, .shared = shared, .options = leman_fit_options_default()};
+    leman_kernel *copy = NULL;
     TRY(lm_options_copy(ctx, "leman_fit_options", options, &f.options, sizeof f.options));
     REQUIRE_ENUM(ctx, f.options.svm, LEMAN_SVM_LINEAR);
     REQUIRE_ENUM(ctx, f.options.score, LEMAN_SCORE_R2);
-    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    if (!matrix) TRY(lm_kernels_copy(ctx, kernels, count, &copy));
     TRY(prepare(&f, data, copy, count));
     TRY(train(&f));
     TRY(lm_model_set_shape(ctx, f.model));
@@ -353,6 +386,12 @@ done:
     return st;
 }
 
+leman_status lm_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                          const leman_fit_options *options, lm_shared_features *shared, leman_model **out)
+{
+    return fit(ctx, data, NULL, kernels, count, options, shared, out);
+}
+
 void lm_shared_features_free(leman_context *ctx, lm_shared_features *shared)
 {
     lm_round_features_free(ctx, &shared->all);
@@ -366,6 +405,17 @@ leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, cons
     REQUIRE(ctx, data);
     REQUIRE(ctx, out);
     TRY(lm_model_fit(ctx, data, kernels, count, options, NULL, out));
+done:
+    return st;
+}
+
+leman_status leman_model_fit_matrix(leman_context *ctx, leman_feature_matrix *matrix, const leman_fit_options *options,
+                                    leman_model **out)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, matrix);
+    REQUIRE(ctx, out);
+    TRY(fit(ctx, matrix->labels, matrix, NULL, 0, options, NULL, out));
 done:
     return st;
 }

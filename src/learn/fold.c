@@ -280,15 +280,14 @@ done:
     return st;
 }
 
-leman_status lm_folds_run(lm_worker *worker, const lm_run *run, const size_t *fold, size_t count,
-                          const lm_fold_result *result)
+leman_status lm_folds_run(lm_worker *worker, const lm_run *run, const size_t *fold, size_t count, uint32_t first,
+                          uint32_t last, const lm_fold_result *result)
 {
     leman_status st = LEMAN_OK;
-    const lm_estimator_factory *factory = run->factory;
     double began = lm_now();
     fold_state f[LM_TOGETHER];
     for (size_t j = 0; j < count; j++) TRY(begin_fold(worker, run, fold[j], result[j], f + j));
-    for (uint32_t h = factory->min_rounds; h <= factory->max_rounds; h++) TRY(try_rounds(worker->ctx, f, count, h));
+    for (uint32_t h = first; h <= last; h++) TRY(try_rounds(worker->ctx, f, count, h));
     for (size_t j = 0; j < count; j++) TRY(end_fold(worker->ctx, f + j));
     for (size_t j = 0; j < count; j++) result[j].fold->seconds = (lm_now() - began) / (double)count;
 done:

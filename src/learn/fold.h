@@ -28,9 +28,9 @@ typedef struct lm_fold_result {
     double *predicted;  /* [graphs of the test part] class numbers, or values; NaN stays where they are missing */
 } lm_fold_result;
 
-/* count folds, at most LM_TOGETHER, whose SVMs are fitted side by side; each gets what it gets alone. Advances the
- * progress by one for every fit but that of `retrain`. */
-leman_status lm_folds_run(lm_worker *worker, const lm_run *run, const size_t *fold, size_t count,
-                          const lm_fold_result *result);
+/* count folds, at most LM_TOGETHER, whose SVMs are fitted side by side, with first to last rounds of those of the
+ * factory; each gets what it gets alone. Advances the progress by one for every fit but that of `retrain`. */
+leman_status lm_folds_run(lm_worker *worker, const lm_run *run, const size_t *fold, size_t count, uint32_t first,
+                          uint32_t last, const lm_fold_result *result);
 
 #endif

@@ -195,3 +195,17 @@ done:
     if (st && factory) free_factory(ctx, &factory->base);
     return st;
 }
+
+leman_status lm_linear_estimator_factory_matrix(leman_context *ctx, leman_feature_matrix *matrix,
+                                                lm_estimator_factory **out)
+{
+    leman_status st = LEMAN_OK;
+    linear_factory *factory = NULL;
+    TRY(new_factory(ctx, 0, 0, &factory));
+    TRY(lm_round_features_of_matrix(ctx, matrix, &factory->features));
+    TRY(hold_rows(ctx, factory));
+    *out = &factory->base;
+done:
+    if (st && factory) free_factory(ctx, &factory->base);
+    return st;
+}

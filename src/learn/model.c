@@ -151,6 +151,9 @@ static leman_status check_labels(leman_context *ctx, const char *name, const cha
 static leman_status check_data(leman_context *ctx, const leman_model *model, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
+    if (!model->kernels)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graphs, expected a feature file, as the model was fitted on",
+             data->name);
     if (data->directed != model->directed)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %s graphs, expected %s ones, as the model was fitted on", data->name,
              data->directed ? "directed" : "undirected", model->directed ? "directed" : "undirected");

@@ -118,6 +118,13 @@ done:
     return st;
 }
 
+/* Those of a feature file, whose model has no kernels, are one block. */
+static bool has_block(const leman_model *m, uint32_t kernel, uint32_t round)
+{
+    if (!m->kernels) return !kernel && !round;
+    return kernel < m->kernels && round < lm_kernel_blocks(m->kernel + kernel, false) * LM_TRIPLE_LISTS;
+}
+
 /* From groups to columns; kernels and rounds that there are not, and columns out of order, are refused. */
 static leman_status columns_of(lm_serializer *serializer, const groups *g, leman_model *m)
 {
@@ -126,8 +133,7 @@ static leman_status columns_of(lm_serializer *serializer, const groups *g, leman
     size_t at = 0;
     NEW(serializer->ctx, f->feature, f->columns);
     for (size_t i = 0; i < g->count; i++) {
-        if (g->kernel[i] >= m->kernels || g->columns[i] > f->columns - at ||
-            g->round[i] >= lm_kernel_blocks(m->kernel + g->kernel[i], false) * LM_TRIPLE_LISTS)
+        if (!has_block(m, g->kernel[i], g->round[i]) || g->columns[i] > f->columns - at)
             TRY(lm_serializer_fail(serializer, "found features of a kernel or round that it does not have"));
         for (size_t end = at + g->columns[i]; at < end; at++) {
             f->feature[at] = (leman_feature){g->kernel[i], g->round[i], g->key[at]};
@@ -234,7 +240,8 @@ static leman_status check_outputs(const lm_serializer *serializer, const leman_m
     for (size_t i = 0; i < m->outputs; i++)
         if (!isfinite(m->bias[i]) || !isfinite(m->sigmoid[i].a) || !isfinite(m->sigmoid[i].b))
             return lm_serializer_fail(serializer, "found an output whose numbers are not finite");
-    if (!m->kernels || m->svm == LEMAN_SVM_AUTO || !isfinite(m->C) || !isfinite(m->score))
+    if ((!m->kernels && m->svm != LEMAN_SVM_LINEAR) || m->svm == LEMAN_SVM_AUTO || !isfinite(m->C) ||
+        !isfinite(m->score))
         return lm_serializer_fail(serializer, "found an SVM without a kernel, a kind or a score");
     return LEMAN_OK;
 }

@@ -4,8 +4,9 @@
  * strictly better than all before it is the best so far, and the test score of the last such epoch is the fold's. A
  * repetition is the mean of its folds; means and population deviations over repetitions.
  *
- * Folds are independent: a thread pool runs them, one thread each. Every training has random starts of its own, known
- * by fold, layers and width alone, so the number of threads changes nothing. Time: folds * layers * widths trainings.
+ * Networks are independent: a thread pool trains them, one thread each, and a fold chooses among its own when the last
+ * of them has ended. Every training has random starts of its own, known by fold, layers and width alone, so the number
+ * of threads changes nothing. Time: folds * layers * widths trainings. The journal keeps every network that has ended.
  */
 #include "base/arguments.h"
 #include "base/owned.h"
@@ -20,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { VERSION = 4, MAX_CHOICES = 1 << 10 };
+enum { OLDEST = 4, VERSION = 5, MAX_CHOICES = 1 << 10 }; /* 5: with networks of folds that are not finished */
 static const char MAGIC[8] = LM_NETWORK_JOURNAL_MAGIC;
 static const size_t LAYERS[] = {1, 2, 3, 4, 5}, WIDTHS[] = {32, 64, 128};
 
@@ -29,6 +30,21 @@ void leman_network_protocol_init(leman_network_protocol *protocol, size_t size)
     const leman_network_protocol defaults = {.repetitions = 10, .folds = 10};
     lm_options_init(protocol, size, &defaults, sizeof defaults);
 }
+
+/* What a network found, or the one that a fold chose. */
+typedef struct result {
+    leman_network_fold *fold;
+    double *test_score;
+    double *task_auc; /* [tasks] */
+} result;
+
+/* Results of several. */
+typedef struct results {
+    leman_network_fold *fold; /* [count] */
+    double *test_score;       /* [count] */
+    double *task_auc;         /* [count][tasks] */
+    bool *done;               /* [count] */
+} results;
 
 /* What the workers share. */
 typedef struct grid_search {
@@ -39,28 +55,35 @@ typedef struct grid_search {
     const leman_splits *splits;
     bool classes; /* or tasks */
     size_t tasks;
-    leman_network_fold *fold; /* [folds of all repetitions] */
-    double *test_score;       /* [the same] */
-    double *task_auc;         /* [the same][tasks] */
-    bool *done;               /* [the same] */
+    results folds;    /* [folds of all repetitions] */
+    results networks; /* [the same][choices] */
+    size_t choices;   /* layers_count * widths_count */
     uint64_t data_checksum, splits_checksum;
     size_t memory; /* bytes for one worker */
 } grid_search;
 
+static result result_of(const grid_search *c, const results *all, size_t i)
+{
+    return (result){all->fold + i, all->test_score + i, c->tasks ? all->task_auc + i * c->tasks : NULL};
+}
+
 /* ---- The journal ----------------------------------------------------------------------------- */
 
-static leman_status serialize_fold(lm_serializer *serializer, const grid_search *c, size_t i)
+static leman_status serialize_result(lm_serializer *serializer, const grid_search *c, const results *all, size_t i)
 {
     leman_status st = LEMAN_OK;
-    leman_network_fold *fold = c->fold + i;
+    const result r = result_of(c, all, i);
+    leman_network_fold *fold = r.fold;
+    TRY(lm_serialize_bool(serializer, all->done + i));
+    if (!all->done[i]) goto done;
     TRY(lm_serialize_size(serializer, &fold->layers, MAX_CHOICES));
     TRY(lm_serialize_size(serializer, &fold->width, SIZE_MAX));
     TRY(lm_serialize_word(serializer, &fold->epoch));
     TRY(lm_serialize_real(serializer, &fold->validation));
     TRY(lm_serialize_real(serializer, &fold->test));
     TRY(lm_serialize_real(serializer, &fold->seconds));
-    TRY(lm_serialize_real(serializer, c->test_score + i));
-    for (size_t t = 0; t < c->tasks; t++) TRY(lm_serialize_real(serializer, c->task_auc + i * c->tasks + t));
+    TRY(lm_serialize_real(serializer, r.test_score));
+    for (size_t t = 0; t < c->tasks; t++) TRY(lm_serialize_real(serializer, r.task_auc + t));
 done:
     return st;
 }
@@ -104,8 +127,9 @@ static leman_status serialize_grid_search(lm_serializer *serializer, grid_search
     TRY(lm_serialize_word(serializer, &splits));
     if (splits != c->splits_checksum) TRY(lm_serializer_fail(serializer, "was made with other folds"));
     for (size_t i = 0; i < folds; i++) {
-        TRY(lm_serialize_bool(serializer, c->done + i));
-        if (c->done[i]) TRY(serialize_fold(serializer, c, i));
+        TRY(serialize_result(serializer, c, &c->folds, i));
+        if (c->folds.done[i] || !lm_serializer_has(serializer, 5)) continue;
+        for (size_t k = 0; k < c->choices; k++) TRY(serialize_result(serializer, c, &c->networks, i * c->choices + k));
     }
 done:
     return st;
@@ -128,15 +152,16 @@ static leman_status read_journal(grid_search *c, size_t *resumed)
 {
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
-    TRY(lm_serializer_open(&serializer, c->ctx, c->protocol.journal, MAGIC, VERSION, "a journal of networks"));
+    TRY(lm_serializer_open_since(&serializer, c->ctx, c->protocol.journal, MAGIC, OLDEST, VERSION,
+                                 "a journal of networks"));
     TRY(serialize_grid_search(&serializer, c));
     TRY(lm_serializer_end(&serializer));
-    for (size_t i = 0; i < c->splits->repetitions * c->splits->folds; i++) *resumed += c->done[i];
+    for (size_t i = 0; i < c->splits->repetitions * c->splits->folds; i++) *resumed += c->folds.done[i];
 done:
     return lm_serializer_finish(&serializer, st);
 }
 
-/* ---- One fold -------------------------------------------------------------------------------- */
+/* ---- One network of a fold ------------------------------------------------------------------- */
 
 /* Test and validation graphs as the splits have them; all others train. In the worker's scratch. */
 static leman_status parts_of(leman_context *ctx, const leman_splits *splits, size_t fold, leman_parts *parts)
@@ -175,12 +200,14 @@ static bool after_epoch(void *user, const leman_history *history)
     return !counter->stopped;
 }
 
-/* One network of the grid: *fold becomes its best epoch if that validates better. */
-static leman_status train_candidate(lm_worker *worker, const grid_search *c, size_t item, size_t choice,
-                                    const leman_parts *parts, leman_network_fold *fold)
+/* *found becomes the best epoch. */
+static leman_status train_network(lm_worker *worker, const grid_search *c, size_t item, const leman_parts *parts,
+                                  const result *found, size_t *epochs)
 {
     leman_status st = LEMAN_OK;
     const leman_network_protocol *p = &c->protocol;
+    const size_t choice = item % c->choices;
+    const double began = lm_now();
     leman_architecture architecture = c->options.architecture;
     leman_training training = c->options.training;
     leman_network *network = NULL;
@@ -188,52 +215,75 @@ static leman_status train_candidate(lm_worker *worker, const grid_search *c, siz
     epoch_counter counter = {.worker = worker};
     architecture.layers = p->layers[choice / p->widths_count];
     architecture.width = p->widths[choice % p->widths_count];
-    training.run = item * p->layers_count * p->widths_count + choice;
+    training.run = item;
     training.on_epoch = after_epoch;
     training.user = &counter;
     training.details = &c->options.details;
     TRY(leman_train(worker->ctx, c->data, parts, &architecture, &training, &network, &history));
     if (counter.stopped) TRY(LEMAN_ERROR_CANCELLED);
     const leman_epoch *best = history->epoch + history->best;
-    const double validation = history->score[2 * history->best]; /* of classes in percent, of targets the error */
-    const bool better = c->classes ? validation > fold->validation : validation < fold->validation;
-    if (better || !fold->epoch) {
-        fold->layers = architecture.layers;
-        fold->width = architecture.width;
-        fold->epoch = best->epoch;
-        fold->validation = validation;
-        fold->test = c->classes ? 100 - best->test_error : best->test_error;
-        c->test_score[item] = history->score[2 * history->best + 1];
-        for (size_t t = 0; t < c->tasks; t++)
-            c->task_auc[item * c->tasks + t] = history->task_auc[(2 * history->best + 1) * c->tasks + t];
-    }
-    TRY(lm_worker_advance(worker, training.epochs - history->epochs)); /* epochs that were not needed */
+    *found->fold = (leman_network_fold){
+        .layers = architecture.layers,
+        .width = architecture.width,
+        .epoch = best->epoch,
+        .validation = history->score[2 * history->best], /* of classes in percent, of targets the error */
+        .test = c->classes ? 100 - best->test_error : best->test_error,
+        .seconds = lm_now() - began,
+    };
+    *found->test_score = history->score[2 * history->best + 1];
+    for (size_t t = 0; t < c->tasks; t++)
+        found->task_auc[t] = history->task_auc[(2 * history->best + 1) * c->tasks + t];
+    *epochs = history->epochs;
 done:
     leman_history_free(history);
     leman_network_free(network);
     return st;
 }
 
-static leman_status run_fold(lm_worker *worker, void *state, size_t item)
+/* Among the networks of the fold, once all have ended: in their order, one that validates better. */
+static void choose_network(grid_search *c, size_t i)
+{
+    const result chosen = result_of(c, &c->folds, i);
+    leman_network_fold *fold = chosen.fold;
+    double seconds = 0;
+    for (size_t k = i * c->choices; k < (i + 1) * c->choices; k++)
+        if (!c->networks.done[k]) return;
+    for (size_t k = i * c->choices; k < (i + 1) * c->choices; k++) {
+        const result r = result_of(c, &c->networks, k);
+        const double validation = r.fold->validation;
+        seconds += r.fold->seconds;
+        if (fold->epoch && !(c->classes ? validation > fold->validation : validation < fold->validation)) continue;
+        *fold = *r.fold;
+        *chosen.test_score = *r.test_score;
+        for (size_t t = 0; t < c->tasks; t++) chosen.task_auc[t] = r.task_auc[t];
+    }
+    fold->seconds = seconds;
+    fold->repetition = (uint32_t)(i / c->splits->folds);
+    fold->fold = (uint32_t)(i % c->splits->folds);
+    c->folds.done[i] = true;
+}
+
+static leman_status run_network(lm_worker *worker, void *state, size_t item)
 {
     leman_status st = LEMAN_OK;
     grid_search *c = state;
-    const size_t choices = c->protocol.layers_count * c->protocol.widths_count;
-    leman_network_fold fold = c->fold[item];
+    const size_t fold = item / c->choices, limit = c->options.training.epochs;
+    const result found = result_of(c, &c->networks, item);
     leman_parts parts;
-    if (c->done[item]) return lm_worker_advance(worker, choices * c->options.training.epochs);
+    size_t epochs = 0;
+    if (c->networks.done[item]) return lm_worker_advance(worker, limit);
     worker->ctx->settings.threads = worker->threads;
     worker->ctx->settings.memory = c->memory;
-    const double began = lm_now();
-    TRY(parts_of(worker->ctx, c->splits, item, &parts));
-    for (size_t choice = 0; choice < choices; choice++) TRY(train_candidate(worker, c, item, choice, &parts, &fold));
-    fold.seconds = lm_now() - began;
+    TRY(parts_of(worker->ctx, c->splits, fold, &parts));
+    TRY(train_network(worker, c, item, &parts, &found, &epochs));
 #pragma omp critical(lm_network_protocol_journal)
     {
-        c->fold[item] = fold;
-        c->done[item] = true;
+        c->networks.done[item] = true;
+        choose_network(c, fold);
         if (c->protocol.journal) st = write_journal(worker->ctx, c);
     }
+    TRY(st);
+    TRY(lm_worker_advance(worker, limit - epochs)); /* epochs that were not needed */
 done:
     return st;
 }
@@ -329,6 +379,7 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, grid_se
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu number%s of layers and %zu width%s, expected 1 to %d each",
                        p->layers_count, lm_plural(p->layers_count), p->widths_count, lm_plural(p->widths_count),
                        MAX_CHOICES);
+    c->choices = p->layers_count * p->widths_count;
     if (!o->training.epochs) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found 0 epochs, expected at least 1 for folds");
     if (!o->training.details) o->details.plateau_on_accuracy = o->details.best_must_improve = true; /* as published */
     const lm_learned learned = lm_learned_of(data, o);
@@ -387,22 +438,26 @@ static leman_status run_grid_search(grid_search *c, size_t *resumed)
     leman_status st = LEMAN_OK;
     leman_context *ctx = c->ctx;
     const leman_network_protocol *p = &c->protocol;
-    const size_t folds = c->splits->repetitions * c->splits->folds;
+    const size_t folds = c->splits->repetitions * c->splits->folds, networks = folds * c->choices;
     uint64_t *cost;
     for (size_t i = 0; i < folds; i++) {
-        c->fold[i] = (leman_network_fold){.repetition = (uint32_t)(i / c->splits->folds),
-                                          .fold = (uint32_t)(i % c->splits->folds)};
-        c->done[i] = false;
+        c->folds.fold[i] = (leman_network_fold){.repetition = (uint32_t)(i / c->splits->folds),
+                                                .fold = (uint32_t)(i % c->splits->folds)};
+        c->folds.done[i] = false;
     }
+    for (size_t i = 0; i < networks; i++) c->networks.done[i] = false;
     TRY(lm_output_check(ctx, p->journal));
     if (p->journal && p->resume && !access(p->journal, F_OK)) TRY(read_journal(c, resumed));
-    SCRATCH(ctx, cost, folds);
-    for (size_t i = 0; i < folds; i++) cost[i] = c->done[i] ? 0 : 1;
+    SCRATCH(ctx, cost, networks);
+    for (size_t i = 0; i < networks; i++) {
+        const size_t choice = i % c->choices;
+        if (c->folds.done[i / c->choices]) c->networks.done[i] = true;
+        cost[i] = c->networks.done[i] ? 0 : p->layers[choice / p->widths_count] * p->widths[choice % p->widths_count];
+    }
     c->memory = lm_budget(ctx) / (size_t)lm_thread_pool_workers(ctx);
     TRY(measure_largest(c));
-    lm_progress_begin(ctx, folds * p->layers_count * p->widths_count * c->options.training.epochs,
-                      "training in %zu fold%s", folds, lm_plural(folds));
-    TRY(lm_thread_pool_run(ctx, cost, folds, 0, run_fold, c));
+    lm_progress_begin(ctx, networks * c->options.training.epochs, "training in %zu fold%s", folds, lm_plural(folds));
+    TRY(lm_thread_pool_run(ctx, cost, networks, 0, run_network, c));
 done:
     return st;
 }
@@ -418,14 +473,19 @@ static leman_status evaluate(grid_search *c, leman_network_evaluation *e)
     e->folds = c->splits->folds;
     e->classes = c->classes;
     NEW(ctx, e->fold, e->repetitions * e->folds);
-    SCRATCH(ctx, c->done, e->repetitions * e->folds);
+    const size_t folds = e->repetitions * e->folds, networks = folds * c->choices;
+    SCRATCH(ctx, c->folds.done, folds);
+    SCRATCH(ctx, c->networks.done, networks);
+    SCRATCH(ctx, c->networks.fold, networks);
+    SCRATCH(ctx, c->networks.test_score, networks);
+    if (c->tasks) SCRATCH(ctx, c->networks.task_auc, networks * c->tasks);
     NEW(ctx, e->test_score, e->repetitions * e->folds);
     if (c->tasks) NEW(ctx, e->task_auc, e->repetitions * e->folds * c->tasks);
     e->selected_by = c->options.training.score;
     e->tasks = c->tasks;
-    c->fold = e->fold;
-    c->test_score = e->test_score;
-    c->task_auc = e->task_auc;
+    c->folds.fold = e->fold;
+    c->folds.test_score = e->test_score;
+    c->folds.task_auc = e->task_auc;
     TRY(run_grid_search(c, &e->resumed));
     summarize(e);
     TRY(compute_headline(c, e));

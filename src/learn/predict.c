@@ -8,6 +8,7 @@
  */
 #include "base/arguments.h"
 #include "graph/dataset.h"
+#include "kernel/feature_matrix.h"
 #include "kernel/features.h"
 #include "learn/model.h"
 #include "svm/linear_svm.h"
@@ -42,7 +43,7 @@ typedef struct prediction {
 
 static bool is_minima(const leman_model *model, size_t column)
 {
-    return model->kernel[model->features.feature[column].kernel].assignment;
+    return model->kernels && model->kernel[model->features.feature[column].kernel].assignment;
 }
 
 static leman_status make_lists(leman_context *ctx, const leman_model *model, lists *l)
@@ -276,6 +277,101 @@ leman_status leman_model_predict(leman_context *ctx, const leman_model *model, c
                     .probability = probability,
                     .out_of_vocabulary = out_of_vocabulary};
     TRY(predict(&p, data));
+done:
+    return st;
+}
+
+/* ---- Feature files --------------------------------------------------------------------------- */
+
+/* place[columns of the matrix]: the column of the model with the same key, from 1; 0: none. */
+static leman_status place_columns(leman_context *ctx, const leman_model *model, const leman_feature_matrix *matrix,
+                                  uint32_t *place)
+{
+    leman_status st = LEMAN_OK;
+    const size_t columns = matrix->map.columns, known = model->features.columns;
+    uint64_t *key = NULL;
+    NEW(ctx, key, columns);
+    TRY(lm_feature_matrix_keys(matrix, key));
+    for (size_t c = 0, at = 0; c < columns; c++) {
+        while (at < known && model->features.feature[at].key < key[c]) at++;
+        place[c] = at < known && model->features.feature[at].key == key[c] ? (uint32_t)at + 1 : 0;
+    }
+done:
+    lm_free(ctx, key);
+    return st;
+}
+
+/* The rows of f over the columns of the model, and their squared lengths over all columns. */
+static leman_status place_rows(leman_context *ctx, const leman_features *f, const uint32_t *place, leman_features *rows,
+                               double *self)
+{
+    leman_status st = LEMAN_OK;
+    rows->rows = f->rows;
+    NEW(ctx, rows->start, f->rows + 1);
+    NEW(ctx, rows->column, f->entries);
+    NEW(ctx, rows->value, f->entries);
+    for (size_t i = 0; i < f->rows; i++) {
+        rows->start[i] = rows->entries;
+        self[i] = 0;
+        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
+            self[i] += f->value[e] * f->value[e];
+            if (!place[f->column[e]]) continue;
+            rows->column[rows->entries] = place[f->column[e]] - 1;
+            rows->value[rows->entries++] = f->value[e];
+        }
+    }
+    rows->start[f->rows] = rows->entries;
+done:
+    return st;
+}
+
+static leman_status predict_matrix(const prediction *p, leman_feature_matrix *matrix)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = p->ctx;
+    leman_features rows = {0}, f = {0};
+    uint32_t *place = NULL;
+    double *self = NULL;
+    NEW(ctx, place, matrix->map.columns);
+    TRY(place_columns(ctx, p->model, matrix, place));
+    for (size_t i = 0; i < matrix->spill.slices; i++) {
+        lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+        size_t first;
+        TRY(lm_spill_load(ctx, &matrix->spill, i, &f, &first));
+        NEW(ctx, self, f.rows);
+        TRY(place_rows(ctx, &f, place, &rows, self));
+        st = predict_rows(p, &rows, self, first);
+        lm_arena_reset(&ctx->scratch, mark);
+        TRY(st);
+        lm_features_clear(ctx, &rows);
+        lm_features_clear(ctx, &f);
+        lm_free(ctx, self);
+        self = NULL;
+    }
+done:
+    lm_features_clear(ctx, &rows);
+    lm_features_clear(ctx, &f);
+    lm_free(ctx, self);
+    lm_free(ctx, place);
+    return st;
+}
+
+leman_status leman_model_predict_matrix(leman_context *ctx, const leman_model *model, leman_feature_matrix *matrix,
+                                        int64_t *label, double *score, double *probability, double *out_of_vocabulary)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, model);
+    REQUIRE(ctx, matrix);
+    if (model->kernels)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a feature file, expected graphs, as the model was fitted on",
+             matrix->labels->name);
+    const prediction p = {.ctx = ctx,
+                          .model = model,
+                          .label = label,
+                          .score = score,
+                          .probability = probability,
+                          .out_of_vocabulary = out_of_vocabulary};
+    TRY(predict_matrix(&p, matrix));
 done:
     return st;
 }

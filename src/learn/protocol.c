@@ -6,17 +6,20 @@
  *   3. every fold, over threads: fold.c
  *   4. means and deviations: evaluation.c
  *
- * Folds do not depend on each other, and each is one thread's, of one rank: their numbers never change a result. Linear
+ * Folds do not depend on each other, and each is one thread's, of one rank: their numbers never change a result. The
+ * last folds, of which there are fewer than threads of all ranks, are cut into tasks (ranks/round_tasks.h). Linear
  * SVMs of some folds are fitted side by side, with the same bits, so that they share passes over the rows. With a
  * journal, folds that it holds are not done again.
  */
 #include "base/arguments.h"
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
+#include "kernel/feature_matrix.h"
 #include "kernel/kernel.h"
 #include "learn/baseline.h"
 #include "learn/evaluation.h"
 #include "learn/journal.h"
+#include "learn/ranks/round_tasks.h"
 #include "learn/scores.h"
 #include <math.h>
 #include <stdio.h>
@@ -128,7 +131,9 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, const
     e->svm = protocol->svm;
     if (protocol->target != LEMAN_NO_TARGET) e->target = protocol->target;
     if (protocol->svm == LEMAN_SVM_AUTO)
-        e->svm = assignment || graphs <= LEMAN_KERNEL_GRAPHS ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
+        e->svm = count && (assignment || graphs <= LEMAN_KERNEL_GRAPHS) ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
+    if (!count && e->svm != LEMAN_SVM_LINEAR)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a kernel SVM, expected a linear one for a feature file");
     if (e->svm == LEMAN_SVM_LINEAR && assignment)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "found a linear SVM with an assignment kernel, which has no features, expected a kernel SVM");
@@ -145,18 +150,21 @@ typedef struct state {
     bool *mine;            /* [folds] this rank has done them */
     size_t *todo;          /* [left] folds that did not */
     size_t left, together; /* together: folds that a thread does side by side */
+    size_t whole;          /* of those that are left the first, which are not cut */
+    lm_round_tasks cut;    /* the others */
 } state;
 
 static leman_status some_folds(lm_worker *worker, void *user, size_t item)
 {
     leman_status st = LEMAN_OK;
     state *s = user;
-    const size_t begin = item * s->together, rest = s->left - begin, *fold = s->todo + begin;
+    const size_t begin = item * s->together, rest = s->whole - begin, *fold = s->todo + begin;
     const size_t count = rest < s->together ? rest : s->together;
     lm_fold_result result[LM_TOGETHER];
     worker->ctx->settings.memory = s->run.factory->memory ? s->run.factory->memory : 1;
     for (size_t i = 0; i < count; i++) result[i] = lm_evaluation_fold(s->evaluation, fold[i]);
-    TRY(lm_folds_run(worker, &s->run, fold, count, result));
+    const lm_estimator_factory *factory = s->run.factory;
+    TRY(lm_folds_run(worker, &s->run, fold, count, factory->min_rounds, factory->max_rounds, result));
     for (size_t i = 0; i < count; i++) {
         if (s->journal.journal.open) TRY(lm_journal_add(worker->ctx, &s->journal.journal, s->evaluation, fold[i]));
         s->mine[fold[i]] = true;
@@ -165,36 +173,74 @@ done:
     return st;
 }
 
-/* Tasks of this rank: groups of folds. */
-typedef struct taken_folds {
+/* Tasks of this rank: groups of folds, and behind them folds with one number of rounds. */
+typedef struct taken_tasks {
     state *s;
-    const size_t *group;
-} taken_folds;
+    size_t groups;
+    const size_t *task;
+} taken_tasks;
 
-static leman_status taken_group(lm_worker *worker, void *user, size_t item)
+static leman_status taken_task(lm_worker *worker, void *user, size_t item)
 {
-    const taken_folds *t = user;
-    return some_folds(worker, t->s, t->group[item]);
+    const taken_tasks *t = user;
+    const size_t task = t->task[item];
+    if (task < t->groups) return some_folds(worker, t->s, task);
+    worker->ctx->settings.memory = t->s->run.factory->memory ? t->s->run.factory->memory : 1;
+    return lm_round_tasks_do(worker, &t->s->cut, task - t->groups);
 }
 
-/* Groups of folds are handed out to the ranks as they ask, to each as many at a time as it has threads. */
-static leman_status folds_of_ranks(leman_context *ctx, state *s, size_t groups, uint64_t *cost)
+/* Tasks are handed out to the ranks as they ask, to each as many at a time as it has threads. */
+static leman_status folds_of_ranks(leman_context *ctx, state *s, size_t groups)
 {
     leman_status st = LEMAN_OK;
-    const size_t workers = (size_t)lm_thread_pool_workers(ctx);
+    const size_t workers = (size_t)lm_thread_pool_workers(ctx), all = groups + s->cut.folds * s->cut.rounds;
     lm_rank_tasks tasks;
-    size_t *group, task = 0;
-    SCRATCH(ctx, group, workers);
+    uint64_t *cost;
+    size_t *taken, task = 0;
+    SCRATCH(ctx, taken, workers);
+    SCRATCH(ctx, cost, workers);
+    for (size_t i = 0; i < workers; i++) cost[i] = 1;
     TRY(lm_rank_tasks_begin(ctx, &tasks));
-    while (task < groups) {
+    while (task < all) {
         size_t count = 0;
         for (; count < workers; count++) {
             TRY(lm_rank_tasks_next(ctx, &tasks, &task));
-            if (task >= groups) break;
-            group[count] = task;
+            if (task >= all) break;
+            taken[count] = task;
         }
-        TRY(lm_thread_pool_run(ctx, cost, count, 0, taken_group, &(taken_folds){s, group}));
+        TRY(lm_thread_pool_run(ctx, cost, count, 0, taken_task, &(taken_tasks){s, groups, taken}));
         ctx->ranks.traffic.work += count;
+    }
+done:
+    return st;
+}
+
+/* The folds behind the last for which all threads of all ranks have one are cut, where there are rounds to cut them by.
+ * One that is fitted once more has to be whole. */
+static leman_status cut_folds(leman_context *ctx, state *s)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t workers = (uint64_t)lm_thread_pool_workers(ctx);
+    TRY(lm_ranks_min(ctx, &workers));
+    const size_t together = (size_t)workers * lm_rank_count(ctx);
+    s->whole = s->left;
+    if (!lm_has_ranks(ctx) || s->run.retrain || s->evaluation->rounds == 1) goto done;
+    s->whole -= s->left % together;
+    TRY(lm_round_tasks_new(ctx, &s->run, s->todo + s->whole, s->left - s->whole, &s->cut));
+done:
+    return st;
+}
+
+/* Folds that were cut are those of rank 0 from here on. */
+static leman_status join_folds(leman_context *ctx, state *s)
+{
+    leman_status st = LEMAN_OK;
+    if (!s->cut.folds) goto done;
+    TRY(lm_round_tasks_finish(ctx, &s->cut, s->evaluation));
+    for (size_t i = 0; i < s->cut.folds && !lm_rank(ctx); i++) {
+        const size_t fold = s->cut.fold[i];
+        if (s->journal.journal.open) TRY(lm_journal_add(ctx, &s->journal.journal, s->evaluation, fold));
+        s->mine[fold] = true;
     }
 done:
     return st;
@@ -206,17 +252,19 @@ static leman_status all_folds(leman_context *ctx, state *s)
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const lm_run *run = &s->run;
     size_t outputs = lm_estimator_outputs(run->factory, run->target, run->classes), groups;
-    uint64_t *cost, together = lm_estimators_together(run->factory, outputs, s->left,
-                                                      (size_t)lm_thread_pool_workers(ctx) * lm_rank_count(ctx));
+    uint64_t *cost, together;
+    TRY(cut_folds(ctx, s));
+    together = lm_estimators_together(run->factory, outputs, s->whole ? s->whole : 1,
+                                      (size_t)lm_thread_pool_workers(ctx) * lm_rank_count(ctx));
     TRY(lm_ranks_min(ctx, &together));
     s->together = (size_t)together;
-    groups = (s->left + s->together - 1) / s->together;
+    groups = (s->whole + s->together - 1) / s->together;
     SCRATCH(ctx, cost, groups);
     for (size_t i = 0; i < groups; i++) cost[i] = 1;
     lm_progress_begin(ctx, s->left * s->evaluation->rounds * run->C_count, "training in %zu fold%s", s->left,
                       lm_plural(s->left));
-    TRY(lm_has_ranks(ctx) ? folds_of_ranks(ctx, s, groups, cost)
-                          : lm_thread_pool_run(ctx, cost, groups, 0, some_folds, s));
+    TRY(lm_has_ranks(ctx) ? folds_of_ranks(ctx, s, groups) : lm_thread_pool_run(ctx, cost, groups, 0, some_folds, s));
+    TRY(join_folds(ctx, s));
     TRY(lm_rank_journal_share(ctx, s->evaluation, s->mine, &s->journal));
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -265,9 +313,11 @@ done:
     return st;
 }
 
-/* kernels and protocol are checked copies; *factory, where there is one, is of the same kernels and graphs. */
+/* kernels and protocol are checked copies; *factory, where there is one, is of the same kernels and graphs. count 0: of
+ * a feature file, whose checksum is given. */
 static leman_status evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                             const leman_protocol *protocol, lm_estimator_factory **factory, leman_evaluation *e)
+                             const leman_protocol *protocol, uint64_t checksum, lm_estimator_factory **factory,
+                             leman_evaluation *e)
 {
     leman_status st = LEMAN_OK;
     lm_classes classes = {0};
@@ -289,13 +339,14 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
     s.run.classes = classes.count;
     s.run.target = values;
     e->seed = ctx->settings.seed;
-    e->data_checksum = leman_dataset_checksum(data);
+    e->data_checksum = checksum;
     e->splits_checksum = leman_splits_checksum(e->splits);
     TRY(open_journal(ctx, kernels, count, protocol, &s));
     TRY(run_folds(ctx, data, kernels, count, factory, &s));
     TRY(lm_evaluation_summarize(ctx, &classes, e));
     TRY(lm_baseline_of_splits(ctx, data, e->splits, protocol->target, &e->baseline));
 done:
+    lm_round_tasks_free(ctx, &s.cut);
     lm_rank_journal_close(ctx, &s.journal);
     lm_free(ctx, s.done);
     lm_free(ctx, s.mine);
@@ -319,7 +370,7 @@ static leman_status evaluate_task(leman_context *ctx, const leman_dataset *data,
     snprintf(journal, size, "%s.%zu", given->journal ? given->journal : "", task);
     if (given->journal) protocol.journal = journal;
     TRY(leman_dataset_use_class(ctx, data, column, &labelled));
-    TRY(evaluate(ctx, labelled, kernels, count, &protocol, factory, e));
+    TRY(evaluate(ctx, labelled, kernels, count, &protocol, leman_dataset_checksum(labelled), factory, e));
 done:
     leman_dataset_free(labelled);
     lm_arena_reset(&ctx->scratch, mark);
@@ -349,7 +400,7 @@ static leman_status copy_and_evaluate(leman_context *ctx, const leman_dataset *d
     for (size_t t = 0; t < tasks; t++) {
         TRY(lm_evaluation_new(ctx, e + t));
         TRY(columns ? evaluate_task(ctx, data, copy, count, &protocol, columns[t], t, &factory, e[t])
-                    : evaluate(ctx, data, copy, count, &protocol, &factory, e[t]));
+                    : evaluate(ctx, data, copy, count, &protocol, leman_dataset_checksum(data), &factory, e[t]));
     }
 done:
     st = lm_ranks_end(ctx, st);
@@ -381,6 +432,35 @@ leman_status leman_evaluate_tasks(leman_context *ctx, const leman_dataset *data,
     REQUIRE(ctx, out);
     if (!tasks) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
     TRY(copy_and_evaluate(ctx, data, kernels, count, protocol, columns, tasks, out));
+done:
+    return st;
+}
+
+leman_status leman_evaluate_matrix(leman_context *ctx, leman_feature_matrix *matrix, const leman_protocol *given,
+                                   leman_evaluation **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_protocol protocol = leman_protocol_default();
+    leman_evaluation *e = NULL;
+    lm_estimator_factory *factory = NULL;
+    REQUIRE(ctx, matrix);
+    REQUIRE(ctx, out);
+    TRY(lm_options_copy(ctx, "leman_protocol", given, &protocol, sizeof protocol));
+    REQUIRE_ENUM(ctx, protocol.svm, LEMAN_SVM_LINEAR);
+    REQUIRE_ENUM(ctx, protocol.score, LEMAN_SCORE_R2);
+    if (protocol.target == LEMAN_NO_TARGET) TRY(lm_feature_matrix_classes(ctx, matrix));
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_ranks_begin(ctx);
+    st = lm_evaluation_new(ctx, &e);
+    if (!st) st = lm_linear_estimator_factory_matrix(ctx, matrix, &factory);
+    if (!st) st = evaluate(ctx, matrix->labels, NULL, 0, &protocol, matrix->checksum, &factory, e);
+    st = lm_ranks_end(ctx, st);
+    lm_estimator_factory_free(ctx, factory);
+    lm_arena_reset(&ctx->scratch, mark);
+    if (st)
+        leman_evaluation_free(e);
+    else
+        *out = e;
 done:
     return st;
 }

@@ -97,7 +97,24 @@ static inline size_t part_of(uint64_t color, size_t parts)
 /* How often a colour occurs among the colours of all orders of a pair or triple is known when these are looked at, and
  * is remembered with the candidate, as a number of this list, in its two top bits. */
 static const uint32_t SAME[] = {1, 2, 3, 6};
-static const uint64_t CANDIDATE = ~(UINT64_C(3) << 62);
+
+/* A candidate on its way: its number, its weight where that fits (0 where not), its mark. */
+enum { NUMBER_BITS = 36, WEIGHT_BITS = 26, MARK_SHIFT = NUMBER_BITS + WEIGHT_BITS };
+
+static inline uint64_t pack(size_t candidate, uint64_t weight, uint64_t mark)
+{
+    return candidate | (weight >> WEIGHT_BITS ? 0 : weight) << NUMBER_BITS | mark << MARK_SHIFT;
+}
+
+static inline size_t number_of(uint64_t packed)
+{
+    return packed & ((UINT64_C(1) << NUMBER_BITS) - 1);
+}
+
+static inline uint64_t packed_weight(uint64_t packed)
+{
+    return packed >> NUMBER_BITS & ((UINT64_C(1) << WEIGHT_BITS) - 1);
+}
 
 /* Loops over candidates are made for each of these. */
 typedef enum kind { PAIRS, TRIPLES, OTHERS } kind;
@@ -161,9 +178,9 @@ static inline __attribute__((always_inline)) void count_one(counter *c, uint64_t
 static void converge(const lm_space *s, const uint64_t *colors, lm_histogram *h, uint8_t *converged)
 {
     for (size_t i = 0; i < h->count; i++) {
-        const size_t candidate = h->tuple[i] & CANDIDATE;
+        const size_t candidate = number_of(h->tuple[i]);
         const uint64_t tuple = h->candidates[candidate];
-        const lm_orbit orbit = orbit_of(s, colors, tuple, h->tuple[i] >> 62);
+        const lm_orbit orbit = orbit_of(s, colors, tuple, h->tuple[i] >> MARK_SHIFT);
         h->tuple[i] = tuple;
         h->orbit[i] = orbit;
         h->pairs += orbit.colors;
@@ -202,7 +219,7 @@ static inline __attribute__((always_inline)) void count_each(kind of, bool twins
         const uint64_t tuple = c.h.candidates[i];
         uint8_t mark;
         const uint64_t color = look(of, c.s, c.colors, tuple, &mark);
-        count_one(&c, color, twins ? weight_of(c.s, tuple) : 1, i | (uint64_t)mark << 62);
+        count_one(&c, color, twins ? weight_of(c.s, tuple) : 1, pack(i, 0, mark));
     }
     shared->h = c.h;
 }
@@ -255,9 +272,9 @@ static bool count_part(counter *c, const lm_pair *pair, size_t count, unsigned b
     c->h.count = c->h.pairs = 0;
     for (size_t i = 0; i < count; i++) {
         if (c->h.count == max) return false;
-        size_t candidate = pair[i].payload & CANDIDATE;
-        converged[candidate] = false;
-        count_one(c, pair[i].key, c->s->twins ? weight_of(c->s, c->h.candidates[candidate]) : 1, pair[i].payload);
+        uint64_t weight = packed_weight(pair[i].payload);
+        if (!weight) weight = weight_of(c->s, c->h.candidates[number_of(pair[i].payload)]);
+        count_one(c, pair[i].key, weight, pair[i].payload);
     }
     converge(c->s, c->colors, &c->h, converged);
     return true;
@@ -314,11 +331,15 @@ static void look_at(const counter *c, size_t first, size_t last, size_t parts, u
     }
 }
 
-static void scatter(size_t first, size_t last, size_t parts, const uint64_t *restrict color,
-                    const uint8_t *restrict mark, size_t *restrict next, lm_pair *restrict pairs)
+/* The same candidates go to their parts, their weights and marks with them. */
+static void scatter(const counter *c, size_t first, size_t last, size_t parts, const uint64_t *restrict color,
+                    uint8_t *restrict mark, size_t *restrict next, lm_pair *restrict pairs)
 {
+    const lm_space *s = c->s;
+    const uint64_t *restrict candidates = c->h.candidates;
     for (size_t i = first; i < last; i++)
-        pairs[next[part_of(color[i], parts)]++] = (lm_pair){color[i], i | (uint64_t)mark[i] << 62};
+        pairs[next[part_of(color[i], parts)]++] = (lm_pair){color[i], pack(i, weight_of(s, candidates[i]), mark[i])};
+    memset(mark + first, false, last - first); /* from now on: has it converged? */
 }
 
 static void count_parts(counter *shared, size_t active, const layout *at, int threads, uint8_t *converged)
@@ -342,7 +363,7 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
 #pragma omp single
         place_parts(at->next, threads, parts, at->cut);
         for (int t = me; t < threads && !lm_cancellation_poll(own.s->cancellation); t += team)
-            scatter(share(active, t, threads), share(active, t + 1, threads), parts, h->color, converged,
+            scatter(&own, share(active, t, threads), share(active, t + 1, threads), parts, h->color, converged,
                     at->next + (size_t)t * parts, at->pairs);
 #pragma omp barrier
 #pragma omp for schedule(dynamic, 1)

@@ -133,11 +133,10 @@ static void prefix_sum(const job *r, const term *t, size_t row, uint64_t *into)
 static void weighted_row(const lm_space *s, const uint64_t *row, const uint32_t *digit, uint64_t *into)
 {
     memcpy(into, row, s->n * sizeof *into);
-    for (uint32_t w = 0; w < s->n; w++)
-        if (s->missing[w] && s->first[w] == w) {
-            uint32_t fresh = lm_space_fresh(s, w, digit, s->k - 1, SIZE_MAX);
-            into[fresh] += s->missing[w] * row[fresh];
-        }
+    for (size_t i = 0; i < s->classes; i++) {
+        const uint32_t w = s->class_first[i], fresh = lm_space_fresh(s, w, digit, s->k - 1, SIZE_MAX);
+        into[fresh] += s->missing[w] * row[fresh];
+    }
 }
 
 /* Sums for `rows` rows at once: into[b * n + v] = sum over w in the list of v of from[b * n + w]. */
@@ -244,10 +243,11 @@ static void last_sum(const job *r, const term *t, size_t row, size_t rows, uint6
     else
         gather(start, head, summed, s->n, rows, into);
     if (t->few) subtract(s, summed, rows, into);
-    if (s->twins)
-        for (size_t b = 0; b < rows; b++)
-            for (size_t v = 0; v < s->n; v++)
-                if (s->closed[v]) into[b * s->n + v] -= from[b * s->n + v];
+    for (size_t b = 0; b < rows; b++)
+        for (size_t i = 0; i < s->closed_count; i++) {
+            const size_t at = b * s->n + s->closed_vertex[i];
+            into[at] -= from[at];
+        }
 }
 
 /* ---- Line sums ------------------------------------------------------------------------------- */
@@ -272,8 +272,7 @@ static void line_sum(const job *r, size_t axis, size_t line)
     memset(into, 0, n * sizeof *into);
     for (size_t w = 0; w < n; w++) add_row(into, first + w * stride * n, n);
     lm_space_digits(s, row, digit);
-    if (s->twins)
-        for (uint32_t w = 0; w < n; w++) add_missing(s, first, stride * n, w, digit, axis, into);
+    for (size_t i = 0; i < s->classes; i++) add_missing(s, first, stride * n, s->class_first[i], digit, axis, into);
     for (size_t i = 0; i < n; i++) into[i] *= multiplier;
 }
 
@@ -298,9 +297,10 @@ static uint64_t own_line(const job *r, size_t row)
     if (s->twins) {
         uint32_t digit[LM_MAX_K];
         lm_space_digits(s, row, digit);
-        for (uint32_t w = 0; w < s->n; w++)
-            if (s->missing[w] && s->first[w] == w)
-                sum += s->missing[w] * from[lm_space_fresh(s, w, digit, s->k - 1, SIZE_MAX)];
+        for (size_t i = 0; i < s->classes; i++) {
+            const uint32_t w = s->class_first[i];
+            sum += s->missing[w] * from[lm_space_fresh(s, w, digit, s->k - 1, SIZE_MAX)];
+        }
     }
     return sum * lm_multiplier_of(LM_LINE_SUM, s->k - 1);
 }

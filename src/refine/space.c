@@ -91,6 +91,8 @@ static leman_status sizes(leman_context *ctx, bool sparse, lm_space *s)
         while (s->first[v] + kept < s->n && s->first[s->first[v] + kept] == s->first[v]) kept++;
         s->missing[v] = s->size[v] - kept;
         s->twins |= s->missing[v] > 0;
+        if (s->missing[v] && s->first[v] == v) s->class_first[s->classes++] = (uint32_t)v;
+        if (s->closed[v]) s->closed_vertex[s->closed_count++] = (uint32_t)v;
     }
     return LEMAN_OK;
 }
@@ -177,6 +179,8 @@ leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_
                   .closed = o.twins.closed};
     SCRATCH(ctx, s.label, s.n);
     SCRATCH(ctx, s.missing, s.n);
+    SCRATCH(ctx, s.class_first, s.n);
+    SCRATCH(ctx, s.closed_vertex, s.n);
     TRY(sizes(ctx, c.components > 0, &s));
     for (size_t v = 0; v < s.n; v++) s.label[v] = o.label[s.vertex[v]];
     if (s.n == g->vertices) {

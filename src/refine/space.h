@@ -37,6 +37,9 @@ typedef struct lm_space {
     uint64_t *size;                      /* [n] how many members its class has */
     uint64_t *missing;                   /* [n] how many of them are not kept */
     bool *closed; /* [n] adjacent twins, not all kept: out then lists the whole class, itself included */
+    uint32_t *class_first,
+        *closed_vertex; /* [classes] first members of classes that are not all kept; [closed_count] */
+    size_t classes, closed_count;
     /* Dense graphs: of each vertex the heads of its arcs, or, where `rest`, the vertices that are none of them, which
      * are fewer; a sum over the former is the sum over all vertices less that over the latter. NULL in other graphs. */
     uint64_t *few_start; /* [n+1] */

@@ -5,6 +5,7 @@
  * them.
  */
 #include "base/ranks/ranks.h"
+#include "kernel/feature_matrix.h"
 #include "kernel/features.h"
 #include "kernel/spill.h"
 #include "svm/round_features.h"
@@ -163,4 +164,22 @@ leman_status lm_round_features_entries(leman_context *ctx, const leman_dataset *
                                            all);
     if (st || f->entries * (sizeof *f->column + sizeof *f->value) <= budget / 4) return st;
     return move_entries(ctx, all);
+}
+
+leman_status lm_round_features_matrix_entries(leman_context *ctx, leman_feature_matrix *matrix, lm_round_features *all)
+{
+    leman_status st = LEMAN_OK;
+    leman_features *f = &all->features;
+    const lm_sparse_parts parts = lm_spill_parts(&matrix->spill);
+    TRY(read_sizes(ctx, &matrix->spill, &matrix->map, f));
+    if (f->entries > lm_budget(ctx) / 4 / (sizeof *f->column + sizeof *f->value)) {
+        TRY(map_entries(ctx, parts, all));
+        goto done;
+    }
+    NEW(ctx, f->column, f->entries);
+    NEW(ctx, f->value, f->entries);
+    TRY(parts.column(parts.user, 0, f->entries, f->column));
+    TRY(parts.value(parts.user, 0, f->entries, f->value));
+done:
+    return st;
 }

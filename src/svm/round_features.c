@@ -85,6 +85,21 @@ done:
     return st;
 }
 
+leman_status lm_round_features_of_matrix(leman_context *ctx, leman_feature_matrix *matrix, lm_round_features *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_round_features all = {.kernels = 1};
+    NEW(ctx, all.kernel, 1);
+    all.kernel[0] = leman_kernel_default();
+    all.kernel[0].kind = LEMAN_KERNEL_KIND_GRAPHLET; /* any that has no rounds */
+    TRY(lm_round_features_matrix_entries(ctx, matrix, &all));
+    TRY(group_columns(ctx, &all));
+    *out = all;
+done:
+    if (st) lm_round_features_free(ctx, &all);
+    return st;
+}
+
 /* The rows of f into kept, which has arrays for them; place[columns] becomes the new number of each column, from 1, in
  * the old order, which is that of their names; 0: no row has it. */
 static void select_rows(const lm_round_features *all, const size_t *row, uint32_t *place, leman_features *kept)

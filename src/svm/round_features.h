@@ -34,6 +34,10 @@ typedef struct lm_round_features {
 /* rounds replaces those of every colouring. Assignment kernels have no products and are refused. */
 leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                        size_t count, uint32_t rounds, lm_round_features *all);
+/* Rows of a feature file, as the features of one kernel without rounds. */
+leman_status lm_round_features_of_matrix(leman_context *ctx, leman_feature_matrix *matrix, lm_round_features *all);
+/* mapped_features.c: its features alone. */
+leman_status lm_round_features_matrix_entries(leman_context *ctx, leman_feature_matrix *matrix, lm_round_features *all);
 /* What it gives for the graphs row[count], increasing numbers, alone; the same bits. row NULL: for the first count. */
 leman_status lm_round_features_select(leman_context *ctx, const lm_round_features *all, const size_t *row, size_t count,
                                       lm_round_features *selected);

@@ -179,6 +179,20 @@ static void test_evaluate(void **state)
     assert_refused(ctx, "kernels", leman_evaluate(ctx, data, NULL, 1, &protocol, &out));
     assert_refused(ctx, "kernels", leman_evaluate(ctx, data, &kernel, 0, &protocol, &out));
     assert_refused(ctx, "out", leman_evaluate(ctx, data, &kernel, 1, &protocol, NULL));
+    const char *folder = test_folder_new();
+    leman_feature_matrix *matrix;
+    assert_int_equal(leman_feature_matrix_read(ctx, test_file_text(folder, "f.svm", "1 1:2\n0 2:1\n"), &matrix),
+                     LEMAN_OK);
+    bad = protocol;
+    bad.svm = (leman_svm)99;
+    assert_refused_without(leman_evaluate_matrix(NULL, matrix, &protocol, &out));
+    assert_refused(ctx, "matrix", leman_evaluate_matrix(ctx, NULL, &protocol, &out));
+    assert_refused(ctx, "out", leman_evaluate_matrix(ctx, matrix, &protocol, NULL));
+    assert_refused(ctx, "svm", leman_evaluate_matrix(ctx, matrix, &bad, &out));
+    bad.svm = LEMAN_SVM_KERNEL;
+    assert_refused(ctx, "kernel SVM", leman_evaluate_matrix(ctx, matrix, &bad, &out));
+    leman_feature_matrix_free(matrix);
+    test_folder_remove(folder);
     bad_kernel.kind = (leman_kernel_kind)99;
     assert_refused(ctx, "kind", leman_evaluate(ctx, data, &bad_kernel, 1, &protocol, &out));
     static const int NO_SVM[] = {-1, LEMAN_SVM_COUNT, 9};

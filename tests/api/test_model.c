@@ -104,6 +104,25 @@ static void test_use(void **state)
     assert_refused(ctx, "data", leman_model_predict(ctx, model, NULL, label, NULL, NULL, NULL));
     for (size_t i = 0; i < sizeof label; i++) assert_int_equal(((char *)label)[i], 0x5a);
     assert_int_equal(leman_model_predict(ctx, model, data, NULL, NULL, NULL, NULL), LEMAN_OK);
+    leman_feature_matrix *matrix;
+    leman_fit_options options = leman_fit_options_default(), wrong = options;
+    assert_int_equal(leman_feature_matrix_read(ctx, test_file_text(folder, "f.svm", "1 1:2\n0 2:1\n"), &matrix),
+                     LEMAN_OK);
+    wrong.svm = LEMAN_SVM_KERNEL;
+    assert_refused_without(leman_model_fit_matrix(NULL, matrix, NULL, &out));
+    assert_refused(ctx, "matrix", leman_model_fit_matrix(ctx, NULL, NULL, &out));
+    assert_refused(ctx, "out", leman_model_fit_matrix(ctx, matrix, NULL, NULL));
+    assert_refused(ctx, "kernel SVM", leman_model_fit_matrix(ctx, matrix, &wrong, &out));
+    wrong = options;
+    wrong.apex = true;
+    assert_refused(ctx, "apex", leman_model_fit_matrix(ctx, matrix, &wrong, &out));
+    wrong.folds = 1;
+    assert_refused(ctx, "folds", leman_model_fit_matrix(ctx, matrix, &wrong, &out));
+    assert_ptr_equal(out, before);
+    assert_refused_without(leman_model_predict_matrix(NULL, model, matrix, label, NULL, NULL, NULL));
+    assert_refused(ctx, "model", leman_model_predict_matrix(ctx, NULL, matrix, label, NULL, NULL, NULL));
+    assert_refused(ctx, "matrix", leman_model_predict_matrix(ctx, model, NULL, label, NULL, NULL, NULL));
+    leman_feature_matrix_free(matrix);
     double vertex[64], rest = 7;
     assert_refused_without(leman_model_contributions(NULL, model, data, 0, 0, vertex, &rest));
     assert_refused(ctx, "model", leman_model_contributions(ctx, NULL, data, 0, 0, vertex, &rest));

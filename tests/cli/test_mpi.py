@@ -109,6 +109,19 @@ class Ranks:
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertEqual(self.numbers(result.stdout), one)
 
+    def test_fewer_folds_than_ranks(self):
+        """Each number of rounds of the last folds is a task: two folds of three rounds are six of them."""
+        asked = ("evaluate", self.data, "-a", "1-WL", "-r", "0-2", "--folds", "2", "--repetitions", "1", "-t", "1", "--json", "-q")
+        one = self.numbers(self.succeeds(*asked).stdout)
+        for count in (3, 4):
+            result = self.start(count, *asked, "--resume", self.path(f"few{count}.journal"))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(self.numbers(result.stdout), one)
+            self.assertGreaterEqual(sum(rank["work"] for rank in json.loads(result.stdout)["ranks"]), 6)
+            again = self.succeeds(*asked, "--resume", self.path(f"few{count}.journal"))
+            self.assertEqual(self.numbers(again.stdout), one)
+            self.assertEqual(self.lines(self.path(f"few{count}.journal")), 3)
+
     def numbers(self, text):
         """Everything but what depends on the time and the processes."""
         def strip(value):

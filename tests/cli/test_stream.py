@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Graphs that do not fit into the memory budget: features of them as a stream, in the bytes that much memory gives."""
+"""Graphs that do not fit into the memory budget: features and Gram matrices of them as a stream, in the bytes that much
+memory gives."""
 import gzip
 import os
 import random
@@ -79,6 +80,38 @@ class Streams(MemoryCase):
         self.assertEqual(leman("generate", "molecules", "--graphs", "3000", "--vertices", "10", "-o", data).returncode, 0)
         self.assertTrue(self.stays_within(24, "gram", data, "-a", "1-WL", "-r", "1", "-o", self.path("k.npy")))
         self.assertGreater(os.path.getsize(self.path("k.npy")), 70 * MIB * 0.95)
+
+    def test_gram_of_stream(self):
+        """Graphs of 10 MB, 64 MB of matrix: rows from what graphs share, which waits in temporary files."""
+        data = self.path("m.leman")
+        self.assertEqual(leman("generate", "molecules", "--graphs", "2800", "--vertices", "80", "-o", data).returncode, 0)
+        self.assertGreater(os.path.getsize(data), 8 * MIB)
+        for method, rest in (("1-WL", ["--normalize", "--with-labels"]), ("WLOA", []), ("SP+1-WL", ["-r", "1"])):
+            arguments = ["gram", data, "-a", method, *rest]
+            self.assertEqual(leman(*arguments, "-o", self.path("all.npy")).returncode, 0)
+            self.assertTrue(self.stays_within(24, *arguments, "-o", self.path("few.npy")))
+            self.assert_same("few.npy", "all.npy")
+        self.assert_same("few.y.csv", "all.y.csv")
+        self.assertFalse([name for name in os.listdir(self.folder) if "tmp" in name])
+
+    def test_gram_of_pipe(self):
+        """SMILES and graph6, in every format; one matrix for each number of rounds; another file as columns."""
+        with open(self.path("m.csv"), "w") as file:
+            file.write(smiles(2600, 3))
+        self.assertEqual(leman("convert", self.path("m.csv"), self.path("m.g6")).returncode, 0)
+        self.assertEqual(leman("generate", "molecules", "--graphs", "50", "-o", self.path("b.g6")).returncode, 0)
+        for name, rest, outputs in (("m.csv", ["-r", "2", "--class", "kind"], ["k.svm"]), ("m.csv", ["-r", "1-2"], ["k-1.npy", "k-2.npy"]),
+                                    ("m.g6", ["-r", "1", "--against", self.path("b.g6")], ["k.csv"])):
+            output = outputs[0].replace("-1", "")
+            arguments = ["-a", "1-WL", *rest, "-o", self.path(output)]
+            self.assertEqual(leman("gram", self.path(name), *arguments).returncode, 0)
+            expected = [self.bytes_of(path) for path in outputs]
+            for path in outputs:
+                os.remove(self.path(path))
+            with open(self.path(name), "rb") as pipe, subprocess.Popen(["cat"], stdin=pipe, stdout=subprocess.PIPE) as cat:
+                self.assertTrue(self.stays_within(24, "gram", "-", *arguments, stdin=cat.stdout))
+                cat.stdout.close()
+            self.assertEqual([self.bytes_of(path) for path in outputs], expected, name)
 
     def test_fit(self):
         """Features that do not fit: the model is the same, byte for byte, and with it every prediction."""

@@ -13,6 +13,7 @@ import zipfile
 import pages
 import program
 from program import LEMAN, Case
+from test_forged import sealed
 
 
 def timeless(value):
@@ -218,7 +219,7 @@ class Train(Case):
         self.assertNotEqual(timeless(self.train("--epochs", "4", "--seed", "2"))["epochs"], first["epochs"])
 
     def killed(self, command, checkpoint, after):
-        """Runs until the checkpoint has been written `after` times, then kill -9."""
+        """Runs until the checkpoint has been written `after` times, then kill -9. How often it was seen to change."""
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         seen, last, deadline = 0, None, time.monotonic() + 60
         while seen < after and process.poll() is None and time.monotonic() < deadline:
@@ -230,6 +231,7 @@ class Train(Case):
             time.sleep(0.002)
         process.send_signal(signal.SIGKILL)
         process.wait()
+        return seen
 
     def test_killed_and_resumed(self):
         net = self.path("net.lmn")
@@ -285,6 +287,28 @@ class Train(Case):
         types = self.json("train", self.data, "--model", "gin", "--epochs", "0")["types"]
         self.assertIn(f"{types * 8 + 2 * 64 + 5 * 8 + 2 * 64 + 4 * 8 + 9 * 2 + 2} parameters", log)  # the largest
         self.fails(*arguments, "-q", "--width", "512", "--memory", "16M", words=("2 layers of width 512", "memory budget"))
+
+    def test_folds_killed_and_resumed(self):
+        """Every network that has ended is kept, not only whole folds; journals of version 4 have whole folds alone."""
+        arguments = ("--model", "gin", "--folds", "2", "--repetitions", "1", "--layers", "1-3", "--width", "4,8",
+                     "--epochs", "30", "--patience", "30", "-t", "1")
+        whole = self.json("train", self.data, *arguments, "--checkpoint", self.path("whole"))
+        journal = self.path("folds")
+        command = [LEMAN, "train", self.data, *arguments, "--checkpoint", journal, "--resume", "-q"]
+        self.killed(command, journal, 4)  # of twelve networks
+        with open(journal, "rb") as file:
+            content = file.read()
+        self.assertLessEqual(self.killed(command, journal, 100), 9)  # at first the file that is there, then at most 8
+        self.write("folds", content)
+        result = self.json("train", self.data, *arguments, "--checkpoint", journal, "--resume")
+        self.assertLess(result["resumed"], 2)
+        self.assertEqual(timeless(result), timeless(whole))
+        with open(self.path("whole"), "rb") as file:
+            content = file.read()
+        self.assertEqual(content[8], 5)
+        self.write("whole", sealed(content[:8] + b"\x04" + content[9:]))
+        again = self.json("train", self.data, *arguments, "--checkpoint", self.path("whole"), "--resume")
+        self.assertEqual((again["resumed"], timeless(again)), (2, timeless(whole)))
 
     # ---- Predictions
 

@@ -104,6 +104,63 @@ static void test_evaluate(void **unused)
     }
 }
 
+enum { FEW = 3, TASKS = FEW * 3 };
+
+/* Three folds on any number of ranks, of classes or of a target; predictions too. */
+typedef struct few {
+    leman_svm svm;
+    bool regression;
+    leman_fold fold[FEW];
+    leman_trial trial[TASKS];
+    double predicted[GRAPHS];
+} few;
+
+static leman_status evaluate_few(leman_context *ctx, void *state)
+{
+    few *f = state;
+    task t = {.protocol = leman_protocol_default()};
+    t.protocol.repetitions = 1;
+    t.protocol.folds = FEW;
+    t.protocol.max_rounds = 2;
+    t.protocol.svm = f->svm;
+    if (f->regression) t.protocol.target = 0;
+    leman_status st = evaluate(ctx, &t);
+    if (st) return st;
+    memcpy(f->fold, t.evaluation->fold, sizeof f->fold);
+    memcpy(f->trial, t.evaluation->trial, sizeof f->trial);
+    memcpy(f->predicted, t.evaluation->predicted, sizeof f->predicted);
+    for (size_t i = 0; i < FEW; i++) f->fold[i].seconds = 0;
+    leman_evaluation_free(t.evaluation);
+    return st;
+}
+
+/* Fewer folds than ranks: each number of rounds is a task, and every number is that of one process. */
+static void test_few_folds(void **unused)
+{
+    (void)unused;
+    static few one, many[TEST_MAX_RANKS];
+    for (int way = 0; way < 4; way++) {
+        const few empty = {.svm = way & 1 ? LEMAN_SVM_LINEAR : LEMAN_SVM_KERNEL, .regression = way & 2};
+        void *state[TEST_MAX_RANKS] = {&one};
+        one = empty;
+        test_ranks_run(&(test_ranks){.ranks = 1}, evaluate_few, state);
+        for (size_t ranks = 2; ranks <= 4; ranks++) {
+            test_ranks how = {.ranks = ranks, .plain = ranks == 3};
+            for (size_t r = 0; r < ranks; r++) {
+                many[r] = empty;
+                state[r] = many + r;
+            }
+            test_ranks_run(&how, evaluate_few, state);
+            for (size_t r = 0; r < ranks; r++) {
+                assert_int_equal(how.status[r], LEMAN_OK);
+                assert_memory_equal(many[r].fold, one.fold, sizeof one.fold);
+                assert_memory_equal(many[r].trial, one.trial, sizeof one.trial);
+                assert_memory_equal(many[r].predicted, one.predicted, sizeof one.predicted);
+            }
+        }
+    }
+}
+
 static size_t lines_of(const char *path)
 {
     size_t lines = 0;
@@ -204,6 +261,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_evaluate),
+        cmocka_unit_test(test_few_folds),
         cmocka_unit_test(test_resume),
         cmocka_unit_test(test_train),
     };

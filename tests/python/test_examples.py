@@ -8,6 +8,7 @@ import re
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
 import package
 import leman
@@ -34,6 +35,33 @@ class Examples(unittest.TestCase):
             finally:
                 os.chdir(before)
         self.assertIn("delta-2-LWL", printed.getvalue())
+
+    @package.needs("distributed")
+    def test_dask(self):
+        """The block of docs/scaling.md as it stands, with two workers of this computer behind the scheduler's address."""
+        if not os.path.exists(PROGRAM):
+            self.skipTest("the program is not built")
+        import numpy as np
+        from dask.distributed import Client, LocalCluster
+        with open(os.path.join(package.SOURCE, "docs", "scaling.md"), encoding="utf-8") as file:
+            block, = re.findall(r"```python\n(.*?)```", file.read(), re.S)
+        before, names, asked = os.getcwd(), {}, []
+        with tempfile.TemporaryDirectory() as folder, \
+                LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as local:
+            def connect(address):
+                asked.append(address)
+                return local
+            subprocess.run([PROGRAM, "generate", "molecules", "--graphs", "1200", "-o", os.path.join(folder, "molecules.leman")],
+                           check=True, capture_output=True)
+            os.chdir(folder)
+            try:
+                with unittest.mock.patch("dask.distributed.Client", connect):
+                    exec(compile(block, "scaling.md", "exec"), names)
+            finally:
+                os.chdir(before)
+            self.assertEqual([len(part) for part in names["rows"]], [1000, 200])
+            np.testing.assert_array_equal(np.vstack(names["rows"]), names["kernel"].transform(names["data"]))
+        self.assertEqual(asked, ["scheduler:8786"])
 
     @package.needs("rdkit")
     def test_notebook(self):

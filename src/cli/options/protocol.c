@@ -1,6 +1,7 @@
 /* The options of the protocol, and what they mean for the library. */
 #include "cli/options/protocol.h"
 #include "cli/options/choices.h"
+#include "cli/options/matrix.h"
 #include "cli/options/parts.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,27 +223,48 @@ done:
     return st;
 }
 
-leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm_request *request)
+static leman_status read_graphs(lm_work *work, const lm_protocol_options *asked, lm_request *request)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    leman_protocol *protocol = &request->protocol;
     lm_kernel_options kernels = asked->kernels;
-    request->asked = asked;
-    lm_kernels_remark(work, &asked->kernels);
-    TRY(lm_class_or_target(ctx, &asked->kernels.coloring.common, asked->target != NULL));
-    if ((asked->splits != NULL) + asked->stratified + asked->scaffold > 1)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found both --%s and --%s, expected one of them",
-             asked->splits ? "splits" : "stratified", asked->stratified && asked->splits ? "stratified" : "scaffold");
-    TRY(read_protocol(ctx, asked, request));
     kernels.coloring.rounds = NULL; /* a range is not what a colouring takes */
     TRY(lm_kernels_parse(ctx, &kernels, &request->kernels, &request->count));
     if (asked->kernels.coloring.rounds) lm_rounds_remark(ctx, request->kernels, request->count);
     if (asked->kernels.weights && request->count == 1)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "option '--weights' has no effect on a single kernel, whose matrix is normalised");
-    for (size_t i = 0; i < request->count; i++) request->kernels[i].rounds = protocol->max_rounds;
+    for (size_t i = 0; i < request->count; i++) request->kernels[i].rounds = request->protocol.max_rounds;
     TRY(lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data));
+done:
+    return st;
+}
+
+/* A feature file has no kernels; what is known of its rows lies in it. */
+static leman_status read_matrix(lm_work *work, lm_request *request)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_matrix_read(work, &request->matrix));
+    request->data = (leman_dataset *)(uintptr_t)leman_feature_matrix_labels(request->matrix);
+    request->protocol.min_rounds = request->protocol.max_rounds = 0;
+done:
+    return st;
+}
+
+leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm_request *request)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    leman_protocol *protocol = &request->protocol;
+    const bool matrix = lm_matrix_given(&asked->kernels.coloring.common);
+    request->asked = asked;
+    if (!matrix) lm_kernels_remark(work, &asked->kernels);
+    TRY(lm_class_or_target(ctx, &asked->kernels.coloring.common, asked->target != NULL));
+    if ((asked->splits != NULL) + asked->stratified + asked->scaffold > 1)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found both --%s and --%s, expected one of them",
+             asked->splits ? "splits" : "stratified", asked->stratified && asked->splits ? "stratified" : "scaffold");
+    TRY(read_protocol(ctx, asked, request));
+    TRY(matrix ? read_matrix(work, request) : read_graphs(work, asked, request));
     if (asked->target) TRY(leman_dataset_target_find(ctx, request->data, asked->target, &protocol->target));
     if (asked->splits) TRY(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
     if (asked->parts)
@@ -272,6 +294,7 @@ void lm_request_announce(lm_work *work, const lm_request *request, const leman_k
     const long cores = work->options->threads ? (long)work->options->threads : sysconf(_SC_NPROCESSORS_ONLN);
     size_t C_count = protocol->C_count, rounds = 1;
     bool assignment = false;
+    if (request->matrix) return;
     char name[128], time[LM_NUMBER_TEXT], number[LM_NUMBER_TEXT];
     if (!C_count) leman_default_C(&C_count);
     for (size_t i = 0; i < count; i++) {
@@ -356,7 +379,8 @@ void lm_request_free(leman_context *ctx, lm_request *request)
     lm_free(ctx, request->grid);
     lm_free(ctx, request->class_weight);
     leman_splits_free(request->splits);
-    leman_dataset_free(request->data);
+    if (!request->matrix) leman_dataset_free(request->data);
+    leman_feature_matrix_free(request->matrix);
     *request = (lm_request){0};
 }
 

@@ -49,6 +49,7 @@ typedef struct lm_request {
     leman_kernel *kernels; /* [count] one for every -a */
     size_t count;
     leman_dataset *data;
+    leman_feature_matrix *matrix; /* a feature file, of which data has the labels; NULL: graphs */
     leman_splits *splits;
     double *grid, *class_weight;
 } lm_request;

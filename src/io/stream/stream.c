@@ -274,3 +274,8 @@ const leman_cleaning *leman_stream_cleaning(const leman_stream *s)
 {
     return s ? &s->cleaning : NULL;
 }
+
+bool leman_stream_is_whole(const leman_stream *s)
+{
+    return s && s->kind == LM_STREAM_WHOLE;
+}

@@ -330,11 +330,12 @@ static bool is_note(leman_status st)
            st == LEMAN_ERROR_INPUT;
 }
 
-/* The time limit came before the end of a run, of which some epochs or folds may be kept. */
+/* The time limit came before the end of a run, of which some epochs, networks or folds may be kept. */
 static void note_time(const leman_network_tables *r, const lm_network_run *run, const char *kept, char *note)
 {
-    const bool folds = run->table == LEMAN_NETWORK_TABLE_TU || run->table == LEMAN_NETWORK_TABLE_MID_SCALE;
-    const char *part = folds ? "fold" : "epoch";
+    const char *part = run->table == LEMAN_NETWORK_TABLE_TU          ? "network" /* of a fold's choices */
+                       : run->table == LEMAN_NETWORK_TABLE_MID_SCALE ? "fold"
+                                                                     : "epoch";
     const int used = snprintf(note, LM_TABLE_NOTE, "run %llu was not finished within %g seconds",
                               (unsigned long long)run->run, r->time_limit);
     if (kept && !access(kept, F_OK))

@@ -1,0 +1,41 @@
+/* Feature files as DATA of commands that learn: which options go with them. */
+#include "cli/options/matrix.h"
+#include <string.h>
+
+bool lm_matrix_given(const lm_common *options)
+{
+    return options->operands && leman_feature_matrix_is(options->operand[0]);
+}
+
+/* Groups of options, and single ones, that are about graphs. */
+static const char *const GROUPS[] = {"Kernels", "Colourings", "Reading", NULL};
+static const char *const OPTIONS[] = {"k", "rounds", "scaffold", "report", "explain", NULL};
+
+static leman_status refuse(leman_context *ctx, const lm_common *options, const char *name)
+{
+    if (!name || !lm_option_given(options, name)) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--%s' has no effect here: %s is a feature file, not graphs",
+                   name, options->operand[0]);
+}
+
+static leman_status check(leman_context *ctx, const lm_common *options)
+{
+    leman_status st = LEMAN_OK;
+    for (const char *const *name = OPTIONS; *name; name++) TRY(refuse(ctx, options, *name));
+    for (size_t g = 0; g < LM_GROUPS && options->command->groups[g].rows; g++)
+        for (const char *const *title = GROUPS; *title; title++)
+            for (const lm_option *row = options->command->groups[g].rows;
+                 !strcmp(*title, options->command->groups[g].title) && row->name; row++)
+                TRY(refuse(ctx, options, row->name));
+done:
+    return st;
+}
+
+leman_status lm_matrix_read(lm_work *work, leman_feature_matrix **out)
+{
+    leman_status st = LEMAN_OK;
+    TRY(check(work->ctx, work->options));
+    TRY(leman_feature_matrix_read(work->ctx, work->options->operand[0], out));
+done:
+    return st;
+}

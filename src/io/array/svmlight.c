@@ -1,0 +1,152 @@
+/* svmlight files, line by line. */
+#include "io/array/svmlight.h"
+#include <math.h>
+#include <string.h>
+
+enum { MAX_INDEX = UINT32_MAX - 1, ENDINGS = 3 };
+
+static const char *const ENDING[ENDINGS][2] = {
+    {".svm", ".svm.gz"}, {".svmlight", ".svmlight.gz"}, {".libsvm", ".libsvm.gz"}};
+
+void lm_svmlight_rows_free(leman_context *ctx, lm_svmlight_rows *rows)
+{
+    lm_vector_free(ctx, &rows->end);
+    lm_vector_free(ctx, &rows->index);
+    lm_vector_free(ctx, &rows->value);
+    lm_vector_free(ctx, &rows->label);
+}
+
+/* ---- One line -------------------------------------------------------------------------------- */
+
+/* The next character that is no blank; 0: the line ends. */
+static char look(lm_text *text)
+{
+    while (text->at < text->end && (*text->at == ' ' || *text->at == '\t' || *text->at == '\r')) text->at++;
+    return text->at == text->end || *text->at == '\n' || *text->at == '#' ? 0 : *text->at;
+}
+
+static leman_status read_label(lm_text *text, double *label)
+{
+    if (look(text) == ',') return lm_text_expected(text, "the label of a row, a number");
+    if (lm_text_missing(text)) {
+        *label = (double)NAN;
+        return LEMAN_OK;
+    }
+    return lm_text_real(text, "the label of a row, a number", label);
+}
+
+static leman_status read_index(lm_text *text, uint32_t *index)
+{
+    leman_status st = LEMAN_OK;
+    const char *p = text->at;
+    uint64_t number = 0;
+    for (; p < text->end && *p >= '0' && *p <= '9' && number <= MAX_INDEX; p++)
+        number = number * 10 + (uint64_t)(*p - '0');
+    if (text->end - text->at >= 4 && !memcmp(text->at, "qid:", 4))
+        TRY(lm_text_fail(text, "found qid, a row of a ranking, expected index:value"));
+    if (p == text->at || p == text->end || *p != ':') TRY(lm_text_expected(text, "index:value"));
+    if (number > MAX_INDEX) TRY(lm_text_expected(text, "an index below 2^32 - 1"));
+    text->at = p + 1;
+    *index = (uint32_t)number;
+done:
+    return st;
+}
+
+/* The entries of a row behind its label. */
+static leman_status read_entries(lm_text *text, lm_svmlight_rows *rows)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = text->ctx;
+    uint32_t index, last = 0;
+    double value;
+    for (bool first = true; look(text); first = false) {
+        TRY(read_index(text, &index));
+        if (!first && index <= last)
+            TRY(lm_text_fail(text, "found index %u behind %u, expected increasing ones", index, last));
+        if (text->at < text->end && (*text->at == ' ' || *text->at == '\t'))
+            TRY(lm_text_fail(text, "found no value behind index %u", index));
+        TRY(lm_text_real(text, "a value, which is a finite number", &value));
+        last = index;
+        if (value == 0) continue;
+        TRY(lm_vector_append(ctx, &rows->index, &index, 1, sizeof index));
+        TRY(lm_vector_append(ctx, &rows->value, &value, 1, sizeof value));
+    }
+done:
+    return st;
+}
+
+leman_status lm_svmlight_line(lm_text *text, lm_svmlight_rows *rows)
+{
+    leman_status st = LEMAN_OK;
+    double label;
+    if (look(text)) {
+        TRY(read_label(text, &label));
+        TRY(read_entries(text, rows));
+        const uint64_t end = rows->index.count;
+        TRY(lm_vector_append(text->ctx, &rows->label, &label, 1, sizeof label));
+        TRY(lm_vector_append(text->ctx, &rows->end, &end, 1, sizeof end));
+    }
+    const char *next = text->at < text->end ? memchr(text->at, '\n', (size_t)(text->end - text->at)) : NULL;
+    text->at = next ? next + 1 : text->end;
+    text->line += next != NULL;
+done:
+    return st;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+bool lm_svmlight_is(const char *path)
+{
+    for (size_t i = 0; i < ENDINGS; i++)
+        if (lm_path_ends(path, ENDING[i][0]) || lm_path_ends(path, ENDING[i][1])) return true;
+    return false;
+}
+
+/* The text in the window, or what is left of it; line: the number of its first one. */
+static void set_text(lm_svmlight *r, size_t line)
+{
+    const char *items = r->window.text.items;
+    const size_t size = r->window.ended ? r->window.text.count : r->window.whole;
+    if (line == 1)
+        r->text = lm_text_of(r->ctx, r->input.path, (lm_bytes){.data = items, .size = size});
+    else
+        r->text = (lm_text){r->ctx, r->input.path, items, items + size, line};
+}
+
+leman_status lm_svmlight_open(leman_context *ctx, const char *path, size_t window, lm_svmlight *r)
+{
+    leman_status st = LEMAN_OK;
+    *r = (lm_svmlight){.ctx = ctx};
+    TRY(lm_input_open(ctx, path, &r->input));
+    TRY(lm_window_open(ctx, &r->input, window, UINT64_MAX, &r->window));
+    if (!r->window.ended && !r->window.whole) TRY(lm_window_next(&r->window));
+    lm_progress_begin(ctx, r->input.size, "reading %s", r->input.path);
+    set_text(r, 1);
+done:
+    return st;
+}
+
+leman_status lm_svmlight_next(lm_svmlight *r, size_t entries, lm_svmlight_rows *rows)
+{
+    leman_status st = LEMAN_OK;
+    rows->end.count = rows->index.count = rows->value.count = rows->label.count = 0;
+    while (rows->index.count + rows->end.count <= entries) {
+        if (r->text.at == r->text.end) {
+            if (r->window.ended) break;
+            TRY(lm_window_next(&r->window));
+            set_text(r, r->text.line);
+            if (r->text.at == r->text.end && r->window.ended) break;
+            continue;
+        }
+        TRY(lm_svmlight_line(&r->text, rows));
+        TRY(lm_progress_step(r->ctx, r->window.bytes));
+    }
+done:
+    return st;
+}
+
+void lm_svmlight_close(lm_svmlight *r)
+{
+    lm_window_close(&r->window);
+    lm_input_close(&r->input);
+}

@@ -1,0 +1,141 @@
+/* Numbers of rounds as tasks: done apart, gathered, selected from. */
+#include "learn/ranks/round_tasks.h"
+#include "base/ranks/ranks.h"
+#include "learn/scores.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    FOLD_WORDS = sizeof(leman_fold) / sizeof(uint64_t),
+    TRIAL_WORDS = sizeof(leman_trial) / sizeof(uint64_t),
+    HEAD_WORDS = 1 + FOLD_WORDS + TRIAL_WORDS
+};
+_Static_assert(sizeof(leman_fold) % sizeof(uint64_t) == 0 && sizeof(leman_trial) % sizeof(uint64_t) == 0, "in words");
+
+leman_status lm_round_tasks_new(leman_context *ctx, const lm_run *run, const size_t *fold, size_t folds,
+                                lm_round_tasks *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_round_tasks t = {.run = run, .fold = fold, .folds = folds};
+    t.rounds = (size_t)run->factory->max_rounds - run->factory->min_rounds + 1;
+    const size_t tasks = folds * t.rounds;
+    NEW(ctx, t.result, tasks);
+    NEW(ctx, t.trial, tasks);
+    NEW(ctx, t.done, tasks);
+    NEW(ctx, t.start, tasks + 1);
+    memset(t.done, 0, tasks * sizeof *t.done);
+    t.start[0] = 0;
+    for (size_t i = 0; i < tasks; i++)
+        t.start[i + 1] = t.start[i] + lm_split_test(run->splits, fold[i / t.rounds]).count;
+    NEW(ctx, t.predicted, t.start[tasks]);
+    for (size_t i = 0; i < t.start[tasks]; i++) t.predicted[i] = (double)NAN;
+    *out = t;
+done:
+    if (st) lm_round_tasks_free(ctx, &t);
+    return st;
+}
+
+void lm_round_tasks_free(leman_context *ctx, lm_round_tasks *t)
+{
+    lm_free(ctx, t->result);
+    lm_free(ctx, t->trial);
+    lm_free(ctx, t->done);
+    lm_free(ctx, t->start);
+    lm_free(ctx, t->predicted);
+    *t = (lm_round_tasks){0};
+}
+
+leman_status lm_round_tasks_do(lm_worker *worker, lm_round_tasks *t, size_t task)
+{
+    leman_status st = LEMAN_OK;
+    const size_t at = task / t->rounds, h = t->rounds - 1 - task % t->rounds, place = at * t->rounds + h;
+    const uint32_t rounds = t->run->factory->min_rounds + (uint32_t)h;
+    const lm_fold_result result = {t->result + place, t->trial + at * t->rounds, t->predicted + t->start[place]};
+    TRY(lm_folds_run(worker, t->run, t->fold + at, 1, rounds, rounds, &result));
+    t->done[place] = true;
+done:
+    return st;
+}
+
+/* ---- All ranks ------------------------------------------------------------------------------- */
+
+static size_t words_of(const lm_round_tasks *t, size_t place)
+{
+    return HEAD_WORDS + t->start[place + 1] - t->start[place];
+}
+
+static void to_words(const lm_round_tasks *t, size_t place, uint64_t *word)
+{
+    word[0] = place;
+    memcpy(word + 1, t->result + place, sizeof *t->result);
+    memcpy(word + 1 + FOLD_WORDS, t->trial + place, sizeof *t->trial);
+    memcpy(word + HEAD_WORDS, t->predicted + t->start[place], (t->start[place + 1] - t->start[place]) * sizeof *word);
+}
+
+static void from_words(lm_round_tasks *t, size_t place, const uint64_t *word)
+{
+    memcpy(t->result + place, word + 1, sizeof *t->result);
+    memcpy(t->trial + place, word + 1 + FOLD_WORDS, sizeof *t->trial);
+    memcpy(t->predicted + t->start[place], word + HEAD_WORDS, (t->start[place + 1] - t->start[place]) * sizeof *word);
+}
+
+static leman_status gather(leman_context *ctx, lm_round_tasks *t)
+{
+    leman_status st = LEMAN_OK;
+    const size_t tasks = t->folds * t->rounds;
+    uint64_t *word = NULL;
+    size_t *bytes = NULL, count = 0, sum = 0, found = 0;
+    void *all = NULL;
+    for (size_t i = 0; i < tasks; i++) count += t->done[i] ? words_of(t, i) : 0;
+    NEW(ctx, word, count);
+    NEW(ctx, bytes, lm_rank_count(ctx));
+    for (size_t i = 0, at = 0; i < tasks; i++) {
+        if (!t->done[i]) continue;
+        to_words(t, i, word + at);
+        at += words_of(t, i);
+    }
+    TRY(lm_ranks_gather(ctx, word, count * sizeof *word, bytes, &all));
+    for (size_t r = 0; r < lm_rank_count(ctx); r++) sum += bytes[r] / sizeof *word;
+    const uint64_t *at = all, *end = at + sum;
+    for (; at < end && *at < tasks && words_of(t, (size_t)*at) <= (size_t)(end - at); found++) {
+        const size_t place = (size_t)*at;
+        from_words(t, place, at);
+        at += words_of(t, place);
+    }
+    if (at != end || found != tasks)
+        FAIL(ctx, LEMAN_ERROR_INTERNAL, "found %zu task%s of all ranks, expected %zu", found, lm_plural(found), tasks);
+done:
+    lm_free(ctx, word);
+    lm_free(ctx, bytes);
+    lm_free(ctx, all);
+    return st;
+}
+
+/* Of all numbers of rounds the one with the best validation, of equals the fewest. */
+static void select_rounds(const lm_round_tasks *t, size_t at, lm_fold_result to)
+{
+    const leman_fold *result = t->result + at * t->rounds;
+    const bool lower = lm_score_is_error(t->run->score);
+    size_t best = 0;
+    double seconds = result[0].seconds;
+    for (size_t h = 1; h < t->rounds; h++) {
+        const double a = result[h].validation, b = result[best].validation;
+        if (lower ? a < b : a > b) best = h;
+        seconds += result[h].seconds;
+    }
+    const size_t place = at * t->rounds + best;
+    *to.fold = result[best];
+    to.fold->seconds = seconds;
+    memcpy(to.trial, t->trial + at * t->rounds, t->rounds * sizeof *to.trial);
+    memcpy(to.predicted, t->predicted + t->start[place],
+           (t->start[place + 1] - t->start[place]) * sizeof *to.predicted);
+}
+
+leman_status lm_round_tasks_finish(leman_context *ctx, lm_round_tasks *t, const leman_evaluation *evaluation)
+{
+    leman_status st = LEMAN_OK;
+    TRY(gather(ctx, t));
+    for (size_t i = 0; i < t->folds; i++) select_rounds(t, i, lm_evaluation_fold(evaluation, t->fold[i]));
+done:
+    return st;
+}
