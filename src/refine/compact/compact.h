@@ -149,12 +149,23 @@ static inline size_t lm_compact_slot(bool last, bool expanded)
 /* A thread's counts that have not reached the table. */
 enum { LM_COMPACT_CACHE = 256 };
 typedef struct lm_compact_counts {
-    uint32_t slot[LM_COMPACT_CACHE];
-    uint64_t count[LM_COMPACT_CACHE];
+    struct {
+        uint64_t color, count; /* count 0: none */
+        uint32_t slot;
+    } of[LM_COMPACT_CACHE]; /* by the last bits of the colour */
 } lm_compact_counts;
+uint32_t lm_compact_count_new(const lm_compact *c, lm_compact_table *table, lm_compact_counts *counts, uint64_t color,
+                              uint64_t orbit, uint64_t weight);
 /* The slot of the colour of an orbit, counted `weight` times more. LM_COMPACT_NONE: full. */
-uint32_t lm_compact_count(const lm_compact *c, lm_compact_table *table, lm_compact_counts *counts, uint64_t color,
-                          uint64_t orbit, uint64_t weight);
+static inline uint32_t lm_compact_count(const lm_compact *c, lm_compact_table *table, lm_compact_counts *counts,
+                                        uint64_t color, uint64_t orbit, uint64_t weight)
+{
+    const size_t place = color % LM_COMPACT_CACHE;
+    if (counts->of[place].color != color || !counts->of[place].count)
+        return lm_compact_count_new(c, table, counts, color, orbit, weight);
+    counts->of[place].count += weight;
+    return counts->of[place].slot;
+}
 void lm_compact_flush(lm_compact_table *table, lm_compact_counts *counts);
 static inline void lm_compact_prefetch(const lm_compact_table *table, uint64_t color)
 {

@@ -59,10 +59,12 @@ static void fill_lines(const lm_compact *c, const component *k, size_t first, si
     const uint64_t *size = c->space.size, *two = c->two, *three = c->three;
     const size_t n = c->space.n, slab = three[w];
     if (count < BLOCK) memset(line, 0, n * BLOCK * sizeof *line);
-    for (size_t b = 0; b < count; b++) { /* X < v */
-        const uint32_t *number = c->number + slab + two[first + b];
-        for (size_t x = 0; x < first; x++)
-            line[x * BLOCK + b] = size[x] * c->row[(size_t)number[x] * LM_COMPACT_COLORS + k->below];
+    const uint32_t *below[BLOCK]; /* X < v */
+    for (size_t b = 0; b < BLOCK; b++) below[b] = c->number + slab + two[first + (b < count ? b : 0)];
+    for (size_t x = 0; x < first; x++)
+        for (size_t b = 0; b < BLOCK; b++)
+            line[x * BLOCK + b] = size[x] * c->row[(size_t)below[b][x] * LM_COMPACT_COLORS + k->below];
+    for (size_t b = 0; b < count; b++) {
         for (size_t x = first; x < first + count; x++) line[x * BLOCK + b] = beside(c, k, x, first + b, w);
         line[w * BLOCK + b] = in_class(c, w, first + b, k->last);
     }

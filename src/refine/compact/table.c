@@ -58,26 +58,23 @@ static void add_to(lm_compact_table *t, uint32_t slot, uint64_t count)
     __atomic_fetch_add(t->count + slot, count, __ATOMIC_RELAXED);
 }
 
-uint32_t lm_compact_count(const lm_compact *c, lm_compact_table *t, lm_compact_counts *counts, uint64_t color,
-                          uint64_t orbit, uint64_t weight)
+uint32_t lm_compact_count_new(const lm_compact *c, lm_compact_table *t, lm_compact_counts *counts, uint64_t color,
+                              uint64_t orbit, uint64_t weight)
 {
     const uint32_t slot = find(c, t, color, orbit);
+    const size_t place = color % LM_COMPACT_CACHE;
     if (slot == NONE) return slot;
-    const size_t place = slot % LM_COMPACT_CACHE;
-    if (counts->slot[place] == slot) {
-        counts->count[place] += weight;
-        return slot;
-    }
-    if (counts->count[place]) add_to(t, counts->slot[place], counts->count[place]);
-    counts->slot[place] = slot;
-    counts->count[place] = weight;
+    if (counts->of[place].count) add_to(t, counts->of[place].slot, counts->of[place].count);
+    counts->of[place].color = color;
+    counts->of[place].slot = slot;
+    counts->of[place].count = weight;
     return slot;
 }
 
 void lm_compact_flush(lm_compact_table *t, lm_compact_counts *counts)
 {
     for (size_t i = 0; i < LM_COMPACT_CACHE; i++)
-        if (counts->count[i]) add_to(t, counts->slot[i], counts->count[i]);
+        if (counts->of[i].count) add_to(t, counts->of[i].slot, counts->of[i].count);
     memset(counts, 0, sizeof *counts);
 }
 
@@ -108,7 +105,8 @@ static bool is_in_slice(const counting *k, size_t index)
 
 static void count_slab(const counting *k, size_t w, const uint64_t *slab)
 {
-    enum { AHEAD = 12 };
+    enum { AHEAD = 12, NEAR = 1 << 16 /* slots that stay in a cache */ };
+    const bool far = k->table->capacity > NEAR;
     const lm_compact *c = k->c;
     const uint64_t *size = c->space.size, *two = c->two;
     const size_t first = c->three[w], end = two[w];
@@ -116,7 +114,7 @@ static void count_slab(const counting *k, size_t w, const uint64_t *slab)
         const uint64_t weight = size[v] * size[w];
         for (size_t u = 0; u < v; u++) {
             const size_t i = two[v] + u;
-            if (i + AHEAD < end) lm_compact_prefetch(k->table, slab[i + AHEAD]);
+            if (far && i + AHEAD < end) lm_compact_prefetch(k->table, slab[i + AHEAD]);
             if (!is_in_slice(k, first + i)) continue;
             const uint32_t slot = lm_compact_count(c, k->table, k->counts, slab[i],
                                                    lm_compact_pack(LM_COMPACT_UVW, u, v, w), weight * size[u]);
