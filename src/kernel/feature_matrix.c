@@ -96,10 +96,10 @@ done:
     return st;
 }
 
-/* Is a label the number of a class? Those that are missing fit every kind. */
+/* Is a label the number of a class, and not one that was rounded to it? Those that are missing fit every kind. */
 static bool is_class(double label)
 {
-    return isnan(label) || (label == rint(label) && fabs(label) <= 0x1p53);
+    return isnan(label) || (label == rint(label) && fabs(label) < 0x1p53);
 }
 
 /* Labels as targets and, where all of them are integers, as classes. */
@@ -246,7 +246,8 @@ leman_status lm_feature_matrix_classes(leman_context *ctx, const leman_feature_m
 {
     if (m->labels->class_label) return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                   "%s: found labels that are not integers, expected classes, or a target to fit", m->labels->name);
+                   "%s: found labels that are not integers below 2^53, expected classes, or a target to fit",
+                   m->labels->name);
 }
 
 /* ---- For the caller -------------------------------------------------------------------------- */

@@ -84,7 +84,10 @@ static void test_refused(void **unused)
         {", 3:1\n", ":1: found ','"},
         {"a 3:1\n", ":1: found 'a', expected the label"},
         {"1 4294967295:1\n", ":1: found '4294967295:1', expected an index below 2^32 - 1"},
-        {"1 99999999999999999999999:1\n", ":1: found '99999999999999999999999:1', expected"},
+        {"1 99999999999999999999999:1\n", ":1: found '99999999999999999999999:1', expected an index below"},
+        {"1 1:1 2:1e200\n", ":1: found values whose squares add up to inf"},
+        {"1 1:3\n1 1:1e154 2:1e154 3:1e154\n", ":2: found values whose squares add up to inf"},
+        {"1 1:1e-200\n", ":1: found values whose squares add up to 0"},
         {"1 2:3,4:5\n", ":1: found ','"},
         {"1 2:3#4\n", ":1: found '3#4', expected a value"},
     };

@@ -1,5 +1,6 @@
 /* svmlight files, line by line. */
 #include "io/array/svmlight.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,8 +45,8 @@ static leman_status read_index(lm_text *text, uint32_t *index)
         number = number * 10 + (uint64_t)(*p - '0');
     if (text->end - text->at >= 4 && !memcmp(text->at, "qid:", 4))
         TRY(lm_text_fail(text, "found qid, a row of a ranking, expected index:value"));
-    if (p == text->at || p == text->end || *p != ':') TRY(lm_text_expected(text, "index:value"));
     if (number > MAX_INDEX) TRY(lm_text_expected(text, "an index below 2^32 - 1"));
+    if (p == text->at || p == text->end || *p != ':') TRY(lm_text_expected(text, "index:value"));
     text->at = p + 1;
     *index = (uint32_t)number;
 done:
@@ -58,7 +59,8 @@ static leman_status read_entries(lm_text *text, lm_svmlight_rows *rows)
     leman_status st = LEMAN_OK;
     leman_context *ctx = text->ctx;
     uint32_t index, last = 0;
-    double value;
+    double value, squares = 0;
+    const size_t before = rows->index.count;
     for (bool first = true; look(text); first = false) {
         TRY(read_index(text, &index));
         if (!first && index <= last)
@@ -68,9 +70,13 @@ static leman_status read_entries(lm_text *text, lm_svmlight_rows *rows)
         TRY(lm_text_real(text, "a value, which is a finite number", &value));
         last = index;
         if (value == 0) continue;
+        squares += value * value;
         TRY(lm_vector_append(ctx, &rows->index, &index, 1, sizeof index));
         TRY(lm_vector_append(ctx, &rows->value, &value, 1, sizeof value));
     }
+    if (rows->index.count > before && !(squares >= DBL_MIN && squares <= DBL_MAX))
+        TRY(lm_text_fail(text, "found values whose squares add up to %g, expected a sum between 1e-307 and 1e308",
+                         squares));
 done:
     return st;
 }

@@ -2,7 +2,8 @@
  * Reading svmlight (LIBSVM) files: a row on each line, "label index:value index:value ...", indices increasing, values
  * that are not there 0; what stands behind # is a comment. Some rows at a time, from a file or pipe, compressed or not.
  *
- * A label is a number; nan is one that is missing. Values that are 0 are left out.
+ * A label is a number; nan is one that is missing. Values that are 0 are left out. A row whose length is no number, as
+ * squares are too large or too small, is refused.
  */
 #ifndef LM_SVMLIGHT_H
 #define LM_SVMLIGHT_H
