@@ -156,7 +156,10 @@ static leman_status try_rounds(leman_context *ctx, trials *t)
     uint64_t *cost;
     SCRATCH(ctx, cost, groups);
     for (size_t i = 0; i < groups; i++) cost[i] = 1;
-    lm_progress_rename(ctx, "training with %u of %u rounds", t->rounds, t->search->factory->max_rounds);
+    if (t->search->factory->max_rounds)
+        lm_progress_rename(ctx, "training with %u of %u rounds", t->rounds, t->search->factory->max_rounds);
+    else
+        lm_progress_rename(ctx, "training");
     ctx->progress.done = (t->rounds - t->search->factory->min_rounds) * folds * t->search->C_count;
     TRY(lm_thread_pool_run(ctx, cost, groups, 0, try_folds, t));
 done:

@@ -171,6 +171,8 @@ leman_status lm_round_features_matrix_entries(leman_context *ctx, leman_feature_
     leman_status st = LEMAN_OK;
     leman_features *f = &all->features;
     const lm_sparse_parts parts = lm_spill_parts(&matrix->spill);
+    lm_progress_begin(ctx, 0, "loading features of %s", matrix->labels->name);
+    TRY(lm_progress_poll(ctx));
     TRY(read_sizes(ctx, &matrix->spill, &matrix->map, f));
     if (f->entries > lm_budget(ctx) / 4 / (sizeof *f->column + sizeof *f->value)) {
         TRY(map_entries(ctx, parts, all));

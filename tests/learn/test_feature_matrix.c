@@ -199,6 +199,50 @@ static leman_status body(leman_context *ctx, void *state)
     return st;
 }
 
+typedef struct told {
+    size_t reading, loading, training, rounds; /* how often a task was that, or had to do with them */
+} told;
+
+static bool tell(void *user, const leman_progress *progress)
+{
+    told *t = user;
+    t->reading += !strncmp(progress->task, "reading ", 8);
+    t->loading += !strcmp(progress->task, "loading features of f");
+    t->training += !strcmp(progress->task, "training");
+    t->rounds += strstr(progress->task, "rounds") != NULL;
+    return true;
+}
+
+/* A caller is told what is done, not line by line, and not of rounds that there are not. */
+static void test_progress(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 400 };
+    const char *folder = test_folder_new();
+    char text[ROWS * 8 + 1] = "";
+    for (size_t i = 0; i < ROWS; i++) memcpy(text + i * 6, i % 2 ? "1 1:1\n" : "0 2:1\n", 7);
+    const char *path = test_file_text(folder, "f.svm", text);
+    told t = {0};
+    leman_settings settings = leman_settings_default();
+    leman_context *ctx = NULL;
+    leman_fit_options options = leman_fit_options_default();
+    leman_model *model;
+    settings.threads = 1;
+    settings.progress = tell;
+    settings.callback_user = &t;
+    assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
+    leman_feature_matrix *matrix = read_matrix(ctx, path, 1000);
+    assert_in_range(t.reading, 1, ROWS / 10);
+    assert_int_equal(leman_model_fit_matrix(ctx, matrix, &options, &model), LEMAN_OK);
+    assert_true(t.loading);
+    assert_true(t.training);
+    assert_int_equal(t.rounds, 0);
+    leman_model_free(model);
+    leman_feature_matrix_free(matrix);
+    leman_context_free(ctx);
+    test_folder_remove(folder);
+}
+
 static void test_memory(void **unused)
 {
     (void)unused;
@@ -213,7 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model),     cmocka_unit_test(test_evaluate), cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_bad_files), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_bad_files), cmocka_unit_test(test_progress), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

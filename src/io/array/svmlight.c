@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_INDEX = UINT32_MAX - 1, ENDINGS = 3 };
+enum { MAX_INDEX = UINT32_MAX - 1, ENDINGS = 3, MANY = 1 << 14 /* entries between two questions to the caller */ };
 
 static const char *const ENDING[ENDINGS][2] = {
     {".svm", ".svm.gz"}, {".svmlight", ".svmlight.gz"}, {".libsvm", ".libsvm.gz"}};
@@ -73,6 +73,7 @@ static leman_status read_entries(lm_text *text, lm_svmlight_rows *rows)
         squares += value * value;
         TRY(lm_vector_append(ctx, &rows->index, &index, 1, sizeof index));
         TRY(lm_vector_append(ctx, &rows->value, &value, 1, sizeof value));
+        if (rows->index.count % MANY == 0) TRY(lm_progress_step(ctx, ctx->progress.done));
     }
     if (rows->index.count > before && !(squares >= DBL_MIN && squares <= DBL_MAX))
         TRY(lm_text_fail(text, "found values whose squares add up to %g, expected a sum between 1e-307 and 1e308",
@@ -138,6 +139,7 @@ leman_status lm_svmlight_next(lm_svmlight *r, size_t entries, lm_svmlight_rows *
     rows->end.count = rows->index.count = rows->value.count = rows->label.count = 0;
     while (rows->index.count + rows->end.count <= entries) {
         if (r->text.at == r->text.end) {
+            TRY(lm_progress_step(r->ctx, r->window.bytes));
             if (r->window.ended) break;
             TRY(lm_window_next(&r->window));
             set_text(r, r->text.line);
@@ -145,7 +147,6 @@ leman_status lm_svmlight_next(lm_svmlight *r, size_t entries, lm_svmlight_rows *
             continue;
         }
         TRY(lm_svmlight_line(&r->text, rows));
-        TRY(lm_progress_step(r->ctx, r->window.bytes));
     }
 done:
     return st;
