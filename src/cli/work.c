@@ -6,6 +6,7 @@
 #include "cli/options/choices.h"
 #include "cli/options/files.h"
 #include "cli/process.h"
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -304,6 +305,7 @@ void lm_work_blame(lm_work *work, leman_status st)
         const struct lm_read_data *read = work->read + i;
         const size_t length = read->name ? strlen(read->name) : 0;
         const bool named = length && !strncmp(message, read->name, length) && message[length] == ':';
+        if (named && isdigit((unsigned char)message[length + 1])) return; /* stdin:LINE, from the reader */
         if (named || work->reads == 1) {
             lm_fail_in(work->ctx, st, strcmp(read->path, "-") ? read->path : "standard input", read->name);
             return;
@@ -367,7 +369,7 @@ leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out)
     char *name = NULL;
     TRY(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
     TRY(lm_known_missing(work, leman_stream_open(work->ctx, path, &reading, out), path));
-    TRY(lm_path_stem(work->ctx, path, &name));
+    TRY(lm_path_stem(work->ctx, strcmp(path, "-") ? path : "stdin", &name)); /* as its data sets are called */
     TRY(remember(work, path, name));
 done:
     lm_free(work->ctx, name);

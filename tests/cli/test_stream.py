@@ -113,6 +113,23 @@ class Streams(MemoryCase):
                 cat.stdout.close()
             self.assertEqual([self.bytes_of(path) for path in outputs], expected, name)
 
+    def test_bad_line_of_pipe(self):
+        """Named once, with its line, whether all graphs fit or are read some at a time."""
+        with open(self.path("m.csv"), "w") as file:
+            file.write(smiles(2600, 3))
+        self.assertEqual(leman("convert", self.path("m.csv"), self.path("m.g6")).returncode, 0)
+        with open(self.path("m.g6"), "a") as file:
+            file.write("!!bad\n")
+        for command in ("gram", "features"):
+            for memory in ([], ["--memory", "16M"]):
+                with open(self.path("m.g6"), "rb") as pipe, subprocess.Popen(["cat"], stdin=pipe, stdout=subprocess.PIPE) as cat:
+                    result = leman(command, "-", "--from", "graph6", "-a", "1-WL", "-o", self.path("bad.svm"), *memory,
+                                   stdin=cat.stdout)
+                    cat.stdout.close()
+                self.assertEqual(result.returncode, 1)
+                self.assertRegex(result.stderr, r"^leman: stdin:2601: found '!', expected")
+                self.assertFalse(os.path.exists(self.path("bad.svm")))
+
     def test_fit(self):
         """Features that do not fit: the model is the same, byte for byte, and with it every prediction."""
         data = self.path("m.leman")
