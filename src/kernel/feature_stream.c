@@ -172,6 +172,7 @@ static leman_status save_slices(slices *now, const uint64_t *equal)
     if (!now->count) goto done;
     if (now->count > 1 || s->dealt) { /* workers know of no other ranks */
         lm_progress_begin(ctx, now->slice[now->count - 1].end - now->slice->first, "colouring %s", now->data->name);
+        TRY(lm_progress_poll(ctx)); /* a batch is short: between two of them the caller is always asked */
         TRY(lm_thread_pool_run(ctx, equal, now->count, now->count == 1, slice_task, now));
     } else {
         TRY(compute_slice(ctx, now, now->slice));

@@ -376,6 +376,24 @@ done:
     return st;
 }
 
+enum { FIRST_ROUNDS = 4 };
+
+/* Is the graph so large that only a compact refinement fits, which gives classes a few at a time? */
+static leman_status is_compact(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                               bool *compact)
+{
+    leman_status st = LEMAN_OK;
+    const leman_graph graph = leman_dataset_graph(data, 0);
+    leman_coloring c = *coloring;
+    const lm_demand demand = {"graph 0", .graphs = 1, .compact = lm_thread_pool_workers(ctx), .budget = lm_budget(ctx)};
+    lm_space_extent extent;
+    if (c.rounds == LEMAN_STABLE) c.rounds = FIRST_ROUNDS;
+    TRY(lm_refinement_fits(ctx, &graph, &c, true, &demand, &extent));
+    *compact = extent.compact > 0;
+done:
+    return st;
+}
+
 /* LEMAN_STABLE: rounds double until it shows. */
 static leman_status count_all(leman_context *ctx, const leman_dataset *data, leman_coloring *c, leman_census *census)
 {
@@ -383,10 +401,14 @@ static leman_status count_all(leman_context *ctx, const leman_dataset *data, lem
     bool until_stable = c->rounds == LEMAN_STABLE, on_device;
     TRY(lm_device_refines(ctx, c, &on_device));
     if (data->graphs == 1 && !on_device) {
-        st = count_single(ctx, data, c, census);
-        goto done;
+        bool compact;
+        TRY(is_compact(ctx, data, c, &compact));
+        if (!compact) {
+            st = count_single(ctx, data, c, census);
+            goto done;
+        }
     }
-    for (c->rounds = until_stable ? 4 : c->rounds;; c->rounds = 2 * c->rounds + 1) {
+    for (c->rounds = until_stable ? FIRST_ROUNDS : c->rounds;; c->rounds = 2 * c->rounds + 1) {
         lm_free(ctx, census->round);
         NEW(ctx, census->round, c->rounds + UINT64_C(1));
         TRY(count_rounds(ctx, data, c, census->round, &census->seconds));

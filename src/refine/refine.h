@@ -25,6 +25,8 @@ typedef struct lm_space_extent {
     uint64_t tuples;
     uint64_t orbits;       /* increasing tuples */
     lm_sparse_size sparse; /* of sparse tuples that were counted; without any, the bounds of all tuples hold */
+    size_t classes;        /* of twins, at most */
+    uint64_t compact; /* bytes that a compact refinement may take, where only that fits (compact/compact.h); or 0 */
 } lm_space_extent;
 
 /* All tuples of n vertices. */
@@ -44,6 +46,7 @@ typedef struct lm_demand {
     unsigned graphs;                   /* refinements of about this size side by side */
     bool branches;                     /* each with a branch */
     unsigned class_words, tuple_words; /* of the caller's own, for each class, for each tuple */
+    int compact;                       /* threads of a compact refinement, where that would do; 0 where it would not */
     uint64_t held;                     /* bytes that others hold beside them */
     uint64_t budget;                   /* bytes */
 } lm_demand;

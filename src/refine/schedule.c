@@ -7,16 +7,18 @@
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
 #include "graph/dataset.h"
+#include "refine/compact/compact.h"
 #include "refine/device.h"
-#include "refine/refine.h"
 #include <stdio.h>
 
 typedef struct plan {
-    uint64_t *tuples; /* [graphs] */
-    size_t alone;     /* how many graphs are taken alone */
-    uint64_t work;    /* tuples of all */
-    uint64_t large;   /* bytes of the largest graph, */
-    uint64_t usual;   /* and of the largest that is not taken alone */
+    uint64_t *tuples;        /* [graphs] */
+    uint64_t *cost;          /* [graphs] the order in which they are taken: compact ones first, then by tuples */
+    lm_space_extent *extent; /* [graphs] */
+    size_t alone;            /* how many graphs are taken alone */
+    uint64_t work;           /* tuples of all */
+    uint64_t large;          /* bytes of the largest graph, */
+    uint64_t usual;          /* and of the largest that is not taken alone */
 } plan;
 
 typedef struct job {
@@ -26,6 +28,8 @@ typedef struct job {
     lm_round_visitor *visit;
     void *state;
     const bool *mine; /* [graphs] that are this rank's; NULL: all */
+    bool expanded;
+    const lm_space_extent *extent; /* [graphs] */
 } job;
 
 /* What its tuples take, with those of a branch. */
@@ -58,7 +62,8 @@ static void choose_alone(const leman_context *ctx, const leman_dataset *data, co
     uint64_t max = threads > 1 ? max_beside(limit, p->large, (uint64_t)threads) : UINT64_MAX;
     for (size_t g = 0; g < data->graphs; g++) {
         leman_graph graph = leman_dataset_graph(data, g);
-        bool alone = tuple_bytes(extent + g, c, branches, 1) > max || (threads > 1 && p->tuples[g] > UINT64_C(1) << 26);
+        bool alone = extent[g].compact || tuple_bytes(extent + g, c, branches, 1) > max ||
+                     (threads > 1 && p->tuples[g] > UINT64_C(1) << 26);
         uint64_t bytes = bytes_of(&graph, extent + g, c, branches, alone ? threads : 1);
         p->alone += alone;
         if (!alone && bytes > p->usual) p->usual = bytes;
@@ -74,15 +79,19 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
     lm_space_extent *extent;
     *p = (plan){0};
     SCRATCH(ctx, p->tuples, data->graphs);
+    SCRATCH(ctx, p->cost, data->graphs);
     SCRATCH(ctx, extent, data->graphs);
+    p->extent = extent;
     for (size_t g = 0; g < data->graphs; g++) {
         leman_graph graph = leman_dataset_graph(data, g);
         char name[32];
         snprintf(name, sizeof name, "graph %zu", g);
         lm_demand demand = {name, .graphs = 1, .branches = branches, .held = limit.held, .budget = limit.budget};
+        if (!branches) demand.compact = lm_thread_pool_workers(ctx);
         TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, extent + g));
         uint64_t bytes = bytes_of(&graph, extent + g, c, branches, 1);
         p->tuples[g] = extent[g].tuples;
+        p->cost[g] = extent[g].tuples | (extent[g].compact ? UINT64_C(1) << 63 : 0);
         p->work = lm_saturating_add(p->work, p->tuples[g]);
         if (bytes > p->large) p->large = bytes;
     }
@@ -133,6 +142,26 @@ size_t lm_class_colors(const lm_round_classes *c, size_t i, const uint64_t **col
     return r ? lm_orbit_colors(&r->space, r->colors, r->histogram.tuple[i], r->next) : c->orbit[i].colors;
 }
 
+/* A graph whose arrays would not fit. */
+static leman_status refine_compactly(lm_worker *worker, const job *j, size_t graph)
+{
+    leman_status st = LEMAN_OK;
+    const leman_graph view = leman_dataset_graph(j->data, graph);
+    const lm_compact_sink sink = {j->visit, j->state, worker->number, graph, j->expanded};
+    lm_compact compact = {0};
+    char name[32];
+    snprintf(name, sizeof name, "graph %zu", graph);
+    TRY(lm_compact_begin(worker->ctx, name, &view, j->coloring, worker->threads, &worker->cancellation,
+                         j->extent[graph].compact, &compact));
+    while (compact.round <= j->coloring->rounds) {
+        TRY(lm_compact_round(worker->ctx, &compact, &sink));
+        TRY(lm_worker_advance(worker, j->extent[graph].tuples));
+    }
+done:
+    lm_compact_free(worker->ctx, &compact);
+    return st;
+}
+
 static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
 {
     leman_status st = LEMAN_OK;
@@ -140,6 +169,7 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     const leman_coloring *c = j->coloring;
     bool branches = j->branches && c->rounds > 0;
     if (j->mine && !j->mine[graph]) return st;
+    if (j->extent[graph].compact) return refine_compactly(worker, j, graph);
     leman_graph view = leman_dataset_graph(j->data, graph);
     lm_refinement r, b;
     TRY(lm_refinement_begin(worker->ctx, &view, c, true, worker->threads, &worker->cancellation, &r));
@@ -232,7 +262,7 @@ leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const 
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    job j = {data, c, branches, visitor, state, NULL};
+    job j = {data, c, branches, visitor, state, NULL, expanded, NULL};
     bool *mine = NULL, done;
     plan p;
     if (shared && lm_has_ranks(ctx)) TRY(deal(ctx, data, c, &mine));
@@ -241,12 +271,13 @@ leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const 
              : lm_device_refine(ctx, data, c, branches, expanded, visitor, state, &done));
     if (done) goto done;
     TRY(make_plan(ctx, data, c, branches, limit, &p));
+    j.extent = p.extent;
     if (mine) {
         p.work = 0;
         for (size_t g = 0; g < data->graphs; g++) p.work = lm_saturating_add(p.work, mine[g] ? p.tuples[g] : 0);
     }
     lm_progress_begin(ctx, lm_saturating_multiply(p.work, c->rounds + UINT64_C(1)), "colouring %s", data->name);
-    TRY(lm_thread_pool_run(ctx, p.tuples, data->graphs, p.alone, refine_one, &j));
+    TRY(lm_thread_pool_run(ctx, p.cost, data->graphs, p.alone, refine_one, &j));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;

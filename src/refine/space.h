@@ -99,6 +99,12 @@ static inline void lm_space_digits(const lm_space *s, size_t row, uint32_t *digi
  * k = 2 it may not be colors. */
 void lm_types(const lm_space *space, uint64_t *relation, uint64_t *colors, int threads);
 
+/* Its parts: the relation of two different vertices by the labels of the arcs between them, 0 where there is none; that
+ * of all pairs, into relation[n][n]; what that of components i < j is multiplied by. */
+uint64_t lm_relation(const lm_space *space, uint64_t leaving, uint64_t entering);
+void lm_relations(const lm_space *space, uint64_t *relation);
+uint64_t lm_type_multiplier(size_t i, size_t j);
+
 /* The atomic type of one tuple. */
 uint64_t lm_type_of(const lm_space *space, const uint32_t *digit);
 

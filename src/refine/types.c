@@ -35,8 +35,19 @@ static void relation_row(const lm_space *s, size_t u, uint64_t apart, uint64_t *
     row[u] = relation_hash(s, 1, 0, 0);
 }
 
+uint64_t lm_relation(const lm_space *s, uint64_t leaving, uint64_t entering)
+{
+    return relation_hash(s, 0, leaving, entering);
+}
+
+void lm_relations(const lm_space *s, uint64_t *relation)
+{
+    const uint64_t apart = relation_hash(s, 0, 0, 0);
+    for (size_t u = 0; u < s->n; u++) relation_row(s, u, apart, relation + u * s->n);
+}
+
 /* Multipliers of the pairs (i, j), i < j, count on from the two that relation_hash uses. */
-static uint64_t pair_multiplier(size_t i, size_t j)
+uint64_t lm_type_multiplier(size_t i, size_t j)
 {
     return lm_multiplier_of(LM_TYPE_PAIR, 2 + j * (j - 1) / 2 + i);
 }
@@ -50,13 +61,13 @@ static void types_row(const lm_space *s, const uint64_t *relation, size_t row, u
     lm_space_digits(s, row, digit);
     for (size_t i = 0; i < last; i++) {
         base += s->label[digit[i]] * lm_multiplier_of(LM_TYPE_VERTEX, i);
-        for (size_t j = i + 1; j < last; j++) base += relation[digit[i] * n + digit[j]] * pair_multiplier(i, j);
+        for (size_t j = i + 1; j < last; j++) base += relation[digit[i] * n + digit[j]] * lm_type_multiplier(i, j);
     }
     uint64_t *to = colors + row * n;
     for (size_t w = 0; w < n; w++) to[w] = base + s->label[w] * vertex;
     for (size_t i = 0; i < last; i++) {
         const uint64_t *from = relation + digit[i] * n;
-        uint64_t pair = pair_multiplier(i, last);
+        uint64_t pair = lm_type_multiplier(i, last);
         for (size_t w = 0; w < n; w++) to[w] += from[w] * pair;
     }
     for (size_t w = 0; w < n; w++) to[w] = lm_mix(to[w]);
@@ -91,7 +102,7 @@ uint64_t lm_type_of(const lm_space *s, const uint32_t *digit)
     uint64_t color = 0;
     for (size_t j = 0; j < s->k; j++) {
         color += s->label[digit[j]] * lm_multiplier_of(LM_TYPE_VERTEX, j);
-        for (size_t i = 0; i < j; i++) color += relation_of(s, digit[i], digit[j]) * pair_multiplier(i, j);
+        for (size_t i = 0; i < j; i++) color += relation_of(s, digit[i], digit[j]) * lm_type_multiplier(i, j);
     }
     return lm_mix(color);
 }
@@ -106,12 +117,12 @@ static void sparse_row(const lm_space *s, size_t row, uint64_t *colors)
     lm_sparse_prefix(s->sparse, row, digit);
     for (size_t i = 0; i < last; i++) {
         base += s->label[digit[i]] * lm_multiplier_of(LM_TYPE_VERTEX, i);
-        for (size_t j = i + 1; j < last; j++) base += relation_of(s, digit[i], digit[j]) * pair_multiplier(i, j);
+        for (size_t j = i + 1; j < last; j++) base += relation_of(s, digit[i], digit[j]) * lm_type_multiplier(i, j);
     }
     for (uint32_t t = first[row]; t < first[row + 1]; t++) {
         uint32_t w = s->sparse->last[t];
         uint64_t color = base + s->label[w] * lm_multiplier_of(LM_TYPE_VERTEX, last);
-        for (size_t i = 0; i < last; i++) color += relation_of(s, digit[i], w) * pair_multiplier(i, last);
+        for (size_t i = 0; i < last; i++) color += relation_of(s, digit[i], w) * lm_type_multiplier(i, last);
         colors[t] = lm_mix(color);
     }
 }

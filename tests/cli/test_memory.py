@@ -146,6 +146,25 @@ class Commands(MemoryCase):
     def test_the_least(self):
         self.wrong("info", "x.g6", "--memory", "15M", words=["'15M'", "at least 16.0 MiB"])
 
+    def test_compact_triples(self):
+        """A graph whose array of colours of triples does not fit is refined without one: the same bytes, in the budget."""
+        graphs = self.path("triples.leman")
+        self.succeeds("generate", "power-law", "--vertices", "110", "--degree", "2", "--graphs", "2", "-o", graphs)
+        self.assertFalse(self.stays_within(36, "colors", graphs, "-a", "delta-3-WL", "-r", "1"), "it has no other way")
+        for command, rounds, output in (("gram", "2", "K.npy"), ("features", "1", "F.svm")):
+            arguments = (command, graphs, "-a", "delta-3-LWL", "-r", rounds, "-o")
+            self.succeeds(*arguments, self.path("plenty-" + output), "--memory", "400M", "-q")
+            with open(self.path("plenty-" + output), "rb") as file:
+                plenty = file.read()
+            for threads in ("1", "2"):
+                self.assertTrue(self.stays_within(36, *arguments, self.path(output), "-t", threads))
+                with open(self.path(output), "rb") as file:
+                    self.assertEqual(file.read(), plenty, (command, threads))
+        for rounds in ("0", "1", "2"):
+            arguments = ("colors", graphs, "-a", "delta-3-LWL", "-r", rounds)
+            counts = [self.json(*arguments, "--memory", memory)["rounds"] for memory in ("400M", "36M")]
+            self.assertEqual(*counts)
+
 
 class Inputs(MemoryCase):
     """What is read has no end, or is larger than the budget."""

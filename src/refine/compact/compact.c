@@ -1,0 +1,119 @@
+/*
+ * One graph from round to round, compactly. How many rows a round will have is not known before: its table begins
+ * small, and the round begins again with a larger one where that is full. Where there is no memory for a larger one,
+ * the last round, of which only counts are kept, is taken in several passes: each counts the orbits whose class before
+ * the round has a hash in one interval, so that no class is in two of them.
+ */
+#include "refine/compact/compact.h"
+#include "base/text.h"
+#include "base/words.h"
+#include <stdio.h>
+
+enum { LEAST = 1 << 11, FIRST = 1 << 16, GROWTH = 4, A_ROW = 16 }; /* slots */
+
+/* The most slots there is memory for. A row takes its six colours, and what visiting some classes at a time takes. */
+static size_t most_slots(const lm_compact *c, bool last, bool expanded)
+{
+    const uint64_t visiting = LM_COMPACT_CLASS_BYTES * (UINT64_C(1) << 12) * 2;
+    const uint64_t held = lm_compact_bytes(c->space.n, c->coloring.rounds, c->threads) - c->orbits +
+                          8 * LM_COMPACT_COLORS * (uint64_t)c->rows + visiting;
+    const uint64_t row = LM_COMPACT_CLASS_BYTES * 2 / LM_COMPACT_PARTS + (last ? 0 : 8 * LM_COMPACT_COLORS);
+    const uint64_t slot = lm_compact_slot(last, expanded) + row * 3 / 4;
+    const uint64_t slots = c->bytes > held ? (c->bytes - held) / slot : 0;
+    return slots < UINT32_MAX ? (size_t)slots : UINT32_MAX - 1;
+}
+
+static leman_status refuse(leman_context *ctx, const lm_compact *c, size_t rows)
+{
+    char count[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT], before[48] = "";
+    if (c->round > 1) snprintf(before, sizeof before, "; %u round%s would fit", c->round - 1, lm_plural(c->round - 1));
+    return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                   "%s has more than %s different triples in round %u, too many for the memory budget: it is %s%s",
+                   c->name, lm_count_text(rows, count), c->round, lm_budget_text(ctx, lm_budget(ctx), budget), before);
+}
+
+/* The orbits of an interval in a table that is large enough, or the widest interval whose orbits fit. */
+static leman_status count_orbits(leman_context *ctx, const lm_compact *c, bool expanded, uint64_t low, uint64_t *span,
+                                 lm_compact_table *table)
+{
+    enum { MOST_PASSES = 1 << 12 };
+    leman_status st = LEMAN_OK;
+    const bool last = c->round == c->coloring.rounds;
+    const size_t most = most_slots(c, last, expanded);
+    size_t slots = c->rows > FIRST / A_ROW ? c->rows * A_ROW : FIRST;
+    if (slots > c->orbits * 2 + LEAST) slots = c->orbits * 2 + LEAST;
+    for (;;) {
+        if (slots > most) slots = most;
+        if (slots < LEAST) TRY(refuse(ctx, c, slots));
+        TRY(lm_compact_table_new(ctx, slots, last, expanded, table));
+        table->low = low, table->span = *span;
+        TRY(lm_compact_pass(ctx, c, table, last ? NULL : c->next));
+        if (!table->full) break;
+        lm_compact_table_free(ctx, table);
+        if (slots < most)
+            slots = slots > most / GROWTH ? most : slots * GROWTH;
+        else if (last && c->round > 0 && *span > UINT64_MAX / MOST_PASSES)
+            *span /= 2;
+        else
+            TRY(refuse(ctx, c, slots / 4 * 3));
+    }
+done:
+    if (st) lm_compact_table_free(ctx, table);
+    return st;
+}
+
+/* The rows of this round take the place of those before it. */
+static void go_on(leman_context *ctx, lm_compact *c, size_t rows, uint64_t *row)
+{
+    uint32_t *before = c->number;
+    lm_free(ctx, c->row);
+    c->row = row;
+    c->rows = rows;
+    c->number = c->next;
+    c->next = before;
+}
+
+static leman_status plain_round(leman_context *ctx, lm_compact *c, const lm_compact_sink *sink)
+{
+    leman_status st = LEMAN_OK;
+    lm_compact_table table = {0};
+    uint64_t *row = NULL, span = UINT64_MAX;
+    TRY(count_orbits(ctx, c, sink->expanded, 0, &span, &table));
+    NEW(ctx, row, table.used * LM_COMPACT_COLORS);
+    lm_compact_number(c, &table, c->next, row);
+    TRY(lm_cancellation_status(c->space.cancellation));
+    TRY(lm_compact_visit(ctx, c, &table, row, sink));
+    go_on(ctx, c, table.used, row);
+    row = NULL;
+done:
+    lm_free(ctx, row);
+    lm_compact_table_free(ctx, &table);
+    return st;
+}
+
+static leman_status last_round(leman_context *ctx, const lm_compact *c, const lm_compact_sink *sink)
+{
+    leman_status st = LEMAN_OK;
+    lm_compact_table table = {0};
+    uint64_t low = 0, span = UINT64_MAX;
+    for (;;) {
+        TRY(count_orbits(ctx, c, sink->expanded, low, &span, &table));
+        TRY(lm_compact_visit(ctx, c, &table, NULL, sink));
+        lm_compact_table_free(ctx, &table);
+        if (low + span == UINT64_MAX) break;
+        low += span + 1;
+        if (span > UINT64_MAX - low) span = UINT64_MAX - low;
+    }
+done:
+    lm_compact_table_free(ctx, &table);
+    return st;
+}
+
+leman_status lm_compact_round(leman_context *ctx, lm_compact *c, const lm_compact_sink *sink)
+{
+    leman_status st = LEMAN_OK;
+    TRY(c->round == c->coloring.rounds ? last_round(ctx, c, sink) : plain_round(ctx, c, sink));
+    c->round++;
+done:
+    return st;
+}

@@ -1,0 +1,308 @@
+/* The classes of twins of one graph as vertices, the orbits of their triples, and the colour of any one triple. */
+#include "base/sort.h"
+#include "refine/compact/compact.h"
+#include <string.h>
+
+enum { MOST_VERTICES = 1 << 16 /* from which k = 1, by which classes are found, does not look for twins */ };
+
+bool lm_compact_serves(size_t vertices, const leman_coloring *c)
+{
+    return c->k == 3 && c->algorithm == LEMAN_ALGORITHM_LOCAL && !c->components && vertices < MOST_VERTICES &&
+           c->rounds != LEMAN_STABLE;
+}
+
+/* For k = 1 one member of each class is kept. */
+static leman_coloring of_vertices(const leman_coloring *c)
+{
+    leman_coloring one = *c;
+    one.k = 1;
+    return one;
+}
+
+leman_status lm_compact_classes(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, size_t *classes)
+{
+    const leman_coloring one = of_vertices(c);
+    return lm_kept_vertices(ctx, graph, &one, classes);
+}
+
+static uint64_t over_three(uint64_t n)
+{
+    return n < 3 ? 0 : n * (n - 1) / 2 * (n - 2) / 3;
+}
+
+static uint64_t orbits_of(uint64_t n)
+{
+    return over_three(n) + 2 * n * n + 3 * n;
+}
+
+uint64_t lm_compact_bytes(size_t n, uint32_t rounds, int threads)
+{
+    enum { LEAST = 1 << 20 };
+    const uint64_t numbers = orbits_of(n) * (rounds > 1 ? 2 : rounds) * sizeof(uint32_t);
+    const uint64_t slab = 8 * ((uint64_t)n * n / 2 + LM_COMPACT_LINES * n) + sizeof(lm_compact_counts);
+    return numbers + (uint64_t)threads * slab + 8 * ((uint64_t)n * n + 16 * n) + orbits_of(n) + LEAST;
+}
+
+uint64_t lm_compact_most_bytes(size_t n, uint32_t rounds, int threads)
+{
+    enum { A_ROW = 2 * 8 * LM_COMPACT_COLORS + 4 * 8 * 2 + LM_COMPACT_CLASS_BYTES / 8 };
+    return lm_compact_bytes(n, rounds, threads) + orbits_of(n) * A_ROW;
+}
+
+/* ---- The space ------------------------------------------------------------------------------- */
+
+/* Classes with many arcs first, so that a slab of a large w, which has most orbits, has few neighbours to add. Alike
+ * ones side by side: then most orbits of one class have their vertices in the same order, and one row. */
+static leman_status sort_classes(leman_context *ctx, const lm_space *s, lm_pair *order)
+{
+    enum { ROUNDS = 3, HASH_BITS = 40 };
+    leman_status st = LEMAN_OK;
+    uint64_t *hash, *next;
+    lm_pair *spare;
+    SCRATCH(ctx, hash, s->n);
+    SCRATCH(ctx, next, s->n);
+    SCRATCH(ctx, spare, s->n);
+    for (size_t v = 0; v < s->n; v++) hash[v] = lm_mix(s->label[v] + s->size[v]);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t v = 0; v < s->n; v++) {
+            uint64_t sum = 0;
+            for (uint64_t e = s->out.start[v]; e < s->out.start[v + 1]; e++) sum += hash[s->out.head[e]];
+            next[v] = lm_mix(hash[v] + sum * lm_multiplier(0));
+        }
+        memcpy(hash, next, s->n * sizeof *hash);
+    }
+    for (size_t v = 0; v < s->n; v++) {
+        const uint64_t arcs = s->out.start[v + 1] - s->out.start[v];
+        order[v] = (lm_pair){~arcs << HASH_BITS | hash[v] >> (64 - HASH_BITS), v};
+    }
+    lm_sort_pairs(order, spare, s->n, 1);
+done:
+    return st;
+}
+
+static leman_status sort_space(leman_context *ctx, lm_space *s)
+{
+    leman_status st = LEMAN_OK;
+    const lm_space from = *s;
+    const size_t n = s->n;
+    const bool both = s->in.head == s->out.head;
+    lm_adjacency arcs;
+    lm_pair *order;
+    uint32_t *place;
+    SCRATCH(ctx, order, n);
+    SCRATCH(ctx, place, n);
+    SCRATCH(ctx, s->label, n);
+    SCRATCH(ctx, s->size, n);
+    SCRATCH(ctx, s->closed, n);
+    TRY(sort_classes(ctx, &from, order));
+    TRY(lm_adjacency_new(ctx, n, from.out.start[n], &arcs));
+    for (size_t v = 0; v < n; v++) place[order[v].payload] = (uint32_t)v;
+    uint64_t at = 0;
+    for (size_t v = 0; v < n; v++) {
+        const size_t old = order[v].payload;
+        s->label[v] = from.label[old];
+        s->size[v] = from.size[old];
+        s->closed[v] = from.closed[old];
+        arcs.start[v] = at;
+        for (uint64_t e = from.out.start[old]; e < from.out.start[old + 1]; e++, at++) {
+            arcs.head[at] = place[from.out.head[e]];
+            arcs.label[at] = from.out.label[e];
+        }
+    }
+    arcs.start[n] = at;
+    TRY(lm_arcs_transposed(ctx, n, &arcs, &s->in));
+    TRY(lm_arcs_transposed(ctx, n, &s->in, &s->out)); /* heads in order */
+    if (both) s->in = s->out;
+done:
+    return st;
+}
+
+static void relate_twins(lm_compact *c)
+{
+    const lm_space *s = &c->space;
+    for (size_t v = 0; v < s->n; v++) {
+        uint64_t label = 0; /* of the arc between two members; a class that lists itself has one */
+        for (uint64_t e = s->out.start[v]; e < s->out.start[v + 1]; e++)
+            if (s->out.head[e] == v) label = s->out.label[e];
+        c->twin[v] = lm_relation(s, label, label);
+    }
+}
+
+leman_status lm_compact_begin(leman_context *ctx, const char *name, const leman_graph *graph, const leman_coloring *c,
+                              int threads, const lm_cancellation *cancellation, uint64_t bytes, lm_compact *out)
+{
+    leman_status st = LEMAN_OK;
+    const leman_coloring one = of_vertices(c);
+    lm_compact k = {.coloring = *c, .name = name, .threads = threads, .bytes = bytes};
+    lm_space *s = &k.space;
+    TRY(lm_space_new(ctx, graph, &one, true, s));
+    TRY(sort_space(ctx, s));
+    s->k = 3;
+    s->cancellation = cancellation;
+    const size_t n = s->n;
+    k.orbits = orbits_of(n);
+    SCRATCH(ctx, k.two, n + 1);
+    SCRATCH(ctx, k.three, n + 1);
+    SCRATCH(ctx, k.twin, n);
+    SCRATCH(ctx, k.relation, n * n);
+    for (size_t i = 0; i <= n; i++) k.two[i] = i < 2 ? 0 : i * (i - 1) / 2, k.three[i] = over_three(i);
+    lm_relations(s, k.relation);
+    relate_twins(&k);
+    if (c->rounds > 0) NEW(ctx, k.next, k.orbits);
+    if (c->rounds > 1) NEW(ctx, k.number, k.orbits);
+    k.term_count = s->entering ? 2 : 1;
+    k.terms[0].arcs = s->out;
+    k.terms[1].arcs = s->in;
+    for (size_t j = 0; j < 3; j++) {
+        k.terms[0].multiplier[j] = lm_multiplier_of(LM_LOCAL_SUM, j);
+        k.terms[1].multiplier[j] = lm_multiplier_of(LM_ENTERING_SUM, j);
+    }
+done:
+    *out = k;
+    return st;
+}
+
+void lm_compact_free(leman_context *ctx, lm_compact *c)
+{
+    lm_free(ctx, c->row);
+    lm_free(ctx, c->number);
+    lm_free(ctx, c->next);
+    *c = (lm_compact){0};
+}
+
+/* ---- Orbits ---------------------------------------------------------------------------------- */
+
+lm_compact_triple lm_compact_unpack(uint64_t orbit)
+{
+    static const uint32_t MEMBER[][3] = {{0, 0, 0}, {0, 0, 0}, {0, 1, 0}, {0, 0, 0}, {0, 0, 1}, {0, 1, 2}};
+    lm_compact_triple t;
+    for (int i = 0; i < 3; i++) t.class[i] = (uint32_t)(orbit >> (40 - 20 * i)) & 0xfffff;
+    memcpy(t.member, MEMBER[orbit >> 60], sizeof t.member);
+    return t;
+}
+
+uint64_t lm_compact_weight(const lm_compact *c, uint64_t orbit)
+{
+    const lm_compact_triple t = lm_compact_unpack(orbit);
+    const uint64_t *size = c->space.size, m = size[t.class[0]];
+    switch ((lm_compact_kind)(orbit >> 60)) {
+    case LM_COMPACT_UVW: return m * size[t.class[1]] * size[t.class[2]];
+    case LM_COMPACT_AAB: return m * size[t.class[2]];
+    case LM_COMPACT_ATB: return m * (m - 1) / 2 * size[t.class[2]];
+    case LM_COMPACT_AAA: return m;
+    case LM_COMPACT_AAT: return m * (m - 1); /* of two members one is there twice */
+    case LM_COMPACT_ATT: return over_three(m);
+    }
+    return 0;
+}
+
+uint32_t lm_compact_triples(uint64_t orbit)
+{
+    static const uint32_t TRIPLES[] = {6, 3, 6, 1, 3, 6};
+    return TRIPLES[orbit >> 60];
+}
+
+/* ---- Colours --------------------------------------------------------------------------------- */
+
+static bool same(const lm_compact_triple *t, int i, int j)
+{
+    return t->class[i] == t->class[j] && t->member[i] == t->member[j];
+}
+
+/* The orbit of a triple, and which of p0, p1, p2 each of its components is. */
+static size_t place_of(const lm_compact *c, const lm_compact_triple *t, size_t p[3])
+{
+    static const int OTHERS[3][2] = {{1, 2}, {0, 2}, {0, 1}};
+    const uint32_t *d = t->class;
+    if (d[0] != d[1] && d[0] != d[2] && d[1] != d[2]) {
+        size_t sorted[3];
+        p[0] = (size_t)(d[0] > d[1]) + (d[0] > d[2]);
+        p[1] = (size_t)(d[1] > d[0]) + (d[1] > d[2]);
+        p[2] = 3 - p[0] - p[1];
+        for (size_t i = 0; i < 3; i++) sorted[p[i]] = d[i];
+        return c->three[sorted[2]] + c->two[sorted[1]] + sorted[0];
+    }
+    const bool one_class = d[0] == d[1] && d[1] == d[2];
+    int odd = 2; /* the component that differs from the other two */
+    for (int i = 0; i < 3; i++) {
+        const int a = OTHERS[i][0], b = OTHERS[i][1];
+        if (one_class ? same(t, a, b) : d[a] == d[b]) odd = i;
+    }
+    const int a = OTHERS[odd][0], b = OTHERS[odd][1];
+    p[odd] = 2, p[a] = 0, p[b] = 1;
+    lm_compact_kind kind = same(t, a, b) ? LM_COMPACT_AAB : LM_COMPACT_ATB;
+    if (one_class) kind = !same(t, a, b) ? LM_COMPACT_ATT : same(t, a, odd) ? LM_COMPACT_AAA : LM_COMPACT_AAT;
+    return lm_compact_index(c, kind, d[a], d[odd]);
+}
+
+/* The six orders of three components, as LM_COMPACT_PLACE() has them. */
+static const size_t ORDER[LM_COMPACT_COLORS][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+
+/* The colours before the round of a triple in the first `orders` orders, each `factor` times, into sum[]. */
+static void add_colors(const lm_compact *c, const lm_compact_triple *t, uint64_t factor, int orders, uint64_t *sum)
+{
+    size_t p[3];
+    const uint64_t *row = c->row + (size_t)c->number[place_of(c, t, p)] * LM_COMPACT_COLORS;
+    for (int o = 0; o < orders; o++)
+        sum[o] += factor * row[LM_COMPACT_PLACE(p[ORDER[o][0]], p[ORDER[o][1]], p[ORDER[o][2]])];
+}
+
+/* The same for all members of a class in component j. */
+static void add_class(const lm_compact *c, const lm_compact_triple *t, int j, uint32_t class, int orders, uint64_t *sum)
+{
+    lm_compact_triple x = *t;
+    uint64_t left = c->space.size[class];
+    bool used[3] = {false, false, false};
+    x.class[j] = class;
+    for (int i = 0; i < 3; i++) {
+        if (i == j || t->class[i] != class || used[t->member[i]]) continue;
+        used[t->member[i]] = true;
+        x.member[j] = t->member[i];
+        add_colors(c, &x, 1, orders, sum);
+        left--;
+    }
+    if (!left) return;
+    x.member[j] = 0;
+    while (used[x.member[j]]) x.member[j]++;
+    add_colors(c, &x, left, orders, sum);
+}
+
+static uint64_t type_of(const lm_compact *c, const lm_compact_triple *t, const size_t *order)
+{
+    const lm_space *s = &c->space;
+    uint64_t color = 0;
+    for (size_t j = 0; j < 3; j++) {
+        const uint32_t w = t->class[order[j]];
+        color += s->label[w] * lm_multiplier_of(LM_TYPE_VERTEX, j);
+        for (size_t i = 0; i < j; i++) {
+            const uint32_t v = t->class[order[i]];
+            const bool twins = v == w && t->member[order[i]] != t->member[order[j]];
+            color += (twins ? c->twin[v] : c->relation[v * s->n + w]) * lm_type_multiplier(i, j);
+        }
+    }
+    return lm_mix(color);
+}
+
+void lm_compact_colors(const lm_compact *c, const lm_compact_triple *t, int orders, uint64_t *colors)
+{
+    uint64_t before[LM_COMPACT_COLORS] = {0};
+    for (int o = 0; o < orders && !c->round; o++) colors[o] = type_of(c, t, ORDER[o]);
+    if (!c->round) return;
+    add_colors(c, t, 1, orders, before);
+    memcpy(colors, before, sizeof *colors * (size_t)orders);
+    for (size_t i = 0; i < c->term_count; i++)
+        for (int j = 0; j < 3; j++) {
+            const lm_adjacency *arcs = &c->terms[i].arcs;
+            const uint32_t v = t->class[j];
+            uint64_t sum[LM_COMPACT_COLORS] = {0};
+            for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1]; e++)
+                add_class(c, t, j, arcs->head[e], orders, sum);
+            for (int o = 0; o < orders; o++) {
+                const size_t component = ORDER[o][0] == (size_t)j ? 0 : ORDER[o][1] == (size_t)j ? 1 : 2;
+                if (c->space.closed[v])
+                    sum[o] -= before[o]; /* the class lists itself; a vertex is no twin of its own */
+                colors[o] += sum[o] * c->terms[i].multiplier[component];
+            }
+        }
+    for (int o = 0; o < orders; o++) colors[o] = lm_mix(colors[o]);
+}

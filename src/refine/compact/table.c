@@ -1,0 +1,182 @@
+/* Counting the colours of orbits in a table that threads share; table in compact.h. */
+#include "refine/compact/compact.h"
+#include <omp.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static const uint32_t NONE = (uint32_t)LM_COMPACT_NONE;
+
+leman_status lm_compact_table_new(leman_context *ctx, size_t capacity, bool last, bool expanded, lm_compact_table *t)
+{
+    leman_status st = LEMAN_OK;
+    lm_compact_table made = {.capacity = capacity, .most = capacity / 4 * 3, .span = UINT64_MAX};
+    NEW(ctx, made.key, capacity);
+    NEW(ctx, made.count, capacity);
+    if (last) NEW(ctx, made.name, capacity);
+    if (last && expanded) NEW(ctx, made.orbit, capacity);
+    memset(made.key, 0, capacity * sizeof *made.key);
+    memset(made.count, 0, capacity * sizeof *made.count);
+done:
+    if (st)
+        lm_compact_table_free(ctx, &made);
+    else
+        *t = made;
+    return st;
+}
+
+void lm_compact_table_free(leman_context *ctx, lm_compact_table *t)
+{
+    lm_free(ctx, t->key);
+    lm_free(ctx, t->count);
+    lm_free(ctx, t->name);
+    lm_free(ctx, t->orbit);
+    *t = (lm_compact_table){0};
+}
+
+/* The slot of a colour, which may be new. */
+static uint32_t find(const lm_compact *c, lm_compact_table *t, uint64_t color, uint64_t orbit)
+{
+    const uint64_t key = color ? color : 1;
+    size_t slot = (size_t)((unsigned __int128)key * t->capacity >> 64);
+    for (;; slot = slot + 1 < t->capacity ? slot + 1 : 0) {
+        uint64_t found = __atomic_load_n(t->key + slot, __ATOMIC_RELAXED);
+        if (found == key) return (uint32_t)slot;
+        if (found) continue;
+        if (__atomic_load_n(&t->full, __ATOMIC_RELAXED)) return NONE;
+        if (__atomic_compare_exchange_n(t->key + slot, &found, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            if (t->name) lm_compact_name(c, t, slot, orbit); /* read after all threads are done */
+            if (__atomic_add_fetch(&t->used, 1, __ATOMIC_RELAXED) >= t->most)
+                __atomic_store_n(&t->full, true, __ATOMIC_RELAXED);
+            return (uint32_t)slot;
+        }
+        if (found == key) return (uint32_t)slot;
+    }
+}
+
+static void add_to(lm_compact_table *t, uint32_t slot, uint64_t count)
+{
+    __atomic_fetch_add(t->count + slot, count, __ATOMIC_RELAXED);
+}
+
+uint32_t lm_compact_count_new(const lm_compact *c, lm_compact_table *t, lm_compact_counts *counts, uint64_t color,
+                              uint64_t orbit, uint64_t weight)
+{
+    const uint32_t slot = find(c, t, color, orbit);
+    const size_t place = color % LM_COMPACT_CACHE;
+    if (slot == NONE) return slot;
+    if (counts->of[place].count) add_to(t, counts->of[place].slot, counts->of[place].count);
+    counts->of[place].color = color;
+    counts->of[place].slot = slot;
+    counts->of[place].count = weight;
+    return slot;
+}
+
+void lm_compact_flush(lm_compact_table *t, lm_compact_counts *counts)
+{
+    for (size_t i = 0; i < LM_COMPACT_CACHE; i++)
+        if (counts->of[i].count) add_to(t, counts->of[i].slot, counts->of[i].count);
+    memset(counts, 0, sizeof *counts);
+}
+
+/* ---- All orbits ------------------------------------------------------------------------------ */
+
+/* One thread at work. */
+typedef struct counting {
+    const lm_compact *c;
+    lm_compact_table *table;
+    uint32_t *next;
+    lm_compact_counts *counts;
+} counting;
+
+/* Is the table full, or the work to stop? */
+static bool is_over(const counting *k)
+{
+    return __atomic_load_n(&k->table->full, __ATOMIC_RELAXED) || lm_cancellation_requested(k->c->space.cancellation);
+}
+
+/* Is this orbit counted now? Its class before the round says. */
+static bool is_in_slice(const counting *k, size_t index)
+{
+    const lm_compact *c = k->c;
+    if (k->table->span == UINT64_MAX) return true;
+    const uint64_t *row = c->row + (size_t)c->number[index] * LM_COMPACT_COLORS;
+    return lm_mix(lm_compact_smallest(row)) - k->table->low <= k->table->span;
+}
+
+static void count_slab(const counting *k, size_t w, const uint64_t *slab)
+{
+    enum { AHEAD = 12, NEAR = 1 << 16 /* slots that stay in a cache */ };
+    const bool far = k->table->capacity > NEAR;
+    const lm_compact *c = k->c;
+    const uint64_t *size = c->space.size, *two = c->two;
+    const size_t first = c->three[w], end = two[w];
+    for (size_t v = 1; v < w && !is_over(k); v++) {
+        const uint64_t weight = size[v] * size[w];
+        for (size_t u = 0; u < v; u++) {
+            const size_t i = two[v] + u;
+            if (far && i + AHEAD < end) lm_compact_prefetch(k->table, slab[i + AHEAD]);
+            if (!is_in_slice(k, first + i)) continue;
+            const uint32_t slot = lm_compact_count(c, k->table, k->counts, slab[i],
+                                                   lm_compact_pack(LM_COMPACT_UVW, u, v, w), weight * size[u]);
+            if (k->next) k->next[first + i] = slot;
+        }
+    }
+}
+
+static void count_one(const counting *k, lm_compact_kind kind, size_t a, size_t b)
+{
+    const size_t index = lm_compact_index(k->c, kind, a, b);
+    const uint64_t orbit = lm_compact_pack(kind, a, a, b), weight = lm_compact_weight(k->c, orbit);
+    uint32_t slot = NONE;
+    const bool missing = !weight || ((kind == LM_COMPACT_AAB || kind == LM_COMPACT_ATB) && a == b);
+    if (!missing && is_in_slice(k, index)) {
+        const lm_compact_triple triple = lm_compact_unpack(orbit);
+        uint64_t color;
+        lm_compact_colors(k->c, &triple, 1, &color);
+        slot = lm_compact_count(k->c, k->table, k->counts, color, orbit, weight);
+    }
+    if (k->next) k->next[index] = slot;
+}
+
+/* The orbits of one class, and of it and another. */
+static void count_class(const counting *k, size_t a)
+{
+    for (size_t b = 0; b < k->c->space.n && !is_over(k); b++) {
+        if (lm_cancellation_poll(k->c->space.cancellation)) return;
+        count_one(k, LM_COMPACT_AAB, a, b);
+        count_one(k, LM_COMPACT_ATB, a, b);
+    }
+    for (lm_compact_kind kind = LM_COMPACT_AAA; kind <= LM_COMPACT_ATT && !is_over(k); kind++) count_one(k, kind, a, a);
+}
+
+leman_status lm_compact_pass(leman_context *ctx, const lm_compact *c, lm_compact_table *table, uint32_t *next)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const size_t n = c->space.n, own = n * n / 2 + LM_COMPACT_LINES * n;
+    uint64_t *scratch;
+    lm_compact_counts *counts;
+    SCRATCH(ctx, scratch, own * (size_t)c->threads);
+    SCRATCH(ctx, counts, (size_t)c->threads);
+    memset(counts, 0, sizeof *counts * (size_t)c->threads);
+#pragma omp parallel num_threads(c->threads) if (c->threads > 1)
+    {
+        const size_t me = (size_t)omp_get_thread_num();
+        uint64_t *line = scratch + me * own, *slab = line + LM_COMPACT_LINES * n;
+        const counting k = {c, table, next, counts + me};
+#pragma omp for schedule(dynamic, 1) nowait
+        for (size_t i = 0; i < n; i++) { /* large slabs first */
+            if (is_over(&k)) continue;
+            lm_compact_slab(c, n - 1 - i, line, slab);
+            count_slab(&k, n - 1 - i, slab);
+        }
+#pragma omp for schedule(dynamic, 8)
+        for (size_t a = 0; a < n; a++)
+            if (!is_over(&k)) count_class(&k, a);
+        lm_compact_flush(table, counts + me);
+    }
+    TRY(lm_cancellation_status(c->space.cancellation));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
