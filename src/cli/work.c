@@ -282,8 +282,7 @@ bool lm_has_tasks(const lm_work *work)
     return work->several_classes && work->options->class_column && strchr(work->options->class_column, ',');
 }
 
-/* Remembers what was read, for lm_work_blame(). */
-static leman_status remember(lm_work *work, const char *path, const char *name)
+leman_status lm_work_remember(lm_work *work, const char *path, const char *name)
 {
     leman_status st = LEMAN_OK;
     struct lm_read_data *read = work->read + work->reads;
@@ -356,7 +355,7 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     log_cleaning(work, path, &policy, &found);
     lm_known_log(work, path, *out);
     if (cleaning) *cleaning = found;
-    TRY(remember(work, path, leman_dataset_shape(*out)->name));
+    TRY(lm_work_remember(work, path, leman_dataset_shape(*out)->name));
 done:
     return st;
 }
@@ -370,7 +369,7 @@ leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out)
     TRY(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
     TRY(lm_known_missing(work, leman_stream_open(work->ctx, path, &reading, out), path));
     TRY(lm_path_stem(work->ctx, strcmp(path, "-") ? path : "stdin", &name)); /* as its data sets are called */
-    TRY(remember(work, path, name));
+    TRY(lm_work_remember(work, path, name));
 done:
     lm_free(work->ctx, name);
     return st;

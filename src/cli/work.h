@@ -56,6 +56,8 @@ leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *s
 leman_status lm_known_missing(lm_work *work, leman_status st, const char *path);
 /* One sentence where the data has the name of a known set, and another number of graphs. */
 void lm_known_log(lm_work *work, const char *path, const leman_dataset *data);
+/* What was read, and the name that sentences call it by, for the next. */
+leman_status lm_work_remember(lm_work *work, const char *path, const char *name);
 /* Makes the sentence of a failure that is about data, or about memory for them, name the file that they are from. */
 void lm_work_blame(lm_work *work, leman_status st);
 /* One sentence on standard error, unless --quiet. */

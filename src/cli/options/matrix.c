@@ -35,7 +35,9 @@ leman_status lm_matrix_read(lm_work *work, leman_feature_matrix **out)
 {
     leman_status st = LEMAN_OK;
     TRY(check(work->ctx, work->options));
-    TRY(leman_feature_matrix_read(work->ctx, work->options->operand[0], out));
+    const char *path = work->options->operand[0];
+    TRY(leman_feature_matrix_read(work->ctx, path, out));
+    TRY(lm_work_remember(work, path, leman_dataset_shape(leman_feature_matrix_labels(*out))->name));
 done:
     return st;
 }
