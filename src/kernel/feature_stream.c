@@ -13,44 +13,17 @@
 #include "base/owned.h"
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
-#include "io/archive/gzip.h"
 #include "io/array/sparse_files.h"
 #include "kernel/feature_file.h"
 #include "kernel/feature_labels.h"
-#include "kernel/feature_origin.h"
 #include "kernel/features.h"
-#include "kernel/spill.h"
+#include "kernel/stream/rank_columns.h"
+#include "kernel/stream/saving.h"
 #include <unistd.h>
 
 /* Tuples in all rounds, of a slice: an entry is at most one of them, so a slice holds some tens of megabytes. With a
  * small budget it has fewer: SLICE_BYTES for each. */
 static const uint64_t SLICE = UINT64_C(1) << 21, MIN_SLICE = UINT64_C(1) << 14, SLICE_BYTES = 64;
-
-typedef struct saving {
-    leman_context *ctx;
-    const leman_dataset *data; /* NULL: the graphs are those of */
-    leman_stream *stream;
-    const char *target; /* of a stream */
-    const leman_kernel *normal;
-    size_t count;
-    const leman_feature_options *options;
-    uint64_t max; /* tuples of a slice */
-    bool on_cpu;  /* devices have no part in it */
-    const char *path;
-    leman_feature_origin origin;
-    const leman_dataset *labels; /* of all rows, once they are known */
-    leman_dataset *own_labels;   /* to be freed */
-    lm_column_map map;           /* of new columns; of others where the file keeps their names */
-    bool fresh;                  /* the columns are new */
-    bool streams;                /* rows go to the file as they come */
-    bool begun;
-    leman_features first; /* the first slice, until there is another */
-    lm_spill spill;       /* all of them; closed while there is one */
-    lm_gzip file;
-    lm_output keep;       /* where new columns go */
-    lm_output table;      /* what columns mean */
-    leman_features sizes; /* of all rows so far */
-} saving;
 
 /* How many entries the row of a graph can have at most; paths and graphlets by the pairs of vertices. */
 static uint64_t max_entries(const leman_graph *graph, const leman_kernel *kernel)
@@ -88,7 +61,7 @@ done:
 /* ---- Slices ---------------------------------------------------------------------------------- */
 
 /* The first slice tells what the columns are of. */
-static leman_status begin(saving *s, const leman_dataset *data)
+static leman_status begin(lm_saving *s, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
     const leman_features *known = s->options->columns;
@@ -106,12 +79,12 @@ done:
 }
 
 /* Slices wait in a file from the second on. */
-static leman_status spill(saving *s, leman_features *f)
+static leman_status spill(lm_saving *s, leman_features *f)
 {
     leman_status st = LEMAN_OK;
     if (!s->spill.ctx) {
         TRY(lm_spill_open(s->ctx, s->path, s->fresh ? s->map.blocks : 0, &s->spill));
-        TRY(lm_spill_add(&s->spill, &s->map, &s->first));
+        if (s->first.start) TRY(lm_spill_add(&s->spill, &s->map, &s->first));
         lm_features_clear(s->ctx, &s->first);
     }
     TRY(lm_spill_add(&s->spill, &s->map, f));
@@ -121,13 +94,13 @@ done:
 
 /* A slice on its way: graphs first .. end - 1 of data, and their features. */
 typedef struct feature_slice {
-    size_t first, end;
-    leman_dataset *part; /* NULL: all of data */
+    size_t first, end, row; /* row: of the first graph */
+    leman_dataset *part;    /* NULL: all of data */
     leman_features f;
 } feature_slice;
 
 typedef struct slices {
-    saving *s;
+    lm_saving *s;
     const leman_dataset *data;
     feature_slice *slice; /* [count] */
     size_t count;
@@ -136,10 +109,9 @@ typedef struct slices {
 static leman_status compute_slice(leman_context *ctx, const slices *now, feature_slice *one)
 {
     leman_status st = LEMAN_OK;
-    saving *s = now->s;
-    const size_t row = s->sizes.rows + one->first - now->slice->first;
+    lm_saving *s = now->s;
     if (one->first || one->end < now->data->graphs) TRY(slice_of(ctx, now->data, one->first, one->end, &one->part));
-    TRY(lm_features_of(ctx, one->part ? one->part : now->data, s->normal, s->count, s->options, row, &one->f));
+    TRY(lm_features_of(ctx, one->part ? one->part : now->data, s->normal, s->count, s->options, one->row, &one->f));
 done:
     return st;
 }
@@ -157,14 +129,17 @@ done:
 }
 
 /* The rows of a slice go where they belong, behind those of the slices before it. */
-static leman_status keep_slice(saving *s, const leman_dataset *data, feature_slice *one)
+static leman_status keep_slice(lm_saving *s, const leman_dataset *data, feature_slice *one)
 {
     leman_status st = LEMAN_OK;
     const leman_features sizes = one->f;
-    if (lm_rank(s->ctx)) {
+    if (s->dealt) {
+        TRY(lm_vector_append(s->ctx, &s->row, &one->row, 1, sizeof one->row));
+        TRY(spill(s, &one->f));
+    } else if (lm_rank(s->ctx)) {
         /* rank 0 keeps the rows and writes them */
     } else if (s->streams) {
-        TRY(lm_sparse_rows(s->path, &one->f, one->part ? one->part : data, s->sizes.rows, s->file.text));
+        TRY(lm_sparse_rows(s->path, &one->f, one->part ? one->part : data, one->row, s->file.text));
     } else if (!s->sizes.rows && !s->first.start) {
         s->first = one->f;
         one->f = (leman_features){0};
@@ -181,21 +156,24 @@ done:
 
 /* Threads share the graphs of a slice; or slices, where they have many graphs each: then no step is left to one thread
  * alone. */
-static bool takes_part(const saving *s, const feature_slice *one)
+static bool takes_part(const lm_saving *s, const feature_slice *one)
 {
     enum { MANY = 16 };
     /* which feature without a column is refused must not depend on who is first */
-    return one->end - one->first >= MANY && s->on_cpu && !lm_has_ranks(s->ctx) && !s->options->refuse_out_of_vocabulary;
+    return one->end - one->first >= MANY && s->on_cpu && (s->dealt || !lm_has_ranks(s->ctx)) &&
+           !s->options->refuse_out_of_vocabulary;
 }
 
 static leman_status save_slices(slices *now, const uint64_t *equal)
 {
     leman_status st = LEMAN_OK;
-    saving *s = now->s;
+    lm_saving *s = now->s;
     leman_context *ctx = s->ctx;
-    if (now->count > 1) {
+    if (!now->count) goto done;
+    if (now->count > 1 || s->dealt) { /* workers know of no other ranks */
         lm_progress_begin(ctx, now->slice[now->count - 1].end - now->slice->first, "colouring %s", now->data->name);
-        TRY(lm_thread_pool_run(ctx, equal, now->count, 0, slice_task, now));
+        TRY(lm_progress_poll(ctx)); /* a batch is short: between two of them the caller is always asked */
+        TRY(lm_thread_pool_run(ctx, equal, now->count, now->count == 1, slice_task, now));
     } else {
         TRY(compute_slice(ctx, now, now->slice));
     }
@@ -209,7 +187,25 @@ done:
     return st;
 }
 
-static leman_status save_graphs(saving *s, const leman_dataset *data)
+/* Tuples of the next slice. Those that are dealt out begin small, so that few graphs suffice for all ranks. */
+static uint64_t next_limit(const lm_saving *s)
+{
+    enum { EQUAL = 4, DOUBLINGS = 16 };
+    const size_t doublings = s->slices / (EQUAL * lm_rank_count(s->ctx));
+    const uint64_t limit = doublings < DOUBLINGS ? MIN_SLICE << doublings : UINT64_MAX;
+    return s->dealt && limit < s->max ? limit : s->max;
+}
+
+/* Is the next slice this rank's? */
+static bool is_own(const lm_saving *s, const feature_slice *next)
+{
+    if (!s->dealt) return true;
+    const bool own = s->slices % lm_rank_count(s->ctx) == lm_rank(s->ctx);
+    if (own) s->ctx->ranks.traffic.work += next->end - next->first;
+    return own;
+}
+
+static leman_status save_graphs(lm_saving *s, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
     const size_t most = (size_t)lm_thread_pool_workers(s->ctx);
@@ -223,13 +219,15 @@ static leman_status save_graphs(saving *s, const leman_dataset *data)
     memset(equal, 0, most * sizeof *equal);
     if (!s->begun) TRY(begin(s, data));
     do { /* at least once, so that the number of columns is known */
-        feature_slice *last;
+        feature_slice next;
         now.count = 0;
         do {
-            last = now.slice + now.count++;
-            *last = (feature_slice){.first = first};
-            first = last->end = lm_features_slice(data, s->normal, s->count, s->max, first);
-        } while (now.count < most && first < data->graphs && takes_part(s, last));
+            next = (feature_slice){.first = first, .row = s->all_rows};
+            first = next.end = lm_features_slice(data, s->normal, s->count, next_limit(s), first);
+            s->all_rows += next.end - next.first;
+            if (is_own(s, &next)) now.slice[now.count++] = next;
+            s->slices++;
+        } while (now.count < most && first < data->graphs && takes_part(s, &next));
         TRY(save_slices(&now, equal));
     } while (first < data->graphs);
 done:
@@ -238,7 +236,7 @@ done:
 }
 
 /* The labels of a stream are known at its end. */
-static leman_status find_labels(saving *s)
+static leman_status find_labels(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
     size_t column;
@@ -252,7 +250,7 @@ done:
     return st;
 }
 
-static leman_status save_all(saving *s)
+static leman_status save_all(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
     const leman_dataset *slice = s->data;
@@ -268,137 +266,84 @@ done:
     return st;
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
-
-/* Rows with their labels: those from `first` on, to an output. */
-typedef struct text_rows {
-    const saving *s;
-    const leman_features *rows;
-    size_t first;
-} text_rows;
-
-static leman_status write_text_rows(leman_context *ctx, void *user, lm_output *out)
-{
-    leman_status st = LEMAN_OK;
-    const text_rows *t = user;
-    const leman_dataset *labels = t->s->labels;
-    leman_features f = *t->rows;
-    double *target = NULL;
-    if (labels->class_label) f.class_label = (int64_t *)(uintptr_t)(labels->class_label + t->first);
-    if (labels->target) {
-        NEW(ctx, target, f.rows);
-        for (size_t i = 0; i < f.rows; i++) target[i] = labels->target[(t->first + i) * labels->columns.targets];
-        f.target = target;
-    }
-    TRY(lm_sparse_rows(t->s->path, &f, NULL, t->first, out));
-done:
-    lm_free(ctx, target);
-    return st;
-}
-
-/* The text of slices `next` .. of the spill, as many as there are threads. */
-typedef struct texts {
-    saving *s;
-    size_t next;
-    lm_vector *text; /* [threads] */
-} texts;
-
-static leman_status text_task(lm_worker *worker, void *state, size_t item)
-{
-    leman_status st = LEMAN_OK;
-    texts *now = state;
-    leman_context *ctx = worker->ctx;
-    leman_features f = {0};
-    text_rows rows = {.s = now->s, .rows = &f};
-    TRY(lm_spill_load(ctx, &now->s->spill, now->next + item, &f, &rows.first));
-    TRY(lm_output_in_memory(ctx, now->s->path, write_text_rows, &rows, now->text + item));
-    TRY(lm_worker_advance(worker, f.entries));
-done:
-    lm_features_clear(ctx, &f);
-    return st;
-}
-
-/* Threads make the text of slices, which goes to the file in order. */
-static leman_status write_slices(saving *s)
-{
-    leman_status st = LEMAN_OK;
-    leman_context *ctx = s->ctx;
-    const size_t most = (size_t)lm_thread_pool_workers(ctx);
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    texts now = {.s = s};
-    uint64_t *equal;
-    SCRATCH(ctx, equal, most);
-    memset(equal, 0, most * sizeof *equal);
-    SCRATCH(ctx, now.text, most);
-    memset(now.text, 0, most * sizeof *now.text);
-    lm_progress_begin(ctx, s->spill.entries, "writing %s", s->path);
-    while (now.next < s->spill.slices) {
-        const size_t left = s->spill.slices - now.next, count = left < most ? left : most;
-        TRY(lm_thread_pool_run(ctx, equal, count, 0, text_task, &now));
-        now.next += count;
-        for (size_t i = 0; i < count; i++) {
-            TRY(lm_output_write(s->file.text, now.text[i].items, now.text[i].count));
-            now.text[i].count = 0;
-        }
-    }
-done:
-    for (size_t i = 0; i < most && now.text; i++) lm_vector_free(ctx, now.text + i);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
-}
-
-/* All rows, from memory or from where they wait. */
-static leman_status write_rows(saving *s)
-{
-    leman_status st = LEMAN_OK;
-    const bool spilled = s->spill.ctx != NULL, named = s->options->columns || !s->options->hash_bits;
-    const leman_features *f = spilled ? &s->sizes : &s->first;
-    const lm_sparse_parts parts = lm_spill_parts(&s->spill), *from = spilled ? &parts : NULL;
-    const lm_column_labels labels = {&s->map, s->origin.kernels, s->normal};
-    if (lm_feature_file_is(s->path))
-        return lm_feature_matrix_put(s->file.text, f, from, &s->origin, named ? &s->map : NULL, s->labels);
-    if (lm_path_ends(s->path, ".npz")) {
-        lm_progress_begin(s->ctx, f->entries, "writing %s", s->path);
-        return lm_sparse_npz(f, from, s->labels, named ? lm_column_arrays : NULL, &labels, s->file.text);
-    }
-    TRY(lm_sparse_head(s->path, f, s->file.text));
-    if (spilled) return write_slices(s);
-    return write_text_rows(s->ctx, &(text_rows){s, f, 0}, s->file.text);
-done:
-    return st;
-}
-
 /* ---- The file -------------------------------------------------------------------------------- */
 
-static leman_status compute(saving *s)
+/* Slices of this rank get the columns of all; sizes are those of all rows. */
+static leman_status join_ranks(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
-    const leman_features *known = s->options->columns;
-    s->fresh = !known && !s->options->hash_bits;
-    s->streams = s->data && !s->fresh && lm_sparse_streams(s->path, false);
-    if (known) TRY(lm_column_map_view(s->ctx, known, &s->map));
-    if (s->fresh) TRY(lm_column_map_new(s->ctx, s->normal, s->count, &s->map));
-    TRY(save_all(s));
-    if (lm_rank(s->ctx)) goto done;
-    if (s->fresh && s->spill.ctx) {
+    leman_features *f = &s->sizes;
+    uint64_t columns = f->columns, sum[] = {f->rows, f->entries, f->out_of_vocabulary};
+    if (s->fresh) {
+        TRY(lm_spill_merge(&s->spill, s->labels->name, &s->map));
+        TRY(lm_rank_columns_merge(s->ctx, s->labels->name, &s->spill.file, &s->map, &s->place));
+        columns = s->map.columns;
+    }
+    TRY(lm_ranks_max(s->ctx, &columns)); /* that of a rank without a slice is 0 */
+    TRY(lm_ranks_sum(s->ctx, LM_UINT64, sum, 3));
+    f->columns = (size_t)columns;
+    f->rows = (size_t)sum[0];
+    f->entries = (size_t)sum[1];
+    f->out_of_vocabulary = sum[2];
+done:
+    return st;
+}
+
+/* New columns of slices that are all here. */
+static leman_status number_columns(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    if (!s->fresh || s->dealt) goto done;
+    if (s->spill.ctx) {
         TRY(lm_spill_merge(&s->spill, s->labels->name, &s->map));
         s->sizes.columns = s->map.columns;
-    } else if (s->fresh) {
+    } else {
         lm_column_map_free(s->ctx, &s->map);
         TRY(lm_column_map_view(s->ctx, &s->first, &s->map));
     }
+done:
+    return st;
+}
+
+/* Files about the columns, which rank 0 writes. */
+static leman_status write_columns(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    const leman_features *known = s->options->columns;
     if (s->keep.open) TRY(lm_feature_columns_put(&s->keep, &s->origin, &s->map));
     if (s->table.open) TRY(lm_column_table(&(lm_column_labels){&s->map, s->origin.kernels, s->normal}, &s->table));
     if (!s->options->hash_bits)
         TRY(lm_column_blocks(s->ctx, s->normal, s->count, s->fresh && s->spill.ctx ? &s->map : NULL,
                              known ? known : &s->first, &s->sizes));
-    if (!s->streams) TRY(write_rows(s));
+done:
+    return st;
+}
+
+static leman_status compute(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    const leman_features *known = s->options->columns;
+    s->fresh = !known && !s->options->hash_bits;
+    /* text that is not compressed can be written at any place; which feature is refused must not depend on the ranks */
+    s->dealt = lm_has_ranks(s->ctx) && lm_sparse_streams(s->path, true) && !lm_path_ends(s->path, ".gz") &&
+               !s->options->refuse_out_of_vocabulary;
+    s->streams = s->data && !s->fresh && !s->dealt && lm_sparse_streams(s->path, false);
+    if (known) TRY(lm_column_map_view(s->ctx, known, &s->map));
+    if (s->fresh) TRY(lm_column_map_new(s->ctx, s->normal, s->count, &s->map));
+    if (s->dealt) TRY(lm_spill_open(s->ctx, s->path, s->fresh ? s->map.blocks : 0, &s->spill));
+    TRY(save_all(s));
+    if (s->dealt) TRY(join_ranks(s));
+    if (!lm_rank(s->ctx)) {
+        TRY(number_columns(s));
+        TRY(write_columns(s));
+    }
+    if (s->dealt || (!lm_rank(s->ctx) && !s->streams)) TRY(lm_saving_write(s));
 done:
     return st;
 }
 
 /* What rank 0 knows about all rows. */
-static leman_status share_sizes(saving *s)
+static leman_status share_sizes(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
     leman_features *f = &s->sizes;
@@ -425,7 +370,7 @@ done:
 }
 
 /* All files appear, or none. */
-static leman_status commit(saving *s)
+static leman_status commit(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
     bool kept = false, described = false;
@@ -444,7 +389,7 @@ done:
     return st;
 }
 
-static leman_status run(saving *s, leman_features *out)
+static leman_status run(lm_saving *s, leman_features *out)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
@@ -466,6 +411,8 @@ done:
     lm_output_abort(&s->table);
     lm_gzip_abort(&s->file);
     lm_spill_close(&s->spill);
+    lm_vector_free(ctx, &s->row);
+    lm_free(ctx, s->place);
     lm_features_clear(ctx, &s->first);
     leman_dataset_free(s->own_labels);
     lm_free(ctx, s->sizes.block);
@@ -478,7 +425,7 @@ leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, c
                                 const leman_feature_options *options, uint64_t max, const char *path,
                                 leman_features *out)
 {
-    saving s = {
+    lm_saving s = {
         .ctx = ctx, .data = data, .normal = normal, .count = count, .options = options, .max = max, .path = path};
     return run(&s, out);
 }
@@ -486,7 +433,7 @@ leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, c
 /* ---- For the caller -------------------------------------------------------------------------- */
 
 /* The features of *s, whose kernels are in normal form; *out, where it is not NULL, gets what has no rows. */
-static leman_status save(saving s, leman_features **out)
+static leman_status save(lm_saving s, leman_features **out)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = s.ctx;
@@ -496,6 +443,7 @@ static leman_status save(saving s, leman_features **out)
     s.max = max > SLICE ? SLICE : max < MIN_SLICE ? MIN_SLICE : max;
     lm_ranks_begin(ctx);
     TRY(lm_ranks_min(ctx, &s.max));
+    if (s.max / lm_rank_count(ctx) > MIN_SLICE) s.max /= lm_rank_count(ctx); /* so that there are enough to deal out */
     if (out) OWNED(ctx, object); /* before there is a file: nothing can fail once it is there */
     st = run(&s, &sizes);
     if (st == LEMAN_ERROR_BUDGET && !s.options->hash_bits)
@@ -541,7 +489,7 @@ leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, 
     TRY(check_saving(ctx, kernels, path, asked, &options));
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     st = lm_features_prepare_for(ctx, data, kernels, count, &options, &normal);
-    saving s = {.ctx = ctx, .data = data, .normal = normal, .count = count, .options = &options, .path = path};
+    lm_saving s = {.ctx = ctx, .data = data, .normal = normal, .count = count, .options = &options, .path = path};
     if (!st) st = save(s, out);
     lm_arena_reset(&ctx->scratch, mark);
 done:
@@ -575,13 +523,13 @@ leman_status leman_features_save_stream(leman_context *ctx, leman_stream *stream
     st = lm_kernels_copy(ctx, kernels, count, &copy);
     if (!st) st = check_stream(ctx, copy, count, &options);
     if (!st) st = lm_features_prepare(ctx, copy, count, &options, &normal);
-    saving s = {.ctx = ctx,
-                .stream = stream,
-                .target = target,
-                .normal = normal,
-                .count = count,
-                .options = &options,
-                .path = path};
+    lm_saving s = {.ctx = ctx,
+                   .stream = stream,
+                   .target = target,
+                   .normal = normal,
+                   .count = count,
+                   .options = &options,
+                   .path = path};
     if (!st) st = save(s, out);
     lm_arena_reset(&ctx->scratch, mark);
 done:

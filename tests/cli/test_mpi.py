@@ -77,6 +77,21 @@ class Ranks:
         for _ in range(2):  # the second time files are replaced
             self.same_file("F.npz", (4,), "features", self.data, "-a", "1-WL", "--normalize", "--with-labels")
 
+    def test_features_that_all_ranks_write(self):
+        """Slices are dealt out, and each rank writes the text of its own; what comes from a pipe too."""
+        data = self.path("L.leman")
+        self.succeeds("generate", "molecules", "--graphs", "900", "-o", data, "-q")
+        self.same_file("F.mtx", (2, 4), "features", data, "-a", "delta-2-LWL", "-r", "1", "--with-labels", "-t", "1")
+        self.succeeds("convert", data, self.path("L.g6"), "-q")
+        one = self.succeeds("features", self.path("L.g6"), "-a", "1-WL", "--hash-bits", "8", "-o", "-", "-q").stdout
+        with open(self.path("L.g6"), encoding="ascii") as file:
+            many = self.start(3, "features", "-", "-a", "1-WL", "--hash-bits", "8", "-t", "1", "-o", "-", "-q", input=file.read())
+        self.assertEqual(many.stdout, one, many.stderr)
+        result = self.start(3, "features", data, "-a", "1-WL", "-t", "1", "-o", self.path("F.svm"), "--json", "-q")
+        work = [rank["work"] for rank in json.loads(result.stdout)["ranks"]]
+        self.assertEqual(sum(work), 900)
+        self.assertLess(max(work), 500)
+
     def test_colors(self):
         for count in 2, 4:
             result = self.start(count, "colors", self.data, "-r", "stable")

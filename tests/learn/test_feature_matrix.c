@@ -212,7 +212,7 @@ static void test_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_model),   cmocka_unit_test(test_evaluate), cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_model),     cmocka_unit_test(test_evaluate), cmocka_unit_test(test_missing),
         cmocka_unit_test(test_bad_files), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,8 +95,41 @@ static void test_files(void **state)
     test_folder_remove(folder);
 }
 
+/* What rounds to nothing has no sign. Published is 0.278. */
+static void test_zero_difference(void **state)
+{
+    (void)state;
+    static const double error[] = {0.27796, 0.27804, 0.2786, 0.2774};
+    static const char *const shown[] = {">0.000<", ">0.000<", ">+0.001<", ">-0.001<"};
+    for (size_t i = 0; i < sizeof error / sizeof *error; i++) {
+        const char *folder = test_folder_new();
+        leman_context *ctx = test_context_new(1);
+        leman_network_tables *r = NULL;
+        leman_network_tables_options o = leman_network_tables_options_default();
+        char own[300], html[300];
+        static char page[PAGE];
+        snprintf(own, sizeof own, "%s", test_path(folder, "own"));
+        snprintf(html, sizeof html, "%s", test_path(folder, "page.html"));
+        add(own, GINE, 0, error[i]);
+        o.tables = 1 << ZINC;
+        o.sets = "ZINC_10k";
+        o.cells = own;
+        o.finished_only = true;
+        assert_int_equal(leman_network_tables_new(ctx, &o, &r), LEMAN_OK);
+        assert_int_equal(leman_network_tables_write(ctx, r, NULL, html), LEMAN_OK);
+        FILE *file = fopen(html, "r");
+        assert_non_null(file);
+        page[fread(page, 1, sizeof page - 1, file)] = 0;
+        fclose(file);
+        assert_non_null(strstr(page, shown[i]));
+        leman_network_tables_free(r);
+        test_context_free(ctx);
+        test_folder_remove(folder);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_files), cmocka_unit_test(test_zero_difference)};
     return cmocka_run_group_tests_name("network tables", tests, NULL, NULL);
 }

@@ -27,8 +27,9 @@ static void six_colors(const lm_compact *c, uint64_t orbit, uint64_t *row)
 /* Those that differ, increasing, into found[6]. */
 static uint32_t different(const uint64_t *row, uint64_t *found)
 {
-    uint32_t count = 0;
-    for (int i = 0; i < LM_COMPACT_COLORS; i++) {
+    uint32_t count = 1;
+    found[0] = row[0];
+    for (int i = 1; i < LM_COMPACT_COLORS; i++) {
         uint32_t at = 0;
         while (at < count && found[at] < row[i]) at++;
         if (at < count && found[at] == row[i]) continue;

@@ -55,7 +55,12 @@ static const char *difference_text(const leman_network_tables *r, leman_network_
 {
     const leman_network_cell c = leman_network_tables_cell(r, table, row, column);
     if (isnan(c.difference[quantity])) return "";
-    snprintf(text, CELL, "%+.*f", digits_of(table, quantity, c.value[quantity]), c.difference[quantity]);
+    const int digits = digits_of(table, quantity, c.value[quantity]);
+    const double d = c.difference[quantity];
+    if (fabs(d) < 0.5 * pow(10, -digits))
+        snprintf(text, CELL, "%.*f", digits, 0.0); /* no sign */
+    else
+        snprintf(text, CELL, "%+.*f", digits, d);
     return text;
 }
 

@@ -20,7 +20,7 @@
 #include "kernel/gram.h"
 #include "kernel/kernel.h"
 #include "kernel/required_inputs.h"
-#include "kernel/shared_groups.h"
+#include "kernel/stream/shared_groups.h"
 #include <stdio.h>
 
 /* Tuples in all rounds of a slice, as in feature_stream.c. */

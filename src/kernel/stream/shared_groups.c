@@ -1,5 +1,5 @@
 /* Feature triples in temporary files: runs, their merge, groups of equal keys. */
-#include "kernel/shared_groups.h"
+#include "kernel/stream/shared_groups.h"
 #include <stdlib.h>
 
 typedef struct run {

@@ -1,0 +1,118 @@
+/*
+ * Rows of features to their file. Threads make the text of slices, which goes to the file in order. Where slices are
+ * dealt out to ranks, each rank makes the text of its own, and all of them write at once, one slice of every rank at a
+ * time: those are slices that follow each other.
+ */
+#include "base/ranks/ranks.h"
+#include "base/thread_pool.h"
+#include "io/array/sparse_files.h"
+#include "kernel/feature_file.h"
+#include "kernel/feature_labels.h"
+#include "kernel/features.h"
+#include "kernel/stream/saving.h"
+
+/* Rows with their labels: those from `first` on, to an output. */
+typedef struct text_rows {
+    const lm_saving *s;
+    const leman_features *rows;
+    size_t first;
+} text_rows;
+
+static leman_status write_text_rows(leman_context *ctx, void *user, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    const text_rows *t = user;
+    const leman_dataset *labels = t->s->labels;
+    leman_features f = *t->rows;
+    double *target = NULL;
+    if (labels->class_label) f.class_label = (int64_t *)(uintptr_t)(labels->class_label + t->first);
+    if (labels->target) {
+        NEW(ctx, target, f.rows);
+        for (size_t i = 0; i < f.rows; i++) target[i] = labels->target[(t->first + i) * labels->columns.targets];
+        f.target = target;
+    }
+    TRY(lm_sparse_rows(t->s->path, &f, NULL, t->first, out));
+done:
+    lm_free(ctx, target);
+    return st;
+}
+
+/* The text of slices `next` .. of the spill, as many as there are threads. */
+typedef struct texts {
+    lm_saving *s;
+    size_t next;
+    lm_vector *text; /* [threads] */
+} texts;
+
+static leman_status text_task(lm_worker *worker, void *state, size_t item)
+{
+    leman_status st = LEMAN_OK;
+    texts *now = state;
+    leman_context *ctx = worker->ctx;
+    leman_features f = {0};
+    text_rows rows = {.s = now->s, .rows = &f};
+    const lm_saving *s = now->s;
+    TRY(lm_spill_load(ctx, &s->spill, now->next + item, &f, &rows.first));
+    if (s->dealt) rows.first = ((const size_t *)s->row.items)[now->next + item];
+    for (size_t e = 0; s->place && e < f.entries; e++) f.column[e] = s->place[f.column[e]];
+    TRY(lm_output_in_memory(ctx, now->s->path, write_text_rows, &rows, now->text + item));
+    TRY(lm_worker_advance(worker, f.entries));
+done:
+    lm_features_clear(ctx, &f);
+    return st;
+}
+
+/* Threads make the text of slices, which goes to the file in order. */
+static leman_status write_slices(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = s->ctx;
+    const size_t most = (size_t)lm_thread_pool_workers(ctx);
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    texts now = {.s = s};
+    uint64_t *equal, slices = s->spill.slices, together = most;
+    SCRATCH(ctx, equal, most);
+    memset(equal, 0, most * sizeof *equal);
+    SCRATCH(ctx, now.text, most);
+    memset(now.text, 0, most * sizeof *now.text);
+    lm_progress_begin(ctx, s->spill.entries, "writing %s", s->path);
+    if (s->dealt) {
+        TRY(lm_ranks_max(ctx, &slices)); /* some rank may have one more than this one */
+        TRY(lm_ranks_min(ctx, &together));
+    }
+    for (; now.next < slices; now.next += together) {
+        const size_t left = now.next < s->spill.slices ? s->spill.slices - now.next : 0;
+        const size_t count = left < together ? left : (size_t)together;
+        TRY(lm_thread_pool_run(ctx, equal, count, 0, text_task, &now));
+        for (size_t i = 0; i < together && now.next + i < slices; i++) {
+            TRY((s->dealt ? lm_output_write_parts : lm_output_write)(s->file.text, now.text[i].items,
+                                                                     now.text[i].count));
+            now.text[i].count = 0;
+        }
+    }
+done:
+    for (size_t i = 0; i < most && now.text; i++) lm_vector_free(ctx, now.text + i);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* All rows, from memory or from where they wait. */
+leman_status lm_saving_write(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    const bool spilled = s->spill.ctx != NULL, named = s->options->columns || !s->options->hash_bits;
+    const leman_features *f = spilled ? &s->sizes : &s->first;
+    const lm_sparse_parts parts = lm_spill_parts(&s->spill), *from = spilled ? &parts : NULL;
+    const lm_column_labels labels = {&s->map, s->origin.kernels, s->normal};
+    if (lm_feature_file_is(s->path))
+        return lm_feature_matrix_put(s->file.text, f, from, &s->origin, named ? &s->map : NULL, s->labels);
+    if (lm_path_ends(s->path, ".npz")) {
+        lm_progress_begin(s->ctx, f->entries, "writing %s", s->path);
+        return lm_sparse_npz(f, from, s->labels, named ? lm_column_arrays : NULL, &labels, s->file.text);
+    }
+    TRY(lm_sparse_head(s->path, f, s->file.text));
+    if (spilled) return write_slices(s);
+    return write_text_rows(s->ctx, &(text_rows){s, f, 0}, s->file.text);
+done:
+    return st;
+}
