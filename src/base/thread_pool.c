@@ -82,6 +82,18 @@ leman_status lm_worker_advance(lm_worker *worker, uint64_t amount)
     return keep_going(worker->pool, worker->number);
 }
 
+static bool goes_on(void *user, const leman_progress *progress)
+{
+    (void)progress;
+    return !lm_cancellation_poll(user);
+}
+
+void lm_worker_stops_with_pool(lm_worker *worker)
+{
+    worker->ctx->settings.progress = goes_on;
+    worker->ctx->settings.callback_user = &worker->cancellation;
+}
+
 static void run_item(lm_thread_pool *pool, int number, int threads, size_t place)
 {
     lm_worker worker = {.ctx = pool->contexts + number, .number = number, .threads = threads, .pool = pool};
@@ -89,6 +101,7 @@ static void run_item(lm_thread_pool *pool, int number, int threads, size_t place
     lm_arena_mark mark = lm_arena_now(&worker.ctx->scratch);
     leman_status st = pool->task(&worker, pool->state, pool->order[place].payload);
     lm_arena_reset(&worker.ctx->scratch, mark);
+    worker.ctx->settings.progress = NULL;
     if (st) record_failure(pool, number, st);
 }
 

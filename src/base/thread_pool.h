@@ -33,5 +33,7 @@ leman_status lm_thread_pool_run(leman_context *ctx, const uint64_t *cost, size_t
 
 /* So much more of the progress is done. LEMAN_ERROR_CANCELLED when it is time to stop. */
 leman_status lm_worker_advance(lm_worker *worker, uint64_t amount);
+/* For an item that hands its context to other functions of the library: these stop when it is time to. */
+void lm_worker_stops_with_pool(lm_worker *worker);
 
 #endif

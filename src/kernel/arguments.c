@@ -1,6 +1,7 @@
 /* Kernels as callers hand them over: copied, checked, in normal form, and with rounds that are numbers. */
 #include "base/arguments.h"
 #include "kernel/kernel.h"
+#include "refine/device.h"
 #include "refine/variant.h"
 #include <math.h>
 #include <string.h>
@@ -73,6 +74,18 @@ leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, l
     }
 done:
     leman_census_free(census);
+    return st;
+}
+
+leman_status lm_kernels_want_device(leman_context *ctx, const leman_kernel *kernels, size_t count, bool *wanted)
+{
+    leman_status st = LEMAN_OK;
+    *wanted = false;
+    for (size_t i = 0; i < count && !*wanted; i++) {
+        const leman_coloring coloring = leman_kernel_coloring(kernels + i);
+        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS) TRY(lm_device_refines(ctx, &coloring, wanted));
+    }
+done:
     return st;
 }
 

@@ -9,7 +9,6 @@
  * names, classes and targets of all graphs. Time: one refinement; a sort of every slice.
  */
 #include "base/arguments.h"
-#include "base/device_name.h"
 #include "base/owned.h"
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
@@ -122,6 +121,7 @@ static leman_status slice_task(lm_worker *worker, void *state, size_t item)
     slices *now = state;
     feature_slice *one = now->slice + item;
     worker->ctx->settings.threads = worker->threads;
+    lm_worker_stops_with_pool(worker);
     TRY(compute_slice(worker->ctx, now, one));
     TRY(lm_worker_advance(worker, one->end - one->first));
 done:
@@ -219,15 +219,18 @@ static leman_status save_graphs(lm_saving *s, const leman_dataset *data)
     memset(equal, 0, most * sizeof *equal);
     if (!s->begun) TRY(begin(s, data));
     do { /* at least once, so that the number of columns is known */
-        feature_slice next;
+        bool more;
         now.count = 0;
         do {
-            next = (feature_slice){.first = first, .row = s->all_rows};
-            first = next.end = lm_features_slice(data, s->normal, s->count, next_limit(s), first);
-            s->all_rows += next.end - next.first;
+            feature_slice next = {.first = first, .row = s->all_rows};
+            next.end = lm_features_slice(data, s->normal, s->count, next_limit(s), first);
+            more = takes_part(s, &next);
+            if (now.count && !more) break; /* large graphs get all threads */
             if (is_own(s, &next)) now.slice[now.count++] = next;
+            first = next.end;
+            s->all_rows += next.end - next.first;
             s->slices++;
-        } while (now.count < most && first < data->graphs && takes_part(s, &next));
+        } while (more && now.count < most && first < data->graphs);
         TRY(save_slices(&now, equal));
     } while (first < data->graphs);
 done:
@@ -393,9 +396,9 @@ static leman_status run(lm_saving *s, leman_features *out)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
-    lm_device_choice choice;
-    TRY(lm_device_name_parse(ctx, ctx->settings.device, &choice));
-    s->on_cpu = choice.kind == LM_DEVICE_CPU;
+    bool device;
+    TRY(lm_kernels_want_device(ctx, s->normal, s->count, &device));
+    s->on_cpu = !device;
     TRY(lm_gzip_open(ctx, s->path, &s->file));
     if (s->options->keep) TRY(lm_output_open(ctx, s->options->keep, &s->keep));
     if (s->options->column_table) TRY(lm_output_open(ctx, s->options->column_table, &s->table));

@@ -6,6 +6,7 @@
 #include "base/context.h"
 #include "io/stream/stream.h"
 #include "kernel/features.h"
+#include "kernel/kernel.h"
 #include <stdio.h>
 #include <unistd.h>
 
@@ -124,6 +125,72 @@ static void test_threads(void **unused)
     test_context_free(three);
     test_context_free(one);
     test_folder_remove(folder);
+}
+
+/* Cycles of so many vertices. */
+static leman_dataset *cycles(leman_context *ctx, const size_t *vertices, size_t graphs)
+{
+    leman_builder *builder;
+    leman_dataset *data;
+    assert_int_equal(leman_builder_new(ctx, "cycles", &(leman_columns){0}, &builder), LEMAN_OK);
+    for (size_t g = 0; g < graphs; g++) {
+        assert_int_equal(leman_builder_graph(builder, NULL, NULL, NULL), LEMAN_OK);
+        for (size_t v = 0; v < vertices[g]; v++)
+            assert_int_equal(leman_builder_vertex(builder, NULL, NULL, NULL), LEMAN_OK);
+        for (size_t v = 0; v < vertices[g]; v++)
+            assert_int_equal(leman_builder_edge(builder, v, (v + 1) % vertices[g], NULL, NULL), LEMAN_OK);
+    }
+    assert_int_equal(leman_builder_finish(builder, NULL, NULL, &data), LEMAN_OK);
+    leman_builder_free(builder);
+    return data;
+}
+
+/* Who cancels need not wait for slices that take long: neither of a large graph behind small ones, nor of many graphs.
+ * Each takes many seconds. */
+static void test_cancelled_in_a_slice(void **unused)
+{
+    (void)unused;
+    enum { SMALL = 20, MANY = 40 };
+    const char *folder = test_folder_new(), *path = test_path(folder, "stopped.svm");
+    leman_kernel kernel = leman_kernel_default();
+    const leman_feature_options options = {.size = OPTIONS};
+    size_t large_behind_small[SMALL + 1], equal[MANY];
+    kernel.k = 3;
+    kernel.rounds = 300;
+    for (size_t g = 0; g < SMALL; g++) large_behind_small[g] = 3;
+    large_behind_small[SMALL] = 150;
+    for (size_t g = 0; g < MANY; g++) equal[g] = 60;
+    for (int i = 0; i < 2; i++) {
+        test_meter meter;
+        leman_context *ctx = test_meter_context(&meter, 0, 2);
+        leman_dataset *data = cycles(ctx, i ? equal : large_behind_small, i ? MANY : SMALL + 1);
+        const uint64_t max = (uint64_t)(kernel.rounds + 1) * (i ? 60 * 60 * 60 : 3 * 3 * 3) * SMALL;
+        leman_features sizes;
+        assert_int_equal(lm_features_slice(data, &kernel, 1, max, 0), SMALL);
+        meter.says_stop = true;
+        const double began = lm_now();
+        assert_int_equal(lm_features_stream(ctx, data, &kernel, 1, &options, max, path, &sizes), LEMAN_ERROR_CANCELLED);
+        assert_true(lm_now() - began < 3);
+        assert_int_not_equal(access(path, F_OK), 0);
+        leman_dataset_free(data);
+        test_meter_free(&meter, ctx);
+    }
+    test_folder_remove(folder);
+}
+
+/* Without a device, "auto" is the CPU, where threads share slices. */
+static void test_automatic_device(void **unused)
+{
+    (void)unused;
+    leman_settings settings = leman_settings_default();
+    leman_context *ctx = NULL;
+    leman_kernel kernel = leman_kernel_default();
+    bool wanted = true;
+    settings.device = "auto";
+    assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
+    assert_int_equal(lm_kernels_want_device(ctx, &kernel, 1, &wanted), LEMAN_OK);
+    assert_int_equal(wanted, leman_cuda_devices() > 0);
+    leman_context_free(ctx);
 }
 
 /* A slice ends before the graph whose tuples would take it beyond the limit, and has at least one graph. Tuples are
@@ -453,6 +520,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slices),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_cancelled_in_a_slice),
+        cmocka_unit_test(test_automatic_device),
         cmocka_unit_test(test_slice_limits),
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_kept_columns),
