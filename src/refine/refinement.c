@@ -189,13 +189,6 @@ done:
     return st;
 }
 
-/* Large graphs of one round take a compact refinement a tenth of the time. */
-static bool is_quick(const leman_coloring *c, const lm_space_extent *e)
-{
-    enum { ROUNDS = 1, TUPLES = 1 << 22 };
-    return c->rounds <= ROUNDS && e->tuples >= TUPLES;
-}
-
 /* Gives the graph to a compact refinement where nothing else fits, or where that is quicker, within what its arrays
  * would have taken. */
 static leman_status fit_compactly(leman_context *ctx, const leman_graph *graph, const leman_coloring *c,
@@ -204,7 +197,10 @@ static leman_status fit_compactly(leman_context *ctx, const leman_graph *graph, 
     leman_status st = LEMAN_OK;
     const uint64_t usual = demand_bytes(e, c, d), left = d->budget > d->held ? d->budget - d->held : 0;
     const bool fits = usual <= d->budget;
-    if (!d->compact || !lm_compact_serves(graph->vertices, c) || (fits && !is_quick(c, e))) goto done;
+    bool quick = false;
+    if (!d->compact || !lm_compact_serves(graph->vertices, c)) goto done;
+    if (fits) TRY(lm_compact_is_quick(ctx, graph, c, &quick));
+    if (fits && !quick) goto done;
     TRY(lm_compact_classes(ctx, graph, c, &e->classes));
     if (compact_bytes(e, c, d) > d->budget) goto done;
     const uint64_t most = lm_compact_most_bytes(e->classes, c->rounds, d->compact);
@@ -223,7 +219,7 @@ leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, co
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_space_extent e = bound_of(graph, c);
     const bool small = demand_bytes(&e, c, demand) <= demand->budget / (uint64_t)ctx->settings.threads / 4;
-    if (small && !(demand->compact && lm_compact_serves(graph->vertices, c) && is_quick(c, &e))) goto done;
+    if (small && !(demand->compact && lm_compact_may_be_quick(graph, c))) goto done;
     if (c->components) {
         TRY(measure(ctx, graph, c, demand, &e));
         goto done;

@@ -116,6 +116,14 @@ static bool check(leman_context *ctx, const leman_graph *graph, const leman_colo
         if (!st) break;
         assert_int_equal(st, LEMAN_ERROR_BUDGET);
         assert_non_null(strstr(leman_context_message(ctx), "memory budget"));
+        const char *fit = strrchr(leman_context_message(ctx), ';');
+        if (!fit) continue;
+        leman_coloring fewer = *c;
+        visited again = {0};
+        fewer.rounds = (uint32_t)strtoul(fit + 1, NULL, 10);
+        assert_true(fewer.rounds < c->rounds);
+        assert_int_equal(refine(ctx, graph, &fewer, 2, bytes, &again), LEMAN_OK);
+        visited_free(&again);
     }
     leman_histogram_free(h);
     return visits > plenty.visits[c->rounds];
@@ -251,6 +259,32 @@ static void test_gram_within_a_budget(void **unused)
     }
 }
 
+/* Where arrays fit, compact triples are for graphs that have few different ones: neither dense ones, nor many labels.
+ */
+static void test_quick(void **unused)
+{
+    (void)unused;
+    static const struct {
+        unsigned percent, labels;
+        uint32_t rounds;
+        bool quick;
+    } cases[] = {{1, 0, 1, true}, {1, 3, 1, true}, {1, 0, 2, false}, {30, 0, 1, false}, {1, 200, 1, false}};
+    leman_context *ctx = test_context_new(1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t state = 11;
+        leman_dataset *data = test_random_graph(ctx, &state, 200, cases[i].percent, cases[i].labels, 0, false);
+        const leman_graph graph = leman_dataset_graph(data, 0);
+        const leman_coloring c = test_variant(LOCAL, 3, cases[i].rounds);
+        lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+        bool quick = !cases[i].quick;
+        assert_int_equal(lm_compact_is_quick(ctx, &graph, &c, &quick), LEMAN_OK);
+        assert_int_equal(quick, cases[i].quick);
+        lm_arena_reset(&ctx->scratch, mark);
+        leman_dataset_free(data);
+    }
+    test_context_free(ctx);
+}
+
 /* The sentence names the least that would do, and graphs of as many vertices as it says are coloured. */
 static void test_promise(void **unused)
 {
@@ -329,6 +363,7 @@ int main(void)
         cmocka_unit_test(test_no_vertices),
         cmocka_unit_test(test_census_within_a_budget),
         cmocka_unit_test(test_gram_within_a_budget),
+        cmocka_unit_test(test_quick),
         cmocka_unit_test(test_promise),
         cmocka_unit_test(test_every_allocation_fails),
         cmocka_unit_test(test_stopped),

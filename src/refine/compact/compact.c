@@ -23,10 +23,12 @@ static size_t most_slots(const lm_compact *c, bool last, bool expanded)
     return slots < UINT32_MAX ? (size_t)slots : UINT32_MAX - 1;
 }
 
+/* A round that is the last fits where one that others follow does not. */
 static leman_status refuse(leman_context *ctx, const lm_compact *c, size_t rows)
 {
+    const uint32_t fit = c->round == c->coloring.rounds && c->round ? c->round - 1 : c->round;
     char count[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT], before[48] = "";
-    if (c->round > 1) snprintf(before, sizeof before, "; %u round%s would fit", c->round - 1, lm_plural(c->round - 1));
+    if (fit) snprintf(before, sizeof before, "; %u round%s would fit", fit, lm_plural(fit));
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
                    "%s has more than %s different triples in round %u, too many for the memory budget: it is %s%s",
                    c->name, lm_count_text(rows, count), c->round, lm_budget_text(ctx, lm_budget(ctx), budget), before);

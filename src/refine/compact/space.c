@@ -11,6 +11,34 @@ bool lm_compact_serves(size_t vertices, const leman_coloring *c)
            c->rounds != LEMAN_STABLE;
 }
 
+bool lm_compact_may_be_quick(const leman_graph *graph, const leman_coloring *c)
+{
+    enum { ROUNDS = 1, TRIPLES = 1 << 22, ARCS = 6 };
+    const bool labelled = graph->edge_labels && !c->ignore_edge_labels;
+    return lm_compact_serves(graph->vertices, c) && c->rounds <= ROUNDS && !labelled &&
+           lm_power(graph->vertices, 3) >= TRIPLES && graph->arcs <= ARCS * graph->vertices;
+}
+
+leman_status lm_compact_is_quick(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, bool *quick)
+{
+    enum { MANY = 8 };
+    leman_status st = LEMAN_OK;
+    const size_t n = graph->vertices;
+    uint64_t *kind, *spare;
+    size_t kinds = 0;
+    *quick = false;
+    if (!lm_compact_may_be_quick(graph, c)) goto done;
+    SCRATCH(ctx, kind, n);
+    SCRATCH(ctx, spare, n);
+    for (size_t v = 0; v < n; v++)
+        kind[v] = lm_mix(lm_vertex_hash(graph, v, c) + graph->start[v + 1] - graph->start[v]);
+    lm_sort_keys(kind, spare, n, 1);
+    for (size_t v = 0; v < n; v++) kinds += !v || kind[v] != kind[v - 1];
+    *quick = kinds <= n / MANY;
+done:
+    return st;
+}
+
 /* For k = 1 one member of each class is kept. */
 static leman_coloring of_vertices(const leman_coloring *c)
 {
