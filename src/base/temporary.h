@@ -50,7 +50,7 @@ leman_status lm_mapped_finish(lm_mapped *mapped);
 void lm_mapped_free(leman_context *ctx, lm_mapped *mapped);
 void lm_mapped_give_back(lm_mapped *mapped);
 /* These bytes are about to be looked at; any thread. mapped NULL: an array that is in memory. What does not follow the
- * bytes before it counts with its surroundings. */
+ * bytes before it counts with the pages that are mapped around it. */
 static inline void lm_mapped_touch(lm_mapped *mapped, const void *at, size_t size)
 {
     if (!mapped) return;
