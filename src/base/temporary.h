@@ -36,7 +36,11 @@ typedef struct lm_mapped {
     const char *address; /* once it is finished */
     size_t size, window;
     _Atomic size_t touched; /* bytes since pages were given back */
+    _Atomic uintptr_t next; /* behind what was looked at last */
 } lm_mapped;
+
+/* What the system may map around a place that is looked at. */
+enum { LM_MAPPED_AROUND = 1 << 16 };
 
 /* A window that suits the budget. */
 size_t lm_mapped_window(const leman_context *ctx);
@@ -44,11 +48,15 @@ size_t lm_mapped_window(const leman_context *ctx);
 leman_status lm_mapped_open(leman_context *ctx, size_t window, lm_mapped **out);
 leman_status lm_mapped_finish(lm_mapped *mapped);
 void lm_mapped_free(leman_context *ctx, lm_mapped *mapped);
-/* So many bytes are about to be looked at; any thread. mapped NULL: an array that is in memory. */
 void lm_mapped_give_back(lm_mapped *mapped);
-static inline void lm_mapped_touch(lm_mapped *mapped, size_t size)
+/* These bytes are about to be looked at; any thread. mapped NULL: an array that is in memory. What does not follow the
+ * bytes before it counts with the pages that are mapped around it. */
+static inline void lm_mapped_touch(lm_mapped *mapped, const void *at, size_t size)
 {
-    if (mapped && atomic_fetch_add(&mapped->touched, size) > mapped->window) lm_mapped_give_back(mapped);
+    if (!mapped) return;
+    const uintptr_t end = (uintptr_t)at + size, next = atomic_exchange(&mapped->next, end);
+    if ((uintptr_t)at - next > LM_MAPPED_AROUND) size += LM_MAPPED_AROUND;
+    if (atomic_fetch_add(&mapped->touched, size) > mapped->window) lm_mapped_give_back(mapped);
 }
 
 #endif

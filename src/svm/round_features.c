@@ -13,7 +13,8 @@
 static void touch(const lm_round_features *all, size_t i)
 {
     const leman_features *f = &all->features;
-    lm_mapped_touch(all->mapped, (f->start[i + 1] - f->start[i]) * (sizeof *f->column + sizeof *f->value));
+    lm_mapped_touch(all->mapped, f->column + f->start[i],
+                    (f->start[i + 1] - f->start[i]) * (sizeof *f->column + sizeof *f->value));
 }
 
 /* ---- The features of all rounds -------------------------------------------------------------- */

@@ -74,7 +74,8 @@ typedef struct lm_rows {
 /* The nodes of a row, which are about to be looked at. */
 static inline const lm_node *lm_rows_nodes(const lm_rows *rows, size_t row, const lm_node **end)
 {
-    lm_mapped_touch(rows->mapped, (rows->start[row + 1] - rows->start[row]) * sizeof *rows->node);
+    lm_mapped_touch(rows->mapped, rows->node + rows->start[row],
+                    (rows->start[row + 1] - rows->start[row]) * sizeof *rows->node);
     *end = rows->node + rows->start[row + 1];
     return rows->node + rows->start[row];
 }
