@@ -98,7 +98,7 @@ static inline size_t part_of(uint64_t color, size_t parts)
  * is remembered with the candidate, as a number of this list, in its two top bits. */
 static const uint32_t SAME[] = {1, 2, 3, 6};
 
-/* A candidate on its way: its number, its weight where that fits (0 where not), its mark. */
+/* A candidate on its way: its number, up to LM_MAX_ORBITS, its weight where that fits (0 where not), its mark. */
 enum { NUMBER_BITS = 36, WEIGHT_BITS = 26, MARK_SHIFT = NUMBER_BITS + WEIGHT_BITS };
 
 static inline uint64_t pack(size_t candidate, uint64_t weight, uint64_t mark)

@@ -51,6 +51,8 @@ static inline void lm_tuple_decode(const lm_space *s, uint64_t tuple, uint32_t *
     }
 }
 
+#define LM_MAX_ORBITS ((UINT64_C(1) << 36) - 1) /* that can be numbered: their classes alone take terabytes */
+
 /* How many increasing k-tuples n vertices have: the length of arrays of classes and candidates. SIZE_MAX where that
  * does not fit. */
 size_t lm_orbit_count(size_t n, unsigned k);

@@ -1,5 +1,5 @@
 /* The vertices of a tuple space, and their adjacency. */
-#include "refine/space.h"
+#include "refine/histogram.h"
 #include <string.h>
 
 enum { NOT_KEPT = UINT32_MAX };
@@ -81,7 +81,8 @@ static leman_status sizes(leman_context *ctx, bool sparse, lm_space *s)
 {
     uint64_t tuples = lm_power(s->n, s->k);
     if (sparse) return LEMAN_OK; /* lm_space_restrict() */
-    if (tuples > SIZE_MAX / 64 || lm_power(s->vertices, s->k) == UINT64_MAX)
+    if (tuples > SIZE_MAX / 64 || lm_power(s->vertices, s->k) == UINT64_MAX ||
+        lm_orbit_count(s->n, s->k) > LM_MAX_ORBITS)
         return lm_fail(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has more %u-tuples than can be counted", s->vertices,
                        lm_plural_of(s->vertices, "vertex", "vertices"), s->k);
     s->tuples = tuples;

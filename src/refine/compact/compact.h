@@ -64,7 +64,7 @@ typedef struct lm_compact {
 /* Can a graph be refined so? */
 bool lm_compact_serves(size_t vertices, const leman_coloring *coloring);
 /* Is it quicker than arrays? Of large sparse graphs whose vertices have few different labels and degrees one round
- * takes a tenth of the time. The first looks at sizes alone. */
+ * may take a tenth of the time. The first looks at sizes alone. */
 bool lm_compact_may_be_quick(const leman_graph *graph, const leman_coloring *coloring);
 leman_status lm_compact_is_quick(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  bool *quick);
