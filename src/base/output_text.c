@@ -31,20 +31,41 @@ leman_status lm_output_printf(lm_output *out, const char *format, ...)
 }
 
 /* From the back, two digits at a time. */
+/* The digits of 00 to 99. */
+static const char TWO[] =
+    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+    "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
+/* Most numbers have few digits, and 32 bits are multiplied in a third of the time of 64 on some processors. */
+static char *short_digits(char *to, uint32_t value)
+{
+    if (value < 10) {
+        *to = (char)('0' + value);
+        return to + 1;
+    }
+    const unsigned digits = 2u + (value >= 100) + (value >= 1000) + (value >= 10000) + (value >= 100000) +
+                            (value >= 1000000) + (value >= 10000000) + (value >= 100000000) + (value >= 1000000000);
+    char *p = to + digits;
+    while (value >= 100) {
+        const uint32_t rest = value / 100;
+        memcpy(p -= 2, TWO + 2 * (value - 100 * rest), 2);
+        value = rest;
+    }
+    if (value >= 10)
+        memcpy(p - 2, TWO + 2 * value, 2);
+    else
+        p[-1] = (char)('0' + value);
+    return to + digits;
+}
+
 char *lm_digits(char *to, uint64_t value)
 {
-    size_t digits = 1;
-    for (uint64_t power = 10; value >= power; power *= 10)
-        if (++digits == 20) break; /* 10^20 is no uint64_t */
-    char *p = to + digits;
-    for (; value >= 100; value /= 100) {
-        const unsigned two = (unsigned)(value % 100);
-        *--p = (char)('0' + two % 10);
-        *--p = (char)('0' + two / 10);
-    }
-    if (value >= 10) *--p = (char)('0' + value % 10), value /= 10;
-    *--p = (char)('0' + value);
-    return to + digits;
+    enum { LOW = 1000000000 }; /* the last nine digits of larger numbers */
+    if (value <= UINT32_MAX) return short_digits(to, (uint32_t)value);
+    uint32_t low = (uint32_t)(value % LOW);
+    to = lm_digits(to, value / LOW);
+    for (char *p = to + 9; p > to; low /= 10) *--p = (char)('0' + low % 10);
+    return to + 9;
 }
 
 leman_status lm_output_integer(lm_output *out, int64_t value)

@@ -1,5 +1,6 @@
 /* Slices of features in a temporary file: written, their columns merged, read again. */
 #include "kernel/spill.h"
+#include "base/sort.h"
 #include "kernel/features.h"
 #include <math.h>
 
@@ -119,33 +120,18 @@ typedef struct cursor {
     uint32_t *numbers;
 } cursor;
 
-typedef struct node {
-    uint64_t key;
-    size_t cursor;
-} node;
-
+/* Step by step: of the keys in the buffers those that no key outside them can be before, sorted. A step uses up the
+ * buffer of a slice at least, whatever the keys are. */
 typedef struct merge {
     lm_spill *spill;
     size_t buffer; /* keys */
     cursor *cursors;
-    node *heap; /* the smallest key first */
-    size_t nodes;
+    lm_pair *pairs;   /* [2][slices * buffer] (key, where its number goes) of a step, and space to sort them */
     uint64_t *merged; /* [buffer]: keys that wait to be written */
     size_t waiting;
     uint64_t place; /* where they go */
     size_t columns;
 } merge;
-
-static void sift_down(merge *m, size_t at)
-{
-    const node moved = m->heap[at];
-    for (size_t child; (child = 2 * at + 1) < m->nodes; at = child) {
-        child += child + 1 < m->nodes && m->heap[child + 1].key < m->heap[child].key;
-        if (moved.key <= m->heap[child].key) break;
-        m->heap[at] = m->heap[child];
-    }
-    m->heap[at] = moved;
-}
 
 /* Writes the numbers that were given and reads the next keys; have is 0 where there are none. */
 static leman_status turn(merge *m, cursor *c)
@@ -174,30 +160,48 @@ done:
     return st;
 }
 
+/* The keys of this step, in the order of slices. */
+static size_t next_keys(const merge *m)
+{
+    uint64_t limit = UINT64_MAX;
+    size_t count = 0;
+    for (const cursor *c = m->cursors; c < m->cursors + m->spill->slices; c++)
+        if (c->left && c->keys[c->have - 1] < limit) limit = c->keys[c->have - 1];
+    for (size_t i = 0; i < m->spill->slices; i++) {
+        cursor *c = m->cursors + i;
+        for (; c->next < c->have && c->keys[c->next] <= limit; c->next++)
+            m->pairs[count++] = (lm_pair){c->keys[c->next], i * m->buffer + c->next};
+    }
+    return count;
+}
+
+/* Equal keys get one number. */
+static leman_status number_keys(merge *m, const lm_pair *pair, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    for (size_t i = 0; i < count; i++) {
+        if (!i || pair[i].key != pair[i - 1].key) {
+            m->merged[m->waiting++] = pair[i].key;
+            m->columns++;
+            if (m->waiting == m->buffer) TRY(flush(m));
+        }
+        m->cursors->numbers[pair[i].payload] = (uint32_t)(m->columns - 1); /* the buffers lie one behind the other */
+    }
+done:
+    return st;
+}
+
 static leman_status merge_block(merge *m)
 {
     leman_status st = LEMAN_OK;
-    m->nodes = 0;
-    for (size_t i = 0; i < m->spill->slices; i++) {
-        TRY(turn(m, m->cursors + i));
-        if (m->cursors[i].have) m->heap[m->nodes++] = (node){m->cursors[i].keys[0], i};
-    }
-    for (size_t i = m->nodes / 2; i-- > 0;) sift_down(m, i);
-    while (m->nodes) {
-        const uint64_t key = m->heap->key;
-        while (m->nodes && m->heap->key == key) {
-            cursor *c = m->cursors + m->heap->cursor;
-            c->numbers[c->next++] = (uint32_t)m->columns;
-            if (c->next == c->have) TRY(turn(m, c));
-            if (c->have)
-                m->heap->key = c->keys[c->next];
-            else
-                *m->heap = m->heap[--m->nodes];
-            if (m->nodes) sift_down(m, 0);
-        }
-        m->merged[m->waiting++] = key;
-        m->columns++;
-        if (m->waiting == m->buffer) TRY(flush(m));
+    const size_t slices = m->spill->slices;
+    size_t count;
+    for (size_t i = 0; i < slices; i++) TRY(turn(m, m->cursors + i));
+    while ((count = next_keys(m)) > 0) {
+        lm_sort_pairs(m->pairs, m->pairs + slices * m->buffer, count, m->spill->ctx->settings.threads);
+        TRY(number_keys(m, m->pairs, count));
+        for (size_t i = 0; i < slices; i++)
+            if (m->cursors[i].next == m->cursors[i].have) TRY(turn(m, m->cursors + i));
     }
     TRY(flush(m));
 done:
@@ -251,10 +255,10 @@ leman_status lm_spill_merge(lm_spill *s, const char *name, lm_column_map *map)
     uint64_t *keys = NULL;
     uint32_t *numbers = NULL;
     merge m = {.spill = s};
-    m.buffer = lm_budget(ctx) / 4 / ((s->slices + 1) * (sizeof *keys + sizeof *numbers));
+    m.buffer = lm_budget(ctx) / 4 / ((s->slices + 1) * (sizeof *keys + sizeof *numbers + 2 * sizeof *m.pairs));
     m.buffer = m.buffer > LARGEST ? LARGEST : m.buffer < SMALLEST ? SMALLEST : m.buffer;
     NEW(ctx, m.cursors, s->slices);
-    NEW(ctx, m.heap, s->slices);
+    NEW(ctx, m.pairs, 2 * s->slices * m.buffer);
     NEW(ctx, keys, (s->slices + 1) * m.buffer);
     NEW(ctx, numbers, s->slices * m.buffer);
     for (size_t i = 0; i < s->slices; i++)
@@ -263,7 +267,7 @@ leman_status lm_spill_merge(lm_spill *s, const char *name, lm_column_map *map)
     TRY(merge_blocks(&m, name, map));
 done:
     lm_free(ctx, m.cursors);
-    lm_free(ctx, m.heap);
+    lm_free(ctx, m.pairs);
     lm_free(ctx, keys);
     lm_free(ctx, numbers);
     return st;

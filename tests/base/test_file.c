@@ -181,6 +181,25 @@ static void test_devices_are_written_to(void **unused)
     test_context_free(ctx);
 }
 
+/* As printf has them: around every power of ten, the ends of 32 and 64 bits, and numbers of all lengths. */
+static void test_digits(void **unused)
+{
+    (void)unused;
+    uint64_t power = 1, random = 1;
+    for (int i = 0; i < 2000; i++) {
+        const uint64_t around = i < 20 ? power : i == 20 ? UINT32_MAX : UINT64_MAX - 1;
+        random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        for (uint64_t step = 0; step < 3; step++) {
+            const uint64_t value = i < 22 ? around - 1 + step : random >> (i % 64);
+            char found[32] = "", expected[32];
+            *lm_digits(found, value) = '\0';
+            snprintf(expected, sizeof expected, "%" PRIu64, value);
+            assert_string_equal(found, expected);
+        }
+        if (i < 19) power *= 10;
+    }
+}
+
 static void test_numbers_and_lines(void **unused)
 {
     (void)unused;
@@ -469,6 +488,7 @@ int main(void)
         cmocka_unit_test(test_failed_write_keeps_the_old_file),
         cmocka_unit_test(test_impossible_outputs),
         cmocka_unit_test(test_devices_are_written_to),
+        cmocka_unit_test(test_digits),
         cmocka_unit_test(test_numbers_and_lines),
         cmocka_unit_test(test_reals_read_back),
         cmocka_unit_test(test_printf),
