@@ -20,9 +20,9 @@
 #include "kernel/stream/saving.h"
 #include <unistd.h>
 
-/* Tuples in all rounds, of a slice: an entry is at most one of them, so a slice holds some tens of megabytes. With a
+/* Tuples in all rounds, of a slice: an entry is at most one of them, so a slice holds some ten megabytes. With a
  * small budget it has fewer: SLICE_BYTES for each. */
-static const uint64_t SLICE = UINT64_C(1) << 21, MIN_SLICE = UINT64_C(1) << 14, SLICE_BYTES = 64;
+static const uint64_t SLICE = UINT64_C(1) << 20, MIN_SLICE = UINT64_C(1) << 14, SLICE_BYTES = 64;
 
 /* How many entries the row of a graph can have at most; paths and graphlets by the pairs of vertices. */
 static uint64_t max_entries(const leman_graph *graph, const leman_kernel *kernel)
