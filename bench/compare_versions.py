@@ -34,7 +34,7 @@ def generate(leman, folder):
 
 
 def rows(folder, data):
-    """(what, command, output, tuples and rounds)"""
+    """(what, command, ending of the output; None: it is printed)"""
     yield "features delta-2-LWL, 2 rounds, 79,601 molecules", ["features", folder / "molecules.leman", "-a", "delta-2-LWL", "-r", "2"], "svm"
     yield "features 1-WL, 3 rounds, the same", ["features", folder / "molecules.leman", "-a", "1-WL", "-r", "3"], "svm"
     yield "gram delta-2-LWL, 5 rounds, 1,000 dense graphs", ["gram", folder / "dense.leman", "-a", "delta-2-LWL", "-r", "5"], "npy"

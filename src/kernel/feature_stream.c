@@ -43,18 +43,25 @@ size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, 
     return data->graphs;
 }
 
-/* Graphs first .. end - 1 as a data set; free it. */
-static leman_status slice_of(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
-                             leman_dataset **part)
+leman_status lm_features_part(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
+                              leman_dataset **part)
 {
     leman_status st = LEMAN_OK;
     size_t *which = NULL;
+    *part = NULL;
+    if (!first && end == data->graphs) goto done;
     NEW(ctx, which, end - first);
     for (size_t g = first; g < end; g++) which[g - first] = g;
     TRY(leman_dataset_select(ctx, data, end - first, which, part));
 done:
     lm_free(ctx, which);
     return st;
+}
+
+uint64_t lm_features_slice_max(const leman_context *ctx, int at_once)
+{
+    const uint64_t max = lm_budget(ctx) / SLICE_BYTES / (uint64_t)at_once;
+    return max > SLICE ? SLICE : max < MIN_SLICE ? MIN_SLICE : max;
 }
 
 /* ---- Slices ---------------------------------------------------------------------------------- */
@@ -109,7 +116,7 @@ static leman_status compute_slice(leman_context *ctx, const slices *now, feature
 {
     leman_status st = LEMAN_OK;
     lm_saving *s = now->s;
-    if (one->first || one->end < now->data->graphs) TRY(slice_of(ctx, now->data, one->first, one->end, &one->part));
+    TRY(lm_features_part(ctx, now->data, one->first, one->end, &one->part));
     TRY(lm_features_of(ctx, one->part ? one->part : now->data, s->normal, s->count, s->options, one->row, &one->f));
 done:
     return st;
@@ -442,8 +449,7 @@ static leman_status save(lm_saving s, leman_features **out)
     leman_context *ctx = s.ctx;
     leman_features sizes = {0};
     leman_features *object = NULL;
-    const uint64_t max = lm_budget(ctx) / SLICE_BYTES / (uint64_t)lm_thread_pool_workers(ctx);
-    s.max = max > SLICE ? SLICE : max < MIN_SLICE ? MIN_SLICE : max;
+    s.max = lm_features_slice_max(ctx, lm_thread_pool_workers(ctx));
     lm_ranks_begin(ctx);
     TRY(lm_ranks_min(ctx, &s.max));
     if (s.max / lm_rank_count(ctx) > MIN_SLICE) s.max /= lm_rank_count(ctx); /* so that there are enough to deal out */

@@ -8,7 +8,7 @@
  *
  * File: 5 bytes an entry where values are counts below 256 (6, 8 or 12 otherwise), 8 a row, 12 for each column of each
  * slice, 8 for each column of all. Memory: one slice, and while merging some kilobytes for each. Time: O(entries), and
- * O(columns of slices * log slices) for merging.
+ * a radix sort of the columns of slices for merging.
  */
 #ifndef LM_SPILL_H
 #define LM_SPILL_H

@@ -23,8 +23,6 @@
 #include "kernel/stream/shared_groups.h"
 #include <stdio.h>
 
-/* Tuples in all rounds of a slice, as in feature_stream.c. */
-static const uint64_t SLICE = UINT64_C(1) << 21, MIN_SLICE = UINT64_C(1) << 14, SLICE_BYTES = 64;
 /* Bytes that adding holds for each word of the groups at hand, and how many words these may be. */
 enum { WORD_BYTES = 96, MIN_WORDS = 1 << 12, MAX_WORDS = 1 << 22 };
 
@@ -65,12 +63,7 @@ static leman_status spill_part(making *m, const leman_dataset *slice, size_t fir
     leman_status st = LEMAN_OK;
     lm_triples triples = {0};
     leman_dataset *part = NULL;
-    size_t *which = NULL;
-    if (first || end < slice->graphs) {
-        NEW(m->ctx, which, end - first);
-        for (size_t g = first; g < end; g++) which[g - first] = g;
-        TRY(leman_dataset_select(m->ctx, slice, end - first, which, &part));
-    }
+    TRY(lm_features_part(m->ctx, slice, first, end, &part));
     for (size_t i = 0; i < m->kernels; i++) {
         const size_t blocks = m->block[i + 1] - m->block[i];
         TRY(lm_triples_new(m->ctx, end - first, blocks, &triples));
@@ -87,7 +80,6 @@ static leman_status spill_part(making *m, const leman_dataset *slice, size_t fir
 done:
     lm_triples_free(m->ctx, &triples);
     leman_dataset_free(part);
-    lm_free(m->ctx, which);
     return st;
 }
 
@@ -134,8 +126,7 @@ done:
 static leman_status spill_all(making *m)
 {
     leman_status st = LEMAN_OK;
-    uint64_t max = lm_budget(m->ctx) / SLICE_BYTES;
-    max = max > SLICE ? SLICE : max < MIN_SLICE ? MIN_SLICE : max;
+    const uint64_t max = lm_features_slice_max(m->ctx, 1);
     for (int i = 0; i < 2 && m->stream[i]; i++) TRY(spill_stream(m, i, max));
     TRY(check_columns(m));
     if (!m->stream[1]) m->count[1] = m->count[0];
