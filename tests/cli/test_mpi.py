@@ -25,6 +25,10 @@ def built(name):
 
 class Ranks:
     """What each MPI does."""
+
+    def environment(self):
+        """Open MPI keeps files in one folder for all jobs of a user; one that ends may take it away from one that begins."""
+        return {**ENVIRONMENT, "OMPI_MCA_orte_tmpdir_base": self.folder}
     launcher, name = (), ""
 
     def setUp(self):
@@ -40,7 +44,7 @@ class Ranks:
     def start(self, ranks, *arguments, **options):
         options.setdefault("timeout", 120)
         options.setdefault("stdin", subprocess.DEVNULL)
-        options.setdefault("env", ENVIRONMENT)
+        options.setdefault("env", self.environment())
         if "input" in options:
             options.pop("stdin")
         return subprocess.run([*self.launcher, "-n", str(ranks), program.LEMAN, *arguments], capture_output=True,
@@ -168,7 +172,7 @@ class Ranks:
         asked = ("evaluate", data, "-a", "delta-2-LWL", "-r", "0-3", "--folds", "10", "--repetitions", "5", "--json", "-t", "1")
         with subprocess.Popen([*self.launcher, "-n", "3", program.LEMAN, *asked, "--resume", journal], text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              env=ENVIRONMENT) as run:
+                              env=self.environment()) as run:
             def finished():
                 return os.path.exists(f"{journal}.rank2") and self.lines(f"{journal}.rank2") > 2
             for _ in range(3000):
@@ -222,7 +226,7 @@ class Ranks:
                                f"-Wl,-rpath,{build}", "-o", host], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         result = subprocess.run([*self.launcher, "-n", "4", host], capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                                timeout=120, env=ENVIRONMENT)
+                                timeout=120, env=self.environment())
         self.assertEqual(result.stdout, "same\n", result.stderr)
 
     def test_failures(self):
