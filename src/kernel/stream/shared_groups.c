@@ -54,48 +54,33 @@ typedef struct cursor {
     lm_pair *entry; /* [buffer] */
 } cursor;
 
+/* Step by step: of the entries in the buffers those that none outside them can be before, or equal, sorted. */
 typedef struct merge {
     lm_shared_groups *groups;
     const lm_merging *how;
     size_t buffer; /* entries */
     lm_pair *entries;
     cursor *cursors;
-    size_t *heap; /* numbers of cursors, the smallest key first and of equal ones the first run */
-    size_t nodes;
-    uint64_t key;
-    lm_vector group;   /* uint64_t: the payloads of this key */
+    size_t runs;
+    lm_pair *pairs;    /* [2][runs * buffer] the entries of a step, and space to sort them */
+    lm_vector group;   /* lm_pair: a key that outgrows the buffers */
     lm_vector waiting; /* uint64_t: groups that are to be written */
     uint64_t met;      /* entries so far */
 } merge;
 
+/* Moves what is left in the buffer to its beginning and fills it up. */
 static leman_status refill(merge *m, cursor *c)
 {
     leman_status st = LEMAN_OK;
+    const size_t kept = c->have - c->next, room = m->buffer - kept, more = c->left < room ? c->left : room;
+    memmove(c->entry, c->entry + c->next, kept * sizeof *c->entry);
+    TRY(lm_temporary_read(&m->groups->sorted, c->place, c->entry + kept, more * sizeof *c->entry));
     c->next = 0;
-    c->have = c->left < m->buffer ? c->left : m->buffer;
-    c->left -= c->have;
-    TRY(lm_temporary_read(&m->groups->sorted, c->place, c->entry, c->have * sizeof *c->entry));
-    c->place += c->have * sizeof *c->entry;
+    c->have = kept + more;
+    c->left -= more;
+    c->place += more * sizeof *c->entry;
 done:
     return st;
-}
-
-static bool comes_before(const merge *m, size_t a, size_t b)
-{
-    const uint64_t key = m->cursors[a].entry[m->cursors[a].next].key,
-                   other = m->cursors[b].entry[m->cursors[b].next].key;
-    return key < other || (key == other && a < b);
-}
-
-static void sift_down(merge *m, size_t at)
-{
-    const size_t moved = m->heap[at];
-    for (size_t child; (child = 2 * at + 1) < m->nodes; at = child) {
-        child += child + 1 < m->nodes && comes_before(m, m->heap[child + 1], m->heap[child]);
-        if (!comes_before(m, m->heap[child], moved)) break;
-        m->heap[at] = m->heap[child];
-    }
-    m->heap[at] = moved;
 }
 
 static leman_status flush(merge *m)
@@ -108,25 +93,74 @@ done:
     return st;
 }
 
-static size_t graph_of(uint64_t payload)
-{
-    return lm_pair_graph((lm_pair){0, payload});
-}
-
-/* The key is done: its group is kept where it joins two graphs, or a row with a column. */
-static leman_status end_group(merge *m)
+/* Entries of one key: a group, which is kept where it joins two graphs, or a row with a column. */
+static leman_status add_group(merge *m, const lm_pair *entry, size_t count)
 {
     leman_status st = LEMAN_OK;
-    const uint64_t *payload = m->group.items, count = m->group.count;
     const size_t rows = m->how->rows;
-    bool joins = count > 1;
-    if (joins && rows != SIZE_MAX) joins = graph_of(payload[0]) < rows && graph_of(payload[count - 1]) >= rows;
-    if (joins) {
-        TRY(lm_vector_append(m->groups->ctx, &m->waiting, &count, 1, sizeof count));
-        TRY(lm_vector_append(m->groups->ctx, &m->waiting, payload, m->group.count, sizeof *payload));
-    }
-    m->group.count = 0;
+    if (count < 2) goto done;
+    if (rows != SIZE_MAX && (lm_pair_graph(entry[0]) >= rows || lm_pair_graph(entry[count - 1]) < rows)) goto done;
+    TRY(lm_vector_reserve(m->groups->ctx, &m->waiting, count + 1, sizeof(uint64_t)));
+    uint64_t *word = (uint64_t *)m->waiting.items + m->waiting.count;
+    *word++ = count;
+    for (size_t i = 0; i < count; i++) *word++ = entry[i].payload;
+    m->waiting.count += count + 1;
     if (m->waiting.count >= m->buffer) TRY(flush(m));
+done:
+    return st;
+}
+
+/* Sorted entries with all that have the same keys. */
+static leman_status add_entries(merge *m, size_t section, const lm_pair *entry, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    m->how->meet(m->how->user, section, entry, count);
+    m->met += count;
+    for (size_t i = 0, j; i < count; i = j) {
+        for (j = i + 1; j < count && entry[j].key == entry[i].key; j++) {
+        }
+        if (j - i > 1) TRY(add_group(m, entry + i, j - i));
+    }
+done:
+    return st;
+}
+
+/* The smallest key that an entry outside the buffers may have; false: there is none outside. */
+static bool find_limit(const merge *m, uint64_t *limit)
+{
+    bool found = false;
+    for (const cursor *c = m->cursors; c < m->cursors + m->runs; c++) {
+        if (!c->left || (found && c->entry[c->have - 1].key >= *limit)) continue;
+        *limit = c->entry[c->have - 1].key;
+        found = true;
+    }
+    return found;
+}
+
+/* The entries before a limit, or all, in the order of runs. */
+static size_t take_entries(const merge *m, bool limited, uint64_t limit)
+{
+    size_t count = 0;
+    for (cursor *c = m->cursors; c < m->cursors + m->runs; c++)
+        for (; c->next < c->have && (!limited || c->entry[c->next].key < limit); c->next++)
+            m->pairs[count++] = c->entry[c->next];
+    return count;
+}
+
+/* A key of which a buffer is full: its entries, one run after the other. */
+static leman_status add_one_key(merge *m, size_t section, uint64_t key)
+{
+    leman_status st = LEMAN_OK;
+    m->group.count = 0;
+    for (cursor *c = m->cursors; c < m->cursors + m->runs; c++)
+        while (c->next < c->have && c->entry[c->next].key == key) {
+            size_t end = c->next;
+            while (end < c->have && c->entry[end].key == key) end++;
+            TRY(lm_vector_append(m->groups->ctx, &m->group, c->entry + c->next, end - c->next, sizeof *c->entry));
+            c->next = end;
+            if (end == c->have) TRY(refill(m, c));
+        }
+    TRY(add_entries(m, section, m->group.items, m->group.count));
 done:
     return st;
 }
@@ -134,23 +168,16 @@ done:
 static leman_status merge_runs(merge *m, size_t section)
 {
     leman_status st = LEMAN_OK;
-    leman_context *ctx = m->groups->ctx;
-    for (size_t i = m->nodes / 2; i-- > 0;) sift_down(m, i);
-    while (m->nodes) {
-        cursor *c = m->cursors + *m->heap;
-        const lm_pair entry = c->entry[c->next++];
-        if (entry.key != m->key) {
-            TRY(end_group(m));
-            m->key = entry.key;
-        }
-        m->how->meet(m->how->user, section, entry.payload);
-        TRY(lm_vector_append(ctx, &m->group, &entry.payload, 1, sizeof entry.payload));
-        m->met++;
-        if (c->next == c->have) TRY(refill(m, c));
-        if (!c->have) *m->heap = m->heap[--m->nodes];
-        if (m->nodes) sift_down(m, 0);
+    for (bool limited = true; limited;) {
+        uint64_t limit = 0;
+        limited = find_limit(m, &limit);
+        const size_t count = take_entries(m, limited, limit);
+        lm_sort_pairs(m->pairs, m->pairs + m->runs * m->buffer, count, m->groups->ctx->settings.threads);
+        TRY(add_entries(m, section, m->pairs, count));
+        if (limited && !count) TRY(add_one_key(m, section, limit));
+        for (cursor *c = m->cursors; c < m->cursors + m->runs; c++)
+            if (c->left && c->have - c->next <= m->buffer / 2) TRY(refill(m, c));
     }
-    TRY(end_group(m));
 done:
     return st;
 }
@@ -162,11 +189,10 @@ static leman_status merge_section(merge *m, size_t section, const run *runs, siz
     lm_shared_groups *g = m->groups;
     lm_shared_section *made = g->section + section;
     made->place = g->shared.size;
-    m->nodes = 0;
+    m->runs = count;
     for (size_t i = 0; i < count; i++) {
         m->cursors[i] = (cursor){.place = runs[i].place, .left = runs[i].count, .entry = m->entries + i * m->buffer};
         TRY(refill(m, m->cursors + i));
-        m->heap[m->nodes++] = i;
     }
     TRY(merge_runs(m, section));
     TRY(flush(m));
@@ -192,7 +218,12 @@ static size_t end_of_section(const run *runs, size_t count, size_t first)
 leman_status lm_shared_groups_merge(lm_shared_groups *g, const lm_merging *how)
 {
     leman_status st = LEMAN_OK;
-    enum { LARGEST = 1 << 14, SMALLEST = 64 };
+    enum {
+        STEP = 1 << 16 /* entries, that the cache should hold */,
+        LARGEST = 1 << 14,
+        USUAL = 1 << 10,
+        SMALLEST = 64
+    };
     leman_context *ctx = g->ctx;
     run *runs = g->run.items;
     const size_t count = g->run.count;
@@ -205,11 +236,12 @@ leman_status lm_shared_groups_merge(lm_shared_groups *g, const lm_merging *how)
         if (end - first > most) most = end - first;
         for (size_t i = first; i < end; i++) entries += runs[i].count;
     }
-    m.buffer = lm_budget(ctx) / 4 / (most * sizeof *m.entries);
-    m.buffer = m.buffer > LARGEST ? LARGEST : m.buffer < SMALLEST ? SMALLEST : m.buffer;
+    m.buffer = STEP / most > LARGEST ? LARGEST : STEP / most < USUAL ? USUAL : STEP / most;
+    const size_t fits = lm_budget(ctx) / 4 / (3 * most * sizeof *m.entries);
+    if (m.buffer > fits) m.buffer = fits < SMALLEST ? SMALLEST : fits;
     NEW(ctx, m.cursors, most);
-    NEW(ctx, m.heap, most);
     NEW(ctx, m.entries, most * m.buffer);
+    NEW(ctx, m.pairs, 2 * most * m.buffer);
     NEW(ctx, g->section, g->sections);
     memset(g->section, 0, g->sections * sizeof *g->section);
     lm_progress_begin(ctx, entries, "merging features of %s", how->name);
@@ -220,7 +252,7 @@ leman_status lm_shared_groups_merge(lm_shared_groups *g, const lm_merging *how)
     lm_temporary_close(&g->sorted);
 done:
     lm_free(ctx, m.cursors);
-    lm_free(ctx, m.heap);
+    lm_free(ctx, m.pairs);
     lm_free(ctx, m.entries);
     lm_vector_free(ctx, &m.group);
     lm_vector_free(ctx, &m.waiting);
