@@ -5,8 +5,9 @@
  *   halves      64-bit Arm cores up to the Neoverse N1 begin one product in three cycles; their vector units make two
  *               from 32-bit halves in about the same time, so two of four tuples go through each: 2.9 ns a tuple
  *               instead of 4.8 with two terms (Neoverse N1). On a Neoverse V1 plain takes 1.3 and this 2.3.
- *   avx2        four tuples by products of 32-bit halves, as the compiler makes them of the plain loop
- *   avx512      eight tuples by products of 64 bits, likewise
+ *   avx2        four tuples by products of 32-bit halves, as the compiler makes them of the plain loop: 1.4 ns instead
+ *               of 2.9 with two terms (Xeon, Emerald Rapids)
+ *   avx512      eight tuples by products of 64 bits, likewise: 0.6
  *
  * Which one is decided by what the processor says of itself, not by a measurement.
  */
