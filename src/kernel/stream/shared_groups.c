@@ -63,6 +63,8 @@ typedef struct merge {
     cursor *cursors;
     size_t runs;
     lm_pair *pairs;    /* [2][runs * buffer] the entries of a step, and space to sort them */
+    uint64_t *seen;    /* [2][words] bits of keys: met, and met again */
+    size_t words;      /* a power of two */
     lm_vector group;   /* lm_pair: a key that outgrows the buffers */
     lm_vector waiting; /* uint64_t: groups that are to be written */
     uint64_t met;      /* entries so far */
@@ -110,12 +112,30 @@ done:
     return st;
 }
 
+/* Drops entries whose keys no other has; most of them, as a few others share a bit. */
+static size_t drop_single(const merge *m, lm_pair *entry, size_t count)
+{
+    uint64_t *seen = m->seen, *again = m->seen + m->words;
+    const size_t mask = m->words - 1;
+    size_t kept = 0;
+    memset(seen, 0, 2 * m->words * sizeof *seen);
+    for (size_t i = 0; i < count; i++) {
+        const size_t word = entry[i].key >> 6 & mask;
+        const uint64_t bit = UINT64_C(1) << (entry[i].key & 63);
+        again[word] |= seen[word] & bit;
+        seen[word] |= bit;
+    }
+    for (size_t i = 0; i < count; i++) {
+        entry[kept] = entry[i];
+        kept += again[entry[i].key >> 6 & mask] >> (entry[i].key & 63) & 1;
+    }
+    return kept;
+}
+
 /* Sorted entries with all that have the same keys. */
-static leman_status add_entries(merge *m, size_t section, const lm_pair *entry, size_t count)
+static leman_status add_entries(merge *m, const lm_pair *entry, size_t count)
 {
     leman_status st = LEMAN_OK;
-    m->how->meet(m->how->user, section, entry, count);
-    m->met += count;
     for (size_t i = 0, j; i < count; i = j) {
         for (j = i + 1; j < count && entry[j].key == entry[i].key; j++) {
         }
@@ -160,7 +180,9 @@ static leman_status add_one_key(merge *m, size_t section, uint64_t key)
             c->next = end;
             if (end == c->have) TRY(refill(m, c));
         }
-    TRY(add_entries(m, section, m->group.items, m->group.count));
+    m->how->meet(m->how->user, section, m->group.items, m->group.count);
+    m->met += m->group.count;
+    TRY(add_group(m, m->group.items, m->group.count));
 done:
     return st;
 }
@@ -172,8 +194,11 @@ static leman_status merge_runs(merge *m, size_t section)
         uint64_t limit = 0;
         limited = find_limit(m, &limit);
         const size_t count = take_entries(m, limited, limit);
-        lm_sort_pairs(m->pairs, m->pairs + m->runs * m->buffer, count, m->groups->ctx->settings.threads);
-        TRY(add_entries(m, section, m->pairs, count));
+        m->how->meet(m->how->user, section, m->pairs, count);
+        m->met += count;
+        const size_t kept = drop_single(m, m->pairs, count);
+        lm_sort_pairs(m->pairs, m->pairs + m->runs * m->buffer, kept, m->groups->ctx->settings.threads);
+        TRY(add_entries(m, m->pairs, kept));
         if (limited && !count) TRY(add_one_key(m, section, limit));
         for (cursor *c = m->cursors; c < m->cursors + m->runs; c++)
             if (c->left && c->have - c->next <= m->buffer / 2) TRY(refill(m, c));
@@ -237,11 +262,13 @@ leman_status lm_shared_groups_merge(lm_shared_groups *g, const lm_merging *how)
         for (size_t i = first; i < end; i++) entries += runs[i].count;
     }
     m.buffer = STEP / most > LARGEST ? LARGEST : STEP / most < USUAL ? USUAL : STEP / most;
-    const size_t fits = lm_budget(ctx) / 4 / (3 * most * sizeof *m.entries);
+    const size_t fits = lm_budget(ctx) / 4 / (most * (3 * sizeof *m.entries + sizeof *m.seen / 2));
     if (m.buffer > fits) m.buffer = fits < SMALLEST ? SMALLEST : fits;
     NEW(ctx, m.cursors, most);
     NEW(ctx, m.entries, most * m.buffer);
     NEW(ctx, m.pairs, 2 * most * m.buffer);
+    for (m.words = 1; m.words < most * m.buffer / 16;) m.words *= 2; /* four bits an entry or more */
+    NEW(ctx, m.seen, 2 * m.words);
     NEW(ctx, g->section, g->sections);
     memset(g->section, 0, g->sections * sizeof *g->section);
     lm_progress_begin(ctx, entries, "merging features of %s", how->name);
@@ -253,6 +280,7 @@ leman_status lm_shared_groups_merge(lm_shared_groups *g, const lm_merging *how)
 done:
     lm_free(ctx, m.cursors);
     lm_free(ctx, m.pairs);
+    lm_free(ctx, m.seen);
     lm_free(ctx, m.entries);
     lm_vector_free(ctx, &m.group);
     lm_vector_free(ctx, &m.waiting);
