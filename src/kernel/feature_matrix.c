@@ -30,7 +30,7 @@ static leman_status new_matrix(leman_context *ctx, leman_feature_matrix **out)
     NEW(ctx, m->map.block, 1);
     m->map.block[0] = (lm_map_block){.step = 1};
     m->map.blocks = 1;
-    TRY(lm_spill_open(ctx, NULL, 1, &m->spill));
+    TRY(lm_spill_open(ctx, NULL, 0, 1, &m->spill));
     *out = m;
     m = NULL;
 done:

@@ -2,11 +2,12 @@
  * Features from the graphs to the file, a slice of the graphs at a time.
  *
  * Each slice is coloured once. Where it is all there is, it is written as it stands. Where rows can be written as they
- * come, that is columns that are fixed or folded in formats without a head, they are. Otherwise slices wait in a
- * temporary file (spill.h) until all columns are known.
+ * come, that is columns that are fixed or folded in formats without a head, they are. Otherwise slices wait (spill.h),
+ * in a temporary file where memory is short, until all columns are known.
  *
- * Memory: for each thread a slice of the graphs and of the features; 16 bytes a column of given ones; of a stream also
- * names, classes and targets of all graphs. Time: one refinement; a sort of every slice.
+ * Memory: for each thread a slice of the graphs and of the features; a quarter of what is left for slices that wait; 16
+ * bytes a column of given ones; of a stream also names, classes and targets of all graphs. Time: one refinement; a sort
+ * of every slice.
  */
 #include "base/arguments.h"
 #include "base/owned.h"
@@ -84,12 +85,21 @@ done:
     return st;
 }
 
-/* Slices wait in a file from the second on. */
+/* Where slices wait. What they take while they are computed is left free, and three quarters of the rest. */
+static leman_status open_spill(lm_saving *s)
+{
+    const uint64_t budget = lm_budget(s->ctx), workers = (uint64_t)lm_thread_pool_workers(s->ctx);
+    const uint64_t slices = lm_saturating_multiply(workers * SLICE_BYTES, s->max);
+    return lm_spill_open(s->ctx, s->path, budget > slices ? (budget - slices) / 4 : 0, s->fresh ? s->map.blocks : 0,
+                         &s->spill);
+}
+
+/* Slices wait from the second on. */
 static leman_status spill(lm_saving *s, leman_features *f)
 {
     leman_status st = LEMAN_OK;
     if (!s->spill.ctx) {
-        TRY(lm_spill_open(s->ctx, s->path, s->fresh ? s->map.blocks : 0, &s->spill));
+        TRY(open_spill(s));
         if (s->first.start) TRY(lm_spill_add(&s->spill, &s->map, &s->first));
         lm_features_clear(s->ctx, &s->first);
     }
@@ -340,7 +350,7 @@ static leman_status compute(lm_saving *s)
     s->streams = s->data && !s->fresh && !s->dealt && lm_sparse_streams(s->path, false);
     if (known) TRY(lm_column_map_view(s->ctx, known, &s->map));
     if (s->fresh) TRY(lm_column_map_new(s->ctx, s->normal, s->count, &s->map));
-    if (s->dealt) TRY(lm_spill_open(s->ctx, s->path, s->fresh ? s->map.blocks : 0, &s->spill));
+    if (s->dealt) TRY(open_spill(s));
     TRY(save_all(s));
     if (s->dealt) TRY(join_ranks(s));
     if (!lm_rank(s->ctx)) {

@@ -17,10 +17,10 @@ static const spill_slice *slice_of(const lm_spill *s, size_t i)
     return (const spill_slice *)s->slice.items + i;
 }
 
-leman_status lm_spill_open(leman_context *ctx, const char *beside, size_t blocks, lm_spill *s)
+leman_status lm_spill_open(leman_context *ctx, const char *beside, uint64_t memory, size_t blocks, lm_spill *s)
 {
     *s = (lm_spill){.ctx = ctx, .blocks = blocks, .number = SIZE_MAX};
-    return lm_temporary_open(ctx, beside, &s->file);
+    return lm_temporary_open(ctx, beside, memory, &s->file);
 }
 
 void lm_spill_close(lm_spill *s)

@@ -1,5 +1,5 @@
 /*
- * Slices of features that wait in a temporary file until all columns are known.
+ * Slices of features that wait, in memory and in a temporary file, until all columns are known.
  *
  * Every slice numbers its columns by itself, in the order of kernel, round and key. When the last one is there, their
  * keys, which are sorted, are merged: each key gets its column among all, and each slice a list of the columns that its
@@ -28,8 +28,9 @@ typedef struct lm_spill {
     size_t number, slices; /* its number; SIZE_MAX: none */
 } lm_spill;
 
-/* In the folder of the file `beside`. blocks: of new columns; 0: columns are fixed or folded. */
-leman_status lm_spill_open(leman_context *ctx, const char *beside, size_t blocks, lm_spill *spill);
+/* In the folder of the file `beside`; memory: bytes of it that may lie in memory. blocks: of new columns; 0: columns
+ * are fixed or folded. */
+leman_status lm_spill_open(leman_context *ctx, const char *beside, uint64_t memory, size_t blocks, lm_spill *spill);
 void lm_spill_close(lm_spill *spill);
 /* A slice more: features of all rows that follow those so far, with named columns where they are new. map has the
  * blocks that these are of. */

@@ -134,7 +134,7 @@ leman_status lm_round_features_in_slices(leman_context *ctx, const leman_dataset
     lm_column_map map = {0};
     lm_spill spill = {0};
     TRY(list_blocks(ctx, normal, count, &map));
-    TRY(lm_spill_open(ctx, NULL, map.blocks, &spill));
+    TRY(lm_spill_open(ctx, NULL, 0, map.blocks, &spill));
     TRY(spill_slices(ctx, data, normal, count, max, &map, &spill));
     TRY(lm_spill_merge(&spill, data->name, &map));
     TRY(read_sizes(ctx, &spill, &map, &all->features));

@@ -12,8 +12,8 @@ leman_status lm_shared_groups_open(leman_context *ctx, const char *beside, size_
 {
     leman_status st = LEMAN_OK;
     *g = (lm_shared_groups){.ctx = ctx, .sections = sections};
-    TRY(lm_temporary_open(ctx, beside, &g->sorted));
-    TRY(lm_temporary_open(ctx, beside, &g->shared));
+    TRY(lm_temporary_open(ctx, beside, 0, &g->sorted));
+    TRY(lm_temporary_open(ctx, beside, 0, &g->shared));
 done:
     return st;
 }
