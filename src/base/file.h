@@ -78,11 +78,11 @@ static inline void lm_output_end(lm_output *out, const char *end)
 {
     out->used = (size_t)(end - out->buffer);
 }
-/* The decimal digits of a number, at most 20, from `to` on; returns where they end. */
-char *lm_digits(char *to, uint64_t value);
 /* Decimal text, much faster than printf. */
 leman_status lm_output_integer(lm_output *out, int64_t value);
-/* The shortest decimal text that reads back as the same double, at most 17 digits. */
+/* The shortest decimal text that reads back as the same double, at most 17 digits; lm_real_text() returns its end. */
+enum { LM_REAL_TEXT = 40 };
+char *lm_real_text(const leman_context *ctx, char *to, double value);
 leman_status lm_output_real(lm_output *out, double value);
 /* One field of a line of CSV, in quotes where it needs them to be read back, or where `quote`. */
 void lm_output_csv_field(lm_output *out, const char *text, size_t length, bool quote);

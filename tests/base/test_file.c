@@ -1,5 +1,6 @@
 /* Files: inputs from disk and pipes, and outputs that appear whole or not at all. */
 #include "base/context.h"
+#include "base/digits.h"
 #include "base/file.h"
 #include "support/support.h"
 #include <dirent.h>
