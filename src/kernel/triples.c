@@ -35,6 +35,31 @@ void lm_triples_free(leman_context *ctx, lm_triples *triples)
     *triples = (lm_triples){0};
 }
 
+leman_status lm_triples_refuse(leman_context *ctx, size_t graph)
+{
+    return lm_fail(ctx, LEMAN_ERROR_BUDGET, "graph %zu has more than 2^%d tuples of one colour", graph,
+                   LM_TRIPLE_VALUE_BITS);
+}
+
+leman_status lm_triples_add_entries(leman_context *ctx, lm_triples *triples, int worker, size_t block,
+                                    const lm_pair *entry, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    const size_t which = ((size_t)worker * triples->blocks + block) * LM_TRIPLE_LISTS;
+    lm_chunks *list = triples->list + which;
+    for (size_t at = 0, part; at < count; at += part) {
+        const bool whole = !triples->low && triples->part[worker].span == UINT64_MAX; /* no key is left out */
+        part = whole && list->newest ? (list->newest->size - list->newest->used) / sizeof *entry : 0;
+        if (part > count - at) part = count - at;
+        if (part)
+            lm_chunks_put(list, entry + at, part * sizeof *entry);
+        else
+            TRY(lm_triples_add_entry(ctx, triples, worker, which, entry[at++]));
+    }
+done:
+    return st;
+}
+
 size_t lm_triples_entries(const lm_triples *triples, size_t block, size_t list)
 {
     size_t all = 0;
