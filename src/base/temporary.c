@@ -157,6 +157,20 @@ done:
     return st;
 }
 
+leman_status lm_temporary_look(const lm_temporary *t, uint64_t place, size_t size, void *buffer, const void **bytes)
+{
+    size_t together = size;
+    const char *at = place + size <= t->size ? in_memory(t, place, &together) : NULL;
+    const bool lies = at && together == size;
+    *bytes = lies ? at : buffer;
+    return lies ? LEMAN_OK : lm_temporary_read(t, place, buffer, size);
+}
+
+bool lm_temporary_is_in_memory(const lm_temporary *t)
+{
+    return t->size <= t->piece.count * PIECE;
+}
+
 /* ---- Arrays ---------------------------------------------------------------------------------- */
 
 size_t lm_mapped_window(const leman_context *ctx)

@@ -29,6 +29,10 @@ leman_status lm_temporary_append(lm_temporary *temporary, const void *bytes, siz
 leman_status lm_temporary_write(lm_temporary *temporary, uint64_t place, const void *bytes, size_t size);
 /* What was written there. */
 leman_status lm_temporary_read(const lm_temporary *temporary, uint64_t place, void *to, size_t size);
+/* The same where it lies, if that is in memory and in one piece, or read into the buffer. */
+leman_status lm_temporary_look(const lm_temporary *temporary, uint64_t place, size_t size, void *buffer,
+                               const void **bytes);
+bool lm_temporary_is_in_memory(const lm_temporary *temporary);
 
 /*
  * Arrays in a temporary file, which are written once and then lie in the address space as if they were in memory. The

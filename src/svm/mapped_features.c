@@ -87,6 +87,7 @@ static leman_status spill_slices(leman_context *ctx, const leman_dataset *data, 
 {
     leman_status st = LEMAN_OK;
     leman_features f = {0};
+    lm_spill_slice slice;
     leman_dataset *part = NULL;
     size_t *which = NULL;
     NEW(ctx, which, data->graphs);
@@ -95,7 +96,8 @@ static leman_status spill_slices(leman_context *ctx, const leman_dataset *data, 
         for (size_t g = first; g < end; g++) which[g - first] = g;
         TRY(leman_dataset_select(ctx, data, end - first, which, &part));
         TRY(lm_features_compact(ctx, part, normal, count, true, NULL, NULL, &f));
-        TRY(lm_spill_add(spill, map, &f));
+        TRY(lm_spill_store(ctx, spill, map, &f, &slice));
+        TRY(lm_spill_add(spill, &slice));
         lm_features_clear(ctx, &f);
         leman_dataset_free(part);
         part = NULL;
