@@ -42,6 +42,7 @@ typedef struct job {
     uint64_t *lines;           /* [k-1][rows] line sums of the components before the last, multiplied; NULL without */
     uint64_t stride[LM_MAX_K]; /* in rows, of the components before the last */
     const uint64_t *total;     /* [n] k = 2 in a dense graph: the sum of all rows; NULL without */
+    lm_mix_function *mix;      /* ends rows with few terms and no line sums; NULL without */
 } job;
 
 /* ---- Components before the last: sums of whole rows ------------------------------------------ */
@@ -328,25 +329,25 @@ static void vector_sum(const job *r, size_t row, uint64_t *vector, uint64_t *int
 
 /* ---- A row from its sums --------------------------------------------------------------------- */
 
+/* `rows` rows at once, where nothing but the sums is added. */
+static void mix_rows(const job *r, size_t row, size_t rows, const uint64_t *sums, size_t sum_stride)
+{
+    const size_t n = r->s->n;
+    lm_mix_terms m = {.sums = sums, .stride = sum_stride, .count = r->term_count};
+    for (size_t t = 0; t < r->term_count; t++) m.multiplier[t] = r->terms[t].multiplier;
+    r->mix(&m, r->base + row * n, rows * n, r->to + row * n);
+}
+
 static void finish_row(const job *r, size_t row, const uint64_t *sums, size_t sum_stride)
 {
     const lm_space *s = r->s;
-    size_t n = s->n, t = 0;
+    size_t n = s->n;
     const uint64_t *base = r->base + row * n;
     uint64_t *to = r->to + row * n;
     uint64_t constant = r->lines ? own_line(r, row) : 0;
-    if (r->mixed && !r->lines && (r->term_count == 2 || r->term_count == 3)) { /* the common cases in one sweep */
-        lm_mix_terms m = {.sums = sums, .stride = sum_stride};
-        for (size_t i = 0; i < r->term_count; i++) m.multiplier[i] = r->terms[i].multiplier;
-        if (r->term_count == 2)
-            lm_mix_sums(&m, 2, base, n, to);
-        else
-            lm_mix_sums(&m, 3, base, n, to);
-        return;
-    }
     for (size_t i = 0; i < n; i++) to[i] = base[i] + constant;
     for (size_t j = 0; r->lines && j + 1 < s->k; j++) add_row(to, r->lines + j * s->rows + line_row(r, row, j) * n, n);
-    for (; t < r->term_count; t++) {
+    for (size_t t = 0; t < r->term_count; t++) {
         const uint64_t *a = sums + t * sum_stride;
         uint64_t multiplier = r->terms[t].multiplier;
         for (size_t i = 0; i < n; i++) to[i] += a[i] * multiplier;
@@ -377,7 +378,10 @@ static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
     }
     for (size_t b = 0; b < rows && vectors && !lm_cancellation_poll(s->cancellation); b++)
         vector_sum(r, row + b, weighted, sums + b * s->n);
-    for (size_t b = 0; b < rows; b++) finish_row(r, row + b, sums + b * s->n, sum_stride);
+    if (r->mix)
+        mix_rows(r, row, rows, sums, sum_stride);
+    else
+        for (size_t b = 0; b < rows; b++) finish_row(r, row + b, sums + b * s->n, sum_stride);
 }
 
 /* The sum of all rows of pairs, into total[n]. */
@@ -393,6 +397,7 @@ static void run(const job *asked, bool vectors, uint64_t *scratch, int threads)
 {
     job one = *asked;
     const job *r = &one;
+    if (r->mixed && !r->lines && r->term_count && r->term_count <= LM_MIX_TERMS) one.mix = lm_mix_choices()->mix;
     size_t own = thread_scratch(r->s, vectors ? 1 : r->term_count);
     if (r->s->few && r->s->k == 2 && !vectors) {
         sum_all(r, scratch);

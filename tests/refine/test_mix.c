@@ -1,0 +1,45 @@
+/* Every way of ending a round that this processor has gives what the definition gives, in place or not. */
+#include "refine/mix.h"
+#include "support/support.h"
+#include <string.h>
+
+enum { MOST = 70, STRIDE = 75 };
+
+static void check(lm_mix_function *mix, size_t terms, size_t n, uint64_t *state)
+{
+    uint64_t sums[LM_MIX_TERMS * STRIDE], base[MOST + 1], to[MOST + 1];
+    lm_mix_terms m = {.sums = sums, .stride = STRIDE, .count = terms};
+    for (size_t i = 0; i < LM_MIX_TERMS * STRIDE; i++) sums[i] = test_random(state);
+    for (size_t i = 0; i <= MOST; i++) base[i] = test_random(state);
+    for (size_t t = 0; t < terms; t++) m.multiplier[t] = test_random(state) | 1;
+    memset(to, 0, sizeof to);
+    mix(&m, base, n, to);
+    assert_true(to[n] == 0); /* nothing behind the end */
+    for (size_t i = 0; i < n; i++) {
+        uint64_t x = base[i];
+        for (size_t t = 0; t < terms; t++) x += sums[t * STRIDE + i] * m.multiplier[t];
+        assert_true(to[i] == lm_mix(x));
+    }
+    mix(&m, base, n, base);
+    assert_memory_equal(base, to, n * sizeof *to);
+}
+
+static void test_ways_agree(void **unused)
+{
+    (void)unused;
+    uint64_t state = 7;
+    size_t ways = 0;
+    for (const lm_mix_choice *way = lm_mix_choices(); way->name; way++, ways++) {
+        print_message("%s\n", way->name);
+        for (size_t terms = 1; terms <= LM_MIX_TERMS; terms++)
+            for (size_t n = 0; n < MOST; n++) check(way->mix, terms, n, &state);
+    }
+    assert_true(ways > 0);
+    assert_ptr_equal(lm_mix_choices(), lm_mix_choices());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ways_agree)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
