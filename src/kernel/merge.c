@@ -36,7 +36,7 @@ void lm_merge_free(lm_merge *m)
     *m = (lm_merge){0};
 }
 
-static uint64_t key_of(const lm_merge *m, const lm_run *r, size_t i)
+static uint64_t key_of(const lm_merge *m, const lm_sorted_run *r, size_t i)
 {
     return m->keys ? ((const uint64_t *)r->window)[i] : ((const lm_pair *)r->window)[i].key;
 }
@@ -47,7 +47,7 @@ static leman_status show(lm_merge *m)
     leman_status st = LEMAN_OK;
     const size_t item = m->keys ? sizeof(uint64_t) : sizeof(lm_pair);
     for (size_t i = 0; i < m->runs; i++) {
-        lm_run *r = m->run + i;
+        lm_sorted_run *r = m->run + i;
         r->place += r->used * item;
         r->left -= r->used;
         r->used = 0;
@@ -61,7 +61,7 @@ done:
 /* Items of run i up to the limit, or only those below it, become pairs from `to` on; returns how many. */
 static size_t use(const lm_merge *m, size_t i, uint64_t limit, bool below, lm_pair *to)
 {
-    const lm_run *r = m->run + i;
+    const lm_sorted_run *r = m->run + i;
     size_t used = 0;
     if (m->keys) {
         const uint64_t *key = r->window;
@@ -82,10 +82,10 @@ leman_status lm_merge_step(lm_merge *m, const lm_pair **pairs, size_t *count)
     size_t all = 0;
     bool below = false; /* a run may have more of the limit behind its window: those of later runs wait */
     TRY(show(m));
-    for (const lm_run *r = m->run; r < m->run + m->runs; r++)
+    for (const lm_sorted_run *r = m->run; r < m->run + m->runs; r++)
         if (r->left > r->shown && key_of(m, r, r->shown - 1) < limit) limit = key_of(m, r, r->shown - 1);
     for (size_t i = 0; i < m->runs; i++) {
-        lm_run *r = m->run + i;
+        lm_sorted_run *r = m->run + i;
         r->used = use(m, i, limit, below, m->pair + all);
         all += r->used;
         below |= r->left > r->shown && r->used == r->shown;

@@ -11,19 +11,19 @@
 #include "base/temporary.h"
 
 /* What is left of a run, and how much of it the last step has used. */
-typedef struct lm_run {
+typedef struct lm_sorted_run {
     uint64_t place; /* of its next item */
     size_t left;    /* items from there on */
     size_t shown, used;
     const void *window; /* [shown] */
-} lm_run;
+} lm_sorted_run;
 
 /* Zero-initialise; lm_merge_free() at the end. */
 typedef struct lm_merge {
     leman_context *ctx;
     const lm_temporary *file;
     bool keys; /* items are keys; otherwise pairs, that is lm_pair */
-    lm_run *run;
+    lm_sorted_run *run;
     size_t runs;
     size_t most;   /* items of a window */
     char *buffer;  /* [runs][most] of items */
@@ -36,7 +36,7 @@ void lm_merge_free(lm_merge *merge);
 /* Run i, in order: items of equal keys come in the order of runs. Every run is set before the first step. */
 static inline void lm_merge_set(lm_merge *merge, size_t i, uint64_t place, size_t items)
 {
-    merge->run[i] = (lm_run){.place = place, .left = items};
+    merge->run[i] = (lm_sorted_run){.place = place, .left = items};
 }
 /* The next items as pairs; *count is 0 behind the last. The payload of a key is i * most + its place in the window of
  * run i. Items of one key may be in several steps. */

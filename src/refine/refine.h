@@ -92,7 +92,7 @@ enum { LM_EVERY = 6 };
 
 /* The colours of class i, increasing: valid until the next call. Returns how many there are. */
 size_t lm_class_colors(const lm_round_classes *classes, size_t i, const uint64_t **colors);
-/* The same for pairs of one graph: its colour and that of the pair turned round, which may be equal. */
+/* The same for pairs of one graph: its colour and that of the transposed pair, which may be equal. */
 static inline size_t lm_pair_colors(const lm_round_classes *c, size_t i, uint64_t color[2])
 {
     const lm_refinement *r = c->refinement;
