@@ -328,7 +328,8 @@ void lm_progress_begin(leman_context *ctx, uint64_t total, const char *task, ...
     va_end(arguments);
     ctx->progress.done = 0;
     ctx->progress.total = total;
-    ctx->progress.began = ctx->progress.shown = lm_now();
+    ctx->progress.began = lm_now();
+    if (!ctx->progress.shown) ctx->progress.shown = ctx->progress.began; /* else it stays: tasks may be short */
 }
 
 void lm_progress_rename(leman_context *ctx, const char *task, ...)
@@ -346,7 +347,7 @@ leman_status lm_progress_poll(leman_context *ctx)
     leman_progress shown = {ctx->progress.task, ctx->progress.done, ctx->progress.total,
                             ctx->progress.shown - ctx->progress.began};
     if (ctx->settings.progress(ctx->settings.callback_user, &shown)) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_CANCELLED, "%s was stopped", ctx->progress.task);
+    return lm_fail(ctx, LEMAN_ERROR_CANCELLED, "%s was stopped", *ctx->progress.task ? ctx->progress.task : "the work");
 }
 
 leman_status lm_progress_step(leman_context *ctx, uint64_t done)

@@ -91,10 +91,18 @@ done:
     return st;
 }
 
-/* Of few graphs, each is a fold unless --folds is given. */
+/* Of few graphs, each that has a class or the target is a fold unless --folds is given. */
 static void set_folds(const fit_options *asked, const leman_dataset *data, leman_fit_options *fit)
 {
-    const size_t graphs = leman_dataset_shape(data)->graphs;
+    const leman_shape *shape = leman_dataset_shape(data);
+    const int64_t *class_label = leman_dataset_classes(data);
+    const double *target = fit->target < shape->columns->targets ? leman_dataset_targets(data) + fit->target : NULL;
+    size_t graphs = 0;
+    for (size_t g = 0; g < shape->graphs; g++) {
+        const bool known = target ? !isnan(target[g * shape->columns->targets])
+                                  : !class_label || class_label[g] != LEMAN_CLASS_MISSING;
+        if (known) graphs++;
+    }
     if (graphs > 1 && graphs < fit->folds) fit->folds = graphs;
     if (asked->folds) fit->folds = asked->folds;
 }

@@ -23,7 +23,7 @@ static inline __attribute__((always_inline)) void mix_each(const lm_mix_terms *m
 #pragma omp simd
     for (size_t i = first; i < n; i++) {
         uint64_t x = base[i];
-        for (size_t t = 0; t < terms; t++) x += own.sums[t * own.stride + i] * own.multiplier[t];
+        for (size_t t = 0; t < terms; t++) x += own.sums[t][i] * own.multiplier[t];
         to[i] = lm_mix(x);
     }
 }
@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) uint64x2_t mix_two(const lm_mix_ter
                                                                 size_t i)
 {
     const uint64x2_t zero = vdupq_n_u64(0);
-    for (size_t t = 0; t < terms; t++) x = multiply_add(x, vld1q_u64(m->sums + t * m->stride + i), m->multiplier[t]);
+    for (size_t t = 0; t < terms; t++) x = multiply_add(x, vld1q_u64(m->sums[t] + i), m->multiplier[t]);
     x = veorq_u64(x, vshrq_n_u64(x, 32));
     x = multiply_add(zero, x, LM_MIX_MULTIPLIER);
     x = veorq_u64(x, vshrq_n_u64(x, 29));
@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) uint64x2_t mix_two(const lm_mix_ter
 
 static inline __attribute__((always_inline)) uint64_t mix_one(const lm_mix_terms *m, size_t terms, uint64_t x, size_t i)
 {
-    for (size_t t = 0; t < terms; t++) x += m->sums[t * m->stride + i] * m->multiplier[t];
+    for (size_t t = 0; t < terms; t++) x += m->sums[t][i] * m->multiplier[t];
     return lm_mix(x);
 }
 

@@ -333,8 +333,11 @@ static void vector_sum(const job *r, size_t row, uint64_t *vector, uint64_t *int
 static void mix_rows(const job *r, size_t row, size_t rows, const uint64_t *sums, size_t sum_stride)
 {
     const size_t n = r->s->n;
-    lm_mix_terms m = {.sums = sums, .stride = sum_stride, .count = r->term_count};
-    for (size_t t = 0; t < r->term_count; t++) m.multiplier[t] = r->terms[t].multiplier;
+    lm_mix_terms m = {.count = r->term_count};
+    for (size_t t = 0; t < r->term_count; t++) {
+        m.sums[t] = sums + t * sum_stride;
+        m.multiplier[t] = r->terms[t].multiplier;
+    }
     r->mix(&m, r->base + row * n, rows * n, r->to + row * n);
 }
 

@@ -170,6 +170,29 @@ static void test_progress_moves_and_cancels(void **unused)
     leman_context_free(ctx);
 }
 
+/* However short tasks are, the caller is asked ten times a second, and knows the name of what it stops. */
+static void test_short_tasks(void **unused)
+{
+    (void)unused;
+    listener l = {0};
+    leman_context *ctx = listening(&l);
+    const double began = lm_now();
+    const struct timespec pause = {0, 20 * 1000 * 1000};
+    while (lm_now() - began < 0.5) {
+        lm_progress_begin(ctx, 10, "hopping");
+        nanosleep(&pause, NULL);
+        assert_int_equal(lm_progress_step(ctx, 5), LEMAN_OK);
+    }
+    assert_true(l.calls >= 2 && l.calls <= 1 + (int)((lm_now() - began) * 10));
+    leman_context_free(ctx);
+
+    l.stop = true;
+    ctx = listening(&l);
+    assert_int_equal(lm_progress_poll(ctx), LEMAN_ERROR_CANCELLED); /* nothing has begun */
+    assert_string_equal(leman_context_message(ctx), "the work was stopped");
+    leman_context_free(ctx);
+}
+
 static void test_log(void **unused)
 {
     (void)unused;
@@ -209,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_every_status_has_a_name),
         cmocka_unit_test(test_progress_is_throttled),
         cmocka_unit_test(test_progress_moves_and_cancels),
+        cmocka_unit_test(test_short_tasks),
         cmocka_unit_test(test_log),
         cmocka_unit_test(test_failing_allocations),
     };

@@ -172,6 +172,15 @@ class Fit(Case):
                           "3", "--quiet")
         self.assertEqual(found["target"], 1)
 
+    def test_few_graphs_of_which_some_have_no_class(self):
+        """Each of few graphs is a fold by default: each that has a class, or the target, or a label in a feature file."""
+        lines = ["CCO,a,1.5", "CCN,b,2", "CCC,a,", "CCCN,b,1", "CCCO,,3"]
+        data = self.write("few.csv", "smiles,kind,size\n" + "\n".join(lines) + "\n")
+        for asked in ("--class", "kind"), ("--target", "size"):
+            self.assertEqual(self.fit(data, "-a", "1-WL", *asked)["model"]["folds"], 4)
+        rows = self.write("few.svm", "1 1:1\n2 2:1\nnan 1:1\n1 1:2\n2 1:1 2:3\n")
+        self.assertEqual(self.fit(rows)["model"]["folds"], 4)
+
     def test_a_property_as_the_class(self):
         data = self.molecules("m.sdf", 24)
         sizes = [{"class": 0, "graphs": 12, "name": "alcohol"}, {"class": 1, "graphs": 12, "name": "alkane"}]

@@ -140,6 +140,9 @@ class Ranks:
             again = self.succeeds(*asked, "--resume", self.path(f"few{count}.journal"))
             self.assertEqual(self.numbers(again.stdout), one)
             self.assertEqual(self.lines(self.path(f"few{count}.journal")), 3)
+            over = self.start(count, *asked, "--resume", self.path(f"few{count}.journal"))  # nothing is left to do
+            self.assertEqual(self.numbers(over.stdout), one)
+            self.assertFalse([name for name in os.listdir(self.folder) if ".rank" in name])
 
     def numbers(self, text):
         """Everything but what depends on the time and the processes."""

@@ -82,6 +82,7 @@ static leman_status open_stream(leman_stream *s)
     if (s->options.format == LEMAN_FORMAT_TU || (!standard && (stat(s->path, &about) || S_ISDIR(about.st_mode))))
         return read_whole(s);
     TRY(lm_input_open(s->ctx, s->path, &s->input));
+    lm_progress_begin(s->ctx, s->input.size, "reading %s", s->input.path);
     TRY(is_binary(s, &binary));
     if (binary) {
         s->kind = LM_STREAM_BINARY;

@@ -100,6 +100,13 @@ done:
     return st;
 }
 
+static bool all_done(const leman_evaluation *e, const bool *done)
+{
+    for (size_t i = 0; i < lm_evaluation_folds(e); i++)
+        if (!done[i]) return false;
+    return true;
+}
+
 leman_status lm_rank_journal_open(leman_context *ctx, const char *path, const char *head, leman_evaluation *e,
                                   bool *done, lm_rank_journal *out)
 {
@@ -108,8 +115,10 @@ leman_status lm_rank_journal_open(leman_context *ctx, const char *path, const ch
     lm_ranks_begin(ctx);
     if (!lm_rank(ctx)) st = open_first(ctx, path, head, e, done, &out->journal);
     if (!st && lm_has_ranks(ctx)) st = send_folds(ctx, e, done, done);
-    if (!st && lm_rank(ctx)) st = path_of(ctx, path, lm_rank(ctx), &out->own);
-    if (!st && lm_rank(ctx)) st = lm_journal_open(ctx, out->own, head, e, done, &out->journal);
+    if (!st && lm_rank(ctx) && !all_done(e, done)) { /* else there is nothing to keep, and no end that removes it */
+        st = path_of(ctx, path, lm_rank(ctx), &out->own);
+        if (!st) st = lm_journal_open(ctx, out->own, head, e, done, &out->journal);
+    }
     st = lm_ranks_end(ctx, st);
 done:
     if (st) lm_rank_journal_close(ctx, out);
