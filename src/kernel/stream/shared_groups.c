@@ -1,6 +1,9 @@
 /* Feature triples in temporary files: runs, their merge, groups of equal keys. */
 #include "kernel/stream/shared_groups.h"
+#include "kernel/merge.h"
 #include <stdlib.h>
+
+enum { WAITING = 1 << 14 }; /* words of groups before they are written */
 
 typedef struct run {
     size_t section, number; /* number: in the order they came */
@@ -12,8 +15,8 @@ leman_status lm_shared_groups_open(leman_context *ctx, const char *beside, size_
 {
     leman_status st = LEMAN_OK;
     *g = (lm_shared_groups){.ctx = ctx, .sections = sections};
-    TRY(lm_temporary_open(ctx, beside, &g->sorted));
-    TRY(lm_temporary_open(ctx, beside, &g->shared));
+    TRY(lm_temporary_open(ctx, beside, 0, &g->sorted));
+    TRY(lm_temporary_open(ctx, beside, 0, &g->shared));
 done:
     return st;
 }
@@ -46,44 +49,15 @@ done:
 
 /* ---- Merging --------------------------------------------------------------------------------- */
 
-/* Where the merge stands in a run. */
-typedef struct cursor {
-    uint64_t place; /* of the first entry behind those in the buffer */
-    size_t left;    /* entries from there on */
-    size_t have, next;
-    lm_pair *entry; /* [buffer] */
-} cursor;
-
-/* Step by step: of the entries in the buffers those that none outside them can be before, or equal, sorted. */
 typedef struct merge {
     lm_shared_groups *groups;
     const lm_merging *how;
-    size_t buffer; /* entries */
-    lm_pair *entries;
-    cursor *cursors;
-    size_t runs;
-    lm_pair *pairs;    /* [2][runs * buffer] the entries of a step, and space to sort them */
-    uint64_t *seen;    /* [2][words] bits of keys: met, and met again */
-    size_t words;      /* a power of two */
-    lm_vector group;   /* lm_pair: a key that outgrows the buffers */
+    lm_merge runs;
+    uint64_t key;
+    lm_vector group;   /* uint64_t: the payloads of this key */
     lm_vector waiting; /* uint64_t: groups that are to be written */
     uint64_t met;      /* entries so far */
 } merge;
-
-/* Moves what is left in the buffer to its beginning and fills it up. */
-static leman_status refill(merge *m, cursor *c)
-{
-    leman_status st = LEMAN_OK;
-    const size_t kept = c->have - c->next, room = m->buffer - kept, more = c->left < room ? c->left : room;
-    memmove(c->entry, c->entry + c->next, kept * sizeof *c->entry);
-    TRY(lm_temporary_read(&m->groups->sorted, c->place, c->entry + kept, more * sizeof *c->entry));
-    c->next = 0;
-    c->have = kept + more;
-    c->left -= more;
-    c->place += more * sizeof *c->entry;
-done:
-    return st;
-}
 
 static leman_status flush(merge *m)
 {
@@ -95,131 +69,65 @@ done:
     return st;
 }
 
-/* Entries of one key: a group, which is kept where it joins two graphs, or a row with a column. */
-static leman_status add_group(merge *m, const lm_pair *entry, size_t count)
+static size_t graph_of(uint64_t payload)
+{
+    return lm_pair_graph((lm_pair){0, payload});
+}
+
+/* The key is done: its group is kept where it joins two graphs, or a row with a column. */
+static leman_status end_group(merge *m)
 {
     leman_status st = LEMAN_OK;
+    const uint64_t *payload = m->group.items, count = m->group.count;
     const size_t rows = m->how->rows;
-    if (count < 2) goto done;
-    if (rows != SIZE_MAX && (lm_pair_graph(entry[0]) >= rows || lm_pair_graph(entry[count - 1]) < rows)) goto done;
-    TRY(lm_vector_reserve(m->groups->ctx, &m->waiting, count + 1, sizeof(uint64_t)));
-    uint64_t *word = (uint64_t *)m->waiting.items + m->waiting.count;
-    *word++ = count;
-    for (size_t i = 0; i < count; i++) *word++ = entry[i].payload;
-    m->waiting.count += count + 1;
-    if (m->waiting.count >= m->buffer) TRY(flush(m));
+    bool joins = count > 1;
+    if (joins && rows != SIZE_MAX) joins = graph_of(payload[0]) < rows && graph_of(payload[count - 1]) >= rows;
+    if (joins) {
+        TRY(lm_vector_append(m->groups->ctx, &m->waiting, &count, 1, sizeof count));
+        TRY(lm_vector_append(m->groups->ctx, &m->waiting, payload, m->group.count, sizeof *payload));
+    }
+    m->group.count = 0;
+    if (m->waiting.count >= WAITING) TRY(flush(m));
 done:
     return st;
 }
 
-/* Drops entries whose keys no other has; most of them, as a few others share a bit. */
-static size_t drop_single(const merge *m, lm_pair *entry, size_t count)
-{
-    uint64_t *seen = m->seen, *again = m->seen + m->words;
-    const size_t mask = m->words - 1;
-    size_t kept = 0;
-    memset(seen, 0, 2 * m->words * sizeof *seen);
-    for (size_t i = 0; i < count; i++) {
-        const size_t word = entry[i].key >> 6 & mask;
-        const uint64_t bit = UINT64_C(1) << (entry[i].key & 63);
-        again[word] |= seen[word] & bit;
-        seen[word] |= bit;
-    }
-    for (size_t i = 0; i < count; i++) {
-        entry[kept] = entry[i];
-        kept += again[entry[i].key >> 6 & mask] >> (entry[i].key & 63) & 1;
-    }
-    return kept;
-}
-
-/* Sorted entries with all that have the same keys. */
+/* The entries of a step, sorted. Of the last key there may be more in the next step; any other that has one entry is of
+ * one graph alone. */
 static leman_status add_entries(merge *m, const lm_pair *entry, size_t count)
 {
     leman_status st = LEMAN_OK;
-    for (size_t i = 0, j; i < count; i = j) {
-        for (j = i + 1; j < count && entry[j].key == entry[i].key; j++) {
+    for (size_t i = 0; i < count; i++) {
+        const bool last = i + 1 == count || entry[i + 1].key != entry[i].key;
+        if (entry[i].key != m->key) {
+            if (m->group.count) TRY(end_group(m));
+            m->key = entry[i].key;
         }
-        if (j - i > 1) TRY(add_group(m, entry + i, j - i));
+        if (last && i + 1 < count && !m->group.count) continue;
+        TRY(lm_vector_append(m->groups->ctx, &m->group, &entry[i].payload, 1, sizeof entry[i].payload));
     }
 done:
     return st;
 }
 
-/* The smallest key that an entry outside the buffers may have; false: there is none outside. */
-static bool find_limit(const merge *m, uint64_t *limit)
-{
-    bool found = false;
-    for (const cursor *c = m->cursors; c < m->cursors + m->runs; c++) {
-        if (!c->left || (found && c->entry[c->have - 1].key >= *limit)) continue;
-        *limit = c->entry[c->have - 1].key;
-        found = true;
-    }
-    return found;
-}
-
-/* The entries before a limit, or all, in the order of runs. */
-static size_t take_entries(const merge *m, bool limited, uint64_t limit)
-{
-    size_t count = 0;
-    for (cursor *c = m->cursors; c < m->cursors + m->runs; c++)
-        for (; c->next < c->have && (!limited || c->entry[c->next].key < limit); c->next++)
-            m->pairs[count++] = c->entry[c->next];
-    return count;
-}
-
-/* A key of which a buffer is full: its entries, one run after the other. */
-static leman_status add_one_key(merge *m, size_t section, uint64_t key)
-{
-    leman_status st = LEMAN_OK;
-    m->group.count = 0;
-    for (cursor *c = m->cursors; c < m->cursors + m->runs; c++)
-        while (c->next < c->have && c->entry[c->next].key == key) {
-            size_t end = c->next;
-            while (end < c->have && c->entry[end].key == key) end++;
-            TRY(lm_vector_append(m->groups->ctx, &m->group, c->entry + c->next, end - c->next, sizeof *c->entry));
-            c->next = end;
-            if (end == c->have) TRY(refill(m, c));
-        }
-    m->how->meet(m->how->user, section, m->group.items, m->group.count);
-    m->met += m->group.count;
-    TRY(add_group(m, m->group.items, m->group.count));
-done:
-    return st;
-}
-
-static leman_status merge_runs(merge *m, size_t section)
-{
-    leman_status st = LEMAN_OK;
-    for (bool limited = true; limited;) {
-        uint64_t limit = 0;
-        limited = find_limit(m, &limit);
-        const size_t count = take_entries(m, limited, limit);
-        m->how->meet(m->how->user, section, m->pairs, count);
-        m->met += count;
-        const size_t kept = drop_single(m, m->pairs, count);
-        lm_sort_pairs(m->pairs, m->pairs + m->runs * m->buffer, kept, m->groups->ctx->settings.threads);
-        TRY(add_entries(m, m->pairs, kept));
-        if (limited && !count) TRY(add_one_key(m, section, limit));
-        for (cursor *c = m->cursors; c < m->cursors + m->runs; c++)
-            if (c->left && c->have - c->next <= m->buffer / 2) TRY(refill(m, c));
-    }
-done:
-    return st;
-}
-
-/* The runs first .. end - 1, which are those of one section. */
+/* The runs of one section. */
 static leman_status merge_section(merge *m, size_t section, const run *runs, size_t count)
 {
     leman_status st = LEMAN_OK;
     lm_shared_groups *g = m->groups;
     lm_shared_section *made = g->section + section;
+    const lm_pair *entry;
+    size_t entries;
     made->place = g->shared.size;
-    m->runs = count;
-    for (size_t i = 0; i < count; i++) {
-        m->cursors[i] = (cursor){.place = runs[i].place, .left = runs[i].count, .entry = m->entries + i * m->buffer};
-        TRY(refill(m, m->cursors + i));
-    }
-    TRY(merge_runs(m, section));
+    for (size_t i = 0; i < m->runs.runs; i++)
+        lm_merge_set(&m->runs, i, i < count ? runs[i].place : 0, i < count ? runs[i].count : 0);
+    do {
+        TRY(lm_merge_step(&m->runs, &entry, &entries));
+        m->how->meet(m->how->user, section, entry, entries);
+        m->met += entries;
+        TRY(add_entries(m, entry, entries));
+    } while (entries);
+    TRY(end_group(m));
     TRY(flush(m));
     made->words = (g->shared.size - made->place) / sizeof(uint64_t);
 done:
@@ -243,12 +151,6 @@ static size_t end_of_section(const run *runs, size_t count, size_t first)
 leman_status lm_shared_groups_merge(lm_shared_groups *g, const lm_merging *how)
 {
     leman_status st = LEMAN_OK;
-    enum {
-        STEP = 1 << 16 /* entries, that the cache should hold */,
-        LARGEST = 1 << 14,
-        USUAL = 1 << 10,
-        SMALLEST = 64
-    };
     leman_context *ctx = g->ctx;
     run *runs = g->run.items;
     const size_t count = g->run.count;
@@ -261,14 +163,7 @@ leman_status lm_shared_groups_merge(lm_shared_groups *g, const lm_merging *how)
         if (end - first > most) most = end - first;
         for (size_t i = first; i < end; i++) entries += runs[i].count;
     }
-    m.buffer = STEP / most > LARGEST ? LARGEST : STEP / most < USUAL ? USUAL : STEP / most;
-    const size_t fits = lm_budget(ctx) / 4 / (most * (3 * sizeof *m.entries + sizeof *m.seen / 2));
-    if (m.buffer > fits) m.buffer = fits < SMALLEST ? SMALLEST : fits;
-    NEW(ctx, m.cursors, most);
-    NEW(ctx, m.entries, most * m.buffer);
-    NEW(ctx, m.pairs, 2 * most * m.buffer);
-    for (m.words = 1; m.words < most * m.buffer / 16;) m.words *= 2; /* four bits an entry or more */
-    NEW(ctx, m.seen, 2 * m.words);
+    TRY(lm_merge_new(ctx, &g->sorted, false, most, &m.runs));
     NEW(ctx, g->section, g->sections);
     memset(g->section, 0, g->sections * sizeof *g->section);
     lm_progress_begin(ctx, entries, "merging features of %s", how->name);
@@ -278,10 +173,7 @@ leman_status lm_shared_groups_merge(lm_shared_groups *g, const lm_merging *how)
     }
     lm_temporary_close(&g->sorted);
 done:
-    lm_free(ctx, m.cursors);
-    lm_free(ctx, m.pairs);
-    lm_free(ctx, m.seen);
-    lm_free(ctx, m.entries);
+    lm_merge_free(&m.runs);
     lm_vector_free(ctx, &m.group);
     lm_vector_free(ctx, &m.waiting);
     return st;

@@ -6,8 +6,8 @@
  * what one slice of the graphs has in a section. Merging drops the keys, which nobody needs any more, and the groups
  * that no cell of the matrix outside its diagonal sees.
  *
- * Files: 16 bytes an entry; then 8 for each entry that is shared, and 8 a group. Memory: a buffer for each run while
- * they are merged. Time: two sorts of the entries, the second in steps that the cache holds.
+ * Files: 16 bytes an entry; then 8 for each entry that is shared, and 8 a group. Memory: a window of each run while
+ * they are merged (kernel/merge.h). Time: O(entries).
  */
 #ifndef LM_SHARED_GROUPS_H
 #define LM_SHARED_GROUPS_H
