@@ -1,7 +1,8 @@
 /*
  * Gram matrices of graphs that are read some at a time, to a file.
  *
- * Each slice of the graphs is coloured once; its triples, sorted, go to a temporary file and the graphs are forgotten.
+ * Each slice of the graphs is coloured once; its triples, sorted, wait in memory where the budget has room and behind
+ * that in a temporary file, and the graphs are forgotten.
  * Behind the last slice the triples are merged by their keys, and only what graphs share is kept (shared_groups.h).
  * Then the matrix is made: at once where half of the budget holds it, otherwise some rows at a time, for each of which
  * everything that is shared is read again. Sums are exact and closed by the same formulas, so the bytes are those of
