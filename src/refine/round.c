@@ -394,18 +394,24 @@ static void finish_row(const job *r, size_t row, const uint64_t *sums, size_t su
         for (size_t i = 0; i < n; i++) to[i] = lm_mix(to[i]);
 }
 
-/* Words of scratch of one thread: sums of BLOCK rows for every term, BLOCK weighted rows, and those side by side; where
+/* Rows of a block; with k = 1 there is but one, of which large graphs should not have eight. */
+static size_t block_rows(const lm_space *s)
+{
+    return s->k == 1 ? 1 : BLOCK;
+}
+
+/* Words of scratch of one thread: sums of a block for every term, its weighted rows, and those side by side; where
  * there may be subsets their sums and their table. */
 static size_t thread_scratch(const lm_space *s, size_t terms)
 {
     const size_t subsets = BLOCK * s->n + LM_SUBSET_TABLE + LINE_WORDS;
-    return (terms + 2) * BLOCK * s->n + (s->k > 1 && s->n >= LM_SUBSET_SMALLEST ? subsets : 0);
+    return (terms + 2) * block_rows(s) * s->n + (s->k > 1 && s->n >= LM_SUBSET_SMALLEST ? subsets : 0);
 }
 
 static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
 {
     const lm_space *s = r->s;
-    size_t terms = vectors ? 1 : r->term_count, sum_stride = BLOCK * s->n;
+    size_t terms = vectors ? 1 : r->term_count, sum_stride = block_rows(s) * s->n;
     size_t rows = s->rows - row < BLOCK ? s->rows - row : BLOCK;
     uint64_t *weighted = sums + terms * sum_stride;
     if (lm_cancellation_poll(s->cancellation)) return;

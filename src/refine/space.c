@@ -170,6 +170,7 @@ static leman_status large_space(leman_context *ctx, const leman_graph *g, const 
     lm_space s = {.k = 1, .n = n, .rows = 1, .tuples = n, .vertices = n, .seed = c->seed};
     s.out.start = (uint64_t *)(uintptr_t)g->start; /* only read */
     s.out.head = (uint32_t *)(uintptr_t)g->head;
+    s.out.plain = lm_plain_arc_hash(c);
     s.in = s.out;
     SCRATCH(ctx, s.label, n);
     for (size_t v = 0; v < n; v++) s.label[v] = lm_vertex_hash(g, v, c);
