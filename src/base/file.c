@@ -433,6 +433,27 @@ static void write_pieces(lm_output *out, const char *from, size_t size)
     out->error = worst;
 }
 
+bool lm_output_begin_places(lm_output *out, uint64_t *place)
+{
+    lm_output_flush(out);
+    const off_t at = out->temporary && !out->error ? lseek(out->file, 0, SEEK_CUR) : -1;
+    *place = (uint64_t)at;
+    return at >= 0;
+}
+
+leman_status lm_output_write_at(leman_context *ctx, const lm_output *out, uint64_t place, const void *bytes,
+                                size_t size)
+{
+    const int error = write_piece(out->file, bytes, size, (off_t)place);
+    return error ? lm_fail_errno(ctx, error, "%s: cannot be written", out->path) : LEMAN_OK;
+}
+
+leman_status lm_output_end_places(lm_output *out, uint64_t place)
+{
+    if (lseek(out->file, (off_t)place, SEEK_SET) < 0) out->error = errno;
+    return out->error ? cannot_write(out) : LEMAN_OK;
+}
+
 leman_status lm_output_write(lm_output *out, const void *bytes, size_t size)
 {
     const char *from = bytes;

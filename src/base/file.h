@@ -67,6 +67,12 @@ leman_status lm_output_in_memory(leman_context *ctx, const char *path, lm_writer
 __attribute__((format(printf, 2, 3))) leman_status lm_output_printf(lm_output *out, const char *format, ...);
 /* What is in the buffer goes to the file. */
 void lm_output_flush(lm_output *out);
+/* Threads that write at places of their own: where the next byte goes, false where the output is no plain file; bytes
+ * at a place, by any thread with a context of its own; and where other writes go on. */
+bool lm_output_begin_places(lm_output *out, uint64_t *place);
+leman_status lm_output_write_at(leman_context *ctx, const lm_output *out, uint64_t place, const void *bytes,
+                                size_t size);
+leman_status lm_output_end_places(lm_output *out, uint64_t place);
 /* Every rank writes size bytes of its own, one after the other in the order of the ranks; all at once where the file
  * and the communicator allow it. Other writes are those of rank 0. */
 leman_status lm_output_write_parts(lm_output *out, const void *bytes, size_t size);
@@ -78,11 +84,11 @@ static inline void lm_output_end(lm_output *out, const char *end)
 {
     out->used = (size_t)(end - out->buffer);
 }
-/* The decimal digits of a number, at most 20, from `to` on; returns where they end. */
-char *lm_digits(char *to, uint64_t value);
 /* Decimal text, much faster than printf. */
 leman_status lm_output_integer(lm_output *out, int64_t value);
-/* The shortest decimal text that reads back as the same double, at most 17 digits. */
+/* The shortest decimal text that reads back as the same double, at most 17 digits; lm_real_text() returns its end. */
+enum { LM_REAL_TEXT = 40 };
+char *lm_real_text(const leman_context *ctx, char *to, double value);
 leman_status lm_output_real(lm_output *out, double value);
 /* One field of a line of CSV, in quotes where it needs them to be read back, or where `quote`. */
 void lm_output_csv_field(lm_output *out, const char *text, size_t length, bool quote);

@@ -1,5 +1,6 @@
 /* Text for outputs: formats, numbers as short as they can be read back, fields of CSV. */
 #include "base/context.h"
+#include "base/digits.h"
 #include "base/file.h"
 #include <errno.h>
 #include <math.h>
@@ -30,47 +31,9 @@ leman_status lm_output_printf(lm_output *out, const char *format, ...)
     return st;
 }
 
-/* From the back, two digits at a time. */
-/* The digits of 00 to 99. */
-static const char TWO[] =
-    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
-    "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
-
-/* Most numbers have few digits, and 32 bits are multiplied in a third of the time of 64 on some processors. */
-static char *short_digits(char *to, uint32_t value)
-{
-    if (value < 10) {
-        *to = (char)('0' + value);
-        return to + 1;
-    }
-    const unsigned digits = 2u + (value >= 100) + (value >= 1000) + (value >= 10000) + (value >= 100000) +
-                            (value >= 1000000) + (value >= 10000000) + (value >= 100000000) + (value >= 1000000000);
-    char *p = to + digits;
-    while (value >= 100) {
-        const uint32_t rest = value / 100;
-        memcpy(p -= 2, TWO + 2 * (value - 100 * rest), 2);
-        value = rest;
-    }
-    if (value >= 10)
-        memcpy(p - 2, TWO + 2 * value, 2);
-    else
-        p[-1] = (char)('0' + value);
-    return to + digits;
-}
-
-char *lm_digits(char *to, uint64_t value)
-{
-    enum { LOW = 1000000000 }; /* the last nine digits of larger numbers */
-    if (value <= UINT32_MAX) return short_digits(to, (uint32_t)value);
-    uint32_t low = (uint32_t)(value % LOW);
-    to = lm_digits(to, value / LOW);
-    for (char *p = to + 9; p > to; low /= 10) *--p = (char)('0' + low % 10);
-    return to + 9;
-}
-
 leman_status lm_output_integer(lm_output *out, int64_t value)
 {
-    char text[24], *p = text;
+    char text[1 + LM_DIGITS_TEXT], *p = text;
     if (value < 0) *p++ = '-';
     p = lm_digits(p, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
     return lm_output_write(out, text, (size_t)(p - text));
@@ -78,7 +41,8 @@ leman_status lm_output_integer(lm_output *out, int64_t value)
 
 /*
  * Most reals in files are short decimals: digits / 10^decimals with both sides exact, so one division proves that the
- * text reads back. Gives what "%.15g" gives, without its cost; 0 where that is not so simple. text has room for 40.
+ * text reads back. Gives what "%.15g" gives, without its cost; 0 where that is not so simple. text has room for
+ * LM_REAL_TEXT.
  */
 static size_t short_decimal(double value, char *text)
 {
@@ -105,18 +69,23 @@ static size_t short_decimal(double value, char *text)
     return length;
 }
 
-leman_status lm_output_real(lm_output *out, double value)
+char *lm_real_text(const leman_context *ctx, char *to, double value)
 {
-    char text[40];
-    size_t length = short_decimal(value, text);
-    if (length) return lm_output_write(out, text, length);
-    locale_t before = uselocale(out->ctx->c_locale);
+    size_t length = short_decimal(value, to);
+    if (length) return to + length;
+    locale_t before = uselocale(ctx->c_locale);
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) break;
+        length = (size_t)snprintf(to, LM_REAL_TEXT, "%.*g", digits, value);
+        if (strtod(to, NULL) == value) break;
     }
     uselocale(before);
-    return lm_output_write(out, text, strlen(text));
+    return to + length;
+}
+
+leman_status lm_output_real(lm_output *out, double value)
+{
+    char text[LM_REAL_TEXT];
+    return lm_output_write(out, text, (size_t)(lm_real_text(out->ctx, text, value) - text));
 }
 
 void lm_output_csv_field(lm_output *out, const char *text, size_t length, bool quote)

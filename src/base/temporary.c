@@ -11,7 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 24 }; /* bytes between two looks at cancellation */
+enum { PIECE = 1 << 24 }; /* bytes in memory that lie together; between two looks at cancellation */
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
 
 /* A copy of the folder's name. */
 static leman_status folder_of(leman_context *ctx, const char *beside, char **out)
@@ -58,10 +63,10 @@ static int open_unlinked(leman_context *ctx, const char *folder, const lm_tempor
     return file;
 }
 
-leman_status lm_temporary_open(leman_context *ctx, const char *beside, lm_temporary *t)
+leman_status lm_temporary_open(leman_context *ctx, const char *beside, uint64_t memory, lm_temporary *t)
 {
     leman_status st = LEMAN_OK;
-    *t = (lm_temporary){.ctx = ctx, .file = -1, .open = true};
+    *t = (lm_temporary){.ctx = ctx, .file = -1, .open = true, .memory = memory};
     TRY(folder_of(ctx, beside, &t->folder));
 #ifdef O_TMPFILE
     t->file = open(t->folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
@@ -77,16 +82,44 @@ void lm_temporary_close(lm_temporary *t)
 {
     if (!t->open) return;
     if (t->file >= 0) close(t->file);
+    for (size_t i = 0; i < t->piece.count; i++) lm_free(t->ctx, ((char **)t->piece.items)[i]);
+    lm_vector_free(t->ctx, &t->piece);
     lm_free(t->ctx, t->folder);
     *t = (lm_temporary){0};
+}
+
+/* Where a byte lies in memory, with *count bytes that follow it, or fewer where its piece ends; NULL: in the file. */
+static char *in_memory(const lm_temporary *t, uint64_t place, size_t *count)
+{
+    const size_t at = place % PIECE;
+    if (place / PIECE >= t->piece.count) return NULL;
+    *count = smaller(*count, PIECE - at);
+    return ((char **)t->piece.items)[place / PIECE] + at;
+}
+
+/* Pieces for all bytes before `end`, as far as memory is for them: what lies in the file stays there. */
+static leman_status grow(lm_temporary *t, uint64_t end)
+{
+    leman_status st = LEMAN_OK;
+    while (t->piece.count * PIECE < end && (t->piece.count + 1) * PIECE <= t->memory) {
+        char *piece;
+        TRY(lm_vector_reserve(t->ctx, &t->piece, 1, sizeof piece));
+        NEW(t->ctx, piece, PIECE);
+        ((char **)t->piece.items)[t->piece.count++] = piece;
+    }
+done:
+    return st;
 }
 
 leman_status lm_temporary_write(lm_temporary *t, uint64_t place, const void *bytes, size_t size)
 {
     leman_status st = LEMAN_OK;
+    TRY(grow(t, place + size));
     for (size_t at = 0; at < size;) {
-        const size_t part = size - at < PIECE ? size - at : PIECE;
-        const ssize_t put = pwrite(t->file, (const char *)bytes + at, part, (off_t)(place + at));
+        size_t part = smaller(size - at, PIECE);
+        char *to = in_memory(t, place + at, &part);
+        if (to) memcpy(to, (const char *)bytes + at, part);
+        const ssize_t put = to ? (ssize_t)part : pwrite(t->file, (const char *)bytes + at, part, (off_t)(place + at));
         if (put == 0) errno = ENOSPC;
         if (put <= 0 && errno != EINTR && errno != EAGAIN)
             TRY(lm_fail_errno(t->ctx, errno, "%s: a temporary file there cannot be written", t->folder));
@@ -107,9 +140,13 @@ leman_status lm_temporary_append(lm_temporary *t, const void *bytes, size_t size
 leman_status lm_temporary_read(const lm_temporary *t, uint64_t place, void *to, size_t size)
 {
     leman_status st = LEMAN_OK;
+    if (place > t->size || size > t->size - place)
+        TRY(lm_fail_errno(t->ctx, EIO, "%s: a temporary file there cannot be read", t->folder));
     for (size_t at = 0; at < size;) {
-        const size_t part = size - at < PIECE ? size - at : PIECE;
-        const ssize_t got = pread(t->file, (char *)to + at, part, (off_t)(place + at));
+        size_t part = smaller(size - at, PIECE);
+        const char *from = in_memory(t, place + at, &part);
+        if (from) memcpy((char *)to + at, from, part);
+        const ssize_t got = from ? (ssize_t)part : pread(t->file, (char *)to + at, part, (off_t)(place + at));
         if (got == 0) errno = EIO;
         if (got <= 0 && errno != EINTR && errno != EAGAIN)
             TRY(lm_fail_errno(t->ctx, errno, "%s: a temporary file there cannot be read", t->folder));
@@ -118,6 +155,20 @@ leman_status lm_temporary_read(const lm_temporary *t, uint64_t place, void *to, 
     }
 done:
     return st;
+}
+
+leman_status lm_temporary_look(const lm_temporary *t, uint64_t place, size_t size, void *buffer, const void **bytes)
+{
+    size_t together = size;
+    const char *at = place + size <= t->size ? in_memory(t, place, &together) : NULL;
+    const bool lies = at && together == size;
+    *bytes = lies ? at : buffer;
+    return lies ? LEMAN_OK : lm_temporary_read(t, place, buffer, size);
+}
+
+bool lm_temporary_is_in_memory(const lm_temporary *t)
+{
+    return t->size <= t->piece.count * PIECE;
 }
 
 /* ---- Arrays ---------------------------------------------------------------------------------- */
@@ -134,7 +185,7 @@ leman_status lm_mapped_open(leman_context *ctx, size_t window, lm_mapped **out)
     lm_mapped *m = NULL;
     NEW(ctx, m, 1);
     *m = (lm_mapped){.window = window};
-    TRY(lm_temporary_open(ctx, NULL, &m->file));
+    TRY(lm_temporary_open(ctx, NULL, 0, &m->file));
     *out = m;
     m = NULL;
 done:

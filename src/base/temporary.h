@@ -1,6 +1,7 @@
 /*
- * A temporary file: what does not fit into memory, written once and read again at any place. It has no name from the
- * beginning, so that nothing is left of it however the process ends.
+ * A temporary file: what may not fit into memory, written once and read again at any place. Its first bytes lie in
+ * memory, as many as there is some for; behind them nothing does. It has no name from the beginning, so that nothing is
+ * left of it however the process ends.
  */
 #ifndef LM_TEMPORARY_H
 #define LM_TEMPORARY_H
@@ -14,17 +15,24 @@ typedef struct lm_temporary {
     int file;
     bool open;
     uint64_t size;
-    char *folder; /* for messages */
+    char *folder;    /* for messages */
+    uint64_t memory; /* bytes that may lie there */
+    lm_vector piece; /* char *: of the bytes that do */
 } lm_temporary;
 
-/* In the folder of the file `beside`; where that is NULL or "-", in $TMPDIR or /tmp. */
-leman_status lm_temporary_open(leman_context *ctx, const char *beside, lm_temporary *temporary);
+/* In the folder of the file `beside`; where that is NULL or "-", in $TMPDIR or /tmp. memory: bytes of it that may lie
+ * in memory of the context. */
+leman_status lm_temporary_open(leman_context *ctx, const char *beside, uint64_t memory, lm_temporary *temporary);
 void lm_temporary_close(lm_temporary *temporary);
 /* Behind everything; *place, which may be NULL, gets where that is. */
 leman_status lm_temporary_append(lm_temporary *temporary, const void *bytes, size_t size, uint64_t *place);
 leman_status lm_temporary_write(lm_temporary *temporary, uint64_t place, const void *bytes, size_t size);
 /* What was written there. */
 leman_status lm_temporary_read(const lm_temporary *temporary, uint64_t place, void *to, size_t size);
+/* The same where it lies, if that is in memory and in one piece, or read into the buffer. */
+leman_status lm_temporary_look(const lm_temporary *temporary, uint64_t place, size_t size, void *buffer,
+                               const void **bytes);
+bool lm_temporary_is_in_memory(const lm_temporary *temporary);
 
 /*
  * Arrays in a temporary file, which are written once and then lie in the address space as if they were in memory. The

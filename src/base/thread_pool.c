@@ -44,14 +44,14 @@ static void stop_workers(lm_thread_pool *pool)
     for (int i = 0; i < pool->count && pool->contexts; i++) lm_arena_free(&pool->contexts[i].scratch);
 }
 
-static leman_status sort_items(leman_context *ctx, const uint64_t *cost, lm_thread_pool *pool)
+static leman_status sort_items(leman_context *ctx, const uint64_t *cost, size_t alone, lm_thread_pool *pool)
 {
     leman_status st = LEMAN_OK;
     lm_pair *spare;
     SCRATCH(ctx, pool->order, pool->items);
     SCRATCH(ctx, spare, pool->items);
     for (size_t i = 0; i < pool->items; i++) pool->order[i] = (lm_pair){~cost[i], i};
-    lm_sort_pairs(pool->order, spare, pool->items, 1);
+    if (pool->count > 1 || alone) lm_sort_pairs(pool->order, spare, pool->items, 1);
 done:
     return st;
 }
@@ -145,7 +145,7 @@ leman_status lm_thread_pool_run(leman_context *ctx, const uint64_t *cost, size_t
         .ctx = ctx, .count = lm_thread_pool_workers(ctx), .items = items, .task = task, .state = state};
     /* A task that is done in several runs of the pool goes on counting. */
     atomic_store(&pool.done, ctx->progress.done < ctx->progress.total ? ctx->progress.done : 0);
-    TRY(sort_items(ctx, cost, &pool));
+    TRY(sort_items(ctx, cost, alone, &pool));
     TRY(start_workers(ctx, &pool));
     for (size_t place = 0; place < alone && !atomic_load(&pool.stop); place++) run_item(&pool, 0, pool.count, place);
     atomic_store(&pool.next, alone);

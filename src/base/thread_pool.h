@@ -26,8 +26,8 @@ typedef leman_status lm_task(lm_worker *worker, void *state, size_t item);
 
 int lm_thread_pool_workers(const leman_context *ctx);
 
-/* Does every item once. cost[items] orders them, equal ones by number; the `alone` costliest are done alone. The caller
- * has begun the progress that the tasks advance. O(items) besides the tasks. */
+/* Does every item once. cost[items] orders them, equal ones by number, where there are several workers; the `alone`
+ * costliest are done alone. The caller has begun the progress that the tasks advance. O(items) besides the tasks. */
 leman_status lm_thread_pool_run(leman_context *ctx, const uint64_t *cost, size_t items, size_t alone, lm_task *task,
                                 void *state);
 

@@ -22,22 +22,67 @@ static bool is_expanded(unsigned k, const lm_triples *triples)
     return k > 3 || triples->expanded;
 }
 
+/* Entries on their way to the triples, of one worker. */
+typedef struct batch {
+    leman_context *ctx;
+    const filling *fill;
+    int worker;
+    size_t block, count;
+    lm_pair entry[64];
+} batch;
+
+static leman_status add_batch(batch *b)
+{
+    const size_t count = b->count;
+    b->count = 0;
+    return lm_triples_add_entries(b->ctx, b->fill->triples, b->worker, b->block, b->entry, count);
+}
+
+/* Every colour of the classes. */
+static leman_status add_colors(batch *b, const lm_round_classes *r)
+{
+    leman_status st = LEMAN_OK;
+    enum { FULL = sizeof b->entry / sizeof *b->entry - 1 }; /* there is room for the two colours of a pair */
+    const bool pairs = r->refinement && r->refinement->space.pairs;
+    for (size_t i = 0; i < r->count; i++) {
+        const uint64_t graph = b->fill->first_graph + (r->graphs ? r->graphs[i] : r->graph);
+        const uint64_t count = r->orbits[i] * r->orbit[i].times, payload = graph << LM_TRIPLE_VALUE_BITS | count;
+        const uint64_t *color;
+        uint64_t two[2];
+        if (count >> LM_TRIPLE_VALUE_BITS) TRY(lm_triples_refuse(b->ctx, graph));
+        if (pairs) { /* without a branch: whether both are equal cannot be predicted */
+            const size_t colors = lm_pair_colors(r, i, two);
+            b->entry[b->count] = (lm_pair){two[0], payload};
+            b->entry[b->count + 1] = (lm_pair){two[1], payload};
+            b->count += colors;
+            if (b->count >= FULL) TRY(add_batch(b));
+            continue;
+        }
+        const size_t colors = lm_class_colors(r, i, &color);
+        for (size_t j = 0; j < colors; j++) {
+            b->entry[b->count++] = (lm_pair){color[j], payload};
+            if (b->count >= FULL) TRY(add_batch(b));
+        }
+    }
+    TRY(add_batch(b));
+done:
+    return st;
+}
+
 static leman_status add_classes(leman_context *ctx, void *state, int worker, const lm_round_classes *r)
 {
     leman_status st = LEMAN_OK;
     const filling *fill = state;
     size_t block = r->branch ? fill->rounds + r->round : r->round;
-    bool classes = !is_expanded(r->k, fill->triples);
+    if (is_expanded(r->k, fill->triples)) {
+        batch b; /* not cleared */
+        b.ctx = ctx, b.fill = fill, b.worker = worker, b.block = block, b.count = 0;
+        return add_colors(&b, r);
+    }
     for (size_t i = 0; i < r->count; i++) {
         const size_t graph = fill->first_graph + (r->graphs ? r->graphs[i] : r->graph);
-        const uint64_t count = r->orbits[i] * r->orbit[i].times, *color;
-        if (classes) {
-            TRY(lm_triples_add(ctx, fill->triples, worker, block, r->orbit[i].colors, r->color[i], graph, count));
-            continue;
-        }
-        const size_t colors = lm_class_colors(r, i, &color);
-        for (size_t j = 0; j < colors; j++)
-            TRY(lm_triples_add(ctx, fill->triples, worker, block, 1, color[j], graph, count));
+        const uint64_t count = r->orbits[i] * r->orbit[i].times;
+        TRY(lm_triples_add(ctx, fill->triples, worker, block, r->orbit[i].colors, r->color[i], graph, count));
     }
 done:
     return st;

@@ -30,7 +30,7 @@ static leman_status new_matrix(leman_context *ctx, leman_feature_matrix **out)
     NEW(ctx, m->map.block, 1);
     m->map.block[0] = (lm_map_block){.step = 1};
     m->map.blocks = 1;
-    TRY(lm_spill_open(ctx, NULL, 1, &m->spill));
+    TRY(lm_spill_open(ctx, NULL, 0, 1, &m->spill));
     *out = m;
     m = NULL;
 done:
@@ -58,6 +58,7 @@ static leman_status add_slice(leman_feature_matrix *m, const keyed_rows *r)
     leman_status st = LEMAN_OK;
     leman_context *ctx = m->ctx;
     leman_features f = {.rows = r->rows, .entries = r->entries};
+    lm_spill_slice slice;
     lm_pair *pair = NULL;
     uint32_t *column = NULL;
     NEW(ctx, pair, 2 * r->entries);
@@ -73,7 +74,8 @@ static leman_status add_slice(leman_feature_matrix *m, const keyed_rows *r)
     f.start = (uint64_t *)(uintptr_t)r->start;
     f.column = column;
     f.value = r->value;
-    TRY(lm_spill_add(&m->spill, &m->map, &f));
+    TRY(lm_spill_store(ctx, &m->spill, &m->map, &f, &slice));
+    TRY(lm_spill_add(&m->spill, &slice));
 done:
     lm_free(ctx, f.feature);
     lm_free(ctx, column);

@@ -2,11 +2,12 @@
  * Features from the graphs to the file, a slice of the graphs at a time.
  *
  * Each slice is coloured once. Where it is all there is, it is written as it stands. Where rows can be written as they
- * come, that is columns that are fixed or folded in formats without a head, they are. Otherwise slices wait in a
- * temporary file (spill.h) until all columns are known.
+ * come, that is columns that are fixed or folded in formats without a head, they are. Otherwise slices wait (spill.h),
+ * in a temporary file where memory is short, until all columns are known.
  *
- * Memory: for each thread a slice of the graphs and of the features; 16 bytes a column of given ones; of a stream also
- * names, classes and targets of all graphs. Time: one refinement; a sort of every slice.
+ * Memory: for each thread a slice of the graphs and of the features; a quarter of what is left for slices that wait; 16
+ * bytes a column of given ones; of a stream also names, classes and targets of all graphs. Time: one refinement; a sort
+ * of every slice.
  */
 #include "base/arguments.h"
 #include "base/owned.h"
@@ -84,16 +85,19 @@ done:
     return st;
 }
 
-/* Slices wait in a file from the second on. */
-static leman_status spill(lm_saving *s, leman_features *f)
+/* Where slices wait. What they take while they are computed is left free, and three quarters of the rest. */
+static leman_status open_spill(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
-    if (!s->spill.ctx) {
-        TRY(lm_spill_open(s->ctx, s->path, s->fresh ? s->map.blocks : 0, &s->spill));
-        if (s->first.start) TRY(lm_spill_add(&s->spill, &s->map, &s->first));
-        lm_features_clear(s->ctx, &s->first);
-    }
-    TRY(lm_spill_add(&s->spill, &s->map, f));
+    const uint64_t budget = lm_budget(s->ctx), workers = (uint64_t)lm_thread_pool_workers(s->ctx);
+    const uint64_t slices = lm_saturating_multiply(workers * SLICE_BYTES, s->max);
+    lm_spill_slice first;
+    TRY(lm_spill_open(s->ctx, s->path, budget > slices ? (budget - slices) / 4 : 0, s->fresh ? s->map.blocks : 0,
+                      &s->spill));
+    if (!s->first.start) goto done;
+    TRY(lm_spill_store(s->ctx, &s->spill, &s->map, &s->first, &first));
+    TRY(lm_spill_add(&s->spill, &first));
+    lm_features_clear(s->ctx, &s->first);
 done:
     return st;
 }
@@ -103,6 +107,8 @@ typedef struct feature_slice {
     size_t first, end, row; /* row: of the first graph */
     leman_dataset *part;    /* NULL: all of data */
     leman_features f;
+    bool stored; /* f has sizes only: the rest waits there */
+    lm_spill_slice waits;
 } feature_slice;
 
 typedef struct slices {
@@ -118,6 +124,17 @@ static leman_status compute_slice(leman_context *ctx, const slices *now, feature
     lm_saving *s = now->s;
     TRY(lm_features_part(ctx, now->data, one->first, one->end, &one->part));
     TRY(lm_features_of(ctx, one->part ? one->part : now->data, s->normal, s->count, s->options, one->row, &one->f));
+    if (!s->spill.ctx) goto done;
+    TRY(lm_spill_store(ctx, &s->spill, &s->map, &one->f, &one->waits));
+    one->stored = true;
+    const leman_features sizes = {.rows = one->f.rows,
+                                  .columns = one->f.columns,
+                                  .entries = one->f.entries,
+                                  .out_of_vocabulary = one->f.out_of_vocabulary};
+    lm_features_clear(ctx, &one->f);
+    one->f = sizes;
+    leman_dataset_free(one->part);
+    one->part = NULL;
 done:
     return st;
 }
@@ -140,18 +157,16 @@ static leman_status keep_slice(lm_saving *s, const leman_dataset *data, feature_
 {
     leman_status st = LEMAN_OK;
     const leman_features sizes = one->f;
-    if (s->dealt) {
-        TRY(lm_vector_append(s->ctx, &s->row, &one->row, 1, sizeof one->row));
-        TRY(spill(s, &one->f));
+    if (one->stored) {
+        if (s->dealt) TRY(lm_vector_append(s->ctx, &s->row, &one->row, 1, sizeof one->row));
+        TRY(lm_spill_add(&s->spill, &one->waits));
     } else if (lm_rank(s->ctx)) {
         /* rank 0 keeps the rows and writes them */
     } else if (s->streams) {
         TRY(lm_sparse_rows(s->path, &one->f, one->part ? one->part : data, one->row, s->file.text));
-    } else if (!s->sizes.rows && !s->first.start) {
+    } else { /* it may be all there is */
         s->first = one->f;
         one->f = (leman_features){0};
-    } else {
-        TRY(spill(s, &one->f));
     }
     s->sizes.rows += sizes.rows;
     s->sizes.columns = sizes.columns;
@@ -177,6 +192,8 @@ static leman_status save_slices(slices *now, const uint64_t *equal)
     lm_saving *s = now->s;
     leman_context *ctx = s->ctx;
     if (!now->count) goto done;
+    const bool waits = !s->streams && !lm_rank(ctx) && (now->count > 1 || s->first.start);
+    if (waits && !s->spill.ctx) TRY(open_spill(s));
     if (now->count > 1 || s->dealt) { /* workers know of no other ranks */
         lm_progress_begin(ctx, now->slice[now->count - 1].end - now->slice->first, "colouring %s", now->data->name);
         TRY(lm_progress_poll(ctx)); /* a batch is short: between two of them the caller is always asked */
@@ -215,7 +232,9 @@ static bool is_own(const lm_saving *s, const feature_slice *next)
 static leman_status save_graphs(lm_saving *s, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
-    const size_t most = (size_t)lm_thread_pool_workers(s->ctx);
+    enum { EACH = 8 }; /* slices that are stored are no longer in memory; threads wait for each other at the end */
+    const size_t workers = (size_t)lm_thread_pool_workers(s->ctx),
+                 most = workers > 1 && !s->streams ? EACH * workers : workers;
     lm_arena_mark mark = lm_arena_now(&s->ctx->scratch);
     slices now = {.s = s, .data = data};
     uint64_t *equal;
@@ -340,7 +359,7 @@ static leman_status compute(lm_saving *s)
     s->streams = s->data && !s->fresh && !s->dealt && lm_sparse_streams(s->path, false);
     if (known) TRY(lm_column_map_view(s->ctx, known, &s->map));
     if (s->fresh) TRY(lm_column_map_new(s->ctx, s->normal, s->count, &s->map));
-    if (s->dealt) TRY(lm_spill_open(s->ctx, s->path, s->fresh ? s->map.blocks : 0, &s->spill));
+    if (s->dealt) TRY(open_spill(s));
     TRY(save_all(s));
     if (s->dealt) TRY(join_ranks(s));
     if (!lm_rank(s->ctx)) {

@@ -31,6 +31,7 @@ typedef struct computation {
     const char *name; /* of the data */
     bool compact;     /* one column for the colours of an orbit */
     bool branches;    /* every number of rounds at once */
+    bool lengths;     /* square is asked for */
     size_t graphs, first_graph;
     block *block; /* [blocks] of all kernels, in the order of their columns */
     size_t blocks;
@@ -99,7 +100,7 @@ static void folded_columns(const computation *t, leman_feature feature, block *b
 
 static leman_status name_columns(computation *t, leman_feature feature, block *b)
 {
-    for (size_t i = 0; i < b->count; i++) {
+    for (size_t i = 0; t->lengths && i < b->count; i++) {
         double value = b->scale * (double)lm_pair_value(b->entry[i]);
         t->square[lm_pair_graph(b->entry[i])] += b->minima ? value : value * value;
     }
@@ -240,6 +241,7 @@ static leman_status compute_features(computation t, const leman_dataset *data, c
     size_t blocks = 0;
     t.name = data->name;
     t.graphs = data->graphs;
+    t.lengths = self || options->normalize;
     for (size_t i = 0; i < count; i++)
         blocks += lm_kernel_blocks(normal + i, t.branches && lm_kernel_branches(normal + i)) *
                   (t.compact ? LM_TRIPLE_LISTS : 1);

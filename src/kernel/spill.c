@@ -1,26 +1,18 @@
-/* Slices of features in a temporary file: written, their columns merged, read again. */
+/* Slices of features that wait: packed, their columns merged, read again. */
 #include "kernel/spill.h"
-#include "base/sort.h"
 #include "kernel/features.h"
+#include "kernel/merge.h"
 #include <math.h>
 
-typedef struct spill_slice {
-    size_t rows, entries, columns; /* columns: its own, where they are new */
-    size_t first_row, first_entry; /* among all */
-    unsigned value_bytes;          /* 1, 2, 4: integers; 8: reals */
-    uint64_t start, column, value; /* places in the file */
-    uint64_t key, number;          /* of [columns]: keys, and after merging columns of the whole matrix */
-} spill_slice;
-
-static const spill_slice *slice_of(const lm_spill *s, size_t i)
+static const lm_spill_slice *slice_of(const lm_spill *s, size_t i)
 {
-    return (const spill_slice *)s->slice.items + i;
+    return (const lm_spill_slice *)s->slice.items + i;
 }
 
-leman_status lm_spill_open(leman_context *ctx, const char *beside, size_t blocks, lm_spill *s)
+leman_status lm_spill_open(leman_context *ctx, const char *beside, uint64_t memory, size_t blocks, lm_spill *s)
 {
     *s = (lm_spill){.ctx = ctx, .blocks = blocks, .number = SIZE_MAX};
-    return lm_temporary_open(ctx, beside, &s->file);
+    return lm_temporary_open(ctx, beside, memory, &s->file);
 }
 
 void lm_spill_close(lm_spill *s)
@@ -28,12 +20,11 @@ void lm_spill_close(lm_spill *s)
     if (!s->ctx) return;
     lm_features_clear(s->ctx, &s->now);
     lm_vector_free(s->ctx, &s->slice);
-    lm_vector_free(s->ctx, &s->columns);
     lm_temporary_close(&s->file);
     *s = (lm_spill){0};
 }
 
-/* ---- Writing --------------------------------------------------------------------------------- */
+/* ---- Packing --------------------------------------------------------------------------------- */
 
 static unsigned value_bytes(const leman_features *f)
 {
@@ -46,202 +37,162 @@ static unsigned value_bytes(const leman_features *f)
     return largest <= UINT8_MAX ? 1 : largest <= UINT16_MAX ? 2 : 4;
 }
 
-static leman_status append_values(lm_spill *s, const leman_features *f, unsigned bytes, uint64_t *place)
+static void pack_values(const leman_features *f, unsigned bytes, uint8_t *to)
 {
-    leman_status st = LEMAN_OK;
-    uint8_t *byte = NULL;
-    if (bytes == 8) return lm_temporary_append(&s->file, f->value, f->entries * sizeof *f->value, place);
-    NEW(s->ctx, byte, f->entries * bytes);
-    for (size_t e = 0; e < f->entries; e++) {
+    if (bytes == 8) memcpy(to, f->value, f->entries * sizeof *f->value);
+    for (size_t e = 0; bytes == 1 && e < f->entries; e++) to[e] = (uint8_t)f->value[e]; /* most of them */
+    for (size_t e = 0; (bytes == 2 || bytes == 4) && e < f->entries; e++) {
         const uint32_t value = (uint32_t)f->value[e];
-        for (unsigned i = 0; i < bytes; i++) byte[e * bytes + i] = (uint8_t)(value >> 8 * i);
+        for (unsigned i = 0; i < bytes; i++) *to++ = (uint8_t)(value >> 8 * i);
     }
-    TRY(lm_temporary_append(&s->file, byte, f->entries * bytes, place));
-done:
-    lm_free(s->ctx, byte);
-    return st;
 }
 
 /* The keys of the columns, and how many of them each block has. */
-static leman_status append_keys(lm_spill *s, const lm_column_map *map, const leman_features *f, uint64_t *place)
+static void pack_keys(const lm_column_map *map, const leman_features *f, uint64_t *count, uint64_t *key)
 {
-    leman_status st = LEMAN_OK;
-    uint64_t *key = NULL;
-    size_t column = 0;
-    NEW(s->ctx, key, f->columns);
-    TRY(lm_vector_reserve(s->ctx, &s->columns, s->blocks, sizeof(size_t)));
-    size_t *count = (size_t *)s->columns.items + s->columns.count;
-    for (size_t b = 0; b < s->blocks; b++) {
+    for (size_t b = 0, column = 0; b < map->blocks; b++) {
         const size_t first = column;
-        while (column < f->columns && f->feature[column].kernel == map->block[b].kernel &&
-               f->feature[column].round == map->block[b].round) {
+        for (; column < f->columns && f->feature[column].kernel == map->block[b].kernel &&
+               f->feature[column].round == map->block[b].round;
+             column++)
             key[column] = f->feature[column].key;
-            column++;
-        }
         count[b] = column - first;
     }
-    s->columns.count += s->blocks;
-    TRY(lm_temporary_append(&s->file, key, f->columns * sizeof *key, place));
+}
+
+/* The arrays of a slice side by side: those of 8 bytes an element, those of 4, of fewer; returns the bytes of all. */
+static size_t lay_out(const lm_spill *s, lm_spill_slice *slice)
+{
+    slice->count = slice->rows * sizeof(uint64_t);
+    slice->key = slice->count + s->blocks * sizeof(uint64_t);
+    slice->column = slice->key + slice->columns * sizeof(uint64_t);
+    slice->value = slice->column + slice->entries * sizeof(uint32_t);
+    const size_t end = slice->value + slice->entries * slice->value_bytes;
+    return (end + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+}
+
+leman_status lm_spill_store(leman_context *ctx, lm_spill *s, const lm_column_map *map, const leman_features *f,
+                            lm_spill_slice *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_spill_slice slice = {
+        .rows = f->rows, .entries = f->entries, .columns = s->blocks ? f->columns : 0, .value_bytes = value_bytes(f)};
+    const size_t size = lay_out(s, &slice);
+    uint64_t *words = NULL, place = 0;
+    NEW(ctx, words, size / sizeof *words);
+    uint8_t *bytes = (uint8_t *)words;
+    memcpy(words, f->start, f->rows * sizeof *words);
+    if (s->blocks) pack_keys(map, f, words + slice.count / sizeof *words, words + slice.key / sizeof *words);
+    memcpy(bytes + slice.column, f->column, f->entries * sizeof *f->column);
+    pack_values(f, slice.value_bytes, bytes + slice.value);
+#pragma omp critical(lm_spill)
+    {
+        s->file.ctx = ctx; /* whose failure it would be */
+        st = lm_temporary_append(&s->file, words, size, &place);
+        s->file.ctx = s->ctx;
+    }
+    TRY(st);
+    slice.place = place;
+    *out = slice;
 done:
-    lm_free(s->ctx, key);
+    lm_free(ctx, words);
     return st;
 }
 
-leman_status lm_spill_add(lm_spill *s, const lm_column_map *map, const leman_features *f)
+leman_status lm_spill_add(lm_spill *s, const lm_spill_slice *stored)
 {
     leman_status st = LEMAN_OK;
-    spill_slice slice = {.rows = f->rows,
-                         .entries = f->entries,
-                         .columns = s->blocks ? f->columns : 0,
-                         .first_row = s->rows,
-                         .first_entry = s->entries,
-                         .value_bytes = value_bytes(f)};
-    TRY(lm_vector_reserve(s->ctx, &s->slice, 1, sizeof slice));
-    TRY(lm_temporary_append(&s->file, f->start, f->rows * sizeof *f->start, &slice.start));
-    TRY(lm_temporary_append(&s->file, f->column, f->entries * sizeof *f->column, &slice.column));
-    TRY(append_values(s, f, slice.value_bytes, &slice.value));
-    if (s->blocks) TRY(append_keys(s, map, f, &slice.key));
-    ((spill_slice *)s->slice.items)[s->slice.count++] = slice;
+    lm_spill_slice slice = *stored;
+    slice.first_row = s->rows;
+    slice.first_entry = s->entries;
+    TRY(lm_vector_append(s->ctx, &s->slice, &slice, 1, sizeof slice));
     s->slices++;
-    s->rows += f->rows;
-    s->entries += f->entries;
+    s->rows += slice.rows;
+    s->entries += slice.entries;
 done:
     return st;
 }
 
 /* ---- Merging --------------------------------------------------------------------------------- */
 
-/* Where the merge stands in the keys of a slice. */
-typedef struct cursor {
-    uint64_t key, number; /* places in the file: of key[0], and of number[0] */
-    size_t left;          /* keys behind those in the buffer */
-    size_t have, next;    /* in the buffers */
-    uint64_t *keys;       /* [buffer] */
-    uint32_t *numbers;
-} cursor;
-
-/* Step by step: of the keys in the buffers those that no key outside them can be before, sorted. A step uses up the
- * buffer of a slice at least, whatever the keys are. */
-typedef struct merge {
+typedef struct numbering {
     lm_spill *spill;
-    size_t buffer; /* keys */
-    cursor *cursors;
-    lm_pair *pairs;   /* [2][slices * buffer] (key, where its number goes) of a step, and space to sort them */
-    uint64_t *merged; /* [buffer]: keys that wait to be written */
-    size_t waiting;
-    uint64_t place; /* where they go */
+    lm_merge merge;
+    uint64_t *counts;  /* [slices][blocks] columns */
+    uint64_t *place;   /* [slices] where its next numbers go */
+    uint32_t *numbers; /* [slices][merge.most] of a step */
+    lm_vector merged;  /* uint64_t: different keys of a step */
+    uint64_t last;     /* key */
     size_t columns;
-} merge;
-
-/* Writes the numbers that were given and reads the next keys; have is 0 where there are none. */
-static leman_status turn(merge *m, cursor *c)
-{
-    leman_status st = LEMAN_OK;
-    lm_temporary *file = &m->spill->file;
-    TRY(lm_temporary_write(file, c->number, c->numbers, c->have * sizeof *c->numbers));
-    c->key += c->have * sizeof *c->keys;
-    c->number += c->have * sizeof *c->numbers;
-    c->next = 0;
-    c->have = c->left < m->buffer ? c->left : m->buffer;
-    c->left -= c->have;
-    TRY(lm_temporary_read(file, c->key, c->keys, c->have * sizeof *c->keys));
-done:
-    return st;
-}
-
-static leman_status flush(merge *m)
-{
-    leman_status st = LEMAN_OK;
-    TRY(lm_temporary_write(&m->spill->file, m->place, m->merged, m->waiting * sizeof *m->merged));
-    m->place += m->waiting * sizeof *m->merged;
-    m->waiting = 0;
-    TRY(lm_progress_step(m->spill->ctx, m->columns));
-done:
-    return st;
-}
-
-/* The keys of this step, in the order of slices. */
-static size_t next_keys(const merge *m)
-{
-    uint64_t limit = UINT64_MAX;
-    size_t count = 0;
-    for (const cursor *c = m->cursors; c < m->cursors + m->spill->slices; c++)
-        if (c->left && c->keys[c->have - 1] < limit) limit = c->keys[c->have - 1];
-    for (size_t i = 0; i < m->spill->slices; i++) {
-        cursor *c = m->cursors + i;
-        for (; c->next < c->have && c->keys[c->next] <= limit; c->next++)
-            m->pairs[count++] = (lm_pair){c->keys[c->next], i * m->buffer + c->next};
-    }
-    return count;
-}
+} numbering;
 
 /* Equal keys get one number. */
-static leman_status number_keys(merge *m, const lm_pair *pair, size_t count)
+static leman_status number_step(numbering *n, size_t first, const lm_pair *pair, size_t count)
 {
     leman_status st = LEMAN_OK;
+    TRY(lm_vector_reserve(n->spill->ctx, &n->merged, count, sizeof(uint64_t)));
+    uint64_t *merged = n->merged.items;
     for (size_t i = 0; i < count; i++) {
-        if (!i || pair[i].key != pair[i - 1].key) {
-            m->merged[m->waiting++] = pair[i].key;
-            m->columns++;
-            if (m->waiting == m->buffer) TRY(flush(m));
-        }
-        m->cursors->numbers[pair[i].payload] = (uint32_t)(m->columns - 1); /* the buffers lie one behind the other */
+        if (pair[i].key != n->last || n->columns == first)
+            merged[n->merged.count++] = n->last = pair[i].key, n->columns++;
+        n->numbers[pair[i].payload] = (uint32_t)(n->columns - 1);
     }
+    TRY(lm_temporary_append(&n->spill->file, merged, n->merged.count * sizeof *merged, NULL));
+    n->merged.count = 0;
+    /* numbers take the place of keys, which are not needed any more */
+    for (size_t i = 0; i < n->merge.runs; i++) {
+        const size_t bytes = n->merge.run[i].used * sizeof *n->numbers;
+        TRY(lm_temporary_write(&n->spill->file, n->place[i], n->numbers + i * n->merge.most, bytes));
+        n->place[i] += bytes;
+    }
+    TRY(lm_progress_step(n->spill->ctx, n->columns));
 done:
     return st;
 }
 
-static leman_status merge_block(merge *m)
+static leman_status number_block(numbering *n, size_t b)
 {
     leman_status st = LEMAN_OK;
-    const size_t slices = m->spill->slices;
+    const lm_spill *s = n->spill;
+    const size_t first = n->columns;
+    const lm_pair *pair;
     size_t count;
-    for (size_t i = 0; i < slices; i++) TRY(turn(m, m->cursors + i));
-    while ((count = next_keys(m)) > 0) {
-        lm_sort_pairs(m->pairs, m->pairs + slices * m->buffer, count, m->spill->ctx->settings.threads);
-        TRY(number_keys(m, m->pairs, count));
-        for (size_t i = 0; i < slices; i++)
-            if (m->cursors[i].next == m->cursors[i].have) TRY(turn(m, m->cursors + i));
+    for (size_t i = 0; i < s->slices; i++) {
+        size_t before = 0;
+        for (size_t j = 0; j < b; j++) before += n->counts[i * s->blocks + j];
+        lm_merge_set(&n->merge, i, slice_of(s, i)->place + slice_of(s, i)->key + before * sizeof(uint64_t),
+                     n->counts[i * s->blocks + b]);
     }
-    TRY(flush(m));
+    for (;;) {
+        TRY(lm_merge_step(&n->merge, &pair, &count));
+        if (!count) break;
+        TRY(number_step(n, first, pair, count));
+    }
 done:
     return st;
 }
 
-/* Places for the numbers of every slice and, behind them, for the merged keys. */
-static void make_places(merge *m)
-{
-    lm_spill *s = m->spill;
-    uint64_t place = s->file.size;
-    for (size_t i = 0; i < s->slices; i++) {
-        spill_slice *slice = (spill_slice *)s->slice.items + i;
-        slice->number = place;
-        place += slice->columns * sizeof(uint32_t);
-        m->cursors[i].key = slice->key;
-        m->cursors[i].number = slice->number;
-    }
-    m->place = place;
-}
-
-static leman_status merge_blocks(merge *m, const char *name, lm_column_map *map)
+static leman_status number_blocks(numbering *n, const char *name, lm_column_map *map)
 {
     leman_status st = LEMAN_OK;
-    lm_spill *s = m->spill;
-    const size_t *counts = s->columns.items;
-    make_places(m);
+    lm_spill *s = n->spill;
+    for (size_t i = 0; i < s->slices; i++) {
+        const lm_spill_slice *slice = slice_of(s, i);
+        n->place[i] = slice->place + slice->key;
+        TRY(lm_temporary_read(&s->file, slice->place + slice->count, n->counts + i * s->blocks,
+                              s->blocks * sizeof *n->counts));
+    }
     lm_progress_begin(s->ctx, 0, "merging columns of %s", name);
     for (size_t b = 0; b < s->blocks; b++) {
-        lm_map_block *block = map->block + b;
-        for (size_t i = 0; i < s->slices; i++) m->cursors[i].left = counts[i * s->blocks + b];
-        block->first = m->columns;
-        block->place = m->place;
-        TRY(merge_block(m));
-        block->count = m->columns - block->first;
-        if (m->columns > UINT32_MAX)
+        map->block[b].first = n->columns;
+        map->block[b].place = s->file.size;
+        TRY(number_block(n, b));
+        map->block[b].count = n->columns - map->block[b].first;
+        if (n->columns > UINT32_MAX)
             FAIL(s->ctx, LEMAN_ERROR_BUDGET, "%s: found more than 2^32 different features; fold them with hash bits",
                  name);
     }
-    map->columns = m->columns;
+    map->columns = n->columns;
     map->file = &s->file;
 done:
     return st;
@@ -250,57 +201,55 @@ done:
 leman_status lm_spill_merge(lm_spill *s, const char *name, lm_column_map *map)
 {
     leman_status st = LEMAN_OK;
-    enum { LARGEST = 1 << 14, SMALLEST = 64 };
     leman_context *ctx = s->ctx;
-    uint64_t *keys = NULL;
-    uint32_t *numbers = NULL;
-    merge m = {.spill = s};
-    m.buffer = lm_budget(ctx) / 4 / ((s->slices + 1) * (sizeof *keys + sizeof *numbers + 2 * sizeof *m.pairs));
-    m.buffer = m.buffer > LARGEST ? LARGEST : m.buffer < SMALLEST ? SMALLEST : m.buffer;
-    NEW(ctx, m.cursors, s->slices);
-    NEW(ctx, m.pairs, 2 * s->slices * m.buffer);
-    NEW(ctx, keys, (s->slices + 1) * m.buffer);
-    NEW(ctx, numbers, s->slices * m.buffer);
-    for (size_t i = 0; i < s->slices; i++)
-        m.cursors[i] = (cursor){.keys = keys + i * m.buffer, .numbers = numbers + i * m.buffer};
-    m.merged = keys + s->slices * m.buffer;
-    TRY(merge_blocks(&m, name, map));
+    numbering n = {.spill = s};
+    TRY(lm_merge_new(ctx, &s->file, true, s->slices, &n.merge));
+    NEW(ctx, n.counts, s->slices * s->blocks);
+    NEW(ctx, n.place, s->slices);
+    NEW(ctx, n.numbers, s->slices * n.merge.most);
+    TRY(number_blocks(&n, name, map));
 done:
-    lm_free(ctx, m.cursors);
-    lm_free(ctx, m.pairs);
-    lm_free(ctx, keys);
-    lm_free(ctx, numbers);
+    lm_merge_free(&n.merge);
+    lm_free(ctx, n.counts);
+    lm_free(ctx, n.place);
+    lm_free(ctx, n.numbers);
+    lm_vector_free(ctx, &n.merged);
     return st;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-static leman_status read_columns(const lm_temporary *file, const spill_slice *slice, bool fresh, uint32_t *column)
+static leman_status read_columns(const lm_temporary *file, const lm_spill_slice *slice, bool fresh, uint32_t *column)
 {
     leman_status st = LEMAN_OK;
-    uint32_t *number = NULL;
-    TRY(lm_temporary_read(file, slice->column, column, slice->entries * sizeof *column));
+    uint32_t *buffer = NULL;
+    const void *number;
+    TRY(lm_temporary_read(file, slice->place + slice->column, column, slice->entries * sizeof *column));
     if (!fresh) goto done;
-    NEW(file->ctx, number, slice->columns);
-    TRY(lm_temporary_read(file, slice->number, number, slice->columns * sizeof *number));
-    for (size_t e = 0; e < slice->entries; e++) column[e] = number[column[e]];
+    NEW(file->ctx, buffer, slice->columns);
+    TRY(lm_temporary_look(file, slice->place + slice->key, slice->columns * sizeof *buffer, buffer, &number));
+    for (size_t e = 0; e < slice->entries; e++) column[e] = ((const uint32_t *)number)[column[e]];
 done:
-    lm_free(file->ctx, number);
+    lm_free(file->ctx, buffer);
     return st;
 }
 
 /* Integers are read into the end of the array and become reals from its beginning. */
-static leman_status read_values(const lm_temporary *file, const spill_slice *slice, double *value)
+static leman_status read_values(const lm_temporary *file, const lm_spill_slice *slice, double *value)
 {
     leman_status st = LEMAN_OK;
     const unsigned bytes = slice->value_bytes;
-    uint8_t *byte = (uint8_t *)(value + slice->entries) - slice->entries * bytes;
-    TRY(lm_temporary_read(file, slice->value, byte, slice->entries * bytes));
-    for (size_t e = 0; bytes < 8 && e < slice->entries; e++) {
+    const size_t size = slice->entries * bytes;
+    const void *found;
+    TRY(lm_temporary_look(file, slice->place + slice->value, size, (uint8_t *)(value + slice->entries) - size, &found));
+    const uint8_t *byte = found;
+    for (size_t e = 0; bytes == 1 && e < slice->entries; e++) value[e] = byte[e];
+    for (size_t e = 0; (bytes == 2 || bytes == 4) && e < slice->entries; e++) {
         uint32_t number = 0;
         for (unsigned i = 0; i < bytes; i++) number |= (uint32_t)byte[e * bytes + i] << 8 * i;
         value[e] = number;
     }
+    if (bytes == 8 && found != value) memcpy(value, found, size);
 done:
     return st;
 }
@@ -308,14 +257,14 @@ done:
 leman_status lm_spill_load(leman_context *ctx, const lm_spill *s, size_t i, leman_features *out, size_t *first)
 {
     leman_status st = LEMAN_OK;
-    const spill_slice *slice = slice_of(s, i);
+    const lm_spill_slice *slice = slice_of(s, i);
     leman_features f = {.rows = slice->rows, .entries = slice->entries};
     lm_temporary file = s->file;
     file.ctx = ctx;
     NEW(ctx, f.start, f.rows + 1);
     NEW(ctx, f.column, f.entries);
     NEW(ctx, f.value, f.entries);
-    TRY(lm_temporary_read(&file, slice->start, f.start, f.rows * sizeof *f.start));
+    TRY(lm_temporary_read(&file, slice->place, f.start, f.rows * sizeof *f.start));
     f.start[f.rows] = f.entries;
     TRY(read_columns(&file, slice, s->blocks > 0, f.column));
     TRY(read_values(&file, slice, f.value));
@@ -348,7 +297,7 @@ static size_t find_slice(const lm_spill *s, size_t wanted, bool rows)
     size_t low = 0, high = s->slices;
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
-        const spill_slice *slice = slice_of(s, middle);
+        const lm_spill_slice *slice = slice_of(s, middle);
         if ((rows ? slice->first_row : slice->first_entry) <= wanted)
             low = middle;
         else
@@ -363,9 +312,9 @@ static leman_status read_starts(void *user, size_t first, size_t count, void *to
     lm_spill *s = user;
     uint64_t *start = to;
     while (count && first < s->rows) {
-        const spill_slice *slice = slice_of(s, find_slice(s, first, true));
+        const lm_spill_slice *slice = slice_of(s, find_slice(s, first, true));
         const size_t from = first - slice->first_row, left = slice->rows - from, part = left < count ? left : count;
-        TRY(lm_temporary_read(&s->file, slice->start + from * sizeof *start, start, part * sizeof *start));
+        TRY(lm_temporary_read(&s->file, slice->place + from * sizeof *start, start, part * sizeof *start));
         for (size_t i = 0; i < part; i++) start[i] += slice->first_entry;
         start += part;
         first += part;

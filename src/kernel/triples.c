@@ -35,20 +35,29 @@ void lm_triples_free(leman_context *ctx, lm_triples *triples)
     *triples = (lm_triples){0};
 }
 
-/* Entries of all workers in the order of their graphs: a counting sort, O(entries + graphs). */
-static void order_by_graph(lm_triples *triples, size_t list, size_t *next, lm_pair *to)
+leman_status lm_triples_refuse(leman_context *ctx, size_t graph)
 {
-    size_t step = triples->blocks * LM_TRIPLE_LISTS;
-    for (size_t w = 0; w < (size_t)triples->workers; w++)
-        for (const lm_chunk *chunk = triples->list[w * step + list].newest; chunk; chunk = chunk->older)
-            for (size_t at = 0; at < chunk->used; at += sizeof *to) {
-                lm_pair entry;
-                memcpy(&entry, chunk->data + at, sizeof entry);
-                if (to)
-                    to[next[lm_pair_graph(entry)]++] = entry;
-                else
-                    next[lm_pair_graph(entry) + 1]++;
-            }
+    return lm_fail(ctx, LEMAN_ERROR_BUDGET, "graph %zu has more than 2^%d tuples of one colour", graph,
+                   LM_TRIPLE_VALUE_BITS);
+}
+
+leman_status lm_triples_add_entries(leman_context *ctx, lm_triples *triples, int worker, size_t block,
+                                    const lm_pair *entry, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    const size_t which = ((size_t)worker * triples->blocks + block) * LM_TRIPLE_LISTS;
+    lm_chunks *list = triples->list + which;
+    for (size_t at = 0, part; at < count; at += part) {
+        const bool whole = !triples->low && triples->part[worker].span == UINT64_MAX; /* no key is left out */
+        part = whole && list->newest ? (list->newest->size - list->newest->used) / sizeof *entry : 0;
+        if (part > count - at) part = count - at;
+        if (part)
+            lm_chunks_put(list, entry + at, part * sizeof *entry);
+        else
+            TRY(lm_triples_add_entry(ctx, triples, worker, which, entry[at++]));
+    }
+done:
+    return st;
 }
 
 size_t lm_triples_entries(const lm_triples *triples, size_t block, size_t list)
@@ -59,24 +68,52 @@ size_t lm_triples_entries(const lm_triples *triples, size_t block, size_t list)
     return all;
 }
 
+/* Moves the entries of a list into one array, worker after worker, each in the order in which it added them. */
+static void gather(leman_context *ctx, lm_triples *triples, size_t list, lm_pair *end)
+{
+    const size_t step = triples->blocks * LM_TRIPLE_LISTS;
+    for (size_t w = (size_t)triples->workers; w-- > 0;) {
+        lm_chunks *chunks = triples->list + w * step + list;
+        for (const lm_chunk *chunk = chunks->newest; chunk; chunk = chunk->older)
+            memcpy(end -= chunk->used / sizeof *end, chunk->data, chunk->used);
+        lm_chunks_free(ctx, chunks);
+    }
+}
+
+static bool in_order_of_graphs(const lm_pair *entry, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (entry[i - 1].payload >> LM_TRIPLE_VALUE_BITS > entry[i].payload >> LM_TRIPLE_VALUE_BITS) return false;
+    return true;
+}
+
+/* A counting sort, O(entries + graphs). */
+static leman_status order_by_graph(leman_context *ctx, size_t graphs, lm_pair *entry, size_t count, lm_pair *spare)
+{
+    leman_status st = LEMAN_OK;
+    size_t *next;
+    SCRATCH(ctx, next, graphs + 1);
+    memset(next, 0, (graphs + 1) * sizeof *next);
+    for (size_t i = 0; i < count; i++) next[lm_pair_graph(entry[i]) + 1]++;
+    for (size_t g = 0; g < graphs; g++) next[g + 1] += next[g];
+    for (size_t i = 0; i < count; i++) spare[next[lm_pair_graph(entry[i])]++] = entry[i];
+    memcpy(entry, spare, count * sizeof *entry);
+done:
+    return st;
+}
+
 leman_status lm_triples_sort(leman_context *ctx, lm_triples *triples, size_t block, size_t list, lm_pair **entries,
                              size_t *count)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_pair *ordered = NULL, *spare;
-    size_t *next, all = lm_triples_entries(triples, block, list), which = block * LM_TRIPLE_LISTS + list;
-    SCRATCH(ctx, next, triples->graphs + 1);
+    const size_t all = lm_triples_entries(triples, block, list);
     NEW(ctx, ordered, all);
-    memset(next, 0, (triples->graphs + 1) * sizeof *next);
-    order_by_graph(triples, which, next, NULL);
-    for (size_t g = 0; g < triples->graphs; g++) next[g + 1] += next[g];
-    order_by_graph(triples, which, next, ordered);
-    for (size_t w = 0; w < (size_t)triples->workers; w++)
-        lm_chunks_free(ctx, triples->list + w * triples->blocks * LM_TRIPLE_LISTS + which);
+    gather(ctx, triples, block * LM_TRIPLE_LISTS + list, ordered + all);
     if (triples->scarce) lm_trim_memory();
-    lm_arena_reset(&ctx->scratch, mark);
     SCRATCH(ctx, spare, all);
+    if (!in_order_of_graphs(ordered, all)) TRY(order_by_graph(ctx, triples->graphs, ordered, all, spare));
     lm_sort_pairs(ordered, spare, all, ctx->settings.threads);
     *entries = ordered;
     *count = all;

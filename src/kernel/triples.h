@@ -88,18 +88,14 @@ static inline uint64_t lm_pair_value(lm_pair entry)
     return entry.payload & ((UINT64_C(1) << LM_TRIPLE_VALUE_BITS) - 1);
 }
 
-/* value < 2^40; graph < 2^24 is checked by lm_triples_new(). multiplicity 1, 2, 3 or 6. */
-static inline leman_status lm_triples_add(leman_context *worker_ctx, lm_triples *triples, int worker, size_t block,
-                                          uint32_t multiplicity, uint64_t key, size_t graph, uint64_t value)
+/* A value of 2^40 or more. */
+leman_status lm_triples_refuse(leman_context *worker_ctx, size_t graph);
+/* An entry to a list of the worker. */
+static inline leman_status lm_triples_add_entry(leman_context *worker_ctx, lm_triples *triples, int worker, size_t list,
+                                                lm_pair entry)
 {
-    size_t list =
-        ((size_t)worker * triples->blocks + block) * LM_TRIPLE_LISTS + (multiplicity == 6 ? 3 : multiplicity - 1);
-    lm_pair entry = {key, (uint64_t)graph << LM_TRIPLE_VALUE_BITS | value};
-    if (value >> LM_TRIPLE_VALUE_BITS)
-        return lm_fail(worker_ctx, LEMAN_ERROR_BUDGET, "graph %zu has more than 2^%d tuples of one colour", graph,
-                       LM_TRIPLE_VALUE_BITS);
-    if (key - triples->low > triples->part[worker].span) {
-        lm_triples_leave_out(triples, worker, key);
+    if (entry.key - triples->low > triples->part[worker].span) {
+        lm_triples_leave_out(triples, worker, entry.key);
         return LEMAN_OK;
     }
     if (!lm_chunks_has_room(triples->list + list, sizeof entry))
@@ -107,6 +103,21 @@ static inline leman_status lm_triples_add(leman_context *worker_ctx, lm_triples 
     lm_chunks_put(triples->list + list, &entry, sizeof entry);
     return LEMAN_OK;
 }
+
+/* value < 2^40; graph < 2^24 is checked by lm_triples_new(). multiplicity 1, 2, 3 or 6. */
+static inline leman_status lm_triples_add(leman_context *worker_ctx, lm_triples *triples, int worker, size_t block,
+                                          uint32_t multiplicity, uint64_t key, size_t graph, uint64_t value)
+{
+    size_t list =
+        ((size_t)worker * triples->blocks + block) * LM_TRIPLE_LISTS + (multiplicity == 6 ? 3 : multiplicity - 1);
+    lm_pair entry = {key, (uint64_t)graph << LM_TRIPLE_VALUE_BITS | value};
+    if (value >> LM_TRIPLE_VALUE_BITS) return lm_triples_refuse(worker_ctx, graph);
+    return lm_triples_add_entry(worker_ctx, triples, worker, list, entry);
+}
+
+/* The same for many entries of multiplicity 1, whose values are checked. */
+leman_status lm_triples_add_entries(leman_context *worker_ctx, lm_triples *triples, int worker, size_t block,
+                                    const lm_pair *entry, size_t count);
 
 /* How many entries a list of a block has. */
 size_t lm_triples_entries(const lm_triples *triples, size_t block, size_t list);

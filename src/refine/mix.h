@@ -1,4 +1,5 @@
-/* The end of a round for a run of tuples: products of 64 bits, in the way that is quickest on this processor. */
+/* The end of a round, or of round 0, for a run of tuples: products of 64 bits, in the way that is quickest on this
+ * processor. */
 #ifndef LM_MIX_H
 #define LM_MIX_H
 
@@ -8,12 +9,12 @@
 enum { LM_MIX_TERMS = 3 }; /* at most */
 
 typedef struct lm_mix_terms {
-    const uint64_t *sums; /* that of term t, tuple i is sums[t * stride + i] */
-    size_t stride, count; /* of terms, from 1 */
+    size_t count; /* from 1 */
+    const uint64_t *sums[LM_MIX_TERMS];
     uint64_t multiplier[LM_MIX_TERMS];
 } lm_mix_terms;
 
-/* to[i] = lm_mix(base[i] + the sum over t of sums[t][i] * multiplier[t]) for i < n. to may be base. */
+/* to[i] = lm_mix(base[i] + the sum over terms t of sums[t][i] * multiplier[t]) for i < n. to may be base. */
 typedef void lm_mix_function(const lm_mix_terms *terms, const uint64_t *base, size_t n, uint64_t *to);
 
 typedef struct lm_mix_choice {

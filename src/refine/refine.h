@@ -92,6 +92,15 @@ enum { LM_EVERY = 6 };
 
 /* The colours of class i, increasing: valid until the next call. Returns how many there are. */
 size_t lm_class_colors(const lm_round_classes *classes, size_t i, const uint64_t **colors);
+/* The same for pairs of one graph: its colour and that of the transposed pair, which may be equal. */
+static inline size_t lm_pair_colors(const lm_round_classes *c, size_t i, uint64_t color[2])
+{
+    const lm_refinement *r = c->refinement;
+    const uint64_t u = r->histogram.tuple[i] >> 32, v = (uint32_t)r->histogram.tuple[i], n = r->space.n;
+    color[0] = c->color[i];
+    color[1] = r->colors[u * n + v] ^ r->colors[v * n + u] ^ color[0];
+    return 1 + (color[0] != color[1]);
+}
 
 /* Refines every graph of the data set through rounds 0 .. coloring->rounds (not LEMAN_STABLE), many at a time, largest
  * first, on the CPU or on the device of the context. visit is called after every round of every graph, by worker

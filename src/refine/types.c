@@ -5,6 +5,7 @@
  *
  * relation(u, w) is a hash of: equal; or the labels of the arcs u -> w and w -> u, each 0 where there is none.
  */
+#include "refine/mix.h"
 #include "refine/space.h"
 #include <string.h>
 
@@ -64,6 +65,16 @@ static void types_row(const lm_space *s, const uint64_t *relation, size_t row, u
         for (size_t j = i + 1; j < last; j++) base += relation[digit[i] * n + digit[j]] * lm_type_multiplier(i, j);
     }
     uint64_t *to = colors + row * n;
+    if (s->k <= LM_MIX_TERMS) { /* the common cases in one visit */
+        lm_mix_terms m = {.count = s->k, .sums = {s->label}, .multiplier = {vertex}};
+        for (size_t i = 0; i < last; i++) {
+            m.sums[i + 1] = relation + digit[i] * n;
+            m.multiplier[i + 1] = lm_type_multiplier(i, last);
+        }
+        for (size_t w = 0; w < n; w++) to[w] = base;
+        lm_mix_choices()->mix(&m, to, n, to);
+        return;
+    }
     for (size_t w = 0; w < n; w++) to[w] = base + s->label[w] * vertex;
     for (size_t i = 0; i < last; i++) {
         const uint64_t *from = relation + digit[i] * n;

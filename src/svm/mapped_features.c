@@ -87,6 +87,7 @@ static leman_status spill_slices(leman_context *ctx, const leman_dataset *data, 
 {
     leman_status st = LEMAN_OK;
     leman_features f = {0};
+    lm_spill_slice slice;
     leman_dataset *part = NULL;
     size_t *which = NULL;
     NEW(ctx, which, data->graphs);
@@ -95,7 +96,8 @@ static leman_status spill_slices(leman_context *ctx, const leman_dataset *data, 
         for (size_t g = first; g < end; g++) which[g - first] = g;
         TRY(leman_dataset_select(ctx, data, end - first, which, &part));
         TRY(lm_features_compact(ctx, part, normal, count, true, NULL, NULL, &f));
-        TRY(lm_spill_add(spill, map, &f));
+        TRY(lm_spill_store(ctx, spill, map, &f, &slice));
+        TRY(lm_spill_add(spill, &slice));
         lm_features_clear(ctx, &f);
         leman_dataset_free(part);
         part = NULL;
@@ -134,7 +136,7 @@ leman_status lm_round_features_in_slices(leman_context *ctx, const leman_dataset
     lm_column_map map = {0};
     lm_spill spill = {0};
     TRY(list_blocks(ctx, normal, count, &map));
-    TRY(lm_spill_open(ctx, NULL, map.blocks, &spill));
+    TRY(lm_spill_open(ctx, NULL, 0, map.blocks, &spill));
     TRY(spill_slices(ctx, data, normal, count, max, &map, &spill));
     TRY(lm_spill_merge(&spill, data->name, &map));
     TRY(read_sizes(ctx, &spill, &map, &all->features));

@@ -1,5 +1,6 @@
 /* Files: inputs from disk and pipes, and outputs that appear whole or not at all. */
 #include "base/context.h"
+#include "base/digits.h"
 #include "base/file.h"
 #include "support/support.h"
 #include <dirent.h>
@@ -198,6 +199,41 @@ static void test_digits(void **unused)
         }
         if (i < 19) power *= 10;
     }
+}
+
+static int take_all(void *user, const char *bytes, size_t size)
+{
+    (void)user, (void)bytes, (void)size;
+    return 0;
+}
+
+/* Bytes at places of their own, in any order, between others that are written one after the other. */
+static void test_places(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new(), *path = test_path(folder, "out");
+    char nowhere[] = "nowhere";
+    lm_output out = {0};
+    uint64_t place;
+    assert_int_equal(lm_output_open(ctx, path, &out), LEMAN_OK);
+    lm_output_write(&out, "head ", 5);
+    assert_true(lm_output_begin_places(&out, &place));
+    assert_int_equal(place, 5);
+    assert_int_equal(lm_output_write_at(ctx, &out, place + 4, "two ", 4), LEMAN_OK);
+    assert_int_equal(lm_output_write_at(ctx, &out, place, "one ", 4), LEMAN_OK);
+    assert_int_equal(lm_output_end_places(&out, place + 8), LEMAN_OK);
+    lm_output_write(&out, "tail", 4);
+    assert_int_equal(lm_output_commit(&out), LEMAN_OK);
+    expect_content(path, "head one two tail");
+    out = (lm_output){.path = nowhere, .file = -1};
+    assert_int_equal(lm_output_write_at(ctx, &out, 0, "x", 1), LEMAN_ERROR_FILE);
+    assert_non_null(strstr(leman_context_message(ctx), "nowhere: cannot be written"));
+    assert_int_equal(lm_output_open_sink(ctx, "sink", take_all, NULL, &out), LEMAN_OK);
+    assert_false(lm_output_begin_places(&out, &place));
+    lm_output_abort(&out);
+    test_context_free(ctx);
+    test_folder_remove(folder);
 }
 
 static void test_numbers_and_lines(void **unused)
@@ -489,6 +525,7 @@ int main(void)
         cmocka_unit_test(test_impossible_outputs),
         cmocka_unit_test(test_devices_are_written_to),
         cmocka_unit_test(test_digits),
+        cmocka_unit_test(test_places),
         cmocka_unit_test(test_numbers_and_lines),
         cmocka_unit_test(test_reals_read_back),
         cmocka_unit_test(test_printf),

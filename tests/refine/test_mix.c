@@ -3,21 +3,24 @@
 #include "support/support.h"
 #include <string.h>
 
-enum { MOST = 70, STRIDE = 75 };
+enum { MOST = 70 };
 
 static void check(lm_mix_function *mix, size_t terms, size_t n, uint64_t *state)
 {
-    uint64_t sums[LM_MIX_TERMS * STRIDE], base[MOST + 1], to[MOST + 1];
-    lm_mix_terms m = {.sums = sums, .stride = STRIDE, .count = terms};
-    for (size_t i = 0; i < LM_MIX_TERMS * STRIDE; i++) sums[i] = test_random(state);
+    uint64_t sums[LM_MIX_TERMS][MOST], base[MOST + 1], to[MOST + 1];
+    lm_mix_terms m = {.count = terms};
     for (size_t i = 0; i <= MOST; i++) base[i] = test_random(state);
-    for (size_t t = 0; t < terms; t++) m.multiplier[t] = test_random(state) | 1;
+    for (size_t t = 0; t < terms; t++) {
+        m.multiplier[t] = test_random(state) | 1;
+        m.sums[t] = sums[t];
+        for (size_t i = 0; i < MOST; i++) sums[t][i] = test_random(state);
+    }
     memset(to, 0, sizeof to);
     mix(&m, base, n, to);
     assert_true(to[n] == 0); /* nothing behind the end */
     for (size_t i = 0; i < n; i++) {
         uint64_t x = base[i];
-        for (size_t t = 0; t < terms; t++) x += sums[t * STRIDE + i] * m.multiplier[t];
+        for (size_t t = 0; t < terms; t++) x += sums[t][i] * m.multiplier[t];
         assert_true(to[i] == lm_mix(x));
     }
     mix(&m, base, n, base);

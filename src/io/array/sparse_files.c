@@ -10,6 +10,7 @@
  * at most. O(entries), no memory beside the features.
  */
 #include "io/array/sparse_files.h"
+#include "base/digits.h"
 #include "io/archive/gzip.h"
 #include "io/array/npz.h"
 #include <math.h>
@@ -24,21 +25,49 @@ enum { PIECE = 4096 };  /* entries between two checks of cancellation: compressi
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-enum { ENTRY = 96 }; /* bytes of an entry of text at most */
+enum {
+    ENTRY = 128,                     /* bytes of an entry of text at most */
+    ENTRIES = LM_OUTPUT_ROOM / ENTRY /* that are written without a look at how much room there is */
+};
 
-/* " column:value" or "row column value" go to the output's own buffer: most values are small counts. */
-static void put_entry(lm_output *out, const char *before, size_t length, uint32_t column, char between, double value)
+/* What stands around the numbers of an entry: " column:value" or "row column value\n". */
+typedef struct entry_style {
+    char before[32]; /* `length` bytes of it */
+    size_t length;
+    char between;
+    bool line;
+} entry_style;
+
+/* Most values are small counts. */
+static char *put_value(const leman_context *ctx, char *to, double value)
 {
-    char *p = lm_output_room(out, ENTRY);
-    if (!p) return;
-    memcpy(p, before, length);
-    p = lm_digits(p + length, (uint64_t)column + 1);
-    *p++ = between;
-    const bool count = value >= 0 && value < 1e9 && !signbit(value);
+    const bool count = value >= 0 && value < 1e8 && !signbit(value);
     const uint32_t whole = count ? (uint32_t)value : 0;
-    if (count && (double)whole == value) p = lm_digits(p, whole);
-    lm_output_end(out, p);
-    if (!count || (double)whole != value) lm_output_real(out, value);
+    return count && (double)whole == value ? lm_short_digits(to, whole) : lm_real_text(ctx, to, value);
+}
+
+/* Entries first .. end - 1, in the output's own buffer. */
+static leman_status put_entries(const leman_features *f, uint64_t first, uint64_t end, const entry_style *style,
+                                lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    for (uint64_t e = first, stop; e < end; e = stop) {
+        stop = end - e < ENTRIES ? end : e + ENTRIES;
+        char *p = lm_output_room(out, LM_OUTPUT_ROOM);
+        if (!p) break; /* the next write says why */
+        for (uint64_t i = e; i < stop; i++) {
+            memcpy(p, style->before, sizeof style->before);
+            p = lm_digits(p + style->length, (uint64_t)f->column[i] + 1);
+            *p++ = style->between;
+            p = put_value(out->ctx, p, f->value[i]);
+            *p = '\n';
+            p += style->line;
+        }
+        lm_output_end(out, p);
+        if (e / PIECE != stop / PIECE) TRY(lm_progress_step(out->ctx, e));
+    }
+done:
+    return st;
 }
 
 static leman_status svmlight_rows(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)
@@ -47,6 +76,7 @@ static leman_status svmlight_rows(const leman_features *f, const leman_dataset *
     const int64_t *class_label = data ? leman_dataset_classes(data) : f->class_label;
     const double *target = data ? leman_dataset_targets(data) : f->target;
     size_t targets = data ? leman_dataset_shape(data)->columns->targets : 1;
+    const entry_style style = {.before = " ", .length = 1, .between = ':'};
     (void)first_row;
     for (size_t i = 0; i < f->rows; i++) {
         if (class_label && class_label[i] == LEMAN_CLASS_MISSING)
@@ -55,10 +85,7 @@ static leman_status svmlight_rows(const leman_features *f, const leman_dataset *
             lm_output_integer(out, class_label[i]);
         else
             lm_output_real(out, target ? target[i * targets] : 0);
-        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
-            put_entry(out, " ", 1, f->column[e], ':', f->value[e]);
-            if (e % PIECE == 0) TRY(lm_progress_step(out->ctx, e));
-        }
+        TRY(put_entries(f, f->start[i], f->start[i + 1], &style, out));
         TRY(lm_output_write(out, "\n", 1));
     }
 done:
@@ -77,14 +104,11 @@ static leman_status matrix_market_rows(const leman_features *f, const leman_data
     leman_status st = LEMAN_OK;
     (void)data;
     for (size_t i = 0; i < f->rows; i++) {
-        char row[32];
-        char *end = lm_digits(row, first_row + i + 1);
+        entry_style style = {.between = ' ', .line = true};
+        char *end = lm_digits(style.before, first_row + i + 1);
         *end++ = ' ';
-        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
-            put_entry(out, row, (size_t)(end - row), f->column[e], ' ', f->value[e]);
-            lm_output_write(out, "\n", 1);
-            if (e % PIECE == 0) TRY(lm_progress_step(out->ctx, e));
-        }
+        style.length = (size_t)(end - style.before);
+        TRY(put_entries(f, f->start[i], f->start[i + 1], &style, out));
         TRY(lm_output_write(out, "", 0));
     }
 done:

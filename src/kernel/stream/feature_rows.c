@@ -1,7 +1,8 @@
 /*
- * Rows of features to their file. Threads make the text of slices, which goes to the file in order. Where slices are
- * dealt out to ranks, each rank makes the text of its own, and all of them write at once, one slice of every rank at a
- * time: those are slices that follow each other.
+ * Rows of features to their file. Threads make the text of slices and write it, each at its place; what goes to a pipe
+ * or is compressed the caller's thread writes in order. Where slices are dealt out to ranks, each rank makes the text
+ * of its own, and all of them write at once, one slice of every rank at a time: those are slices that follow each
+ * other.
  */
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
@@ -10,6 +11,8 @@
 #include "kernel/feature_labels.h"
 #include "kernel/features.h"
 #include "kernel/stream/saving.h"
+#include <stdatomic.h>
+#include <time.h>
 
 /* Rows with their labels: those from `first` on, to an output. */
 typedef struct text_rows {
@@ -37,28 +40,80 @@ done:
     return st;
 }
 
-/* The text of slices `next` .. of the spill, as many as there are threads. */
+/* The text of slices `next` .. of the spill. */
 typedef struct texts {
     lm_saving *s;
     size_t next;
-    lm_vector *text; /* [threads] */
+    lm_vector *text;     /* [threads] */
+    _Atomic size_t turn; /* the slice whose text is the next in the file, where threads write it themselves, */
+    uint64_t place;      /* and where that goes */
 } texts;
 
-static leman_status text_task(lm_worker *worker, void *state, size_t item)
+static leman_status make_text(lm_worker *worker, const texts *now, size_t slice, lm_vector *text)
 {
     leman_status st = LEMAN_OK;
-    texts *now = state;
     leman_context *ctx = worker->ctx;
     leman_features f = {0};
     text_rows rows = {.s = now->s, .rows = &f};
     const lm_saving *s = now->s;
-    TRY(lm_spill_load(ctx, &s->spill, now->next + item, &f, &rows.first));
-    if (s->dealt) rows.first = ((const size_t *)s->row.items)[now->next + item];
+    TRY(lm_spill_load(ctx, &s->spill, slice, &f, &rows.first));
+    if (s->dealt) rows.first = ((const size_t *)s->row.items)[slice];
     for (size_t e = 0; s->place && e < f.entries; e++) f.column[e] = s->place[f.column[e]];
-    TRY(lm_output_in_memory(ctx, now->s->path, write_text_rows, &rows, now->text + item));
+    TRY(lm_output_in_memory(ctx, s->path, write_text_rows, &rows, text));
     TRY(lm_worker_advance(worker, f.entries));
 done:
     lm_features_clear(ctx, &f);
+    return st;
+}
+
+static leman_status text_task(lm_worker *worker, void *state, size_t item)
+{
+    const texts *now = state;
+    return make_text(worker, now, now->next + item, now->text + item);
+}
+
+/* As many texts as there are threads, then the caller's thread writes them; or each rank its own. */
+static leman_status write_in_turn(lm_saving *s, texts *now, const uint64_t *equal)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = s->ctx;
+    uint64_t slices = s->spill.slices, together = (uint64_t)lm_thread_pool_workers(ctx);
+    if (s->dealt) {
+        TRY(lm_ranks_max(ctx, &slices)); /* some rank may have one more than this one */
+        TRY(lm_ranks_min(ctx, &together));
+    }
+    for (; now->next < slices; now->next += together) {
+        const size_t left = now->next < s->spill.slices ? s->spill.slices - now->next : 0;
+        const size_t count = left < together ? left : (size_t)together;
+        TRY(lm_thread_pool_run(ctx, equal, count, 0, text_task, now));
+        for (size_t i = 0; i < together && now->next + i < slices; i++) {
+            TRY((s->dealt ? lm_output_write_parts : lm_output_write)(s->file.text, now->text[i].items,
+                                                                     now->text[i].count));
+            now->text[i].count = 0;
+        }
+    }
+done:
+    return st;
+}
+
+/* Slices are begun in order, so that the one before is on its way. */
+static leman_status written_task(lm_worker *worker, void *state, size_t item)
+{
+    leman_status st = LEMAN_OK;
+    static const struct timespec MOMENT = {.tv_nsec = 20000};
+    texts *now = state;
+    lm_vector *text = now->text + worker->number;
+    text->count = 0;
+    TRY(make_text(worker, now, item, text));
+    while (atomic_load(&now->turn) != item) {
+        TRY(lm_worker_advance(worker, 0));
+        nanosleep(&MOMENT, NULL);
+    }
+    const uint64_t place = now->place;
+    now->place += text->count;
+    atomic_store(&now->turn, item + 1);
+    TRY(lm_output_write_at(worker->ctx, now->s->file.text, place, text->items, text->count));
+done:
     return st;
 }
 
@@ -67,31 +122,23 @@ static leman_status write_slices(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
-    const size_t most = (size_t)lm_thread_pool_workers(ctx);
+    const size_t workers = (size_t)lm_thread_pool_workers(ctx), slices = s->spill.slices;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     texts now = {.s = s};
-    uint64_t *equal, slices = s->spill.slices, together = most;
-    SCRATCH(ctx, equal, most);
-    memset(equal, 0, most * sizeof *equal);
-    SCRATCH(ctx, now.text, most);
-    memset(now.text, 0, most * sizeof *now.text);
+    uint64_t *equal;
+    SCRATCH(ctx, equal, slices + workers);
+    memset(equal, 0, (slices + workers) * sizeof *equal);
+    SCRATCH(ctx, now.text, workers);
+    memset(now.text, 0, workers * sizeof *now.text);
     lm_progress_begin(ctx, s->spill.entries, "writing %s", s->path);
-    if (s->dealt) {
-        TRY(lm_ranks_max(ctx, &slices)); /* some rank may have one more than this one */
-        TRY(lm_ranks_min(ctx, &together));
-    }
-    for (; now.next < slices; now.next += together) {
-        const size_t left = now.next < s->spill.slices ? s->spill.slices - now.next : 0;
-        const size_t count = left < together ? left : (size_t)together;
-        TRY(lm_thread_pool_run(ctx, equal, count, 0, text_task, &now));
-        for (size_t i = 0; i < together && now.next + i < slices; i++) {
-            TRY((s->dealt ? lm_output_write_parts : lm_output_write)(s->file.text, now.text[i].items,
-                                                                     now.text[i].count));
-            now.text[i].count = 0;
-        }
+    if (!s->dealt && lm_output_begin_places(s->file.text, &now.place)) {
+        TRY(lm_thread_pool_run(ctx, equal, slices, 0, written_task, &now));
+        TRY(lm_output_end_places(s->file.text, now.place));
+    } else {
+        TRY(write_in_turn(s, &now, equal));
     }
 done:
-    for (size_t i = 0; i < most && now.text; i++) lm_vector_free(ctx, now.text + i);
+    for (size_t i = 0; i < workers && now.text; i++) lm_vector_free(ctx, now.text + i);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

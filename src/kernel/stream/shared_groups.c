@@ -1,6 +1,9 @@
 /* Feature triples in temporary files: runs, their merge, groups of equal keys. */
 #include "kernel/stream/shared_groups.h"
+#include "kernel/merge.h"
 #include <stdlib.h>
+
+enum { WAITING = 1 << 14 }; /* words of groups before they are written */
 
 typedef struct run {
     size_t section, number; /* number: in the order they came */
@@ -12,8 +15,8 @@ leman_status lm_shared_groups_open(leman_context *ctx, const char *beside, size_
 {
     leman_status st = LEMAN_OK;
     *g = (lm_shared_groups){.ctx = ctx, .sections = sections};
-    TRY(lm_temporary_open(ctx, beside, &g->sorted));
-    TRY(lm_temporary_open(ctx, beside, &g->shared));
+    TRY(lm_temporary_open(ctx, beside, 0, &g->sorted));
+    TRY(lm_temporary_open(ctx, beside, 0, &g->shared));
 done:
     return st;
 }
@@ -46,57 +49,15 @@ done:
 
 /* ---- Merging --------------------------------------------------------------------------------- */
 
-/* Where the merge stands in a run. */
-typedef struct cursor {
-    uint64_t place; /* of the first entry behind those in the buffer */
-    size_t left;    /* entries from there on */
-    size_t have, next;
-    lm_pair *entry; /* [buffer] */
-} cursor;
-
 typedef struct merge {
     lm_shared_groups *groups;
     const lm_merging *how;
-    size_t buffer; /* entries */
-    lm_pair *entries;
-    cursor *cursors;
-    size_t *heap; /* numbers of cursors, the smallest key first and of equal ones the first run */
-    size_t nodes;
+    lm_merge runs;
     uint64_t key;
     lm_vector group;   /* uint64_t: the payloads of this key */
     lm_vector waiting; /* uint64_t: groups that are to be written */
     uint64_t met;      /* entries so far */
 } merge;
-
-static leman_status refill(merge *m, cursor *c)
-{
-    leman_status st = LEMAN_OK;
-    c->next = 0;
-    c->have = c->left < m->buffer ? c->left : m->buffer;
-    c->left -= c->have;
-    TRY(lm_temporary_read(&m->groups->sorted, c->place, c->entry, c->have * sizeof *c->entry));
-    c->place += c->have * sizeof *c->entry;
-done:
-    return st;
-}
-
-static bool comes_before(const merge *m, size_t a, size_t b)
-{
-    const uint64_t key = m->cursors[a].entry[m->cursors[a].next].key,
-                   other = m->cursors[b].entry[m->cursors[b].next].key;
-    return key < other || (key == other && a < b);
-}
-
-static void sift_down(merge *m, size_t at)
-{
-    const size_t moved = m->heap[at];
-    for (size_t child; (child = 2 * at + 1) < m->nodes; at = child) {
-        child += child + 1 < m->nodes && comes_before(m, m->heap[child + 1], m->heap[child]);
-        if (!comes_before(m, m->heap[child], moved)) break;
-        m->heap[at] = m->heap[child];
-    }
-    m->heap[at] = moved;
-}
 
 static leman_status flush(merge *m)
 {
@@ -126,49 +87,47 @@ static leman_status end_group(merge *m)
         TRY(lm_vector_append(m->groups->ctx, &m->waiting, payload, m->group.count, sizeof *payload));
     }
     m->group.count = 0;
-    if (m->waiting.count >= m->buffer) TRY(flush(m));
+    if (m->waiting.count >= WAITING) TRY(flush(m));
 done:
     return st;
 }
 
-static leman_status merge_runs(merge *m, size_t section)
+/* The entries of a step, sorted. Of the last key there may be more in the next step; any other that has one entry is of
+ * one graph alone. */
+static leman_status add_entries(merge *m, const lm_pair *entry, size_t count)
 {
     leman_status st = LEMAN_OK;
-    leman_context *ctx = m->groups->ctx;
-    for (size_t i = m->nodes / 2; i-- > 0;) sift_down(m, i);
-    while (m->nodes) {
-        cursor *c = m->cursors + *m->heap;
-        const lm_pair entry = c->entry[c->next++];
-        if (entry.key != m->key) {
-            TRY(end_group(m));
-            m->key = entry.key;
+    for (size_t i = 0; i < count; i++) {
+        const bool last = i + 1 == count || entry[i + 1].key != entry[i].key;
+        if (entry[i].key != m->key) {
+            if (m->group.count) TRY(end_group(m));
+            m->key = entry[i].key;
         }
-        m->how->meet(m->how->user, section, entry.payload);
-        TRY(lm_vector_append(ctx, &m->group, &entry.payload, 1, sizeof entry.payload));
-        m->met++;
-        if (c->next == c->have) TRY(refill(m, c));
-        if (!c->have) *m->heap = m->heap[--m->nodes];
-        if (m->nodes) sift_down(m, 0);
+        if (last && i + 1 < count && !m->group.count) continue;
+        TRY(lm_vector_append(m->groups->ctx, &m->group, &entry[i].payload, 1, sizeof entry[i].payload));
     }
-    TRY(end_group(m));
 done:
     return st;
 }
 
-/* The runs first .. end - 1, which are those of one section. */
+/* The runs of one section. */
 static leman_status merge_section(merge *m, size_t section, const run *runs, size_t count)
 {
     leman_status st = LEMAN_OK;
     lm_shared_groups *g = m->groups;
     lm_shared_section *made = g->section + section;
+    const lm_pair *entry;
+    size_t entries;
     made->place = g->shared.size;
-    m->nodes = 0;
-    for (size_t i = 0; i < count; i++) {
-        m->cursors[i] = (cursor){.place = runs[i].place, .left = runs[i].count, .entry = m->entries + i * m->buffer};
-        TRY(refill(m, m->cursors + i));
-        m->heap[m->nodes++] = i;
-    }
-    TRY(merge_runs(m, section));
+    for (size_t i = 0; i < m->runs.runs; i++)
+        lm_merge_set(&m->runs, i, i < count ? runs[i].place : 0, i < count ? runs[i].count : 0);
+    do {
+        TRY(lm_merge_step(&m->runs, &entry, &entries));
+        m->how->meet(m->how->user, section, entry, entries);
+        m->met += entries;
+        TRY(add_entries(m, entry, entries));
+    } while (entries);
+    TRY(end_group(m));
     TRY(flush(m));
     made->words = (g->shared.size - made->place) / sizeof(uint64_t);
 done:
@@ -192,7 +151,6 @@ static size_t end_of_section(const run *runs, size_t count, size_t first)
 leman_status lm_shared_groups_merge(lm_shared_groups *g, const lm_merging *how)
 {
     leman_status st = LEMAN_OK;
-    enum { LARGEST = 1 << 14, SMALLEST = 64 };
     leman_context *ctx = g->ctx;
     run *runs = g->run.items;
     const size_t count = g->run.count;
@@ -205,11 +163,7 @@ leman_status lm_shared_groups_merge(lm_shared_groups *g, const lm_merging *how)
         if (end - first > most) most = end - first;
         for (size_t i = first; i < end; i++) entries += runs[i].count;
     }
-    m.buffer = lm_budget(ctx) / 4 / (most * sizeof *m.entries);
-    m.buffer = m.buffer > LARGEST ? LARGEST : m.buffer < SMALLEST ? SMALLEST : m.buffer;
-    NEW(ctx, m.cursors, most);
-    NEW(ctx, m.heap, most);
-    NEW(ctx, m.entries, most * m.buffer);
+    TRY(lm_merge_new(ctx, &g->sorted, false, most, &m.runs));
     NEW(ctx, g->section, g->sections);
     memset(g->section, 0, g->sections * sizeof *g->section);
     lm_progress_begin(ctx, entries, "merging features of %s", how->name);
@@ -219,9 +173,7 @@ leman_status lm_shared_groups_merge(lm_shared_groups *g, const lm_merging *how)
     }
     lm_temporary_close(&g->sorted);
 done:
-    lm_free(ctx, m.cursors);
-    lm_free(ctx, m.heap);
-    lm_free(ctx, m.entries);
+    lm_merge_free(&m.runs);
     lm_vector_free(ctx, &m.group);
     lm_vector_free(ctx, &m.waiting);
     return st;

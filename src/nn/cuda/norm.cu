@@ -10,7 +10,7 @@
 
 #define TINY 1e-5
 #define MOMENTUM 0.1
-enum { FINISHERS = 16 }; /* warps that add up parts */
+enum { FINISHERS = 16, BACK_FINISHERS = 32 }; /* warps that add up parts */
 
 /* Of a column: how many rows count, their mean, and the sum of squares around it. */
 struct column {
@@ -349,10 +349,23 @@ static __global__ void back(view<T> x, view<T> g, view<T> gx, bool add, norms gi
     }
 }
 
-static __global__ void add_numbers(const float *from, uint32_t count, float *to)
+/* sums[2][width] = the sums of parts, in double precision and one order, as lm_cuda_add_parts() has it; added to the
+ * gradients of shift and scale, either of which may be NULL. */
+static __global__ void finish_gradients(const float *parts, unsigned count, uint32_t width, float *sums, float *shift,
+                                        float *scale)
 {
-    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < count) to[i] += from[i];
+    LM_SHARED(double, held, BACK_FINISHERS *LM_CUDA_LANES);
+    const uint32_t i = blockIdx.x * LM_CUDA_LANES + threadIdx.x;
+    double sum = 0;
+    for (unsigned p = threadIdx.y; p < count && i < 2 * width; p += BACK_FINISHERS)
+        sum += parts[(size_t)2 * p * width + i];
+    held[threadIdx.y * LM_CUDA_LANES + threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.y != 0 || i >= 2 * width) return;
+    for (int y = 1; y < BACK_FINISHERS; y++) sum += held[y * LM_CUDA_LANES + threadIdx.x];
+    sums[i] = (float)sum;
+    if (i < width && shift) shift[i] += (float)sum;
+    if (i >= width && scale) scale[i - width] += (float)sum;
 }
 
 void lm_cuda_norm_backward(lm_backend *backend, const lm_frame *f)
@@ -362,7 +375,7 @@ void lm_cuda_norm_backward(lm_backend *backend, const lm_frame *f)
     const lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
     const float *kept = f->out[1].data;
     const norms n = {kept, kept + x.width, f->weight[0], kept + 2 * x.width};
-    const unsigned count = parts_of(x.rows), columns = (unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
+    const unsigned count = parts_of(x.rows), columns = (unsigned)((2 * x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
     const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
     float *parts = (float *)f->workspace, *sum = parts + ((size_t)2 * count * x.width + 3) / 4 * 4;
     if (!x.rows && !backend->communicator) return;
@@ -372,12 +385,12 @@ void lm_cuda_norm_backward(lm_backend *backend, const lm_frame *f)
         LM_LAUNCH_WAITING((sum_gradients<T, V>), dim3(count, tiles_of(x.width, V)), block_of_rows(), stream,
                           view_of<T>(x), view_of<T>(g), n, f->step->activation, parts);
     });
-    lm_device_clear(&cuda->device, sum, 2 * x.width * sizeof *sum);
-    if (x.rows) lm_cuda_add_parts(cuda, parts, count, 2 * x.width, 0, 2 * x.width, sum);
-    for (int i = 0; i < 2; i++) /* shift from the sums of G, scale from those of G z */
-        if (f->weight_gradient[!i])
-            LM_LAUNCH(add_numbers, dim3(columns), dim3(LM_CUDA_LANES), stream, sum + i * x.width, (uint32_t)x.width,
-                      f->weight_gradient[!i]);
+    if (x.rows) /* shift from the sums of G, scale from those of G z */
+        LM_LAUNCH_WAITING(finish_gradients, dim3(columns), dim3(LM_CUDA_LANES, BACK_FINISHERS), stream,
+                          (const float *)parts, count, (uint32_t)x.width, sum, f->weight_gradient[1],
+                          f->weight_gradient[0]);
+    else
+        lm_device_clear(&cuda->device, sum, 2 * x.width * sizeof *sum);
     if (backend->communicator) backend->sum(backend, sum, 2 * x.width);
     if (gx.data && x.rows)
         with_kind(half, are_wide(half, x, g, gx), [&](auto k) {

@@ -1,0 +1,51 @@
+/* The decimal digits of integers, for loops that write millions of them. */
+#ifndef LM_DIGITS_H
+#define LM_DIGITS_H
+
+#include <stdint.h>
+
+enum { LM_DIGITS_TEXT = 24 }; /* bytes that lm_digits() writes at most, with those behind the end */
+
+/* The eight digits of a number below 10^8, one in each byte and the first in the lowest: the number is cut into two
+ * halves, both into two, and all four into two. 10486 / 2^20 is 1 / 100 and 103 / 2^10 is 1 / 10 for numbers so small.
+ */
+static inline uint64_t lm_eight_digits(uint32_t value)
+{
+    uint64_t parts = value / 10000 | (uint64_t)(value % 10000) << 32, high = parts * 10486 >> 20 & 0x7f0000007f;
+    parts = high | (parts - 100 * high) << 16;
+    high = parts * 103 >> 10 & 0xf000f000f000f;
+    return high | (parts - 10 * high) << 8;
+}
+
+/* Writes them without the first `skipped`; returns the end. */
+static inline char *lm_put_digits(char *to, uint64_t digits, int skipped)
+{
+    const uint64_t text = (digits | UINT64_C(0x3030303030303030)) >> 8 * skipped;
+    for (int i = 0; i < 8; i++) to[i] = (char)(text >> 8 * i); /* one store */
+    return to + 8 - skipped;
+}
+
+/* Of a number below 10^8. */
+static inline char *lm_short_digits(char *to, uint32_t value)
+{
+    if (value < 10) {
+        *to = (char)('0' + value);
+        return to + 1;
+    }
+    const uint64_t digits = lm_eight_digits(value);
+    return lm_put_digits(to, digits, __builtin_ctzll(digits) / 8);
+}
+
+/* The decimal digits of a number, at most 20, from `to` on; returns where they end. Bytes behind that may change. */
+static inline char *lm_digits(char *to, uint64_t value)
+{
+    enum { BASE = 100000000 };
+    if (value < BASE) return lm_short_digits(to, (uint32_t)value);
+    const uint64_t high = value / BASE;
+    to = high < BASE
+             ? lm_short_digits(to, (uint32_t)high)
+             : lm_put_digits(lm_short_digits(to, (uint32_t)(high / BASE)), lm_eight_digits((uint32_t)(high % BASE)), 0);
+    return lm_put_digits(to, lm_eight_digits((uint32_t)(value % BASE)), 0);
+}
+
+#endif

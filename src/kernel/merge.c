@@ -1,0 +1,98 @@
+/* Merging sorted runs; merge.h. */
+#include "kernel/merge.h"
+#include <string.h>
+
+enum {
+    CACHED = 1 << 15, /* pairs of a step that stay in the cache while they are sorted */
+    READ = 1 << 12,   /* items that are worth a read from the file */
+    LEAST = 64
+};
+
+leman_status lm_merge_new(leman_context *ctx, const lm_temporary *file, bool keys, size_t runs, lm_merge *out)
+{
+    leman_status st = LEMAN_OK;
+    const size_t item = keys ? sizeof(uint64_t) : sizeof(lm_pair);
+    const size_t fits = lm_budget(ctx) / 4 / (runs + 1) / (item + 2 * sizeof(lm_pair));
+    lm_merge m = {.ctx = ctx, .file = file, .keys = keys, .runs = runs};
+    m.most = lm_temporary_is_in_memory(file) ? CACHED / (runs + 1) : READ;
+    if (m.most > fits) m.most = fits;
+    if (m.most < LEAST) m.most = LEAST;
+    NEW(ctx, m.run, runs);
+    NEW(ctx, m.buffer, runs * m.most * item);
+    NEW(ctx, m.pair, 2 * runs * m.most);
+    memset(m.run, 0, runs * sizeof *m.run);
+    *out = m;
+done:
+    if (st) lm_merge_free(&m);
+    return st;
+}
+
+void lm_merge_free(lm_merge *m)
+{
+    if (!m->ctx) return;
+    lm_free(m->ctx, m->run);
+    lm_free(m->ctx, m->buffer);
+    lm_free(m->ctx, m->pair);
+    *m = (lm_merge){0};
+}
+
+static uint64_t key_of(const lm_merge *m, const lm_sorted_run *r, size_t i)
+{
+    return m->keys ? ((const uint64_t *)r->window)[i] : ((const lm_pair *)r->window)[i].key;
+}
+
+/* Moves every run behind what was used. */
+static leman_status show(lm_merge *m)
+{
+    leman_status st = LEMAN_OK;
+    const size_t item = m->keys ? sizeof(uint64_t) : sizeof(lm_pair);
+    for (size_t i = 0; i < m->runs; i++) {
+        lm_sorted_run *r = m->run + i;
+        r->place += r->used * item;
+        r->left -= r->used;
+        r->used = 0;
+        r->shown = r->left < m->most ? r->left : m->most;
+        TRY(lm_temporary_look(m->file, r->place, r->shown * item, m->buffer + i * m->most * item, &r->window));
+    }
+done:
+    return st;
+}
+
+/* Items of run i up to the limit, or only those below it, become pairs from `to` on; returns how many. */
+static size_t use(const lm_merge *m, size_t i, uint64_t limit, bool below, lm_pair *to)
+{
+    const lm_sorted_run *r = m->run + i;
+    size_t used = 0;
+    if (m->keys) {
+        const uint64_t *key = r->window;
+        for (; used < r->shown && key[used] <= limit && !(below && key[used] == limit); used++)
+            to[used] = (lm_pair){key[used], i * m->most + used};
+    } else {
+        const lm_pair *pair = r->window;
+        for (; used < r->shown && pair[used].key <= limit && !(below && pair[used].key == limit); used++)
+            to[used] = pair[used];
+    }
+    return used;
+}
+
+leman_status lm_merge_step(lm_merge *m, const lm_pair **pairs, size_t *count)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t limit = UINT64_MAX;
+    size_t all = 0;
+    bool below = false; /* a run may have more of the limit behind its window: those of later runs wait */
+    TRY(show(m));
+    for (const lm_sorted_run *r = m->run; r < m->run + m->runs; r++)
+        if (r->left > r->shown && key_of(m, r, r->shown - 1) < limit) limit = key_of(m, r, r->shown - 1);
+    for (size_t i = 0; i < m->runs; i++) {
+        lm_sorted_run *r = m->run + i;
+        r->used = use(m, i, limit, below, m->pair + all);
+        all += r->used;
+        below |= r->left > r->shown && r->used == r->shown;
+    }
+    lm_sort_pairs(m->pair, m->pair + m->runs * m->most, all, m->ctx->settings.threads);
+    *pairs = m->pair;
+    *count = all;
+done:
+    return st;
+}
