@@ -38,20 +38,30 @@ typedef struct leman_mpi {
     int rank, ranks;
     int *counts;        /* [2 * ranks] */
     bool (*stop)(void); /* asked while it waits: true ends the call with LEMAN_ERROR_CANCELLED; NULL: never */
+    bool given_up;      /* a call has ended so, and MPI may still use its memory: the process calls MPI_Abort() next */
 } leman_mpi;
 
 /* Largest message, in bytes. */
 #define LEMAN_MPI_PIECE ((size_t)1 << 30)
+/* Ranks that are told to stop come to the next call, where all learn of it. Seconds that one waits for the others,
+ * before it leaves them with a call that they are in the middle of. */
+#define LEMAN_MPI_PATIENCE 5
 
-static inline leman_status leman_mpi_wait(const leman_mpi *mpi, int count, MPI_Request *requests)
+static inline leman_status leman_mpi_wait(leman_mpi *mpi, int count, MPI_Request *requests)
 {
     unsigned turn = 0;
+    double asked = 0;
     for (int i = 0; i < count; turn++) {
         int done = 0;
         if (MPI_Test(requests + i, &done, MPI_STATUS_IGNORE)) return LEMAN_ERROR_NETWORK;
         i += done != 0;
         if (done) continue;
-        if (mpi->stop && mpi->stop()) return LEMAN_ERROR_CANCELLED;
+        if (mpi->stop && mpi->stop()) {
+            const double now = MPI_Wtime();
+            if (asked == 0) asked = now;
+            mpi->given_up = now - asked > LEMAN_MPI_PATIENCE;
+            if (mpi->given_up) return LEMAN_ERROR_CANCELLED;
+        }
         if (turn < 4000)
             sched_yield();
         else
@@ -61,7 +71,7 @@ static inline leman_status leman_mpi_wait(const leman_mpi *mpi, int count, MPI_R
 }
 
 /* To each rank its part of send, or all of it (same), in pieces. */
-static inline leman_status leman_mpi_pieces(const leman_mpi *mpi, const char *send, const size_t *send_bytes, bool same,
+static inline leman_status leman_mpi_pieces(leman_mpi *mpi, const char *send, const size_t *send_bytes, bool same,
                                             char *receive, const size_t *receive_bytes)
 {
     size_t pieces = 0, made = 0;
@@ -93,7 +103,7 @@ static inline leman_status leman_mpi_pieces(const leman_mpi *mpi, const char *se
 static inline leman_status leman_mpi_exchange(void *state, const void *send, const size_t *send_bytes, void *receive,
                                               const size_t *receive_bytes)
 {
-    const leman_mpi *mpi = (const leman_mpi *)state;
+    leman_mpi *mpi = (leman_mpi *)state;
     const char *from = (const char *)send;
     char *to = (char *)receive;
     for (int r = 0; r < mpi->rank; r++) {
@@ -106,7 +116,7 @@ static inline leman_status leman_mpi_exchange(void *state, const void *send, con
 
 static inline leman_status leman_mpi_gather(void *state, const void *mine, const size_t *bytes, void *all)
 {
-    const leman_mpi *mpi = (const leman_mpi *)state;
+    leman_mpi *mpi = (leman_mpi *)state;
     size_t sum = 0, own = 0;
     for (int r = 0; r < mpi->ranks; r++) {
         if (r == mpi->rank) own = sum;
@@ -155,7 +165,7 @@ static inline leman_status leman_mpi_write(void *state, const char *path, uint64
 /* A counter in the memory of rank 0. */
 static inline leman_status leman_mpi_next(void *state, uint64_t *number)
 {
-    const leman_mpi *mpi = (const leman_mpi *)state;
+    leman_mpi *mpi = (leman_mpi *)state;
     const uint64_t one = 1;
     MPI_Request request;
     if (MPI_Rget_accumulate(&one, 1, MPI_UINT64_T, number, 1, MPI_UINT64_T, 0, 0, 1, MPI_UINT64_T, MPI_SUM, mpi->window,
@@ -190,6 +200,7 @@ static inline leman_status leman_mpi_open(MPI_Comm comm, leman_mpi *mpi, leman_c
     mpi->window = MPI_WIN_NULL;
     mpi->counts = NULL;
     mpi->stop = NULL;
+    mpi->given_up = false;
     if (MPI_Comm_dup(comm, &mpi->comm)) return LEMAN_ERROR_NETWORK;
     MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN);
     MPI_Comm_rank(mpi->comm, &mpi->rank);

@@ -197,6 +197,29 @@ class Ranks:
         self.assertFalse([name for name in os.listdir(self.folder) if ".rank" in name])
         self.assertEqual(self.numbers(again.stdout), self.numbers(self.succeeds(*asked, "-q").stdout))
 
+    def test_an_interrupted_rank_does_not_leave_a_call_in_its_middle(self):
+        """One that is told to stop while it waits goes on to where all learn of it: what it sends and receives stays
+        in place, and there is one sentence."""
+        data, matrix = self.path("I.leman"), self.path("interrupted.npy")
+        self.succeeds("generate", "molecules", "--graphs", "10000", "-o", data, "-q")
+        command = (program.LEMAN, "gram", data, "-a", "delta-2-LWL", "-r", "3", "-t", "1", "-o", matrix)
+        with subprocess.Popen([*self.launcher, "-n", "2", *command], text=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment()) as run:
+            late = None
+            while late is None and run.poll() is None:
+                time.sleep(0.02)
+                late = self.process_of(0, matrix)
+            time.sleep(1)  # until they have joined
+            os.kill(late, signal.SIGSTOP)
+            time.sleep(2)  # the other has nothing left to do
+            os.kill(self.process_of(1, matrix), signal.SIGINT)
+            time.sleep(0.5)
+            os.kill(late, signal.SIGCONT)
+            said = run.communicate(timeout=60)[1]
+            self.assertNotEqual(run.returncode, 0)
+        self.assertRegex("\n".join(re.findall("leman: .*", said)), r"\Aleman: [^\n]+ was stopped\Z", said)
+        self.assertFalse([name for name in os.listdir(self.folder) if "interrupted.npy" in name])
+
     def lines(self, path):
         with open(path, "rb") as file:
             return file.read().count(b"\n")

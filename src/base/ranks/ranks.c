@@ -87,10 +87,11 @@ static leman_status fail_as(leman_context *ctx, size_t rank, leman_status st)
 static leman_status tell(leman_context *ctx, leman_status st, uint64_t word)
 {
     lm_ranks *r = &ctx->ranks;
-    const uint64_t mine[2] = {(uint64_t)st << 32 | r->depth, word};
     size_t first = lm_rank_count(ctx);
     if (!lm_has_ranks(ctx)) return st;
     if (r->failed) return r->failed;
+    if (!st) st = lm_progress_step(ctx, ctx->progress.done); /* who is told to stop while it waits says so here */
+    const uint64_t mine[2] = {(uint64_t)st << 32 | r->depth, word};
     if (call_gather(ctx, mine, equal_bytes(ctx, sizeof mine), r->told)) return r->failed;
     for (size_t i = lm_rank_count(ctx); i-- > 0;) {
         const unsigned depth = (unsigned)r->told[2 * i];

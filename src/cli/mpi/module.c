@@ -46,6 +46,7 @@ static int finish(bool failed, double seconds)
     const int mine = failed ? mpi.rank : mpi.ranks;
     int first = -1, done = 0;
     MPI_Request request;
+    if (mpi.given_up) return -1;
     if (MPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, ends, &request)) return -1;
     while (!MPI_Test(&request, &done, MPI_STATUS_IGNORE) && !done) {
         if (seconds > 0 && now() - began > seconds) return -1;
