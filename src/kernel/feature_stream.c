@@ -304,7 +304,7 @@ static leman_status join_ranks(lm_saving *s)
     leman_features *f = &s->sizes;
     uint64_t columns = f->columns, sum[] = {f->rows, f->entries, f->out_of_vocabulary};
     if (s->fresh) {
-        TRY(lm_spill_merge(&s->spill, s->labels->name, &s->map));
+        TRY(lm_spill_merge(&s->spill, s->labels->name, true, &s->map));
         TRY(lm_rank_columns_merge(s->ctx, s->labels->name, &s->spill.file, &s->map, &s->place));
         columns = s->map.columns;
     }
@@ -322,9 +322,10 @@ done:
 static leman_status number_columns(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
+    const bool keys = s->keep.open || s->table.open || !lm_sparse_streams(s->path, true); /* text has numbers only */
     if (!s->fresh || s->dealt) goto done;
     if (s->spill.ctx) {
-        TRY(lm_spill_merge(&s->spill, s->labels->name, &s->map));
+        TRY(lm_spill_merge(&s->spill, s->labels->name, keys, &s->map));
         s->sizes.columns = s->map.columns;
     } else {
         lm_column_map_free(s->ctx, &s->map);

@@ -122,6 +122,7 @@ typedef struct numbering {
     uint64_t *place;   /* [slices] where its next numbers go */
     uint32_t *numbers; /* [slices][merge.most] of a step */
     lm_vector merged;  /* uint64_t: different keys of a step */
+    bool keys;         /* they are asked for */
     uint64_t last;     /* key */
     size_t columns;
 } numbering;
@@ -132,13 +133,15 @@ static leman_status number_step(numbering *n, size_t first, const lm_pair *pair,
     leman_status st = LEMAN_OK;
     TRY(lm_vector_reserve(n->spill->ctx, &n->merged, count, sizeof(uint64_t)));
     uint64_t *merged = n->merged.items;
+    size_t different = 0;
     for (size_t i = 0; i < count; i++) {
-        if (pair[i].key != n->last || n->columns == first)
-            merged[n->merged.count++] = n->last = pair[i].key, n->columns++;
+        const bool another = pair[i].key != n->last || n->columns == first;
+        merged[different] = n->last = pair[i].key;
+        different += another;
+        n->columns += another;
         n->numbers[pair[i].payload] = (uint32_t)(n->columns - 1);
     }
-    TRY(lm_temporary_append(&n->spill->file, merged, n->merged.count * sizeof *merged, NULL));
-    n->merged.count = 0;
+    if (n->keys) TRY(lm_temporary_append(&n->spill->file, merged, different * sizeof *merged, NULL));
     /* numbers take the place of keys, which are not needed any more */
     for (size_t i = 0; i < n->merge.runs; i++) {
         const size_t bytes = n->merge.run[i].used * sizeof *n->numbers;
@@ -198,11 +201,11 @@ done:
     return st;
 }
 
-leman_status lm_spill_merge(lm_spill *s, const char *name, lm_column_map *map)
+leman_status lm_spill_merge(lm_spill *s, const char *name, bool keys, lm_column_map *map)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
-    numbering n = {.spill = s};
+    numbering n = {.spill = s, .keys = keys};
     TRY(lm_merge_new(ctx, &s->file, true, s->slices, &n.merge));
     NEW(ctx, n.counts, s->slices * s->blocks);
     NEW(ctx, n.place, s->slices);
