@@ -109,6 +109,10 @@ LEMAN_API leman_status leman_parts_read(leman_context *ctx, size_t graphs, const
 LEMAN_API leman_status leman_parts_read_inside(leman_context *ctx, size_t graphs, const size_t first[3],
                                                const size_t count[3], const char *train, const char *val,
                                                const char *test, leman_parts **parts);
+/* The lists train.index, val.index and test.index that lie in the TU folder or zip of the data, as in the benchmarks of
+ * ZINC; and whether they do: false for data of other kinds. */
+LEMAN_API leman_status leman_parts_listed(leman_context *ctx, const char *path, size_t graphs, leman_parts **parts);
+LEMAN_API leman_status leman_parts_are_listed(leman_context *ctx, const char *path, bool *listed);
 LEMAN_API void leman_parts_free(leman_parts *parts);
 
 /* ---- Training -------------------------------------------------------------------------------- */

@@ -157,7 +157,8 @@ static const char PRINT[] =
     "template-columns:1fr 1fr}.cards{grid-template-columns:repeat(3,1fr)}"
     "details::details-content{content-visibility:visible;block-size:auto}"
     "summary{list-style:none;color:inherit;break-after:avoid}summary::marker{content:''}"
-    ".table{overflow:visible}.pair>.whole{grid-column:1/-1}table.cells :is(th,td){padding-right:.5rem}"
+    ".table{overflow:visible}.pair>.whole{grid-column:1/-1}table.cells :is(th,td){padding-right:.4rem}table.cells "
+    "thead th{white-space:normal}"
     "pre,table.plain{break-inside:avoid}.table+.note{break-before:avoid}"
     "*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
 

@@ -188,6 +188,14 @@ static void test_parts(void **state)
     assert_refused(ctx, "val", leman_parts_read(ctx, 10, "a", NULL, NULL, &parts));
     assert_refused_for_data(ctx, "graphs", leman_parts_read(ctx, 0, "a", "b", NULL, &parts));
     assert_refused(ctx, "parts", leman_parts_read(ctx, 10, "a", "b", NULL, NULL));
+    bool listed;
+    assert_refused_without(leman_parts_listed(NULL, "a", 10, &parts));
+    assert_refused(ctx, "path", leman_parts_listed(ctx, NULL, 10, &parts));
+    assert_refused(ctx, "parts", leman_parts_listed(ctx, "a", 10, NULL));
+    assert_refused_for_data(ctx, "0 graphs", leman_parts_listed(ctx, "a", 0, &parts));
+    assert_refused_without(leman_parts_are_listed(NULL, "a", &listed));
+    assert_refused(ctx, "path", leman_parts_are_listed(ctx, NULL, &listed));
+    assert_refused(ctx, "listed", leman_parts_are_listed(ctx, "a", NULL));
     const size_t first[3] = {0, 5, 8}, count[3] = {5, 3, 2}, beyond[3] = {5, 3, 3}, none[3] = {5, 0, 2};
     assert_refused_without(leman_parts_read_inside(NULL, 10, first, count, NULL, NULL, NULL, &parts));
     assert_refused(ctx, "first", leman_parts_read_inside(ctx, 10, NULL, count, NULL, NULL, NULL, &parts));

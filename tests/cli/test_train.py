@@ -137,6 +137,21 @@ class Train(Case):
         self.fails("train", self.data, *parts, words=("c.index:2", "found 40", "0 to 39"))
         self.wrong("train", self.data, "--train", files[0], words=("--val",))
 
+    def test_parts_by_lists_of_the_data(self):
+        """Lists in a zip are taken when asked for; otherwise the log says that they are not."""
+        path = self.path("listed.zip")
+        self.succeeds("convert", self.data, path)
+        self.assertNotIn("at random", self.succeeds("train", path, "--layers", "2", "--width", "8", "--epochs", "1").stderr)
+        with zipfile.ZipFile(path, "a") as file:
+            for name, numbers in (("train", range(20)), ("val", range(20, 30)), ("test", (30, 31, 32))):
+                file.writestr(f"listed/{name}.index", ",".join(map(str, numbers)))
+        drawn = self.succeeds("train", path, "--layers", "2", "--width", "8", "--epochs", "1")
+        self.assertIn("parts are drawn at random; --parts lists", drawn.stderr)
+        result = json.loads(self.succeeds("train", path, "--layers", "2", "--width", "8", "--epochs", "1", "--parts", "lists", "--json").stdout)
+        self.assertEqual((result["train"], result["val"], result["test"]), (20, 10, 3))
+        self.wrong("train", path, "--parts", "lists", "--train", "a", "--val", "b", words=("--parts lists", "without"))
+        self.fails("train", self.data, "--parts", "lists", words=("zip",))
+
     def test_several_devices(self):
         """Two devices with 8 graphs each are one with 16, to rounding: the log has the losses."""
         losses = []

@@ -200,6 +200,51 @@ static void test_repeats(void **state)
     test_folder_remove(folder);
 }
 
+/* Lists that lie in the folder of the data, or further down. */
+static void test_lists_of_data(void **state)
+{
+    (void)state;
+    static const uint32_t EXPECTED[] = {5, 0, 11, 9, 8};
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new();
+    leman_parts *parts = NULL;
+    bool listed = true;
+    assert_int_equal(leman_parts_are_listed(ctx, test_path(folder, "none.zip"), &listed), LEMAN_OK);
+    assert_false(listed);
+    test_file_text(folder, "train.index", "5,0");
+    test_file_text(folder, "val.index", "11\n9\n");
+    listed = true;
+    assert_int_equal(leman_parts_are_listed(ctx, folder, &listed), LEMAN_OK);
+    assert_false(listed); /* two of three */
+    assert_int_equal(leman_parts_listed(ctx, folder, 12, &parts), LEMAN_ERROR_FILE);
+    assert_non_null(strstr(leman_context_message(ctx), "found no test.index, expected that list"));
+    test_file_text(folder, "test.index", "8");
+    assert_int_equal(leman_parts_are_listed(ctx, folder, &listed), LEMAN_OK);
+    assert_true(listed);
+    assert_int_equal(leman_parts_listed(ctx, folder, 12, &parts), LEMAN_OK);
+    assert_true(parts->count[0] == 2 && parts->count[1] == 2 && parts->count[2] == 1);
+    assert_memory_equal(parts->graph, EXPECTED, sizeof EXPECTED);
+    leman_parts_free(parts);
+    parts = NULL;
+    assert_int_equal(leman_parts_listed(ctx, folder, 11, &parts), LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(ctx), "val.index:1: found 11, expected a graph number from 0 to 10"));
+    const char *text = test_file_text(folder, "graphs.txt", "0");
+    assert_int_equal(leman_parts_are_listed(ctx, text, &listed), LEMAN_OK);
+    assert_false(listed); /* neither folder nor zip */
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
+static leman_status read_lists(leman_context *ctx, void *state)
+{
+    leman_parts *parts = NULL;
+    bool listed;
+    leman_status st = leman_parts_are_listed(ctx, state, &listed);
+    if (!st) st = leman_parts_listed(ctx, state, 12, &parts);
+    leman_parts_free(parts);
+    return st;
+}
+
 static leman_status read_and_draw(leman_context *ctx, void *state)
 {
     leman_parts *parts = NULL;
@@ -226,15 +271,20 @@ static void test_allocations(void **state)
     char path[512];
     snprintf(path, sizeof path, "%s", test_file_text(folder, "a.index", "0,1,2,3,4,5,6,7,8,9,10,11\n"));
     assert_true(test_fail_each_allocation(read_and_draw, path) > 2);
+    test_file_text(folder, "train.index", "5,0");
+    test_file_text(folder, "val.index", "11");
+    test_file_text(folder, "test.index", "8");
+    snprintf(path, sizeof path, "%s", folder);
+    assert_true(test_fail_each_allocation(read_lists, path) > 2);
     test_folder_remove(folder);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares), cmocka_unit_test(test_lists),   cmocka_unit_test(test_seeds),
-        cmocka_unit_test(test_files),  cmocka_unit_test(test_repeats), cmocka_unit_test(test_allocations),
-        cmocka_unit_test(test_inside),
+        cmocka_unit_test(test_shares), cmocka_unit_test(test_lists),         cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_files),  cmocka_unit_test(test_repeats),       cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_inside), cmocka_unit_test(test_lists_of_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,7 +185,8 @@ static const lm_option RESULTS[] = {
      .value = "SIZES",
      .without = "folds splits",
      .help = "parts of the data in its order, such as train=220011,test=5000,val=24445: the files count inside their "
-             "own part, as the lists of the ZINC benchmark do, and a part without a file is taken whole"},
+             "own part, as the lists of the ZINC benchmark do, and a part without a file is taken whole; or lists: the "
+             "train.index, val.index and test.index in the folder or zip of DATA"},
     {.name = "val-share",
      .kind = LM_REAL,
      .field = FIELD(val_share),
@@ -337,6 +338,9 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
     if (!o->parts && (!o->train != !o->val || (o->test && !o->train)))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "expected both --train and --val, with or without --test, or none of them");
+    if (o->parts && !strcmp(o->parts, "lists") && (o->train || o->val || o->test))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "--parts lists takes the lists of DATA, expected it without --train, --val and --test");
     if (lm_train_by_folds(o) && (o->train || o->log || o->export || o->report))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "%s has many parts and many networks, expected it without "

@@ -123,8 +123,8 @@ static leman_status read_numbers(leman_context *ctx, const char *path, size_t gr
     return st;
 }
 
-/* Logs what is in a part more than once, and what validates or tests although it also trains. */
-static leman_status log_repeats(leman_context *ctx, const leman_parts *parts, size_t graphs, const char *const path[3])
+leman_status lm_parts_log_repeats(leman_context *ctx, const leman_parts *parts, size_t graphs,
+                                  const char *const path[3])
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -187,7 +187,7 @@ static leman_status read_parts(leman_context *ctx, size_t graphs, const size_t f
     TRY(read_files(ctx, first, count, path, whole, &list, found->count));
     found->graph = list.items;
     list = (lm_vector){0};
-    TRY(log_repeats(ctx, found, graphs, path));
+    TRY(lm_parts_log_repeats(ctx, found, graphs, path));
     *parts = found;
 done:
     lm_vector_free(ctx, &list);

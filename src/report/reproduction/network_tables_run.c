@@ -5,80 +5,11 @@
  * with two rounds.
  */
 #include "base/arguments.h"
-#include "io/archive/archive.h"
 #include "nn/train/parts.h"
 #include "report/reproduction/network_tables.h"
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-
-static const uint64_t MAX_BYTES = UINT64_C(1) << 34;
-
-/* ---- Parts ----------------------------------------------------------------------------------- */
-
-/* The member of the archive with this name, in whatever folder. */
-static const char *member_named(const lm_archive *archive, const char *name)
-{
-    const lm_member *member = archive->members.items;
-    const size_t length = strlen(name);
-    for (size_t i = 0; i < archive->members.count; i++) {
-        const size_t own = strlen(member[i].name);
-        if (own < length || strcmp(member[i].name + own - length, name) != 0) continue;
-        if (own == length || member[i].name[own - length - 1] == '/') return member[i].name;
-    }
-    return NULL;
-}
-
-static leman_status read_list(leman_context *ctx, lm_archive *archive, const char *name, size_t graphs, lm_vector *list)
-{
-    leman_status st = LEMAN_OK;
-    lm_bytes bytes = {0};
-    bool found = false;
-    char *shown = NULL;
-    const char *member = member_named(archive, name);
-    if (!member)
-        FAIL(ctx, LEMAN_ERROR_FILE, "%s: found no %s, expected that list of graph numbers there", archive->shown, name);
-    TRY(lm_archive_shown(archive, member, &shown));
-    TRY(lm_archive_read(archive, member, &bytes, &found));
-    TRY(lm_parts_parse(ctx, shown, bytes, graphs, list));
-done:
-    lm_bytes_close(ctx, &bytes);
-    lm_free(ctx, shown);
-    return st;
-}
-
-/* The parts by the lists that lie beside the data, in its folder or zip. */
-static leman_status read_parts(leman_context *ctx, const char *path, const lm_network_set *set, size_t graphs,
-                               leman_parts **parts)
-{
-    leman_status st = LEMAN_OK;
-    lm_archive archive = {0};
-    lm_bytes bytes = {0};
-    lm_vector list = {0};
-    size_t count[3] = {0};
-    struct stat about;
-    if (stat(path, &about)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: not found", path);
-    if (S_ISDIR(about.st_mode)) {
-        TRY(lm_archive_open_folder(ctx, path, MAX_BYTES, &archive));
-    } else {
-        TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
-        TRY(lm_archive_open_zip(ctx, path, &bytes, MAX_BYTES, &archive));
-    }
-    for (int part = 0; part < 3; part++) {
-        const size_t before = list.count;
-        TRY(read_list(ctx, &archive, set->part[part], graphs, &list));
-        count[part] = list.count - before;
-    }
-    const uint32_t *graph = list.items;
-    TRY(leman_parts_new(ctx, graph, count[0], graph + count[0], count[1], graph + count[0] + count[1], count[2],
-                        parts));
-done:
-    if (archive.ctx) lm_archive_close(&archive);
-    lm_bytes_close(ctx, &bytes);
-    lm_vector_free(ctx, &list);
-    return st;
-}
 
 /* ---- Regressions ----------------------------------------------------------------------------- */
 
@@ -161,7 +92,7 @@ static leman_status regression(leman_context *ctx, const leman_dataset *data, co
     training.target_count = architecture.preset == LEMAN_PRESET_ZINC ? 1 : columns < 12 ? columns : 12;
     if (!columns) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no targets, expected some", leman_dataset_shape(data)->name);
     if (set->part[0]) {
-        TRY(read_parts(ctx, path, set, graphs, &parts));
+        TRY(lm_parts_of_lists(ctx, path, set->part, graphs, &parts));
     } else {
         const uint64_t seed = ctx->settings.seed;
         ctx->settings.seed = seed + run->run; /* a split for every run, as published */
