@@ -145,16 +145,62 @@ static bool next_bit(bits *b)
     return b->value >> --b->left & 1;
 }
 
+/* The edges (u, v), u < v, of a triangle, column after column. */
+typedef struct triangle {
+    const char *at, *end;
+    unsigned six;   /* what is left of the character before `at` */
+    uint64_t bits;  /* up to `at` */
+    uint64_t u, v;  /* the edge that was found last */
+    uint64_t first; /* bit of column v */
+} triangle;
+
+static bool next_edge(triangle *t)
+{
+    while (!t->six) {
+        if (t->at == t->end) return false;
+        t->six = six_of(*t->at++);
+        t->bits += 6;
+    }
+    const unsigned highest = 31 - (unsigned)__builtin_clz(t->six);
+    const uint64_t bit = t->bits - 1 - highest;
+    t->six ^= 1u << highest;
+    while (bit - t->first >= t->v) t->first += t->v++;
+    t->u = bit - t->first;
+    return true;
+}
+
+/* Column after column every vertex meets its neighbours in order, so that arcs go to their places, and lie there as a
+ * data set has them. */
 static leman_status read_triangle(lm_graph6 *g, uint64_t n)
 {
     leman_status st = LEMAN_OK;
-    bits b = {.at = g->text.at};
+    leman_context *ctx = g->text.ctx;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_raw *raw = lm_builder_raw(g->builder);
+    const triangle all = {.at = g->text.at, .end = g->text.end, .v = 1};
+    size_t *next, arcs = 0;
     TRY(check_matrix(&g->text, n, false));
     TRY(lm_graph6_begin(g, n));
-    for (uint64_t v = 1; v < n; v++)
-        for (uint64_t u = 0; u < v; u++)
-            if (next_bit(&b)) TRY(lm_graph6_edge(g, u, v));
+    SCRATCH(ctx, next, n + 1);
+    memset(next, 0, (n + 1) * sizeof *next);
+    for (triangle t = all; next_edge(&t); arcs += 2) next[t.u + 1]++, next[t.v + 1]++;
+    TRY(lm_vector_reserve(ctx, &raw->tail, arcs, sizeof(uint32_t)));
+    TRY(lm_vector_reserve(ctx, &raw->head, arcs, sizeof(uint32_t)));
+    const uint32_t first = (uint32_t)(raw->vertex_graph.count - n);
+    uint32_t *tail = (uint32_t *)raw->tail.items + raw->tail.count,
+             *head = (uint32_t *)raw->head.items + raw->head.count;
+    for (uint64_t v = 0; v < n; v++) {
+        for (size_t i = 0; i < next[v + 1]; i++) *tail++ = first + (uint32_t)v;
+        next[v + 1] += next[v];
+    }
+    for (triangle t = all; next_edge(&t);) {
+        head[next[t.u]++] = first + (uint32_t)t.v;
+        head[next[t.v]++] = first + (uint32_t)t.u;
+    }
+    raw->tail.count += arcs;
+    raw->head.count += arcs;
 done:
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 

@@ -20,6 +20,11 @@ static uint64_t arc_hash(const leman_graph *g, uint64_t e, const leman_coloring 
     return columns_hash(columns ? g->edge_label + e * columns : NULL, columns, c->seed + 2) | 1;
 }
 
+uint64_t lm_plain_arc_hash(const leman_coloring *c)
+{
+    return columns_hash(NULL, 0, c->seed + 2) | 1;
+}
+
 uint64_t lm_label_hash(const leman_graph *g, size_t v, const leman_coloring *c)
 {
     size_t columns = c->ignore_vertex_labels ? 0 : g->vertex_labels;
@@ -50,7 +55,7 @@ leman_status lm_arcs_of(leman_context *ctx, const leman_graph *g, const leman_co
 {
     leman_status st = LEMAN_OK;
     bool labelled = g->edge_labels && !c->ignore_edge_labels;
-    uint64_t plain = labelled ? 0 : arc_hash(g, 0, c), first = g->start[0];
+    const uint64_t plain = lm_plain_arc_hash(c), first = g->start[0];
     TRY(lm_adjacency_new(ctx, g->vertices, g->arcs, out));
     for (size_t v = 0; v <= g->vertices; v++) out->start[v] = g->start[v] - first;
     for (size_t e = 0; e < g->arcs; e++) {

@@ -10,13 +10,17 @@
 typedef struct lm_adjacency {
     uint64_t *start; /* [n+1] */
     uint32_t *head;  /* increasing within a vertex */
-    uint64_t *label; /* [arcs] hash of the edge label; never 0. NULL where nothing depends on it (space.c, large) */
+    uint64_t *label; /* [arcs] hash of the edge label; never 0. NULL: `plain` for all of them (space.c, large) */
+    uint64_t plain;
 } lm_adjacency;
 
 /* The label columns of a vertex; without any, or where the colouring ignores them, all vertices have one label. */
 uint64_t lm_label_hash(const leman_graph *graph, size_t v, const leman_coloring *coloring);
 /* The same with the vertex's self-loop, if it has one. */
 uint64_t lm_vertex_hash(const leman_graph *graph, size_t v, const leman_coloring *coloring);
+
+/* The hash of every arc where labels of edges are absent or ignored. */
+uint64_t lm_plain_arc_hash(const leman_coloring *coloring);
 
 /* Room for n vertices and so many arcs, in the context's scratch. */
 leman_status lm_adjacency_new(leman_context *ctx, size_t n, size_t arcs, lm_adjacency *out);

@@ -6,13 +6,14 @@
  * index per tuple. For the last component it is a gather along the row, done for BLOCK rows at once so that the
  * indices are read once for all of them. A line sum does not depend on the component it runs over: one per line. In
  * dense graphs sums over neighbours are taken as those over all vertices less those over the others: exact, modulo
- * 2^64.
+ * 2^64; or by tables of the sums of subsets (subsets.h).
  *
  * Time O(k n^k d) with d the mean degree, O(k n^k) for line sums, O(n^(k+1)) for vectors. Rows are independent, so
  * threads share them; each thread has scratch of its own.
  */
 #include "refine/mix.h"
 #include "refine/space.h"
+#include "refine/subsets.h"
 #include <omp.h>
 #include <string.h>
 
@@ -20,13 +21,14 @@ enum {
     BLOCK = 8,
     MANY = 6 /* arcs of a vertex */,
     MAX_TERMS = 2 * LM_MAX_K,
+    LINE_WORDS = 8 /* of the cache */,
     VERTICES = 1 << 12 /* from which k = 1 is swept vertex by vertex */
 };
 
 /* One summand of the rule: the sum over the neighbours of component `axis`, times a multiplier. */
 typedef struct term {
     const lm_adjacency *arcs;
-    bool few; /* the space has shorter lists than these arcs */
+    bool out; /* the arcs of which the space may have shorter lists, or subsets */
     size_t axis;
     uint64_t multiplier;
 } term;
@@ -42,8 +44,16 @@ typedef struct job {
     uint64_t *lines;           /* [k-1][rows] line sums of the components before the last, multiplied; NULL without */
     uint64_t stride[LM_MAX_K]; /* in rows, of the components before the last */
     const uint64_t *total;     /* [n] k = 2 in a dense graph: the sum of all rows; NULL without */
+    bool columns;              /* k = 2 by subsets: `to` holds the sums over the first component */
     lm_mix_function *mix;      /* ends rows with few terms and no line sums; NULL without */
 } job;
+
+/* The next word that begins a cache line. */
+static uint64_t *aligned(uint64_t *at)
+{
+    const size_t past = (uintptr_t)at / sizeof *at % LINE_WORDS;
+    return past ? at + LINE_WORDS - past : at;
+}
 
 /* ---- Components before the last: sums of whole rows ------------------------------------------ */
 
@@ -116,7 +126,9 @@ static void prefix_sum(const job *r, const term *t, size_t row, uint64_t *into)
     const uint64_t *first = r->sum + row * s->n - v * stride;
     const uint32_t *head = t->arcs->head + t->arcs->start[v];
     size_t count = t->arcs->start[v + 1] - t->arcs->start[v];
-    if (t->few && r->total && s->rest[v]) {
+    if (t->out && r->columns) {
+        memcpy(into, r->to + row * s->n, s->n * sizeof *into);
+    } else if (t->out && r->total && s->rest[v]) {
         sum_rows(first, stride, s->few + s->few_start[v], s->few_start[v + 1] - s->few_start[v], s->n, into);
         for (size_t i = 0; i < s->n; i++) into[i] = r->total[i] - into[i];
     } else {
@@ -126,6 +138,14 @@ static void prefix_sum(const job *r, const term *t, size_t row, uint64_t *into)
     for (size_t e = 0; e < count; e++) add_missing(s, first, stride, head[e], digit, t->axis, into);
     if (s->closed[v])
         for (size_t i = 0; i < s->n; i++) into[i] -= r->sum[row * s->n + i];
+}
+
+/* Pairs in a dense graph: BLOCK columns of the sums over the first component, from `first` on, into `to`. */
+static void column_sums(const job *r, size_t first, uint64_t *table)
+{
+    const size_t n = r->s->n;
+    if (lm_cancellation_poll(r->s->cancellation)) return;
+    lm_subset_sums(r->s->subset, n, r->sum + first, n, table, r->to + first, n);
 }
 
 /* ---- The last component: a gather along the row ---------------------------------------------- */
@@ -189,6 +209,18 @@ static void gather_beside(const uint64_t *start, const uint32_t *head, const uin
     }
 }
 
+/* The same for any number of rows, up to BLOCK, by subsets. */
+static void gather_subsets(const lm_space *s, const uint64_t *from, size_t rows, uint64_t *beside, uint64_t *into)
+{
+    const size_t n = s->n;
+    uint64_t *sums = beside + BLOCK * n, *table = aligned(sums + BLOCK * n);
+    for (size_t v = 0; v < n; v++)
+        for (size_t b = 0; b < BLOCK; b++) beside[v * BLOCK + b] = from[(b < rows ? b : 0) * n + v];
+    lm_subset_sums(s->subset, n, beside, BLOCK, table, sums, BLOCK);
+    for (size_t b = 0; b < rows; b++)
+        for (size_t v = 0; v < n; v++) into[b * n + v] = sums[v * BLOCK + b];
+}
+
 /* Sums over lists that have been left out become those over all others. */
 static void subtract(const lm_space *s, const uint64_t *from, size_t rows, uint64_t *into)
 {
@@ -237,13 +269,16 @@ static void last_sum(const job *r, const term *t, size_t row, size_t rows, uint6
         }
     }
     const uint64_t *summed = s->twins ? weighted : from;
-    const uint64_t *start = t->few ? s->few_start : t->arcs->start;
-    const uint32_t *head = t->few ? s->few : t->arcs->head;
-    if (rows == BLOCK && start[s->n] >= MANY * s->n)
+    const bool few = t->out && s->few;
+    const uint64_t *start = few ? s->few_start : t->arcs->start;
+    const uint32_t *head = few ? s->few : t->arcs->head;
+    if (t->out && s->subset)
+        gather_subsets(s, summed, rows, weighted + BLOCK * s->n, into);
+    else if (rows == BLOCK && start[s->n] >= MANY * s->n)
         gather_beside(start, head, summed, s->n, weighted + BLOCK * s->n, into);
     else
         gather(start, head, summed, s->n, rows, into);
-    if (t->few) subtract(s, summed, rows, into);
+    if (few) subtract(s, summed, rows, into);
     for (size_t b = 0; b < rows; b++)
         for (size_t i = 0; i < s->closed_count; i++) {
             const size_t at = b * s->n + s->closed_vertex[i];
@@ -359,16 +394,24 @@ static void finish_row(const job *r, size_t row, const uint64_t *sums, size_t su
         for (size_t i = 0; i < n; i++) to[i] = lm_mix(to[i]);
 }
 
-/* Words of scratch of one thread: sums of BLOCK rows for every term, BLOCK weighted rows, and those side by side. */
+/* Rows of a block; with k = 1 there is but one, of which large graphs should not have eight. */
+static size_t block_rows(const lm_space *s)
+{
+    return s->k == 1 ? 1 : BLOCK;
+}
+
+/* Words of scratch of one thread: sums of a block for every term, its weighted rows, and those side by side; where
+ * there may be subsets their sums and their table. */
 static size_t thread_scratch(const lm_space *s, size_t terms)
 {
-    return (terms + 2) * BLOCK * s->n;
+    const size_t subsets = BLOCK * s->n + LM_SUBSET_TABLE + LINE_WORDS;
+    return (terms + 2) * block_rows(s) * s->n + (s->k > 1 && s->n >= LM_SUBSET_SMALLEST ? subsets : 0);
 }
 
 static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
 {
     const lm_space *s = r->s;
-    size_t terms = vectors ? 1 : r->term_count, sum_stride = BLOCK * s->n;
+    size_t terms = vectors ? 1 : r->term_count, sum_stride = block_rows(s) * s->n;
     size_t rows = s->rows - row < BLOCK ? s->rows - row : BLOCK;
     uint64_t *weighted = sums + terms * sum_stride;
     if (lm_cancellation_poll(s->cancellation)) return;
@@ -395,6 +438,19 @@ static void sum_all(const job *r, uint64_t *total)
     for (size_t row = 0; row < n; row++) add_row(total, r->sum + row * n, n);
 }
 
+/* All columns of the sums over the first component. */
+static void sum_columns(const job *r, uint64_t *scratch, size_t own, int threads)
+{
+    const size_t n = r->s->n, blocks = n / BLOCK;
+    if (threads == 1)
+        for (size_t b = 0; b < blocks; b++) column_sums(r, b * BLOCK, aligned(scratch));
+    else
+#pragma omp parallel for num_threads(threads)
+        for (size_t b = 0; b < blocks; b++)
+            column_sums(r, b * BLOCK, aligned(scratch + (size_t)omp_get_thread_num() * own));
+    if (n % BLOCK) column_sums(r, n - BLOCK, aligned(scratch)); /* some of them once more */
+}
+
 /* A team of one thread costs more than a small graph: it is not called. */
 static void run(const job *asked, bool vectors, uint64_t *scratch, int threads)
 {
@@ -406,6 +462,10 @@ static void run(const job *asked, bool vectors, uint64_t *scratch, int threads)
         sum_all(r, scratch);
         one.total = scratch;
         scratch += r->s->n;
+    }
+    if (r->s->subset && r->s->k == 2 && !vectors && r->terms->axis == 0) {
+        sum_columns(r, scratch, own, threads);
+        one.columns = true;
     }
     if (threads == 1) {
         for (size_t row = 0; row < r->s->rows; row += BLOCK) run_block(r, vectors, row, scratch);
@@ -422,7 +482,7 @@ static size_t term_list(const lm_space *s, const lm_variant *rule, term *terms)
 {
     size_t count = 0;
     for (size_t j = 0; j < s->k && rule->local; j++)
-        terms[count++] = (term){&s->out, s->few != NULL, j, lm_multiplier_of(LM_LOCAL_SUM, j)};
+        terms[count++] = (term){&s->out, true, j, lm_multiplier_of(LM_LOCAL_SUM, j)};
     for (size_t j = 0; j < s->k && rule->local && s->entering; j++)
         terms[count++] = (term){&s->in, false, j, lm_multiplier_of(LM_ENTERING_SUM, j)};
     if (rule->vectors) terms[count++] = (term){.multiplier = 1};

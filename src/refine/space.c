@@ -1,5 +1,6 @@
 /* The vertices of a tuple space, and their adjacency. */
 #include "refine/histogram.h"
+#include "refine/subsets.h"
 #include <string.h>
 
 enum { NOT_KEPT = UINT32_MAX };
@@ -68,11 +69,41 @@ done:
     return st;
 }
 
-/* Are most vertices joined to most others? */
-static bool is_dense(const lm_space *s)
+/* The neighbours of every vertex as subsets of five vertices. O(n^2). */
+static leman_status list_subsets(leman_context *ctx, lm_space *s)
+{
+    leman_status st = LEMAN_OK;
+    const size_t sets = lm_subset_count(s->n);
+    uint8_t *subset;
+    SCRATCH(ctx, subset, s->n * sets);
+    memset(subset, 0, s->n * sets * sizeof *subset);
+    for (size_t v = 0; v < s->n; v++)
+        for (uint64_t e = s->out.start[v]; e < s->out.start[v + 1]; e++)
+            subset[v * sets + s->out.head[e] / LM_SUBSET_OF] |= (uint8_t)(1 << s->out.head[e] % LM_SUBSET_OF);
+    s->subset = subset;
+done:
+    return st;
+}
+
+/* Dense graphs: subsets where they take fewer additions than the shorter of both lists; those lists, where most
+ * vertices are joined to most others. */
+static leman_status prepare_dense(leman_context *ctx, lm_space *s)
 {
     enum { SMALLEST = 16 };
-    return s->k >= 2 && s->n >= SMALLEST && s->out.start[s->n] > s->n * s->n / 8 * 5;
+    leman_status st = LEMAN_OK;
+    const uint64_t *start = s->out.start, n = s->n;
+    uint64_t shorter = 0;
+    if (s->k < 2 || n < SMALLEST) goto done;
+    for (size_t v = 0; v < n; v++) {
+        const uint64_t degree = start[v + 1] - start[v];
+        shorter += degree > n / 2 ? n - degree : degree;
+    }
+    if (n >= LM_SUBSET_SMALLEST && shorter > n * (n / LM_SUBSET_OF + 8)) /* 8 for the tables */
+        TRY(list_subsets(ctx, s));
+    else if (start[n] > n * n / 8 * 5)
+        TRY(list_few(ctx, s));
+done:
+    return st;
 }
 
 /* ---- The space ------------------------------------------------------------------------------- */
@@ -139,6 +170,7 @@ static leman_status large_space(leman_context *ctx, const leman_graph *g, const 
     lm_space s = {.k = 1, .n = n, .rows = 1, .tuples = n, .vertices = n, .seed = c->seed};
     s.out.start = (uint64_t *)(uintptr_t)g->start; /* only read */
     s.out.head = (uint32_t *)(uintptr_t)g->head;
+    s.out.plain = lm_plain_arc_hash(c);
     s.in = s.out;
     SCRATCH(ctx, s.label, n);
     for (size_t v = 0; v < n; v++) s.label[v] = lm_vertex_hash(g, v, c);
@@ -195,7 +227,7 @@ leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_
             TRY(lm_arcs_transposed(ctx, s.n, &s.in, &s.out));
         }
     }
-    if (!c.components && is_dense(&s)) TRY(list_few(ctx, &s));
+    if (!c.components) TRY(prepare_dense(ctx, &s));
     *out = s;
 done:
     return st;

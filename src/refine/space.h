@@ -44,7 +44,8 @@ typedef struct lm_space {
      * are fewer; a sum over the former is the sum over all vertices less that over the latter. NULL in other graphs. */
     uint64_t *few_start; /* [n+1] */
     uint32_t *few;
-    bool *rest; /* [n] */
+    bool *rest;      /* [n] */
+    uint8_t *subset; /* in graphs of middling density: the neighbours of each vertex by fives (subsets.h); or NULL */
 } lm_space;
 
 /* The twin classes of a graph: vertices that stay, in the order of the space. */

@@ -97,7 +97,8 @@ static uint64_t arc_label(const lm_adjacency *arcs, uint32_t u, uint32_t w)
         else
             high = middle;
     }
-    return low < arcs->start[u + 1] && arcs->head[low] == w ? arcs->label[low] : 0;
+    if (low == arcs->start[u + 1] || arcs->head[low] != w) return 0;
+    return arcs->label ? arcs->label[low] : arcs->plain;
 }
 
 static uint64_t relation_of(const lm_space *s, uint32_t u, uint32_t w)

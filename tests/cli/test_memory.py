@@ -146,6 +146,15 @@ class Commands(MemoryCase):
     def test_the_least(self):
         self.wrong("info", "x.g6", "--memory", "15M", words=["'15M'", "at least 16.0 MiB"])
 
+    def test_one_large_graph(self):
+        """With k = 1 one row of scratch a thread suffices: what one thread can do, two can."""
+        path = self.path("large.leman")
+        self.succeeds("generate", "random", "--vertices", "200000", "--probability", "0.00001", "-o", path, "-q")
+        for threads in "1", "2":
+            for command in ("colors",), ("features", "-o", self.path("F.svm")), ("gram", "-o", self.path("K.npy")):
+                with self.subTest(threads=threads, command=command[0]):
+                    self.assertTrue(self.stays_within(72, command[0], path, "-a", "1-WL", "-r", "1", "-t", threads, *command[1:]))
+
     def test_compact_triples(self):
         """A graph whose array of colours of triples does not fit is refined without one: the same bytes, in the budget."""
         graphs = self.path("triples.leman")

@@ -93,6 +93,62 @@ static void test_batches(void **unused)
     test_context_free(ctx);
 }
 
+/* Many copies of a small graph make one so large that its arcs are not copied: a tuple inside one copy has the colour
+ * that it has in the small graph alone. */
+static void test_large_graph(void **unused)
+{
+    (void)unused;
+    enum { VERTICES = 6, COPIES = 12000, COUNT = VERTICES * VERTICES * VERTICES };
+    static const size_t edge[][2] = {{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {3, 5}};
+    leman_context *ctx = test_context_new(1);
+    leman_columns columns = {.vertex_labels = 1};
+    leman_builder *b = NULL;
+    leman_dataset *data = NULL;
+    uint64_t state = 5;
+    assert_int_equal(leman_builder_new(ctx, "copies", &columns, &b), LEMAN_OK);
+    for (size_t g = 0; g < 2; g++) {
+        assert_int_equal(leman_builder_graph(b, NULL, NULL, NULL), LEMAN_OK);
+        for (size_t copy = 0; copy < (g ? COPIES : 1); copy++) {
+            for (size_t v = 0; v < VERTICES; v++) {
+                const int64_t label = v % 2;
+                assert_int_equal(leman_builder_vertex(b, NULL, &label, NULL), LEMAN_OK);
+            }
+            for (size_t e = 0; e < sizeof edge / sizeof *edge; e++)
+                assert_int_equal(
+                    leman_builder_edge(b, copy * VERTICES + edge[e][0], copy * VERTICES + edge[e][1], NULL, NULL),
+                    LEMAN_OK);
+        }
+    }
+    assert_int_equal(leman_builder_finish(b, NULL, NULL, &data), LEMAN_OK);
+    leman_builder_free(b);
+    const leman_graph one = leman_dataset_graph(data, 0), large = leman_dataset_graph(data, 1);
+    for (unsigned k = 1; k <= 3; k++) {
+        const leman_coloring c = test_variant(2, k, ROUNDS);
+        const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+        uint64_t tuple[COUNT], own[COUNT], colors[(ROUNDS + 1) * COUNT];
+        lm_space s;
+        for (size_t i = 0; i < COUNT; i++) { /* the same components, in any copy */
+            const uint64_t first = test_random(&state) % COPIES * VERTICES;
+            tuple[i] = own[i] = 0;
+            for (unsigned j = 0; j < k; j++) {
+                const uint64_t v = test_random(&state) % VERTICES;
+                tuple[i] = tuple[i] * large.vertices + first + v;
+                own[i] = own[i] * VERTICES + v;
+            }
+        }
+        assert_int_equal(lm_sample_space(ctx, &large, &c, &s), LEMAN_OK);
+        assert_int_equal(lm_sample_colors(ctx, &s, ROUNDS, tuple, COUNT, 1 << 24, NULL, colors), LEMAN_OK);
+        for (uint32_t r = 0; r <= ROUNDS; r++) {
+            uint64_t *expected = test_tuple_colors(ctx, &one, &c, r);
+            for (size_t i = 0; i < COUNT; i++) assert_int_equal(colors[r * COUNT + i], expected[own[i]]);
+            free(expected);
+        }
+        lm_arena_reset(&ctx->scratch, mark);
+    }
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 /* What lies around one tuple does not fit: a sentence. */
 static void test_too_little_memory(void **unused)
 {
@@ -300,10 +356,15 @@ static void test_each_allocation(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_colors_of_single_tuples), cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_too_little_memory),       cmocka_unit_test(test_whole_graphs_are_exact),
-        cmocka_unit_test(test_two_hundred_seeds),       cmocka_unit_test(test_against),
-        cmocka_unit_test(test_bound_and_tuples),        cmocka_unit_test(test_each_allocation),
+        cmocka_unit_test(test_colors_of_single_tuples),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_large_graph),
+        cmocka_unit_test(test_too_little_memory),
+        cmocka_unit_test(test_whole_graphs_are_exact),
+        cmocka_unit_test(test_two_hundred_seeds),
+        cmocka_unit_test(test_against),
+        cmocka_unit_test(test_bound_and_tuples),
+        cmocka_unit_test(test_each_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

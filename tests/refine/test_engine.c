@@ -229,28 +229,28 @@ static void test_tiny(void **unused)
     test_context_free(ctx);
 }
 
-/* Graphs in which most vertices are joined to most others, or to half of them: sums are taken over the others, or over
- * rows side by side. One vertex has few arcs; one is the twin of another. */
+/* Graphs in which most vertices are joined to most others, or to half of them: sums are taken over the others, over
+ * rows side by side, or by subsets. One vertex has few arcs; two are twins of another. */
 static void test_dense(void **unused)
 {
     (void)unused;
-    enum { N = 17 };
+    enum { N = 17, SUBSETS = 45 };
     leman_context *ctx = test_context_new(2);
     random_graph *graph = calloc(2, sizeof *graph);
     uint64_t state = 12;
-    for (unsigned way = 0; way < 5; way++) {
+    for (unsigned way = 0; way < 7; way++) {
         const random_graph_kind kind = {.directed = way % 2};
-        const unsigned k = way < 4 ? 2 : 3, percent = way < 2 ? 50 : 85;
-        graph[0] = (random_graph){.n = k == 2 ? N + 2 : N};
+        const unsigned k = way != 4 ? 2 : 3, percent = way < 2 || way > 4 ? 50 : 85;
+        graph[0] = (random_graph){.n = way > 4 ? SUBSETS : k == 2 ? N + 2 : N};
         for (size_t u = 0; u < graph->n; u++)
             for (size_t v = kind.directed ? 0 : u + 1; v < graph->n; v++)
                 if (u != v && test_random(&state) % 100 < (u == 3 || v == 3 ? 15 : percent))
                     random_graph_toggle(&kind, graph, u, v);
-        for (size_t v = 0; v < graph->n; v++) {
-            graph->arc[1][v] = v != 1 && graph->arc[0][v];
-            graph->arc[v][1] = v != 1 && graph->arc[v][0];
-        }
-        graph->arc[0][1] = graph->arc[1][0] = true;
+        for (size_t u = 0; u < 3; u++)
+            for (size_t v = 0; v < graph->n; v++) {
+                graph->arc[u][v] = v < 3 ? u != v : graph->arc[0][v];
+                graph->arc[v][u] = v < 3 ? u != v : graph->arc[v][0];
+            }
         graph[1] = graph[0];
         random_graph_toggle(&kind, graph + 1, 4, 9);
         check_family(ctx, &state, &kind, graph, 2, k, false);

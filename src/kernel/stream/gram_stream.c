@@ -137,16 +137,19 @@ done:
 
 /* ---- Diagonals ------------------------------------------------------------------------------- */
 
-/* Adds an entry to the diagonal of its graph, whoever shares it. */
-static void add_self(void *user, size_t section, uint64_t payload)
+/* Adds entries to the diagonals of their graphs, whoever shares them. */
+static void add_self(void *user, size_t section, const lm_pair *entry, size_t count)
 {
     making *m = user;
-    const lm_pair entry = {0, payload};
-    const size_t block = section / LM_TRIPLE_LISTS, slot = m->slot[block];
-    const leman_kernel *kernel = m->kernel + (m->every_round ? 0 : slot);
-    uint64_t value = lm_pair_value(entry), *self = m->self + slot * m->graphs + lm_pair_graph(entry);
-    if (!kernel->assignment) value = lm_saturating_multiply(value, value);
-    *self = lm_saturating_add(*self, lm_saturating_multiply(LM_MULTIPLICITY[section % LM_TRIPLE_LISTS], value));
+    const size_t slot = m->slot[section / LM_TRIPLE_LISTS];
+    const uint64_t multiplicity = LM_MULTIPLICITY[section % LM_TRIPLE_LISTS];
+    const bool minima = m->kernel[m->every_round ? 0 : slot].assignment;
+    uint64_t *self = m->self + slot * m->graphs;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value = lm_pair_value(entry[i]), *sum = self + lm_pair_graph(entry[i]);
+        if (!minima) value = lm_saturating_multiply(value, value);
+        *sum = lm_saturating_add(*sum, lm_saturating_multiply(multiplicity, value));
+    }
 }
 
 static leman_status merge_all(making *m)

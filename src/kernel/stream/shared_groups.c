@@ -92,16 +92,20 @@ done:
     return st;
 }
 
-static leman_status add_entry(merge *m, size_t section, lm_pair entry)
+/* The entries of a step, sorted. Of the last key there may be more in the next step; any other that has one entry is of
+ * one graph alone. */
+static leman_status add_entries(merge *m, const lm_pair *entry, size_t count)
 {
     leman_status st = LEMAN_OK;
-    if (entry.key != m->key) {
-        TRY(end_group(m));
-        m->key = entry.key;
+    for (size_t i = 0; i < count; i++) {
+        const bool last = i + 1 == count || entry[i + 1].key != entry[i].key;
+        if (entry[i].key != m->key) {
+            if (m->group.count) TRY(end_group(m));
+            m->key = entry[i].key;
+        }
+        if (last && i + 1 < count && !m->group.count) continue;
+        TRY(lm_vector_append(m->groups->ctx, &m->group, &entry[i].payload, 1, sizeof entry[i].payload));
     }
-    m->how->meet(m->how->user, section, entry.payload);
-    TRY(lm_vector_append(m->groups->ctx, &m->group, &entry.payload, 1, sizeof entry.payload));
-    m->met++;
 done:
     return st;
 }
@@ -119,7 +123,9 @@ static leman_status merge_section(merge *m, size_t section, const run *runs, siz
         lm_merge_set(&m->runs, i, i < count ? runs[i].place : 0, i < count ? runs[i].count : 0);
     do {
         TRY(lm_merge_step(&m->runs, &entry, &entries));
-        for (size_t i = 0; i < entries; i++) TRY(add_entry(m, section, entry[i]));
+        m->how->meet(m->how->user, section, entry, entries);
+        m->met += entries;
+        TRY(add_entries(m, entry, entries));
     } while (entries);
     TRY(end_group(m));
     TRY(flush(m));

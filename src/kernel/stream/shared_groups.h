@@ -41,7 +41,7 @@ leman_status lm_shared_groups_add(lm_shared_groups *groups, size_t section, lm_t
 /* What becomes of an entry and of a group while they are merged. */
 typedef struct lm_merging {
     size_t rows; /* SIZE_MAX: all graphs are rows and columns. Otherwise graphs 0 .. rows-1 are rows, others columns */
-    void (*meet)(void *user, size_t section, uint64_t payload); /* every entry, shared or not */
+    void (*meet)(void *user, size_t section, const lm_pair *entry, size_t count); /* every entry, shared or not */
     void *user;
     const char *name; /* of the data */
 } lm_merging;
