@@ -232,9 +232,11 @@ static bool is_own(const lm_saving *s, const feature_slice *next)
 static leman_status save_graphs(lm_saving *s, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
-    enum { EACH = 8 }; /* slices that are stored are no longer in memory; threads wait for each other at the end */
+    enum {
+        EACH = 8
+    }; /* slices of a thread before it waits for the others, where they are stored and memory is not short */
     const size_t workers = (size_t)lm_thread_pool_workers(s->ctx),
-                 most = workers > 1 && !s->streams ? EACH * workers : workers;
+                 most = workers > 1 && !s->streams && s->max >= SLICE ? EACH * workers : workers;
     lm_arena_mark mark = lm_arena_now(&s->ctx->scratch);
     slices now = {.s = s, .data = data};
     uint64_t *equal;
