@@ -329,7 +329,7 @@ void lm_progress_begin(leman_context *ctx, uint64_t total, const char *task, ...
     ctx->progress.done = 0;
     ctx->progress.total = total;
     ctx->progress.began = lm_now();
-    if (!ctx->progress.shown) ctx->progress.shown = ctx->progress.began; /* else it stays: tasks may be short */
+    if (ctx->progress.shown <= 0) ctx->progress.shown = ctx->progress.began; /* else it stays: tasks may be short */
 }
 
 void lm_progress_rename(leman_context *ctx, const char *task, ...)

@@ -65,6 +65,12 @@ uint64_t lm_features_slice_max(const leman_context *ctx, int at_once)
     return max > SLICE ? SLICE : max < MIN_SLICE ? MIN_SLICE : max;
 }
 
+uint64_t lm_features_spill_memory(const leman_context *ctx, uint64_t max, int at_once)
+{
+    const uint64_t budget = lm_budget(ctx), slices = lm_saturating_multiply((uint64_t)at_once * SLICE_BYTES, max);
+    return budget > slices ? (budget - slices) / 4 : 0;
+}
+
 /* ---- Slices ---------------------------------------------------------------------------------- */
 
 /* The first slice tells what the columns are of. */
@@ -85,15 +91,13 @@ done:
     return st;
 }
 
-/* Where slices wait. What they take while they are computed is left free, and three quarters of the rest. */
+/* Where slices wait. */
 static leman_status open_spill(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
-    const uint64_t budget = lm_budget(s->ctx), workers = (uint64_t)lm_thread_pool_workers(s->ctx);
-    const uint64_t slices = lm_saturating_multiply(workers * SLICE_BYTES, s->max);
+    const uint64_t memory = lm_features_spill_memory(s->ctx, s->max, lm_thread_pool_workers(s->ctx));
     lm_spill_slice first;
-    TRY(lm_spill_open(s->ctx, s->path, budget > slices ? (budget - slices) / 4 : 0, s->fresh ? s->map.blocks : 0,
-                      &s->spill));
+    TRY(lm_spill_open(s->ctx, s->path, memory, s->fresh ? s->map.blocks : 0, &s->spill));
     if (!s->first.start) goto done;
     TRY(lm_spill_store(s->ctx, &s->spill, &s->map, &s->first, &first));
     TRY(lm_spill_add(&s->spill, &first));

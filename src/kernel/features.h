@@ -45,6 +45,9 @@ size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, 
                          size_t first);
 /* Tuples in all rounds that a slice may have, where so many slices are in memory at once. */
 uint64_t lm_features_slice_max(const leman_context *ctx, int at_once);
+/* Bytes of what is made of slices that may wait in memory: what slices take while they are computed is left free, and
+ * three quarters of the rest. */
+uint64_t lm_features_spill_memory(const leman_context *ctx, uint64_t max, int at_once);
 /* Graphs first .. end - 1 as a data set, which the caller frees; NULL where they are all there are. */
 leman_status lm_features_part(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
                               leman_dataset **part);

@@ -81,7 +81,7 @@ done:
 
 typedef struct attempt {
     size_t graphs, rows;
-    uint64_t common;
+    uint64_t common, memory;
 } attempt;
 
 static leman_status body(leman_context *ctx, void *user)
@@ -92,7 +92,7 @@ static leman_status body(leman_context *ctx, void *user)
     lm_shared_groups groups = {0};
     expected e = {.entry = malloc(ALL * sizeof *e.entry), .sum = &sum};
     const lm_merging how = {a->rows, meet, &e, "graphs"};
-    TRY(lm_shared_groups_open(ctx, NULL, 4, &groups));
+    TRY(lm_shared_groups_open(ctx, NULL, a->memory, 4, &groups));
     for (size_t r = 0; r < RUNS; r++) TRY(add_run(ctx, &groups, r + a->graphs, a->common, &state, &e));
     TRY(lm_shared_groups_merge(&groups, &how));
     for (size_t i = 0; i < e.count; i++) all += e.entry[i].payload;
@@ -111,7 +111,8 @@ static void test_same_groups(void **unused)
 {
     (void)unused;
     for (int way = 0; way < 8; way++) {
-        const attempt a = {GRAPHS - RUNS, way & 1 ? SIZE_MAX : 2 * GRAPHS, way & 2 ? UINT64_MAX : 0};
+        const attempt a = {GRAPHS - RUNS, way & 1 ? SIZE_MAX : 2 * GRAPHS, way & 2 ? UINT64_MAX : 0,
+                           way & 4 ? 0 : UINT64_C(1) << 30};
         test_meter meter;
         leman_context *ctx = test_meter_context(&meter, way & 4 ? 4 << 20 : 0, 1 + way % 2);
         if (body(ctx, (void *)(uintptr_t)&a)) fail_msg("%s", leman_context_message(ctx));
@@ -122,7 +123,7 @@ static void test_same_groups(void **unused)
 static void test_memory(void **unused)
 {
     (void)unused;
-    attempt a = {100, SIZE_MAX, 3};
+    attempt a = {100, SIZE_MAX, 3, 0};
     assert_true(test_fail_each_allocation(body, &a) > 20);
 }
 

@@ -1,7 +1,8 @@
 /*
  * Gram matrices of graphs that are read some at a time, to a file.
  *
- * Each slice of the graphs is coloured once; its triples, sorted, go to a temporary file and the graphs are forgotten.
+ * Each slice of the graphs is coloured once; its triples, sorted, wait in memory where the budget has room and behind
+ * that in a temporary file, and the graphs are forgotten.
  * Behind the last slice the triples are merged by their keys, and only what graphs share is kept (shared_groups.h).
  * Then the matrix is made: at once where half of the budget holds it, otherwise some rows at a time, for each of which
  * everything that is shared is read again. Sums are exact and closed by the same formulas, so the bytes are those of
@@ -123,10 +124,9 @@ done:
     return st;
 }
 
-static leman_status spill_all(making *m)
+static leman_status spill_all(making *m, uint64_t max)
 {
     leman_status st = LEMAN_OK;
-    const uint64_t max = lm_features_slice_max(m->ctx, 1);
     for (int i = 0; i < 2 && m->stream[i]; i++) TRY(spill_stream(m, i, max));
     TRY(check_columns(m));
     if (!m->stream[1]) m->count[1] = m->count[0];
@@ -403,8 +403,9 @@ static leman_status make(making *m)
     m->block[0] = 0;
     for (size_t i = 0; i < m->kernels; i++)
         m->block[i + 1] = m->block[i] + lm_kernel_blocks(m->kernel + i, m->branches);
-    TRY(lm_shared_groups_open(ctx, first_path(m), m->block[m->kernels] * LM_TRIPLE_LISTS, &m->groups));
-    TRY(spill_all(m));
+    const uint64_t max = lm_features_slice_max(ctx, 1), memory = lm_features_spill_memory(ctx, max, 1);
+    TRY(lm_shared_groups_open(ctx, first_path(m), memory, m->block[m->kernels] * LM_TRIPLE_LISTS, &m->groups));
+    TRY(spill_all(m, max));
     TRY(merge_all(m));
     TRY(write_matrices(m));
 done:

@@ -11,11 +11,12 @@ typedef struct run {
     size_t count; /* entries */
 } run;
 
-leman_status lm_shared_groups_open(leman_context *ctx, const char *beside, size_t sections, lm_shared_groups *g)
+leman_status lm_shared_groups_open(leman_context *ctx, const char *beside, uint64_t memory, size_t sections,
+                                   lm_shared_groups *g)
 {
     leman_status st = LEMAN_OK;
     *g = (lm_shared_groups){.ctx = ctx, .sections = sections};
-    TRY(lm_temporary_open(ctx, beside, 0, &g->sorted));
+    TRY(lm_temporary_open(ctx, beside, memory, &g->sorted));
     TRY(lm_temporary_open(ctx, beside, 0, &g->shared));
 done:
     return st;

@@ -30,8 +30,9 @@ typedef struct lm_shared_groups {
     lm_shared_section *section; /* [sections], once they are merged */
 } lm_shared_groups;
 
-/* In the folder of the file `beside`. */
-leman_status lm_shared_groups_open(leman_context *ctx, const char *beside, size_t sections, lm_shared_groups *groups);
+/* In the folder of the file `beside`; up to `memory` bytes of the runs lie in memory. */
+leman_status lm_shared_groups_open(leman_context *ctx, const char *beside, uint64_t memory, size_t sections,
+                                   lm_shared_groups *groups);
 void lm_shared_groups_close(lm_shared_groups *groups);
 /* All entries of a list of the triples, as a run of a section; the list is empty afterwards. Graph 0 of the triples is
  * first_graph of all; those of later runs are larger. */
