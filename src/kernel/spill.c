@@ -79,16 +79,19 @@ leman_status lm_spill_store(leman_context *ctx, lm_spill *s, const lm_column_map
         .rows = f->rows, .entries = f->entries, .columns = s->blocks ? f->columns : 0, .value_bytes = value_bytes(f)};
     const size_t size = lay_out(s, &slice);
     uint64_t *words = NULL, place = 0;
-    NEW(ctx, words, size / sizeof *words);
-    uint8_t *bytes = (uint8_t *)words;
+    uint8_t *values = NULL;
+    NEW(ctx, words, slice.column / sizeof *words);
+    NEW(ctx, values, size - slice.value);
     memcpy(words, f->start, f->rows * sizeof *words);
     if (s->blocks) pack_keys(map, f, words + slice.count / sizeof *words, words + slice.key / sizeof *words);
-    memcpy(bytes + slice.column, f->column, f->entries * sizeof *f->column);
-    pack_values(f, slice.value_bytes, bytes + slice.value);
+    memset(values, 0, size - slice.value); /* with what is behind the last */
+    pack_values(f, slice.value_bytes, values);
 #pragma omp critical(lm_spill)
     {
         s->file.ctx = ctx; /* whose failure it would be */
-        st = lm_temporary_append(&s->file, words, size, &place);
+        st = lm_temporary_append(&s->file, words, slice.column, &place);
+        if (!st) st = lm_temporary_append(&s->file, f->column, slice.value - slice.column, NULL);
+        if (!st) st = lm_temporary_append(&s->file, values, size - slice.value, NULL);
         s->file.ctx = s->ctx;
     }
     TRY(st);
@@ -96,6 +99,7 @@ leman_status lm_spill_store(leman_context *ctx, lm_spill *s, const lm_column_map
     *out = slice;
 done:
     lm_free(ctx, words);
+    lm_free(ctx, values);
     return st;
 }
 
