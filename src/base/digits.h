@@ -3,6 +3,7 @@
 #define LM_DIGITS_H
 
 #include <stdint.h>
+#include <string.h>
 
 enum { LM_DIGITS_TEXT = 24 }; /* bytes that lm_digits() writes at most, with those behind the end */
 
@@ -25,12 +26,17 @@ static inline char *lm_put_digits(char *to, uint64_t digits, int skipped)
     return to + 8 - skipped;
 }
 
+/* 0 to 99, each in two bytes. */
+static const char LM_SMALL_DIGITS[] =
+    "0 1 2 3 4 5 6 7 8 9 10111213141516171819202122232425262728293031323334353637383940414243444546474849"
+    "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
 /* Of a number below 10^8. */
 static inline char *lm_short_digits(char *to, uint32_t value)
 {
-    if (value < 10) {
-        *to = (char)('0' + value);
-        return to + 1;
+    if (value < 100) { /* most counts */
+        memcpy(to, LM_SMALL_DIGITS + 2 * value, 2);
+        return to + 1 + (value >= 10);
     }
     const uint64_t digits = lm_eight_digits(value);
     return lm_put_digits(to, digits, __builtin_ctzll(digits) / 8);

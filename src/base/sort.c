@@ -24,7 +24,7 @@ enum {
     TWO_PASS_BITS = 10,   /* each */
     SPARE_BITS = 3,       /* beyond log2(n): an eighth of the hashes meet another one */
     MAX_SHIFT = 24,       /* an item that must go further down stands in a run that gets passes of its own */
-    CACHED_BYTES = 1 << 20,
+    CACHED_BYTES = 1 << 22,
     DIGIT_BITS = 8,
     DIGITS = 1 << DIGIT_BITS,
     WASTED_BITS = 3,        /* a digit may begin this far above the highest differing bit */

@@ -165,7 +165,7 @@ leman_status lm_feature_matrix_read(leman_context *ctx, const char *path, size_t
     rows = (lm_svmlight_rows){0};
     TRY(set_labels(m, path, label.items, label.count));
     m->checksum = lm_mix(m->checksum ^ leman_dataset_checksum(m->labels));
-    TRY(lm_spill_merge(&m->spill, m->labels->name, &m->map));
+    TRY(lm_spill_merge(&m->spill, m->labels->name, true, &m->map));
     *out = m;
     m = NULL;
 done:
@@ -234,7 +234,7 @@ leman_status lm_feature_matrix_select(leman_context *ctx, const leman_feature_ma
     }
     TRY(leman_dataset_select(ctx, matrix->labels, count, row, &m->labels));
     m->checksum = lm_mix(m->checksum ^ leman_dataset_checksum(m->labels));
-    TRY(lm_spill_merge(&m->spill, m->labels->name, &m->map));
+    TRY(lm_spill_merge(&m->spill, m->labels->name, true, &m->map));
     *out = m;
     m = NULL;
 done:

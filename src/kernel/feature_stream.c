@@ -236,9 +236,11 @@ static bool is_own(const lm_saving *s, const feature_slice *next)
 static leman_status save_graphs(lm_saving *s, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
-    enum { EACH = 8 }; /* slices that are stored are no longer in memory; threads wait for each other at the end */
+    enum {
+        EACH = 8
+    }; /* slices of a thread before it waits for the others, where they are stored and memory is not short */
     const size_t workers = (size_t)lm_thread_pool_workers(s->ctx),
-                 most = workers > 1 && !s->streams ? EACH * workers : workers;
+                 most = workers > 1 && !s->streams && s->max >= SLICE ? EACH * workers : workers;
     lm_arena_mark mark = lm_arena_now(&s->ctx->scratch);
     slices now = {.s = s, .data = data};
     uint64_t *equal;
@@ -308,7 +310,7 @@ static leman_status join_ranks(lm_saving *s)
     leman_features *f = &s->sizes;
     uint64_t columns = f->columns, sum[] = {f->rows, f->entries, f->out_of_vocabulary};
     if (s->fresh) {
-        TRY(lm_spill_merge(&s->spill, s->labels->name, &s->map));
+        TRY(lm_spill_merge(&s->spill, s->labels->name, true, &s->map));
         TRY(lm_rank_columns_merge(s->ctx, s->labels->name, &s->spill.file, &s->map, &s->place));
         columns = s->map.columns;
     }
@@ -326,9 +328,10 @@ done:
 static leman_status number_columns(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
+    const bool keys = s->keep.open || s->table.open || !lm_sparse_streams(s->path, true); /* text has numbers only */
     if (!s->fresh || s->dealt) goto done;
     if (s->spill.ctx) {
-        TRY(lm_spill_merge(&s->spill, s->labels->name, &s->map));
+        TRY(lm_spill_merge(&s->spill, s->labels->name, keys, &s->map));
         s->sizes.columns = s->map.columns;
     } else {
         lm_column_map_free(s->ctx, &s->map);

@@ -35,6 +35,7 @@ typedef struct computation {
     size_t graphs, first_graph;
     block *block; /* [blocks] of all kernels, in the order of their columns */
     size_t blocks;
+    uint64_t *start;   /* [graphs + 1]: 0, and how many entries with a column each graph has */
     double *square;    /* [graphs] squared lengths (kernels with itself), with entries that have no column */
     lm_vector feature; /* leman_feature: the new columns */
     uint64_t out_of_vocabulary;
@@ -58,12 +59,15 @@ static leman_status new_columns(computation *t, leman_feature feature, block *b)
         FAIL(t->ctx, LEMAN_ERROR_BUDGET, "%s: found more than 2^32 different features; fold them with hash bits",
              t->name);
     leman_feature *named = t->feature.items;
-    for (size_t i = 0, column = t->feature.count; i < b->count; column++) {
+    size_t columns = t->feature.count;
+    for (size_t i = 0; i < b->count; i++) { /* without branches: whether keys repeat cannot be predicted */
+        columns += !i || b->entry[i].key != feature.key;
         feature.key = b->entry[i].key;
-        named[column] = feature;
-        for (; i < b->count && b->entry[i].key == feature.key; i++) b->entry[i].key = column;
+        named[columns - 1] = feature;
+        b->entry[i].key = columns - 1;
+        t->start[lm_pair_graph(b->entry[i]) + 1]++;
     }
-    t->feature.count += different;
+    t->feature.count = columns;
 done:
     return st;
 }
@@ -83,6 +87,7 @@ static leman_status known_columns(computation *t, leman_feature feature, block *
                            t->name, t->first_graph + lm_pair_graph(b->entry[i]), (unsigned long long)key, feature.round,
                            feature.kernel);
         t->out_of_vocabulary += !found;
+        t->start[lm_pair_graph(b->entry[i]) + 1] += found;
         if (found) b->entry[kept++] = (lm_pair){known.first + at, b->entry[i].payload};
     }
     b->count = kept;
@@ -91,11 +96,13 @@ static leman_status known_columns(computation *t, leman_feature feature, block *
 
 /* column = mix(key + multiplier(kernel << 32 | round)) / 2^(64 - bits): part of the published format, as colours are.
  */
-static void folded_columns(const computation *t, leman_feature feature, block *b)
+static void folded_columns(computation *t, leman_feature feature, block *b)
 {
     uint64_t shift = lm_multiplier((uint64_t)feature.kernel << 32 | feature.round);
-    for (size_t i = 0; i < b->count; i++)
+    for (size_t i = 0; i < b->count; i++) {
         b->entry[i].key = lm_mix(b->entry[i].key + shift) >> (64 - t->options->hash_bits);
+        t->start[lm_pair_graph(b->entry[i]) + 1]++;
+    }
 }
 
 static leman_status name_columns(computation *t, leman_feature feature, block *b)
@@ -140,11 +147,9 @@ static leman_status place_rows(computation *t, leman_features *f)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&t->ctx->scratch);
     uint64_t *next;
-    NEW(t->ctx, f->start, t->graphs + 1);
     SCRATCH(t->ctx, next, t->graphs);
-    memset(f->start, 0, (t->graphs + 1) * sizeof *f->start);
-    for (size_t b = 0; b < t->blocks; b++)
-        for (size_t i = 0; i < t->block[b].count; i++) f->start[lm_pair_graph(t->block[b].entry[i]) + 1]++;
+    f->start = t->start;
+    t->start = NULL;
     for (size_t g = 0; g < t->graphs; g++) {
         next[g] = f->start[g];
         f->start[g + 1] += f->start[g];
@@ -249,6 +254,8 @@ static leman_status compute_features(computation t, const leman_dataset *data, c
     memset(t.block, 0, blocks * sizeof *t.block);
     NEW(ctx, t.square, t.graphs);
     memset(t.square, 0, t.graphs * sizeof *t.square);
+    NEW(ctx, t.start, t.graphs + 1);
+    memset(t.start, 0, (t.graphs + 1) * sizeof *t.start);
     for (size_t i = 0; i < count; i++) TRY(add_kernel(&t, data, normal + i, (uint32_t)i));
     size_t entries = 0;
     for (size_t b = 0; b < t.blocks; b++) entries += t.block[b].count;
@@ -271,6 +278,7 @@ done:
     for (size_t b = 0; b < t.blocks; b++) lm_free(ctx, t.block[b].entry);
     lm_free(ctx, t.block);
     lm_free(ctx, t.square);
+    lm_free(ctx, t.start);
     lm_vector_free(ctx, &t.feature);
     if (st) lm_features_clear(ctx, &f);
     return st;

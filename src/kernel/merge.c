@@ -4,7 +4,7 @@
 
 enum {
     CACHED = 1 << 15, /* pairs of a step that stay in the cache while they are sorted */
-    READ = 1 << 12,   /* items that are worth a read from the file */
+    READ = 1 << 14,   /* items that are worth a read from the file */
     LEAST = 64
 };
 

@@ -79,16 +79,19 @@ leman_status lm_spill_store(leman_context *ctx, lm_spill *s, const lm_column_map
         .rows = f->rows, .entries = f->entries, .columns = s->blocks ? f->columns : 0, .value_bytes = value_bytes(f)};
     const size_t size = lay_out(s, &slice);
     uint64_t *words = NULL, place = 0;
-    NEW(ctx, words, size / sizeof *words);
-    uint8_t *bytes = (uint8_t *)words;
+    uint8_t *values = NULL;
+    NEW(ctx, words, slice.column / sizeof *words);
+    NEW(ctx, values, size - slice.value);
     memcpy(words, f->start, f->rows * sizeof *words);
     if (s->blocks) pack_keys(map, f, words + slice.count / sizeof *words, words + slice.key / sizeof *words);
-    memcpy(bytes + slice.column, f->column, f->entries * sizeof *f->column);
-    pack_values(f, slice.value_bytes, bytes + slice.value);
+    memset(values, 0, size - slice.value); /* with what is behind the last */
+    pack_values(f, slice.value_bytes, values);
 #pragma omp critical(lm_spill)
     {
         s->file.ctx = ctx; /* whose failure it would be */
-        st = lm_temporary_append(&s->file, words, size, &place);
+        st = lm_temporary_append(&s->file, words, slice.column, &place);
+        if (!st) st = lm_temporary_append(&s->file, f->column, slice.value - slice.column, NULL);
+        if (!st) st = lm_temporary_append(&s->file, values, size - slice.value, NULL);
         s->file.ctx = s->ctx;
     }
     TRY(st);
@@ -96,6 +99,7 @@ leman_status lm_spill_store(leman_context *ctx, lm_spill *s, const lm_column_map
     *out = slice;
 done:
     lm_free(ctx, words);
+    lm_free(ctx, values);
     return st;
 }
 
@@ -122,6 +126,7 @@ typedef struct numbering {
     uint64_t *place;   /* [slices] where its next numbers go */
     uint32_t *numbers; /* [slices][merge.most] of a step */
     lm_vector merged;  /* uint64_t: different keys of a step */
+    bool keys;         /* they are asked for */
     uint64_t last;     /* key */
     size_t columns;
 } numbering;
@@ -132,13 +137,15 @@ static leman_status number_step(numbering *n, size_t first, const lm_pair *pair,
     leman_status st = LEMAN_OK;
     TRY(lm_vector_reserve(n->spill->ctx, &n->merged, count, sizeof(uint64_t)));
     uint64_t *merged = n->merged.items;
+    size_t different = 0;
     for (size_t i = 0; i < count; i++) {
-        if (pair[i].key != n->last || n->columns == first)
-            merged[n->merged.count++] = n->last = pair[i].key, n->columns++;
+        const bool another = pair[i].key != n->last || n->columns == first;
+        merged[different] = n->last = pair[i].key;
+        different += another;
+        n->columns += another;
         n->numbers[pair[i].payload] = (uint32_t)(n->columns - 1);
     }
-    TRY(lm_temporary_append(&n->spill->file, merged, n->merged.count * sizeof *merged, NULL));
-    n->merged.count = 0;
+    if (n->keys) TRY(lm_temporary_append(&n->spill->file, merged, different * sizeof *merged, NULL));
     /* numbers take the place of keys, which are not needed any more */
     for (size_t i = 0; i < n->merge.runs; i++) {
         const size_t bytes = n->merge.run[i].used * sizeof *n->numbers;
@@ -198,11 +205,11 @@ done:
     return st;
 }
 
-leman_status lm_spill_merge(lm_spill *s, const char *name, lm_column_map *map)
+leman_status lm_spill_merge(lm_spill *s, const char *name, bool keys, lm_column_map *map)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
-    numbering n = {.spill = s};
+    numbering n = {.spill = s, .keys = keys};
     TRY(lm_merge_new(ctx, &s->file, true, s->slices, &n.merge));
     NEW(ctx, n.counts, s->slices * s->blocks);
     NEW(ctx, n.place, s->slices);

@@ -48,9 +48,9 @@ leman_status lm_spill_store(leman_context *ctx, lm_spill *spill, const lm_column
                             const leman_features *features, lm_spill_slice *slice);
 /* A slice more: its rows follow those so far. */
 leman_status lm_spill_add(lm_spill *spill, const lm_spill_slice *slice);
-/* After the last slice, where columns are new: numbers them; map, which has blocks without keys, gets their counts and
- * keys, which stay in the file. name: of the data. */
-leman_status lm_spill_merge(lm_spill *spill, const char *name, lm_column_map *map);
+/* After the last slice, where columns are new: numbers them; map, which has blocks without keys, gets their counts and,
+ * where they are asked for, their keys, which stay in the file. name: of the data. Once. */
+leman_status lm_spill_merge(lm_spill *spill, const char *name, bool keys, lm_column_map *map);
 /* Slice i with the columns of the whole matrix: rows, start, column and value; lm_features_clear() it. *first: the
  * number of its first row. Any thread, with a context of its own. */
 leman_status lm_spill_load(leman_context *ctx, const lm_spill *spill, size_t i, leman_features *features,

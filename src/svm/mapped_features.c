@@ -138,7 +138,7 @@ leman_status lm_round_features_in_slices(leman_context *ctx, const leman_dataset
     TRY(list_blocks(ctx, normal, count, &map));
     TRY(lm_spill_open(ctx, NULL, 0, map.blocks, &spill));
     TRY(spill_slices(ctx, data, normal, count, max, &map, &spill));
-    TRY(lm_spill_merge(&spill, data->name, &map));
+    TRY(lm_spill_merge(&spill, data->name, true, &map));
     TRY(read_sizes(ctx, &spill, &map, &all->features));
     TRY(map_entries(ctx, lm_spill_parts(&spill), all));
 done:

@@ -51,17 +51,21 @@ static leman_status put_entries(const leman_features *f, uint64_t first, uint64_
                                 lm_output *out)
 {
     leman_status st = LEMAN_OK;
+    const uint32_t *column = f->column; /* locals, as a byte that is written could be part of *f */
+    const double *value = f->value;
+    const size_t length = style->length, line = style->line;
+    const char between = style->between;
     for (uint64_t e = first, stop; e < end; e = stop) {
         stop = end - e < ENTRIES ? end : e + ENTRIES;
         char *p = lm_output_room(out, LM_OUTPUT_ROOM);
         if (!p) break; /* the next write says why */
         for (uint64_t i = e; i < stop; i++) {
             memcpy(p, style->before, sizeof style->before);
-            p = lm_digits(p + style->length, (uint64_t)f->column[i] + 1);
-            *p++ = style->between;
-            p = put_value(out->ctx, p, f->value[i]);
+            p = lm_digits(p + length, (uint64_t)column[i] + 1);
+            *p++ = between;
+            p = put_value(out->ctx, p, value[i]);
             *p = '\n';
-            p += style->line;
+            p += line;
         }
         lm_output_end(out, p);
         if (e / PIECE != stop / PIECE) TRY(lm_progress_step(out->ctx, e));
