@@ -8,6 +8,11 @@ size_t lm_orbit_count(size_t n, unsigned k)
     /* C(n + k - 1, k), exact at every step: a product of i consecutive numbers is divisible by i!. */
     uint64_t count = 1;
     for (unsigned i = 1; i <= k; i++) {
+        uint64_t product;
+        if (!__builtin_mul_overflow(count, (uint64_t)n + i - 1, &product)) { /* 128 bits are a slow division */
+            count = product / i;
+            continue;
+        }
         unsigned __int128 next = (unsigned __int128)count * (n + i - 1) / i;
         if (next > SIZE_MAX) return SIZE_MAX;
         count = (uint64_t)next;
