@@ -12,7 +12,6 @@
  * Which one is decided by what the processor says of itself, not by a measurement.
  */
 #include "refine/mix.h"
-#include <stdatomic.h>
 #include <stdbool.h>
 
 /* terms: a constant. Tuples are independent, whether to is base or not. */
@@ -96,14 +95,14 @@ static void mix_halves(const lm_mix_terms *m, const uint64_t *base, size_t n, ui
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
 
-/* Is it one of Arm's Cortex-A57, A72, A76 or Neoverse N1? The system lets programs read the register that says so. */
+#ifndef HWCAP_USCAT /* headers of Linux before 4.17 */
+#define HWCAP_USCAT (1UL << 25)
+#endif
+
+/* Is it a core from before Armv8.4, such as the Cortex-A72 or the Neoverse N1? Those since have unaligned atomics. */
 static bool multiplies_slowly(void)
 {
-    uint64_t id;
-    if (!(getauxval(AT_HWCAP) & HWCAP_CPUID)) return false;
-    __asm__("mrs %0, MIDR_EL1" : "=r"(id));
-    const unsigned maker = id >> 24 & 0xff, part = id >> 4 & 0xfff;
-    return maker == 0x41 && (part == 0xd07 || part == 0xd08 || part == 0xd0b || part == 0xd0c);
+    return !(getauxval(AT_HWCAP) & HWCAP_USCAT);
 }
 #elif defined(__aarch64__)
 static bool multiplies_slowly(void)
@@ -117,10 +116,7 @@ const lm_mix_choice *lm_mix_choices(void)
 {
     static const lm_mix_choice slow[] = {{"halves", mix_halves}, {"plain", mix_plain}, {0}},
                                quick[] = {{"plain", mix_plain}, {"halves", mix_halves}, {0}};
-    static _Atomic(const lm_mix_choice *) known; /* reading the register takes the system a microsecond */
-    const lm_mix_choice *choice = atomic_load_explicit(&known, memory_order_relaxed);
-    if (!choice) atomic_store_explicit(&known, choice = multiplies_slowly() ? slow : quick, memory_order_relaxed);
-    return choice;
+    return multiplies_slowly() ? slow : quick;
 }
 #elif defined(__x86_64__)
 __attribute__((target("avx2"))) static void mix_avx2(const lm_mix_terms *m, const uint64_t *base, size_t n,
