@@ -184,6 +184,7 @@ static leman_status read_triangle(lm_graph6 *g, uint64_t n)
     SCRATCH(ctx, next, n + 1);
     memset(next, 0, (n + 1) * sizeof *next);
     for (triangle t = all; next_edge(&t); arcs += 2) next[t.u + 1]++, next[t.v + 1]++;
+    if (!arcs) goto done;
     TRY(lm_vector_reserve(ctx, &raw->tail, arcs, sizeof(uint32_t)));
     TRY(lm_vector_reserve(ctx, &raw->head, arcs, sizeof(uint32_t)));
     const uint32_t first = (uint32_t)(raw->vertex_graph.count - n);
