@@ -22,11 +22,12 @@
 #define LM_NO_GRAPH UINT32_MAX
 
 enum {
-    LM_CUDA_PARTS = 528, /* of a sum over rows, at most: four blocks for each multiprocessor of an H200 */
-    LM_CUDA_RECORDS = 64,
-    LM_CUDA_PIECE = 64, /* rows of one type or several that a block sums up */
-    LM_CUDA_LANES = 32, /* threads that share a row */
-    LM_CUDA_ROWS = 8    /* rows that a block works on at once */
+    LM_CUDA_PARTS = 528,   /* of a sum over rows, at most: four blocks for each multiprocessor of an H200 */
+    LM_CUDA_RECORDS = 256, /* extents whose steps are recorded */
+    LM_CUDA_SLOTS = 2 * LM_CUDA_RECORDS, /* of the table that they are found in */
+    LM_CUDA_PIECE = 64,                  /* rows of one type or several that a block sums up */
+    LM_CUDA_LANES = 32,                  /* threads that share a row */
+    LM_CUDA_ROWS = 8                     /* rows that a block works on at once */
 };
 
 /*
@@ -45,6 +46,7 @@ typedef struct lm_cuda_products lm_cuda_products; /* cuBLASLt: product.c */
 /* A step that was recorded for batches of one extent. */
 typedef struct lm_cuda_record {
     lm_extent extent;
+    bool used;
     void *graph; /* cudaGraphExec_t; NULL until the first step of the extent is done, which is not recorded */
 } lm_cuda_record;
 
@@ -71,8 +73,8 @@ typedef struct lm_cuda {
     lm_control *control; /* on the device */
     double *sums;        /* [LM_CUDA_PARTS] of squares of gradients */
 
-    lm_cuda_record record[LM_CUDA_RECORDS];
-    size_t records;
+    lm_cuda_record *record;          /* [LM_CUDA_SLOTS] by a hash of the extent */
+    size_t records;                  /* that are used */
     lm_cuda_record *now;             /* that is recorded */
     bool recording, records_nothing; /* the second: steps are launched as they come */
 
