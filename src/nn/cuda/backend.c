@@ -107,6 +107,8 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .reserve_resident = lm_cuda_reserve_resident,
                                .add_resident = lm_cuda_add_resident,
                                .drop_resident = lm_cuda_drop_resident,
+                               .copy_bytes = lm_cuda_copy_bytes,
+                               .copy_weights = lm_cuda_copy_weights,
                                .control = control,
                                .add_loss = lm_cuda_add_loss,
                                .adam = lm_cuda_adam,

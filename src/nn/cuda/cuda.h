@@ -119,6 +119,12 @@ void lm_cuda_finish_product(lm_cuda *cuda, const lm_cuda_product *product);
 /* With FP32 the products of rows and weights are our own (nn/cuda/tiles.h), and those of a way back derive. */
 bool lm_cuda_derives(const lm_backend *backend, const lm_program *program, const lm_step *step);
 
+/* ---- Copies of weights ----------------------------------------------------------------------- */
+
+size_t lm_cuda_copy_bytes(const lm_backend *backend, const lm_program *program, bool training);
+void lm_cuda_copy_weights(lm_backend *backend, const lm_program *program, const lm_real *weights, void *copies,
+                          bool training);
+
 /* ---- Recorded steps -------------------------------------------------------------------------- */
 
 bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent);
