@@ -26,7 +26,7 @@
     /* Z[u] = (1+e) X[u] + sum over arcs uw of ReLU(X[w] + E[uw]) */                                                   \
     X(MESSAGES, messages, 3, 0, WORK, WORK)                                                                            \
     /* Z[u] = sum or mean over arcs uw of Y[w][0] + sum over k of H[uw][k] Y[w][k] */                                  \
-    X(NNCONV, nnconv, 3, 0, WORK, PLAIN)                                                                               \
+    X(NNCONV, nnconv, 3, 0, WORK, WORK)                                                                                \
     /* M[(u,v)] = sum over w of P[(u,w)] Q[(w,v)], channel by channel */                                               \
     X(MATMUL, matmul, 3, 0, PLAIN, PLAIN)                                                                              \
     /* Z[r] = f((1+e) X[r] + sum or mean of M over a list of r + b) */                                                 \
@@ -44,7 +44,7 @@
     /* Y[g] = [the largest on the diagonal of g's matrix, the largest beside it] of each channel */                    \
     X(POOL_MAX, pool_max, 1, 1, PLAIN, PLAIN)                                                                          \
     /* r[g] = sum over the rows of g of a x, a = softmax of x.q[g]; keeps a */                                         \
-    X(ATTEND, attend, 3, 2, PLAIN, PLAIN)                                                                              \
+    X(ATTEND, attend, 3, 3, PLAIN, PLAIN)                                                                              \
     /* (h, c) = cell(x, h, c); keeps the gates */                                                                      \
     X(LSTM, lstm, 7, 6, WORK, WORK)                                                                                    \
     /* h = cell(x, h); keeps the gates */                                                                              \

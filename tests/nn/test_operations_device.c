@@ -254,6 +254,27 @@ static void set2set(lm_program *p)
     finish(p, lm_program_set2set(p, x, 3, lm_lstm_new(p, "cell", 2 * WIDTH, WIDTH)), LM_OP_SQUARE);
 }
 
+/* More rows and columns than a block keeps at once. */
+static void attention(lm_program *p)
+{
+    const uint32_t x = lm_program_linear(p, tuples_of(p, WIDTH), lm_linear_new(p, "map", WIDTH, 17 * WIDTH), LM_ELU);
+    finish(p, lm_program_attend(p, x, lm_program_pool(p, x, true)), LM_OP_SQUARE);
+}
+
+/* Several tiles of columns, read four at a time and one by one. */
+static void wide_norms(lm_program *p)
+{
+    const uint32_t x = tuples_of(p, WIDTH);
+    uint32_t pooled[2];
+    for (size_t i = 0; i < 2; i++) {
+        const size_t width = i ? 17 * ODD : 17 * WIDTH;
+        const uint32_t y = lm_program_linear(p, x, lm_linear_new(p, i ? "odd" : "wide", WIDTH, width), LM_IDENTITY);
+        const uint32_t z = lm_program_norm(p, y, lm_norm_new(p, i ? "second" : "first", width), LM_ELU);
+        pooled[i] = lm_program_pool(p, z, true);
+    }
+    finish(p, lm_program_join(p, pooled, 2), LM_OP_SQUARE);
+}
+
 static void gru(lm_program *p)
 {
     const uint32_t x = vertices_of(p, ODD);
@@ -264,16 +285,24 @@ static void gru(lm_program *p)
 }
 
 /* Maps of arcs, both ways: the sum of a wide one, the mean of an odd one. */
-static void nnconv(lm_program *p)
+static void nnconv(lm_program *p, size_t width)
 {
     enum { HIDDEN = 35 };
     const uint32_t x = vertices_of(p, WIDTH), arcs = lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, CHECK_COLUMNS);
     const uint32_t h = lm_program_linear(p, arcs, lm_linear_new(p, "hidden", CHECK_COLUMNS, HIDDEN), LM_RELU);
     lm_linear maps = lm_linear_new(p, "maps", WIDTH, (HIDDEN + 1) * ODD);
     uint32_t z = lm_program_nnconv(p, lm_program_linear(p, x, maps, LM_IDENTITY), h, LM_LEAVING, true);
-    maps = lm_linear_new(p, "more", ODD, (HIDDEN + 1) * WIDTH);
+    maps = lm_linear_new(p, "more", ODD, (HIDDEN + 1) * width);
     z = lm_program_nnconv(p, lm_program_linear(p, z, maps, LM_IDENTITY), h, LM_ENTERING, false);
     finish(p, lm_program_pool(p, z, true), LM_OP_SQUARE);
+}
+static void maps_of_arcs(lm_program *p)
+{
+    nnconv(p, WIDTH);
+}
+static void wide_maps_of_arcs(lm_program *p)
+{
+    nnconv(p, 9 * WIDTH);
 }
 
 static void matrices(lm_program *p, size_t width)
@@ -333,14 +362,18 @@ static const example EXAMPLES[] = {
     {"the same, odd widths", 2, sums_together_odd, false, false},
     {"lists", 1, lists, false, false},
     {"odd lists", 1, odd_lists, false, false},
-    {"maps of arcs", 1, nnconv, false, false},
+    {"maps of arcs", 1, maps_of_arcs, false, false},
+    {"wide maps of many arcs", 1, wide_maps_of_arcs, true, false},
     {"matrices", 2, wide_matrices, false, false},
     {"odd matrices", 2, odd_matrices, false, false},
     {"largest", 2, largest, false, false},
 };
 
-/* Tiles of 128 rows, and behind the last whole wave of them tiles of 64. */
-static const example HUGE_EXAMPLE = {"maps of many rows", 2, narrow_maps, false, true};
+static const example HUGE_EXAMPLES[] = {
+    {"maps of many rows", 2, narrow_maps, false, true}, /* tiles of 128 rows, and behind the last whole wave of 64 */
+    {"attention to many rows", 2, attention, false, true},
+    {"norms of many columns", 2, wide_norms, false, true},
+};
 
 /* One pass in LM_WHOLE: all values, gradients, running statistics. */
 typedef struct pass {
@@ -363,7 +396,7 @@ static void change_targets(lm_batch *b, bool binary)
 
 static pass run(const example *e, const char *device, leman_precision precision, bool directed, uint64_t seed)
 {
-    static const size_t SIZES[] = {4, 1, 0, 6, 2, 5, 3, SIZE_MAX}, LARGE[] = {21, 0, 1, 12, SIZE_MAX};
+    static const size_t SIZES[] = {4, 1, 0, 6, 2, 5, 3, SIZE_MAX}, LARGE[] = {75, 0, 1, 12, SIZE_MAX};
     static const size_t HUGE_SIZES[] = {3, 185, SIZE_MAX}; /* 265 tiles, and a few more */
     pass s = {0};
     s.ctx = test_context_new(2);
@@ -456,7 +489,8 @@ static void operations_in_fp32(void **state)
 {
     (void)state;
     compare_all(LEMAN_PRECISION_FP32, 2e-5);
-    compare_devices(&HUGE_EXAMPLE, LEMAN_PRECISION_FP32, false, 5, 1e-3); /* a mean over 34,225 rows */
+    for (size_t i = 0; i < sizeof HUGE_EXAMPLES / sizeof *HUGE_EXAMPLES; i++) /* means over 34,225 rows */
+        compare_devices(HUGE_EXAMPLES + i, LEMAN_PRECISION_FP32, false, 5, 1e-3);
 }
 
 /* Products of 10 bits: errors of some units in the third digit, through a few layers. */
