@@ -36,9 +36,10 @@ typedef struct lm_frame {
         size_t column, width;   /* of in[0] */
         lm_real *bias_gradient; /* [width] or NULL */
     } maker[LM_STEP_VALUES];
-    bool training;   /* batch statistics, dropout */
-    bool again;      /* recomputed on the way back: running statistics are left alone */
-    uint64_t stream; /* of the random numbers of this step; lm_random_item(stream, tick) is their key */
+    bool training;      /* batch statistics, dropout */
+    bool again;         /* recomputed on the way back: running statistics are left alone */
+    uint64_t stream;    /* of the random numbers of this step; lm_random_item(stream, tick) is their key */
+    const void *copies; /* of the weights: lm_backend.copy_weights() */
     void *workspace;
 } lm_frame;
 
@@ -109,6 +110,11 @@ struct lm_backend {
     leman_status (*reserve_resident)(lm_backend *backend, const lm_batch *all, bool *fits);
     leman_status (*add_resident)(lm_backend *backend, lm_batch *batch, const uint32_t *graph);
     void (*drop_resident)(lm_backend *backend);
+    /* Copies of weights as the operations of a program read them: their bytes, and making them, before a way forward
+     * and, where training, the way back behind it. NULL: there are none. */
+    size_t (*copy_bytes)(const lm_backend *backend, const lm_program *program, bool training);
+    void (*copy_weights)(lm_backend *backend, const lm_program *program, const lm_real *weights, void *copies,
+                         bool training);
     void (*control)(lm_backend *backend, const lm_control *control);
     /* Adds the loss of the batch to the totals. */
     void (*add_loss)(lm_backend *backend, const lm_real *loss, lm_totals *totals);

@@ -15,6 +15,7 @@ struct lm_executor {
     lm_plan plan;
     lm_real *weights;   /* [numbers] */
     lm_real *gradients; /* [trainable]; NULL where nothing is learned */
+    lm_real *copies;    /* of weights, which the backend makes */
     char *values;       /* the pieces of the plan */
     void *workspace;
     lm_totals *totals;
@@ -31,16 +32,21 @@ struct lm_executor {
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
 
-/* Gradients stand behind the weights, on a boundary that suits matrices. */
+/* Gradients stand behind the weights, then copies of weights, each on a boundary that suits matrices. */
 static size_t gradient_offset(const lm_program *program)
 {
     return (program->numbers + 63) / 64 * 64;
 }
 
-/* Weights, and gradients where there are any. */
-static size_t weight_bytes(const lm_program *program, lm_mode mode)
+static size_t copy_offset(const lm_program *program, lm_mode mode)
 {
-    return (gradient_offset(program) + (mode != LM_INFER ? program->trainable : 0)) * sizeof(lm_real);
+    return gradient_offset(program) + (mode != LM_INFER ? (program->trainable + 63) / 64 * 64 : 0);
+}
+
+static size_t weight_bytes(const lm_program *program, const lm_backend *backend, lm_mode mode)
+{
+    const size_t copies = backend->copy_bytes ? backend->copy_bytes(backend, program, mode != LM_INFER) : 0;
+    return lm_saturating_add(copy_offset(program, mode) * sizeof(lm_real), copies);
 }
 
 static size_t workspace_bytes(const lm_program *program, const lm_backend *backend, const lm_extent *max)
@@ -60,7 +66,7 @@ leman_status lm_executor_measure(leman_context *ctx, const lm_program *program, 
 {
     leman_status st = LEMAN_OK;
     lm_plan plan = {0};
-    lm_executor_size found = {.parameters = program->trainable, .weight_bytes = weight_bytes(program, mode)};
+    lm_executor_size found = {.parameters = program->trainable, .weight_bytes = weight_bytes(program, backend, mode)};
     lm_extent padded = *max;
     if (backend->pad) backend->pad(backend, &padded);
     TRY(lm_plan_new(ctx, program, mode, &plan));
@@ -85,10 +91,11 @@ leman_status lm_executor_new(leman_context *ctx, const lm_program *program, lm_b
     TRY(lm_plan_new(ctx, program, mode, &e->plan));
     void *block = NULL;
     e->size.parameters = program->trainable;
-    e->size.weight_bytes = weight_bytes(program, mode);
+    e->size.weight_bytes = weight_bytes(program, backend, mode);
     TRY(backend->allocate(backend, e->size.weight_bytes, &block));
     e->weights = block;
     e->gradients = mode != LM_INFER ? e->weights + gradient_offset(program) : NULL;
+    e->copies = e->weights + copy_offset(program, mode);
     backend->clear(backend, e->weights, e->size.weight_bytes);
     TRY(backend->allocate(backend, sizeof *e->totals, &block));
     e->totals = block;
@@ -284,8 +291,11 @@ static void clear_gradients_of(lm_executor *e, size_t time)
     }
 }
 
-static void clear_zeros(lm_executor *e)
+/* What a way forward begins with: copies of weights, and zeros. */
+static void prepare(lm_executor *e, bool training)
 {
+    lm_backend *b = e->backend;
+    if (b->copy_weights) b->copy_weights(b, e->program, e->weights, e->copies, training && e->gradients);
     for (uint32_t v = 0; v < e->program->values.count; v++) {
         const lm_value *value = lm_program_value(e->program, v);
         if (value->source != LM_FROM_ZEROS || value->root != v || e->plan.value[v].first == SIZE_MAX) continue;
@@ -309,7 +319,11 @@ static leman_status run(lm_executor *e, size_t first, size_t end, bool training)
     const lm_operation_entry *table = e->backend->operations;
     for (size_t time = first; time < end; time++) {
         lm_event event = e->plan.event[time];
-        lm_frame frame = {.program = e->program, .batch = &e->batch, .training = training, .workspace = e->workspace};
+        lm_frame frame = {.program = e->program,
+                          .batch = &e->batch,
+                          .training = training,
+                          .copies = e->copies,
+                          .workspace = e->workspace};
         double began = e->profile ? lm_now() : 0;
         fill_frame(e, event, &frame);
         lm_operation operation = frame.step->operation;
@@ -383,7 +397,7 @@ leman_status lm_executor_forward(lm_executor *e, const lm_batch *batch, bool tra
 {
     leman_status st = LEMAN_OK;
     TRY(load(e, batch, &(lm_control){.tick = tick, .share = 1}));
-    clear_zeros(e);
+    prepare(e, training);
     TRY(run(e, 0, e->plan.forward, training));
     TRY(e->backend->status);
     e->ready = true;
@@ -407,7 +421,7 @@ leman_status lm_executor_train(lm_executor *e, const lm_batch *batch, const lm_c
     if (!e->loss) FAIL(e->ctx, LEMAN_ERROR_INTERNAL, "a batch without targets has no loss");
     if (!e->profile && b->replay && b->replay(b, &e->batch.extent)) goto done;
     lm_executor_clear_gradients(e);
-    clear_zeros(e);
+    prepare(e, true);
     TRY(run(e, 0, e->plan.forward, true));
     b->add_loss(b, loss_of(e), e->totals);
     TRY(run(e, e->plan.forward, e->plan.events, true));

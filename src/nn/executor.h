@@ -32,7 +32,7 @@ typedef struct lm_executor lm_executor;
 /* Bytes, before anything is run. */
 typedef struct lm_executor_size {
     size_t parameters;       /* numbers that are learned */
-    size_t weight_bytes;     /* weights and their gradients */
+    size_t weight_bytes;     /* weights, their gradients, copies of weights */
     size_t activation_bytes; /* values and gradients of one batch */
     size_t workspace_bytes;
 } lm_executor_size;

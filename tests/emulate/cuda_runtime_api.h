@@ -5,6 +5,7 @@
 #ifndef EMULATED_RUNTIME_H
 #define EMULATED_RUNTIME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,7 @@ extern "C" {
 #endif
 extern size_t emulate_memory; /* bytes that the device has left */
 extern int emulate_devices;   /* how many there are */
+extern bool emulate_graphs;   /* graphs can be captured, of nothing */
 #ifdef __cplusplus
 }
 #endif
@@ -164,36 +166,38 @@ static inline cudaError_t cudaEventSynchronize(cudaEvent_t event)
     (void)event;
     return cudaSuccess;
 }
-/* Nothing is captured here: work is launched as it comes. */
+/* Work is launched as it comes: captured graphs are empty. */
 static inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
     (void)stream, (void)mode;
-    return cudaErrorNotSupported;
+    return emulate_graphs ? cudaSuccess : cudaErrorNotSupported;
 }
 static inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
-    (void)stream, (void)graph;
-    return cudaErrorNotSupported;
+    (void)stream;
+    *graph = (cudaGraph_t)(void *)&emulate_graphs;
+    return emulate_graphs ? cudaSuccess : cudaErrorNotSupported;
 }
 static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
 {
-    (void)out, (void)graph, (void)flags;
-    return cudaErrorNotSupported;
+    (void)flags;
+    *out = (cudaGraphExec_t)(void *)graph;
+    return emulate_graphs ? cudaSuccess : cudaErrorNotSupported;
 }
 static inline cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream)
 {
     (void)graph, (void)stream;
-    return cudaErrorNotSupported;
+    return emulate_graphs ? cudaSuccess : cudaErrorNotSupported;
 }
 static inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph)
 {
     (void)graph;
-    return cudaErrorNotSupported;
+    return emulate_graphs ? cudaSuccess : cudaErrorNotSupported;
 }
 static inline cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
     (void)graph;
-    return cudaErrorNotSupported;
+    return emulate_graphs ? cudaSuccess : cudaErrorNotSupported;
 }
 
 #endif

@@ -13,6 +13,7 @@
 
 size_t emulate_memory = SIZE_MAX;
 int emulate_devices = 1;
+bool emulate_graphs = false;
 dim3 gridDim, blockDim;
 thread_local dim3 blockIdx, threadIdx;
 

@@ -174,6 +174,113 @@ static void test_shared_limit(void **state)
     test_context_free(ctx);
 }
 
+/* ---- Recorded steps -------------------------------------------------------------------------- */
+
+#ifdef TEST_EMULATED
+extern bool emulate_graphs;
+#endif
+
+/* A batch of 64 graphs as large as the molecules of QM9: n = 18 +- 3 vertices, their pairs with four neighbours each,
+ * connected triples, and few links of those. */
+static lm_extent molecules(uint64_t *random)
+{
+    lm_extent sum = {{0}};
+    for (int g = 0; g < 64; g++) {
+        size_t n = 0;
+        for (int i = 0; i < 10; i++) n += test_random(random) % 5; /* 20 +- 4.5 */
+        n = 18 + n * 2 / 3 - 13;
+        const size_t rings = test_random(random) % 4, degrees = n + test_random(random) % n;
+        const size_t rows[LM_SUMMED_SPACES] = {[LM_VERTICES] = n,
+                                               [LM_ARCS] = 2 * (n - 1 + rings),
+                                               [LM_LISTED] = n * (n - 1) / 2,
+                                               [LM_LISTED + 1] = n - 2 + degrees / 2 + 2 * rings,
+                                               [LM_LINKS] = (2 * n - 2) * (n - 1 + rings) - 2 * n,
+                                               [LM_LINKS + 1] = rings * (test_random(random) % 13)};
+        for (int space = 0; space < LM_SUMMED_SPACES; space++) sum.rows[space] += rows[space];
+    }
+    sum.rows[LM_GRAPHS] = 64;
+    sum.rows[LM_SINGLE] = 1;
+    return sum;
+}
+
+/* Padded rows are at most half as many again, those of pairs 1/32; more rows never become less, and padded ones stay as
+ * they are. So what is measured for the largest batch is enough for all. */
+static void test_padding(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    lm_backend *b = check_backend(ctx);
+    lm_extent last = {{0}};
+    for (size_t rows = 0; b->pad && rows < 3000000; rows += 1 + rows / 50) {
+        lm_extent padded, again;
+        for (int space = 0; space < LM_ROW_SPACES; space++) padded.rows[space] = rows;
+        b->pad(b, &padded);
+        again = padded;
+        b->pad(b, &again);
+        assert_memory_equal(&again, &padded, sizeof padded);
+        for (int space = 0; space < LM_ROW_SPACES; space++) {
+            const size_t more = padded.rows[space] - rows;
+            const bool many = rows >= 8192 && (space == LM_TUPLES || lm_is_listed((lm_row_space)space));
+            assert_true(padded.rows[space] >= rows && padded.rows[space] >= last.rows[space]);
+            assert_true(more < 16 || more <= rows / (many ? 32 : space >= LM_LINKS && space < LM_LABELS ? 2 : 8));
+        }
+        last = padded;
+    }
+    lm_backend_free(b);
+    test_context_free(ctx);
+}
+
+/* Steps on random batches: in three epochs nearly all are repeated. */
+static void test_repeated(void **state)
+{
+    (void)state;
+    enum { STEPS = 3 * 1700 };
+    leman_context *ctx = test_context_new(1);
+    lm_backend *b = check_backend(ctx);
+    uint64_t random = 3;
+    size_t repeated = 0;
+#ifdef TEST_EMULATED
+    emulate_graphs = true;
+#endif
+    for (int s = 0; b->replay && s < STEPS; s++) {
+        lm_extent extent = molecules(&random);
+        b->pad(b, &extent);
+        if (b->replay(b, &extent))
+            repeated++;
+        else
+            b->recorded(b);
+    }
+    if (b->replay && repeated < STEPS * 96 / 100) fail_msg("%zu of %d steps are repeated", repeated, STEPS);
+    assert_int_equal(b->status, LEMAN_OK);
+    lm_backend_free(b);
+    test_context_free(ctx);
+}
+
+/* Extents beyond those that are recorded are launched, and allocating memory forgets all. */
+static void test_records(void **state)
+{
+    (void)state;
+    enum { EXTENTS = 300, RECORDED = 256 };
+    leman_context *ctx = test_context_new(1);
+    lm_backend *b = check_backend(ctx);
+    void *block = NULL;
+#ifdef TEST_EMULATED
+    emulate_graphs = true;
+#endif
+    for (int epoch = 0; b->replay && epoch < 6; epoch++) {
+        for (size_t i = 0; i < EXTENTS; i++) {
+            const lm_extent extent = {{[LM_VERTICES] = 16 * i, [LM_GRAPHS] = 64, [LM_SINGLE] = 1}};
+            const bool repeated = b->replay(b, &extent);
+            assert_true(repeated == (i < RECORDED && (epoch == 2 || epoch == 5)));
+            if (!repeated) b->recorded(b);
+        }
+        if (epoch == 2) assert_int_equal(b->allocate(b, 16, &block), LEMAN_OK);
+    }
+    b->release(b, block);
+    lm_backend_free(b);
+    test_context_free(ctx);
+}
+
 static leman_status make(leman_context *ctx, void *state)
 {
     (void)state;
@@ -192,9 +299,10 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),  cmocka_unit_test(test_lists),        cmocka_unit_test(test_unnamed),
-        cmocka_unit_test(test_cuda),   cmocka_unit_test(test_wanted),       cmocka_unit_test(test_nothing_is_missing),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_shared_limit), cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_names),   cmocka_unit_test(test_lists),        cmocka_unit_test(test_unnamed),
+        cmocka_unit_test(test_cuda),    cmocka_unit_test(test_wanted),       cmocka_unit_test(test_nothing_is_missing),
+        cmocka_unit_test(test_memory),  cmocka_unit_test(test_shared_limit), cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_padding), cmocka_unit_test(test_repeated),     cmocka_unit_test(test_records),
     };
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,6 +146,25 @@ static void maps(lm_program *p)
     finish(p, lm_program_pool(p, z, true), LM_OP_SQUARE);
 }
 
+/* More weights than a device copies at once, in turn of odd and even sizes; the last counts for as much as all. */
+static void many_maps(lm_program *p)
+{
+    enum { MAPS = 131 };
+    const uint32_t x = vertices_of(p, ODD);
+    uint32_t sum = LM_NONE, y = LM_NONE;
+    for (int i = 0; i < MAPS; i++) {
+        char name[16];
+        const size_t width = i % 2 ? 33 : 6;
+        snprintf(name, sizeof name, "first%d", i);
+        y = lm_program_linear(p, x, lm_linear_new(p, name, ODD, width), LM_RELU);
+        snprintf(name, sizeof name, "second%d", i);
+        y = lm_program_linear(p, y, lm_linear_new(p, name, width, WIDTH), LM_IDENTITY);
+        sum = i ? lm_program_add(p, sum, y, LM_IDENTITY) : y;
+    }
+    const uint32_t both[] = {sum, lm_program_linear(p, y, lm_linear_new(p, "last map", WIDTH, ODD), LM_ELU)};
+    finish(p, lm_program_pool(p, lm_program_join(p, both, 2), true), LM_OP_SQUARE);
+}
+
 static void spread(lm_program *p, unsigned k)
 {
     const uint32_t x = lm_program_input(p, LM_FROM_VERTEX_ATTRIBUTES, CHECK_COLUMNS);
@@ -338,6 +357,7 @@ static const example EXAMPLES[] = {
     {"Set2Set", 2, set2set, false, false},
     {"GRU", 1, gru, false, false},
     {"maps", 2, maps, true, false},
+    {"many maps", 1, many_maps, false, false},
     {"sums of both components", 2, sums_together_wide, false, false},
     {"the same, odd widths", 2, sums_together_odd, false, false},
     {"lists", 1, lists, false, false},

@@ -3,6 +3,7 @@
 #include "nn/cuda/cuda.h"
 #include "nn/device.h"
 #include <stdio.h>
+#include <string.h>
 
 #define PLAIN(name) NULL
 #define WORK(name) lm_cuda_##name##_workspace
@@ -76,6 +77,7 @@ static void cuda_free(lm_backend *backend)
     lm_device_release(&cuda->device, cuda->sums);
     lm_device_release(&cuda->device, cuda->arrived);
     lm_device_close(&cuda->device);
+    lm_free(backend->ctx, cuda->record);
     lm_free(backend->ctx, cuda);
 }
 
@@ -106,6 +108,8 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .reserve_resident = lm_cuda_reserve_resident,
                                .add_resident = lm_cuda_add_resident,
                                .drop_resident = lm_cuda_drop_resident,
+                               .copy_bytes = lm_cuda_copy_bytes,
+                               .copy_weights = lm_cuda_copy_weights,
                                .control = control,
                                .add_loss = lm_cuda_add_loss,
                                .adam = lm_cuda_adam,
@@ -118,6 +122,8 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .free = cuda_free},
                       .precision = ctx->settings.precision};
     TRY(lm_device_open(ctx, (int)number, ctx->settings.device_memory, &cuda->device));
+    NEW(ctx, cuda->record, LM_CUDA_SLOTS);
+    memset(cuda->record, 0, LM_CUDA_SLOTS * sizeof *cuda->record);
     snprintf(cuda->label, sizeof cuda->label, "CUDA device %d (%.200s)", cuda->device.number, cuda->device.name);
     cuda->base.name = cuda->label;
     TRY(lm_device_allocate(&cuda->device, sizeof *cuda->control, &block));

@@ -24,10 +24,11 @@
 enum {
     LM_CUDA_TILES = 1 << 14, /* of columns, at most: widths are limited */
     LM_CUDA_PARTS = 528,     /* of a sum over rows, at most: four blocks for each multiprocessor of an H200 */
-    LM_CUDA_RECORDS = 64,
-    LM_CUDA_PIECE = 64, /* rows of one type or several that a block sums up */
-    LM_CUDA_LANES = 32, /* threads that share a row */
-    LM_CUDA_ROWS = 8    /* rows that a block works on at once */
+    LM_CUDA_RECORDS = 256,   /* extents whose steps are recorded */
+    LM_CUDA_SLOTS = 2 * LM_CUDA_RECORDS, /* of the table that they are found in */
+    LM_CUDA_PIECE = 64,                  /* rows of one type or several that a block sums up */
+    LM_CUDA_LANES = 32,                  /* threads that share a row */
+    LM_CUDA_ROWS = 8                     /* rows that a block works on at once */
 };
 
 /*
@@ -46,6 +47,7 @@ typedef struct lm_cuda_products lm_cuda_products; /* cuBLASLt: product.c */
 /* A step that was recorded for batches of one extent. */
 typedef struct lm_cuda_record {
     lm_extent extent;
+    bool used;
     void *graph; /* cudaGraphExec_t; NULL until the first step of the extent is done, which is not recorded */
 } lm_cuda_record;
 
@@ -73,8 +75,8 @@ typedef struct lm_cuda {
     double *sums;        /* [LM_CUDA_PARTS] of squares of gradients */
     uint32_t *arrived;   /* [LM_CUDA_TILES] blocks of a kernel that have come with their sums; 0 between kernels */
 
-    lm_cuda_record record[LM_CUDA_RECORDS];
-    size_t records;
+    lm_cuda_record *record;          /* [LM_CUDA_SLOTS] by a hash of the extent */
+    size_t records;                  /* that are used */
     lm_cuda_record *now;             /* that is recorded */
     bool recording, records_nothing; /* the second: steps are launched as they come */
 
@@ -118,6 +120,12 @@ void lm_cuda_finish_product(lm_cuda *cuda, const lm_cuda_product *product);
 
 /* With FP32 the products of rows and weights are our own (nn/cuda/tiles.h), and those of a way back derive. */
 bool lm_cuda_derives(const lm_backend *backend, const lm_program *program, const lm_step *step);
+
+/* ---- Copies of weights ----------------------------------------------------------------------- */
+
+size_t lm_cuda_copy_bytes(const lm_backend *backend, const lm_program *program, bool training);
+void lm_cuda_copy_weights(lm_backend *backend, const lm_program *program, const lm_real *weights, void *copies,
+                          bool training);
 
 /* ---- Recorded steps -------------------------------------------------------------------------- */
 

@@ -1,8 +1,8 @@
 /*
  * Y = f(X W' + b): products by cuBLASLt with bias and ReLU in their epilogue; nn/cpu/linear.c has the formulas.
  *
- * Backward: one visit turns dY into G = dY f'(Y) and sums its columns; then dW += G' X and dX = G W. TF32 products of
- * Hopper want both factors with the inner dimension fastest: W is transposed first, which costs little.
+ * Backward: one visit turns dY into G = dY f'(Y) and sums its columns; then dW += G' X and dX = G W, with a copy of W
+ * (nn/cuda/weights.cu).
  *
  * In FP32 the products of rows and weights are those of nn/cuda/tiles.h, which are faster than cuBLASLt's
  * (bench/cuda/tiles.cu) and take along the derivative of the ReLU in front of the step.
@@ -16,71 +16,10 @@ size_t lm_cuda_linear_workspace(const lm_backend *backend, const lm_program *pro
     const lm_value *x = lm_program_value(program, step->input[0]), *y = lm_program_value(program, step->output[0]);
     (void)backend;
     const size_t tiles = max->rows[y->space] / (LM_TILE / 2) + 1;
-    return parts_bytes(max->rows[y->space], y->width, 1) + 256 + lm_cuda_weight_bytes(x->width, y->width) +
-           y->width * sizeof(float) + tiles * x->width * sizeof(float);
+    return parts_bytes(max->rows[y->space], y->width, 1) + 256 + tiles * x->width * sizeof(float);
 }
 
-/* ---- Weights as factors ---------------------------------------------------------------------- */
-
-enum { TILE = 32 };
-
-/* to[c][r] = from[r][c]. */
-template <class T> static __global__ void transpose(const float *from, uint32_t rows, uint32_t columns, T *to)
-{
-    LM_SHARED(float, tile, TILE *(TILE + 1));
-    const uint32_t c = blockIdx.x * TILE + threadIdx.x, r = blockIdx.y * TILE + threadIdx.x;
-    for (uint32_t y = threadIdx.y; y < TILE; y += LM_CUDA_ROWS) {
-        const uint32_t row = blockIdx.y * TILE + y;
-        if (row < rows && c < columns) tile[y * (TILE + 1) + threadIdx.x] = from[(size_t)row * columns + c];
-    }
-    __syncthreads();
-    for (uint32_t y = threadIdx.y; y < TILE; y += LM_CUDA_ROWS) {
-        const uint32_t column = blockIdx.x * TILE + y;
-        if (column < columns && r < rows)
-            from_float(tile[threadIdx.x * (TILE + 1) + y], to + (size_t)column * rows + r);
-    }
-}
-
-static __global__ void narrow(const float *from, size_t count, lm_bfloat16 *to)
-{
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x)
-        from_float(from[i], to + i);
-}
-
-size_t lm_cuda_weight_bytes(size_t inputs, size_t outputs)
-{
-    return inputs * outputs * sizeof(float) + 256;
-}
-
-lm_cuda_matrix lm_cuda_weight(lm_cuda *cuda, const float *weight, size_t outputs, size_t inputs, bool transposed,
-                              bool half, void *work)
-{
-    const lm_cuda_matrix as_it_is = {weight, inputs, !transposed, false};
-    if (!half && (!transposed || cuda->precision == LEMAN_PRECISION_FP32)) return as_it_is;
-    if (half) {
-        const size_t count = outputs * inputs;
-        LM_LAUNCH(narrow, dim3((unsigned)((count + 255) / 256)), dim3(256), cuda->device.stream, weight, count,
-                  (lm_bfloat16 *)work);
-        lm_device_launched(&cuda->device, "rounding weights");
-        const lm_cuda_matrix rounded = {work, inputs, !transposed, true};
-        return rounded;
-    }
-    LM_LAUNCH_WAITING((transpose<float>),
-                      dim3((unsigned)((inputs + TILE - 1) / TILE), (unsigned)((outputs + TILE - 1) / TILE)),
-                      block_of_rows(), cuda->device.stream, weight, (uint32_t)outputs, (uint32_t)inputs, (float *)work);
-    lm_device_launched(&cuda->device, "transposing weights");
-    const lm_cuda_matrix turned = {work, outputs, true, false};
-    return turned;
-}
-
-/* A bias in the numbers of the output. */
-static const void *bias_of(lm_cuda *cuda, const float *bias, size_t count, bool half, void *work)
-{
-    if (!half || !bias) return bias;
-    LM_LAUNCH(narrow, dim3((unsigned)((count + 255) / 256)), dim3(256), cuda->device.stream, bias, count,
-              (lm_bfloat16 *)work);
-    return work;
-}
+/* ---- Behind a product ------------------------------------------------------------------------ */
 
 template <class T> static __global__ void finish_rows(view<T> c, const T *bias, bool relu)
 {
@@ -193,9 +132,9 @@ void lm_cuda_linear_forward(lm_backend *backend, const lm_frame *f)
     if (!y.rows) return;
     p.m = y.rows, p.n = y.width, p.k = x.width;
     p.a.data = x.data, p.a.stride = x.stride, p.a.half = half;
-    p.b = lm_cuda_weight(cuda, f->weight[0], y.width, x.width, false, half, f->workspace);
+    p.b = lm_cuda_weight(cuda, f, 0, false, half);
     p.c = y.data, p.c_stride = y.stride, p.c_half = half;
-    p.bias = bias_of(cuda, f->weight[1], y.width, half, (char *)f->workspace + lm_cuda_weight_bytes(x.width, y.width));
+    p.bias = lm_cuda_bias(f, 1, half);
     p.relu = f->step->activation == LM_RELU;
     if (suits_tiles(cuda, x, y, f->weight[0]))
         forward_by_tiles(cuda, f);
@@ -236,7 +175,7 @@ void lm_cuda_linear_backward(lm_backend *backend, const lm_frame *f)
     lm_cuda_product p = {};
     p.m = g.rows, p.n = x.width, p.k = g.width;
     p.a.data = g.data, p.a.stride = g.stride, p.a.half = half;
-    p.b = lm_cuda_weight(cuda, f->weight[0], g.width, x.width, true, half, work);
+    p.b = lm_cuda_weight(cuda, f, 0, true, half);
     p.c = gx.data, p.c_stride = gx.stride, p.c_half = half, p.add = f->add[0];
     lm_cuda_multiply(cuda, &p);
 }

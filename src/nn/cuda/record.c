@@ -1,17 +1,20 @@
 /*
  * Steps as CUDA graphs. The first step of an extent is launched kernel by kernel (libraries make their choices then),
  * the second is recorded, and from the third on it is one launch. Where LM_CUDA_RECORDS extents have been seen, steps
- * of further ones are launched as they come.
+ * of further ones are launched as they come. Records stand in a hash table that is at most half full.
  */
+#include "base/hash.h"
 #include "nn/cuda/cuda.h"
 #include <cuda_runtime_api.h>
 #include <string.h>
 
-static lm_cuda_record *find(lm_cuda *cuda, const lm_extent *extent)
+/* The record of an extent, or the free one that would be it. */
+static lm_cuda_record *find(const lm_cuda *cuda, const lm_extent *extent)
 {
-    for (size_t i = 0; i < cuda->records; i++)
-        if (!memcmp(&cuda->record[i].extent, extent, sizeof *extent)) return cuda->record + i;
-    return NULL;
+    size_t slot = lm_checksum(extent, sizeof *extent, 0) % LM_CUDA_SLOTS;
+    while (cuda->record[slot].used && memcmp(&cuda->record[slot].extent, extent, sizeof *extent))
+        slot = (slot + 1) % LM_CUDA_SLOTS;
+    return cuda->record + slot;
 }
 
 bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent)
@@ -22,13 +25,16 @@ bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent)
     lm_cuda_record *record = find(cuda, extent);
     cuda->recording = false;
     if (cuda->records_nothing || device->status) return false;
-    if (record && record->graph) {
+    if (record->graph) {
         lm_device_result(device, (int)cudaGraphLaunch((cudaGraphExec_t)record->graph, stream), "repeating a step");
         backend->status = device->status;
         return true;
     }
-    if (!record) {
-        if (cuda->records < LM_CUDA_RECORDS) cuda->record[cuda->records++] = (lm_cuda_record){.extent = *extent};
+    if (!record->used) {
+        if (cuda->records < LM_CUDA_RECORDS) {
+            *record = (lm_cuda_record){.extent = *extent, .used = true};
+            cuda->records++;
+        }
         return false;
     }
     cuda->recording = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess;
@@ -59,7 +65,9 @@ void lm_cuda_recorded(lm_backend *backend)
 void lm_cuda_forget(lm_cuda *cuda)
 {
     lm_device_wait(&cuda->device);
-    for (size_t i = 0; i < cuda->records; i++)
+    for (size_t i = 0; cuda->records && i < LM_CUDA_SLOTS; i++) {
         if (cuda->record[i].graph) (void)cudaGraphExecDestroy((cudaGraphExec_t)cuda->record[i].graph);
+        cuda->record[i] = (lm_cuda_record){.graph = NULL};
+    }
     cuda->records = 0;
 }

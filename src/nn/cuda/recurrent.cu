@@ -1,19 +1,19 @@
 /* Recurrent cells: LSTM and GRU; nn/cpu/recurrent.c has the formulas. Products by cuBLASLt, gates in one visit. */
 #include "nn/cuda/rows.h"
 
-/* X W', W [outputs][inputs]; biases are added with the gates. */
+/* X W', W [outputs][inputs], or G W on the way back; biases are added with the gates. */
 struct cell_map {
     lm_tensor x;
-    const float *w;
+    lm_cuda_matrix w;
     bool half;
 };
 
-static void multiply(lm_cuda *cuda, const cell_map &map, const lm_tensor &y, bool add, void *work)
+static void multiply(lm_cuda *cuda, const cell_map &map, const lm_tensor &y, bool add)
 {
     lm_cuda_product p = {};
     p.m = y.rows, p.n = y.width, p.k = map.x.width;
     p.a.data = map.x.data, p.a.stride = map.x.stride, p.a.half = map.half;
-    p.b = lm_cuda_weight(cuda, map.w, y.width, map.x.width, false, map.half, work);
+    p.b = map.w;
     p.c = y.data, p.c_stride = y.stride, p.c_half = false, p.add = add;
     lm_cuda_multiply(cuda, &p);
 }
@@ -31,7 +31,7 @@ static __global__ void narrow_rows(const float *from, size_t count, lm_bfloat16 
         from_float(from[i], to + i);
 }
 
-static void multiply_back(lm_cuda *cuda, const cell_map &map, const lm_tensor &g, void *narrow, void *work,
+static void multiply_back(lm_cuda *cuda, const cell_map &map, const lm_tensor &g, void *narrow,
                           const cell_gradients &to)
 {
     lm_cuda_matrix factor = {g.data, g.stride, false, false};
@@ -54,7 +54,7 @@ static void multiply_back(lm_cuda *cuda, const cell_map &map, const lm_tensor &g
     lm_cuda_product p = {};
     p.m = g.rows, p.n = map.x.width, p.k = g.width;
     p.a = factor;
-    p.b = lm_cuda_weight(cuda, map.w, g.width, map.x.width, true, map.half, work);
+    p.b = map.w;
     p.c = to.x.data, p.c_stride = to.x.stride, p.c_half = map.half, p.add = to.add;
     lm_cuda_multiply(cuda, &p);
 }
@@ -65,13 +65,12 @@ static lm_tensor floats_at(void *data, size_t rows, size_t width)
     return t;
 }
 
-/* Floats [rows][gates d] twice, the second for rounding, and a copy of the larger weight. */
+/* Floats [rows][gates d]: sums of both maps, and for rounding. */
 static size_t cell_bytes(const lm_program *program, const lm_step *step, const lm_extent *max, size_t gates)
 {
-    const lm_value *h = lm_program_value(program, step->output[0]), *x = lm_program_value(program, step->input[0]);
+    const lm_value *h = lm_program_value(program, step->output[0]);
     const size_t numbers = max->rows[h->space] * gates * h->width;
-    return 3 * numbers * sizeof(float) +
-           lm_cuda_weight_bytes(x->width > h->width ? x->width : h->width, gates * h->width);
+    return 3 * numbers * sizeof(float);
 }
 
 /* ---- LSTM ------------------------------------------------------------------------------------ */
@@ -111,11 +110,11 @@ void lm_cuda_lstm_forward(lm_backend *backend, const lm_frame *f)
     const lm_tensor &h = f->out[0];
     const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
     const lm_tensor sums = floats_at(f->workspace, h.rows, 4 * h.width);
-    void *work = sums.data + 3 * h.rows * 4 * h.width;
-    const cell_map maps[2] = {{f->in[0], f->weight[0], half}, {f->in[1], f->weight[1], half}};
     if (!h.rows) return;
-    multiply(cuda, maps[0], sums, false, work);
-    multiply(cuda, maps[1], sums, true, work);
+    for (int i = 0; i < 2; i++) {
+        const cell_map map = {f->in[i], lm_cuda_weight(cuda, f, i, false, half), half};
+        multiply(cuda, map, sums, i > 0);
+    }
     with_kind(half, false, [&](auto k) {
         KIND(k);
         LM_LAUNCH((lstm<T>), blocks_of(cuda, h.rows), block_of_rows(), cuda->device.stream, view_of<float>(sums),
@@ -161,9 +160,9 @@ void lm_cuda_lstm_backward(lm_backend *backend, const lm_frame *f)
         (void)V;
     });
     for (int i = 0; i < 2; i++) {
-        const cell_map map = {f->in[i], f->weight[i], half};
+        const cell_map map = {f->in[i], lm_cuda_weight(cuda, f, i, true, half), half};
         const cell_gradients to = {f->weight_gradient[i], f->weight_gradient[2 + i], f->in_gradient[i], f->add[i]};
-        multiply_back(cuda, map, gates, gates.data + numbers, gates.data + 3 * numbers, to);
+        multiply_back(cuda, map, gates, gates.data + numbers, to);
     }
     lm_device_launched(&cuda->device, "the gradient of an LSTM");
 }
@@ -205,10 +204,12 @@ void lm_cuda_gru_forward(lm_backend *backend, const lm_frame *f)
     const size_t numbers = h.rows * 3 * h.width;
     const lm_tensor a = floats_at(f->workspace, h.rows, 3 * h.width);
     const lm_tensor b = floats_at(a.data + numbers, h.rows, 3 * h.width);
-    const cell_map maps[2] = {{f->in[0], f->weight[0], half}, {h, f->weight[1], half}};
+    const lm_tensor sums[2] = {a, b};
     if (!h.rows) return;
-    multiply(cuda, maps[0], a, false, a.data + 3 * numbers);
-    multiply(cuda, maps[1], b, false, a.data + 3 * numbers);
+    for (int i = 0; i < 2; i++) {
+        const cell_map map = {f->in[i], lm_cuda_weight(cuda, f, i, false, half), half};
+        multiply(cuda, map, sums[i], false);
+    }
     with_kind(half, false, [&](auto k) {
         KIND(k);
         LM_LAUNCH((gru<T>), blocks_of(cuda, h.rows), block_of_rows(), cuda->device.stream, view_of<float>(a),
@@ -261,9 +262,9 @@ void lm_cuda_gru_backward(lm_backend *backend, const lm_frame *f)
         (void)V;
     });
     for (int i = 0; i < 2; i++) {
-        const cell_map map = {f->in[i], f->weight[i], half};
+        const cell_map map = {f->in[i], lm_cuda_weight(cuda, f, i, true, half), half};
         const cell_gradients to = {f->weight_gradient[i], f->weight_gradient[2 + i], f->in_gradient[i], f->add[i]};
-        multiply_back(cuda, map, gates[i], a.data + 2 * numbers, a.data + 3 * numbers, to);
+        multiply_back(cuda, map, gates[i], a.data + 2 * numbers, to);
     }
     if (gh.data)
         with_kind(half, false, [&](auto k) {

@@ -370,10 +370,9 @@ void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t
  * parts_bytes(rows, width, 1). */
 void lm_cuda_derive(lm_backend *backend, const lm_frame *f, float *sums);
 
-/* W [outputs][inputs] as the right factor of a product: W' (X W'), or transposed W (G W). It is copied to `work`
- * (lm_cuda_weight_bytes()) where the product is quicker so. */
-size_t lm_cuda_weight_bytes(size_t inputs, size_t outputs);
-lm_cuda_matrix lm_cuda_weight(lm_cuda *cuda, const float *weight, size_t outputs, size_t inputs, bool transposed,
-                              bool half, void *work);
+/* Weight i of a step, [outputs][inputs], as the right factor of a product: W' (X W'), or transposed W (G W); or its
+ * copy (nn/cuda/weights.cu). A bias in the numbers of the output; NULL where there is none. */
+lm_cuda_matrix lm_cuda_weight(const lm_cuda *cuda, const lm_frame *f, size_t i, bool transposed, bool half);
+const void *lm_cuda_bias(const lm_frame *f, size_t i, bool half);
 
 #endif

@@ -1,0 +1,140 @@
+/*
+ * Copies of weights as products read them. Weights change once a step, so all that a program needs are made by one
+ * kernel before it runs, a block for each tile:
+ *
+ *   transposed  for dX = G W. TF32 products of Hopper want both factors with the inner dimension fastest
+ *   rounded     to bfloat16, with their biases, where values have 16 bits
+ *
+ * A copy stands where its weight does in the block of all weights. Which weights are copied is an argument of the
+ * kernel, WEIGHTS at a time. FP32 products read weights as they are.
+ */
+#include "nn/cuda/rows.h"
+
+enum { TILE = 32, WEIGHTS = 128 };
+
+/* One weight [rows][columns]. */
+struct weight_copy {
+    size_t offset;
+    uint32_t rows, columns;
+    uint32_t first; /* tile */
+    bool half;
+};
+
+struct weight_copies {
+    const float *weights;
+    float *transposed, *rounded;
+    uint32_t count, tiles;
+    weight_copy copy[WEIGHTS];
+};
+static_assert(sizeof(weight_copies) <= 4096, "what a kernel takes as arguments");
+
+/* Numbers from copies of one kind to those of the other: places stay on a boundary of 256 bytes. */
+static size_t numbers_of(const lm_program *program)
+{
+    return (program->numbers + 63) / 64 * 64;
+}
+
+size_t lm_cuda_copy_bytes(const lm_backend *backend, const lm_program *program, bool training)
+{
+    const leman_precision precision = lm_cuda_of(backend)->precision;
+    const size_t kinds = precision == LEMAN_PRECISION_BF16 ? 2 : precision == LEMAN_PRECISION_TF32 && training;
+    return kinds * numbers_of(program) * sizeof(float);
+}
+
+static __global__ void copy_tile(const LM_GRID_CONSTANT weight_copies all)
+{
+    LM_SHARED(float, tile, TILE *(TILE + 1));
+    uint32_t i = 0;
+    for (uint32_t end = all.count; end - i > 1;) {
+        const uint32_t middle = (i + end) / 2;
+        if (all.copy[middle].first <= blockIdx.x)
+            i = middle;
+        else
+            end = middle;
+    }
+    const weight_copy w = all.copy[i];
+    const uint32_t across = (w.columns + TILE - 1) / TILE, number = blockIdx.x - w.first;
+    const uint32_t top = number / across * TILE, left = number % across * TILE;
+    lm_bfloat16 *rounded = reinterpret_cast<lm_bfloat16 *>(all.rounded + w.offset);
+    float *transposed = all.transposed + w.offset;
+    for (uint32_t y = threadIdx.y; y < TILE; y += LM_CUDA_ROWS) {
+        const uint32_t r = top + y, c = left + threadIdx.x;
+        if (r >= w.rows || c >= w.columns) continue;
+        const float given = all.weights[w.offset + (size_t)r * w.columns + c];
+        if (w.half)
+            from_float(given, rounded + (size_t)r * w.columns + c);
+        else
+            tile[y * (TILE + 1) + threadIdx.x] = given;
+    }
+    __syncthreads();
+    for (uint32_t y = threadIdx.y; y < TILE; y += LM_CUDA_ROWS) {
+        const uint32_t r = top + threadIdx.x, c = left + y;
+        if (!w.half && r < w.rows && c < w.columns)
+            transposed[(size_t)c * w.rows + r] = tile[threadIdx.x * (TILE + 1) + y];
+    }
+}
+
+static void launch(lm_cuda *cuda, weight_copies *all)
+{
+    if (!all->count) return;
+    LM_LAUNCH_WAITING(copy_tile, dim3(all->tiles), block_of_rows(), cuda->device.stream, *all);
+    lm_device_launched(&cuda->device, "copying weights");
+    all->count = all->tiles = 0;
+}
+
+/* A weight is copied once, though many steps have it. */
+static void add(lm_cuda *cuda, weight_copies *all, const lm_weight *w, bool half)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->copy[i].offset == w->offset && all->copy[i].half == half) return;
+    const size_t tiles = ((w->rows + TILE - 1) / TILE) * ((w->columns + TILE - 1) / TILE);
+    if (!tiles) return;
+    if (all->count == WEIGHTS) launch(cuda, all);
+    all->copy[all->count++] = weight_copy{w->offset, (uint32_t)w->rows, (uint32_t)w->columns, all->tiles, half};
+    all->tiles += (uint32_t)tiles;
+}
+
+void lm_cuda_copy_weights(lm_backend *backend, const lm_program *program, const lm_real *weights, void *copies,
+                          bool training)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    weight_copies all = {};
+    if (cuda->precision == LEMAN_PRECISION_FP32) return;
+    all.weights = weights;
+    all.transposed = (float *)copies, all.rounded = all.transposed + numbers_of(program);
+    for (size_t s = 0; s < program->steps.count; s++) {
+        const lm_step *step = lm_program_step(program, s);
+        const bool linear = step->operation == LM_OP_LINEAR;
+        const bool half = lm_cuda_half(backend, lm_program_value(program, step->output[0])->space);
+        if (!linear && step->operation != LM_OP_LSTM && step->operation != LM_OP_GRU) continue;
+        for (size_t i = 0; i < 2; i++) {
+            const bool map = i == 0 || !linear; /* the second of a linear step is its bias */
+            const bool back = training && map && lm_program_value(program, step->input[i])->differentiable;
+            if (step->weight[i] != LM_NONE && (half || back))
+                add(cuda, &all, lm_program_weight(program, step->weight[i]), half);
+        }
+    }
+    launch(cuda, &all);
+}
+
+/* ---- Weights in a step ----------------------------------------------------------------------- */
+
+static const float *copy_of(const lm_frame *f, size_t i, bool half)
+{
+    const lm_weight *w = lm_program_weight(f->program, f->step->weight[i]);
+    return (const float *)f->copies + w->offset + (half ? numbers_of(f->program) : 0);
+}
+
+lm_cuda_matrix lm_cuda_weight(const lm_cuda *cuda, const lm_frame *f, size_t i, bool transposed, bool half)
+{
+    const lm_weight *w = lm_program_weight(f->program, f->step->weight[i]);
+    if (half) return lm_cuda_matrix{copy_of(f, i, true), w->columns, !transposed, true};
+    if (transposed && cuda->precision != LEMAN_PRECISION_FP32)
+        return lm_cuda_matrix{copy_of(f, i, false), w->rows, true, false};
+    return lm_cuda_matrix{f->weight[i], w->columns, !transposed, false};
+}
+
+const void *lm_cuda_bias(const lm_frame *f, size_t i, bool half)
+{
+    return half && f->weight[i] ? (const void *)copy_of(f, i, true) : f->weight[i];
+}
