@@ -325,4 +325,9 @@ size_t lm_cuda_weight_bytes(size_t inputs, size_t outputs);
 lm_cuda_matrix lm_cuda_weight(lm_cuda *cuda, const float *weight, size_t outputs, size_t inputs, bool transposed,
                               bool half, void *work);
 
+/* dW[m][n] += G' X from G [rows][m] and X [rows][n], both in bfloat16 where half; `work` has
+ * lm_cuda_weight_gradient_bytes() for these rows or more. */
+size_t lm_cuda_weight_gradient_bytes(const lm_cuda *cuda, size_t rows, size_t m, size_t n);
+void lm_cuda_weight_gradient(lm_cuda *cuda, const lm_tensor &g, const lm_tensor &x, bool half, float *to, void *work);
+
 #endif
