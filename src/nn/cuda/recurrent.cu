@@ -54,12 +54,8 @@ static void multiply_back(lm_cuda *cuda, const cell_map &map, const lm_tensor &g
         LM_LAUNCH(add_columns, dim3((unsigned)((g.width + 63) / 64)), dim3(64), cuda->device.stream, view_of<float>(g),
                   to.bias);
     if (to.weight) {
-        lm_cuda_product p = {};
-        p.m = g.width, p.n = map.x.width, p.k = g.rows;
-        p.a = factor, p.a.transposed = true;
-        p.b.data = map.x.data, p.b.stride = map.x.stride, p.b.half = map.half;
-        p.c = to.weight, p.c_stride = map.x.width, p.add = true;
-        lm_cuda_multiply(cuda, &p);
+        const lm_tensor left = {(float *)factor.data, g.rows, g.width, g.stride};
+        lm_cuda_weight_gradient(cuda, left, map.x, map.half, to.weight, work);
     }
     if (!to.x.data) return;
     lm_cuda_product p = {};
@@ -76,13 +72,20 @@ static lm_tensor floats_at(void *data, size_t rows, size_t width)
     return t;
 }
 
-/* Floats [rows][gates d] twice, the second for rounding, and a copy of the larger weight. */
-static size_t cell_bytes(const lm_program *program, const lm_step *step, const lm_extent *max, size_t gates)
+/* Floats [rows][gates d] twice, the second for rounding, and a copy of the larger weight or parts of its gradient. */
+static size_t cell_bytes(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                         const lm_extent *max, size_t gates)
 {
     const lm_value *h = lm_program_value(program, step->output[0]), *x = lm_program_value(program, step->input[0]);
-    const size_t numbers = max->rows[h->space] * gates * h->width;
-    return 3 * numbers * sizeof(float) +
-           lm_cuda_weight_bytes(x->width > h->width ? x->width : h->width, gates * h->width);
+    const size_t rows = max->rows[h->space], outputs = gates * h->width, widths[2] = {x->width, h->width};
+    size_t most = 0;
+    for (int i = 0; i < 2; i++) {
+        const size_t copy = lm_cuda_weight_bytes(widths[i], outputs);
+        const size_t parts = lm_cuda_weight_gradient_bytes(lm_cuda_of(backend), rows, outputs, widths[i]);
+        most = copy > most ? copy : most;
+        most = parts > most ? parts : most;
+    }
+    return 3 * rows * outputs * sizeof(float) + most;
 }
 
 /* ---- LSTM ------------------------------------------------------------------------------------ */
@@ -90,8 +93,7 @@ static size_t cell_bytes(const lm_program *program, const lm_step *step, const l
 size_t lm_cuda_lstm_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
                               const lm_extent *max)
 {
-    (void)backend;
-    return cell_bytes(program, step, max, 4);
+    return cell_bytes(backend, program, step, max, 4);
 }
 
 template <class T>
@@ -184,8 +186,7 @@ void lm_cuda_lstm_backward(lm_backend *backend, const lm_frame *f)
 size_t lm_cuda_gru_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
                              const lm_extent *max)
 {
-    (void)backend;
-    return cell_bytes(program, step, max, 3);
+    return cell_bytes(backend, program, step, max, 3);
 }
 
 template <class T>
