@@ -233,10 +233,11 @@ static factor factor_of(const lm_tensor &t)
     return f;
 }
 
-static void add_by_parts(lm_cuda *cuda, const lm_tensor &g, const lm_tensor &x, float *to, float *work)
+/* In parts of whole slices, no more than `most`. */
+static void add_by_parts(lm_cuda *cuda, const lm_tensor &g, const lm_tensor &x, size_t most, float *to, float *work)
 {
     const size_t tiles = tiles_in(g.width, x.width), numbers = g.width * x.width;
-    const size_t most = most_parts(g.rows, tiles), rows = ((g.rows + most - 1) / most + DEPTH - 1) / DEPTH * DEPTH;
+    const size_t rows = ((g.rows + most - 1) / most + DEPTH - 1) / DEPTH * DEPTH;
     const unsigned parts = (unsigned)((g.rows + rows - 1) / rows);
     gradient p = {};
     p.g = factor_of(g), p.x = factor_of(x);
@@ -257,7 +258,7 @@ void lm_cuda_weight_gradient(lm_cuda *cuda, const lm_tensor &g, const lm_tensor 
 {
     if (!g.rows || !g.width || !x.width) return;
     if (suits(cuda, g.rows, g.width, x.width, half)) {
-        add_by_parts(cuda, g, x, to, (float *)work);
+        add_by_parts(cuda, g, x, most_parts(g.rows, tiles_in(g.width, x.width)), to, (float *)work);
         return;
     }
     lm_cuda_product p = {};
