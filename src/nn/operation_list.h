@@ -44,7 +44,7 @@
     /* Y[g] = [the largest on the diagonal of g's matrix, the largest beside it] of each channel */                    \
     X(POOL_MAX, pool_max, 1, 1, PLAIN, PLAIN)                                                                          \
     /* r[g] = sum over the rows of g of a x, a = softmax of x.q[g]; keeps a */                                         \
-    X(ATTEND, attend, 3, 2, PLAIN, PLAIN)                                                                              \
+    X(ATTEND, attend, 3, 3, PLAIN, PLAIN)                                                                              \
     /* (h, c) = cell(x, h, c); keeps the gates */                                                                      \
     X(LSTM, lstm, 7, 6, WORK, WORK)                                                                                    \
     /* h = cell(x, h); keeps the gates */                                                                              \

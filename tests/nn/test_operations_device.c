@@ -235,6 +235,27 @@ static void set2set(lm_program *p)
     finish(p, lm_program_set2set(p, x, 3, lm_lstm_new(p, "cell", 2 * WIDTH, WIDTH)), LM_OP_SQUARE);
 }
 
+/* More rows and columns than a block keeps at once. */
+static void attention(lm_program *p)
+{
+    const uint32_t x = lm_program_linear(p, tuples_of(p, WIDTH), lm_linear_new(p, "map", WIDTH, 17 * WIDTH), LM_ELU);
+    finish(p, lm_program_attend(p, x, lm_program_pool(p, x, true)), LM_OP_SQUARE);
+}
+
+/* Several tiles of columns, read four at a time and one by one. */
+static void wide_norms(lm_program *p)
+{
+    const uint32_t x = tuples_of(p, WIDTH);
+    uint32_t pooled[2];
+    for (size_t i = 0; i < 2; i++) {
+        const size_t width = i ? 17 * ODD : 17 * WIDTH;
+        const uint32_t y = lm_program_linear(p, x, lm_linear_new(p, i ? "odd" : "wide", WIDTH, width), LM_IDENTITY);
+        const uint32_t z = lm_program_norm(p, y, lm_norm_new(p, i ? "second" : "first", width), LM_ELU);
+        pooled[i] = lm_program_pool(p, z, true);
+    }
+    finish(p, lm_program_join(p, pooled, 2), LM_OP_SQUARE);
+}
+
 static void gru(lm_program *p, uint32_t x)
 {
     uint32_t h = lm_program_linear(p, x, lm_linear_new(p, "map", ODD, WIDTH), LM_ELU);
@@ -328,8 +349,11 @@ static const example EXAMPLES[] = {
     {"largest", 2, largest, false, false},
 };
 
-/* Tiles of 128 rows, and behind the last whole wave of them tiles of 64. */
-static const example HUGE_EXAMPLE = {"maps of many rows", 2, narrow_maps, false, true};
+static const example HUGE_EXAMPLES[] = {
+    {"maps of many rows", 2, narrow_maps, false, true}, /* tiles of 128 rows, and behind the last whole wave of 64 */
+    {"attention to many rows", 2, attention, false, true},
+    {"norms of many columns", 2, wide_norms, false, true},
+};
 
 /* One pass in LM_WHOLE: all values, gradients, running statistics. */
 typedef struct pass {
@@ -445,7 +469,8 @@ static void operations_in_fp32(void **state)
 {
     (void)state;
     compare_all(LEMAN_PRECISION_FP32, 2e-5);
-    compare_devices(&HUGE_EXAMPLE, LEMAN_PRECISION_FP32, false, 5, 1e-3); /* a mean over 34,225 rows */
+    for (size_t i = 0; i < sizeof HUGE_EXAMPLES / sizeof *HUGE_EXAMPLES; i++) /* means over 34,225 rows */
+        compare_devices(HUGE_EXAMPLES + i, LEMAN_PRECISION_FP32, false, 5, 1e-3);
 }
 
 /* Products of 10 bits: errors of some units in the third digit, through a few layers. */

@@ -1,11 +1,15 @@
 /*
  * Between the rows of a graph and the graph: pooling, attention, and vertices spread over tuples.
  *
- *   pool    Y[g] = sum of the rows of g, divided by their number for the mean;   dX[r] = dY[g], divided likewise
- *   pool_max  Y[g] = the largest of each channel over the pairs (v,v), then over (u,v), u != v; the gradient goes to
- * the first pair that has it attend  a = softmax of x_i . q over the rows of g;  r[g] = sum a_i x_i.   With da_i = dr .
- * x_i and de_i = a_i (da_i - sum_j a_j da_j):   dx_i = a_i dr + de_i q,   dq = sum de_i x_i spread  Y[(v_1..v_k)] =
- * f(sum_j X_j[v_j] + b);   dX_j[v] = sum of dY f'(Y) over the tuples with v at place j
+ *   pool      Y[g] = sum of the rows of g, divided by their number for the mean;  dX[r] = dY[g], divided likewise
+ *
+ *   pool_max  Y[g] = the largest of each channel over the pairs (v,v), then over (u,v), u != v;  the gradient goes to
+ * the first pair that has it
+ *
+ *   attend    r[g] = sum a_i x_i, a = softmax of x_i . q over the rows of g.  With da_i = dr . x_i and
+ *             de_i = a_i (da_i - sum_j a_j da_j) = a_i (da_i - dr . r):  dx_i = a_i dr + de_i q,  dq = sum de_i x_i
+ *
+ *   spread    Y[(v_1..v_k)] = f(sum_j X_j[v_j] + b);  dX_j[v] = sum of dY f'(Y) over the tuples with v at place j
  *
  * Threads work on graphs, or graphs and blocks of columns. O(rows * width); spread O(k * rows * width).
  */
@@ -154,8 +158,7 @@ static void attend_back(const lm_frame *f, size_t g, size_t first, size_t end)
 {
     lm_tensor x = f->in[0], a = f->out[1], gx = f->in_gradient[0], gq = f->in_gradient[1];
     const lm_real *q = lm_row(&f->in[1], g), *gradient = lm_row(&f->out_gradient[0], g);
-    lm_real mean = 0;
-    for (size_t r = first; r < end; r++) mean += *lm_row(&a, r) * dot(gradient, lm_row(&x, r), x.width);
+    const lm_real mean = dot(gradient, lm_row(&f->out[0], g), x.width); /* of da by the shares */
     if (gq.data && !f->add[1]) memset(lm_row(&gq, g), 0, x.width * sizeof *x.data);
     for (size_t r = first; r < end; r++) {
         lm_real share = *lm_row(&a, r), energy = share * (dot(gradient, lm_row(&x, r), x.width) - mean);

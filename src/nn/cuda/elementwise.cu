@@ -104,7 +104,7 @@ static __global__ void sum_backward(view<T> g, view<T> y, view<T> gx, view<T> gz
 {
     float sum[1][V] = {};
     const uint32_t c = TILE_COLUMN;
-    FOR_PART_ROWS (g.rows) {
+    FOR_PART_ROWS (g.rows, LM_CUDA_AHEAD) {
         if (c >= g.width) break;
         raw<T, V> from[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {};
         LOAD_PART_ROWS(from, g);
@@ -124,7 +124,7 @@ static __global__ void sum_backward(view<T> g, view<T> y, view<T> gx, view<T> gz
             if (gz.data) put<T, V>(gz.row(r) + c, p, add_z);
         }
     }
-    if (parts) sum_block<V, 1>(sum, c, g.width, parts);
+    if (parts) sum_block<V, 1>(sum, g.width, parts);
 }
 
 /* The columns are summed into to[width], where wanted. */

@@ -40,16 +40,39 @@ static arcs arcs_of(const lm_cuda *cuda, const lm_frame *f)
     return a;
 }
 
+/* E and the number of the other end of up to LM_CUDA_AHEAD arcs i, i + 1, ... at column c, all on their way at once. */
+struct arc_numbers {
+    float edge[LM_CUDA_AHEAD], other[LM_CUDA_AHEAD];
+};
+template <class T>
+static __device__ __forceinline__ arc_numbers load_arcs(const by_end &b, const edges<T> &e, const view<T> &x,
+                                                        uint32_t i, uint32_t end, uint32_t c)
+{
+    uint32_t arc[LM_CUDA_AHEAD];
+    arc_numbers loaded;
+    LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++) arc[j] = b.number(i + (uint32_t)j < end ? i + (uint32_t)j : i);
+    LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
+    {
+        loaded.edge[j] = e.at(arc[j], c);
+        loaded.other[j] = to_float(x.row(b.other[arc[j]])[c]);
+    }
+    return loaded;
+}
+
 template <class T> static __global__ void forward(view<T> x, view<T> z, edges<T> e, arcs b, const float *epsilon)
 {
     const float own = 1 + (epsilon ? *epsilon : 0);
     FOR_ROWS (u, x.rows)
         for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
+            const uint32_t end = b.received.start[u + 1];
             float sum = own * to_float(x.row(u)[c]);
-            for (uint32_t i = b.received.start[u]; i < b.received.start[u + 1]; i++) {
-                const uint32_t a = b.received.number(i);
-                const float sent = to_float(x.row(b.received.other[a])[c]) + e.at(a, c);
-                sum += sent > 0 ? sent : 0;
+            for (uint32_t i = b.received.start[u]; i < end; i += LM_CUDA_AHEAD) {
+                const arc_numbers from = load_arcs(b.received, e, x, i, end, c);
+                LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
+                {
+                    const float sent = from.other[j] + from.edge[j];
+                    sum += sent > 0 && i + (uint32_t)j < end ? sent : 0;
+                }
             }
             from_float(sum, z.row(u) + c);
         }
@@ -89,11 +112,13 @@ static __global__ void back_to_vertices(view<T> x, view<T> g, view<T> gx, bool a
     FOR_ROWS (w, x.rows)
         for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
             const float at = to_float(x.row(w)[c]), gradient = to_float(g.row(w)[c]);
+            const uint32_t end = b.sent.start[w + 1];
             float sum = own * gradient;
             product += at * gradient;
-            for (uint32_t i = b.sent.start[w]; i < b.sent.start[w + 1]; i++) {
-                const uint32_t a = b.sent.number(i);
-                if (at + e.at(a, c) > 0) sum += to_float(g.row(b.sent.other[a])[c]);
+            for (uint32_t i = b.sent.start[w]; i < end; i += LM_CUDA_AHEAD) {
+                const arc_numbers to = load_arcs(b.sent, e, g, i, end, c);
+                LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++) sum +=
+                    at + to.edge[j] > 0 && i + (uint32_t)j < end ? to.other[j] : 0;
             }
             if (gx.data) from_float(add ? to_float(gx.row(w)[c]) + sum : sum, gx.row(w) + c);
         }

@@ -3,14 +3,40 @@
  *
  * Statistics need one visit: sums of x - a and of its squares, with a the first row, which is no further from the mean
  * than the numbers are spread, so that little is lost; sums are joined in double precision. Backward: one visit for the
- * two sums, one for dX. Rows of padding do not count and have no gradient. Where ranks share the batch, each tells the
+ * two sums, one for dX. The block that comes last with its sums finishes the columns, so that forward and backward are
+ * two kernels each. Rows of padding do not count and have no gradient. Where ranks share the batch, each tells the
  * others rows, mean and squares of every column, and all join them in the order of the ranks.
  */
 #include "nn/cuda/rows.h"
 
 #define TINY 1e-5
 #define MOMENTUM 0.1
-enum { FINISHERS = 16, BACK_FINISHERS = 32 }; /* warps that add up parts */
+enum {
+    MOST_PARTS = 132,   /* multiprocessors of an H200 */
+    MOST_BLOCKS = 2112, /* of a visit that writes */
+    BACK_AHEAD = 2      /* two matrices: half as many rows at once */
+};
+
+/* Threads of a block that sums packs of v numbers: one block on each multiprocessor has all of its numbers on their
+ * way, in the registers there are. */
+static constexpr int threads_of(int v)
+{
+    return v == 8 ? 512 : 1024;
+}
+
+/* Parts of the sums: a block has a few rows for each of its threads at least. */
+static unsigned sums_of(size_t rows, dim3 block)
+{
+    const size_t wanted = (rows + 2 * block.y - 1) / (2 * block.y);
+    return (unsigned)(wanted < 1 ? 1 : wanted < MOST_PARTS ? wanted : (size_t)MOST_PARTS);
+}
+
+/* Blocks of a visit that writes. */
+static unsigned visits_of(size_t rows, dim3 block)
+{
+    const size_t wanted = (rows + LM_CUDA_AHEAD * block.y - 1) / (LM_CUDA_AHEAD * block.y);
+    return (unsigned)(wanted < 1 ? 1 : wanted < MOST_BLOCKS ? wanted : (size_t)MOST_BLOCKS);
+}
 
 /* Of a column: how many rows count, their mean, and the sum of squares around it. */
 struct column {
@@ -54,60 +80,6 @@ size_t lm_cuda_norm_workspace(const lm_backend *backend, const lm_program *progr
 
 /* ---- Forward --------------------------------------------------------------------------------- */
 
-template <class T, int V> static __global__ void measure(view<T> x, row_weights w, float *parts)
-{
-    float sum[2][V] = {};
-    const uint32_t c = TILE_COLUMN;
-    if (c < x.width) {
-        const pack<T, V> from = load<T, V>(x.row(0) + c);
-        FOR_PART_ROWS (x.rows) {
-            raw<T, V> rows[LM_CUDA_AHEAD] = {};
-            LOAD_PART_ROWS(rows, x);
-            LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
-            {
-                const float weight = PART_ROW(j) < x.rows ? w.of(PART_ROW(j)) : 0;
-                const pack<T, V> p = unpack<T, V>(rows[j]);
-                for (int i = 0; i < V; i++) {
-                    const float away = p.at[i] - from.at[i];
-                    sum[0][i] += weight * away;
-                    sum[1][i] += weight * away * away;
-                }
-            }
-        }
-    }
-    sum_block<V, 2>(sum, c, x.width, parts);
-}
-
-/* Column c from its parts: a block has 32 columns, its warps every 16th part; the first warp has the result. */
-template <class T>
-static __device__ column add_parts(view<T> x, row_weights w, const float *parts, unsigned count, uint32_t c,
-                                   double *held)
-{
-    const uint32_t at = threadIdx.y * LM_CUDA_LANES + threadIdx.x, half = FINISHERS * LM_CUDA_LANES;
-    double sum = 0, square = 0;
-    column found = {};
-    for (unsigned p = threadIdx.y; p < count && c < x.width; p += FINISHERS) {
-        sum += parts[(size_t)2 * p * x.width + c];
-        square += parts[((size_t)2 * p + 1) * x.width + c];
-    }
-    held[at] = sum;
-    held[half + at] = square;
-    __syncthreads();
-    if (threadIdx.y == 0 && c < x.width) {
-        for (int y = 1; y < FINISHERS; y++) {
-            sum += held[y * LM_CUDA_LANES + threadIdx.x];
-            square += held[half + y * LM_CUDA_LANES + threadIdx.x];
-        }
-        found.rows = total_weight(w, x.rows);
-        if (found.rows > 0) {
-            const double away = sum / found.rows;
-            found.mean = to_float(x.row(0)[c]) + away;
-            found.squares = square - away * sum < 0 ? 0 : square - away * sum;
-        }
-    }
-    return found;
-}
-
 /* What a norm keeps of its columns, [LM_NORM_KEPT][width], and its weights. */
 struct norm_state {
     float *kept;
@@ -132,23 +104,55 @@ static __device__ void keep(const norm_state &n, uint32_t c, column m)
     }
 }
 
+/* Column c from its sums. */
 template <class T>
-static __global__ void finish(view<T> x, row_weights w, const float *parts, unsigned count, norm_state n)
+static __device__ column column_of(view<T> x, const row_weights &w, uint32_t c, double sum, double square)
 {
-    LM_SHARED(double, held, 2 * FINISHERS * LM_CUDA_LANES);
-    const uint32_t c = blockIdx.x * LM_CUDA_LANES + threadIdx.x;
-    const column found = add_parts(x, w, parts, count, c, held);
-    if (threadIdx.y == 0 && c < x.width) keep(n, c, found);
+    column found = {};
+    found.rows = total_weight(w, x.rows);
+    if (found.rows > 0) {
+        const double away = sum / found.rows;
+        found.mean = to_float(x.row(0)[c]) + away;
+        found.squares = square - away * sum < 0 ? 0 : square - away * sum;
+    }
+    return found;
 }
 
-/* The same where ranks share the batch: what this one has to tell. */
-template <class T>
-static __global__ void finish_own(view<T> x, row_weights w, const float *parts, unsigned count, column *own)
+/* Sums of all rows; the last block keeps what they give, or writes own[] for the other ranks. */
+template <class T, int V>
+static __global__ void __launch_bounds__(threads_of(V))
+    measure(view<T> x, row_weights w, float *parts, uint32_t *arrived, norm_state n, column *own)
 {
-    LM_SHARED(double, held, 2 * FINISHERS * LM_CUDA_LANES);
-    const uint32_t c = blockIdx.x * LM_CUDA_LANES + threadIdx.x;
-    const column found = add_parts(x, w, parts, count, c, held);
-    if (threadIdx.y == 0 && c < x.width) own[c] = found;
+    LM_SHARED(double, held, threads_of(V));
+    float sum[2][V] = {};
+    const uint32_t c = TILE_COLUMN, columns = blockDim.x * V, thread = threadIdx.y * blockDim.x + threadIdx.x;
+    if (c < x.width) {
+        const pack<T, V> from = load<T, V>(x.row(0) + c);
+        FOR_PART_ROWS (x.rows, LM_CUDA_AHEAD) {
+            raw<T, V> rows[LM_CUDA_AHEAD] = {};
+            LOAD_PART_ROWS(rows, x);
+            LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
+            {
+                const float weight = PART_ROW(j) < x.rows ? w.of(PART_ROW(j)) : 0;
+                const pack<T, V> p = unpack<T, V>(rows[j]);
+                for (int i = 0; i < V; i++) {
+                    const float away = p.at[i] - from.at[i];
+                    sum[0][i] += weight * away;
+                    sum[1][i] += weight * away * away;
+                }
+            }
+        }
+    }
+    sum_block<V, 2, threads_of(V)>(sum, x.width, parts);
+    if (!is_last_part(arrived)) return;
+    add_up_parts<2, threads_of(V)>(parts, x.width, columns, held);
+    const uint32_t mine = blockIdx.y * columns + thread;
+    if (thread >= columns || mine >= x.width) return;
+    const column found = column_of(x, w, mine, held[thread], held[columns + thread]);
+    if (own)
+        own[mine] = found;
+    else
+        keep(n, mine, found);
 }
 
 /* all[ranks][width]: of two sets with n, m rows and means a, b, the squares are S + T + (a-b)^2 n m / (n+m). */
@@ -199,7 +203,7 @@ template <class T, int V> static __global__ void apply(view<T> x, view<T> y, nor
     const uint32_t c = TILE_COLUMN;
     if (c >= x.width) return;
     const norms_at<V> n = load_norms<V>(given, c);
-    FOR_PART_ROWS (x.rows) {
+    FOR_PART_ROWS (x.rows, LM_CUDA_AHEAD) {
         raw<T, V> rows[LM_CUDA_AHEAD] = {};
         LOAD_PART_ROWS(rows, x);
         LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
@@ -234,24 +238,20 @@ static void measure_columns(lm_backend *backend, const lm_frame *f)
     const norm_state n = {f->out[1].data, f->weight[0],      f->weight[1], f->weight[2],
                           f->weight[3],   (uint32_t)x.width, f->again};
     const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
-    const unsigned count = parts_of(x.rows), columns = (unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
+    const unsigned columns = (unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
     const unsigned ranks = (unsigned)lm_backend_ranks(backend);
-    column *own = columns_of_ranks(f), *all = own + x.width;
-    if (!x.rows && !backend->communicator) return;
+    column *own = backend->communicator ? columns_of_ranks(f) : NULL;
+    if (!x.rows && !own) return;
     if (!x.rows) lm_device_clear(&cuda->device, own, x.width * sizeof *own);
     with_kind(half, are_wide(half, x), [&](auto k) {
         KIND(k);
-        if (!x.rows) return;
-        LM_LAUNCH_WAITING((measure<T, V>), dim3(count, tiles_of(x.width, V)), block_of_rows(), stream, view_of<T>(x), w,
-                          parts);
-        if (backend->communicator)
-            LM_LAUNCH_WAITING((finish_own<T>), dim3(columns), dim3(LM_CUDA_LANES, FINISHERS), stream, view_of<T>(x), w,
-                              parts, count, own);
-        else
-            LM_LAUNCH_WAITING((finish<T>), dim3(columns), dim3(LM_CUDA_LANES, FINISHERS), stream, view_of<T>(x), w,
-                              parts, count, n);
+        const dim3 block = block_for(x.width, V, threads_of(V));
+        if (x.rows)
+            LM_LAUNCH_WAITING((measure<T, V>), dim3(sums_of(x.rows, block), tiles_of(x.width, V)), block, stream,
+                              view_of<T>(x), w, parts, cuda->arrived, n, own);
     });
-    if (!backend->communicator) return;
+    if (!own) return;
+    column *all = own + x.width;
     backend->gather(backend, &own->rows, 3 * x.width, &all->rows);
     LM_LAUNCH(join_ranks, dim3(columns), dim3(LM_CUDA_LANES), stream, (const column *)all, ranks, n);
 }
@@ -264,7 +264,7 @@ void lm_cuda_norm_forward(lm_backend *backend, const lm_frame *f)
     float *kept = f->out[1].data;
     const norms n = {kept, kept + x.width, f->weight[0], kept + 2 * x.width};
     const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
-    const unsigned count = parts_of(x.rows), columns = (unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
+    const unsigned columns = (unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
     if (f->training)
         measure_columns(backend, f);
     else
@@ -273,7 +273,8 @@ void lm_cuda_norm_forward(lm_backend *backend, const lm_frame *f)
     if (!x.rows) return;
     with_kind(half, are_wide(half, x, y), [&](auto k) {
         KIND(k);
-        LM_LAUNCH((apply<T, V>), dim3(4 * count, tiles_of(x.width, V)), block_of_rows(), stream, view_of<T>(x),
+        const dim3 block = block_for(x.width, V, LM_CUDA_ROWS * LM_CUDA_LANES);
+        LM_LAUNCH((apply<T, V>), dim3(visits_of(x.rows, block), tiles_of(x.width, V)), block, stream, view_of<T>(x),
                   view_of<T>(y), n, f->step->activation);
     });
     lm_device_launched(&cuda->device, "a batch norm");
@@ -290,19 +291,27 @@ static __device__ __forceinline__ float through(float g, float z, float scale, f
     return g;
 }
 
-/* Sums of G and G z. */
+/* Where the sums of G and G z go: sums[2][width], and the gradients of shift and scale, either of which may be NULL. */
+struct norm_gradients {
+    float *sums, *shift, *scale;
+};
+
+/* Sums of G and G z; the last block finishes them. */
 template <class T, int V>
-static __global__ void sum_gradients(view<T> x, view<T> g, norms given, lm_activation f, float *parts)
+static __global__ void __launch_bounds__(threads_of(V))
+    sum_gradients(view<T> x, view<T> g, norms given, lm_activation f, float *parts, uint32_t *arrived,
+                  norm_gradients to)
 {
+    LM_SHARED(double, held, threads_of(V));
     float sum[2][V] = {};
-    const uint32_t c = TILE_COLUMN;
+    const uint32_t c = TILE_COLUMN, columns = blockDim.x * V, thread = threadIdx.y * blockDim.x + threadIdx.x;
     if (c < x.width) {
         const norms_at<V> n = load_norms<V>(given, c);
-        FOR_PART_ROWS (x.rows) {
-            raw<T, V> rows[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {}; /* rows that are not there add 0 */
+        FOR_PART_ROWS (x.rows, BACK_AHEAD) {
+            raw<T, V> rows[BACK_AHEAD] = {}, ends[BACK_AHEAD] = {}; /* rows that are not there add 0 */
             LOAD_PART_ROWS(rows, x);
             LOAD_PART_ROWS(ends, g);
-            LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
+            LM_UNROLL for (int j = 0; j < BACK_AHEAD; j++)
             {
                 const pack<T, V> p = unpack<T, V>(rows[j]), out = unpack<T, V>(ends[j]);
                 for (int i = 0; i < V; i++) {
@@ -314,7 +323,16 @@ static __global__ void sum_gradients(view<T> x, view<T> g, norms given, lm_activ
             }
         }
     }
-    sum_block<V, 2>(sum, c, x.width, parts);
+    sum_block<V, 2, threads_of(V)>(sum, x.width, parts);
+    if (!is_last_part(arrived)) return;
+    add_up_parts<2, threads_of(V)>(parts, x.width, columns, held);
+    const uint32_t mine = blockIdx.y * columns + thread;
+    if (thread >= columns || mine >= x.width) return;
+    const float total = (float)held[thread], product = (float)held[columns + thread];
+    to.sums[mine] = total;
+    to.sums[x.width + mine] = product;
+    if (to.shift) to.shift[mine] += total;
+    if (to.scale) to.scale[mine] += product;
 }
 
 template <class T, int V>
@@ -326,7 +344,7 @@ static __global__ void back(view<T> x, view<T> g, view<T> gx, bool add, norms gi
     const norms_at<V> n = load_norms<V>(given, c);
     const float share = *shares; /* 1 / rows, the same in all columns */
     const floats<V> sum = load_floats<V>(sums + c), product = load_floats<V>(sums + x.width + c);
-    FOR_PART_ROWS (x.rows) {
+    FOR_PART_ROWS (x.rows, LM_CUDA_AHEAD) {
         raw<T, V> rows[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {};
         LOAD_PART_ROWS(rows, x);
         LOAD_PART_ROWS(ends, g);
@@ -349,25 +367,6 @@ static __global__ void back(view<T> x, view<T> g, view<T> gx, bool add, norms gi
     }
 }
 
-/* sums[2][width] = the sums of parts, in double precision and one order, as lm_cuda_add_parts() has it; added to the
- * gradients of shift and scale, either of which may be NULL. */
-static __global__ void finish_gradients(const float *parts, unsigned count, uint32_t width, float *sums, float *shift,
-                                        float *scale)
-{
-    LM_SHARED(double, held, BACK_FINISHERS *LM_CUDA_LANES);
-    const uint32_t i = blockIdx.x * LM_CUDA_LANES + threadIdx.x;
-    double sum = 0;
-    for (unsigned p = threadIdx.y; p < count && i < 2 * width; p += BACK_FINISHERS)
-        sum += parts[(size_t)2 * p * width + i];
-    held[threadIdx.y * LM_CUDA_LANES + threadIdx.x] = sum;
-    __syncthreads();
-    if (threadIdx.y != 0 || i >= 2 * width) return;
-    for (int y = 1; y < BACK_FINISHERS; y++) sum += held[y * LM_CUDA_LANES + threadIdx.x];
-    sums[i] = (float)sum;
-    if (i < width && shift) shift[i] += (float)sum;
-    if (i >= width && scale) scale[i - width] += (float)sum;
-}
-
 void lm_cuda_norm_backward(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
@@ -375,27 +374,24 @@ void lm_cuda_norm_backward(lm_backend *backend, const lm_frame *f)
     const lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
     const float *kept = f->out[1].data;
     const norms n = {kept, kept + x.width, f->weight[0], kept + 2 * x.width};
-    const unsigned count = parts_of(x.rows), columns = (unsigned)((2 * x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
     const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
-    float *parts = (float *)f->workspace, *sum = parts + ((size_t)2 * count * x.width + 3) / 4 * 4;
+    float *parts = (float *)f->workspace, *sum = parts + ((size_t)2 * parts_of(x.rows) * x.width + 3) / 4 * 4;
+    const norm_gradients to = {sum, f->weight_gradient[1], f->weight_gradient[0]};
     if (!x.rows && !backend->communicator) return;
+    if (!x.rows) lm_device_clear(&cuda->device, sum, 2 * x.width * sizeof *sum);
     with_kind(half, are_wide(half, x, g), [&](auto k) {
         KIND(k);
-        if (!x.rows) return;
-        LM_LAUNCH_WAITING((sum_gradients<T, V>), dim3(count, tiles_of(x.width, V)), block_of_rows(), stream,
-                          view_of<T>(x), view_of<T>(g), n, f->step->activation, parts);
+        const dim3 block = block_for(x.width, V, threads_of(V));
+        if (x.rows)
+            LM_LAUNCH_WAITING((sum_gradients<T, V>), dim3(sums_of(x.rows, block), tiles_of(x.width, V)), block, stream,
+                              view_of<T>(x), view_of<T>(g), n, f->step->activation, parts, cuda->arrived, to);
     });
-    if (x.rows) /* shift from the sums of G, scale from those of G z */
-        LM_LAUNCH_WAITING(finish_gradients, dim3(columns), dim3(LM_CUDA_LANES, BACK_FINISHERS), stream,
-                          (const float *)parts, count, (uint32_t)x.width, sum, f->weight_gradient[1],
-                          f->weight_gradient[0]);
-    else
-        lm_device_clear(&cuda->device, sum, 2 * x.width * sizeof *sum);
     if (backend->communicator) backend->sum(backend, sum, 2 * x.width);
     if (gx.data && x.rows)
         with_kind(half, are_wide(half, x, g, gx), [&](auto k) {
             KIND(k);
-            LM_LAUNCH((back<T, V>), dim3(4 * count, tiles_of(x.width, V)), block_of_rows(), stream, view_of<T>(x),
+            const dim3 block = block_for(x.width, V, LM_CUDA_ROWS * LM_CUDA_LANES);
+            LM_LAUNCH((back<T, V>), dim3(visits_of(x.rows, block), tiles_of(x.width, V)), block, stream, view_of<T>(x),
                       view_of<T>(g), view_of<T>(gx), f->add[0], n, weights_of(cuda, f), f->step->activation,
                       kept + 3 * x.width, (const float *)sum);
         });

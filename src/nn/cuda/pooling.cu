@@ -205,12 +205,40 @@ void lm_cuda_pool_max_backward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Attention ------------------------------------------------------------------------------- */
 
-/* x_r . q, in all lanes. */
+/*
+ * A block has a graph, its warps take rows in turn, TOGETHER at once. A factor of each row, that is its energy, its
+ * share or the derivative of its energy, is kept in shared memory for the next visit; those of rows behind the first
+ * KEPT_ROWS are found again.
+ */
+enum {
+    ATTEND_WARPS = 32,
+    ATTEND_THREADS = ATTEND_WARPS * LM_CUDA_LANES,
+    TOGETHER = 4,
+    SUM_COLUMNS = TOGETHER * LM_CUDA_LANES,
+    KEPT_ROWS = 16 * TOGETHER * ATTEND_WARPS
+};
+#define FOR_ATTENDED(r, from) for (uint32_t r = (from) + threadIdx.y; r < end; r += TOGETHER * ATTEND_WARPS)
+#define ATTENDED(j) (r + (uint32_t)(j)*ATTEND_WARPS) /* those that a warp has at once; all are kept, or none */
+
+/* x_r . q of one row, in all lanes. */
 template <class T> static __device__ float dot(const T *x, const float *q, uint32_t width)
 {
     float sum = 0;
     for (uint32_t c = threadIdx.x; c < width; c += LM_CUDA_LANES) sum += to_float(x[c]) * q[c];
     return warp_sum(sum);
+}
+
+/* The same of rows ATTENDED(j); 0 behind the last. */
+template <class T>
+static __device__ void dot_rows(view<T> x, const float *q, uint32_t r, uint32_t end, float (&product)[TOGETHER])
+{
+    LM_UNROLL for (int j = 0; j < TOGETHER; j++) product[j] = 0;
+    for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
+        const float factor = q[c];
+        LM_UNROLL for (int j = 0; j < TOGETHER; j++) if (ATTENDED(j) < end) product[j] +=
+            to_float(x.row(ATTENDED(j))[c]) * factor;
+    }
+    LM_UNROLL for (int j = 0; j < TOGETHER; j++) product[j] = warp_sum(product[j]);
 }
 
 /* The largest or the sum over the warps of a block, in all threads. */
@@ -220,32 +248,83 @@ static __device__ float join_warps(float mine, bool largest, float *held)
     if (threadIdx.x == 0) held[threadIdx.y] = mine;
     __syncthreads();
     float all = held[0];
-    for (int y = 1; y < LM_CUDA_ROWS; y++) all = largest ? fmaxf(all, held[y]) : all + held[y];
+    for (int y = 1; y < ATTEND_WARPS; y++) all = largest ? fmaxf(all, held[y]) : all + held[y];
     return all;
 }
 
-/* Softmax of x.q and the sum of x by it. Energies are found twice rather than kept in 16 bits. */
-template <class T> static __global__ void attend(view<T> x, view<float> q, view<float> read, view<T> a, graphs s)
+/* to[c] = or += the sum over rows of x_r[c] by their factors; find() has those that are not kept. */
+template <class T, class F>
+static __device__ void weigh_rows(view<T> x, uint32_t first, uint32_t end, const float *kept, F find, float *to,
+                                  bool add)
 {
-    LM_SHARED(float, held, LM_CUDA_ROWS);
-    const uint32_t g = blockIdx.x, first = s.start[g], end = s.start[g + 1];
-    float largest = -INFINITY, total = 0;
-    for (uint32_t r = first + threadIdx.y; r < end; r += LM_CUDA_ROWS)
-        largest = fmaxf(largest, dot(x.row(r), q.row(g), x.width));
+    LM_SHARED(float, sums, ATTEND_WARPS *SUM_COLUMNS);
+    const uint32_t thread = threadIdx.y * LM_CUDA_LANES + threadIdx.x;
+    for (uint32_t tile = 0; tile < x.width; tile += SUM_COLUMNS) {
+        float sum[TOGETHER] = {};
+        for (uint32_t r = first + threadIdx.y; r < end; r += ATTEND_WARPS) {
+            const float factor = r - first < KEPT_ROWS ? kept[r - first] : find(r);
+            LM_UNROLL for (int j = 0; j < TOGETHER; j++)
+            {
+                const uint32_t c = tile + (uint32_t)j * LM_CUDA_LANES + threadIdx.x;
+                if (c < x.width) sum[j] += factor * to_float(x.row(r)[c]);
+            }
+        }
+        __syncthreads();
+        for (int j = 0; j < TOGETHER; j++)
+            sums[threadIdx.y * SUM_COLUMNS + (uint32_t)j * LM_CUDA_LANES + threadIdx.x] = sum[j];
+        __syncthreads();
+        if (thread < SUM_COLUMNS && tile + thread < x.width) {
+            float all = 0;
+            for (uint32_t y = 0; y < ATTEND_WARPS; y++) all += sums[y * SUM_COLUMNS + thread];
+            to[tile + thread] = (add ? to[tile + thread] : 0) + all;
+        }
+    }
+}
+
+/* Softmax of x.q and the sum of x by it. Energies are found again rather than kept in 16 bits. */
+template <class T>
+static __global__ void __launch_bounds__(ATTEND_THREADS)
+    attend(view<T> x, view<float> q, view<float> read, view<T> a, graphs s)
+{
+    LM_SHARED(float, held, ATTEND_WARPS);
+    LM_SHARED(float, kept, KEPT_ROWS);
+    const uint32_t g = blockIdx.x, first = s.start[g], end = s.start[g + 1], rows = end - first;
+    const uint32_t thread = threadIdx.y * LM_CUDA_LANES + threadIdx.x,
+                   stored = rows < KEPT_ROWS ? rows : (uint32_t)KEPT_ROWS;
+    float largest = -INFINITY, total = 0, energy[TOGETHER];
+    FOR_ATTENDED(r, first)
+    {
+        dot_rows(x, q.row(g), r, end, energy);
+        LM_UNROLL for (int j = 0; j < TOGETHER; j++)
+        {
+            if (ATTENDED(j) >= end) continue;
+            largest = fmaxf(largest, energy[j]);
+            if (r - first < KEPT_ROWS && threadIdx.x == 0) kept[ATTENDED(j) - first] = energy[j];
+        }
+    }
     largest = join_warps(largest, true, held);
-    for (uint32_t r = first + threadIdx.y; r < end; r += LM_CUDA_ROWS)
-        total += expf(dot(x.row(r), q.row(g), x.width) - largest);
+    for (uint32_t i = thread; i < stored; i += ATTEND_THREADS) total += expf(kept[i] - largest);
+    total = warp_sum(total);
+    FOR_ATTENDED(r, first + KEPT_ROWS)
+    {
+        dot_rows(x, q.row(g), r, end, energy);
+        for (int j = 0; j < TOGETHER; j++) total += ATTENDED(j) < end ? expf(energy[j] - largest) : 0;
+    }
     total = join_warps(total, false, held) + 1e-16f;
-    for (uint32_t r = first + threadIdx.y; r < end; r += LM_CUDA_ROWS) {
-        const float share = expf(dot(x.row(r), q.row(g), x.width) - largest) / total;
-        if (threadIdx.x == 0) from_float(share, a.row(r));
+    for (uint32_t i = thread; i < stored; i += ATTEND_THREADS) {
+        from_float(expf(kept[i] - largest) / total, a.row(first + i));
+        kept[i] = to_float(*a.row(first + i));
+    }
+    FOR_ATTENDED(r, first + KEPT_ROWS)
+    {
+        dot_rows(x, q.row(g), r, end, energy);
+        for (int j = 0; j < TOGETHER; j++)
+            if (ATTENDED(j) < end && threadIdx.x == 0)
+                from_float(expf(energy[j] - largest) / total, a.row(ATTENDED(j)));
     }
     __syncthreads();
-    for (uint32_t c = threadIdx.y * LM_CUDA_LANES + threadIdx.x; c < x.width; c += LM_CUDA_ROWS * LM_CUDA_LANES) {
-        float sum = 0;
-        for (uint32_t r = first; r < end; r++) sum += to_float(*a.row(r)) * to_float(x.row(r)[c]);
-        read.row(g)[c] = sum;
-    }
+    weigh_rows(
+        x, first, end, kept, [&](uint32_t r) { return to_float(*a.row(r)); }, read.row(g), false);
 }
 
 void lm_cuda_attend_forward(lm_backend *backend, const lm_frame *f)
@@ -255,55 +334,42 @@ void lm_cuda_attend_forward(lm_backend *backend, const lm_frame *f)
     if (!f->out[0].rows) return;
     with_kind(lm_cuda_half(backend, space), false, [&](auto k) {
         KIND(k);
-        LM_LAUNCH_WAITING((attend<T>), dim3((unsigned)f->out[0].rows), block_of_rows(), cuda->device.stream,
-                          view_of<T>(f->in[0]), view_of<float>(f->in[1]), view_of<float>(f->out[0]),
-                          view_of<T>(f->out[1]), graphs_of(cuda, f, space));
+        LM_LAUNCH_WAITING((attend<T>), dim3((unsigned)f->out[0].rows), dim3(LM_CUDA_LANES, ATTEND_WARPS),
+                          cuda->device.stream, view_of<T>(f->in[0]), view_of<float>(f->in[1]),
+                          view_of<float>(f->out[0]), view_of<T>(f->out[1]), graphs_of(cuda, f, space));
         (void)V;
     });
     lm_device_launched(&cuda->device, "attention");
 }
 
-/* de_r of a row, in all lanes. */
-template <class T> static __device__ float energy(view<T> x, view<T> a, const float *gradient, float mean, uint32_t r)
-{
-    return to_float(*a.row(r)) * (dot(x.row(r), gradient, x.width) - mean);
-}
-
+/* dq and dX; the mean of da by the shares is dr . r. */
 template <class T>
-static __global__ void attend_back(view<T> x, view<float> q, view<float> g, view<T> a, view<T> gx, view<float> gq,
-                                   bool add_x, bool add_q, graphs s)
+static __global__ void __launch_bounds__(ATTEND_THREADS)
+    attend_back(view<T> x, view<float> q, view<float> read, view<float> g, view<T> a, view<T> gx, view<float> gq,
+                bool add_x, bool add_q, graphs s)
 {
-    LM_SHARED(float, held, LM_CUDA_ROWS);
-    LM_SHARED(float, sums, LM_CUDA_ROWS *LM_CUDA_LANES);
+    LM_SHARED(float, kept, KEPT_ROWS);
     const uint32_t graph = blockIdx.x, first = s.start[graph], end = s.start[graph + 1];
     const float *gradient = g.row(graph), *query = q.row(graph);
-    float mean = 0;
-    for (uint32_t r = first + threadIdx.y; r < end; r += LM_CUDA_ROWS)
-        mean += to_float(*a.row(r)) * dot(x.row(r), gradient, x.width);
-    mean = join_warps(mean, false, held);
-    for (uint32_t r = first + threadIdx.y; r < end && gx.data; r += LM_CUDA_ROWS) {
-        const float share = to_float(*a.row(r)), de = energy(x, a, gradient, mean, r);
-        for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
-            const float to = share * gradient[c] + de * query[c];
-            from_float(add_x ? to_float(gx.row(r)[c]) + to : to, gx.row(r) + c);
+    const float mean = dot(read.row(graph), gradient, x.width);
+    FOR_ATTENDED(r, first)
+    {
+        float product[TOGETHER];
+        dot_rows(x, gradient, r, end, product);
+        LM_UNROLL for (int j = 0; j < TOGETHER; j++)
+        {
+            if (ATTENDED(j) >= end) continue;
+            const float share = to_float(*a.row(ATTENDED(j))), energy = share * (product[j] - mean);
+            T *to = gx.row(ATTENDED(j));
+            for (uint32_t c = threadIdx.x; gx.data && c < x.width; c += LM_CUDA_LANES)
+                from_float((add_x ? to_float(to[c]) : 0) + share * gradient[c] + energy * query[c], to + c);
+            if (r - first < KEPT_ROWS && threadIdx.x == 0) kept[ATTENDED(j) - first] = energy;
         }
     }
+    __syncthreads();
     if (!gq.data) return;
-    for (uint32_t tile = 0; tile < x.width; tile += LM_CUDA_LANES) { /* dq: warps have rows, then are added up */
-        const uint32_t c = tile + threadIdx.x;
-        float sum = 0;
-        for (uint32_t r = first + threadIdx.y; r < end; r += LM_CUDA_ROWS) {
-            const float de = energy(x, a, gradient, mean, r);
-            if (c < x.width) sum += de * to_float(x.row(r)[c]);
-        }
-        __syncthreads();
-        sums[threadIdx.y * LM_CUDA_LANES + threadIdx.x] = sum;
-        __syncthreads();
-        if (threadIdx.y == 0 && c < x.width) {
-            for (int y = 1; y < LM_CUDA_ROWS; y++) sum += sums[y * LM_CUDA_LANES + threadIdx.x];
-            gq.row(graph)[c] = (add_q ? gq.row(graph)[c] : 0) + sum;
-        }
-    }
+    const auto find = [&](uint32_t r) { return to_float(*a.row(r)) * (dot(x.row(r), gradient, x.width) - mean); };
+    weigh_rows(x, first, end, kept, find, gq.row(graph), add_q);
 }
 
 void lm_cuda_attend_backward(lm_backend *backend, const lm_frame *f)
@@ -314,10 +380,11 @@ void lm_cuda_attend_backward(lm_backend *backend, const lm_frame *f)
     if (!f->out[0].rows) return;
     with_kind(lm_cuda_half(backend, space), false, [&](auto k) {
         KIND(k);
-        LM_LAUNCH_WAITING((attend_back<T>), dim3((unsigned)f->out[0].rows), block_of_rows(), cuda->device.stream,
-                          view_of<T>(f->in[0]), view_of<float>(f->in[1]), view_of<float>(f->out_gradient[0]),
-                          view_of<T>(f->out[1]), view_of<T>(gx), view_of<float>(f->in_gradient[1]), f->add[0],
-                          f->add[1], graphs_of(cuda, f, space));
+        LM_LAUNCH_WAITING((attend_back<T>), dim3((unsigned)f->out[0].rows), dim3(LM_CUDA_LANES, ATTEND_WARPS),
+                          cuda->device.stream, view_of<T>(f->in[0]), view_of<float>(f->in[1]),
+                          view_of<float>(f->out[0]), view_of<float>(f->out_gradient[0]), view_of<T>(f->out[1]),
+                          view_of<T>(gx), view_of<float>(f->in_gradient[1]), f->add[0], f->add[1],
+                          graphs_of(cuda, f, space));
         if (gx.data && gx.rows && !f->add[0])
             LM_LAUNCH((clear_padding<T>), blocks_of(cuda, gx.rows), block_of_rows(), cuda->device.stream,
                       view_of<T>(gx), (const uint32_t *)(cuda->live + space));

@@ -31,15 +31,6 @@ static __global__ void narrow_rows(const float *from, size_t count, lm_bfloat16 
         from_float(from[i], to + i);
 }
 
-/* Sums of the columns of floats, one thread for each: rows are few. */
-static __global__ void add_columns(view<float> g, float *to)
-{
-    const uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
-    double sum = 0;
-    for (uint32_t r = 0; c < g.width && r < g.rows; r++) sum += g.row(r)[c];
-    if (c < g.width) to[c] += (float)sum;
-}
-
 static void multiply_back(lm_cuda *cuda, const cell_map &map, const lm_tensor &g, void *narrow, void *work,
                           const cell_gradients &to)
 {
@@ -50,9 +41,7 @@ static void multiply_back(lm_cuda *cuda, const cell_map &map, const lm_tensor &g
                   (const float *)g.data, count, (lm_bfloat16 *)narrow);
         factor.data = narrow, factor.half = true;
     }
-    if (to.bias)
-        LM_LAUNCH(add_columns, dim3((unsigned)((g.width + 63) / 64)), dim3(64), cuda->device.stream, view_of<float>(g),
-                  to.bias);
+    if (to.bias) lm_cuda_add_parts(cuda, g.data, (unsigned)g.rows, g.stride, 0, g.width, to.bias);
     if (to.weight) {
         const lm_tensor left = {(float *)factor.data, g.rows, g.width, g.stride};
         lm_cuda_weight_gradient(cuda, left, map.x, map.half, to.weight, work);

@@ -264,9 +264,10 @@ static __device__ __forceinline__ void sum_threads(float number, float *parts)
 /* ---- Sums over rows -------------------------------------------------------------------------- */
 
 /*
- * Sums over the rows of a matrix in two steps. A kernel of a grid (parts, tiles) of blocks of LM_CUDA_LANES x
- * LM_CUDA_ROWS threads sums up what it likes, N numbers for each column; sum_block() adds the rows of a block and
- * writes parts[part][n][column]. lm_cuda_add_parts() then adds up the parts.
+ * Sums over the rows of a matrix in two steps. A kernel of a grid (parts, tiles) of blocks of lanes x rows threads sums
+ * up what it likes, N numbers for each column; sum_block() adds the rows of a block and writes parts[part][n][column].
+ * lm_cuda_add_parts() then adds up the parts, or the last block of the kernel itself, by is_last_part() and
+ * add_up_parts().
  */
 static inline unsigned parts_of(size_t rows)
 {
@@ -281,34 +282,84 @@ static inline size_t parts_bytes(size_t rows, size_t width, size_t sums)
 {
     return (size_t)parts_of(rows) * width * sums * sizeof(float);
 }
-/* Rows of which a thread has the numbers on their way at once: memory is far. */
+/* A block of so many threads with as few lanes for a row as its packs of v numbers need. */
+static inline dim3 block_for(size_t width, size_t v, unsigned threads)
+{
+    const unsigned lanes = width <= 8 * v ? 8 : width <= 16 * v ? 16 : LM_CUDA_LANES;
+    return dim3(lanes, threads / lanes);
+}
+
+/* A thread has the numbers of `ahead` rows on their way at once: memory is far. */
 enum { LM_CUDA_AHEAD = 4 };
-#define TILE_COLUMN ((blockIdx.y * LM_CUDA_LANES + threadIdx.x) * V)
-#define PART_ROW(j) (first + (uint32_t)(j)*gridDim.x * LM_CUDA_ROWS)
-#define FOR_PART_ROWS(count)                                                                                           \
-    for (uint32_t first = blockIdx.x * LM_CUDA_ROWS + threadIdx.y; first < (count);                                    \
-         first += LM_CUDA_AHEAD * gridDim.x * LM_CUDA_ROWS)
+#define TILE_COLUMN ((blockIdx.y * blockDim.x + threadIdx.x) * V)
+#define PART_ROW(j) (first + (uint32_t)(j)*gridDim.x * blockDim.y)
+#define FOR_PART_ROWS(count, ahead)                                                                                    \
+    for (uint32_t first = blockIdx.x * blockDim.y + threadIdx.y; first < (count);                                      \
+         first += (ahead)*gridDim.x * blockDim.y)
 /* into[j] = V raw numbers of row PART_ROW(j) from column c, for all rows that there are. */
 #define LOAD_PART_ROWS(into, matrix)                                                                                   \
-    LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++) if (PART_ROW(j) < (matrix).rows)                                 \
+    LM_UNROLL for (int j = 0; j < (int)(sizeof(into) / sizeof *(into)); j++) if (PART_ROW(j) < (matrix).rows)          \
         load_raw((matrix).row(PART_ROW(j)) + c, (into) + j)
 
-template <int V, int N>
-static __device__ void sum_block(const float (&sum)[N][V], uint32_t column, uint32_t width, float *parts)
+/* Rows that share a warp are added by shuffles, warps in shared memory. */
+template <int V, int N, int THREADS = LM_CUDA_ROWS *LM_CUDA_LANES>
+static __device__ void sum_block(float (&sum)[N][V], uint32_t width, float *parts)
 {
-    LM_SHARED(float, held, LM_CUDA_ROWS *LM_CUDA_LANES *V);
-    const uint32_t place = threadIdx.x * V;
+    enum { WARPS = THREADS / LM_CUDA_LANES };
+    LM_SHARED(float, held, THREADS *V);
+    const uint32_t columns = blockDim.x * V, thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const uint32_t warp = thread / LM_CUDA_LANES, lane = thread % LM_CUDA_LANES, tile = blockIdx.y * columns;
     for (int n = 0; n < N; n++) {
+        for (uint32_t mask = blockDim.x; mask < LM_CUDA_LANES; mask *= 2)
+            for (int i = 0; i < V; i++) sum[n][i] += __shfl_xor_sync(0xffffffffu, sum[n][i], (int)mask);
         __syncthreads();
-        for (int i = 0; i < V; i++) held[threadIdx.y * LM_CUDA_LANES * V + place + i] = sum[n][i];
+        for (int i = 0; lane < blockDim.x && i < V; i++) held[warp * columns + lane * V + i] = sum[n][i];
         __syncthreads();
-        if (threadIdx.y == 0 && column < width)
-            for (int i = 0; i < V; i++) {
-                float total = 0;
-                for (int y = 0; y < LM_CUDA_ROWS; y++) total += held[y * LM_CUDA_LANES * V + place + i];
-                parts[((size_t)blockIdx.x * N + n) * width + column + i] = total;
-            }
+        for (uint32_t c = thread; c < columns && tile + c < width; c += THREADS) {
+            float total = 0;
+            for (uint32_t w = 0; w < WARPS; w++) total += held[w * columns + c];
+            parts[((size_t)blockIdx.x * N + n) * width + tile + c] = total;
+        }
     }
+}
+
+/* Is this the last block of its tile to come here? Then the parts of all are there. arrived[tiles] is 0 before and
+ * after. */
+static __device__ __forceinline__ bool is_last_part(uint32_t *arrived)
+{
+    LM_SHARED(bool, last, 1);
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+        last[0] = atomicAdd(arrived + blockIdx.y, 1u) + 1 == gridDim.x;
+        if (last[0]) arrived[blockIdx.y] = 0;
+    }
+    __syncthreads();
+    __threadfence();
+    return last[0];
+}
+
+/* held[n][column of the tile] = the sums of parts, in double precision and one order. */
+template <int N, int THREADS>
+static __device__ void add_up_parts(const float *parts, uint32_t width, uint32_t columns, double *held)
+{
+    enum { AHEAD = 8 };
+    const uint32_t thread = threadIdx.y * blockDim.x + threadIdx.x, sums = N * columns, groups = THREADS / sums;
+    const uint32_t at = thread % sums, group = thread / sums, c = blockIdx.y * columns + at % columns;
+    const volatile float *from = parts + (size_t)(at / columns) * width + c; /* other multiprocessors wrote them */
+    double sum = 0;
+    for (uint32_t p = group; c < width && p < gridDim.x; p += AHEAD * groups) {
+        float some[AHEAD] = {};
+        LM_UNROLL for (int j = 0; j < AHEAD; j++) if (p + j * groups < gridDim.x) some[j] =
+            from[(size_t)N * (p + j * groups) * width];
+        LM_UNROLL for (int j = 0; j < AHEAD; j++) sum += some[j];
+    }
+    held[thread] = sum;
+    __syncthreads();
+    for (uint32_t g = 1; group == 0 && g < groups; g++) sum += held[g * sums + at];
+    __syncthreads();
+    if (group == 0) held[at] = sum;
+    __syncthreads();
 }
 
 /* to[i] += the sum over parts[part][offset + i], i < count; `stride` numbers from part to part. */
