@@ -26,7 +26,7 @@
     /* Z[u] = (1+e) X[u] + sum over arcs uw of ReLU(X[w] + E[uw]) */                                                   \
     X(MESSAGES, messages, 3, 0, WORK, WORK)                                                                            \
     /* Z[u] = sum or mean over arcs uw of Y[w][0] + sum over k of H[uw][k] Y[w][k] */                                  \
-    X(NNCONV, nnconv, 3, 0, WORK, PLAIN)                                                                               \
+    X(NNCONV, nnconv, 3, 0, WORK, WORK)                                                                                \
     /* M[(u,v)] = sum over w of P[(u,w)] Q[(w,v)], channel by channel */                                               \
     X(MATMUL, matmul, 3, 0, PLAIN, PLAIN)                                                                              \
     /* Z[r] = f((1+e) X[r] + sum or mean of M over a list of r + b) */                                                 \

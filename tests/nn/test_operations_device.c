@@ -274,16 +274,24 @@ static void gru_of_pairs(lm_program *p)
 }
 
 /* Maps of arcs, both ways: the sum of a wide one, the mean of an odd one. */
-static void nnconv(lm_program *p)
+static void nnconv(lm_program *p, size_t width)
 {
     enum { HIDDEN = 35 };
     const uint32_t x = vertices_of(p, WIDTH), arcs = lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, CHECK_COLUMNS);
     const uint32_t h = lm_program_linear(p, arcs, lm_linear_new(p, "hidden", CHECK_COLUMNS, HIDDEN), LM_RELU);
     lm_linear maps = lm_linear_new(p, "maps", WIDTH, (HIDDEN + 1) * ODD);
     uint32_t z = lm_program_nnconv(p, lm_program_linear(p, x, maps, LM_IDENTITY), h, LM_LEAVING, true);
-    maps = lm_linear_new(p, "more", ODD, (HIDDEN + 1) * WIDTH);
+    maps = lm_linear_new(p, "more", ODD, (HIDDEN + 1) * width);
     z = lm_program_nnconv(p, lm_program_linear(p, z, maps, LM_IDENTITY), h, LM_ENTERING, false);
     finish(p, lm_program_pool(p, z, true), LM_OP_SQUARE);
+}
+static void maps_of_arcs(lm_program *p)
+{
+    nnconv(p, WIDTH);
+}
+static void wide_maps_of_arcs(lm_program *p)
+{
+    nnconv(p, 9 * WIDTH);
 }
 
 static void matrices(lm_program *p, size_t width)
@@ -343,7 +351,8 @@ static const example EXAMPLES[] = {
     {"the same, odd widths", 2, sums_together_odd, false, false},
     {"lists", 1, lists, false, false},
     {"odd lists", 1, odd_lists, false, false},
-    {"maps of arcs", 1, nnconv, false, false},
+    {"maps of arcs", 1, maps_of_arcs, false, false},
+    {"wide maps of many arcs", 1, wide_maps_of_arcs, true, false},
     {"matrices", 2, wide_matrices, false, false},
     {"odd matrices", 2, odd_matrices, false, false},
     {"largest", 2, largest, false, false},
@@ -376,7 +385,7 @@ static void change_targets(lm_batch *b, bool binary)
 
 static pass run(const example *e, const char *device, leman_precision precision, bool directed, uint64_t seed)
 {
-    static const size_t SIZES[] = {4, 1, 0, 6, 2, 5, 3, SIZE_MAX}, LARGE[] = {21, 0, 1, 12, SIZE_MAX};
+    static const size_t SIZES[] = {4, 1, 0, 6, 2, 5, 3, SIZE_MAX}, LARGE[] = {75, 0, 1, 12, SIZE_MAX};
     static const size_t HUGE_SIZES[] = {3, 185, SIZE_MAX}; /* 265 tiles, and a few more */
     pass s = {0};
     s.ctx = test_context_new(2);

@@ -1,7 +1,13 @@
 /*
  * NNConv between vertices: Z[u] = sum or mean over arcs a = (u, w) of Y[w][0] + sum over k of H[a][k] Y[w][k];
- * nn/cpu/nnconv.c has the formulas. A block has a vertex that receives, its warps the arcs in turn, and the warps are
- * added in their order. On the way back a warp has (w, k), or an arc. Y of a graph is read from the cache.
+ * nn/cpu/nnconv.c has the formulas. Arcs that the same vertex w sends to share Y[w], so a block has a vertex w and
+ * forms three small products over its arcs in shared memory, with F[a] = (1, H[a]):
+ *
+ *   message of a  M[a] = F[a] Y[w]          then Z[u] = the sum or mean of M over the arcs of u
+ *   dY[w] = sum over its arcs of F[a]' G[u]
+ *   dH[a] = Y[w] G[u] without its first
+ *
+ * G is divided by the number of arcs of u for a mean. Every number is added up by one thread, in one order.
  */
 #include "nn/cuda/rows.h"
 
@@ -22,40 +28,139 @@ static ways ways_of(const lm_cuda *cuda, const lm_frame *f)
     return s;
 }
 
+/* A block of SIDE x SIDE threads; a thread has PAIR arcs or terms k, and FOUR columns or PAIR terms. */
+enum {
+    SIDE = 16,
+    THREADS = SIDE * SIDE,
+    PAIR = 2,
+    FOUR = 4,
+    ARCS = PAIR * SIDE,
+    TERMS = PAIR * SIDE,
+    COLUMNS = FOUR * SIDE,
+    TERM_STRIDE = TERMS + 1,     /* rows begin in different banks */
+    COLUMN_STRIDE = COLUMNS + 4, /* and on a boundary of 16 bytes */
+    TO_ARCS = LM_CUDA_AHEAD
+};
+
+static dim3 block_of_threads()
+{
+    return dim3(SIDE, SIDE);
+}
+static __device__ __forceinline__ uint32_t thread_number()
+{
+    return threadIdx.y * SIDE + threadIdx.x;
+}
+
+/* ---- Tiles in shared memory: 0 where there is nothing ----------------------------------------- */
+
+/* factor[arc][term] = F of arcs first, first + 1, ... that are sent, from term `from`. */
+template <class T>
+static __device__ void load_factors(view<T> h, const ways &s, uint32_t first, uint32_t end, uint32_t from,
+                                    float *factor)
+{
+    const uint32_t term = thread_number() % TERMS, k = from + term;
+    for (uint32_t i = thread_number() / TERMS; i < ARCS; i += THREADS / TERMS) {
+        float number = 0;
+        if (first + i < end && k <= h.width) number = k ? to_float(h.row(s.sent.number(first + i))[k - 1]) : 1;
+        factor[i * TERM_STRIDE + term] = number;
+    }
+}
+
+/* map[term][column] = Y[w][k] from term `from` and column `tile`. */
+template <class T>
+static __device__ void load_maps(const T *y, uint32_t terms, uint32_t d, uint32_t from, uint32_t tile, float *map)
+{
+    const uint32_t column = thread_number() % COLUMNS, c = tile + column;
+    for (uint32_t i = thread_number() / COLUMNS; i < TERMS; i += THREADS / COLUMNS)
+        map[i * COLUMN_STRIDE + column] = from + i < terms && c < d ? to_float(y[(size_t)(from + i) * d + c]) : 0;
+}
+
+/* gradient[arc][column] = G of who receives, by its share. */
+template <class T>
+static __device__ void load_gradients(view<T> g, const ways &s, uint32_t first, uint32_t end, uint32_t tile,
+                                      float *gradient)
+{
+    const uint32_t column = thread_number() % COLUMNS, c = tile + column;
+    for (uint32_t i = thread_number() / COLUMNS; i < ARCS; i += THREADS / COLUMNS) {
+        float number = 0;
+        if (first + i < end && c < g.width) {
+            const uint32_t u = s.sent.other[s.sent.number(first + i)];
+            number = s.share(u) * to_float(g.row(u)[c]);
+        }
+        gradient[i * COLUMN_STRIDE + column] = number;
+    }
+}
+
 /* ---- Forward --------------------------------------------------------------------------------- */
 
-template <class T> static __global__ void forward(view<T> y, view<T> h, view<T> z, ways s)
+size_t lm_cuda_nnconv_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                                const lm_extent *max)
 {
-    LM_SHARED(float, held, LM_CUDA_ROWS *LM_CUDA_LANES);
-    const uint32_t c = blockIdx.y * LM_CUDA_LANES + threadIdx.x, d = z.width;
-    for (uint32_t u = blockIdx.x; u < z.rows; u += gridDim.x) {
-        const uint32_t first = s.received.start[u], end = s.received.start[u + 1];
-        float sum = 0;
-        for (uint32_t i = first + threadIdx.y; i < end && c < d; i += LM_CUDA_ROWS) {
-            const uint32_t a = s.received.number(i);
-            const T *from = y.row(s.received.other[a]) + c, *factor = h.row(a);
-            sum += to_float(from[0]);
-            for (uint32_t k = 0; k < h.width; k++) sum += to_float(factor[k]) * to_float(from[(size_t)(k + 1) * d]);
+    (void)backend;
+    return max->rows[LM_ARCS] * lm_program_value(program, step->output[0])->width * sizeof(float);
+}
+
+/* M of the arcs that blockIdx.x sends. */
+template <class T> static __global__ void __launch_bounds__(THREADS) send(view<T> y, view<T> h, view<float> m, ways s)
+{
+    LM_SHARED(float, factor, ARCS *TERM_STRIDE);
+    LM_SHARED(float4, map, TERMS * COLUMN_STRIDE / FOUR);
+    const uint32_t w = blockIdx.x, begin = s.sent.start[w], end = s.sent.start[w + 1], terms = h.width + 1;
+    const uint32_t arc = PAIR * threadIdx.y, column = FOUR * threadIdx.x;
+    for (uint32_t first = begin; first < end; first += ARCS)
+        for (uint32_t tile = 0; tile < m.width; tile += COLUMNS) {
+            float sum[PAIR][FOUR] = {};
+            for (uint32_t from = 0; from < terms; from += TERMS) {
+                __syncthreads();
+                load_factors(h, s, first, end, from, factor);
+                load_maps(y.row(w), terms, m.width, from, tile, (float *)map);
+                __syncthreads();
+                if (first + arc >= end) continue;
+                for (uint32_t k = 0; k < TERMS; k++) {
+                    const float4 to = map[(k * COLUMN_STRIDE + column) / FOUR];
+                    LM_UNROLL for (uint32_t i = 0; i < PAIR; i++)
+                    {
+                        const float by = factor[(arc + i) * TERM_STRIDE + k];
+                        sum[i][0] += by * to.x, sum[i][1] += by * to.y, sum[i][2] += by * to.z, sum[i][3] += by * to.w;
+                    }
+                }
+            }
+            for (uint32_t i = 0; i < PAIR && first + arc + i < end; i++)
+                for (uint32_t j = 0; j < FOUR && tile + column + j < m.width; j++)
+                    m.row(s.sent.number(first + arc + i))[tile + column + j] = sum[i][j];
         }
-        __syncthreads();
-        held[threadIdx.y * LM_CUDA_LANES + threadIdx.x] = sum;
-        __syncthreads();
-        if (threadIdx.y || c >= d) continue;
-        for (int n = 1; n < LM_CUDA_ROWS; n++) sum += held[n * LM_CUDA_LANES + threadIdx.x];
-        from_float(end > first ? sum * s.share(u) : 0, z.row(u) + c);
+}
+
+/* Z[u] from M: a warp has a vertex. */
+template <class T> static __global__ void receive(view<float> m, view<T> z, ways s)
+{
+    FOR_ROWS (u, z.rows) {
+        const uint32_t begin = s.received.start[u], end = s.received.start[u + 1];
+        for (uint32_t c = threadIdx.x; c < z.width; c += LM_CUDA_LANES) {
+            float sum = 0;
+            for (uint32_t i = begin; i < end; i += TO_ARCS) {
+                float some[TO_ARCS];
+                LM_UNROLL for (uint32_t j = 0; j < TO_ARCS; j++) some[j] =
+                    i + j < end ? m.row(s.received.number(i + j))[c] : 0;
+                LM_UNROLL for (uint32_t j = 0; j < TO_ARCS; j++) sum += some[j];
+            }
+            from_float(end > begin ? sum * s.share(u) : 0, z.row(u) + c);
+        }
     }
 }
 
 void lm_cuda_nnconv_forward(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
-    const lm_tensor &z = f->out[0];
+    const lm_tensor &y = f->in[0], &z = f->out[0];
+    const view<float> m = {(float *)f->workspace, (uint32_t)f->in[1].rows, (uint32_t)z.width, (uint32_t)z.width};
     if (!z.rows) return;
-    const dim3 blocks(blocks_of(cuda, z.rows * LM_CUDA_ROWS), tiles_of(z.width, 1));
     with_kind(lm_cuda_half(backend, LM_VERTICES), false, [&](auto k) {
         KIND(k);
-        LM_LAUNCH_WAITING((forward<T>), blocks, block_of_rows(), cuda->device.stream, view_of<T>(f->in[0]),
-                          view_of<T>(f->in[1]), view_of<T>(z), ways_of(cuda, f));
+        LM_LAUNCH_WAITING((send<T>), dim3((unsigned)y.rows), block_of_threads(), cuda->device.stream, view_of<T>(y),
+                          view_of<T>(f->in[1]), m, ways_of(cuda, f));
+        LM_LAUNCH((receive<T>), blocks_of(cuda, z.rows), block_of_rows(), cuda->device.stream, m, view_of<T>(z),
+                  ways_of(cuda, f));
         (void)V;
     });
     lm_device_launched(&cuda->device, "messages by maps of arcs");
@@ -63,59 +168,92 @@ void lm_cuda_nnconv_forward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-/* dY[w][k]: a warp has a row of d numbers. */
-template <class T> static __global__ void back_to_senders(view<T> h, view<T> g, view<T> gy, bool add, ways s)
+/* dY of blockIdx.x. */
+template <class T>
+static __global__ void __launch_bounds__(THREADS) back_to_senders(view<T> h, view<T> g, view<T> gy, bool add, ways s)
 {
-    const uint32_t rows = h.width + 1, d = g.width;
-    FOR_ROWS (r, gy.rows * rows) {
-        const uint32_t w = r / rows, k = r % rows;
-        for (uint32_t c = threadIdx.x; c < d; c += LM_CUDA_LANES) {
-            T *to = gy.row(w) + (size_t)k * d + c;
-            float sum = 0;
-            for (uint32_t i = s.sent.start[w]; i < s.sent.start[w + 1]; i++) {
-                const uint32_t a = s.sent.number(i), u = s.sent.other[a];
-                sum += (k ? to_float(h.row(a)[k - 1]) : 1) * s.share(u) * to_float(g.row(u)[c]);
+    LM_SHARED(float, factor, ARCS *TERM_STRIDE);
+    LM_SHARED(float4, gradient, ARCS * COLUMN_STRIDE / FOUR);
+    const uint32_t w = blockIdx.x, begin = s.sent.start[w], end = s.sent.start[w + 1], terms = h.width + 1;
+    const uint32_t term = PAIR * threadIdx.y, column = FOUR * threadIdx.x;
+    for (uint32_t tile = 0; tile < g.width; tile += COLUMNS)
+        for (uint32_t from = 0; from < terms; from += TERMS) {
+            float sum[PAIR][FOUR] = {};
+            for (uint32_t first = begin; first < end; first += ARCS) {
+                __syncthreads();
+                load_factors(h, s, first, end, from, factor);
+                load_gradients(g, s, first, end, tile, (float *)gradient);
+                __syncthreads();
+                if (from + term >= terms) continue;
+                for (uint32_t a = 0; a < ARCS && first + a < end; a++) {
+                    const float4 to = gradient[(a * COLUMN_STRIDE + column) / FOUR];
+                    LM_UNROLL for (uint32_t i = 0; i < PAIR; i++)
+                    {
+                        const float by = factor[a * TERM_STRIDE + term + i];
+                        sum[i][0] += by * to.x, sum[i][1] += by * to.y, sum[i][2] += by * to.z, sum[i][3] += by * to.w;
+                    }
+                }
             }
-            from_float(add ? to_float(*to) + sum : sum, to);
+            for (uint32_t i = 0; i < PAIR && from + term + i < terms; i++)
+                for (uint32_t j = 0; j < FOUR && tile + column + j < g.width; j++) {
+                    T *to = gy.row(w) + (size_t)(from + term + i) * g.width + tile + column + j;
+                    from_float((add ? to_float(*to) : 0) + sum[i][j], to);
+                }
         }
-    }
 }
 
-/* dH[a][k] = Y[w][k] . G[u]: a warp has an arc, and its lanes 32 of the k in turn. */
-template <class T> static __global__ void back_to_arcs(view<T> y, view<T> g, view<T> gh, bool add, ways s)
+/* dH of the arcs that blockIdx.x sends. */
+template <class T>
+static __global__ void __launch_bounds__(THREADS) back_to_arcs(view<T> y, view<T> g, view<T> gh, bool add, ways s)
 {
-    const uint32_t d = g.width;
-    FOR_ROWS (a, gh.rows) {
-        const bool live = a < *s.live;
-        const uint32_t u = live ? s.sent.other[a] : 0, w = live ? s.received.other[a] : 0;
-        const float share = live ? s.share(u) : 0;
-        float mine = 0;
-        for (uint32_t k = 0; k < gh.width; k++) {
-            float sum = 0;
-            for (uint32_t c = threadIdx.x; live && c < d; c += LM_CUDA_LANES)
-                sum += to_float(y.row(w)[(size_t)(k + 1) * d + c]) * to_float(g.row(u)[c]);
-            sum = warp_sum(sum);
-            if (k % LM_CUDA_LANES == threadIdx.x) mine = sum * share;
-            if (k % LM_CUDA_LANES != LM_CUDA_LANES - 1 && k + 1 != gh.width) continue;
-            const uint32_t at = k - k % LM_CUDA_LANES + threadIdx.x;
-            if (at < gh.width) from_float(add ? to_float(gh.row(a)[at]) + mine : mine, gh.row(a) + at);
+    LM_SHARED(float4, map, TERMS * COLUMN_STRIDE / FOUR);
+    LM_SHARED(float4, gradient, ARCS * COLUMN_STRIDE / FOUR);
+    const uint32_t w = blockIdx.x, begin = s.sent.start[w], end = s.sent.start[w + 1];
+    const uint32_t arc = PAIR * threadIdx.y;
+    for (uint32_t first = begin; first < end; first += ARCS)
+        for (uint32_t from = 0; from < gh.width; from += TERMS) {
+            float sum[PAIR][PAIR] = {}; /* terms threadIdx.x and threadIdx.x + SIDE: neighbours in other banks */
+            for (uint32_t tile = 0; tile < g.width; tile += COLUMNS) {
+                __syncthreads();
+                load_maps(y.row(w), gh.width + 1, g.width, from + 1, tile, (float *)map);
+                load_gradients(g, s, first, end, tile, (float *)gradient);
+                __syncthreads();
+                if (first + arc >= end) continue;
+                for (uint32_t c = 0; c < COLUMNS / FOUR; c++) LM_UNROLL for (uint32_t i = 0; i < PAIR; i++)
+                    {
+                        const float4 a = gradient[(arc + i) * COLUMN_STRIDE / FOUR + c];
+                        LM_UNROLL for (uint32_t j = 0; j < PAIR; j++)
+                        {
+                            const float4 b = map[(threadIdx.x + j * SIDE) * COLUMN_STRIDE / FOUR + c];
+                            sum[i][j] += a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+                        }
+                    }
+            }
+            for (uint32_t i = 0; i < PAIR && first + arc + i < end; i++)
+                for (uint32_t j = 0; j < PAIR; j++) {
+                    const uint32_t k = from + threadIdx.x + j * SIDE;
+                    if (k >= gh.width) continue;
+                    T *to = gh.row(s.sent.number(first + arc + i)) + k;
+                    from_float((add ? to_float(*to) : 0) + sum[i][j], to);
+                }
         }
-    }
 }
 
 void lm_cuda_nnconv_backward(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
-    const lm_tensor &g = f->out_gradient[0], &gy = f->in_gradient[0], &gh = f->in_gradient[1];
-    const size_t rows = f->in[1].width + 1;
+    const lm_tensor &y = f->in[0], &g = f->out_gradient[0], &gy = f->in_gradient[0], &gh = f->in_gradient[1];
     with_kind(lm_cuda_half(backend, LM_VERTICES), false, [&](auto k) {
         KIND(k);
         if (gy.data && gy.rows)
-            LM_LAUNCH((back_to_senders<T>), blocks_of(cuda, gy.rows * rows), block_of_rows(), cuda->device.stream,
-                      view_of<T>(f->in[1]), view_of<T>(g), view_of<T>(gy), f->add[0], ways_of(cuda, f));
-        if (gh.data && gh.rows)
-            LM_LAUNCH_WAITING((back_to_arcs<T>), blocks_of(cuda, gh.rows), block_of_rows(), cuda->device.stream,
-                              view_of<T>(f->in[0]), view_of<T>(g), view_of<T>(gh), f->add[1], ways_of(cuda, f));
+            LM_LAUNCH_WAITING((back_to_senders<T>), dim3((unsigned)gy.rows), block_of_threads(), cuda->device.stream,
+                              view_of<T>(f->in[1]), view_of<T>(g), view_of<T>(gy), f->add[0], ways_of(cuda, f));
+        if (gh.data && gh.rows && !f->add[1])
+            LM_LAUNCH((clear_padding<T>), blocks_of(cuda, gh.rows), block_of_rows(), cuda->device.stream,
+                      view_of<T>(gh), (const uint32_t *)(cuda->live + LM_ARCS));
+        if (gh.data && gh.rows && y.rows)
+            LM_LAUNCH_WAITING((back_to_arcs<T>), dim3((unsigned)y.rows), block_of_threads(), cuda->device.stream,
+                              view_of<T>(y), view_of<T>(g), view_of<T>(gh), f->add[1], ways_of(cuda, f));
         (void)V;
     });
     lm_device_launched(&cuda->device, "gradients of messages by maps of arcs");
