@@ -23,6 +23,15 @@ namespace
 enum state { RUNNING, AT_WARP, AT_BLOCK, DONE };
 enum { STACK = 64 << 10, WARP = 32, MOST = 1024 };
 
+/* A copy that has not happened yet. */
+struct copy {
+    void *to;
+    const void *from;
+    size_t bytes;
+    bool there;
+    unsigned group;
+};
+
 struct fiber {
     std::unique_ptr<char[]> stack;
     ucontext_t beginning;
@@ -30,6 +39,9 @@ struct fiber {
     dim3 thread;
     state at;
     uint64_t word;
+    const uint32_t *given;
+    std::vector<copy> copies; /* in their order */
+    unsigned groups;          /* that ended */
 };
 
 fiber fibers[MOST];
@@ -109,6 +121,8 @@ void run_block()
     }
     for (size_t i = 0; i < count; i++)
         if (fibers[i].at != DONE) fprintf(stderr, "emulate: a barrier that not all threads reach\n"), abort();
+    for (size_t i = 0; i < count; i++)
+        if (!fibers[i].copies.empty()) fprintf(stderr, "emulate: a copy that nobody waits for\n"), abort();
 }
 
 } // namespace
@@ -163,4 +177,50 @@ uint64_t emulate_exchange(uint64_t word, unsigned lane)
     uint64_t other = fibers[first + lane].word;
     wait_at(AT_WARP);
     return other;
+}
+
+void emulate_gather(const uint32_t *mine, size_t words, uint32_t *all)
+{
+    require_fiber();
+    fiber *self = current;
+    self->given = mine;
+    wait_at(AT_WARP);
+    const size_t first = (size_t)(self - fibers) / WARP * WARP;
+    for (size_t i = 0; i < WARP; i++) std::copy_n(fibers[first + i].given, words, all + i * words);
+    wait_at(AT_WARP);
+}
+
+static void make(const copy &c)
+{
+    if (c.there)
+        memcpy(c.to, c.from, c.bytes);
+    else
+        memset(c.to, 0, c.bytes);
+}
+
+void emulate_copy(void *to, const void *from, size_t bytes, bool there)
+{
+    require_fiber();
+    const copy c = {to, from, bytes, there, current->groups};
+    if ((uintptr_t)to % bytes || (there && (uintptr_t)from % bytes))
+        fprintf(stderr, "emulate: a copy from or to an odd place\n"), abort();
+    if (random_word() % 2)
+        make(c);
+    else
+        current->copies.push_back(c);
+}
+
+void emulate_end_group()
+{
+    require_fiber();
+    current->groups++;
+}
+
+void emulate_wait_groups(unsigned left)
+{
+    require_fiber();
+    std::vector<copy> &copies = current->copies;
+    size_t done = 0;
+    for (; done < copies.size() && copies[done].group + left < current->groups; done++) make(copies[done]);
+    copies.erase(copies.begin(), copies.begin() + (std::ptrdiff_t)done);
 }

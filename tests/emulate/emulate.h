@@ -97,6 +97,61 @@ template <class T> static inline T atomicAdd(T *at, T value)
     return old;
 }
 
+/* ---- nn/cuda/instructions.h ------------------------------------------------------------------ */
+
+/* Copies happen at once or when they are waited for, by chance: a kernel that reads too early or writes over what is
+ * still read fails. */
+void emulate_copy(void *to, const void *from, size_t bytes, bool there);
+void emulate_end_group();
+void emulate_wait_groups(unsigned left);
+/* What every lane of the warp gave: all[lane][words]. */
+void emulate_gather(const uint32_t *mine, size_t words, uint32_t *all);
+
+template <int BYTES> static inline void copy_async(void *to, const void *from, bool there)
+{
+    emulate_copy(to, from, BYTES, there);
+}
+static inline void copy_end_group()
+{
+    emulate_end_group();
+}
+template <int N> static inline void copy_wait()
+{
+    emulate_wait_groups(N);
+}
+
+/* The sign is apart: half of the last place goes to the magnitude. NaN stays what it is. */
+static inline uint32_t round_tf32(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : (bits + 0x1000u) & ~0x1fffu;
+}
+/* Tensor cores do not read the last 13 bits. */
+static inline double emulate_tf32(uint32_t bits)
+{
+    float x;
+    bits &= ~0x1fffu;
+    memcpy(&x, &bits, sizeof x);
+    return (double)x;
+}
+static inline void mma_tf32(float (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2])
+{
+    const uint32_t mine[6] = {a[0], a[1], a[2], a[3], b[0], b[1]};
+    uint32_t all[32][6];
+    emulate_gather(mine, 6, all[0]);
+    for (unsigned i = 0; i < 4; i++) {
+        const unsigned row = emulate_lane() / 4 + i / 2 * 8, column = emulate_lane() % 4 * 2 + i % 2;
+        double sum = 0;
+        for (unsigned k = 0; k < 8; k++)
+            sum += emulate_tf32(all[row % 8 * 4 + k % 4][row / 8 + k / 4 * 2]) *
+                   emulate_tf32(all[column * 4 + k % 4][4 + k / 4]);
+        c[i] += (float)sum;
+    }
+}
+
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
 /* bfloat16: the upper half of a float, rounded to nearest even. */
 struct __nv_bfloat16 {
     uint16_t bits;

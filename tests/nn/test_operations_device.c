@@ -275,13 +275,21 @@ static void wide_norms(lm_program *p)
     finish(p, lm_program_join(p, pooled, 2), LM_OP_SQUARE);
 }
 
-static void gru(lm_program *p)
+static void gru(lm_program *p, uint32_t x)
 {
-    const uint32_t x = vertices_of(p, ODD);
     uint32_t h = lm_program_linear(p, x, lm_linear_new(p, "map", ODD, WIDTH), LM_ELU);
     const lm_gates cell = lm_gru_new(p, "cell", ODD, WIDTH);
     for (int turn = 0; turn < 2; turn++) h = lm_program_gru(p, x, h, cell);
     finish(p, lm_program_pool(p, h, true), LM_OP_SQUARE);
+}
+
+static void gru_of_vertices(lm_program *p)
+{
+    gru(p, vertices_of(p, ODD));
+}
+static void gru_of_pairs(lm_program *p)
+{
+    gru(p, tuples_of(p, ODD));
 }
 
 /* Maps of arcs, both ways: the sum of a wide one, the mean of an odd one. */
@@ -355,7 +363,8 @@ static const example EXAMPLES[] = {
     {"spread over triples", 3, spread_over_triples, false, false},
     {"messages", 1, messages, false, false},
     {"Set2Set", 2, set2set, false, false},
-    {"GRU", 1, gru, false, false},
+    {"GRU", 1, gru_of_vertices, false, false},
+    {"GRU of pairs", 2, gru_of_pairs, true, false},
     {"maps", 2, maps, true, false},
     {"many maps", 1, many_maps, false, false},
     {"sums of both components", 2, sums_together_wide, false, false},

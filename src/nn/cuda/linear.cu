@@ -1,8 +1,8 @@
 /*
  * Y = f(X W' + b): products by cuBLASLt with bias and ReLU in their epilogue; nn/cpu/linear.c has the formulas.
  *
- * Backward: one visit turns dY into G = dY f'(Y) and sums its columns; then dW += G' X and dX = G W, with a copy of W
- * (nn/cuda/weights.cu).
+ * Backward: one visit turns dY into G = dY f'(Y) and sums its columns; then dW += G' X (nn/cuda/weight_gradient.cu) and
+ * dX = G W, with a copy of W (nn/cuda/weights.cu).
  *
  * In FP32 the products of rows and weights are those of nn/cuda/tiles.h, which are faster than cuBLASLt's
  * (bench/cuda/tiles.cu) and take along the derivative of the ReLU in front of the step.
@@ -14,9 +14,10 @@ size_t lm_cuda_linear_workspace(const lm_backend *backend, const lm_program *pro
                                 const lm_extent *max)
 {
     const lm_value *x = lm_program_value(program, step->input[0]), *y = lm_program_value(program, step->output[0]);
-    (void)backend;
-    const size_t tiles = max->rows[y->space] / (LM_TILE / 2) + 1;
-    return parts_bytes(max->rows[y->space], y->width, 1) + 256 + tiles * x->width * sizeof(float);
+    const size_t rows = max->rows[y->space], tiles = rows / (LM_TILE / 2) + 1;
+    const size_t parts = lm_cuda_weight_gradient_bytes(lm_cuda_of(backend), rows, y->width, x->width);
+    const size_t rest = tiles * x->width * sizeof(float);
+    return parts_bytes(rows, y->width, 1) + 256 + (parts > rest ? parts : rest);
 }
 
 /* ---- Behind a product ------------------------------------------------------------------------ */
@@ -159,14 +160,7 @@ void lm_cuda_linear_backward(lm_backend *backend, const lm_frame *f)
     if (!g.rows) return;
     if (!f->derived) lm_cuda_derive(backend, f, f->weight_gradient[1]);
     work += (parts_bytes(g.rows, g.width, 1) + 255) / 256 * 256;
-    if (f->weight_gradient[0]) {
-        lm_cuda_product p = {};
-        p.m = g.width, p.n = x.width, p.k = g.rows;
-        p.a.data = g.data, p.a.stride = g.stride, p.a.transposed = true, p.a.half = half;
-        p.b.data = x.data, p.b.stride = x.stride, p.b.half = half;
-        p.c = f->weight_gradient[0], p.c_stride = x.width, p.add = true;
-        lm_cuda_multiply(cuda, &p);
-    }
+    if (f->weight_gradient[0]) lm_cuda_weight_gradient(cuda, g, x, half, f->weight_gradient[0], work);
     if (!gx.data) return;
     if (f->makers || suits_tiles(cuda, gx, g, f->weight[0])) {
         backward_by_tiles(cuda, f, (float *)work);

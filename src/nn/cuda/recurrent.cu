@@ -31,7 +31,7 @@ static __global__ void narrow_rows(const float *from, size_t count, lm_bfloat16 
         from_float(from[i], to + i);
 }
 
-static void multiply_back(lm_cuda *cuda, const cell_map &map, const lm_tensor &g, void *narrow,
+static void multiply_back(lm_cuda *cuda, const cell_map &map, const lm_tensor &g, void *narrow, void *work,
                           const cell_gradients &to)
 {
     lm_cuda_matrix factor = {g.data, g.stride, false, false};
@@ -43,12 +43,8 @@ static void multiply_back(lm_cuda *cuda, const cell_map &map, const lm_tensor &g
     }
     if (to.bias) lm_cuda_add_parts(cuda, g.data, (unsigned)g.rows, g.stride, 0, g.width, to.bias);
     if (to.weight) {
-        lm_cuda_product p = {};
-        p.m = g.width, p.n = map.x.width, p.k = g.rows;
-        p.a = factor, p.a.transposed = true;
-        p.b.data = map.x.data, p.b.stride = map.x.stride, p.b.half = map.half;
-        p.c = to.weight, p.c_stride = map.x.width, p.add = true;
-        lm_cuda_multiply(cuda, &p);
+        const lm_tensor left = {(float *)factor.data, g.rows, g.width, g.stride};
+        lm_cuda_weight_gradient(cuda, left, map.x, map.half, to.weight, work);
     }
     if (!to.x.data) return;
     lm_cuda_product p = {};
@@ -65,12 +61,18 @@ static lm_tensor floats_at(void *data, size_t rows, size_t width)
     return t;
 }
 
-/* Floats [rows][gates d]: sums of both maps, and for rounding. */
-static size_t cell_bytes(const lm_program *program, const lm_step *step, const lm_extent *max, size_t gates)
+/* Floats [rows][gates d]: sums of both maps, and for rounding; and parts of the gradient of a weight. */
+static size_t cell_bytes(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                         const lm_extent *max, size_t gates)
 {
-    const lm_value *h = lm_program_value(program, step->output[0]);
-    const size_t numbers = max->rows[h->space] * gates * h->width;
-    return 3 * numbers * sizeof(float);
+    const lm_value *h = lm_program_value(program, step->output[0]), *x = lm_program_value(program, step->input[0]);
+    const size_t rows = max->rows[h->space], outputs = gates * h->width, widths[2] = {x->width, h->width};
+    size_t most = 0;
+    for (int i = 0; i < 2; i++) {
+        const size_t parts = lm_cuda_weight_gradient_bytes(lm_cuda_of(backend), rows, outputs, widths[i]);
+        most = parts > most ? parts : most;
+    }
+    return 3 * rows * outputs * sizeof(float) + most;
 }
 
 /* ---- LSTM ------------------------------------------------------------------------------------ */
@@ -78,8 +80,7 @@ static size_t cell_bytes(const lm_program *program, const lm_step *step, const l
 size_t lm_cuda_lstm_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
                               const lm_extent *max)
 {
-    (void)backend;
-    return cell_bytes(program, step, max, 4);
+    return cell_bytes(backend, program, step, max, 4);
 }
 
 template <class T>
@@ -162,7 +163,7 @@ void lm_cuda_lstm_backward(lm_backend *backend, const lm_frame *f)
     for (int i = 0; i < 2; i++) {
         const cell_map map = {f->in[i], lm_cuda_weight(cuda, f, i, true, half), half};
         const cell_gradients to = {f->weight_gradient[i], f->weight_gradient[2 + i], f->in_gradient[i], f->add[i]};
-        multiply_back(cuda, map, gates, gates.data + numbers, to);
+        multiply_back(cuda, map, gates, gates.data + numbers, gates.data + 3 * numbers, to);
     }
     lm_device_launched(&cuda->device, "the gradient of an LSTM");
 }
@@ -172,8 +173,7 @@ void lm_cuda_lstm_backward(lm_backend *backend, const lm_frame *f)
 size_t lm_cuda_gru_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
                              const lm_extent *max)
 {
-    (void)backend;
-    return cell_bytes(program, step, max, 3);
+    return cell_bytes(backend, program, step, max, 3);
 }
 
 template <class T>
@@ -264,7 +264,7 @@ void lm_cuda_gru_backward(lm_backend *backend, const lm_frame *f)
     for (int i = 0; i < 2; i++) {
         const cell_map map = {f->in[i], lm_cuda_weight(cuda, f, i, true, half), half};
         const cell_gradients to = {f->weight_gradient[i], f->weight_gradient[2 + i], f->in_gradient[i], f->add[i]};
-        multiply_back(cuda, map, gates[i], a.data + 2 * numbers, to);
+        multiply_back(cuda, map, gates[i], a.data + 2 * numbers, a.data + 3 * numbers, to);
     }
     if (gh.data)
         with_kind(half, false, [&](auto k) {

@@ -375,4 +375,9 @@ void lm_cuda_derive(lm_backend *backend, const lm_frame *f, float *sums);
 lm_cuda_matrix lm_cuda_weight(const lm_cuda *cuda, const lm_frame *f, size_t i, bool transposed, bool half);
 const void *lm_cuda_bias(const lm_frame *f, size_t i, bool half);
 
+/* dW[m][n] += G' X from G [rows][m] and X [rows][n], both in bfloat16 where half; `work` has
+ * lm_cuda_weight_gradient_bytes() for these rows or more. */
+size_t lm_cuda_weight_gradient_bytes(const lm_cuda *cuda, size_t rows, size_t m, size_t n);
+void lm_cuda_weight_gradient(lm_cuda *cuda, const lm_tensor &g, const lm_tensor &x, bool half, float *to, void *work);
+
 #endif

@@ -1,0 +1,56 @@
+/*
+ * Instructions that CUDA C++ has no names for, as functions. In the emulation they are those of tests/emulate.
+ *
+ *   copy_async<BYTES>(to, from, there)   4 or 16 bytes from memory to shared memory, on their own boundary; zeros where
+ *                                        they are not there. The thread goes on while they are on their way.
+ *   copy_end_group()                     what the thread copied since the last group is one
+ *   copy_wait<N>()                       all groups of the thread but its last N have come
+ *   round_tf32(x)                        10 bits behind the point, ties away from zero
+ *   mma_tf32(c, a, b)                    C[16][8] += A[16][8] B[8][8], the numbers spread over the lanes of a warp:
+ *
+ * With g = lane / 4 and t = lane % 4 a lane has A[g + 8 (i % 2)][t + 4 (i / 2)] in a[i], B[t + 4 i][g] in b[i] and
+ * C[g + 8 (i / 2)][2 t + i % 2] in c[i].
+ */
+#ifndef LM_INSTRUCTIONS_H
+#define LM_INSTRUCTIONS_H
+
+#include "base/cuda/kernel.h"
+#include <stdint.h>
+
+#ifndef LM_EMULATE
+template <int BYTES> static __device__ __forceinline__ void copy_async(void *to, const void *from, bool there)
+{
+    const uint32_t place = (uint32_t)__cvta_generic_to_shared(to), bytes = there ? BYTES : 0;
+    if (BYTES == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(place), "l"(from), "r"(bytes) : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(place), "l"(from), "r"(bytes) : "memory");
+}
+
+static __device__ __forceinline__ void copy_end_group()
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+template <int N> static __device__ __forceinline__ void copy_wait()
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+}
+
+static __device__ __forceinline__ uint32_t round_tf32(float x)
+{
+    uint32_t rounded;
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(x));
+    return rounded;
+}
+
+static __device__ __forceinline__ void mma_tf32(float (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2])
+{
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                 "{%0, %1, %2, %3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+#endif
+
+#endif
