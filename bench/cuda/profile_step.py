@@ -4,8 +4,8 @@
     bench/cuda/profile_step.py [--skip N] [--kernels N] -- leman train DATA --preset qm9 -a delta-2-LGNN --epochs 1 --device cuda
 
 The command is run under `ncu`, which has to be on the PATH; the first step of every size of batch is launched kernel by kernel, so these can be
-told apart. Printed are, for each kernel, how often it ran, its microseconds in all and each time, and its blocks; the longest first. Times are those
-of kernels alone: what lies between them is the difference to the seconds of an epoch."""
+told apart. Printed are, for each kernel, how often it ran, its microseconds in all and each time, and its blocks; the longest first. Caches
+are left as they are, as in training. Times are those of kernels alone: what lies between them is the difference to the seconds of an epoch."""
 
 import argparse
 import collections
@@ -41,7 +41,7 @@ def main():
     parser.add_argument("--kernels", type=int, default=2000, help="how many count")
     parser.add_argument("command", nargs="+")
     asked = parser.parse_args()
-    run = subprocess.run(["ncu", "--clock-control", "none", "--metrics", METRICS, "--csv", "--launch-skip", str(asked.skip),
+    run = subprocess.run(["ncu", "--clock-control", "none", "--cache-control", "none", "--metrics", METRICS, "--csv", "--launch-skip", str(asked.skip),
                           "--launch-count", str(asked.kernels), *asked.command], capture_output=True, text=True, check=False)
     found = table(run.stdout.splitlines())
     if not found:

@@ -127,7 +127,7 @@ static void measure(lm_cuda *cuda, library *lt, size_t rows, size_t m, size_t n)
         CHECK(cudaMemcpy(x[s], right.data(), right.size() * sizeof(float), cudaMemcpyHostToDevice));
     }
     CHECK(cudaMalloc(&to, m * n * sizeof(float)));
-    CHECK(cudaMalloc(&work, (size_t)BLOCKS * (m * n + 4) * sizeof(float)));
+    CHECK(cudaMalloc(&work, (size_t)PARTS * (m * n + 4) * sizeof(float)));
     lt->prepare(rows, m, n);
     const size_t usual = most_parts(rows, tiles_in(m, n));
     auto ours = [&](int s, size_t most) {
@@ -139,7 +139,7 @@ static void measure(lm_cuda *cuda, library *lt, size_t rows, size_t m, size_t n)
     const double error = error_of(to, left, right, rows, m, n);
     printf("%6zu rows %3zu x %3zu: cuBLASLt %5.1f us, ours %5.1f us in %3zu parts (error %.3f); others:", rows, m, n,
            least([&](int s) { lt->run(g[s], x[s], to); }), least([&](int s) { ours(s, usual); }), usual, error);
-    for (size_t most = 1; most <= BLOCKS; most += most < 32 ? most : 32)
+    for (size_t most = 1; most <= PARTS; most += most < 32 ? most : 32)
         if (rows / most >= DEPTH && rows / most <= 4096)
             printf(" %zu: %.1f", most, least([&](int s) { ours(s, most); }));
     printf("\n");

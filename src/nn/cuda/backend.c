@@ -75,7 +75,6 @@ static void cuda_free(lm_backend *backend)
     lm_cuda_products_free(cuda);
     lm_device_release(&cuda->device, cuda->control);
     lm_device_release(&cuda->device, cuda->sums);
-    lm_device_release(&cuda->device, cuda->arrived);
     lm_device_close(&cuda->device);
     lm_free(backend->ctx, cuda->record);
     lm_free(backend->ctx, cuda);
@@ -130,9 +129,6 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
     cuda->control = block;
     TRY(lm_device_allocate(&cuda->device, LM_CUDA_PARTS * sizeof *cuda->sums, &block));
     cuda->sums = block;
-    TRY(lm_device_allocate(&cuda->device, LM_CUDA_TILES * sizeof *cuda->arrived, &block));
-    cuda->arrived = block;
-    lm_device_clear(&cuda->device, cuda->arrived, LM_CUDA_TILES * sizeof *cuda->arrived);
     TRY(lm_cuda_products_new(cuda));
     *out = &cuda->base;
 done:

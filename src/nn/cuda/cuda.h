@@ -22,9 +22,8 @@
 #define LM_NO_GRAPH UINT32_MAX
 
 enum {
-    LM_CUDA_TILES = 1 << 14, /* of columns, at most: widths are limited */
-    LM_CUDA_PARTS = 528,     /* of a sum over rows, at most: four blocks for each multiprocessor of an H200 */
-    LM_CUDA_RECORDS = 256,   /* extents whose steps are recorded */
+    LM_CUDA_PARTS = 528,   /* of a sum over rows, at most: four blocks for each multiprocessor of an H200 */
+    LM_CUDA_RECORDS = 256, /* extents whose steps are recorded */
     LM_CUDA_SLOTS = 2 * LM_CUDA_RECORDS, /* of the table that they are found in */
     LM_CUDA_PIECE = 64,                  /* rows of one type or several that a block sums up */
     LM_CUDA_LANES = 32,                  /* threads that share a row */
@@ -73,7 +72,6 @@ typedef struct lm_cuda {
 
     lm_control *control; /* on the device */
     double *sums;        /* [LM_CUDA_PARTS] of squares of gradients */
-    uint32_t *arrived;   /* [LM_CUDA_TILES] blocks of a kernel that have come with their sums; 0 between kernels */
 
     lm_cuda_record *record;          /* [LM_CUDA_SLOTS] by a hash of the extent */
     size_t records;                  /* that are used */

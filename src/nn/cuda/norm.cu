@@ -3,39 +3,50 @@
  *
  * Statistics need one visit: sums of x - a and of its squares, with a the first row, which is no further from the mean
  * than the numbers are spread, so that little is lost; sums are joined in double precision. Backward: one visit for the
- * two sums, one for dX. The block that comes last with its sums finishes the columns, so that forward and backward are
- * two kernels each. Rows of padding do not count and have no gradient. Where ranks share the batch, each tells the
- * others rows, mean and squares of every column, and all join them in the order of the ranks.
+ * two sums, one for dX. Sums come in few parts, and each block of the second visit adds them up for itself: forward and
+ * backward are two kernels each. Rows of padding do not count and have no gradient. Where ranks share the batch, each
+ * tells the others rows, mean and squares of every column, and all join them in the order of the ranks.
  */
 #include "nn/cuda/rows.h"
 
 #define TINY 1e-5
 #define MOMENTUM 0.1
 enum {
-    MOST_PARTS = 132,   /* multiprocessors of an H200 */
-    MOST_BLOCKS = 2112, /* of a visit that writes */
-    BACK_AHEAD = 2      /* two matrices: half as many rows at once */
+    THREADS = LM_CUDA_ROWS * LM_CUDA_LANES, /* of a block that writes */
+    MOST_PARTS = 48,                        /* of the sums: blocks of many threads on a part of the device */
+    MOST_BLOCKS = 2112,                     /* that write */
+    MOST_COLUMNS = 256,                     /* of a block */
+    BACK_AHEAD = 2                          /* two matrices: half as many rows at once */
 };
 
-/* Threads of a block that sums packs of V numbers: one block on each multiprocessor has all of its numbers on their
- * way, in the registers there are. */
+/* Most threads of a block that sums packs of V numbers: in the registers there are. */
 template <int V> struct summing {
     enum { THREADS = V == 8 ? 512 : 1024 };
 };
 
-/* Parts of the sums: a block has a few rows for each of its threads at least. */
-static unsigned sums_of(size_t rows, dim3 block)
+/* A block that sums. */
+static dim3 summing_block(size_t rows, size_t width, size_t v, unsigned most)
+{
+    const dim3 block = block_for(width, v, most);
+    return rows > 2 * block.y ? block : block_for(width, v, THREADS);
+}
+static unsigned summing_blocks(size_t rows, dim3 block)
 {
     const size_t wanted = (rows + 2 * block.y - 1) / (2 * block.y);
     return (unsigned)(wanted < 1 ? 1 : wanted < MOST_PARTS ? wanted : (size_t)MOST_PARTS);
 }
 
-/* Blocks of a visit that writes. */
-static unsigned visits_of(size_t rows, dim3 block)
+static unsigned writing_blocks(size_t rows, dim3 block)
 {
     const size_t wanted = (rows + LM_CUDA_AHEAD * block.y - 1) / (LM_CUDA_AHEAD * block.y);
     return (unsigned)(wanted < 1 ? 1 : wanted < MOST_BLOCKS ? wanted : (size_t)MOST_BLOCKS);
 }
+
+/* Parts of sums, [count][2][width]; count 0: they were added up before. */
+struct norm_parts {
+    float *parts;
+    uint32_t count;
+};
 
 /* Of a column: how many rows count, their mean, and the sum of squares around it. */
 struct column {
@@ -88,14 +99,30 @@ struct norm_state {
     bool again;
 };
 
-/* Mean, 1 / deviation, shift and 1 / rows of column c; the running values move along. */
-static __device__ void keep(const norm_state &n, uint32_t c, column m)
+/* What is kept of a column: mean, 1 / deviation, shift and 1 / rows. */
+struct kept_column {
+    float mean, inverse, shift, share;
+};
+
+static __device__ kept_column kept_of(const norm_state &n, uint32_t c, const column &m)
 {
     const double inverse = 1 / sqrt((m.rows > 0 ? m.squares / m.rows : 0) + TINY);
-    n.kept[c] = (float)m.mean;
-    n.kept[n.width + c] = (float)inverse;
-    n.kept[2 * n.width + c] = (float)(n.shift[c] - n.scale[c] * (m.mean - n.kept[c]) * inverse);
-    n.kept[3 * n.width + c] = m.rows > 0 ? (float)(1 / m.rows) : 0;
+    kept_column k;
+    k.mean = (float)m.mean;
+    k.inverse = (float)inverse;
+    k.shift = (float)(n.shift[c] - n.scale[c] * (m.mean - k.mean) * inverse);
+    k.share = m.rows > 0 ? (float)(1 / m.rows) : 0;
+    return k;
+}
+
+/* The running values move along. */
+static __device__ void keep(const norm_state &n, uint32_t c, const column &m)
+{
+    const kept_column k = kept_of(n, c, m);
+    n.kept[c] = k.mean;
+    n.kept[n.width + c] = k.inverse;
+    n.kept[2 * n.width + c] = k.shift;
+    n.kept[3 * n.width + c] = k.share;
     if (!n.again && m.rows > 0) {
         const double variance = m.rows > 1 ? m.squares / (m.rows - 1) : 0;
         n.running_mean[c] = (float)((1 - MOMENTUM) * n.running_mean[c] + MOMENTUM * m.mean);
@@ -117,14 +144,11 @@ static __device__ column column_of(view<T> x, const row_weights &w, uint32_t c, 
     return found;
 }
 
-/* Sums of all rows; the last block keeps what they give, or writes own[] for the other ranks. */
 template <class T, int V>
-static __global__ void __launch_bounds__(summing<V>::THREADS)
-    measure(view<T> x, row_weights w, float *parts, uint32_t *arrived, norm_state n, column *own)
+static __global__ void __launch_bounds__(summing<V>::THREADS) measure(view<T> x, row_weights w, float *parts)
 {
-    LM_SHARED(double, held, summing<V>::THREADS);
     float sum[2][V] = {};
-    const uint32_t c = TILE_COLUMN, columns = blockDim.x * V, thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const uint32_t c = TILE_COLUMN;
     if (c < x.width) {
         const pack<T, V> from = load<T, V>(x.row(0) + c);
         FOR_PART_ROWS (x.rows, LM_CUDA_AHEAD) {
@@ -143,15 +167,16 @@ static __global__ void __launch_bounds__(summing<V>::THREADS)
         }
     }
     sum_block<V, 2, summing<V>::THREADS>(sum, x.width, parts);
-    if (!is_last_part(arrived)) return;
-    add_up_parts<2, summing<V>::THREADS>(parts, x.width, columns, held);
-    const uint32_t mine = blockIdx.y * columns + thread;
-    if (thread >= columns || mine >= x.width) return;
-    const column found = column_of(x, w, mine, held[thread], held[columns + thread]);
-    if (own)
-        own[mine] = found;
-    else
-        keep(n, mine, found);
+}
+
+/* What this rank tells of its rows: a block for each tile. */
+template <class T, int V> static __global__ void finish_own(view<T> x, row_weights w, norm_parts sums, column *own)
+{
+    LM_SHARED(double, held, 2 * MOST_COLUMNS);
+    const uint32_t columns = blockDim.x * V, thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const uint32_t c = blockIdx.y * columns + thread;
+    add_up_parts<2>(sums.parts, sums.count, x.width, columns, held);
+    if (thread < columns && c < x.width) own[c] = column_of(x, w, c, held[thread], held[columns + thread]);
 }
 
 /* all[ranks][width]: of two sets with n, m rows and means a, b, the squares are S + T + (a-b)^2 n m / (n+m). */
@@ -196,12 +221,43 @@ template <int V> static __device__ __forceinline__ norms_at<V> load_norms(const 
     return at;
 }
 
-/* A thread keeps the norms of its columns and goes down the rows. */
-template <class T, int V> static __global__ void apply(view<T> x, view<T> y, norms given, lm_activation f)
+/* The norms of this thread from the sums of the rows; the first block of a tile keeps them. */
+template <class T, int V>
+static __device__ norms_at<V> norms_from(view<T> x, const row_weights &w, const norm_parts &sums, const norm_state &n)
+{
+    LM_SHARED(double, held, 2 * MOST_COLUMNS);
+    LM_SHARED(kept_column, found, MOST_COLUMNS);
+    const uint32_t columns = blockDim.x * V, thread = threadIdx.y * blockDim.x + threadIdx.x, c = TILE_COLUMN;
+    norms_at<V> at = {};
+    add_up_parts<2>(sums.parts, sums.count, x.width, columns, held);
+    for (uint32_t i = thread; i < columns; i += blockDim.x * blockDim.y) {
+        const uint32_t mine = blockIdx.y * columns + i;
+        if (mine >= x.width) continue;
+        const column m = column_of(x, w, mine, held[i], held[columns + i]);
+        found[i] = kept_of(n, mine, m);
+        if (blockIdx.x == 0) keep(n, mine, m);
+    }
+    __syncthreads();
+    for (int i = 0; i < V && c < x.width; i++) {
+        const kept_column k = found[threadIdx.x * V + (uint32_t)i];
+        at.mean.at[i] = k.mean, at.inverse.at[i] = k.inverse, at.shift.at[i] = k.shift;
+        at.scale.at[i] = n.scale[c + (uint32_t)i];
+    }
+    return at;
+}
+
+/* A thread has the norms of its columns and goes down the rows. */
+template <class T, int V>
+static __global__ void __launch_bounds__(THREADS)
+    apply(view<T> x, view<T> y, norms given, row_weights w, norm_parts sums, norm_state state, lm_activation f)
 {
     const uint32_t c = TILE_COLUMN;
+    norms_at<V> n = {};
+    if (sums.count)
+        n = norms_from<T, V>(x, w, sums, state);
+    else if (c < x.width)
+        n = load_norms<V>(given, c);
     if (c >= x.width) return;
-    const norms_at<V> n = load_norms<V>(given, c);
     FOR_PART_ROWS (x.rows, LM_CUDA_AHEAD) {
         raw<T, V> rows[LM_CUDA_AHEAD] = {};
         LOAD_PART_ROWS(rows, x);
@@ -226,33 +282,40 @@ static column *columns_of_ranks(const lm_frame *f)
     return (column *)((end + 15) / 16 * 16);
 }
 
-/* What the norm keeps of the rows of the batch, of all ranks. */
-static void measure_columns(lm_backend *backend, const lm_frame *f)
+static norm_state state_of(const lm_frame *f)
+{
+    const norm_state n = {f->out[1].data,           f->weight[0], f->weight[1], f->weight[2], f->weight[3],
+                          (uint32_t)f->in[0].width, f->again};
+    return n;
+}
+
+/* The sums of the rows, in parts. Where ranks share the batch: what the norm keeps of the rows of all, and no parts. */
+static norm_parts measure_columns(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
     void *stream = cuda->device.stream;
     const lm_tensor x = f->in[0];
-    float *parts = (float *)f->workspace;
     const row_weights w = weights_of(cuda, f);
-    const norm_state n = {f->out[1].data, f->weight[0],      f->weight[1], f->weight[2],
-                          f->weight[3],   (uint32_t)x.width, f->again};
     const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
-    const unsigned columns = (unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
-    const unsigned ranks = (unsigned)lm_backend_ranks(backend);
-    column *own = backend->communicator ? columns_of_ranks(f) : NULL;
-    if (!x.rows && !own) return;
-    if (!x.rows) lm_device_clear(&cuda->device, own, x.width * sizeof *own);
+    norm_parts sums = {(float *)f->workspace, 0}, none = {};
+    column *own = backend->communicator ? columns_of_ranks(f) : NULL, *all = own + x.width;
+    if (!x.rows && own) lm_device_clear(&cuda->device, own, x.width * sizeof *own);
     with_kind(half, are_wide(half, x), [&](auto k) {
         KIND(k);
-        const dim3 block = block_for(x.width, V, summing<V>::THREADS);
-        if (x.rows)
-            LM_LAUNCH_WAITING((measure<T, V>), dim3(sums_of(x.rows, block), tiles_of(x.width, V)), block, stream,
-                              view_of<T>(x), w, parts, cuda->arrived, n, own);
+        const dim3 block = summing_block(x.rows, x.width, V, summing<V>::THREADS);
+        if (!x.rows) return;
+        sums.count = summing_blocks(x.rows, block);
+        LM_LAUNCH_WAITING((measure<T, V>), dim3(sums.count, tiles_of(x.width, V)), block, stream, view_of<T>(x), w,
+                          sums.parts);
+        if (own)
+            LM_LAUNCH_WAITING((finish_own<T, V>), dim3(1, tiles_of(x.width, V)), block_for(x.width, V, THREADS), stream,
+                              view_of<T>(x), w, sums, own);
     });
-    if (!own) return;
-    column *all = own + x.width;
+    if (!own) return sums;
     backend->gather(backend, &own->rows, 3 * x.width, &all->rows);
-    LM_LAUNCH(join_ranks, dim3(columns), dim3(LM_CUDA_LANES), stream, (const column *)all, ranks, n);
+    LM_LAUNCH(join_ranks, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES), stream,
+              (const column *)all, (unsigned)lm_backend_ranks(backend), state_of(f));
+    return none;
 }
 
 void lm_cuda_norm_forward(lm_backend *backend, const lm_frame *f)
@@ -263,18 +326,18 @@ void lm_cuda_norm_forward(lm_backend *backend, const lm_frame *f)
     float *kept = f->out[1].data;
     const norms n = {kept, kept + x.width, f->weight[0], kept + 2 * x.width};
     const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
-    const unsigned columns = (unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
+    norm_parts sums = {};
     if (f->training)
-        measure_columns(backend, f);
+        sums = measure_columns(backend, f);
     else
-        LM_LAUNCH(recall, dim3(columns), dim3(LM_CUDA_LANES), stream, (uint32_t)x.width, f->weight[2], f->weight[3],
-                  f->weight[1], kept);
+        LM_LAUNCH(recall, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES), stream,
+                  (uint32_t)x.width, f->weight[2], f->weight[3], f->weight[1], kept);
     if (!x.rows) return;
     with_kind(half, are_wide(half, x, y), [&](auto k) {
         KIND(k);
-        const dim3 block = block_for(x.width, V, LM_CUDA_ROWS * LM_CUDA_LANES);
-        LM_LAUNCH((apply<T, V>), dim3(visits_of(x.rows, block), tiles_of(x.width, V)), block, stream, view_of<T>(x),
-                  view_of<T>(y), n, f->step->activation);
+        const dim3 block = block_for(x.width, V, THREADS);
+        LM_LAUNCH_WAITING((apply<T, V>), dim3(writing_blocks(x.rows, block), tiles_of(x.width, V)), block, stream,
+                          view_of<T>(x), view_of<T>(y), n, weights_of(cuda, f), sums, state_of(f), f->step->activation);
     });
     lm_device_launched(&cuda->device, "a batch norm");
 }
@@ -290,20 +353,18 @@ static __device__ __forceinline__ float through(float g, float z, float scale, f
     return g;
 }
 
-/* Where the sums of G and G z go: sums[2][width], and the gradients of shift and scale, either of which may be NULL. */
+/* Where the sums of G and G z go: sums[2][width], and the gradients of shift and scale; each may be NULL. */
 struct norm_gradients {
     float *sums, *shift, *scale;
 };
 
-/* Sums of G and G z; the last block finishes them. */
+/* Sums of G and G z. */
 template <class T, int V>
 static __global__ void __launch_bounds__(summing<V>::THREADS)
-    sum_gradients(view<T> x, view<T> g, norms given, lm_activation f, float *parts, uint32_t *arrived,
-                  norm_gradients to)
+    sum_gradients(view<T> x, view<T> g, norms given, lm_activation f, float *parts)
 {
-    LM_SHARED(double, held, summing<V>::THREADS);
     float sum[2][V] = {};
-    const uint32_t c = TILE_COLUMN, columns = blockDim.x * V, thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const uint32_t c = TILE_COLUMN;
     if (c < x.width) {
         const norms_at<V> n = load_norms<V>(given, c);
         FOR_PART_ROWS (x.rows, BACK_AHEAD) {
@@ -323,26 +384,48 @@ static __global__ void __launch_bounds__(summing<V>::THREADS)
         }
     }
     sum_block<V, 2, summing<V>::THREADS>(sum, x.width, parts);
-    if (!is_last_part(arrived)) return;
-    add_up_parts<2, summing<V>::THREADS>(parts, x.width, columns, held);
-    const uint32_t mine = blockIdx.y * columns + thread;
-    if (thread >= columns || mine >= x.width) return;
-    const float total = (float)held[thread], product = (float)held[columns + thread];
-    to.sums[mine] = total;
-    to.sums[x.width + mine] = product;
-    if (to.shift) to.shift[mine] += total;
-    if (to.scale) to.scale[mine] += product;
 }
 
-template <class T, int V>
-static __global__ void back(view<T> x, view<T> g, view<T> gx, bool add, norms given, row_weights w, lm_activation f,
-                            const float *shares, const float *sums)
+/* The sums of the columns of a tile, [2][columns], in shared memory; its first block adds to the gradients. */
+static __device__ const double *finish_sums(const norm_parts &sums, uint32_t width, uint32_t columns,
+                                            const norm_gradients &to)
 {
-    const uint32_t c = TILE_COLUMN;
+    LM_SHARED(double, held, 2 * MOST_COLUMNS);
+    add_up_parts<2>(sums.parts, sums.count, width, columns, held);
+    for (uint32_t i = threadIdx.y * blockDim.x + threadIdx.x; blockIdx.x == 0 && i < columns;
+         i += blockDim.x * blockDim.y) {
+        const uint32_t c = blockIdx.y * columns + i;
+        if (c >= width) continue;
+        if (to.sums) to.sums[c] = (float)held[i], to.sums[width + c] = (float)held[columns + i];
+        if (to.shift) to.shift[c] += (float)held[i];
+        if (to.scale) to.scale[c] += (float)held[columns + i];
+    }
+    return held;
+}
+
+/* Where the sums are needed before, or dX is not needed at all: a block for each tile. */
+static __global__ void finish_gradients(norm_parts sums, uint32_t width, norm_gradients to)
+{
+    (void)finish_sums(sums, width, blockDim.x, to);
+}
+
+/* dX. */
+template <class T, int V>
+static __global__ void __launch_bounds__(THREADS)
+    back(view<T> x, view<T> g, view<T> gx, bool add, norms given, row_weights w, lm_activation f, const float *shares,
+         norm_parts sums, norm_gradients to)
+{
+    const uint32_t c = TILE_COLUMN, columns = blockDim.x * V;
+    floats<V> sum = {}, product = {};
+    const double *held = sums.count ? finish_sums(sums, x.width, columns, to) : NULL;
     if (c >= x.width) return;
+    for (uint32_t i = 0; i < V; i++) {
+        const uint32_t at = threadIdx.x * V + i;
+        sum.at[i] = held ? (float)held[at] : to.sums[c + i];
+        product.at[i] = held ? (float)held[columns + at] : to.sums[x.width + c + i];
+    }
     const norms_at<V> n = load_norms<V>(given, c);
     const float share = *shares; /* 1 / rows, the same in all columns */
-    const floats<V> sum = load_floats<V>(sums + c), product = load_floats<V>(sums + x.width + c);
     FOR_PART_ROWS (x.rows, LM_CUDA_AHEAD) {
         raw<T, V> rows[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {};
         LOAD_PART_ROWS(rows, x);
@@ -354,14 +437,14 @@ static __global__ void back(view<T> x, view<T> g, view<T> gx, bool add, norms gi
             const bool counts = w.weight || r < *w.live; /* padding has no gradient */
             const float weight = w.of(r) * share;
             const pack<T, V> p = unpack<T, V>(rows[j]), out = unpack<T, V>(ends[j]);
-            pack<T, V> to = {};
+            pack<T, V> result = {};
             for (int i = 0; i < V && counts; i++) {
                 const float z = (p.at[i] - n.mean.at[i]) * n.inverse.at[i];
                 const float gradient = through(out.at[i], z, n.scale.at[i], n.shift.at[i], f);
-                to.at[i] =
+                result.at[i] =
                     n.scale.at[i] * n.inverse.at[i] * (gradient - weight * sum.at[i] - weight * z * product.at[i]);
             }
-            put<T, V>(gx.row(r) + c, to, add);
+            put<T, V>(gx.row(r) + c, result, add);
         }
     }
 }
@@ -374,25 +457,32 @@ void lm_cuda_norm_backward(lm_backend *backend, const lm_frame *f)
     const float *kept = f->out[1].data;
     const norms n = {kept, kept + x.width, f->weight[0], kept + 2 * x.width};
     const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
-    float *parts = (float *)f->workspace, *sum = parts + ((size_t)2 * parts_of(x.rows) * x.width + 3) / 4 * 4;
-    const norm_gradients to = {sum, f->weight_gradient[1], f->weight_gradient[0]};
+    norm_parts sums = {(float *)f->workspace, 0};
+    float *total = sums.parts + ((size_t)2 * parts_of(x.rows) * x.width + 3) / 4 * 4;
+    const norm_gradients to = {total, f->weight_gradient[1], f->weight_gradient[0]};
     if (!x.rows && !backend->communicator) return;
-    if (!x.rows) lm_device_clear(&cuda->device, sum, 2 * x.width * sizeof *sum);
+    if (!x.rows) lm_device_clear(&cuda->device, total, 2 * x.width * sizeof *total);
     with_kind(half, are_wide(half, x, g), [&](auto k) {
         KIND(k);
-        const dim3 block = block_for(x.width, V, summing<V>::THREADS);
-        if (x.rows)
-            LM_LAUNCH_WAITING((sum_gradients<T, V>), dim3(sums_of(x.rows, block), tiles_of(x.width, V)), block, stream,
-                              view_of<T>(x), view_of<T>(g), n, f->step->activation, parts, cuda->arrived, to);
+        const dim3 block = summing_block(x.rows, x.width, V, summing<V>::THREADS);
+        if (!x.rows) return;
+        sums.count = summing_blocks(x.rows, block);
+        LM_LAUNCH_WAITING((sum_gradients<T, V>), dim3(sums.count, tiles_of(x.width, V)), block, stream, view_of<T>(x),
+                          view_of<T>(g), n, f->step->activation, sums.parts);
     });
-    if (backend->communicator) backend->sum(backend, sum, 2 * x.width);
+    if (x.rows && (backend->communicator || !gx.data)) {
+        LM_LAUNCH_WAITING(finish_gradients, dim3(1, tiles_of(x.width, 1)), block_of_rows(), stream, sums,
+                          (uint32_t)x.width, to);
+        sums.count = 0;
+    }
+    if (backend->communicator) backend->sum(backend, total, 2 * x.width);
     if (gx.data && x.rows)
         with_kind(half, are_wide(half, x, g, gx), [&](auto k) {
             KIND(k);
-            const dim3 block = block_for(x.width, V, LM_CUDA_ROWS * LM_CUDA_LANES);
-            LM_LAUNCH((back<T, V>), dim3(visits_of(x.rows, block), tiles_of(x.width, V)), block, stream, view_of<T>(x),
-                      view_of<T>(g), view_of<T>(gx), f->add[0], n, weights_of(cuda, f), f->step->activation,
-                      kept + 3 * x.width, (const float *)sum);
+            const dim3 block = block_for(x.width, V, THREADS);
+            LM_LAUNCH_WAITING((back<T, V>), dim3(writing_blocks(x.rows, block), tiles_of(x.width, V)), block, stream,
+                              view_of<T>(x), view_of<T>(g), view_of<T>(gx), f->add[0], n, weights_of(cuda, f),
+                              f->step->activation, kept + 3 * x.width, sums, to);
         });
     lm_device_launched(&cuda->device, "the gradient of a batch norm");
 }

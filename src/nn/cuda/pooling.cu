@@ -206,9 +206,9 @@ void lm_cuda_pool_max_backward(lm_backend *backend, const lm_frame *f)
 /* ---- Attention ------------------------------------------------------------------------------- */
 
 /*
- * A block has a graph, its warps take rows in turn, TOGETHER at once. A factor of each row, that is its energy, its
- * share or the derivative of its energy, is kept in shared memory for the next visit; those of rows behind the first
- * KEPT_ROWS are found again.
+ * A block of up to ATTEND_WARPS warps has a graph, which take rows in turn, TOGETHER at once. A factor of each row,
+ * that is its energy, its share or the derivative of its energy, is kept in shared memory for the next visit; those of
+ * rows behind the first KEPT_ROWS are found again.
  */
 enum {
     ATTEND_WARPS = 32,
@@ -217,8 +217,8 @@ enum {
     SUM_COLUMNS = TOGETHER * LM_CUDA_LANES,
     KEPT_ROWS = 16 * TOGETHER * ATTEND_WARPS
 };
-#define FOR_ATTENDED(r, from) for (uint32_t r = (from) + threadIdx.y; r < end; r += TOGETHER * ATTEND_WARPS)
-#define ATTENDED(j) (r + (uint32_t)(j)*ATTEND_WARPS) /* those that a warp has at once; all are kept, or none */
+#define FOR_ATTENDED(r, from) for (uint32_t r = (from) + threadIdx.y; r < end; r += TOGETHER * blockDim.y)
+#define ATTENDED(j) (r + (uint32_t)(j)*blockDim.y) /* those that a warp has at once; all are kept, or none */
 
 /* x_r . q of one row, in all lanes. */
 template <class T> static __device__ float dot(const T *x, const float *q, uint32_t width)
@@ -241,6 +241,13 @@ static __device__ void dot_rows(view<T> x, const float *q, uint32_t r, uint32_t 
     LM_UNROLL for (int j = 0; j < TOGETHER; j++) product[j] = warp_sum(product[j]);
 }
 
+/* A few rows for each warp. */
+static dim3 attending_block(const lm_frame *f)
+{
+    const size_t graphs = f->out[0].rows, rows = f->in[0].rows;
+    return dim3(LM_CUDA_LANES, rows / graphs > 8 * TOGETHER ? (unsigned)ATTEND_WARPS : (unsigned)LM_CUDA_ROWS);
+}
+
 /* The largest or the sum over the warps of a block, in all threads. */
 static __device__ float join_warps(float mine, bool largest, float *held)
 {
@@ -248,7 +255,7 @@ static __device__ float join_warps(float mine, bool largest, float *held)
     if (threadIdx.x == 0) held[threadIdx.y] = mine;
     __syncthreads();
     float all = held[0];
-    for (int y = 1; y < ATTEND_WARPS; y++) all = largest ? fmaxf(all, held[y]) : all + held[y];
+    for (uint32_t y = 1; y < blockDim.y; y++) all = largest ? fmaxf(all, held[y]) : all + held[y];
     return all;
 }
 
@@ -261,7 +268,7 @@ static __device__ void weigh_rows(view<T> x, uint32_t first, uint32_t end, const
     const uint32_t thread = threadIdx.y * LM_CUDA_LANES + threadIdx.x;
     for (uint32_t tile = 0; tile < x.width; tile += SUM_COLUMNS) {
         float sum[TOGETHER] = {};
-        for (uint32_t r = first + threadIdx.y; r < end; r += ATTEND_WARPS) {
+        for (uint32_t r = first + threadIdx.y; r < end; r += blockDim.y) {
             const float factor = r - first < KEPT_ROWS ? kept[r - first] : find(r);
             LM_UNROLL for (int j = 0; j < TOGETHER; j++)
             {
@@ -275,7 +282,7 @@ static __device__ void weigh_rows(view<T> x, uint32_t first, uint32_t end, const
         __syncthreads();
         if (thread < SUM_COLUMNS && tile + thread < x.width) {
             float all = 0;
-            for (uint32_t y = 0; y < ATTEND_WARPS; y++) all += sums[y * SUM_COLUMNS + thread];
+            for (uint32_t y = 0; y < blockDim.y; y++) all += sums[y * SUM_COLUMNS + thread];
             to[tile + thread] = (add ? to[tile + thread] : 0) + all;
         }
     }
@@ -303,7 +310,7 @@ static __global__ void __launch_bounds__(ATTEND_THREADS)
         }
     }
     largest = join_warps(largest, true, held);
-    for (uint32_t i = thread; i < stored; i += ATTEND_THREADS) total += expf(kept[i] - largest);
+    for (uint32_t i = thread; i < stored; i += LM_CUDA_LANES * blockDim.y) total += expf(kept[i] - largest);
     total = warp_sum(total);
     FOR_ATTENDED(r, first + KEPT_ROWS)
     {
@@ -311,7 +318,7 @@ static __global__ void __launch_bounds__(ATTEND_THREADS)
         for (int j = 0; j < TOGETHER; j++) total += ATTENDED(j) < end ? expf(energy[j] - largest) : 0;
     }
     total = join_warps(total, false, held) + 1e-16f;
-    for (uint32_t i = thread; i < stored; i += ATTEND_THREADS) {
+    for (uint32_t i = thread; i < stored; i += LM_CUDA_LANES * blockDim.y) {
         from_float(expf(kept[i] - largest) / total, a.row(first + i));
         kept[i] = to_float(*a.row(first + i));
     }
@@ -334,9 +341,9 @@ void lm_cuda_attend_forward(lm_backend *backend, const lm_frame *f)
     if (!f->out[0].rows) return;
     with_kind(lm_cuda_half(backend, space), false, [&](auto k) {
         KIND(k);
-        LM_LAUNCH_WAITING((attend<T>), dim3((unsigned)f->out[0].rows), dim3(LM_CUDA_LANES, ATTEND_WARPS),
-                          cuda->device.stream, view_of<T>(f->in[0]), view_of<float>(f->in[1]),
-                          view_of<float>(f->out[0]), view_of<T>(f->out[1]), graphs_of(cuda, f, space));
+        LM_LAUNCH_WAITING((attend<T>), dim3((unsigned)f->out[0].rows), attending_block(f), cuda->device.stream,
+                          view_of<T>(f->in[0]), view_of<float>(f->in[1]), view_of<float>(f->out[0]),
+                          view_of<T>(f->out[1]), graphs_of(cuda, f, space));
         (void)V;
     });
     lm_device_launched(&cuda->device, "attention");
@@ -380,11 +387,10 @@ void lm_cuda_attend_backward(lm_backend *backend, const lm_frame *f)
     if (!f->out[0].rows) return;
     with_kind(lm_cuda_half(backend, space), false, [&](auto k) {
         KIND(k);
-        LM_LAUNCH_WAITING((attend_back<T>), dim3((unsigned)f->out[0].rows), dim3(LM_CUDA_LANES, ATTEND_WARPS),
-                          cuda->device.stream, view_of<T>(f->in[0]), view_of<float>(f->in[1]),
-                          view_of<float>(f->out[0]), view_of<float>(f->out_gradient[0]), view_of<T>(f->out[1]),
-                          view_of<T>(gx), view_of<float>(f->in_gradient[1]), f->add[0], f->add[1],
-                          graphs_of(cuda, f, space));
+        LM_LAUNCH_WAITING((attend_back<T>), dim3((unsigned)f->out[0].rows), attending_block(f), cuda->device.stream,
+                          view_of<T>(f->in[0]), view_of<float>(f->in[1]), view_of<float>(f->out[0]),
+                          view_of<float>(f->out_gradient[0]), view_of<T>(f->out[1]), view_of<T>(gx),
+                          view_of<float>(f->in_gradient[1]), f->add[0], f->add[1], graphs_of(cuda, f, space));
         if (gx.data && gx.rows && !f->add[0])
             LM_LAUNCH((clear_padding<T>), blocks_of(cuda, gx.rows), block_of_rows(), cuda->device.stream,
                       view_of<T>(gx), (const uint32_t *)(cuda->live + space));

@@ -266,8 +266,7 @@ static __device__ __forceinline__ void sum_threads(float number, float *parts)
 /*
  * Sums over the rows of a matrix in two steps. A kernel of a grid (parts, tiles) of blocks of lanes x rows threads sums
  * up what it likes, N numbers for each column; sum_block() adds the rows of a block and writes parts[part][n][column].
- * lm_cuda_add_parts() then adds up the parts, or the last block of the kernel itself, by is_last_part() and
- * add_up_parts().
+ * lm_cuda_add_parts() then adds up the parts, or every block of the next kernel for itself, by add_up_parts().
  */
 static inline unsigned parts_of(size_t rows)
 {
@@ -301,64 +300,53 @@ enum { LM_CUDA_AHEAD = 4 };
     LM_UNROLL for (int j = 0; j < (int)(sizeof(into) / sizeof *(into)); j++) if (PART_ROW(j) < (matrix).rows)          \
         load_raw((matrix).row(PART_ROW(j)) + c, (into) + j)
 
-/* Rows that share a warp are added by shuffles, warps in shared memory. */
+/* Rows that share a warp are added by shuffles, warps in shared memory. A block has at most THREADS threads. */
 template <int V, int N, int THREADS = LM_CUDA_ROWS *LM_CUDA_LANES>
 static __device__ void sum_block(float (&sum)[N][V], uint32_t width, float *parts)
 {
-    enum { WARPS = THREADS / LM_CUDA_LANES };
     LM_SHARED(float, held, THREADS *V);
     const uint32_t columns = blockDim.x * V, thread = threadIdx.y * blockDim.x + threadIdx.x;
-    const uint32_t warp = thread / LM_CUDA_LANES, lane = thread % LM_CUDA_LANES, tile = blockIdx.y * columns;
+    const uint32_t threads = blockDim.x * blockDim.y, warps = threads / LM_CUDA_LANES, tile = blockIdx.y * columns;
+    const uint32_t warp = thread / LM_CUDA_LANES, lane = thread % LM_CUDA_LANES;
     for (int n = 0; n < N; n++) {
         for (uint32_t mask = blockDim.x; mask < LM_CUDA_LANES; mask *= 2)
             for (int i = 0; i < V; i++) sum[n][i] += __shfl_xor_sync(0xffffffffu, sum[n][i], (int)mask);
         __syncthreads();
         for (int i = 0; lane < blockDim.x && i < V; i++) held[warp * columns + lane * V + i] = sum[n][i];
         __syncthreads();
-        for (uint32_t c = thread; c < columns && tile + c < width; c += THREADS) {
+        for (uint32_t c = thread; c < columns && tile + c < width; c += threads) {
             float total = 0;
-            for (uint32_t w = 0; w < WARPS; w++) total += held[w * columns + c];
+            for (uint32_t w = 0; w < warps; w++) total += held[w * columns + c];
             parts[((size_t)blockIdx.x * N + n) * width + tile + c] = total;
         }
     }
 }
 
-/* Is this the last block of its tile to come here? Then the parts of all are there. arrived[tiles] is 0 before and
- * after. */
-static __device__ __forceinline__ bool is_last_part(uint32_t *arrived)
+/* held[n][column of the tile] = the sums of parts [count][N][width], in double precision and one order. held has room
+ * for N numbers of each column of the tile, and for one of each thread. */
+template <int N>
+static __device__ void add_up_parts(const float *parts, uint32_t count, uint32_t width, uint32_t columns, double *held)
 {
-    LM_SHARED(bool, last, 1);
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
-        last[0] = atomicAdd(arrived + blockIdx.y, 1u) + 1 == gridDim.x;
-        if (last[0]) arrived[blockIdx.y] = 0;
+    enum { AHEAD = 12 };
+    const uint32_t thread = threadIdx.y * blockDim.x + threadIdx.x, threads = blockDim.x * blockDim.y;
+    const uint32_t sums = N * columns, groups = sums < threads ? threads / sums : 1;
+    for (uint32_t first = 0; first < sums; first += threads) {
+        const uint32_t at = first + thread % (sums < threads ? sums : threads),
+                       group = sums < threads ? thread / sums : 0;
+        const uint32_t c = blockIdx.y * columns + at % columns;
+        const float *from = parts + (size_t)(at / columns) * width + c;
+        double sum = 0;
+        for (uint32_t p = group; at < sums && c < width && p < count; p += AHEAD * groups) {
+            float some[AHEAD] = {};
+            LM_UNROLL for (uint32_t j = 0; j < AHEAD; j++) if (p + j * groups < count) some[j] =
+                from[(size_t)N * (p + j * groups) * width];
+            LM_UNROLL for (int j = 0; j < AHEAD; j++) sum += some[j];
+        }
+        if (at < sums) held[group * sums + at] = sum;
     }
     __syncthreads();
-    __threadfence();
-    return last[0];
-}
-
-/* held[n][column of the tile] = the sums of parts, in double precision and one order. */
-template <int N, int THREADS>
-static __device__ void add_up_parts(const float *parts, uint32_t width, uint32_t columns, double *held)
-{
-    enum { AHEAD = 8 };
-    const uint32_t thread = threadIdx.y * blockDim.x + threadIdx.x, sums = N * columns, groups = THREADS / sums;
-    const uint32_t at = thread % sums, group = thread / sums, c = blockIdx.y * columns + at % columns;
-    const volatile float *from = parts + (size_t)(at / columns) * width + c; /* other multiprocessors wrote them */
-    double sum = 0;
-    for (uint32_t p = group; c < width && p < gridDim.x; p += AHEAD * groups) {
-        float some[AHEAD] = {};
-        LM_UNROLL for (int j = 0; j < AHEAD; j++) if (p + j * groups < gridDim.x) some[j] =
-            from[(size_t)N * (p + j * groups) * width];
-        LM_UNROLL for (int j = 0; j < AHEAD; j++) sum += some[j];
-    }
-    held[thread] = sum;
-    __syncthreads();
-    for (uint32_t g = 1; group == 0 && g < groups; g++) sum += held[g * sums + at];
-    __syncthreads();
-    if (group == 0) held[at] = sum;
+    for (uint32_t at = thread; groups > 1 && at < sums; at += threads)
+        for (uint32_t g = 1; g < groups; g++) held[at] += held[g * sums + at];
     __syncthreads();
 }
 

@@ -4,8 +4,7 @@
  * In TF32 a block has a tile of 64 x 64 numbers of dW and a part of the rows. It goes along them in slices of 16 rows,
  * of which four are on their way from memory while one is multiplied. Its eight warps have 32 x 32 numbers each, four
  * of them from the first eight rows of a slice and four from the others; both are added at the end. Sums of parts are
- * written, and another kernel adds them up, part by part in one order. Where rows are few there is one part, and it is
- * added to dW at once.
+ * written, and another kernel adds them up, part by part in one order. One part is added to dW at once.
  *
  * Which row or column of a tile is called which in a product of tensor cores is free. A lane takes four that stand side
  * by side: it reads 16 bytes of a slice, where with rows 68 numbers apart eight lanes use every bank once, and writes
@@ -23,11 +22,8 @@ enum {
     STRIDE = 68,   /* of a slice there: four banks from row to row */
     THREADS = 256, /* 2 x 2 warps, twice */
     SLICE = DEPTH * STRIDE,
-    BLOCKS = 128,   /* at most: nearly all multiprocessors of an H200; not asked, so that sums are the same */
-    PART_ROWS = 64, /* at least: fewer rows take no less time */
-    FEW_ROWS = 256, /* one part: another kernel would take longer */
-    TILES = 4,      /* of dW, at most */
-    FEW_TILES = 16  /* the same where rows are few */
+    PARTS = 128,   /* at most: nearly all multiprocessors of an H200; not asked, so that sums are the same */
+    PART_ROWS = 16 /* at least: a slice */
 };
 
 /* A matrix of rows. wide: rows are read 16 bytes at a time. */
@@ -171,7 +167,7 @@ static __global__ void __launch_bounds__(THREADS) multiply_part(const LM_GRID_CO
 static __global__ void __launch_bounds__(THREADS)
     add_sums(const float *parts, uint32_t count, size_t stride, uint32_t numbers, float *to)
 {
-    enum { GROUPS = THREADS / 8, AHEAD = BLOCKS / GROUPS };
+    enum { GROUPS = THREADS / 8, AHEAD = PARTS / GROUPS };
     LM_SHARED(float4, held, THREADS / LM_WARP * 8);
     const uint32_t first = blockIdx.x * 32, own = first + threadIdx.x, at = first + threadIdx.x % 8 * 4;
     const bool writes = threadIdx.x < 32 && own < numbers;
@@ -204,16 +200,23 @@ static size_t tiles_in(size_t m, size_t n)
     return (m + TILE - 1) / TILE * ((n + TILE - 1) / TILE);
 }
 
+/* So many rows are summed here, where dW has so many tiles: those for which it is quicker than cuBLASLt on an H200
+ * (bench/cuda/weight_gradient.cu). */
+static size_t most_rows(size_t tiles)
+{
+    return tiles <= 2 ? 32768 : tiles <= 4 ? 8192 : tiles <= 16 ? 256 : 0;
+}
+
 static bool suits(const lm_cuda *cuda, size_t rows, size_t m, size_t n, bool half)
 {
-    return !half && cuda->precision != LEMAN_PRECISION_FP32 && tiles_in(m, n) <= (rows <= FEW_ROWS ? FEW_TILES : TILES);
+    return !half && cuda->precision != LEMAN_PRECISION_FP32 && rows <= most_rows(tiles_in(m, n));
 }
 
 /* At most so many parts; more rows have no fewer. */
-static size_t most_parts(size_t rows, size_t tiles)
+static size_t most_parts(size_t rows)
 {
-    const size_t wanted = (rows + PART_ROWS - 1) / PART_ROWS, most = BLOCKS / tiles;
-    return rows <= FEW_ROWS ? 1 : wanted < most ? wanted : most;
+    const size_t wanted = (rows + PART_ROWS - 1) / PART_ROWS;
+    return wanted < PARTS ? wanted : (size_t)PARTS;
 }
 
 static size_t stride_of_parts(size_t m, size_t n)
@@ -221,10 +224,12 @@ static size_t stride_of_parts(size_t m, size_t n)
     return (m * n + 3) / 4 * 4;
 }
 
+/* Fewer rows than these may be summed here although these are not. */
 size_t lm_cuda_weight_gradient_bytes(const lm_cuda *cuda, size_t rows, size_t m, size_t n)
 {
-    if (rows <= FEW_ROWS || !suits(cuda, rows, m, n, false)) return 0;
-    return most_parts(rows, tiles_in(m, n)) * stride_of_parts(m, n) * sizeof(float) + 16;
+    const size_t most = most_rows(tiles_in(m, n)), parts = most_parts(rows < most ? rows : most);
+    if (cuda->precision == LEMAN_PRECISION_FP32 || parts <= 1) return 0;
+    return parts * stride_of_parts(m, n) * sizeof(float) + 16;
 }
 
 static factor factor_of(const lm_tensor &t)
@@ -258,7 +263,7 @@ void lm_cuda_weight_gradient(lm_cuda *cuda, const lm_tensor &g, const lm_tensor 
 {
     if (!g.rows || !g.width || !x.width) return;
     if (suits(cuda, g.rows, g.width, x.width, half)) {
-        add_by_parts(cuda, g, x, most_parts(g.rows, tiles_in(g.width, x.width)), to, (float *)work);
+        add_by_parts(cuda, g, x, most_parts(g.rows), to, (float *)work);
         return;
     }
     lm_cuda_product p = {};
