@@ -385,12 +385,18 @@ static void change_targets(lm_batch *b, bool binary)
 
 static pass run(const example *e, const char *device, leman_precision precision, bool directed, uint64_t seed)
 {
-    static const size_t SIZES[] = {4, 1, 0, 6, 2, 5, 3, SIZE_MAX}, LARGE[] = {75, 0, 1, 12, SIZE_MAX};
+    static const size_t SIZES[] = {4, 1, 0, 6, 2, 5, 3, SIZE_MAX}, LARGE[] = {21, 0, 1, 12, SIZE_MAX};
+    static const size_t MANY[] = {75, 0, 1, 12, SIZE_MAX}; /* vertices of which some have more than 32 arcs */
     static const size_t HUGE_SIZES[] = {3, 185, SIZE_MAX}; /* 265 tiles, and a few more */
     pass s = {0};
     s.ctx = test_context_new(2);
     s.ctx->settings.precision = precision;
-    check_batch(s.ctx, e->k, e->huge ? HUGE_SIZES : e->large ? LARGE : SIZES, e->huge ? 2 : 50, directed, seed, &s.b);
+    check_batch(s.ctx, e->k,
+                e->huge     ? HUGE_SIZES
+                : !e->large ? SIZES
+                : e->k == 1 ? MANY
+                            : LARGE,
+                e->huge ? 2 : 50, directed, seed, &s.b);
     assert_int_equal(lm_program_new(s.ctx, e->k, &s.p), LEMAN_OK);
     e->build(s.p);
     if (lm_program_finish(s.p)) fail_msg("%s: %s", e->name, leman_context_message(s.ctx));

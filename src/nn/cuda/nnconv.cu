@@ -51,7 +51,7 @@ static __device__ __forceinline__ uint32_t thread_number()
     return threadIdx.y * SIDE + threadIdx.x;
 }
 
-/* ---- Tiles in shared memory: 0 where there is nothing ----------------------------------------- */
+/* ---- Tiles in shared memory: 0 where there is nothing ---------------------------------------- */
 
 /* factor[arc][term] = F of arcs first, first + 1, ... that are sent, from term `from`. */
 template <class T>

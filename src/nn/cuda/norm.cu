@@ -17,12 +17,11 @@ enum {
     BACK_AHEAD = 2      /* two matrices: half as many rows at once */
 };
 
-/* Threads of a block that sums packs of v numbers: one block on each multiprocessor has all of its numbers on their
+/* Threads of a block that sums packs of V numbers: one block on each multiprocessor has all of its numbers on their
  * way, in the registers there are. */
-static constexpr int threads_of(int v)
-{
-    return v == 8 ? 512 : 1024;
-}
+template <int V> struct summing {
+    enum { THREADS = V == 8 ? 512 : 1024 };
+};
 
 /* Parts of the sums: a block has a few rows for each of its threads at least. */
 static unsigned sums_of(size_t rows, dim3 block)
@@ -120,10 +119,10 @@ static __device__ column column_of(view<T> x, const row_weights &w, uint32_t c, 
 
 /* Sums of all rows; the last block keeps what they give, or writes own[] for the other ranks. */
 template <class T, int V>
-static __global__ void __launch_bounds__(threads_of(V))
+static __global__ void __launch_bounds__(summing<V>::THREADS)
     measure(view<T> x, row_weights w, float *parts, uint32_t *arrived, norm_state n, column *own)
 {
-    LM_SHARED(double, held, threads_of(V));
+    LM_SHARED(double, held, summing<V>::THREADS);
     float sum[2][V] = {};
     const uint32_t c = TILE_COLUMN, columns = blockDim.x * V, thread = threadIdx.y * blockDim.x + threadIdx.x;
     if (c < x.width) {
@@ -143,9 +142,9 @@ static __global__ void __launch_bounds__(threads_of(V))
             }
         }
     }
-    sum_block<V, 2, threads_of(V)>(sum, x.width, parts);
+    sum_block<V, 2, summing<V>::THREADS>(sum, x.width, parts);
     if (!is_last_part(arrived)) return;
-    add_up_parts<2, threads_of(V)>(parts, x.width, columns, held);
+    add_up_parts<2, summing<V>::THREADS>(parts, x.width, columns, held);
     const uint32_t mine = blockIdx.y * columns + thread;
     if (thread >= columns || mine >= x.width) return;
     const column found = column_of(x, w, mine, held[thread], held[columns + thread]);
@@ -245,7 +244,7 @@ static void measure_columns(lm_backend *backend, const lm_frame *f)
     if (!x.rows) lm_device_clear(&cuda->device, own, x.width * sizeof *own);
     with_kind(half, are_wide(half, x), [&](auto k) {
         KIND(k);
-        const dim3 block = block_for(x.width, V, threads_of(V));
+        const dim3 block = block_for(x.width, V, summing<V>::THREADS);
         if (x.rows)
             LM_LAUNCH_WAITING((measure<T, V>), dim3(sums_of(x.rows, block), tiles_of(x.width, V)), block, stream,
                               view_of<T>(x), w, parts, cuda->arrived, n, own);
@@ -298,11 +297,11 @@ struct norm_gradients {
 
 /* Sums of G and G z; the last block finishes them. */
 template <class T, int V>
-static __global__ void __launch_bounds__(threads_of(V))
+static __global__ void __launch_bounds__(summing<V>::THREADS)
     sum_gradients(view<T> x, view<T> g, norms given, lm_activation f, float *parts, uint32_t *arrived,
                   norm_gradients to)
 {
-    LM_SHARED(double, held, threads_of(V));
+    LM_SHARED(double, held, summing<V>::THREADS);
     float sum[2][V] = {};
     const uint32_t c = TILE_COLUMN, columns = blockDim.x * V, thread = threadIdx.y * blockDim.x + threadIdx.x;
     if (c < x.width) {
@@ -323,9 +322,9 @@ static __global__ void __launch_bounds__(threads_of(V))
             }
         }
     }
-    sum_block<V, 2, threads_of(V)>(sum, x.width, parts);
+    sum_block<V, 2, summing<V>::THREADS>(sum, x.width, parts);
     if (!is_last_part(arrived)) return;
-    add_up_parts<2, threads_of(V)>(parts, x.width, columns, held);
+    add_up_parts<2, summing<V>::THREADS>(parts, x.width, columns, held);
     const uint32_t mine = blockIdx.y * columns + thread;
     if (thread >= columns || mine >= x.width) return;
     const float total = (float)held[thread], product = (float)held[columns + thread];
@@ -381,7 +380,7 @@ void lm_cuda_norm_backward(lm_backend *backend, const lm_frame *f)
     if (!x.rows) lm_device_clear(&cuda->device, sum, 2 * x.width * sizeof *sum);
     with_kind(half, are_wide(half, x, g), [&](auto k) {
         KIND(k);
-        const dim3 block = block_for(x.width, V, threads_of(V));
+        const dim3 block = block_for(x.width, V, summing<V>::THREADS);
         if (x.rows)
             LM_LAUNCH_WAITING((sum_gradients<T, V>), dim3(sums_of(x.rows, block), tiles_of(x.width, V)), block, stream,
                               view_of<T>(x), view_of<T>(g), n, f->step->activation, parts, cuda->arrived, to);
