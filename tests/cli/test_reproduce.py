@@ -80,7 +80,7 @@ class Reproduce(Case):
                 self.assertRegex(ours[column], r"\A\d+\.\d\Z")  # one repetition has no deviation
                 self.assertAlmostEqual(float(between[column]), float(ours[column]) - published, delta=0.051)
         self.assertEqual(rows[3][2:], ["50.7 ±1.2", "84.2 ±0.3", "62.6 ±2.0"])
-        self.assertRegex(page, r"(?m)^- NCI1: .*data: found neither NCI1\.zip nor a folder NCI1\.$")
+        self.assertRegex(page, r"(?m)^- NCI1: .*data: found neither NCI1\.zip nor NCI1\.leman nor a folder NCI1\.$")
         self.assertEqual(page.count("docs/reproduction.md"), 1)  # one sentence about the + figures
 
     def test_names_of_the_page(self):
@@ -95,6 +95,14 @@ class Reproduce(Case):
             cell = found[method, "ENZYMES", "test"]
             self.assertEqual((cell["ours"], cell["ours_std_folds"]), (alone["test_mean"], alone["test_std_folds"]))
             self.assertAlmostEqual(cell["difference"], cell["ours"] - cell["published"])
+
+    def test_binary_files(self):
+        found = self.cells("--only", "ENZYMES", "--methods", "1-WL")
+        self.succeeds("convert", self.path("data", "ENZYMES.zip"), self.path("data", "ENZYMES.leman"), "--quiet")
+        os.remove(self.path("data", "ENZYMES.zip"))
+        again = self.cells("--only", "ENZYMES", "--methods", "1-WL")
+        key = ("1-WL", "ENZYMES", "test")
+        self.assertEqual((again[key]["ours"], again[key]["ours_std_folds"]), (found[key]["ours"], found[key]["ours_std_folds"]))
 
     def test_json(self):
         found = self.json(*self.arguments("--table", "kernels,overfitting,times", "--only", "PTC_FM,PROTEINS"))

@@ -125,12 +125,13 @@ leman_status lm_reproduce_locate(lm_work *work, const lm_reproduce_options *aske
     struct stat about;
     *path = 0;
     if (asked->data) {
-        static const char *const ENDS[] = {".zip", ""};
-        for (int i = 0; i < 2 && !*path; i++)
-            if ((size_t)snprintf(path, size, "%s/%s%s", asked->data, name, ENDS[folder ? 1 - i : i]) >= size ||
-                stat(path, &about))
+        static const char *const ENDS[] = {".zip", "", ".leman", ".zip"}; /* of a folder the last three */
+        for (int i = folder; i < 3 + folder && !*path; i++)
+            if ((size_t)snprintf(path, size, "%s/%s%s", asked->data, name, ENDS[i]) >= size || stat(path, &about))
                 *path = 0;
-        if (!*path) snprintf(why, LM_REASON, "%s: found neither %s.zip nor a folder %s", asked->data, name, name);
+        if (!*path)
+            snprintf(why, LM_REASON, "%s: found neither %s.zip nor %s.leman nor a folder %s", asked->data, name, name,
+                     name);
         goto done;
     }
     options.offline = asked->offline;
