@@ -30,6 +30,7 @@ typedef struct job {
     const bool *mine; /* [graphs] that are this rank's; NULL: all */
     bool expanded;
     const lm_space_extent *extent; /* [graphs] */
+    uint32_t exact;                /* rounds whose colours matter; of those behind them counts do */
 } job;
 
 /* What its tuples take, with those of a branch. */
@@ -118,10 +119,17 @@ done:
 
 /* ---- Visits ---------------------------------------------------------------------------------- */
 
-static leman_status visit(lm_worker *worker, const job *j, size_t graph, const lm_refinement *r)
+/* Will no later round be looked at but for its counts, which are those of this one? */
+static bool is_settled(const job *j, const lm_refinement *r)
+{
+    return r->round >= j->exact && r->round < j->coloring->rounds && (r->stable || !r->histogram.active);
+}
+
+static leman_status visit(lm_worker *worker, const job *j, size_t graph, const lm_refinement *r, uint32_t until)
 {
     const lm_histogram *h = &r->histogram;
     const lm_round_classes classes = {.round = r->round,
+                                      .until = until,
                                       .branch = r->branch,
                                       .k = r->space.k,
                                       .graph = graph,
@@ -175,13 +183,19 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     TRY(lm_refinement_begin(worker->ctx, &view, c, true, worker->threads, &worker->cancellation, &r));
     if (branches) TRY(lm_branch_new(worker->ctx, &r, &b));
     for (uint32_t last = branches ? c->rounds - 1 : c->rounds;;) {
-        TRY(visit(worker, j, graph, &r));
+        TRY(visit(worker, j, graph, &r, r.round));
         if (branches) {
             TRY(lm_branch_compute(&r, &b));
-            TRY(visit(worker, j, graph, &b));
+            TRY(visit(worker, j, graph, &b, b.round));
         }
         TRY(lm_worker_advance(worker, r.space.tuples));
         if (r.round == last) break;
+        if (is_settled(j, &r)) {
+            TRY(lm_worker_advance(worker, (last - r.round) * r.space.tuples));
+            r.round++;
+            TRY(visit(worker, j, graph, &r, last));
+            break;
+        }
         TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
     }
 done:
@@ -256,21 +270,21 @@ done:
     return st;
 }
 
-leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
-                           bool expanded, bool shared, const lm_memory_limit *limit, lm_round_visitor *visitor,
-                           void *state)
+/* The rest of the job is to be filled in here. */
+static leman_status refine(leman_context *ctx, job j, bool shared, const lm_memory_limit *limit)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    job j = {data, c, branches, visitor, state, NULL, expanded, NULL};
+    const leman_dataset *data = j.data;
+    const leman_coloring *c = j.coloring;
     bool *mine = NULL, done;
     plan p;
     if (shared && lm_has_ranks(ctx)) TRY(deal(ctx, data, c, &mine));
     j.mine = mine;
-    TRY(mine ? refine_own_on_device(ctx, &j, expanded, &done)
-             : lm_device_refine(ctx, data, c, branches, expanded, visitor, state, &done));
+    TRY(mine ? refine_own_on_device(ctx, &j, j.expanded, &done)
+             : lm_device_refine(ctx, data, c, j.branches, j.expanded, j.visit, j.state, &done));
     if (done) goto done;
-    TRY(make_plan(ctx, data, c, branches, limit, &p));
+    TRY(make_plan(ctx, data, c, j.branches, limit, &p));
     j.extent = p.extent;
     if (mine) {
         p.work = 0;
@@ -281,4 +295,18 @@ leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const 
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
+}
+
+leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
+                           bool expanded, bool shared, const lm_memory_limit *limit, lm_round_visitor *visitor,
+                           void *state)
+{
+    const job j = {data, c, branches, visitor, state, .expanded = expanded, .exact = c->rounds};
+    return refine(ctx, j, shared, limit);
+}
+
+leman_status lm_refine_counts(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, uint32_t exact,
+                              bool expanded, lm_round_visitor *visitor, void *state)
+{
+    return refine(ctx, (job){data, c, false, visitor, state, .expanded = expanded, .exact = exact}, false, NULL);
 }

@@ -44,7 +44,7 @@ static leman_status add_run(leman_context *ctx, lm_shared_groups *groups, size_t
             TRY(lm_triples_add(ctx, &triples, 0, 0, 1, keys[i], g, value));
         }
     }
-    TRY(lm_shared_groups_add(groups, 2, &triples, 0, 0, first));
+    TRY(lm_shared_groups_add(groups, 2, &triples, 0, 0, first, NULL));
 done:
     lm_triples_free(ctx, &triples);
     return st;
@@ -79,6 +79,45 @@ done:
     return st;
 }
 
+static void meet_none(void *user, size_t section, const lm_pair *entry, size_t count)
+{
+    (void)user, (void)entry, (void)count;
+    assert_int_equal(section, 3);
+}
+
+/* Runs of another section, behind a merge: graphs have numbers of their own, and groups of before stay. */
+static leman_status add_later(leman_context *ctx, lm_shared_groups *groups)
+{
+    leman_status st = LEMAN_OK;
+    const lm_merging how = {SIZE_MAX, meet_none, NULL, "graphs"};
+    const size_t number[2][2] = {{4, 7}, {9, 100}};
+    const uint64_t words = groups->section[2].words;
+    uint64_t place = 0;
+    lm_triples triples = {0};
+    lm_vector found = {0};
+    for (size_t r = 0; r < 2; r++) {
+        TRY(lm_triples_new(ctx, 2, 1, &triples));
+        for (size_t g = 0; g < 2; g++) {
+            TRY(lm_triples_add(ctx, &triples, 0, 0, 1, 11, g, 2 * r + g + 1));
+            TRY(lm_triples_add(ctx, &triples, 0, 0, 1, number[r][g], g, 1));
+        }
+        TRY(lm_shared_groups_add(groups, 3, &triples, 0, 0, 0, number[r]));
+        lm_triples_free(ctx, &triples);
+    }
+    TRY(lm_shared_groups_merge(groups, &how));
+    assert_int_equal(groups->section[2].words, words);
+    assert_int_equal(groups->section[3].words, 5);
+    TRY(lm_shared_groups_read(groups, 3, &place, 100, &found));
+    const uint64_t *word = found.items;
+    assert_int_equal(word[0], 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_true(word[i + 1] == ((uint64_t)number[i / 2][i % 2] << LM_TRIPLE_VALUE_BITS | (i + 1)));
+done:
+    lm_triples_free(ctx, &triples);
+    lm_vector_free(ctx, &found);
+    return st;
+}
+
 typedef struct attempt {
     size_t graphs, rows;
     uint64_t common, memory;
@@ -99,6 +138,8 @@ static leman_status body(leman_context *ctx, void *user)
     assert_int_equal(e.met, e.count);
     assert_true(sum == all);
     qsort(e.entry, e.count, sizeof *e.entry, by_key_and_graph);
+    TRY(compare(ctx, &groups, &e, a->rows));
+    TRY(add_later(ctx, &groups));
     TRY(compare(ctx, &groups, &e, a->rows));
 done:
     lm_shared_groups_close(&groups);

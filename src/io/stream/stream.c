@@ -229,6 +229,13 @@ done:
     return st;
 }
 
+leman_dataset *lm_stream_take(leman_stream *s)
+{
+    leman_dataset *slice = s->kind == LM_STREAM_WHOLE ? NULL : s->slice;
+    if (slice) s->slice = NULL;
+    return slice;
+}
+
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
 static leman_status find_labels(leman_stream *s, leman_dataset **labels)

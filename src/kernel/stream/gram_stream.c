@@ -2,15 +2,17 @@
  * Gram matrices of graphs that are read some at a time, to a file.
  *
  * Each slice of the graphs is coloured once; its triples, sorted, wait in memory where the budget has room and behind
- * that in a temporary file, and the graphs are forgotten.
+ * that in a temporary file, and the graphs are forgotten. Where few graphs have a colour of another after some rounds
+ * they are kept instead, and the later rounds are merged of those few alone (early_rounds.h).
  * Behind the last slice the triples are merged by their keys, and only what graphs share is kept (shared_groups.h).
  * Then the matrix is made: at once where half of the budget holds it, otherwise some rows at a time, for each of which
  * everything that is shared is read again. Sums are exact and closed by the same formulas, so the bytes are those of
  * the matrix that is computed in memory.
  *
  * Memory: a slice of the graphs and its triples; then rows of the matrix, and about as much again. Of every graph its
- * name, class and targets, and 8 bytes a kernel (a round, where there is a matrix for every number of rounds). Time:
- * one refinement; an addition for every pair of graphs that share a colour, twice as many where rows are made in parts.
+ * name, class and targets, and 8 bytes a kernel (a round, where there is a matrix for every number of rounds), twice
+ * where graphs are kept. Time: one refinement, two of graphs that are kept and share; an addition for every pair of
+ * graphs that share a colour, twice as many where rows are made in parts.
  */
 #include "base/arguments.h"
 #include "base/ranks/ranks.h"
@@ -21,7 +23,7 @@
 #include "kernel/gram.h"
 #include "kernel/kernel.h"
 #include "kernel/required_inputs.h"
-#include "kernel/stream/shared_groups.h"
+#include "kernel/stream/early_rounds.h"
 #include <stdio.h>
 
 /* Bytes that adding holds for each word of the groups at hand, and how many words these may be. */
@@ -40,6 +42,7 @@ typedef struct making {
 
     size_t *block; /* [kernels + 1]: its first one among those of all */
     lm_shared_groups groups;
+    lm_early early;
     lm_required_inputs required[2];
     const leman_dataset *labels[2];
     size_t count[2];    /* graphs: rows, columns */
@@ -66,12 +69,12 @@ static leman_status spill_part(making *m, const leman_dataset *slice, size_t fir
     leman_dataset *part = NULL;
     TRY(lm_features_part(m->ctx, slice, first, end, &part));
     for (size_t i = 0; i < m->kernels; i++) {
-        const size_t blocks = m->block[i + 1] - m->block[i];
+        const size_t blocks = lm_kernel_blocks(m->early.first + i, m->branches);
         TRY(lm_triples_new(m->ctx, end - first, blocks, &triples));
-        TRY(lm_kernel_fill(m->ctx, part ? part : slice, m->kernel + i, m->branches, 0, &triples));
+        TRY(lm_early_fill(&m->early, i, part ? part : slice, m->branches, &triples));
         for (size_t list = 0; list < blocks * LM_TRIPLE_LISTS; list++)
             TRY(lm_shared_groups_add(&m->groups, m->block[i] * LM_TRIPLE_LISTS + list, &triples, list / LM_TRIPLE_LISTS,
-                                     list % LM_TRIPLE_LISTS, m->graphs));
+                                     list % LM_TRIPLE_LISTS, m->graphs, NULL));
         lm_triples_free(m->ctx, &triples);
     }
     m->graphs += end - first;
@@ -93,7 +96,7 @@ static void add_required(lm_required_inputs *all, lm_required_inputs more)
     all->arcs = arcs;
 }
 
-static leman_status spill_stream(making *m, int which, uint64_t max)
+static leman_status spill_stream(making *m, int which)
 {
     leman_status st = LEMAN_OK;
     const leman_dataset *slice;
@@ -102,10 +105,13 @@ static leman_status spill_stream(making *m, int which, uint64_t max)
         TRY(leman_stream_next(m->stream[which], &slice));
         if (!slice) break;
         add_required(m->required + which, lm_kernels_required_inputs(m->kernel, m->kernels, slice));
+        TRY(lm_early_choose(&m->early, slice));
+        const size_t graphs = m->graphs;
         for (size_t first = 0, end; first < slice->graphs; first = end) {
-            end = lm_features_slice(slice, m->kernel, m->kernels, max, first);
+            end = lm_features_slice(slice, m->early.first, m->kernels, m->early.max, first);
             TRY(spill_part(m, slice, first, end));
         }
+        TRY(lm_early_keep(&m->early, m->stream[which], slice, graphs, &m->groups));
     }
     TRY(leman_stream_labels(m->stream[which], m->labels + which));
     m->count[which] = m->graphs - before;
@@ -124,10 +130,10 @@ done:
     return st;
 }
 
-static leman_status spill_all(making *m, uint64_t max)
+static leman_status spill_all(making *m)
 {
     leman_status st = LEMAN_OK;
-    for (int i = 0; i < 2 && m->stream[i]; i++) TRY(spill_stream(m, i, max));
+    for (int i = 0; i < 2 && m->stream[i]; i++) TRY(spill_stream(m, i));
     TRY(check_columns(m));
     if (!m->stream[1]) m->count[1] = m->count[0];
     lm_trim_memory();
@@ -144,9 +150,11 @@ static void add_self(void *user, size_t section, const lm_pair *entry, size_t co
     const size_t slot = m->slot[section / LM_TRIPLE_LISTS];
     const uint64_t multiplicity = LM_MULTIPLICITY[section % LM_TRIPLE_LISTS];
     const bool minima = m->kernel[m->every_round ? 0 : slot].assignment;
+    const size_t counted = lm_early_counted(&m->early, section / LM_TRIPLE_LISTS);
     uint64_t *self = m->self + slot * m->graphs;
     for (size_t i = 0; i < count; i++) {
         uint64_t value = lm_pair_value(entry[i]), *sum = self + lm_pair_graph(entry[i]);
+        if (lm_pair_graph(entry[i]) < counted) continue;
         if (!minima) value = lm_saturating_multiply(value, value);
         *sum = lm_saturating_add(*sum, lm_saturating_multiply(multiplicity, value));
     }
@@ -157,6 +165,7 @@ static leman_status merge_all(making *m)
     leman_status st = LEMAN_OK;
     const size_t blocks = m->block[m->kernels], slots = m->every_round ? blocks : m->kernels;
     size_t *slot;
+    bool more;
     SCRATCH(m->ctx, slot, blocks);
     for (size_t i = 0; i < m->kernels; i++)
         for (size_t b = m->block[i]; b < m->block[i + 1]; b++) slot[b] = m->every_round ? b : i;
@@ -165,6 +174,9 @@ static leman_status merge_all(making *m)
     memset(m->self, 0, slots * m->graphs * sizeof *m->self);
     const lm_merging how = {m->stream[1] ? m->count[0] : SIZE_MAX, add_self, m, m->labels[0]->name};
     TRY(lm_shared_groups_merge(&m->groups, &how));
+    TRY(lm_early_finish(&m->early, &m->groups, &more));
+    if (more) TRY(lm_shared_groups_merge(&m->groups, &how));
+    lm_early_add_self(&m->early, slot, m->graphs, m->self);
 done:
     return st;
 }
@@ -405,12 +417,21 @@ static leman_status make(making *m)
         m->block[i + 1] = m->block[i] + lm_kernel_blocks(m->kernel + i, m->branches);
     const uint64_t max = lm_features_slice_max(ctx, 1), memory = lm_features_spill_memory(ctx, max, 1);
     TRY(lm_shared_groups_open(ctx, first_path(m), memory, m->block[m->kernels] * LM_TRIPLE_LISTS, &m->groups));
-    TRY(spill_all(m, max));
+    m->early = (lm_early){.ctx = ctx,
+                          .kernel = m->kernel,
+                          .kernels = m->kernels,
+                          .block = m->block,
+                          .each = m->every_round,
+                          .max = max,
+                          .limit = memory};
+    TRY(lm_early_begin(&m->early, !m->stream[1] && memory));
+    TRY(spill_all(m));
     TRY(merge_all(m));
     TRY(write_matrices(m));
 done:
     st = lm_ranks_end(ctx, st);
     for (size_t i = 0; m->file && i < m->matrices; i++) lm_matrix_abort(m->file + i);
+    lm_early_end(&m->early);
     lm_shared_groups_close(&m->groups);
     lm_vector_free(ctx, &m->group);
     lm_free(ctx, m->self);

@@ -15,7 +15,9 @@ leman_status lm_shared_groups_open(leman_context *ctx, const char *beside, uint6
                                    lm_shared_groups *g)
 {
     leman_status st = LEMAN_OK;
-    *g = (lm_shared_groups){.ctx = ctx, .sections = sections};
+    *g = (lm_shared_groups){.ctx = ctx, .sections = sections, .beside = beside, .memory = memory};
+    NEW(ctx, g->section, sections);
+    memset(g->section, 0, sections * sizeof *g->section);
     TRY(lm_temporary_open(ctx, beside, memory, &g->sorted));
     TRY(lm_temporary_open(ctx, beside, 0, &g->shared));
 done:
@@ -33,14 +35,18 @@ void lm_shared_groups_close(lm_shared_groups *g)
 }
 
 leman_status lm_shared_groups_add(lm_shared_groups *g, size_t section, lm_triples *triples, size_t block, size_t list,
-                                  size_t first_graph)
+                                  size_t first_graph, const size_t *number)
 {
     leman_status st = LEMAN_OK;
     lm_pair *entry = NULL;
     run r = {.section = section, .number = g->run.count};
     if (!lm_triples_entries(triples, block, list)) goto done;
     TRY(lm_triples_sort(g->ctx, triples, block, list, &entry, &r.count));
-    for (size_t i = 0; i < r.count; i++) entry[i].payload += (uint64_t)first_graph << LM_TRIPLE_VALUE_BITS;
+    for (size_t i = 0; i < r.count; i++) {
+        const size_t graph = number ? number[lm_pair_graph(entry[i])] : first_graph + lm_pair_graph(entry[i]);
+        entry[i].payload = (uint64_t)graph << LM_TRIPLE_VALUE_BITS | lm_pair_value(entry[i]);
+    }
+    if (!g->sorted.open) TRY(lm_temporary_open(g->ctx, g->beside, g->memory, &g->sorted));
     TRY(lm_temporary_append(&g->sorted, entry, r.count * sizeof *entry, &r.place));
     TRY(lm_vector_append(g->ctx, &g->run, &r, 1, sizeof r));
 done:
@@ -165,14 +171,13 @@ leman_status lm_shared_groups_merge(lm_shared_groups *g, const lm_merging *how)
         for (size_t i = first; i < end; i++) entries += runs[i].count;
     }
     TRY(lm_merge_new(ctx, &g->sorted, false, most, &m.runs));
-    NEW(ctx, g->section, g->sections);
-    memset(g->section, 0, g->sections * sizeof *g->section);
     lm_progress_begin(ctx, entries, "merging features of %s", how->name);
     for (size_t first = 0, end; first < count; first = end) {
         end = end_of_section(runs, count, first);
         TRY(merge_section(&m, runs[first].section, runs + first, end - first));
     }
     lm_temporary_close(&g->sorted);
+    g->run.count = 0;
 done:
     lm_merge_free(&m.runs);
     lm_vector_free(ctx, &m.group);

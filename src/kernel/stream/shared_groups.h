@@ -25,19 +25,21 @@ typedef struct lm_shared_section {
 typedef struct lm_shared_groups {
     leman_context *ctx;
     size_t sections;
+    const char *beside;
+    uint64_t memory;
     lm_temporary sorted, shared;
     lm_vector run;              /* of shared_groups.c */
-    lm_shared_section *section; /* [sections], once they are merged */
+    lm_shared_section *section; /* [sections], of those that are merged */
 } lm_shared_groups;
 
-/* In the folder of the file `beside`; up to `memory` bytes of the runs lie in memory. */
+/* In the folder of the file `beside`, a name that stays; up to `memory` bytes of the runs lie in memory. */
 leman_status lm_shared_groups_open(leman_context *ctx, const char *beside, uint64_t memory, size_t sections,
                                    lm_shared_groups *groups);
 void lm_shared_groups_close(lm_shared_groups *groups);
 /* All entries of a list of the triples, as a run of a section; the list is empty afterwards. Graph 0 of the triples is
- * first_graph of all; those of later runs are larger. */
+ * first_graph of all, or graph i is number[i], increasing, where that is not NULL; those of later runs are larger. */
 leman_status lm_shared_groups_add(lm_shared_groups *groups, size_t section, lm_triples *triples, size_t block,
-                                  size_t list, size_t first_graph);
+                                  size_t list, size_t first_graph, const size_t *number);
 
 /* What becomes of an entry and of a group while they are merged. */
 typedef struct lm_merging {
@@ -47,7 +49,7 @@ typedef struct lm_merging {
     const char *name; /* of the data */
 } lm_merging;
 
-/* After the last run. */
+/* After the last run. Runs of other sections may follow, to be merged by another call. */
 leman_status lm_shared_groups_merge(lm_shared_groups *groups, const lm_merging *merging);
 /* Whole groups of a section from *word on, at least one and about `most` words of them, into words; *word moves on. */
 leman_status lm_shared_groups_read(const lm_shared_groups *groups, size_t section, uint64_t *word, size_t most,

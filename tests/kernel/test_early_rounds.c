@@ -1,0 +1,423 @@
+/* Gram matrices of streams whose graphs share little: later rounds of a few graphs give the bytes of all rounds of
+ * all. */
+#include "base/context.h"
+#include "io/stream/stream.h"
+#include "kernel/feature_files.h"
+#include "kernel/features.h"
+#include "kernel/stream/early_rounds.h"
+#include "support/meter.h"
+#include <unistd.h>
+
+enum {
+    GRAPHS = 192,
+    VERTICES = 20,
+    ROUNDS = 5,
+    SLICE = 96000, /* bytes: some eighty graphs of these */
+    WHOLE = 1 << 30
+};
+
+static void assert_same_file(const char *path, contents expected)
+{
+    contents found = read_file(path);
+    assert_int_equal(found.size, expected.size);
+    assert_memory_equal(found.data, expected.data, found.size);
+    free(found.data);
+}
+
+/* ---- Graphs ---------------------------------------------------------------------------------- */
+
+/* A line of graph6: a dense random graph under a random numbering of its vertices, the last two of which are twins
+ * where asked. */
+static size_t write_graph(char *line, size_t n, uint64_t seed, uint64_t numbering, bool twins)
+{
+    bool joined[VERTICES][VERTICES] = {0};
+    size_t place[VERTICES], bits = 0, at = 0;
+    uint64_t state = seed * 977 + 1;
+    for (size_t v = 1; v < n; v++)
+        for (size_t u = 0; u < v; u++) joined[u][v] = joined[v][u] = test_random(&state) % 100 < 64;
+    for (size_t u = 0; twins && u + 2 < n; u++) joined[u][n - 1] = joined[n - 1][u] = joined[u][n - 2];
+    state = numbering * 31 + 7;
+    for (size_t v = 0; v < n; v++) {
+        const size_t other = test_random(&state) % (v + 1);
+        place[v] = place[other];
+        place[other] = v;
+    }
+    line[at++] = (char)(63 + n);
+    for (size_t v = 1; v < n; v++)
+        for (size_t u = 0; u < v; u++, bits++) {
+            if (bits % 6 == 0) line[at++] = 63;
+            if (joined[place[u]][place[v]]) line[at - 1] = (char)(line[at - 1] + (32 >> bits % 6));
+        }
+    line[at++] = '\n';
+    return at;
+}
+
+/* Lines of graph6 as a file of our own, whose slices are cut where a test wants them. The path is to be freed. */
+static char *as_binary(leman_context *ctx, const char *folder, const char *text, size_t size)
+{
+    leman_dataset *data;
+    char *path = strdup(test_path(folder, "graphs.leman"));
+    if (leman_dataset_read(ctx, test_file_write(folder, "graphs.g6", text, size), NULL, NULL, &data))
+        fail_msg("%s", leman_context_message(ctx));
+    assert_int_equal(leman_dataset_write(ctx, data, path, LEMAN_FORMAT_BINARY), LEMAN_OK);
+    leman_dataset_free(data);
+    return path;
+}
+
+/* Dense graphs, some of them with twins. A few are isomorphic to others, near and far; a few are so small that they
+ * share all they have; one may have no edges and very many vertices. */
+static char *write_graphs(leman_context *ctx, const char *folder, size_t count, size_t edgeless)
+{
+    char *text = malloc(count * 64 + edgeless * edgeless / 12 + 64);
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        const bool again = i == 7 || i == count / 2 + 3 || i == count - 1, small = i % 32 == 11;
+        at += write_graph(text + at, small ? 2 + i / 32 : VERTICES - i % 3, again ? 3 : i, i, !again && i % 5 == 4);
+    }
+    if (edgeless) {
+        const char head[] = {126, (char)(63 + (edgeless >> 12)), (char)(63 + (edgeless >> 6 & 63)),
+                             (char)(63 + (edgeless & 63))};
+        const size_t bytes = (edgeless * (edgeless - 1) / 2 + 5) / 6;
+        memcpy(text + at, head, sizeof head);
+        memset(text + at + sizeof head, 63, bytes);
+        at += sizeof head + bytes;
+        text[at++] = '\n';
+    }
+    char *path = as_binary(ctx, folder, text, at);
+    free(text);
+    return path;
+}
+
+static leman_kernel kernel_of(unsigned k, uint32_t rounds)
+{
+    leman_kernel kernel = leman_kernel_default();
+    kernel.k = k;
+    kernel.rounds = rounds;
+    return kernel;
+}
+
+static leman_stream *open_in_slices(leman_context *ctx, const char *path, size_t limit)
+{
+    leman_stream *stream;
+    if (lm_stream_open(ctx, path, NULL, limit, &stream)) fail_msg("%s", leman_context_message(ctx));
+    assert_true(leman_stream_is_whole(stream) == (limit == WHOLE));
+    return stream;
+}
+
+/* ---- Which way ------------------------------------------------------------------------------- */
+
+/* Does the first slice of the graphs ask for the first rounds first? */
+static bool chosen(leman_context *ctx, const char *path, leman_kernel kernel)
+{
+    leman_stream *stream = open_in_slices(ctx, path, SLICE);
+    const leman_dataset *slice;
+    const size_t block[] = {0, lm_kernel_blocks(&kernel, false)};
+    lm_early early = {.ctx = ctx, .kernel = &kernel, .kernels = 1, .block = block, .max = 1 << 20, .limit = 1 << 20};
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    assert_int_equal(leman_stream_next(stream, &slice), LEMAN_OK);
+    assert_int_equal(lm_early_begin(&early, true), LEMAN_OK);
+    assert_int_equal(lm_early_choose(&early, slice), LEMAN_OK);
+    const bool result = early.early[0];
+    assert_int_equal(early.first[0].rounds, result ? LM_EARLY_ROUNDS : kernel.rounds);
+    lm_early_end(&early);
+    lm_arena_reset(&ctx->scratch, mark);
+    leman_stream_free(stream);
+    return result;
+}
+
+/* Graphs are kept as long as they stay within the limit. */
+static void test_limit(void **unused)
+{
+    (void)unused;
+    const char *folder = test_folder_new();
+    leman_context *ctx = test_context_new(1);
+    char *path = write_graphs(ctx, folder, GRAPHS, 0);
+    const leman_kernel kernel = kernel_of(1, ROUNDS);
+    const size_t block[] = {0, ROUNDS + 1};
+    for (int fits = 0; fits < 2; fits++) {
+        leman_stream *stream = open_in_slices(ctx, path, SLICE);
+        lm_early early = {.ctx = ctx, .kernel = &kernel, .kernels = 1, .block = block, .max = 1 << 20};
+        lm_shared_groups groups = {0};
+        const leman_dataset *slice;
+        size_t bytes;
+        lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+        assert_int_equal(leman_stream_next(stream, &slice), LEMAN_OK);
+        assert_true(lm_dataset_block_size(slice, &bytes));
+        early.limit = fits ? 2 * bytes : bytes;
+        assert_int_equal(lm_shared_groups_open(ctx, NULL, 0, (ROUNDS + 1) * LM_TRIPLE_LISTS, &groups), LEMAN_OK);
+        assert_int_equal(lm_early_begin(&early, true), LEMAN_OK);
+        assert_int_equal(lm_early_choose(&early, slice), LEMAN_OK);
+        assert_int_equal(lm_early_keep(&early, stream, slice, 0, &groups), LEMAN_OK);
+        assert_true(early.whole == !fits);
+        assert_int_equal(early.slice.count, fits);
+        assert_int_equal(early.first[0].rounds, fits ? LM_EARLY_ROUNDS : ROUNDS);
+        lm_early_end(&early);
+        lm_shared_groups_close(&groups);
+        lm_arena_reset(&ctx->scratch, mark);
+        leman_stream_free(stream);
+    }
+    free(path);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
+static void test_choice(void **unused)
+{
+    (void)unused;
+    const char *folder = test_folder_new();
+    leman_context *ctx = test_context_new(1);
+    char *dense = write_graphs(ctx, folder, GRAPHS, 0);
+    leman_dataset *data = molecules(ctx, 500);
+    const char *sparse = test_path(folder, "molecules.leman");
+    assert_int_equal(leman_dataset_write(ctx, data, sparse, LEMAN_FORMAT_BINARY), LEMAN_OK);
+    for (unsigned k = 1; k <= 3; k++) {
+        leman_kernel kernel;
+        const leman_kernel asked = kernel_of(k, ROUNDS), few = kernel_of(k, 3);
+        assert_int_equal(lm_kernel_check(ctx, &asked, &kernel), LEMAN_OK);
+        assert_true(chosen(ctx, dense, kernel));
+        assert_false(chosen(ctx, sparse, kernel));
+        assert_int_equal(lm_kernel_check(ctx, &few, &kernel), LEMAN_OK);
+        assert_false(chosen(ctx, dense, kernel));
+    }
+    free(dense);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
+/* Graphs that are isomorphic to others in the slice share everything, though the sample may not have both. */
+static void test_copies(void **unused)
+{
+    (void)unused;
+    const char *folder = test_folder_new();
+    leman_context *ctx = test_context_new(1);
+    char *text = malloc(GRAPHS * 64);
+    size_t at = 0;
+    for (size_t i = 0; i < GRAPHS; i++) at += write_graph(text + at, VERTICES, i / 2, i, false);
+    char *path = as_binary(ctx, folder, text, at);
+    leman_kernel kernel;
+    const leman_kernel asked = kernel_of(2, ROUNDS);
+    assert_int_equal(lm_kernel_check(ctx, &asked, &kernel), LEMAN_OK);
+    assert_false(chosen(ctx, path, kernel));
+    free(path);
+    free(text);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
+/* ---- The same bytes -------------------------------------------------------------------------- */
+
+/* Kernels for which it is and others, in any order. */
+static size_t kernels_of(int way, leman_kernel *kernels)
+{
+    kernels[0] = kernel_of((unsigned)way % 3 + 1, ROUNDS);
+    kernels[1] = kernel_of(1, 2);
+    kernels[2] = kernel_of(2, ROUNDS - 1);
+    kernels[1].weight = 0.25;
+    if (way == 1) kernels[0].algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
+    if (way == 4) kernels[0].algorithm = LEMAN_ALGORITHM_FOLKLORE;
+    if (way == 7) kernels[0].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
+    for (int i = 0; i < 3; i++) kernels[i].assignment = way & 2 && kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
+    return way < 5 ? 1 : 3;
+}
+
+static void test_same_bytes(void **unused)
+{
+    (void)unused;
+    const char *folder = test_folder_new(), *path = test_path(folder, "k.npy");
+    leman_context *ctx = test_context_new(2);
+    char *graphs = write_graphs(ctx, folder, GRAPHS, 0);
+    leman_dataset *data;
+    double *whole = malloc(GRAPHS * GRAPHS * sizeof *whole);
+    assert_int_equal(leman_dataset_read(ctx, graphs, NULL, NULL, &data), LEMAN_OK);
+    for (int way = 0; way < 16; way++) {
+        leman_kernel kernels[3];
+        const size_t count = kernels_of(way % 8, kernels);
+        const bool normalize = way & 8;
+        assert_int_equal(leman_gram_compute(ctx, data, NULL, kernels, count, normalize, whole), LEMAN_OK);
+        assert_int_equal(leman_matrix_write(ctx, whole, GRAPHS, GRAPHS, NULL, path), LEMAN_OK);
+        contents expected = read_file(path);
+        for (size_t rows = 0; rows < GRAPHS; rows += 83) {
+            leman_stream *stream = open_in_slices(ctx, graphs, rows == 83 ? WHOLE : SLICE);
+            unlink(path);
+            assert_int_equal(lm_gram_stream(ctx, stream, NULL, kernels, count, normalize, rows, path), LEMAN_OK);
+            assert_same_file(path, expected);
+            leman_stream_free(stream);
+        }
+        free(expected.data);
+    }
+    free(graphs);
+    free(whole);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
+/* A matrix for every number of rounds, with a rule of its own for the last and without. */
+static void test_rounds(void **unused)
+{
+    (void)unused;
+    const char *folder = test_folder_new();
+    leman_context *ctx = test_context_new(2);
+    char *graphs = write_graphs(ctx, folder, GRAPHS, 0);
+    leman_dataset *data;
+    double *whole[ROUNDS + 1];
+    char *path[ROUNDS + 1];
+    assert_int_equal(leman_dataset_read(ctx, graphs, NULL, NULL, &data), LEMAN_OK);
+    for (int h = 0; h <= ROUNDS; h++) {
+        const char name[] = {(char)('0' + h), '.', 'n', 'p', 'y', 0};
+        path[h] = strdup(test_path(folder, name));
+        whole[h] = malloc(GRAPHS * GRAPHS * sizeof **whole);
+    }
+    for (int way = 0; way < 8; way++) {
+        leman_kernel kernel = kernel_of(2, ROUNDS);
+        contents expected[ROUNDS + 1];
+        kernel.algorithm = way & 1 ? LEMAN_ALGORITHM_LOCAL_PLUS : LEMAN_ALGORITHM_LOCAL;
+        kernel.assignment = way & 4;
+        assert_int_equal(leman_gram_rounds(ctx, data, NULL, &kernel, way & 2, whole), LEMAN_OK);
+        for (int h = 0; h <= ROUNDS; h++) {
+            assert_int_equal(leman_matrix_write(ctx, whole[h], GRAPHS, GRAPHS, NULL, path[h]), LEMAN_OK);
+            expected[h] = read_file(path[h]);
+            unlink(path[h]);
+        }
+        leman_stream *stream = open_in_slices(ctx, graphs, SLICE);
+        assert_int_equal(
+            lm_gram_rounds_stream(ctx, stream, NULL, &kernel, way & 2, 50, (const char *const *)(void *)path),
+            LEMAN_OK);
+        leman_stream_free(stream);
+        for (int h = 0; h <= ROUNDS; h++) assert_same_file(path[h], expected[h]);
+        for (int h = 0; h <= ROUNDS; h++) free(expected[h].data);
+    }
+    for (int h = 0; h <= ROUNDS; h++) free(whole[h]);
+    for (int h = 0; h <= ROUNDS; h++) free(path[h]);
+    free(graphs);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* What the slices of the graphs take. */
+static void measure(leman_context *ctx, const char *path, size_t *first, size_t *all)
+{
+    leman_stream *stream = open_in_slices(ctx, path, SLICE);
+    const leman_dataset *slice;
+    *first = *all = 0;
+    for (;;) {
+        size_t bytes;
+        assert_int_equal(leman_stream_next(stream, &slice), LEMAN_OK);
+        if (!slice) break;
+        assert_true(lm_dataset_block_size(slice, &bytes));
+        if (!*all) *first = bytes;
+        *all += bytes;
+    }
+    leman_stream_free(stream);
+}
+
+/* A budget in which some of the graphs can be kept, one in which none can, and one in which all can: the same bytes,
+ * within the budget. */
+static void test_budgets(void **unused)
+{
+    (void)unused;
+    enum { SLICES = 64 << 20 /* what a slice of tuples takes */ };
+    const char *folder = test_folder_new(), *path = test_path(folder, "k.npy");
+    leman_context *ctx = test_context_new(1);
+    char *graphs = write_graphs(ctx, folder, GRAPHS, 0);
+    leman_kernel kernel = kernel_of(2, ROUNDS);
+    contents expected = {0};
+    size_t first, all;
+    measure(ctx, graphs, &first, &all);
+    assert_true(all > 2 * first);
+    for (int way = 0; way < 3; way++) {
+        const size_t left[] = {3 * all, (first + all) / 2, 0};
+        test_meter meter;
+        leman_context *tight = test_meter_context(&meter, (way < 2 ? SLICES : SLICES / 2) + 4 * left[way], 1);
+        leman_stream *stream = open_in_slices(tight, graphs, SLICE);
+        const uint64_t limit = lm_features_spill_memory(tight, lm_features_slice_max(tight, 1), 1);
+        assert_true(way == 0 ? limit > 2 * all : way == 1 ? limit > first && limit < all : !limit);
+        assert_int_equal(lm_gram_stream(tight, stream, NULL, &kernel, 1, true, 0, path), LEMAN_OK);
+        leman_stream_free(stream);
+        if (way) assert_same_file(path, expected);
+        if (!way) expected = read_file(path);
+        test_meter_free(&meter, tight);
+    }
+    free(graphs);
+    free(expected.data);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
+/* Sums that do not fit 64 bits are refused, be they of rounds that are merged or of others. */
+static void test_large_sums(void **unused)
+{
+    (void)unused;
+    const char *folder = test_folder_new(), *path = test_path(folder, "k.npy");
+    leman_context *ctx = test_context_new(1);
+    char *graphs = write_graphs(ctx, folder, GRAPHS, 1700);
+    leman_kernel kernel = kernel_of(3, ROUNDS);
+    leman_stream *stream = open_in_slices(ctx, graphs, SLICE);
+    assert_true(chosen(ctx, graphs, kernel));
+    assert_int_equal(lm_gram_stream(ctx, stream, NULL, &kernel, 1, false, 0, path), LEMAN_ERROR_BUDGET);
+    assert_non_null(strstr(leman_context_message(ctx), "graph 192"));
+    assert_int_equal(access(path, F_OK), -1);
+    free(graphs);
+    leman_stream_free(stream);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
+typedef struct attempt {
+    char *graphs;
+    const char *path;
+} attempt;
+
+static leman_status body(leman_context *ctx, void *state)
+{
+    const attempt *a = state;
+    leman_stream *stream = NULL;
+    leman_kernel kernel = kernel_of(2, LM_EARLY_LEAST);
+    leman_status st = lm_stream_open(ctx, a->graphs, NULL, SLICE, &stream);
+    if (!st) st = lm_gram_stream(ctx, stream, NULL, &kernel, 1, true, 0, a->path);
+    leman_stream_free(stream);
+    return st;
+}
+
+static void test_memory(void **unused)
+{
+    (void)unused;
+    const char *folder = test_folder_new();
+    leman_context *ctx = test_context_new(1);
+    attempt a = {write_graphs(ctx, folder, 100, 0), test_path(folder, "k.npy")};
+    assert_true(chosen(ctx, a.graphs, kernel_of(2, LM_EARLY_LEAST)));
+    assert_true(test_fail_each_allocation(body, &a) > 100);
+    free(a.graphs);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
+/* A caller that cancels when first asked: no file, nothing lost. */
+static void test_cancelled(void **unused)
+{
+    (void)unused;
+    const char *folder = test_folder_new();
+    test_meter meter;
+    leman_context *ctx = test_meter_context(&meter, 0, 2);
+    attempt a = {write_graphs(ctx, folder, GRAPHS, 0), test_path(folder, "k.npy")};
+    meter.says_stop = true;
+    assert_int_equal(body(ctx, &a), LEMAN_ERROR_CANCELLED);
+    assert_int_equal(access(a.path, F_OK), -1);
+    free(a.graphs);
+    test_meter_free(&meter, ctx);
+    test_folder_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_choice),     cmocka_unit_test(test_limit),  cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_rounds), cmocka_unit_test(test_budgets),
+        cmocka_unit_test(test_large_sums), cmocka_unit_test(test_memory), cmocka_unit_test(test_cancelled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
