@@ -370,6 +370,7 @@ static const example EXAMPLES[] = {
     {"the same, odd widths", 2, sums_together_odd, false, false},
     {"lists", 1, lists, false, false},
     {"odd lists", 1, odd_lists, false, false},
+    {"norms of many columns and few rows", 2, wide_norms, false, false},
     {"maps of arcs", 1, maps_of_arcs, false, false},
     {"wide maps of many arcs", 1, wide_maps_of_arcs, true, false},
     {"matrices", 2, wide_matrices, false, false},

@@ -30,10 +30,12 @@ static dim3 summing_block(size_t rows, size_t width, size_t v, unsigned most)
     const dim3 block = block_for(width, v, most);
     return rows > 2 * block.y ? block : block_for(width, v, THREADS);
 }
+/* No more parts than the workspace has room for. */
 static unsigned summing_blocks(size_t rows, dim3 block)
 {
     const size_t wanted = (rows + 2 * block.y - 1) / (2 * block.y);
-    return (unsigned)(wanted < 1 ? 1 : wanted < MOST_PARTS ? wanted : (size_t)MOST_PARTS);
+    const unsigned most = parts_of(rows) < MOST_PARTS ? parts_of(rows) : (unsigned)MOST_PARTS;
+    return wanted < most ? (unsigned)wanted : most;
 }
 
 static unsigned writing_blocks(size_t rows, dim3 block)
