@@ -120,7 +120,7 @@ done:
 /* ---- Visits ---------------------------------------------------------------------------------- */
 
 /* Will no later round be looked at but for its counts, which are those of this one? */
-static bool is_settled(const job *j, const lm_refinement *r)
+static bool has_converged(const job *j, const lm_refinement *r)
 {
     return r->round >= j->exact && r->round < j->coloring->rounds && (r->stable || !r->histogram.active);
 }
@@ -190,7 +190,7 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
         }
         TRY(lm_worker_advance(worker, r.space.tuples));
         if (r.round == last) break;
-        if (is_settled(j, &r)) {
+        if (has_converged(j, &r)) {
             TRY(lm_worker_advance(worker, (last - r.round) * r.space.tuples));
             r.round++;
             TRY(visit(worker, j, graph, &r, last));
