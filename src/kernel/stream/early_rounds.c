@@ -151,12 +151,13 @@ leman_status lm_early_choose(lm_early *e, const leman_dataset *slice)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&e->ctx->scratch);
     leman_dataset *sample = NULL;
-    size_t which[SAMPLE_MOST], count = slice->graphs / SAMPLE_PART;
+    size_t which[SAMPLE_MOST], count = slice->graphs / SAMPLE_PART, bytes;
     bool alike[SAMPLE_MOST], any = false;
     if (e->asked) goto done;
     e->asked = true;
     for (size_t i = 0; i < e->kernels; i++) any = any || is_for(e->kernel + i);
     if (!any || count < SAMPLE_LEAST) goto done;
+    if (!lm_dataset_block_size(slice, &bytes) || bytes > e->limit) goto done;
     if (count > SAMPLE_MOST) count = SAMPLE_MOST;
     for (size_t i = 0; i < count; i++) which[i] = i * (slice->graphs / count);
     TRY(mark_alike(e->ctx, slice, which, count, alike));

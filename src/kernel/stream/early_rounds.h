@@ -42,7 +42,7 @@ typedef struct lm_early {
 /* Arrays in the context's scratch. Where `possible` is false all rounds are coloured at once. */
 leman_status lm_early_begin(lm_early *early, bool possible);
 void lm_early_end(lm_early *early);
-/* Before the first graphs are coloured. */
+/* Before the first graphs are coloured: looks at a sample, where there is memory to keep the slice. */
 leman_status lm_early_choose(lm_early *early, const leman_dataset *slice);
 /* Kernel i of graphs, which follow those so far, into triples of lm_kernel_blocks(early->first + i). */
 leman_status lm_early_fill(lm_early *early, size_t i, const leman_dataset *data, bool branches, lm_triples *triples);

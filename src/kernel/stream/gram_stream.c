@@ -424,7 +424,7 @@ static leman_status make(making *m)
                           .each = m->every_round,
                           .max = max,
                           .limit = memory};
-    TRY(lm_early_begin(&m->early, !m->stream[1] && memory));
+    TRY(lm_early_begin(&m->early, !m->stream[1]));
     TRY(spill_all(m));
     TRY(merge_all(m));
     TRY(write_matrices(m));
