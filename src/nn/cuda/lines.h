@@ -1,10 +1,10 @@
 /*
  * Sums along the lines of tuples, as the kernels of nn/cuda/neighbors.cu and pair_sums.cu share them.
  *
- * A warp has a row. It finds its graph, its component u and its line (rows first + w * step), and reads the rows of u's
- * neighbours on the line. Rows of a graph are worked on at about the same time and lie side by side, so a row comes
- * from memory once and from the cache for each further neighbour. Sums over whole lines (J) are found first, one for
- * each line.
+ * A warp, or half of one where rows are short, has a row. It finds its graph, its component u and its line (rows first
+ * + w * step), and reads the rows of u's neighbours on the line. Rows of a graph are worked on at about the same time
+ * and lie side by side, so a row comes from memory once and from the cache for each further neighbour. Sums over whole
+ * lines (J) are found first, one for each line.
  */
 #ifndef LM_LINES_H
 #define LM_LINES_H
@@ -153,8 +153,8 @@ static void run_lines(lm_cuda *cuda, const lm_frame *f, const lm_tensor &x, bool
 /* ---- Sums of a row --------------------------------------------------------------------------- */
 
 /* A row is worked on in groups of C packs for each lane, all of them loaded before the first is used. */
-#define FOR_GROUPS(c, width) for (uint32_t c = threadIdx.x * V; c < (width); c += LM_CUDA_LANES * V * C)
-#define AT(c, i) ((c) + (uint32_t)(i)*LM_CUDA_LANES * V)
+#define FOR_GROUPS(c, width) for (uint32_t c = threadIdx.x * V; c < (width); c += blockDim.x * V * C)
+#define AT(c, i) ((c) + (uint32_t)(i)*blockDim.x * V)
 
 template <class T, int V, int C> struct group {
     pack<T, V> part[C];

@@ -3,6 +3,7 @@
  * to dX backward; nn/cuda/lines.h has the sums.
  */
 #include "nn/cuda/lines.h"
+#include <type_traits>
 
 enum { BOTH = 2 };
 
@@ -29,6 +30,16 @@ static line_sums sums_of(lm_cuda *cuda, const lm_frame *f, const lm_tensor *read
         run_lines(cuda, f, *read[j], half, (float *)f->workspace + j * room, s.of + j);
     }
     return s;
+}
+
+/* Calls f with the number of packs of a lane: one where the lanes of a row have it all, two of four floats elsewhere.
+ */
+template <int V, class F> static void with_packs(size_t width, dim3 block, F f)
+{
+    if (V != 4 || width <= block.x * V)
+        f(std::integral_constant<int, 1>());
+    else
+        f(std::integral_constant<int, 2>());
 }
 
 template <class T, int V, int C>
@@ -66,8 +77,11 @@ void lm_cuda_pair_sums_forward(lm_backend *backend, const lm_frame *f)
     const line_sums s = sums_of(cuda, f, read, half, false);
     with_kind(half, are_wide(half, x, f->out[0], f->out[1]), [&](auto k) {
         KIND(k);
-        LM_LAUNCH((forward < T, V, V == 4 ? 2 : 1 >), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream,
-                  view_of<T>(x), view_of<T>(f->out[0]), view_of<T>(f->out[1]), s);
+        const dim3 block = block_for(x.width, V, LM_CUDA_ROWS * LM_CUDA_LANES);
+        with_packs<V>(x.width, block, [&](auto packs) {
+            LM_LAUNCH((forward<T, V, decltype(packs)::value>), blocks_of(cuda, x.rows, block.y), block,
+                      cuda->device.stream, view_of<T>(x), view_of<T>(f->out[0]), view_of<T>(f->out[1]), s);
+        });
     });
     lm_device_launched(&cuda->device, "sums over neighbours");
 }
@@ -117,7 +131,7 @@ void lm_cuda_pair_sums_backward(lm_backend *backend, const lm_frame *f)
     const lm_tensor none = {}, &gx = f->in_gradient[0], *read[BOTH] = {f->out_gradient, f->out_gradient + 1};
     const bool learns = f->weight_gradient[0] || f->weight_gradient[1];
     const size_t lines = BOTH * max_lines(f->program, f->step, &f->batch->extent) * read[0]->width;
-    const unsigned blocks = blocks_of(cuda, read[0]->rows);
+    unsigned blocks = 0;
     float *parts = learns ? (float *)f->workspace + (lines + 63) / 64 * 64 : NULL;
     lm_tensor x = learns ? f->in[0] : none;
     if (!read[0]->rows || (!gx.data && !learns)) return;
@@ -125,9 +139,13 @@ void lm_cuda_pair_sums_backward(lm_backend *backend, const lm_frame *f)
     x.rows = read[0]->rows, x.width = read[0]->width;
     with_kind(half, are_wide(half, *read[0], *read[1], x, gx), [&](auto k) {
         KIND(k);
-        LM_LAUNCH_WAITING((backward < T, V, V == 4 ? 2 : 1 >), blocks, block_of_rows(), cuda->device.stream,
-                          view_of<T>(*read[0]), view_of<T>(*read[1]), view_of<T>(x), view_of<T>(gx), f->add[0], s,
-                          parts);
+        const dim3 block = block_for(x.width, V, LM_CUDA_ROWS * LM_CUDA_LANES);
+        blocks = blocks_of(cuda, x.rows, block.y);
+        with_packs<V>(x.width, block, [&](auto packs) {
+            LM_LAUNCH_WAITING((backward<T, V, decltype(packs)::value>), blocks, block, cuda->device.stream,
+                              view_of<T>(*read[0]), view_of<T>(*read[1]), view_of<T>(x), view_of<T>(gx), f->add[0], s,
+                              parts);
+        });
     });
     lm_device_launched(&cuda->device, "gradients of sums over neighbours");
     for (size_t j = 0; j < BOTH; j++)

@@ -173,10 +173,11 @@ static inline lm_row_space space_of(const lm_frame *f, uint32_t value)
     return lm_program_value(f->program, value)->space;
 }
 
-/* Blocks for a matrix of so many rows: enough to fill the device a few times, each then takes further rows. */
-static inline unsigned blocks_of(const lm_cuda *cuda, size_t rows)
+/* Blocks for a matrix of so many rows, of which a block has some at once: enough to fill the device a few times, each
+ * then takes further rows. */
+static inline unsigned blocks_of(const lm_cuda *cuda, size_t rows, size_t at_once = LM_CUDA_ROWS)
 {
-    const size_t most = (size_t)cuda->device.multiprocessors * 16, wanted = (rows + LM_CUDA_ROWS - 1) / LM_CUDA_ROWS;
+    const size_t most = (size_t)cuda->device.multiprocessors * 16, wanted = (rows + at_once - 1) / at_once;
     return (unsigned)(wanted < 1 ? 1 : wanted < most ? wanted : most);
 }
 static inline dim3 block_of_rows()
@@ -186,8 +187,8 @@ static inline dim3 block_of_rows()
 
 /* for each row of this thread; for each pack of its columns. */
 #define FOR_ROWS(r, count)                                                                                             \
-    for (uint32_t r = blockIdx.x * LM_CUDA_ROWS + threadIdx.y; r < (count); r += gridDim.x * LM_CUDA_ROWS)
-#define FOR_COLUMNS(c, width) for (uint32_t c = threadIdx.x * V; c < (width); c += LM_CUDA_LANES * V)
+    for (uint32_t r = blockIdx.x * blockDim.y + threadIdx.y; r < (count); r += gridDim.x * blockDim.y)
+#define FOR_COLUMNS(c, width) for (uint32_t c = threadIdx.x * V; c < (width); c += blockDim.x * V)
 
 /* Rows of padding have no gradient, and numbers that are finite. */
 template <class T> static __global__ void clear_padding(view<T> x, const uint32_t *live)
@@ -247,14 +248,15 @@ static __device__ __forceinline__ float warp_sum(float x)
     return x;
 }
 
-/* parts[block] = the sum of a number of every thread of a block of rows. */
+/* parts[block] = the sum of a number of every thread of a block of LM_CUDA_ROWS warps. */
 static __device__ __forceinline__ void sum_threads(float number, float *parts)
 {
     LM_SHARED(float, held, LM_CUDA_ROWS);
+    const uint32_t thread = threadIdx.y * blockDim.x + threadIdx.x;
     number = warp_sum(number);
-    if (threadIdx.x == 0) held[threadIdx.y] = number;
+    if (thread % LM_CUDA_LANES == 0) held[thread / LM_CUDA_LANES] = number;
     __syncthreads();
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
+    if (thread == 0) {
         float total = 0;
         for (int y = 0; y < LM_CUDA_ROWS; y++) total += held[y];
         parts[blockIdx.x] = total;
