@@ -65,6 +65,11 @@ static bool is_for(const leman_kernel *kernel)
     return kernel->kind == LEMAN_KERNEL_KIND_COLORS && kernel->rounds >= LM_EARLY_LEAST && !lm_kernel_branches(kernel);
 }
 
+static size_t later_rounds(const lm_early *e, size_t i)
+{
+    return e->kernel[i].rounds - LM_EARLY_ROUNDS;
+}
+
 /* Equal for graphs that are isomorphic. */
 static uint64_t degrees_of(const leman_dataset *data, size_t graph)
 {
@@ -91,18 +96,20 @@ done:
     return st;
 }
 
-/* Marks those that share a colour of the last of the first rounds. */
+/* Marks those that share a colour of the last of the first rounds; *entries: how many triples that round has. */
 static leman_status mark_sharing(leman_context *ctx, const leman_dataset *sample, const leman_kernel *first,
-                                 bool *shares)
+                                 bool *shares, uint64_t *entries)
 {
     leman_status st = LEMAN_OK;
     lm_triples triples = {0};
     lm_pair *entry = NULL;
     size_t count;
+    *entries = 0;
     TRY(lm_triples_new(ctx, sample->graphs, LM_EARLY_ROUNDS + 1, &triples));
     TRY(lm_kernel_fill(ctx, sample, first, false, 0, &triples));
     for (size_t list = 0; list < LM_TRIPLE_LISTS; list++) {
         TRY(lm_triples_sort(ctx, &triples, LM_EARLY_ROUNDS, list, &entry, &count));
+        *entries += count;
         for (size_t i = 1; i < count; i++)
             if (entry[i].key == entry[i - 1].key)
                 shares[lm_pair_graph(entry[i])] = shares[lm_pair_graph(entry[i - 1])] = true;
@@ -127,19 +134,24 @@ static bool few_share(const leman_dataset *sample, unsigned k, const bool *share
     return lm_saturating_multiply(sharing, SHARING_PART) < all;
 }
 
-/* Decides about kernel i by a sample, of which as much is coloured as a slice may have. */
+/* Decides about kernel i by a sample, of which as much is coloured as a slice may have: few of its graphs share, and
+ * triples of the later rounds would take more memory than the graphs. */
 static leman_status ask(lm_early *e, size_t i, const leman_dataset *sample, const bool *alike)
 {
     leman_status st = LEMAN_OK;
     leman_dataset *part = NULL;
     bool shares[SAMPLE_MOST];
+    uint64_t entries;
+    size_t bytes;
     const leman_kernel first = first_rounds(e->kernel + i);
     const size_t end = lm_features_slice(sample, &first, 1, e->max, 0);
     if (end < SAMPLE_LEAST) goto done;
     TRY(lm_features_part(e->ctx, sample, 0, end, &part));
+    if (part) sample = part;
     memcpy(shares, alike, end * sizeof *shares);
-    TRY(mark_sharing(e->ctx, part ? part : sample, &first, shares));
-    e->early[i] = few_share(part ? part : sample, first.k, shares);
+    TRY(mark_sharing(e->ctx, sample, &first, shares, &entries));
+    e->early[i] = few_share(sample, first.k, shares) && lm_dataset_block_size(sample, &bytes) &&
+                  lm_saturating_multiply(entries, later_rounds(e, i) * sizeof(lm_pair)) > bytes;
     if (e->early[i]) e->first[i] = first;
 done:
     leman_dataset_free(part);
@@ -171,11 +183,6 @@ done:
 }
 
 /* ---- The first rounds ------------------------------------------------------------------------ */
-
-static size_t later_rounds(const lm_early *e, size_t i)
-{
-    return e->kernel[i].rounds - LM_EARLY_ROUNDS;
-}
 
 /* Sums of each graph. */
 static size_t sums_of(const lm_early *e, size_t i)

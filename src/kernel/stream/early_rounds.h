@@ -8,8 +8,9 @@
  * once more, all rounds, and the later ones merged too.
  *
  * That saves triples and rounds where few graphs share that much, and costs rounds where many do. A sample of the first
- * slice tells which. Graphs are kept meanwhile: where they outgrow their part of the memory the later rounds of those
- * so far are made up for, and the rest is coloured in one go.
+ * slice tells which, and whether the triples would take more memory than the graphs. Graphs are kept meanwhile: where
+ * they outgrow their part of the memory the later rounds of those so far are made up for, and the rest is coloured in
+ * one go.
  *
  * Memory: the graphs, and 8 bytes for each of them and each matrix.
  */
