@@ -38,7 +38,7 @@ def _labels(values: Any, items: int, what: str) -> tuple[npt.NDArray[np.int64] |
 
 def _offsets(offsets: Any, ends: Array, vertices: int | None) -> npt.NDArray[np.uint64]:
     if offsets is None:  # one graph
-        size = vertices if vertices is not None else int(ends.max()) + 1 if ends.size else 0
+        size = vertices if vertices is not None else max(int(ends.max()) + 1, 0) if ends.size else 0  # the library refuses negative ones
         return np.array([0, size], dtype=np.uint64)
     found = v.integers(offsets, "offsets")
     if found.ndim != 1 or len(found) == 0 or found[0] != 0 or np.any(np.diff(found) < 0):

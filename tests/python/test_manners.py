@@ -179,6 +179,11 @@ class Misuse(unittest.TestCase):
 
         tried()
 
+    def test_negative_vertices(self):
+        for number in (-1, -5, -2**63):
+            with self.assertRaisesRegex(leman.InputError, str(number)):
+                leman.Dataset.from_arrays([[number], [number]])
+
     def test_parameters(self):
         from hypothesis import given, settings, strategies as st
         graphs = [nx.path_graph(4), nx.cycle_graph(4)]
