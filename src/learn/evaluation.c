@@ -98,9 +98,11 @@ static void count_confusion(const lm_classes *classes, leman_evaluation *e)
     for (size_t i = 0; i < lm_evaluation_folds(e); i++) {
         lm_part test = lm_split_test(e->splits, i);
         const double *predicted = e->predicted + e->splits->start[2 * i];
-        for (size_t j = 0; j < test.count; j++)
-            if (!isnan(predicted[j])) /* else its class is missing */
-                e->confusion[classes->number[test.graph[j]] * e->classes + (size_t)predicted[j]]++;
+        for (size_t j = 0; j < test.count; j++) {
+            const uint32_t truth = classes->number[test.graph[j]];
+            if (truth < classes->count && !isnan(predicted[j])) /* else its class is missing */
+                e->confusion[truth * e->classes + (size_t)predicted[j]]++;
+        }
     }
 }
 
