@@ -129,7 +129,7 @@ static void measure(lm_cuda *cuda, library *lt, size_t rows, size_t m, size_t n)
     CHECK(cudaMalloc(&to, m * n * sizeof(float)));
     CHECK(cudaMalloc(&work, (size_t)PARTS * (m * n + 4) * sizeof(float)));
     lt->prepare(rows, m, n);
-    const size_t usual = most_parts(rows, tiles_in(m, n));
+    const size_t usual = most_parts(rows);
     auto ours = [&](int s, size_t most) {
         const lm_tensor one = {g[s], rows, m, m}, other = {x[s], rows, n, n};
         add_by_parts(cuda, one, other, most, to, work);
