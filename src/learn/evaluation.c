@@ -99,9 +99,9 @@ static void count_confusion(const lm_classes *classes, leman_evaluation *e)
         lm_part test = lm_split_test(e->splits, i);
         const double *predicted = e->predicted + e->splits->start[2 * i];
         for (size_t j = 0; j < test.count; j++) {
-            const uint32_t truth = classes->number[test.graph[j]];
-            if (truth < classes->count && !isnan(predicted[j])) /* else its class is missing */
-                e->confusion[truth * e->classes + (size_t)predicted[j]]++;
+            const uint32_t label = classes->number[test.graph[j]];
+            if (label < classes->count && !isnan(predicted[j])) /* else its class is missing */
+                e->confusion[label * e->classes + (size_t)predicted[j]]++;
         }
     }
 }

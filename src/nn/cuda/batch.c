@@ -5,7 +5,7 @@
  * Padding: the rows of a space become a multiple of a power of two. Tuples and sets are at most 1/32 more (on average
  * 1.2 %); below MANY of them, and for the other spaces, 1/8: there a kernel takes as long with more rows. Links, which
  * only cost their numbers, are at most 1/2 more. So the batches of a run have some dozen sizes, each recorded once: in
- * three epochs of QM9 with batches of 64 about 25 with pairs, 20 with connected triples, 70 with both.
+ * three epochs of QM9 with batches of 64 there are 20 with pairs, 19 with connected triples, 65 with both.
  *
  * Rows of padding belong to no graph (LM_NO_GRAPH), have no type (LM_NO_TYPE) and no arcs; graphs of padding are empty.
  */

@@ -37,9 +37,8 @@ enum {
     ARCS = PAIR * SIDE,
     TERMS = PAIR * SIDE,
     COLUMNS = FOUR * SIDE,
-    TERM_STRIDE = TERMS + 1,     /* rows begin in different banks */
-    COLUMN_STRIDE = COLUMNS + 4, /* and on a boundary of 16 bytes */
-    TO_ARCS = LM_CUDA_AHEAD
+    TERM_STRIDE = TERMS + 1,    /* rows begin in different banks */
+    COLUMN_STRIDE = COLUMNS + 4 /* and on a boundary of 16 bytes */
 };
 
 static dim3 block_of_threads()
@@ -138,11 +137,11 @@ template <class T> static __global__ void receive(view<float> m, view<T> z, ways
         const uint32_t begin = s.received.start[u], end = s.received.start[u + 1];
         for (uint32_t c = threadIdx.x; c < z.width; c += LM_CUDA_LANES) {
             float sum = 0;
-            for (uint32_t i = begin; i < end; i += TO_ARCS) {
-                float some[TO_ARCS];
-                LM_UNROLL for (uint32_t j = 0; j < TO_ARCS; j++) some[j] =
+            for (uint32_t i = begin; i < end; i += LM_CUDA_AHEAD) {
+                float some[LM_CUDA_AHEAD];
+                LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) some[j] =
                     i + j < end ? m.row(s.received.number(i + j))[c] : 0;
-                LM_UNROLL for (uint32_t j = 0; j < TO_ARCS; j++) sum += some[j];
+                LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) sum += some[j];
             }
             from_float(end > begin ? sum * s.share(u) : 0, z.row(u) + c);
         }

@@ -118,9 +118,8 @@ static __device__ kept_column kept_of(const norm_state &n, uint32_t c, const col
 }
 
 /* The running values move along. */
-static __device__ void keep(const norm_state &n, uint32_t c, const column &m)
+static __device__ void keep(const norm_state &n, uint32_t c, const column &m, const kept_column &k)
 {
-    const kept_column k = kept_of(n, c, m);
     n.kept[c] = k.mean;
     n.kept[n.width + c] = k.inverse;
     n.kept[2 * n.width + c] = k.shift;
@@ -195,7 +194,7 @@ static __global__ void join_ranks(const column *all, unsigned ranks, norm_state 
         m.mean += away * more.rows / m.rows;
         m.squares += more.squares + away * away * total * more.rows / m.rows;
     }
-    keep(n, c, m);
+    keep(n, c, m, kept_of(n, c, m));
 }
 
 static __global__ void recall(uint32_t width, const float *mean, const float *variance, const float *shift, float *kept)
@@ -237,7 +236,7 @@ static __device__ norms_at<V> norms_from(view<T> x, const row_weights &w, const 
         if (mine >= x.width) continue;
         const column m = column_of(x, w, mine, held[i], held[columns + i]);
         found[i] = kept_of(n, mine, m);
-        if (blockIdx.x == 0) keep(n, mine, m);
+        if (blockIdx.x == 0) keep(n, mine, m, found[i]);
     }
     __syncthreads();
     for (int i = 0; i < V && c < x.width; i++) {

@@ -331,10 +331,9 @@ static __device__ void add_up_parts(const float *parts, uint32_t count, uint32_t
 {
     enum { AHEAD = 12 };
     const uint32_t thread = threadIdx.y * blockDim.x + threadIdx.x, threads = blockDim.x * blockDim.y;
-    const uint32_t sums = N * columns, groups = sums < threads ? threads / sums : 1;
+    const uint32_t sums = N * columns, groups = sums < threads ? threads / sums : 1; /* powers of two */
     for (uint32_t first = 0; first < sums; first += threads) {
-        const uint32_t at = first + thread % (sums < threads ? sums : threads),
-                       group = sums < threads ? thread / sums : 0;
+        const uint32_t at = first + thread % (threads / groups), group = thread / (threads / groups);
         const uint32_t c = blockIdx.y * columns + at % columns;
         const float *from = parts + (size_t)(at / columns) * width + c;
         double sum = 0;
