@@ -3,20 +3,20 @@
  *
  * Every worker appends the classes of its graphs, one word each, to lists by round and by the number of colours in an
  * orbit of the class: with k <= 3 that is 1, 2, 3 or 6, and an orbit of six colours costs what one colour would. Equal
- * classes have equal orbits, so the lists of a round are disjoint: each is gathered, sorted and counted on its own.
+ * classes have equal orbits, so the lists of a round are disjoint: each is counted on its own.
  *
  * Where the lists of all colours do not fit the memory budget, the graphs are refined several times, and each time the
  * colours of one interval are counted. An interval that turns out too wide is halved and begun again: what that costs
  * is less than one refinement more in all.
  */
 #include "base/arguments.h"
-#include "base/chunks.h"
 #include "base/owned.h"
 #include "base/ranks/ranks.h"
 #include "base/sort.h"
 #include "base/thread_pool.h"
 #include "graph/dataset.h"
 #include "refine/device.h"
+#include "refine/different.h"
 #include <stdatomic.h>
 #include <string.h>
 
@@ -46,19 +46,69 @@ static size_t list_of(uint32_t colors)
     return colors == 6 ? 3 : colors - 1;
 }
 
-/* Appends a colour that is counted now. A chunk more is compared with what there is. */
-static leman_status append(leman_context *ctx, collection *c, lm_chunks *lists, size_t which, uint64_t color)
+/* One more chunk for a list, if there is room for it. */
+static leman_status grow(leman_context *ctx, collection *c, lm_chunks *lists, size_t which)
 {
     lm_chunks *list = lists + which;
-    if (color - c->low > c->span) return LEMAN_OK;
-    if (!lm_chunks_has_room(list, sizeof color)) {
-        uint64_t step = lm_chunks_step(list), all = atomic_fetch_add(&c->bytes, step) + step;
-        uint64_t own = atomic_fetch_add(c->each + which, step) + step;
-        if (own > atomic_load(&c->largest)) atomic_store(&c->largest, own); /* near enough between threads */
-        if (all > c->filled || all + atomic_load(&c->largest) > c->sorted) atomic_store(&c->overflow, true);
-        if (atomic_load(&c->overflow)) return lm_fail(ctx, LEMAN_ERROR_BUDGET, "the colours do not fit");
+    uint64_t step = lm_chunks_step(list), all = atomic_fetch_add(&c->bytes, step) + step;
+    uint64_t own = atomic_fetch_add(c->each + which, step) + step;
+    if (own > atomic_load(&c->largest)) atomic_store(&c->largest, own); /* near enough between threads */
+    if (all > c->filled || all + atomic_load(&c->largest) > c->sorted) atomic_store(&c->overflow, true);
+    if (atomic_load(&c->overflow)) return lm_fail(ctx, LEMAN_ERROR_BUDGET, "the colours do not fit");
+    return lm_chunks_grow(ctx, list);
+}
+
+/* Appends a colour that is counted now. */
+static leman_status append(leman_context *ctx, collection *c, lm_chunks *lists, size_t which, uint64_t color)
+{
+    leman_status st = LEMAN_OK;
+    if (color - c->low > c->span) goto done;
+    if (!lm_chunks_has_room(lists + which, sizeof color)) TRY(grow(ctx, c, lists, which));
+    lm_chunks_put(lists + which, &color, sizeof color);
+done:
+    return st;
+}
+
+/* Where the next item of a list goes, and where its chunk ends. */
+typedef struct cursor {
+    uint64_t *at, *end;
+} cursor;
+
+static cursor cursor_of(const lm_chunks *list)
+{
+    if (!list->newest) return (cursor){0};
+    uint64_t *data = (uint64_t *)(void *)list->newest->data;
+    return (cursor){data + list->newest->used / sizeof *data, data + list->newest->size / sizeof *data};
+}
+
+static void close_cursor(const cursor *own, lm_chunks *list)
+{
+    if (list->newest) list->newest->used = (size_t)((char *)own->at - list->newest->data);
+}
+
+/* Appends the classes of a round with k <= 3; lists from `first` on are those of the round. */
+static leman_status append_round(leman_context *ctx, collection *c, lm_chunks *lists, size_t first,
+                                 const lm_round_classes *r)
+{
+    leman_status st = LEMAN_OK;
+    const uint64_t low = c->low, span = c->span;
+    cursor cursors[LISTS];
+    for (size_t i = 0; i < LISTS; i++) cursors[i] = cursor_of(lists + first + i);
+    for (size_t i = 0; i < r->count; i++) {
+        const uint64_t color = r->color[i];
+        const size_t which = list_of(r->orbit[i].colors);
+        cursor *own = cursors + which;
+        if (color - low > span) continue;
+        if (own->at == own->end) {
+            close_cursor(own, lists + first + which);
+            TRY(grow(ctx, c, lists, first + which));
+            *own = cursor_of(lists + first + which);
+        }
+        *own->at++ = color;
     }
-    return lm_chunks_append(ctx, list, &color, sizeof color);
+done:
+    for (size_t i = 0; i < LISTS; i++) close_cursor(cursors + i, lists + first + i);
+    return st;
 }
 
 /* Beyond k = 3, colours are appended one by one. */
@@ -69,9 +119,11 @@ static leman_status append_classes(leman_context *ctx, void *state, int worker, 
     worker_lists *own = c->part + worker;
     size_t list = (size_t)r->round * LISTS;
     own->pairs[r->round] += r->pairs;
-    for (size_t i = 0; i < r->count && r->k <= 3; i++)
-        TRY(append(ctx, c, own->list, list + list_of(r->orbit[i].colors), r->color[i]));
-    for (size_t i = 0; i < r->count && r->k > 3; i++) {
+    if (r->k <= 3) {
+        TRY(append_round(ctx, c, own->list, list, r));
+        goto done;
+    }
+    for (size_t i = 0; i < r->count; i++) {
         const uint64_t *found;
         size_t colors = lm_class_colors(r, i, &found);
         for (size_t j = 0; j < colors; j++) TRY(append(ctx, c, own->list, list, found[j]));
@@ -121,15 +173,21 @@ done:
     return st;
 }
 
-static leman_status count_list(leman_context *ctx, collection *c, size_t list, uint64_t *different)
+static size_t list_count(const collection *c, size_t list)
+{
+    size_t count = 0;
+    for (int w = 0; w < c->workers; w++) count += lm_chunks_count(c->part[w].list + list, sizeof(uint64_t));
+    return count;
+}
+
+/* The same for lists of several ranks. */
+static leman_status count_list_of_ranks(leman_context *ctx, collection *c, size_t list, uint64_t *words,
+                                        uint64_t *different)
 {
     leman_status st = LEMAN_OK;
-    uint64_t *words = NULL, *spare = NULL;
-    size_t count = 0, at = 0;
-    for (int w = 0; w < c->workers; w++) count += lm_chunks_count(c->part[w].list + list, sizeof *words);
-    *different = 0;
-    if (!count && !lm_has_ranks(ctx)) goto done;
-    NEW(ctx, words, count);
+    uint64_t *spare = NULL;
+    const size_t count = list_count(c, list);
+    size_t at = 0;
     for (int w = 0; w < c->workers; w++) {
         size_t size = lm_chunks_count(c->part[w].list + list, sizeof *words);
         lm_chunks_gather(ctx, c->part[w].list + list, words + at);
@@ -138,10 +196,27 @@ static leman_status count_list(leman_context *ctx, collection *c, size_t list, u
     NEW(ctx, spare, count);
     lm_sort_keys(words, spare, count, ctx->settings.threads);
     *different = different_of(words, count);
-    if (lm_has_ranks(ctx)) TRY(count_ranks(ctx, words, *different, different));
+    TRY(count_ranks(ctx, words, *different, different));
 done:
-    lm_free(ctx, words);
     lm_free(ctx, spare);
+    return st;
+}
+
+/* The different colours of one list, which is empty afterwards. words[]: as many as the list has. */
+static leman_status count_list(leman_context *ctx, collection *c, size_t list, uint64_t *words, uint64_t *different)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const size_t count = list_count(c, list);
+    lm_chunks **lists;
+    *different = 0;
+    if (lm_has_ranks(ctx)) return count_list_of_ranks(ctx, c, list, words, different);
+    if (!count) goto done;
+    SCRATCH(ctx, lists, (size_t)c->workers);
+    for (int w = 0; w < c->workers; w++) lists[w] = c->part[w].list + list;
+    TRY(lm_count_different(ctx, lists, (size_t)c->workers, count, words, ctx->settings.threads, different));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
@@ -201,13 +276,18 @@ static leman_status count_slice(leman_context *ctx, collection *c, leman_round_c
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     uint64_t *count; /* [rounds][2]: pairs, colours */
+    uint64_t *words = NULL;
+    size_t most = 0;
     SCRATCH(ctx, count, (size_t)c->rounds * 2);
     memset(count, 0, (size_t)c->rounds * 2 * sizeof *count);
+    for (size_t list = 0; list < (size_t)c->rounds * LISTS; list++)
+        if (list_count(c, list) > most) most = list_count(c, list);
+    NEW(ctx, words, most);
     for (uint32_t r = 0; r < c->rounds; r++) {
         for (int w = 0; w < c->workers; w++) count[2 * r] += c->part[w].pairs[r];
         for (size_t i = 0; i < LISTS; i++) {
             uint64_t different;
-            TRY(count_list(ctx, c, (size_t)r * LISTS + i, &different));
+            TRY(count_list(ctx, c, (size_t)r * LISTS + i, words, &different));
             count[2 * r + 1] += different * COLORS[i];
         }
     }
@@ -217,6 +297,7 @@ static leman_status count_slice(leman_context *ctx, collection *c, leman_round_c
         round[r].colors += count[2 * r + 1];
     }
 done:
+    lm_free(ctx, words);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
