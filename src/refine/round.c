@@ -3,23 +3,23 @@
  *
  * The array is cut into rows: the last component runs along a row, the others name it. For a component before the
  * last, the local sum of a row is the sum of the whole rows in which that component is replaced by a neighbour: no
- * index per tuple. For the last component it is a gather along the row, done for BLOCK rows at once so that the
- * indices are read once for all of them. A line sum does not depend on the component it runs over: one per line. In
- * dense graphs sums over neighbours are taken as those over all vertices less those over the others: exact, modulo
- * 2^64; or by tables of the sums of subsets (subsets.h).
+ * index per tuple. For the last component it is a gather along the row, done for BLOCK rows at once (row_sums.h). A
+ * line sum does not depend on the component it runs over: one per line. In dense graphs sums over neighbours are taken
+ * as those over all vertices less those over the others: exact, modulo 2^64; or by tables of the sums of subsets
+ * (subsets.h).
  *
  * Time O(k n^k d) with d the mean degree, O(k n^k) for line sums, O(n^(k+1)) for vectors. Rows are independent, so
  * threads share them; each thread has scratch of its own.
  */
 #include "refine/mix.h"
+#include "refine/row_sums.h"
 #include "refine/space.h"
 #include "refine/subsets.h"
 #include <omp.h>
 #include <string.h>
 
 enum {
-    BLOCK = 8,
-    MANY = 6 /* arcs of a vertex */,
+    BLOCK = LM_BLOCK,
     MAX_TERMS = 2 * LM_MAX_K,
     LINE_WORDS = 8 /* of the cache */,
     VERTICES = 1 << 12 /* from which k = 1 is swept vertex by vertex */
@@ -62,43 +62,6 @@ static void add_row(uint64_t *restrict into, const uint64_t *restrict row, size_
     for (size_t i = 0; i < n; i++) into[i] += row[i];
 }
 
-/* into[n] = the sum of `count` rows, 1 to 4; plus what is there, unless they are the first. */
-static inline __attribute__((always_inline)) void sum_few_rows(const uint64_t *const *row, size_t count, bool first,
-                                                               size_t n, uint64_t *restrict into)
-{
-    const uint64_t *a = row[0], *b = row[1], *c = row[2], *d = row[3];
-    for (size_t i = 0; i < n; i++) {
-        uint64_t sum = first ? a[i] : into[i] + a[i];
-        if (count > 1) sum += b[i];
-        if (count > 2) sum += c[i];
-        if (count > 3) sum += d[i];
-        into[i] = sum;
-    }
-}
-
-/* into[n] = the sum of rows first + w * stride over w in head[0..count). */
-static void sum_rows(const uint64_t *first, size_t stride, const uint32_t *head, size_t count, size_t n, uint64_t *into)
-{
-    const uint64_t *row[4] = {first, first, first, first};
-    const size_t some = count % 4; /* these are the first */
-    for (size_t i = 0; i < some; i++) row[i] = first + head[i] * stride;
-    switch (some) {
-    case 0:
-        if (!count) memset(into, 0, n * sizeof *into);
-        break;
-    case 1: sum_few_rows(row, 1, true, n, into); break;
-    case 2: sum_few_rows(row, 2, true, n, into); break;
-    default: sum_few_rows(row, 3, true, n, into); break;
-    }
-    for (size_t e = some; e < count; e += 4) {
-        for (size_t i = 0; i < 4; i++) row[i] = first + head[e + i] * stride;
-        if (e)
-            sum_few_rows(row, 4, false, n, into);
-        else
-            sum_few_rows(row, 4, true, n, into);
-    }
-}
-
 /* Members that are not kept, in the class of w, join the sum as copies of its fresh member; in the column of that
  * member itself, as copies of the next one. head[] holds whole classes, so each is met at its first member. */
 static void add_missing(const lm_space *s, const uint64_t *first, size_t stride, uint32_t w, const uint32_t *digit,
@@ -116,28 +79,48 @@ static void add_missing(const lm_space *s, const uint64_t *first, size_t stride,
     into[fresh] += missing * (first[next * stride + fresh] - row[fresh]);
 }
 
-static void prefix_sum(const job *r, const term *t, size_t row, uint64_t *into)
+/* Of `rows` rows from this one on, which has these digits; of more than one only where they differ in a later
+ * component, and without twins. */
+static void prefix_sum(const job *r, const term *t, size_t row, size_t rows, const uint32_t *digit, uint64_t *into)
 {
     const lm_space *s = r->s;
-    uint32_t digit[LM_MAX_K];
-    lm_space_digits(s, row, digit);
     uint32_t v = digit[t->axis];
-    size_t stride = r->stride[t->axis] * s->n;
+    size_t stride = r->stride[t->axis] * s->n, words = rows * s->n;
     const uint64_t *first = r->sum + row * s->n - v * stride;
     const uint32_t *head = t->arcs->head + t->arcs->start[v];
     size_t count = t->arcs->start[v + 1] - t->arcs->start[v];
     if (t->out && r->columns) {
-        memcpy(into, r->to + row * s->n, s->n * sizeof *into);
+        memcpy(into, r->to + row * s->n, words * sizeof *into);
     } else if (t->out && r->total && s->rest[v]) {
-        sum_rows(first, stride, s->few + s->few_start[v], s->few_start[v + 1] - s->few_start[v], s->n, into);
+        lm_sum_rows(first, stride, s->few + s->few_start[v], s->few_start[v + 1] - s->few_start[v], words, into);
         for (size_t i = 0; i < s->n; i++) into[i] = r->total[i] - into[i];
     } else {
-        sum_rows(first, stride, head, count, s->n, into);
+        lm_sum_rows(first, stride, head, count, words, into);
     }
     if (!s->twins) return;
     for (size_t e = 0; e < count; e++) add_missing(s, first, stride, head[e], digit, t->axis, into);
     if (s->closed[v])
         for (size_t i = 0; i < s->n; i++) into[i] -= r->sum[row * s->n + i];
+}
+
+/* Rows that differ in the last of their components alone have the same neighbours in the others, and lie side by side:
+ * they are summed together. digit[]: of the first row. */
+static void prefix_sums(const job *r, const term *t, size_t row, size_t rows, const uint32_t *digit, uint64_t *into)
+{
+    const lm_space *s = r->s;
+    const size_t last = s->k - 2; /* of the components that name a row */
+    uint32_t own[LM_MAX_K];
+    memcpy(own, digit, (s->k - 1) * sizeof *own);
+    for (size_t b = 0, step = 1; b < rows; b += step) {
+        const size_t left = s->n - own[last];
+        if (t->axis < last && !s->twins) step = left < rows - b ? left : rows - b;
+        prefix_sum(r, t, row + b, step, own, into + b * s->n);
+        own[last] += (uint32_t)step;
+        for (size_t j = last; own[j] == s->n && j > 0; j--) {
+            own[j] = 0;
+            own[j - 1]++;
+        }
+    }
 }
 
 /* Pairs in a dense graph: BLOCK columns of the sums over the first component, from `first` on, into `to`. */
@@ -157,55 +140,6 @@ static void weighted_row(const lm_space *s, const uint64_t *row, const uint32_t 
     for (size_t i = 0; i < s->classes; i++) {
         const uint32_t w = s->class_first[i], fresh = lm_space_fresh(s, w, digit, s->k - 1, SIZE_MAX);
         into[fresh] += s->missing[w] * row[fresh];
-    }
-}
-
-/* Sums for `rows` rows at once: into[b * n + v] = sum over w in the list of v of from[b * n + w]. */
-static void gather(const uint64_t *start, const uint32_t *head, const uint64_t *from, size_t n, size_t rows,
-                   uint64_t *into)
-{
-    if (rows == BLOCK) {
-        const uint64_t *f0 = from, *f1 = f0 + n, *f2 = f1 + n, *f3 = f2 + n;
-        const uint64_t *f4 = f3 + n, *f5 = f4 + n, *f6 = f5 + n, *f7 = f6 + n;
-        for (size_t v = 0; v < n; v++) {
-            uint64_t a0 = 0, a1 = 0, a2 = 0, a3 = 0, a4 = 0, a5 = 0, a6 = 0, a7 = 0;
-            for (uint64_t e = start[v]; e < start[v + 1]; e++) {
-                size_t w = head[e];
-                a0 += f0[w], a1 += f1[w], a2 += f2[w], a3 += f3[w];
-                a4 += f4[w], a5 += f5[w], a6 += f6[w], a7 += f7[w];
-            }
-            uint64_t *i = into + v;
-            i[0] = a0, i[n] = a1, i[2 * n] = a2, i[3 * n] = a3;
-            i[4 * n] = a4, i[5 * n] = a5, i[6 * n] = a6, i[7 * n] = a7;
-        }
-        return;
-    }
-    for (size_t b = 0; b < rows; b++, from += n, into += n)
-        for (size_t v = 0; v < n; v++) {
-            uint64_t sum = 0;
-            for (uint64_t e = start[v]; e < start[v + 1]; e++) sum += from[head[e]];
-            into[v] = sum;
-        }
-}
-
-typedef uint64_t two_words __attribute__((vector_size(16), may_alias, aligned(8)));
-
-/* The same for BLOCK rows of a graph with many arcs: the numbers of a vertex in all rows lie side by side in
- * beside[n][BLOCK] first, so that a head costs one cache line and a few vector instructions. */
-static void gather_beside(const uint64_t *start, const uint32_t *head, const uint64_t *from, size_t n, uint64_t *beside,
-                          uint64_t *into)
-{
-    for (size_t v = 0; v < n; v++)
-        for (size_t b = 0; b < BLOCK; b++) beside[v * BLOCK + b] = from[b * n + v];
-    for (size_t v = 0; v < n; v++) {
-        two_words a = {0}, b = {0}, c = {0}, d = {0};
-        for (uint64_t e = start[v]; e < start[v + 1]; e++) {
-            const two_words *number = (const two_words *)(beside + (size_t)head[e] * BLOCK);
-            a += number[0], b += number[1], c += number[2], d += number[3];
-        }
-        uint64_t *i = into + v;
-        i[0] = a[0], i[n] = a[1], i[2 * n] = b[0], i[3 * n] = b[1];
-        i[4 * n] = c[0], i[5 * n] = c[1], i[6 * n] = d[0], i[7 * n] = d[1];
     }
 }
 
@@ -274,10 +208,8 @@ static void last_sum(const job *r, const term *t, size_t row, size_t rows, uint6
     const uint32_t *head = few ? s->few : t->arcs->head;
     if (t->out && s->subset)
         gather_subsets(s, summed, rows, weighted + BLOCK * s->n, into);
-    else if (rows == BLOCK && start[s->n] >= MANY * s->n)
-        gather_beside(start, head, summed, s->n, weighted + BLOCK * s->n, into);
     else
-        gather(start, head, summed, s->n, rows, into);
+        lm_gather_rows(start, head, summed, s->n, rows, weighted + BLOCK * s->n, into);
     if (few) subtract(s, summed, rows, into);
     for (size_t b = 0; b < rows; b++)
         for (size_t i = 0; i < s->closed_count; i++) {
@@ -414,13 +346,15 @@ static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
     size_t terms = vectors ? 1 : r->term_count, sum_stride = block_rows(s) * s->n;
     size_t rows = s->rows - row < BLOCK ? s->rows - row : BLOCK;
     uint64_t *weighted = sums + terms * sum_stride;
+    uint32_t digit[LM_MAX_K];
     if (lm_cancellation_poll(s->cancellation)) return;
+    lm_space_digits(s, row, digit);
     for (size_t t = 0; t < r->term_count && !vectors; t++) {
         const term *one = r->terms + t;
         if (one->axis + 1 == s->k)
             last_sum(r, one, row, rows, weighted, sums + t * sum_stride);
         else
-            for (size_t b = 0; b < rows; b++) prefix_sum(r, one, row + b, sums + t * sum_stride + b * s->n);
+            prefix_sums(r, one, row, rows, digit, sums + t * sum_stride);
     }
     for (size_t b = 0; b < rows && vectors && !lm_cancellation_poll(s->cancellation); b++)
         vector_sum(r, row + b, weighted, sums + b * s->n);
