@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    SMALL = 1 << 13,
+    SMALL = 1 << 17,
     PART = 1 << 12,
     MAX_PART_BITS = 10,
     PART_TABLE_BITS = 15,
@@ -410,21 +410,39 @@ size_t lm_histogram_scratch(const lm_space *s, int threads)
 /* Moves the converged classes among first .. count-1 to the front of them. */
 static void move_converged(const lm_space *s, lm_histogram *h)
 {
-    for (size_t i = h->converged; i < h->count; i++) {
-        if (h->orbit[i].times != 1 || h->orbits[i] != weight_of(s, h->tuple[i])) continue;
-        size_t j = h->converged++;
-        h->converged_pairs += h->orbit[i].colors;
-        uint64_t color = h->color[j], orbits = h->orbits[j], tuple = h->tuple[j];
-        lm_orbit orbit = h->orbit[j];
-        h->color[j] = h->color[i], h->orbits[j] = h->orbits[i], h->tuple[j] = h->tuple[i], h->orbit[j] = h->orbit[i];
-        h->color[i] = color, h->orbits[i] = orbits, h->tuple[i] = tuple, h->orbit[i] = orbit;
+    const lm_histogram own = *h; /* a copy that nothing else can see */
+    size_t converged = own.converged;
+    uint64_t pairs = own.converged_pairs;
+    for (size_t i = converged; i < own.count; i++) {
+        const lm_orbit orbit = own.orbit[i];
+        if (orbit.times != 1 || own.orbits[i] != weight_of(s, own.tuple[i])) continue;
+        const size_t j = converged++;
+        pairs += orbit.colors;
+        const uint64_t color = own.color[i], orbits = own.orbits[i], tuple = own.tuple[i];
+        own.color[i] = own.color[j], own.orbits[i] = own.orbits[j], own.tuple[i] = own.tuple[j];
+        own.orbit[i] = own.orbit[j];
+        own.color[j] = color, own.orbits[j] = orbits, own.tuple[j] = tuple, own.orbit[j] = orbit;
     }
+    h->converged = converged;
+    h->converged_pairs = pairs;
+}
+
+/* Candidates whose classes have not converged stay. */
+static void drop_candidates(const uint8_t *restrict converged, uint64_t *restrict candidates, size_t *active)
+{
+    const size_t count = *active;
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        candidates[left] = candidates[i];
+        left += !converged[i];
+    }
+    *active = left;
 }
 
 static void count_candidates(const lm_space *s, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
                              lm_histogram *h)
 {
-    size_t marks = lm_space_orbits(s) / sizeof(uint64_t) + 1, left = 0;
+    size_t marks = lm_space_orbits(s) / sizeof(uint64_t) + 1;
     uint8_t *converged = (uint8_t *)(void *)scratch;
     uint64_t *work = scratch + marks;
     counter c = {.s = s, .colors = colors, .h = from_class(h, h->converged), .slot = (uint32_t *)(void *)work};
@@ -439,11 +457,7 @@ static void count_candidates(const lm_space *s, const uint64_t *colors, uint64_t
     }
     h->count = h->converged + c.h.count;
     h->pairs = h->converged_pairs + c.h.pairs;
-    for (size_t i = 0; i < h->active; i++) {
-        h->candidates[left] = h->candidates[i];
-        left += !converged[i];
-    }
-    h->active = left;
+    drop_candidates(converged, h->candidates, &h->active);
     move_converged(s, h);
 }
 
