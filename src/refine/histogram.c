@@ -212,14 +212,22 @@ static lm_histogram from_class(const lm_histogram *h, size_t first)
                           .candidates = h->candidates};
 }
 
+/* Some colours are computed ahead of the table: where the processor guesses wrong whether one is new, it has those of
+ * the next candidates at hand. */
 static inline __attribute__((always_inline)) void count_each(kind of, bool twins, counter *shared, size_t active)
 {
     counter c = *shared; /* a copy that nothing else can see: its fields stay in registers */
-    for (size_t i = 0; i < active; i++) {
-        const uint64_t tuple = c.h.candidates[i];
-        uint8_t mark;
-        const uint64_t color = look(of, c.s, c.colors, tuple, &mark);
-        count_one(&c, color, twins ? weight_of(c.s, tuple) : 1, pack(i, 0, mark));
+    const size_t mask = ((size_t)1 << c.bits) - 1;
+    uint64_t color[AHEAD];
+    uint8_t mark[AHEAD];
+    for (size_t first = 0; first < active; first += AHEAD) {
+        const size_t count = active - first < AHEAD ? active - first : AHEAD;
+        for (size_t i = 0; i < count; i++) {
+            color[i] = look(of, c.s, c.colors, c.h.candidates[first + i], mark + i);
+            __builtin_prefetch(c.slot + (color[i] & mask), 1);
+        }
+        for (size_t i = 0; i < count; i++)
+            count_one(&c, color[i], twins ? weight_of(c.s, c.h.candidates[first + i]) : 1, pack(first + i, 0, mark[i]));
     }
     shared->h = c.h;
 }
