@@ -17,6 +17,8 @@
 #include "refine/sparse/sparse.h"
 #include "refine/variant.h"
 
+enum { LM_DENSE_SMALLEST = 16 /* vertices of a graph that may count as dense */ };
+
 typedef struct lm_space {
     unsigned k;
     size_t n;            /* kept vertices */
