@@ -27,17 +27,23 @@ static uint64_t arcs_signature(const lm_adjacency *arcs, size_t v, uint64_t mult
     return sum;
 }
 
-/* Closed signatures count a vertex among its own neighbours, by an edge like all others. */
-static void compute_signatures(search *s, bool closed)
+/* Into signature[n] too. */
+static void compute_signatures(search *s, uint64_t *signature)
 {
     uint64_t leaving = lm_multiplier(0), entering = lm_multiplier(1);
-    uint64_t edge = s->out->start[s->n] ? s->out->label[0] : 0;
     for (size_t v = 0; v < s->n; v++) {
-        uint64_t key = s->label[v] + arcs_signature(s->out, v, leaving);
-        if (s->in != s->out) key += arcs_signature(s->in, v, entering);
-        if (closed) key += lm_mix((v + UINT64_C(1)) * leaving + edge);
-        s->order[v] = (lm_pair){key, v};
+        signature[v] = s->label[v] + arcs_signature(s->out, v, leaving);
+        if (s->in != s->out) signature[v] += arcs_signature(s->in, v, entering);
+        s->order[v] = (lm_pair){signature[v], v};
     }
+}
+
+/* Closed signatures count a vertex among its own neighbours, by an edge like all others. */
+static void close_signatures(search *s, const uint64_t *signature)
+{
+    uint64_t leaving = lm_multiplier(0), edge = s->out->start[s->n] ? s->out->label[0] : 0;
+    for (size_t v = 0; v < s->n; v++)
+        s->order[v] = (lm_pair){signature[v] + lm_mix((v + UINT64_C(1)) * leaving + edge), v};
 }
 
 /* Do u and v have the same arcs? Where closed, passing over the arcs between the two. */
@@ -152,10 +158,10 @@ leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, 
         s.leader[v] = (uint32_t)v;
         s.closed[v] = false;
     }
-    compute_signatures(&s, false);
+    compute_signatures(&s, left); /* which is free until they are laid out */
     join(&s, spare, false);
     if (edges_alike) {
-        compute_signatures(&s, true);
+        close_signatures(&s, left);
         join(&s, spare, true);
     }
     lay_out(&s, keep, next, left, &t);
