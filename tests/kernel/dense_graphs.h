@@ -3,6 +3,7 @@
 #define TEST_DENSE_GRAPHS_H
 
 #include "base/context.h"
+#include "graph/dataset.h"
 #include "io/stream/stream.h"
 #include "kernel/feature_files.h"
 
@@ -93,6 +94,23 @@ static inline leman_stream *open_in_slices(leman_context *ctx, const char *path,
     if (lm_stream_open(ctx, path, NULL, limit, &stream)) fail_msg("%s", leman_context_message(ctx));
     assert_true(leman_stream_is_whole(stream) == (limit == WHOLE));
     return stream;
+}
+
+/* What the slices of the graphs take. */
+static inline void measure_slices(leman_context *ctx, const char *path, size_t limit, size_t *first, size_t *all)
+{
+    leman_stream *stream = open_in_slices(ctx, path, limit);
+    const leman_dataset *slice;
+    *first = *all = 0;
+    for (;;) {
+        size_t bytes;
+        assert_int_equal(leman_stream_next(stream, &slice), LEMAN_OK);
+        if (!slice) break;
+        assert_true(lm_dataset_block_size(slice, &bytes));
+        if (!*all) *first = bytes;
+        *all += bytes;
+    }
+    leman_stream_free(stream);
 }
 
 #endif

@@ -212,23 +212,6 @@ static void test_rounds(void **unused)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* What the slices of the graphs take. */
-static void measure(leman_context *ctx, const char *path, size_t *first, size_t *all)
-{
-    leman_stream *stream = open_in_slices(ctx, path, SLICE);
-    const leman_dataset *slice;
-    *first = *all = 0;
-    for (;;) {
-        size_t bytes;
-        assert_int_equal(leman_stream_next(stream, &slice), LEMAN_OK);
-        if (!slice) break;
-        assert_true(lm_dataset_block_size(slice, &bytes));
-        if (!*all) *first = bytes;
-        *all += bytes;
-    }
-    leman_stream_free(stream);
-}
-
 /* A budget in which some of the graphs can be kept, one in which none can, and one in which all can: the same bytes,
  * within the budget. */
 static void test_budgets(void **unused)
@@ -241,7 +224,7 @@ static void test_budgets(void **unused)
     leman_kernel kernel = kernel_of(2, ROUNDS);
     contents expected = {0};
     size_t first, all;
-    measure(ctx, graphs, &first, &all);
+    measure_slices(ctx, graphs, SLICE, &first, &all);
     assert_true(all > 2 * first);
     for (int way = 0; way < 3; way++) {
         const size_t left[] = {3 * all, (first + all) / 2, 0};

@@ -1,8 +1,9 @@
 /* What colours of vertices say about those of tuples, against the tuples. */
-#include "graph/dataset.h"
 #include "kernel/dense_graphs.h"
+#include "kernel/features.h"
 #include "kernel/stream/early_rounds.h"
 #include "kernel/stream/early_vertices.h"
+#include "support/meter.h"
 #include "support/random_graphs.h"
 #include <unistd.h>
 
@@ -276,6 +277,35 @@ static leman_status body(leman_context *ctx, void *state)
     return st;
 }
 
+/* A budget in which all graphs can be kept, one in which some can: the same bytes. */
+static void test_budgets(void **unused)
+{
+    (void)unused;
+    enum { SLICES = 64 << 20 /* what a slice of tuples takes */ };
+    const char *folder = test_folder_new();
+    leman_context *ctx = test_context_new(1);
+    char *path[] = {write_graphs_of(ctx, folder, VERTICES, 2 * GRAPHS, 0), strdup(test_path(folder, "k.npy"))};
+    contents expected = {0};
+    size_t first, all;
+    measure_slices(ctx, path[0], SLICE, &first, &all);
+    assert_true(all > 2 * first);
+    for (int way = 0; way < 2; way++) {
+        test_meter meter;
+        leman_context *tight = test_meter_context(&meter, SLICES + 4 * (way ? (first + all) / 2 : 3 * all), 1);
+        const uint64_t limit = lm_features_spill_memory(tight, lm_features_slice_max(tight, 1), 1);
+        assert_true(way ? limit > first && limit < all : limit > 2 * all);
+        assert_int_equal(body(tight, path), LEMAN_OK);
+        if (way) assert_same_file(path[1], expected);
+        if (!way) expected = read_file(path[1]);
+        test_meter_free(&meter, tight);
+    }
+    free(expected.data);
+    free(path[0]);
+    free(path[1]);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
 static void test_memory(void **unused)
 {
     (void)unused;
@@ -295,7 +325,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_classes), cmocka_unit_test(test_serve),      cmocka_unit_test(test_large),
         cmocka_unit_test(test_choice),  cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_rounds),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_budgets), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
