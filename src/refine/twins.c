@@ -41,7 +41,8 @@ static void compute_signatures(search *s, uint64_t *signature)
 /* Closed signatures count a vertex among its own neighbours, by an edge like all others. */
 static void close_signatures(search *s, const uint64_t *signature)
 {
-    uint64_t leaving = lm_multiplier(0), edge = s->out->start[s->n] ? s->out->label[0] : 0;
+    uint64_t leaving = lm_multiplier(0);
+    uint64_t edge = s->out->start[s->n] ? s->out->label[0] : 0;
     for (size_t v = 0; v < s->n; v++)
         s->order[v] = (lm_pair){signature[v] + lm_mix((v + UINT64_C(1)) * leaving + edge), v};
 }
