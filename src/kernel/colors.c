@@ -77,8 +77,9 @@ static void add_later(const filling *fill, const lm_round_classes *r)
     const size_t slots = later->each ? fill->rounds - later->exact : 1;
     const uint64_t rounds = r->until > r->round ? r->until - r->round + 1 : 1;
     for (size_t i = 0; i < r->count; i++) {
-        uint64_t value = r->orbits[i] * r->orbit[i].times;
-        uint64_t *sum = later->sum + (r->graphs ? r->graphs[i] : r->graph) * slots;
+        const size_t graph = r->graphs ? r->graphs[i] : r->graph;
+        uint64_t value = r->orbits[i] * r->orbit[i].times, *sum = later->sum + graph * slots;
+        if (later->known && later->known[graph]) continue;
         if (!later->minima) value = lm_saturating_multiply(value, value);
         value = lm_saturating_multiply(r->orbit[i].colors, value);
         if (!later->each) *sum = lm_saturating_add(*sum, lm_saturating_multiply(rounds, value));
@@ -122,5 +123,6 @@ leman_status lm_triples_of_early_colors(leman_context *ctx, const leman_dataset 
                                         const lm_later_rounds *later, lm_triples *triples)
 {
     filling fill = {triples, 0, coloring->rounds, later};
-    return lm_refine_counts(ctx, data, coloring, later->exact, is_expanded(coloring->k, triples), add_classes, &fill);
+    return lm_refine_counts(ctx, data, coloring, later->exact, later->known, is_expanded(coloring->k, triples),
+                            add_classes, &fill);
 }

@@ -18,10 +18,11 @@ leman_status lm_triples_of_colors(leman_context *ctx, const leman_dataset *data,
                                   bool branches, size_t first_graph, lm_triples *triples);
 /* Rounds as what their classes add to the kernel of a graph with itself: sums of squares, or of counts. */
 typedef struct lm_later_rounds {
-    uint32_t exact; /* they are those behind this one */
-    bool minima;    /* counts, for an assignment kernel */
-    bool each;      /* a sum for each of them, otherwise one of them all */
-    uint64_t *sum;  /* [graphs][of each], which stop at UINT64_MAX; added to */
+    uint32_t exact;    /* they are those behind this one */
+    bool minima;       /* counts, for an assignment kernel */
+    bool each;         /* a sum for each of them, otherwise one of them all */
+    uint64_t *sum;     /* [graphs][of each], which stop at UINT64_MAX; added to */
+    const bool *known; /* [graphs] whose sums are there already; NULL: none */
 } lm_later_rounds;
 /* The same without branches: rounds up to later->exact into blocks, of the others their sums. Of what nothing splits
  * any more they are had without colouring it. */

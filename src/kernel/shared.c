@@ -221,13 +221,17 @@ static void add_large_values(const sharing *s, uint64_t times, lm_gram *g)
 /* Graphs increase within a key, so what stands behind a row's own entry is what the row has not met yet. */
 static void add_row(const sharing *s, uint64_t multiplicity, const lm_gram *g, size_t row)
 {
-    enum { AHEAD = 16 };
+    enum { AHEAD = 8, LINES = 8, LINE = 64 / (int)sizeof(post) }; /* keys; of the cache; posts of one */
     const post *p = s->post;
     lm_gram_entry *restrict cell = g->cell + row * g->columns;
     size_t shift = g->square ? 0 : g->rows, last = s->start[row + 1], all = s->start[g->rows];
     for (size_t o = s->start[row]; o < last; o++) {
         const post *own = p + s->own[o].at, *end = p + s->own[o].end, *other = own + 1;
-        if (o + AHEAD < all) __builtin_prefetch(p + s->own[o + AHEAD].at);
+        if (o + AHEAD < all) {
+            const post *next = p + s->own[o + AHEAD].at, *stop = p + s->own[o + AHEAD].end;
+            if (stop - next > LINES * LINE) stop = next + LINES * LINE;
+            for (; next < stop; next += LINE) __builtin_prefetch(next);
+        }
         while (!g->square && other < end && other->graph < g->rows) other++;
         if (g->minima)
             for (; other < end; other++)

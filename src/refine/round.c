@@ -11,9 +11,9 @@
  * Time O(k n^k d) with d the mean degree, O(k n^k) for line sums, O(n^(k+1)) for vectors. Rows are independent, so
  * threads share them; each thread has scratch of its own.
  */
+#include "refine/common_neighbors.h"
 #include "refine/mix.h"
 #include "refine/row_sums.h"
-#include "refine/space.h"
 #include "refine/subsets.h"
 #include <omp.h>
 #include <string.h>
@@ -45,7 +45,8 @@ typedef struct job {
     uint64_t stride[LM_MAX_K]; /* in rows, of the components before the last */
     const uint64_t *total;     /* [n] k = 2 in a dense graph: the sum of all rows; NULL without */
     bool columns;              /* k = 2 by subsets: `to` holds the sums over the first component */
-    lm_mix_function *mix;      /* ends rows with few terms and no line sums; NULL without */
+    const lm_common_neighbors *common; /* k = 2 in a dense graph: of pairs that have three colours; NULL without */
+    lm_mix_function *mix;              /* ends rows with few terms and no line sums; NULL without */
 } job;
 
 /* The next word that begins a cache line. */
@@ -340,6 +341,24 @@ static size_t thread_scratch(const lm_space *s, size_t terms)
     return (terms + 2) * block_rows(s) * s->n + (s->k > 1 && s->n >= LM_SUBSET_SMALLEST ? subsets : 0);
 }
 
+/* Words of scratch of common neighbours, where there may be any. */
+static size_t common_scratch(const lm_space *s)
+{
+    return s->k == 2 && s->n >= LM_DENSE_SMALLEST ? lm_common_neighbors_scratch(s->n) : 0;
+}
+
+/* Rows of all terms by common neighbours. */
+static void common_sums(const job *r, size_t row, size_t rows, uint32_t *counts, uint64_t *sums, size_t sum_stride)
+{
+    const size_t n = r->s->n;
+    for (size_t b = 0; b < rows; b++) {
+        lm_common_neighbors_count(r->common, row + b, counts);
+        for (size_t t = 0; t < r->term_count; t++)
+            lm_common_neighbors_sums(r->common, row + b, r->terms[t].axis, counts, r->sum + (row + b) * n,
+                                     sums + t * sum_stride + b * n);
+    }
+}
+
 static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
 {
     const lm_space *s = r->s;
@@ -349,7 +368,8 @@ static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
     uint32_t digit[LM_MAX_K];
     if (lm_cancellation_poll(s->cancellation)) return;
     lm_space_digits(s, row, digit);
-    for (size_t t = 0; t < r->term_count && !vectors; t++) {
+    if (r->common) common_sums(r, row, rows, (uint32_t *)(void *)weighted, sums, sum_stride);
+    for (size_t t = 0; t < r->term_count && !vectors && !r->common; t++) {
         const term *one = r->terms + t;
         if (one->axis + 1 == s->k)
             last_sum(r, one, row, rows, weighted, sums + t * sum_stride);
@@ -390,14 +410,19 @@ static void run(const job *asked, bool vectors, uint64_t *scratch, int threads)
 {
     job one = *asked;
     const job *r = &one;
+    lm_common_neighbors common;
     if (r->mixed && !r->lines && r->term_count && r->term_count <= LM_MIX_TERMS) one.mix = lm_mix_choices()->mix;
     size_t own = thread_scratch(r->s, vectors ? 1 : r->term_count);
-    if (r->s->few && r->s->k == 2 && !vectors) {
+    if (common_scratch(r->s) && (r->s->few || r->s->subset) && !r->s->twins && !vectors) {
+        if (lm_common_neighbors_begin(r->s, r->sum, scratch, &common)) one.common = &common;
+        scratch += common_scratch(r->s);
+    }
+    if (r->s->few && r->s->k == 2 && !vectors && !one.common) {
         sum_all(r, scratch);
         one.total = scratch;
         scratch += r->s->n;
     }
-    if (r->s->subset && r->s->k == 2 && !vectors && r->terms->axis == 0) {
+    if (r->s->subset && r->s->k == 2 && !vectors && !one.common && r->terms->axis == 0) {
         sum_columns(r, scratch, own, threads);
         one.columns = true;
     }
@@ -458,8 +483,8 @@ size_t lm_round_scratch(const lm_space *s, const lm_variant *rule, int threads)
     if (s->sparse) return lm_sparse_round_scratch(s->sparse, rule, threads);
     term terms[MAX_TERMS];
     size_t count = term_list(s, rule, terms);
-    return (size_t)threads * thread_scratch(s, count) + (s->few ? s->n : 0) + (rule->line ? (s->k - 1) * s->rows : 0) +
-           (rule->decorated ? lm_line_counts_scratch(s, threads) : 0);
+    return (size_t)threads * thread_scratch(s, count) + common_scratch(s) + (s->few ? s->n : 0) +
+           (rule->line ? (s->k - 1) * s->rows : 0) + (rule->decorated ? lm_line_counts_scratch(s, threads) : 0);
 }
 
 void lm_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, uint64_t *to, uint64_t *spare,

@@ -31,6 +31,7 @@ typedef struct job {
     bool expanded;
     const lm_space_extent *extent; /* [graphs] */
     uint32_t exact;                /* rounds whose colours matter; of those behind them counts do */
+    const bool *known;             /* [graphs] of which these do not either; NULL: none */
 } job;
 
 /* What its tuples take, with those of a branch. */
@@ -125,6 +126,11 @@ static bool has_converged(const job *j, const lm_refinement *r)
     return r->round >= j->exact && r->round < j->coloring->rounds && (r->stable || !r->histogram.active);
 }
 
+static uint32_t last_round(const job *j, size_t graph)
+{
+    return j->known && j->known[graph] ? j->exact : j->coloring->rounds;
+}
+
 static leman_status visit(lm_worker *worker, const job *j, size_t graph, const lm_refinement *r, uint32_t until)
 {
     const lm_histogram *h = &r->histogram;
@@ -161,7 +167,7 @@ static leman_status refine_compactly(lm_worker *worker, const job *j, size_t gra
     snprintf(name, sizeof name, "graph %zu", graph);
     TRY(lm_compact_begin(worker->ctx, name, &view, j->coloring, worker->threads, &worker->cancellation,
                          j->extent[graph].compact, &compact));
-    while (compact.round <= j->coloring->rounds) {
+    while (compact.round <= last_round(j, graph)) {
         TRY(lm_compact_round(worker->ctx, &compact, &sink));
         TRY(lm_worker_advance(worker, j->extent[graph].tuples));
     }
@@ -182,7 +188,8 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     lm_refinement r, b;
     TRY(lm_refinement_begin(worker->ctx, &view, c, true, worker->threads, &worker->cancellation, &r));
     if (branches) TRY(lm_branch_new(worker->ctx, &r, &b));
-    for (uint32_t last = branches ? c->rounds - 1 : c->rounds;;) {
+    TRY(lm_worker_advance(worker, (c->rounds - last_round(j, graph)) * r.space.tuples));
+    for (uint32_t last = branches ? c->rounds - 1 : last_round(j, graph);;) {
         TRY(visit(worker, j, graph, &r, r.round));
         if (branches) {
             TRY(lm_branch_compute(&r, &b));
@@ -306,7 +313,8 @@ leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const 
 }
 
 leman_status lm_refine_counts(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, uint32_t exact,
-                              bool expanded, lm_round_visitor *visitor, void *state)
+                              const bool *known, bool expanded, lm_round_visitor *visitor, void *state)
 {
-    return refine(ctx, (job){data, c, false, visitor, state, .expanded = expanded, .exact = exact}, false, NULL);
+    const job j = {data, c, false, visitor, state, .expanded = expanded, .exact = exact, .known = known};
+    return refine(ctx, j, false, NULL);
 }

@@ -89,11 +89,10 @@ done:
  * vertices are joined to most others. */
 static leman_status prepare_dense(leman_context *ctx, lm_space *s)
 {
-    enum { SMALLEST = 16 };
     leman_status st = LEMAN_OK;
     const uint64_t *start = s->out.start, n = s->n;
     uint64_t shorter = 0;
-    if (s->k < 2 || n < SMALLEST) goto done;
+    if (s->k < 2 || n < LM_DENSE_SMALLEST) goto done;
     for (size_t v = 0; v < n; v++) {
         const uint64_t degree = start[v + 1] - start[v];
         shorter += degree > n / 2 ? n - degree : degree;

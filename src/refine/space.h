@@ -17,6 +17,8 @@
 #include "refine/sparse/sparse.h"
 #include "refine/variant.h"
 
+enum { LM_DENSE_SMALLEST = 16 /* vertices of a graph that may count as dense */ };
+
 typedef struct lm_space {
     unsigned k;
     size_t n;            /* kept vertices */
@@ -61,6 +63,10 @@ typedef struct lm_twins {
  * most `keep` members stay. O(arcs + n log n), in the context's scratch. */
 leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, const lm_adjacency *out,
                            const lm_adjacency *in, bool edges_alike, size_t keep, unsigned k, lm_twins *twins);
+
+/* Are two of them twins? Of vertices of one label that is an equivalence relation. */
+bool lm_are_twins(const uint64_t *label, const lm_adjacency *out, const lm_adjacency *in, bool edges_alike, uint32_t u,
+                  uint32_t v);
 
 /* Everything in the context's scratch, which the caller resets. reduce: up to twins. O(arcs + n log n). */
 leman_status lm_space_new(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring, bool reduce,

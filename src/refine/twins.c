@@ -27,17 +27,24 @@ static uint64_t arcs_signature(const lm_adjacency *arcs, size_t v, uint64_t mult
     return sum;
 }
 
-/* Closed signatures count a vertex among its own neighbours, by an edge like all others. */
-static void compute_signatures(search *s, bool closed)
+/* Into signature[n] too. */
+static void compute_signatures(search *s, uint64_t *signature)
 {
     uint64_t leaving = lm_multiplier(0), entering = lm_multiplier(1);
-    uint64_t edge = s->out->start[s->n] ? s->out->label[0] : 0;
     for (size_t v = 0; v < s->n; v++) {
-        uint64_t key = s->label[v] + arcs_signature(s->out, v, leaving);
-        if (s->in != s->out) key += arcs_signature(s->in, v, entering);
-        if (closed) key += lm_mix((v + UINT64_C(1)) * leaving + edge);
-        s->order[v] = (lm_pair){key, v};
+        signature[v] = s->label[v] + arcs_signature(s->out, v, leaving);
+        if (s->in != s->out) signature[v] += arcs_signature(s->in, v, entering);
+        s->order[v] = (lm_pair){signature[v], v};
     }
+}
+
+/* Closed signatures count a vertex among its own neighbours, by an edge like all others. */
+static void close_signatures(search *s, const uint64_t *signature)
+{
+    uint64_t leaving = lm_multiplier(0);
+    uint64_t edge = s->out->start[s->n] ? s->out->label[0] : 0;
+    for (size_t v = 0; v < s->n; v++)
+        s->order[v] = (lm_pair){signature[v] + lm_mix((v + UINT64_C(1)) * leaving + edge), v};
 }
 
 /* Do u and v have the same arcs? Where closed, passing over the arcs between the two. */
@@ -66,6 +73,13 @@ static bool are_twins(const search *s, uint32_t u, uint32_t v, bool closed)
     if (s->label[u] != s->label[v] || !same_arcs(s->out, u, v, closed)) return false;
     if (closed && (has_loop(s->out, u) || has_loop(s->out, v))) return false;
     return s->in == s->out || same_arcs(s->in, u, v, closed);
+}
+
+bool lm_are_twins(const uint64_t *label, const lm_adjacency *out, const lm_adjacency *in, bool edges_alike, uint32_t u,
+                  uint32_t v)
+{
+    const search s = {.label = label, .out = out, .in = in->head == out->head ? out : in};
+    return are_twins(&s, u, v, false) || (edges_alike && are_twins(&s, u, v, true));
 }
 
 static void join(search *s, lm_pair *spare, bool closed)
@@ -145,10 +159,10 @@ leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, 
         s.leader[v] = (uint32_t)v;
         s.closed[v] = false;
     }
-    compute_signatures(&s, false);
+    compute_signatures(&s, left); /* which is free until they are laid out */
     join(&s, spare, false);
     if (edges_alike) {
-        compute_signatures(&s, true);
+        close_signatures(&s, left);
         join(&s, spare, true);
     }
     lay_out(&s, keep, next, left, &t);

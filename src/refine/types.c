@@ -21,8 +21,14 @@ static void relation_row(const lm_space *s, size_t u, uint64_t apart, uint64_t *
     for (size_t w = 0; w < s->n; w++) row[w] = apart;
     bool both = s->in.head == s->out.head;
     if (both) {
-        for (uint64_t e = s->out.start[u]; e < s->out.start[u + 1]; e++)
-            row[s->out.head[e]] = relation_hash(s, 0, s->out.label[e], s->out.label[e]);
+        uint64_t label = 0, relation = apart; /* of the arc before: as a rule many have the same */
+        for (uint64_t e = s->out.start[u]; e < s->out.start[u + 1]; e++) {
+            if (s->out.label[e] != label) {
+                label = s->out.label[e];
+                relation = relation_hash(s, 0, label, label);
+            }
+            row[s->out.head[e]] = relation;
+        }
     } else {
         uint64_t e = s->out.start[u], f = s->in.start[u], e_end = s->out.start[u + 1], f_end = s->in.start[u + 1];
         while (e < e_end || f < f_end) { /* both lists are sorted */

@@ -5,6 +5,7 @@
 #include "graph/dataset.h"
 #include "io/stream/stream.h"
 #include "kernel/features.h"
+#include "kernel/stream/early_vertices.h"
 
 enum {
     SAMPLE_PART = 16, /* one graph of so many, */
@@ -26,10 +27,12 @@ leman_status lm_early_begin(lm_early *e, bool possible)
     leman_status st = LEMAN_OK;
     SCRATCH(e->ctx, e->first, e->kernels);
     SCRATCH(e->ctx, e->early, e->kernels);
+    SCRATCH(e->ctx, e->exact, e->kernels);
     SCRATCH(e->ctx, e->sum, e->kernels);
     for (size_t i = 0; i < e->kernels; i++) {
         e->first[i] = e->kernel[i];
         e->early[i] = false;
+        e->exact[i] = LM_EARLY_ROUNDS;
         e->sum[i] = (lm_vector){0};
     }
     e->whole = e->asked = !possible || lm_has_ranks(e->ctx);
@@ -67,7 +70,13 @@ static bool is_for(const leman_kernel *kernel)
 
 static size_t later_rounds(const lm_early *e, size_t i)
 {
-    return e->kernel[i].rounds - LM_EARLY_ROUNDS;
+    return e->kernel[i].rounds - e->exact[i];
+}
+
+/* Are the graphs that share found by the colours of their vertices? */
+static bool by_vertices(const lm_early *e, size_t i)
+{
+    return e->exact[i] < LM_EARLY_ROUNDS;
 }
 
 /* Equal for graphs that are isomorphic. */
@@ -96,19 +105,15 @@ done:
     return st;
 }
 
-/* Marks those that share a colour of the last of the first rounds; *entries: how many triples that round has. */
-static leman_status mark_sharing(leman_context *ctx, const leman_dataset *sample, const leman_kernel *first,
-                                 bool *shares, uint64_t *entries)
+/* Marks those that share an entry of a block; *entries: how many it has. */
+static leman_status mark_block(leman_context *ctx, lm_triples *triples, size_t block, bool *shares, uint64_t *entries)
 {
     leman_status st = LEMAN_OK;
-    lm_triples triples = {0};
     lm_pair *entry = NULL;
     size_t count;
     *entries = 0;
-    TRY(lm_triples_new(ctx, sample->graphs, LM_EARLY_ROUNDS + 1, &triples));
-    TRY(lm_kernel_fill(ctx, sample, first, false, 0, &triples));
     for (size_t list = 0; list < LM_TRIPLE_LISTS; list++) {
-        TRY(lm_triples_sort(ctx, &triples, LM_EARLY_ROUNDS, list, &entry, &count));
+        TRY(lm_triples_sort(ctx, triples, block, list, &entry, &count));
         *entries += count;
         for (size_t i = 1; i < count; i++)
             if (entry[i].key == entry[i - 1].key)
@@ -118,6 +123,19 @@ static leman_status mark_sharing(leman_context *ctx, const leman_dataset *sample
     }
 done:
     lm_free(ctx, entry);
+    return st;
+}
+
+/* Marks those that share a colour of the last of the first rounds; *entries: how many triples that round has. */
+static leman_status mark_sharing(leman_context *ctx, const leman_dataset *sample, const leman_kernel *first,
+                                 bool *shares, uint64_t *entries)
+{
+    leman_status st = LEMAN_OK;
+    lm_triples triples = {0};
+    TRY(lm_triples_new(ctx, sample->graphs, LM_EARLY_ROUNDS + 1, &triples));
+    TRY(lm_kernel_fill(ctx, sample, first, false, 0, &triples));
+    TRY(mark_block(ctx, &triples, LM_EARLY_ROUNDS, shares, entries));
+done:
     lm_triples_free(ctx, &triples);
     return st;
 }
@@ -158,6 +176,35 @@ done:
     return st;
 }
 
+/* The same about its last round but one: few graphs of the slice, of as many tuples as are coloured at once, have a
+ * vertex that another one has. */
+static leman_status ask_vertices(lm_early *e, size_t i, const leman_dataset *slice)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&e->ctx->scratch);
+    leman_dataset *part = NULL;
+    lm_triples triples = {0};
+    bool *shares;
+    uint64_t entries;
+    const leman_kernel *kernel = e->kernel + i;
+    const size_t end = lm_features_slice(slice, e->first + i, 1, e->max, 0);
+    if (!e->early[i] || !lm_early_vertices_serve(kernel)) goto done;
+    SCRATCH(e->ctx, shares, end);
+    memset(shares, false, end * sizeof *shares);
+    TRY(lm_features_part(e->ctx, slice, 0, end, &part));
+    if (part) slice = part;
+    TRY(lm_triples_new(e->ctx, end, 1, &triples));
+    TRY(lm_early_vertices(e->ctx, slice, kernel, LM_EARLY_ROUNDS, NULL, NULL, &triples));
+    TRY(mark_block(e->ctx, &triples, 0, shares, &entries));
+    if (!few_share(slice, kernel->k, shares)) goto done;
+    e->exact[i] = e->first[i].rounds = LM_EARLY_ROUNDS - 1;
+done:
+    lm_triples_free(e->ctx, &triples);
+    leman_dataset_free(part);
+    lm_arena_reset(&e->ctx->scratch, mark);
+    return st;
+}
+
 leman_status lm_early_choose(lm_early *e, const leman_dataset *slice)
 {
     leman_status st = LEMAN_OK;
@@ -176,6 +223,7 @@ leman_status lm_early_choose(lm_early *e, const leman_dataset *slice)
     TRY(leman_dataset_select(e->ctx, slice, count, which, &sample));
     for (size_t i = 0; i < e->kernels; i++)
         if (is_for(e->kernel + i)) TRY(ask(e, i, sample, alike));
+    for (size_t i = 0; i < e->kernels; i++) TRY(ask_vertices(e, i, slice));
 done:
     leman_dataset_free(sample);
     lm_arena_reset(&e->ctx->scratch, mark);
@@ -190,20 +238,49 @@ static size_t sums_of(const lm_early *e, size_t i)
     return e->each ? later_rounds(e, i) : 1;
 }
 
-leman_status lm_early_fill(lm_early *e, size_t i, const leman_dataset *data, bool branches, lm_triples *triples)
+static size_t vertex_section(const lm_early *e, size_t i)
+{
+    return e->block[e->kernels] * LM_TRIPLE_LISTS + i;
+}
+
+/* The colours of vertices of the graphs that the sums are of, as a run. */
+static leman_status add_vertices(const lm_early *e, size_t i, const leman_dataset *data, const lm_later_rounds *later,
+                                 bool *known, size_t first, lm_shared_groups *groups)
 {
     leman_status st = LEMAN_OK;
+    lm_triples triples = {0};
+    TRY(lm_triples_new(e->ctx, data->graphs, 1, &triples));
+    TRY(lm_early_vertices(e->ctx, data, e->kernel + i, LM_EARLY_ROUNDS, later, known, &triples));
+    TRY(lm_shared_groups_add(groups, vertex_section(e, i), &triples, 0, 0, first, NULL));
+done:
+    lm_triples_free(e->ctx, &triples);
+    return st;
+}
+
+leman_status lm_early_fill(lm_early *e, size_t i, const leman_dataset *data, bool branches, lm_shared_groups *groups,
+                           lm_triples *triples)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&e->ctx->scratch);
     const leman_kernel *kernel = e->kernel + i;
     const leman_coloring coloring = leman_kernel_coloring(kernel);
     lm_vector *sum = e->sum + i;
     const size_t more = data->graphs * sums_of(e, i);
+    bool *known;
     if (!e->early[i] || e->whole) return lm_kernel_fill(e->ctx, data, kernel, branches, 0, triples);
     TRY(lm_vector_reserve(e->ctx, sum, more, sizeof(uint64_t)));
-    const lm_later_rounds later = {LM_EARLY_ROUNDS, kernel->assignment, e->each, (uint64_t *)sum->items + sum->count};
+    lm_later_rounds later = {e->exact[i], kernel->assignment, e->each, (uint64_t *)sum->items + sum->count, NULL};
+    const size_t first = sum->count / sums_of(e, i);
     memset(later.sum, 0, more * sizeof *later.sum);
     sum->count += more;
+    SCRATCH(e->ctx, known, data->graphs);
+    if (by_vertices(e, i)) {
+        TRY(add_vertices(e, i, data, &later, known, first, groups));
+        later.known = known;
+    }
     TRY(lm_triples_of_early_colors(e->ctx, data, &coloring, &later, triples));
 done:
+    lm_arena_reset(&e->ctx->scratch, mark);
     return st;
 }
 
@@ -222,7 +299,7 @@ static leman_status add_later(const lm_early *e, size_t i, const leman_dataset *
         TRY(lm_features_part(e->ctx, data, first, end, &part));
         TRY(lm_triples_new(e->ctx, end - first, blocks, &triples));
         TRY(lm_kernel_fill(e->ctx, part ? part : data, e->kernel + i, false, 0, &triples));
-        for (size_t b = LM_EARLY_ROUNDS + 1; b < blocks; b++)
+        for (size_t b = e->exact[i] + 1; b < blocks; b++)
             for (size_t list = 0; list < LM_TRIPLE_LISTS; list++)
                 TRY(lm_shared_groups_add(groups, (e->block[i] + b) * LM_TRIPLE_LISTS + list, &triples, b, list, 0,
                                          number + first));
@@ -311,24 +388,32 @@ done:
 
 /* ---- Graphs that share ----------------------------------------------------------------------- */
 
-/* Marks the graphs that share a colour of the last of the first rounds. */
-static leman_status find_sharing(const lm_early *e, size_t i, const lm_shared_groups *groups, bool *shares)
+/* Marks the graphs of the groups of a section. */
+static leman_status find_in_section(const lm_early *e, size_t section, const lm_shared_groups *groups, bool *shares)
 {
     leman_status st = LEMAN_OK;
     lm_vector words = {0};
-    memset(shares, false, e->graphs * sizeof *shares);
-    for (size_t list = 0; list < LM_TRIPLE_LISTS; list++) {
-        const size_t section = (e->block[i] + LM_EARLY_ROUNDS) * LM_TRIPLE_LISTS + list;
-        for (uint64_t at = 0; at < groups->section[section].words;) {
-            TRY(lm_shared_groups_read(groups, section, &at, GROUP_WORDS, &words));
-            const uint64_t *word = words.items;
-            for (size_t w = 0; w < words.count; w += (size_t)word[w] + 1)
-                for (size_t j = 1; j <= word[w]; j++) shares[lm_pair_graph((lm_pair){0, word[w + j]})] = true;
-            TRY(lm_progress_poll(e->ctx));
-        }
+    for (uint64_t at = 0; at < groups->section[section].words;) {
+        TRY(lm_shared_groups_read(groups, section, &at, GROUP_WORDS, &words));
+        const uint64_t *word = words.items;
+        for (size_t w = 0; w < words.count; w += (size_t)word[w] + 1)
+            for (size_t j = 1; j <= word[w]; j++) shares[lm_pair_graph((lm_pair){0, word[w + j]})] = true;
+        TRY(lm_progress_poll(e->ctx));
     }
 done:
     lm_vector_free(e->ctx, &words);
+    return st;
+}
+
+/* Marks the graphs that share a vertex, or a colour of the last of the first rounds. */
+static leman_status find_sharing(const lm_early *e, size_t i, const lm_shared_groups *groups, bool *shares)
+{
+    leman_status st = LEMAN_OK;
+    const size_t section = by_vertices(e, i) ? vertex_section(e, i) : (e->block[i] + e->exact[i]) * LM_TRIPLE_LISTS;
+    const size_t sections = by_vertices(e, i) ? 1 : LM_TRIPLE_LISTS;
+    memset(shares, false, e->graphs * sizeof *shares);
+    for (size_t s = section; s < section + sections; s++) TRY(find_in_section(e, s, groups, shares));
+done:
     return st;
 }
 
@@ -357,7 +442,7 @@ size_t lm_early_counted(const lm_early *e, size_t block)
 {
     size_t i = 0;
     while (e->block[i + 1] <= block) i++;
-    return e->early[i] && block - e->block[i] > LM_EARLY_ROUNDS ? e->graphs : 0;
+    return e->early[i] && block - e->block[i] > e->exact[i] ? e->graphs : 0;
 }
 
 void lm_early_add_self(const lm_early *e, const size_t *slot, size_t graphs, uint64_t *self)
@@ -366,7 +451,7 @@ void lm_early_add_self(const lm_early *e, const size_t *slot, size_t graphs, uin
         const uint64_t *sum = e->sum[i].items;
         const size_t sums = e->early[i] ? sums_of(e, i) : 0;
         for (size_t s = 0; s < sums; s++) {
-            uint64_t *to = self + slot[e->block[i] + LM_EARLY_ROUNDS + 1 + s] * graphs;
+            uint64_t *to = self + slot[e->block[i] + e->exact[i] + 1 + s] * graphs;
             for (size_t g = 0; g < e->graphs; g++) to[g] = lm_saturating_add(to[g], sum[g * sums + s]);
         }
     }

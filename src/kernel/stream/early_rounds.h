@@ -7,6 +7,9 @@
  * computed until nothing splits any more. Then the graphs that share a colour of round LM_EARLY_ROUNDS are coloured
  * once more, all rounds, and the later ones merged too.
  *
+ * Where few graphs share a vertex after LM_EARLY_ROUNDS rounds of 1-WL, that tells even before round LM_EARLY_ROUNDS of
+ * the tuples: the first rounds are one fewer, and most graphs are not coloured any further (early_vertices.h).
+ *
  * That saves triples and rounds where few graphs share that much, and costs rounds where many do. A sample of the first
  * slice tells which, and whether the triples would take more memory than the graphs. Graphs are kept meanwhile: where
  * they outgrow their part of the memory the later rounds of those so far are made up for, and the rest is coloured in
@@ -34,11 +37,18 @@ typedef struct lm_early {
     leman_kernel *first;  /* [kernels]: with the rounds that are coloured first */
     bool asked;           /* the sample, once there was one */
     bool *early;          /* [kernels]: are these fewer? */
+    uint32_t *exact;      /* [kernels]: the last of them then */
     lm_vector *sum;       /* [kernels] of uint64_t: lm_later_rounds.sum of the graphs so far */
     lm_vector slice;      /* of early_rounds.c: graphs that are kept */
     size_t graphs;        /* coloured in this way: 0 .. graphs - 1 */
     bool whole;           /* no more of them: there is no memory to keep them */
 } lm_early;
+
+/* Sections of the groups: those of the blocks, and the vertices of each kernel. */
+static inline size_t lm_early_sections(const size_t *block, size_t kernels)
+{
+    return block[kernels] * LM_TRIPLE_LISTS + kernels;
+}
 
 /* Arrays in the context's scratch. Where `possible` is false all rounds are coloured at once. */
 leman_status lm_early_begin(lm_early *early, bool possible);
@@ -46,7 +56,8 @@ void lm_early_end(lm_early *early);
 /* Before the first graphs are coloured: looks at a sample, where there is memory to keep the slice. */
 leman_status lm_early_choose(lm_early *early, const leman_dataset *slice);
 /* Kernel i of graphs, which follow those so far, into triples of lm_kernel_blocks(early->first + i). */
-leman_status lm_early_fill(lm_early *early, size_t i, const leman_dataset *data, bool branches, lm_triples *triples);
+leman_status lm_early_fill(lm_early *early, size_t i, const leman_dataset *data, bool branches,
+                           lm_shared_groups *groups, lm_triples *triples);
 /* All graphs of a slice are coloured, the first as graph `first`: keeps it. */
 leman_status lm_early_keep(lm_early *early, leman_stream *stream, const leman_dataset *slice, size_t first,
                            lm_shared_groups *groups);

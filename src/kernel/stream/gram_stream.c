@@ -71,7 +71,7 @@ static leman_status spill_part(making *m, const leman_dataset *slice, size_t fir
     for (size_t i = 0; i < m->kernels; i++) {
         const size_t blocks = lm_kernel_blocks(m->early.first + i, m->branches);
         TRY(lm_triples_new(m->ctx, end - first, blocks, &triples));
-        TRY(lm_early_fill(&m->early, i, part ? part : slice, m->branches, &triples));
+        TRY(lm_early_fill(&m->early, i, part ? part : slice, m->branches, &m->groups, &triples));
         for (size_t list = 0; list < blocks * LM_TRIPLE_LISTS; list++)
             TRY(lm_shared_groups_add(&m->groups, m->block[i] * LM_TRIPLE_LISTS + list, &triples, list / LM_TRIPLE_LISTS,
                                      list % LM_TRIPLE_LISTS, m->graphs, NULL));
@@ -147,6 +147,7 @@ done:
 static void add_self(void *user, size_t section, const lm_pair *entry, size_t count)
 {
     making *m = user;
+    if (section >= m->block[m->kernels] * LM_TRIPLE_LISTS) return; /* vertices */
     const size_t slot = m->slot[section / LM_TRIPLE_LISTS];
     const uint64_t multiplicity = LM_MULTIPLICITY[section % LM_TRIPLE_LISTS];
     const bool minima = m->kernel[m->every_round ? 0 : slot].assignment;
@@ -416,7 +417,7 @@ static leman_status make(making *m)
     for (size_t i = 0; i < m->kernels; i++)
         m->block[i + 1] = m->block[i] + lm_kernel_blocks(m->kernel + i, m->branches);
     const uint64_t max = lm_features_slice_max(ctx, 1), memory = lm_features_spill_memory(ctx, max, 1);
-    TRY(lm_shared_groups_open(ctx, first_path(m), memory, m->block[m->kernels] * LM_TRIPLE_LISTS, &m->groups));
+    TRY(lm_shared_groups_open(ctx, first_path(m), memory, lm_early_sections(m->block, m->kernels), &m->groups));
     m->early = (lm_early){.ctx = ctx,
                           .kernel = m->kernel,
                           .kernels = m->kernels,

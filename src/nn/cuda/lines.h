@@ -176,10 +176,26 @@ static __device__ __forceinline__ void add_group(float (&sum)[C][V], const group
         for (int n = 0; n < V; n++) sum[i][n] += factor * g.part[i].at[n];
 }
 
-/* S x of a row, without the row itself; two neighbours at once. */
+/* sum += the rows at the ends of arcs from .. end - 1 of the vertex of a row, A of them loaded at once. */
+template <class T, int V, int C, int A>
+static __device__ __forceinline__ void sum_arcs(const line_sum &s, const place &p, view<T> x, uint32_t c, uint32_t from,
+                                                uint32_t end, float (&sum)[C][V])
+{
+    for (uint32_t a = from; a < end; a += A) {
+        group<T, V, C> row[A] = {};
+        LM_UNROLL for (uint32_t j = 0; j < A; j++) if (a + j < end)
+        {
+            const uint32_t w = s.end[s.arc ? s.arc[a + j] : a + j] - p.vertex;
+            row[j] = load_group<T, V, C>(x, p.first + w * p.step, c);
+        }
+        LM_UNROLL for (uint32_t j = 0; j < A; j++) if (a + j < end) add_group<T, V, C>(sum, row[j], s.arcs);
+    }
+}
+
+/* S x of a row, without the row itself; without its arcs where there are more than `most`. */
 template <class T, int V, int C>
 static __device__ __forceinline__ void sum_row(const line_sum &s, const place &p, view<T> x, uint32_t r, uint32_t c,
-                                               float (&sum)[C][V])
+                                               float (&sum)[C][V], uint32_t most = UINT32_MAX)
 {
     if (s.lines) {
         const group<T, V, C> own = load_group<T, V, C>(x, r, c);
@@ -190,19 +206,8 @@ static __device__ __forceinline__ void sum_row(const line_sum &s, const place &p
         }
     }
     if (s.arcs == 0) return;
-    const uint32_t v = p.vertex + p.u, end = s.arc_start[v + 1];
-    uint32_t a = s.arc_start[v];
-    for (; a + 1 < end; a += 2) {
-        const uint32_t w = s.end[s.arc ? s.arc[a] : a] - p.vertex, z = s.end[s.arc ? s.arc[a + 1] : a + 1] - p.vertex;
-        const group<T, V, C> one = load_group<T, V, C>(x, p.first + w * p.step, c);
-        const group<T, V, C> two = load_group<T, V, C>(x, p.first + z * p.step, c);
-        add_group<T, V, C>(sum, one, s.arcs);
-        add_group<T, V, C>(sum, two, s.arcs);
-    }
-    if (a < end) {
-        const uint32_t w = s.end[s.arc ? s.arc[a] : a] - p.vertex;
-        add_group<T, V, C>(sum, load_group<T, V, C>(x, p.first + w * p.step, c), s.arcs);
-    }
+    const uint32_t from = s.arc_start[p.vertex + p.u], end = s.arc_start[p.vertex + p.u + 1];
+    if (end - from <= most) sum_arcs<T, V, C, 2>(s, p, x, c, from, end, sum);
 }
 
 #endif
