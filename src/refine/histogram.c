@@ -217,11 +217,11 @@ static lm_histogram from_class(const lm_histogram *h, size_t first)
 static inline __attribute__((always_inline)) void count_each(kind of, bool twins, counter *shared, size_t active)
 {
     counter c = *shared; /* a copy that nothing else can see: its fields stay in registers */
-    const size_t mask = ((size_t)1 << c.bits) - 1;
+    const size_t mask = ((size_t)1 << c.bits) - 1, ahead = of == OTHERS ? 1 : AHEAD;
     uint64_t color[AHEAD];
     uint8_t mark[AHEAD];
-    for (size_t first = 0; first < active; first += AHEAD) {
-        const size_t count = active - first < AHEAD ? active - first : AHEAD;
+    for (size_t first = 0; first < active; first += ahead) {
+        const size_t count = active - first < ahead ? active - first : ahead;
         for (size_t i = 0; i < count; i++) {
             color[i] = look(of, c.s, c.colors, c.h.candidates[first + i], mark + i);
             __builtin_prefetch(c.slot + (color[i] & mask), 1);
