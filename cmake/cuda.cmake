@@ -37,7 +37,15 @@ if(NOT LEMAN_CUDA AND CMAKE_CXX_COMPILER AND CMOCKA_FOUND AND NOT LEMAN_FUZZ AND
   target_compile_options(leman_emulated PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O2>)
 endif()
 
-# bench/cuda/bench_NAME.c: steps of a device, in builds with CUDA.
+# bench/cuda/bench_NAME.c: steps of a device, in builds with CUDA; bench/cuda/NAME.cu: single kernels, built with them
+# so that they go on compiling.
 if(LEMAN_CUDA)
   file(GLOB cuda_bench_sources CONFIGURE_DEPENDS bench/cuda/bench_*.c)
+  file(GLOB cuda_bench_kernels CONFIGURE_DEPENDS bench/cuda/*.cu)
+  foreach(source ${cuda_bench_kernels})
+    cmake_path(GET source STEM name)
+    add_executable(bench_kernel_${name} ${source})
+    target_include_directories(bench_kernel_${name} PRIVATE include src)
+    target_link_libraries(bench_kernel_${name} PRIVATE CUDA::cudart_static CUDA::cublasLt)
+  endforeach()
 endif()

@@ -122,9 +122,10 @@ struct lm_backend {
     void (*adam)(lm_backend *backend, const lm_adam *rule, const lm_totals *totals, size_t count, lm_real *value,
                  const lm_real *gradient, lm_real *first, lm_real *second);
     /* Steps that were recorded for batches of this extent are run again, true; or what is launched from now on is
-     * recorded, until recorded(). NULL: nothing is. */
+     * recorded, until recorded(); where that failed it says false, and all is to be launched once more. NULL: nothing
+     * is. */
     bool (*replay)(lm_backend *backend, const lm_extent *extent);
-    void (*recorded)(lm_backend *backend);
+    bool (*recorded)(lm_backend *backend);
     /* Does the backward function of this linear step take the derivative of the ReLU that made its input? NULL: never.
      */
     bool (*derives)(const lm_backend *backend, const lm_program *program, const lm_step *reader);

@@ -412,6 +412,22 @@ static const lm_real *loss_of(const lm_executor *e)
     return tensor_at(e, e->program->loss, e->plan.value + e->program->loss).data;
 }
 
+/* Forward, backward and a step of Adam. */
+static leman_status launch_step(lm_executor *e, const lm_adam *rule, lm_real *first, lm_real *second)
+{
+    leman_status st = LEMAN_OK;
+    lm_backend *b = e->backend;
+    lm_executor_clear_gradients(e);
+    prepare(e, true);
+    TRY(run(e, 0, e->plan.forward, true));
+    b->add_loss(b, loss_of(e), e->totals);
+    TRY(run(e, e->plan.forward, e->plan.events, true));
+    if (b->communicator) b->sum(b, e->gradients, e->program->trainable);
+    b->adam(b, rule, e->totals, e->program->trainable, e->weights, e->gradients, first, second);
+done:
+    return st;
+}
+
 leman_status lm_executor_train(lm_executor *e, const lm_batch *batch, const lm_control *control, const lm_adam *rule,
                                lm_real *first, lm_real *second)
 {
@@ -420,14 +436,8 @@ leman_status lm_executor_train(lm_executor *e, const lm_batch *batch, const lm_c
     TRY(load(e, batch, control));
     if (!e->loss) FAIL(e->ctx, LEMAN_ERROR_INTERNAL, "a batch without targets has no loss");
     if (!e->profile && b->replay && b->replay(b, &e->batch.extent)) goto done;
-    lm_executor_clear_gradients(e);
-    prepare(e, true);
-    TRY(run(e, 0, e->plan.forward, true));
-    b->add_loss(b, loss_of(e), e->totals);
-    TRY(run(e, e->plan.forward, e->plan.events, true));
-    if (b->communicator) b->sum(b, e->gradients, e->program->trainable);
-    b->adam(b, rule, e->totals, e->program->trainable, e->weights, e->gradients, first, second);
-    if (!e->profile && b->recorded) b->recorded(b);
+    TRY(launch_step(e, rule, first, second));
+    if (!e->profile && b->recorded && !b->recorded(b)) TRY(launch_step(e, rule, first, second));
 done:
     return st ? st : b->status;
 }

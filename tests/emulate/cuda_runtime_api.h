@@ -19,7 +19,8 @@ typedef enum cudaError {
     cudaErrorMemoryAllocation = 2,
     cudaErrorNoDevice = 100,
     cudaErrorNotReady = 600,
-    cudaErrorNotSupported = 801
+    cudaErrorNotSupported = 801,
+    cudaErrorStreamCaptureInvalidated = 901
 } cudaError_t;
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 typedef struct CUstream_st *cudaStream_t;
@@ -40,6 +41,8 @@ extern "C" {
 extern size_t emulate_memory; /* bytes that the device has left */
 extern int emulate_devices;   /* how many there are */
 extern bool emulate_graphs;   /* graphs can be captured, of nothing */
+extern bool emulate_breaks;   /* and every capture breaks: what is asked for until its end is not done */
+extern bool emulate_broken;   /* one that has not ended */
 #ifdef __cplusplus
 }
 #endif
@@ -59,7 +62,7 @@ static inline cudaError_t cudaGetLastError(void)
 }
 static inline cudaError_t cudaPeekAtLastError(void)
 {
-    return cudaSuccess;
+    return emulate_broken ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
 }
 static inline cudaError_t cudaSetDevice(int device)
 {
@@ -132,14 +135,14 @@ static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t byt
                                           cudaStream_t stream)
 {
     (void)kind, (void)stream;
-    memmove(to, from, bytes);
-    return cudaSuccess;
+    if (!emulate_broken) memmove(to, from, bytes);
+    return cudaPeekAtLastError();
 }
 static inline cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream)
 {
     (void)stream;
-    memset(to, byte, bytes);
-    return cudaSuccess;
+    if (!emulate_broken) memset(to, byte, bytes);
+    return cudaPeekAtLastError();
 }
 static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
@@ -170,13 +173,16 @@ static inline cudaError_t cudaEventSynchronize(cudaEvent_t event)
 static inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
     (void)stream, (void)mode;
+    emulate_broken = emulate_graphs && emulate_breaks;
     return emulate_graphs ? cudaSuccess : cudaErrorNotSupported;
 }
 static inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
+    const cudaError_t code = cudaPeekAtLastError();
     (void)stream;
-    *graph = (cudaGraph_t)(void *)&emulate_graphs;
-    return emulate_graphs ? cudaSuccess : cudaErrorNotSupported;
+    *graph = code ? NULL : (cudaGraph_t)(void *)&emulate_graphs;
+    emulate_broken = false;
+    return emulate_graphs ? code : cudaErrorNotSupported;
 }
 static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
 {

@@ -13,7 +13,7 @@
 
 size_t emulate_memory = SIZE_MAX;
 int emulate_devices = 1;
-bool emulate_graphs = false;
+bool emulate_graphs = false, emulate_breaks = false, emulate_broken = false;
 dim3 gridDim, blockDim;
 thread_local dim3 blockIdx, threadIdx;
 
@@ -131,6 +131,7 @@ void emulate_launch(dim3 grid, dim3 block, bool waiting, const std::function<voi
 {
     static std::mutex one; /* ranks are threads of the host */
     std::lock_guard<std::mutex> alone(one);
+    if (emulate_broken) return;
     if (!grid.x || !grid.y || !grid.z) fprintf(stderr, "emulate: a launch of no blocks\n"), abort();
     if (block.x * block.y * block.z > MOST) fprintf(stderr, "emulate: too many threads\n"), abort();
     gridDim = grid;

@@ -1,6 +1,7 @@
 /*
  * Passes over the parts. The loss of an epoch is the mean over its graphs, whatever the size of the last batch: with a
- * learning rate of 0, and a model without dropout and batch norm, it is the mean of the losses of single graphs.
+ * learning rate of 0, and a model without dropout and batch norm, it is the mean of the losses of single graphs. On an
+ * emulated device, steps whose recording breaks change nothing.
  */
 #include "nn/on_device.h"
 #include "nn/train/trainer.h"
@@ -28,13 +29,11 @@ static double loss_of(lm_trainer *t, uint32_t graph)
     return loss;
 }
 
-/* An epoch of 10 graphs in batches of this size. */
-static void expect_mean(leman_context *ctx, const leman_dataset *data, size_t batch_size)
+/* A trainer of a small network, whose network is set too; free both. */
+static lm_trainer *trainer_new(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                               size_t batch_size, leman_network **network)
 {
     static const size_t TARGET[] = {0};
-    uint32_t graph[GRAPHS];
-    for (uint32_t i = 0; i < GRAPHS; i++) graph[i] = i;
-    const leman_parts parts = {{TRAINING, 1, 1}, graph};
     lm_training_options options = {.architecture = leman_architecture_default()};
     options.architecture.kind = LEMAN_NETWORK_KIND_GIN;
     options.architecture.preset = LEMAN_PRESET_ALCHEMY;
@@ -43,18 +42,33 @@ static void expect_mean(leman_context *ctx, const leman_dataset *data, size_t ba
     options.training = leman_training_default(&options.architecture);
     options.training.targets = TARGET;
     options.training.target_count = 1;
-    leman_network *network = NULL;
     lm_trainer *t = NULL;
-    double loss = NAN, sum = 0, of_batches = 0;
-    assert_int_equal(lm_network_begin(ctx, data, &parts, &options, &network), LEMAN_OK);
+    assert_int_equal(lm_network_begin(ctx, data, parts, &options, network), LEMAN_OK);
     const lm_trainer_options trainer = {.data = data,
-                                        .parts = &parts,
-                                        .network = network,
+                                        .parts = parts,
+                                        .network = *network,
                                         .batch_size = batch_size,
                                         .epochs = 1,
                                         .seed = 3,
                                         .device = check_device()};
     assert_int_equal(lm_trainer_new(ctx, &trainer, &t), LEMAN_OK);
+    return t;
+}
+
+static leman_parts parts_of(uint32_t graph[GRAPHS])
+{
+    for (uint32_t i = 0; i < GRAPHS; i++) graph[i] = i;
+    return (leman_parts){{TRAINING, 1, 1}, graph};
+}
+
+/* An epoch of 10 graphs in batches of this size. */
+static void expect_mean(leman_context *ctx, const leman_dataset *data, size_t batch_size)
+{
+    uint32_t graph[GRAPHS];
+    const leman_parts parts = parts_of(graph);
+    leman_network *network = NULL;
+    lm_trainer *t = trainer_new(ctx, data, &parts, batch_size, &network);
+    double loss = NAN, sum = 0, of_batches = 0;
     assert_int_equal(lm_trainer_epoch(t, 1, 0, &loss), LEMAN_OK);
 
     const size_t batches = (TRAINING + batch_size - 1) / batch_size;
@@ -82,9 +96,49 @@ static void test_loss(void **state)
     test_context_free(ctx);
 }
 
+#ifdef TEST_EMULATED
+extern bool emulate_graphs, emulate_breaks;
+
+enum { EPOCHS = 6 };
+
+static void losses_of(leman_context *ctx, const leman_dataset *data, double loss[EPOCHS])
+{
+    uint32_t graph[GRAPHS];
+    const leman_parts parts = parts_of(graph);
+    leman_network *network = NULL;
+    lm_trainer *t = trainer_new(ctx, data, &parts, 3, &network);
+    for (uint64_t epoch = 1; epoch <= EPOCHS; epoch++)
+        if (lm_trainer_epoch(t, epoch, 0.01, loss + epoch - 1)) fail_msg("%s", leman_context_message(ctx));
+    lm_trainer_free(t);
+    leman_network_free(network);
+}
+
+/* Steps whose recording breaks are launched, once. */
+static void test_broken_recordings(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = molecules(ctx);
+    double launched[EPOCHS], broken[EPOCHS];
+    losses_of(ctx, data, launched);
+    emulate_graphs = emulate_breaks = true;
+    losses_of(ctx, data, broken);
+    emulate_graphs = emulate_breaks = false;
+    assert_memory_equal(launched, broken, sizeof launched);
+    assert_true(launched[EPOCHS - 1] < launched[0]); /* it learns */
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+#endif
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loss)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_loss),
+#ifdef TEST_EMULATED
+        cmocka_unit_test(test_broken_recordings),
+#endif
+    };
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

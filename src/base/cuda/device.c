@@ -17,6 +17,8 @@ static cudaStream_t stream_of(const lm_device *device)
 void lm_device_result(lm_device *device, int code, const char *what)
 {
     if (code == cudaSuccess || device->status) return;
+    device->broken = device->broken || device->recording;
+    if (device->recording) return;
     leman_status st = code == cudaErrorMemoryAllocation ? LEMAN_ERROR_MEMORY : LEMAN_ERROR_DEVICE;
     device->status = lm_fail(device->ctx, st, "CUDA device %d (%s): %s: %s", device->number, device->name, what,
                              cudaGetErrorString((cudaError_t)code));

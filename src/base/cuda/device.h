@@ -24,6 +24,8 @@ typedef struct lm_device_block {
 typedef struct lm_device {
     leman_context *ctx;
     leman_status status; /* the first failure */
+    bool recording;      /* what is asked for is recorded; a failure then only breaks the recording */
+    bool broken;
     int number;
     char name[LM_DEVICE_NAME];
     int major, minor; /* compute capability */

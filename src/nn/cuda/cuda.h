@@ -73,10 +73,10 @@ typedef struct lm_cuda {
     lm_control *control; /* on the device */
     double *sums;        /* [LM_CUDA_PARTS] of squares of gradients */
 
-    lm_cuda_record *record;          /* [LM_CUDA_SLOTS] by a hash of the extent */
-    size_t records;                  /* that are used */
-    lm_cuda_record *now;             /* that is recorded */
-    bool recording, records_nothing; /* the second: steps are launched as they come */
+    lm_cuda_record *record; /* [LM_CUDA_SLOTS] by a hash of the extent */
+    size_t records;         /* that are used */
+    lm_cuda_record *now;    /* that is recorded */
+    bool records_nothing;   /* steps are launched as they come */
 
     struct lm_cuda_ranks *ranks; /* NULL: alone */
 } lm_cuda;
@@ -128,7 +128,7 @@ void lm_cuda_copy_weights(lm_backend *backend, const lm_program *program, const 
 /* ---- Recorded steps -------------------------------------------------------------------------- */
 
 bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent);
-void lm_cuda_recorded(lm_backend *backend);
+bool lm_cuda_recorded(lm_backend *backend);
 /* Nothing is recorded any more: memory moved. */
 void lm_cuda_forget(lm_cuda *cuda);
 

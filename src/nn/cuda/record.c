@@ -2,6 +2,9 @@
  * Steps as CUDA graphs. The first step of an extent is launched kernel by kernel (libraries make their choices then),
  * the second is recorded, and from the third on it is one launch. Where LM_CUDA_RECORDS extents have been seen, steps
  * of further ones are launched as they come. Records stand in a hash table that is at most half full.
+ *
+ * Another thread that waits for the same device, as libraries do when they are closed, breaks a recording: the step is
+ * then launched kernel by kernel, and the next one of its extent is recorded instead.
  */
 #include "base/hash.h"
 #include "nn/cuda/cuda.h"
@@ -23,7 +26,7 @@ bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent)
     lm_device *device = &cuda->device;
     cudaStream_t stream = (cudaStream_t)device->stream;
     lm_cuda_record *record = find(cuda, extent);
-    cuda->recording = false;
+    device->recording = false;
     if (cuda->records_nothing || device->status) return false;
     if (record->graph) {
         lm_device_result(device, (int)cudaGraphLaunch((cudaGraphExec_t)record->graph, stream), "repeating a step");
@@ -37,29 +40,35 @@ bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent)
         }
         return false;
     }
-    cuda->recording = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess;
-    cuda->records_nothing = !cuda->recording;
+    device->broken = false;
+    device->recording = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess;
+    cuda->records_nothing = !device->recording;
     cuda->now = record;
     return false;
 }
 
-void lm_cuda_recorded(lm_backend *backend)
+bool lm_cuda_recorded(lm_backend *backend)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
     lm_device *device = &cuda->device;
     cudaStream_t stream = (cudaStream_t)device->stream;
     cudaGraph_t graph = NULL;
     cudaGraphExec_t ready = NULL;
-    if (cuda->recording) {
-        cuda->recording = false;
+    bool launched = true;
+    if (device->recording) {
         lm_device_result(device, (int)cudaStreamEndCapture(stream, &graph), "recording a step");
-        if (!device->status)
+        device->recording = false;
+        launched = !device->broken;
+        if (launched)
             lm_device_result(device, (int)cudaGraphInstantiate(&ready, graph, 0), "preparing a recorded step");
+        else
+            (void)cudaGetLastError();
         if (graph) (void)cudaGraphDestroy(graph);
         cuda->now->graph = (void *)ready;
-        if (!device->status) lm_device_result(device, (int)cudaGraphLaunch(ready, stream), "repeating a step");
+        if (ready) lm_device_result(device, (int)cudaGraphLaunch(ready, stream), "repeating a step");
     }
     backend->status = device->status;
+    return launched;
 }
 
 void lm_cuda_forget(lm_cuda *cuda)
