@@ -420,7 +420,7 @@ static pass run(const example *e, const char *device, leman_precision precision,
 {
     static const size_t SIZES[] = {4, 1, 0, 6, 2, 5, 3, SIZE_MAX}, LARGE[] = {21, 0, 1, 12, SIZE_MAX};
     static const size_t MANY[] = {133, 0, 1, 12, SIZE_MAX}; /* vertices of which some have more than 64 arcs */
-    static const size_t HUGE_SIZES[] = {3, 185, SIZE_MAX}; /* 265 tiles, and a few more */
+    static const size_t HUGE_SIZES[] = {3, 185, SIZE_MAX};  /* 265 tiles, and a few more */
     pass s = {0};
     s.ctx = test_context_new(2);
     s.ctx->settings.precision = precision;
