@@ -411,18 +411,19 @@ static void run(const job *asked, bool vectors, uint64_t *scratch, int threads)
     job one = *asked;
     const job *r = &one;
     lm_common_neighbors common;
+    const bool local = r->term_count && !vectors; /* sums over neighbours are asked for */
     if (r->mixed && !r->lines && r->term_count && r->term_count <= LM_MIX_TERMS) one.mix = lm_mix_choices()->mix;
     size_t own = thread_scratch(r->s, vectors ? 1 : r->term_count);
-    if (common_scratch(r->s) && (r->s->few || r->s->subset) && !r->s->twins && !vectors) {
+    if (local && common_scratch(r->s) && (r->s->few || r->s->subset) && !r->s->twins) {
         if (lm_common_neighbors_begin(r->s, r->sum, scratch, &common)) one.common = &common;
         scratch += common_scratch(r->s);
     }
-    if (r->s->few && r->s->k == 2 && !vectors && !one.common) {
+    if (local && r->s->few && r->s->k == 2 && !one.common) {
         sum_all(r, scratch);
         one.total = scratch;
         scratch += r->s->n;
     }
-    if (r->s->subset && r->s->k == 2 && !vectors && !one.common && r->terms->axis == 0) {
+    if (local && r->s->subset && r->s->k == 2 && !one.common && r->terms->axis == 0) {
         sum_columns(r, scratch, own, threads);
         one.columns = true;
     }
