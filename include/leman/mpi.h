@@ -33,8 +33,7 @@ extern "C" {
 
 typedef struct leman_mpi {
     MPI_Comm comm; /* a duplicate */
-    MPI_Win window;
-    uint64_t *count; /* of next, on rank 0 */
+    uint64_t next; /* task; on rank 0 */
     int rank, ranks;
     int *counts;        /* [2 * ranks] */
     bool (*stop)(void); /* asked while it waits: true ends the call with LEMAN_ERROR_CANCELLED; NULL: never */
@@ -47,6 +46,25 @@ typedef struct leman_mpi {
  * before it leaves them with a call that they are in the middle of. */
 #define LEMAN_MPI_PATIENCE 5
 
+/* Messages: of exchange and gather; a rank asks rank 0 for its next task; the answer. */
+enum { LEMAN_MPI_BYTES = 1, LEMAN_MPI_ASKS, LEMAN_MPI_TASK };
+
+/* Rank 0 answers those who have asked for their next task. */
+static inline leman_status leman_mpi_serve(leman_mpi *mpi)
+{
+    for (;;) {
+        MPI_Status from;
+        int asked = 0;
+        if (mpi->rank) return LEMAN_OK;
+        if (MPI_Iprobe(MPI_ANY_SOURCE, LEMAN_MPI_ASKS, mpi->comm, &asked, &from)) return LEMAN_ERROR_NETWORK;
+        if (!asked) return LEMAN_OK;
+        if (MPI_Recv(NULL, 0, MPI_BYTE, from.MPI_SOURCE, LEMAN_MPI_ASKS, mpi->comm, MPI_STATUS_IGNORE) ||
+            MPI_Send(&mpi->next, 1, MPI_UINT64_T, from.MPI_SOURCE, LEMAN_MPI_TASK, mpi->comm))
+            return LEMAN_ERROR_NETWORK;
+        mpi->next++;
+    }
+}
+
 static inline leman_status leman_mpi_wait(leman_mpi *mpi, int count, MPI_Request *requests)
 {
     unsigned turn = 0;
@@ -56,6 +74,7 @@ static inline leman_status leman_mpi_wait(leman_mpi *mpi, int count, MPI_Request
         if (MPI_Test(requests + i, &done, MPI_STATUS_IGNORE)) return LEMAN_ERROR_NETWORK;
         i += done != 0;
         if (done) continue;
+        if (leman_mpi_serve(mpi)) return LEMAN_ERROR_NETWORK;
         if (mpi->stop && mpi->stop()) {
             const double now = MPI_Wtime();
             if (asked == 0) asked = now;
@@ -83,7 +102,7 @@ static inline leman_status leman_mpi_pieces(leman_mpi *mpi, const char *send, co
     for (int r = 0; r < mpi->ranks && !st; r++) {
         for (size_t at = 0; at < receive_bytes[r] && r != mpi->rank && !st; at += LEMAN_MPI_PIECE) {
             const size_t rest = receive_bytes[r] - at, size = rest < LEMAN_MPI_PIECE ? rest : LEMAN_MPI_PIECE;
-            if (MPI_Irecv(receive + at, (int)size, MPI_BYTE, r, 1, mpi->comm, requests + made++))
+            if (MPI_Irecv(receive + at, (int)size, MPI_BYTE, r, LEMAN_MPI_BYTES, mpi->comm, requests + made++))
                 st = LEMAN_ERROR_NETWORK;
         }
         receive += receive_bytes[r];
@@ -91,7 +110,8 @@ static inline leman_status leman_mpi_pieces(leman_mpi *mpi, const char *send, co
     for (int r = 0; r < mpi->ranks && !st; r++) {
         for (size_t at = 0; at < send_bytes[r] && r != mpi->rank && !st; at += LEMAN_MPI_PIECE) {
             const size_t rest = send_bytes[r] - at, size = rest < LEMAN_MPI_PIECE ? rest : LEMAN_MPI_PIECE;
-            if (MPI_Isend(send + at, (int)size, MPI_BYTE, r, 1, mpi->comm, requests + made++)) st = LEMAN_ERROR_NETWORK;
+            if (MPI_Isend(send + at, (int)size, MPI_BYTE, r, LEMAN_MPI_BYTES, mpi->comm, requests + made++))
+                st = LEMAN_ERROR_NETWORK;
         }
         if (!same) send += send_bytes[r];
     }
@@ -142,13 +162,17 @@ static inline leman_status leman_mpi_gather(void *state, const void *mine, const
     return st;
 }
 
-/* By MPI-IO. */
+/* By MPI-IO, which all begin at once: none waits for a task any more. */
 static inline leman_status leman_mpi_write(void *state, const char *path, uint64_t offset, const void *bytes,
                                            size_t count)
 {
-    const leman_mpi *mpi = (const leman_mpi *)state;
+    leman_mpi *mpi = (leman_mpi *)state;
+    MPI_Request all;
     MPI_File file;
     int error = 0;
+    if (MPI_Ibarrier(mpi->comm, &all)) return LEMAN_ERROR_NETWORK;
+    const leman_status st = leman_mpi_wait(mpi, 1, &all);
+    if (st) return st;
     if (MPI_File_open(mpi->comm, path, MPI_MODE_WRONLY, MPI_INFO_NULL, &file)) return LEMAN_ERROR_FILE;
     for (size_t at = 0; at < count && !error; at += LEMAN_MPI_PIECE) {
         const size_t size = count - at < LEMAN_MPI_PIECE ? count - at : LEMAN_MPI_PIECE;
@@ -162,31 +186,32 @@ static inline leman_status leman_mpi_write(void *state, const char *path, uint64
     return error ? LEMAN_ERROR_FILE : LEMAN_OK;
 }
 
-/* A counter in the memory of rank 0. */
+/* By messages to rank 0. (A counter in a window of its memory would need no answer, but Open MPI 4.1 gives windows of
+ * groups of one node the same file where they are made at the same time.) */
 static inline leman_status leman_mpi_next(void *state, uint64_t *number)
 {
     leman_mpi *mpi = (leman_mpi *)state;
-    const uint64_t one = 1;
-    MPI_Request request;
-    if (MPI_Rget_accumulate(&one, 1, MPI_UINT64_T, number, 1, MPI_UINT64_T, 0, 0, 1, MPI_UINT64_T, MPI_SUM, mpi->window,
-                            &request))
+    MPI_Request answer;
+    if (!mpi->rank) {
+        *number = mpi->next++;
+        return leman_mpi_serve(mpi);
+    }
+    if (MPI_Irecv(number, 1, MPI_UINT64_T, 0, LEMAN_MPI_TASK, mpi->comm, &answer) ||
+        MPI_Send(NULL, 0, MPI_BYTE, 0, LEMAN_MPI_ASKS, mpi->comm))
         return LEMAN_ERROR_NETWORK;
-    return leman_mpi_wait(mpi, 1, &request);
+    return leman_mpi_wait(mpi, 1, &answer);
 }
 
 /* MPI may get on with what other ranks want of this one. */
-static inline void leman_mpi_poll(const leman_mpi *mpi)
+static inline void leman_mpi_poll(leman_mpi *mpi)
 {
     int found;
+    if (leman_mpi_serve(mpi)) return; /* the next call fails, too */
     (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, mpi->comm, &found, MPI_STATUS_IGNORE);
 }
 
 static inline void leman_mpi_close(leman_mpi *mpi)
 {
-    if (mpi->window != MPI_WIN_NULL) {
-        MPI_Win_unlock_all(mpi->window);
-        MPI_Win_free(&mpi->window);
-    }
     if (mpi->comm != MPI_COMM_NULL) MPI_Comm_free(&mpi->comm);
     free(mpi->counts);
     mpi->counts = NULL;
@@ -197,8 +222,8 @@ static inline void leman_mpi_close(leman_mpi *mpi)
 static inline leman_status leman_mpi_open(MPI_Comm comm, leman_mpi *mpi, leman_communicator *communicator)
 {
     mpi->comm = MPI_COMM_NULL;
-    mpi->window = MPI_WIN_NULL;
     mpi->counts = NULL;
+    mpi->next = 0;
     mpi->stop = NULL;
     mpi->given_up = false;
     if (MPI_Comm_dup(comm, &mpi->comm)) return LEMAN_ERROR_NETWORK;
@@ -206,14 +231,10 @@ static inline leman_status leman_mpi_open(MPI_Comm comm, leman_mpi *mpi, leman_c
     MPI_Comm_rank(mpi->comm, &mpi->rank);
     MPI_Comm_size(mpi->comm, &mpi->ranks);
     mpi->counts = (int *)malloc(2 * (size_t)mpi->ranks * sizeof *mpi->counts);
-    if (!mpi->counts || MPI_Win_allocate(mpi->rank ? 0 : (MPI_Aint)sizeof *mpi->count, (int)sizeof *mpi->count,
-                                         MPI_INFO_NULL, mpi->comm, &mpi->count, &mpi->window)) {
+    if (!mpi->counts) {
         leman_mpi_close(mpi);
-        return LEMAN_ERROR_NETWORK;
+        return LEMAN_ERROR_MEMORY;
     }
-    if (!mpi->rank) *mpi->count = 0;
-    MPI_Barrier(mpi->comm);
-    MPI_Win_lock_all(0, mpi->window);
     communicator->rank = (size_t)mpi->rank;
     communicator->ranks = (size_t)mpi->ranks;
     communicator->state = mpi;

@@ -50,6 +50,7 @@ static int finish(bool failed, double seconds)
     if (MPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, ends, &request)) return -1;
     while (!MPI_Test(&request, &done, MPI_STATUS_IGNORE) && !done) {
         if (seconds > 0 && now() - began > seconds) return -1;
+        leman_mpi_poll(&mpi); /* others may still want tasks */
         poll(NULL, 0, 1);
     }
     return done ? first : -1;
