@@ -63,12 +63,13 @@ class Streams(MemoryCase):
             self.assert_same("few.svm", "all.svm")
 
     def test_flat(self):
-        """Four times the graphs take no more than their labels more: 24 bytes each, and less than a MiB."""
+        """Four times the graphs take no more than their labels more: 24 bytes each, and less than a MiB. One thread: how many slices
+        several have at once is chance."""
         peaks = []
         for count in (20000, 80000):
             with open(self.path("m.smi"), "w") as file:
                 file.write("".join(line.split(",")[0] + "\n" for line in smiles(count, 2).splitlines()[1:]))
-            status, text, peak = self.measure("features", self.path("m.smi"), "-a", "1-WL", "-r", "1", "-q", "-o",
+            status, text, peak = self.measure("features", self.path("m.smi"), "-a", "1-WL", "-r", "1", "-q", "-t", "1", "-o",
                                               self.path("f.svm"), "--memory", f"{BUDGET}M")
             self.assertEqual(status, 0, text)
             peaks.append(peak)
