@@ -1,11 +1,12 @@
 /*
  * Products of the n x n matrices of a graph, channel by channel: M[(u,v)] = sum over w of P[(u,w)] Q[(w,v)];
- * nn/cpu/matmul.c has the formulas. A block has a graph and 32 packs of channels, a warp 3 x 3 results at a time, whose
- * sums stay in registers: six rows are read for nine. Every sum runs over w in its order.
+ * nn/cpu/matmul.c has the formulas. A thread has a pack of channels and 3 x 3 results at a time, whose sums stay in
+ * registers: six rows are read for nine. A block has some packs and tiles of a graph, as many as leave few threads
+ * without work: 400 channels are four times 25 packs, not three times 32 and four. Every sum runs over w in its order.
  */
 #include "nn/cuda/rows.h"
 
-enum { TILE = 3, BLOCKS = 4 }; /* blocks of a graph and a tile of channels */
+enum { TILE = 3, THREADS = 256, MOST_BLOCKS = 4096 };
 
 /* Where the matrices of graphs are, and which factor is transposed. */
 struct matrices {
@@ -22,8 +23,8 @@ template <class T, int V> static __global__ void multiply(view<T> a, view<T> b, 
 {
     const uint32_t g = blockIdx.x, first = m.row_start[g], n = m.vertex_start[g + 1] - m.vertex_start[g];
     const uint32_t tiles = (n + TILE - 1) / TILE, c = TILE_COLUMN;
-    const uint32_t step = gridDim.z * LM_CUDA_ROWS;
-    for (uint32_t t = blockIdx.z * LM_CUDA_ROWS + threadIdx.y; t < tiles * tiles && c < to.width; t += step) {
+    const uint32_t step = gridDim.z * blockDim.y;
+    for (uint32_t t = blockIdx.z * blockDim.y + threadIdx.y; t < tiles * tiles && c < to.width; t += step) {
         const uint32_t i = t / tiles * TILE, j = t % tiles * TILE;
         float sum[TILE][TILE][V] = {};
         for (uint32_t l = 0; l < n; l++) {
@@ -47,6 +48,14 @@ template <class T, int V> static __global__ void multiply(view<T> a, view<T> b, 
     }
 }
 
+/* Blocks of the tiles of a graph: enough for one of the mean size; a larger one goes through them again. */
+static unsigned blocks_of_tiles(size_t rows, size_t graphs, size_t at_once)
+{
+    const size_t tiles = ((size_t)ceil(sqrt((double)rows / (double)graphs)) + TILE - 1) / TILE;
+    const size_t blocks = (tiles * tiles + at_once - 1) / at_once;
+    return (unsigned)(blocks < MOST_BLOCKS ? blocks : (size_t)MOST_BLOCKS);
+}
+
 /* Rows of padding stay finite, and have no gradient. */
 static void run(lm_backend *backend, const lm_frame *f, const lm_tensor &a, const lm_tensor &b, const lm_tensor &to,
                 bool add, bool left_transposed, bool right_transposed)
@@ -58,8 +67,10 @@ static void run(lm_backend *backend, const lm_frame *f, const lm_tensor &a, cons
     if (!to.data || !to.rows || !graphs) return;
     with_kind(half, are_wide(half, a, b, to), [&](auto k) {
         KIND(k);
-        LM_LAUNCH((multiply<T, V>), dim3(graphs, tiles_of(to.width, V), BLOCKS), block_of_rows(), cuda->device.stream,
-                  view_of<T>(a), view_of<T>(b), view_of<T>(to), add, m);
+        const unsigned packs = (unsigned)((to.width + V - 1) / V), parts = (packs + LM_WARP - 1) / LM_WARP;
+        const dim3 block((packs + parts - 1) / parts, THREADS / ((packs + parts - 1) / parts));
+        LM_LAUNCH((multiply<T, V>), dim3(graphs, parts, blocks_of_tiles(to.rows, graphs, block.y)), block,
+                  cuda->device.stream, view_of<T>(a), view_of<T>(b), view_of<T>(to), add, m);
         if (!add)
             LM_LAUNCH((clear_padding<T>), blocks_of(cuda, to.rows), block_of_rows(), cuda->device.stream,
                       view_of<T>(to), (const uint32_t *)(cuda->live + LM_TUPLES));
