@@ -49,20 +49,19 @@ typedef struct leman_mpi {
 /* Messages: of exchange and gather; a rank asks rank 0 for its next task; the answer. */
 enum { LEMAN_MPI_BYTES = 1, LEMAN_MPI_ASKS, LEMAN_MPI_TASK };
 
-/* Rank 0 answers those who have asked for their next task. */
+/* Rank 0 answers those who have asked for their next task; the others have nothing to do. */
 static inline leman_status leman_mpi_serve(leman_mpi *mpi)
 {
-    for (;;) {
+    for (int asked = !mpi->rank; asked;) {
         MPI_Status from;
-        int asked = 0;
-        if (mpi->rank) return LEMAN_OK;
         if (MPI_Iprobe(MPI_ANY_SOURCE, LEMAN_MPI_ASKS, mpi->comm, &asked, &from)) return LEMAN_ERROR_NETWORK;
-        if (!asked) return LEMAN_OK;
+        if (!asked) break;
         if (MPI_Recv(NULL, 0, MPI_BYTE, from.MPI_SOURCE, LEMAN_MPI_ASKS, mpi->comm, MPI_STATUS_IGNORE) ||
             MPI_Send(&mpi->next, 1, MPI_UINT64_T, from.MPI_SOURCE, LEMAN_MPI_TASK, mpi->comm))
             return LEMAN_ERROR_NETWORK;
         mpi->next++;
     }
+    return LEMAN_OK;
 }
 
 static inline leman_status leman_mpi_wait(leman_mpi *mpi, int count, MPI_Request *requests)
@@ -202,12 +201,10 @@ static inline leman_status leman_mpi_next(void *state, uint64_t *number)
     return leman_mpi_wait(mpi, 1, &answer);
 }
 
-/* MPI may get on with what other ranks want of this one. */
+/* Other ranks get their next task, if they wait for one. Where that fails the next call does, too. */
 static inline void leman_mpi_poll(leman_mpi *mpi)
 {
-    int found;
-    if (leman_mpi_serve(mpi)) return; /* the next call fails, too */
-    (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, mpi->comm, &found, MPI_STATUS_IGNORE);
+    (void)leman_mpi_serve(mpi);
 }
 
 static inline void leman_mpi_close(leman_mpi *mpi)

@@ -21,7 +21,7 @@ static void relation_row(const lm_space *s, size_t u, uint64_t apart, uint64_t *
     for (size_t w = 0; w < s->n; w++) row[w] = apart;
     bool both = s->in.head == s->out.head;
     if (both) {
-        uint64_t label = 0, relation = apart; /* of the arc before: as a rule many have the same */
+        uint64_t label = 0, relation = apart; /* of the arc before, as many have the same; at first of none */
         for (uint64_t e = s->out.start[u]; e < s->out.start[u + 1]; e++) {
             if (s->out.label[e] != label) {
                 label = s->out.label[e];

@@ -6,6 +6,8 @@
 #include "graph/dataset.h"
 #include "io/stream/stream.h"
 #include "kernel/feature_files.h"
+#include "kernel/kernel.h"
+#include <unistd.h>
 
 enum { DENSE_MOST = 48 /* vertices */, WHOLE = 1 << 30 };
 
@@ -94,6 +96,66 @@ static inline leman_stream *open_in_slices(leman_context *ctx, const char *path,
     if (lm_stream_open(ctx, path, NULL, limit, &stream)) fail_msg("%s", leman_context_message(ctx));
     assert_true(leman_stream_is_whole(stream) == (limit == WHOLE));
     return stream;
+}
+
+/* How a matrix is made: slices of the graphs, and rows at a time; 0: all. */
+typedef struct cut {
+    size_t slice, rows;
+} cut;
+
+/* In all these ways the stream's matrix has the bytes of the one of all graphs at once. */
+static inline void check_matrix(leman_context *ctx, const char *graphs, const leman_kernel *kernels, size_t count,
+                                bool normalize, const cut *cuts, size_t ways, const char *path)
+{
+    leman_dataset *data;
+    assert_int_equal(leman_dataset_read(ctx, graphs, NULL, NULL, &data), LEMAN_OK);
+    double *whole = malloc(data->graphs * data->graphs * sizeof *whole);
+    assert_int_equal(leman_gram_compute(ctx, data, NULL, kernels, count, normalize, whole), LEMAN_OK);
+    assert_int_equal(leman_matrix_write(ctx, whole, data->graphs, data->graphs, NULL, path), LEMAN_OK);
+    contents expected = read_file(path);
+    for (size_t i = 0; i < ways; i++) {
+        leman_stream *stream = open_in_slices(ctx, graphs, cuts[i].slice);
+        unlink(path);
+        assert_int_equal(lm_gram_stream(ctx, stream, NULL, kernels, count, normalize, cuts[i].rows, path), LEMAN_OK);
+        assert_same_file(path, expected);
+        leman_stream_free(stream);
+    }
+    free(expected.data);
+    free(whole);
+    leman_dataset_free(data);
+}
+
+/* The same for a matrix for every number of rounds, up to 9. */
+static inline void check_matrices(leman_context *ctx, const char *graphs, const leman_kernel *kernel, bool normalize,
+                                  cut c, const char *folder)
+{
+    enum { MOST = 10 };
+    const size_t rounds = kernel->rounds + 1;
+    char *path[MOST];
+    double *whole[MOST];
+    leman_dataset *data;
+    assert_true(rounds <= MOST);
+    assert_int_equal(leman_dataset_read(ctx, graphs, NULL, NULL, &data), LEMAN_OK);
+    for (size_t h = 0; h < rounds; h++) {
+        path[h] = strdup(test_path(folder, (const char[]){(char)('0' + h), '.', 'n', 'p', 'y', 0}));
+        whole[h] = malloc(data->graphs * data->graphs * sizeof **whole);
+    }
+    assert_int_equal(leman_gram_rounds(ctx, data, NULL, kernel, normalize, whole), LEMAN_OK);
+    leman_stream *stream = open_in_slices(ctx, graphs, c.slice);
+    assert_int_equal(
+        lm_gram_rounds_stream(ctx, stream, NULL, kernel, normalize, c.rows, (const char *const *)(void *)path),
+        LEMAN_OK);
+    leman_stream_free(stream);
+    for (size_t h = 0; h < rounds; h++) {
+        contents written = read_file(path[h]);
+        assert_int_equal(leman_matrix_write(ctx, whole[h], data->graphs, data->graphs, NULL, path[h]), LEMAN_OK);
+        assert_same_file(path[h], written);
+        unlink(path[h]);
+        free(written.data);
+        free(whole[h]);
+        free(path[h]);
+    }
+    leman_dataset_free(data);
 }
 
 /* What the slices of the graphs take. */

@@ -141,28 +141,13 @@ static void test_same_bytes(void **unused)
     const char *folder = test_folder_new(), *path = test_path(folder, "k.npy");
     leman_context *ctx = test_context_new(2);
     char *graphs = write_graphs(ctx, folder, GRAPHS, 0);
-    leman_dataset *data;
-    double *whole = malloc(GRAPHS * GRAPHS * sizeof *whole);
-    assert_int_equal(leman_dataset_read(ctx, graphs, NULL, NULL, &data), LEMAN_OK);
+    const cut cuts[] = {{SLICE, 0}, {WHOLE, 83}, {SLICE, 166}};
     for (int way = 0; way < 16; way++) {
         leman_kernel kernels[3];
         const size_t count = kernels_of(way % 8, kernels);
-        const bool normalize = way & 8;
-        assert_int_equal(leman_gram_compute(ctx, data, NULL, kernels, count, normalize, whole), LEMAN_OK);
-        assert_int_equal(leman_matrix_write(ctx, whole, GRAPHS, GRAPHS, NULL, path), LEMAN_OK);
-        contents expected = read_file(path);
-        for (size_t rows = 0; rows < GRAPHS; rows += 83) {
-            leman_stream *stream = open_in_slices(ctx, graphs, rows == 83 ? WHOLE : SLICE);
-            unlink(path);
-            assert_int_equal(lm_gram_stream(ctx, stream, NULL, kernels, count, normalize, rows, path), LEMAN_OK);
-            assert_same_file(path, expected);
-            leman_stream_free(stream);
-        }
-        free(expected.data);
+        check_matrix(ctx, graphs, kernels, count, way & 8, cuts, sizeof cuts / sizeof *cuts, path);
     }
     free(graphs);
-    free(whole);
-    leman_dataset_free(data);
     test_context_free(ctx);
     test_folder_remove(folder);
 }
@@ -174,38 +159,13 @@ static void test_rounds(void **unused)
     const char *folder = test_folder_new();
     leman_context *ctx = test_context_new(2);
     char *graphs = write_graphs(ctx, folder, GRAPHS, 0);
-    leman_dataset *data;
-    double *whole[ROUNDS + 1];
-    char *path[ROUNDS + 1];
-    assert_int_equal(leman_dataset_read(ctx, graphs, NULL, NULL, &data), LEMAN_OK);
-    for (int h = 0; h <= ROUNDS; h++) {
-        const char name[] = {(char)('0' + h), '.', 'n', 'p', 'y', 0};
-        path[h] = strdup(test_path(folder, name));
-        whole[h] = malloc(GRAPHS * GRAPHS * sizeof **whole);
-    }
     for (int way = 0; way < 8; way++) {
         leman_kernel kernel = kernel_of(2, ROUNDS);
-        contents expected[ROUNDS + 1];
         kernel.algorithm = way & 1 ? LEMAN_ALGORITHM_LOCAL_PLUS : LEMAN_ALGORITHM_LOCAL;
         kernel.assignment = way & 4;
-        assert_int_equal(leman_gram_rounds(ctx, data, NULL, &kernel, way & 2, whole), LEMAN_OK);
-        for (int h = 0; h <= ROUNDS; h++) {
-            assert_int_equal(leman_matrix_write(ctx, whole[h], GRAPHS, GRAPHS, NULL, path[h]), LEMAN_OK);
-            expected[h] = read_file(path[h]);
-            unlink(path[h]);
-        }
-        leman_stream *stream = open_in_slices(ctx, graphs, SLICE);
-        assert_int_equal(
-            lm_gram_rounds_stream(ctx, stream, NULL, &kernel, way & 2, 50, (const char *const *)(void *)path),
-            LEMAN_OK);
-        leman_stream_free(stream);
-        for (int h = 0; h <= ROUNDS; h++) assert_same_file(path[h], expected[h]);
-        for (int h = 0; h <= ROUNDS; h++) free(expected[h].data);
+        check_matrices(ctx, graphs, &kernel, way & 2, (cut){SLICE, 50}, folder);
     }
-    for (int h = 0; h <= ROUNDS; h++) free(whole[h]);
-    for (int h = 0; h <= ROUNDS; h++) free(path[h]);
     free(graphs);
-    leman_dataset_free(data);
     test_context_free(ctx);
     test_folder_remove(folder);
 }

@@ -202,30 +202,15 @@ static void test_same_bytes(void **unused)
     const char *folder = test_folder_new(), *path = test_path(folder, "k.npy");
     leman_context *ctx = test_context_new(2);
     char *graphs = write_graphs_of(ctx, folder, VERTICES, GRAPHS, 0);
-    leman_dataset *data;
-    double *whole = malloc(GRAPHS * GRAPHS * sizeof *whole);
-    assert_int_equal(leman_dataset_read(ctx, graphs, NULL, NULL, &data), LEMAN_OK);
+    const cut cuts[] = {{WHOLE, 0}, {SLICE, 50}};
     for (int way = 0; way < 8; way++) {
         leman_kernel kernel[] = {kernel_of(2, ROUNDS), kernel_of(2, ROUNDS + 1), kernel_of(1, 2)};
         kernel[0].assignment = way & 1;
         kernel[0].algorithm = way & 2 ? LEMAN_ALGORITHM_DELTA : LEMAN_ALGORITHM_LOCAL;
-        const size_t count = way & 4 ? 3 : 1;
         assert_int_equal(exact_rounds(ctx, graphs, kernel[0]), LM_EARLY_ROUNDS - 1);
-        assert_int_equal(leman_gram_compute(ctx, data, NULL, kernel, count, true, whole), LEMAN_OK);
-        assert_int_equal(leman_matrix_write(ctx, whole, GRAPHS, GRAPHS, NULL, path), LEMAN_OK);
-        contents expected = read_file(path);
-        for (int slices = 0; slices < 2; slices++) {
-            leman_stream *stream = open_in_slices(ctx, graphs, slices ? SLICE : WHOLE);
-            unlink(path);
-            assert_int_equal(lm_gram_stream(ctx, stream, NULL, kernel, count, true, slices ? 50 : 0, path), LEMAN_OK);
-            assert_same_file(path, expected);
-            leman_stream_free(stream);
-        }
-        free(expected.data);
+        check_matrix(ctx, graphs, kernel, way & 4 ? 3 : 1, true, cuts, sizeof cuts / sizeof *cuts, path);
     }
     free(graphs);
-    free(whole);
-    leman_dataset_free(data);
     test_context_free(ctx);
     test_folder_remove(folder);
 }
@@ -236,30 +221,10 @@ static void test_rounds(void **unused)
     (void)unused;
     const char *folder = test_folder_new();
     leman_context *ctx = test_context_new(1);
-    char *graphs = write_graphs_of(ctx, folder, VERTICES, GRAPHS, 0), *path[ROUNDS + 1];
-    leman_dataset *data;
-    leman_kernel kernel = kernel_of(2, ROUNDS);
-    double *whole[ROUNDS + 1];
-    assert_int_equal(leman_dataset_read(ctx, graphs, NULL, NULL, &data), LEMAN_OK);
-    for (int h = 0; h <= ROUNDS; h++) {
-        path[h] = strdup(test_path(folder, (const char[]){(char)('0' + h), '.', 'n', 'p', 'y', 0}));
-        whole[h] = malloc(GRAPHS * GRAPHS * sizeof **whole);
-    }
-    assert_int_equal(leman_gram_rounds(ctx, data, NULL, &kernel, false, whole), LEMAN_OK);
-    leman_stream *stream = open_in_slices(ctx, graphs, SLICE);
-    assert_int_equal(lm_gram_rounds_stream(ctx, stream, NULL, &kernel, false, 0, (const char *const *)(void *)path),
-                     LEMAN_OK);
-    leman_stream_free(stream);
-    for (int h = 0; h <= ROUNDS; h++) {
-        contents written = read_file(path[h]);
-        assert_int_equal(leman_matrix_write(ctx, whole[h], GRAPHS, GRAPHS, NULL, path[h]), LEMAN_OK);
-        assert_same_file(path[h], written);
-        free(written.data);
-        free(whole[h]);
-        free(path[h]);
-    }
+    char *graphs = write_graphs_of(ctx, folder, VERTICES, GRAPHS, 0);
+    const leman_kernel kernel = kernel_of(2, ROUNDS);
+    check_matrices(ctx, graphs, &kernel, false, (cut){SLICE, 0}, folder);
     free(graphs);
-    leman_dataset_free(data);
     test_context_free(ctx);
     test_folder_remove(folder);
 }
