@@ -17,6 +17,7 @@ enum {
     MAX_PART_BITS = 10,
     PART_TABLE_BITS = 15,
     TILE = 8,
+    FEW = 32,
     CHUNK = 1 << 14,
     AHEAD = 64
 };
@@ -173,6 +174,12 @@ static inline __attribute__((always_inline)) void count_one(counter *c, uint64_t
     c->slot[i] = (uint32_t)++c->h.count;
 }
 
+/* A class of so many orbits, this being one of them. */
+static inline bool has_converged(const lm_space *s, lm_orbit orbit, uint64_t orbits, uint64_t tuple)
+{
+    return orbit.times == 1 && orbits == weight_of(s, tuple);
+}
+
 /* Gives classes their tuples and orbits, and marks the candidates of converged ones: each has but the one that made it.
  */
 static void converge(const lm_space *s, const uint64_t *colors, lm_histogram *h, uint8_t *converged)
@@ -184,7 +191,8 @@ static void converge(const lm_space *s, const uint64_t *colors, lm_histogram *h,
         h->tuple[i] = tuple;
         h->orbit[i] = orbit;
         h->pairs += orbit.colors;
-        converged[candidate] = orbit.times == 1 && h->orbits[i] == weight_of(s, tuple);
+        converged[candidate] = has_converged(s, orbit, h->orbits[i], tuple);
+        h->recent += converged[candidate];
     }
 }
 
@@ -277,7 +285,7 @@ static bool count_part(counter *c, const lm_pair *pair, size_t count, unsigned b
 {
     size_t max = ((size_t)1 << bits) / 2;
     clear_table(c, bits);
-    c->h.count = c->h.pairs = 0;
+    c->h.count = c->h.pairs = c->h.recent = 0;
     for (size_t i = 0; i < count; i++) {
         if (c->h.count == max) return false;
         uint64_t weight = packed_weight(pair[i].payload);
@@ -356,9 +364,9 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
     while (part_bits < MAX_PART_BITS && active >> part_bits > PART) part_bits++;
     size_t parts = (size_t)1 << part_bits;
     lm_histogram *h = &shared->h;
-    uint64_t pairs = 0;
+    uint64_t pairs = 0, recent = 0;
     memset(at->next, 0, (size_t)threads * parts * sizeof *at->next);
-#pragma omp parallel num_threads(threads) reduction(+ : pairs) if (threads > 1)
+#pragma omp parallel num_threads(threads) reduction(+ : pairs, recent) if (threads > 1)
     {
         counter own = *shared;
         int me = omp_get_thread_num(), team = omp_get_num_threads();
@@ -392,9 +400,11 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
             }
             at->cut->classes[p] = own.h.count;
             pairs += own.h.pairs;
+            recent += own.h.recent;
         }
     }
     h->pairs = pairs;
+    h->recent = recent;
     close_gaps(at->cut, parts, h);
 }
 
@@ -415,21 +425,20 @@ size_t lm_histogram_scratch(const lm_space *s, int threads)
            ((size_t)threads << PART_TABLE_BITS) / 2 + table;
 }
 
-/* Moves the converged classes among first .. count-1 to the front of them. */
-static void move_converged(const lm_space *s, lm_histogram *h)
+/* Classes that have converged in the last round come to the front, before the others are counted again. */
+static void keep_converged(const lm_space *s, lm_histogram *h)
 {
     const lm_histogram own = *h; /* a copy that nothing else can see */
     size_t converged = own.converged;
     uint64_t pairs = own.converged_pairs;
+    if (!own.recent) return;
     for (size_t i = converged; i < own.count; i++) {
         const lm_orbit orbit = own.orbit[i];
-        if (orbit.times != 1 || own.orbits[i] != weight_of(s, own.tuple[i])) continue;
-        const size_t j = converged++;
-        pairs += orbit.colors;
-        const uint64_t color = own.color[i], orbits = own.orbits[i], tuple = own.tuple[i];
-        own.color[i] = own.color[j], own.orbits[i] = own.orbits[j], own.tuple[i] = own.tuple[j];
-        own.orbit[i] = own.orbit[j];
-        own.color[j] = color, own.orbits[j] = orbits, own.tuple[j] = tuple, own.orbit[j] = orbit;
+        const uint64_t orbits = own.orbits[i], tuple = own.tuple[i];
+        const bool keep = has_converged(s, orbit, orbits, tuple);
+        own.orbits[converged] = orbits, own.tuple[converged] = tuple, own.orbit[converged] = orbit;
+        converged += keep;
+        pairs += keep ? orbit.colors : 0;
     }
     h->converged = converged;
     h->converged_pairs = pairs;
@@ -465,14 +474,14 @@ static void count_candidates(const lm_space *s, const uint64_t *colors, uint64_t
     }
     h->count = h->converged + c.h.count;
     h->pairs = h->converged_pairs + c.h.pairs;
-    drop_candidates(converged, h->candidates, &h->active);
-    move_converged(s, h);
+    h->recent = c.h.recent < h->active / FEW ? 0 : c.h.recent; /* dropping them takes longer than counting them again */
+    if (h->recent) drop_candidates(converged, h->candidates, &h->active);
 }
 
 void lm_histogram_begin(const lm_space *s, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
                         lm_histogram *h)
 {
-    h->count = h->converged = h->active = h->pairs = h->converged_pairs = 0;
+    h->count = h->converged = h->recent = h->active = h->pairs = h->converged_pairs = 0;
     if (!s->n) return;
     h->active = s->sparse   ? lm_sparse_list_orbits(s->sparse, h->candidates)
                 : s->k == 2 ? list_pairs(s, h->candidates)
@@ -484,6 +493,7 @@ void lm_histogram_begin(const lm_space *s, const uint64_t *colors, uint64_t *spa
 void lm_histogram_update(const lm_space *s, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
                          lm_histogram *h)
 {
+    keep_converged(s, h);
     lm_histogram_rename(s, colors, threads, h->converged, h);
     count_candidates(s, colors, spare, scratch, threads, h);
 }

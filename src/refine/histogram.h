@@ -22,9 +22,10 @@ typedef struct lm_orbit {
 } lm_orbit;
 
 typedef struct lm_histogram {
-    size_t count; /* classes; the first `converged` of them have converged */
+    size_t count; /* classes; the first `converged` of them had converged before this round, */
     size_t converged;
-    size_t active;  /* orbits of the other classes */
+    size_t recent;  /* and so many of the others have in this one; 0 where they are so few that all are counted again */
+    size_t active;  /* orbits of classes that have not */
     uint64_t pairs; /* sum of `colors` over the classes */
     uint64_t converged_pairs;
     uint64_t *color;      /* [count] the smallest colour of its orbits */

@@ -319,7 +319,7 @@ leman_status lm_branch_compute(const lm_refinement *r, lm_refinement *b)
     lm_round(&r->space, &rule, r->colors, b->colors, r->spare, r->scratch, r->threads);
     b->round = r->round + 1;
     b->next = r->next; /* free until the refinement goes on */
-    to->count = from->count, to->converged = from->converged, to->active = from->active;
+    to->count = from->count, to->converged = from->converged, to->recent = from->recent, to->active = from->active;
     to->pairs = from->pairs, to->converged_pairs = from->converged_pairs;
     memcpy(to->orbits, from->orbits, from->count * sizeof *to->orbits);
     memcpy(to->tuple, from->tuple, from->count * sizeof *to->tuple);
