@@ -17,6 +17,7 @@ enum {
     MAX_PART_BITS = 10,
     PART_TABLE_BITS = 15,
     TILE = 8,
+    UNTILED = 512,
     FEW = 32,
     CHUNK = 1 << 14,
     AHEAD = 64
@@ -24,17 +25,23 @@ enum {
 
 /* ---- All orbits, as first candidates --------------------------------------------------------- */
 
-/* Pairs by tiles of TILE rows, so that the transposed colours of a tile lie in one cache line. */
-static size_t list_pairs(const lm_space *s, uint64_t *list)
+/* Pairs by tiles of so many rows. */
+static inline __attribute__((always_inline)) size_t list_tiles(const lm_space *s, size_t rows, uint64_t *list)
 {
     size_t count = 0;
-    for (size_t tile = 0; tile < s->n; tile += TILE)
+    for (size_t tile = 0; tile < s->n; tile += rows)
         for (size_t v = tile; v < s->n; v++)
-            for (size_t u = tile; u < tile + TILE && u <= v; u++) {
+            for (size_t u = tile; u < tile + rows && u <= v; u++) {
                 list[count] = (uint64_t)u << 32 | v;
                 count += !s->twins || lm_orbit_weight(s, (uint32_t[2]){(uint32_t)u, (uint32_t)v});
             }
     return count;
+}
+
+/* In large graphs a column does not stay in the cache: a tile has so many rows that their colours share lines of it. */
+static size_t list_pairs(const lm_space *s, uint64_t *list)
+{
+    return s->n < UNTILED ? list_tiles(s, 1, list) : list_tiles(s, TILE, list);
 }
 
 static size_t list_triples(const lm_space *s, uint64_t *list)
@@ -490,10 +497,54 @@ void lm_histogram_begin(const lm_space *s, const uint64_t *colors, uint64_t *spa
     count_candidates(s, colors, spare, scratch, threads, h);
 }
 
-void lm_histogram_update(const lm_space *s, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
-                         lm_histogram *h)
+/* How many tuples the orbit of an increasing one has. */
+static inline uint32_t orbit_size(const uint32_t *digit, unsigned k)
+{
+    uint64_t size = 1, equal = 1;
+    for (unsigned i = 1; i < k; i++) {
+        equal = digit[i] == digit[i - 1] ? equal + 1 : 1;
+        size *= i + 1;
+        if (equal > 1) size /= equal; /* now that of the first i + 1 components */
+    }
+    return (uint32_t)size;
+}
+
+/* Orbits of single vertices have converged, and need not be counted: they are classes of their own, listed but where a
+ * vertex is exclusive, too. The order of the vertices makes them the last candidates, but for a few of a tile. */
+static inline __attribute__((always_inline)) void keep_single(const lm_space *s, unsigned k, uint32_t round,
+                                                              lm_histogram *h)
+{
+    const lm_histogram own = *h; /* a copy that nothing else can see */
+    size_t active = own.active, converged = own.converged, first = 0;
+    uint64_t pairs = own.converged_pairs;
+    uint32_t digit[LM_MAX_K];
+    while (first < s->n && s->known.single[first] > round) first++;
+    for (; active > 0; active--) {
+        const uint64_t tuple = own.candidates[active - 1];
+        lm_tuple_digits(s, k, tuple, digit);
+        if (digit[0] < first) break;
+        const lm_orbit orbit = {orbit_size(digit, k), 1};
+        own.tuple[converged] = tuple, own.orbits[converged] = 1, own.orbit[converged] = orbit;
+        converged += !lm_any_exclusive(s, digit, k, round);
+        pairs += orbit.colors;
+    }
+    h->active = active, h->converged = converged, h->converged_pairs = pairs;
+}
+
+static void keep_known(const lm_space *s, uint32_t round, lm_histogram *h)
+{
+    switch (s->k) {
+    case 2: keep_single(s, 2, round, h); break;
+    case 3: keep_single(s, 3, round, h); break;
+    default: keep_single(s, s->k, round, h); break;
+    }
+}
+
+void lm_histogram_update(const lm_space *s, uint32_t round, const uint64_t *colors, uint64_t *spare, uint64_t *scratch,
+                         int threads, lm_histogram *h)
 {
     keep_converged(s, h);
+    if (s->known.single) keep_known(s, round, h);
     lm_histogram_rename(s, colors, threads, h->converged, h);
     count_candidates(s, colors, spare, scratch, threads, h);
 }
