@@ -385,6 +385,8 @@ static const example EXAMPLES[] = {
     {"wide maps of many arcs", 1, wide_maps_of_arcs, true, false},
     {"matrices", 2, wide_matrices, false, false},
     {"odd matrices", 2, odd_matrices, false, false},
+    {"matrices in parts", 2, wide_matrices, true, false},
+    {"odd matrices in parts", 2, odd_matrices, true, false},
     {"largest", 2, largest, false, false},
 };
 
@@ -418,7 +420,7 @@ static void change_targets(lm_batch *b, bool binary)
 
 static pass run(const example *e, const char *device, leman_precision precision, bool directed, uint64_t seed)
 {
-    static const size_t SIZES[] = {4, 1, 0, 6, 2, 5, 3, SIZE_MAX}, LARGE[] = {21, 0, 1, 12, SIZE_MAX};
+    static const size_t SIZES[] = {4, 1, 0, 6, 2, 5, 3, SIZE_MAX}, LARGE[] = {53, 0, 1, 12, SIZE_MAX};
     static const size_t MANY[] = {133, 0, 1, 12, SIZE_MAX}; /* vertices of which some have more than 64 arcs */
     static const size_t HUGE_SIZES[] = {3, 185, SIZE_MAX};  /* 265 tiles, and a few more */
     pass s = {0};
