@@ -1,9 +1,11 @@
 /*
- * How many different colours a whole data set shows in each round.
+ * How many different colours a whole data set shows in each round: as many as (graph, colour) pairs, less those whose
+ * colour has been seen before. Colours that are known to be those of one graph, by its vertices (vertex_rounds.h), are
+ * never seen twice, and most are known to be in a few rounds.
  *
- * Every worker appends the classes of its graphs, one word each, to lists by round and by the number of colours in an
- * orbit of the class: with k <= 3 that is 1, 2, 3 or 6, and an orbit of six colours costs what one colour would. Equal
- * classes have equal orbits, so the lists of a round are disjoint: each is counted on its own.
+ * Every worker appends the other classes of its graphs, one word each, to lists by round and by the number of colours
+ * in an orbit of the class: with k <= 3 that is 1, 2, 3 or 6, and an orbit of six colours costs what one colour would.
+ * Equal classes have equal orbits, so the lists of a round are disjoint: each is counted on its own.
  *
  * Where the lists of all colours do not fit the memory budget, the graphs are refined several times, and each time the
  * colours of one interval are counted. An interval that turns out too wide is halved and begun again: what that costs
@@ -86,9 +88,18 @@ static void close_cursor(const cursor *own, lm_chunks *list)
     if (list->newest) list->newest->used = (size_t)((char *)own->at - list->newest->data);
 }
 
+/* Is class i known to be in no other graph, by its vertices? k: that of the classes, or 0 where nothing is known. */
+static inline __attribute__((always_inline)) bool is_exclusive(const lm_round_classes *r, unsigned k, size_t i)
+{
+    uint32_t digit[LM_MAX_K];
+    if (!k) return false;
+    lm_tuple_digits(&r->refinement->space, k, r->refinement->histogram.tuple[i], digit);
+    return lm_any_exclusive(&r->refinement->space, digit, k, r->round);
+}
+
 /* Appends the classes of a round with k <= 3; lists from `first` on are those of the round. */
-static leman_status append_round(leman_context *ctx, collection *c, lm_chunks *lists, size_t first,
-                                 const lm_round_classes *r)
+static inline __attribute__((always_inline)) leman_status
+append_round(leman_context *ctx, collection *c, lm_chunks *lists, size_t first, unsigned k, const lm_round_classes *r)
 {
     leman_status st = LEMAN_OK;
     const uint64_t low = c->low, span = c->span;
@@ -98,13 +109,13 @@ static leman_status append_round(leman_context *ctx, collection *c, lm_chunks *l
         const uint64_t color = r->color[i];
         const size_t which = list_of(r->orbit[i].colors);
         cursor *own = cursors + which;
-        if (color - low > span) continue;
         if (own->at == own->end) {
             close_cursor(own, lists + first + which);
             TRY(grow(ctx, c, lists, first + which));
             *own = cursor_of(lists + first + which);
         }
-        *own->at++ = color;
+        *own->at = color;
+        own->at += (color - low <= span) & !is_exclusive(r, k, i);
     }
 done:
     for (size_t i = 0; i < LISTS; i++) close_cursor(cursors + i, lists + first + i);
@@ -112,24 +123,31 @@ done:
 }
 
 /* Beyond k = 3, colours are appended one by one. */
-static leman_status append_classes(leman_context *ctx, void *state, int worker, const lm_round_classes *r)
+static leman_status append_colors(leman_context *ctx, collection *c, lm_chunks *lists, size_t first, unsigned k,
+                                  const lm_round_classes *r)
 {
     leman_status st = LEMAN_OK;
-    collection *c = state;
-    worker_lists *own = c->part + worker;
-    size_t list = (size_t)r->round * LISTS;
-    own->pairs[r->round] += r->pairs;
-    if (r->k <= 3) {
-        TRY(append_round(ctx, c, own->list, list, r));
-        goto done;
-    }
     for (size_t i = 0; i < r->count; i++) {
         const uint64_t *found;
-        size_t colors = lm_class_colors(r, i, &found);
-        for (size_t j = 0; j < colors; j++) TRY(append(ctx, c, own->list, list, found[j]));
+        const size_t colors = is_exclusive(r, k, i) ? 0 : lm_class_colors(r, i, &found);
+        for (size_t j = 0; j < colors; j++) TRY(append(ctx, c, lists, first, found[j]));
     }
 done:
     return st;
+}
+
+static leman_status append_classes(leman_context *ctx, void *state, int worker, const lm_round_classes *r)
+{
+    collection *c = state;
+    lm_chunks *lists = c->part[worker].list;
+    const size_t first = (size_t)r->round * LISTS;
+    const uint32_t last = r->until > r->round ? r->until : r->round;
+    const bool known = r->refinement && r->refinement->space.known.exclusive;
+    for (uint32_t round = r->round; round <= last; round++) c->part[worker].pairs[round] += r->pairs;
+    if (known && lm_all_exclusive(&r->refinement->space, r->round)) return LEMAN_OK;
+    if (r->k > 3) return append_colors(ctx, c, lists, first, known ? r->k : 0, r);
+    if (!known) return append_round(ctx, c, lists, first, 0, r);
+    return r->k == 2 ? append_round(ctx, c, lists, first, 2, r) : append_round(ctx, c, lists, first, 3, r);
 }
 
 /* ---- Counting -------------------------------------------------------------------------------- */
@@ -270,12 +288,12 @@ done:
     return st;
 }
 
-/* The colours of the interval, added to round[]; pairs are those of all colours, each time. */
+/* What the colours of the interval take from round[].colors, which are all pairs at first. */
 static leman_status count_slice(leman_context *ctx, collection *c, leman_round_count *round)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    uint64_t *count; /* [rounds][2]: pairs, colours */
+    uint64_t *count; /* [rounds][2]: pairs; those of listed colours that others before them have */
     uint64_t *words = NULL;
     size_t most = 0;
     SCRATCH(ctx, count, (size_t)c->rounds * 2);
@@ -286,15 +304,16 @@ static leman_status count_slice(leman_context *ctx, collection *c, leman_round_c
     for (uint32_t r = 0; r < c->rounds; r++) {
         for (int w = 0; w < c->workers; w++) count[2 * r] += c->part[w].pairs[r];
         for (size_t i = 0; i < LISTS; i++) {
+            const uint64_t listed = list_count(c, (size_t)r * LISTS + i);
             uint64_t different;
             TRY(count_list(ctx, c, (size_t)r * LISTS + i, words, &different));
-            count[2 * r + 1] += different * COLORS[i];
+            count[2 * r + 1] += (listed - different) * COLORS[i]; /* modulo 2^64, until ranks are summed */
         }
     }
     TRY(lm_ranks_sum(ctx, LM_UINT64, count, (size_t)c->rounds * 2));
     for (uint32_t r = 0; r < c->rounds; r++) {
-        round[r].pairs = count[2 * r];
-        round[r].colors += count[2 * r + 1];
+        if (!c->low) round[r].pairs = round[r].colors = count[2 * r];
+        round[r].colors -= count[2 * r + 1];
     }
 done:
     lm_free(ctx, words);
@@ -350,6 +369,7 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     collection c = {.span = UINT64_MAX};
+    lm_vertex_rounds known = {0};
     bool more = true, done;
     *seconds = 0;
     memset(round, 0, (coloring->rounds + (size_t)1) * sizeof *round);
@@ -358,13 +378,15 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
         TRY(lm_device_census(ctx, data, coloring, round, seconds, &done));
         if (done) goto done;
     }
-    *seconds = 0;
     TRY(collection_new(ctx, coloring->rounds + 1, &c));
+    const double first = lm_now();
+    TRY(lm_vertex_rounds_find(ctx, data, coloring, &known));
+    *seconds = lm_now() - first;
     TRY(collection_limit(ctx, data, coloring, &c));
     while (more) {
         double began = lm_now();
         collection_begin(&c);
-        st = lm_refine_all(ctx, data, coloring, false, coloring->k > 3, true, NULL, append_classes, &c);
+        st = lm_refine_census(ctx, data, coloring, &known, append_classes, &c);
         *seconds += lm_now() - began;
         if (st && !atomic_load(&c.overflow)) goto done;
         TRY(agree(ctx, &c));
@@ -375,6 +397,8 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
 done:
     st = lm_ranks_end(ctx, st);
     collection_free(ctx, &c);
+    lm_free(ctx, known.single);
+    lm_free(ctx, known.exclusive);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
@@ -437,7 +461,7 @@ static leman_status count_single(leman_context *ctx, const leman_dataset *data, 
     const double began = lm_now();
     TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, &extent));
     lm_progress_begin(ctx, until_stable ? 0 : c->rounds, "colouring %s", data->name);
-    TRY(lm_refinement_begin_sized(ctx, &graph, c, true, &extent, ctx->settings.threads, &cancellation, &r));
+    TRY(lm_refinement_begin_sized(ctx, &graph, c, true, &extent, NULL, ctx->settings.threads, &cancellation, &r));
     for (;;) {
         const leman_round_count count = {r.histogram.pairs, r.histogram.pairs};
         TRY(lm_vector_append(ctx, &rounds, &count, 1, sizeof count));

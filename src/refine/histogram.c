@@ -17,23 +17,31 @@ enum {
     MAX_PART_BITS = 10,
     PART_TABLE_BITS = 15,
     TILE = 8,
+    UNTILED = 512,
+    FEW = 32,
     CHUNK = 1 << 14,
     AHEAD = 64
 };
 
 /* ---- All orbits, as first candidates --------------------------------------------------------- */
 
-/* Pairs by tiles of TILE rows, so that the transposed colours of a tile lie in one cache line. */
-static size_t list_pairs(const lm_space *s, uint64_t *list)
+/* Pairs by tiles of so many rows. */
+static inline __attribute__((always_inline)) size_t list_tiles(const lm_space *s, size_t rows, uint64_t *list)
 {
     size_t count = 0;
-    for (size_t tile = 0; tile < s->n; tile += TILE)
+    for (size_t tile = 0; tile < s->n; tile += rows)
         for (size_t v = tile; v < s->n; v++)
-            for (size_t u = tile; u < tile + TILE && u <= v; u++) {
+            for (size_t u = tile; u < tile + rows && u <= v; u++) {
                 list[count] = (uint64_t)u << 32 | v;
                 count += !s->twins || lm_orbit_weight(s, (uint32_t[2]){(uint32_t)u, (uint32_t)v});
             }
     return count;
+}
+
+/* In large graphs a column does not stay in the cache: a tile has so many rows that their colours share lines of it. */
+static size_t list_pairs(const lm_space *s, uint64_t *list)
+{
+    return s->n < UNTILED ? list_tiles(s, 1, list) : list_tiles(s, TILE, list);
 }
 
 static size_t list_triples(const lm_space *s, uint64_t *list)
@@ -173,6 +181,12 @@ static inline __attribute__((always_inline)) void count_one(counter *c, uint64_t
     c->slot[i] = (uint32_t)++c->h.count;
 }
 
+/* A class of so many orbits, this being one of them. */
+static inline bool has_converged(const lm_space *s, lm_orbit orbit, uint64_t orbits, uint64_t tuple)
+{
+    return orbit.times == 1 && orbits == weight_of(s, tuple);
+}
+
 /* Gives classes their tuples and orbits, and marks the candidates of converged ones: each has but the one that made it.
  */
 static void converge(const lm_space *s, const uint64_t *colors, lm_histogram *h, uint8_t *converged)
@@ -184,7 +198,8 @@ static void converge(const lm_space *s, const uint64_t *colors, lm_histogram *h,
         h->tuple[i] = tuple;
         h->orbit[i] = orbit;
         h->pairs += orbit.colors;
-        converged[candidate] = orbit.times == 1 && h->orbits[i] == weight_of(s, tuple);
+        converged[candidate] = has_converged(s, orbit, h->orbits[i], tuple);
+        h->recent += converged[candidate];
     }
 }
 
@@ -277,7 +292,7 @@ static bool count_part(counter *c, const lm_pair *pair, size_t count, unsigned b
 {
     size_t max = ((size_t)1 << bits) / 2;
     clear_table(c, bits);
-    c->h.count = c->h.pairs = 0;
+    c->h.count = c->h.pairs = c->h.recent = 0;
     for (size_t i = 0; i < count; i++) {
         if (c->h.count == max) return false;
         uint64_t weight = packed_weight(pair[i].payload);
@@ -356,9 +371,9 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
     while (part_bits < MAX_PART_BITS && active >> part_bits > PART) part_bits++;
     size_t parts = (size_t)1 << part_bits;
     lm_histogram *h = &shared->h;
-    uint64_t pairs = 0;
+    uint64_t pairs = 0, recent = 0;
     memset(at->next, 0, (size_t)threads * parts * sizeof *at->next);
-#pragma omp parallel num_threads(threads) reduction(+ : pairs) if (threads > 1)
+#pragma omp parallel num_threads(threads) reduction(+ : pairs, recent) if (threads > 1)
     {
         counter own = *shared;
         int me = omp_get_thread_num(), team = omp_get_num_threads();
@@ -392,9 +407,11 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
             }
             at->cut->classes[p] = own.h.count;
             pairs += own.h.pairs;
+            recent += own.h.recent;
         }
     }
     h->pairs = pairs;
+    h->recent = recent;
     close_gaps(at->cut, parts, h);
 }
 
@@ -415,21 +432,20 @@ size_t lm_histogram_scratch(const lm_space *s, int threads)
            ((size_t)threads << PART_TABLE_BITS) / 2 + table;
 }
 
-/* Moves the converged classes among first .. count-1 to the front of them. */
-static void move_converged(const lm_space *s, lm_histogram *h)
+/* Classes that have converged in the last round come to the front, before the others are counted again. */
+static void keep_converged(const lm_space *s, lm_histogram *h)
 {
     const lm_histogram own = *h; /* a copy that nothing else can see */
     size_t converged = own.converged;
     uint64_t pairs = own.converged_pairs;
+    if (!own.recent) return;
     for (size_t i = converged; i < own.count; i++) {
         const lm_orbit orbit = own.orbit[i];
-        if (orbit.times != 1 || own.orbits[i] != weight_of(s, own.tuple[i])) continue;
-        const size_t j = converged++;
-        pairs += orbit.colors;
-        const uint64_t color = own.color[i], orbits = own.orbits[i], tuple = own.tuple[i];
-        own.color[i] = own.color[j], own.orbits[i] = own.orbits[j], own.tuple[i] = own.tuple[j];
-        own.orbit[i] = own.orbit[j];
-        own.color[j] = color, own.orbits[j] = orbits, own.tuple[j] = tuple, own.orbit[j] = orbit;
+        const uint64_t orbits = own.orbits[i], tuple = own.tuple[i];
+        const bool keep = has_converged(s, orbit, orbits, tuple);
+        own.orbits[converged] = orbits, own.tuple[converged] = tuple, own.orbit[converged] = orbit;
+        converged += keep;
+        pairs += keep ? orbit.colors : 0;
     }
     h->converged = converged;
     h->converged_pairs = pairs;
@@ -465,14 +481,14 @@ static void count_candidates(const lm_space *s, const uint64_t *colors, uint64_t
     }
     h->count = h->converged + c.h.count;
     h->pairs = h->converged_pairs + c.h.pairs;
-    drop_candidates(converged, h->candidates, &h->active);
-    move_converged(s, h);
+    h->recent = c.h.recent < h->active / FEW ? 0 : c.h.recent; /* dropping them takes longer than counting them again */
+    if (h->recent) drop_candidates(converged, h->candidates, &h->active);
 }
 
 void lm_histogram_begin(const lm_space *s, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
                         lm_histogram *h)
 {
-    h->count = h->converged = h->active = h->pairs = h->converged_pairs = 0;
+    h->count = h->converged = h->recent = h->active = h->pairs = h->converged_pairs = 0;
     if (!s->n) return;
     h->active = s->sparse   ? lm_sparse_list_orbits(s->sparse, h->candidates)
                 : s->k == 2 ? list_pairs(s, h->candidates)
@@ -481,9 +497,54 @@ void lm_histogram_begin(const lm_space *s, const uint64_t *colors, uint64_t *spa
     count_candidates(s, colors, spare, scratch, threads, h);
 }
 
-void lm_histogram_update(const lm_space *s, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
-                         lm_histogram *h)
+/* How many tuples the orbit of an increasing one has. */
+static inline uint32_t orbit_size(const uint32_t *digit, unsigned k)
 {
+    uint64_t size = 1, equal = 1;
+    for (unsigned i = 1; i < k; i++) {
+        equal = digit[i] == digit[i - 1] ? equal + 1 : 1;
+        size *= i + 1;
+        if (equal > 1) size /= equal; /* now that of the first i + 1 components */
+    }
+    return (uint32_t)size;
+}
+
+/* Orbits of single vertices have converged, and need not be counted: they are classes of their own, listed but where a
+ * vertex is exclusive, too. The order of the vertices makes them the last candidates, but for a few of a tile. */
+static inline __attribute__((always_inline)) void keep_single(const lm_space *s, unsigned k, uint32_t round,
+                                                              lm_histogram *h)
+{
+    const lm_histogram own = *h; /* a copy that nothing else can see */
+    size_t active = own.active, converged = own.converged, first = 0;
+    uint64_t pairs = own.converged_pairs;
+    uint32_t digit[LM_MAX_K];
+    while (first < s->n && s->known.single[first] > round) first++;
+    for (; active > 0; active--) {
+        const uint64_t tuple = own.candidates[active - 1];
+        lm_tuple_digits(s, k, tuple, digit);
+        if (digit[0] < first) break;
+        const lm_orbit orbit = {orbit_size(digit, k), 1};
+        own.tuple[converged] = tuple, own.orbits[converged] = 1, own.orbit[converged] = orbit;
+        converged += !lm_any_exclusive(s, digit, k, round);
+        pairs += orbit.colors;
+    }
+    h->active = active, h->converged = converged, h->converged_pairs = pairs;
+}
+
+static void keep_known(const lm_space *s, uint32_t round, lm_histogram *h)
+{
+    switch (s->k) {
+    case 2: keep_single(s, 2, round, h); break;
+    case 3: keep_single(s, 3, round, h); break;
+    default: keep_single(s, s->k, round, h); break;
+    }
+}
+
+void lm_histogram_update(const lm_space *s, uint32_t round, const uint64_t *colors, uint64_t *spare, uint64_t *scratch,
+                         int threads, lm_histogram *h)
+{
+    keep_converged(s, h);
+    if (s->known.single) keep_known(s, round, h);
     lm_histogram_rename(s, colors, threads, h->converged, h);
     count_candidates(s, colors, spare, scratch, threads, h);
 }

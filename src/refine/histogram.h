@@ -22,10 +22,11 @@ typedef struct lm_orbit {
 } lm_orbit;
 
 typedef struct lm_histogram {
-    size_t count; /* classes; the first `converged` of them have converged */
+    size_t count; /* classes; the first `converged` of them had converged before this round, */
     size_t converged;
-    size_t active;  /* orbits of the other classes */
-    uint64_t pairs; /* sum of `colors` over the classes */
+    size_t recent;  /* and so many of the others have in this one, 0 where so few that they are counted again */
+    size_t active;  /* orbits of classes that have not */
+    uint64_t pairs; /* sum of `colors` over the classes, and over those that are not listed (space.h, known) */
     uint64_t converged_pairs;
     uint64_t *color;      /* [count] the smallest colour of its orbits */
     uint64_t *orbits;     /* [count] how many orbits of the graph */
@@ -36,19 +37,33 @@ typedef struct lm_histogram {
 
 /* An increasing tuple in one word: its components side by side for k = 2 and 3, otherwise its index. Tuples of sparse
  * spaces are their place among them, and are not decoded. */
-static inline void lm_tuple_decode(const lm_space *s, uint64_t tuple, uint32_t *digit)
+static inline void lm_tuple_digits(const lm_space *s, unsigned k, uint64_t tuple, uint32_t *digit)
 {
-    if (s->k == 2) {
+    if (k == 2) {
         digit[0] = (uint32_t)(tuple >> 32);
         digit[1] = (uint32_t)tuple;
-    } else if (s->k == 3) {
+    } else if (k == 3) {
         digit[0] = (uint32_t)(tuple >> 42);
         digit[1] = (uint32_t)(tuple >> 21) & 0x1fffff;
         digit[2] = (uint32_t)tuple & 0x1fffff;
     } else {
         lm_space_digits(s, tuple / s->n, digit);
-        digit[s->k - 1] = (uint32_t)(tuple % s->n);
+        digit[k - 1] = (uint32_t)(tuple % s->n);
     }
+}
+
+static inline void lm_tuple_decode(const lm_space *s, uint64_t tuple, uint32_t *digit)
+{
+    lm_tuple_digits(s, s->k, tuple, digit);
+}
+
+/* Is one of these vertices known to be exclusive after this round, in a space where that is known of vertices? */
+static inline bool lm_any_exclusive(const lm_space *s, const uint32_t *digit, unsigned k, uint32_t round)
+{
+    const uint8_t *exclusive = s->known.exclusive;
+    uint8_t first = exclusive[digit[0]];
+    for (unsigned i = 1; i < k; i++) first = exclusive[digit[i]] < first ? exclusive[digit[i]] : first;
+    return first <= round;
 }
 
 #define LM_MAX_ORBITS ((UINT64_C(1) << 36) - 1) /* that can be numbered: their classes alone take terabytes */
@@ -70,8 +85,8 @@ size_t lm_histogram_scratch(const lm_space *space, int threads);
 void lm_histogram_begin(const lm_space *space, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
                         lm_histogram *histogram);
 /* Counts the colours after one more round. */
-void lm_histogram_update(const lm_space *space, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
-                         lm_histogram *histogram);
+void lm_histogram_update(const lm_space *space, uint32_t round, const uint64_t *colors, uint64_t *spare,
+                         uint64_t *scratch, int threads, lm_histogram *histogram);
 /* The first `count` classes under their new colours, after a round that did not split them. */
 void lm_histogram_rename(const lm_space *space, const uint64_t *colors, int threads, size_t count,
                          lm_histogram *histogram);

@@ -59,10 +59,11 @@ leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, co
  * this and the next return LEMAN_ERROR_CANCELLED when it stops them. */
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  bool reduce, int threads, const lm_cancellation *cancellation, lm_refinement *out);
-/* The same where lm_refinement_fits() has said how large the space is: sparse tuples are not counted again. */
+/* The same where lm_refinement_fits() has said how large the space is: sparse tuples are not counted again. known:
+ * NULL, or what is known of the vertices; classes that follow from it are not listed (lm_refine_census()). */
 leman_status lm_refinement_begin_sized(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
-                                       bool reduce, const lm_space_extent *extent, int threads,
-                                       const lm_cancellation *cancellation, lm_refinement *out);
+                                       bool reduce, const lm_space_extent *extent, const lm_vertex_rounds *known,
+                                       int threads, const lm_cancellation *cancellation, lm_refinement *out);
 /* The next round. `last`: it is the last one, which matters to local+ with # in the last round only. */
 leman_status lm_refinement_step(lm_refinement *refinement, bool last);
 
@@ -77,13 +78,13 @@ leman_status lm_branch_compute(const lm_refinement *refinement, lm_refinement *b
 /* Classes of one round (histogram.h): all those of one graph, or some of those of many graphs. */
 typedef struct lm_round_classes {
     uint32_t round;
-    uint32_t until; /* rounds up to this one have the same classes, if it is larger: lm_refine_counts() */
+    uint32_t until; /* rounds up to this one have the same classes, if it is larger: lm_refine_counts(), _census() */
     bool branch;
     unsigned k;
     size_t graph;           /* whose they are; */
     const uint32_t *graphs; /* or [count], where it is not NULL */
     size_t count;
-    uint64_t pairs; /* sum of `colors` over the classes */
+    uint64_t pairs; /* sum of `colors` over the classes, listed or not */
     const uint64_t *color, *orbits;
     const lm_orbit *orbit;
     const lm_refinement *refinement; /* where the other colours of a class are looked up; */
@@ -116,6 +117,11 @@ typedef leman_status lm_round_visitor(leman_context *worker_ctx, void *state, in
 leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring, bool branches,
                            bool expanded, bool shared, const lm_memory_limit *limit, lm_round_visitor *visit,
                            void *state);
+/* The same, shared, for counting colours. known: of the vertices of all graphs. Classes of single vertices, one of them
+ * exclusive, are not listed, but counted in `pairs`; and once all vertices of a graph are exclusive, rounds that would
+ * split nothing are one visit. */
+leman_status lm_refine_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                              const lm_vertex_rounds *known, lm_round_visitor *visit, void *state);
 /* The same for a visitor that looks at the colours of rounds 0 .. exact, and of those behind them only at how many
  * classes there are and how large they are: once nothing would split any more, all rounds that are left are one visit,
  * with colours of an earlier one. The rule of the last round is that of the others. known: NULL, or [graphs]: those of

@@ -250,17 +250,17 @@ static void histogram_at(lm_histogram *h, uint64_t *at, size_t classes)
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  bool reduce, int threads, const lm_cancellation *cancellation, lm_refinement *out)
 {
-    return lm_refinement_begin_sized(ctx, graph, coloring, reduce, NULL, threads, cancellation, out);
+    return lm_refinement_begin_sized(ctx, graph, coloring, reduce, NULL, NULL, threads, cancellation, out);
 }
 
 leman_status lm_refinement_begin_sized(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
-                                       bool reduce, const lm_space_extent *extent, int threads,
-                                       const lm_cancellation *cancellation, lm_refinement *out)
+                                       bool reduce, const lm_space_extent *extent, const lm_vertex_rounds *known,
+                                       int threads, const lm_cancellation *cancellation, lm_refinement *out)
 {
     leman_status st = LEMAN_OK;
     lm_refinement r = {.coloring = *coloring, .threads = threads};
     const lm_sparse_size *counted = extent && extent->sparse.counted ? &extent->sparse : NULL;
-    TRY(lm_space_new(ctx, graph, coloring, reduce, &r.space));
+    TRY(lm_space_new(ctx, graph, coloring, reduce, known, &r.space));
     TRY(lm_space_restrict(ctx, coloring, counted, threads, cancellation, &r.space));
     if (r.space.tuples >= CANCELLABLE) r.space.cancellation = cancellation;
     if (r.space.tuples < SHARED) r.threads = 1;
@@ -293,7 +293,7 @@ leman_status lm_refinement_step(lm_refinement *r, bool last)
         return lm_cancellation_status(r->space.cancellation);
     }
     uint64_t pairs = r->histogram.pairs;
-    lm_histogram_update(&r->space, r->colors, r->next, r->scratch, r->threads, &r->histogram);
+    lm_histogram_update(&r->space, r->round, r->colors, r->next, r->scratch, r->threads, &r->histogram);
     r->stable = same_rule && r->histogram.pairs == pairs;
     return lm_cancellation_status(r->space.cancellation);
 }
@@ -319,12 +319,12 @@ leman_status lm_branch_compute(const lm_refinement *r, lm_refinement *b)
     lm_round(&r->space, &rule, r->colors, b->colors, r->spare, r->scratch, r->threads);
     b->round = r->round + 1;
     b->next = r->next; /* free until the refinement goes on */
-    to->count = from->count, to->converged = from->converged, to->active = from->active;
+    to->count = from->count, to->converged = from->converged, to->recent = from->recent, to->active = from->active;
     to->pairs = from->pairs, to->converged_pairs = from->converged_pairs;
     memcpy(to->orbits, from->orbits, from->count * sizeof *to->orbits);
     memcpy(to->tuple, from->tuple, from->count * sizeof *to->tuple);
     memcpy(to->orbit, from->orbit, from->count * sizeof *to->orbit);
     memcpy(to->candidates, from->candidates, from->active * sizeof *to->candidates);
-    lm_histogram_update(&r->space, b->colors, b->next, r->scratch, r->threads, to);
+    lm_histogram_update(&r->space, b->round, b->colors, b->next, r->scratch, r->threads, to);
     return lm_cancellation_status(r->space.cancellation);
 }

@@ -256,7 +256,7 @@ leman_status lm_sample_space(leman_context *ctx, const leman_graph *graph, const
     leman_coloring vertices = *c;
     lm_space s;
     vertices.k = 1;
-    TRY(lm_space_new(ctx, graph, &vertices, false, &s));
+    TRY(lm_space_new(ctx, graph, &vertices, false, NULL, &s));
     s.k = c->k;
     s.pairs = false;
     s.messages &= c->k == 1;

@@ -32,6 +32,7 @@ typedef struct job {
     const lm_space_extent *extent; /* [graphs] */
     uint32_t exact;                /* rounds whose colours matter; of those behind them counts do */
     const bool *known;             /* [graphs] of which these do not either; NULL: none */
+    lm_vertex_rounds vertices;     /* what is known of those of all graphs */
 } job;
 
 /* What its tuples take, with those of a branch. */
@@ -123,7 +124,10 @@ done:
 /* Will no later round be looked at but for its counts, which are those of this one? */
 static bool has_converged(const job *j, const lm_refinement *r)
 {
-    return r->round >= j->exact && r->round < j->coloring->rounds && (r->stable || !r->histogram.active);
+    const leman_coloring *c = j->coloring;
+    const bool alike = lm_variant_round(c, true).decorated == lm_variant_round(c, false).decorated;
+    if (r->round == c->rounds || (r->round < j->exact && !lm_all_exclusive(&r->space, r->round))) return false;
+    return !r->histogram.active || (r->stable && alike);
 }
 
 static uint32_t last_round(const job *j, size_t graph)
@@ -186,7 +190,9 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     if (j->extent[graph].compact) return refine_compactly(worker, j, graph);
     leman_graph view = leman_dataset_graph(j->data, graph);
     lm_refinement r, b;
-    TRY(lm_refinement_begin(worker->ctx, &view, c, true, worker->threads, &worker->cancellation, &r));
+    const lm_vertex_rounds known = lm_vertex_rounds_from(&j->vertices, j->data->graph_start[graph]);
+    TRY(lm_refinement_begin_sized(worker->ctx, &view, c, true, NULL, &known, worker->threads, &worker->cancellation,
+                                  &r));
     if (branches) TRY(lm_branch_new(worker->ctx, &r, &b));
     TRY(lm_worker_advance(worker, (c->rounds - last_round(j, graph)) * r.space.tuples));
     for (uint32_t last = branches ? c->rounds - 1 : last_round(j, graph);;) {
@@ -310,6 +316,13 @@ leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const 
 {
     const job j = {data, c, branches, visitor, state, .expanded = expanded, .exact = c->rounds};
     return refine(ctx, j, shared, limit);
+}
+
+leman_status lm_refine_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
+                              const lm_vertex_rounds *known, lm_round_visitor *visitor, void *state)
+{
+    const job j = {data, c, false, visitor, state, .expanded = c->k > 3, .exact = c->rounds, .vertices = *known};
+    return refine(ctx, j, true, NULL);
 }
 
 leman_status lm_refine_counts(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, uint32_t exact,

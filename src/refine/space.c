@@ -105,6 +105,38 @@ done:
     return st;
 }
 
+/* ---- The order of vertices ------------------------------------------------------------------- */
+
+/* The vertices that become single last come first; equals, as all twins are, in their order. */
+static leman_status order_vertices(leman_context *ctx, const lm_vertex_rounds *known, lm_twins *t,
+                                   lm_vertex_rounds *own)
+{
+    leman_status st = LEMAN_OK;
+    const lm_twins from = *t;
+    uint32_t next[LM_NEVER + 2] = {0}, *place;
+    SCRATCH(ctx, place, t->n);
+    SCRATCH(ctx, t->vertex, t->n);
+    SCRATCH(ctx, t->first, t->n);
+    SCRATCH(ctx, t->size, t->n);
+    SCRATCH(ctx, t->closed, t->n);
+    SCRATCH(ctx, own->single, t->n);
+    SCRATCH(ctx, own->exclusive, t->n);
+    for (size_t v = 0; v < t->n; v++) next[LM_NEVER - known->single[from.vertex[v]] + 1]++;
+    for (size_t i = 1; i <= LM_NEVER; i++) next[i] += next[i - 1];
+    for (size_t v = 0; v < t->n; v++) place[v] = next[LM_NEVER - known->single[from.vertex[v]]]++;
+    for (size_t v = 0; v < t->n; v++) {
+        const uint32_t to = place[v];
+        t->vertex[to] = from.vertex[v];
+        t->first[to] = place[from.first[v]];
+        t->size[to] = from.size[v];
+        t->closed[to] = from.closed[v];
+        own->single[to] = known->single[from.vertex[v]];
+        own->exclusive[to] = known->exclusive[from.vertex[v]];
+    }
+done:
+    return st;
+}
+
 /* ---- The space ------------------------------------------------------------------------------- */
 
 static leman_status sizes(leman_context *ctx, bool sparse, lm_space *s)
@@ -189,7 +221,7 @@ leman_status lm_kept_vertices(leman_context *ctx, const leman_graph *g, const le
 }
 
 leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_coloring *asked, bool reduce,
-                          lm_space *out)
+                          const lm_vertex_rounds *known, lm_space *out)
 {
     if (is_large(g, asked)) return large_space(ctx, g, asked, out);
     leman_status st = LEMAN_OK;
@@ -197,7 +229,9 @@ leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_
     leman_coloring c = *asked;
     /* Colours of different sets of tuples are different numbers. */
     if (c.components) c.seed = lm_mix(c.seed + lm_multiplier_of(LM_TUPLE_SET, c.components));
+    lm_vertex_rounds own = {0};
     TRY(outline_of(ctx, g, &c, reduce && !c.components, &o));
+    if (known && known->single) TRY(order_vertices(ctx, known, &o.twins, &own));
     lm_space s = {.k = c.k,
                   .n = o.twins.n,
                   .vertices = g->vertices,
@@ -208,14 +242,15 @@ leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_
                   .vertex = o.twins.vertex,
                   .first = o.twins.first,
                   .size = o.twins.size,
-                  .closed = o.twins.closed};
+                  .closed = o.twins.closed,
+                  .known = own};
     SCRATCH(ctx, s.label, s.n);
     SCRATCH(ctx, s.missing, s.n);
     SCRATCH(ctx, s.class_first, s.n);
     SCRATCH(ctx, s.closed_vertex, s.n);
     TRY(sizes(ctx, c.components > 0, &s));
     for (size_t v = 0; v < s.n; v++) s.label[v] = o.label[s.vertex[v]];
-    if (s.n == g->vertices) {
+    if (s.n == g->vertices && !own.single) {
         s.out = o.out;
         s.in = o.in;
     } else {
@@ -251,7 +286,7 @@ leman_status lm_space_measure(leman_context *ctx, const leman_graph *graph, cons
 {
     leman_status st = LEMAN_OK;
     lm_space s;
-    TRY(lm_space_new(ctx, graph, c, false, &s));
+    TRY(lm_space_new(ctx, graph, c, false, NULL, &s));
     const lm_sparse_graph g = sparse_graph(&s, c, cancellation);
     TRY(lm_sparse_count(ctx, &g, most, size));
 done:

@@ -16,6 +16,7 @@
 #include "refine/adjacency.h"
 #include "refine/sparse/sparse.h"
 #include "refine/variant.h"
+#include "refine/vertex_rounds.h"
 
 enum { LM_DENSE_SMALLEST = 16 /* vertices of a graph that may count as dense */ };
 
@@ -48,6 +49,7 @@ typedef struct lm_space {
     uint32_t *few;
     bool *rest;      /* [n] */
     uint8_t *subset; /* in graphs of middling density: the neighbours of each vertex by fives (subsets.h); or NULL */
+    lm_vertex_rounds known; /* [n], or NULL; where it is not, vertices lie by the rounds of `single`, the last first */
 } lm_space;
 
 /* The twin classes of a graph: vertices that stay, in the order of the space. */
@@ -68,9 +70,10 @@ leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, 
 bool lm_are_twins(const uint64_t *label, const lm_adjacency *out, const lm_adjacency *in, bool edges_alike, uint32_t u,
                   uint32_t v);
 
-/* Everything in the context's scratch, which the caller resets. reduce: up to twins. O(arcs + n log n). */
+/* Everything in the context's scratch, which the caller resets. reduce: up to twins. known: of the vertices of the
+ * graph; may be NULL. O(arcs + n log n). */
 leman_status lm_space_new(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring, bool reduce,
-                          lm_space *space);
+                          const lm_vertex_rounds *known, lm_space *space);
 
 /* Where the colouring is of sparse tuples, the space gets them: sizes from lm_space_measure(), or NULL to count first.
  */
@@ -83,6 +86,15 @@ leman_status lm_space_measure(leman_context *ctx, const leman_graph *graph, cons
 /* How many vertices the space of this graph will have. In the context's scratch, which the caller resets. */
 leman_status lm_kept_vertices(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                               size_t *kept);
+
+/* Is every vertex known to be exclusive after this round? */
+static inline bool lm_all_exclusive(const lm_space *s, uint32_t round)
+{
+    size_t v = 0;
+    if (!s->known.exclusive) return false;
+    while (v < s->n && s->known.exclusive[v] <= round) v++;
+    return v == s->n;
+}
 
 /* The fresh member of w's class: its first kept member that is none of digit[0..count) but digit[skip]. */
 static inline uint32_t lm_space_fresh(const lm_space *s, uint32_t w, const uint32_t *digit, size_t count, size_t skip)

@@ -125,7 +125,7 @@ static void test_in_parts(void **unused)
         for (int threads = 1; threads <= 3; threads += 2) {
             leman_coloring c = leman_coloring_default();
             test_meter meter;
-            const size_t budget = k == 3 ? 5 << 20 : k == 2 ? 1 << 20 : 1 << 18;
+            const size_t budget = k == 3 ? 3 << 20 : k == 2 ? 1 << 20 : 1 << 18;
             leman_context *ctx = test_meter_context(&meter, budget, threads);
             c.k = k;
             c.rounds = 3;

@@ -53,7 +53,7 @@ static void test_sums(void **unused)
             draw(&state, &PLAIN, n, percent, &g);
             leman_dataset *data = random_graph_dataset(ctx, &PLAIN, &g, 1);
             const leman_graph graph = leman_dataset_graph(data, 0);
-            assert_int_equal(lm_space_new(ctx, &graph, &coloring, false, &s), LEMAN_OK);
+            assert_int_equal(lm_space_new(ctx, &graph, &coloring, false, NULL, &s), LEMAN_OK);
             lm_types(&s, relation, colors, 1);
             assert_true(lm_common_neighbors_begin(&s, colors, scratch, &common));
             check_sums(&s, &common, colors);
@@ -117,7 +117,7 @@ static void test_others(void **unused)
         for (size_t v = 0; way == 4 && v < 16; v++) g.arc[v][v] = true;
         leman_dataset *data = random_graph_dataset(ctx, &kind, &g, 1);
         const leman_graph graph = leman_dataset_graph(data, 0);
-        assert_int_equal(lm_space_new(ctx, &graph, &coloring, false, &s), LEMAN_OK);
+        assert_int_equal(lm_space_new(ctx, &graph, &coloring, false, NULL, &s), LEMAN_OK);
         lm_types(&s, relation, colors, 1);
         assert_true(lm_common_neighbors_begin(&s, colors, scratch, &common) == !way);
         leman_dataset_free(data);

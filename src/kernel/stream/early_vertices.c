@@ -14,7 +14,8 @@ typedef struct job {
 
 bool lm_early_vertices_serve(const leman_kernel *kernel)
 {
-    return kernel->kind == LEMAN_KERNEL_KIND_COLORS && kernel->k >= 2 && !leman_kernel_coloring(kernel).components;
+    const leman_coloring coloring = leman_kernel_coloring(kernel);
+    return kernel->kind == LEMAN_KERNEL_KIND_COLORS && lm_vertices_tell(&coloring);
 }
 
 /* ---- Colours of vertices --------------------------------------------------------------------- */
@@ -24,7 +25,6 @@ static leman_status color_vertices(leman_context *ctx, const job *j, const leman
 {
     leman_status st = LEMAN_OK;
     const size_t n = g->vertices;
-    const uint64_t multiplier = lm_multiplier_of(LM_LOCAL_SUM, 0);
     uint64_t *color, *next;
     lm_pair *pair, *spare;
     SCRATCH(ctx, pair, n);
@@ -33,11 +33,7 @@ static leman_status color_vertices(leman_context *ctx, const job *j, const leman
     SCRATCH(ctx, next, n);
     for (size_t v = 0; v < n; v++) color[v] = lm_vertex_hash(g, v, &j->coloring);
     for (uint32_t round = 0; round < j->rounds; round++) {
-        for (size_t v = 0; v < n; v++) {
-            uint64_t sum = 0;
-            for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++) sum += color[g->head[e]];
-            next[v] = lm_mix(color[v] + sum * multiplier);
-        }
+        lm_vertex_round(g, color, next);
         uint64_t *swap = color;
         color = next;
         next = swap;

@@ -1,11 +1,9 @@
 /*
- * What colours of vertices say about those of tuples.
+ * What colours of vertices say about those of tuples (refine/vertex_rounds.h).
  *
- * For k >= 2 the colour of a tuple after h rounds determines the colours of its components after h rounds of 1-WL, be
- * labels of edges left out: an atomic type has the labels of the components, and the neighbours of a component are
- * among the tuples that a round sums over, or told apart from the others by their types. So a graph none of whose
- * vertices has a colour of another graph shares no tuple with it either. And where vertices of one colour are twins
- * (space.h), the classes of pairs are known without colouring them: of classes of m_1, m_2, .. twins
+ * A graph none of whose vertices has a colour of another graph shares no tuple with it either. And where vertices of
+ * one colour are twins (space.h), the classes of pairs are known without colouring them: of classes of m_1, m_2, ..
+ * twins
  *
  *   m_i m_j pairs for i != j,   m_i of a vertex with itself,   m_i (m_i - 1) of different twins
  *

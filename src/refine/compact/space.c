@@ -163,7 +163,7 @@ leman_status lm_compact_begin(leman_context *ctx, const char *name, const leman_
     const leman_coloring one = of_vertices(c);
     lm_compact k = {.coloring = *c, .name = name, .threads = threads, .bytes = bytes};
     lm_space *s = &k.space;
-    TRY(lm_space_new(ctx, graph, &one, true, s));
+    TRY(lm_space_new(ctx, graph, &one, true, NULL, s));
     TRY(sort_space(ctx, s));
     s->k = 3;
     s->cancellation = cancellation;

@@ -202,7 +202,7 @@ static leman_status add_graph(leman_context *ctx, const lm_gpu_plan *p, size_t g
     const leman_graph graph = lm_gpu_graph_of(&p->source, g);
     const load own = load_of(&graph, p->coloring.k);
     lm_space s;
-    TRY(lm_space_new(ctx, &graph, &p->coloring, false, &s));
+    TRY(lm_space_new(ctx, &graph, &p->coloring, false, NULL, &s));
     b->entering |= s.entering;
     b->messages |= s.messages;
     h->graph[at->graphs] = (lm_gpu_graph){.tuple = at->tuples,

@@ -1,0 +1,151 @@
+/*
+ * A list of the vertices of all graphs, sorted by their colours in every round: a run of equal colours has those of a
+ * graph side by side, as the list begins in the order of the graphs, and a sort that keeps the order of equals only
+ * divides runs. Vertices that are both single and exclusive are runs of their own, and leave the list.
+ */
+#include "refine/vertex_rounds.h"
+#include "base/sort.h"
+#include "graph/dataset.h"
+#include "refine/adjacency.h"
+#include "refine/variant.h"
+#include <string.h>
+
+bool lm_vertices_tell(const leman_coloring *coloring)
+{
+    return coloring->k >= 2 && !coloring->components;
+}
+
+void lm_vertex_round(const leman_graph *g, const uint64_t *color, uint64_t *next)
+{
+    const uint64_t multiplier = lm_multiplier_of(LM_LOCAL_SUM, 0);
+    for (size_t v = 0; v < g->vertices; v++) {
+        uint64_t sum = 0;
+        for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++) sum += color[g->head[e]];
+        next[v] = lm_mix(color[v] + sum * multiplier);
+    }
+}
+
+/* ---- The list: (colour, graph and vertex) ---------------------------------------------------- */
+
+static uint64_t graph_of(const lm_pair *entry)
+{
+    return entry->payload >> 32;
+}
+
+static size_t vertex_of(const leman_dataset *data, const lm_pair *entry)
+{
+    return data->graph_start[graph_of(entry)] + (uint32_t)entry->payload;
+}
+
+/* Round 0, and all vertices in the list. */
+static void begin(const leman_dataset *data, const leman_coloring *c, uint64_t *color, lm_pair *list, int threads)
+{
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+    for (size_t g = 0; g < data->graphs; g++) {
+        const leman_graph graph = leman_dataset_graph(data, g);
+        for (size_t v = 0; v < graph.vertices; v++) {
+            color[data->graph_start[g] + v] = lm_vertex_hash(&graph, v, c);
+            list[data->graph_start[g] + v].payload = (uint64_t)g << 32 | v;
+        }
+    }
+}
+
+/* The run of entries from `first` on; *exclusive: all are of one graph. */
+static size_t end_of_run(const lm_pair *list, size_t count, size_t first, bool *exclusive)
+{
+    size_t end = first;
+    *exclusive = true;
+    for (; end < count && list[end].key == list[first].key; end++)
+        *exclusive &= graph_of(list + end) == graph_of(list + first);
+    return end;
+}
+
+/* Looks at a sorted list of *count entries, of which *count stay; returns how many runs there were. */
+static size_t look_at(const leman_dataset *data, uint8_t round, lm_pair *list, size_t *count, lm_vertex_rounds *found)
+{
+    size_t kept = 0, runs = 0;
+    bool exclusive;
+    for (size_t first = 0, end; first < *count; first = end, runs++) {
+        end = end_of_run(list, *count, first, &exclusive);
+        uint64_t before = UINT64_MAX; /* the graph of the last entry */
+        for (size_t i = first; i < end; i++) {
+            const lm_pair entry = list[i];
+            const size_t v = vertex_of(data, &entry);
+            const bool next = i + 1 < end && graph_of(list + i + 1) == graph_of(&entry);
+            const bool single = !next && before != graph_of(&entry);
+            if (exclusive && found->exclusive[v] == LM_NEVER) found->exclusive[v] = round;
+            if (single && found->single[v] == LM_NEVER) found->single[v] = round;
+            before = graph_of(&entry);
+            list[kept] = entry;
+            kept += !(single && exclusive);
+        }
+    }
+    *count = kept;
+    return runs;
+}
+
+/* ---- All rounds ------------------------------------------------------------------------------ */
+
+static void next_round(const leman_dataset *data, const uint64_t *color, uint64_t *next, int threads)
+{
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+    for (size_t g = 0; g < data->graphs; g++) {
+        const leman_graph graph = leman_dataset_graph(data, g);
+        lm_vertex_round(&graph, color + data->graph_start[g], next + data->graph_start[g]);
+    }
+}
+
+/* Until nothing splits any more. */
+static leman_status find(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, lm_vertex_rounds *f)
+{
+    leman_status st = LEMAN_OK;
+    const int threads = ctx->settings.threads;
+    uint64_t *words = NULL, *color, *next;
+    lm_pair *list = NULL, *spare;
+    size_t count = data->vertices, known = 0; /* runs that there are without another round */
+    NEW(ctx, words, 2 * data->vertices);
+    NEW(ctx, list, 2 * data->vertices);
+    color = words, next = words + data->vertices;
+    spare = list + data->vertices;
+    memset(f->single, LM_NEVER, data->vertices);
+    memset(f->exclusive, LM_NEVER, data->vertices);
+    begin(data, c, color, list, threads);
+    for (uint8_t round = 1; round <= c->rounds && round < LM_NEVER; round++) {
+        const size_t before = count;
+        next_round(data, color, next, threads);
+        for (size_t i = 0; i < count; i++) list[i].key = next[vertex_of(data, list + i)];
+        lm_sort_pairs(list, spare, count, threads);
+        const size_t runs = look_at(data, round, list, &count, f);
+        if (runs == known) break;
+        known = runs - (before - count);
+        uint64_t *swap = color;
+        color = next;
+        next = swap;
+        TRY(lm_progress_step(ctx, round));
+    }
+done:
+    lm_free(ctx, words);
+    lm_free(ctx, list);
+    return st;
+}
+
+leman_status lm_vertex_rounds_find(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                                   lm_vertex_rounds *found)
+{
+    enum { BYTES = 50, SHARE = 4 }; /* of a vertex; a part of the budget */
+    leman_status st = LEMAN_OK;
+    lm_vertex_rounds f = {0};
+    if (!lm_vertices_tell(coloring) || data->vertices > lm_budget(ctx) / SHARE / BYTES) goto done;
+    NEW(ctx, f.single, data->vertices);
+    NEW(ctx, f.exclusive, data->vertices);
+    lm_progress_begin(ctx, coloring->rounds, "colouring vertices of %s", data->name);
+    TRY(find(ctx, data, coloring, &f));
+done:
+    if (st) {
+        lm_free(ctx, f.single);
+        lm_free(ctx, f.exclusive);
+    } else {
+        *found = f;
+    }
+    return st;
+}
