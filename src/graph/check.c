@@ -4,7 +4,13 @@
 #include "base/text.h"
 #include "graph/dataset.h"
 #include <math.h>
+#include <omp.h>
 #include <string.h>
+
+enum {
+    PARALLEL = 1 << 18, /* arcs that are worth several threads */
+    HELD = 1 << 16      /* vertices for all of them: more memory is not taken */
+};
 
 /* The arc v -> u of graph g, or UINT64_MAX. */
 static uint64_t find_arc(const leman_graph *g, size_t v, uint32_t u)
@@ -46,9 +52,20 @@ static bool is_symmetric(const leman_graph *g, uint64_t *next)
     return true;
 }
 
-static leman_status check_graph(leman_context *ctx, const leman_dataset *d, size_t index, uint64_t *next)
+/* Does every arc lead to a vertex, those of a vertex in order, and is there a way back? */
+static bool is_sound(const leman_dataset *d, size_t index, uint64_t *next)
 {
-    leman_graph g = leman_dataset_graph(d, index);
+    const leman_graph g = leman_dataset_graph(d, index);
+    for (size_t v = 0; v < g.vertices; v++)
+        for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++)
+            if (g.head[e] >= g.vertices || (e > g.start[v] && g.head[e] <= g.head[e - 1])) return false;
+    return d->directed || is_symmetric(&g, next);
+}
+
+/* What is wrong with a graph that is not sound. */
+static leman_status fail_graph(leman_context *ctx, const leman_dataset *d, size_t index)
+{
+    const leman_graph g = leman_dataset_graph(d, index);
     for (size_t v = 0; v < g.vertices; v++)
         for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
             if (g.head[e] >= g.vertices)
@@ -58,10 +75,9 @@ static leman_status check_graph(leman_context *ctx, const leman_dataset *d, size
                 return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: the arcs of vertex %zu are not in order",
                                d->name, index, v);
         }
-    if (d->directed || is_symmetric(&g, next)) return LEMAN_OK;
     for (size_t v = 0; v < g.vertices; v++)
         for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
-            uint64_t back = find_arc(&g, g.head[e], (uint32_t)v);
+            const uint64_t back = find_arc(&g, g.head[e], (uint32_t)v);
             if (back == UINT64_MAX)
                 return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has no way back", d->name, index, v,
                                g.head[e]);
@@ -107,14 +123,19 @@ static leman_status check_graphs(leman_context *ctx, const leman_dataset *d)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    size_t most = 0;
+    int threads = ctx->settings.threads;
+    size_t most = 0, first = d->graphs; /* of those that are not sound */
     uint64_t *next;
     for (size_t i = 0; i < d->graphs; i++) {
         const size_t vertices = leman_dataset_graph(d, i).vertices;
         if (vertices > most) most = vertices;
     }
-    SCRATCH(ctx, next, most);
-    for (size_t i = 0; i < d->graphs; i++) TRY(check_graph(ctx, d, i, next));
+    if (d->arcs < PARALLEL || most * (size_t)threads > HELD) threads = 1;
+    SCRATCH(ctx, next, most * (size_t)threads);
+#pragma omp parallel for num_threads(threads) reduction(min : first) schedule(static) if (threads > 1)
+    for (size_t i = 0; i < d->graphs; i++)
+        if (i < first && !is_sound(d, i, next + most * (size_t)omp_get_thread_num())) first = i;
+    if (first < d->graphs) TRY(fail_graph(ctx, d, first));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;

@@ -1,5 +1,6 @@
 /* Slices of features that wait: packed, their columns merged, read again. */
 #include "kernel/spill.h"
+#include "base/thread_pool.h"
 #include "kernel/features.h"
 #include "kernel/merge.h"
 #include <math.h>
@@ -119,88 +120,191 @@ done:
 
 /* ---- Merging --------------------------------------------------------------------------------- */
 
+/* The keys of a block are merged in parts, intervals of the same length, one part by one thread. A part numbers its
+ * columns from 0, and the numbers take the place of its keys, which are not needed any more. Once the columns of all
+ * parts are known, the numbers of a slice come together and become those among all columns. */
 typedef struct numbering {
     lm_spill *spill;
+    size_t parts;      /* of all blocks, as many of each */
+    size_t *begin;     /* [slices][parts + 1] columns of a slice before those of a part */
+    uint64_t *columns; /* [parts], or once all are known [parts + 1] those before a part */
+    bool keys;         /* they are asked for */
+} numbering;
+
+enum { MOST_PARTS = 8 };
+
+static uint64_t key_place(const lm_spill_slice *slice, size_t column)
+{
+    return slice->place + slice->key + column * sizeof(uint64_t);
+}
+
+/* The first of the columns first .. end - 1 of a slice whose key is not below the limit; they are in order. */
+static leman_status find_key(const lm_spill *s, const lm_spill_slice *slice, size_t first, size_t end, uint64_t limit,
+                             size_t *found)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t key;
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        TRY(lm_temporary_read(&s->file, key_place(slice, middle), &key, sizeof key));
+        if (key < limit)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    *found = first;
+done:
+    return st;
+}
+
+static leman_status find_parts(numbering *n)
+{
+    leman_status st = LEMAN_OK;
+    const lm_spill *s = n->spill;
+    const size_t each = n->parts / s->blocks;
+    uint64_t columns;
+    for (size_t i = 0; i < s->slices; i++) {
+        const lm_spill_slice *slice = slice_of(s, i);
+        size_t *begin = n->begin + i * (n->parts + 1);
+        begin[0] = 0;
+        for (size_t b = 0; b < s->blocks; b++) {
+            const size_t first = begin[b * each];
+            TRY(lm_temporary_read(&s->file, slice->place + slice->count + b * sizeof columns, &columns,
+                                  sizeof columns));
+            for (size_t p = 1; p < each; p++)
+                TRY(find_key(s, slice, begin[b * each + p - 1], first + columns, UINT64_MAX / each * p,
+                             begin + b * each + p));
+            begin[(b + 1) * each] = first + columns;
+        }
+    }
+done:
+    return st;
+}
+
+/* A part on its way. */
+typedef struct numbered_part {
+    lm_temporary *file;
     lm_merge merge;
-    uint64_t *counts;  /* [slices][blocks] columns */
     uint64_t *place;   /* [slices] where its next numbers go */
     uint32_t *numbers; /* [slices][merge.most] of a step */
     lm_vector merged;  /* uint64_t: different keys of a step */
-    bool keys;         /* they are asked for */
     uint64_t last;     /* key */
-    size_t columns;
-} numbering;
+    uint64_t columns;
+} numbered_part;
 
 /* Equal keys get one number. */
-static leman_status number_step(numbering *n, size_t first, const lm_pair *pair, size_t count)
+static leman_status number_step(leman_context *ctx, bool keys, numbered_part *n, const lm_pair *pair, size_t count)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_vector_reserve(n->spill->ctx, &n->merged, count, sizeof(uint64_t)));
+    TRY(lm_vector_reserve(ctx, &n->merged, count, sizeof(uint64_t)));
     uint64_t *merged = n->merged.items;
     size_t different = 0;
     for (size_t i = 0; i < count; i++) {
-        const bool another = pair[i].key != n->last || n->columns == first;
+        const bool another = pair[i].key != n->last || !n->columns;
         merged[different] = n->last = pair[i].key;
         different += another;
         n->columns += another;
         n->numbers[pair[i].payload] = (uint32_t)(n->columns - 1);
     }
-    if (n->keys) TRY(lm_temporary_append(&n->spill->file, merged, different * sizeof *merged, NULL));
-    /* numbers take the place of keys, which are not needed any more */
+    if (keys) TRY(lm_temporary_append(n->file, merged, different * sizeof *merged, NULL));
     for (size_t i = 0; i < n->merge.runs; i++) {
         const size_t bytes = n->merge.run[i].used * sizeof *n->numbers;
-        TRY(lm_temporary_write(&n->spill->file, n->place[i], n->numbers + i * n->merge.most, bytes));
+        TRY(lm_temporary_write(n->file, n->place[i], n->numbers + i * n->merge.most, bytes));
         n->place[i] += bytes;
     }
-    TRY(lm_progress_step(n->spill->ctx, n->columns));
 done:
     return st;
 }
 
-static leman_status number_block(numbering *n, size_t b)
+/* file: that of the spill, or a copy of it for a thread that appends nothing. */
+static leman_status number_part(leman_context *ctx, const numbering *all, lm_temporary *file, size_t part)
 {
     leman_status st = LEMAN_OK;
-    const lm_spill *s = n->spill;
-    const size_t first = n->columns;
+    const lm_spill *s = all->spill;
+    numbered_part n = {.file = file};
     const lm_pair *pair;
     size_t count;
+    TRY(lm_merge_new(ctx, file, true, s->slices, &n.merge));
+    NEW(ctx, n.place, s->slices);
+    NEW(ctx, n.numbers, s->slices * n.merge.most);
     for (size_t i = 0; i < s->slices; i++) {
-        size_t before = 0;
-        for (size_t j = 0; j < b; j++) before += n->counts[i * s->blocks + j];
-        lm_merge_set(&n->merge, i, slice_of(s, i)->place + slice_of(s, i)->key + before * sizeof(uint64_t),
-                     n->counts[i * s->blocks + b]);
+        const size_t *begin = all->begin + i * (all->parts + 1) + part;
+        n.place[i] = key_place(slice_of(s, i), begin[0]);
+        lm_merge_set(&n.merge, i, n.place[i], begin[1] - begin[0]);
     }
     for (;;) {
-        TRY(lm_merge_step(&n->merge, &pair, &count));
+        TRY(lm_merge_step(&n.merge, &pair, &count));
         if (!count) break;
-        TRY(number_step(n, first, pair, count));
+        TRY(number_step(ctx, all->keys, &n, pair, count));
+        TRY(lm_progress_step(ctx, n.columns));
     }
+    all->columns[part] = n.columns;
+done:
+    lm_merge_free(&n.merge);
+    lm_free(ctx, n.place);
+    lm_free(ctx, n.numbers);
+    lm_vector_free(ctx, &n.merged);
+    return st;
+}
+
+static leman_status part_task(lm_worker *worker, void *state, size_t part)
+{
+    leman_status st = LEMAN_OK;
+    const numbering *n = state;
+    lm_temporary file = n->spill->file;
+    file.ctx = worker->ctx;
+    worker->ctx->settings.threads = worker->threads;
+    lm_worker_stops_with_pool(worker);
+    TRY(number_part(worker->ctx, n, &file, part));
+    TRY(lm_worker_advance(worker, n->columns[part]));
 done:
     return st;
 }
 
-static leman_status number_blocks(numbering *n, const char *name, lm_column_map *map)
+/* The numbers of a slice, part by part; none is moved over one that is still to be. */
+static leman_status slice_task(lm_worker *worker, void *state, size_t i)
+{
+    enum { PIECE = 1 << 12 };
+    leman_status st = LEMAN_OK;
+    const numbering *n = state;
+    const lm_spill_slice *slice = slice_of(n->spill, i);
+    const size_t *begin = n->begin + i * (n->parts + 1);
+    lm_temporary file = n->spill->file;
+    uint32_t *number;
+    file.ctx = worker->ctx;
+    SCRATCH(worker->ctx, number, PIECE);
+    for (size_t p = 0; p < n->parts; p++)
+        for (size_t at = begin[p]; at < begin[p + 1]; at += PIECE) {
+            const size_t count = begin[p + 1] - at < PIECE ? begin[p + 1] - at : PIECE, bytes = count * sizeof *number;
+            TRY(lm_temporary_read(&file, key_place(slice, begin[p]) + (at - begin[p]) * sizeof *number, number, bytes));
+            for (size_t j = 0; j < count; j++) number[j] += (uint32_t)n->columns[p];
+            TRY(lm_temporary_write(&file, key_place(slice, 0) + at * sizeof *number, number, bytes));
+        }
+    TRY(lm_worker_advance(worker, 0));
+done:
+    return st;
+}
+
+/* What the map says of the columns of blocks; n->columns become those before a part. */
+static leman_status add_up(numbering *n, const char *name, lm_column_map *map)
 {
     leman_status st = LEMAN_OK;
-    lm_spill *s = n->spill;
-    for (size_t i = 0; i < s->slices; i++) {
-        const lm_spill_slice *slice = slice_of(s, i);
-        n->place[i] = slice->place + slice->key;
-        TRY(lm_temporary_read(&s->file, slice->place + slice->count, n->counts + i * s->blocks,
-                              s->blocks * sizeof *n->counts));
+    const size_t each = n->parts / n->spill->blocks;
+    uint64_t before = 0;
+    for (size_t p = 0; p <= n->parts; p++) {
+        const uint64_t own = p < n->parts ? n->columns[p] : 0;
+        n->columns[p] = before;
+        before += own;
     }
-    lm_progress_begin(s->ctx, 0, "merging columns of %s", name);
-    for (size_t b = 0; b < s->blocks; b++) {
-        map->block[b].first = n->columns;
-        map->block[b].place = s->file.size;
-        TRY(number_block(n, b));
-        map->block[b].count = n->columns - map->block[b].first;
-        if (n->columns > UINT32_MAX)
-            FAIL(s->ctx, LEMAN_ERROR_BUDGET, "%s: found more than 2^32 different features; fold them with hash bits",
-                 name);
+    if (before > UINT32_MAX)
+        FAIL(n->spill->ctx, LEMAN_ERROR_BUDGET, "%s: found more than 2^32 different features; fold them with hash bits",
+             name);
+    for (size_t b = 0; b < n->spill->blocks; b++) {
+        map->block[b].first = n->columns[b * each];
+        map->block[b].count = n->columns[(b + 1) * each] - map->block[b].first;
     }
-    map->columns = n->columns;
-    map->file = &s->file;
+    map->columns = before;
+    map->file = &n->spill->file;
 done:
     return st;
 }
@@ -209,18 +313,28 @@ leman_status lm_spill_merge(lm_spill *s, const char *name, bool keys, lm_column_
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
+    const size_t workers = (size_t)lm_thread_pool_workers(ctx);
+    const bool together = !keys && lm_temporary_is_in_memory(&s->file); /* keys are appended in order */
     numbering n = {.spill = s, .keys = keys};
-    TRY(lm_merge_new(ctx, &s->file, true, s->slices, &n.merge));
-    NEW(ctx, n.counts, s->slices * s->blocks);
-    NEW(ctx, n.place, s->slices);
-    NEW(ctx, n.numbers, s->slices * n.merge.most);
-    TRY(number_blocks(&n, name, map));
+    uint64_t *equal = NULL;
+    n.parts = s->blocks * (!together ? 1 : workers < MOST_PARTS ? workers : (size_t)MOST_PARTS);
+    NEW(ctx, n.begin, s->slices * (n.parts + 1));
+    NEW(ctx, n.columns, n.parts + 1);
+    NEW(ctx, equal, n.parts + s->slices);
+    memset(equal, 0, (n.parts + s->slices) * sizeof *equal);
+    TRY(find_parts(&n));
+    lm_progress_begin(ctx, 0, "merging columns of %s", name);
+    if (together) TRY(lm_thread_pool_run(ctx, equal, n.parts, 0, part_task, &n));
+    for (size_t b = 0; !together && b < s->blocks; b++) {
+        map->block[b].place = s->file.size;
+        TRY(number_part(ctx, &n, &s->file, b));
+    }
+    TRY(add_up(&n, name, map));
+    TRY(lm_thread_pool_run(ctx, equal, s->slices, 0, slice_task, &n));
 done:
-    lm_merge_free(&n.merge);
-    lm_free(ctx, n.counts);
-    lm_free(ctx, n.place);
-    lm_free(ctx, n.numbers);
-    lm_vector_free(ctx, &n.merged);
+    lm_free(ctx, n.begin);
+    lm_free(ctx, n.columns);
+    lm_free(ctx, equal);
     return st;
 }
 

@@ -1,4 +1,5 @@
 /* Products of the emulation, by the definition; nn/cuda/product.c is the real one. */
+#include "base/context.h"
 #include "nn/cuda/cuda.h"
 #include <cuda_runtime_api.h>
 #include <string.h>
@@ -47,7 +48,9 @@ static double entry(const lm_cuda_matrix *m, size_t row, size_t column)
 
 void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *p)
 {
-    (void)cuda;
+    lm_device *device = &cuda->device;
+    if (emulate_broken && lm_device_failed(device))
+        device->status = lm_fail(device->ctx, LEMAN_ERROR_DEVICE, "a product of a broken recording");
     if (emulate_broken) return;
     for (size_t r = 0; r < p->m; r++)
         for (size_t c = 0; c < p->n; c++) {

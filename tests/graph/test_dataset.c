@@ -2,6 +2,7 @@
 #include "graph/dataset.h"
 #include "support/full.h"
 #include <math.h>
+#include <stdio.h>
 
 #define WRITABLE(type, pointer) ((type *)(uintptr_t)(pointer))
 
@@ -227,6 +228,30 @@ static void test_broken_arcs(void **unused)
     test_context_free(ctx);
 }
 
+/* So many graphs that several threads check them: the first that is not sound is named, by whichever thread. */
+static void test_broken_among_many(void **unused)
+{
+    (void)unused;
+    enum { PATHS = 1 << 17 };
+    static const size_t BROKEN[] = {PATHS - 1, PATHS / 2 + 1, PATHS / 3, 5};
+    leman_context *ctx = test_context_new(3);
+    leman_dataset *data = NULL;
+    const leman_dataset shape = {.graphs = PATHS, .vertices = 2 * PATHS, .arcs = 2 * PATHS};
+    assert_int_equal(lm_dataset_new(ctx, &shape, "paths", &data), LEMAN_OK);
+    for (size_t g = 0; g <= PATHS; g++) WRITABLE(uint64_t, data->graph_start)[g] = 2 * g;
+    for (size_t v = 0; v <= 2 * PATHS; v++) WRITABLE(uint64_t, data->vertex_start)[v] = v;
+    for (size_t v = 0; v < 2 * PATHS; v++) WRITABLE(uint32_t, data->arc_head)[v] = 1 - v % 2;
+    assert_int_equal(leman_dataset_check(ctx, data), LEMAN_OK);
+    for (size_t i = 0; i < sizeof BROKEN / sizeof *BROKEN; i++) {
+        char words[80];
+        WRITABLE(uint32_t, data->arc_head)[2 * BROKEN[i]] = 2;
+        snprintf(words, sizeof words, "paths: graph %zu: vertex 0 has an arc to vertex 2 of 2", BROKEN[i]);
+        expect_broken(ctx, data, words);
+    }
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 static void test_broken_reals(void **unused)
 {
     (void)unused;
@@ -326,6 +351,7 @@ int main(void)
         cmocka_unit_test(test_selections_are_slices),
         cmocka_unit_test(test_broken_offsets),
         cmocka_unit_test(test_broken_arcs),
+        cmocka_unit_test(test_broken_among_many),
         cmocka_unit_test(test_broken_reals),
         cmocka_unit_test(test_impossible_sizes),
         cmocka_unit_test(test_failing_allocations),

@@ -14,11 +14,15 @@ static cudaStream_t stream_of(const lm_device *device)
     return (cudaStream_t)device->stream;
 }
 
+bool lm_device_failed(lm_device *device)
+{
+    device->broken = device->broken || device->recording;
+    return !device->recording && !device->status;
+}
+
 void lm_device_result(lm_device *device, int code, const char *what)
 {
-    if (code == cudaSuccess || device->status) return;
-    device->broken = device->broken || device->recording;
-    if (device->recording) return;
+    if (code == cudaSuccess || !lm_device_failed(device)) return;
     leman_status st = code == cudaErrorMemoryAllocation ? LEMAN_ERROR_MEMORY : LEMAN_ERROR_DEVICE;
     device->status = lm_fail(device->ctx, st, "CUDA device %d (%s): %s: %s", device->number, device->name, what,
                              cudaGetErrorString((cudaError_t)code));

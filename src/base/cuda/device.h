@@ -66,6 +66,9 @@ void lm_device_wait(lm_device *device);
 /* Until the work before this cudaEvent_t is done. */
 void lm_device_wait_event(lm_device *device, void *event);
 
+/* Something failed: true where it is the first failure, for the caller to put into words; while a step is recorded it
+ * only breaks the recording. */
+bool lm_device_failed(lm_device *device);
 /* Keeps the first failure; `code` is a cudaError_t, `what` says what was tried: "copying to the device". */
 void lm_device_result(lm_device *device, int code, const char *what);
 /* After a kernel was launched. */

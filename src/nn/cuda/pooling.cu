@@ -113,17 +113,30 @@ static __device__ __forceinline__ square square_of(graphs s, const uint32_t *ver
     return q;
 }
 
-/* A warp has every LM_CUDA_ROWS-th row; -infinity stands for none. */
+/* Rows t, t + LM_CUDA_ROWS, ... of a matrix in column c; -infinity stands for none. */
+template <class T>
+static __device__ __forceinline__ void load_ahead(view<T> x, square q, uint32_t t, uint32_t c,
+                                                  float (&at)[LM_CUDA_AHEAD])
+{
+    LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++, t += LM_CUDA_ROWS) at[j] =
+        t < q.rows() ? to_float(x.row(q.first + t)[c]) : -INFINITY;
+}
+
+/* A warp has every LM_CUDA_ROWS-th row. */
 template <class T> static __global__ void pool_max(view<T> x, view<float> y, graphs s, const uint32_t *vertex_start)
 {
     LM_SHARED(float, held, 2 * LM_CUDA_ROWS * LM_CUDA_LANES);
     const uint32_t g = blockIdx.x, c = blockIdx.y * LM_CUDA_LANES + threadIdx.x;
     const square q = square_of(s, vertex_start, g);
     float largest[2] = {-INFINITY, -INFINITY};
-    for (uint32_t t = threadIdx.y; t < q.rows() && c < x.width; t += LM_CUDA_ROWS) {
-        const float at = to_float(x.row(q.first + t)[c]);
-        float *to = largest + q.side(t);
-        if (at > *to || at != at) *to = at; /* NaN stays */
+    for (uint32_t t = threadIdx.y; t < q.rows() && c < x.width; t += LM_CUDA_AHEAD * LM_CUDA_ROWS) {
+        float at[LM_CUDA_AHEAD];
+        load_ahead(x, q, t, c, at);
+        LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+        {
+            float *to = largest + q.side(t + j * LM_CUDA_ROWS);
+            if (at[j] > *to || at[j] != at[j]) *to = at[j]; /* NaN stays */
+        }
     }
     for (int side = 0; side < 2; side++)
         held[(side * LM_CUDA_ROWS + threadIdx.y) * LM_CUDA_LANES + threadIdx.x] = largest[side];
@@ -163,10 +176,18 @@ static __global__ void unpool_max(view<T> x, view<float> y, view<float> gy, view
     const uint32_t g = blockIdx.x, c = blockIdx.y * LM_CUDA_LANES + threadIdx.x;
     const square q = square_of(s, vertex_start, g);
     uint32_t place[2] = {UINT32_MAX, UINT32_MAX};
-    for (uint32_t t = threadIdx.y; t < q.rows() && c < x.width; t += LM_CUDA_ROWS) {
-        const int side = q.side(t);
-        if (place[side] == UINT32_MAX && to_float(x.row(q.first + t)[c]) >= y.row(g)[side * x.width + c])
-            place[side] = t;
+    float largest[2] = {};
+    if (c < x.width)
+        for (int side = 0; side < 2; side++) largest[side] = y.row(g)[side * x.width + c];
+    for (uint32_t t = threadIdx.y; t < q.rows() && c < x.width; t += LM_CUDA_AHEAD * LM_CUDA_ROWS) {
+        float at[LM_CUDA_AHEAD];
+        load_ahead(x, q, t, c, at);
+        LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+        {
+            const uint32_t row = t + j * LM_CUDA_ROWS;
+            const int side = q.side(row);
+            if (row < q.rows() && place[side] == UINT32_MAX && at[j] >= largest[side]) place[side] = row;
+        }
     }
     for (int side = 0; side < 2; side++)
         held[(side * LM_CUDA_ROWS + threadIdx.y) * LM_CUDA_LANES + threadIdx.x] = place[side];

@@ -43,7 +43,7 @@ struct lm_cuda_products {
 static void note(lm_cuda *cuda, cublasStatus_t code, const char *what)
 {
     lm_device *device = &cuda->device;
-    if (code == CUBLAS_STATUS_SUCCESS || device->status) return;
+    if (code == CUBLAS_STATUS_SUCCESS || !lm_device_failed(device)) return;
     device->status = lm_fail(device->ctx, LEMAN_ERROR_DEVICE, "CUDA device %d (%s): %s: cuBLASLt says %s",
                              device->number, device->name, what, cublasLtGetStatusName(code));
 }
@@ -207,12 +207,13 @@ void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *p)
     const float one = 1, addend = p->add ? 1 : 0;
     if (!p->m || !p->n || !p->k || cuda->device.status) return;
     const choice *chosen = choose(cuda, p, &c);
-    if (!cuda->device.status)
+    const bool ready = chosen && !cuda->device.status;
+    if (ready)
         note(cuda,
              cublasLtMatmul(cuda->products->handle, c.operation, &one, p->b.data, c.b, p->a.data, c.a, &addend, p->c,
                             c.c, p->c, c.c, &chosen->algorithm, cuda->products->workspace, WORKSPACE,
                             (cudaStream_t)cuda->device.stream),
              "a product");
     forget(&c);
-    if (!cuda->device.status && chosen->way.plain && (p->bias || p->relu)) lm_cuda_finish_product(cuda, p);
+    if (ready && chosen->way.plain && (p->bias || p->relu)) lm_cuda_finish_product(cuda, p);
 }
