@@ -461,7 +461,8 @@ static leman_status count_single(leman_context *ctx, const leman_dataset *data, 
     const double began = lm_now();
     TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, &extent));
     lm_progress_begin(ctx, until_stable ? 0 : c->rounds, "colouring %s", data->name);
-    TRY(lm_refinement_begin_sized(ctx, &graph, c, true, &extent, NULL, ctx->settings.threads, &cancellation, &r));
+    TRY(lm_refinement_begin_with(ctx, &graph, c, true, &(lm_refinement_options){.extent = &extent},
+                                 ctx->settings.threads, &cancellation, &r));
     for (;;) {
         const leman_round_count count = {r.histogram.pairs, r.histogram.pairs};
         TRY(lm_vector_append(ctx, &rounds, &count, 1, sizeof count));

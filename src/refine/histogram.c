@@ -16,63 +16,10 @@ enum {
     PART = 1 << 12,
     MAX_PART_BITS = 10,
     PART_TABLE_BITS = 15,
-    TILE = 8,
-    UNTILED = 512,
     FEW = 32,
     CHUNK = 1 << 14,
     AHEAD = 64
 };
-
-/* ---- All orbits, as first candidates --------------------------------------------------------- */
-
-/* Pairs by tiles of so many rows. */
-static inline __attribute__((always_inline)) size_t list_tiles(const lm_space *s, size_t rows, uint64_t *list)
-{
-    size_t count = 0;
-    for (size_t tile = 0; tile < s->n; tile += rows)
-        for (size_t v = tile; v < s->n; v++)
-            for (size_t u = tile; u < tile + rows && u <= v; u++) {
-                list[count] = (uint64_t)u << 32 | v;
-                count += !s->twins || lm_orbit_weight(s, (uint32_t[2]){(uint32_t)u, (uint32_t)v});
-            }
-    return count;
-}
-
-/* In large graphs a column does not stay in the cache: a tile has so many rows that their colours share lines of it. */
-static size_t list_pairs(const lm_space *s, uint64_t *list)
-{
-    return s->n < UNTILED ? list_tiles(s, 1, list) : list_tiles(s, TILE, list);
-}
-
-static size_t list_triples(const lm_space *s, uint64_t *list)
-{
-    size_t count = 0;
-    for (size_t u = 0; u < s->n; u++)
-        for (size_t v = u; v < s->n; v++)
-            for (size_t w = v; w < s->n; w++) {
-                list[count] = (uint64_t)u << 42 | (uint64_t)v << 21 | w;
-                count += !s->twins || lm_orbit_weight(s, (uint32_t[3]){(uint32_t)u, (uint32_t)v, (uint32_t)w});
-            }
-    return count;
-}
-
-/* Any k: an odometer of digits that never fall. */
-static size_t list_any(const lm_space *s, uint64_t *list)
-{
-    uint32_t digit[LM_MAX_K] = {0};
-    size_t count = 0;
-    for (;;) {
-        uint64_t tuple = 0;
-        for (unsigned i = 0; i < s->k; i++) tuple = tuple * s->n + digit[i];
-        list[count] = tuple;
-        count += lm_orbit_weight(s, digit) > 0;
-        unsigned i = s->k;
-        while (i > 0 && digit[i - 1] + 1 == s->n) i--;
-        if (!i) return count;
-        uint32_t next = digit[i - 1] + 1;
-        for (i--; i < s->k; i++) digit[i] = next;
-    }
-}
 
 /* ---- One table ------------------------------------------------------------------------------- */
 
@@ -82,6 +29,8 @@ typedef struct counter {
     lm_histogram h; /* the classes being counted: count, pairs and arrays that begin with the first of them */
     uint32_t *slot; /* [1 << bits] class + 1, 0 for free */
     unsigned bits;
+    const uint64_t *weight; /* [candidates] where these are classes; NULL: they are orbits */
+    size_t room;            /* for classes */
 } counter;
 
 static inline uint64_t weight_of(const lm_space *s, uint64_t tuple)
@@ -126,6 +75,8 @@ static inline uint64_t packed_weight(uint64_t packed)
 
 /* Loops over candidates are made for each of these. */
 typedef enum kind { PAIRS, TRIPLES, OTHERS } kind;
+/* What a candidate counts for: one orbit, those that it stands for among twins, as many as a class has. */
+typedef enum weights { ONE, TWINS, GIVEN } weights;
 
 static kind kind_of(const lm_space *s)
 {
@@ -228,8 +179,8 @@ static lm_histogram from_class(const lm_histogram *h, size_t first)
 }
 
 /* Some colours are computed ahead of the table: where the processor guesses wrong whether one is new, it has those of
- * the next candidates at hand. */
-static inline __attribute__((always_inline)) void count_each(kind of, bool twins, counter *shared, size_t active)
+ * the next candidates at hand. False: there may be no room for their classes. */
+static inline __attribute__((always_inline)) bool count_each(kind of, weights weighted, counter *shared, size_t active)
 {
     counter c = *shared; /* a copy that nothing else can see: its fields stay in registers */
     const size_t mask = ((size_t)1 << c.bits) - 1, ahead = of == OTHERS ? 1 : AHEAD;
@@ -237,32 +188,38 @@ static inline __attribute__((always_inline)) void count_each(kind of, bool twins
     uint8_t mark[AHEAD];
     for (size_t first = 0; first < active; first += ahead) {
         const size_t count = active - first < ahead ? active - first : ahead;
+        if (c.room - c.h.count < count) return false;
         for (size_t i = 0; i < count; i++) {
             color[i] = look(of, c.s, c.colors, c.h.candidates[first + i], mark + i);
             __builtin_prefetch(c.slot + (color[i] & mask), 1);
         }
-        for (size_t i = 0; i < count; i++)
-            count_one(&c, color[i], twins ? weight_of(c.s, c.h.candidates[first + i]) : 1, pack(first + i, 0, mark[i]));
+        for (size_t i = 0; i < count; i++) {
+            const uint64_t weight = weighted == GIVEN   ? c.weight[first + i]
+                                    : weighted == TWINS ? weight_of(c.s, c.h.candidates[first + i])
+                                                        : 1;
+            count_one(&c, color[i], weight, pack(first + i, 0, mark[i]));
+        }
     }
     shared->h = c.h;
+    return true;
 }
 
-static void count_small(counter *c, size_t active, uint8_t *converged)
+static bool count_small(counter *c, size_t active, uint8_t *converged)
 {
     const lm_space *s = c->s;
+    const weights weighted = c->weight ? GIVEN : s->twins ? TWINS : ONE;
+    bool counted;
     clear_table(c, table_bits(active));
     memset(converged, false, active * sizeof *converged);
     switch (kind_of(s)) {
     case PAIRS:
-        if (s->twins)
-            count_each(PAIRS, true, c, active);
-        else
-            count_each(PAIRS, false, c, active);
+        counted = weighted == ONE ? count_each(PAIRS, ONE, c, active) : count_each(PAIRS, weighted, c, active);
         break;
-    case TRIPLES: count_each(TRIPLES, s->twins, c, active); break;
-    default: count_each(OTHERS, s->twins, c, active); break;
+    case TRIPLES: counted = count_each(TRIPLES, weighted, c, active); break;
+    default: counted = count_each(OTHERS, weighted, c, active); break;
     }
-    converge(s, c->colors, &c->h, converged);
+    if (counted) converge(s, c->colors, &c->h, converged);
+    return counted;
 }
 
 /* ---- Many parts ------------------------------------------------------------------------------ */
@@ -469,7 +426,8 @@ static void count_candidates(const lm_space *s, const uint64_t *colors, uint64_t
     size_t marks = lm_space_orbits(s) / sizeof(uint64_t) + 1;
     uint8_t *converged = (uint8_t *)(void *)scratch;
     uint64_t *work = scratch + marks;
-    counter c = {.s = s, .colors = colors, .h = from_class(h, h->converged), .slot = (uint32_t *)(void *)work};
+    counter c = {
+        .s = s, .colors = colors, .h = from_class(h, h->converged), .slot = (uint32_t *)(void *)work, .room = SIZE_MAX};
     if (h->active <= SMALL) {
         count_small(&c, h->active, converged);
     } else {
@@ -490,11 +448,25 @@ void lm_histogram_begin(const lm_space *s, const uint64_t *colors, uint64_t *spa
 {
     h->count = h->converged = h->recent = h->active = h->pairs = h->converged_pairs = 0;
     if (!s->n) return;
-    h->active = s->sparse   ? lm_sparse_list_orbits(s->sparse, h->candidates)
-                : s->k == 2 ? list_pairs(s, h->candidates)
-                : s->k == 3 ? list_triples(s, h->candidates)
-                            : list_any(s, h->candidates);
+    h->active = lm_orbits_list(s, h->candidates);
     count_candidates(s, colors, spare, scratch, threads, h);
+}
+
+bool lm_histogram_coarsen(const lm_space *s, const uint64_t *colors, uint64_t *scratch, const lm_histogram *finer,
+                          lm_histogram *h)
+{
+    const size_t orbits = lm_space_orbits(s), marks = orbits / sizeof(uint64_t) + 1;
+    counter c = {.s = s,
+                 .colors = colors,
+                 .h = from_class(finer, finer->count),
+                 .slot = (uint32_t *)(void *)(scratch + marks),
+                 .weight = finer->orbits,
+                 .room = orbits - finer->count};
+    c.h.candidates = finer->tuple;
+    if (!count_small(&c, finer->count, (uint8_t *)(void *)scratch)) return false;
+    *h = c.h;
+    h->active = finer->count; /* but they are no candidates */
+    return true;
 }
 
 /* How many tuples the orbit of an increasing one has. */

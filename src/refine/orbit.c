@@ -126,3 +126,62 @@ size_t lm_orbit_colors(const lm_space *s, const uint64_t *colors, uint64_t tuple
         if (!i || found[i] != found[i - 1]) found[different++] = found[i];
     return different;
 }
+
+/* ---- All orbits ------------------------------------------------------------------------------ */
+
+enum { TILE = 8, UNTILED = 512 /* vertices */ };
+
+/* Pairs by tiles of so many rows. */
+static inline __attribute__((always_inline)) size_t list_tiles(const lm_space *s, size_t rows, uint64_t *list)
+{
+    size_t count = 0;
+    for (size_t tile = 0; tile < s->n; tile += rows)
+        for (size_t v = tile; v < s->n; v++)
+            for (size_t u = tile; u < tile + rows && u <= v; u++) {
+                list[count] = (uint64_t)u << 32 | v;
+                count += !s->twins || lm_orbit_weight(s, (uint32_t[2]){(uint32_t)u, (uint32_t)v});
+            }
+    return count;
+}
+
+/* In large graphs a column does not stay in the cache: a tile has so many rows that their colours share lines of it. */
+static size_t list_pairs(const lm_space *s, uint64_t *list)
+{
+    return s->n < UNTILED ? list_tiles(s, 1, list) : list_tiles(s, TILE, list);
+}
+
+static size_t list_triples(const lm_space *s, uint64_t *list)
+{
+    size_t count = 0;
+    for (size_t u = 0; u < s->n; u++)
+        for (size_t v = u; v < s->n; v++)
+            for (size_t w = v; w < s->n; w++) {
+                list[count] = (uint64_t)u << 42 | (uint64_t)v << 21 | w;
+                count += !s->twins || lm_orbit_weight(s, (uint32_t[3]){(uint32_t)u, (uint32_t)v, (uint32_t)w});
+            }
+    return count;
+}
+
+/* Any k: an odometer of digits that never fall. */
+static size_t list_any(const lm_space *s, uint64_t *list)
+{
+    uint32_t digit[LM_MAX_K] = {0};
+    size_t count = 0;
+    for (;;) {
+        uint64_t tuple = 0;
+        for (unsigned i = 0; i < s->k; i++) tuple = tuple * s->n + digit[i];
+        list[count] = tuple;
+        count += lm_orbit_weight(s, digit) > 0;
+        unsigned i = s->k;
+        while (i > 0 && digit[i - 1] + 1 == s->n) i--;
+        if (!i) return count;
+        uint32_t next = digit[i - 1] + 1;
+        for (i--; i < s->k; i++) digit[i] = next;
+    }
+}
+
+size_t lm_orbits_list(const lm_space *s, uint64_t *list)
+{
+    if (s->sparse) return lm_sparse_list_orbits(s->sparse, list);
+    return s->k == 2 ? list_pairs(s, list) : s->k == 3 ? list_triples(s, list) : list_any(s, list);
+}

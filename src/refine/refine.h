@@ -17,6 +17,8 @@ typedef struct lm_refinement {
     uint64_t *colors; /* [tuples] of this round */
     uint64_t *next, *spare, *scratch;
     lm_histogram histogram; /* of this round */
+    bool ahead;             /* `next` has the colours of the next round already, */
+    lm_histogram finer;     /* and this is its histogram, unless it is empty */
 } lm_refinement;
 
 /* How large the tuple space of a graph is. */
@@ -59,11 +61,14 @@ leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, co
  * this and the next return LEMAN_ERROR_CANCELLED when it stops them. */
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  bool reduce, int threads, const lm_cancellation *cancellation, lm_refinement *out);
-/* The same where lm_refinement_fits() has said how large the space is: sparse tuples are not counted again. known:
- * NULL, or what is known of the vertices; classes that follow from it are not listed (lm_refine_census()). */
-leman_status lm_refinement_begin_sized(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
-                                       bool reduce, const lm_space_extent *extent, const lm_vertex_rounds *known,
-                                       int threads, const lm_cancellation *cancellation, lm_refinement *out);
+typedef struct lm_refinement_options {
+    const lm_space_extent *extent; /* what lm_refinement_fits() has said: sparse tuples are not counted again */
+    lm_vertex_rounds known;        /* of the vertices; classes that follow are not listed (lm_refine_census()) */
+    bool ahead;                    /* round 1 will be asked for, and nobody writes to `next` before */
+} lm_refinement_options;
+leman_status lm_refinement_begin_with(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                      bool reduce, const lm_refinement_options *options, int threads,
+                                      const lm_cancellation *cancellation, lm_refinement *out);
 /* The next round. `last`: it is the last one, which matters to local+ with # in the last round only. */
 leman_status lm_refinement_step(lm_refinement *refinement, bool last);
 

@@ -250,17 +250,33 @@ static void histogram_at(lm_histogram *h, uint64_t *at, size_t classes)
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  bool reduce, int threads, const lm_cancellation *cancellation, lm_refinement *out)
 {
-    return lm_refinement_begin_sized(ctx, graph, coloring, reduce, NULL, NULL, threads, cancellation, out);
+    const lm_refinement_options options = {0};
+    return lm_refinement_begin_with(ctx, graph, coloring, reduce, &options, threads, cancellation, out);
 }
 
-leman_status lm_refinement_begin_sized(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
-                                       bool reduce, const lm_space_extent *extent, const lm_vertex_rounds *known,
-                                       int threads, const lm_cancellation *cancellation, lm_refinement *out)
+/* Counts round 1, and round 0 by its classes. Where there is no room for both, round 0 is counted alone. */
+static void look_ahead(lm_refinement *r)
+{
+    const lm_variant rule = lm_variant_round(&r->coloring, r->coloring.rounds == 1);
+    lm_histogram finer = r->histogram;
+    lm_round(&r->space, &rule, r->colors, r->next, r->spare, r->scratch, r->threads);
+    r->ahead = true;
+    lm_histogram_begin(&r->space, r->next, NULL, r->scratch, r->threads, &finer);
+    if (lm_histogram_coarsen(&r->space, r->colors, r->scratch, &finer, &r->histogram))
+        r->finer = finer;
+    else
+        lm_histogram_begin(&r->space, r->colors, NULL, r->scratch, r->threads, &r->histogram);
+}
+
+leman_status lm_refinement_begin_with(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                      bool reduce, const lm_refinement_options *options, int threads,
+                                      const lm_cancellation *cancellation, lm_refinement *out)
 {
     leman_status st = LEMAN_OK;
     lm_refinement r = {.coloring = *coloring, .threads = threads};
+    const lm_space_extent *extent = options->extent;
     const lm_sparse_size *counted = extent && extent->sparse.counted ? &extent->sparse : NULL;
-    TRY(lm_space_new(ctx, graph, coloring, reduce, known, &r.space));
+    TRY(lm_space_new(ctx, graph, coloring, reduce, &options->known, &r.space));
     TRY(lm_space_restrict(ctx, coloring, counted, threads, cancellation, &r.space));
     if (r.space.tuples >= CANCELLABLE) r.space.cancellation = cancellation;
     if (r.space.tuples < SHARED) r.threads = 1;
@@ -271,7 +287,10 @@ leman_status lm_refinement_begin_sized(leman_context *ctx, const leman_graph *gr
     r.scratch = r.spare + w.spare;
     histogram_at(&r.histogram, r.scratch + w.scratch, w.classes);
     lm_types(&r.space, r.next, r.colors, r.threads);
-    lm_histogram_begin(&r.space, r.colors, r.next, r.scratch, r.threads, &r.histogram);
+    if (options->ahead && (r.space.pairs || lm_space_triples(&r.space)) && !lm_histogram_spare(&r.space))
+        look_ahead(&r);
+    else
+        lm_histogram_begin(&r.space, r.colors, r.next, r.scratch, r.threads, &r.histogram);
     TRY(lm_cancellation_status(r.space.cancellation));
     *out = r;
 done:
@@ -282,18 +301,23 @@ leman_status lm_refinement_step(lm_refinement *r, bool last)
 {
     lm_variant rule = lm_variant_round(&r->coloring, last), before = lm_variant_round(&r->coloring, false);
     bool same_rule = rule.decorated == before.decorated;
-    lm_round(&r->space, &rule, r->colors, r->next, r->spare, r->scratch, r->threads);
+    if (!r->ahead) lm_round(&r->space, &rule, r->colors, r->next, r->spare, r->scratch, r->threads);
     uint64_t *swap = r->colors;
     r->colors = r->next;
     r->next = swap;
     r->round++;
+    r->ahead = false;
     /* Once nothing splits, later rounds of the same rule only rename the classes. */
     if (r->stable && same_rule) {
         lm_histogram_rename(&r->space, r->colors, r->threads, r->histogram.count, &r->histogram);
         return lm_cancellation_status(r->space.cancellation);
     }
     uint64_t pairs = r->histogram.pairs;
-    lm_histogram_update(&r->space, r->round, r->colors, r->next, r->scratch, r->threads, &r->histogram);
+    if (r->finer.count)
+        r->histogram = r->finer;
+    else
+        lm_histogram_update(&r->space, r->round, r->colors, r->next, r->scratch, r->threads, &r->histogram);
+    r->finer.count = 0;
     r->stable = same_rule && r->histogram.pairs == pairs;
     return lm_cancellation_status(r->space.cancellation);
 }

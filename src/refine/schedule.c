@@ -152,12 +152,13 @@ static leman_status visit(lm_worker *worker, const job *j, size_t graph, const l
     return j->visit(worker->ctx, j->state, worker->number, &classes);
 }
 
-/* The next round's array has room for any orbit. */
+/* The next round's array has room for any orbit; the scratch has for those of pairs and triples. */
 size_t lm_class_colors(const lm_round_classes *c, size_t i, const uint64_t **colors)
 {
     const lm_refinement *r = c->refinement;
-    *colors = r ? r->next : c->every + i * LM_EVERY;
-    return r ? lm_orbit_colors(&r->space, r->colors, r->histogram.tuple[i], r->next) : c->orbit[i].colors;
+    uint64_t *found = r && r->ahead ? r->scratch : r ? r->next : NULL;
+    *colors = r ? found : c->every + i * LM_EVERY;
+    return r ? lm_orbit_colors(&r->space, r->colors, r->histogram.tuple[i], found) : c->orbit[i].colors;
 }
 
 /* A graph whose arrays would not fit. */
@@ -190,9 +191,9 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     if (j->extent[graph].compact) return refine_compactly(worker, j, graph);
     leman_graph view = leman_dataset_graph(j->data, graph);
     lm_refinement r, b;
-    const lm_vertex_rounds known = lm_vertex_rounds_from(&j->vertices, j->data->graph_start[graph]);
-    TRY(lm_refinement_begin_sized(worker->ctx, &view, c, true, NULL, &known, worker->threads, &worker->cancellation,
-                                  &r));
+    const lm_refinement_options options = {.known = lm_vertex_rounds_from(&j->vertices, j->data->graph_start[graph]),
+                                           .ahead = !branches && last_round(j, graph)};
+    TRY(lm_refinement_begin_with(worker->ctx, &view, c, true, &options, worker->threads, &worker->cancellation, &r));
     if (branches) TRY(lm_branch_new(worker->ctx, &r, &b));
     TRY(lm_worker_advance(worker, (c->rounds - last_round(j, graph)) * r.space.tuples));
     for (uint32_t last = branches ? c->rounds - 1 : last_round(j, graph);;) {

@@ -44,7 +44,8 @@ static leman_status count_colors(leman_context *ctx, const leman_graph *graph, c
     lm_demand demand = {"the graph", .graphs = 1, .tuple_words = SORT_WORDS, .budget = lm_budget(ctx)};
     TRY(lm_refinement_fits(ctx, graph, c, true, &demand, &extent));
     lm_progress_begin(ctx, c->rounds == LEMAN_STABLE ? 0 : c->rounds, "colouring");
-    TRY(lm_refinement_begin_sized(ctx, graph, c, true, &extent, NULL, ctx->settings.threads, &cancellation, &r));
+    TRY(lm_refinement_begin_with(ctx, graph, c, true, &(lm_refinement_options){.extent = &extent},
+                                 ctx->settings.threads, &cancellation, &r));
     for (;;) {
         uint64_t first = colors.count;
         TRY(lm_vector_append(ctx, &start, &first, 1, sizeof first));

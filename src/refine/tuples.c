@@ -36,7 +36,8 @@ static leman_status refine_to(leman_context *ctx, const leman_graph *graph, cons
     lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
     TRY(lm_refinement_fits(ctx, graph, c, false, &demand, &extent));
     lm_progress_begin(ctx, round, "colouring");
-    TRY(lm_refinement_begin_sized(ctx, graph, c, false, &extent, NULL, ctx->settings.threads, &cancellation, r));
+    TRY(lm_refinement_begin_with(ctx, graph, c, false, &(lm_refinement_options){.extent = &extent},
+                                 ctx->settings.threads, &cancellation, r));
     while (r->round < round) {
         TRY(lm_refinement_step(r, r->round + 1 == c->rounds));
         TRY(lm_progress_step(ctx, r->round));
