@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum {
+    AHEAD = 8,            /* vertices from which there mostly is room for two histograms */
     SHARED = 1 << 14,     /* tuples from which a team of threads is worth calling */
     CANCELLABLE = 1 << 18 /* tuples from which a round may take long */
 };
@@ -254,6 +255,11 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
     return lm_refinement_begin_with(ctx, graph, coloring, reduce, &options, threads, cancellation, out);
 }
 
+static bool may_look_ahead(const lm_space *s)
+{
+    return s->n >= AHEAD && (s->pairs || lm_space_triples(s)) && !lm_histogram_spare(s);
+}
+
 /* Counts round 1, and round 0 by its classes. Where there is no room for both, round 0 is counted alone. */
 static void look_ahead(lm_refinement *r)
 {
@@ -287,7 +293,7 @@ leman_status lm_refinement_begin_with(leman_context *ctx, const leman_graph *gra
     r.scratch = r.spare + w.spare;
     histogram_at(&r.histogram, r.scratch + w.scratch, w.classes);
     lm_types(&r.space, r.next, r.colors, r.threads);
-    if (options->ahead && (r.space.pairs || lm_space_triples(&r.space)) && !lm_histogram_spare(&r.space))
+    if (options->ahead && may_look_ahead(&r.space))
         look_ahead(&r);
     else
         lm_histogram_begin(&r.space, r.colors, r.next, r.scratch, r.threads, &r.histogram);

@@ -129,13 +129,23 @@ done:
     return st;
 }
 
+/* Are there so many more tuples than vertices that it is worth while, and is there memory for it? */
+static bool is_worthwhile(const leman_context *ctx, const leman_dataset *data, const leman_coloring *c)
+{
+    enum { BYTES = 50 /* of a vertex */, SHARE = 4 /* of the budget, at most */, RATIO = 20 };
+    uint64_t tuples = 0;
+    if (!lm_vertices_tell(c) || data->vertices > lm_budget(ctx) / SHARE / BYTES) return false;
+    for (size_t g = 0; g < data->graphs; g++)
+        tuples = lm_saturating_add(tuples, lm_power(data->graph_start[g + 1] - data->graph_start[g], c->k));
+    return tuples / RATIO >= data->vertices;
+}
+
 leman_status lm_vertex_rounds_find(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                    lm_vertex_rounds *found)
 {
-    enum { BYTES = 50, SHARE = 4 }; /* of a vertex; a part of the budget */
     leman_status st = LEMAN_OK;
     lm_vertex_rounds f = {0};
-    if (!lm_vertices_tell(coloring) || data->vertices > lm_budget(ctx) / SHARE / BYTES) goto done;
+    if (!is_worthwhile(ctx, data, coloring)) goto done;
     NEW(ctx, f.single, data->vertices);
     NEW(ctx, f.exclusive, data->vertices);
     lm_progress_begin(ctx, coloring->rounds, "colouring vertices of %s", data->name);
