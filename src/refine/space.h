@@ -27,7 +27,7 @@ typedef struct lm_space {
     lm_sparse *sparse;   /* the tuples, where they are not all there; NULL: the dense array */
     bool pairs;          /* k = 2 over the dense array */
     size_t vertices;     /* of the graph itself */
-    lm_adjacency out;    /* among kept vertices */
+    lm_adjacency out;    /* among kept vertices; heads in order, but of undirected graphs whose vertices are `known` */
     lm_adjacency in;     /* the arcs reversed; the same arrays as out in undirected graphs */
     bool entering;       /* entering arcs are a relation of their own */
     bool messages;       /* edge labels belong to the message: k = 1 */
