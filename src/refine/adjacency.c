@@ -13,8 +13,7 @@ static uint64_t columns_hash(const int64_t *label, size_t columns, uint64_t star
     return hash;
 }
 
-/* Never 0, which stands for "no arc". */
-static uint64_t arc_hash(const leman_graph *g, uint64_t e, const leman_coloring *c)
+uint64_t lm_arc_hash(const leman_graph *g, uint64_t e, const leman_coloring *c)
 {
     size_t columns = c->ignore_edge_labels ? 0 : g->edge_labels;
     return columns_hash(columns ? g->edge_label + e * columns : NULL, columns, c->seed + 2) | 1;
@@ -35,7 +34,7 @@ uint64_t lm_vertex_hash(const leman_graph *g, size_t v, const leman_coloring *c)
 {
     uint64_t hash = lm_label_hash(g, v, c);
     for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++)
-        if (g->head[e] == v) hash = lm_mix(hash + arc_hash(g, e, c));
+        if (g->head[e] == v) hash = lm_mix(hash + lm_arc_hash(g, e, c));
     return hash;
 }
 
@@ -60,16 +59,14 @@ leman_status lm_arcs_of(leman_context *ctx, const leman_graph *g, const leman_co
     for (size_t v = 0; v <= g->vertices; v++) out->start[v] = g->start[v] - first;
     for (size_t e = 0; e < g->arcs; e++) {
         out->head[e] = g->head[first + e];
-        out->label[e] = labelled ? arc_hash(g, first + e, c) : plain;
+        out->label[e] = labelled ? lm_arc_hash(g, first + e, c) : plain;
     }
 done:
     return st;
 }
 
-leman_status lm_arcs_transposed(leman_context *ctx, size_t n, const lm_adjacency *arcs, lm_adjacency *out)
+void lm_arcs_transpose(size_t n, const lm_adjacency *arcs, lm_adjacency *out)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_adjacency_new(ctx, n, arcs->start[n], out));
     uint64_t *end = out->start; /* ends first; filling from behind makes them starts */
     memset(end, 0, (n + 1) * sizeof *end);
     for (uint64_t e = 0; e < arcs->start[n]; e++) end[arcs->head[e]]++;
@@ -80,6 +77,13 @@ leman_status lm_arcs_transposed(leman_context *ctx, size_t n, const lm_adjacency
             out->head[to] = (uint32_t)v;
             out->label[to] = arcs->label[e];
         }
+}
+
+leman_status lm_arcs_transposed(leman_context *ctx, size_t n, const lm_adjacency *arcs, lm_adjacency *out)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_adjacency_new(ctx, n, arcs->start[n], out));
+    lm_arcs_transpose(n, arcs, out);
 done:
     return st;
 }

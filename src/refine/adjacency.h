@@ -19,6 +19,8 @@ uint64_t lm_label_hash(const leman_graph *graph, size_t v, const leman_coloring 
 /* The same with the vertex's self-loop, if it has one. */
 uint64_t lm_vertex_hash(const leman_graph *graph, size_t v, const leman_coloring *coloring);
 
+/* The label columns of an arc, as they lie in the data set. Never 0, which stands for "no arc". */
+uint64_t lm_arc_hash(const leman_graph *graph, uint64_t arc, const leman_coloring *coloring);
 /* The hash of every arc where labels of edges are absent or ignored. */
 uint64_t lm_plain_arc_hash(const leman_coloring *coloring);
 
@@ -27,8 +29,9 @@ leman_status lm_adjacency_new(leman_context *ctx, size_t n, size_t arcs, lm_adja
 /* The arcs of a graph, in the context's scratch. O(arcs). */
 leman_status lm_arcs_of(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                         lm_adjacency *out);
-/* The same arcs from their heads, tails increasing; twice gives the arcs back. In the context's scratch. O(n + arcs).
- */
+/* The same arcs from their heads, tails increasing; twice gives the arcs back, heads increasing. The first writes into
+ * arrays that have room for them, the second into the context's scratch. O(n + arcs). */
+void lm_arcs_transpose(size_t n, const lm_adjacency *arcs, lm_adjacency *out);
 leman_status lm_arcs_transposed(leman_context *ctx, size_t n, const lm_adjacency *arcs, lm_adjacency *out);
 
 #endif

@@ -7,29 +7,34 @@ enum { NOT_KEPT = UINT32_MAX };
 
 /* ---- Adjacency ------------------------------------------------------------------------------- */
 
-/* Only the arcs among kept vertices; a closed twin sees its whole class, itself included. */
-static leman_status arcs_kept(leman_context *ctx, const leman_graph *g, const lm_adjacency *all, lm_space *s)
+/* Writes the arcs among kept vertices over all arcs, in the order of the space; a closed twin sees its whole class,
+ * itself included. They are read from the graph, and never more: a closed twin has a neighbour that is not kept. */
+static leman_status arcs_kept(leman_context *ctx, const leman_graph *g, const leman_coloring *c, bool labelled,
+                              lm_space *s)
 {
     leman_status st = LEMAN_OK;
+    const uint64_t plain = lm_plain_arc_hash(c);
     uint32_t *place; /* of a vertex of the graph in the space */
     SCRATCH(ctx, place, g->vertices);
     memset(place, 0xff, g->vertices * sizeof *place);
     for (size_t v = 0; v < s->n; v++) place[s->vertex[v]] = (uint32_t)v;
-    TRY(lm_adjacency_new(ctx, s->n, g->arcs + s->n, &s->out));
     uint64_t at = 0;
     for (size_t v = 0; v < s->n; v++) {
         s->out.start[v] = at;
-        for (uint64_t e = all->start[s->vertex[v]]; e < all->start[s->vertex[v] + 1]; e++) {
-            if (place[all->head[e]] == NOT_KEPT) continue;
-            s->out.head[at] = place[all->head[e]];
-            s->out.label[at++] = all->label[e];
+        for (uint64_t e = g->start[s->vertex[v]]; e < g->start[s->vertex[v] + 1]; e++) {
+            if (place[g->head[e]] == NOT_KEPT) continue;
+            s->out.head[at] = place[g->head[e]];
+            s->out.label[at++] = labelled ? lm_arc_hash(g, e, c) : plain;
         }
         if (s->closed[v]) {
             s->out.head[at] = (uint32_t)v;
-            s->out.label[at++] = all->label[all->start[s->vertex[v]]]; /* all edges look alike where twins are closed */
+            s->out.label[at++] = plain; /* all edges look alike where twins are closed */
         }
     }
     s->out.start[s->n] = at;
+    if (!g->directed) goto done;
+    lm_arcs_transpose(s->n, &s->out, &s->in);
+    lm_arcs_transpose(s->n, &s->in, &s->out); /* heads in order */
 done:
     return st;
 }
@@ -243,6 +248,8 @@ leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_
                   .first = o.twins.first,
                   .size = o.twins.size,
                   .closed = o.twins.closed,
+                  .out = o.out,
+                  .in = o.in,
                   .known = own};
     SCRATCH(ctx, s.label, s.n);
     SCRATCH(ctx, s.missing, s.n);
@@ -250,17 +257,7 @@ leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_
     SCRATCH(ctx, s.closed_vertex, s.n);
     TRY(sizes(ctx, c.components > 0, &s));
     for (size_t v = 0; v < s.n; v++) s.label[v] = o.label[s.vertex[v]];
-    if (s.n == g->vertices && !own.single) {
-        s.out = o.out;
-        s.in = o.in;
-    } else {
-        TRY(arcs_kept(ctx, g, &o.out, &s));
-        s.in = s.out;
-        if (g->directed) {
-            TRY(lm_arcs_transposed(ctx, s.n, &s.out, &s.in));
-            TRY(lm_arcs_transposed(ctx, s.n, &s.in, &s.out));
-        }
-    }
+    if (s.n < g->vertices || own.single) TRY(arcs_kept(ctx, g, &c, o.labelled, &s));
     if (!c.components) TRY(prepare_dense(ctx, &s));
     *out = s;
 done:
