@@ -48,6 +48,12 @@ static lm_arena_chunk *chunk_allocate(lm_arena *arena, size_t size)
     return chunk;
 }
 
+static void chunk_free(lm_arena *arena, lm_arena_chunk *chunk)
+{
+    UNPOISON(chunk->data, chunk->size);
+    arena->allocator.release(arena->allocator.user, chunk);
+}
+
 /* A chunk with room for `min` bytes on top of the others. */
 static lm_arena_chunk *chunk_push(lm_arena *arena, size_t min)
 {
@@ -83,15 +89,20 @@ void *lm_arena_alloc(lm_arena *arena, size_t bytes)
     return piece;
 }
 
+void lm_arena_reserve(lm_arena *arena, size_t bytes)
+{
+    if (!lm_add(bytes, FIRST_CHUNK, &bytes)) return; /* gaps between pieces */
+    if (arena->top && arena->top->size - arena->top->used >= bytes) return;
+    if (arena->idle && arena->idle->size < bytes) {
+        chunk_free(arena, arena->idle);
+        arena->idle = NULL;
+    }
+    chunk_push(arena, bytes);
+}
+
 lm_arena_mark lm_arena_now(const lm_arena *arena)
 {
     return (lm_arena_mark){arena->top, arena->top ? arena->top->used : 0};
-}
-
-static void chunk_free(lm_arena *arena, lm_arena_chunk *chunk)
-{
-    UNPOISON(chunk->data, chunk->size);
-    arena->allocator.release(arena->allocator.user, chunk);
 }
 
 /* Keeps the larger of the idle chunk and this one, within what the arena may hold. */

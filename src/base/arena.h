@@ -25,6 +25,9 @@ typedef struct lm_arena_mark {
 void lm_arena_init(lm_arena *arena, const lm_allocator *allocator);
 /* NULL when memory is short. Not cleared. */
 void *lm_arena_alloc(lm_arena *arena, size_t bytes);
+/* Room for pieces of so many bytes in one chunk: the idle one, or in place of it. Small pieces that come first would
+ * use that up otherwise. Where memory is short there is none, and pieces are taken one by one. */
+void lm_arena_reserve(lm_arena *arena, size_t bytes);
 lm_arena_mark lm_arena_now(const lm_arena *arena);
 void lm_arena_reset(lm_arena *arena, lm_arena_mark mark);
 void lm_arena_free(lm_arena *arena);

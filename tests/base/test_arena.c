@@ -1,7 +1,7 @@
 /* The scratch arena: alignment, marks, growth, failing allocations, and poison under AddressSanitizer. */
 #include "base/arena.h"
 #include "base/context.h"
-#include "support/support.h"
+#include "support/meter.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -70,12 +70,38 @@ static void test_impossible_sizes(void **unused)
     test_context_free(ctx);
 }
 
+/* Work that comes again and again finds its memory again, whatever comes first; where it needs more, what it had goes
+ * before more is taken. */
+static void test_reserved_once(void **unused)
+{
+    (void)unused;
+    enum { STEP = 4 << 20, MOST = 8 };
+    test_meter m;
+    leman_context *ctx = test_meter_context(&m, 0, 1), worker;
+    lm_context_for_worker(ctx, &worker);
+    const size_t held = m.live;
+    for (size_t i = 0; i < 2 * MOST; i++) {
+        const size_t bytes = STEP * (i < MOST ? i + 1 : MOST);
+        lm_arena_mark mark = lm_arena_now(&worker.scratch);
+        m.peak = m.live;
+        lm_arena_reserve(&worker.scratch, bytes);
+        for (size_t j = 0; j < 4; j++) assert_non_null(lm_arena_alloc(&worker.scratch, bytes / 16));
+        assert_non_null(lm_arena_alloc(&worker.scratch, bytes / 4 * 3));
+        assert_true(m.peak < held + bytes + (1 << 20));
+        lm_arena_reset(&worker.scratch, mark);
+    }
+    lm_arena_reserve(&worker.scratch, SIZE_MAX - 1); /* which cannot be had, and need not */
+    lm_arena_free(&worker.scratch);
+    test_meter_free(&m, ctx);
+}
+
 static leman_status take_many(leman_context *ctx, void *unused)
 {
     (void)unused;
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     char *piece;
+    lm_arena_reserve(&ctx->scratch, 300000);
     for (size_t size = 1; size < 1000000; size *= 3) {
         SCRATCH(ctx, piece, size);
         memset(piece, 1, size);
@@ -115,6 +141,7 @@ int main(void)
         cmocka_unit_test(test_pieces_are_aligned_and_apart),
         cmocka_unit_test(test_marks_nest),
         cmocka_unit_test(test_impossible_sizes),
+        cmocka_unit_test(test_reserved_once),
         cmocka_unit_test(test_failing_allocations),
 #if defined(__SANITIZE_ADDRESS__)
         cmocka_unit_test(test_poison),
