@@ -37,6 +37,7 @@ typedef struct collection {
     int workers;
     uint64_t low, span;       /* colours low .. low + span are counted */
     uint64_t filled, sorted;  /* bytes that the lists may take beside the tuples; and with what sorting one takes */
+    lm_memory_limit limit;    /* of the tuples: what the lists take at least is held */
     _Atomic uint64_t bytes;   /* of all lists, */
     _Atomic uint64_t *each;   /* [rounds * LISTS] of each, */
     _Atomic uint64_t largest; /* and of the largest */
@@ -280,7 +281,8 @@ static leman_status collection_limit(leman_context *ctx, const leman_dataset *da
 {
     leman_status st = LEMAN_OK;
     uint64_t tuples, left = lm_budget(ctx);
-    TRY(lm_refine_bytes(ctx, data, coloring, false, &(lm_memory_limit){left, 0}, &tuples));
+    c->limit = (lm_memory_limit){left, data->graphs > 1 ? left / 16 : 0}; /* one graph comes here if it is compact */
+    TRY(lm_refine_bytes(ctx, data, coloring, false, &c->limit, &tuples));
     c->filled = left > tuples ? left - tuples : 0;
     c->sorted = left - left / 16; /* what a list has room for is more than what is in it */
     if (c->filled < left / 16) c->filled = left / 16;
@@ -386,7 +388,7 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
     while (more) {
         double began = lm_now();
         collection_begin(&c);
-        st = lm_refine_census(ctx, data, coloring, &known, append_classes, &c);
+        st = lm_refine_census(ctx, data, coloring, &known, &c.limit, append_classes, &c);
         *seconds += lm_now() - began;
         if (st && !atomic_load(&c.overflow)) goto done;
         TRY(agree(ctx, &c));

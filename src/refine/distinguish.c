@@ -182,7 +182,9 @@ leman_status lm_pair_fits(leman_context *ctx, const leman_graph *const graph[2],
     *cost = (lm_pair_cost){0};
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     if (as_union) {
-        leman_graph both = {.vertices = graph[0]->vertices + graph[1]->vertices};
+        leman_graph both = {.vertices = graph[0]->vertices + graph[1]->vertices,
+                            .arcs = graph[0]->arcs + graph[1]->arcs,
+                            .directed = graph[0]->directed};
         if (c->components) TRY(lm_disjoint_union(ctx, graph[0], graph[1], c, &both)); /* its arcs count */
         snprintf(name, sizeof name, "the union of both graphs%s", of);
         lm_demand demand = {name, .graphs = 1, .tuple_words = (c->components ? 2 : 1) * SIDE_WORDS, .budget = budget};
@@ -224,6 +226,7 @@ static leman_status distinguish(leman_context *ctx, const leman_graph *const gra
     TRY(lm_pair_check(ctx, graph, c));
     TRY(lm_pair_fits(ctx, graph, c, as_union, "", lm_budget(ctx), &cost));
     lm_progress_begin(ctx, c->rounds == LEMAN_STABLE ? 0 : c->rounds, "distinguishing two graphs");
+    lm_arena_reserve(&ctx->scratch, cost.bytes);
     TRY(lm_pair_distinguish(ctx, graph, c, as_union, ctx->settings.threads, &cancellation, difference));
 done:
     lm_arena_reset(&ctx->scratch, mark);

@@ -14,7 +14,7 @@ typedef struct job {
     const leman_dataset *data;
     leman_coloring coloring;
     bool as_union;
-    uint64_t *tuples; /* [pairs] */
+    uint64_t *tuples, *bytes; /* [pairs] */
     leman_difference *difference;
 } job;
 
@@ -37,6 +37,7 @@ static leman_status plan(leman_context *ctx, job *j, size_t pairs, size_t *alone
     leman_status st = LEMAN_OK;
     uint64_t budget = lm_budget(ctx), threads = (uint64_t)lm_thread_pool_workers(ctx);
     SCRATCH(ctx, j->tuples, pairs);
+    SCRATCH(ctx, j->bytes, pairs);
     *alone = 0;
     *work = 0;
     for (size_t i = 0; i < pairs; i++) {
@@ -49,6 +50,7 @@ static leman_status plan(leman_context *ctx, job *j, size_t pairs, size_t *alone
         *alone += threads > 1 && (cost.bytes > budget / threads || cost.tuples > ALONE);
         *work += cost.tuples;
         j->tuples[i] = cost.tuples;
+        j->bytes[i] = cost.bytes;
     }
 done:
     return st;
@@ -60,6 +62,7 @@ static leman_status distinguish_pair(lm_worker *worker, void *state, size_t numb
     const job *j = state;
     pair p;
     pair_of(j->data, number, &p);
+    lm_arena_reserve(&worker->ctx->scratch, j->bytes[number]);
     TRY(lm_pair_distinguish(worker->ctx, p.both, &j->coloring, j->as_union, worker->threads, &worker->cancellation,
                             j->difference + number));
     TRY(lm_worker_advance(worker, j->tuples[number]));

@@ -28,18 +28,16 @@ typedef struct lm_space_extent {
     uint64_t orbits;       /* increasing tuples */
     lm_sparse_size sparse; /* of sparse tuples that were counted; without any, the bounds of all tuples hold */
     size_t classes;        /* of twins, at most */
+    uint64_t lists;        /* bytes of vertices and arcs (lm_space_bytes()) */
     uint64_t compact; /* bytes that a compact refinement may take, where only that fits (compact/compact.h); or 0 */
 } lm_space_extent;
-
-/* All tuples of n vertices. */
-lm_space_extent lm_space_extent_of(size_t n, unsigned k);
 
 /* Bytes that lm_refinement_begin() takes. UINT64_MAX for what cannot be had. */
 uint64_t lm_refinement_bytes(const lm_space_extent *extent, const leman_coloring *coloring, int threads);
 /* Bytes that lm_branch_new() takes on top. */
 uint64_t lm_branch_bytes(const lm_space_extent *extent, const leman_coloring *coloring);
 
-/* What a worker's scratch takes besides tuples, at most, up to a few words for each vertex and arc. */
+/* What a worker's scratch takes besides a refinement, at most. */
 enum { LM_REFINE_SCRATCH = 1 << 17 };
 
 /* What a caller will hold at once, computed before anything is allocated. */
@@ -62,7 +60,8 @@ leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, co
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  bool reduce, int threads, const lm_cancellation *cancellation, lm_refinement *out);
 typedef struct lm_refinement_options {
-    const lm_space_extent *extent; /* what lm_refinement_fits() has said: sparse tuples are not counted again */
+    const lm_space_extent *extent; /* what lm_refinement_fits() has said, so that all arrays lie in one chunk of the
+                                    * scratch, and sparse tuples are not counted again */
     lm_vertex_rounds known;        /* of the vertices; classes that follow are not listed (lm_refine_census()) */
     bool ahead;                    /* round 1 will be asked for, and nobody writes to `next` before */
 } lm_refinement_options;
@@ -126,7 +125,8 @@ leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const 
  * exclusive, are not listed, but counted in `pairs`; and once all vertices of a graph are exclusive, rounds that would
  * split nothing are one visit. */
 leman_status lm_refine_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
-                              const lm_vertex_rounds *known, lm_round_visitor *visit, void *state);
+                              const lm_vertex_rounds *known, const lm_memory_limit *limit, lm_round_visitor *visit,
+                              void *state);
 /* The same for a visitor that looks at the colours of rounds 0 .. exact, and of those behind them only at how many
  * classes there are and how large they are: once nothing would split any more, all rounds that are left are one visit,
  * with colours of an earlier one. The rule of the last round is that of the others. known: NULL, or [graphs]: those of

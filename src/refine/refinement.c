@@ -9,7 +9,7 @@
 
 enum {
     AHEAD = 8,            /* vertices from which there mostly is room for two histograms */
-    SHARED = 1 << 14,     /* tuples from which a team of threads is worth calling */
+    SHARED = 1 << 14,     /* tuples from which a team of threads is worth calling, and one chunk worth reserving */
     CANCELLABLE = 1 << 18 /* tuples from which a round may take long */
 };
 
@@ -36,15 +36,20 @@ static size_t words_sum(const words *w)
     return w->colors + w->next + w->spare + w->scratch + 5 * w->classes;
 }
 
-lm_space_extent lm_space_extent_of(size_t n, unsigned k)
+/* All tuples of the n vertices of a graph that are kept. */
+static lm_space_extent extent_of(const leman_graph *graph, size_t n, const leman_coloring *c)
 {
-    return (lm_space_extent){.vertices = n, .tuples = lm_power(n, k), .orbits = lm_orbit_count(n, k), .classes = n};
+    return (lm_space_extent){.vertices = n,
+                             .tuples = lm_power(n, c->k),
+                             .orbits = lm_orbit_count(n, c->k),
+                             .classes = n,
+                             .lists = lm_space_bytes(graph, n, c)};
 }
 
 /* What sparse tuples take at most, before they are counted: as many as there are tuples. */
 static lm_space_extent bound_of(const leman_graph *graph, const leman_coloring *c)
 {
-    lm_space_extent e = lm_space_extent_of(graph->vertices, c->k);
+    lm_space_extent e = extent_of(graph, graph->vertices, c);
     if (!c->components) return e;
     const uint64_t rows = lm_power(graph->vertices, c->k - 1);
     e.sparse = (lm_sparse_size){.tuples = e.tuples,
@@ -57,24 +62,26 @@ static lm_space_extent bound_of(const leman_graph *graph, const leman_coloring *
     return e;
 }
 
-/* The words of a space of this size. */
+/* The words of a space of this size, which may be dense. */
 static words words_for(const lm_space_extent *e, const leman_coloring *c, int threads)
 {
     lm_sparse sparse = {.k = c->k, .size = e->sparse};
+    uint32_t some;
     const lm_space s = {.k = c->k,
                         .n = e->vertices,
                         .tuples = e->tuples,
                         .rows = e->vertices ? e->tuples / e->vertices : 0,
-                        .sparse = c->components ? &sparse : NULL};
+                        .sparse = c->components ? &sparse : NULL,
+                        .few = e->vertices >= LM_DENSE_SMALLEST ? &some : NULL};
     return words_of(&s, c, threads);
 }
 
 uint64_t lm_refinement_bytes(const lm_space_extent *e, const leman_coloring *c, int threads)
 {
-    if (e->compact) return e->compact;
+    if (e->compact) return lm_saturating_add(e->compact, e->lists);
     if (e->tuples > UINT64_MAX >> 12) return UINT64_MAX;
     const words w = words_for(e, c, threads);
-    uint64_t bytes = 8 * (uint64_t)words_sum(&w);
+    uint64_t bytes = lm_saturating_add(8 * (uint64_t)words_sum(&w), e->lists);
     if (c->components)
         bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, c->algorithm == LEMAN_ALGORITHM_FOLKLORE);
     return bytes;
@@ -115,13 +122,17 @@ static uint64_t least_bytes(const lm_space_extent *e, const leman_coloring *c, c
     return usual < compact ? usual : compact;
 }
 
-/* The most vertices for which the demand stays within the budget. */
-static size_t vertices_that_fit(const leman_coloring *c, const lm_demand *d)
+/* The most vertices for which the demand stays within the budget, in graphs of this mean degree. */
+static size_t vertices_that_fit(const leman_graph *graph, const leman_coloring *c, const lm_demand *d)
 {
+    const uint64_t degree = graph->vertices ? graph->arcs / graph->vertices + 1 : 0;
     size_t low = 0, high = (size_t)1 << 31;
     while (low + 1 < high) {
         size_t n = low + (high - low) / 2;
-        const lm_space_extent e = lm_space_extent_of(n, c->k);
+        leman_graph such = *graph;
+        such.vertices = n;
+        such.arcs = n * (degree < n ? degree : n);
+        const lm_space_extent e = extent_of(&such, n, c);
         if (least_bytes(&e, c, d) <= d->budget)
             low = n;
         else
@@ -131,23 +142,23 @@ static size_t vertices_that_fit(const leman_coloring *c, const lm_demand *d)
 }
 
 /* The largest smaller k that fits; 0 where none does. */
-static unsigned k_that_fits(size_t n, const leman_coloring *c, const lm_demand *d)
+static unsigned k_that_fits(const leman_graph *graph, size_t n, const leman_coloring *c, const lm_demand *d)
 {
     leman_coloring smaller = *c;
     for (; smaller.k > 0; smaller.k--) {
-        const lm_space_extent e = lm_space_extent_of(n, smaller.k);
+        const lm_space_extent e = extent_of(graph, n, &smaller);
         if (least_bytes(&e, &smaller, d) <= d->budget) break;
     }
     return smaller.k;
 }
 
-static leman_status refuse(leman_context *ctx, size_t vertices, const lm_space_extent *e, const leman_coloring *c,
-                           const lm_demand *d)
+static leman_status refuse(leman_context *ctx, const leman_graph *graph, const lm_space_extent *e,
+                           const leman_coloring *c, const lm_demand *d)
 {
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT], twins[64] = "", fits[40] = "";
-    const size_t kept = e->vertices;
-    unsigned k = k_that_fits(kept, c, d);
-    const size_t most = vertices_that_fit(c, d);
+    const size_t kept = e->vertices, vertices = graph->vertices;
+    unsigned k = k_that_fits(graph, kept, c, d);
+    const size_t most = vertices_that_fit(graph, c, d);
     lm_bytes_text(least_bytes(e, c, d), needed);
     lm_budget_text(ctx, d->budget, available);
     if (kept < vertices) snprintf(twins, sizeof twins, " (%zu up to twins)", kept);
@@ -228,10 +239,10 @@ leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, co
     if (reduce) { /* twins may help, and are cheap to find */
         size_t kept;
         TRY(lm_kept_vertices(ctx, graph, c, &kept));
-        e = lm_space_extent_of(kept, c->k);
+        e = extent_of(graph, kept, c);
     }
     TRY(fit_compactly(ctx, graph, c, demand, &e));
-    if (!e.compact && demand_bytes(&e, c, demand) > demand->budget) TRY(refuse(ctx, graph->vertices, &e, c, demand));
+    if (!e.compact && demand_bytes(&e, c, demand) > demand->budget) TRY(refuse(ctx, graph, &e, c, demand));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     if (!st) *extent = e;
@@ -282,6 +293,8 @@ leman_status lm_refinement_begin_with(leman_context *ctx, const leman_graph *gra
     lm_refinement r = {.coloring = *coloring, .threads = threads};
     const lm_space_extent *extent = options->extent;
     const lm_sparse_size *counted = extent && extent->sparse.counted ? &extent->sparse : NULL;
+    if (extent && extent->tuples >= SHARED && !coloring->components)
+        lm_arena_reserve(&ctx->scratch, lm_refinement_bytes(extent, coloring, threads));
     TRY(lm_space_new(ctx, graph, coloring, reduce, &options->known, &r.space));
     TRY(lm_space_restrict(ctx, coloring, counted, threads, cancellation, &r.space));
     if (r.space.tuples >= CANCELLABLE) r.space.cancellation = cancellation;

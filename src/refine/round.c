@@ -341,10 +341,10 @@ static size_t thread_scratch(const lm_space *s, size_t terms)
     return (terms + 2) * block_rows(s) * s->n + (s->k > 1 && s->n >= LM_SUBSET_SMALLEST ? subsets : 0);
 }
 
-/* Words of scratch of common neighbours, where there may be any. */
+/* Words of scratch of common neighbours, which are counted in dense graphs alone. */
 static size_t common_scratch(const lm_space *s)
 {
-    return s->k == 2 && s->n >= LM_DENSE_SMALLEST ? lm_common_neighbors_scratch(s->n) : 0;
+    return s->k == 2 && (s->few || s->subset) && !s->twins ? lm_common_neighbors_scratch(s->n) : 0;
 }
 
 /* Rows of all terms by common neighbours. */
@@ -414,7 +414,7 @@ static void run(const job *asked, bool vectors, uint64_t *scratch, int threads)
     const bool local = r->term_count && !vectors; /* sums over neighbours are asked for */
     if (r->mixed && !r->lines && r->term_count && r->term_count <= LM_MIX_TERMS) one.mix = lm_mix_choices()->mix;
     size_t own = thread_scratch(r->s, vectors ? 1 : r->term_count);
-    if (local && common_scratch(r->s) && (r->s->few || r->s->subset) && !r->s->twins) {
+    if (local && common_scratch(r->s)) {
         if (lm_common_neighbors_begin(r->s, r->sum, scratch, &common)) one.common = &common;
         scratch += common_scratch(r->s);
     }

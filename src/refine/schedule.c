@@ -35,22 +35,18 @@ typedef struct job {
     lm_vertex_rounds vertices;     /* what is known of those of all graphs */
 } job;
 
-/* What its tuples take, with those of a branch. */
-static uint64_t tuple_bytes(const lm_space_extent *extent, const leman_coloring *c, bool branches, int threads)
+/* What a graph takes, with its branch; and with what a worker holds beside it. */
+static uint64_t graph_bytes(const lm_space_extent *extent, const leman_coloring *c, bool branches, int threads)
 {
     return lm_saturating_add(lm_refinement_bytes(extent, c, threads), branches ? lm_branch_bytes(extent, c) : 0);
 }
 
-/* What one graph takes: its tuples, and a few words for each vertex and arc. */
-static uint64_t bytes_of(const leman_graph *graph, const lm_space_extent *extent, const leman_coloring *c,
-                         bool branches, int threads)
+static uint64_t worker_bytes(const lm_space_extent *extent, const leman_coloring *c, bool branches, int threads)
 {
-    enum { WORDS = 12 };
-    uint64_t tuples = tuple_bytes(extent, c, branches, threads);
-    return lm_saturating_add(tuples, 8 * WORDS * (graph->vertices + graph->arcs) + LM_REFINE_SCRATCH);
+    return lm_saturating_add(graph_bytes(extent, c, branches, threads), LM_REFINE_SCRATCH);
 }
 
-/* The bytes of tuples from which a graph is taken alone. The first worker keeps the memory of the largest one. */
+/* The bytes from which a graph is taken alone. The first worker keeps the memory of the largest one. */
 static uint64_t max_beside(const lm_memory_limit *limit, uint64_t largest, uint64_t threads)
 {
     uint64_t left = limit->budget > limit->held ? limit->budget - limit->held : 0;
@@ -64,10 +60,9 @@ static void choose_alone(const leman_context *ctx, const leman_dataset *data, co
     int threads = lm_thread_pool_workers(ctx);
     uint64_t max = threads > 1 ? max_beside(limit, p->large, (uint64_t)threads) : UINT64_MAX;
     for (size_t g = 0; g < data->graphs; g++) {
-        leman_graph graph = leman_dataset_graph(data, g);
-        bool alone = extent[g].compact || tuple_bytes(extent + g, c, branches, 1) > max ||
+        bool alone = extent[g].compact || graph_bytes(extent + g, c, branches, 1) > max ||
                      (threads > 1 && p->tuples[g] > UINT64_C(1) << 26);
-        uint64_t bytes = bytes_of(&graph, extent + g, c, branches, alone ? threads : 1);
+        uint64_t bytes = worker_bytes(extent + g, c, branches, alone ? threads : 1);
         p->alone += alone;
         if (!alone && bytes > p->usual) p->usual = bytes;
         if (bytes > p->large) p->large = bytes;
@@ -92,7 +87,7 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
         lm_demand demand = {name, .graphs = 1, .branches = branches, .held = limit.held, .budget = limit.budget};
         if (!branches) demand.compact = lm_thread_pool_workers(ctx);
         TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, extent + g));
-        uint64_t bytes = bytes_of(&graph, extent + g, c, branches, 1);
+        uint64_t bytes = worker_bytes(extent + g, c, branches, 1);
         p->tuples[g] = extent[g].tuples;
         p->cost[g] = extent[g].tuples | (extent[g].compact ? UINT64_C(1) << 63 : 0);
         p->work = lm_saturating_add(p->work, p->tuples[g]);
@@ -191,7 +186,8 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     if (j->extent[graph].compact) return refine_compactly(worker, j, graph);
     leman_graph view = leman_dataset_graph(j->data, graph);
     lm_refinement r, b;
-    const lm_refinement_options options = {.known = lm_vertex_rounds_from(&j->vertices, j->data->graph_start[graph]),
+    const lm_refinement_options options = {.extent = j->extent + graph,
+                                           .known = lm_vertex_rounds_from(&j->vertices, j->data->graph_start[graph]),
                                            .ahead = !branches && last_round(j, graph)};
     TRY(lm_refinement_begin_with(worker->ctx, &view, c, true, &options, worker->threads, &worker->cancellation, &r));
     if (branches) TRY(lm_branch_new(worker->ctx, &r, &b));
@@ -320,10 +316,11 @@ leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const 
 }
 
 leman_status lm_refine_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
-                              const lm_vertex_rounds *known, lm_round_visitor *visitor, void *state)
+                              const lm_vertex_rounds *known, const lm_memory_limit *limit, lm_round_visitor *visitor,
+                              void *state)
 {
     const job j = {data, c, false, visitor, state, .expanded = c->k > 3, .exact = c->rounds, .vertices = *known};
-    return refine(ctx, j, true, NULL);
+    return refine(ctx, j, true, limit);
 }
 
 leman_status lm_refine_counts(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, uint32_t exact,

@@ -75,6 +75,9 @@ bool lm_are_twins(const uint64_t *label, const lm_adjacency *out, const lm_adjac
 leman_status lm_space_new(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring, bool reduce,
                           const lm_vertex_rounds *known, lm_space *space);
 
+/* Bytes that it takes for a graph of which so many vertices are kept, at most. */
+uint64_t lm_space_bytes(const leman_graph *graph, size_t kept, const leman_coloring *coloring);
+
 /* Where the colouring is of sparse tuples, the space gets them: sizes from lm_space_measure(), or NULL to count first.
  */
 leman_status lm_space_restrict(leman_context *ctx, const leman_coloring *coloring, const lm_sparse_size *size,

@@ -309,6 +309,96 @@ static void test_sparse_peak_is_near_the_budget(void **unused)
     test_context_free(maker);
 }
 
+/* ---- Dense graphs ---------------------------------------------------------------------------- */
+
+/* `graphs` graphs of n vertices with so many of 100 edges, blown up from n / twins vertices. */
+static leman_dataset *dense(leman_context *ctx, size_t graphs, size_t n, size_t twins, unsigned percent, bool directed)
+{
+    leman_columns columns = {0};
+    leman_policy policy = leman_policy_default();
+    leman_builder *builder = NULL;
+    leman_dataset *data = NULL;
+    const size_t base = n / twins;
+    uint64_t state = 7;
+    bool *joined = malloc(base * base);
+    assert_non_null(joined);
+    policy.directed = directed;
+    assert_int_equal(leman_builder_new(ctx, "dense", &columns, &builder), LEMAN_OK);
+    for (size_t g = 0; g < graphs; g++) {
+        for (size_t i = 0; i < base * base; i++) joined[i] = test_random(&state) % 100 < percent;
+        assert_int_equal(leman_builder_graph(builder, NULL, NULL, NULL), LEMAN_OK);
+        for (size_t v = 0; v < n; v++) assert_int_equal(leman_builder_vertex(builder, NULL, NULL, NULL), LEMAN_OK);
+        for (size_t u = 0; u < n; u++)
+            for (size_t v = directed ? 0 : u + 1; v < n; v++) {
+                const size_t a = u % base, b = v % base;
+                if (u != v && joined[directed || a < b ? a * base + b : b * base + a])
+                    assert_int_equal(leman_builder_edge(builder, u, v, NULL, NULL), LEMAN_OK);
+            }
+    }
+    assert_int_equal(leman_builder_finish(builder, &policy, NULL, &data), LEMAN_OK);
+    leman_builder_free(builder);
+    free(joined);
+    return data;
+}
+
+/* The smallest budget, up to some kilobytes, that no graph is refused for before the work begins. */
+static size_t smallest_planned(const leman_dataset *data, unsigned which, const leman_coloring *c)
+{
+    size_t low = 0, high = (size_t)1 << 27;
+    while (high - low > 1 << 14) {
+        test_meter m;
+        size_t middle = low + (high - low) / 2;
+        leman_context *ctx = test_meter_context(&m, middle, 1);
+        leman_status st = call(ctx, which, data, 0, c);
+        if (st) assert_int_equal(st, LEMAN_ERROR_BUDGET);
+        if (st && strstr(leman_context_message(ctx), " vertices")) /* not the sentence of the allocation that failed */
+            low = middle;
+        else
+            high = middle;
+        test_meter_free(&m, ctx);
+    }
+    return high;
+}
+
+/* Their arcs take a third of what their pairs do: what is begun ends, within the budget, and nothing is refused that
+ * would have fitted. */
+static void check_dense(const leman_dataset *data, unsigned which)
+{
+    enum { APART = 1 << 18 /* bytes that nobody plans; and lists of colours have a sixteenth of the budget */ };
+    const leman_coloring c = test_variant(2, 2, 1);
+    const size_t budget = smallest_planned(data, which, &c);
+    test_meter m;
+    leman_context *ctx = test_meter_context(&m, budget, 1);
+    leman_status st = call(ctx, which, data, 0, &c);
+    if (st) fail_msg("call %u, %zu bytes: %s", which, budget, leman_context_message(ctx));
+    if (m.peak > budget + APART || m.peak + budget / 12 < budget)
+        fail_msg("call %u: %zu bytes at once, %zu were planned", which, m.peak, budget);
+    test_meter_free(&m, ctx);
+}
+
+static void test_arcs_are_counted(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    static const struct {
+        size_t graphs, vertices, twins;
+        unsigned percent;
+        bool directed;
+    } kinds[] = {{1, 700, 1, 95, false},  {3, 700, 1, 95, false}, {3, 700, 1, 50, false},
+                 {3, 1200, 4, 50, false}, {1, 700, 1, 95, true},  {3, 700, 1, 50, true}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        leman_dataset *data =
+            dense(ctx, kinds[i].graphs, kinds[i].vertices, kinds[i].twins, kinds[i].percent, kinds[i].directed);
+        check_dense(data, 0);
+        if (kinds[i].graphs == 1) { /* histograms are results, which grow, and unions are counted amply */
+            check_dense(data, 2);
+            check_dense(data, 3);
+        }
+        leman_dataset_free(data);
+    }
+    test_context_free(ctx);
+}
+
 /* ---- Stop ------------------------------------------------------------------------------------ */
 
 /* Enough graphs that the caller is asked before the end: the answer is no, and nothing is left behind. */
@@ -409,6 +499,7 @@ int main(void)
         cmocka_unit_test(test_peak_is_near_the_budget),
         cmocka_unit_test(test_sparse_tuples_are_counted),
         cmocka_unit_test(test_sparse_peak_is_near_the_budget),
+        cmocka_unit_test(test_arcs_are_counted),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_each_allocation),
     };
