@@ -60,6 +60,10 @@ static inline void __syncthreads()
     emulate_wait_block();
 }
 static inline void __threadfence() {}
+static inline void __syncwarp()
+{
+    (void)emulate_exchange(0, emulate_lane());
+}
 
 template <class T> static inline T __shfl_xor_sync(unsigned, T value, int mask)
 {

@@ -12,26 +12,29 @@
  * ReLU of a step that nothing else reads, the kernel takes its derivative as well, and sums up the gradient of its
  * bias in parts, one for each block.
  *
- * Rows are read and written 16 bytes at a time, or number by number where they are on odd places.
+ * Rows are read and written 16 bytes at a time; those on other places 4, or a number.
  */
 #include "nn/cuda/instructions.h"
 #include "nn/cuda/rows.h"
 
 enum { SIDE = 24, SECTOR = 32, HALVES = 2 /* of a sector: 16 bytes */, MOST_SPLITS = 1024 };
 
-/* How the numbers of a channel lie in shared memory: SIDE lines, beside which neither lanes of a product nor channels
- * meet in a bank. So many numbers along w are multiplied at once, and so many make a word. */
+/* How the numbers of a channel lie in shared memory: SIDE lines of P, as many of Q, and its results over both. Lines
+ * are so long that neither lanes of a product nor channels meet in a bank. So many numbers along w are multiplied at
+ * once, and so many make a word. */
 template <class T> struct shape;
 template <> struct shape<float> {
-    enum { LINE = SIDE + 4, PLANE = SIDE * LINE + 4, STEP = 4, TOGETHER = 1 };
+    enum { LINE = SIDE + 4, STEP = 4, TOGETHER = 1 };
 };
 template <> struct shape<lm_bfloat16> {
-    enum { LINE = SIDE, PLANE = SIDE * LINE + 2, STEP = 8, TOGETHER = 2 };
+    enum { LINE = SIDE, STEP = 8, TOGETHER = 2 };
 };
 #define SHAPE(T)                                                                                                       \
     enum {                                                                                                             \
         LINE = shape<T>::LINE,                                                                                         \
-        PLANE = shape<T>::PLANE,                                                                                       \
+        RIGHT = SIDE * LINE,                                                                                           \
+        CHANNEL = 2 * SIDE * LINE + 4,                                                                                 \
+        RESULTS = CHANNEL * sizeof(T) / sizeof(float),                                                                 \
         STEP = shape<T>::STEP,                                                                                         \
         TOGETHER = shape<T>::TOGETHER,                                                                                 \
         CHANNELS = SECTOR / sizeof(T),                                                                                 \
@@ -46,33 +49,86 @@ static __device__ __forceinline__ uint32_t at_most_side(uint32_t left)
 
 /* ---- From memory and to it ------------------------------------------------------------------- */
 
-/* 16 bytes of a row, of which `left` numbers are there. */
-template <class T> struct piece {
-    T number[16 / sizeof(T)];
+/* Rows, and how many bytes of them are read at once: 16, 4, or a number. */
+template <class T> struct rows_of {
+    view<T> x;
+    uint32_t bytes;
 };
 
-template <class T, int V> static __device__ __forceinline__ piece<T> load_piece(const T *from, uint32_t left)
+/* 16 bytes of a row, as they lie in memory, and what is in them. */
+struct piece {
+    uint32_t word[4];
+};
+
+static __device__ __forceinline__ float as_float(uint32_t word)
 {
-    piece<T> p = {};
-    if (V > 1) {
-        const uint4 word = *reinterpret_cast<const uint4 *>(from);
-        memcpy(&p, &word, sizeof word);
-    } else {
-        for (uint32_t e = 0; e < sizeof p / sizeof(T); e++)
-            if (e < left) p.number[e] = from[e];
+    float x;
+    memcpy(&x, &word, sizeof x);
+    return x;
+}
+static __device__ __forceinline__ float number_in(const piece &p, uint32_t e, const float *)
+{
+    return as_float(p.word[e]);
+}
+static __device__ __forceinline__ float number_in(const piece &p, uint32_t e, const lm_bfloat16 *)
+{
+    return as_float(e % 2 ? p.word[e / 2] & 0xffff0000u : p.word[e / 2] << 16);
+}
+template <class T> static __device__ __forceinline__ piece piece_of(const float (&x)[16 / sizeof(T)])
+{
+    enum { WORD = 4 / sizeof(T) };
+    piece p;
+    LM_UNROLL for (int w = 0; w < 4; w++)
+    {
+        T numbers[WORD];
+        LM_UNROLL for (int e = 0; e < WORD; e++) from_float(x[w * WORD + e], numbers + e);
+        memcpy(p.word + w, numbers, sizeof numbers);
     }
     return p;
 }
 
-template <class T, int V> static __device__ __forceinline__ void store_piece(T *to, const piece<T> &p, uint32_t left)
+static __device__ __forceinline__ piece load_words(const void *from)
 {
-    if (V > 1) {
-        uint4 word;
-        memcpy(&word, &p, sizeof word);
-        *reinterpret_cast<uint4 *>(to) = word;
+    const uint4 four = *static_cast<const uint4 *>(from);
+    return piece{{four.x, four.y, four.z, four.w}};
+}
+
+/* Those of row r from column c on, or zeros where they are not there. A kernel that is WIDE has 16 bytes at once, and
+ * no branches: all that a thread loads is on its way together. */
+template <class T, bool WIDE>
+static __device__ __forceinline__ piece load_piece(const rows_of<T> &m, uint32_t r, uint32_t c, bool there)
+{
+    enum { WORD = 4 / sizeof(T) };
+    const T *const from = there ? m.x.row(r) + c : m.x.data;
+    piece p = {};
+    if (WIDE || m.bytes == 16) {
+        p = load_words(from);
+        LM_UNROLL for (int e = 0; e < 4; e++) p.word[e] = there ? p.word[e] : 0;
+    } else if (there && m.bytes == 4) {
+        LM_UNROLL for (uint32_t e = 0; e < 4; e++) if (c + e * WORD < m.x.width) p.word[e] =
+            reinterpret_cast<const uint32_t *>(from)[e];
+    } else if (there) {
+        float numbers[4 * WORD];
+        LM_UNROLL for (uint32_t e = 0; e < 4 * WORD; e++) numbers[e] = c + e < m.x.width ? to_float(from[e]) : 0;
+        p = piece_of<T>(numbers);
+    }
+    return p;
+}
+
+template <class T, bool WIDE>
+static __device__ __forceinline__ void store_piece(const rows_of<T> &m, uint32_t r, uint32_t c, const piece &p)
+{
+    enum { WORD = 4 / sizeof(T) };
+    T *const to = m.x.row(r) + c;
+    if (WIDE || m.bytes == 16) {
+        const uint4 four = {p.word[0], p.word[1], p.word[2], p.word[3]};
+        *reinterpret_cast<uint4 *>(to) = four;
+    } else if (m.bytes == 4) {
+        LM_UNROLL for (uint32_t e = 0; e < 4; e++) if (c + e * WORD < m.x.width) reinterpret_cast<uint32_t *>(to)[e] =
+            p.word[e];
     } else {
-        for (uint32_t e = 0; e < sizeof p / sizeof(T); e++)
-            if (e < left) to[e] = p.number[e];
+        LM_UNROLL for (uint32_t e = 0; e < 4 * WORD; e++) if (c + e < m.x.width)
+            from_float(number_in(p, e, to), to + e);
     }
 }
 
@@ -84,42 +140,62 @@ struct part {
 
 /* What a thread has on its way: TOGETHER entries along l, half of their channels. */
 template <class T> struct some {
-    piece<T> entry[shape<T>::TOGETHER];
-    T *to; /* NULL: nothing */
+    piece entry[shape<T>::TOGETHER];
 };
 
-/* Number `unit` of a part, for the channels from column c on, that goes to held[channel][i][l]; l goes on to a multiple
- * of STEP, with zeros. */
-template <class T, int V>
-static __device__ __forceinline__ some<T> load_some(const view<T> &x, const part &p, uint32_t c, uint32_t unit, T *held)
+/* Entries (i, l) of a part, for the channels from `column` on; l goes on to a multiple of STEP, with zeros. */
+template <class T, bool WIDE>
+static __device__ __forceinline__ some<T> load_some(const rows_of<T> &m, const part &p, uint32_t column, uint32_t i,
+                                                    uint32_t l)
 {
-    SHAPE(T);
-    const uint32_t high = at_most_side(p.n - p.i);
-    const uint32_t deep = (at_most_side(p.n - p.l) + STEP - 1) / STEP * (STEP / TOGETHER);
-    const uint32_t channel = unit % HALVES * PACK, l = unit / HALVES % deep * TOGETHER, i = unit / HALVES / deep;
-    some<T> s = {};
-    if (i >= high) return s;
-    s.to = held + channel * PLANE + i * LINE + l;
-    LM_UNROLL for (uint32_t e = 0; e < TOGETHER; e++)
+    some<T> s;
+    LM_UNROLL for (uint32_t e = 0; e < shape<T>::TOGETHER; e++)
     {
-        const uint32_t along = p.l + l + e, row = p.across ? along * p.n + p.i + i : (p.i + i) * p.n + along;
-        if (along < p.n && c + channel < x.width)
-            s.entry[e] = load_piece<T, V>(x.row(p.first + row) + c + channel, x.width - c - channel);
+        const uint32_t line = p.i + i, along = p.l + l + e, row = p.across ? along * p.n + line : line * p.n + along;
+        s.entry[e] = load_piece<T, WIDE>(m, p.first + row, column, line < p.n && along < p.n && column < m.x.width);
     }
     return s;
 }
 
-template <class T> static __device__ __forceinline__ void hold(const some<T> &s)
+/* Number e of all entries. */
+static __device__ __forceinline__ uint32_t word_of(const some<float> &s, uint32_t e)
+{
+    return s.entry[0].word[e];
+}
+static __device__ __forceinline__ uint32_t word_of(const some<lm_bfloat16> &s, uint32_t e)
+{
+    const uint32_t first = s.entry[0].word[e / 2], second = s.entry[1].word[e / 2];
+    return e % 2 ? first >> 16 | (second & 0xffff0000u) : (first & 0xffffu) | second << 16;
+}
+
+/* To one channel after the other. */
+template <class T> static __device__ __forceinline__ void hold(const some<T> &s, T *to)
 {
     SHAPE(T);
-    if (!s.to) return;
     LM_UNROLL for (uint32_t e = 0; e < PACK; e++)
     {
-        T numbers[TOGETHER];
-        uint32_t word;
-        LM_UNROLL for (uint32_t l = 0; l < TOGETHER; l++) numbers[l] = s.entry[l].number[e];
-        memcpy(&word, numbers, sizeof word);
-        *reinterpret_cast<uint32_t *>(s.to + e * PLANE) = word;
+        uint32_t *const word = reinterpret_cast<uint32_t *>(to + e * CHANNEL);
+        *word = word_of(s, e);
+    }
+}
+
+/* held[channel][i][l] = entry (i, l) of both parts, of which the first has `high` lines and the second `wide`. A line
+ * has a thread for each half of its channels and each word; the threads of a block have some lines at once. */
+template <class T, bool WIDE>
+static __device__ __forceinline__ void fetch(const rows_of<T> &a, const part &rows, uint32_t high, const rows_of<T> &b,
+                                             const part &columns, uint32_t wide, uint32_t c, T *held)
+{
+    SHAPE(T);
+    enum { LANES = SIDE / TOGETHER * HALVES, LINES = THREADS / LANES };
+    const uint32_t lane = threadIdx.x % LANES, channel = lane % HALVES * PACK, l = lane / HALVES * TOGETHER;
+    const uint32_t deep = (at_most_side(rows.n - rows.l) + STEP - 1) / STEP * STEP, most = high > wide ? high : wide;
+    if (threadIdx.x >= LINES * LANES || l >= deep) return;
+    for (uint32_t i = threadIdx.x / LANES; i < most; i += LINES) {
+        T *const to = held + channel * CHANNEL + i * LINE + l;
+        const some<T> left = load_some<T, WIDE>(a, rows, c + channel, i, l);
+        const some<T> right = load_some<T, WIDE>(b, columns, c + channel, i, l);
+        hold(left, to);
+        hold(right, to + RIGHT);
     }
 }
 
@@ -204,15 +280,15 @@ template <> struct sums<lm_bfloat16> {
 
 /* Matrices, one for each graph, and how they are read. */
 template <class T> struct factor {
-    view<T> x;
+    rows_of<T> matrix;
     bool transposed;
 };
 
 template <class T> struct product {
     factor<T> a, b;
-    view<T> to;
-    view<T> relu; /* to goes through the derivative of the ReLU that made this; data NULL: it does not */
-    float *parts; /* [blocks of all graphs][width] sums of the columns of to, or NULL */
+    rows_of<T> to;
+    rows_of<T> relu; /* to goes through the derivative of the ReLU that made this; data NULL: it does not */
+    float *parts;    /* [blocks of all graphs][width] sums of the columns of to, or NULL */
     bool add;
 };
 
@@ -224,34 +300,44 @@ template <class T> struct products {
 };
 
 /* to = results, or to += results, for the channels from column c on and high x wide entries from row `corner` on; total
- * += what it is. */
-template <class T, int V>
+ * += what it is. Threads are shared out as in fetch(). */
+template <class T, bool WIDE>
 static __device__ __forceinline__ void put_results(const float *results, const product<T> &p, uint32_t n,
                                                    uint32_t corner, uint32_t high, uint32_t wide, uint32_t c,
                                                    float (&total)[16 / sizeof(T)])
 {
     SHAPE(T);
-    const uint32_t channel = threadIdx.x % HALVES * PACK, column = c + channel;
-    if (column >= p.to.width) return;
-    for (uint32_t unit = threadIdx.x / HALVES; unit < high * wide; unit += THREADS / HALVES) {
-        const uint32_t i = unit / wide, j = unit % wide, row = corner + i * n + j, left = p.to.width - column;
-        piece<T> old = {}, made = {}, now;
-        if (p.add) old = load_piece<T, V>(p.to.row(row) + column, left);
-        if (p.relu.data) made = load_piece<T, V>(p.relu.row(row) + column, left);
+    enum { LANES = SIDE * HALVES, LINES = THREADS / LANES, TURNS = (SIDE + LINES - 1) / LINES };
+    const uint32_t lane = threadIdx.x % LANES, channel = lane % HALVES * PACK, j = lane / HALVES, column = c + channel;
+    const uint32_t first = threadIdx.x / LANES;
+    piece made[TURNS] = {};
+    if (threadIdx.x >= LINES * LANES || j >= wide || column >= p.to.x.width) return;
+    if (p.relu.x.data) LM_UNROLL for (uint32_t turn = 0; turn < TURNS; turn++)
+        {
+            const uint32_t i = first + turn * LINES;
+            made[turn] = load_piece<T, WIDE>(p.relu, corner + i * n + j, column, i < high);
+        }
+    LM_UNROLL for (uint32_t turn = 0; turn < TURNS; turn++)
+    {
+        const uint32_t i = first + turn * LINES;
+        piece old = {};
+        float now[PACK];
+        if (i >= high) break;
+        if (p.add) old = load_piece<T, WIDE>(p.to, corner + i * n + j, column, true);
         LM_UNROLL for (uint32_t e = 0; e < PACK; e++)
         {
-            const float x = results[(channel + e) * PLANE + i * LINE + j] + to_float(old.number[e]);
-            const float derived = p.relu.data && !(to_float(made.number[e]) > 0) ? 0 : x;
-            from_float(derived, now.number + e);
-            total[e] += derived;
+            const T *const of = p.to.x.data;
+            const float x = results[(channel + e) * RESULTS + i * LINE + j] + number_in(old, e, of);
+            now[e] = p.relu.x.data && !(number_in(made[turn], e, of) > 0) ? 0 : x;
+            total[e] += now[e];
         }
-        store_piece<T, V>(p.to.row(row) + column, now, left);
+        store_piece<T, WIDE>(p.to, corner + i * n + j, column, piece_of<T>(now));
     }
 }
 
-/* parts[column] = the sum of `total` over the threads that have the column. */
+/* parts[column] = the sum of `total` over the threads that have the column, or += it. */
 template <class T>
-static __device__ __forceinline__ void put_totals(float (&total)[16 / sizeof(T)], float *parts, uint32_t left)
+static __device__ __forceinline__ void put_totals(float (&total)[16 / sizeof(T)], float *parts, uint32_t left, bool add)
 {
     SHAPE(T);
     LM_SHARED(float, held, CHANNELS *CHANNELS); /* [warp][channel] */
@@ -263,7 +349,7 @@ static __device__ __forceinline__ void put_totals(float (&total)[16 / sizeof(T)]
     }
     __syncthreads();
     if (threadIdx.x >= CHANNELS || threadIdx.x >= left) return;
-    float sum = 0;
+    float sum = add ? parts[threadIdx.x] : 0;
     for (uint32_t w = 0; w < CHANNELS; w++) sum += held[w * CHANNELS + threadIdx.x];
     parts[threadIdx.x] = sum;
 }
@@ -277,48 +363,49 @@ template <class T> static __device__ void clear_rows(const view<T> &x, uint32_t 
         from_float(0, x.row(r) + column);
 }
 
-template <class T, int V>
+template <class T, bool WIDE>
 static __global__ void __launch_bounds__(SECTOR / sizeof(T) * LM_WARP, sizeof(T)) /* blocks of a multiprocessor */
     multiply(const LM_GRID_CONSTANT products<T> all)
 {
     SHAPE(T);
-    LM_SHARED(uint4, held, (2 * CHANNELS * PLANE * sizeof(T) + sizeof(uint4) - 1) / sizeof(uint4)); /* later results */
+    LM_SHARED(uint4, held, CHANNELS * CHANNEL * sizeof(T) / sizeof(uint4));
     const product<T> &p = all.each[blockIdx.x % all.count];
     const uint32_t split = blockIdx.x / all.count % all.splits, slice = blockIdx.x / all.count / all.splits;
-    const uint32_t slices = (p.to.width + CHANNELS - 1) / CHANNELS, g = slice / slices, c = slice % slices * CHANNELS;
+    const uint32_t slices = (p.to.x.width + CHANNELS - 1) / CHANNELS, g = slice / slices, c = slice % slices * CHANNELS;
     if (g == all.graphs) {
-        if (!p.add) clear_rows(p.to, *all.live + split * LM_WARP, all.splits * LM_WARP, c);
+        if (!p.add) clear_rows(p.to.x, *all.live + split * LM_WARP, all.splits * LM_WARP, c);
         return;
     }
     const uint32_t warp = threadIdx.x / LM_WARP;
-    T *const left = reinterpret_cast<T *>(held), *const right = left + CHANNELS * PLANE;
+    T *const factors = reinterpret_cast<T *>(held), *const mine = factors + warp * CHANNEL;
     float *const results = reinterpret_cast<float *>(held);
     const uint32_t first = all.row_start[g], n = all.vertex_start[g + 1] - all.vertex_start[g];
     const uint32_t tiles = (n + SIDE - 1) / SIDE;
-    float total[PACK] = {};
+    float *const parts = p.parts ? p.parts + (size_t)(g * all.splits + split) * p.to.x.width + c : NULL;
+    if (parts && split >= tiles * tiles && c + threadIdx.x < p.to.x.width && threadIdx.x < CHANNELS)
+        parts[threadIdx.x] = 0;
     for (uint32_t t = split; t < tiles * tiles; t += all.splits) {
         part rows = {first, n, t / tiles * SIDE, 0, p.a.transposed};
         part columns = {first, n, t % tiles * SIDE, 0, !p.b.transposed};
         const uint32_t high = at_most_side(n - rows.i), wide = at_most_side(n - columns.i);
-        sums<T> s = {};
-        for (; rows.l < n; rows.l += SIDE, columns.l += SIDE) {
-            const uint32_t most = (high > wide ? high : wide) * SIDE / TOGETHER * HALVES;
+        __syncthreads();
+        fetch<T, WIDE>(p.a.matrix, rows, high, p.b.matrix, columns, wide, c, factors);
+        sums<T> s = {}; /* registers that loads had before */
+        while (true) {
             __syncthreads();
-            for (uint32_t unit = threadIdx.x; unit < most; unit += THREADS) {
-                const some<T> a = load_some<T, V>(p.a.x, rows, c, unit, left);
-                const some<T> b = load_some<T, V>(p.b.x, columns, c, unit, right);
-                hold(a);
-                hold(b);
-            }
+            s.add_products(mine, mine + RIGHT, at_most_side(n - rows.l));
+            rows.l += SIDE, columns.l += SIDE;
+            if (rows.l >= n) break;
             __syncthreads();
-            s.add_products(left + warp * PLANE, right + warp * PLANE, at_most_side(n - rows.l));
+            fetch<T, WIDE>(p.a.matrix, rows, high, p.b.matrix, columns, wide, c, factors);
         }
+        float total[PACK] = {};
+        __syncwarp();
+        s.put(results + warp * RESULTS);
         __syncthreads();
-        s.put(results + warp * PLANE);
-        __syncthreads();
-        put_results<T, V>(results, p, n, first + rows.i * n + columns.i, high, wide, c, total);
+        put_results<T, WIDE>(results, p, n, first + rows.i * n + columns.i, high, wide, c, total);
+        if (parts) put_totals<T>(total, parts, p.to.x.width - c, t != split);
     }
-    if (p.parts) put_totals<T>(total, p.parts + (size_t)(g * all.splits + split) * p.to.width + c, p.to.width - c);
 }
 
 /* ---- On the host ----------------------------------------------------------------------------- */
@@ -348,23 +435,31 @@ typedef struct wanted {
     bool a_transposed, b_transposed, add;
 } wanted;
 
-template <class T, int V> static void launch(lm_cuda *cuda, const lm_frame *f, const wanted *w, size_t count)
+/* Where all rows begin and end on a boundary of 16 bytes they are read so; else on one of 4. */
+template <class T> static rows_of<T> rows_in(const lm_tensor &t)
+{
+    const size_t word = 4 / sizeof(T);
+    const bool even = t.width % word == 0 && t.stride % word == 0 && (uintptr_t)t.data % 4 == 0;
+    return rows_of<T>{view_of<T>(t), is_wide(t, sizeof(T)) ? 16u : even ? 4u : (uint32_t)sizeof(T)};
+}
+
+template <class T, bool WIDE> static void launch(lm_cuda *cuda, const lm_frame *f, const wanted *w, size_t count)
 {
     products<T> all = {};
     const size_t width = w[0].to.width, channels = SECTOR / sizeof(T);
     for (size_t i = 0; i < count; i++)
-        all.each[i] = product<T>{{view_of<T>(w[i].a), w[i].a_transposed},
-                                    {view_of<T>(w[i].b), w[i].b_transposed},
-                                    view_of<T>(w[i].to),
-                                    view_of<T>(w[i].relu),
-                                    w[i].parts,
-                                    w[i].add};
+        all.each[i] = product<T>{{rows_in<T>(w[i].a), w[i].a_transposed},
+                                 {rows_in<T>(w[i].b), w[i].b_transposed},
+                                 rows_in<T>(w[i].to),
+                                 rows_in<T>(w[i].relu),
+                                 w[i].parts,
+                                 w[i].add};
     all.count = (uint32_t)count, all.graphs = (uint32_t)f->batch->extent.rows[LM_GRAPHS];
     all.splits = (uint32_t)splits_of(w[0].to.rows, all.graphs);
     all.row_start = f->batch->start[LM_TUPLES], all.vertex_start = f->batch->start[LM_VERTICES];
     all.live = cuda->live + LM_TUPLES;
     const unsigned slices = (unsigned)((width + channels - 1) / channels);
-    LM_LAUNCH_WAITING((multiply<T, V>), dim3((all.graphs + 1) * slices * all.splits * all.count),
+    LM_LAUNCH_WAITING((multiply<T, WIDE>), dim3((all.graphs + 1) * slices * all.splits * all.count),
                       dim3((unsigned)channels * LM_WARP), cuda->device.stream, all);
     lm_device_launched(&cuda->device, "products of the matrices of graphs");
 }
@@ -377,7 +472,7 @@ static void run(lm_backend *backend, const lm_frame *f, const wanted *w, size_t 
     if (!count || !w[0].to.rows || !f->batch->extent.rows[LM_GRAPHS]) return;
     with_kind(half, wide, [&](auto k) {
         KIND(k);
-        launch<T, V>(lm_cuda_of(backend), f, w, count);
+        launch<T, (V > 1)>(lm_cuda_of(backend), f, w, count);
     });
 }
 
