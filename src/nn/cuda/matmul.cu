@@ -472,7 +472,8 @@ static void run(lm_backend *backend, const lm_frame *f, const wanted *w, size_t 
     if (!count || !w[0].to.rows || !f->batch->extent.rows[LM_GRAPHS]) return;
     with_kind(half, wide, [&](auto k) {
         KIND(k);
-        launch<T, (V > 1)>(lm_cuda_of(backend), f, w, count);
+        constexpr bool WIDE = V != 1; /* what nvcc makes of a > in this place is no C++ */
+        launch<T, WIDE>(lm_cuda_of(backend), f, w, count);
     });
 }
 
