@@ -29,13 +29,13 @@ typedef struct lm_frame {
     bool add[LM_STEP_VALUES];
     lm_real *weight[LM_STEP_WEIGHTS], *weight_gradient[LM_STEP_WEIGHTS]; /* NULL where it has none */
     /* Where the backend derives: out_gradient[0] has gone through the derivative of the step's activation, and the
-     * gradient of its bias is complete; the step that reads it did both, for all that made its input: */
+     * gradient of its bias is complete; the step that reads it did both, for all that made its inputs: */
     bool derived;
     size_t makers;
     struct {
-        size_t column, width;   /* of in[0] */
-        lm_real *bias_gradient; /* [width] or NULL */
-    } maker[LM_STEP_VALUES];
+        size_t input, column, width; /* columns of in[input] */
+        lm_real *bias_gradient;      /* [width] or NULL */
+    } maker[2 * LM_STEP_VALUES];
     bool training;      /* batch statistics, dropout */
     bool again;         /* recomputed on the way back: running statistics are left alone */
     uint64_t stream;    /* of the random numbers of this step; lm_random_item(stream, tick) is their key */
@@ -126,8 +126,7 @@ struct lm_backend {
      * is. */
     bool (*replay)(lm_backend *backend, const lm_extent *extent);
     bool (*recorded)(lm_backend *backend);
-    /* Does the backward function of this linear step take the derivative of the ReLU that made its input? NULL: never.
-     */
+    /* Does the backward function of this step take the derivative of the ReLU that made its input? NULL: never. */
     bool (*derives)(const lm_backend *backend, const lm_program *program, const lm_step *reader);
     /* From now on batches are shared with the other ranks, which call it too. */
     leman_status (*join)(lm_backend *backend, lm_communicator *communicator);

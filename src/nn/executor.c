@@ -233,17 +233,18 @@ static lm_real *gradient_of(const lm_executor *e, const lm_step *step, size_t i)
     return learned ? e->gradients + w->offset : NULL;
 }
 
-/* Who takes the derivative of the activation in front of a linear step. */
+/* Who takes the derivative of the activation in front of a step that can. */
 static void fill_derivatives(const lm_executor *e, uint32_t number, lm_frame *f)
 {
     const lm_program *p = e->program;
     const lm_backend *b = e->backend;
     f->derived = f->step->reader != LM_NONE && b->derives && b->derives(b, p, lm_program_step(p, f->step->reader));
-    if (f->step->operation != LM_OP_LINEAR || !b->derives || !b->derives(b, p, f->step)) return;
+    if (!b->derives || !b->derives(b, p, f->step)) return;
     for (size_t s = 0; s < p->steps.count; s++) {
         const lm_step *maker = lm_program_step(p, s);
         if (maker->reader != number) continue;
         const lm_value *made = lm_program_value(p, maker->output[0]);
+        f->maker[f->makers].input = made->root != f->step->input[0];
         f->maker[f->makers].column = made->column;
         f->maker[f->makers].width = made->width;
         f->maker[f->makers++].bias_gradient = gradient_of(e, maker, 1); /* of linear maps and sums */

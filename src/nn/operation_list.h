@@ -28,7 +28,7 @@
     /* Z[u] = sum or mean over arcs uw of Y[w][0] + sum over k of H[uw][k] Y[w][k] */                                  \
     X(NNCONV, nnconv, 3, 0, WORK, WORK)                                                                                \
     /* M[(u,v)] = sum over w of P[(u,w)] Q[(w,v)], channel by channel */                                               \
-    X(MATMUL, matmul, 3, 0, PLAIN, PLAIN)                                                                              \
+    X(MATMUL, matmul, 3, 0, PLAIN, WORK)                                                                               \
     /* Z[r] = f((1+e) X[r] + sum or mean of M over a list of r + b) */                                                 \
     X(LISTED, listed, 0, 0, WORK, WORK)                                                                                \
     /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b) */                                                                \

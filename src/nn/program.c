@@ -251,7 +251,8 @@ static uint32_t root_of(const lm_program *p, uint32_t v)
     return v == LM_NONE ? LM_NONE : lm_program_value(p, v)->root;
 }
 
-/* The linear step that reads the whole of a root, which nothing else reads; LM_NONE where there is none. */
+/* The linear step or product of matrices that reads the whole of a root, which nothing else reads; LM_NONE where there
+ * is none. */
 static uint32_t only_reader(const lm_program *p, uint32_t root)
 {
     uint32_t reader = LM_NONE;
@@ -260,14 +261,15 @@ static uint32_t only_reader(const lm_program *p, uint32_t root)
         for (size_t i = 0; i < LM_STEP_VALUES; i++) {
             const lm_step *step = lm_program_step(p, s);
             if (root_of(p, step->input[i]) != root) continue;
-            if (reader != LM_NONE || step->operation != LM_OP_LINEAR || step->input[i] != root) return LM_NONE;
+            const bool takes = step->operation == LM_OP_LINEAR || step->operation == LM_OP_MATMUL;
+            if (reader != LM_NONE || !takes || step->input[i] != root) return LM_NONE;
             reader = s;
         }
     return reader;
 }
 
-/* Where a root is made of the ReLU of linear maps and sums alone, at most LM_STEP_VALUES of them, and one linear step
- * reads it, that one is the reader of them all. */
+/* Where a root is made of the ReLU of linear maps and sums alone, at most LM_STEP_VALUES of them, and one step reads it
+ * that can take derivatives, that one is the reader of them all. */
 static void find_readers(lm_program *p)
 {
     for (uint32_t v = 0; v < p->values.count; v++) {

@@ -124,8 +124,8 @@ typedef struct lm_step {
     uint32_t segment;
     uint32_t add;  /* bit i: the gradient of input i is added to what other steps left there. Set by finish */
     uint32_t idle; /* bit i: weight i changes nothing that is learned, its gradient is 0: not computed. Set by finish */
-    uint32_t reader; /* the linear step that alone reads the ReLU of this step, or LM_NONE: on the way back it can take
-                        the derivative (lm_frame.derived). Set by finish */
+    uint32_t reader; /* the linear step or product of matrices that alone reads the ReLU of this step, or LM_NONE: on
+                        the way back it can take the derivative (lm_frame.derived). Set by finish */
 } lm_step;
 
 typedef struct lm_program {

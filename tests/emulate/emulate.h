@@ -60,6 +60,10 @@ static inline void __syncthreads()
     emulate_wait_block();
 }
 static inline void __threadfence() {}
+static inline void __syncwarp()
+{
+    (void)emulate_exchange(0, emulate_lane());
+}
 
 template <class T> static inline T __shfl_xor_sync(unsigned, T value, int mask)
 {
@@ -146,6 +150,28 @@ static inline void mma_tf32(float (&c)[4], const uint32_t (&a)[4], const uint32_
         for (unsigned k = 0; k < 8; k++)
             sum += emulate_tf32(all[row % 8 * 4 + k % 4][row / 8 + k / 4 * 2]) *
                    emulate_tf32(all[column * 4 + k % 4][4 + k / 4]);
+        c[i] += (float)sum;
+    }
+}
+/* The lower half of a word, and the upper one. */
+static inline double emulate_bf16(uint32_t word, unsigned upper)
+{
+    const uint32_t bits = upper ? word & 0xffff0000u : word << 16;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return (double)x;
+}
+static inline void mma_bf16(float (&c)[4], const uint32_t (&a)[2], uint32_t b)
+{
+    const uint32_t mine[3] = {a[0], a[1], b};
+    uint32_t all[32][3];
+    emulate_gather(mine, 3, all[0]);
+    for (unsigned i = 0; i < 4; i++) {
+        const unsigned row = emulate_lane() / 4 + i / 2 * 8, column = emulate_lane() % 4 * 2 + i % 2;
+        double sum = 0;
+        for (unsigned k = 0; k < 8; k++)
+            sum += emulate_bf16(all[row % 8 * 4 + k / 2][row / 8], k % 2) *
+                   emulate_bf16(all[column * 4 + k / 2][2], k % 2);
         c[i] += (float)sum;
     }
 }

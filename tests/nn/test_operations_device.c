@@ -334,6 +334,15 @@ static void matrices(lm_program *p, size_t width)
     finish(p, lm_program_join(p, pooled, 2), LM_OP_SQUARE);
 }
 
+/* Whole numbers, which few bits have exactly as long as they are small. */
+static void whole_matrices(lm_program *p)
+{
+    enum { MANY = 4 * WIDTH };
+    const uint32_t left = tuples_of(p, MANY);
+    const uint32_t right = lm_program_embed(p, LM_INDEX_COUNT, 0, lm_table_new(p, "counts", BUCKETS, MANY));
+    finish(p, lm_program_pool(p, lm_program_matmul(p, left, right), true), LM_OP_SQUARE);
+}
+
 /* Straight from the table: what is computed before it may make another number the largest in few bits. */
 static void largest(lm_program *p)
 {
@@ -359,45 +368,47 @@ typedef struct example {
     void (*build)(lm_program *p);
     bool large; /* graphs of more vertices, and four maps one behind the other: errors are larger too */
     bool huge;  /* so many rows that a product has more tiles than run at once */
+    bool whole; /* weights are -1, 0 and 1 */
 } example;
 
 static const example EXAMPLES[] = {
-    {"sums of pairs", 2, sums_of_pairs, false, false},
-    {"sums of odd pairs", 2, sums_of_odd_pairs, false, false},
-    {"sums of triples", 3, sums_of_triples, false, false},
-    {"sums of vertices", 1, sums_of_vertices, false, false},
-    {"rows", 2, rows, false, false},
-    {"spread over pairs", 2, spread_over_pairs, false, false},
-    {"spread over triples", 3, spread_over_triples, false, false},
-    {"messages", 1, messages, false, false},
-    {"Set2Set", 2, set2set, false, false},
-    {"GRU", 1, gru_of_vertices, false, false},
-    {"maps", 2, maps, true, false},
-    {"many maps", 1, many_maps, false, false},
-    {"sums of both components", 2, sums_together_wide, false, false},
-    {"the same, odd widths", 2, sums_together_odd, false, false},
-    {"lists", 1, lists, false, false},
-    {"odd lists", 1, odd_lists, false, false},
-    {"norms of many columns and few rows", 2, wide_norms, false, false},
-    {"maps of arcs", 1, maps_of_arcs, false, false},
-    {"sums over many neighbours", 1, sums_of_vertices, true, false},
-    {"the same, many odd columns", 1, wide_sums_of_vertices, true, false},
-    {"wide maps of many arcs", 1, wide_maps_of_arcs, true, false},
-    {"matrices", 2, wide_matrices, false, false},
-    {"odd matrices", 2, odd_matrices, false, false},
-    {"matrices in parts", 2, wide_matrices, true, false},
-    {"odd matrices in parts", 2, odd_matrices, true, false},
-    {"largest", 2, largest, false, false},
+    {"sums of pairs", 2, sums_of_pairs, false, false, false},
+    {"sums of odd pairs", 2, sums_of_odd_pairs, false, false, false},
+    {"sums of triples", 3, sums_of_triples, false, false, false},
+    {"sums of vertices", 1, sums_of_vertices, false, false, false},
+    {"rows", 2, rows, false, false, false},
+    {"spread over pairs", 2, spread_over_pairs, false, false, false},
+    {"spread over triples", 3, spread_over_triples, false, false, false},
+    {"messages", 1, messages, false, false, false},
+    {"Set2Set", 2, set2set, false, false, false},
+    {"GRU", 1, gru_of_vertices, false, false, false},
+    {"maps", 2, maps, true, false, false},
+    {"many maps", 1, many_maps, false, false, false},
+    {"sums of both components", 2, sums_together_wide, false, false, false},
+    {"the same, odd widths", 2, sums_together_odd, false, false, false},
+    {"lists", 1, lists, false, false, false},
+    {"odd lists", 1, odd_lists, false, false, false},
+    {"norms of many columns and few rows", 2, wide_norms, false, false, false},
+    {"maps of arcs", 1, maps_of_arcs, false, false, false},
+    {"sums over many neighbours", 1, sums_of_vertices, true, false, false},
+    {"the same, many odd columns", 1, wide_sums_of_vertices, true, false, false},
+    {"wide maps of many arcs", 1, wide_maps_of_arcs, true, false, false},
+    {"matrices", 2, wide_matrices, false, false, false},
+    {"odd matrices", 2, odd_matrices, false, false, false},
+    {"matrices in parts", 2, wide_matrices, true, false, false},
+    {"odd matrices in parts", 2, odd_matrices, true, false, false},
+    {"largest", 2, largest, false, false, false},
 };
 
 static const example HUGE_EXAMPLES[] = {
-    {"maps of many rows", 2, narrow_maps, false, true}, /* tiles of 128 rows, and behind the last whole wave of 64 */
-    {"attention to many rows", 2, attention, false, true},
-    {"norms of many columns", 2, wide_norms, false, true},
+    {"maps of many rows", 2, narrow_maps, false, true,
+     false}, /* tiles of 128 rows, and behind the last whole wave of 64 */
+    {"attention to many rows", 2, attention, false, true, false},
+    {"norms of many columns", 2, wide_norms, false, true, false},
 };
 
 /* Gradients of weights in several parts. */
-static const example CELLS = {"GRU of pairs", 2, gru_of_pairs, true, false};
+static const example CELLS = {"GRU of pairs", 2, gru_of_pairs, true, false, false};
 
 /* One pass in LM_WHOLE: all values, gradients, running statistics. */
 typedef struct pass {
@@ -438,6 +449,7 @@ static pass run(const example *e, const char *device, leman_precision precision,
     const lm_operation loss = lm_program_step(s.p, s.p->steps.count - 1)->operation;
     change_targets(&s.b, loss == LM_OP_BINARY_CROSS_ENTROPY);
     s.run = check_run_on(s.ctx, s.p, device, LM_WHOLE, seed, true);
+    for (size_t i = 0; e->whole && i < s.run.trainable; i++) s.run.weights[i] = rintf((float)s.run.weights[i]);
     s.loss = check_pass(&s.run, &s.b);
     lm_executor_weights_read(s.run.executor, s.run.weights);
     return s;
@@ -537,6 +549,30 @@ static void operations_in_bf16(void **state)
     compare_all(LEMAN_PRECISION_BF16, 0.25);
 }
 
+/* Products of matrices by tensor cores: all that is between the tables and the mean is exact. */
+static void whole_numbers_in_bf16(void **state)
+{
+    static const example e = {"whole matrices", 2, whole_matrices, true, false, true};
+    (void)state;
+    for (uint64_t seed = 1; seed < 4; seed++) {
+        pass cpu = run(&e, "cpu", LEMAN_PRECISION_FP32, false, seed);
+        pass there = run(&e, check_device(), LEMAN_PRECISION_BF16, false, seed);
+        const uint32_t product = lm_program_step(cpu.p, 2)->output[0];
+        lm_real *a = check_value(&cpu.run, &cpu.b, product), *b = check_value(&there.run, &there.b, product);
+        assert_int_equal(lm_program_step(cpu.p, 2)->operation, LM_OP_MATMUL);
+        const size_t count = cpu.b.extent.rows[LM_TUPLES] * lm_program_value(cpu.p, product)->width;
+        size_t others = 0;
+        for (size_t i = 0; i < count; i++) others += a[i] != 0 && fabs((double)a[i]) != 1;
+        assert_true(others > count / 4);
+        assert_true(distance(b, a, count, 1) == 0); /* at most 53, of which 8 bits have all */
+        compare(&e, &there, &cpu, 2e-2);
+        free(a);
+        free(b);
+        pass_free(&cpu);
+        pass_free(&there);
+    }
+}
+
 /* The same pass twice gives the same bits. */
 static void passes_are_repeatable(void **state)
 {
@@ -553,9 +589,8 @@ static void passes_are_repeatable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_in_fp32),
-        cmocka_unit_test(operations_in_tf32),
-        cmocka_unit_test(operations_in_bf16),
+        cmocka_unit_test(operations_in_fp32),    cmocka_unit_test(operations_in_tf32),
+        cmocka_unit_test(operations_in_bf16),    cmocka_unit_test(whole_numbers_in_bf16),
         cmocka_unit_test(passes_are_repeatable),
     };
     const int skipped = check_without_device();

@@ -116,7 +116,8 @@ void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *product);
 /* C = f(C + bias), in a kernel of its own. */
 void lm_cuda_finish_product(lm_cuda *cuda, const lm_cuda_product *product);
 
-/* With FP32 the products of rows and weights are our own (nn/cuda/tiles.h), and those of a way back derive. */
+/* Products of matrices derive on the way back; with FP32 those of rows and weights, which are our own there
+ * (nn/cuda/tiles.h), as well. */
 bool lm_cuda_derives(const lm_backend *backend, const lm_program *program, const lm_step *step);
 
 /* ---- Copies of weights ----------------------------------------------------------------------- */

@@ -6,10 +6,12 @@
  *   copy_end_group()                     what the thread copied since the last group is one
  *   copy_wait<N>()                       all groups of the thread but its last N have come
  *   round_tf32(x)                        10 bits behind the point, ties away from zero
- *   mma_tf32(c, a, b)                    C[16][8] += A[16][8] B[8][8], the numbers spread over the lanes of a warp:
+ *   mma_tf32(c, a, b)                    C[16][8] += A[16][8] B[8][8], the numbers spread over the lanes of a warp
+ *   mma_bf16(c, a, b)                    the same of bfloat16, two in a word
  *
- * With g = lane / 4 and t = lane % 4 a lane has A[g + 8 (i % 2)][t + 4 (i / 2)] in a[i], B[t + 4 i][g] in b[i] and
- * C[g + 8 (i / 2)][2 t + i % 2] in c[i].
+ * With g = lane / 4 and t = lane % 4 a lane has C[g + 8 (i / 2)][2 t + i % 2] in c[i]; in TF32 A[g + 8 (i % 2)][t + 4
+ * (i / 2)] in a[i] and B[t + 4 i][g] in b[i]; in bfloat16 A[g + 8 i][2 t] and [2 t + 1] in a[i], B[2 t][g] and B[2 t +
+ * 1][g] in b, the first in the lower half.
  */
 #ifndef LM_INSTRUCTIONS_H
 #define LM_INSTRUCTIONS_H
@@ -50,6 +52,14 @@ static __device__ __forceinline__ void mma_tf32(float (&c)[4], const uint32_t (&
                  "{%0, %1, %2, %3};"
                  : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+static __device__ __forceinline__ void mma_bf16(float (&c)[4], const uint32_t (&a)[2], uint32_t b)
+{
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+                 "{%0, %1, %2, %3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(b));
 }
 #endif
 

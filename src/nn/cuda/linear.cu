@@ -52,6 +52,7 @@ static bool has_tiles(const lm_cuda *cuda, size_t inputs, size_t outputs)
 
 bool lm_cuda_derives(const lm_backend *backend, const lm_program *program, const lm_step *step)
 {
+    if (step->operation != LM_OP_LINEAR) return step->operation == LM_OP_MATMUL;
     const lm_value *x = lm_program_value(program, step->input[0]), *y = lm_program_value(program, step->output[0]);
     const lm_value *whole = lm_program_value(program, y->root);
     return x->space < LM_GRAPH_SPACES && y->column % 4 == 0 && whole->width % 4 == 0 &&

@@ -4,33 +4,133 @@
  *
  * A block has SIDE x SIDE results of a graph, or all of a smaller one, for the channels of 32 bytes of a row, which is
  * what the device reads at least. It puts SIDE columns of P and as many rows of Q at a time into shared memory, where
- * the numbers of a channel lie together, along w. Then each warp has a channel at a time: a lane has ROWS x COLUMNS
- * results, whose sums stay in registers, and reads STEP numbers along w at once. On the way back through shared memory
- * the channels come together again. Every sum runs over w in its order.
+ * the numbers of a channel lie together, along w. Then a warp has a channel, whose sums stay in its registers: in
+ * bfloat16 by tensor cores, in floats a lane has ROWS x COLUMNS results and reads STEP numbers along w at once. On the
+ * way back through shared memory the channels come together again. Every sum has one order.
  *
- * Rows are read W numbers at a time, 4 bytes: one float, or two bfloat16; one where these are on odd places.
+ * Backward both products are one kernel, whose blocks beside each other read the same matrix dM. Where P or Q is the
+ * ReLU of a step that nothing else reads, the kernel takes its derivative as well, and sums up the gradient of its
+ * bias in parts, one for each block.
+ *
+ * Rows are read and written 16 bytes at a time; those on other places 4, or a number.
  */
 #include "nn/cuda/instructions.h"
 #include "nn/cuda/rows.h"
 
-enum {
-    ROWS = 3,
-    COLUMNS = 6,
-    SIDE = 24,
-    ACROSS = SIDE / COLUMNS, /* lanes beside each other: ACROSS * SIDE / ROWS is a warp */
-    STEP = 4,
-    LINE = SIDE + 4,         /* of SIDE numbers: neither lanes in a row nor lanes in a column meet in a bank */
-    PLANE = SIDE * LINE + 4, /* of a channel: nor do channels */
-    WARPS = 8,
-    SECTOR = 32,
-    MOST_BLOCKS = 1024
+enum { SIDE = 24, SECTOR = 32, HALVES = 2 /* of a sector: 16 bytes */, MOST_SPLITS = 1024 };
+
+/* How the numbers of a channel lie in shared memory: SIDE lines of P, as many of Q, and its results over both. Lines
+ * are so long that neither lanes of a product nor channels meet in a bank. So many numbers along w are multiplied at
+ * once, and so many make a word. */
+template <class T> struct shape;
+template <> struct shape<float> {
+    enum { LINE = SIDE + 4, STEP = 4, TOGETHER = 1 };
+};
+template <> struct shape<lm_bfloat16> {
+    enum { LINE = SIDE, STEP = 8, TOGETHER = 2 };
+};
+#define SHAPE(T)                                                                                                       \
+    enum {                                                                                                             \
+        LINE = shape<T>::LINE,                                                                                         \
+        RIGHT = SIDE * LINE,                                                                                           \
+        CHANNEL = 2 * SIDE * LINE + 4,                                                                                 \
+        RESULTS = CHANNEL * sizeof(T) / sizeof(float),                                                                 \
+        STEP = shape<T>::STEP,                                                                                         \
+        TOGETHER = shape<T>::TOGETHER,                                                                                 \
+        CHANNELS = SECTOR / sizeof(T),                                                                                 \
+        PACK = CHANNELS / HALVES,                                                                                      \
+        THREADS = CHANNELS * LM_WARP                                                                                   \
+    }
+
+static __device__ __forceinline__ uint32_t at_most_side(uint32_t left)
+{
+    return left < SIDE ? left : (uint32_t)SIDE;
+}
+
+/* ---- From memory and to it ------------------------------------------------------------------- */
+
+/* Rows, and how many bytes of them are read at once: 16, 4, or a number. */
+template <class T> struct rows_of {
+    view<T> x;
+    uint32_t bytes;
 };
 
-/* Matrices, one for each graph, and how they are read. */
-template <class T> struct factor {
-    view<T> x;
-    bool transposed;
+/* 16 bytes of a row, as they lie in memory, and what is in them. */
+struct piece {
+    uint32_t word[4];
 };
+
+static __device__ __forceinline__ float as_float(uint32_t word)
+{
+    float x;
+    memcpy(&x, &word, sizeof x);
+    return x;
+}
+static __device__ __forceinline__ float number_in(const piece &p, uint32_t e, const float *)
+{
+    return as_float(p.word[e]);
+}
+static __device__ __forceinline__ float number_in(const piece &p, uint32_t e, const lm_bfloat16 *)
+{
+    return as_float(e % 2 ? p.word[e / 2] & 0xffff0000u : p.word[e / 2] << 16);
+}
+template <class T> static __device__ __forceinline__ piece piece_of(const float (&x)[16 / sizeof(T)])
+{
+    enum { WORD = 4 / sizeof(T) };
+    piece p;
+    LM_UNROLL for (int w = 0; w < 4; w++)
+    {
+        T numbers[WORD];
+        LM_UNROLL for (int e = 0; e < WORD; e++) from_float(x[w * WORD + e], numbers + e);
+        memcpy(p.word + w, numbers, sizeof numbers);
+    }
+    return p;
+}
+
+static __device__ __forceinline__ piece load_words(const void *from)
+{
+    const uint4 four = *static_cast<const uint4 *>(from);
+    return piece{{four.x, four.y, four.z, four.w}};
+}
+
+/* Those of row r from column c on, or zeros where they are not there. A kernel that is WIDE has 16 bytes at once, and
+ * no branches: all that a thread loads is on its way together. */
+template <class T, bool WIDE>
+static __device__ __forceinline__ piece load_piece(const rows_of<T> &m, uint32_t r, uint32_t c, bool there)
+{
+    enum { WORD = 4 / sizeof(T) };
+    const T *const from = there ? m.x.row(r) + c : m.x.data;
+    piece p = {};
+    if (WIDE || m.bytes == 16) {
+        p = load_words(from);
+        LM_UNROLL for (int e = 0; e < 4; e++) p.word[e] = there ? p.word[e] : 0;
+    } else if (there && m.bytes == 4) {
+        LM_UNROLL for (uint32_t e = 0; e < 4; e++) if (c + e * WORD < m.x.width) p.word[e] =
+            reinterpret_cast<const uint32_t *>(from)[e];
+    } else if (there) {
+        float numbers[4 * WORD];
+        LM_UNROLL for (uint32_t e = 0; e < 4 * WORD; e++) numbers[e] = c + e < m.x.width ? to_float(from[e]) : 0;
+        p = piece_of<T>(numbers);
+    }
+    return p;
+}
+
+template <class T, bool WIDE>
+static __device__ __forceinline__ void store_piece(const rows_of<T> &m, uint32_t r, uint32_t c, const piece &p)
+{
+    enum { WORD = 4 / sizeof(T) };
+    T *const to = m.x.row(r) + c;
+    if (WIDE || m.bytes == 16) {
+        const uint4 four = {p.word[0], p.word[1], p.word[2], p.word[3]};
+        *reinterpret_cast<uint4 *>(to) = four;
+    } else if (m.bytes == 4) {
+        LM_UNROLL for (uint32_t e = 0; e < 4; e++) if (c + e * WORD < m.x.width) reinterpret_cast<uint32_t *>(to)[e] =
+            p.word[e];
+    } else {
+        LM_UNROLL for (uint32_t e = 0; e < 4 * WORD; e++) if (c + e < m.x.width)
+            from_float(number_in(p, e, to), to + e);
+    }
+}
 
 /* Entries (i, l) of a matrix of n columns that begins in row `first`, from i and l on; `across`: they lie as (l, i). */
 struct part {
@@ -38,182 +138,373 @@ struct part {
     bool across;
 };
 
-static __device__ __forceinline__ uint32_t at_most_side(uint32_t left)
-{
-    return left < SIDE ? left : (uint32_t)SIDE;
-}
-
-/* W numbers on a boundary of their size. */
-template <class T, int W> struct alignas(W * sizeof(T)) word {
-    T number[W];
+/* What a thread has on its way: TOGETHER entries along l, half of their channels. */
+template <class T> struct some {
+    piece entry[shape<T>::TOGETHER];
 };
 
-/* held[channel][i][l] = entry (i, l), for the channels from column c on; l goes on to a multiple of STEP, with zeros. A
- * warp has a row i at a time, of which its lanes have some l and all channels. */
-template <class T, int W> static __device__ __forceinline__ void fetch(view<T> x, part p, uint32_t c, T *held)
+/* Entries (i, l) of a part, for the channels from `column` on; l goes on to a multiple of STEP, with zeros. */
+template <class T, bool WIDE>
+static __device__ __forceinline__ some<T> load_some(const rows_of<T> &m, const part &p, uint32_t column, uint32_t i,
+                                                    uint32_t l)
 {
-    enum { WORDS = SECTOR / sizeof(T) / W, LANES = LM_WARP / WORDS, EACH = SIDE / LANES };
-    const uint32_t high = at_most_side(p.n - p.i), deep = (at_most_side(p.n - p.l) + STEP - 1) / STEP * STEP;
-    const uint32_t lane = threadIdx.x % LM_WARP, channel = lane % WORDS * W, column = c + channel;
-    for (uint32_t i = threadIdx.x / LM_WARP; i < high; i += WARPS) {
-        T *to = held + channel * PLANE + i * LINE;
-        word<T, W> numbers[EACH] = {}; /* on their way together, where the device has no copies of so few bytes */
-        LM_UNROLL for (uint32_t e = 0; e < EACH; e++)
-        {
-            const uint32_t l = lane / WORDS + e * LANES;
-            const uint32_t row = p.across ? (p.l + l) * p.n + p.i + i : (p.i + i) * p.n + p.l + l;
-            const bool there = p.l + l < p.n && column < x.width;
-            const T *from = there ? x.row(p.first + row) + column : x.data;
-            if (sizeof(T) == 4 && l < deep) copy_async<4>(to + l, from, there);
-            if (sizeof(T) < 4 && there) numbers[e] = *reinterpret_cast<const word<T, W> *>(from);
-        }
-        LM_UNROLL for (uint32_t e = 0; e < EACH; e++)
-        {
-            const uint32_t l = lane / WORDS + e * LANES;
-            for (int w = 0; sizeof(T) < 4 && l < deep && w < W; w++) to[w * PLANE + l] = numbers[e].number[w];
-        }
+    some<T> s;
+    LM_UNROLL for (uint32_t e = 0; e < shape<T>::TOGETHER; e++)
+    {
+        const uint32_t line = p.i + i, along = p.l + l + e, row = p.across ? along * p.n + line : line * p.n + along;
+        s.entry[e] = load_piece<T, WIDE>(m, p.first + row, column, line < p.n && along < p.n && column < m.x.width);
+    }
+    return s;
+}
+
+/* Number e of all entries. */
+static __device__ __forceinline__ uint32_t word_of(const some<float> &s, uint32_t e)
+{
+    return s.entry[0].word[e];
+}
+static __device__ __forceinline__ uint32_t word_of(const some<lm_bfloat16> &s, uint32_t e)
+{
+    const uint32_t first = s.entry[0].word[e / 2], second = s.entry[1].word[e / 2];
+    return e % 2 ? first >> 16 | (second & 0xffff0000u) : (first & 0xffffu) | second << 16;
+}
+
+/* To one channel after the other. */
+template <class T> static __device__ __forceinline__ void hold(const some<T> &s, T *to)
+{
+    SHAPE(T);
+    LM_UNROLL for (uint32_t e = 0; e < PACK; e++)
+    {
+        uint32_t *const word = reinterpret_cast<uint32_t *>(to + e * CHANNEL);
+        *word = word_of(s, e);
     }
 }
 
-/* STEP numbers of a line, as floats. */
-template <class T> static __device__ __forceinline__ void load_step(const T *from, float *to)
+/* held[channel][i][l] = entry (i, l) of both parts, of which the first has `high` lines and the second `wide`. A line
+ * has a thread for each half of its channels and each word; the threads of a block have some lines at once. */
+template <class T, bool WIDE>
+static __device__ __forceinline__ void fetch(const rows_of<T> &a, const part &rows, uint32_t high, const rows_of<T> &b,
+                                             const part &columns, uint32_t wide, uint32_t c, T *held)
 {
-    const word<T, STEP> numbers = *reinterpret_cast<const word<T, STEP> *>(from);
-    for (int s = 0; s < STEP; s++) to[s] = to_float(numbers.number[s]);
+    SHAPE(T);
+    enum { LANES = SIDE / TOGETHER * HALVES, LINES = THREADS / LANES };
+    const uint32_t lane = threadIdx.x % LANES, channel = lane % HALVES * PACK, l = lane / HALVES * TOGETHER;
+    const uint32_t deep = (at_most_side(rows.n - rows.l) + STEP - 1) / STEP * STEP, most = high > wide ? high : wide;
+    if (threadIdx.x >= LINES * LANES || l >= deep) return;
+    for (uint32_t i = threadIdx.x / LANES; i < most; i += LINES) {
+        T *const to = held + channel * CHANNEL + i * LINE + l;
+        const some<T> left = load_some<T, WIDE>(a, rows, c + channel, i, l);
+        const some<T> right = load_some<T, WIDE>(b, columns, c + channel, i, l);
+        hold(left, to);
+        hold(right, to + RIGHT);
+    }
 }
 
-/* sum += the products of `count` numbers of lines of the left part and of the right one. */
+/* ---- Sums of products ------------------------------------------------------------------------ */
+
+enum { ROWS = 3, COLUMNS = 6, ACROSS = SIDE / COLUMNS /* lanes beside each other */ };
+
+/* The results of a channel that a lane has, and how they go to shared memory. */
+template <class T> struct sums;
+
+template <> struct sums<float> {
+    float sum[ROWS][COLUMNS];
+
+    static __device__ __forceinline__ void load_step(const float *from, float (&to)[4])
+    {
+        const float4 four = *reinterpret_cast<const float4 *>(from);
+        to[0] = four.x, to[1] = four.y, to[2] = four.z, to[3] = four.w;
+    }
+    __device__ __forceinline__ void add_products(const float *left, const float *right, uint32_t count)
+    {
+        SHAPE(float);
+        const uint32_t lane = threadIdx.x % LM_WARP;
+        left += lane / ACROSS * ROWS * LINE, right += lane % ACROSS * COLUMNS * LINE;
+        for (uint32_t l = 0; l < count; l += STEP) {
+            float p[ROWS][STEP];
+            LM_UNROLL for (int x = 0; x < ROWS; x++) load_step(left + x * LINE + l, p[x]);
+            LM_UNROLL for (int y = 0; y < COLUMNS; y++)
+            {
+                float q[STEP];
+                load_step(right + y * LINE + l, q);
+                LM_UNROLL for (int x = 0; x < ROWS; x++) for (int s = 0; s < STEP; s++) sum[x][y] += p[x][s] * q[s];
+            }
+        }
+    }
+    __device__ __forceinline__ void put(float *results) const
+    {
+        SHAPE(float);
+        const uint32_t lane = threadIdx.x % LM_WARP;
+        results += lane / ACROSS * ROWS * LINE + lane % ACROSS * COLUMNS;
+        LM_UNROLL for (int x = 0; x < ROWS; x++) LM_UNROLL for (int y = 0; y < COLUMNS; y++) results[x * LINE + y] =
+            sum[x][y];
+    }
+};
+
+/* Tiles of 16 x 8; rows from SIDE on, which the second tile would have, are zeros. */
+template <> struct sums<lm_bfloat16> {
+    float sum[2][SIDE / 8][4];
+
+    static __device__ __forceinline__ uint32_t word_at(const lm_bfloat16 *from)
+    {
+        return *reinterpret_cast<const uint32_t *>(from);
+    }
+    __device__ __forceinline__ void add_products(const lm_bfloat16 *left, const lm_bfloat16 *right, uint32_t count)
+    {
+        SHAPE(lm_bfloat16);
+        const uint32_t lane = threadIdx.x % LM_WARP, place = lane / 4 * LINE + lane % 4 * 2;
+        for (uint32_t l = place; l < place + count; l += STEP) {
+            const uint32_t upper[2] = {word_at(left + l), word_at(left + 8 * LINE + l)};
+            const uint32_t lower[2] = {word_at(left + 16 * LINE + l), 0};
+            LM_UNROLL for (int y = 0; y < SIDE / 8; y++)
+            {
+                const uint32_t q = word_at(right + 8 * y * LINE + l);
+                mma_bf16(sum[0][y], upper, q);
+                mma_bf16(sum[1][y], lower, q);
+            }
+        }
+    }
+    __device__ __forceinline__ void put(float *results) const
+    {
+        SHAPE(lm_bfloat16);
+        const uint32_t lane = threadIdx.x % LM_WARP;
+        results += lane / 4 * LINE + lane % 4 * 2;
+        LM_UNROLL for (int y = 0; y < SIDE / 8; y++) LM_UNROLL for (int x = 0; x < SIDE / 8; x++)
+        {
+            float *const to = results + 8 * x * LINE + 8 * y;
+            to[0] = sum[x / 2][y][x % 2 * 2], to[1] = sum[x / 2][y][x % 2 * 2 + 1];
+        }
+    }
+};
+
+/* ---- Products -------------------------------------------------------------------------------- */
+
+/* Matrices, one for each graph, and how they are read. */
+template <class T> struct factor {
+    rows_of<T> matrix;
+    bool transposed;
+};
+
+template <class T> struct product {
+    factor<T> a, b;
+    rows_of<T> to;
+    rows_of<T> relu; /* to goes through the derivative of the ReLU that made this; data NULL: it does not */
+    float *parts;    /* [blocks of all graphs][width] sums of the columns of to, or NULL */
+    bool add;
+};
+
+/* Products of the matrices of a batch; a graph has `splits` blocks for each product and slice of channels. */
+template <class T> struct products {
+    product<T> each[2];
+    uint32_t count, graphs, splits;
+    const uint32_t *row_start, *vertex_start, *live;
+};
+
+/* to = results, or to += results, for the channels from column c on and high x wide entries from row `corner` on; total
+ * += what it is. Threads are shared out as in fetch(). */
+template <class T, bool WIDE>
+static __device__ __forceinline__ void put_results(const float *results, const product<T> &p, uint32_t n,
+                                                   uint32_t corner, uint32_t high, uint32_t wide, uint32_t c,
+                                                   float (&total)[16 / sizeof(T)])
+{
+    SHAPE(T);
+    enum { LANES = SIDE * HALVES, LINES = THREADS / LANES, TURNS = (SIDE + LINES - 1) / LINES };
+    const uint32_t lane = threadIdx.x % LANES, channel = lane % HALVES * PACK, j = lane / HALVES, column = c + channel;
+    const uint32_t first = threadIdx.x / LANES;
+    piece made[TURNS] = {};
+    if (threadIdx.x >= LINES * LANES || j >= wide || column >= p.to.x.width) return;
+    if (p.relu.x.data) LM_UNROLL for (uint32_t turn = 0; turn < TURNS; turn++)
+        {
+            const uint32_t i = first + turn * LINES;
+            made[turn] = load_piece<T, WIDE>(p.relu, corner + i * n + j, column, i < high);
+        }
+    LM_UNROLL for (uint32_t turn = 0; turn < TURNS; turn++)
+    {
+        const uint32_t i = first + turn * LINES;
+        piece old = {};
+        float now[PACK];
+        if (i >= high) break;
+        if (p.add) old = load_piece<T, WIDE>(p.to, corner + i * n + j, column, true);
+        LM_UNROLL for (uint32_t e = 0; e < PACK; e++)
+        {
+            const T *const of = p.to.x.data;
+            const float x = results[(channel + e) * RESULTS + i * LINE + j] + number_in(old, e, of);
+            now[e] = p.relu.x.data && !(number_in(made[turn], e, of) > 0) ? 0 : x;
+            total[e] += now[e];
+        }
+        store_piece<T, WIDE>(p.to, corner + i * n + j, column, piece_of<T>(now));
+    }
+}
+
+/* parts[column] = the sum of `total` over the threads that have the column, or += it. */
 template <class T>
-static __device__ __forceinline__ void add_products(const T *left, const T *right, uint32_t count,
-                                                    float (&sum)[ROWS][COLUMNS])
+static __device__ __forceinline__ void put_totals(float (&total)[16 / sizeof(T)], float *parts, uint32_t left, bool add)
 {
-    for (uint32_t l = 0; l < count; l += STEP) {
-        float p[ROWS][STEP];
-        LM_UNROLL for (int x = 0; x < ROWS; x++) load_step(left + x * LINE + l, p[x]);
-        LM_UNROLL for (int y = 0; y < COLUMNS; y++)
-        {
-            float q[STEP];
-            load_step(right + y * LINE + l, q);
-            LM_UNROLL for (int x = 0; x < ROWS; x++) for (int s = 0; s < STEP; s++) sum[x][y] += p[x][s] * q[s];
-        }
+    SHAPE(T);
+    LM_SHARED(float, held, CHANNELS *CHANNELS); /* [warp][channel] */
+    const uint32_t lane = threadIdx.x % LM_WARP, warp = threadIdx.x / LM_WARP;
+    LM_UNROLL for (uint32_t e = 0; e < PACK; e++)
+    {
+        for (int mask = HALVES; mask < LM_WARP; mask *= 2) total[e] += __shfl_xor_sync(0xffffffffu, total[e], mask);
+        if (lane < HALVES) held[warp * CHANNELS + lane * PACK + e] = total[e];
     }
-}
-
-/* to = results, or to += results, for the channels from column c on and high x wide entries from (i, j) on. */
-template <class T, int W>
-static __device__ __forceinline__ void put_results(const float *results, view<T> to, uint32_t n, uint32_t corner,
-                                                   uint32_t high, uint32_t wide, uint32_t c, bool add)
-{
-    enum { WORDS = SECTOR / sizeof(T) / W, LANES = LM_WARP / WORDS };
-    const uint32_t lane = threadIdx.x % LM_WARP, channel = lane % WORDS * W;
-    if (c + channel >= to.width) return;
-    for (uint32_t i = threadIdx.x / LM_WARP; i < high; i += WARPS)
-        for (uint32_t j = lane / WORDS; j < wide; j += LANES) {
-            word<T, W> *const at = reinterpret_cast<word<T, W> *>(to.row(corner + i * n + j) + c + channel);
-            word<T, W> numbers = {};
-            if (add) numbers = *at;
-            for (int w = 0; w < W; w++)
-                from_float(to_float(numbers.number[w]) + results[(channel + w) * PLANE + i * LINE + j],
-                           numbers.number + w);
-            *at = numbers;
-        }
-}
-
-/* Where the matrices of graphs begin. */
-struct matrices {
-    const uint32_t *row_start, *vertex_start;
-};
-
-template <class T> static __host__ __device__ __forceinline__ uint32_t slices_of(uint32_t width)
-{
-    return (width + SECTOR / sizeof(T) - 1) / (SECTOR / sizeof(T));
-}
-
-template <class T, int W>
-static __global__ __launch_bounds__(WARPS *LM_WARP) void multiply(factor<T> a, factor<T> b, view<T> to, bool add,
-                                                                  matrices m)
-{
-    enum { CHANNELS = SECTOR / sizeof(T), EACH = CHANNELS / WARPS, PANEL = CHANNELS * PLANE };
-    LM_SHARED(uint4, held, (2 * PANEL * sizeof(T) + sizeof(uint4) - 1) / sizeof(uint4)); /* results later on */
-    T *const left = reinterpret_cast<T *>(held), *const right = left + PANEL;
-    const uint32_t slices = slices_of<T>(to.width), g = blockIdx.x / slices, c = blockIdx.x % slices * CHANNELS;
-    const uint32_t first = m.row_start[g], n = m.vertex_start[g + 1] - m.vertex_start[g];
-    const uint32_t parts = (n + SIDE - 1) / SIDE, lane = threadIdx.x % LM_WARP, warp = threadIdx.x / LM_WARP;
-    const uint32_t i = lane / ACROSS * ROWS, j = lane % ACROSS * COLUMNS;
-    for (uint32_t t = blockIdx.y; t < parts * parts; t += gridDim.y) {
-        part rows = {first, n, t / parts * SIDE, 0, a.transposed};
-        part columns = {first, n, t % parts * SIDE, 0, !b.transposed};
-        float sum[EACH][ROWS][COLUMNS] = {};
-        for (; rows.l < n; rows.l += SIDE, columns.l += SIDE) {
-            __syncthreads();
-            fetch<T, W>(a.x, rows, c, left);
-            fetch<T, W>(b.x, columns, c, right);
-            copy_end_group();
-            copy_wait<0>();
-            __syncthreads();
-            LM_UNROLL for (uint32_t e = 0; e < EACH; e++)
-                add_products(left + (warp * EACH + e) * PLANE + i * LINE, right + (warp * EACH + e) * PLANE + j * LINE,
-                             at_most_side(n - rows.l), sum[e]);
-        }
-        float *const results = reinterpret_cast<float *>(held);
-        __syncthreads();
-        LM_UNROLL for (uint32_t e = 0; e < EACH; e++) LM_UNROLL for (uint32_t x = 0; x < ROWS; x++)
-            LM_UNROLL for (uint32_t y = 0; y < COLUMNS; y++)
-                results[(warp * EACH + e) * PLANE + (i + x) * LINE + j + y] = sum[e][x][y];
-        __syncthreads();
-        put_results<T, W>(results, to, n, first + rows.i * n + columns.i, at_most_side(n - rows.i),
-                          at_most_side(n - columns.i), c, add);
-    }
-}
-
-/* Blocks of results of a graph: enough for one of the mean size; a larger one goes through them again. */
-static unsigned parts_of(size_t rows, size_t graphs)
-{
-    const size_t side = ((size_t)ceil(sqrt((double)rows / (double)graphs)) + SIDE - 1) / SIDE;
-    return (unsigned)(side * side < MOST_BLOCKS ? side * side : (size_t)MOST_BLOCKS);
-}
-
-/* Do all rows begin on a boundary of 4 bytes? */
-static bool is_even(const lm_tensor &t, bool half)
-{
-    return !half || (t.width % 2 == 0 && t.stride % 2 == 0 && (uintptr_t)t.data % 4 == 0);
+    __syncthreads();
+    if (threadIdx.x >= CHANNELS || threadIdx.x >= left) return;
+    float sum = add ? parts[threadIdx.x] : 0;
+    for (uint32_t w = 0; w < CHANNELS; w++) sum += held[w * CHANNELS + threadIdx.x];
+    parts[threadIdx.x] = sum;
 }
 
 /* Rows of padding stay finite, and have no gradient. */
-template <class T, int W>
-static void launch(lm_cuda *cuda, const lm_frame *f, const lm_tensor &a, const lm_tensor &b, const lm_tensor &to,
-                   bool add, bool a_transposed, bool b_transposed)
+template <class T> static __device__ void clear_rows(const view<T> &x, uint32_t first, uint32_t step, uint32_t c)
 {
-    const matrices m = {f->batch->start[LM_TUPLES], f->batch->start[LM_VERTICES]};
-    const unsigned graphs = (unsigned)f->batch->extent.rows[LM_GRAPHS];
-    const factor<T> left = {view_of<T>(a), a_transposed}, right = {view_of<T>(b), b_transposed};
-    const dim3 blocks(graphs * slices_of<T>((uint32_t)to.width), parts_of(to.rows, graphs));
-    LM_LAUNCH_WAITING((multiply<T, W>), blocks, dim3(WARPS * LM_WARP), cuda->device.stream, left, right, view_of<T>(to),
-                      add, m);
-    if (!add)
-        LM_LAUNCH((clear_padding<T>), blocks_of(cuda, to.rows), block_of_rows(), cuda->device.stream, view_of<T>(to),
-                  (const uint32_t *)(cuda->live + LM_TUPLES));
+    SHAPE(T);
+    const uint32_t column = c + threadIdx.x % CHANNELS;
+    for (uint32_t r = first + threadIdx.x / CHANNELS; column < x.width && r < x.rows; r += step)
+        from_float(0, x.row(r) + column);
+}
+
+template <class T, bool WIDE>
+static __global__ void __launch_bounds__(SECTOR / sizeof(T) * LM_WARP, sizeof(T)) /* blocks of a multiprocessor */
+    multiply(const LM_GRID_CONSTANT products<T> all)
+{
+    SHAPE(T);
+    LM_SHARED(uint4, held, CHANNELS * CHANNEL * sizeof(T) / sizeof(uint4));
+    const product<T> &p = all.each[blockIdx.x % all.count];
+    const uint32_t split = blockIdx.x / all.count % all.splits, slice = blockIdx.x / all.count / all.splits;
+    const uint32_t slices = (p.to.x.width + CHANNELS - 1) / CHANNELS, g = slice / slices, c = slice % slices * CHANNELS;
+    if (g == all.graphs) {
+        if (!p.add) clear_rows(p.to.x, *all.live + split * LM_WARP, all.splits * LM_WARP, c);
+        return;
+    }
+    const uint32_t warp = threadIdx.x / LM_WARP;
+    T *const factors = reinterpret_cast<T *>(held), *const mine = factors + warp * CHANNEL;
+    float *const results = reinterpret_cast<float *>(held);
+    const uint32_t first = all.row_start[g], n = all.vertex_start[g + 1] - all.vertex_start[g];
+    const uint32_t tiles = (n + SIDE - 1) / SIDE;
+    float *const parts = p.parts ? p.parts + (size_t)(g * all.splits + split) * p.to.x.width + c : NULL;
+    if (parts && split >= tiles * tiles && c + threadIdx.x < p.to.x.width && threadIdx.x < CHANNELS)
+        parts[threadIdx.x] = 0;
+    for (uint32_t t = split; t < tiles * tiles; t += all.splits) {
+        part rows = {first, n, t / tiles * SIDE, 0, p.a.transposed};
+        part columns = {first, n, t % tiles * SIDE, 0, !p.b.transposed};
+        const uint32_t high = at_most_side(n - rows.i), wide = at_most_side(n - columns.i);
+        __syncthreads();
+        fetch<T, WIDE>(p.a.matrix, rows, high, p.b.matrix, columns, wide, c, factors);
+        sums<T> s = {}; /* registers that loads had before */
+        while (true) {
+            __syncthreads();
+            s.add_products(mine, mine + RIGHT, at_most_side(n - rows.l));
+            rows.l += SIDE, columns.l += SIDE;
+            if (rows.l >= n) break;
+            __syncthreads();
+            fetch<T, WIDE>(p.a.matrix, rows, high, p.b.matrix, columns, wide, c, factors);
+        }
+        float total[PACK] = {};
+        __syncwarp();
+        s.put(results + warp * RESULTS);
+        __syncthreads();
+        put_results<T, WIDE>(results, p, n, first + rows.i * n + columns.i, high, wide, c, total);
+        if (parts) put_totals<T>(total, parts, p.to.x.width - c, t != split);
+    }
+}
+
+/* ---- On the host ----------------------------------------------------------------------------- */
+
+/* Blocks of a graph: twice as many as one of the mean size needs; a larger one goes through them again. */
+static size_t splits_of(size_t rows, size_t graphs)
+{
+    const size_t side = ((size_t)ceil(sqrt((double)rows / (double)graphs)) + SIDE - 1) / SIDE;
+    return 2 * side * side < MOST_SPLITS ? 2 * side * side : (size_t)MOST_SPLITS;
+}
+
+/* Parts of sums of a batch: splits_of() for each of its graphs, whose number is at most this one, which grows with
+ * both. */
+size_t lm_cuda_matmul_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                                const lm_extent *max)
+{
+    const double side = sqrt((double)max->rows[LM_TUPLES]) / SIDE, more = 2 * sqrt((double)max->rows[LM_GRAPHS]);
+    const size_t parts = (size_t)(2 * (side + more) * (side + more)) + 1;
+    (void)backend;
+    return 2 * parts * lm_program_value(program, step->output[0])->width * sizeof(float);
+}
+
+/* A product, as tensors. */
+typedef struct wanted {
+    lm_tensor a, b, to, relu;
+    float *parts;
+    bool a_transposed, b_transposed, add;
+} wanted;
+
+/* Where all rows begin and end on a boundary of 16 bytes they are read so; else on one of 4. */
+template <class T> static rows_of<T> rows_in(const lm_tensor &t)
+{
+    const size_t word = 4 / sizeof(T);
+    const bool even = t.width % word == 0 && t.stride % word == 0 && (uintptr_t)t.data % 4 == 0;
+    return rows_of<T>{view_of<T>(t), is_wide(t, sizeof(T)) ? 16u : even ? 4u : (uint32_t)sizeof(T)};
+}
+
+template <class T, bool WIDE> static void launch(lm_cuda *cuda, const lm_frame *f, const wanted *w, size_t count)
+{
+    products<T> all = {};
+    const size_t width = w[0].to.width, channels = SECTOR / sizeof(T);
+    for (size_t i = 0; i < count; i++)
+        all.each[i] = product<T>{{rows_in<T>(w[i].a), w[i].a_transposed},
+                                 {rows_in<T>(w[i].b), w[i].b_transposed},
+                                 rows_in<T>(w[i].to),
+                                 rows_in<T>(w[i].relu),
+                                 w[i].parts,
+                                 w[i].add};
+    all.count = (uint32_t)count, all.graphs = (uint32_t)f->batch->extent.rows[LM_GRAPHS];
+    all.splits = (uint32_t)splits_of(w[0].to.rows, all.graphs);
+    all.row_start = f->batch->start[LM_TUPLES], all.vertex_start = f->batch->start[LM_VERTICES];
+    all.live = cuda->live + LM_TUPLES;
+    const unsigned slices = (unsigned)((width + channels - 1) / channels);
+    LM_LAUNCH_WAITING((multiply<T, WIDE>), dim3((all.graphs + 1) * slices * all.splits * all.count),
+                      dim3((unsigned)channels * LM_WARP), cuda->device.stream, all);
     lm_device_launched(&cuda->device, "products of the matrices of graphs");
 }
 
-static void run(lm_backend *backend, const lm_frame *f, const lm_tensor &a, const lm_tensor &b, const lm_tensor &to,
-                bool add, bool a_transposed, bool b_transposed)
+static void run(lm_backend *backend, const lm_frame *f, const wanted *w, size_t count)
 {
     const bool half = lm_cuda_half(backend, LM_TUPLES);
-    const bool even = is_even(a, half) && is_even(b, half) && is_even(to, half);
-    if (!to.data || !to.rows || !f->batch->extent.rows[LM_GRAPHS]) return;
-    const auto product = !half ? launch<float, 1> : even ? launch<lm_bfloat16, 2> : launch<lm_bfloat16, 1>;
-    product(lm_cuda_of(backend), f, a, b, to, add, a_transposed, b_transposed);
+    bool wide = true;
+    for (size_t i = 0; i < count; i++) wide = wide && are_wide(half, w[i].a, w[i].b, w[i].to, w[i].relu);
+    if (!count || !w[0].to.rows || !f->batch->extent.rows[LM_GRAPHS]) return;
+    with_kind(half, wide, [&](auto k) {
+        KIND(k);
+        constexpr bool WIDE = V != 1; /* what nvcc makes of a > in this place is no C++ */
+        launch<T, WIDE>(lm_cuda_of(backend), f, w, count);
+    });
 }
 
 void lm_cuda_matmul_forward(lm_backend *backend, const lm_frame *f)
 {
-    run(backend, f, f->in[0], f->in[1], f->out[0], false, false, false);
+    wanted w = {};
+    w.a = f->in[0], w.b = f->in[1], w.to = f->out[0];
+    run(backend, f, &w, 1);
 }
 
 void lm_cuda_matmul_backward(lm_backend *backend, const lm_frame *f)
 {
     const lm_tensor &g = f->out_gradient[0];
-    run(backend, f, g, f->in[1], f->in_gradient[0], f->add[0], false, true);
-    run(backend, f, f->in[0], g, f->in_gradient[1], f->add[1], true, false);
+    const size_t graphs = f->batch->extent.rows[LM_GRAPHS];
+    const size_t parts = graphs ? graphs * splits_of(g.rows, graphs) : 0;
+    wanted all[2] = {}, *w = all;
+    float *sums[2] = {};
+    for (size_t i = 0; i < 2; i++) {
+        if (!f->in_gradient[i].data) continue;
+        w->a = i ? f->in[0] : g, w->b = i ? g : f->in[1], w->to = f->in_gradient[i];
+        w->a_transposed = i == 1, w->b_transposed = i == 0, w->add = f->add[i];
+        for (size_t m = 0; m < f->makers; m++)
+            if (f->maker[m].input == i) {
+                w->relu = f->in[i];
+                if (f->maker[m].bias_gradient) sums[i] = w->parts = (float *)f->workspace + i * parts * g.width;
+            }
+        w++;
+    }
+    run(backend, f, all, (size_t)(w - all));
+    for (size_t m = 0; m < f->makers && parts; m++)
+        if (f->maker[m].bias_gradient)
+            lm_cuda_add_parts(lm_cuda_of(backend), sums[f->maker[m].input], (unsigned)parts, g.width,
+                              f->maker[m].column, f->maker[m].width, f->maker[m].bias_gradient);
 }
