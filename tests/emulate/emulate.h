@@ -111,6 +111,12 @@ void emulate_wait_groups(unsigned left);
 /* What every lane of the warp gave: all[lane][words]. */
 void emulate_gather(const uint32_t *mine, size_t words, uint32_t *all);
 
+static inline uint4 load_if(const void *from, bool there)
+{
+    uint4 x = {0, 0, 0, 0};
+    if (there) memcpy(&x, from, sizeof x);
+    return x;
+}
 template <int BYTES> static inline void copy_async(void *to, const void *from, bool there)
 {
     emulate_copy(to, from, BYTES, there);

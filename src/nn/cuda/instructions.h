@@ -3,6 +3,7 @@
  *
  *   copy_async<BYTES>(to, from, there)   4 or 16 bytes from memory to shared memory, on their own boundary; zeros where
  *                                        they are not there. The thread goes on while they are on their way.
+ *   load_if(from, there)                 16 bytes from memory, or zeros: without a branch and without waiting for them
  *   copy_end_group()                     what the thread copied since the last group is one
  *   copy_wait<N>()                       all groups of the thread but its last N have come
  *   round_tf32(x)                        10 bits behind the point, ties away from zero
@@ -20,6 +21,17 @@
 #include <stdint.h>
 
 #ifndef LM_EMULATE
+static __device__ __forceinline__ uint4 load_if(const void *from, bool there)
+{
+    uint4 x;
+    asm volatile("{.reg .pred p; setp.ne.u32 p, %5, 0; mov.u32 %0, 0; mov.u32 %1, 0; mov.u32 %2, 0; mov.u32 %3, 0; "
+                 "@p ld.global.v4.u32 {%0, %1, %2, %3}, [%4];}"
+                 : "=&r"(x.x), "=&r"(x.y), "=&r"(x.z), "=&r"(x.w)
+                 : "l"(from), "r"((uint32_t)there)
+                 : "memory");
+    return x;
+}
+
 template <int BYTES> static __device__ __forceinline__ void copy_async(void *to, const void *from, bool there)
 {
     const uint32_t place = (uint32_t)__cvta_generic_to_shared(to), bytes = there ? BYTES : 0;

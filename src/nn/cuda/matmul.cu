@@ -17,7 +17,7 @@
 #include "nn/cuda/instructions.h"
 #include "nn/cuda/rows.h"
 
-enum { SIDE = 24, SECTOR = 32, HALVES = 2 /* of a sector: 16 bytes */, MOST_SPLITS = 1024 };
+enum { SIDE = 24, SECTOR = 32, HALVES = 2 /* of a sector: 16 bytes */, MOST_SPLITS = 1024, MOST_GRAPHS = 65535 };
 
 /* How the numbers of a channel lie in shared memory: SIDE lines of P, as many of Q, and its results over both. Lines
  * are so long that neither lanes of a product nor channels meet in a bank. So many numbers along w are multiplied at
@@ -87,23 +87,17 @@ template <class T> static __device__ __forceinline__ piece piece_of(const float 
     return p;
 }
 
-static __device__ __forceinline__ piece load_words(const void *from)
-{
-    const uint4 four = *static_cast<const uint4 *>(from);
-    return piece{{four.x, four.y, four.z, four.w}};
-}
-
 /* Those of row r from column c on, or zeros where they are not there. A kernel that is WIDE has 16 bytes at once, and
  * no branches: all that a thread loads is on its way together. */
 template <class T, bool WIDE>
 static __device__ __forceinline__ piece load_piece(const rows_of<T> &m, uint32_t r, uint32_t c, bool there)
 {
     enum { WORD = 4 / sizeof(T) };
-    const T *const from = there ? m.x.row(r) + c : m.x.data;
+    const T *const from = m.x.row(r) + c;
     piece p = {};
     if (WIDE || m.bytes == 16) {
-        p = load_words(from);
-        LM_UNROLL for (int e = 0; e < 4; e++) p.word[e] = there ? p.word[e] : 0;
+        const uint4 four = load_if(from, there);
+        p.word[0] = four.x, p.word[1] = four.y, p.word[2] = four.z, p.word[3] = four.w;
     } else if (there && m.bytes == 4) {
         LM_UNROLL for (uint32_t e = 0; e < 4; e++) if (c + e * WORD < m.x.width) p.word[e] =
             reinterpret_cast<const uint32_t *>(from)[e];
@@ -295,43 +289,64 @@ template <class T> struct product {
 /* Products of the matrices of a batch; a graph has `splits` blocks for each product and slice of channels. */
 template <class T> struct products {
     product<T> each[2];
-    uint32_t count, graphs, splits;
+    uint32_t first, graphs, splits; /* the first graph of the grid, and all of the batch */
     const uint32_t *row_start, *vertex_start, *live;
 };
 
-/* to = results, or to += results, for the channels from column c on and high x wide entries from row `corner` on; total
- * += what it is. Threads are shared out as in fetch(). */
+/* How results are shared out to threads: entries (i, j), (i + LINES, j), ... of a tile, half of their channels. */
+template <class T> struct share {
+    enum {
+        LANES = SIDE * HALVES,
+        LINES = SECTOR / sizeof(T) * LM_WARP / LANES,
+        TURNS = (SIDE + LINES - 1) / LINES /* of a thread, at most */
+    };
+    uint32_t i, j, channel;
+    bool there; /* some of them */
+};
+template <class T> static __device__ __forceinline__ share<T> share_of_thread(uint32_t wide, uint32_t left)
+{
+    typedef share<T> own;
+    const uint32_t lane = threadIdx.x % own::LANES, channel = lane % HALVES * (16 / sizeof(T)), j = lane / HALVES;
+    const own s = {threadIdx.x / own::LANES, j, channel,
+                   threadIdx.x < own::LINES * own::LANES && j < wide && channel < left};
+    return s;
+}
+
+/* What made a factor, for the results of a thread; `corner` is the row of the first result of the tile. */
 template <class T, bool WIDE>
-static __device__ __forceinline__ void put_results(const float *results, const product<T> &p, uint32_t n,
-                                                   uint32_t corner, uint32_t high, uint32_t wide, uint32_t c,
-                                                   float (&total)[16 / sizeof(T)])
+static __device__ __forceinline__ void load_made(const rows_of<T> &relu, const share<T> &s, uint32_t n, uint32_t corner,
+                                                 uint32_t high, uint32_t c, piece (&made)[share<T>::TURNS])
+{
+    LM_UNROLL for (uint32_t turn = 0; turn < share<T>::TURNS; turn++)
+    {
+        const uint32_t i = s.i + turn * share<T>::LINES;
+        made[turn] = load_piece<T, WIDE>(relu, corner + i * n + s.j, c + s.channel, s.there && i < high);
+    }
+}
+
+/* to = results, or to += results, for the channels from column c on; total += what it is. */
+template <class T, bool WIDE>
+static __device__ __forceinline__ void put_results(const float *results, const product<T> &p, const share<T> &s,
+                                                   uint32_t n, uint32_t corner, uint32_t high, uint32_t c,
+                                                   const piece (&made)[share<T>::TURNS], float (&total)[16 / sizeof(T)])
 {
     SHAPE(T);
-    enum { LANES = SIDE * HALVES, LINES = THREADS / LANES, TURNS = (SIDE + LINES - 1) / LINES };
-    const uint32_t lane = threadIdx.x % LANES, channel = lane % HALVES * PACK, j = lane / HALVES, column = c + channel;
-    const uint32_t first = threadIdx.x / LANES;
-    piece made[TURNS] = {};
-    if (threadIdx.x >= LINES * LANES || j >= wide || column >= p.to.x.width) return;
-    if (p.relu.x.data) LM_UNROLL for (uint32_t turn = 0; turn < TURNS; turn++)
-        {
-            const uint32_t i = first + turn * LINES;
-            made[turn] = load_piece<T, WIDE>(p.relu, corner + i * n + j, column, i < high);
-        }
-    LM_UNROLL for (uint32_t turn = 0; turn < TURNS; turn++)
+    if (!s.there) return;
+    LM_UNROLL for (uint32_t turn = 0; turn < share<T>::TURNS; turn++)
     {
-        const uint32_t i = first + turn * LINES;
+        const uint32_t i = s.i + turn * share<T>::LINES, row = corner + i * n + s.j;
         piece old = {};
         float now[PACK];
         if (i >= high) break;
-        if (p.add) old = load_piece<T, WIDE>(p.to, corner + i * n + j, column, true);
+        if (p.add) old = load_piece<T, WIDE>(p.to, row, c + s.channel, true);
         LM_UNROLL for (uint32_t e = 0; e < PACK; e++)
         {
             const T *const of = p.to.x.data;
-            const float x = results[(channel + e) * RESULTS + i * LINE + j] + number_in(old, e, of);
+            const float x = results[(s.channel + e) * RESULTS + i * LINE + s.j] + number_in(old, e, of);
             now[e] = p.relu.x.data && !(number_in(made[turn], e, of) > 0) ? 0 : x;
             total[e] += now[e];
         }
-        store_piece<T, WIDE>(p.to, corner + i * n + j, column, piece_of<T>(now));
+        store_piece<T, WIDE>(p.to, row, c + s.channel, piece_of<T>(now));
     }
 }
 
@@ -342,11 +357,20 @@ static __device__ __forceinline__ void put_totals(float (&total)[16 / sizeof(T)]
     SHAPE(T);
     LM_SHARED(float, held, CHANNELS *CHANNELS); /* [warp][channel] */
     const uint32_t lane = threadIdx.x % LM_WARP, warp = threadIdx.x / LM_WARP;
-    LM_UNROLL for (uint32_t e = 0; e < PACK; e++)
+    /* Lanes of the same half: of two that meet one goes on with the lower half of the sums, one with the upper. */
+    LM_UNROLL for (int rest = PACK / 2, mask = HALVES; rest; rest /= 2, mask *= 2)
     {
-        for (int mask = HALVES; mask < LM_WARP; mask *= 2) total[e] += __shfl_xor_sync(0xffffffffu, total[e], mask);
-        if (lane < HALVES) held[warp * CHANNELS + lane * PACK + e] = total[e];
+        const bool upper = lane & (uint32_t)mask;
+        LM_UNROLL for (int e = 0; e < rest; e++)
+        {
+            const float other = __shfl_xor_sync(0xffffffffu, upper ? total[e] : total[e + rest], mask);
+            total[e] = (upper ? total[e + rest] : total[e]) + other;
+        }
     }
+    for (int mask = HALVES * PACK; mask < LM_WARP; mask *= 2) total[0] += __shfl_xor_sync(0xffffffffu, total[0], mask);
+    uint32_t e = 0;
+    for (uint32_t rest = PACK / 2, bit = HALVES; rest; rest /= 2, bit *= 2) e += lane & bit ? rest : 0;
+    if (lane < HALVES * PACK) held[warp * CHANNELS + lane % HALVES * PACK + e] = total[0];
     __syncthreads();
     if (threadIdx.x >= CHANNELS || threadIdx.x >= left) return;
     float sum = add ? parts[threadIdx.x] : 0;
@@ -369,52 +393,56 @@ static __global__ void __launch_bounds__(SECTOR / sizeof(T) * LM_WARP, sizeof(T)
 {
     SHAPE(T);
     LM_SHARED(uint4, held, CHANNELS * CHANNEL * sizeof(T) / sizeof(uint4));
-    const product<T> &p = all.each[blockIdx.x % all.count];
-    const uint32_t split = blockIdx.x / all.count % all.splits, slice = blockIdx.x / all.count / all.splits;
-    const uint32_t slices = (p.to.x.width + CHANNELS - 1) / CHANNELS, g = slice / slices, c = slice % slices * CHANNELS;
+    const product<T> &p = all.each[blockIdx.y];
+    const uint32_t slices = gridDim.x / all.splits, split = blockIdx.x / slices, g = all.first + blockIdx.z;
+    const uint32_t c = (blockIdx.x - split * slices) * CHANNELS, left = p.to.x.width - c;
     if (g == all.graphs) {
         if (!p.add) clear_rows(p.to.x, *all.live + split * LM_WARP, all.splits * LM_WARP, c);
         return;
     }
     const uint32_t warp = threadIdx.x / LM_WARP;
-    T *const factors = reinterpret_cast<T *>(held), *const mine = factors + warp * CHANNEL;
+    T *const factors = reinterpret_cast<T *>(held), *const own = factors + warp * CHANNEL;
     float *const results = reinterpret_cast<float *>(held);
     const uint32_t first = all.row_start[g], n = all.vertex_start[g + 1] - all.vertex_start[g];
     const uint32_t tiles = (n + SIDE - 1) / SIDE;
     float *const parts = p.parts ? p.parts + (size_t)(g * all.splits + split) * p.to.x.width + c : NULL;
-    if (parts && split >= tiles * tiles && c + threadIdx.x < p.to.x.width && threadIdx.x < CHANNELS)
-        parts[threadIdx.x] = 0;
+    if (parts && split >= tiles * tiles && threadIdx.x < CHANNELS && threadIdx.x < left) parts[threadIdx.x] = 0;
     for (uint32_t t = split; t < tiles * tiles; t += all.splits) {
-        part rows = {first, n, t / tiles * SIDE, 0, p.a.transposed};
-        part columns = {first, n, t % tiles * SIDE, 0, !p.b.transposed};
+        const uint32_t across = tiles == 1 ? 0 : t / tiles;
+        part rows = {first, n, across * SIDE, 0, p.a.transposed};
+        part columns = {first, n, (t - across * tiles) * SIDE, 0, !p.b.transposed};
         const uint32_t high = at_most_side(n - rows.i), wide = at_most_side(n - columns.i);
+        const uint32_t corner = first + rows.i * n + columns.i;
+        const share<T> mine = share_of_thread<T>(wide, left);
+        piece made[share<T>::TURNS] = {};
         __syncthreads();
         fetch<T, WIDE>(p.a.matrix, rows, high, p.b.matrix, columns, wide, c, factors);
         sums<T> s = {}; /* registers that loads had before */
         while (true) {
             __syncthreads();
-            s.add_products(mine, mine + RIGHT, at_most_side(n - rows.l));
+            s.add_products(own, own + RIGHT, at_most_side(n - rows.l));
             rows.l += SIDE, columns.l += SIDE;
             if (rows.l >= n) break;
             __syncthreads();
             fetch<T, WIDE>(p.a.matrix, rows, high, p.b.matrix, columns, wide, c, factors);
         }
         float total[PACK] = {};
+        if (p.relu.x.data) load_made<T, WIDE>(p.relu, mine, n, corner, high, c, made);
         __syncwarp();
         s.put(results + warp * RESULTS);
         __syncthreads();
-        put_results<T, WIDE>(results, p, n, first + rows.i * n + columns.i, high, wide, c, total);
-        if (parts) put_totals<T>(total, parts, p.to.x.width - c, t != split);
+        put_results<T, WIDE>(results, p, mine, n, corner, high, c, made, total);
+        if (parts) put_totals<T>(total, parts, left, t != split);
     }
 }
 
 /* ---- On the host ----------------------------------------------------------------------------- */
 
-/* Blocks of a graph: twice as many as one of the mean size needs; a larger one goes through them again. */
+/* Blocks of a graph: as many as one of the mean size needs; a larger one goes through them again. */
 static size_t splits_of(size_t rows, size_t graphs)
 {
     const size_t side = ((size_t)ceil(sqrt((double)rows / (double)graphs)) + SIDE - 1) / SIDE;
-    return 2 * side * side < MOST_SPLITS ? 2 * side * side : (size_t)MOST_SPLITS;
+    return side * side < MOST_SPLITS ? side * side : (size_t)MOST_SPLITS;
 }
 
 /* Parts of sums of a batch: splits_of() for each of its graphs, whose number is at most this one, which grows with
@@ -423,7 +451,7 @@ size_t lm_cuda_matmul_workspace(const lm_backend *backend, const lm_program *pro
                                 const lm_extent *max)
 {
     const double side = sqrt((double)max->rows[LM_TUPLES]) / SIDE, more = 2 * sqrt((double)max->rows[LM_GRAPHS]);
-    const size_t parts = (size_t)(2 * (side + more) * (side + more)) + 1;
+    const size_t parts = (size_t)((side + more) * (side + more)) + 1;
     (void)backend;
     return 2 * parts * lm_program_value(program, step->output[0])->width * sizeof(float);
 }
@@ -454,13 +482,16 @@ template <class T, bool WIDE> static void launch(lm_cuda *cuda, const lm_frame *
                                  rows_in<T>(w[i].relu),
                                  w[i].parts,
                                  w[i].add};
-    all.count = (uint32_t)count, all.graphs = (uint32_t)f->batch->extent.rows[LM_GRAPHS];
+    all.graphs = (uint32_t)f->batch->extent.rows[LM_GRAPHS];
     all.splits = (uint32_t)splits_of(w[0].to.rows, all.graphs);
     all.row_start = f->batch->start[LM_TUPLES], all.vertex_start = f->batch->start[LM_VERTICES];
     all.live = cuda->live + LM_TUPLES;
     const unsigned slices = (unsigned)((width + channels - 1) / channels);
-    LM_LAUNCH_WAITING((multiply<T, WIDE>), dim3((all.graphs + 1) * slices * all.splits * all.count),
-                      dim3((unsigned)channels * LM_WARP), cuda->device.stream, all);
+    for (; all.first <= all.graphs; all.first += MOST_GRAPHS) {
+        const uint32_t left = all.graphs + 1 - all.first, graphs = left < MOST_GRAPHS ? left : (uint32_t)MOST_GRAPHS;
+        LM_LAUNCH_WAITING((multiply<T, WIDE>), dim3(slices * all.splits, (unsigned)count, graphs),
+                          dim3((unsigned)channels * LM_WARP), cuda->device.stream, all);
+    }
     lm_device_launched(&cuda->device, "products of the matrices of graphs");
 }
 

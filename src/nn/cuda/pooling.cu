@@ -93,17 +93,14 @@ void lm_cuda_pool_backward(lm_backend *backend, const lm_frame *f)
 
 /* ---- The largest ----------------------------------------------------------------------------- */
 
+enum { ROWS_AHEAD = 10 };
+
 /* The matrix of a graph: n x n rows from `first` on. */
 struct square {
     uint32_t first, n;
     __device__ __forceinline__ uint32_t rows() const
     {
         return n * n;
-    }
-    /* 0 on the diagonal, 1 beside it. */
-    __device__ __forceinline__ int side(uint32_t t) const
-    {
-        return t % (n + 1) != 0;
     }
 };
 
@@ -113,13 +110,23 @@ static __device__ __forceinline__ square square_of(graphs s, const uint32_t *ver
     return q;
 }
 
-/* Rows t, t + LM_CUDA_ROWS, ... of a matrix in column c; -infinity stands for none. */
-template <class T>
-static __device__ __forceinline__ void load_ahead(view<T> x, square q, uint32_t t, uint32_t c,
-                                                  float (&at)[LM_CUDA_AHEAD])
+/* Calls f(row, side, x) for rows threadIdx.y, threadIdx.y + LM_CUDA_ROWS, ... of a matrix in column c, ROWS_AHEAD of
+ * which are on their way at once; side is 0 on the diagonal, 1 beside it. */
+template <class T, class F> static __device__ __forceinline__ void for_rows(view<T> x, square q, uint32_t c, F f)
 {
-    LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++, t += LM_CUDA_ROWS) at[j] =
-        t < q.rows() ? to_float(x.row(q.first + t)[c]) : -INFINITY;
+    const uint32_t turn = q.n + 1, step = LM_CUDA_ROWS % turn;
+    uint32_t place = threadIdx.y % turn; /* of the row, behind the last one of the diagonal */
+    for (uint32_t t = threadIdx.y; t < q.rows(); t += ROWS_AHEAD * LM_CUDA_ROWS) {
+        T at[ROWS_AHEAD];
+        LM_UNROLL for (uint32_t j = 0; j < ROWS_AHEAD; j++) if (t + j * LM_CUDA_ROWS < q.rows()) at[j] =
+            x.row(q.first + t + j * LM_CUDA_ROWS)[c];
+        LM_UNROLL for (uint32_t j = 0; j < ROWS_AHEAD; j++)
+        {
+            if (t + j * LM_CUDA_ROWS < q.rows()) f(t + j * LM_CUDA_ROWS, place != 0, to_float(at[j]));
+            place += step;
+            if (place >= turn) place -= turn;
+        }
+    }
 }
 
 /* A warp has every LM_CUDA_ROWS-th row. */
@@ -129,15 +136,12 @@ template <class T> static __global__ void pool_max(view<T> x, view<float> y, gra
     const uint32_t g = blockIdx.x, c = blockIdx.y * LM_CUDA_LANES + threadIdx.x;
     const square q = square_of(s, vertex_start, g);
     float largest[2] = {-INFINITY, -INFINITY};
-    for (uint32_t t = threadIdx.y; t < q.rows() && c < x.width; t += LM_CUDA_AHEAD * LM_CUDA_ROWS) {
-        float at[LM_CUDA_AHEAD];
-        load_ahead(x, q, t, c, at);
-        LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
-        {
-            float *to = largest + q.side(t + j * LM_CUDA_ROWS);
-            if (at[j] > *to || at[j] != at[j]) *to = at[j]; /* NaN stays */
-        }
-    }
+    if (c < x.width)
+        for_rows(x, q, c, [&](uint32_t row, bool side, float at) {
+            (void)row;
+            float &to = side ? largest[1] : largest[0];
+            if (at > to || at != at) to = at; /* NaN stays */
+        });
     for (int side = 0; side < 2; side++)
         held[(side * LM_CUDA_ROWS + threadIdx.y) * LM_CUDA_LANES + threadIdx.x] = largest[side];
     __syncthreads();
@@ -167,41 +171,42 @@ void lm_cuda_pool_max_forward(lm_backend *backend, const lm_frame *f)
     lm_device_launched(&cuda->device, "finding the largest");
 }
 
+template <class T, int V> static __global__ void clear(view<T> x)
+{
+    const pack<T, V> zeros = {};
+    FOR_ROWS (r, x.rows)
+        FOR_COLUMNS (c, x.width) store<T, V>(x.row(r) + c, zeros);
+}
+
 /* The first row that equals the largest: each warp finds its own, the smallest of them counts. */
 template <class T>
-static __global__ void unpool_max(view<T> x, view<float> y, view<float> gy, view<T> gx, bool add, graphs s,
+static __global__ void unpool_max(view<T> x, view<float> y, view<float> gy, view<T> gx, graphs s,
                                   const uint32_t *vertex_start)
 {
     LM_SHARED(uint32_t, held, 2 * LM_CUDA_ROWS * LM_CUDA_LANES);
     const uint32_t g = blockIdx.x, c = blockIdx.y * LM_CUDA_LANES + threadIdx.x;
     const square q = square_of(s, vertex_start, g);
     uint32_t place[2] = {UINT32_MAX, UINT32_MAX};
-    float largest[2] = {};
-    if (c < x.width)
-        for (int side = 0; side < 2; side++) largest[side] = y.row(g)[side * x.width + c];
-    for (uint32_t t = threadIdx.y; t < q.rows() && c < x.width; t += LM_CUDA_AHEAD * LM_CUDA_ROWS) {
-        float at[LM_CUDA_AHEAD];
-        load_ahead(x, q, t, c, at);
-        LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
-        {
-            const uint32_t row = t + j * LM_CUDA_ROWS;
-            const int side = q.side(row);
-            if (row < q.rows() && place[side] == UINT32_MAX && at[j] >= largest[side]) place[side] = row;
-        }
+    if (c < x.width) {
+        const float diagonal = y.row(g)[c], beside = y.row(g)[x.width + c];
+        for_rows(x, q, c, [&](uint32_t row, bool side, float at) {
+            uint32_t &to = side ? place[1] : place[0];
+            if (to == UINT32_MAX && at >= (side ? beside : diagonal)) to = row;
+        });
     }
     for (int side = 0; side < 2; side++)
         held[(side * LM_CUDA_ROWS + threadIdx.y) * LM_CUDA_LANES + threadIdx.x] = place[side];
     __syncthreads();
-    for (int side = 0; side < 2; side++)
-        for (int n = 0; n < LM_CUDA_ROWS; n++) {
+    if (threadIdx.y || c >= x.width) return;
+    for (uint32_t side = 0; side < 2; side++) {
+        uint32_t row = place[side];
+        for (int n = 1; n < LM_CUDA_ROWS; n++) {
             const uint32_t other = held[(side * LM_CUDA_ROWS + n) * LM_CUDA_LANES + threadIdx.x];
-            if (other < place[side]) place[side] = other;
+            if (other < row) row = other;
         }
-    for (uint32_t t = threadIdx.y; t < q.rows() && c < x.width; t += LM_CUDA_ROWS) {
-        T *to = gx.row(q.first + t) + c;
-        const int side = q.side(t);
-        const float gradient = place[side] == t ? gy.row(g)[side * x.width + c] : 0;
-        from_float(add ? to_float(*to) + gradient : gradient, to);
+        if (row == UINT32_MAX) continue; /* an empty graph; NaN */
+        T *to = gx.row(q.first + row) + c;
+        from_float(to_float(*to) + gy.row(g)[side * x.width + c], to);
     }
 }
 
@@ -210,16 +215,15 @@ void lm_cuda_pool_max_backward(lm_backend *backend, const lm_frame *f)
     lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &x = f->in[0], &gx = f->in_gradient[0];
     if (!gx.data || !gx.rows || !f->out[0].rows) return;
-    with_kind(lm_cuda_half(backend, LM_TUPLES), false, [&](auto k) {
+    const bool half = lm_cuda_half(backend, LM_TUPLES);
+    with_kind(half, are_wide(half, gx), [&](auto k) {
         KIND(k);
+        if (!f->add[0])
+            LM_LAUNCH((clear<T, V>), blocks_of(cuda, gx.rows), block_of_rows(), cuda->device.stream, view_of<T>(gx));
         LM_LAUNCH_WAITING((unpool_max<T>), dim3((unsigned)f->out[0].rows, tiles_of(x.width, 1)), block_of_rows(),
                           cuda->device.stream, view_of<T>(x), view_of<float>(f->out[0]),
-                          view_of<float>(f->out_gradient[0]), view_of<T>(gx), f->add[0], graphs_of(cuda, f, LM_TUPLES),
+                          view_of<float>(f->out_gradient[0]), view_of<T>(gx), graphs_of(cuda, f, LM_TUPLES),
                           (const uint32_t *)f->batch->start[LM_VERTICES]);
-        if (!f->add[0])
-            LM_LAUNCH((clear_padding<T>), blocks_of(cuda, gx.rows), block_of_rows(), cuda->device.stream,
-                      view_of<T>(gx), (const uint32_t *)(cuda->live + LM_TUPLES));
-        (void)V;
     });
     lm_device_launched(&cuda->device, "the gradient of the largest");
 }
