@@ -215,12 +215,14 @@ done:
     return st;
 }
 
-/* Lists of dense graphs, in a space of n vertices and at most so many arcs: where more than five eighths are joined,
- * the shorter lists have three eighths of all pairs at most. */
-static uint64_t dense_bytes(uint64_t n, uint64_t arcs, const leman_coloring *c)
+/* Lists of dense graphs. Where more than five eighths are joined, the shorter lists have at most the pairs that are
+ * not: of all vertices; or three eighths of those that are kept. */
+static uint64_t dense_bytes(const leman_graph *g, uint64_t n, const leman_coloring *c)
 {
+    const uint64_t arcs = g->arcs, pairs = n * n;
     if (c->k < 2 || c->components || n < LM_DENSE_SMALLEST || arcs <= n * (n / LM_SUBSET_OF)) return 0;
-    return arcs > n * n / 8 * 5 ? n * n / 8 * 3 * sizeof(uint32_t) : n * lm_subset_count(n);
+    if (arcs <= pairs / 8 * 5) return n * lm_subset_count(n);
+    return (n == g->vertices && arcs < pairs ? pairs - arcs : pairs / 8 * 3) * sizeof(uint32_t);
 }
 
 uint64_t lm_space_bytes(const leman_graph *g, size_t kept, const leman_coloring *c)
@@ -230,7 +232,7 @@ uint64_t lm_space_bytes(const leman_graph *g, size_t kept, const leman_coloring 
     if (is_large(g, c)) return g->vertices * sizeof(uint64_t);
     const uint64_t arcs = lm_saturating_add(lm_saturating_multiply(g->arcs, ARC), g->vertices * START);
     const uint64_t both = lm_saturating_multiply(arcs, g->directed ? 2 : 1);
-    return lm_saturating_add(lm_saturating_add(both, g->vertices * VERTEX), dense_bytes(kept, g->arcs, c));
+    return lm_saturating_add(lm_saturating_add(both, g->vertices * VERTEX), dense_bytes(g, kept, c));
 }
 
 leman_status lm_kept_vertices(leman_context *ctx, const leman_graph *g, const leman_coloring *c, size_t *kept)
