@@ -4,6 +4,9 @@
  * Backward: one visit turns dY into G = dY f'(Y) and sums its columns; then dW += G' X (nn/cuda/weight_gradient.cu) and
  * dX = G W, with a copy of W (nn/cuda/weights.cu).
  *
+ * Where X is a value of bfloat16 with zeros in front of its rows, they are multiplied as well, with those of the copy
+ * of W: lm_cuda_lead().
+ *
  * In FP32 the products of rows and weights are those of nn/cuda/tiles.h, which are faster than cuBLASLt's
  * (bench/cuda/tiles.cu) and take along the derivative of the ReLU in front of the step.
  */
@@ -115,6 +118,28 @@ static void backward_by_tiles(lm_cuda *cuda, const lm_frame *f, float *work)
                               f->maker[i].bias_gradient);
 }
 
+/* ---- Zeros in front of rows ------------------------------------------------------------------ */
+
+/* So many numbers are in front of the rows of X and of the copy of its weight. */
+static size_t lead_of(const lm_frame *f, bool half)
+{
+    const uint32_t x = f->step->input[0];
+    const lm_weight *w = lm_program_weight(f->program, f->step->weight[0]);
+    const bool whole = lm_program_value(f->program, x)->root == x && w->rows > 1;
+    return half && whole ? f->in[0].stride - f->in[0].width : 0;
+}
+
+static void *back_by(const void *data, size_t lead)
+{
+    return (lm_bfloat16 *)(uintptr_t)data - lead;
+}
+
+static __global__ void clear_lead(view<lm_bfloat16> x)
+{
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < x.rows * x.width; i += gridDim.x * blockDim.x)
+        from_float(0, x.row(i / x.width) + i % x.width);
+}
+
 /* ---- Forward and backward -------------------------------------------------------------------- */
 
 /* For activations that no epilogue has. */
@@ -138,6 +163,14 @@ void lm_cuda_linear_forward(lm_backend *backend, const lm_frame *f)
     p.c = y.data, p.c_stride = y.stride, p.c_half = half;
     p.bias = lm_cuda_bias(f, 1, half);
     p.relu = f->step->activation == LM_RELU;
+    const size_t lead = lead_of(f, half);
+    if (lead) {
+        p.k += lead, p.a.data = back_by(x.data, lead), p.b.data = back_by(p.b.data, lead);
+        const lm_tensor front = {(lm_real *)p.a.data, x.rows, lead, x.stride};
+        LM_LAUNCH(clear_lead, blocks_of(cuda, x.rows, 256), dim3(256), cuda->device.stream,
+                  view_of<lm_bfloat16>(front));
+        lm_device_launched(&cuda->device, "zeros in front of rows");
+    }
     if (suits_tiles(cuda, x, y, f->weight[0]))
         forward_by_tiles(cuda, f);
     else
@@ -172,5 +205,7 @@ void lm_cuda_linear_backward(lm_backend *backend, const lm_frame *f)
     p.a.data = g.data, p.a.stride = g.stride, p.a.half = half;
     p.b = lm_cuda_weight(cuda, f, 0, true, half);
     p.c = gx.data, p.c_stride = gx.stride, p.c_half = half, p.add = f->add[0];
+    const size_t lead = lead_of(f, half);
+    if (lead) p.n += lead, p.c = back_by(p.c, lead), p.b.data = back_by(p.b.data, lead);
     lm_cuda_multiply(cuda, &p);
 }
