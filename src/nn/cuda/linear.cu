@@ -80,12 +80,20 @@ template <bool TRANSPOSED, bool MASKED> static void run_tiles(lm_cuda *cuda, con
     lm_device_launched(&cuda->device, "a product");
 }
 
-static void forward_by_tiles(lm_cuda *cuda, const lm_frame *f)
+/* A last tile of few columns takes as long as another one: so many are left to cuBLASLt. */
+static size_t columns_beside(size_t columns)
+{
+    const size_t rest = columns % LM_TILE;
+    return columns > LM_TILE && rest <= LM_TILE / 4 ? rest : 0;
+}
+
+/* The first `columns` of Y. */
+static void forward_by_tiles(lm_cuda *cuda, const lm_frame *f, size_t columns)
 {
     const lm_tensor x = f->in[0], y = f->out[0];
     lm_tile_product p = {};
     p.a = x.data, p.b = f->weight[0], p.c = y.data;
-    p.m = (uint32_t)y.rows, p.n = (uint32_t)y.width, p.k = (uint32_t)x.width;
+    p.m = (uint32_t)y.rows, p.n = (uint32_t)columns, p.k = (uint32_t)x.width;
     p.a_stride = (uint32_t)x.stride, p.b_stride = (uint32_t)x.width, p.c_stride = (uint32_t)y.stride;
     p.live = cuda->live + space_of(f, f->step->output[0]);
     p.bias = f->weight[1];
@@ -171,10 +179,13 @@ void lm_cuda_linear_forward(lm_backend *backend, const lm_frame *f)
                   view_of<lm_bfloat16>(front));
         lm_device_launched(&cuda->device, "zeros in front of rows");
     }
-    if (suits_tiles(cuda, x, y, f->weight[0]))
-        forward_by_tiles(cuda, f);
-    else
-        lm_cuda_multiply(cuda, &p);
+    if (suits_tiles(cuda, x, y, f->weight[0])) {
+        const size_t rest = columns_beside(y.width), first = y.width - rest;
+        forward_by_tiles(cuda, f, first);
+        p.n = rest, p.b.data = f->weight[0] + first * x.width, p.c = y.data + first;
+        if (p.bias) p.bias = f->weight[1] + first;
+    }
+    lm_cuda_multiply(cuda, &p);
     if (f->step->activation != LM_ELU) return;
     with_kind(half, false, [&](auto k) {
         KIND(k);
