@@ -99,6 +99,8 @@ struct lm_backend {
     size_t (*budget)(const lm_backend *backend);
     /* Bytes of a number in the values of a space: those of lm_real, or 2 for bfloat16. */
     size_t (*number_bytes)(const lm_backend *backend, lm_row_space space);
+    /* Numbers from row to row of a root that steps write; its columns are the last of them. NULL: as many as it has. */
+    size_t (*stride)(const lm_backend *backend, const lm_value *root);
     /* Raises the rows of a batch to those that the backend will work on; NULL: it works on them as they are. */
     void (*pad)(const lm_backend *backend, lm_extent *extent);
     /* *out is the batch with arrays that the operations can read, valid until the next call, and padded rows. */
@@ -135,6 +137,11 @@ struct lm_backend {
     void (*gather)(lm_backend *backend, const double *mine, size_t count, double *all);
     void (*free)(lm_backend *backend);
 };
+
+static inline size_t lm_backend_stride(const lm_backend *backend, const lm_value *root)
+{
+    return backend->stride ? backend->stride(backend, root) : root->width;
+}
 
 static inline size_t lm_backend_ranks(const lm_backend *backend)
 {

@@ -216,13 +216,17 @@ static lm_tensor tensor_at(const lm_executor *e, uint32_t v, const lm_piece *pie
 {
     const lm_value *value = lm_program_value(e->program, v), *root = lm_program_value(e->program, value->root);
     lm_tensor t = {.rows = e->batch.extent.rows[value->space], .width = value->width, .stride = root->width};
+    size_t column = value->column;
     switch (root->source) {
     case LM_FROM_VERTEX_ATTRIBUTES: t.data = e->batch.vertex_attribute; break;
     case LM_FROM_ARC_ATTRIBUTES: t.data = e->batch.arc_attribute; break;
     case LM_FROM_TUPLE_ATTRIBUTES: t.data = e->batch.tuple_attribute; break;
-    default: t.data = (lm_real *)(void *)(e->values + piece->offset);
+    default:
+        t.data = (lm_real *)(void *)(e->values + piece->offset);
+        t.stride = lm_backend_stride(e->backend, root);
+        column += t.stride - root->width;
     }
-    if (t.data) t.data = (lm_real *)(void *)((char *)t.data + value->column * number_bytes(e, value));
+    if (t.data) t.data = (lm_real *)(void *)((char *)t.data + column * number_bytes(e, value));
     return t;
 }
 
@@ -287,7 +291,7 @@ static void clear_gradients_of(lm_executor *e, size_t time)
     for (uint32_t v = 0; v < e->program->values.count; v++) {
         const lm_value *value = lm_program_value(e->program, v);
         if (!value->cleared || e->plan.gradient[v].first != time) continue;
-        size_t numbers = e->batch.extent.rows[value->space] * value->width;
+        size_t numbers = e->batch.extent.rows[value->space] * lm_backend_stride(e->backend, value);
         e->backend->clear(e->backend, e->values + e->plan.gradient[v].offset, numbers * number_bytes(e, value));
     }
 }
@@ -300,7 +304,7 @@ static void prepare(lm_executor *e, bool training)
     for (uint32_t v = 0; v < e->program->values.count; v++) {
         const lm_value *value = lm_program_value(e->program, v);
         if (value->source != LM_FROM_ZEROS || value->root != v || e->plan.value[v].first == SIZE_MAX) continue;
-        size_t numbers = e->batch.extent.rows[value->space] * value->width;
+        size_t numbers = e->batch.extent.rows[value->space] * lm_backend_stride(b, value);
         e->backend->clear(e->backend, e->values + e->plan.value[v].offset, numbers * number_bytes(e, value));
     }
 }

@@ -192,7 +192,7 @@ typedef struct block {
 static bool bytes_of(const lm_backend *backend, const lm_value *value, const lm_extent *max, size_t *bytes)
 {
     size_t size;
-    if (!lm_multiply(max->rows[value->space], value->width, &size)) return false;
+    if (!lm_multiply(max->rows[value->space], lm_backend_stride(backend, value), &size)) return false;
     if (!lm_multiply(size, backend->number_bytes(backend, value->space), &size) || !lm_add(size, ALIGNMENT - 1, &size))
         return false;
     *bytes = size - size % ALIGNMENT;

@@ -52,6 +52,11 @@ static size_t budget(const lm_backend *backend)
     return lm_device_left(&lm_cuda_of(backend)->device);
 }
 
+static size_t stride(const lm_backend *backend, const lm_value *root)
+{
+    return root->width + (lm_cuda_half(backend, root->space) ? lm_cuda_lead(root->width) : 0);
+}
+
 static size_t number_bytes(const lm_backend *backend, lm_row_space space)
 {
     return lm_cuda_half(backend, space) ? 2 : sizeof(lm_real);
@@ -102,6 +107,7 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .clear = clear,
                                .budget = budget,
                                .number_bytes = number_bytes,
+                               .stride = stride,
                                .pad = lm_cuda_pad,
                                .load_batch = lm_cuda_load_batch,
                                .reserve_resident = lm_cuda_reserve_resident,

@@ -92,6 +92,13 @@ static inline bool lm_cuda_half(const lm_backend *backend, lm_row_space space)
     return lm_cuda_of(backend)->precision == LEMAN_PRECISION_BF16 && space < LM_GRAPH_SPACES;
 }
 
+/* Products of bfloat16 in which a row has a number of columns that is no multiple of 8 take several times as long. So
+ * many zeros are in front of a row of such a value, and of a row of such a weight's copy (nn/cuda/weights.cu). */
+static inline size_t lm_cuda_lead(size_t columns)
+{
+    return columns >= 32 ? (8 - columns % 8) % 8 : 0;
+}
+
 /* ---- Products: C = A B, row-major ------------------------------------------------------------ */
 
 typedef struct lm_cuda_matrix {

@@ -4,6 +4,9 @@
  * Backward: one visit turns dY into G = dY f'(Y) and sums its columns; then dW += G' X (nn/cuda/weight_gradient.cu) and
  * dX = G W, with a copy of W (nn/cuda/weights.cu).
  *
+ * Where X is a value of bfloat16 with zeros in front of its rows, they are multiplied as well, with those of the copy
+ * of W: lm_cuda_lead().
+ *
  * In FP32 the products of rows and weights are those of nn/cuda/tiles.h, which are faster than cuBLASLt's
  * (bench/cuda/tiles.cu) and take along the derivative of the ReLU in front of the step.
  */
@@ -77,12 +80,20 @@ template <bool TRANSPOSED, bool MASKED> static void run_tiles(lm_cuda *cuda, con
     lm_device_launched(&cuda->device, "a product");
 }
 
-static void forward_by_tiles(lm_cuda *cuda, const lm_frame *f)
+/* A last tile of few columns takes as long as another one: so many are left to cuBLASLt. */
+static size_t columns_beside(size_t columns)
+{
+    const size_t rest = columns % LM_TILE;
+    return columns > LM_TILE && rest <= LM_TILE / 4 ? rest : 0;
+}
+
+/* The first `columns` of Y. */
+static void forward_by_tiles(lm_cuda *cuda, const lm_frame *f, size_t columns)
 {
     const lm_tensor x = f->in[0], y = f->out[0];
     lm_tile_product p = {};
     p.a = x.data, p.b = f->weight[0], p.c = y.data;
-    p.m = (uint32_t)y.rows, p.n = (uint32_t)y.width, p.k = (uint32_t)x.width;
+    p.m = (uint32_t)y.rows, p.n = (uint32_t)columns, p.k = (uint32_t)x.width;
     p.a_stride = (uint32_t)x.stride, p.b_stride = (uint32_t)x.width, p.c_stride = (uint32_t)y.stride;
     p.live = cuda->live + space_of(f, f->step->output[0]);
     p.bias = f->weight[1];
@@ -115,6 +126,28 @@ static void backward_by_tiles(lm_cuda *cuda, const lm_frame *f, float *work)
                               f->maker[i].bias_gradient);
 }
 
+/* ---- Zeros in front of rows ------------------------------------------------------------------ */
+
+/* So many numbers are in front of the rows of X and of the copy of its weight. */
+static size_t lead_of(const lm_frame *f, bool half)
+{
+    const uint32_t x = f->step->input[0];
+    const lm_weight *w = lm_program_weight(f->program, f->step->weight[0]);
+    const bool whole = lm_program_value(f->program, x)->root == x && w->rows > 1;
+    return half && whole ? f->in[0].stride - f->in[0].width : 0;
+}
+
+static void *back_by(const void *data, size_t lead)
+{
+    return (lm_bfloat16 *)(uintptr_t)data - lead;
+}
+
+static __global__ void clear_lead(view<lm_bfloat16> x)
+{
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < x.rows * x.width; i += gridDim.x * blockDim.x)
+        from_float(0, x.row(i / x.width) + i % x.width);
+}
+
 /* ---- Forward and backward -------------------------------------------------------------------- */
 
 /* For activations that no epilogue has. */
@@ -138,10 +171,21 @@ void lm_cuda_linear_forward(lm_backend *backend, const lm_frame *f)
     p.c = y.data, p.c_stride = y.stride, p.c_half = half;
     p.bias = lm_cuda_bias(f, 1, half);
     p.relu = f->step->activation == LM_RELU;
-    if (suits_tiles(cuda, x, y, f->weight[0]))
-        forward_by_tiles(cuda, f);
-    else
-        lm_cuda_multiply(cuda, &p);
+    const size_t lead = lead_of(f, half);
+    if (lead) {
+        p.k += lead, p.a.data = back_by(x.data, lead), p.b.data = back_by(p.b.data, lead);
+        const lm_tensor front = {(lm_real *)p.a.data, x.rows, lead, x.stride};
+        LM_LAUNCH(clear_lead, blocks_of(cuda, x.rows, 256), dim3(256), cuda->device.stream,
+                  view_of<lm_bfloat16>(front));
+        lm_device_launched(&cuda->device, "zeros in front of rows");
+    }
+    if (suits_tiles(cuda, x, y, f->weight[0])) {
+        const size_t rest = columns_beside(y.width), first = y.width - rest;
+        forward_by_tiles(cuda, f, first);
+        p.n = rest, p.b.data = f->weight[0] + first * x.width, p.c = y.data + first;
+        if (p.bias) p.bias = f->weight[1] + first;
+    }
+    lm_cuda_multiply(cuda, &p);
     if (f->step->activation != LM_ELU) return;
     with_kind(half, false, [&](auto k) {
         KIND(k);
@@ -172,5 +216,7 @@ void lm_cuda_linear_backward(lm_backend *backend, const lm_frame *f)
     p.a.data = g.data, p.a.stride = g.stride, p.a.half = half;
     p.b = lm_cuda_weight(cuda, f, 0, true, half);
     p.c = gx.data, p.c_stride = gx.stride, p.c_half = half, p.add = f->add[0];
+    const size_t lead = lead_of(f, half);
+    if (lead) p.n += lead, p.c = back_by(p.c, lead), p.b.data = back_by(p.b.data, lead);
     lm_cuda_multiply(cuda, &p);
 }

@@ -3,10 +3,10 @@
  * kernel before it runs, a block for each tile:
  *
  *   transposed  for dX = G W. TF32 products of Hopper want both factors with the inner dimension fastest
- *   rounded     to bfloat16, with their biases, where values have 16 bits
+ *   rounded     to bfloat16, with their biases, where values have 16 bits; rows of odd length with zeros in front
  *
- * A copy stands where its weight does in the block of all weights. Which weights are copied is an argument of the
- * kernel, WEIGHTS at a time. FP32 products read weights as they are.
+ * A copy stands where its weight does in the block of all weights, where it has twice the room it needs. Which weights
+ * are copied is an argument of the kernel, WEIGHTS at a time. FP32 products read weights as they are.
  */
 #include "nn/cuda/rows.h"
 
@@ -17,6 +17,7 @@ struct weight_copy {
     size_t offset;
     uint32_t rows, columns;
     uint32_t first; /* tile */
+    uint8_t lead;
     bool half;
 };
 
@@ -53,16 +54,16 @@ static __global__ void copy_tile(const LM_GRID_CONSTANT weight_copies all)
             end = middle;
     }
     const weight_copy w = all.copy[i];
-    const uint32_t across = (w.columns + TILE - 1) / TILE, number = blockIdx.x - w.first;
+    const uint32_t wide = w.lead + w.columns, across = (wide + TILE - 1) / TILE, number = blockIdx.x - w.first;
     const uint32_t top = number / across * TILE, left = number % across * TILE;
     lm_bfloat16 *rounded = reinterpret_cast<lm_bfloat16 *>(all.rounded + w.offset);
     float *transposed = all.transposed + w.offset;
     for (uint32_t y = threadIdx.y; y < TILE; y += LM_CUDA_ROWS) {
         const uint32_t r = top + y, c = left + threadIdx.x;
-        if (r >= w.rows || c >= w.columns) continue;
-        const float given = all.weights[w.offset + (size_t)r * w.columns + c];
+        if (r >= w.rows || c >= wide) continue;
+        const float given = c < w.lead ? 0 : all.weights[w.offset + (size_t)r * w.columns + c - w.lead];
         if (w.half)
-            from_float(given, rounded + (size_t)r * w.columns + c);
+            from_float(given, rounded + (size_t)r * wide + c);
         else
             tile[y * (TILE + 1) + threadIdx.x] = given;
     }
@@ -82,15 +83,23 @@ static void launch(lm_cuda *cuda, weight_copies *all)
     all->count = all->tiles = 0;
 }
 
+/* Of the rounded copy of a weight; biases have none. */
+static size_t lead_of(const lm_weight *w)
+{
+    return w->rows > 1 ? lm_cuda_lead(w->columns) : 0;
+}
+
 /* A weight is copied once, though many steps have it. */
 static void add(lm_cuda *cuda, weight_copies *all, const lm_weight *w, bool half)
 {
     for (uint32_t i = 0; i < all->count; i++)
         if (all->copy[i].offset == w->offset && all->copy[i].half == half) return;
-    const size_t tiles = ((w->rows + TILE - 1) / TILE) * ((w->columns + TILE - 1) / TILE);
+    const size_t lead = half ? lead_of(w) : 0;
+    const size_t tiles = ((w->rows + TILE - 1) / TILE) * ((lead + w->columns + TILE - 1) / TILE);
     if (!tiles) return;
     if (all->count == WEIGHTS) launch(cuda, all);
-    all->copy[all->count++] = weight_copy{w->offset, (uint32_t)w->rows, (uint32_t)w->columns, all->tiles, half};
+    all->copy[all->count++] =
+        weight_copy{w->offset, (uint32_t)w->rows, (uint32_t)w->columns, all->tiles, (uint8_t)lead, half};
     all->tiles += (uint32_t)tiles;
 }
 
@@ -128,7 +137,9 @@ static const float *copy_of(const lm_frame *f, size_t i, bool half)
 lm_cuda_matrix lm_cuda_weight(const lm_cuda *cuda, const lm_frame *f, size_t i, bool transposed, bool half)
 {
     const lm_weight *w = lm_program_weight(f->program, f->step->weight[i]);
-    if (half) return lm_cuda_matrix{copy_of(f, i, true), w->columns, !transposed, true};
+    const size_t lead = lead_of(w);
+    if (half)
+        return lm_cuda_matrix{(const lm_bfloat16 *)copy_of(f, i, true) + lead, lead + w->columns, !transposed, true};
     if (transposed && cuda->precision != LEMAN_PRECISION_FP32)
         return lm_cuda_matrix{copy_of(f, i, false), w->rows, true, false};
     return lm_cuda_matrix{f->weight[i], w->columns, !transposed, false};
