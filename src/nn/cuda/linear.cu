@@ -128,13 +128,12 @@ static void backward_by_tiles(lm_cuda *cuda, const lm_frame *f, float *work)
 
 /* ---- Zeros in front of rows ------------------------------------------------------------------ */
 
-/* So many numbers are in front of the rows of X and of the copy of its weight. */
-static size_t lead_of(const lm_frame *f, bool half)
+/* So many numbers are in front of the rows of X, a whole value, and of those of the copy of its weight. */
+static size_t lead_of(const lm_frame *f, const lm_cuda_matrix *weight)
 {
-    const uint32_t x = f->step->input[0];
-    const lm_weight *w = lm_program_weight(f->program, f->step->weight[0]);
-    const bool whole = lm_program_value(f->program, x)->root == x && w->rows > 1;
-    return half && whole ? f->in[0].stride - f->in[0].width : 0;
+    const lm_tensor x = f->in[0];
+    const bool whole = lm_program_value(f->program, f->step->input[0])->root == f->step->input[0];
+    return weight->half && whole && weight->stride == x.stride ? x.stride - x.width : 0;
 }
 
 static void *back_by(const void *data, size_t lead)
@@ -171,7 +170,7 @@ void lm_cuda_linear_forward(lm_backend *backend, const lm_frame *f)
     p.c = y.data, p.c_stride = y.stride, p.c_half = half;
     p.bias = lm_cuda_bias(f, 1, half);
     p.relu = f->step->activation == LM_RELU;
-    const size_t lead = lead_of(f, half);
+    const size_t lead = lead_of(f, &p.b);
     if (lead) {
         p.k += lead, p.a.data = back_by(x.data, lead), p.b.data = back_by(p.b.data, lead);
         const lm_tensor front = {(lm_real *)p.a.data, x.rows, lead, x.stride};
@@ -216,7 +215,7 @@ void lm_cuda_linear_backward(lm_backend *backend, const lm_frame *f)
     p.a.data = g.data, p.a.stride = g.stride, p.a.half = half;
     p.b = lm_cuda_weight(cuda, f, 0, true, half);
     p.c = gx.data, p.c_stride = gx.stride, p.c_half = half, p.add = f->add[0];
-    const size_t lead = lead_of(f, half);
+    const size_t lead = lead_of(f, &p.b);
     if (lead) p.n += lead, p.c = back_by(p.c, lead), p.b.data = back_by(p.b.data, lead);
     lm_cuda_multiply(cuda, &p);
 }
