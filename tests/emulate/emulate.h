@@ -145,19 +145,28 @@ static inline double emulate_tf32(uint32_t bits)
     memcpy(&x, &bits, sizeof x);
     return (double)x;
 }
-static inline void mma_tf32(float (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2])
+/* C[16][8] += A[16][8] B[8][8] from what the lanes of a warp gave: left(all, row, k) is A[row][k], right(all, column,
+ * k) is B[k][column]. */
+template <int WORDS, class Left, class Right>
+static inline void emulate_mma(float (&c)[4], const uint32_t (&mine)[WORDS], Left left, Right right)
 {
-    const uint32_t mine[6] = {a[0], a[1], a[2], a[3], b[0], b[1]};
-    uint32_t all[32][6];
-    emulate_gather(mine, 6, all[0]);
+    uint32_t all[32][WORDS];
+    emulate_gather(mine, WORDS, all[0]);
     for (unsigned i = 0; i < 4; i++) {
         const unsigned row = emulate_lane() / 4 + i / 2 * 8, column = emulate_lane() % 4 * 2 + i % 2;
         double sum = 0;
-        for (unsigned k = 0; k < 8; k++)
-            sum += emulate_tf32(all[row % 8 * 4 + k % 4][row / 8 + k / 4 * 2]) *
-                   emulate_tf32(all[column * 4 + k % 4][4 + k / 4]);
+        for (unsigned k = 0; k < 8; k++) sum += left(all, row, k) * right(all, column, k);
         c[i] += (float)sum;
     }
+}
+static inline void mma_tf32(float (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2])
+{
+    typedef const uint32_t(&lanes)[32][6];
+    const uint32_t mine[6] = {a[0], a[1], a[2], a[3], b[0], b[1]};
+    emulate_mma(
+        c, mine,
+        [](lanes all, unsigned row, unsigned k) { return emulate_tf32(all[row % 8 * 4 + k % 4][row / 8 + k / 4 * 2]); },
+        [](lanes all, unsigned column, unsigned k) { return emulate_tf32(all[column * 4 + k % 4][4 + k / 4]); });
 }
 /* The lower half of a word, and the upper one. */
 static inline double emulate_bf16(uint32_t word, unsigned upper)
@@ -169,17 +178,12 @@ static inline double emulate_bf16(uint32_t word, unsigned upper)
 }
 static inline void mma_bf16(float (&c)[4], const uint32_t (&a)[2], uint32_t b)
 {
+    typedef const uint32_t(&lanes)[32][3];
     const uint32_t mine[3] = {a[0], a[1], b};
-    uint32_t all[32][3];
-    emulate_gather(mine, 3, all[0]);
-    for (unsigned i = 0; i < 4; i++) {
-        const unsigned row = emulate_lane() / 4 + i / 2 * 8, column = emulate_lane() % 4 * 2 + i % 2;
-        double sum = 0;
-        for (unsigned k = 0; k < 8; k++)
-            sum += emulate_bf16(all[row % 8 * 4 + k / 2][row / 8], k % 2) *
-                   emulate_bf16(all[column * 4 + k / 2][2], k % 2);
-        c[i] += (float)sum;
-    }
+    emulate_mma(
+        c, mine,
+        [](lanes all, unsigned row, unsigned k) { return emulate_bf16(all[row % 8 * 4 + k / 2][row / 8], k % 2); },
+        [](lanes all, unsigned column, unsigned k) { return emulate_bf16(all[column * 4 + k / 2][2], k % 2); });
 }
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
