@@ -128,6 +128,8 @@ struct lm_backend {
      * is. */
     bool (*replay)(lm_backend *backend, const lm_extent *extent);
     bool (*recorded)(lm_backend *backend);
+    /* Behind the last step of a way back: gradients that are still in parts are added up. NULL: none are. */
+    void (*end_backward)(lm_backend *backend);
     /* Does the backward function of this step take the derivative of the ReLU that made its input? NULL: never. */
     bool (*derives)(const lm_backend *backend, const lm_program *program, const lm_step *reader);
     /* From now on batches are shared with the other ranks, which call it too. */

@@ -345,6 +345,7 @@ static leman_status run(lm_executor *e, size_t first, size_t end, bool training)
         if (e->profile) e->profile->seconds[operation][event.phase == LM_BACKWARD] += lm_now() - began;
         if (e->backend->immediate) TRY(lm_progress_step(e->ctx, e->ctx->progress.done));
     }
+    if (end == e->plan.events && e->gradients && e->backend->end_backward) e->backend->end_backward(e->backend);
 done:
     return st;
 }

@@ -78,6 +78,7 @@ static void cuda_free(lm_backend *backend)
     lm_cuda_batch_free(cuda);
     lm_cuda_drop_resident(backend);
     lm_cuda_products_free(cuda);
+    lm_cuda_later_free(cuda);
     lm_device_release(&cuda->device, cuda->control);
     lm_device_release(&cuda->device, cuda->sums);
     lm_device_close(&cuda->device);
@@ -120,6 +121,7 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .adam = lm_cuda_adam,
                                .replay = lm_cuda_replay,
                                .recorded = lm_cuda_recorded,
+                               .end_backward = lm_cuda_end_backward,
                                .derives = lm_cuda_derives,
                                .join = lm_cuda_join,
                                .sum = lm_cuda_sum,
@@ -136,6 +138,7 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
     TRY(lm_device_allocate(&cuda->device, LM_CUDA_PARTS * sizeof *cuda->sums, &block));
     cuda->sums = block;
     TRY(lm_cuda_products_new(cuda));
+    TRY(lm_cuda_later_new(cuda));
     *out = &cuda->base;
 done:
     if (st && cuda) cuda_free(&cuda->base);

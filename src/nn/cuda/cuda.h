@@ -70,6 +70,8 @@ typedef struct lm_cuda {
 
     lm_cuda_sorted sorted[LM_GRAPH_SPACES]; /* of tuples, vertices and sets, by their types */
 
+    struct lm_cuda_later *later; /* sums that are added up at the end of a way back; NULL: at once */
+
     lm_control *control; /* on the device */
     double *sums;        /* [LM_CUDA_PARTS] of squares of gradients */
 
@@ -126,6 +128,12 @@ void lm_cuda_finish_product(lm_cuda *cuda, const lm_cuda_product *product);
 /* Products of matrices derive on the way back; with FP32 those of rows and weights, which are our own there
  * (nn/cuda/tiles.h), as well. */
 bool lm_cuda_derives(const lm_backend *backend, const lm_program *program, const lm_step *step);
+
+/* ---- Sums of parts --------------------------------------------------------------------------- */
+
+leman_status lm_cuda_later_new(lm_cuda *cuda);
+void lm_cuda_later_free(lm_cuda *cuda);
+void lm_cuda_end_backward(lm_backend *backend);
 
 /* ---- Copies of weights ----------------------------------------------------------------------- */
 

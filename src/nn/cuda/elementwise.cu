@@ -1,59 +1,10 @@
 /*
- * Operations that work on each number by itself: bias, sum, copy, dropout; and sums of parts. nn/cpu/elementwise.c has
- * the formulas. One visit to each number: bound by memory.
+ * Operations that work on each number by itself: bias, sum, copy, dropout. nn/cpu/elementwise.c has the formulas. One
+ * visit to each number: bound by memory.
  */
 #include "nn/cuda/rows.h"
 extern "C" {
 #include "base/random.h"
-}
-
-/* ---- Sums of parts --------------------------------------------------------------------------- */
-
-enum { WARPS = 32 };
-
-/* A block has 32 columns, and its warps every 32nd part; double precision, one order. */
-static __global__ void add_parts(const float *parts, unsigned count, size_t stride, size_t offset, uint32_t width,
-                                 float *to)
-{
-    LM_SHARED(double, held, WARPS *LM_CUDA_LANES);
-    const uint32_t i = blockIdx.x * LM_CUDA_LANES + threadIdx.x;
-    double sum = 0;
-    for (unsigned p = threadIdx.y; p < count && i < width; p += WARPS) sum += parts[p * stride + offset + i];
-    held[threadIdx.y * LM_CUDA_LANES + threadIdx.x] = sum;
-    __syncthreads();
-    if (threadIdx.y == 0 && i < width) {
-        for (int y = 1; y < WARPS; y++) sum += held[y * LM_CUDA_LANES + threadIdx.x];
-        to[i] += (float)sum;
-    }
-}
-
-/* One column: all threads of a block take parts in turn. */
-static __global__ void add_numbers(const float *parts, unsigned count, float *to)
-{
-    LM_SHARED(double, held, WARPS *LM_CUDA_LANES);
-    const uint32_t thread = threadIdx.y * LM_CUDA_LANES + threadIdx.x;
-    double sum = 0;
-    for (unsigned p = thread; p < count; p += WARPS * LM_CUDA_LANES) sum += parts[p];
-    held[thread] = sum;
-    for (uint32_t half = WARPS * LM_CUDA_LANES / 2; half; half /= 2) {
-        __syncthreads();
-        if (thread < half) held[thread] += held[thread + half];
-    }
-    if (thread == 0) *to += (float)held[0];
-}
-
-void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t stride, size_t offset, size_t width,
-                       float *to)
-{
-    if (!width) return;
-    if (width == 1 && stride == 1)
-        LM_LAUNCH_WAITING(add_numbers, dim3(1), dim3(LM_CUDA_LANES, WARPS), cuda->device.stream, parts + offset, count,
-                          to);
-    else
-        LM_LAUNCH_WAITING(add_parts, dim3((unsigned)((width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)),
-                          dim3(LM_CUDA_LANES, WARPS), cuda->device.stream, parts, count, stride, offset,
-                          (uint32_t)width, to);
-    lm_device_launched(&cuda->device, "adding parts of sums");
 }
 
 /* ---- Bias and sum ---------------------------------------------------------------------------- */
@@ -135,8 +86,8 @@ static void run_back(lm_backend *backend, const lm_frame *f, const lm_tensor &gx
     const lm_activation activation = f->step->activation;
     const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
     const unsigned parts = parts_of(g.rows);
-    float *work = to ? (float *)f->workspace : NULL;
     if (!g.rows || (activation == LM_IDENTITY && !to && !gx.data && !gz.data)) return;
+    float *work = to ? lm_cuda_parts_room(cuda, parts_bytes(g.rows, g.width, 1), f->workspace) : NULL;
     with_kind(half, are_wide(half, g, f->out[0], gx, gz), [&](auto k) {
         KIND(k);
         LM_LAUNCH_WAITING((sum_backward<T, V>), dim3(parts, tiles_of(g.width, V)), block_of_rows(), cuda->device.stream,

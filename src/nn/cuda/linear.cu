@@ -116,13 +116,14 @@ static void backward_by_tiles(lm_cuda *cuda, const lm_frame *f, float *work)
         return;
     }
     p.mask = x.data, p.mask_stride = (uint32_t)x.stride;
-    for (size_t i = 0; i < f->makers; i++)
-        if (f->maker[i].bias_gradient) p.sums = work;
-    run_tiles<false, true>(cuda, p);
     const lm_tile_rows rows = lm_tile_cut(p.m, p.n);
+    const size_t bytes = (rows.whole + rows.half) * x.width * sizeof(float);
+    for (size_t i = 0; i < f->makers; i++)
+        if (f->maker[i].bias_gradient && !p.sums) p.sums = lm_cuda_parts_room(cuda, bytes, work);
+    run_tiles<false, true>(cuda, p);
     for (size_t i = 0; i < f->makers; i++)
         if (f->maker[i].bias_gradient)
-            lm_cuda_add_parts(cuda, work, rows.whole + rows.half, x.width, f->maker[i].column, f->maker[i].width,
+            lm_cuda_add_parts(cuda, p.sums, rows.whole + rows.half, x.width, f->maker[i].column, f->maker[i].width,
                               f->maker[i].bias_gradient);
 }
 

@@ -521,7 +521,10 @@ void lm_cuda_matmul_backward(lm_backend *backend, const lm_frame *f)
     const size_t graphs = f->batch->extent.rows[LM_GRAPHS];
     const size_t parts = graphs ? graphs * splits_of(g.rows, graphs) : 0;
     wanted all[2] = {}, *w = all;
-    float *sums[2] = {};
+    float *sums[2] = {}, *room = NULL;
+    for (size_t m = 0; m < f->makers; m++)
+        if (f->maker[m].bias_gradient && !room)
+            room = lm_cuda_parts_room(lm_cuda_of(backend), 2 * parts * g.width * sizeof(float), f->workspace);
     for (size_t i = 0; i < 2; i++) {
         if (!f->in_gradient[i].data) continue;
         w->a = i ? f->in[0] : g, w->b = i ? g : f->in[1], w->to = f->in_gradient[i];
@@ -529,7 +532,7 @@ void lm_cuda_matmul_backward(lm_backend *backend, const lm_frame *f)
         for (size_t m = 0; m < f->makers; m++)
             if (f->maker[m].input == i) {
                 w->relu = f->in[i];
-                if (f->maker[m].bias_gradient) sums[i] = w->parts = (float *)f->workspace + i * parts * g.width;
+                if (f->maker[m].bias_gradient) sums[i] = w->parts = room + i * parts * g.width;
             }
         w++;
     }

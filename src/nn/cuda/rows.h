@@ -351,7 +351,10 @@ static __device__ void add_up_parts(const float *parts, uint32_t count, uint32_t
     __syncthreads();
 }
 
-/* to[i] += the sum over parts[part][offset + i], i < count; `stride` numbers from part to part. */
+/* Room for parts of sums of gradients, that may be added up at the end of the way back; or another place. */
+float *lm_cuda_parts_room(lm_cuda *cuda, size_t bytes, void *otherwise);
+/* to[i] += the sum over parts[part][offset + i], i < count; `stride` numbers from part to part. At once, unless the
+ * parts are in such a room. */
 void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t stride, size_t offset, size_t width,
                        float *to);
 

@@ -1,0 +1,162 @@
+/*
+ * Sums over rows, from the parts that blocks have written: to[i] += the sum over parts[part][offset + i], in double
+ * precision and one order.
+ *
+ * Gradients of biases are small and many, and nothing reads them before the way back is over. So parts that lie in a
+ * room of their own (lm_cuda_parts_room()) wait for each other there, and one kernel adds up all of them: at the end,
+ * or where the room is full, or where two go to the same place. Others are added up at once.
+ */
+#include "nn/cuda/rows.h"
+extern "C" {
+#include "base/context.h"
+}
+
+enum { WARPS = 32, SUMS = 80, ROOM = 16 << 20 };
+
+struct sum_of_parts {
+    const float *parts;
+    float *to;
+    uint64_t stride, offset;
+    uint32_t count, width;
+    uint32_t first; /* block */
+};
+
+struct sums_of_parts {
+    uint32_t count, blocks;
+    sum_of_parts sum[SUMS];
+};
+static_assert(sizeof(sums_of_parts) <= 4096, "what a kernel takes as arguments");
+
+struct lm_cuda_later {
+    sums_of_parts sums;
+    char *room;
+    size_t used;
+};
+
+/* ---- Kernels --------------------------------------------------------------------------------- */
+
+/* A block has 32 columns of a sum, and its warps every 32nd part. */
+static __global__ void add_parts(const LM_GRID_CONSTANT sums_of_parts all)
+{
+    LM_SHARED(double, held, WARPS *LM_CUDA_LANES);
+    uint32_t at = 0;
+    for (uint32_t end = all.count; end - at > 1;) {
+        const uint32_t middle = (at + end) / 2;
+        if (all.sum[middle].first <= blockIdx.x)
+            at = middle;
+        else
+            end = middle;
+    }
+    const sum_of_parts &s = all.sum[at];
+    const uint32_t i = (blockIdx.x - s.first) * LM_CUDA_LANES + threadIdx.x;
+    double sum = 0;
+    for (uint32_t p = threadIdx.y; p < s.count && i < s.width; p += WARPS) sum += s.parts[p * s.stride + s.offset + i];
+    held[threadIdx.y * LM_CUDA_LANES + threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.y == 0 && i < s.width) {
+        for (int y = 1; y < WARPS; y++) sum += held[y * LM_CUDA_LANES + threadIdx.x];
+        s.to[i] += (float)sum;
+    }
+}
+
+/* One column: all threads of a block take parts in turn. */
+static __global__ void add_numbers(const float *parts, unsigned count, float *to)
+{
+    LM_SHARED(double, held, WARPS *LM_CUDA_LANES);
+    const uint32_t thread = threadIdx.y * LM_CUDA_LANES + threadIdx.x;
+    double sum = 0;
+    for (unsigned p = thread; p < count; p += WARPS * LM_CUDA_LANES) sum += parts[p];
+    held[thread] = sum;
+    for (uint32_t half = WARPS * LM_CUDA_LANES / 2; half; half /= 2) {
+        __syncthreads();
+        if (thread < half) held[thread] += held[thread + half];
+    }
+    if (thread == 0) *to += (float)held[0];
+}
+
+static void launch(lm_cuda *cuda, const sums_of_parts &all)
+{
+    LM_LAUNCH_WAITING(add_parts, dim3(all.blocks), dim3(LM_CUDA_LANES, WARPS), cuda->device.stream, all);
+    lm_device_launched(&cuda->device, "adding parts of sums");
+}
+
+/* ---- Sums that wait -------------------------------------------------------------------------- */
+
+/* Where memory of the device is short there is no room. */
+leman_status lm_cuda_later_new(lm_cuda *cuda)
+{
+    leman_context *const ctx = cuda->base.ctx;
+    void *room = NULL;
+    if (lm_device_left(&cuda->device) / 8 < ROOM) return LEMAN_OK;
+    cuda->later = (lm_cuda_later *)lm_alloc(ctx, 1, sizeof *cuda->later);
+    if (!cuda->later) return lm_refusal(ctx);
+    memset(cuda->later, 0, sizeof *cuda->later);
+    const leman_status st = lm_device_allocate(&cuda->device, ROOM, &room);
+    cuda->later->room = (char *)room;
+    return st;
+}
+
+void lm_cuda_later_free(lm_cuda *cuda)
+{
+    if (!cuda->later) return;
+    lm_device_release(&cuda->device, cuda->later->room);
+    lm_free(cuda->base.ctx, cuda->later);
+    cuda->later = NULL;
+}
+
+static void add_up(lm_cuda *cuda)
+{
+    lm_cuda_later *later = cuda->later;
+    if (later->sums.count) launch(cuda, later->sums);
+    later->sums.count = later->sums.blocks = 0;
+}
+
+void lm_cuda_end_backward(lm_backend *backend)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    if (!cuda->later) return;
+    add_up(cuda);
+    cuda->later->used = 0;
+}
+
+float *lm_cuda_parts_room(lm_cuda *cuda, size_t bytes, void *otherwise)
+{
+    lm_cuda_later *later = cuda->later;
+    if (!later || bytes > ROOM) return (float *)otherwise;
+    if (bytes > ROOM - later->used) lm_cuda_end_backward(&cuda->base);
+    char *const room = later->room + later->used;
+    later->used += (bytes + 255) / 256 * 256;
+    if (later->used > ROOM) later->used = ROOM;
+    return (float *)room;
+}
+
+static bool meets(const sum_of_parts &a, const sum_of_parts &b)
+{
+    return a.to < b.to + b.width && b.to < a.to + a.width;
+}
+
+void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t stride, size_t offset, size_t width,
+                       float *to)
+{
+    lm_cuda_later *later = cuda->later;
+    sum_of_parts s = {parts, to, stride, offset, count, (uint32_t)width, 0};
+    const char *const at = (const char *)parts;
+    if (!width) return;
+    if (later && at >= later->room && at < later->room + ROOM) {
+        bool full = later->sums.count == SUMS;
+        for (uint32_t i = 0; i < later->sums.count; i++) full = full || meets(later->sums.sum[i], s);
+        if (full) add_up(cuda);
+        s.first = later->sums.blocks;
+        later->sums.blocks += (s.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES;
+        later->sums.sum[later->sums.count++] = s;
+    } else if (width == 1 && stride == 1) {
+        LM_LAUNCH_WAITING(add_numbers, dim3(1), dim3(LM_CUDA_LANES, WARPS), cuda->device.stream, parts + offset, count,
+                          to);
+        lm_device_launched(&cuda->device, "adding parts of sums");
+    } else {
+        sums_of_parts one = {};
+        one.count = 1, one.blocks = (s.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES;
+        one.sum[0] = s;
+        launch(cuda, one);
+    }
+}
