@@ -4,6 +4,9 @@
  *
  *   nvcc -O3 -arch=sm_90 bench/cuda/products.cu -lcublasLt -o products && ./products [ROWS] [WIDTH]
  *
+ * Transposed weights are stored as W', with the inputs of one output far apart. Two maps of one X are one product with
+ * twice the columns; that of 2 x WIDTH inputs is the map behind two matrices side by side.
+ *
  * Times are the least of ten runs of ten, over several sets of matrices so that none is in the cache.
  */
 #include <cublasLt.h>
@@ -40,7 +43,7 @@ static float time_of(cudaStream_t stream, cudaEvent_t *e)
 
 int main(int argc, char **argv)
 {
-    const size_t rows = argc > 1 ? atoi(argv[1]) : 73728, width = argc > 2 ? atoi(argv[2]) : 256;
+    const size_t rows = argc > 1 ? atoi(argv[1]) : 73728, width = argc > 2 ? atoi(argv[2]) : 256, most = 2 * width;
     cublasLtHandle_t handle;
     cudaStream_t stream;
     cudaEvent_t e[2];
@@ -52,18 +55,18 @@ int main(int argc, char **argv)
     CHECK(cudaEventCreate(&e[0]));
     CHECK(cudaEventCreate(&e[1]));
     CHECK(cudaMalloc(&workspace, WORKSPACE));
-    CHECK(cudaMalloc(&aux, rows * 512));
+    CHECK(cudaMalloc(&aux, rows * most));
     CHECK(cudaMalloc(&bias, 1 << 16));
     CHECK(cudaMemset(bias, 0, 1 << 16));
-    CHECK(cudaMalloc(&w, 512 * 512 * 4));
-    CHECK(cudaMalloc(&dw, 512 * 512 * 4));
-    CHECK(cudaMemset(w, 1, 512 * 512 * 4));
+    CHECK(cudaMalloc(&w, most * most * 4));
+    CHECK(cudaMalloc(&dw, most * most * 4));
+    CHECK(cudaMemset(w, 1, most * most * 4));
     for (int s = 0; s < SETS; s++) {
-        CHECK(cudaMalloc(&x[s], rows * 512 * 4));
-        CHECK(cudaMalloc(&g[s], rows * 512 * 4));
-        CHECK(cudaMalloc(&y[s], rows * 512 * 4));
-        CHECK(cudaMemset(x[s], 1 + s, rows * 512 * 4));
-        CHECK(cudaMemset(g[s], 2 + s, rows * 512 * 4));
+        CHECK(cudaMalloc(&x[s], rows * most * 4));
+        CHECK(cudaMalloc(&g[s], rows * most * 4));
+        CHECK(cudaMalloc(&y[s], rows * most * 4));
+        CHECK(cudaMemset(x[s], 1 + s, rows * most * 4));
+        CHECK(cudaMemset(g[s], 2 + s, rows * most * 4));
     }
     CHECK(cudaEventRecord(e[0], stream));
     for (int t = 0; t < 40; t++)
@@ -71,14 +74,26 @@ int main(int argc, char **argv)
     printf("copy of %zu floats: %.1f us\n", rows * width, 1e3 * time_of(stream, e) / 40);
     const product list[] = {
         {"X W'", width, rows, width, CUBLAS_OP_T, CUBLAS_OP_N, CUBLASLT_EPILOGUE_DEFAULT},
+        {"X W' + b", width, rows, width, CUBLAS_OP_T, CUBLAS_OP_N, CUBLASLT_EPILOGUE_BIAS},
         {"ReLU(X W' + b)", width, rows, width, CUBLAS_OP_T, CUBLAS_OP_N, CUBLASLT_EPILOGUE_RELU_BIAS},
-        {"the same, with mask", width, rows, width, CUBLAS_OP_T, CUBLAS_OP_N, CUBLASLT_EPILOGUE_RELU_AUX_BIAS},
+        {"X W' + b, W transposed", width, rows, width, CUBLAS_OP_N, CUBLAS_OP_N, CUBLASLT_EPILOGUE_BIAS},
+        {"ReLU(X W' + b), W transposed", width, rows, width, CUBLAS_OP_N, CUBLAS_OP_N, CUBLASLT_EPILOGUE_RELU_BIAS},
+        {"ReLU(X W' + b), mask kept", width, rows, width, CUBLAS_OP_T, CUBLAS_OP_N, CUBLASLT_EPILOGUE_RELU_AUX_BIAS},
+        {"ReLU of two maps", 2 * width, rows, width, CUBLAS_OP_T, CUBLAS_OP_N, CUBLASLT_EPILOGUE_RELU_BIAS},
+        {"ReLU of two maps, W transposed", 2 * width, rows, width, CUBLAS_OP_N, CUBLAS_OP_N,
+         CUBLASLT_EPILOGUE_RELU_BIAS},
+        {"2 x WIDTH inputs", width, rows, 2 * width, CUBLAS_OP_T, CUBLAS_OP_N, CUBLASLT_EPILOGUE_BIAS},
+        {"2 x WIDTH inputs, W transposed", width, rows, 2 * width, CUBLAS_OP_N, CUBLAS_OP_N, CUBLASLT_EPILOGUE_BIAS},
         {"G W", width, rows, width, CUBLAS_OP_N, CUBLAS_OP_N, CUBLASLT_EPILOGUE_DEFAULT},
-        {"G W, W turned", width, rows, width, CUBLAS_OP_T, CUBLAS_OP_N, CUBLASLT_EPILOGUE_DEFAULT},
+        {"G W, added", width, rows, width, CUBLAS_OP_N, CUBLAS_OP_N, CUBLASLT_EPILOGUE_DEFAULT, true},
+        {"G W of two maps", width, rows, 2 * width, CUBLAS_OP_N, CUBLAS_OP_N, CUBLASLT_EPILOGUE_DEFAULT},
+        {"G W, W transposed", width, rows, width, CUBLAS_OP_T, CUBLAS_OP_N, CUBLASLT_EPILOGUE_DEFAULT},
         {"the same, masked", width, rows, width, CUBLAS_OP_T, CUBLAS_OP_N, CUBLASLT_EPILOGUE_DRELU},
         {"and summed", width, rows, width, CUBLAS_OP_T, CUBLAS_OP_N, CUBLASLT_EPILOGUE_DRELU_BGRAD},
-        {"W not turned, masked, summed", width, rows, width, CUBLAS_OP_N, CUBLAS_OP_N, CUBLASLT_EPILOGUE_DRELU_BGRAD},
+        {"W not transposed, masked, summed", width, rows, width, CUBLAS_OP_N, CUBLAS_OP_N,
+         CUBLASLT_EPILOGUE_DRELU_BGRAD},
         {"G' X", width, width, rows, CUBLAS_OP_N, CUBLAS_OP_T, CUBLASLT_EPILOGUE_DEFAULT, true, true},
+        {"G' X of two maps", width, 2 * width, rows, CUBLAS_OP_N, CUBLAS_OP_T, CUBLASLT_EPILOGUE_DEFAULT, true, true},
         {"G' X, with sums of G", width, width, rows, CUBLAS_OP_N, CUBLAS_OP_T, CUBLASLT_EPILOGUE_BGRADB, true, true},
     };
     for (int precision = 0; precision < 3; precision++)
