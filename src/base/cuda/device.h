@@ -2,8 +2,8 @@
  * A CUDA device: its memory, its stream, and the first thing that went wrong on it.
  *
  * All work of a device goes through one stream, so it is done in the order in which it was asked for, and the host only
- * waits where it reads. Calls that cannot fail as statements (a kernel, a copy) leave their failure in `status`, with
- * the sentence in the context.
+ * waits where it reads. Who opens another stream joins it to this one. Calls that cannot fail as statements (a kernel,
+ * a copy) leave their failure in `status`, with the sentence in the context.
  *
  * The budget of a device is what is free on it when it is opened, or what the caller allows; memory is asked for only
  * within it. tests/emulate has a CUDA of its own, on the host: the same sources run in it without a device.

@@ -79,6 +79,7 @@ static void cuda_free(lm_backend *backend)
     lm_cuda_drop_resident(backend);
     lm_cuda_products_free(cuda);
     lm_cuda_later_free(cuda);
+    lm_cuda_side_free(cuda);
     lm_device_release(&cuda->device, cuda->control);
     lm_device_release(&cuda->device, cuda->sums);
     lm_device_close(&cuda->device);
@@ -137,6 +138,7 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
     cuda->control = block;
     TRY(lm_device_allocate(&cuda->device, LM_CUDA_PARTS * sizeof *cuda->sums, &block));
     cuda->sums = block;
+    TRY(lm_cuda_side_new(cuda));
     TRY(lm_cuda_products_new(cuda));
     TRY(lm_cuda_later_new(cuda));
     *out = &cuda->base;

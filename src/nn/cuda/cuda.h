@@ -70,6 +70,12 @@ typedef struct lm_cuda {
 
     lm_cuda_sorted sorted[LM_GRAPH_SPACES]; /* of tuples, vertices and sets, by their types */
 
+    struct {
+        void *stream;      /* cudaStream_t; NULL: none */
+        void *fork, *join; /* cudaEvent_t */
+        bool current;      /* it has changed places with that of the device */
+    } side;
+
     struct lm_cuda_later *later; /* sums that are added up at the end of a way back; NULL: at once */
 
     lm_control *control; /* on the device */
@@ -128,6 +134,15 @@ void lm_cuda_finish_product(lm_cuda *cuda, const lm_cuda_product *product);
 /* Products of matrices derive on the way back; with FP32 those of rows and weights, which are our own there
  * (nn/cuda/tiles.h), as well. */
 bool lm_cuda_derives(const lm_backend *backend, const lm_program *program, const lm_step *step);
+
+/* ---- The second stream ----------------------------------------------------------------------- */
+
+leman_status lm_cuda_side_new(lm_cuda *cuda);
+void lm_cuda_side_free(lm_cuda *cuda);
+/* What is launched between the first two runs beside what is launched between the last two. */
+void lm_cuda_side_begin(lm_cuda *cuda);
+void lm_cuda_side_end(lm_cuda *cuda);
+void lm_cuda_side_join(lm_cuda *cuda);
 
 /* ---- Sums of parts --------------------------------------------------------------------------- */
 

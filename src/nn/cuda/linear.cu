@@ -196,19 +196,12 @@ void lm_cuda_linear_forward(lm_backend *backend, const lm_frame *f)
     lm_device_launched(&cuda->device, "an activation");
 }
 
-void lm_cuda_linear_backward(lm_backend *backend, const lm_frame *f)
+/* dX = G W. */
+static void input_gradient(lm_cuda *cuda, const lm_frame *f, bool half, float *work)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
-    char *work = (char *)f->workspace;
-    if (!g.rows) return;
-    if (!f->derived) lm_cuda_derive(backend, f, f->weight_gradient[1]);
-    work += (parts_bytes(g.rows, g.width, 1) + 255) / 256 * 256;
-    if (f->weight_gradient[0]) lm_cuda_weight_gradient(cuda, g, x, half, f->weight_gradient[0], work);
-    if (!gx.data) return;
     if (f->makers || suits_tiles(cuda, gx, g, f->weight[0])) {
-        backward_by_tiles(cuda, f, (float *)work);
+        backward_by_tiles(cuda, f, work);
         return;
     }
     lm_cuda_product p = {};
@@ -219,4 +212,22 @@ void lm_cuda_linear_backward(lm_backend *backend, const lm_frame *f)
     const size_t lead = lead_of(f, &p.b);
     if (lead) p.n += lead, p.c = back_by(p.c, lead), p.b.data = back_by(p.b.data, lead);
     lm_cuda_multiply(cuda, &p);
+}
+
+/* Both gradients at once: dX takes work space in FP32 only, dW in the other precisions only. */
+void lm_cuda_linear_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const lm_tensor g = f->out_gradient[0];
+    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
+    const bool learns = f->weight_gradient[0], both = learns && f->in_gradient[0].data;
+    float *work = (float *)f->workspace;
+    if (!g.rows) return;
+    if (!f->derived) lm_cuda_derive(backend, f, f->weight_gradient[1]);
+    work += (parts_bytes(g.rows, g.width, 1) + 255) / 256 * 256 / sizeof *work;
+    if (both) lm_cuda_side_begin(cuda);
+    if (learns) lm_cuda_weight_gradient(cuda, g, f->in[0], half, f->weight_gradient[0], work);
+    if (both) lm_cuda_side_end(cuda);
+    if (f->in_gradient[0].data) input_gradient(cuda, f, half, work);
+    if (both) lm_cuda_side_join(cuda);
 }

@@ -3,8 +3,8 @@
  * and cuBLASLt's first factor is our second.
  *
  * An algorithm is chosen once for each kind of product (sizes, layouts, types, epilogue) and kept in a table: the
- * choice takes far longer than the product. Everything runs in one stream with one workspace, and cuBLASLt promises the
- * same bits then.
+ * choice takes far longer than the product. Each stream has a workspace of its own, and cuBLASLt promises the same bits
+ * then.
  */
 #include "base/context.h"
 #include "base/hash.h"
@@ -36,7 +36,7 @@ typedef struct choice {
 
 struct lm_cuda_products {
     cublasLtHandle_t handle;
-    void *workspace;
+    void *workspace[2]; /* of the stream of the device, of the second one */
     choice choice[CHOICES];
 };
 
@@ -57,7 +57,8 @@ leman_status lm_cuda_products_new(lm_cuda *cuda)
     cuda->products = p;
     note(cuda, cublasLtCreate(&p->handle), "starting");
     TRY(cuda->device.status);
-    TRY(lm_device_allocate(&cuda->device, WORKSPACE, &p->workspace));
+    for (size_t i = 0; i < 1 + (cuda->side.stream != NULL); i++)
+        TRY(lm_device_allocate(&cuda->device, WORKSPACE, &p->workspace[i]));
 done:
     return st;
 }
@@ -67,7 +68,7 @@ void lm_cuda_products_free(lm_cuda *cuda)
     lm_cuda_products *p = cuda->products;
     if (!p) return;
     if (p->handle) (void)cublasLtDestroy(p->handle);
-    lm_device_release(&cuda->device, p->workspace);
+    for (size_t i = 0; i < 2; i++) lm_device_release(&cuda->device, p->workspace[i]);
     lm_free(cuda->base.ctx, p);
     cuda->products = NULL;
 }
@@ -211,8 +212,8 @@ void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *p)
     if (ready)
         note(cuda,
              cublasLtMatmul(cuda->products->handle, c.operation, &one, p->b.data, c.b, p->a.data, c.a, &addend, p->c,
-                            c.c, p->c, c.c, &chosen->algorithm, cuda->products->workspace, WORKSPACE,
-                            (cudaStream_t)cuda->device.stream),
+                            c.c, p->c, c.c, &chosen->algorithm, cuda->products->workspace[cuda->side.current],
+                            WORKSPACE, (cudaStream_t)cuda->device.stream),
              "a product");
     forget(&c);
     if (ready && chosen->way.plain && (p->bias || p->relu)) lm_cuda_finish_product(cuda, p);

@@ -1,0 +1,75 @@
+/*
+ * A second stream. What is launched between lm_cuda_side_begin() and lm_cuda_side_end() waits for what was launched
+ * before and runs beside what is launched after, until lm_cuda_side_join(). While a step is recorded, the same calls
+ * become branches of its graph.
+ *
+ * A kernel that fills the device leaves multiprocessors idle while its last blocks end and those of the next kernel
+ * begin, and a small kernel leaves most of them idle; kernels that do not depend on each other fill these gaps. Results
+ * have the same bits: no sum depends on what runs beside it. Where memory of the device is short, which a second
+ * workspace of cuBLASLt would take, there is no second stream, and everything is launched in the first.
+ */
+#include "nn/cuda/cuda.h"
+#include <cuda_runtime_api.h>
+
+#define LEAST_MEMORY ((size_t)256 << 20)
+
+static void *new_event(lm_device *device)
+{
+    cudaEvent_t event = NULL;
+    lm_device_result(device, (int)cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "an event");
+    return (void *)event;
+}
+
+leman_status lm_cuda_side_new(lm_cuda *cuda)
+{
+    lm_device *device = &cuda->device;
+    cudaStream_t stream = NULL;
+    if (lm_device_left(device) < LEAST_MEMORY) return LEMAN_OK;
+    lm_device_result(device, (int)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "opening a stream");
+    cuda->side.stream = (void *)stream;
+    if (!device->status) cuda->side.fork = new_event(device);
+    if (!device->status) cuda->side.join = new_event(device);
+    return device->status;
+}
+
+void lm_cuda_side_free(lm_cuda *cuda)
+{
+    if (cuda->side.fork) (void)cudaEventDestroy((cudaEvent_t)cuda->side.fork);
+    if (cuda->side.join) (void)cudaEventDestroy((cudaEvent_t)cuda->side.join);
+    if (cuda->side.stream) (void)cudaStreamDestroy((cudaStream_t)cuda->side.stream);
+}
+
+/* What is launched in `to` from now on waits for what was launched in `from`. */
+static void wait_for(lm_cuda *cuda, void *to, void *from, void *event)
+{
+    lm_device *device = &cuda->device;
+    if (device->status) return;
+    lm_device_result(device, (int)cudaEventRecord((cudaEvent_t)event, (cudaStream_t)from), "recording an event");
+    lm_device_result(device, (int)cudaStreamWaitEvent((cudaStream_t)to, (cudaEvent_t)event, 0), "waiting for an event");
+}
+
+static void swap(lm_cuda *cuda)
+{
+    void *const stream = cuda->device.stream;
+    cuda->device.stream = cuda->side.stream;
+    cuda->side.stream = stream;
+    cuda->side.current = !cuda->side.current;
+}
+
+void lm_cuda_side_begin(lm_cuda *cuda)
+{
+    if (!cuda->side.stream) return;
+    wait_for(cuda, cuda->side.stream, cuda->device.stream, cuda->side.fork);
+    swap(cuda);
+}
+
+void lm_cuda_side_end(lm_cuda *cuda)
+{
+    if (cuda->side.stream) swap(cuda);
+}
+
+void lm_cuda_side_join(lm_cuda *cuda)
+{
+    if (!cuda->side.stream) return;
+    wait_for(cuda, cuda->device.stream, cuda->side.stream, cuda->side.join);
+}
