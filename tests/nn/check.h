@@ -238,6 +238,18 @@ static inline void check_close(double a, double b, double tolerance, const char 
     if (!(fabs(a - b) <= tolerance * fmax(1, fmax(fabs(a), fabs(b))))) fail_msg("%s: %.15g and %.15g", what, a, b);
 }
 
+/* The largest difference in units of the largest number, which is taken to be at least `least`. */
+static inline double check_distance(const lm_real *a, const lm_real *b, size_t count, double least)
+{
+    double largest = least, away = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (isnan((double)a[i]) != isnan((double)b[i])) return INFINITY;
+        largest = fmax(largest, fabs((double)b[i]));
+        away = fmax(away, fabs((double)a[i] - (double)b[i]));
+    }
+    return away / largest;
+}
+
 static inline void check_same(const lm_real *a, const lm_real *b, size_t count, double tolerance, const char *what)
 {
     for (size_t i = 0; i < count; i++) check_close((double)a[i], (double)b[i], tolerance, what);
