@@ -9,8 +9,16 @@ enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2 }; /* attributes never e
 
 static const char *const ROUNDS[] = {"stable", NULL};
 /* The first is what --tuples without a value means, in `leman colors` alone: its former flag. */
-static const char *const TUPLES[] = {"write",        "all",          "connected",    "components:2", "components:3",
-                                     "components:4", "components:5", "components:6", "components:1", NULL};
+static const char *const TUPLES[] = {"",
+                                     "all",
+                                     "connected",
+                                     "components:1",
+                                     "components:2",
+                                     "components:3",
+                                     "components:4",
+                                     "components:5",
+                                     "components:6",
+                                     NULL};
 static const char *const COUNT_ROUNDS[] = {"last", "all", NULL};
 static const char *const IGNORED[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 

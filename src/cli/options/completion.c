@@ -41,6 +41,7 @@ static const char HEAD[] =
 static leman_status write_words(lm_output *out, const char *const *words)
 {
     leman_status st = LEMAN_OK;
+    words = lm_choices_named(words);
     for (size_t i = 0; words[i]; i++) TRY(lm_output_printf(out, "%s%s", i ? " " : "", words[i]));
 done:
     return st;

@@ -18,7 +18,7 @@ static const char *short_help(const char *help, char text[WORDS])
 /* The i-th word that the option offers; NULL behind the last. */
 static const char *offered(const lm_option *row, size_t i)
 {
-    if (row->choices) return row->choices[i];
+    if (row->choices) return lm_choices_named(row->choices)[i];
     return row->suggestion ? row->suggestion(i) : NULL;
 }
 

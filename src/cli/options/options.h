@@ -15,7 +15,7 @@ typedef enum lm_kind {
     LM_SIZE,     /* uint64_t, bytes: 4096, 512M, 2G; at least min */
     LM_TEXT,     /* const char *; choices or suggestion, to completion only */
     LM_CHOICE,   /* const char *, one of the choices */
-    LM_OPTIONAL, /* the same, or no value: the first of the choices */
+    LM_OPTIONAL, /* the same, or no value: the first of the choices, which may have no name ("") */
     LM_SET,      /* uint64_t, bit i for choice i: "a,b"; given again it adds */
     LM_RANGES,   /* lm_ranges: "1-10,20"; given again it adds */
     LM_TEXTS     /* lm_texts: one for every time it is given; choices as for LM_TEXT */
@@ -236,6 +236,8 @@ const lm_option *lm_option_next(const lm_command *command, lm_option_walk *walk)
 const char *lm_nearest(const char *word, const char *const *list);
 
 bool lm_is_choice(const char *const *choices, const char *word);
+/* Those that have a name: all, or all but the first. */
+const char *const *lm_choices_named(const char *const *choices);
 /* Writes "a, b or c" into text[size], with "or" or "and" before the last. */
 void lm_choices_sentence(const char *const *choices, const char *last, char *text, size_t size);
 

@@ -46,10 +46,16 @@ const char *lm_nearest(const char *word, const char *const *list)
     return nearest;
 }
 
+const char *const *lm_choices_named(const char *const *choices)
+{
+    return choices[0] && !*choices[0] ? choices + 1 : choices;
+}
+
 void lm_choices_sentence(const char *const *choices, const char *last, char *text, size_t size)
 {
     size_t used = 0;
     *text = 0;
+    choices = lm_choices_named(choices);
     for (size_t i = 0; choices[i] && used < size; i++) {
         bool joins = i && !choices[i + 1];
         int put = snprintf(text + used, size - used, "%s%s%s%s",
