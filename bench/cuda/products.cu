@@ -106,7 +106,7 @@ int main(int argc, char **argv)
             cublasLtMatmulPreference_t preference;
             cublasLtMatmulHeuristicResult_t found[8];
             int count = 0;
-            const int64_t ld = (int64_t)p.m;
+            const int64_t ld = (int64_t)(p.m + 127) / 128 * 128; /* of masks, in bits: a multiple of 128 */
             CHECK(cublasLtMatmulDescCreate(&d, precision ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_32F_FAST_TF32,
                                            CUDA_R_32F));
             CHECK(cublasLtMatmulDescSetAttribute(d, CUBLASLT_MATMUL_DESC_TRANSA, &p.a, sizeof p.a));

@@ -39,15 +39,7 @@ struct lm_cuda_later {
 static __global__ void add_parts(const LM_GRID_CONSTANT sums_of_parts all)
 {
     LM_SHARED(double, held, WARPS *LM_CUDA_LANES);
-    uint32_t at = 0;
-    for (uint32_t end = all.count; end - at > 1;) {
-        const uint32_t middle = (at + end) / 2;
-        if (all.sum[middle].first <= blockIdx.x)
-            at = middle;
-        else
-            end = middle;
-    }
-    const sum_of_parts &s = all.sum[at];
+    const sum_of_parts &s = item_of_block(all.sum, all.count);
     const uint32_t i = (blockIdx.x - s.first) * LM_CUDA_LANES + threadIdx.x;
     double sum = 0;
     for (uint32_t p = threadIdx.y; p < s.count && i < s.width; p += WARPS) sum += s.parts[p * s.stride + s.offset + i];

@@ -185,6 +185,20 @@ static inline dim3 block_of_rows()
     return dim3(LM_CUDA_LANES, LM_CUDA_ROWS);
 }
 
+/* The item of several that share a grid to which this block belongs; item[i].first is its first block. */
+template <class T> static __device__ __forceinline__ const T &item_of_block(const T *item, uint32_t count)
+{
+    uint32_t at = 0;
+    for (uint32_t end = count; end - at > 1;) {
+        const uint32_t middle = (at + end) / 2;
+        if (item[middle].first <= blockIdx.x)
+            at = middle;
+        else
+            end = middle;
+    }
+    return item[at];
+}
+
 /* for each row of this thread; for each pack of its columns. */
 #define FOR_ROWS(r, count)                                                                                             \
     for (uint32_t r = blockIdx.x * blockDim.y + threadIdx.y; r < (count); r += gridDim.x * blockDim.y)

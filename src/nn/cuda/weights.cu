@@ -45,15 +45,7 @@ size_t lm_cuda_copy_bytes(const lm_backend *backend, const lm_program *program, 
 static __global__ void copy_tile(const LM_GRID_CONSTANT weight_copies all)
 {
     LM_SHARED(float, tile, TILE *(TILE + 1));
-    uint32_t i = 0;
-    for (uint32_t end = all.count; end - i > 1;) {
-        const uint32_t middle = (i + end) / 2;
-        if (all.copy[middle].first <= blockIdx.x)
-            i = middle;
-        else
-            end = middle;
-    }
-    const weight_copy w = all.copy[i];
+    const weight_copy w = item_of_block(all.copy, all.count);
     const uint32_t wide = w.lead + w.columns, across = (wide + TILE - 1) / TILE, number = blockIdx.x - w.first;
     const uint32_t top = number / across * TILE, left = number % across * TILE;
     lm_bfloat16 *rounded = reinterpret_cast<lm_bfloat16 *>(all.rounded + w.offset);
