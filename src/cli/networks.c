@@ -80,14 +80,31 @@ done:
     return st;
 }
 
-double lm_network_epoch_seconds(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
-                                const leman_training *training)
+/* What a sample of so many graphs says of an epoch of all of them; NAN: nothing. */
+static double sampled_epoch(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
+                            const leman_training *training, size_t sample, double *seconds)
 {
-    enum { SAMPLE = 96, EPOCHS = 2 };
-    size_t count = SAMPLE;
-    double seconds = NAN;
-    if (train_quietly(work, data, architecture, training, EPOCHS, &count, &seconds, NULL)) return NAN;
-    return seconds * (double)leman_dataset_shape(data)->graphs / (double)count;
+    enum { EPOCHS = 2 };
+    size_t count = sample;
+    if (train_quietly(work, data, architecture, training, EPOCHS, &count, seconds, NULL)) return NAN;
+    return *seconds * (double)leman_dataset_shape(data)->graphs / (double)count;
+}
+
+/* The seconds of an epoch, of which there are so many, where all of them together are longer than `patience`; else
+ * less, or NAN. A sample that a device has done at once tells what a step costs, not what its graphs do: then a larger
+ * one is taken. */
+static double epoch_seconds(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
+                            const leman_training *training, double epochs, double patience)
+{
+    static const double AT_ONCE = 0.1;
+    const size_t graphs = leman_dataset_shape(data)->graphs;
+    double seconds = 0, epoch = NAN;
+    for (size_t sample = 96;; sample *= 8) {
+        const double found = sampled_epoch(work, data, architecture, training, sample, &seconds);
+        if (isnan(found)) return epoch;
+        epoch = found;
+        if (epoch * epochs <= patience || seconds >= AT_ONCE || sample >= graphs) return epoch;
+    }
 }
 
 /* Those of the network that the first fold has chosen; 0: they could not be counted. */
@@ -110,7 +127,7 @@ void lm_network_announce(lm_work *work, const leman_dataset *data, const leman_a
     const double graphs = (double)leman_dataset_shape(data)->graphs, epochs = (double)training->epochs * (double)runs;
     char name[64], time[LM_NUMBER_TEXT], one[LM_NUMBER_TEXT], quicker[160] = "";
     if (work->options->quiet || graphs * epochs < FEW) return;
-    const double epoch = lm_network_epoch_seconds(work, data, a, training);
+    const double epoch = epoch_seconds(work, data, a, training, epochs, PATIENCE);
     if (!(epoch * epochs > PATIENCE)) return;
     const double affordable = fmax(10, floor(PATIENCE / epoch / (double)runs)); /* fewer learn little */
     leman_architecture_paper_name(a, name, sizeof name);

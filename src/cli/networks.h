@@ -37,8 +37,5 @@ leman_status lm_ranges_list(leman_context *ctx, const lm_ranges *ranges, size_t 
 /* Before `runs` trainings: how long they will take, and what is quicker, where that is minutes. */
 void lm_network_announce(lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
                          const leman_training *training, size_t runs);
-/* About how many seconds an epoch over all graphs takes: measured on some of them. NAN: it could not be measured. */
-double lm_network_epoch_seconds(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
-                                const leman_training *training);
 
 #endif
