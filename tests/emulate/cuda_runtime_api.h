@@ -1,6 +1,7 @@
 /*
  * The part of CUDA's runtime that Leman calls, on the host: one device, whose memory is the host's and whose work is
- * done when it is asked for. Allocations can be made to fail: emulate_memory is what the device has.
+ * done in the order of its streams (streams.cpp). Allocations can be made to fail: emulate_memory is what the device
+ * has.
  */
 #ifndef EMULATED_RUNTIME_H
 #define EMULATED_RUNTIME_H
@@ -43,6 +44,23 @@ extern int emulate_devices;   /* how many there are */
 extern bool emulate_graphs;   /* graphs can be captured, of nothing */
 extern bool emulate_breaks;   /* and every capture breaks: what is asked for until its end is not done */
 extern bool emulate_broken;   /* one that has not ended */
+
+cudaError_t cudaMalloc(void **out, size_t bytes);
+cudaError_t cudaFree(void *pointer);
+cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags);
+cudaError_t cudaFreeHost(void *pointer);
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
 #ifdef __cplusplus
 }
 #endif
@@ -89,92 +107,7 @@ static inline cudaError_t cudaMemGetInfo(size_t *left, size_t *all)
     *left = emulate_memory < *all ? emulate_memory : *all;
     return cudaSuccess;
 }
-/* Memory of a device holds anything: here the bytes of a NaN. */
-static inline cudaError_t cudaMalloc(void **out, size_t bytes)
-{
-    if (bytes > emulate_memory || !(*out = malloc(bytes))) return cudaErrorMemoryAllocation;
-    memset(*out, 0xff, bytes);
-    return cudaSuccess;
-}
-static inline cudaError_t cudaFree(void *pointer)
-{
-    free(pointer);
-    return cudaSuccess;
-}
-static inline cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
-{
-    (void)flags;
-    return (*out = malloc(bytes)) ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-static inline cudaError_t cudaFreeHost(void *pointer)
-{
-    free(pointer);
-    return cudaSuccess;
-}
-static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
-{
-    *stream = (cudaStream_t)malloc(flags);
-    return cudaSuccess;
-}
-static inline cudaError_t cudaStreamDestroy(cudaStream_t stream)
-{
-    free(stream);
-    return cudaSuccess;
-}
-static inline cudaError_t cudaStreamSynchronize(cudaStream_t stream)
-{
-    (void)stream;
-    return cudaSuccess;
-}
-static inline cudaError_t cudaStreamQuery(cudaStream_t stream)
-{
-    (void)stream;
-    return cudaSuccess;
-}
-static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                                          cudaStream_t stream)
-{
-    (void)kind, (void)stream;
-    if (!emulate_broken) memmove(to, from, bytes);
-    return cudaPeekAtLastError();
-}
-static inline cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream)
-{
-    (void)stream;
-    if (!emulate_broken) memset(to, byte, bytes);
-    return cudaPeekAtLastError();
-}
-static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
-{
-    *event = (cudaEvent_t)malloc(flags);
-    return cudaSuccess;
-}
-static inline cudaError_t cudaEventDestroy(cudaEvent_t event)
-{
-    free(event);
-    return cudaSuccess;
-}
-static inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
-    (void)event, (void)stream;
-    return cudaSuccess;
-}
-static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
-{
-    (void)stream, (void)event, (void)flags;
-    return cudaPeekAtLastError();
-}
-static inline cudaError_t cudaEventQuery(cudaEvent_t event)
-{
-    (void)event;
-    return cudaSuccess;
-}
-static inline cudaError_t cudaEventSynchronize(cudaEvent_t event)
-{
-    (void)event;
-    return cudaSuccess;
-}
-/* Work is launched as it comes: captured graphs are empty. */
+/* Work goes to its stream as it comes: captured graphs are empty. */
 static inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
     (void)stream, (void)mode;

@@ -6,7 +6,6 @@
 #include "emulate.h"
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <setjmp.h>
 #include <ucontext.h>
 #include <vector>
@@ -16,6 +15,13 @@ int emulate_devices = 1;
 bool emulate_graphs = false, emulate_breaks = false, emulate_broken = false;
 dim3 gridDim, blockDim;
 thread_local dim3 blockIdx, threadIdx;
+
+uint64_t emulate_random()
+{
+    static uint64_t state = 1;
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return state >> 33;
+}
 
 namespace
 {
@@ -49,13 +55,6 @@ size_t count; /* of them in the block */
 jmp_buf scheduler;
 const std::function<void()> *body;
 fiber *current;
-uint64_t random_state = 1;
-
-uint64_t random_word()
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return random_state >> 33;
-}
 
 /* Back to the scheduler, until it goes on here. */
 void wait_at(state at)
@@ -115,7 +114,7 @@ void run_block()
         fibers[i].thread = dim3(i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y);
     }
     for (find_ready(next); !next.empty(); find_ready(next)) {
-        for (size_t i = next.size(); i > 1; i--) std::swap(next[i - 1], next[random_word() % i]);
+        for (size_t i = next.size(); i > 1; i--) std::swap(next[i - 1], next[emulate_random() % i]);
         for (size_t i : next) fibers[i].at = RUNNING;
         for (size_t i : next) go_on(fibers + i);
     }
@@ -127,13 +126,8 @@ void run_block()
 
 } // namespace
 
-void emulate_launch(dim3 grid, dim3 block, bool waiting, const std::function<void()> &thread)
+static void run_kernel(dim3 grid, dim3 block, bool waiting, const std::function<void()> &thread)
 {
-    static std::mutex one; /* ranks are threads of the host */
-    std::lock_guard<std::mutex> alone(one);
-    if (emulate_broken) return;
-    if (!grid.x || !grid.y || !grid.z) fprintf(stderr, "emulate: a launch of no blocks\n"), abort();
-    if (block.x * block.y * block.z > MOST) fprintf(stderr, "emulate: too many threads\n"), abort();
     gridDim = grid;
     blockDim = block;
     body = &thread;
@@ -149,6 +143,13 @@ void emulate_launch(dim3 grid, dim3 block, bool waiting, const std::function<voi
                     for (threadIdx.y = 0; threadIdx.y < block.y; threadIdx.y++)
                         for (threadIdx.x = 0; threadIdx.x < block.x; threadIdx.x++) thread();
             }
+}
+
+void emulate_launch(void *stream, dim3 grid, dim3 block, bool waiting, const std::function<void()> &thread)
+{
+    if (!grid.x || !grid.y || !grid.z) fprintf(stderr, "emulate: a launch of no blocks\n"), abort();
+    if (block.x * block.y * block.z > MOST) fprintf(stderr, "emulate: too many threads\n"), abort();
+    emulate_later((cudaStream_t)stream, [=] { run_kernel(grid, block, waiting, thread); });
 }
 
 static void require_fiber()
@@ -205,7 +206,7 @@ void emulate_copy(void *to, const void *from, size_t bytes, bool there)
     const copy c = {to, from, bytes, there, current->groups};
     if ((uintptr_t)to % bytes || (there && (uintptr_t)from % bytes))
         fprintf(stderr, "emulate: a copy from or to an odd place\n"), abort();
-    if (random_word() % 2)
+    if (emulate_random() % 2)
         make(c);
     else
         current->copies.push_back(c);

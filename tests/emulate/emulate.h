@@ -11,6 +11,7 @@
 #include <functional>
 #include <math.h>
 #include <stdio.h>
+#include <tuple>
 
 struct dim3 {
     unsigned x, y, z;
@@ -44,16 +45,26 @@ extern thread_local dim3 blockIdx, threadIdx;
 #define LM_SHARED(type, name, count) static type name[count]
 #define LM_GRID_CONSTANT
 
-void emulate_launch(dim3 grid, dim3 block, bool waiting, const std::function<void()> &thread);
+/* In their order, at once or later: streams.cpp. */
+void emulate_later(cudaStream_t stream, std::function<void()> work);
+void emulate_launch(void *stream, dim3 grid, dim3 block, bool waiting, const std::function<void()> &thread);
+uint64_t emulate_random();
 void emulate_wait_block();
 /* The word that thread `lane ^ mask` (xor) or `lane + offset` of the warp gave. */
 uint64_t emulate_exchange(uint64_t word, unsigned lane);
 unsigned emulate_lane();
 
+/* Arguments are what they are when the kernel is launched. */
+template <class Kernel, class... Arguments>
+static inline std::function<void()> emulate_call(Kernel kernel, const Arguments &...arguments)
+{
+    return [kernel, given = std::make_tuple(arguments...)] { std::apply(kernel, given); };
+}
+#define EMULATE_CALL(kernel, ...) emulate_call([](auto... given) { kernel(given...); }, __VA_ARGS__)
 #define LM_LAUNCH(kernel, blocks, threads, stream, ...)                                                                \
-    ((void)(stream), emulate_launch((blocks), (threads), false, [=] { kernel(__VA_ARGS__); }))
+    emulate_launch((stream), (blocks), (threads), false, EMULATE_CALL(kernel, __VA_ARGS__))
 #define LM_LAUNCH_WAITING(kernel, blocks, threads, stream, ...)                                                        \
-    ((void)(stream), emulate_launch((blocks), (threads), true, [=] { kernel(__VA_ARGS__); }))
+    emulate_launch((stream), (blocks), (threads), true, EMULATE_CALL(kernel, __VA_ARGS__))
 
 static inline void __syncthreads()
 {

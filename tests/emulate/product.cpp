@@ -1,7 +1,9 @@
 /* Products of the emulation, by the definition; nn/cuda/product.c is the real one. */
+#include "emulate.h"
+extern "C" {
 #include "base/context.h"
 #include "nn/cuda/cuda.h"
-#include <cuda_runtime_api.h>
+}
 #include <string.h>
 
 leman_status lm_cuda_products_new(lm_cuda *cuda)
@@ -46,18 +48,23 @@ static double entry(const lm_cuda_matrix *m, size_t row, size_t column)
     return number_at(m->data, i, m->half);
 }
 
+static void multiply(const lm_cuda_product &p)
+{
+    for (size_t r = 0; r < p.m; r++)
+        for (size_t c = 0; c < p.n; c++) {
+            const size_t at = r * p.c_stride + c;
+            double sum = p.add ? number_at(p.c, at, p.c_half) : 0;
+            for (size_t i = 0; i < p.k; i++) sum += entry(&p.a, r, i) * entry(&p.b, i, c);
+            if (p.bias) sum += number_at(p.bias, c, p.c_half);
+            put_number(p.c, at, p.c_half, p.relu && sum < 0 ? 0 : sum);
+        }
+}
+
 void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *p)
 {
     lm_device *device = &cuda->device;
+    const lm_cuda_product product = *p;
     if (emulate_broken && lm_device_failed(device))
         device->status = lm_fail(device->ctx, LEMAN_ERROR_DEVICE, "a product of a broken recording");
-    if (emulate_broken) return;
-    for (size_t r = 0; r < p->m; r++)
-        for (size_t c = 0; c < p->n; c++) {
-            const size_t at = r * p->c_stride + c;
-            double sum = p->add ? number_at(p->c, at, p->c_half) : 0;
-            for (size_t i = 0; i < p->k; i++) sum += entry(&p->a, r, i) * entry(&p->b, i, c);
-            if (p->bias) sum += number_at(p->bias, c, p->c_half);
-            put_number(p->c, at, p->c_half, p->relu && sum < 0 ? 0 : sum);
-        }
+    emulate_later((cudaStream_t)device->stream, [=] { multiply(product); });
 }
