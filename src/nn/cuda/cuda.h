@@ -76,7 +76,7 @@ typedef struct lm_cuda {
         bool current;      /* it has changed places with that of the device */
     } side;
 
-    struct lm_cuda_later *later; /* sums that are added up at the end of a way back; NULL: at once */
+    struct lm_cuda_later *later; /* sums that are added up at the end of a way back */
 
     lm_control *control; /* on the device */
     double *sums;        /* [LM_CUDA_PARTS] of squares of gradients */

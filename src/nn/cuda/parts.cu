@@ -11,7 +11,8 @@ extern "C" {
 #include "base/context.h"
 }
 
-enum { WARPS = 32, SUMS = 80, ROOM = 16 << 20 };
+enum { WARPS = 32, SUMS = 80, SHARE = 1024 };
+static const size_t MOST_ROOM = 16 << 20;
 
 struct sum_of_parts {
     const float *parts;
@@ -30,7 +31,7 @@ static_assert(sizeof(sums_of_parts) <= 4096, "what a kernel takes as arguments")
 struct lm_cuda_later {
     sums_of_parts sums;
     char *room;
-    size_t used;
+    size_t bytes, used;
 };
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
@@ -74,17 +75,19 @@ static void launch(lm_cuda *cuda, const sums_of_parts &all)
 
 /* ---- Sums that wait -------------------------------------------------------------------------- */
 
-/* Where memory of the device is short there is no room. */
+/* The room is a small share of the memory that there is. */
 leman_status lm_cuda_later_new(lm_cuda *cuda)
 {
     leman_context *const ctx = cuda->base.ctx;
+    const size_t share = lm_device_left(&cuda->device) / SHARE;
     void *room = NULL;
-    if (lm_device_left(&cuda->device) / 8 < ROOM) return LEMAN_OK;
-    cuda->later = (lm_cuda_later *)lm_alloc(ctx, 1, sizeof *cuda->later);
-    if (!cuda->later) return lm_refusal(ctx);
-    memset(cuda->later, 0, sizeof *cuda->later);
-    const leman_status st = lm_device_allocate(&cuda->device, ROOM, &room);
-    cuda->later->room = (char *)room;
+    lm_cuda_later *later = (lm_cuda_later *)lm_alloc(ctx, 1, sizeof *later);
+    if (!later) return lm_refusal(ctx);
+    memset(later, 0, sizeof *later);
+    cuda->later = later;
+    later->bytes = share < MOST_ROOM ? share : MOST_ROOM;
+    const leman_status st = lm_device_allocate(&cuda->device, later->bytes, &room);
+    later->room = (char *)room;
     return st;
 }
 
@@ -106,7 +109,6 @@ static void add_up(lm_cuda *cuda)
 void lm_cuda_end_backward(lm_backend *backend)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
-    if (!cuda->later) return;
     add_up(cuda);
     cuda->later->used = 0;
 }
@@ -114,11 +116,11 @@ void lm_cuda_end_backward(lm_backend *backend)
 float *lm_cuda_parts_room(lm_cuda *cuda, size_t bytes, void *otherwise)
 {
     lm_cuda_later *later = cuda->later;
-    if (!later || bytes > ROOM) return (float *)otherwise;
-    if (bytes > ROOM - later->used) lm_cuda_end_backward(&cuda->base);
+    if (bytes > later->bytes) return (float *)otherwise;
+    if (bytes > later->bytes - later->used) lm_cuda_end_backward(&cuda->base);
     char *const room = later->room + later->used;
     later->used += (bytes + 255) / 256 * 256;
-    if (later->used > ROOM) later->used = ROOM;
+    if (later->used > later->bytes) later->used = later->bytes;
     return (float *)room;
 }
 
@@ -134,7 +136,7 @@ void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t
     sum_of_parts s = {parts, to, stride, offset, count, (uint32_t)width, 0};
     const char *const at = (const char *)parts;
     if (!width) return;
-    if (later && at >= later->room && at < later->room + ROOM) {
+    if (at >= later->room && at < later->room + later->bytes) {
         bool full = later->sums.count == SUMS;
         for (uint32_t i = 0; i < later->sums.count; i++) full = full || meets(later->sums.sum[i], s);
         if (full) add_up(cuda);
