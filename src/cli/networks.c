@@ -80,30 +80,22 @@ done:
     return st;
 }
 
-/* What a sample of so many graphs says of an epoch of all of them; NAN: nothing. */
-static double sampled_epoch(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
-                            const leman_training *training, size_t sample, double *seconds)
-{
-    enum { EPOCHS = 2 };
-    size_t count = sample;
-    if (train_quietly(work, data, architecture, training, EPOCHS, &count, seconds, NULL)) return NAN;
-    return *seconds * (double)leman_dataset_shape(data)->graphs / (double)count;
-}
-
-/* The seconds of an epoch, of which there are so many, where all of them together are longer than `patience`; else
- * less, or NAN. A sample that a device has done at once tells what a step costs, not what its graphs do: then a larger
- * one is taken. */
+/* About how long an epoch takes, measured on some of the graphs; NAN: it could not be measured. A device does a small
+ * sample at once, which tells what a step costs and not what its graphs do: where `epochs` of them would be longer than
+ * `patience`, a larger sample is taken. */
 static double epoch_seconds(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
                             const leman_training *training, double epochs, double patience)
 {
+    enum { FIRST_SAMPLE = 96, LARGER = 8, EPOCHS = 2 };
     static const double AT_ONCE = 0.1;
     const size_t graphs = leman_dataset_shape(data)->graphs;
-    double seconds = 0, epoch = NAN;
-    for (size_t sample = 96;; sample *= 8) {
-        const double found = sampled_epoch(work, data, architecture, training, sample, &seconds);
-        if (isnan(found)) return epoch;
-        epoch = found;
-        if (epoch * epochs <= patience || seconds >= AT_ONCE || sample >= graphs) return epoch;
+    double epoch = NAN;
+    for (size_t sample = FIRST_SAMPLE;; sample *= LARGER) {
+        size_t count = sample;
+        double seconds = NAN;
+        if (train_quietly(work, data, architecture, training, EPOCHS, &count, &seconds, NULL)) return epoch;
+        epoch = seconds * (double)graphs / (double)count;
+        if (epoch * epochs <= patience || seconds >= AT_ONCE || count == graphs) return epoch;
     }
 }
 

@@ -1,6 +1,6 @@
 /*
  * The part of NCCL that Leman calls, on the host: ranks are threads, whose devices' memory is the host's. A call
- * returns when every rank has made it. Sums go in the order of the ranks.
+ * waits for the work of its stream, and returns when every rank has made it. Sums go in the order of the ranks.
  */
 #include "nn/cuda/nccl.h"
 #include <cuda_runtime_api.h>

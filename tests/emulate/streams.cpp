@@ -24,7 +24,10 @@ struct CUevent_st {
 namespace
 {
 
-std::recursive_mutex one; /* ranks are threads of the host; a test that fails within a kernel leaves it locked */
+/* Ranks are threads of the host. A test that fails within a kernel leaves it locked, and the next one goes on. */
+std::recursive_mutex one;
+typedef std::lock_guard<std::recursive_mutex> locked;
+
 std::vector<cudaStream_t> streams;
 std::map<const char *, size_t> pinned; /* first byte, bytes */
 
@@ -55,7 +58,7 @@ void do_all()
 
 bool is_pinned(const void *memory)
 {
-    std::lock_guard<std::recursive_mutex> alone(one);
+    const locked alone(one);
     const auto next = pinned.upper_bound((const char *)memory);
     if (next == pinned.begin()) return false;
     const auto block = std::prev(next);
@@ -66,7 +69,7 @@ bool is_pinned(const void *memory)
 
 void emulate_later(cudaStream_t stream, std::function<void()> work)
 {
-    std::lock_guard<std::recursive_mutex> alone(one);
+    const locked alone(one);
     if (emulate_broken) return;
     stream->queue.push_back(std::move(work));
     stream->asked++;
@@ -86,7 +89,7 @@ cudaError_t cudaMalloc(void **out, size_t bytes)
 /* Waits for the device, as CUDA's does. */
 cudaError_t cudaFree(void *pointer)
 {
-    std::lock_guard<std::recursive_mutex> alone(one);
+    const locked alone(one);
     do_all();
     free(pointer);
     return cudaSuccess;
@@ -94,7 +97,7 @@ cudaError_t cudaFree(void *pointer)
 
 cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned)
 {
-    std::lock_guard<std::recursive_mutex> alone(one);
+    const locked alone(one);
     if (!(*out = malloc(bytes))) return cudaErrorMemoryAllocation;
     pinned[(const char *)*out] = bytes;
     return cudaSuccess;
@@ -102,7 +105,7 @@ cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned)
 
 cudaError_t cudaFreeHost(void *pointer)
 {
-    std::lock_guard<std::recursive_mutex> alone(one);
+    const locked alone(one);
     do_all();
     pinned.erase((const char *)pointer);
     free(pointer);
@@ -132,14 +135,14 @@ cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t strea
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned)
 {
-    std::lock_guard<std::recursive_mutex> alone(one);
+    const locked alone(one);
     streams.push_back(*stream = new CUstream_st);
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    std::lock_guard<std::recursive_mutex> alone(one);
+    const locked alone(one);
     do_all(); /* others may wait for its work */
     streams.erase(std::find(streams.begin(), streams.end(), stream));
     delete stream;
@@ -148,7 +151,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    std::lock_guard<std::recursive_mutex> alone(one);
+    const locked alone(one);
     do_until(stream, stream->asked);
     return cudaSuccess;
 }
@@ -172,7 +175,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    std::lock_guard<std::recursive_mutex> alone(one);
+    const locked alone(one);
     event->stream = stream;
     event->asked = stream->asked;
     return cudaSuccess;
@@ -181,7 +184,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 /* An event that was never recorded has nothing to wait for. */
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    std::lock_guard<std::recursive_mutex> alone(one);
+    const locked alone(one);
     if (event->stream) do_until(event->stream, event->asked);
     return cudaSuccess;
 }
@@ -193,7 +196,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned)
 {
-    const CUevent_st recorded = *event;
+    const CUevent_st recorded = *event; /* it may be recorded again */
     if (recorded.stream) emulate_later(stream, [=] { do_until(recorded.stream, recorded.asked); });
     return cudaPeekAtLastError();
 }
