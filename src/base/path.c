@@ -1,10 +1,9 @@
 /* Names of files: their parts; file.h has the contracts. */
+#include "base/ascii.h"
 #include "base/context.h"
 #include "base/file.h"
 #include "base/text.h"
-#include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 const char *lm_path_base(const char *path)
 {
@@ -15,15 +14,15 @@ const char *lm_path_base(const char *path)
 bool lm_path_ends(const char *path, const char *suffix)
 {
     size_t length = strlen(path), tail = strlen(suffix);
-    return length >= tail && !strcasecmp(path + length - tail, suffix);
+    return length >= tail && lm_is_word(path + length - tail, tail, suffix);
 }
 
 const char *lm_path_ending(const char *path)
 {
     const char *base = lm_path_base(path), *dot = strrchr(base, '.');
-    if (!dot || dot == base || !isalpha((unsigned char)dot[1])) return NULL;
+    if (!dot || dot == base || !lm_is_letter(dot[1])) return NULL;
     for (const char *p = dot + 1; *p; p++)
-        if (!isalnum((unsigned char)*p)) return NULL;
+        if (!lm_is_letter(*p) && !lm_is_digit(*p)) return NULL;
     return dot;
 }
 

@@ -1,6 +1,6 @@
 /* One spelling for the names of methods, and the names that have a number inside. */
 #include "base/spelling.h"
-#include <ctype.h>
+#include "base/ascii.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -17,23 +17,15 @@ static const struct {
     {"⁺", "+"},
 };
 
-/* Does the text begin with the word, in any case? */
-static bool begins(const char *text, const char *word)
-{
-    for (; *word; text++, word++)
-        if (tolower((unsigned char)*text) != *word) return false;
-    return true;
-}
-
 bool lm_spelling_fold(const char *text, char folded[LM_SPELLING])
 {
     size_t used = 0;
     while (*text) {
-        char letter[2] = {(char)tolower((unsigned char)*text), 0};
+        char letter[2] = {lm_lower(*text), 0};
         const char *spelled = letter;
         size_t taken = 1;
         for (size_t i = 0; i < sizeof SIGNS / sizeof *SIGNS; i++)
-            if (begins(text, SIGNS[i].sign)) {
+            if (lm_begins(text, SIGNS[i].sign)) {
                 spelled = SIGNS[i].spelled;
                 taken = strlen(SIGNS[i].sign);
                 break;
@@ -63,7 +55,7 @@ bool lm_pattern_match(const char *pattern, const char *folded, unsigned *k)
     *k = 0;
     for (; *pattern; pattern++) {
         if (pattern != place || *folded == 'k') {
-            if (tolower((unsigned char)*pattern) != *folded++) return false;
+            if (lm_lower(*pattern) != *folded++) return false;
             continue;
         }
         if (*folded < '1' || *folded > '9') return false;

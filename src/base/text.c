@@ -1,12 +1,12 @@
 /* A hand-written scanner: the hot loop of every text reader, so integers and short decimals take no library call. */
 #include "base/text.h"
+#include "base/ascii.h"
 #include "base/context.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 lm_text lm_text_of(leman_context *ctx, const char *file, lm_bytes bytes)
 {
@@ -15,21 +15,16 @@ lm_text lm_text_of(leman_context *ctx, const char *file, lm_bytes bytes)
     return text;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
 static void skip_blanks(lm_text *text)
 {
-    while (text->at < text->end && is_blank(*text->at)) text->at++;
+    while (text->at < text->end && lm_is_blank(*text->at)) text->at++;
 }
 
 bool lm_text_end(lm_text *text)
 {
     const char *p = text->at;
     size_t lines = 0;
-    for (; p < text->end && (is_blank(*p) || *p == '\n'); p++) lines += *p == '\n';
+    for (; p < text->end && (lm_is_blank(*p) || *p == '\n'); p++) lines += *p == '\n';
     if (p < text->end) return false;
     text->at = p;
     text->line += lines;
@@ -39,9 +34,9 @@ bool lm_text_end(lm_text *text)
 bool lm_text_line_end(lm_text *text)
 {
     const char *p = text->at;
-    while (p < text->end && is_blank(*p)) p++;
+    while (p < text->end && lm_is_blank(*p)) p++;
     if (p < text->end && *p == ',') p++;
-    while (p < text->end && is_blank(*p)) p++;
+    while (p < text->end && lm_is_blank(*p)) p++;
     if (p < text->end && *p != '\n') return false;
     text->at = p;
     return true;
@@ -72,24 +67,19 @@ leman_status lm_text_comma(lm_text *text)
 /* May a number end before c? */
 static bool is_boundary(const lm_text *text, const char *p)
 {
-    return p == text->end || is_blank(*p) || *p == ',' || *p == '\n';
+    return p == text->end || lm_is_blank(*p) || *p == ',' || *p == '\n';
 }
 
 bool lm_text_missing(lm_text *text)
 {
     const char *p = text->at;
-    while (p < text->end && is_blank(*p)) p++;
-    if (text->end - p >= 3 && !strncasecmp(p, "nan", 3) && is_boundary(text, p + 3))
+    while (p < text->end && lm_is_blank(*p)) p++;
+    if (text->end - p >= 3 && lm_is_word(p, 3, "nan") && is_boundary(text, p + 3))
         p += 3;
     else if (p == text->end || *p != ',')
         return false;
     text->at = p;
     return true;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 /* Does a run of digits, perhaps with zeros in front, stay within limit? */
@@ -153,9 +143,9 @@ leman_status lm_text_real(lm_text *text, const char *what, double *value)
     if (p < end && (*p == '-' || *p == '+')) p++;
     uint64_t digits = 0;
     int count = 0, decimals = 0;
-    for (; p < end && is_digit(*p) && count < 19; p++, count++) digits = digits * 10 + (uint64_t)(*p - '0');
+    for (; p < end && lm_is_digit(*p) && count < 19; p++, count++) digits = digits * 10 + (uint64_t)(*p - '0');
     if (p < end && *p == '.')
-        for (p++; p < end && is_digit(*p) && count < 19; p++, count++, decimals++)
+        for (p++; p < end && lm_is_digit(*p) && count < 19; p++, count++, decimals++)
             digits = digits * 10 + (uint64_t)(*p - '0');
     if (!count || !is_boundary(text, p) || digits > UINT64_C(1) << 53) return real_by_library(text, what, value);
     double magnitude = (double)digits / POWERS[decimals];
@@ -179,8 +169,8 @@ leman_status lm_text_expected(const lm_text *text, const char *what)
     char word[48];
     size_t length = 0;
     const char *p = text->at;
-    while (p < text->end && is_blank(*p)) p++;
-    for (; p < text->end && *p != '\n' && *p != ',' && !is_blank(*p) && length < sizeof word - 4; p++)
+    while (p < text->end && lm_is_blank(*p)) p++;
+    for (; p < text->end && *p != '\n' && *p != ',' && !lm_is_blank(*p) && length < sizeof word - 4; p++)
         word[length++] = *p >= 0x20 && *p < 0x7f ? *p : '?';
     bool cut = length == sizeof word - 4;
     strcpy(word + length, cut ? "..." : "");
@@ -226,7 +216,7 @@ bool lm_text_printable(const char *bytes, size_t size)
 static bool number_text(leman_context *ctx, const char *bytes, size_t size, lm_text *text)
 {
     *text = (lm_text){ctx, "", bytes, bytes + size, 0};
-    return size && (is_digit(*bytes) || *bytes == '-' || *bytes == '+' || *bytes == '.');
+    return size && (lm_is_digit(*bytes) || *bytes == '-' || *bytes == '+' || *bytes == '.');
 }
 
 bool lm_text_is_integer(leman_context *ctx, const char *bytes, size_t size, int64_t *value)

@@ -1,9 +1,9 @@
 /* Known data sets by name: how to get one that is not there, and whether a file has all graphs of one. */
+#include "base/ascii.h"
 #include "cli/commands.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 /* The name that a path stands for, in any case: "MUTAG", "data/mutag.zip"; NULL where the collection has no such set
@@ -12,10 +12,10 @@ static const char *known_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     const char *ending = strrchr(base, '.');
-    const bool zip = ending && !strcasecmp(ending, ".zip");
+    const bool zip = ending && lm_is_word(ending, strlen(ending), ".zip");
     const size_t length = zip ? (size_t)(ending - base) : strlen(base);
     for (const char *const *name = lm_command_download.operand[0].choices; *name; name++)
-        if (strlen(*name) == length && !strncasecmp(*name, base, length)) return *name;
+        if (lm_is_word(base, length, *name)) return *name;
     return NULL;
 }
 

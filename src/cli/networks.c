@@ -1,9 +1,9 @@
 /* Networks beside kernels: which names are theirs, what is trained, and how long that will take. */
 #include "cli/networks.h"
+#include "base/ascii.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 void lm_networks_prepare(lm_network_options *options)
 {
@@ -15,7 +15,7 @@ bool lm_network_is(leman_context *ctx, const char *name)
     static const char NETWORK[] = "network:";
     leman_architecture architecture = leman_architecture_default();
     leman_kernel kernel = leman_kernel_default();
-    if (!strncasecmp(name, NETWORK, sizeof NETWORK - 1)) return true;
+    if (lm_begins(name, NETWORK)) return true;
     return leman_kernel_parse(ctx, name, &kernel) && !leman_architecture_parse(ctx, name, &architecture);
 }
 

@@ -1,12 +1,12 @@
 /* What a command works with: context, reading, results, and messages to people. */
 #include "cli/work.h"
+#include "base/ascii.h"
 #include "base/text.h"
 #include "cli/mpi/module.h"
 #include "cli/mpi/ranks.h"
 #include "cli/options/choices.h"
 #include "cli/options/files.h"
 #include "cli/process.h"
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -304,7 +304,7 @@ void lm_work_blame(lm_work *work, leman_status st)
         const struct lm_read_data *read = work->read + i;
         const size_t length = read->name ? strlen(read->name) : 0;
         const bool named = length && !strncmp(message, read->name, length) && message[length] == ':';
-        if (named && isdigit((unsigned char)message[length + 1])) return; /* stdin:LINE, from the reader */
+        if (named && lm_is_digit(message[length + 1])) return; /* stdin:LINE, from the reader */
         if (named || work->reads == 1) {
             lm_fail_in(work->ctx, st, strcmp(read->path, "-") ? read->path : "standard input", read->name);
             return;

@@ -3,10 +3,10 @@
  * columns is refused, and every refusal lists the columns. O(columns) for each text.
  */
 #include "base/arguments.h"
+#include "base/ascii.h"
 #include "graph/dataset.h"
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* A part of what the caller wrote. */
 typedef struct word {
@@ -54,7 +54,7 @@ static size_t with_name(const leman_dataset *data, const word *w, bool any_case,
     size_t count = 0, length;
     for (size_t i = 0; i < data->columns.targets && w->length; i++) {
         const char *name = leman_dataset_target_name(data, i, &length);
-        if (length != w->length || (any_case ? strncasecmp(name, w->text, length) : memcmp(name, w->text, length)))
+        if (length != w->length || (any_case ? !lm_same_word(name, w->text, length) : memcmp(name, w->text, length)))
             continue;
         *column = i;
         count++;

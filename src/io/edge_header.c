@@ -2,16 +2,16 @@
  * The first line of an edge list: a header that names its columns, or the first edge. Which of the two it is, is never
  * guessed: words that name no source and target, above lines they do not look like, are refused.
  */
+#include "base/ascii.h"
 #include "io/edge_list.h"
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 typedef enum role { OTHER, SOURCE, TARGET, GRAPH, LABEL } role;
 
 static bool is_word(const lm_field *field, const char *word)
 {
-    return strlen(word) == field->length && !strncasecmp(field->at, word, field->length);
+    return lm_is_word(field->at, field->length, word);
 }
 
 static role role_of(const lm_field *field)
@@ -31,7 +31,7 @@ static role role_of(const lm_field *field)
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         if (is_word(field, NAMES[i].name)) return NAMES[i].role;
     /* label_2, label_3, ... as we write several label columns */
-    return field->length > 6 && !strncasecmp(field->at, "label_", 6) ? LABEL : OTHER;
+    return field->length > 6 && lm_is_word(field->at, 6, "label_") ? LABEL : OTHER;
 }
 
 /* Words of headers that make no header of an edge list alone. */

@@ -4,10 +4,10 @@
  * kept as they stand; other words become 0, 1, ... in the order of their bytes. Every vertex has one label, wherever it
  * stands.
  */
+#include "base/ascii.h"
 #include "io/edge_list.h"
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { NO_LABEL = UINT32_MAX };
 
@@ -18,7 +18,7 @@ static bool is_numbered(const lm_field *field, const char *begin, size_t *column
 {
     const size_t length = strlen(begin);
     size_t number = 0;
-    if (field->length < length || strncasecmp(field->at, begin, length)) return false;
+    if (field->length < length || !lm_is_word(field->at, length, begin)) return false;
     *column = 0;
     if (field->length == length) return true;
     if (field->length < length + 2 || field->length > length + 3 || field->at[length] != '_') return false;

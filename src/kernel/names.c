@@ -3,13 +3,12 @@
  * sums: "delta-2-LWL + SP".
  */
 #include "base/arguments.h"
+#include "base/ascii.h"
 #include "base/spelling.h"
 #include "kernel/kernel.h"
 #include "refine/variant.h"
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 static const char *const KINDS[] = {
     [LEMAN_KERNEL_KIND_COLORS] = "colors",
@@ -70,7 +69,7 @@ static bool is_kernel(size_t i, const char *folded, size_t length)
 {
     const char *names[] = {KERNELS[i].name, KERNELS[i].paper};
     for (size_t n = 0; n < 2; n++)
-        if (strlen(names[n]) == length && !strncasecmp(names[n], folded, length)) return true;
+        if (lm_is_word(folded, length, names[n])) return true;
     return false;
 }
 
@@ -153,8 +152,8 @@ static const char *behind_blanks(const char *text)
 static const char *next_plus(const char *text)
 {
     while ((text = strchr(text, '+'))) {
-        const unsigned char next = (unsigned char)*behind_blanks(text + 1);
-        if (isalnum(next) || next >= 0x80) {
+        const char next = *behind_blanks(text + 1);
+        if (lm_is_letter(next) || lm_is_digit(next) || (unsigned char)next >= 0x80) {
             static const char SUPERSCRIPT[] = "⁺"; /* of a name, like a second + */
             if (strncmp(behind_blanks(text + 1), SUPERSCRIPT, sizeof SUPERSCRIPT - 1)) break;
         }

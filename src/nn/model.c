@@ -1,12 +1,12 @@
 /* The tables of architectures and presets, and the way from a row of each to a program. */
 #include "nn/model.h"
 #include "base/arguments.h"
+#include "base/ascii.h"
 #include "base/spelling.h"
 #include "nn/layers.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* ---- Readouts -------------------------------------------------------------------------------- */
 
@@ -176,7 +176,7 @@ static leman_status parse_architecture(leman_context *ctx, const char *name, lem
     static const char NETWORK[] = "network:";
     char folded[LM_SPELLING];
     unsigned k = 0;
-    const char *plain = strncasecmp(name, NETWORK, sizeof NETWORK - 1) ? name : name + sizeof NETWORK - 1;
+    const char *plain = lm_begins(name, NETWORK) ? name + sizeof NETWORK - 1 : name;
     if (!lm_spelling_fold(plain, folded) || !find_model(folded, &a->kind, &k)) return unknown_model(ctx, name);
     if (k && (k < 2 || k > LM_NETWORK_MAX_K))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "model: found '%s', expected k from 2 to %d", name, LM_NETWORK_MAX_K);

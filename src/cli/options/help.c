@@ -2,9 +2,9 @@
  * leman help: the help of the program or of one command, its man page, the completion script and the version, all
  * written from the tables of options.
  */
+#include "base/ascii.h"
 #include "cli/commands.h"
 #include "cli/mpi/ranks.h"
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -151,7 +151,7 @@ static leman_status write_command(lm_output *out, const lm_command *command)
     TRY(lm_output_printf(out, "Usage: leman %s [OPTION]...", command->name));
     for (size_t i = 0; i < LM_OPERANDS && command->operand[i].name; i++)
         TRY(lm_output_printf(out, i < command->required ? " %s" : " [%s]", command->operand[i].name));
-    TRY(lm_output_printf(out, "\n\n%c", toupper((unsigned char)command->summary[0])));
+    TRY(lm_output_printf(out, "\n\n%c", lm_upper(command->summary[0])));
     TRY(lm_write_wrapped(out, command->summary + 1, 1, 0));
     TRY(write_examples(out, "Examples", command->examples, 0, FIRST_EXAMPLES));
     TRY(write_common(out, command));

@@ -1,6 +1,6 @@
 /* Man pages in roff, leman(1) and leman-COMMAND(1), from the tables that also serve the help. */
+#include "base/ascii.h"
 #include "cli/commands.h"
-#include <ctype.h>
 #include <string.h>
 
 /* Characters that roff would take for something else; NULL: as they are. */
@@ -74,7 +74,7 @@ static leman_status write_head(lm_output *out, const char *name, const char *sum
     TRY(lm_write_text(out, ".TH LEMAN"));
     if (*name) TRY(lm_write_text(out, "\\-"));
     for (const char *p = name; *p; p++) {
-        char upper = (char)toupper((unsigned char)*p);
+        char upper = lm_upper(*p);
         TRY(lm_output_write(out, &upper, 1));
     }
     TRY(lm_output_printf(out, " 1 \"\" \"leman %s\" \"User commands\"\n.SH NAME\nleman%s%s \\- ", leman_version(),
@@ -130,7 +130,7 @@ static leman_status write_program(lm_output *out)
     for (const lm_section *section = LM_SECTIONS; section->title; section++) {
         TRY(lm_write_text(out, ".SH "));
         for (const char *p = section->title; *p; p++) {
-            char upper = (char)toupper((unsigned char)*p);
+            char upper = lm_upper(*p);
             TRY(lm_output_write(out, &upper, 1));
         }
         TRY(write_line(out, "\n", section->text, "\n"));

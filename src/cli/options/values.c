@@ -1,7 +1,7 @@
 /* Numbers, sizes, words, sets and ranges from the command line, each with a sentence for what is wrong with it. */
 #include "cli/options/values.h"
+#include "base/ascii.h"
 #include "cli/output.h"
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -111,7 +111,7 @@ static bool read_digits(const char *text, const char **end, uint64_t *value)
 {
     uint64_t sum = 0;
     const char *at = text;
-    for (; isdigit((unsigned char)*at); at++)
+    for (; lm_is_digit(*at); at++)
         if (__builtin_mul_overflow(sum, 10u, &sum) || __builtin_add_overflow(sum, (uint64_t)(*at - '0'), &sum))
             return false;
     *end = at;
@@ -160,7 +160,7 @@ static leman_status parse_real(leman_context *ctx, const lm_option *row, const c
 {
     char *end;
     double value = strtod(text, &end);
-    if (isspace((unsigned char)*text) || end == text || *end || !(value >= row->low && value <= row->high))
+    if (strchr(" \t\n\v\f\r", *text) || end == text || *end || !(value >= row->low && value <= row->high))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected a number from %g to %g", shown,
                        text, row->low, row->high);
     *member = value;
@@ -173,9 +173,9 @@ static leman_status parse_size(leman_context *ctx, const lm_option *row, const c
 {
     static const char LETTERS[] = "KMGT";
     char *end;
-    double value = isdigit((unsigned char)*text) ? strtod(text, &end) : -1;
+    double value = lm_is_digit(*text) ? strtod(text, &end) : -1;
     if (value >= 0) {
-        const char *letter = *end ? strchr(LETTERS, toupper((unsigned char)*end)) : NULL;
+        const char *letter = *end ? strchr(LETTERS, lm_upper(*end)) : NULL;
         if (letter) {
             value = ldexp(value, 10 * (int)(letter - LETTERS + 1));
             end++;

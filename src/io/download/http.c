@@ -1,10 +1,10 @@
 /* Addresses, reply lines (RFC 9110) and origin notes. Nothing here is trusted: what does not parse is
  * ignored. */
 #include "io/download/http.h"
+#include "base/ascii.h"
 #include "base/context.h"
 #include "base/file.h"
 #include <string.h>
-#include <strings.h>
 
 enum { ORIGIN_LIMIT = 16384 };
 
@@ -17,14 +17,9 @@ static bool printable(const char *text, size_t length)
     return true;
 }
 
-static bool begins(const char *text, const char *word)
-{
-    return !strncasecmp(text, word, strlen(word));
-}
-
 leman_status lm_url_check(leman_context *ctx, const char *url, const char *from)
 {
-    const char *host = begins(url, "https://") ? url + 8 : begins(url, "http://") ? url + 7 : NULL;
+    const char *host = lm_begins(url, "https://") ? url + 8 : lm_begins(url, "http://") ? url + 7 : NULL;
     const char *what = NULL;
     if (!printable(url, strlen(url)) || strchr(url, ' '))
         what = "an address without blanks and control characters";
@@ -32,7 +27,7 @@ leman_status lm_url_check(leman_context *ctx, const char *url, const char *from)
         what = "an address that begins with http:// or https://";
     else if (memchr(host, '@', strcspn(host, "/?#")))
         what = "an address without a user name";
-    else if (from && begins(from, "https://") && !begins(url, "https://"))
+    else if (from && lm_begins(from, "https://") && !lm_begins(url, "https://"))
         what = "https, as it came from https";
     if (!what) return LEMAN_OK;
     if (from) return lm_fail(ctx, LEMAN_ERROR_NETWORK, "%s: redirected to '%s', expected %s", from, url, what);
@@ -66,7 +61,7 @@ static void status_line(lm_reply *reply, const char *at, const char *end)
 static void content_range(lm_reply *reply, const char *at, const char *end)
 {
     uint64_t first, last, total;
-    if (end - at < 6 || !begins(at, "bytes ")) return;
+    if (end - at < 6 || !lm_begins(at, "bytes ")) return;
     at += 6;
     if (!number(&at, end, &first) || at == end || *at++ != '-' || !number(&at, end, &last) || last < first) return;
     reply->has_range = true;
@@ -89,7 +84,7 @@ void lm_reply_line(lm_reply *reply, const char *line, size_t length)
 {
     const char *end = line + length, *colon = memchr(line, ':', length);
     while (end > line && strchr("\r\n\t ", end[-1])) end--;
-    if (length >= 5 && begins(line, "HTTP/")) {
+    if (length >= 5 && lm_begins(line, "HTTP/")) {
         status_line(reply, line, end);
         return;
     }
@@ -97,13 +92,13 @@ void lm_reply_line(lm_reply *reply, const char *line, size_t length)
     size_t name = (size_t)(colon - line);
     const char *value = colon + 1;
     while (value < end && (*value == ' ' || *value == '\t')) value++;
-    if (name == 14 && begins(line, "Content-Length"))
+    if (name == 14 && lm_begins(line, "Content-Length"))
         reply->has_length = number(&value, end, &reply->length) && value == end;
-    else if (name == 13 && begins(line, "Content-Range"))
+    else if (name == 13 && lm_begins(line, "Content-Range"))
         content_range(reply, value, end);
-    else if (name == 4 && begins(line, "ETag"))
+    else if (name == 4 && lm_begins(line, "ETag"))
         copy_validator(reply->etag, value, end);
-    else if (name == 13 && begins(line, "Last-Modified"))
+    else if (name == 13 && lm_begins(line, "Last-Modified"))
         copy_validator(reply->modified, value, end);
 }
 

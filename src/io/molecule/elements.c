@@ -1,7 +1,7 @@
 /* Element symbols to atomic numbers, and back. Case does not count: old files write CL and BR. */
+#include "base/ascii.h"
 #include "io/molecule/molecule.h"
 #include <string.h>
-#include <strings.h>
 
 static const char *const ELEMENTS[] = {
     "H",  "He", "Li", "Be", "B",  "C",  "N",  "O",  "F",  "Ne", "Na", "Mg", "Al", "Si", "P",  "S",  "Cl",
@@ -19,7 +19,7 @@ static const char *const PLACEHOLDERS[] = {"*", "A", "Q", "X", "M", "L", "R", "R
 
 static bool is(const char *name, const char *symbol, size_t length)
 {
-    return strlen(name) == length && !strncasecmp(name, symbol, length);
+    return lm_is_word(symbol, length, name);
 }
 
 int lm_element_number(const char *symbol, size_t length)

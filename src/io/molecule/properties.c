@@ -4,9 +4,9 @@
  * end, so values are kept as (molecule, property, value) until then.
  */
 #include "io/molecule/properties.h"
+#include "base/ascii.h"
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { NO_WORD = UINT32_MAX };
 
@@ -15,7 +15,7 @@ enum { NO_WORD = UINT32_MAX };
 static bool is_called(const lm_text *text, const char *name)
 {
     size_t length = (size_t)(text->end - text->at);
-    return strlen(name) == length && !strncasecmp(text->at, name, length);
+    return lm_is_word(text->at, length, name);
 }
 
 /* Nothing, or one of the words that tables write for it. */
@@ -178,7 +178,7 @@ static leman_status find_class_property(const lm_properties *p, uint32_t *out)
     *out = UINT32_MAX;
     for (size_t i = 0; i < fields; i++) {
         const char *field = lm_intern_text(&p->names, i, &length);
-        if (length != strlen(name) || strncasecmp(field, name, length)) continue;
+        if (!lm_is_word(field, length, name)) continue;
         *out = (uint32_t)i;
         alike++;
     }

@@ -1,10 +1,10 @@
 /* Parts by lists that lie beside the data, in its folder or zip, as benchmarks have them. */
 #include "base/arguments.h"
+#include "base/ascii.h"
 #include "base/text.h"
 #include "io/archive/archive.h"
 #include "nn/train/parts.h"
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 static const uint64_t MAX_BYTES = UINT64_C(1) << 34;
@@ -117,7 +117,7 @@ leman_status leman_parts_are_listed(leman_context *ctx, const char *path, bool *
     REQUIRE(ctx, listed);
     *listed = false;
     const size_t length = strlen(path);
-    const bool zip = length > 4 && !strcasecmp(path + length - 4, ".zip");
+    const bool zip = length > 4 && lm_is_word(path + length - 4, 4, ".zip");
     if (stat(path, &about) || !(S_ISDIR(about.st_mode) || (S_ISREG(about.st_mode) && zip))) goto done;
     TRY(open_place(ctx, path, &p));
     *listed = true;

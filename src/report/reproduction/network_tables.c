@@ -5,11 +5,11 @@
  */
 #include "report/reproduction/network_tables.h"
 #include "base/arguments.h"
+#include "base/ascii.h"
 #include "report/reproduction/time_limit.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 enum { TIMES_EPOCHS = 3, NAME = 64 };
@@ -37,7 +37,7 @@ static bool is_method(leman_context *ctx, leman_network_table table, size_t row,
 {
     const char *own = leman_network_table_describe(table)->method[row], *known = lm_network_method_known(table, row);
     char a[NAME], b[NAME];
-    if (!strcasecmp(own, name) || !strcasecmp(known, name)) return true;
+    if (lm_is_word(name, strlen(name), own) || lm_is_word(name, strlen(name), known)) return true;
     if (lm_network_method_is_kernel(table, row)) {
         leman_kernel x = leman_kernel_default(), y = x;
         x.k = 0; /* a name without k is none of the paper's */
@@ -56,7 +56,7 @@ static bool is_method(leman_context *ctx, leman_network_table table, size_t row,
 static bool is_set(leman_context *ctx, leman_network_table table, size_t column, const char *name)
 {
     (void)ctx;
-    return !strcasecmp(leman_network_table_describe(table)->set[column], name);
+    return lm_is_word(name, strlen(name), leman_network_table_describe(table)->set[column]);
 }
 
 typedef bool is_named(leman_context *ctx, leman_network_table table, size_t i, const char *name);
