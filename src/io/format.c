@@ -16,7 +16,10 @@ static leman_status binary_read(leman_context *ctx, const char *path, lm_bytes *
 {
     leman_dataset *data = NULL;
     leman_status st = lm_binary_read(ctx, path, bytes, &data);
-    if (!st) st = lm_fail_in(ctx, lm_dataset_clean(ctx, options->policy, cleaning, &data), path, data->name);
+    if (!st) st = lm_dataset_clean(ctx, options->policy, cleaning, &data);
+    if (data)
+        lm_fail_in(ctx, st, path,
+                   data->name); /* cleaning may have replaced the data set: its name is read afterwards */
     if (st)
         leman_dataset_free(data);
     else

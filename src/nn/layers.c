@@ -75,7 +75,9 @@ static uint32_t gin_both_ways(lm_building *b, uint32_t x)
     const uint32_t table = types ? lm_table_new(p, "linear1", inputs, b->preset->narrow ? inputs : b->shape->width) : 0;
     lm_program_leave(p);
     if (!types) {
-        const uint32_t z[] = {lm_program_sum(p, x, &leaving), lm_program_sum(p, x, &entering)};
+        uint32_t z[2]; /* one statement each: the expressions of an initializer have no order */
+        z[0] = lm_program_sum(p, x, &leaving);
+        z[1] = lm_program_sum(p, x, &entering);
         return lm_block_apply(p, &block, lm_program_join(p, z, 2));
     }
     leaving.bias = block.first.bias;

@@ -203,7 +203,8 @@ static void test_spellings(void **unused)
             char name[128];
             assert_int_equal(count, leman_kernels_count(SPELLINGS[i][0]));
             assert_int_equal(leman_kernels_parse(ctx, SPELLINGS[i][j], kernels, count), LEMAN_OK);
-            assert_int_equal(leman_kernels_paper_name(kernels, count, name, sizeof name), strlen(name));
+            const size_t length = leman_kernels_paper_name(kernels, count, name, sizeof name);
+            assert_int_equal(length, strlen(name));
             assert_string_equal(name, SPELLINGS[i][0]);
             assert_int_equal(leman_kernels_paper_name(kernels, count, name, 3), strlen(SPELLINGS[i][0])); /* cut off */
             assert_int_equal(strlen(name), 2);

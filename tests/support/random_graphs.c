@@ -8,7 +8,8 @@ static bool chance(uint64_t *state, unsigned percent)
 
 random_graph_kind random_graph_kind_draw(uint64_t *state)
 {
-    random_graph_kind kind = {.directed = chance(state, 40), .loops = chance(state, 30)};
+    random_graph_kind kind = {.directed = chance(state, 40)};
+    kind.loops = chance(state, 30);
     if (chance(state, 50)) kind.vertex_labels = 2 + (unsigned)(test_random(state) % 2);
     if (chance(state, 50)) kind.edge_labels = 2 + (unsigned)(test_random(state) % 2);
     if (kind.vertex_labels) kind.vertex_columns = 1 + chance(state, 30);
@@ -119,9 +120,10 @@ void random_graph_draw_family(uint64_t *state, const random_graph_kind *kind, si
         size_t place[RANDOM_GRAPH_MAX];
         random_graph_shuffle(state, out[i - 1].n, place);
         random_graph_relabel(out + i - 1, place, out + i);
-        if (out[i].n && chance(state, 50))
-            random_graph_toggle(kind, out + i, (size_t)(test_random(state) % out[i].n),
-                                (size_t)(test_random(state) % out[i].n));
+        if (out[i].n && chance(state, 50)) {
+            const size_t u = (size_t)(test_random(state) % out[i].n), v = (size_t)(test_random(state) % out[i].n);
+            random_graph_toggle(kind, out + i, u, v);
+        }
     }
 }
 
