@@ -80,6 +80,24 @@ done:
     return st;
 }
 
+/* The bytes that filling the matrices holds at least: lists of triples for each worker, and adding them up. */
+static uint64_t filling_bytes(const lm_triples *triples)
+{
+    return lm_saturating_add(lm_gram_bytes(triples), lm_triples_min_bytes(triples->workers, triples->blocks));
+}
+
+/* Sets the context's threads to as many as the budget allows, at least 1: each worker holds lists of its own. A budget
+ * that is enough on a small computer is then enough on a large one. The caller restores the number of threads. */
+static void choose_threads(leman_context *ctx, const source *from, lm_memory_limit limit)
+{
+    lm_triples planned = {.graphs = from->data->graphs + (from->against ? from->against->graphs : 0),
+                          .blocks = lm_kernel_blocks(&from->kernel, from->branches),
+                          .workers = ctx->settings.threads};
+    while (planned.workers > 1 && lm_saturating_add(limit.held, filling_bytes(&planned)) > limit.budget)
+        planned.workers--;
+    ctx->settings.threads = planned.workers;
+}
+
 /* Empty triples, limited to what is left beside the matrices, which are held already. */
 static leman_status begin_triples(leman_context *ctx, const source *from, lm_memory_limit limit, lm_triples *triples,
                                   bool *without_table)
@@ -88,10 +106,11 @@ static leman_status begin_triples(leman_context *ctx, const source *from, lm_mem
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
     size_t rows = from->data->graphs;
     uint64_t tuples, table = lm_table_values(rows) * sizeof(float);
+    choose_threads(ctx, from, limit);
     TRY(lm_triples_new(ctx, rows + (from->against ? from->against->graphs : 0),
                        lm_kernel_blocks(&from->kernel, from->branches), triples));
     uint64_t adding = lm_gram_bytes(triples), min = lm_triples_min_bytes(triples->workers, triples->blocks);
-    uint64_t all = lm_saturating_add(limit.held, lm_saturating_add(adding, min));
+    uint64_t all = lm_saturating_add(limit.held, filling_bytes(triples));
     if (all > limit.budget)
         FAIL(ctx, LEMAN_ERROR_BUDGET,
              "a matrix of %zu by %zu graph%s and what filling it holds need %s, the memory budget is %s", rows,
@@ -175,6 +194,7 @@ static leman_status one_kernel(leman_context *ctx, const source *from, lm_memory
     size_t rows = from->data->graphs, columns = columns_of(from);
     double weight = from->kernel.weight;
     bool more, square = !from->against;
+    const int threads = ctx->settings.threads;
     TRY(lm_gram_new(ctx, cell, rows, columns, square, from->kernel.assignment, &gram));
     TRY(begin_triples(ctx, from, limit, &triples, &gram.without));
     do {
@@ -186,6 +206,7 @@ static leman_status one_kernel(leman_context *ctx, const source *from, lm_memory
     for (size_t i = 0; i < rows; i++) row_self[i] += weight * gram.self[0][i].value;
     for (size_t j = 0; j < columns; j++) column_self[j] += weight * gram.self[square ? 0 : 1][j].value;
 done:
+    ctx->settings.threads = threads;
     lm_triples_free(ctx, &triples);
     lm_gram_free(ctx, &gram);
     return st;
@@ -358,6 +379,7 @@ leman_status lm_gram_rounds(leman_context *ctx, const leman_dataset *data, const
     lm_gram *gram = NULL;
     size_t matrices = 0;
     bool without = false;
+    const int threads = ctx->settings.threads;
     lm_ranks_begin(ctx);
     TRY(check_pair(ctx, data, against, normal, 1));
     size_t count = from.kernel.rounds + (size_t)1;
@@ -371,6 +393,7 @@ leman_status lm_gram_rounds(leman_context *ctx, const leman_dataset *data, const
     TRY(fill_triples(ctx, &from, &triples));
     TRY((lm_triples_is_whole(&triples) ? add_rounds : add_slices)(ctx, &from, &triples, normalize, gram));
 done:
+    ctx->settings.threads = threads;
     st = lm_ranks_end(ctx, st);
     lm_triples_free(ctx, &triples);
     for (size_t h = 0; h < matrices; h++) lm_gram_free(ctx, gram + h);

@@ -195,7 +195,8 @@ static void test_kernels(void **state)
     test_context_free(ctx);
 }
 
-/* The matrices come out the same whether all rounds fit at once or one by one. */
+/* The matrices come out the same whether all rounds fit at once or one by one, with any number of threads: where their
+ * lists do not fit into the budget, fewer threads are used. */
 static void test_budgets(void **state)
 {
     (void)state;
@@ -205,13 +206,16 @@ static void test_budgets(void **state)
     leman_protocol protocol = small();
     leman_evaluation *a = evaluate(ctx, data, "local:1", &protocol), *b = NULL;
     settings.memory = 300 * 300 * 40; /* 3 * 4 + 8 bytes a pair of graphs one by one, 3 * 8 + 4 at once */
-    assert_int_equal(leman_context_new(&settings, &tight), LEMAN_OK);
-    b = evaluate(tight, data, "local:1", &protocol);
-    assert_int_equal(b->svm, LEMAN_SVM_KERNEL);
-    test_same_results(a, b);
+    for (settings.threads = 1; settings.threads <= 64; settings.threads *= 8) {
+        assert_int_equal(leman_context_new(&settings, &tight), LEMAN_OK);
+        b = evaluate(tight, data, "local:1", &protocol);
+        assert_int_equal(b->svm, LEMAN_SVM_KERNEL);
+        test_same_results(a, b);
+        leman_evaluation_free(b);
+        leman_context_free(tight);
+    }
     leman_evaluation_free(a);
-    leman_evaluation_free(b);
-    leman_context_free(tight);
+    settings.threads = 1;
     settings.memory = 300 * 300 * 19;
     assert_int_equal(leman_context_new(&settings, &tight), LEMAN_OK);
     leman_kernel kernel = kernel_of(ctx, "local:1");
