@@ -308,7 +308,8 @@ static void test_network(void **state)
     double whole[2];
     assert_int_equal(leman_network_predict(ctx, network, one, 0, whole), LEMAN_OK);
     assert_int_equal(a->output, whole[1] > whole[0]);
-    assert_true(near(a->probability, whole[a->output]));
+    /* Networks compute in float, and how a sum is rounded depends on the processor and on the graphs of a batch. */
+    assert_true(fabs(a->probability - whole[a->output]) < 1e-5);
     assert_true(fabs(a->score - log(whole[a->output] / whole[1 - a->output])) < 1e-5);
     for (int i = 0; i < 7; i++) {
         leman_dataset *less = i < 4 ? path(ctx, i, -1) : path(ctx, -1, i - 4);
