@@ -6,7 +6,6 @@
 #include "kernel/features.h"
 #include "svm/linear_svm.h"
 #include "svm/round_features.h"
-#include <linear.h>
 #include <math.h>
 
 enum { GRAPHS = 9, MAX_VERTICES = 6, ROUNDS = 3 };
