@@ -264,7 +264,7 @@ typedef enum leman_family {
 } leman_family;
 #define LEMAN_FAMILY_COUNT 13
 /* "cfi", "csl", "rook-shrikhande", "cycles", "path", "cycle", "complete", "grid", "petersen", "random", "regular",
- * "molecules". */
+ * "molecules", "power-law". */
 LEMAN_API const char *leman_family_name(leman_family family);
 LEMAN_API leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *family);
 

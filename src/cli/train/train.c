@@ -464,9 +464,8 @@ const lm_command lm_command_train = {
         "and memory are printed before the first epoch and compared with --memory.\n\n"
         "With --checkpoint a run that was interrupted, even killed, is continued by --resume to the same result (with "
         "--folds the file keeps every network that has ended, with --runs every run has a file of its own), and leman "
-        "predict uses "
-        "it for new graphs. The same seed, processor "
-        "and number of threads give the same result.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+        "predict uses it for new graphs. The same seed gives the same result on the same processor, for any number of "
+        "threads.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,
