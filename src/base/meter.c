@@ -73,25 +73,35 @@ size_t lm_meter_left(const lm_meter *meter)
     return limit > used ? limit - used : 0;
 }
 
+/* Makes the number at least `value`. */
+static void raise_to(atomic_size_t *number, size_t value)
+{
+    size_t now = atomic_load_explicit(number, memory_order_relaxed);
+    while (now < value &&
+           !atomic_compare_exchange_weak_explicit(number, &now, value, memory_order_relaxed, memory_order_relaxed)) {
+    }
+}
+
 /* Others may have given memory back since the limit was set. */
 static bool raise_limit(lm_meter *meter, size_t now)
 {
     size_t limit;
     if (!meter->automatic || !lm_add(lm_meter_used(meter), lm_memory_free(), &limit)) return false;
-    atomic_store_explicit(&meter->limit, limit, memory_order_relaxed);
+    raise_to(&meter->limit, limit);
     return now <= limit;
 }
 
+/* The sum is compared with the limit and stored in one step. So no two threads take the same bytes, and a request that
+ * is refused never counts, not even for a moment in which it would be in the way of a smaller one. */
 bool lm_meter_take(lm_meter *meter, size_t bytes)
 {
-    size_t now;
-    if (!lm_add(lm_meter_used(meter), bytes, &now)) return false;
-    if (now > atomic_load_explicit(&meter->limit, memory_order_relaxed) && !raise_limit(meter, now)) return false;
-    now = atomic_fetch_add_explicit(&meter->used, bytes, memory_order_relaxed) + bytes;
-    size_t peak = lm_meter_peak(meter);
-    while (now > peak && !atomic_compare_exchange_weak_explicit(&meter->peak, &peak, now, memory_order_relaxed,
-                                                                memory_order_relaxed)) {
-    }
+    size_t now, used = lm_meter_used(meter);
+    do {
+        if (!lm_add(used, bytes, &now)) return false;
+        if (now > atomic_load_explicit(&meter->limit, memory_order_relaxed) && !raise_limit(meter, now)) return false;
+    } while (
+        !atomic_compare_exchange_weak_explicit(&meter->used, &used, now, memory_order_relaxed, memory_order_relaxed));
+    raise_to(&meter->peak, now);
     return true;
 }
 
@@ -129,8 +139,9 @@ static void meter_release(void *user, void *pointer)
     lm_meter *meter = user;
     if (!pointer) return;
     header *block = (header *)pointer - 1;
-    lm_meter_give(meter, block->bytes);
+    const size_t bytes = block->bytes;
     meter->hooks.release(meter->hooks.user, block);
+    lm_meter_give(meter, bytes); /* not before: another thread takes them at once */
     release_reference(meter);
 }
 

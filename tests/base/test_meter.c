@@ -2,6 +2,9 @@
 #include "base/context.h"
 #include "base/thread_pool.h"
 #include "support/meter.h"
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 enum { MIB = 1 << 20 };
 
@@ -134,6 +137,132 @@ static void test_shared(void **unused)
     assert_int_equal(meter.blocks, 0);
 }
 
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+enum { THREADS = 4, TRIES = 1000000 };
+
+typedef struct contest {
+    pthread_barrier_t *start;
+    lm_meter *meter;
+    size_t bytes, limit;
+    size_t taken, passed; /* how often the bytes were there; how often more than the limit was counted then */
+} contest;
+
+static void *take_and_give(void *state)
+{
+    contest *c = state;
+    pthread_barrier_wait(c->start);
+    for (size_t i = 0; i < TRIES; i++) {
+        if (!lm_meter_take(c->meter, c->bytes)) continue;
+        c->taken++;
+        c->passed += lm_meter_used(c->meter) > c->limit;
+        lm_meter_give(c->meter, c->bytes);
+    }
+    return NULL;
+}
+
+/* bytes[t]: what thread t takes and gives back, again and again, within a budget of 1,020 MiB and 4 for bookkeeping. */
+static void compete(const size_t bytes[THREADS], contest found[THREADS])
+{
+    leman_context *ctx = context_of((size_t)1020 * MIB, 0);
+    pthread_t thread[THREADS];
+    pthread_barrier_t start;
+    assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
+    for (int t = 0; t < THREADS; t++) {
+        found[t] = (contest){.start = &start, .meter = ctx->meter, .bytes = bytes[t], .limit = (size_t)1024 * MIB};
+        assert_int_equal(pthread_create(&thread[t], NULL, take_and_give, &found[t]), 0);
+    }
+    for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_join(thread[t], NULL), 0);
+    pthread_barrier_destroy(&start);
+    assert_true(lm_meter_peak(ctx->meter) <= (size_t)1024 * MIB);
+    leman_context_free(ctx);
+}
+
+/* Each fits, no two do: whoever has taken them sees that nobody else has. */
+static void test_no_two_threads_take_the_same(void **unused)
+{
+    (void)unused;
+    const size_t bytes[THREADS] = {(size_t)600 * MIB, (size_t)600 * MIB, (size_t)700 * MIB, (size_t)600 * MIB};
+    contest found[THREADS];
+    compete(bytes, found);
+    size_t taken = 0;
+    for (int t = 0; t < THREADS; t++) {
+        taken += found[t].taken;
+        assert_int_equal(found[t].passed, 0);
+    }
+    assert_true(taken > 0);
+}
+
+/* A request that never fits is never in the way of one that does. */
+static void test_refusals_do_not_count(void **unused)
+{
+    (void)unused;
+    const size_t much = (size_t)1025 * MIB, bytes[THREADS] = {(size_t)900 * MIB, much, much, much};
+    contest found[THREADS];
+    compete(bytes, found);
+    assert_int_equal(found[0].taken, TRIES);
+    for (int t = 1; t < THREADS; t++) assert_int_equal(found[t].taken, 0);
+}
+
+/* The hooks below keep their own sum of what is really allocated. */
+typedef struct sum {
+    atomic_size_t now, most;
+} sum;
+
+static void *sum_allocate(void *user, size_t size)
+{
+    sum *s = user;
+    size_t *block = malloc(size + 16);
+    if (!block) return NULL;
+    *block = size;
+    const size_t now = atomic_fetch_add(&s->now, size) + size;
+    size_t most = atomic_load(&s->most);
+    while (now > most && !atomic_compare_exchange_weak(&s->most, &most, now)) {
+    }
+    return (char *)block + 16;
+}
+
+static void sum_release(void *user, void *pointer)
+{
+    sum *s = user;
+    if (!pointer) return;
+    size_t *block = (size_t *)(void *)((char *)pointer - 16);
+    sched_yield(); /* a thread that believes them gone comes now */
+    atomic_fetch_sub(&s->now, *block);
+    free(block);
+}
+
+static void *sum_reallocate(void *user, void *pointer, size_t size)
+{
+    (void)user, (void)pointer, (void)size;
+    return NULL; /* nobody asks in this test */
+}
+
+static void *allocate_and_release(void *state)
+{
+    lm_allocator *hooks = state;
+    for (size_t i = 0; i < 2000; i++) hooks->release(hooks->user, hooks->allocate(hooks->user, 5 * MIB));
+    return NULL;
+}
+
+/* What a block took counts until the block is gone. */
+static void test_blocks_stay_within_the_limit(void **unused)
+{
+    (void)unused;
+    sum s = {0};
+    lm_meter *meter = lm_meter_new(&(lm_allocator){sum_allocate, sum_reallocate, sum_release, &s}, 4 * MIB);
+    assert_non_null(meter);
+    lm_allocator hooks = lm_meter_hooks(meter);
+    pthread_t thread[THREADS];
+    for (int t = 0; t < THREADS; t++)
+        assert_int_equal(pthread_create(&thread[t], NULL, allocate_and_release, &hooks), 0);
+    for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_join(thread[t], NULL), 0);
+    assert_true(atomic_load(&s.most) >= 5 * MIB);
+    assert_true(atomic_load(&s.most) <= 8 * MIB + 4096); /* and the meter itself */
+    lm_meter_close(meter);
+    assert_int_equal(atomic_load(&s.now), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +272,9 @@ int main(void)
         cmocka_unit_test(test_takes_for_others),
         cmocka_unit_test(test_what_is_free),
         cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_no_two_threads_take_the_same),
+        cmocka_unit_test(test_refusals_do_not_count),
+        cmocka_unit_test(test_blocks_stay_within_the_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
