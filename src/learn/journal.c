@@ -1,6 +1,7 @@
 /* The journal of a run: see journal.h for the file. */
 #include "learn/journal.h"
 #include "base/hash.h"
+#include "base/lock.h"
 #include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +9,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 static const uint64_t MAX_BYTES = UINT64_C(16) << 30; /* of a file */
@@ -252,8 +252,7 @@ leman_status lm_journal_open(leman_context *ctx, const char *path, const char *h
     journal.file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     journal.open = journal.file >= 0;
     if (!journal.open) TRY(file_fails(ctx, &journal, "opened"));
-    if (flock(journal.file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-        FAIL(ctx, LEMAN_ERROR_FILE, "%s: another run is writing this journal", path);
+    TRY(lm_lock_descriptor(ctx, journal.file, path, "journal"));
     TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
     TRY(lm_journal_parse(ctx, path, head, bytes.data, bytes.size, e, done, &valid));
     lm_bytes_close(ctx, &bytes);
