@@ -210,8 +210,9 @@ typedef struct leman_training {
     bool recompute;      /* values inside layers are dropped and computed again in backward: less memory, more time */
     leman_device device; /* LEMAN_DEVICE_CPU: that of the context; LEMAN_DEVICE_CUDA: "cuda" unless that is one */
     size_t run;          /* another number gives other random starts and orders with the same seed */
-    const char *checkpoint; /* a file that is replaced after every epoch; NULL: none */
-    bool resume;            /* from the checkpoint, if it is there; it must be of the same data, parts and options */
+    /* A file that is replaced after every epoch; NULL: none. LEMAN_ERROR_FILE if another run is writing it. */
+    const char *checkpoint;
+    bool resume; /* from the checkpoint, if it is there; it must be of the same data, parts and options */
     /* After every epoch, from the caller's thread, with all epochs so far; false ends the run. May be NULL. */
     bool (*on_epoch)(void *user, const leman_history *history);
     void *user;

@@ -248,6 +248,31 @@ class Train(Case):
         process.wait()
         return seen
 
+    def test_two_runs_on_one_checkpoint(self):
+        """The second is refused, whatever name the file has, and the first is not disturbed."""
+        net = self.path("net.lmn")
+        os.symlink(net, self.path("other.lmn"))
+        for runs in ((), ("--runs", "2")):
+            command = [LEMAN, "train", self.data, *self.SMALL, "--epochs", "100000", "--patience", "100000", *runs,
+                       "--checkpoint", net, "-q"]
+            written = self.path("net.run0.lmn") if runs else net
+            first = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                deadline = time.monotonic() + 60
+                while not os.path.exists(written) and time.monotonic() < deadline:
+                    time.sleep(0.01)
+                for name in ("net.lmn",) if runs else ("net.lmn", "other.lmn"):
+                    for options in ((), ("--resume",)):
+                        self.fails("train", self.data, *self.SMALL, "--epochs", "2", *runs, "--checkpoint", self.path(name),
+                                   *options, "-q", words=("another run is writing this checkpoint",))
+                self.assertIsNone(first.poll())
+            finally:
+                first.terminate()
+                first.wait()
+            self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".lock")], [])
+            self.succeeds("train", self.data, *self.SMALL, "--epochs", "2", *runs, "--checkpoint", net, "-q")
+            os.remove(net)
+
     def test_killed_and_resumed(self):
         net = self.path("net.lmn")
         arguments = ("--epochs", "40", "--patience", "3", "--target", "0", "--preset", "zinc")

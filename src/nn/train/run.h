@@ -5,6 +5,7 @@
 #ifndef LM_TRAINING_RUN_H
 #define LM_TRAINING_RUN_H
 
+#include "base/lock.h"
 #include "nn/train/fingerprint.h"
 #include "nn/train/plateau.h"
 #include "nn/train/trainer.h"
@@ -23,6 +24,7 @@ typedef struct lm_training_run {
     size_t best, resumed; /* as in leman_history */
     uint64_t data_checksum;
     lm_serializer serializer; /* the checkpoint as it is written, its memory kept */
+    lm_lock lock;             /* of the checkpoint: no other run writes it meanwhile */
     lm_real *host;            /* [numbers] work space: weights on their way to and from the backend */
 } lm_training_run;
 

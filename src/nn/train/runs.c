@@ -6,7 +6,9 @@
  */
 #include "base/arguments.h"
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/owned.h"
+#include "base/ranks/ranks.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -165,6 +167,17 @@ done:
     return st;
 }
 
+/* All runs end in one file, which is this call's from the first run on. */
+static leman_status lock_checkpoint(leman_context *ctx, const char *path, lm_lock *lock)
+{
+    leman_status st = LEMAN_OK;
+    lm_ranks_begin(ctx);
+    TRY(lm_output_check(ctx, path));
+    TRY(lm_lock_begin(ctx, path, "checkpoint", lock));
+done:
+    return lm_ranks_end(ctx, st);
+}
+
 leman_status leman_train_runs(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                               const leman_architecture *architecture, const leman_training *training, size_t runs,
                               leman_network **network, leman_runs **out)
@@ -173,6 +186,7 @@ leman_status leman_train_runs(leman_context *ctx, const leman_dataset *data, con
     leman_training options;
     leman_runs *made = NULL;
     leman_network *best = NULL;
+    lm_lock lock = {0};
     bool ended = false;
     REQUIRE(ctx, data);
     REQUIRE(ctx, parts);
@@ -184,6 +198,7 @@ leman_status leman_train_runs(leman_context *ctx, const leman_dataset *data, con
     if (!options.epochs) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found 0 epochs, expected at least 1 for several runs");
     OWNED(ctx, made);
     NEW(ctx, made->history, runs);
+    TRY(lock_checkpoint(ctx, options.checkpoint, &lock));
     for (size_t i = 0; i < runs && !ended; i++) {
         lm_log(ctx, "run %zu (%zu of %zu)", options.run + i, i + 1, runs);
         TRY(train_one(ctx, data, parts, architecture, &options, made, &best, &ended));
@@ -195,6 +210,7 @@ leman_status leman_train_runs(leman_context *ctx, const leman_dataset *data, con
     best = NULL;
     made = NULL;
 done:
+    lm_lock_end(&lock);
     leman_network_free(best);
     leman_runs_free(made);
     return st;

@@ -265,13 +265,15 @@ static void log_sizes(const lm_training_run *run)
                lm_has_ranks(run->ctx) ? "ranks" : "devices", batch / ranks, lm_plural(batch / ranks), batch);
 }
 
-/* Resumes from the checkpoint if that is wanted. Fails now, not after the first epoch, where it cannot be written. */
+/* Resumes from the checkpoint if that is wanted. Fails now, not after the first epoch, if the checkpoint cannot be
+ * written or if another run is writing it. */
 static leman_status begin_checkpoint(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     const leman_training *o = &run->options->training;
-    const bool there = !access(o->checkpoint, F_OK);
     TRY(lm_output_check(run->ctx, o->checkpoint));
+    TRY(lm_lock_begin(run->ctx, o->checkpoint, "checkpoint", &run->lock));
+    const bool there = !access(o->checkpoint, F_OK);
     if (there && o->resume) {
         TRY(lm_checkpoint_resume(run));
         TRY(lm_trainer_changed(run->trainer));
@@ -427,6 +429,7 @@ done:
     lm_vector_free(run->ctx, &run->errors);
     lm_vector_free(run->ctx, &run->scores);
     lm_serializer_close(&run->serializer);
+    lm_lock_end(&run->lock);
     lm_free(run->ctx, run->host);
     return st;
 }
