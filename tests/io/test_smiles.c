@@ -155,6 +155,19 @@ static void refused_with_line_and_column(void **state)
         {"C(C)1CC1\n",
          "m.smi:1: column 5: found '1', expected a ring number before the branches of its atom, not behind "
          "them"},
+        /* no ring number stands between '(' and the first atom of the branch */
+        {"C(-5ccccc5)\n", "m.smi:1: column 4: found '5', expected an atom"},
+        {"C(=1O)CC1\n", "m.smi:1: column 4: found '1', expected an atom"},
+        {"C(1O)CC1\n", "m.smi:1: column 3: found '1', expected an atom or a bond"},
+        {"C1CC(/1)C\n", "m.smi:1: column 7: found '1', expected an atom"},
+        {"C1CC(C(~1))C\n", "m.smi:1: column 9: found '1', expected an atom"},
+        {"C(->%12C)C%12\n", "m.smi:1: column 5: found '%', expected an atom"},
+        {"C(.1C)C1\n", "m.smi:1: column 4: found '1', expected an atom"},
+        {"C(=)C\n", "m.smi:1: column 4: found ')', expected an atom"},
+        {"C(=(C))C\n", "m.smi:1: column 4: found '(', expected an atom"},
+        {"C((C))C\n", "m.smi:1: column 3: found '(', expected an atom or a bond"},
+        {"C(C)=1CC1\n",
+         "m.smi:1: column 6: found '1', expected a ring number before the branches of its atom, not behind them"},
         {"C%1C\n",
          "m.smi:1: column 2: found '%', expected a ring number: a digit, % and two digits, or %(up to five digits)"},
         {"[C+16]\n", "m.smi:1: column 3: found '+', expected a charge from -15 to 15"},
@@ -213,6 +226,39 @@ static void hydrogens(void **state)
     options.atom_labels = LEMAN_ATOM_ELEMENT | LEMAN_ATOM_HYDROGENS | LEMAN_ATOM_AROMATIC | LEMAN_ATOM_COLUMNS;
     data = read_with(ctx, "t.smi", "c1cc[nH]c1\n", &options);
     EXPECT_LABELS(data, 0, 6, 1, 1, 6, 1, 1, 6, 1, 1, 7, 1, 1, 6, 1, 1);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+/* No number of neighbours makes an atom look as if it had few: 32,768 single bonds are twice 65,536. */
+static void many_neighbors(void **state)
+{
+    (void)state;
+    enum { NEIGHBORS = 32768, HYDROGENS = 150, COUNTED = 99 };
+    static char text[1 + 3 * NEIGHBORS + 1];
+    leman_context *ctx = test_context_new(1);
+    leman_read_options options = leman_read_options_default();
+    options.atom_labels = LEMAN_ATOM_ELEMENT | LEMAN_ATOM_HYDROGENS | LEMAN_ATOM_COLUMNS;
+    for (int fewer = 0; fewer < 3; fewer++) {
+        char *at = text;
+        *at++ = 'C';
+        for (int i = fewer; i < NEIGHBORS; i++, at += 3) memcpy(at, "(F)", 3);
+        *at = 0;
+        leman_dataset *data = read_with(ctx, "t.smi", text, &options);
+        leman_graph g = leman_dataset_graph(data, 0);
+        assert_int_equal(g.vertices, 1 + NEIGHBORS - fewer);
+        assert_int_equal(g.vertex_label[1], 0);
+        leman_dataset_free(data);
+    }
+    char *at = text;
+    *at++ = 'C';
+    for (int i = 0; i < HYDROGENS; i++, at += 5) memcpy(at, "([H])", 5);
+    *at = 0;
+    options.hydrogens = LEMAN_HYDROGENS_IMPLICIT; /* those that no label has room for stay atoms */
+    leman_dataset *data = read_with(ctx, "t.smi", text, &options);
+    leman_graph g = leman_dataset_graph(data, 0);
+    assert_int_equal(g.vertices, 1 + HYDROGENS - COUNTED);
+    assert_int_equal(g.vertex_label[1], COUNTED);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -289,8 +335,8 @@ static void kekule_finds_what_there_is(void **state)
                 if (seed >> 61 > 1 || m.atom[a].valence2 >= 9 || m.atom[b].valence2 >= 9) continue;
                 joined[a][b] = true;
                 m.bond[m.bonds++] = (lm_mol_bond){.from = a, .to = b, .type = LM_BOND_AROMATIC};
-                m.atom[a].valence2 = (uint16_t)(m.atom[a].valence2 + 3);
-                m.atom[b].valence2 = (uint16_t)(m.atom[b].valence2 + 3);
+                m.atom[a].valence2 += 3;
+                m.atom[b].valence2 += 3;
             }
         bool single = false;
         for (size_t a = 0; a < m.atoms; a++) { /* each is one short of its valence */
@@ -387,6 +433,7 @@ int main(void)
         cmocka_unit_test(refused_with_line_and_column),
         cmocka_unit_test(skipping),
         cmocka_unit_test(hydrogens),
+        cmocka_unit_test(many_neighbors),
         cmocka_unit_test(kekule),
         cmocka_unit_test(kekule_finds_what_there_is),
         cmocka_unit_test(labels_come_back),

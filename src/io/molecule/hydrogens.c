@@ -68,8 +68,8 @@ void lm_mol_valences(lm_mol *m)
     for (size_t i = 0; i < m->atoms; i++) m->atom[i].valence2 = 0;
     for (size_t i = 0; i < m->bonds; i++) {
         lm_atom *from = m->atom + m->bond[i].from, *to = m->atom + m->bond[i].to;
-        from->valence2 = (uint16_t)(from->valence2 + lm_bond_valence2(m->bond[i].type, true));
-        to->valence2 = (uint16_t)(to->valence2 + lm_bond_valence2(m->bond[i].type, false));
+        from->valence2 += lm_bond_valence2(m->bond[i].type, true);
+        to->valence2 += lm_bond_valence2(m->bond[i].type, false);
     }
 }
 
@@ -79,7 +79,7 @@ static unsigned implied_hydrogens(const lm_atom *atom)
 {
     const int8_t *valence = lm_valences(atom->element, atom->charge);
     const int unpaired = atom->radical == 2 ? 1 : atom->radical ? 2 : 0;
-    const int used = (atom->valence2 + 1) / 2 + unpaired + lm_valence_shift(atom->element, atom->charge);
+    const int used = (int)((atom->valence2 + 1) / 2) + unpaired + lm_valence_shift(atom->element, atom->charge);
     if (!atom->element || valence[0] < 0) return 0;
     for (size_t i = 0; i == 0 || valence[i] > 0; i++) {
         if (used <= valence[i]) return (unsigned)(valence[i] - used);
@@ -130,12 +130,13 @@ leman_status lm_mol_find_radicals(leman_context *ctx, lm_mol *m)
 {
     leman_status st = LEMAN_OK;
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    uint8_t *order = NULL, *sigma = NULL, *pi = NULL;
+    uint8_t *order = NULL;
+    uint32_t *sigma = NULL, *pi = NULL;
     size_t missing = 0, bad;
     for (size_t i = 0; i < m->atoms; i++) {
         lm_atom *atom = m->atom + i;
         if (!atom->fixed || !atom->element || atom->radical) continue;
-        const int valence = atom->valence2 / 2 + atom->hydrogens;
+        const int valence = (int)(atom->valence2 / 2) + atom->hydrogens;
         if (!atom->aromatic) {
             atom->radical = radical_of(unpaired_electrons(atom, valence));
             continue;
@@ -155,15 +156,15 @@ leman_status lm_mol_find_radicals(leman_context *ctx, lm_mol *m)
             for (size_t b = 0; b < m->bonds; b++) {
                 const lm_mol_bond *bond = m->bond + b;
                 const unsigned add = bond->type == LM_BOND_AROMATIC ? order[b] : 0;
-                pi[bond->from] = (uint8_t)(pi[bond->from] + add);
-                pi[bond->to] = (uint8_t)(pi[bond->to] + add);
-                sigma[bond->from] = (uint8_t)(sigma[bond->from] + (bond->type == LM_BOND_AROMATIC));
-                sigma[bond->to] = (uint8_t)(sigma[bond->to] + (bond->type == LM_BOND_AROMATIC));
+                pi[bond->from] += add;
+                pi[bond->to] += add;
+                sigma[bond->from] += bond->type == LM_BOND_AROMATIC;
+                sigma[bond->to] += bond->type == LM_BOND_AROMATIC;
             }
         }
         if (!missing)
-            atom->radical =
-                radical_of(unpaired_electrons(atom, (atom->valence2 - 3 * sigma[i]) / 2 + pi[i] + atom->hydrogens));
+            atom->radical = radical_of(
+                unpaired_electrons(atom, (int)((atom->valence2 - 3 * sigma[i]) / 2 + pi[i]) + atom->hydrogens));
     }
 done:
     lm_arena_reset(&ctx->scratch, mark);

@@ -54,7 +54,7 @@ static void find_needs(const lm_mol *m, matching *g, uint32_t *aromatic)
     }
     for (size_t a = 0; a < m->atoms; a++) {
         const lm_atom *atom = m->atom + a;
-        const unsigned others = ((unsigned)atom->valence2 - 3 * aromatic[a]) / 2;
+        const unsigned others = (atom->valence2 - 3 * aromatic[a]) / 2;
         g->needs[a] = aromatic[a] && needs_double(atom, others + aromatic[a] + atom->hydrogens);
     }
 }

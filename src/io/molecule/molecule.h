@@ -30,7 +30,7 @@ typedef struct lm_atom {
     uint16_t isotope;  /* mass; 0: none is named */
     bool aromatic;
     bool fixed;        /* hydrogens are as written, none are implied */
-    uint16_t valence2; /* twice the sum of its bond orders; an aromatic bond counts 1.5 */
+    uint32_t valence2; /* twice the sum of its bond orders, of any number of bonds; an aromatic bond counts 1.5 */
 } lm_atom;
 
 typedef struct lm_mol_bond {

@@ -76,22 +76,26 @@ done:
 /* ---- Hydrogens ------------------------------------------------------------------------------- */
 
 /* Hydrogens that say no more than that they are there: plain ones with one single bond to an element other than
- * hydrogen. heavy[atoms]: the atom that a hydrogen belongs to, itself for all others. */
+ * hydrogen. An atom counts LM_MAX_HYDROGENS at most: those that are more stay atoms. heavy[atoms]: the atom that a
+ * hydrogen belongs to, itself for all others. */
 static leman_status find_plain_hydrogens(leman_context *ctx, const lm_mol *m, uint32_t **out)
 {
     leman_status st = LEMAN_OK;
-    uint32_t *heavy, *degree;
+    uint32_t *heavy, *degree, *held;
     SCRATCH(ctx, heavy, m->atoms);
     SCRATCH(ctx, degree, m->atoms);
-    for (uint32_t a = 0; a < m->atoms; a++) heavy[a] = a, degree[a] = 0;
+    SCRATCH(ctx, held, m->atoms); /* hydrogens that an atom counts */
+    for (uint32_t a = 0; a < m->atoms; a++) heavy[a] = a, degree[a] = 0, held[a] = m->atom[a].hydrogens;
     for (size_t i = 0; i < m->bonds; i++) degree[m->bond[i].from]++, degree[m->bond[i].to]++;
     for (size_t i = 0; i < m->bonds; i++) {
         const uint32_t ends[2] = {m->bond[i].from, m->bond[i].to};
         for (int side = 0; side < 2 && m->bond[i].type == LM_BOND_SINGLE; side++) {
             const lm_atom *h = m->atom + ends[side], *other = m->atom + ends[!side];
             const bool plain = h->element == 1 && !h->charge && !h->isotope && !h->radical && !h->hydrogens;
-            if (plain && degree[ends[side]] == 1 && other->element > 1 && other->hydrogens < LM_MAX_HYDROGENS)
-                heavy[ends[side]] = ends[!side];
+            if (!plain || degree[ends[side]] != 1 || other->element <= 1 || held[ends[!side]] >= LM_MAX_HYDROGENS)
+                continue;
+            heavy[ends[side]] = ends[!side];
+            held[ends[!side]]++;
         }
     }
     *out = heavy;
@@ -110,8 +114,8 @@ static leman_status fold_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts 
     for (uint32_t a = 0; a < m->atoms; a++) {
         if (heavy[a] == a) continue;
         lm_atom *to = m->atom + heavy[a];
-        to->hydrogens = (uint8_t)(to->hydrogens + (to->hydrogens < LM_MAX_HYDROGENS));
-        to->valence2 = (uint16_t)(to->valence2 - 2);
+        to->hydrogens++;
+        to->valence2 -= 2;
         counts->folded++;
     }
     for (uint32_t a = 0; a < m->atoms; a++) {
@@ -147,7 +151,7 @@ static leman_status add_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts *
             memcpy(m->place + 3 * m->atoms, m->place + 3 * a, 3 * sizeof *m->place);
             m->bond[m->bonds++] = (lm_mol_bond){.from = a, .to = (uint32_t)m->atoms, .type = LM_BOND_SINGLE};
             m->atom[m->atoms++] = (lm_atom){.element = 1, .fixed = true, .valence2 = 2};
-            m->atom[a].valence2 = (uint16_t)(m->atom[a].valence2 + 2);
+            m->atom[a].valence2 += 2;
         }
     counts->added += added;
 done:

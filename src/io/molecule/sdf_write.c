@@ -24,7 +24,7 @@ static int valence_of(const lm_atom *atom)
     lm_mol one = {.atom = &plain, .atoms = 1};
     lm_mol_imply_hydrogens(&one);
     if (plain.hydrogens == atom->hydrogens) return 0;
-    const int valence = (atom->valence2 + 1) / 2 + atom->hydrogens;
+    const int valence = (int)((atom->valence2 + 1) / 2) + atom->hydrogens;
     return valence ? valence : NO_VALENCE;
 }
 

@@ -8,6 +8,9 @@
  *   ring     a bond or none, then 7, %12 or %(123)
  *   branch   ( a bond, a dot or none, then a chain )
  *
+ * A chain begins with an atom, so no ring number stands between '(' and the first atom of a branch, with a bond or
+ * without one: its atom would be that before the branch, where ring numbers precede the branches.
+ *
  * Stereo marks are read, counted and dropped. A ring bond whose two ends name different orders is refused, as is one
  * that joins an atom with itself or two atoms that are joined already.
  */
@@ -35,6 +38,7 @@ typedef struct parser {
     size_t open_rings;
     uint8_t bond; /* that was written, NONE */
     bool dot, behind_branch;
+    bool opened; /* a branch, which has no atom yet */
 } parser;
 
 static bool expect(parser *p, const char *at, const char *what)
@@ -56,8 +60,8 @@ static inline void add_bond(lm_mol *m, uint32_t from, uint32_t to, unsigned type
     bond->line = 0;
     bond->type = (uint8_t)type;
     bond->implied = implied;
-    m->atom[from].valence2 = (uint16_t)(m->atom[from].valence2 + TWICE[0][type]);
-    m->atom[to].valence2 = (uint16_t)(m->atom[to].valence2 + TWICE[1][type]);
+    m->atom[from].valence2 += TWICE[0][type];
+    m->atom[to].valence2 += TWICE[1][type];
 }
 
 /* The bond between two atoms where `written` stands between them. */
@@ -89,7 +93,7 @@ static inline void add_atom(parser *p, const lm_atom *atom)
     }
     p->previous = number;
     p->bond = NONE;
-    p->dot = p->behind_branch = false;
+    p->dot = p->behind_branch = p->opened = false;
 }
 
 /* Atoms without brackets, by their first character; of Cl and Br see read_organic(). */
@@ -303,7 +307,7 @@ static bool read_ring(parser *p, char c)
     lm_mol *m = p->molecule;
     const char *at = p->at - 1;
     size_t number = 0;
-    if (p->previous == NO_ATOM || p->dot) return expect(p, at, "an atom");
+    if (p->previous == NO_ATOM || p->dot || p->opened) return expect(p, at, "an atom");
     if (p->behind_branch) return expect(p, at, "a ring number before the branches of its atom, not behind them");
     if (!read_ring_number(p, c, &number) || (number >= m->rings && !more_rings(p))) return false;
     lm_ring *ring = m->ring + number;
@@ -355,6 +359,7 @@ static bool read_branch(parser *p, char c)
         if (p->at < p->end && strchr("()%0123456789", *p->at)) return expect(p, p->at, "an atom or a bond");
         m->branch[2 * p->branches] = p->previous;
         m->branch[2 * p->branches++ + 1] = (uint32_t)(at - p->begin);
+        p->opened = true;
         return true;
     }
     if (!p->branches) return expect(p, at, "an atom, a bond, a ring number or '('; no branch is open");
