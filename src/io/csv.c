@@ -26,21 +26,30 @@ static bool find_line(lm_text *text)
     return false;
 }
 
-/* The separator that a line uses, 0 where it is a single word. */
-static char separator_of(const char *p, const char *end)
+bool lm_csv_has_separator(const char *p, const char *end, char separator)
 {
-    bool quoted = false, tab = false, semicolon = false, comma = false, blank = false;
+    bool quoted = false, begins = true; /* a field may begin here */
     while (p < end && is_blank(*p)) p++;
     while (end > p && (end[-1] == ' ' || end[-1] == '\r')) end--;
     for (; p < end; p++) {
-        quoted ^= *p == '"';
-        if (quoted) continue;
-        tab |= *p == '\t';
-        semicolon |= *p == ';';
-        comma |= *p == ',';
-        blank |= *p == ' ';
+        if (*p == '"' && (quoted || begins)) {
+            quoted = !quoted;
+            begins = !quoted; /* of two quotes the second one opens again */
+            continue;
+        }
+        if (!quoted && *p == separator) return true;
+        begins = *p == ';' || *p == ',' || is_blank(*p);
     }
-    return tab ? '\t' : semicolon ? ';' : comma ? ',' : blank ? ' ' : 0;
+    return false;
+}
+
+/* The separator that a line uses, 0 where it is a single word. */
+static char separator_of(const char *p, const char *end)
+{
+    static const char SEPARATORS[] = {'\t', ';', ',', ' '};
+    for (size_t i = 0; i < sizeof SEPARATORS; i++)
+        if (lm_csv_has_separator(p, end, SEPARATORS[i])) return SEPARATORS[i];
+    return 0;
 }
 
 lm_csv lm_csv_of(leman_context *ctx, const char *file, lm_bytes bytes)
@@ -54,8 +63,7 @@ lm_csv lm_csv_of(leman_context *ctx, const char *file, lm_bytes bytes)
     return csv;
 }
 
-/* The field at *at, which must not be a blank; *at goes to the separator or the end of the line. */
-static leman_status read_field(lm_csv *csv, const char **at, const char *end, lm_field *field)
+leman_status lm_field_read(const lm_text *row, char separator, const char **at, const char *end, lm_field *field)
 {
     const char *p = *at;
     *field = (lm_field){.at = p};
@@ -64,21 +72,29 @@ static leman_status read_field(lm_csv *csv, const char **at, const char *end, lm
         field->at = ++p;
         for (; p < end && (*p != '"' || (p + 1 < end && p[1] == '"')); p++)
             if (*p == '"') field->doubled = true, p++;
-        if (p == end) return lm_text_fail(&csv->row, "found a quote that is not closed in its line");
+        if (p == end) return lm_text_fail(row, "found a quote that is not closed in its line");
         field->length = (size_t)(p++ - field->at);
-        while (p < end && is_blank(*p) && *p != csv->separator) p++;
-        if (p < end && *p != csv->separator && !(csv->separator == ' ' && is_blank(p[-1])))
-            return lm_text_fail(&csv->row, "found text behind a closing quote, expected the end of the field");
+        while (p < end && is_blank(*p) && *p != separator) p++;
+        if (p < end && *p != separator && !(separator == ' ' && is_blank(p[-1])))
+            return lm_text_fail(row, "found text behind a closing quote, expected the end of the field");
     } else {
-        while (p < end && *p != csv->separator && !(csv->separator == ' ' && is_blank(*p))) p++;
+        while (p < end && *p != separator && !(separator == ' ' && is_blank(*p))) p++;
         const char *last = p;
         while (last > field->at && is_blank(last[-1])) last--;
         field->length = (size_t)(last - field->at);
     }
-    if (!lm_text_printable(field->at, field->length))
-        return lm_text_fail(&csv->row, "found bytes that are no printable UTF-8 text");
     *at = p;
     return LEMAN_OK;
+}
+
+/* The next field of the line that is read, which must be text. */
+static leman_status next_field(lm_csv *csv, const char **at, const char *end)
+{
+    lm_field *field = &csv->field[csv->count++];
+    leman_status st = lm_field_read(&csv->row, csv->separator, at, end, field);
+    if (!st && !lm_text_printable(field->at, field->length))
+        return lm_text_fail(&csv->row, "found bytes that are no printable UTF-8 text");
+    return st;
 }
 
 static leman_status read_fields(lm_csv *csv, const char *p, const char *end)
@@ -89,7 +105,7 @@ static leman_status read_fields(lm_csv *csv, const char *p, const char *end)
         while (csv->separator == ' ' && p < end && is_blank(*p)) p++;
         if (csv->count == LM_CSV_FIELDS)
             return lm_text_fail(&csv->row, "found more than %d columns, expected fewer", LM_CSV_FIELDS);
-        leman_status st = read_field(csv, &p, end, &csv->field[csv->count++]);
+        leman_status st = next_field(csv, &p, end);
         if (st) return st;
         if (p == end) return LEMAN_OK;
         p += csv->separator != ' ';
@@ -109,27 +125,31 @@ leman_status lm_csv_next(lm_csv *csv, bool *more)
     return st;
 }
 
-leman_status lm_csv_field(lm_csv *csv, size_t i, const char **text, size_t *length)
+leman_status lm_field_text(leman_context *ctx, const lm_field *field, lm_vector *undoubled, const char **text,
+                           size_t *length)
 {
     leman_status st = LEMAN_OK;
-    *text = "";
-    *length = 0;
-    if (i >= csv->count) return LEMAN_OK;
-    const lm_field *field = csv->field + i;
     *text = field->at;
     *length = field->length;
     if (!field->doubled) goto done;
-    csv->undoubled.count = 0;
-    TRY(lm_vector_reserve(csv->text.ctx, &csv->undoubled, field->length, 1));
-    char *copy = csv->undoubled.items;
+    undoubled->count = 0;
+    TRY(lm_vector_reserve(ctx, undoubled, field->length, 1));
+    char *copy = undoubled->items;
     for (size_t j = 0; j < field->length; j++) {
-        copy[csv->undoubled.count++] = field->at[j];
+        copy[undoubled->count++] = field->at[j];
         j += field->at[j] == '"';
     }
     *text = copy;
-    *length = csv->undoubled.count;
+    *length = undoubled->count;
 done:
     return st;
+}
+
+leman_status lm_csv_field(lm_csv *csv, size_t i, const char **text, size_t *length)
+{
+    *text = "";
+    *length = 0;
+    return i < csv->count ? lm_field_text(csv->text.ctx, csv->field + i, &csv->undoubled, text, length) : LEMAN_OK;
 }
 
 void lm_csv_free(lm_csv *csv)

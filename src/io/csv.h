@@ -27,6 +27,17 @@ typedef struct lm_csv {
     lm_vector undoubled; /* char */
 } lm_csv;
 
+/* Is the separator in the line outside of quotes? A quote opens only where a field may begin: at the beginning of the
+ * line, or behind a tab, a semicolon, a comma or a blank. O(length). */
+bool lm_csv_has_separator(const char *at, const char *end, char separator);
+/* The field at *at, which must not be a blank; *at goes to the separator or the end of the line. row: the line, for
+ * messages. Text behind a closing quote and a quote that is not closed are LEMAN_ERROR_INPUT. O(length of the field).
+ */
+leman_status lm_field_read(const lm_text *row, char separator, const char **at, const char *end, lm_field *field);
+/* The text of a field with single quotes; where they are doubled in the file, it is in undoubled (char). */
+leman_status lm_field_text(leman_context *ctx, const lm_field *field, lm_vector *undoubled, const char **text,
+                           size_t *length);
+
 /* lm_csv_free() at the end. */
 lm_csv lm_csv_of(leman_context *ctx, const char *file, lm_bytes bytes);
 /* Reads the next line into the fields; false in *more where there is none. O(its length). */

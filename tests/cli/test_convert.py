@@ -54,6 +54,16 @@ class Convert(Case):
             self.assertEqual(read_tu(data, "R"), read_tu(f"{here}/R", "R"))
             self.assertEqual(self.left_over(), [])
 
+    def test_names_that_say_smiles_are_no_headers(self):
+        """What is written is read back, whatever the molecules are called."""
+        for first, second in (("from_smiles_1", "b"), ("smiles", "C"), ("canonical smiles, name", "7"), ("x;SMILES", "")):
+            for separator in " ", "\t":
+                path = self.write("x.smi", f"CCO{separator}{first}\nCC{separator}{second}\n")
+                text = self.succeeds("convert", path, "-", "--to", "smiles").stdout
+                self.assertEqual(text, f"CCO\t{first}\nCC{second and chr(9)}{second}\n")
+                again = self.write("y.smi", text)
+                self.assertEqual(self.succeeds("convert", again, "-", "--to", "smiles").stdout, text)
+
     def test_graphs_survive_graph6_and_edge_lists(self):
         data, _ = self.random_set(77)
         self.succeeds("convert", data, self.path("R.leman"), "--keep", "names")

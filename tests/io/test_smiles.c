@@ -137,6 +137,53 @@ static void tables(void **state)
     test_log_free(&log);
 }
 
+/* The first line is a molecule where it begins with a SMILES, whatever its name says. */
+static void headers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *text, *column; /* --smiles, NULL: none */
+        size_t graphs, atoms;             /* atoms of the first graph */
+        const char *name;                 /* of the first graph */
+        size_t targets;
+    } CASES[] = {
+        {"t.smi", "CCO from_smiles_1\nCC b\n", NULL, 2, 3, "from_smiles_1", 0},
+        {"t.smi", "CCO\tfrom_smiles_1\nCC\tb\n", NULL, 2, 3, "from_smiles_1", 0},
+        {"t.smi", "CCO smiles\nCC b\n", NULL, 2, 3, "smiles", 0},
+        {"t.smi", "CCO my;smiles;name\nCC b\n", NULL, 2, 3, "my;smiles;name", 0},
+        {"t.smi", "CCO |c:1| smiles\n", NULL, 1, 3, "smiles", 0},
+        {"t.csv", "CCO,from_smiles_1\nCC,b\n", NULL, 2, 3, "from_smiles_1", 0},
+        {"t.csv", "\"CCO\",\"from smiles\"\n\"CC\",\"b\"\n", NULL, 2, 3, "from smiles", 0},
+        {"t.csv.gz", "CCO;from_smiles_1\nCC;b\n", NULL, 2, 3, "from_smiles_1", 0},
+        {"t.csv", "CCO,0\nCC,1\n", "0", 2, 3, "0", 0}, /* the first column, and none that is called 0 */
+        /* headers: the second line of each has a SMILES in the column that is called so */
+        {"t.smi", "smiles\nCCO\n", NULL, 1, 3, "", 0},
+        {"t.smi", "Canonical_SMILES Name\nCCO x\n", NULL, 1, 3, "x", 0},
+        {"t.csv", "no,smiles,y\n1,CCO,3\n", NULL, 1, 3, "", 2},
+        {"t.csv", "N atoms;SMILES\n3;CCO\n", NULL, 1, 3, "", 1},
+        {"t.csv", "name,smiles\nN,CCO\n", NULL, 1, 3, "N", 0},
+        {"t.csv", "CNS,smiles,y\n0.5,CCO,3\n", "smiles", 1, 3, "", 2},
+        {"t.csv", ",0,1\n0,CCO,3\n", "0", 1, 3, "", 1}, /* a column that is called 0 */
+        /* separators in quotes do not count */
+        {"t.csv", "smiles,\"logP; exp\"\nCCO,3\n", NULL, 1, 3, "", 1},
+        {"t.csv", "\"a\tb\",\"x;y, \"\"z\"\"\",smiles\n1,2,CCO\n", NULL, 1, 3, "", 2},
+        {"t.csv", "smiles;5\" pipe; 6\" pipe\nCCO;3;4\n", NULL, 1, 3, "", 2}, /* quotes that are inches */
+        {"t.csv", "\"CCO\",\"a;b\"\n\"CC\",\"c\"\n", "0", 2, 3, "a;b", 0},
+    };
+    leman_context *ctx = test_context_new(1);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        leman_read_options options = leman_read_options_default();
+        options.smiles_column = CASES[i].column;
+        leman_dataset *data = read_with(ctx, CASES[i].file, CASES[i].text, &options);
+        assert_int_equal(leman_dataset_shape(data)->graphs, CASES[i].graphs);
+        assert_int_equal(leman_dataset_graph(data, 0).vertices, CASES[i].atoms);
+        expect_name(data, 0, CASES[i].name);
+        assert_int_equal(leman_dataset_shape(data)->columns->targets, CASES[i].targets);
+        leman_dataset_free(data);
+    }
+    test_context_free(ctx);
+}
+
 static void refused_with_line_and_column(void **state)
 {
     (void)state;
@@ -177,6 +224,12 @@ static void refused_with_line_and_column(void **state)
         {"smiles,a\nCC,1\n,2\n", "m.smi:3: column 1: found nothing, expected an atom"},
         {"smiles,a\nCC,1,2\n", "m.smi:2: found 3 columns, expected 2 as in the first line"},
         {"smiles,a\n\"CC,1\n", "m.smi:2: found a quote that is not closed in its line"},
+        {"smiles,a\n\"CC\"O,3\n", "m.smi:2: found text behind a closing quote, expected the end of the field"},
+        {"smiles,a\nCC,\"1\"2\n", "m.smi:2: found text behind a closing quote, expected the end of the field"},
+        {"smiles\t\"a\"b\nCC\t1\n", "m.smi:1: found text behind a closing quote, expected the end of the field"},
+        /* no header but a molecule with a fault: names are no SMILES */
+        {"C1CC from_smiles_1\nCC b\n", "m.smi:1: column 2: found '1', expected the other end of this ring bond"},
+        {"C1CC\tfrom_smiles_1\nCC\tb\n", "m.smi:1: column 2: found '1', expected the other end of this ring bond"},
         {"C\tbad\xff\n", "m.smi:1: found bytes in the name that are no printable UTF-8 text"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
@@ -430,6 +483,7 @@ int main(void)
         cmocka_unit_test(molecules_by_hand),
         cmocka_unit_test(implied_bonds),
         cmocka_unit_test(tables),
+        cmocka_unit_test(headers),
         cmocka_unit_test(refused_with_line_and_column),
         cmocka_unit_test(skipping),
         cmocka_unit_test(hydrogens),

@@ -1,4 +1,10 @@
-/* The first line of a file of SMILES: which columns there are, what separates them, which holds SMILES and names. */
+/*
+ * The first line of a file of SMILES: which columns there are, what separates them, which holds SMILES and names.
+ *
+ * A line that begins with a SMILES is a molecule, whatever its name says: "CCO from_smiles_1" is no header. The one
+ * exception, in tables, is a column such as "no" or "N", which is a SMILES as well: above a line that begins with a
+ * number, which no SMILES does, and has a SMILES in the column that is called smiles, "no,smiles" is a header.
+ */
 #include "io/format.h"
 #include "io/molecule/smiles_table.h"
 #include <stdio.h>
@@ -6,34 +12,31 @@
 #include <strings.h>
 
 enum { NAME_LENGTH = 32 };
+static const char SEPARATORS[] = "\t;, "; /* in the order in which they are tried */
 
-static size_t length_of(const lm_cell *cell)
+static bool is_called(const lm_field *cell, const char *name)
 {
-    return (size_t)(cell->end - cell->at);
-}
-
-static bool is_called(const lm_cell *cell, const char *name)
-{
-    return strlen(name) == length_of(cell) && !strncasecmp(cell->at, name, length_of(cell));
+    return strlen(name) == cell->length && !strncasecmp(cell->at, name, cell->length);
 }
 
 /* "smiles" in any case, or a longer word that has it; no SMILES reads like that. */
-static bool names_smiles(const lm_cell *cell)
+static bool names_smiles(const lm_field *cell)
 {
-    for (const char *p = cell->at; cell->end - p >= 6; p++)
-        if (!strncasecmp(p, "smiles", 6)) return true;
+    for (size_t i = 0; i + 6 <= cell->length; i++)
+        if (!strncasecmp(cell->at + i, "smiles", 6)) return true;
     return false;
 }
 
 /* "name", "title", "id", or something like "mol_id". */
-static bool names_names(const lm_cell *cell)
+static bool names_names(const lm_field *cell)
 {
     static const char *const NAMES[] = {"name", "title", "id"};
     for (size_t i = 0; i < 3; i++) {
         const size_t length = strlen(NAMES[i]);
         if (is_called(cell, NAMES[i])) return true;
-        if (length_of(cell) > length && !strncasecmp(cell->end - length, NAMES[i], length) &&
-            strchr("_- .", cell->end[-(ptrdiff_t)length - 1]))
+        const char *end = cell->at + cell->length;
+        if (cell->length > length && !strncasecmp(end - length, NAMES[i], length) &&
+            strchr("_- .", end[-(ptrdiff_t)length - 1]))
             return true;
     }
     return false;
@@ -42,7 +45,7 @@ static bool names_names(const lm_cell *cell)
 /* The cell of that name; SIZE_MAX for none. NULL: the one that says smiles, exactly before others. */
 static size_t find_cell(const lm_smiles_reader *r, const char *name)
 {
-    const lm_cell *cell = r->cell.items;
+    const lm_field *cell = r->cell.items;
     for (size_t i = 0; i < r->cell.count; i++)
         if (is_called(cell + i, name ? name : "smiles")) return i;
     for (size_t i = 0; !name && i < r->cell.count; i++)
@@ -53,9 +56,9 @@ static size_t find_cell(const lm_smiles_reader *r, const char *name)
 static leman_status no_column(const lm_smiles_reader *r, const lm_text *line)
 {
     char names[384] = "";
-    const lm_cell *cell = r->cell.items;
+    const lm_field *cell = r->cell.items;
     for (size_t i = 0; i < r->cell.count; i++) {
-        const size_t used = strlen(names), length = length_of(cell + i);
+        const size_t used = strlen(names), length = cell[i].length;
         if (used + length + 8 > sizeof names || !lm_text_printable(cell[i].at, length)) {
             if (used + 8 < sizeof names) strcat(names, ", ...");
             break;
@@ -69,14 +72,19 @@ static leman_status no_column(const lm_smiles_reader *r, const lm_text *line)
 static leman_status use_header(lm_smiles_reader *r)
 {
     leman_status st = LEMAN_OK;
-    const lm_cell *cell = r->cell.items;
+    const lm_field *cell = r->cell.items;
     r->columns = r->cell.count;
     r->name = SIZE_MAX;
     for (size_t i = 0; i < r->columns; i++) {
         uint32_t number = UINT32_MAX;
         if (i != r->smiles && r->name == SIZE_MAX && names_names(cell + i)) r->name = i;
-        if (i != r->smiles && i != r->name && length_of(cell + i))
-            TRY(lm_property_add(&r->properties, cell[i].at, length_of(cell + i), &number));
+        if (i != r->smiles && i != r->name && cell[i].length) {
+            const char *text;
+            size_t length;
+            TRY(lm_field_text(r->text.ctx, cell + i, &r->undoubled, &text, &length));
+            const lm_field name = lm_smiles_trimmed(text, text + length);
+            TRY(lm_property_add(&r->properties, name.at, name.length, &number));
+        }
         TRY(lm_vector_append(r->text.ctx, &r->property, &number, 1, sizeof number));
     }
 done:
@@ -100,77 +108,162 @@ done:
     return st;
 }
 
-static bool is_smiles(lm_smiles_reader *r, const lm_cell *cell, leman_status *st)
+/* ---- Header or molecule ---------------------------------------------------------------------- */
+
+static leman_status is_smiles(lm_smiles_reader *r, const lm_field *cell, bool *is)
 {
     lm_smiles_fault fault;
-    *st = lm_smiles_parse(r->text.ctx, &r->molecule, cell->at, length_of(cell), &fault);
-    return !*st;
+    const lm_field text = lm_smiles_trimmed(cell->at, cell->at + cell->length);
+    leman_status st = lm_smiles_parse(r->text.ctx, &r->molecule, text.at, text.length, &fault);
+    *is = !st;
+    return st == LEMAN_ERROR_INPUT ? LEMAN_OK : st;
 }
 
-/* A column that is asked for by its number; the first line is a header where it has no SMILES there. */
-static leman_status use_numbered(lm_smiles_reader *r, const lm_text *line, size_t column, bool *header)
+static bool is_number(const lm_smiles_reader *r, const lm_field *cell)
+{
+    double value;
+    return lm_text_is_real(r->text.ctx, cell->at, cell->length, &value);
+}
+
+/* What a line begins with, whatever separates its columns. */
+static lm_field first_word(const char *at, const char *end)
+{
+    const lm_field line = lm_smiles_trimmed(at, end);
+    const char *p = at = line.at;
+    end = line.at + line.length;
+    if (p < end && *p == '"') {
+        for (p = ++at; p < end && *p != '"';) p++;
+    } else {
+        while (p < end && !strchr(SEPARATORS, *p)) p++;
+    }
+    return (lm_field){.at = at, .length = (size_t)(p - at)};
+}
+
+/* By its name: a SMILES stands first in its lines, a name behind it. */
+static bool is_smiles_file(const lm_smiles_reader *r)
+{
+    static const char *const ENDINGS[] = {".smi", ".smiles", ".ism", ".smi.gz", ".smiles.gz", ".ism.gz"};
+    for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++)
+        if (lm_path_ends(r->path, ENDINGS[i])) return true;
+    return false;
+}
+
+/* A cell of the first line, the one in column r->smiles, says smiles. Is that line a header, or a molecule with such a
+ * name? The line below it tells. */
+static leman_status is_header(lm_smiles_reader *r, const lm_text *line, const char *end, bool *header)
 {
     leman_status st = LEMAN_OK;
-    const lm_cell *cell = r->cell.items;
+    lm_text below = *line;
+    const char *below_end;
+    bool molecule, below_molecule = false, below_smiles = false;
+    lm_field word = first_word(line->at, end);
+    TRY(is_smiles(r, &word, &molecule));
+    *header = !molecule;
+    below.at = end < below.end ? end + 1 : end;
+    below.line++;
+    if (!r->smiles || !lm_smiles_next_line(&below, &below_end)) goto done;
+    word = first_word(below.at, below_end);
+    if (!molecule) { /* it may be one with a fault: then names must not be taken for SMILES */
+        TRY(is_smiles(r, &word, &below_molecule));
+        *header = !below_molecule || (!is_smiles_file(r) && r->separator != ' ');
+    } else if (!is_smiles_file(r) && is_number(r, &word)) {
+        r->text = below;
+        st = lm_smiles_cells(r, below.at, below_end);
+        r->text = *line;
+        TRY(st);
+        if (r->smiles < r->cell.count) TRY(is_smiles(r, (lm_field *)r->cell.items + r->smiles, &below_smiles));
+        *header = below_smiles;
+    }
+done:
+    return st;
+}
+
+/* Looks for a header that names the column of SMILES, with each separator in turn. */
+static leman_status find_header(lm_smiles_reader *r, const lm_text *line, const char *end, bool *header)
+{
+    leman_status st = LEMAN_OK;
+    *header = false;
+    for (const char *separator = SEPARATORS; *separator; separator++) {
+        r->separator = *separator;
+        if (*separator != ' ' && !lm_csv_has_separator(line->at, end, *separator)) continue;
+        TRY(lm_smiles_cells(r, line->at, end));
+        r->smiles = find_cell(r, r->smiles_column);
+        if (r->smiles == SIZE_MAX || (r->cell.count < 2 && r->separator != ' ')) continue;
+        *header = true;
+        if (!r->smiles_column) TRY(is_header(r, line, end, header));
+        if (!*header) goto done;
+        TRY(lm_smiles_cells(r, line->at, end));
+        if (r->cell.count < 2) r->separator = 0;
+        TRY(use_header(r));
+        goto done;
+    }
+done:
+    return st;
+}
+
+/* ---- Columns by their numbers ---------------------------------------------------------------- */
+
+/* What separates the columns of a line without a header. */
+static char separator_of(const lm_smiles_reader *r, const char *at, const char *end)
+{
+    const bool table = r->smiles_column || lm_path_ends(r->path, ".csv") || lm_path_ends(r->path, ".csv.gz");
+    if (lm_csv_has_separator(at, end, '\t')) return '\t';
+    if (table && lm_csv_has_separator(at, end, ';')) return ';';
+    if (table && lm_csv_has_separator(at, end, ',')) return ',';
+    return r->smiles_column ? ' ' : 0;
+}
+
+/* Is there a SMILES in that column of the first line? */
+static leman_status is_molecule_at(lm_smiles_reader *r, const lm_text *line, const char *end, size_t column, bool *is)
+{
+    leman_status st = LEMAN_OK;
+    *is = false;
+    r->separator = separator_of(r, line->at, end);
+    TRY(lm_smiles_cells(r, line->at, end));
+    if (column < r->cell.count) TRY(is_smiles(r, (lm_field *)r->cell.items + column, is));
+done:
+    return st;
+}
+
+/* A column that is asked for by its number. The first line is a header where it has no SMILES there, unless it has a
+ * number somewhere: then it is a molecule with a fault, which will be told. */
+static leman_status use_numbered(lm_smiles_reader *r, const lm_text *line, const char *end, size_t column, bool *header)
+{
+    leman_status st = LEMAN_OK;
+    bool molecule, numbers = false;
+    TRY(is_molecule_at(r, line, end, column, &molecule));
+    const lm_field *cell = r->cell.items;
     if (column >= r->cell.count)
         TRY(lm_text_fail(line, "found %zu column%s, expected more, since number %zu, counted from 0, holds SMILES",
                          r->cell.count, lm_plural(r->cell.count), column));
+    for (size_t i = 0; i < r->cell.count; i++) numbers |= is_number(r, cell + i);
     r->smiles = column;
-    *header = !is_smiles(r, cell + column, &st);
-    if (st == LEMAN_ERROR_INPUT) st = LEMAN_OK;
-    TRY(st);
+    *header = !molecule && r->smiles_column && (!numbers || names_smiles(cell + column));
     TRY(*header ? use_header(r) : use_numbers(r));
 done:
     return st;
 }
 
-/* What separates the columns of a line without a header. */
-static char separator_of(const lm_smiles_reader *r, const char *at, const char *end)
-{
-    const size_t length = (size_t)(end - at);
-    const bool table = r->smiles_column || lm_path_ends(r->path, ".csv");
-    if (memchr(at, '\t', length)) return '\t';
-    if (table && memchr(at, ';', length)) return ';';
-    if (table && memchr(at, ',', length)) return ',';
-    return table && r->smiles_column ? ' ' : 0;
-}
-
 leman_status lm_smiles_begin(lm_smiles_reader *r)
 {
     leman_status st = LEMAN_OK;
-    static const char SEPARATORS[] = {'\t', ';', ',', ' '};
     const char *end, *wanted = r->smiles_column;
     int64_t number = -1;
-    bool header = true;
+    bool header = false, molecule = false;
     r->begin = r->text.at;
+    r->done_end = (uint64_t)(r->text.end - r->text.at);
     if (!lm_smiles_next_line(&r->text, &end))
         TRY(lm_text_fail(&r->text, "found the end of the file, expected a SMILES"));
     const lm_text line = r->text;
-    for (size_t i = 0; i < sizeof SEPARATORS; i++) {
-        r->separator = SEPARATORS[i];
+    const bool numbered = wanted && lm_text_is_integer(line.ctx, wanted, strlen(wanted), &number) && number >= 0;
+    if (numbered) TRY(is_molecule_at(r, &line, end, (size_t)number, &molecule));
+    if (!molecule) TRY(find_header(r, &line, end, &header));
+    if (!header && wanted && !numbered) {
+        r->separator = separator_of(r, line.at, end);
         TRY(lm_smiles_cells(r, line.at, end));
-        r->smiles = find_cell(r, wanted);
-        if (r->smiles == SIZE_MAX || (r->cell.count < 2 && r->separator != ' ')) continue;
-        if (r->cell.count < 2) r->separator = 0;
-        TRY(use_header(r));
-        goto found;
-    }
-    r->separator = separator_of(r, line.at, end);
-    TRY(lm_smiles_cells(r, line.at, end));
-    if (wanted && (!lm_text_is_integer(line.ctx, wanted, strlen(wanted), &number) || number < 0))
         TRY(no_column(r, &line));
-    TRY(use_numbered(r, &line, wanted ? (size_t)number : 0, &header));
-    if (header && !wanted) { /* not a header but a SMILES with a fault, which will be told */
-        r->property.count = 0;
-        lm_properties_free(&r->properties);
-        r->properties = (lm_properties){.ctx = r->text.ctx,
-                                        .file = r->properties.file,
-                                        .noun = r->properties.noun,
-                                        .class_column = r->properties.class_column};
-        header = false;
-        TRY(use_numbers(r));
     }
-found:
+    if (!header) TRY(use_numbered(r, &line, end, numbered ? (size_t)number : 0, &header));
     r->named = r->name != SIZE_MAX;
     if (!header) goto done;
     r->text.at = end < r->text.end ? end + 1 : end;
@@ -179,20 +272,35 @@ done:
     return st;
 }
 
+/* The words of the first line that say smiles, whatever separates the columns: is the first word one, is another? */
+static void find_words(const lm_text *line, const char *end, bool *first, bool *other)
+{
+    *first = *other = false;
+    for (const char *at = line->at; at < end;) {
+        const lm_field word = first_word(at, end);
+        *(at == line->at ? first : other) |= names_smiles(&word);
+        at = word.at + word.length + 1;
+    }
+}
+
+bool lm_smiles_needs_second_line(lm_text text)
+{
+    const char *end;
+    bool first, other;
+    if (!lm_smiles_next_line(&text, &end)) return true;
+    find_words(&text, end, &first, &other);
+    if (first || !other) return false;
+    text.at = end < text.end ? end + 1 : end;
+    return !lm_smiles_next_line(&text, &end);
+}
+
 bool lm_smiles_table_is(lm_bytes bytes)
 {
-    static const char SEPARATORS[] = "\t;, ";
     if (!bytes.size) return false;
     lm_text text = {.at = bytes.data, .end = bytes.data + bytes.size};
     const char *end;
+    bool first, other;
     if (!lm_smiles_next_line(&text, &end)) return false;
-    for (const char *at = text.at; at < end;) { /* a cell that says smiles, with nothing but letters and _ around it */
-        const char *p = at;
-        while (p < end && !strchr(SEPARATORS, *p)) p++;
-        lm_cell cell = {at + (*at == '"'), p - (p > at + 1 && p[-1] == '"'), false};
-        while (cell.end > cell.at && cell.end[-1] == '\r') cell.end--;
-        if (names_smiles(&cell)) return true;
-        at = p + 1;
-    }
-    return false;
+    find_words(&text, end, &first, &other);
+    return first || other;
 }

@@ -33,11 +33,16 @@ bool lm_smiles_next_line(lm_text *text, const char **out)
     return false;
 }
 
-static leman_status add_cell(lm_smiles_reader *r, lm_cell cell)
+static leman_status add_cell(lm_smiles_reader *r, const lm_field *cell)
 {
-    while (cell.at < cell.end && is_blank(*cell.at)) cell.at++;
-    while (cell.end > cell.at && is_blank(cell.end[-1])) cell.end--;
-    return lm_vector_append(r->text.ctx, &r->cell, &cell, 1, sizeof cell);
+    return lm_vector_append(r->text.ctx, &r->cell, cell, 1, sizeof *cell);
+}
+
+lm_field lm_smiles_trimmed(const char *at, const char *end)
+{
+    while (at < end && is_blank(*at)) at++;
+    while (end > at && is_blank(end[-1])) end--;
+    return (lm_field){.at = at, .length = (size_t)(end - at)};
 }
 
 /* SMILES and the rest of the line: a name, behind the |...| of CXSMILES. */
@@ -47,11 +52,13 @@ static leman_status two_cells(lm_smiles_reader *r, const char *at, const char *e
     while (at < end && is_blank(*at)) at++;
     const char *p = at;
     while (p < end && !is_blank(*p)) p++;
-    TRY(add_cell(r, (lm_cell){at, p, false}));
+    const lm_field smiles = lm_smiles_trimmed(at, p);
     while (p < end && is_blank(*p)) p++;
     const char *bar = p < end && *p == '|' ? memchr(p + 1, '|', (size_t)(end - p - 1)) : NULL;
+    const lm_field name = lm_smiles_trimmed(bar ? bar + 1 : p, end);
     r->extensions += bar != NULL;
-    TRY(add_cell(r, (lm_cell){bar ? bar + 1 : p, end, false}));
+    TRY(add_cell(r, &smiles));
+    TRY(add_cell(r, &name));
 done:
     return st;
 }
@@ -62,21 +69,12 @@ leman_status lm_smiles_cells(lm_smiles_reader *r, const char *at, const char *en
     const char separator = r->separator;
     r->cell.count = 0;
     if (!separator) return two_cells(r, at, end);
+    while (end > at && (end[-1] == '\r' || end[-1] == ' ')) end--;
     for (;;) {
-        while (at < end && is_blank(*at) && *at != '\t') at++;
-        lm_cell cell = {.at = at};
-        if (at < end && *at == '"') {
-            cell.at = ++at;
-            for (; at < end && (*at != '"' || (at + 1 < end && at[1] == '"')); at++)
-                if (*at == '"') cell.doubled = true, at++;
-            if (at == end) TRY(lm_text_fail(&r->text, "found a quote that is not closed in its line"));
-            cell.end = at++;
-            while (at < end && *at != separator && !(separator == ' ' && is_blank(*at))) at++;
-        } else {
-            while (at < end && *at != separator && !(separator == ' ' && is_blank(*at))) at++;
-            cell.end = at;
-        }
-        TRY(add_cell(r, cell));
+        lm_field cell;
+        while (at < end && is_blank(*at) && (*at != separator || separator == ' ')) at++;
+        TRY(lm_field_read(&r->text, separator, &at, end, &cell));
+        TRY(add_cell(r, &cell));
         if (separator == ' ')
             while (at < end && is_blank(*at)) at++;
         if (at == end) break;
@@ -138,22 +136,13 @@ done:
 /* ---- Lines as graphs ------------------------------------------------------------------------- */
 
 /* A cell as text, with single quotes. */
-static leman_status cell_text(lm_smiles_reader *r, const lm_cell *cell, lm_text *out)
+static leman_status cell_text(lm_smiles_reader *r, const lm_field *cell, lm_text *out)
 {
     leman_status st = LEMAN_OK;
+    size_t length;
     *out = r->text;
-    out->at = cell->at;
-    out->end = cell->end;
-    if (!cell->doubled) goto done;
-    r->undoubled.count = 0;
-    TRY(lm_vector_reserve(r->text.ctx, &r->undoubled, (size_t)(cell->end - cell->at), 1));
-    char *copy = r->undoubled.items;
-    for (const char *p = cell->at; p < cell->end; p++) {
-        copy[r->undoubled.count++] = *p;
-        p += *p == '"';
-    }
-    out->at = copy;
-    out->end = copy + r->undoubled.count;
+    TRY(lm_field_text(r->text.ctx, cell, &r->undoubled, &out->at, &length));
+    out->end = out->at + length;
 done:
     return st;
 }
@@ -162,7 +151,7 @@ static leman_status add_name(lm_smiles_reader *r, lm_raw *raw)
 {
     leman_status st = LEMAN_OK;
     lm_text name = {0};
-    if (r->name < r->cell.count) TRY(cell_text(r, (lm_cell *)r->cell.items + r->name, &name));
+    if (r->name < r->cell.count) TRY(cell_text(r, (lm_field *)r->cell.items + r->name, &name));
     const size_t length = (size_t)(name.end - name.at);
     if (length && !lm_text_printable(name.at, length))
         TRY(lm_text_fail(&r->text, "found bytes in the name that are no printable UTF-8 text"));
@@ -179,17 +168,19 @@ static leman_status add_line(lm_smiles_reader *r, lm_raw *raw, const char *end)
     lm_text text;
     bool kept;
     TRY(lm_smiles_cells(r, r->text.at, end));
-    const lm_cell *cell = r->cell.items;
+    const lm_field *cell = r->cell.items;
     size_t columns = r->cell.count;
-    while (columns > r->property.count && cell[columns - 1].at == cell[columns - 1].end) columns--;
+    while (columns > r->property.count && !cell[columns - 1].length) columns--;
     if (columns > r->property.count && r->separator)
         TRY(lm_text_fail(&r->text, "found %zu column%s, expected %zu as in the first line", columns, lm_plural(columns),
                          r->property.count));
     text = r->text;
-    if (r->smiles < columns)
-        text.at = cell[r->smiles].at, text.end = cell[r->smiles].end;
-    else
-        text.at = text.end = end;
+    text.at = text.end = end;
+    if (r->smiles < columns) { /* no SMILES has blanks, not even in quotes */
+        const lm_field smiles = lm_smiles_trimmed(cell[r->smiles].at, cell[r->smiles].at + cell[r->smiles].length);
+        text.at = smiles.at;
+        text.end = smiles.at + smiles.length;
+    }
     TRY(lm_smiles_add(r, raw, &text, r->text.at, &kept));
     if (!kept) goto done;
     TRY(add_name(r, raw));
@@ -197,10 +188,20 @@ static leman_status add_line(lm_smiles_reader *r, lm_raw *raw, const char *end)
     for (size_t i = 0; i < columns && i < r->property.count; i++) {
         if (property[i] == UINT32_MAX) continue;
         TRY(cell_text(r, cell + i, &text));
+        const lm_field value = lm_smiles_trimmed(text.at, text.end);
+        text.at = value.at;
+        text.end = value.at + value.length;
         TRY(lm_property_value(&r->properties, property[i], raw->graphs - 1, &text, 1));
     }
 done:
     return st;
+}
+
+/* Progress counts bytes of the input, of which the text may be a window. */
+static leman_status step(const lm_smiles_reader *r)
+{
+    const double part = r->text.end > r->begin ? (double)(r->text.at - r->begin) / (double)(r->text.end - r->begin) : 1;
+    return lm_progress_step(r->text.ctx, r->done_begin + (uint64_t)(part * (double)(r->done_end - r->done_begin)));
 }
 
 leman_status lm_smiles_lines(lm_smiles_reader *r, lm_raw *raw, size_t limit)
@@ -215,8 +216,9 @@ leman_status lm_smiles_lines(lm_smiles_reader *r, lm_raw *raw, size_t limit)
         TRY(add_line(r, raw, end));
         r->text.line += end < r->text.end;
         r->text.at = end < r->text.end ? end + 1 : end;
-        if (count % STEPS == 0) TRY(lm_progress_step(r->text.ctx, (uint64_t)(r->text.at - r->begin)));
+        if (count % STEPS == 0) TRY(step(r));
     }
+    TRY(step(r));
 done:
     return st;
 }
