@@ -2,6 +2,7 @@
 #include "io/stream/stream.h"
 #include "support/formats.h"
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -120,6 +121,59 @@ static void smiles(void **state)
     const char *packed = test_path(folder, "p.csv.gz");
     write_gzip(packed, TABLE);
     assert_true(check(packed, NULL) > 4);
+    /* the second line tells if the first is a header, even where the first piece of the text does not reach to it */
+    char text[2048] = "a_long_name_of_the_numbers,smiles,y\n";
+    memcpy(text, "CNOCCCNOCCCCCCCCCCCCCCCCCC", 26);
+    for (int i = 0; i < 40; i++) sprintf(text + strlen(text), "%d,CCOCC,%d\n", i, i % 7);
+    check(test_file_text(folder, "n.csv", text), NULL);
+    strcpy(text, "CCOCCCCCCCCCCCCCCCCCCCCCCCCC from_smiles_1\n");
+    for (int i = 0; i < 40; i++) strcat(text, "CCOCC b\n");
+    check(test_file_text(folder, "n.smi", text), NULL);
+    test_folder_remove(folder);
+}
+
+/* The progress of reading is a part of the whole input: it never falls from slice to slice, whatever was done between
+ * two of them, and ends at the size of the file. */
+static void check_progress(const char *path)
+{
+    leman_context *ctx = test_context_new(1);
+    leman_stream *stream;
+    const leman_dataset *slice;
+    struct stat about;
+    uint64_t before = 0;
+    size_t slices = 0;
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(lm_stream_open(ctx, path, NULL, 4000, &stream), LEMAN_OK);
+    for (;; slices++) {
+        lm_progress_begin(ctx, 7, "something else");
+        assert_int_equal(leman_stream_next(stream, &slice), LEMAN_OK);
+        assert_non_null(strstr(ctx->progress.task, "reading "));
+        assert_int_equal(ctx->progress.total, about.st_size);
+        assert_true(ctx->progress.done >= before && ctx->progress.done <= (uint64_t)about.st_size);
+        before = ctx->progress.done;
+        if (!slice) break;
+    }
+    assert_true(slices > 5);
+    assert_true(before + 16 >= (uint64_t)about.st_size); /* the last bytes of gzip are a checksum */
+    leman_stream_free(stream);
+    test_context_free(ctx);
+}
+
+static void progress(void **state)
+{
+    (void)state;
+    static char text[1 << 16];
+    const char *folder = test_folder_new();
+    strcpy(text, "smiles,y\n");
+    for (int i = 0; i < 900; i++)
+        sprintf(text + strlen(text), "CC%.*sO,%d\n", i * 13 % 30, "CCCCCCCCCCCCCCCCCCCCCCCCCCCCCC", i * 7919 % 1000);
+    check_progress(test_file_text(folder, "p.csv", text));
+    const char *packed = test_path(folder, "q.csv.gz");
+    write_gzip(packed, text);
+    check_progress(packed);
+    *text = 0;
+    for (int i = 0; i < 900; i++) strcat(text, i % 3 ? "I?h]@eOWG\n" : "Dhc\n");
+    check_progress(test_file_text(folder, "p.g6", text));
     test_folder_remove(folder);
 }
 
@@ -258,8 +312,8 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(smiles), cmocka_unit_test(graph6), cmocka_unit_test(binary),
-        cmocka_unit_test(whole),  cmocka_unit_test(faults), cmocka_unit_test(memory),
+        cmocka_unit_test(smiles), cmocka_unit_test(progress), cmocka_unit_test(graph6), cmocka_unit_test(binary),
+        cmocka_unit_test(whole),  cmocka_unit_test(faults),   cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,6 @@ static leman_status open_text(leman_stream *s)
     } else if (graph6) {
         s->kind = LM_STREAM_GRAPH6;
         s->text = lm_text_of(s->ctx, s->shown, (lm_bytes){.data = bytes.data, .size = s->window.whole});
-        lm_progress_begin(s->ctx, s->input.size, "reading %s", s->shown);
     } else {
         s->kind = LM_STREAM_SMILES;
         TRY(lm_stream_smiles_begin(s));

@@ -16,6 +16,13 @@ static lm_text text_of(const leman_stream *s, size_t line)
     return (lm_text){s->ctx, s->shown, text, text + s->window.whole, line};
 }
 
+/* Other work may have been done since the last slice: the progress is that of reading again, where it stood. */
+static leman_status show_progress(const leman_stream *s, size_t at)
+{
+    lm_progress_begin(s->ctx, s->input.size, "reading %s", s->shown);
+    return lm_progress_step(s->ctx, lm_window_place(&s->window, at));
+}
+
 /* Numbers of the next graphs as their classes. */
 static leman_status number_graphs(leman_stream *s, size_t count, lm_raw *raw)
 {
@@ -49,10 +56,21 @@ done:
 
 /* ---- SMILES ---------------------------------------------------------------------------------- */
 
+/* The reader goes over the whole lines of the window. */
+static void use_window(leman_stream *s, size_t line)
+{
+    lm_smiles_reader *r = &s->smiles;
+    r->text = text_of(s, line);
+    r->begin = r->text.at;
+    r->done_begin = lm_window_place(&s->window, 0);
+    r->done_end = lm_window_place(&s->window, s->window.whole);
+}
+
 leman_status lm_stream_smiles_begin(leman_stream *s)
 {
     leman_status st = LEMAN_OK;
     lm_smiles_reader *r = &s->smiles;
+    while (!s->window.ended && lm_smiles_needs_second_line(text_of(s, 1))) TRY(lm_window_grow(&s->window));
     const lm_bytes bytes = {.data = s->window.text.items, .size = s->window.whole};
     *r = (lm_smiles_reader){
         .text = lm_text_of(s->ctx, s->shown, bytes),
@@ -63,8 +81,10 @@ leman_status lm_stream_smiles_begin(leman_stream *s)
         .path = s->shown};
     const leman_columns columns = lm_smiles_columns(&r->choices, true);
     TRY(leman_builder_new(s->ctx, s->name, &columns, &s->builder));
-    lm_progress_begin(s->ctx, s->input.size, "reading %s", s->shown);
     TRY(lm_smiles_begin(r));
+    const char *at = r->text.at;
+    use_window(s, r->text.line);
+    r->text.at = at;
 done:
     return st;
 }
@@ -79,12 +99,12 @@ static leman_status read_smiles(leman_stream *s)
 {
     leman_status st = LEMAN_OK;
     lm_smiles_reader *r = &s->smiles;
+    TRY(show_progress(s, (size_t)(r->text.at - r->begin)));
     while (flat_bytes(&r->flat) < s->limit) {
         if (r->ended && s->window.ended) break;
         if (r->ended) {
             TRY(lm_window_next(&s->window));
-            r->text = text_of(s, r->text.line);
-            r->begin = r->text.at;
+            use_window(s, r->text.line);
             r->ended = false;
         }
         TRY(lm_smiles_lines(r, lm_builder_raw(s->builder), LINES));
@@ -129,6 +149,12 @@ static size_t raw_bytes(const lm_raw *raw)
     return VERTEX_BYTES * raw->vertex_graph.count + EDGE_BYTES * raw->tail.count;
 }
 
+/* Bytes of the window that are read. */
+static size_t graph6_place(const leman_stream *s)
+{
+    return (size_t)(s->text.at - (const char *)s->window.text.items);
+}
+
 static leman_status read_graph6(leman_stream *s, leman_builder *builder)
 {
     leman_status st = LEMAN_OK;
@@ -137,6 +163,7 @@ static leman_status read_graph6(leman_stream *s, leman_builder *builder)
     lm_raw *raw = lm_builder_raw(builder);
     bool header = false;
     if (g.lines) raw->edge_file = s->shown;
+    TRY(show_progress(s, graph6_place(s)));
     while (raw_bytes(raw) < s->limit) {
         if (lm_text_end(&s->text)) {
             if (s->window.ended) break;
@@ -145,7 +172,7 @@ static leman_status read_graph6(leman_stream *s, leman_builder *builder)
             continue;
         }
         TRY(lm_graph6_next(&g, &s->text, &header));
-        TRY(lm_progress_step(s->ctx, s->window.bytes));
+        TRY(lm_progress_step(s->ctx, lm_window_place(&s->window, graph6_place(s))));
     }
 done:
     return st;

@@ -38,6 +38,7 @@ static leman_status inflate_some(lm_window *w, char *to, size_t size, size_t *go
         w->z.avail_out = (unsigned)(size - *got < PIECE ? size - *got : PIECE);
         const unsigned room = w->z.avail_out;
         const int state = inflate(&w->z, Z_NO_FLUSH);
+        w->taken += left - w->z.avail_in;
         w->packed_at = w->packed_end - w->z.avail_in;
         *got += room - w->z.avail_out;
         w->member_ended = state == Z_STREAM_END;
@@ -58,6 +59,7 @@ static leman_status fill(lm_window *w, size_t size)
     TRY(w->compressed ? inflate_some(w, to, size, &got) : lm_input_read(w->input, to, size, &got));
     w->text.count += got;
     w->bytes += got;
+    if (!w->compressed) w->taken += got;
     w->ended = got < size;
     if (w->bytes > w->max_bytes)
         FAIL(w->ctx, LEMAN_ERROR_INPUT, "%s: larger than the limit of %llu byte%s", w->input->path,
@@ -87,7 +89,7 @@ static leman_status decompress(lm_window *w)
     memcpy(w->packed, text, w->text.count);
     w->packed_end = w->text.count;
     w->input_ended = w->ended;
-    w->text.count = w->bytes = 0;
+    w->text.count = w->bytes = w->taken = 0;
     w->ended = false;
 done:
     return st;
@@ -108,9 +110,26 @@ done:
     return st;
 }
 
+uint64_t lm_window_place(const lm_window *w, size_t at)
+{
+    const double part = w->text.count ? (double)at / (double)w->text.count : 1;
+    return w->low + (uint64_t)(part * (double)(w->taken - w->low));
+}
+
+leman_status lm_window_grow(lm_window *w)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_vector_reserve(w->ctx, &w->text, w->text.capacity, 1));
+    TRY(fill(w, w->text.capacity - w->text.count));
+    find_whole(w);
+done:
+    return st;
+}
+
 leman_status lm_window_next(lm_window *w)
 {
     leman_status st = LEMAN_OK;
+    w->low = lm_window_place(w, w->whole);
     memmove(w->text.items, (char *)w->text.items + w->whole, w->text.count - w->whole);
     w->text.count -= w->whole;
     do {

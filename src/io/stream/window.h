@@ -14,6 +14,8 @@ typedef struct lm_window {
     leman_context *ctx;
     lm_input *input; /* not owned */
     uint64_t max_bytes, bytes;
+    uint64_t taken; /* bytes of the input, compressed or not, that the text was made of so far */
+    uint64_t low;   /* of them, those before the text that is in the window */
     z_stream z;
     bool compressed, ended; /* ended: the text goes no further than `text` */
     char *packed;           /* compressed bytes that wait */
@@ -27,6 +29,10 @@ typedef struct lm_window {
 leman_status lm_window_open(leman_context *ctx, lm_input *input, size_t size, uint64_t max_bytes, lm_window *window);
 /* On, behind the whole lines; text.items may move. The window grows where a line does not fit. */
 leman_status lm_window_next(lm_window *window);
+/* More text behind that which is there. */
+leman_status lm_window_grow(lm_window *window);
+/* How many bytes of the input are used up where the first `at` bytes of the text are: never fewer than before. */
+uint64_t lm_window_place(const lm_window *window, size_t at);
 /* Everything that is left, too. */
 leman_status lm_window_rest(lm_window *window);
 void lm_window_close(lm_window *window);
