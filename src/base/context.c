@@ -182,7 +182,7 @@ int leman_context_errno(const leman_context *ctx)
 __attribute__((format(printf, 2, 0))) static void print_line(char line[LM_SENTENCE], const char *format,
                                                              va_list arguments)
 {
-    vsnprintf(line, LM_SENTENCE, format, arguments);
+    lm_vsnprintf(line, LM_SENTENCE, format, arguments);
     lm_text_clean(line, '?');
 }
 
@@ -324,7 +324,7 @@ void lm_progress_begin(leman_context *ctx, uint64_t total, const char *task, ...
 {
     va_list arguments;
     va_start(arguments, task);
-    vsnprintf(ctx->progress.task, sizeof ctx->progress.task, task, arguments);
+    lm_vsnprintf(ctx->progress.task, sizeof ctx->progress.task, task, arguments);
     va_end(arguments);
     ctx->progress.done = 0;
     ctx->progress.total = total;
@@ -336,7 +336,7 @@ void lm_progress_rename(leman_context *ctx, const char *task, ...)
 {
     va_list arguments;
     va_start(arguments, task);
-    vsnprintf(ctx->progress.task, sizeof ctx->progress.task, task, arguments);
+    lm_vsnprintf(ctx->progress.task, sizeof ctx->progress.task, task, arguments);
     va_end(arguments);
 }
 

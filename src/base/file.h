@@ -88,7 +88,7 @@ static inline void lm_output_end(lm_output *out, const char *end)
 leman_status lm_output_integer(lm_output *out, int64_t value);
 /* The shortest decimal text that reads back as the same double, at most 17 digits; lm_real_text() returns its end. */
 enum { LM_REAL_TEXT = 40 };
-char *lm_real_text(const leman_context *ctx, char *to, double value);
+char *lm_real_text(char *to, double value);
 leman_status lm_output_real(lm_output *out, double value);
 /* One field of a line of CSV, in quotes where it needs them to be read back, or where `quote`. */
 void lm_output_csv_field(lm_output *out, const char *text, size_t length, bool quote);

@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "base/digits.h"
 #include "base/file.h"
+#include "base/text.h"
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@ leman_status lm_output_printf(lm_output *out, const char *format, ...)
     char short_text[512], *text = short_text;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text, sizeof short_text, format, arguments);
+    int length = lm_vsnprintf(text, sizeof short_text, format, arguments);
     va_end(arguments);
     size_t size = (size_t)(length < 0 ? 0 : length) + 1;
     if (size > sizeof short_text) {
@@ -23,7 +24,7 @@ leman_status lm_output_printf(lm_output *out, const char *format, ...)
             return lm_refusal(out->ctx);
         }
         va_start(arguments, format);
-        vsnprintf(text, size, format, arguments);
+        lm_vsnprintf(text, size, format, arguments);
         va_end(arguments);
     }
     leman_status st = lm_output_write(out, text, size - 1);
@@ -69,23 +70,21 @@ static size_t short_decimal(double value, char *text)
     return length;
 }
 
-char *lm_real_text(const leman_context *ctx, char *to, double value)
+char *lm_real_text(char *to, double value)
 {
     size_t length = short_decimal(value, to);
     if (length) return to + length;
-    locale_t before = uselocale(ctx->c_locale);
     for (int digits = 15; digits <= 17; digits++) {
-        length = (size_t)snprintf(to, LM_REAL_TEXT, "%.*g", digits, value);
-        if (strtod(to, NULL) == value) break;
+        length = (size_t)lm_snprintf(to, LM_REAL_TEXT, "%.*g", digits, value);
+        if (lm_strtod(to, NULL) == value) break;
     }
-    uselocale(before);
     return to + length;
 }
 
 leman_status lm_output_real(lm_output *out, double value)
 {
     char text[LM_REAL_TEXT];
-    return lm_output_write(out, text, (size_t)(lm_real_text(out->ctx, text, value) - text));
+    return lm_output_write(out, text, (size_t)(lm_real_text(text, value) - text));
 }
 
 void lm_output_csv_field(lm_output *out, const char *text, size_t length, bool quote)

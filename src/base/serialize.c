@@ -14,7 +14,7 @@ leman_status lm_serializer_fail(const lm_serializer *serializer, const char *for
     char sentence[LM_SENTENCE];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    lm_vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     return lm_fail(serializer->ctx, LEMAN_ERROR_INPUT, "%s: %s", serializer->path, sentence);
 }

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "base/ascii.h"
 #include "base/context.h"
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -159,7 +160,7 @@ leman_status lm_text_fail(const lm_text *text, const char *format, ...)
     char sentence[640];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    lm_vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     return lm_fail(text->ctx, LEMAN_ERROR_INPUT, "%s:%zu: %s", text->file, text->line, sentence);
 }
@@ -244,6 +245,52 @@ const char *lm_bytes_text(uint64_t bytes, char *text)
     double size = (double)bytes;
     int unit = 0;
     for (; size >= 1023.5 && unit < 6; unit++) size /= 1024;
-    snprintf(text, LM_NUMBER_TEXT, "%.*f %s", unit && size < 99.95 ? 1 : 0, size, UNITS[unit]);
+    lm_snprintf(text, LM_NUMBER_TEXT, "%.*f %s", unit && size < 99.95 ? 1 : 0, size, UNITS[unit]);
     return text;
+}
+
+/* ---- The C locale ---------------------------------------------------------------------------- */
+
+/*
+ * The locale of the calling thread is exchanged for the time of a call, which other threads do not notice; newlocale()
+ * of "C" neither allocates nor reads a file.
+ */
+
+/* What the thread has now; leave() gives it back. *c is the C locale, or 0 where there is none to be had. */
+static locale_t enter(locale_t *c)
+{
+    *c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    return *c == (locale_t)0 ? (locale_t)0 : uselocale(*c);
+}
+
+static void leave(locale_t c, locale_t before)
+{
+    if (c == (locale_t)0) return;
+    uselocale(before);
+    freelocale(c);
+}
+
+int lm_vsnprintf(char *text, size_t size, const char *format, va_list arguments)
+{
+    locale_t c, before = enter(&c);
+    const int length = vsnprintf(text, size, format, arguments);
+    leave(c, before);
+    return length;
+}
+
+int lm_snprintf(char *text, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = lm_vsnprintf(text, size, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+double lm_strtod(const char *text, char **end)
+{
+    locale_t c, before = enter(&c);
+    const double value = strtod(text, end);
+    leave(c, before);
+    return value;
 }

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "leman.h"
+#include <stdarg.h>
 
 typedef struct lm_text {
     leman_context *ctx;
@@ -50,6 +51,14 @@ bool lm_text_is_real(leman_context *ctx, const char *bytes, size_t size, double 
 void lm_text_clean(char *text, char instead);
 /* Is it printable UTF-8 throughout? Names that must not change are checked instead of cleaned. */
 bool lm_text_printable(const char *bytes, size_t size);
+
+/* ---- The C locale ---------------------------------------------------------------------------- */
+
+/* Each is the function of the same name without lm_, in the C locale. All text of the library is formatted by them
+ * (tests/house/test_floors.py): numbers in files must be readable, and sentences equal, in every host program. */
+__attribute__((format(printf, 3, 4))) int lm_snprintf(char *text, size_t size, const char *format, ...);
+__attribute__((format(printf, 3, 0))) int lm_vsnprintf(char *text, size_t size, const char *format, va_list arguments);
+double lm_strtod(const char *text, char **end);
 
 enum { LM_NUMBER_TEXT = 40 };
 

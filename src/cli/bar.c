@@ -1,6 +1,7 @@
 /* The progress bar: "reading NCI1_A.txt  [######........]  41%  3 s left", redrawn in place on standard error. */
 #include "cli/bar.h"
 #include "base/context.h"
+#include "base/text.h"
 #include "cli/output.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static void describe(const leman_progress *p, double part, char *text, size_t si
         snprintf(text, size, "%s  %s", lm_count_text(p->done, count), lm_seconds_text(p->seconds, time));
         return;
     }
-    int used = snprintf(text, size, "%3.0f%%", 100 * part);
+    int used = lm_snprintf(text, size, "%3.0f%%", 100 * part);
     if (part > 0 && part < 1 && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, "  %s left", lm_seconds_text(p->seconds * (1 - part) / part, time));
 }

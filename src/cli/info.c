@@ -1,4 +1,5 @@
 /* leman info: what is in a data set, and what colouring its k-tuples would cost. */
+#include "base/text.h"
 #include "cli/commands.h"
 #include <math.h>
 #include <stdio.h>
@@ -263,11 +264,11 @@ static leman_status write_contents(leman_context *ctx, const contents *f, lm_out
     snprintf(remark, sizeof remark, s->graphs < f->known ? "a subset: %s has %s" : "%s has %s", s->name,
              lm_count_text(f->known, number));
     add_row(&table, "graphs", s->graphs, f->known && f->known != s->graphs ? remark : "");
-    snprintf(remark, sizeof remark, "%.2f a graph, %s in the largest", (double)s->vertices / graphs,
-             lm_count_text(s->max_vertices, number));
+    lm_snprintf(remark, sizeof remark, "%.2f a graph, %s in the largest", (double)s->vertices / graphs,
+                lm_count_text(s->max_vertices, number));
     add_row(&table, "vertices", s->vertices, remark);
-    snprintf(remark, sizeof remark, "%.2f a graph, %s; largest degree %s", (double)s->edges / graphs,
-             s->directed ? "directed" : "undirected", lm_count_text(s->max_degree, number));
+    lm_snprintf(remark, sizeof remark, "%.2f a graph, %s; largest degree %s", (double)s->edges / graphs,
+                s->directed ? "directed" : "undirected", lm_count_text(s->max_degree, number));
     add_row(&table, "edges", s->edges, remark);
     describe_classes(f, remark, sizeof remark);
     add_row(&table, "classes", f->summary.classes, remark);

@@ -1,5 +1,6 @@
 /* Models in words and in JSON. */
 #include "cli/models.h"
+#include "base/text.h"
 #include "cli/options/protocol.h"
 #include <math.h>
 #include <stdio.h>
@@ -70,7 +71,7 @@ const char *lm_model_text(const leman_model_shape *shape, char *text, size_t siz
     bool colors = false;
     for (size_t i = 0; i < shape->kernels; i++) colors |= shape->kernel[i]->kind == LEMAN_KERNEL_KIND_COLORS;
     if (colors) snprintf(rounds, sizeof rounds, "%u round%s, ", shape->rounds, lm_plural(shape->rounds));
-    snprintf(text, size, "a %s SVM, %sC = %g, for ", leman_svm_name(shape->svm), rounds, shape->C);
+    lm_snprintf(text, size, "a %s SVM, %sC = %g, for ", leman_svm_name(shape->svm), rounds, shape->C);
     size_t used = strlen(text);
     if (shape->regression)
         snprintf(text + used, size - used, "target %zu", shape->target);

@@ -1,6 +1,7 @@
 /* Networks beside kernels: which names are theirs, what is trained, and how long that will take. */
 #include "cli/networks.h"
 #include "base/ascii.h"
+#include "base/text.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -123,7 +124,7 @@ void lm_network_announce(lm_work *work, const leman_dataset *data, const leman_a
     if (!(epoch * epochs > PATIENCE)) return;
     const double affordable = fmax(10, floor(PATIENCE / epoch / (double)runs)); /* fewer learn little */
     leman_architecture_paper_name(a, name, sizeof name);
-    snprintf(quicker, sizeof quicker, "--epochs %.0f, --width 16%s%s", fmin(affordable, (double)training->epochs),
+    lm_snprintf(quicker, sizeof quicker, "--epochs %.0f, --width 16%s%s", fmin(affordable, (double)training->epochs),
              runs > 1 ? ", --repetitions 1" : "", leman_architecture_k(a) > 1 ? ", -a GIN-eps" : "");
     lm_work_log(work, "%s: %.0f epochs of about %s will take up to %s; quicker: %s", name, epochs,
                 lm_seconds_text(epoch, one), lm_seconds_text(epoch * epochs, time), quicker);

@@ -1,5 +1,6 @@
 /* Numbers and tables for people. */
 #include "cli/output.h"
+#include "base/text.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,13 +11,13 @@
 const char *lm_seconds_text(double seconds, char *text)
 {
     if (seconds < 10)
-        snprintf(text, LM_NUMBER_TEXT, "%.1f s", seconds);
+        lm_snprintf(text, LM_NUMBER_TEXT, "%.1f s", seconds);
     else if (seconds < 100)
-        snprintf(text, LM_NUMBER_TEXT, "%.0f s", seconds);
+        lm_snprintf(text, LM_NUMBER_TEXT, "%.0f s", seconds);
     else if (seconds < 5400)
-        snprintf(text, LM_NUMBER_TEXT, "%.0f min", seconds / 60);
+        lm_snprintf(text, LM_NUMBER_TEXT, "%.0f min", seconds / 60);
     else
-        snprintf(text, LM_NUMBER_TEXT, "%.1f h", seconds < 3.6e9 ? seconds / 3600 : 1e6);
+        lm_snprintf(text, LM_NUMBER_TEXT, "%.1f h", seconds < 3.6e9 ? seconds / 3600 : 1e6);
     return text;
 }
 
@@ -24,9 +25,9 @@ const char *lm_score_text(double value, int decimals, char *text)
 {
     if (isnan(value)) return strcpy(text, "-");
     if (decimals == LM_SIGNIFICANT)
-        snprintf(text, LM_NUMBER_TEXT, "%.4g", value);
+        lm_snprintf(text, LM_NUMBER_TEXT, "%.4g", value);
     else
-        snprintf(text, LM_NUMBER_TEXT, "%.*f", decimals, value);
+        lm_snprintf(text, LM_NUMBER_TEXT, "%.*f", decimals, value);
     if (*text == '-' && !text[1 + strspn(text + 1, "0.")]) memmove(text, text + 1, strlen(text));
     return text;
 }
@@ -65,7 +66,7 @@ void lm_table_cell(lm_table *table, const char *format, ...)
     char text[512], *cell;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    lm_vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (table->st) return;
     table->st = lm_vector_reserve(table->ctx, &table->cells, 1, sizeof cell);

@@ -1,5 +1,6 @@
 /* Predictions as CSV, TSV or JSON, whichever model they are from. */
 #include "cli/predictions.h"
+#include "base/text.h"
 #include "cli/models.h"
 #include <math.h>
 #include <stdio.h>
@@ -86,7 +87,7 @@ static const char *remark_on_vocabulary(const lm_predictions *p, char text[REMAR
     }
     const double mean = p->graphs ? sum / (double)p->graphs : 0;
     if (mean <= MAX_MEAN_SHARE && !above) return text;
-    snprintf(
+    lm_snprintf(
         text, REMARK,
         "%s of the %s graph%s %s more than half out of vocabulary (mean share %.2f, largest %.2f): the model has not "
         "seen these %s, and predictions without them are hardly founded. Likely the training set did not have such "

@@ -214,7 +214,7 @@ void lm_work_log(lm_work *work, const char *format, ...)
     if (work->options && work->options->quiet) return;
     if (work->ranks && work->ranks->communicator.rank) return;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    lm_vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     lm_text_clean(text, '?');
     lm_bar_clear(&work->bar);

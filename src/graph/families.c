@@ -81,7 +81,7 @@ leman_status lm_family_graph(lm_family_builder *builder, size_t vertices, const 
     int64_t class_label = (int64_t)builder->member;
     va_list arguments;
     va_start(arguments, name);
-    int length = vsnprintf(text, sizeof text, name, arguments);
+    int length = lm_vsnprintf(text, sizeof text, name, arguments);
     va_end(arguments);
     if (builder->copy && length > 0 && (size_t)length < sizeof text)
         snprintf(text + length, sizeof text - (size_t)length, "-%zu", builder->copy);

@@ -31,21 +31,19 @@ static void numbers_of(leman_cell *cell, double *out[NUMBERS])
 /* ---- A line ---------------------------------------------------------------------------------- */
 
 /* The line of a cell without its end, in text[LINE]; its length. */
-static size_t write_line(leman_context *ctx, const leman_cell *cell, char *text)
+static size_t write_line(const leman_cell *cell, char *text)
 {
     leman_cell copy = *cell;
     double *number[NUMBERS];
-    locale_t before = uselocale(ctx->c_locale); /* a point in numbers, whatever locale the caller has */
     numbers_of(&copy, number);
     int used = snprintf(text, LINE, "%s\t%s\t%s\t%s\t%s\t%llu\t%llu\t%016llx", QUANTITIES[cell->quantity],
                         leman_paper_set_name(cell->set), leman_paper_method_name(cell->method), STATES[cell->state],
                         leman_version(), (unsigned long long)cell->repetitions, (unsigned long long)cell->seed,
                         (unsigned long long)cell->data_checksum);
-    for (int i = 0; i < NUMBERS; i++) used += snprintf(text + used, (size_t)(LINE - used), "\t%.17g", *number[i]);
+    for (int i = 0; i < NUMBERS; i++) used += lm_snprintf(text + used, (size_t)(LINE - used), "\t%.17g", *number[i]);
     for (char *at = copy.note; *at; at++)
         if (*at == '\t' || *at == '\n' || *at == '\r') *at = ' ';
     used += snprintf(text + used, (size_t)(LINE - used), "\t%s", copy.note);
-    uselocale(before);
     return (size_t)used;
 }
 
@@ -215,7 +213,7 @@ leman_status lm_cells_add(leman_context *ctx, const char *path, lm_cells *cells,
     char text[LINE + HEX + 3];
     TRY(lm_vector_append(ctx, &cells->cell, cell, 1, sizeof *cell));
     if (!cells->open) goto done;
-    size_t used = write_line(ctx, cell, text);
+    size_t used = write_line(cell, text);
     snprintf(text + used, sizeof text - used, "\t%016llx\n", (unsigned long long)lm_checksum(text, used, 0));
     TRY(add_bytes(ctx, path, cells, text, used + HEX + 2));
 done:

@@ -29,7 +29,7 @@ __attribute__((format(printf, 2, 3))) static void add(line *l, const char *forma
     va_list arguments;
     va_start(arguments, format);
     size_t left = l->used < l->size ? l->size - l->used : 0;
-    l->used += (size_t)vsnprintf(left ? l->text + l->used : NULL, left, format, arguments);
+    l->used += (size_t)lm_vsnprintf(left ? l->text + l->used : NULL, left, format, arguments);
     va_end(arguments);
 }
 

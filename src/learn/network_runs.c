@@ -16,17 +16,15 @@ enum { FIELDS = 14, LINE = 1024, HEX = 16 };
 
 /* ---- A line ---------------------------------------------------------------------------------- */
 
-static size_t write_line(leman_context *ctx, const lm_network_run *r, char text[LINE])
+static size_t write_line(const lm_network_run *r, char text[LINE])
 {
     const leman_network_table_shape *shape = leman_network_table_describe(r->table);
-    locale_t before = uselocale(ctx->c_locale); /* a point in numbers, whatever locale the caller has */
     const int used =
-        snprintf(text, LINE, "%s\t%s\t%s\t%llu\t%s\t%llu\t%llu\t%016llx\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%llu",
-                 leman_network_table_name(r->table), shape->set[r->column], shape->method[r->row],
-                 (unsigned long long)r->run, leman_version(), (unsigned long long)r->seed, (unsigned long long)r->limit,
-                 (unsigned long long)r->data_checksum, r->value[0], r->value[1], r->validation, r->epochs, r->seconds,
-                 (unsigned long long)r->parameters);
-    uselocale(before);
+        lm_snprintf(text, LINE, "%s\t%s\t%s\t%llu\t%s\t%llu\t%llu\t%016llx\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%llu",
+                    leman_network_table_name(r->table), shape->set[r->column], shape->method[r->row],
+                    (unsigned long long)r->run, leman_version(), (unsigned long long)r->seed,
+                    (unsigned long long)r->limit, (unsigned long long)r->data_checksum, r->value[0], r->value[1],
+                    r->validation, r->epochs, r->seconds, (unsigned long long)r->parameters);
     return (size_t)used;
 }
 
@@ -50,7 +48,7 @@ static bool count_of(const char *text, int base, uint64_t *value)
 static bool real_of(const char *text, double *value)
 {
     char *end;
-    *value = strtod(text, &end);
+    *value = lm_strtod(text, &end);
     return *text && !*end;
 }
 
@@ -72,7 +70,7 @@ static bool read_fields(char *field[FIELDS], lm_network_run *r)
            real_of(field[12], &r->seconds) && count_of(field[13], 10, &r->parameters);
 }
 
-static bool read_line(leman_context *ctx, const char *line, size_t length, lm_network_run *r)
+static bool read_line(const char *line, size_t length, lm_network_run *r)
 {
     char text[LINE + HEX + 2], *field[FIELDS];
     uint64_t sum;
@@ -90,10 +88,7 @@ static bool read_line(leman_context *ctx, const char *line, size_t length, lm_ne
         if (!at != (i == FIELDS - 1)) return false;
         if (at) *at++ = 0;
     }
-    locale_t before = uselocale(ctx->c_locale);
-    const bool good = read_fields(field, r);
-    uselocale(before);
-    return good;
+    return read_fields(field, r);
 }
 
 /* ---- The file -------------------------------------------------------------------------------- */
@@ -113,7 +108,7 @@ leman_status lm_network_runs_parse(leman_context *ctx, const char *path, lm_byte
         number++;
         /* heads of files that were joined are no runs */
         const bool head = length == sizeof HEAD - 2 && !memcmp(at, HEAD, length);
-        if (length && !head && !read_line(ctx, at, length, &run))
+        if (length && !head && !read_line(at, length, &run))
             lm_log(ctx, "%s:%zu: left out a line that is cut off or damaged", path, number);
         else if (length && !head)
             TRY(lm_vector_append(ctx, list, &run, 1, sizeof run));
@@ -159,7 +154,7 @@ leman_status lm_network_runs_add(leman_context *ctx, const char *path, const lm_
     const off_t size = lseek(file, 0, SEEK_END);
     if (!size) TRY(append(ctx, path, file, HEAD, sizeof HEAD - 1));
     if (size > 0 && pread(file, &last, 1, size - 1) == 1 && last != '\n') TRY(append(ctx, path, file, "\n", 1));
-    const size_t used = write_line(ctx, run, text);
+    const size_t used = write_line(run, text);
     snprintf(text + used, sizeof text - used, "\t%016llx\n", (unsigned long long)lm_checksum(text, used, 0));
     TRY(append(ctx, path, file, text, used + HEX + 2));
 done:

@@ -3,6 +3,7 @@
  * writes a gradient first. A value that several steps read gets the sum of their gradients: on the way back the last
  * reader writes, the others add.
  */
+#include "base/text.h"
 #include "nn/list.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ void lm_program_enter(lm_program *p, const char *format, ...)
     size_t used = strlen(p->scope), space = sizeof p->scope - used - 1; /* behind the name stands a dot */
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(p->scope + used, space, format, arguments);
+    int length = lm_vsnprintf(p->scope + used, space, format, arguments);
     va_end(arguments);
     if (length < 0 || (size_t)length >= space) {
         p->scope[used] = 0;

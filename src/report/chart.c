@@ -4,6 +4,7 @@
  * upright axis stands above it, level.
  */
 #include "report/chart.h"
+#include "base/text.h"
 #include "report/page.h"
 #include <math.h>
 #include <stdio.h>
@@ -171,9 +172,9 @@ static double place(const scale *s, double value)
 static const char *tick_text(const scale *s, double value, char text[LM_NUMBER_TEXT])
 {
     if (s->axis->powers)
-        snprintf(text, LM_NUMBER_TEXT, "%.6g", value);
+        lm_snprintf(text, LM_NUMBER_TEXT, "%.6g", value);
     else
-        snprintf(text, LM_NUMBER_TEXT, "%.*f", s->ticks.decimals, value);
+        lm_snprintf(text, LM_NUMBER_TEXT, "%.*f", s->ticks.decimals, value);
     return text;
 }
 

@@ -1,5 +1,6 @@
 /* Error against seconds and against parameters: a mark for each method, with logarithmic axes of what they cost. */
 #include "report/cost.h"
+#include "base/text.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include <math.h>
@@ -36,7 +37,8 @@ static size_t shown(const lm_cost *cost, size_t count, cost_of *x)
 static void write_title(const lm_cost *c, char title[TITLE])
 {
     char seconds[LM_NUMBER_TEXT], parameters[LM_NUMBER_TEXT];
-    const int used = snprintf(title, TITLE, "%s: %.3g in %s", c->name, c->error, lm_page_seconds(c->seconds, seconds));
+    const int used =
+        lm_snprintf(title, TITLE, "%s: %.3g in %s", c->name, c->error, lm_page_seconds(c->seconds, seconds));
     if (c->parameters > 0)
         snprintf(title + used, (size_t)(TITLE - used), ", %s parameters",
                  lm_count_text((uint64_t)c->parameters, parameters));

@@ -17,7 +17,7 @@ __attribute__((format(printf, 2, 3))) static void append(words *w, const char *f
 {
     va_list arguments;
     va_start(arguments, format);
-    int put = vsnprintf(w->text + w->used, LM_WORDS - w->used, format, arguments);
+    int put = lm_vsnprintf(w->text + w->used, LM_WORDS - w->used, format, arguments);
     va_end(arguments);
     w->used += put > 0 ? (size_t)put : 0;
     if (w->used >= LM_WORDS) {

@@ -3,6 +3,7 @@
  * method, drawn on graphs that the caller gives, since models keep none.
  */
 #include "base/arguments.h"
+#include "base/text.h"
 #include "learn/model.h"
 #include "report/report.h"
 #include <inttypes.h>
@@ -22,7 +23,7 @@ static void method_name(const leman_model *m, char text[LM_REPORT_NAME])
 /* "84.3 %", or an error. */
 static const char *score_text(const leman_model *m, char text[LM_NUMBER_TEXT])
 {
-    snprintf(text, LM_NUMBER_TEXT, m->selected_by == LEMAN_SCORE_MAE ? "%.3g" : "%.1f\u00a0%%", m->score);
+    lm_snprintf(text, LM_NUMBER_TEXT, m->selected_by == LEMAN_SCORE_MAE ? "%.3g" : "%.1f\u00a0%%", m->score);
     return text;
 }
 
@@ -60,7 +61,7 @@ static void write_properties(lm_output *out, const leman_model *m)
     lm_page_property(out, "method", name, m->apex ? "with a marked vertex" : "");
     snprintf(text, sizeof text, "%u", m->rounds);
     lm_page_property(out, "rounds", text, "");
-    snprintf(text, sizeof text, "%g", m->C);
+    lm_snprintf(text, sizeof text, "%g", m->C);
     lm_page_property(out, "C", text, "");
     lm_page_property(out, leman_score_name(m->selected_by), score_text(m, text), "cross-validated");
     lm_page_property(out, "features", lm_count_text(m->shape.features, text), "");

@@ -77,7 +77,6 @@ static void write_integer(lm_output *out, const directive *d, va_list *arguments
 void lm_page(lm_output *out, const char *format, ...)
 {
     va_list arguments;
-    locale_t before = uselocale(out->ctx->c_locale);
     va_start(arguments, format);
     while (*format) {
         size_t plain = strcspn(format, "%");
@@ -100,7 +99,6 @@ void lm_page(lm_output *out, const char *format, ...)
         }
     }
     va_end(arguments);
-    uselocale(before);
 }
 
 /* ---- Base64 ---------------------------------------------------------------------------------- */
@@ -172,16 +170,17 @@ const char *lm_page_seconds(double seconds, char text[LM_NUMBER_TEXT])
     if (!(seconds >= 0 && seconds < 1e9))
         snprintf(text, LM_NUMBER_TEXT, "unknown");
     else if (seconds < 0.0995)
-        snprintf(text, LM_NUMBER_TEXT, "%.0f ms", ceil(seconds * 1000));
+        lm_snprintf(text, LM_NUMBER_TEXT, "%.0f ms", ceil(seconds * 1000));
     else if (seconds < 9.95)
-        snprintf(text, LM_NUMBER_TEXT, "%.0f.%.0f s", floor(round(seconds * 10) / 10), fmod(round(seconds * 10), 10));
+        lm_snprintf(text, LM_NUMBER_TEXT, "%.0f.%.0f s", floor(round(seconds * 10) / 10),
+                    fmod(round(seconds * 10), 10));
     else if (seconds < 119.5)
-        snprintf(text, LM_NUMBER_TEXT, "%.0f s", seconds);
+        lm_snprintf(text, LM_NUMBER_TEXT, "%.0f s", seconds);
     else if (seconds < 7170)
-        snprintf(text, LM_NUMBER_TEXT, "%.0f min %.0f s", floor(round(seconds) / 60), fmod(round(seconds), 60));
+        lm_snprintf(text, LM_NUMBER_TEXT, "%.0f min %.0f s", floor(round(seconds) / 60), fmod(round(seconds), 60));
     else
-        snprintf(text, LM_NUMBER_TEXT, "%.0f h %.0f min", floor(round(seconds / 60) / 60),
-                 fmod(round(seconds / 60), 60));
+        lm_snprintf(text, LM_NUMBER_TEXT, "%.0f h %.0f min", floor(round(seconds / 60) / 60),
+                    fmod(round(seconds / 60), 60));
     return text;
 }
 

@@ -1,4 +1,5 @@
 /* The text of a report: the headline, the properties of the data set, and how to reproduce the page. */
+#include "base/text.h"
 #include "report/report.h"
 #include <inttypes.h>
 #include <math.h>
@@ -57,7 +58,7 @@ void lm_report_head(const lm_report *r)
 static void mean_property(lm_output *out, const char *what, size_t sum, size_t graphs, const char *more)
 {
     char text[LM_NUMBER_TEXT];
-    snprintf(text, sizeof text, "%.1f", graphs ? (double)sum / (double)graphs : 0.0);
+    lm_snprintf(text, sizeof text, "%.1f", graphs ? (double)sum / (double)graphs : 0.0);
     lm_page_property(out, what, text, more);
 }
 

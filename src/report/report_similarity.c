@@ -2,6 +2,7 @@
  * The kernel: the normalised Gram matrix as a heat map, rows and columns by class and inside a class by the first
  * kernel principal component, and the first two components. O(n^2) for the n graphs of the sample.
  */
+#include "base/text.h"
 #include "report/heat_map.h"
 #include "report/kernel_pca.h"
 #include "report/report.h"
@@ -234,8 +235,8 @@ static leman_status draw_pca(const view *v)
                                 .titles = titles + first,
                                 .style = (unsigned)g};
     }
-    snprintf(across, sizeof across, "first component: %.0f %% of the variance", 100 * v->about.share[0]);
-    snprintf(up, sizeof up, "second component: %.0f %%", 100 * v->about.share[1]);
+    lm_snprintf(across, sizeof across, "first component: %.0f %% of the variance", 100 * v->about.share[0]);
+    lm_snprintf(up, sizeof up, "second component: %.0f %%", 100 * v->about.share[1]);
     lm_chart chart = {.title = "Kernel PCA",
                       .description = "A mark for each graph.",
                       .height = 392,

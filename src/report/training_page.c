@@ -5,6 +5,7 @@
 #include "report/training_page.h"
 #include "base/arguments.h"
 #include "base/context.h"
+#include "base/text.h"
 #include "learn/baseline.h"
 #include "report/figures.h"
 #include "report/page.h"
@@ -71,7 +72,7 @@ static void headline(const lm_training_page *p)
 static void size_property(lm_output *out, const char *name, uint64_t bytes)
 {
     char text[LM_NUMBER_TEXT];
-    snprintf(text, sizeof text, "%.1f", (double)bytes / 0x1p20);
+    lm_snprintf(text, sizeof text, "%.1f", (double)bytes / 0x1p20);
     lm_page_property(out, name, text, "MiB");
 }
 

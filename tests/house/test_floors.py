@@ -154,6 +154,23 @@ class Floors(unittest.TestCase):
             called = re.search(rf"\b({'|'.join(PROCESS_WIDE)})\s*\(", bare(path))
             self.assertIsNone(called, f"{path} calls {called and called.group(1)}(), which changes the whole process")
 
+    def test_numbers_have_decimal_points(self):
+        """Text is formatted and numbers are read by base/text.h, which knows no locale. Plain snprintf() may stand where
+        its format is a literal without a real number; lm_vsnprintf() is for all other formats."""
+        real = r"%[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?L?[aefgAEFG]"
+        for path in sources():
+            if path.startswith("src/base/text."):
+                continue
+            code = re.sub(r"/\*.*?\*/|//[^\n]*", "", text(path), flags=re.S)
+            for call in re.findall(r"\b(?:snprintf|sprintf|printf|fprintf|dprintf|\w*scanf)\((?:\"(?:\\.|[^\"\\])*\"|[^\";])*;", code):
+                literals = "".join(re.findall(r"\"((?:\\.|[^\"\\])*)\"", call)).replace("%%", "")
+                self.assertNotRegex(literals, real, f"{path}: lm_snprintf() of base/text.h has decimal points in every locale")
+                if "scanf" not in call:
+                    self.assertIn("\"", call, f"{path}: the format is no literal: {call}")
+            plain = re.findall(r"\b(vs?n?printf|vfprintf|strto(?:d|f|ld)|atof|strn?casecmp|uselocale|(?:to|is)(?:lower|upper)|"
+                               r"is(?:al\w+|digit|space|blank|print|punct|xdigit))\(", code)
+            self.assertEqual(plain, [], f"{path}: base/text.h and base/ascii.h have the same for every locale")
+
     def test_sources_open_with_what_they_do(self):
         for path in sources():
             self.assertTrue(text(path).startswith("/*"), f"{path} has no opening comment")

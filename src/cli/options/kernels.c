@@ -1,5 +1,6 @@
 /* The options that name kernels: each -a is a kernel or a sum of some, all other options hold for every one of them. */
 #include "cli/options/kernels.h"
+#include "base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static leman_status parse_weights(leman_context *ctx, const char *text, leman_ke
     const char *at = text;
     for (size_t i = 0; i < count; i++) {
         char *end;
-        double weight = strtod(at, &end);
+        double weight = lm_strtod(at, &end);
         if (end == at || !(weight > 0 && weight <= 1e300) || *end != (i + 1 < count ? ',' : 0))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                            "option '--weights': found '%s', expected %zu number%s above 0 and up to 1e300 with commas "

@@ -1,5 +1,6 @@
 /* The options of the protocol, and what they mean for the library. */
 #include "cli/options/protocol.h"
+#include "base/text.h"
 #include "cli/options/choices.h"
 #include "cli/options/matrix.h"
 #include "cli/options/parts.h"
@@ -115,7 +116,7 @@ leman_status lm_grid_read(leman_context *ctx, const char *text, double **out, si
     if (!text) return LEMAN_OK;
     NEW(ctx, grid, MAX_GRID);
     for (const char *at = text;; at = end + 1) {
-        double C = strtod(at, &end);
+        double C = lm_strtod(at, &end);
         if (end == at || (*end && *end != ',') || count == MAX_GRID || !(C > (count ? grid[count - 1] : 0)) ||
             C > 1e100)
             FAIL(
@@ -145,7 +146,7 @@ leman_status lm_imbalance_read(leman_context *ctx, const lm_imbalance_options *a
     if (!text || *balanced || !strcmp(text, "none")) goto done;
     NEW(ctx, list, strlen(text) + 1);
     for (const char *at = text;; at = end + 1) {
-        list[used] = strtod(at, &end);
+        list[used] = lm_strtod(at, &end);
         if (end == at || (*end && *end != ',') || !(list[used] > 0) || list[used] > 1e100)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
                  "option '--class-weights': found '%s', expected balanced, none, or numbers above 0 and up to 1e100 "

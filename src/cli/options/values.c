@@ -1,6 +1,7 @@
 /* Numbers, sizes, words, sets and ranges from the command line, each with a sentence for what is wrong with it. */
 #include "cli/options/values.h"
 #include "base/ascii.h"
+#include "base/text.h"
 #include "cli/output.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -159,7 +160,7 @@ static leman_status parse_real(leman_context *ctx, const lm_option *row, const c
                                double *member)
 {
     char *end;
-    double value = strtod(text, &end);
+    double value = lm_strtod(text, &end);
     if (strchr(" \t\n\v\f\r", *text) || end == text || *end || !(value >= row->low && value <= row->high))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected a number from %g to %g", shown,
                        text, row->low, row->high);
@@ -173,7 +174,7 @@ static leman_status parse_size(leman_context *ctx, const lm_option *row, const c
 {
     static const char LETTERS[] = "KMGT";
     char *end;
-    double value = lm_is_digit(*text) ? strtod(text, &end) : -1;
+    double value = lm_is_digit(*text) ? lm_strtod(text, &end) : -1;
     if (value >= 0) {
         const char *letter = *end ? strchr(LETTERS, lm_upper(*end)) : NULL;
         if (letter) {

@@ -39,11 +39,11 @@ typedef struct entry_style {
 } entry_style;
 
 /* Most values are small counts. */
-static char *put_value(const leman_context *ctx, char *to, double value)
+static char *put_value(char *to, double value)
 {
     const bool count = value >= 0 && value < 1e8 && !signbit(value);
     const uint32_t whole = count ? (uint32_t)value : 0;
-    return count && (double)whole == value ? lm_short_digits(to, whole) : lm_real_text(ctx, to, value);
+    return count && (double)whole == value ? lm_short_digits(to, whole) : lm_real_text(to, value);
 }
 
 /* Entries first .. end - 1, in the output's own buffer. */
@@ -63,7 +63,7 @@ static leman_status put_entries(const leman_features *f, uint64_t first, uint64_
             memcpy(p, style->before, sizeof style->before);
             p = lm_digits(p + length, (uint64_t)column[i] + 1);
             *p++ = between;
-            p = put_value(out->ctx, p, value[i]);
+            p = put_value(p, value[i]);
             *p = '\n';
             p += line;
         }

@@ -1,6 +1,7 @@
 /* Where downloaded files lie, and how several processes share the folder. */
 #include "io/download/cache.h"
 #include "base/context.h"
+#include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -37,12 +38,12 @@ __attribute__((format(printf, 3, 4))) static leman_status text(leman_context *ct
     char *made = NULL;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = lm_vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     if (length < 0) FAIL(ctx, LEMAN_ERROR_FILE, "a path is too long");
     SCRATCH(ctx, made, (size_t)length + 1);
     va_start(arguments, format);
-    vsnprintf(made, (size_t)length + 1, format, arguments);
+    lm_vsnprintf(made, (size_t)length + 1, format, arguments);
     va_end(arguments);
     *out = made;
 done:

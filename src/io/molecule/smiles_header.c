@@ -5,25 +5,26 @@
  * exception, in tables, is a column such as "no" or "N", which is a SMILES as well: above a line that begins with a
  * number, which no SMILES does, and has a SMILES in the column that is called smiles, "no,smiles" is a header.
  */
+#include "base/ascii.h"
+#include "base/text.h"
 #include "io/format.h"
 #include "io/molecule/smiles_table.h"
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { NAME_LENGTH = 32 };
 static const char SEPARATORS[] = "\t;, "; /* in the order in which they are tried */
 
 static bool is_called(const lm_field *cell, const char *name)
 {
-    return strlen(name) == cell->length && !strncasecmp(cell->at, name, cell->length);
+    return lm_is_word(cell->at, cell->length, name);
 }
 
 /* "smiles" in any case, or a longer word that has it; no SMILES reads like that. */
 static bool names_smiles(const lm_field *cell)
 {
     for (size_t i = 0; i + 6 <= cell->length; i++)
-        if (!strncasecmp(cell->at + i, "smiles", 6)) return true;
+        if (lm_is_word(cell->at + i, 6, "smiles")) return true;
     return false;
 }
 
@@ -35,7 +36,7 @@ static bool names_names(const lm_field *cell)
         const size_t length = strlen(NAMES[i]);
         if (is_called(cell, NAMES[i])) return true;
         const char *end = cell->at + cell->length;
-        if (cell->length > length && !strncasecmp(end - length, NAMES[i], length) &&
+        if (cell->length > length && lm_is_word(end - length, length, NAMES[i]) &&
             strchr("_- .", end[-(ptrdiff_t)length - 1]))
             return true;
     }

@@ -4,6 +4,7 @@
  */
 #include "nn/train/fingerprint.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include <stdio.h>
 
 typedef const char *name_function(int value);
@@ -38,7 +39,7 @@ static const char *text_of(const entry *e, double value, char *text, size_t size
 {
     const char *name = e->value_name && value >= 0 && value < 64 ? e->value_name((int)value) : NULL;
     if (name) return name;
-    snprintf(text, size, "%.17g", value);
+    lm_snprintf(text, size, "%.17g", value);
     return text;
 }
 

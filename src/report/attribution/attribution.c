@@ -1,5 +1,6 @@
 /* Attributions for people: what they are of, in words, and pictures with one scale. O(vertices + edges) of each. */
 #include "report/attribution/attribution.h"
+#include "base/text.h"
 #include "report/drawing/layout.h"
 #include <math.h>
 #include <stdio.h>
@@ -68,10 +69,10 @@ const char *lm_attribution_prediction(const leman_attribution *a, char text[LM_A
 {
     const char *between = *a->column ? ": " : "";
     if (a->label == LEMAN_CLASS_MISSING)
-        snprintf(text, LM_ATTRIBUTION_TEXT, "%.60s%s%.4g", *a->column ? a->column : "value ", between, a->score);
+        lm_snprintf(text, LM_ATTRIBUTION_TEXT, "%.60s%s%.4g", *a->column ? a->column : "value ", between, a->score);
     else
-        snprintf(text, LM_ATTRIBUTION_TEXT, "%.40s%sclass %.40s, probability %.2f, score %+.3g", a->column, between,
-                 a->name, a->probability, a->score);
+        lm_snprintf(text, LM_ATTRIBUTION_TEXT, "%.40s%sclass %.40s, probability %.2f, score %+.3g", a->column, between,
+                    a->name, a->probability, a->score);
     return text;
 }
 

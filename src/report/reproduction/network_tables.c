@@ -6,6 +6,7 @@
 #include "report/reproduction/network_tables.h"
 #include "base/arguments.h"
 #include "base/ascii.h"
+#include "base/text.h"
 #include "report/reproduction/time_limit.h"
 #include <math.h>
 #include <stdio.h>
@@ -336,8 +337,8 @@ static void note_time(const leman_network_tables *r, const lm_network_run *run, 
     const char *part = run->table == LEMAN_NETWORK_TABLE_TU          ? "network" /* of a fold's choices */
                        : run->table == LEMAN_NETWORK_TABLE_MID_SCALE ? "fold"
                                                                      : "epoch";
-    const int used = snprintf(note, LM_TABLE_NOTE, "run %llu was not finished within %g seconds",
-                              (unsigned long long)run->run, r->time_limit);
+    const int used = lm_snprintf(note, LM_TABLE_NOTE, "run %llu was not finished within %g seconds",
+                                 (unsigned long long)run->run, r->time_limit);
     if (kept && !access(kept, F_OK))
         snprintf(note + used, (size_t)(LM_TABLE_NOTE - used), "; the next time it goes on behind its last %s", part);
     else if (kept)
@@ -354,8 +355,8 @@ static leman_status compute(leman_context *ctx, leman_network_tables *r, lm_netw
     char *kept = NULL;
     if (lm_now() >= r->until) {
         cell->status = LEMAN_ERROR_CANCELLED;
-        snprintf(cell->note, LM_TABLE_NOTE, "run %llu was not begun within %g seconds", (unsigned long long)run->run,
-                 r->time_limit);
+        lm_snprintf(cell->note, LM_TABLE_NOTE, "run %llu was not begun within %g seconds", (unsigned long long)run->run,
+                    r->time_limit);
         goto done;
     }
     TRY(path_of(ctx, r, run, &kept));

@@ -3,6 +3,7 @@
  * and the difference, a chart for every data set that has some results, and what was used to compute them.
  */
 #include "base/arguments.h"
+#include "base/text.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/reproduction/network_tables.h"
@@ -33,8 +34,8 @@ static const char *ours_text(const leman_network_tables *r, leman_network_table 
     const int digits = digits_of(table, quantity, value);
     if (!c.runs) return *r->column[table][column].missing ? "no data" : "not run";
     if (isnan(value)) return "–";
-    int used = snprintf(text, CELL, "%.*f", digits, value);
-    if (!isnan(deviation)) used += snprintf(text + used, (size_t)(CELL - used), " ±%.*f", digits, deviation);
+    int used = lm_snprintf(text, CELL, "%.*f", digits, value);
+    if (!isnan(deviation)) used += lm_snprintf(text + used, (size_t)(CELL - used), " ±%.*f", digits, deviation);
     if (c.runs != r->runs) snprintf(text + used, (size_t)(CELL - used), " ×%zu", c.runs);
     return text;
 }
@@ -45,8 +46,8 @@ static const char *published_text(leman_network_table table, size_t quantity, si
     const leman_published_value v = leman_network_published(table, quantity, row, column);
     const int digits = quantity && table == LEMAN_NETWORK_TABLE_MID_SCALE ? 0 : digits_of(table, quantity, v.value);
     if (v.state != LEMAN_CELL_STATE_NUMBER) return "–";
-    const int used = snprintf(text, CELL, "%.*f", digits, v.value);
-    if (v.has_deviation) snprintf(text + used, (size_t)(CELL - used), " ±%.*f", digits, v.deviation);
+    const int used = lm_snprintf(text, CELL, "%.*f", digits, v.value);
+    if (v.has_deviation) lm_snprintf(text + used, (size_t)(CELL - used), " ±%.*f", digits, v.deviation);
     return text;
 }
 
@@ -58,9 +59,9 @@ static const char *difference_text(const leman_network_tables *r, leman_network_
     const int digits = digits_of(table, quantity, c.value[quantity]);
     const double d = c.difference[quantity];
     if (fabs(d) < 0.5 * pow(10, -digits))
-        snprintf(text, CELL, "%.*f", digits, 0.0); /* no sign */
+        lm_snprintf(text, CELL, "%.*f", digits, 0.0); /* no sign */
     else
-        snprintf(text, CELL, "%+.*f", digits, d);
+        lm_snprintf(text, CELL, "%+.*f", digits, d);
     return text;
 }
 

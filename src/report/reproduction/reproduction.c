@@ -5,6 +5,7 @@
  */
 #include "report/reproduction/reproduction.h"
 #include "base/arguments.h"
+#include "base/text.h"
 #include "kernel/kernel.h"
 #include "report/reproduction/time_limit.h"
 #include <math.h>
@@ -83,7 +84,7 @@ static leman_status compute(leman_context *ctx, const leman_dataset *data, leman
         st = LEMAN_OK;
     } else if ((!st || st == LEMAN_ERROR_CANCELLED) && time_limit.over) {
         cell->state = LEMAN_CELL_STATE_TIME;
-        snprintf(cell->note, sizeof cell->note, "not finished within %g seconds", cell->time_limit);
+        lm_snprintf(cell->note, sizeof cell->note, "not finished within %g seconds", cell->time_limit);
         st = LEMAN_OK;
     }
 done:

@@ -2,6 +2,7 @@
  * The charts of the published tables computed again: all cells at once, then for every data set a row for each method
  * with our result and the published one. Arrays are as large as the tables of the paper, so nothing is allocated.
  */
+#include "base/text.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/reproduction/reproduction.h"
@@ -147,8 +148,8 @@ static void gather(const leman_reproduction *r, leman_paper_quantity quantity, b
             if (!leman_reproduction_has(r, quantity, method, set) || has != remarked || !isfinite(theirs) ||
                 !isfinite(ours))
                 continue;
-            snprintf(c->text[c->count], TITLE, "%s, %s: ours %.4g, published %.4g", leman_paper_set_name(set),
-                     leman_paper_method_title(method), ours, theirs);
+            lm_snprintf(c->text[c->count], TITLE, "%s, %s: ours %.4g, published %.4g", leman_paper_set_name(set),
+                        leman_paper_method_title(method), ours, theirs);
             c->title[c->count] = c->text[c->count];
             c->x[c->count] = theirs;
             c->y[c->count++] = ours;

@@ -3,6 +3,7 @@
  * results, and the difference. The same calls write Markdown and HTML.
  */
 #include "base/arguments.h"
+#include "base/text.h"
 #include "report/page.h"
 #include "report/reproduction/reproduction.h"
 #include "report/reproduction/sheet.h"
@@ -25,13 +26,13 @@ static void charts(lm_sheet *s, const leman_reproduction *r, leman_paper_quantit
 
 static const char *seconds_text(double seconds, char *text)
 {
-    snprintf(text, CELL,
-             seconds < 0.01  ? "%.4f"
-             : seconds < 1   ? "%.3f"
-             : seconds < 10  ? "%.2f"
-             : seconds < 100 ? "%.1f"
-                             : "%.0f",
-             seconds);
+    lm_snprintf(text, CELL,
+                seconds < 0.01  ? "%.4f"
+                : seconds < 1   ? "%.3f"
+                : seconds < 10  ? "%.2f"
+                : seconds < 100 ? "%.1f"
+                                : "%.0f",
+                seconds);
     return text;
 }
 
@@ -44,9 +45,9 @@ static const char *ours_text(const leman_reproduction *r, leman_paper_quantity q
     if (c->state == LEMAN_CELL_STATE_TIME) return "OOT";
     if (isnan(value)) return *r->missing[set] ? "no data" : "not run";
     if (quantity == LEMAN_PAPER_QUANTITY_SECONDS) return seconds_text(value, text);
-    int used = snprintf(text, CELL, "%.1f", value);
+    int used = lm_snprintf(text, CELL, "%.1f", value);
     if (quantity == LEMAN_PAPER_QUANTITY_TEST && c->repetitions > 1)
-        used += snprintf(text + used, (size_t)(CELL - used), " ±%.1f", c->test_std);
+        used += lm_snprintf(text + used, (size_t)(CELL - used), " ±%.1f", c->test_std);
     if (quantity == LEMAN_PAPER_QUANTITY_TEST && c->repetitions != r->repetitions)
         snprintf(text + used, (size_t)(CELL - used), " ×%llu", (unsigned long long)c->repetitions);
     return text;
@@ -59,12 +60,12 @@ static const char *published_text(leman_published_value f, leman_paper_quantity 
     case LEMAN_CELL_STATE_MEMORY: return "OOM";
     case LEMAN_CELL_STATE_TIME: return "OOT";
     case LEMAN_CELL_STATE_EMPTY: return "–";
-    case LEMAN_CELL_STATE_BELOW: snprintf(text, CELL, "< %.0f", f.value); break;
+    case LEMAN_CELL_STATE_BELOW: lm_snprintf(text, CELL, "< %.0f", f.value); break;
     case LEMAN_CELL_STATE_NUMBER:
         if (f.has_deviation)
-            snprintf(text, CELL, "%.1f ±%.1f%s", f.value, f.deviation, mark);
+            lm_snprintf(text, CELL, "%.1f ±%.1f%s", f.value, f.deviation, mark);
         else
-            snprintf(text, CELL, "%.*f%s", quantity == LEMAN_PAPER_QUANTITY_SECONDS ? 0 : 1, f.value, mark);
+            lm_snprintf(text, CELL, "%.*f%s", quantity == LEMAN_PAPER_QUANTITY_SECONDS ? 0 : 1, f.value, mark);
         break;
     }
     return text;
@@ -76,11 +77,11 @@ static const char *difference_text(const leman_reproduction *r, leman_paper_quan
     double d = leman_reproduction_difference(r, quantity, method, set);
     if (isnan(d)) return "";
     if (quantity == LEMAN_PAPER_QUANTITY_SECONDS)
-        snprintf(text, CELL, d < 10 ? "%.1f" : "%.0f", d);
+        lm_snprintf(text, CELL, d < 10 ? "%.1f" : "%.0f", d);
     else if (fabs(d) < 0.05)
         return "0.0";
     else
-        snprintf(text, CELL, "%+.1f", d);
+        lm_snprintf(text, CELL, "%+.1f", d);
     return text;
 }
 
@@ -178,7 +179,7 @@ static void majority_row(lm_sheet *s, uint64_t sets)
     lm_sheet_cell(s, "");
     for (unsigned i = 0; i < LEMAN_PAPER_SET_COUNT; i++) {
         if (!(sets >> i & 1)) continue;
-        snprintf(text, sizeof text, "%.1f", leman_paper_set_majority((leman_paper_set)i));
+        lm_snprintf(text, sizeof text, "%.1f", leman_paper_set_majority((leman_paper_set)i));
         lm_sheet_cell(s, text);
     }
     lm_sheet_row_end(s);

@@ -1,5 +1,6 @@
 /* Sections, tables and lists of a page, as Markdown or HTML: sheet.h. */
 #include "report/reproduction/sheet.h"
+#include "base/text.h"
 #include "report/page.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ const char *lm_sheet_text(char *text, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, LM_SHEET_TEXT, format, arguments);
+    lm_vsnprintf(text, LM_SHEET_TEXT, format, arguments);
     va_end(arguments);
     return text;
 }
