@@ -118,8 +118,9 @@ LEMAN_API uint64_t leman_dataset_checksum(const leman_dataset *data);
 
 /* group[graphs]: molecules with the same Bemis-Murcko scaffold (rings, the chains between them, and what has a double
  * bond to these) have the same number, from 0 in the order of graphs; those without a ring are one group. *groups: how
- * many there are. Vertices need labels, and edges those of bonds. O(n m r) a graph for n vertices, m edges and r <= n
- * rounds. */
+ * many there are. Vertices need labels, and edges those of bonds. O((n + m) log n) a graph for n vertices and m edges,
+ * and as much for each vertex of a scaffold of a few thousand vertices. Larger scaffolds that are not isomorphic may
+ * have the same number where colour refinement does not tell them apart. */
 LEMAN_API leman_status leman_dataset_scaffolds(leman_context *ctx, const leman_dataset *data, uint32_t *group,
                                                size_t *groups);
 

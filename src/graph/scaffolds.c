@@ -4,24 +4,29 @@
  * and so are all that have no ring.
  *
  *   scaffold   vertices of degree 1 are taken away until there are none; neighbours by a double bond (label 2) return
- *   hash       colour refinement, once for every vertex with a colour of its own, as a multiset: two scaffolds have the
- *              same hash where this does not tell them apart (or with probability about 2^-64)
+ *   hash       colour refinement from labels and sizes of components, and once more for every vertex with a colour of
+ *              its own, as a multiset: two scaffolds have the same hash where this does not tell them apart (or with
+ *              probability about 2^-64)
  *
- * O(n m) a round for n vertices and m bonds of a scaffold, n rounds at most.
+ * O((n + m) log n) for n vertices and m bonds of a scaffold, and as much for every vertex with a colour of its own. All
+ * of these together follow at most BUDGET arcs, which suffices for scaffolds of a few thousand atoms. In larger ones
+ * the vertices of small classes come first, and those of large classes only look at their surroundings.
  */
 #include "base/arguments.h"
 #include "base/hash.h"
 #include "graph/dataset.h"
+#include "graph/equitable.h"
 #include <string.h>
 
-enum { DOUBLE_BOND = 2 };
+enum { DOUBLE_BOND = 2, BUDGET = 1 << 24 };
 
 typedef struct scaffold {
     const leman_graph *g;
     bool *kept;               /* [vertices] */
     uint32_t *degree, *queue; /* [vertices] */
-    uint64_t *color, *next;   /* [vertices] */
-    size_t vertices;          /* that are kept */
+    uint64_t *color;          /* [vertices] */
+    lm_pair *cell, *spare;    /* [vertices] */
+    lm_equitable classes;
 } scaffold;
 
 static void prune(scaffold *s)
@@ -40,11 +45,9 @@ static void prune(scaffold *s)
             if (s->kept[g->head[e]] && s->degree[g->head[e]]-- == 2) s->queue[queued++] = g->head[e];
     }
     for (size_t v = 0; v < g->vertices; v++) s->degree[v] = s->kept[v]; /* in the rings and chains themselves */
-    s->vertices = 0;
     for (size_t v = 0; v < g->vertices; v++) {
         for (uint64_t e = g->start[v]; e < g->start[v + 1] && !s->kept[v] && g->edge_label; e++)
             s->kept[v] = s->degree[g->head[e]] && g->edge_label[e * g->edge_labels] == DOUBLE_BOND;
-        s->vertices += s->kept[v];
     }
 }
 
@@ -55,61 +58,93 @@ static uint64_t label_hash(const int64_t *label, size_t columns)
     return hash;
 }
 
-/* Rounds of colour refinement from s->color, as many as can split anything; the multiset of the colours. */
-static uint64_t refine(scaffold *s)
+/* color[v] of all kept vertices: their labels, and the size of their component. */
+static void color_components(scaffold *s)
 {
     const leman_graph *g = s->g;
-    uint64_t sum = 0;
-    for (size_t round = 0; round < s->vertices; round++) {
-        for (size_t v = 0; v < g->vertices; v++) {
-            if (!s->kept[v]) continue;
-            uint64_t around = 0;
+    for (size_t v = 0; v < g->vertices; v++) s->degree[v] = s->kept[v]; /* and no component knows it yet */
+    for (size_t root = 0; root < g->vertices; root++) {
+        size_t done = 0, queued = 0;
+        if (!s->degree[root]) continue;
+        s->degree[root] = 0;
+        s->queue[queued++] = (uint32_t)root;
+        while (done < queued) {
+            const uint32_t v = s->queue[done++];
             for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++) {
-                if (!s->kept[g->head[e]]) continue;
-                const uint64_t bond =
-                    g->edge_labels ? label_hash(g->edge_label + e * g->edge_labels, g->edge_labels) : 0;
-                around = lm_multiset_add(around, s->color[g->head[e]] ^ bond);
+                if (!s->degree[g->head[e]]) continue;
+                s->degree[g->head[e]] = 0;
+                s->queue[queued++] = g->head[e];
             }
-            s->next[v] = lm_mix(s->color[v] * 3 + lm_mix(around));
         }
-        uint64_t *swap = s->color;
-        s->color = s->next;
-        s->next = swap;
+        for (size_t i = 0; i < queued; i++) {
+            const uint32_t v = s->queue[i];
+            s->color[v] =
+                lm_mix(label_hash(g->vertex_label + v * g->vertex_labels, g->vertex_labels) * 2 + lm_mix(queued));
+        }
     }
-    for (size_t v = 0; v < g->vertices; v++)
-        if (s->kept[v]) sum = lm_multiset_add(sum, s->color[v]);
-    return sum;
 }
 
-static uint64_t scaffold_hash(scaffold *s)
+/* The classes with several vertices, small ones first; those of one size by their names. */
+static size_t list_cells(scaffold *s)
 {
-    const leman_graph *g = s->g;
-    uint64_t hash = 0;
-    for (size_t own = 0; own < g->vertices; own++) {
-        if (!s->kept[own]) continue;
-        for (size_t v = 0; v < g->vertices; v++)
-            s->color[v] = lm_mix(label_hash(g->vertex_label + v * g->vertex_labels, g->vertex_labels) * 2 + (v == own));
-        hash = lm_multiset_add(hash, refine(s));
+    const lm_equitable *e = &s->classes;
+    size_t cells = 0;
+    for (size_t c = 0; c < e->classes; c++)
+        if (e->count[c] > 1) s->cell[cells++] = (lm_pair){e->name[c], c};
+    lm_sort_pairs(s->cell, s->spare, cells, 1);
+    for (size_t i = 0; i < cells; i++) s->cell[i].key = e->count[s->cell[i].payload];
+    lm_sort_pairs(s->cell, s->spare, cells, 1);
+    return cells;
+}
+
+static leman_status scaffold_hash(leman_context *ctx, scaffold *s, uint64_t *hash)
+{
+    leman_status st = LEMAN_OK;
+    lm_equitable *e = &s->classes;
+    uint64_t left = BUDGET, sum = 0;
+    size_t cells;
+    color_components(s);
+    TRY(lm_equitable_refine(e, s->g, s->kept, s->color, hash));
+    cells = list_cells(s);
+    for (size_t i = 0; i < cells; i++) {
+        const uint32_t c = (uint32_t)s->cell[i].payload, count = e->count[c];
+        const uint64_t share = left / count;
+        memcpy(s->queue, e->order + e->first[c], count * sizeof *s->queue); /* the order changes inside a class */
+        for (uint32_t j = 0; j < count && share; j++) {
+            uint64_t own = share;
+            sum = lm_multiset_add(sum, lm_equitable_individualize(e, s->queue[j], &own));
+            left -= share - own;
+            TRY(lm_progress_step(ctx, ctx->progress.done));
+        }
     }
-    return hash;
+    *hash = lm_mix(*hash + lm_mix(sum));
+done:
+    return st;
 }
 
 static leman_status hash_all(leman_context *ctx, const leman_dataset *data, uint64_t *hash)
 {
     leman_status st = LEMAN_OK;
     const size_t n = data->shape.max_vertices;
+    size_t arcs = 0;
     scaffold s;
+    for (size_t i = 0; i < data->graphs; i++) {
+        const leman_graph g = leman_dataset_graph(data, i);
+        if (g.arcs > arcs) arcs = g.arcs;
+    }
     SCRATCH(ctx, s.kept, n + 1);
     SCRATCH(ctx, s.degree, n + 1);
     SCRATCH(ctx, s.queue, n + 1);
     SCRATCH(ctx, s.color, n + 1);
-    SCRATCH(ctx, s.next, n + 1);
+    SCRATCH(ctx, s.cell, n + 1);
+    SCRATCH(ctx, s.spare, n + 1);
+    TRY(lm_equitable_new(ctx, n, arcs, &s.classes));
     lm_progress_begin(ctx, data->graphs, "scaffolds of %s", data->name);
     for (size_t i = 0; i < data->graphs; i++) {
         const leman_graph g = leman_dataset_graph(data, i);
         s.g = &g;
         prune(&s);
-        hash[i] = scaffold_hash(&s);
+        TRY(scaffold_hash(ctx, &s, hash + i));
         TRY(lm_progress_step(ctx, i));
     }
 done:

@@ -1,0 +1,249 @@
+/*
+ * Colour refinement by renaming as little as possible (Hopcroft's rule; Berkholz, Bonsma and Grohe, Tight Lower and
+ * Upper Bounds for the Complexity of Canonical Colour Refinement, 2017). In a round
+ *
+ *   key(u) = sum of mix(name(v) ^ bond(v, u)) over the neighbours v of u that were renamed in the round before,
+ *
+ * a class is divided by the keys of its vertices, and every part but the largest gets a new name: that of the class
+ * mixed with the key. Vertices of one class had equal multisets of names around them before v was renamed, so what the
+ * keys leave out, the neighbours that kept their name, is equal too. A vertex is renamed at most log2(n) times, since
+ * its class is at most half as large each time: O((n + m) log n).
+ *
+ * The hash of a refinement sums what every round saw, a name and a key for each vertex with a renamed neighbour.
+ * Nothing in it depends on the order of vertices.
+ */
+#include "graph/equitable.h"
+#include "base/hash.h"
+#include "graph/dataset.h"
+#include <string.h>
+
+static const uint64_t UNTOUCHED = UINT64_C(0x5851f42d4c957f2d), OWN = UINT64_C(0x14057b7ef767814f);
+
+leman_status lm_equitable_new(leman_context *ctx, size_t vertices, size_t arcs, lm_equitable *e)
+{
+    leman_status st = LEMAN_OK;
+    const size_t n = vertices + 1;
+    *e = (lm_equitable){.ctx = ctx};
+    SCRATCH(ctx, e->start, n);
+    SCRATCH(ctx, e->bond, arcs + 1);
+    SCRATCH(ctx, e->head, arcs + 1);
+    SCRATCH(ctx, e->order, n);
+    SCRATCH(ctx, e->place, n);
+    SCRATCH(ctx, e->class_of, n);
+    SCRATCH(ctx, e->first, n);
+    SCRATCH(ctx, e->count, n);
+    SCRATCH(ctx, e->name, n);
+    SCRATCH(ctx, e->key, n);
+    SCRATCH(ctx, e->touched, n);
+    SCRATCH(ctx, e->touched_class, n);
+    SCRATCH(ctx, e->seen, n);
+    SCRATCH(ctx, e->renamed, n);
+    SCRATCH(ctx, e->next, n);
+    SCRATCH(ctx, e->division, n);
+    SCRATCH(ctx, e->pair, n);
+    SCRATCH(ctx, e->spare, n);
+    memset(e->seen, 0, n * sizeof *e->seen);
+    memset(e->touched, 0, n * sizeof *e->touched);
+done:
+    return st;
+}
+
+static void swap_places(lm_equitable *e, uint32_t a, uint32_t b)
+{
+    const uint32_t u = e->order[a], v = e->order[b];
+    e->order[a] = v, e->order[b] = u;
+    e->place[v] = a, e->place[u] = b;
+}
+
+static uint64_t bond_of(const leman_graph *g, uint64_t arc)
+{
+    uint64_t hash = g->edge_labels;
+    for (size_t i = 0; i < g->edge_labels; i++)
+        hash = lm_mix(hash * 31 + (uint64_t)g->edge_label[arc * g->edge_labels + i]);
+    return hash;
+}
+
+/* The keys of all neighbours of renamed vertices; these stand at the end of their classes then. Returns how many
+ * classes have such vertices. */
+static size_t touch_neighbors(lm_equitable *e)
+{
+    size_t classes = 0;
+    for (size_t i = 0; i < e->renamed_count; i++) {
+        const uint32_t v = e->renamed[i];
+        for (uint64_t a = e->start[v]; a < e->start[v + 1]; a++) {
+            const uint32_t u = e->head[a];
+            if (!e->seen[u]) {
+                const uint32_t c = e->class_of[u];
+                e->seen[u] = true;
+                e->key[u] = 0;
+                if (!e->touched[c]) e->touched_class[classes++] = c;
+                swap_places(e, e->place[u], e->first[c] + e->count[c] - ++e->touched[c]);
+            }
+            e->key[u] = lm_multiset_add(e->key[u], e->name[e->class_of[v]] ^ e->bond[a]);
+        }
+    }
+    return classes;
+}
+
+/* order[first .. first + count - 1] becomes a class of its own. */
+static void make_class(lm_equitable *e, uint32_t first, uint32_t count, uint64_t name)
+{
+    const uint32_t c = (uint32_t)e->classes++;
+    e->first[c] = first;
+    e->count[c] = count;
+    e->name[c] = name;
+    for (uint32_t i = first; i < first + count; i++) {
+        e->class_of[e->order[i]] = c;
+        e->next[e->next_count++] = e->order[i];
+    }
+}
+
+/* Sorts the touched vertices of a class by their keys. Returns what the round saw of the class. */
+static uint64_t sort_touched(lm_equitable *e, uint32_t c, uint32_t from, uint32_t count)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t v = e->order[from + i];
+        e->seen[v] = false;
+        e->pair[i] = (lm_pair){e->key[v], v};
+        sum = lm_multiset_add(sum, e->name[c] * 3 + lm_mix(e->key[v]));
+    }
+    lm_sort_pairs(e->pair, e->spare, count, 1);
+    for (uint32_t i = 0; i < count; i++) {
+        e->order[from + i] = (uint32_t)e->pair[i].payload;
+        e->place[e->order[from + i]] = from + i;
+    }
+    return sum;
+}
+
+/* Divides a class by the keys of its vertices; the largest part keeps its name. */
+static uint64_t divide(lm_equitable *e, uint32_t c)
+{
+    const lm_division before = {.parent = c, .first = e->first[c], .count = e->count[c]};
+    const uint32_t touched = e->touched[c], end = before.first + before.count, from = end - touched;
+    const uint64_t name = e->name[c], sum = sort_touched(e, c, from, touched);
+    const size_t classes = e->classes;
+    uint32_t largest = from - before.first, largest_at = before.first, next;
+    e->touched[c] = 0;
+    for (uint32_t i = from; i < end; i = next) {
+        for (next = i + 1; next < end && e->key[e->order[next]] == e->key[e->order[i]];) next++;
+        if (next - i > largest) largest = next - i, largest_at = i;
+    }
+    if (largest == before.count) return sum;
+    if (from > before.first && largest_at != before.first)
+        make_class(e, before.first, from - before.first, lm_mix(name * 3 + UNTOUCHED));
+    for (uint32_t i = from; i < end; i = next) {
+        for (next = i + 1; next < end && e->key[e->order[next]] == e->key[e->order[i]];) next++;
+        if (i != largest_at) make_class(e, i, next - i, lm_mix(name * 3 + lm_mix(e->key[e->order[i]])));
+    }
+    e->first[c] = largest_at;
+    e->count[c] = largest;
+    e->division[e->divisions] = before;
+    e->division[e->divisions++].children = (uint32_t)(e->classes - classes);
+    return sum;
+}
+
+static uint64_t refine_round(lm_equitable *e)
+{
+    const size_t classes = touch_neighbors(e);
+    uint64_t sum = 0;
+    e->next_count = 0;
+    for (size_t i = 0; i < classes; i++) sum += divide(e, e->touched_class[i]);
+    uint32_t *swap = e->renamed;
+    e->renamed = e->next;
+    e->next = swap;
+    e->renamed_count = e->next_count;
+    return sum;
+}
+
+/* The vertices that are kept and the arcs between them. */
+static void copy_part(lm_equitable *e, const leman_graph *g, const bool *kept, const uint64_t *color)
+{
+    uint64_t arcs = 0;
+    e->vertices = 0;
+    for (size_t v = 0; v < g->vertices; v++) {
+        e->start[v] = arcs;
+        if (!kept[v]) continue;
+        e->pair[e->vertices++] = (lm_pair){color[v], v};
+        for (uint64_t a = g->start[v]; a < g->start[v + 1]; a++) {
+            if (!kept[g->head[a]]) continue;
+            e->head[arcs] = g->head[a];
+            e->bond[arcs++] = bond_of(g, a);
+        }
+    }
+    e->start[g->vertices] = arcs;
+}
+
+/* Classes of vertices of the same colour, all of them new. */
+static void begin(lm_equitable *e)
+{
+    e->classes = e->divisions = e->next_count = 0;
+    lm_sort_pairs(e->pair, e->spare, e->vertices, 1);
+    for (size_t i = 0; i < e->vertices; i++) {
+        e->order[i] = (uint32_t)e->pair[i].payload;
+        e->place[e->order[i]] = (uint32_t)i;
+    }
+    for (size_t i = 0, next; i < e->vertices; i = next) {
+        for (next = i + 1; next < e->vertices && e->pair[next].key == e->pair[i].key;) next++;
+        make_class(e, (uint32_t)i, (uint32_t)(next - i), e->pair[i].key);
+    }
+    memcpy(e->renamed, e->next, e->next_count * sizeof *e->next);
+    e->renamed_count = e->next_count;
+}
+
+leman_status lm_equitable_refine(lm_equitable *e, const leman_graph *g, const bool *kept, const uint64_t *color,
+                                 uint64_t *hash)
+{
+    leman_status st = LEMAN_OK;
+    copy_part(e, g, kept, color);
+    begin(e);
+    *hash = e->vertices;
+    for (size_t i = 0; i < e->vertices; i++) *hash = lm_multiset_add(*hash, e->name[e->class_of[e->order[i]]]);
+    for (size_t followed = 0; e->renamed_count;) {
+        if ((followed += e->renamed_count) >= 4096) {
+            TRY(lm_progress_step(e->ctx, e->ctx->progress.done));
+            followed = 0;
+        }
+        *hash = lm_mix(*hash * 3 + refine_round(e));
+    }
+done:
+    return st;
+}
+
+/* The classes of before the divisions from `first` on. */
+static void undo(lm_equitable *e, size_t first)
+{
+    while (e->divisions > first) {
+        const lm_division *d = e->division + --e->divisions;
+        for (uint32_t i = 0; i < d->children; i++) {
+            const size_t c = --e->classes;
+            for (uint32_t j = e->first[c]; j < e->first[c] + e->count[c]; j++) e->class_of[e->order[j]] = d->parent;
+        }
+        e->first[d->parent] = d->first;
+        e->count[d->parent] = d->count;
+    }
+}
+
+uint64_t lm_equitable_individualize(lm_equitable *e, uint32_t v, uint64_t *budget)
+{
+    const uint32_t c = e->class_of[v], last = e->first[c] + e->count[c] - 1;
+    const size_t divisions = e->divisions;
+    uint64_t hash = lm_mix(e->name[c] * 3 + OWN);
+    if (e->count[c] == 1) return hash; /* it has one already */
+    e->division[e->divisions++] = (lm_division){.parent = c, .first = e->first[c], .count = e->count[c], .children = 1};
+    swap_places(e, e->place[v], last);
+    e->count[c]--;
+    e->next_count = 0;
+    make_class(e, last, 1, hash);
+    e->renamed[0] = v;
+    e->renamed_count = 1;
+    while (e->renamed_count) {
+        uint64_t arcs = 0;
+        for (size_t i = 0; i < e->renamed_count; i++) arcs += 1 + e->start[e->renamed[i] + 1] - e->start[e->renamed[i]];
+        if (arcs > *budget) break;
+        *budget -= arcs;
+        hash = lm_mix(hash * 3 + refine_round(e));
+    }
+    undo(e, divisions);
+    return hash;
+}
