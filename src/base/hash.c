@@ -1,6 +1,12 @@
-/* The checksum of our binary files: eight little-endian words a step in independent lanes, then the tail, then mix. */
+/*
+ * The checksum of our binary files: eight little-endian words a step in independent lanes, then the tail, then mix. And
+ * SipHash (Aumasson and Bernstein, SipHash: a fast short-input PRF, 2012) for tables of what comes from files.
+ */
 #include "base/hash.h"
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { LANES = LM_CHECKSUM_LANES, STEP = LANES * 8 };
 
@@ -66,4 +72,65 @@ uint64_t lm_checksum(const void *bytes, size_t length, uint64_t seed)
     lm_checksum_begin(&state, seed);
     lm_checksum_add(&state, bytes, length);
     return lm_checksum_end(&state);
+}
+
+/* ---- SipHash --------------------------------------------------------------------------------- */
+
+static inline uint64_t rotate(uint64_t x, int bits)
+{
+    return x << bits | x >> (64 - bits);
+}
+
+static inline void sip_rounds(uint64_t v[4], int rounds)
+{
+    for (int i = 0; i < rounds; i++) {
+        v[0] += v[1], v[2] += v[3];
+        v[1] = rotate(v[1], 13) ^ v[0], v[3] = rotate(v[3], 16) ^ v[2];
+        v[0] = rotate(v[0], 32);
+        v[2] += v[1], v[0] += v[3];
+        v[1] = rotate(v[1], 17) ^ v[2], v[3] = rotate(v[3], 21) ^ v[0];
+        v[2] = rotate(v[2], 32);
+    }
+}
+
+static inline uint64_t sip(const uint64_t key[2], const void *bytes, size_t length, int c, int d)
+{
+    uint64_t v[4] = {key[0] ^ UINT64_C(0x736f6d6570736575), key[1] ^ UINT64_C(0x646f72616e646f6d),
+                     key[0] ^ UINT64_C(0x6c7967656e657261), key[1] ^ UINT64_C(0x7465646279746573)};
+    unsigned char tail[8] = {0};
+    const unsigned char *p = bytes;
+    const size_t words = length / 8;
+    for (size_t i = 0; i <= words; i++, p += 8) {
+        if (i == words) { /* what is left, and the length in its last byte */
+            if (length % 8) memcpy(tail, p, length % 8);
+            tail[7] = (unsigned char)length;
+        }
+        const uint64_t word = load_word(i < words ? p : tail);
+        v[3] ^= word;
+        sip_rounds(v, c);
+        v[0] ^= word;
+    }
+    v[2] ^= 0xff;
+    sip_rounds(v, d);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+uint64_t lm_siphash(const uint64_t key[2], const void *bytes, size_t length, int c, int d)
+{
+    return sip(key, bytes, length, c, d);
+}
+
+uint64_t lm_keyed_hash(const uint64_t key[2], const void *bytes, size_t length)
+{
+    return sip(key, bytes, length, 1, 3);
+}
+
+void lm_hash_key(uint64_t key[2])
+{
+    const size_t size = 2 * sizeof *key;
+    if (getrandom(key, size, GRND_NONBLOCK) == (ssize_t)size) return;
+    struct timespec now = {0}; /* a system that has just started: where and when is not known to others either */
+    clock_gettime(CLOCK_REALTIME, &now);
+    key[0] = lm_mix((uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32);
+    key[1] = lm_mix((uint64_t)now.tv_sec ^ (uint64_t)(uintptr_t)&now);
 }

@@ -47,7 +47,16 @@ LM_EVERYWHERE static inline uint64_t lm_multiplier(uint64_t i)
 /* A checksum of bytes for our own files: equal on every machine, several GB/s. Not cryptographic. */
 uint64_t lm_checksum(const void *bytes, size_t length, uint64_t seed);
 
-/* The same of bytes that come in pieces: begin, add, end. */
+/*
+ * A hash for tables of what comes from files. Its key is secret, so nobody can choose texts or labels that fall into
+ * one slot, and no result may depend on it. lm_siphash() is SipHash-c-d; lm_keyed_hash() is SipHash-1-3. O(length).
+ */
+uint64_t lm_siphash(const uint64_t key[2], const void *bytes, size_t length, int c, int d);
+uint64_t lm_keyed_hash(const uint64_t key[2], const void *bytes, size_t length);
+/* A new key, from the random numbers of the system. */
+void lm_hash_key(uint64_t key[2]);
+
+/* The checksum of bytes that come in pieces: begin, add, end. */
 enum { LM_CHECKSUM_LANES = 8 };
 typedef struct lm_checksum_state {
     uint64_t lane[LM_CHECKSUM_LANES], length;

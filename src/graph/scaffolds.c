@@ -10,7 +10,7 @@
  *
  * O((n + m) log n) for n vertices and m bonds of a scaffold, and as much for every vertex with a colour of its own. All
  * of these together follow at most BUDGET arcs, which suffices for scaffolds of a few thousand atoms. In larger ones
- * the vertices of small classes come first, and those of large classes only look at their surroundings.
+ * the vertices of small classes come first, and those of large classes only rename vertices close to them.
  */
 #include "base/arguments.h"
 #include "base/hash.h"

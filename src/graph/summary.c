@@ -15,15 +15,14 @@ typedef struct row_set {
     size_t columns;
     size_t *slot; /* [capacity] number of a row + 1, or 0 */
     size_t capacity, count;
+    uint64_t key[2]; /* of the hash: files cannot choose labels that share a slot */
 } row_set;
 
 /* Where a row stands, or the free slot where it belongs. */
 static size_t slot_of(const row_set *set, size_t row)
 {
     const int64_t *words = set->rows + row * set->columns;
-    uint64_t hash = 0;
-    for (size_t i = 0; i < set->columns; i++) hash = lm_mix(hash + lm_multiplier(i) * (uint64_t)words[i]);
-    size_t at = hash & (set->capacity - 1);
+    size_t at = lm_keyed_hash(set->key, words, set->columns * sizeof *words) & (set->capacity - 1);
     while (set->slot[at] && memcmp(set->rows + (set->slot[at] - 1) * set->columns, words, set->columns * sizeof *words))
         at = (at + 1) & (set->capacity - 1);
     return at;
@@ -48,6 +47,7 @@ static leman_status count_different(leman_context *ctx, const int64_t *rows, siz
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     row_set set = {.rows = rows, .columns = columns};
+    lm_hash_key(set.key);
     for (size_t row = 0; row < count && columns; row++) {
         if (2 * set.count >= set.capacity) TRY(grow(ctx, &set));
         size_t at = slot_of(&set, row);

@@ -3,17 +3,9 @@
 #include "base/hash.h"
 #include <string.h>
 
-static uint64_t hash_of(uint32_t space, const char *text, size_t length)
+static uint64_t hash_of(const lm_intern *intern, uint32_t space, const char *text, size_t length)
 {
-    uint64_t hash = lm_mix(space + UINT64_C(1) + ((uint64_t)length << 32));
-    for (; length >= 8; text += 8, length -= 8) {
-        uint64_t word;
-        memcpy(&word, text, 8);
-        hash = lm_mix(hash ^ word);
-    }
-    uint64_t rest = 0;
-    memcpy(&rest, text, length);
-    return lm_mix(hash ^ rest);
+    return lm_mix(lm_keyed_hash(intern->key, text, length) + lm_mix(space));
 }
 
 size_t lm_intern_count(const lm_intern *intern)
@@ -42,12 +34,13 @@ static leman_status grow(leman_context *ctx, lm_intern *intern)
     leman_status st = LEMAN_OK;
     size_t slots = intern->slots ? 2 * intern->slots : 64;
     uint32_t *slot;
+    if (!intern->slots) lm_hash_key(intern->key);
     NEW(ctx, slot, slots);
     memset(slot, 0, slots * sizeof *slot);
     for (size_t i = 0; i < lm_intern_count(intern); i++) {
         size_t length;
         const char *text = lm_intern_text(intern, i, &length);
-        size_t at = hash_of(((const uint32_t *)intern->space.items)[i], text, length) & (slots - 1);
+        size_t at = hash_of(intern, ((const uint32_t *)intern->space.items)[i], text, length) & (slots - 1);
         while (slot[at]) at = (at + 1) & (slots - 1);
         slot[at] = (uint32_t)i + 1;
     }
@@ -61,7 +54,7 @@ done:
 /* The slot of a text, or the free one where it would go. There is always a free one. */
 static size_t slot_of(const lm_intern *intern, uint32_t space, const char *text, size_t length)
 {
-    size_t at = hash_of(space, text, length) & (intern->slots - 1);
+    size_t at = hash_of(intern, space, text, length) & (intern->slots - 1);
     while (intern->slot[at] && !holds(intern, intern->slot[at] - 1, space, text, length))
         at = (at + 1) & (intern->slots - 1);
     return at;

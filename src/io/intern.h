@@ -11,6 +11,7 @@ typedef struct lm_intern {
     lm_vector space; /* uint32_t */
     uint32_t *slot;  /* [slots] open addressing: number + 1, or 0 */
     size_t slots;    /* a power of two */
+    uint64_t key[2]; /* of the hash: drawn for each table, so that files cannot choose texts that share a slot */
 } lm_intern;
 
 /* The number of a text; the same text in two spaces (vertex "1" of two graphs) has two numbers. O(length). At most

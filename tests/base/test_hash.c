@@ -21,6 +21,29 @@ static void test_golden_values(void **unused)
     assert_true(lm_checksum(NULL, 0, 0) == lm_checksum(bytes, 0, 0));
 }
 
+/* The vectors of the paper's program: SipHash-2-4 of the bytes 0, 1, 2, ... with the key 0 .. 15. */
+static void test_siphash(void **unused)
+{
+    (void)unused;
+    static const struct {
+        size_t length;
+        uint64_t hash;
+    } VECTORS[] = {{0, UINT64_C(0x726fdb47dd0e0e31)},
+                   {1, UINT64_C(0x74f839c593dc67fd)},
+                   {8, UINT64_C(0x93f5f5799a932462)},
+                   {15, UINT64_C(0xa129ca6149be45e5)}};
+    const uint64_t key[2] = {UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908)};
+    unsigned char bytes[16];
+    uint64_t drawn[2][2];
+    for (unsigned i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)i;
+    for (size_t i = 0; i < LENGTH(VECTORS); i++)
+        assert_true(lm_siphash(key, bytes, VECTORS[i].length, 2, 4) == VECTORS[i].hash);
+    assert_true(lm_keyed_hash(key, bytes, 9) == lm_siphash(key, bytes, 9, 1, 3));
+    lm_hash_key(drawn[0]);
+    lm_hash_key(drawn[1]);
+    assert_memory_not_equal(drawn[0], drawn[1], sizeof drawn[0]);
+}
+
 /* x with x ^ x >> shift == y, from the highest bits down. */
 static uint64_t undo_shift(uint64_t y, int shift)
 {
@@ -146,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden_values),
+        cmocka_unit_test(test_siphash),
         cmocka_unit_test(test_mix_can_be_undone),
         cmocka_unit_test(test_avalanche),
         cmocka_unit_test(test_multiset_forgets_order_and_nothing_else),
