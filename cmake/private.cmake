@@ -19,6 +19,16 @@ if(SERIAL_OPENBLAS)
   find_path(SERIAL_OPENBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas-serial HINTS ${serial_folder}/../include)
 endif()
 
+# LLVM's linker, which CMake takes beside clang, cannot join the groups of sections of an archive.
+set(private_linker ${CMAKE_LINKER})
+if(CMAKE_LINKER MATCHES "lld")
+  find_program(GNU_LINKER ld.bfd)
+  mark_as_advanced(GNU_LINKER)
+  if(GNU_LINKER)
+    set(private_linker ${GNU_LINKER})
+  endif()
+endif()
+
 # Runs a command of making private.o, unless one before it failed.
 macro(private_step why)
   if(NOT private_problem)
@@ -40,7 +50,7 @@ function(private_make)
     list(APPEND wanted -u ${theirs})
     list(APPEND renamed --redefine-sym ${theirs}=${ours} --keep-global-symbol=${ours})
   endforeach()
-  private_step("the archive cannot be joined" ${CMAKE_LINKER} -r --force-group-allocation ${wanted}
+  private_step("the archive cannot be joined" ${private_linker} -r --force-group-allocation ${wanted}
                --wrap=blas_memory_alloc --wrap=blas_memory_free -o ${private_object} ${SERIAL_OPENBLAS})
   foreach(call alloc free) # work space comes from src/base/private.c
     list(APPEND renamed --redefine-sym __wrap_blas_memory_${call}=lm_private_work_${call} --redefine-sym
