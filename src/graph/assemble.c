@@ -52,7 +52,7 @@ static leman_status number_vertices(lm_assembly *a, size_t *out_vertices, size_t
             char vertex[64];
             lm_raw_vertex_text(a->raw, a->at[p], lm_assembly_number(a, a->at[p]), vertex, sizeof vertex);
             FAIL(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %lu: vertex %s is isolated, which the policy refuses",
-                 a->raw->name, (unsigned long)lm_assembly_graph(a, (uint32_t)p), vertex);
+                 a->raw->name, (unsigned long)(a->raw->first_graph + lm_assembly_graph(a, (uint32_t)p)), vertex);
         }
         if (isolated && policy->isolated_vertices == LEMAN_ACTION_REMOVE) {
             a->vertex_new[p] = LM_REMOVED;
@@ -65,7 +65,8 @@ static leman_status number_vertices(lm_assembly *a, size_t *out_vertices, size_t
         bool empty = !a->graph_new[g];
         a->cleaning.empty_graphs += empty;
         if (empty && policy->empty_graphs == LEMAN_ACTION_REFUSE)
-            FAIL(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %zu has no vertices, which the policy refuses", a->raw->name, g);
+            FAIL(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %zu has no vertices, which the policy refuses", a->raw->name,
+                 a->raw->first_graph + g);
         a->graph_new[g] = empty && policy->empty_graphs == LEMAN_ACTION_REMOVE ? LM_REMOVED : (uint32_t)kept++;
     }
     *out_vertices = vertices;

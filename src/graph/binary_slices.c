@@ -175,10 +175,8 @@ static leman_status read_slice(const lm_binary_slices *s, const border *from, le
     count_from(d->vertex_start, d->vertices, from->arc);
     int64_t *number = WRITABLE(d->class_label);
     for (size_t g = 0; g < d->graphs; g++) number[g] = (int64_t)(from->graph + g);
-    st = leman_dataset_check(s->ctx, d);
-    if (st == LEMAN_ERROR_INPUT && from->graph)
-        FAIL(s->ctx, st, "%s (counted from graph %llu on)", s->ctx->message, (unsigned long long)from->graph);
-    TRY(lm_fail_in(s->ctx, st, s->input->path, d->name));
+    d->first_graph = from->graph;
+    TRY(lm_fail_in(s->ctx, leman_dataset_check(s->ctx, d), s->input->path, d->name));
     lm_dataset_measure(d);
 done:
     return st;

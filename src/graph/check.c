@@ -65,25 +65,26 @@ static bool is_sound(const leman_dataset *d, size_t index, uint64_t *next)
 /* What is wrong with a graph that is not sound. */
 static leman_status fail_graph(leman_context *ctx, const leman_dataset *d, size_t index)
 {
+    const size_t number = lm_dataset_graph_number(d, index);
     const leman_graph g = leman_dataset_graph(d, index);
     for (size_t v = 0; v < g.vertices; v++)
         for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
             if (g.head[e] >= g.vertices)
                 return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: vertex %zu has an arc to vertex %u of %zu",
-                               d->name, index, v, g.head[e], g.vertices);
+                               d->name, number, v, g.head[e], g.vertices);
             if (e > g.start[v] && g.head[e] <= g.head[e - 1])
                 return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: the arcs of vertex %zu are not in order",
-                               d->name, index, v);
+                               d->name, number, v);
         }
     for (size_t v = 0; v < g.vertices; v++)
         for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
             const uint64_t back = find_arc(&g, g.head[e], (uint32_t)v);
             if (back == UINT64_MAX)
-                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has no way back", d->name, index, v,
+                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has no way back", d->name, number, v,
                                g.head[e]);
             if (g.edge_labels && memcmp(g.edge_label + e * g.edge_labels, g.edge_label + back * g.edge_labels,
                                         g.edge_labels * sizeof(int64_t)))
-                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has two labels", d->name, index, v,
+                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has two labels", d->name, number, v,
                                g.head[e]);
         }
     return LEMAN_OK;

@@ -83,6 +83,7 @@ static leman_status to_raw(leman_context *ctx, const leman_dataset *d, lm_raw *r
     strcpy(raw->name, d->name);
     TRY(lm_raw_check_size(ctx, raw, d->graphs, d->vertices));
     raw->graphs = d->graphs;
+    raw->first_graph = d->first_graph;
     TRY(append_arcs(ctx, d, raw));
     TRY(lm_vector_append(ctx, &raw->vertex_label, d->vertex_label, d->vertices * c->vertex_labels, 8));
     TRY(lm_vector_append(ctx, &raw->edge_label, d->edge_label, d->arcs * c->edge_labels, 8));

@@ -169,6 +169,7 @@ leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, cons
                             .graphs = shape->graphs,
                             .vertices = shape->vertices,
                             .arcs = shape->arcs,
+                            .first_graph = shape->first_graph,
                             .graph_name_bytes = shape->graph_name_bytes,
                             .vertex_name_bytes = shape->vertex_name_bytes,
                             .target_name_bytes = shape->target_name_bytes,
@@ -201,6 +202,7 @@ void leman_dataset_free(leman_dataset *data)
     leman_context owner = {.allocator = data->allocator};
     lm_free(&owner, data->block);
     lm_free(&owner, data->name);
+    lm_free(&owner, data->graph_number);
     lm_bytes_close(&owner, &data->file);
     lm_free(&owner, data);
 }
@@ -399,6 +401,42 @@ leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *data,
     *out = selected;
 done:
     return st;
+}
+
+leman_status lm_dataset_part(leman_context *ctx, const leman_dataset *data, size_t count, const size_t *which,
+                             leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *part = NULL;
+    bool follow = !data->graph_number;
+    TRY(leman_dataset_select(ctx, data, count, which, &part));
+    for (size_t i = 1; i < count; i++) follow = follow && which[i] == which[i - 1] + 1;
+    part->first_graph = count ? lm_dataset_graph_number(data, which[0]) : 0;
+    if (!follow) NEW(ctx, part->graph_number, count);
+    for (size_t i = 0; !follow && i < count; i++) part->graph_number[i] = lm_dataset_graph_number(data, which[i]);
+    *out = part;
+    part = NULL;
+done:
+    leman_dataset_free(part);
+    return st;
+}
+
+leman_status lm_dataset_range(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
+                              leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    size_t *which = NULL;
+    NEW(ctx, which, end - first);
+    for (size_t g = first; g < end; g++) which[g - first] = g;
+    TRY(lm_dataset_part(ctx, data, end - first, which, out));
+done:
+    lm_free(ctx, which);
+    return st;
+}
+
+size_t lm_dataset_graph_number(const leman_dataset *data, size_t graph)
+{
+    return data->graph_number ? data->graph_number[graph] : data->first_graph + graph;
 }
 
 uint64_t leman_dataset_checksum(const leman_dataset *data)

@@ -21,6 +21,8 @@ struct leman_dataset {
     lm_bytes file;
     char *name;
     size_t graphs, vertices, arcs;
+    size_t first_graph;   /* of a part or a slice: the number of its first graph in the whole, for messages */
+    size_t *graph_number; /* [graphs] where its graphs do not follow each other there; else NULL */
     size_t graph_name_bytes, vertex_name_bytes;
     size_t target_name_bytes, class_name_bytes; /* 0: targets, classes have no names */
     size_t class_names;                         /* classes that have one */
@@ -69,6 +71,15 @@ void *lm_dataset_array(const leman_dataset *data, const lm_array *array);
 /* A data set with the sizes of *shape and one block of uninitialised arrays. name is copied. */
 leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, const char *name, leman_dataset **out);
 
+/* leman_dataset_select() for work that is done part by part: messages name graphs by their numbers in data. */
+leman_status lm_dataset_part(leman_context *ctx, const leman_dataset *data, size_t count, const size_t *which,
+                             leman_dataset **out);
+/* Graphs first .. end - 1. */
+leman_status lm_dataset_range(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
+                              leman_dataset **out);
+/* The number of a graph as messages have it: in the whole that data is a part or a slice of. */
+size_t lm_dataset_graph_number(const leman_dataset *data, size_t graph);
+
 /* The last step of making one: its shape, O(arcs). */
 void lm_dataset_measure(leman_dataset *data);
 
@@ -82,6 +93,7 @@ typedef struct lm_raw {
     const char *edge_file; /* the file whose lines are edges, for messages; NULL where there is none. Not owned */
     lm_vector edge_line;   /* uint64_t, the line of each edge; empty: edge i is line i + 1 (see lm_raw_lines) */
     size_t graphs;
+    size_t first_graph; /* of a slice: the number of its first graph in the input, for messages */
     leman_columns columns;
     lm_vector vertex_graph;                             /* uint32_t */
     lm_vector tail, head;                               /* uint32_t */

@@ -105,7 +105,8 @@ static leman_status refuse(const lm_assembly *a, const fault *f)
                        raw->edge_line.count ? (unsigned long long)line[f->edge] : f->edge + 1ull, ends[0], ends[1],
                        f->reason);
     return lm_fail(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %lu: edge (%s, %s) %s, which the policy refuses", raw->name,
-                   (unsigned long)lm_assembly_graph(a, a->place[tail]), ends[0], ends[1], f->reason);
+                   (unsigned long)(raw->first_graph + lm_assembly_graph(a, a->place[tail])), ends[0], ends[1],
+                   f->reason);
 }
 
 static bool labels_differ(const lm_assembly *a, uint32_t e, uint32_t f)

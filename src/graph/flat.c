@@ -59,6 +59,7 @@ leman_status lm_flat_finish(leman_context *ctx, lm_flat *flat, lm_raw *raw, cons
                            .vertices = flat->vertex_end.count,
                            .arcs = flat->head.count,
                            .graph_name_bytes = raw->columns.graph_names ? raw->graph_name.count : 0,
+                           .first_graph = raw->first_graph,
                            .columns = raw->columns};
     lm_raw_name_sizes(raw, &shape);
     TRY(lm_dataset_new(ctx, &shape, raw->name, &data));

@@ -47,16 +47,8 @@ size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, 
 leman_status lm_features_part(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
                               leman_dataset **part)
 {
-    leman_status st = LEMAN_OK;
-    size_t *which = NULL;
     *part = NULL;
-    if (!first && end == data->graphs) goto done;
-    NEW(ctx, which, end - first);
-    for (size_t g = first; g < end; g++) which[g - first] = g;
-    TRY(leman_dataset_select(ctx, data, end - first, which, part));
-done:
-    lm_free(ctx, which);
-    return st;
+    return !first && end == data->graphs ? LEMAN_OK : lm_dataset_range(ctx, data, first, end, part);
 }
 
 uint64_t lm_features_slice_max(const leman_context *ctx, int at_once)

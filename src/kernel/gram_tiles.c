@@ -28,15 +28,11 @@ typedef struct tiles {
 static leman_status one_tile(tiles *t, size_t first, size_t end)
 {
     leman_status st = LEMAN_OK;
-    size_t *which = NULL;
     leman_dataset *part = NULL;
-    NEW(t->ctx, which, end - first);
-    for (size_t g = first; g < end; g++) which[g - first] = g;
-    TRY(leman_dataset_select(t->ctx, t->data, end - first, which, &part));
+    TRY(lm_dataset_range(t->ctx, t->data, first, end, &part));
     TRY(lm_gram_within(t->ctx, part, t->against, t->kernels, t->count, t->normalize, (size_t)t->budget, t->value));
     TRY(lm_matrix_rows(&t->file, t->value, end - first));
 done:
-    lm_free(t->ctx, which);
     leman_dataset_free(part);
     return st;
 }

@@ -216,20 +216,12 @@ static leman_status predict_slice(const prediction *p, size_t first, size_t end)
     leman_dataset *part = NULL;
     leman_features f = {0};
     bool whole = end - first == p->data->graphs;
-    size_t *which;
     double *self;
-    SCRATCH(ctx, which, end - first);
     SCRATCH(ctx, self, end - first);
-    for (size_t g = first; g < end; g++) which[g - first] = g;
-    if (!whole) TRY(leman_dataset_select(ctx, p->data, end - first, which, &part));
-    st = lm_features_compact(ctx, whole ? p->data : part, model->kernel, model->kernels, false, &model->features, self,
-                             &f);
-    if (st && !whole) { /* it counts graphs from the beginning of the slice */
-        char reason[LM_SENTENCE];
-        memcpy(reason, ctx->message, sizeof reason);
-        FAIL(ctx, st, "graphs %zu to %zu: %s", first, end - 1, reason);
-    }
-    if (!st) TRY(predict_rows(p, &f, self, first));
+    if (!whole) TRY(lm_dataset_range(ctx, p->data, first, end, &part));
+    TRY(lm_features_compact(ctx, whole ? p->data : part, model->kernel, model->kernels, false, &model->features, self,
+                            &f));
+    TRY(predict_rows(p, &f, self, first));
 done:
     lm_features_clear(ctx, &f);
     leman_dataset_free(part);

@@ -83,7 +83,7 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
     for (size_t g = 0; g < data->graphs; g++) {
         leman_graph graph = leman_dataset_graph(data, g);
         char name[32];
-        snprintf(name, sizeof name, "graph %zu", g);
+        snprintf(name, sizeof name, "graph %zu", lm_dataset_graph_number(data, g));
         lm_demand demand = {name, .graphs = 1, .branches = branches, .held = limit.held, .budget = limit.budget};
         if (!branches) demand.compact = lm_thread_pool_workers(ctx);
         TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, extent + g));
@@ -164,7 +164,7 @@ static leman_status refine_compactly(lm_worker *worker, const job *j, size_t gra
     const lm_compact_sink sink = {j->visit, j->state, worker->number, graph, j->expanded};
     lm_compact compact = {0};
     char name[32];
-    snprintf(name, sizeof name, "graph %zu", graph);
+    snprintf(name, sizeof name, "graph %zu", lm_dataset_graph_number(j->data, graph));
     TRY(lm_compact_begin(worker->ctx, name, &view, j->coloring, worker->threads, &worker->cancellation,
                          j->extent[graph].compact, &compact));
     while (compact.round <= last_round(j, graph)) {
@@ -252,7 +252,7 @@ static leman_status refine_own_on_device(leman_context *ctx, const job *j, bool 
     SCRATCH(ctx, which, j->data->graphs);
     for (size_t g = 0; g < j->data->graphs; g++)
         if (j->mine[g]) which[count++] = g;
-    TRY(leman_dataset_select(ctx, j->data, count, which, &part));
+    TRY(lm_dataset_part(ctx, j->data, count, which, &part));
     own_graphs own = {j->visit, j->state, which};
     TRY(lm_device_refine(ctx, part, j->coloring, j->branches, expanded, visit_own, &own, done));
 done:

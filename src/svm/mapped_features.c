@@ -89,12 +89,9 @@ static leman_status spill_slices(leman_context *ctx, const leman_dataset *data, 
     leman_features f = {0};
     lm_spill_slice slice;
     leman_dataset *part = NULL;
-    size_t *which = NULL;
-    NEW(ctx, which, data->graphs);
     for (size_t first = 0, end; first < data->graphs; first = end) {
         end = lm_features_slice(data, normal, count, max, first);
-        for (size_t g = first; g < end; g++) which[g - first] = g;
-        TRY(leman_dataset_select(ctx, data, end - first, which, &part));
+        TRY(lm_dataset_range(ctx, data, first, end, &part));
         TRY(lm_features_compact(ctx, part, normal, count, true, NULL, NULL, &f));
         TRY(lm_spill_store(ctx, spill, map, &f, &slice));
         TRY(lm_spill_add(spill, &slice));
@@ -105,7 +102,6 @@ static leman_status spill_slices(leman_context *ctx, const leman_dataset *data, 
 done:
     lm_features_clear(ctx, &f);
     leman_dataset_free(part);
-    lm_free(ctx, which);
     return st;
 }
 

@@ -131,6 +131,17 @@ class Streams(MemoryCase):
                 self.assertRegex(result.stderr, r"^leman: stdin:2601: found '!', expected")
                 self.assertFalse(os.path.exists(self.path("bad.svm")))
 
+    def test_refused_graph_of_stream(self):
+        """A graph that is too large is named by its number in the file, read at once or some graphs at a time."""
+        with open(self.path("m.smi"), "w") as file:
+            file.write("CCOCC\n" * 30000 + "C" * 3000 + "\n" + "CCO\n" * 10)
+        for command, output in (("features", "f.svm"), ("gram", "k.npy")):
+            for memory in ("600M", program.little_memory()):
+                result = leman(command, self.path("m.smi"), "-a", "delta-3-LWL", "-r", "1", "-q", "--memory", memory, "-o",
+                               self.path(output))
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertIn("graph 30000 has 3000 vertices", result.stderr)
+
     def test_fit(self):
         """Features that do not fit: the model is the same, byte for byte, and with it every prediction."""
         data = self.path("m.leman")

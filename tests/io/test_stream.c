@@ -241,6 +241,80 @@ static leman_status read_all(leman_context *ctx, const char *path, size_t limit)
     return st;
 }
 
+/* Reads everything with a policy that refuses isolated vertices and empty graphs. */
+static void refuses(leman_context *ctx, const char *path, size_t limit, const char *expected)
+{
+    leman_read_options options = leman_read_options_default();
+    leman_policy policy = leman_policy_default();
+    leman_stream *stream = NULL;
+    const leman_dataset *slice;
+    size_t slices = 0;
+    policy.isolated_vertices = policy.empty_graphs = LEMAN_ACTION_REFUSE;
+    options.policy = &policy;
+    leman_status st = lm_stream_open(ctx, path, &options, limit, &stream);
+    while (!st && !(st = leman_stream_next(stream, &slice)) && slice) slices++;
+    leman_stream_free(stream);
+    assert_int_equal(st, LEMAN_ERROR_INPUT);
+    assert_true(slices > 2);
+    if (!strstr(leman_context_message(ctx), expected)) fail_msg("%s", leman_context_message(ctx));
+}
+
+/* A graph that is refused is named by its number in the input, and a graph that is left by its number among those that
+ * are left, whichever slice it is in. */
+static void numbers(void **state)
+{
+    (void)state;
+    enum { BEFORE = 300 };
+    const char *folder = test_folder_new();
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data;
+    char text[8192] = "";
+    for (int i = 0; i < BEFORE; i++) strcat(text, "CCOCC\n");
+    strcat(text, "C.CC\nCC\n");
+    const char *path = test_file_text(folder, "i.smi", text), *own = test_path(folder, "i.leman");
+    refuses(ctx, path, 2000, "graph 300: vertex 0 is isolated, which the policy refuses");
+    assert_int_equal(leman_dataset_read(ctx, path, NULL, NULL, &data), LEMAN_OK);
+    assert_int_equal(leman_dataset_write(ctx, data, own, LEMAN_FORMAT_AUTO), LEMAN_OK);
+    leman_dataset_free(data);
+    refuses(ctx, own, 2000, "graph 300: vertex 0 is isolated, which the policy refuses");
+    *text = 0;
+    for (int i = 0; i < BEFORE; i++) strcat(text, "Bw\n");
+    strcat(text, "A?\nBw\n");
+    refuses(ctx, test_file_text(folder, "i.g6", text), 2000, "graph 300: vertex 1 is isolated"); /* as in its line */
+    strcpy(text + strlen(text) - 6, "?\nBw\n");
+    refuses(ctx, test_file_text(folder, "e.g6", text), 2000, "graph 300 has no vertices");
+
+    leman_read_options options = leman_read_options_default(); /* every second one is removed */
+    leman_policy policy = leman_policy_default();
+    leman_stream *stream;
+    const leman_dataset *slice;
+    size_t next = 0;
+    *text = 0;
+    for (int i = 0; i < BEFORE; i++) strcat(text, "CCOCC\nC\n");
+    policy.isolated_vertices = policy.empty_graphs = LEMAN_ACTION_REMOVE;
+    options.policy = &policy;
+    path = test_file_text(folder, "r.smi", text);
+    assert_int_equal(lm_stream_open(ctx, path, &options, 2000, &stream), LEMAN_OK);
+    while (!leman_stream_next(stream, &slice) && slice) {
+        const size_t which[] = {2, 4, 5};
+        leman_dataset *part, *again;
+        for (size_t g = 0; g < slice->graphs; g++) assert_int_equal(lm_dataset_graph_number(slice, g), next + g);
+        if (slice->graphs > 5) {
+            assert_int_equal(lm_dataset_part(ctx, slice, 3, which, &part), LEMAN_OK);
+            for (size_t i = 0; i < 3; i++) assert_int_equal(lm_dataset_graph_number(part, i), next + which[i]);
+            assert_int_equal(lm_dataset_range(ctx, part, 1, 3, &again), LEMAN_OK);
+            assert_int_equal(lm_dataset_graph_number(again, 1), next + which[2]);
+            leman_dataset_free(again);
+            leman_dataset_free(part);
+        }
+        next += slice->graphs;
+    }
+    assert_int_equal(next, BEFORE);
+    leman_stream_free(stream);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
 /* Faults are told with their line in the file, whichever slice they are in; damage before there is any graph. */
 static void faults(void **state)
 {
@@ -312,8 +386,8 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(smiles), cmocka_unit_test(progress), cmocka_unit_test(graph6), cmocka_unit_test(binary),
-        cmocka_unit_test(whole),  cmocka_unit_test(faults),   cmocka_unit_test(memory),
+        cmocka_unit_test(smiles), cmocka_unit_test(progress), cmocka_unit_test(graph6),  cmocka_unit_test(binary),
+        cmocka_unit_test(whole),  cmocka_unit_test(faults),   cmocka_unit_test(numbers), cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

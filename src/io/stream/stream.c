@@ -193,13 +193,12 @@ static leman_status next_slice(leman_stream *s)
     case LM_STREAM_BINARY:
         TRY(lm_binary_slices_next(&s->binary, s->limit, &s->slice));
         s->graphs = s->binary.at;
-        if (s->slice) st = lm_dataset_clean(s->ctx, &s->policy, &found, &s->slice);
-        if (st == LEMAN_ERROR_INPUT && first)
-            FAIL(s->ctx, st, "%s (counted from graph %zu on)", s->ctx->message, first);
-        TRY(st);
+        if (s->slice) TRY(lm_dataset_clean(s->ctx, &s->policy, &found, &s->slice));
         break;
     }
     if (!s->slice) goto done;
+    s->slice->first_graph = s->handed; /* from here on, messages count the graphs that the policy has left */
+    s->handed += s->slice->graphs;
     add_cleaning(&s->cleaning, &found);
     TRY(keep_numbers(s, first));
 done:

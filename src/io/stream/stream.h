@@ -25,6 +25,7 @@ struct leman_stream {
     leman_format format;
     size_t limit;  /* bytes of a slice */
     size_t graphs; /* so far, before the policy */
+    size_t handed; /* so far, behind the policy */
     bool ended;
     leman_dataset *slice; /* the one that was handed out last */
     leman_dataset *labels;

@@ -30,6 +30,7 @@ static leman_status number_graphs(leman_stream *s, size_t count, lm_raw *raw)
     TRY(lm_vector_reserve(s->ctx, &raw->class_label, count, sizeof(int64_t)));
     int64_t *number = raw->class_label.items;
     for (size_t i = 0; i < count; i++) number[i] = (int64_t)(s->graphs + i);
+    raw->first_graph = s->graphs;
     raw->class_label.count = count;
     raw->columns.classes = true;
     s->graphs += count;

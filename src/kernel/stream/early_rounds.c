@@ -220,7 +220,7 @@ leman_status lm_early_choose(lm_early *e, const leman_dataset *slice)
     if (count > SAMPLE_MOST) count = SAMPLE_MOST;
     for (size_t i = 0; i < count; i++) which[i] = i * (slice->graphs / count);
     TRY(mark_alike(e->ctx, slice, which, count, alike));
-    TRY(leman_dataset_select(e->ctx, slice, count, which, &sample));
+    TRY(lm_dataset_part(e->ctx, slice, count, which, &sample));
     for (size_t i = 0; i < e->kernels; i++)
         if (is_for(e->kernel + i)) TRY(ask(e, i, sample, alike));
     for (size_t i = 0; i < e->kernels; i++) TRY(ask_vertices(e, i, slice));
@@ -330,7 +330,7 @@ static leman_status add_slice(const lm_early *e, size_t i, const kept *slice, co
     }
     if (!count) goto done;
     *more = true;
-    if (count < slice->data->graphs) TRY(leman_dataset_select(e->ctx, slice->data, count, which, &sharing));
+    if (count < slice->data->graphs) TRY(lm_dataset_part(e->ctx, slice->data, count, which, &sharing));
     TRY(add_later(e, i, sharing ? sharing : slice->data, number, groups));
 done:
     leman_dataset_free(sharing);

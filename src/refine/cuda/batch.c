@@ -126,7 +126,7 @@ static leman_status refuse(const lm_device *device, const lm_gpu_plan *p, size_t
 {
     const leman_graph graph = lm_gpu_graph_of(&p->source, g);
     char needed[LM_NUMBER_TEXT], left[LM_NUMBER_TEXT], name[40] = "the graph";
-    if (p->source.data) snprintf(name, sizeof name, "graph %zu", g);
+    if (p->source.data) snprintf(name, sizeof name, "graph %zu", lm_dataset_graph_number(p->source.data, g));
     return lm_fail(device->ctx, LEMAN_ERROR_BUDGET,
                    "%s has %zu %s: k = %u needs %s, and CUDA device %d (%s) has %s of memory left", name,
                    graph.vertices, lm_plural_of(graph.vertices, "vertex", "vertices"), p->coloring.k,
