@@ -1,4 +1,5 @@
 """leman download from the command line, against a server on the loopback."""
+import gzip
 import hashlib
 import http.server
 import io
@@ -52,7 +53,8 @@ class Download(unittest.TestCase):
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
         self.server.asked = []
-        self.server.files = {"/Toy.zip": tu_zip("Toy", 5), "/page.zip": b"<html>not a zip</html>"}
+        self.server.files = {"/Toy.zip": tu_zip("Toy", 5), "/page.zip": b"<html>not a zip</html>",
+                             "/packed.zip": gzip.compress(tu_zip("Toy", 5))}
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.folder = tempfile.TemporaryDirectory()
         self.cache = pathlib.Path(self.folder.name, "deep", "cache")
@@ -127,8 +129,12 @@ class Download(unittest.TestCase):
         cache = ["--cache", str(self.cache)]
         self.bad(1, r"HTTP 404", "Toy", "--url", self.url("/none.zip"), *cache)
         self.bad(1, r"is not a TU zip", "Toy", "--url", self.url("/page.zip"), *cache)
+        self.bad(1, r"packed\.zip: is not a TU zip: found .* gzip .*, expected a zip", "Toy", "--url", self.url("/packed.zip"), *cache)
         self.bad(1, r"found 1 graph .* expected 188", "MUTAG", "--url", self.url("/Toy.zip"), *cache)
         self.assertEqual([p.name for p in self.cache.iterdir() if p.name.endswith(".zip")], [])
+        (self.cache / "Toy.zip").write_bytes(self.server.files["/packed.zip"])  # put there by hand
+        self.bad(1, r"Toy\.zip: is not a TU zip: found .* gzip .*, expected a zip", *self.toy())
+        (self.cache / "Toy.zip").unlink()
         self.good(*self.toy())
         (self.cache / "Toy.zip").write_bytes(b"something else")
         self.bad(1, r"SHA-256.*refresh", *self.toy())

@@ -44,6 +44,23 @@ void leman_download_options_init(leman_download_options *options, size_t size)
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
+/* Readers take a zip inside of a gzip file, too; but under NAME.zip no other program would find a zip. */
+static leman_status check_is_no_gzip(const job *work, const char *path, const char *source)
+{
+    leman_status st = LEMAN_OK;
+    lm_input in = {0};
+    unsigned char head[2] = {0};
+    size_t got;
+    TRY(lm_input_open(work->ctx, path, &in));
+    TRY(lm_input_read(&in, head, sizeof head, &got));
+    if (head[0] == 0x1f && head[1] == 0x8b)
+        FAIL(work->ctx, LEMAN_ERROR_INPUT, "%s: is not a TU zip: found a file that gzip has compressed, expected a zip",
+             source);
+done:
+    lm_input_close(&in);
+    return st;
+}
+
 /* Is the file at path the data set it should be? LEMAN_ERROR_INPUT where it is not; `source` is for the sentence. */
 static leman_status check_content(const job *work, const char *path, const char *source)
 {
@@ -51,6 +68,7 @@ static leman_status check_content(const job *work, const char *path, const char 
     leman_dataset *data = NULL;
     leman_read_options options = leman_read_options_default();
     options.format = LEMAN_FORMAT_TU_ZIP;
+    TRY(check_is_no_gzip(work, path, source));
     st = leman_dataset_read(work->ctx, path, &options, NULL, &data);
     if (st == LEMAN_ERROR_INPUT) {
         char why[sizeof work->ctx->message];
