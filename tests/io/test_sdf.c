@@ -1,6 +1,7 @@
 /* SDF and MOL: molecules made by hand, random ones written by the test, data fields, everything that is refused. */
 #include "io/molecule/sdf.h"
 #include "support/formats.h"
+#include "support/random_graphs.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -426,6 +427,45 @@ static void allocations_may_fail(void **state)
     assert_true(test_fail_each_allocation(read_class_body, two) > 15);
 }
 
+/* A V3000 file may call its atoms by any numbers: here those of a path, in any order, each only once. */
+static void v3000_numbers(void **unused)
+{
+    (void)unused;
+    enum { PATH = 30000 };
+    static const char HEAD[] = "m\n\n\n  0  0  0     0  0            999 V3000\nM  V30 BEGIN CTAB\n";
+    leman_context *ctx = test_context_new(1);
+    char *text = malloc(80 * (size_t)PATH), *at = text;
+    size_t number[PATH];
+    uint64_t state = 7;
+    random_graph_shuffle(&state, PATH, number);
+    at += sprintf(at, "%sM  V30 COUNTS %d %d 0 0 0\nM  V30 BEGIN ATOM\n", HEAD, PATH, PATH - 1);
+    for (size_t i = 0; i < PATH; i++) at += sprintf(at, "M  V30 %zu C 0 0 0 0\n", 3 * number[i] + 1);
+    at += sprintf(at, "M  V30 END ATOM\nM  V30 BEGIN BOND\n");
+    for (size_t i = 0; i + 1 < PATH; i++)
+        at += sprintf(at, "M  V30 %zu 1 %zu %zu\n", i + 1, 3 * number[i] + 1, 3 * number[i + 1] + 1);
+    sprintf(at, "M  V30 END BOND\nM  V30 END CTAB\nM  END\n");
+    leman_dataset *data = test_text_read(ctx, lm_sdf_read, text, NULL);
+    for (size_t i = 0; i + 1 < PATH; i++) assert_true(test_has_arc(data, 0, i, i + 1));
+    assert_int_equal(leman_dataset_shape(data)->edges, PATH - 1);
+    leman_dataset_free(data);
+    free(text);
+    static const char *const TWICE[] = {"1", "7", "2"};
+    char file[400], sentence[200];
+    for (size_t i = 0; i < 3; i++) { /* of counted atoms, of others, of one that counting has given already */
+        const char *first = i == 1 ? "7" : "1";
+        snprintf(file, sizeof file,
+                 "%sM  V30 COUNTS 3 0 0 0 0\nM  V30 BEGIN ATOM\nM  V30 %s C 0 0 0 0\nM  V30 2 C 0 0 0 0\n"
+                 "M  V30 %s C 0 0 0 0\nM  V30 END ATOM\nM  V30 END CTAB\nM  END\n",
+                 HEAD, first, TWICE[i]);
+        snprintf(
+            sentence, sizeof sentence,
+            "m.sdf:10: found the atom number %s once more, expected a number that no other atom of the molecule has",
+            TWICE[i]);
+        test_text_fails(lm_sdf_read, "m.sdf", file, sentence);
+    }
+    test_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,6 +481,7 @@ int main(void)
         cmocka_unit_test(refused_with_file_and_line),
         cmocka_unit_test(refusals_name_the_line),
         cmocka_unit_test(files_are_recognised),
+        cmocka_unit_test(v3000_numbers),
         cmocka_unit_test(allocations_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

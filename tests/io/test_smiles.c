@@ -477,6 +477,36 @@ static void allocations_may_fail(void **state)
     assert_true(test_fail_each_allocation(read_once, NULL) > 15);
 }
 
+/* One atom with a ring bond to each of many others: opened there, or closed there. Written again, it is the same. */
+static void ring_bonds_of_one_atom(void **unused)
+{
+    (void)unused;
+    enum { RINGS = 99998 };
+    leman_context *ctx = test_context_new(1);
+    char *text = malloc(24 * (size_t)RINGS);
+    for (int closed = 0; closed < 2; closed++) {
+        char *at = text;
+        leman_dataset *data = NULL, *again = NULL;
+        if (!closed) at += sprintf(at, "[U]");
+        for (int i = 1; i <= RINGS; i++) at += sprintf(at, closed ? "C%%(%d)" : "%%(%d)", i);
+        at += sprintf(at, closed ? "C[U]" : "C");
+        for (int i = 1; i <= RINGS; i++) at += sprintf(at, closed ? "%%(%d)" : "C%%(%d)", i);
+        const char *given = text;
+        assert_int_equal(leman_dataset_from_smiles(ctx, &given, NULL, 1, NULL, NULL, &data), LEMAN_OK);
+        assert_int_equal(leman_dataset_shape(data)->edges, 2 * RINGS + 1);
+        assert_int_equal(leman_dataset_shape(data)->max_degree, RINGS + 1);
+        char *written = test_text_written(ctx, lm_smiles_write, data);
+        again = test_text_read(ctx, lm_smiles_read, written, NULL);
+        assert_int_equal(leman_dataset_shape(again)->edges, 2 * RINGS + 1);
+        assert_int_equal(leman_dataset_shape(again)->max_degree, RINGS + 1);
+        free(written);
+        leman_dataset_free(again);
+        leman_dataset_free(data);
+    }
+    free(text);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -492,6 +522,7 @@ int main(void)
         cmocka_unit_test(kekule_finds_what_there_is),
         cmocka_unit_test(labels_come_back),
         cmocka_unit_test(gzipped),
+        cmocka_unit_test(ring_bonds_of_one_atom),
         cmocka_unit_test(allocations_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,8 +56,7 @@ typedef struct lm_mol {
     uint32_t *parent_bond; /* [atoms] the bond to it */
     uint64_t *ring_sum;    /* [atoms] of SMILES: exclusive or of the marks of its ring bonds (rings.c) */
     uint32_t *branch;      /* [2 capacity] of SMILES: atoms with an open branch, and where it was opened */
-    uint32_t *ring_bond;   /* [atoms] of SMILES: the last ring bond of an atom, plus 1 */
-    uint32_t *next_ring;   /* [bonds] the one before it */
+    uint32_t *closed_by;   /* [atoms] of SMILES: the last atom that closed a ring bond to it, plus 1 */
     lm_ring *ring;         /* [rings] */
     size_t rings;
     size_t ring_bonds;  /* of this molecule */

@@ -31,8 +31,7 @@ void lm_mol_free(leman_context *ctx, lm_mol *m)
     lm_free(ctx, m->parent_bond);
     lm_free(ctx, m->ring_sum);
     lm_free(ctx, m->branch);
-    lm_free(ctx, m->ring_bond);
-    lm_free(ctx, m->next_ring);
+    lm_free(ctx, m->closed_by);
     lm_free(ctx, m->ring);
     *m = (lm_mol){0};
 }
@@ -51,8 +50,7 @@ leman_status lm_mol_reserve(leman_context *ctx, lm_mol *m, size_t capacity)
     NEW(ctx, more.parent_bond, capacity);
     NEW(ctx, more.ring_sum, capacity);
     NEW(ctx, more.branch, 2 * capacity);
-    NEW(ctx, more.ring_bond, capacity);
-    NEW(ctx, more.next_ring, capacity);
+    NEW(ctx, more.closed_by, capacity);
     more.rings = m->rings ? m->rings : FIRST_RINGS;
     NEW(ctx, more.ring, more.rings);
     memset(more.ring, 0, more.rings * sizeof *more.ring);

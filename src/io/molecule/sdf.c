@@ -225,7 +225,8 @@ static leman_status read_molecule(lm_sdf *sdf)
     counts c;
     bool found;
     size_t atom = 0;
-    sdf->atoms.count = sdf->number.count = 0;
+    sdf->atoms.count = 0;
+    lm_intern_free(ctx, &sdf->numbers);
     sdf->molecule.atoms = sdf->molecule.bonds = 0;
     TRY(read_header(sdf, &c));
     if (c.v3000)
@@ -288,7 +289,7 @@ done:
     leman_builder_free(builder);
     lm_vector_free(ctx, &sdf.atoms);
     lm_vector_free(ctx, &sdf.line);
-    lm_vector_free(ctx, &sdf.number);
+    lm_intern_free(ctx, &sdf.numbers);
     lm_mol_free(ctx, &sdf.molecule);
     lm_properties_free(&sdf.properties);
     lm_free(ctx, name);

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "io/format.h"
+#include "io/intern.h"
 #include "io/molecule/molecule.h"
 #include "io/molecule/properties.h"
 
@@ -24,7 +25,7 @@ typedef struct lm_sdf {
     lm_mol molecule;   /* its places and bonds, and in the end its atoms */
     size_t first_line; /* of it */
     lm_vector line;    /* char: a V3000 line that is continued on others, put together */
-    lm_vector number;  /* uint64_t: what V3000 calls the atoms, where it does not count them from 1 */
+    lm_intern numbers; /* what V3000 calls the atoms, as 64-bit words; empty while it counts them from 1 */
     lm_mol_choices choices;
     lm_mol_counts counts;
     lm_properties properties;

@@ -108,6 +108,24 @@ done:
     return st;
 }
 
+/* What the file calls the next atom: a number that no other has. */
+static leman_status add_number(lm_sdf *sdf, const lm_text *line, int64_t number)
+{
+    leman_status st = LEMAN_OK;
+    const size_t atoms = sdf->molecule.atoms;
+    uint32_t found;
+    if (!lm_intern_count(&sdf->numbers) && (size_t)number == atoms + 1) goto done;
+    for (int64_t i = (int64_t)lm_intern_count(&sdf->numbers) + 1; i <= (int64_t)atoms; i++)
+        TRY(lm_intern_add(line->ctx, &sdf->numbers, 0, (const char *)&i, sizeof i, &found));
+    TRY(lm_intern_add(line->ctx, &sdf->numbers, 0, (const char *)&number, sizeof number, &found));
+    if (found < atoms)
+        TRY(lm_text_fail(
+            line, "found the atom number %lld once more, expected a number that no other atom of the molecule has",
+            (long long)number));
+done:
+    return st;
+}
+
 static leman_status read_atom(lm_sdf *sdf, lm_text line)
 {
     leman_status st = LEMAN_OK;
@@ -115,7 +133,6 @@ static leman_status read_atom(lm_sdf *sdf, lm_text line)
     lm_sdf_atom atom;
     double place[3];
     int64_t number, map;
-    uint64_t called;
     TRY(read_number(&line, "the number of an atom", 1, UINT32_MAX, &number));
     if (!next_word(&line, &symbol)) TRY(lm_text_fail(&line, "found the end of the line, expected an element symbol"));
     atom = lm_sdf_atom_of(symbol.at, (size_t)(symbol.end - symbol.at));
@@ -131,26 +148,25 @@ static leman_status read_atom(lm_sdf *sdf, lm_text line)
     TRY(read_number(&line, "the mapping of an atom", 0, UINT32_MAX, &map));
     TRY(read_options(&line, &atom));
     if (atom.element == 0 && symbol.end - symbol.at > 3) atom.charge = 0;
-    called = (uint64_t)number;
-    TRY(lm_vector_append(line.ctx, &sdf->number, &called, 1, sizeof called));
+    TRY(add_number(sdf, &line, number));
     TRY(lm_sdf_add_atom(sdf, &atom, place));
 done:
     return st;
 }
 
-/* An atom by what the file calls it, counted from 0. */
+/* An atom by what the file calls it, counted from 0. O(1). */
 static leman_status find_atom(const lm_sdf *sdf, lm_text *line, size_t *atom)
 {
     leman_status st = LEMAN_OK;
-    const uint64_t *called = sdf->number.items;
     lm_text before = *line;
     int64_t number;
+    uint32_t found;
     TRY(read_number(line, "the number of an atom", 1, UINT32_MAX, &number));
-    *atom = (size_t)number - 1;
-    if (*atom < sdf->number.count && called[*atom] == (uint64_t)number) goto done;
-    for (*atom = 0; *atom < sdf->number.count; ++*atom)
-        if (called[*atom] == (uint64_t)number) goto done;
-    TRY(lm_text_expected(&before, "the number of one of the atoms"));
+    found = (uint32_t)(number - 1);
+    if (lm_intern_count(&sdf->numbers) ? !lm_intern_find(&sdf->numbers, 0, (const char *)&number, sizeof number, &found)
+                                       : (size_t)number > sdf->molecule.atoms)
+        TRY(lm_text_expected(&before, "the number of one of the atoms"));
+    *atom = found;
 done:
     return st;
 }

@@ -85,7 +85,7 @@ static inline void add_atom(parser *p, const lm_atom *atom)
     const uint32_t number = (uint32_t)m->atoms++, previous = p->previous;
     m->atom[number] = *atom;
     m->parent[number] = previous;
-    m->ring_bond[number] = 0;
+    m->closed_by[number] = 0;
     m->ring_sum[number] = 0;
     if (previous != NO_ATOM) {
         m->parent_bond[number] = (uint32_t)m->bonds;
@@ -264,18 +264,11 @@ static bool more_rings(parser *p)
     return true;
 }
 
-static bool are_joined(const lm_mol *m, uint32_t a, uint32_t b)
+/* Are `here`, the last atom, and an atom before it joined? The ring numbers of an atom stand together behind it, so the
+ * last atom that closed a ring bond to `there` is the only one to look at. O(1). */
+static bool are_joined(const lm_mol *m, uint32_t here, uint32_t there)
 {
-    if (m->parent[a] == b || m->parent[b] == a) return true;
-    for (uint32_t i = m->ring_bond[a]; i; i = m->next_ring[i - 1])
-        if (m->bond[i - 1].from == b || m->bond[i - 1].to == b) return true;
-    return false;
-}
-
-static void note_ring_bond(lm_mol *m, uint32_t atom, size_t bond)
-{
-    m->next_ring[bond] = m->ring_bond[atom];
-    m->ring_bond[atom] = (uint32_t)bond + 1;
+    return m->parent[here] == there || m->parent[there] == here || m->closed_by[there] == here + 1;
 }
 
 static bool close_ring(parser *p, lm_ring *ring, const char *at)
@@ -294,7 +287,7 @@ static bool close_ring(parser *p, lm_ring *ring, const char *at)
         join(m, here, there, p->bond);
     else
         join(m, there, here, ring->bond);
-    note_ring_bond(m, here, m->bonds - 1);
+    m->closed_by[there] = here + 1;
     const uint64_t own = m->ring_bonds < 64 ? UINT64_C(1) << m->ring_bonds : lm_mix(m->ring_bonds);
     m->ring_sum[here] ^= own;
     m->ring_sum[there] ^= own;

@@ -24,7 +24,7 @@ typedef struct walk {
     uint32_t *left;                /* [atoms] children that are still to be written */
     uint32_t *ring;                /* [bonds] its number, plus 1; 0: none, or closed */
     bool *closes, *in_ring, *tree; /* [bonds] joins two atoms beside the tree; is in a ring; is in the tree */
-    bool *number;                  /* [rings] which is used */
+    uint64_t *open;                /* [rings / 64 + 1] a bit for each ring number, from 1: is it used? */
     size_t rings;
 } walk;
 
@@ -122,6 +122,14 @@ static void find_tree(walk *w, uint32_t root, uint32_t *count)
     }
 }
 
+/* The smallest ring number, from 1, that no open ring has. O(rings / 64). */
+static uint32_t free_number(const walk *w)
+{
+    size_t word = 0;
+    while (!~w->open[word]) word++; /* a word behind the last number is never full */
+    return (uint32_t)(64 * word + (size_t)__builtin_ctzll(~w->open[word])) + 1;
+}
+
 static leman_status write_ring_bonds(walk *w, leman_context *ctx, uint32_t a)
 {
     leman_status st = LEMAN_OK;
@@ -130,13 +138,11 @@ static leman_status write_ring_bonds(walk *w, leman_context *ctx, uint32_t a)
         if (!w->closes[i]) continue;
         uint32_t number = w->ring[i];
         if (!number) {
-            while (number < w->rings && w->number[number + 1]) number++;
-            if (number + 1 >= w->rings) FAIL(ctx, LEMAN_ERROR_INPUT, "found more open rings than a SMILES can number");
-            w->number[w->ring[i] = ++number] = true;
+            number = w->ring[i] = free_number(w);
+            if (number >= w->rings) FAIL(ctx, LEMAN_ERROR_INPUT, "found more open rings than a SMILES can number");
             write_bond(w, i, a);
-        } else {
-            w->number[number] = false;
         }
+        w->open[(number - 1) / 64] ^= UINT64_C(1) << (number - 1) % 64;
         if (number < 10)
             lm_output_printf(w->out, "%u", number);
         else
@@ -188,13 +194,13 @@ static leman_status prepare(leman_context *ctx, const lm_mol *m, lm_output *out,
     SCRATCH(ctx, w->closes, m->bonds + 1);
     SCRATCH(ctx, w->in_ring, m->bonds + 1);
     SCRATCH(ctx, w->tree, m->bonds + 1);
-    SCRATCH(ctx, w->number, w->rings + 1);
+    SCRATCH(ctx, w->open, w->rings / 64 + 1);
     memset(w->seen, 0, (m->atoms + 1) * sizeof *w->seen);
     memset(w->left, 0, (m->atoms + 1) * sizeof *w->left);
     memset(w->ring, 0, (m->bonds + 1) * sizeof *w->ring);
     memset(w->closes, 0, m->bonds + 1);
     memset(w->tree, 0, m->bonds + 1);
-    memset(w->number, 0, w->rings + 1);
+    memset(w->open, 0, (w->rings / 64 + 1) * sizeof *w->open);
     TRY(lm_mol_rings(ctx, m, w->in_ring));
 done:
     return st;
