@@ -82,7 +82,9 @@ typedef enum leman_precision { LEMAN_PRECISION_TF32, LEMAN_PRECISION_FP32, LEMAN
  * Ranks: processes, or threads with a context each, that do one piece of work together, as those of an MPI program.
  * The library calls these functions and knows no MPI itself; leman/mpi.h makes them from an MPI_Comm. Every rank makes
  * the same calls with equal arguments in the same order, gets the same results and, where a call fails on one rank, the
- * same failure. Files are written once: what ranks above 0 would write is thrown away. They read files themselves, but
+ * same failure. Before any work the ranks compare checksums of the version of the library, the seed, the options and
+ * the data: where a rank differs from rank 0, the call is LEMAN_ERROR_INPUT on all of them, with a sentence that names
+ * the rank. Files are written once: what ranks above 0 would write is thrown away. They read files themselves, but
  * for standard input, which is that of rank 0.
  *
  * Each function returns when this rank may go on, LEMAN_OK or why it cannot. They are called on the thread that made

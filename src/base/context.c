@@ -143,7 +143,7 @@ leman_status leman_context_new(const leman_settings *given, leman_context **out)
     ctx->settings.communicator = NULL;
     ctx->ranks.communicator = communicator;
     ctx->ranks.told = (uint64_t *)(ctx + 1);
-    ctx->ranks.bytes = (size_t *)(void *)(ctx->ranks.told + 2 * communicator.ranks);
+    ctx->ranks.bytes = (size_t *)(void *)(ctx->ranks.told + LM_TOLD_WORDS * communicator.ranks);
     if (!ctx->settings.threads) ctx->settings.threads = omp_get_num_procs();
     if (settings.device) ctx->settings.device = memcpy((char *)(ctx + 1) + told, settings.device, device);
     ctx->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);

@@ -8,12 +8,13 @@
 #include "leman.h"
 #include <locale.h>
 
-enum { LM_SENTENCE = 1024 /* bytes of a sentence */, LM_BUDGET_TEXT = 80, LM_RANK_WORDS = 4 /* of lm_ranks */ };
+enum { LM_SENTENCE = 1024 /* bytes of a sentence */, LM_BUDGET_TEXT = 80 };
+enum { LM_TOLD_WORDS = 3, LM_RANK_WORDS = LM_TOLD_WORDS + 2 }; /* of lm_ranks, for each rank */
 
 /* The ranks that a context is one of; base/ranks/ranks.h. */
 typedef struct lm_ranks {
     leman_communicator communicator; /* ranks 1: alone */
-    uint64_t *told;                  /* [2 * ranks] */
+    uint64_t *told;                  /* [ranks][LM_TOLD_WORDS] */
     size_t *bytes;                   /* [2 * ranks] */
     unsigned depth;                  /* calls of lm_ranks_begin() that have not ended */
     leman_status failed;             /* of a rank, and all know it; until the work of this depth ends: */

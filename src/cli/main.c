@@ -56,6 +56,7 @@ static int run(const lm_process_ranks *ranks, const lm_command *command, int cou
     if (!command) TRY(lm_command_find(reading.ctx, *arguments++, &command));
     if (!(options = lm_alloc(reading.ctx, command->size, 1))) TRY(lm_refusal(reading.ctx));
     TRY(lm_options_parse(reading.ctx, command, count, arguments, options));
+    TRY(lm_process_ranks_compare(reading.ctx, ranks, lm_options_checksum(command, options)));
     if (options->help && !rank) {
         TRY(run_help(&reading, command));
     } else if (!options->help && (command->ranks || !rank)) {

@@ -1,6 +1,7 @@
 /* What a command works with: context, reading, results, and messages to people. */
 #include "cli/work.h"
 #include "base/ascii.h"
+#include "base/ranks/ranks.h"
 #include "base/text.h"
 #include "cli/mpi/module.h"
 #include "cli/mpi/ranks.h"
@@ -300,6 +301,7 @@ void lm_work_blame(lm_work *work, leman_status st)
 {
     const char *message = leman_context_message(work->ctx);
     if ((st != LEMAN_ERROR_INPUT && st != LEMAN_ERROR_BUDGET) || lm_files_mentioned(work, message)) return;
+    if (!strncmp(message, "rank ", strlen("rank "))) return; /* the fault is not in one file, but between ranks */
     for (size_t i = 0; i < work->reads; i++) {
         const struct lm_read_data *read = work->read + i;
         const size_t length = read->name ? strlen(read->name) : 0;
@@ -343,6 +345,24 @@ static void log_cleaning(lm_work *work, const char *path, const leman_policy *po
         lm_work_log(work, "%s: %s", strcmp(path, "-") ? path : "standard input", text);
 }
 
+/* All ranks read it, and have the same, or all of them fail. */
+static leman_status read_together(lm_work *work, const char *path, const leman_read_options *reading,
+                                  leman_cleaning *found, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *data = NULL;
+    lm_ranks_begin(work->ctx);
+    TRY(lm_known_missing(work, leman_dataset_read(work->ctx, path, reading, found, &data), path));
+    if (lm_has_ranks(work->ctx)) TRY(lm_ranks_same(work->ctx, "other data", leman_dataset_checksum(data)));
+done:
+    st = lm_ranks_end(work->ctx, st);
+    if (st)
+        leman_dataset_free(data);
+    else
+        *out = data;
+    return st;
+}
+
 leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *cleaning,
                              leman_dataset **out)
 {
@@ -351,7 +371,7 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     leman_policy policy;
     leman_cleaning found = {0};
     TRY(reading_of(work, format, &policy, &reading));
-    TRY(lm_known_missing(work, leman_dataset_read(work->ctx, path, &reading, &found, out), path));
+    TRY(read_together(work, path, &reading, &found, out));
     log_cleaning(work, path, &policy, &found);
     lm_known_log(work, path, *out);
     if (cleaning) *cleaning = found;

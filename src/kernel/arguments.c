@@ -89,6 +89,20 @@ done:
     return st;
 }
 
+uint64_t lm_kernels_checksum(const leman_kernel *kernels, size_t count)
+{
+    uint64_t sum = count;
+    for (size_t i = 0; i < count; i++) {
+        const leman_kernel *k = kernels + i;
+        const leman_coloring coloring = leman_kernel_coloring(k);
+        const uint64_t members[] = {(uint64_t)k->kind, lm_coloring_checksum(&coloring), k->assignment, k->graphlet,
+                                    k->weighted};
+        sum = lm_checksum(members, sizeof members, sum);
+        sum = lm_checksum(&k->weight, sizeof k->weight, sum);
+    }
+    return sum;
+}
+
 static leman_status resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
 {
     leman_status st = LEMAN_OK;

@@ -13,6 +13,7 @@
 #include "base/owned.h"
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
+#include "graph/same_work.h"
 #include "io/array/sparse_files.h"
 #include "kernel/feature_file.h"
 #include "kernel/feature_labels.h"
@@ -269,6 +270,7 @@ static leman_status find_labels(lm_saving *s)
     size_t column;
     s->labels = s->data;
     if (s->stream) TRY(leman_stream_labels(s->stream, &s->labels));
+    if (s->stream) TRY(lm_ranks_same_graphs(s->ctx, s->labels));
     if (!s->target) goto done;
     TRY(leman_dataset_target_find(s->ctx, s->labels, s->target, &column));
     TRY(leman_dataset_use_target(s->ctx, s->labels, column, &s->own_labels));
@@ -277,15 +279,22 @@ done:
     return st;
 }
 
+/* All ranks read the whole stream: what one of them reads must be what the others read. */
+static leman_status next_slice(lm_saving *s, const leman_dataset **slice)
+{
+    leman_status st = leman_stream_next(s->stream, slice);
+    return st ? st : lm_ranks_same_graphs(s->ctx, *slice);
+}
+
 static leman_status save_all(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
     const leman_dataset *slice = s->data;
-    if (s->stream) TRY(leman_stream_next(s->stream, &slice));
+    if (s->stream) TRY(next_slice(s, &slice));
     do {
         TRY(save_graphs(s, slice));
         slice = NULL;
-        if (s->stream) TRY(leman_stream_next(s->stream, &slice));
+        if (s->stream) TRY(next_slice(s, &slice));
     } while (slice);
     TRY(find_labels(s));
     lm_trim_memory();
@@ -515,9 +524,11 @@ leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, 
     REQUIRE(ctx, data);
     TRY(check_saving(ctx, kernels, path, asked, &options));
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_ranks_begin(ctx);
     st = lm_features_prepare_for(ctx, data, kernels, count, &options, &normal);
     lm_saving s = {.ctx = ctx, .data = data, .normal = normal, .count = count, .options = &options, .path = path};
     if (!st) st = save(s, out);
+    st = lm_ranks_end(ctx, st);
     lm_arena_reset(&ctx->scratch, mark);
 done:
     return st;
@@ -547,7 +558,9 @@ leman_status leman_features_save_stream(leman_context *ctx, leman_stream *stream
     REQUIRE(ctx, stream);
     TRY(check_saving(ctx, kernels, path, asked, &options));
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_ranks_begin(ctx);
     st = lm_kernels_copy(ctx, kernels, count, &copy);
+    if (!st) st = lm_ranks_same_work(ctx, lm_feature_options_checksum(copy, count, &options), NULL, NULL);
     if (!st) st = check_stream(ctx, copy, count, &options);
     if (!st) st = lm_features_prepare(ctx, copy, count, &options, &normal);
     lm_saving s = {.ctx = ctx,
@@ -558,6 +571,7 @@ leman_status leman_features_save_stream(leman_context *ctx, leman_stream *stream
                    .options = &options,
                    .path = path};
     if (!st) st = save(s, out);
+    st = lm_ranks_end(ctx, st);
     lm_arena_reset(&ctx->scratch, mark);
 done:
     return st;

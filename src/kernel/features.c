@@ -12,6 +12,8 @@
 #include "base/arguments.h"
 #include "base/hash.h"
 #include "base/owned.h"
+#include "base/ranks/ranks.h"
+#include "graph/same_work.h"
 #include "kernel/feature_origin.h"
 #include "kernel/ranks.h"
 #include <math.h>
@@ -356,10 +358,26 @@ leman_status lm_features_prepare_for(leman_context *ctx, const leman_dataset *da
     leman_kernel *copy;
     TRY(check_options(ctx, options));
     TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(lm_ranks_same_work(ctx, lm_feature_options_checksum(copy, count, options), data, NULL));
     TRY(lm_kernels_resolve(ctx, data, copy, count));
     TRY(normal_forms(ctx, copy, count, normal));
 done:
     return st;
+}
+
+uint64_t lm_feature_options_checksum(const leman_kernel *kernels, size_t count, const leman_feature_options *options)
+{
+    const leman_features *known = options->columns;
+    const uint64_t members[] = {
+        options->normalize,    options->refuse_out_of_vocabulary, options->hash_bits, options->apex,
+        options->keep != NULL, options->column_table != NULL,     known != NULL,      known ? known->columns : 0};
+    uint64_t sum = lm_checksum(members, sizeof members, lm_kernels_checksum(kernels, count));
+    for (size_t c = 0; known && known->feature && c < known->columns; c++) {
+        const leman_feature *f = known->feature + c;
+        const uint64_t name[] = {f->kernel, f->round, f->key};
+        sum = lm_checksum(name, sizeof name, sum);
+    }
+    return sum;
 }
 
 void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_features *f)
@@ -406,8 +424,10 @@ leman_status leman_features_compute(leman_context *ctx, const leman_dataset *dat
     TRY(lm_options_copy(ctx, "leman_feature_options", asked, &options, sizeof options));
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_kernel *normal;
+    lm_ranks_begin(ctx);
     st = lm_features_prepare_for(ctx, data, kernels, count, &options, &normal);
     if (!st) st = compute(ctx, data, normal, count, &options, &f);
+    st = lm_ranks_end(ctx, st);
     if (!st) st = lm_features_own(ctx, &f, out);
     lm_arena_reset(&ctx->scratch, mark);
 done:

@@ -9,9 +9,13 @@
 leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels, size_t count,
                                  const leman_feature_options *options, leman_kernel **normal);
 
-/* The same for kernels as a caller hands them over, copied and with the rounds that are stable in the data. */
+/* The same for kernels as a caller hands them over, copied and with the rounds that are stable in the data. All ranks
+ * compare what they were given, behind lm_ranks_begin() of the caller. */
 leman_status lm_features_prepare_for(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                      size_t count, const leman_feature_options *options, leman_kernel **normal);
+
+/* Equal where options, the columns that they fix and the kernels are the same; names of files are left out. */
+uint64_t lm_feature_options_checksum(const leman_kernel *kernels, size_t count, const leman_feature_options *options);
 
 /* Inside the library features are plain structs: this frees their arrays. */
 void lm_features_clear(leman_context *ctx, leman_features *features);

@@ -8,6 +8,7 @@
 #include "base/arguments.h"
 #include "base/ranks/ranks.h"
 #include "base/text.h"
+#include "graph/same_work.h"
 #include "io/array/matrix.h"
 #include "kernel/kernel.h"
 #include <stdlib.h>
@@ -67,6 +68,7 @@ leman_status lm_gram_tiles(leman_context *ctx, const leman_dataset *data, const 
     tiles t = {.ctx = ctx, .data = data, .against = against ? against : data, .count = count, .normalize = normalize};
     lm_ranks_begin(ctx);
     TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(lm_ranks_same_work(ctx, lm_kernels_checksum(copy, count) + normalize, data, against));
     TRY(lm_kernels_resolve(ctx, data, copy, count));
     t.kernels = copy;
     t.budget = lm_budget(ctx);

@@ -9,6 +9,7 @@
 #include "base/arguments.h"
 #include "base/ranks/ranks.h"
 #include "base/text.h"
+#include "graph/same_work.h"
 #include "kernel/gram.h"
 #include "kernel/ranks.h"
 #include "kernel/required_inputs.h"
@@ -223,6 +224,7 @@ leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, cons
     double *row_self, *column_self;
     lm_gram_entry *cell = (lm_gram_entry *)(void *)out, *more = NULL;
     lm_ranks_begin(ctx);
+    TRY(lm_ranks_same_work(ctx, lm_kernels_checksum(kernels, count) + normalize, data, against));
     TRY(check_pair(ctx, data, against, kernels, count));
     limit.held = lm_saturating_add(limit.held, matrix_bytes(&from, count > 1 ? 2 : 1));
     SCRATCH(ctx, row_self, rows);
@@ -269,10 +271,13 @@ leman_status lm_gram_within(leman_context *ctx, const leman_dataset *data, const
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_kernel *copy;
+    lm_ranks_begin(ctx);
     TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(lm_ranks_same_work(ctx, lm_kernels_checksum(copy, count) + normalize, data, against));
     TRY(lm_kernels_resolve(ctx, data, copy, count));
     TRY(lm_gram_compute(ctx, data, against, copy, count, normalize, (lm_memory_limit){budget, 0}, out));
 done:
+    st = lm_ranks_end(ctx, st);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
@@ -381,6 +386,7 @@ leman_status lm_gram_rounds(leman_context *ctx, const leman_dataset *data, const
     bool without = false;
     const int threads = ctx->settings.threads;
     lm_ranks_begin(ctx);
+    TRY(lm_ranks_same_work(ctx, lm_kernels_checksum(normal, 1) + normalize, data, against));
     TRY(check_pair(ctx, data, against, normal, 1));
     size_t count = from.kernel.rounds + (size_t)1;
     TRY(begin_triples(ctx, &from, (lm_memory_limit){budget, matrix_bytes(&from, count)}, &triples, &without));

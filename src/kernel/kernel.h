@@ -47,6 +47,8 @@ leman_status lm_kernels_copy(leman_context *ctx, const leman_kernel *kernels, si
 /* What they do next: LEMAN_STABLE becomes the first round after which nothing splits in the data, by a census for each
  * such kernel. */
 leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count);
+/* Equal for kernels that are the same in all their members. */
+uint64_t lm_kernels_checksum(const leman_kernel *kernels, size_t count);
 /* Might a device colour the graphs of one of them? */
 leman_status lm_kernels_want_device(leman_context *ctx, const leman_kernel *kernels, size_t count, bool *wanted);
 /* Values that do not exist and wrong combinations refused, LEMAN_STABLE too; the kernel with its colouring in normal

@@ -8,6 +8,7 @@
 #include "kernel/ranks.h"
 #include "base/hash.h"
 #include "base/ranks/ranks.h"
+#include "graph/same_work.h"
 
 enum { CELLS = 1 << 20 }; /* of a matrix that are added up at once, at most */
 
@@ -187,6 +188,7 @@ leman_status lm_kernel_fill_ranks(leman_context *ctx, const leman_dataset *data,
     lm_triples own = {0};
     if (!lm_has_ranks(ctx)) return lm_kernel_fill(ctx, data, kernel, branches, first_graph, triples);
     lm_ranks_begin(ctx);
+    TRY(lm_ranks_same_work(ctx, lm_kernels_checksum(kernel, 1), data, NULL));
     TRY(lm_triples_new(ctx, triples->graphs, triples->blocks, &own));
     own.expanded = triples->expanded;
     own.shared = true;

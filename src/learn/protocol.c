@@ -12,8 +12,10 @@
  * journal, folds that it holds are not done again.
  */
 #include "base/arguments.h"
+#include "base/hash.h"
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
+#include "graph/same_work.h"
 #include "kernel/feature_matrix.h"
 #include "kernel/kernel.h"
 #include "learn/baseline.h"
@@ -288,6 +290,30 @@ done:
     return st;
 }
 
+/* All ranks evaluate the same kernels on the same folds in the same way. */
+static leman_status same_options(leman_context *ctx, const leman_kernel *kernels, size_t count,
+                                 const leman_protocol *protocol, const state *s)
+{
+    const leman_evaluation *e = s->evaluation;
+    const uint64_t members[] = {e->splits_checksum,
+                                e->data_checksum,
+                                e->seed,
+                                (uint64_t)e->svm,
+                                e->min_rounds,
+                                e->rounds,
+                                protocol->retrain,
+                                protocol->target,
+                                (uint64_t)e->score,
+                                protocol->balanced_weights,
+                                protocol->journal != NULL};
+    if (!lm_has_ranks(ctx)) return LEMAN_OK;
+    uint64_t sum = lm_checksum(members, sizeof members, lm_kernels_checksum(kernels, count));
+    sum = lm_checksum(s->run.C, s->run.C_count * sizeof *s->run.C, sum);
+    if (protocol->class_weight)
+        sum = lm_checksum(protocol->class_weight, protocol->class_weights * sizeof *protocol->class_weight, sum);
+    return lm_ranks_same(ctx, "other options or folds", sum);
+}
+
 /* *factory is made unless it is there. */
 static leman_status run_folds(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
                               lm_estimator_factory **factory, state *s)
@@ -341,6 +367,7 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
     e->seed = ctx->settings.seed;
     e->data_checksum = checksum;
     e->splits_checksum = leman_splits_checksum(e->splits);
+    TRY(same_options(ctx, kernels, count, protocol, &s));
     TRY(open_journal(ctx, kernels, count, protocol, &s));
     TRY(run_folds(ctx, data, kernels, count, factory, &s));
     TRY(lm_evaluation_summarize(ctx, &classes, e));
@@ -395,6 +422,7 @@ static leman_status copy_and_evaluate(leman_context *ctx, const leman_dataset *d
     if (columns && protocol.target != LEMAN_NO_TARGET)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and a target, expected one of them");
     TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(lm_ranks_same_work(ctx, lm_checksum(columns, columns ? tasks * sizeof *columns : 0, tasks), data, NULL));
     SCRATCH(ctx, e, tasks);
     memset(e, 0, tasks * sizeof *e);
     for (size_t t = 0; t < tasks; t++) {
@@ -451,7 +479,9 @@ leman_status leman_evaluate_matrix(leman_context *ctx, leman_feature_matrix *mat
     if (protocol.target == LEMAN_NO_TARGET) TRY(lm_feature_matrix_classes(ctx, matrix));
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_ranks_begin(ctx);
-    st = lm_evaluation_new(ctx, &e);
+    st = lm_ranks_same_work(ctx, 0, matrix->labels, NULL);
+    if (!st) st = lm_ranks_same(ctx, "other data", matrix->checksum);
+    if (!st) st = lm_evaluation_new(ctx, &e);
     if (!st) st = lm_linear_estimator_factory_matrix(ctx, matrix, &factory);
     if (!st) st = evaluate(ctx, matrix->labels, NULL, 0, &protocol, matrix->checksum, &factory, e);
     st = lm_ranks_end(ctx, st);

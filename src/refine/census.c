@@ -17,6 +17,7 @@
 #include "base/sort.h"
 #include "base/thread_pool.h"
 #include "graph/dataset.h"
+#include "graph/same_work.h"
 #include "refine/device.h"
 #include "refine/different.h"
 #include <stdatomic.h>
@@ -529,6 +530,19 @@ done:
     return st;
 }
 
+/* All ranks together. */
+static leman_status count_and_verify(leman_context *ctx, const leman_dataset *data, leman_coloring *c, bool verify,
+                                     leman_census *census)
+{
+    leman_status st = LEMAN_OK;
+    lm_ranks_begin(ctx);
+    TRY(lm_ranks_same_work(ctx, lm_coloring_checksum(c) + verify, data, NULL));
+    TRY(count_all(ctx, data, c, census));
+    if (verify) TRY(verify_rounds(ctx, data, c, census->round));
+done:
+    return lm_ranks_end(ctx, st);
+}
+
 leman_status leman_census_compute(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                   bool verify, leman_census **census)
 {
@@ -539,8 +553,7 @@ leman_status leman_census_compute(leman_context *ctx, const leman_dataset *data,
     REQUIRE(ctx, census);
     TRY(lm_coloring_given(ctx, coloring, &c));
     OWNED(ctx, computed);
-    TRY(count_all(ctx, data, &c, computed));
-    if (verify) TRY(verify_rounds(ctx, data, &c, computed->round));
+    TRY(count_and_verify(ctx, data, &c, verify, computed));
 done:
     if (st)
         leman_census_free(computed);

@@ -229,3 +229,11 @@ leman_status lm_coloring_given(leman_context *ctx, const leman_coloring *given, 
 done:
     return st;
 }
+
+uint64_t lm_coloring_checksum(const leman_coloring *c)
+{
+    const uint64_t members[] = {
+        (uint64_t)c->algorithm, c->k,       c->rounds, c->count_every_round, c->ignore_vertex_labels,
+        c->ignore_edge_labels,  c->in_arcs, c->seed,   c->components};
+    return lm_checksum(members, sizeof members, 0);
+}

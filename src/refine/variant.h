@@ -32,6 +32,9 @@ leman_status lm_coloring_find(leman_context *ctx, const char *name, leman_colori
 /* The paper's name with its k, as snprintf() writes it: "delta-2-LWL+", and "1-WL" for what is that. */
 size_t lm_coloring_write_name(leman_algorithm algorithm, unsigned k, char *text, size_t size);
 
+/* Equal for colourings that are the same in all their members. */
+uint64_t lm_coloring_checksum(const leman_coloring *coloring);
+
 /* The rule of one round: the row, without the decoration where this round has none. `last` is the final round. */
 lm_variant lm_variant_round(const leman_coloring *coloring, bool last);
 

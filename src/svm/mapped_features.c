@@ -5,6 +5,7 @@
  * them.
  */
 #include "base/ranks/ranks.h"
+#include "graph/same_work.h"
 #include "kernel/feature_matrix.h"
 #include "kernel/features.h"
 #include "kernel/spill.h"
@@ -149,7 +150,8 @@ leman_status lm_round_features_entries(leman_context *ctx, const leman_dataset *
     uint64_t budget = lm_budget(ctx);
     const leman_features *f = &all->features;
     lm_ranks_begin(ctx);
-    leman_status st = lm_ranks_min(ctx, &budget); /* all ranks go the same way */
+    leman_status st = lm_ranks_same_work(ctx, lm_kernels_checksum(normal, count), data, NULL);
+    if (!st) st = lm_ranks_min(ctx, &budget); /* all ranks go the same way */
     if (!st) st = lm_features_compact(ctx, data, normal, count, true, NULL, NULL, &all->features);
     st = lm_ranks_end(ctx, st);
     if (st) lm_features_clear(ctx, &all->features);

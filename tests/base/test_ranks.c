@@ -235,6 +235,32 @@ static void test_failure(void **unused)
     }
 }
 
+/* Ranks that are at different steps fail, whichever steps these are, and can work together again afterwards. */
+static leman_status other_step(leman_context *ctx, void *unused)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t number[8] = {0};
+    size_t bytes[TEST_MAX_RANKS];
+    void *all = NULL;
+    lm_ranks_begin(ctx);
+    switch (lm_rank(ctx)) {
+    case 0: st = lm_ranks_sum(ctx, LM_UINT64, number, 8); break;
+    case 1: st = lm_ranks_sum(ctx, LM_UINT64, number, 4); break;
+    case 2: st = lm_ranks_gather(ctx, number, sizeof number, bytes, &all); break;
+    default: break; /* it has nothing more to do */
+    }
+    lm_free(ctx, all);
+    st = lm_ranks_end(ctx, st);
+    if (st != LEMAN_ERROR_INPUT) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "ranks at different steps did not fail");
+    return sum_numbers(ctx, unused);
+}
+
+static void test_other_step(void **unused)
+{
+    (void)unused;
+    for (size_t ranks = 2; ranks <= 4; ranks++) test_ranks_succeed(ranks, other_step, NOTHING);
+}
+
 /* Every allocation of a rank fails once: all ranks say so, and none waits for another. */
 static void test_allocations(void **unused)
 {
@@ -295,7 +321,7 @@ static void test_file(void **unused)
     test_folder_remove(folder);
 }
 
-/* Two ranks: a word from each is one call, one message and 16 bytes; a sum of one number one more of 8. */
+/* Two ranks: a word from each is one call, one message and 24 bytes; a sum of one number one more of 8. */
 static leman_status sum_one(leman_context *ctx, void *unused)
 {
     uint64_t one = 1;
@@ -312,8 +338,8 @@ static void test_traffic(void **unused)
     for (size_t r = 0; r < 2; r++) {
         assert_int_equal(t.traffic[r].calls, 3);
         assert_int_equal(t.traffic[r].messages, 3);
-        assert_int_equal(t.traffic[r].sent, 2 * 16 + 8);
-        assert_int_equal(t.traffic[r].received, 2 * 16 + 8);
+        assert_int_equal(t.traffic[r].sent, 2 * 24 + 8);
+        assert_int_equal(t.traffic[r].received, 2 * 24 + 8);
     }
 }
 
@@ -322,7 +348,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parts),   cmocka_unit_test(test_sums),        cmocka_unit_test(test_work),
         cmocka_unit_test(test_failure), cmocka_unit_test(test_allocations), cmocka_unit_test(test_file),
-        cmocka_unit_test(test_traffic),
+        cmocka_unit_test(test_traffic), cmocka_unit_test(test_other_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -272,6 +272,70 @@ class Ranks:
         self.assertEqual(wrong.returncode, 2)
         self.assertEqual(len(self.sentences(wrong)), 1, wrong.stderr)
 
+    def on_ranks(self, *arguments, ranks=3, timeout=120):
+        """Every rank with {} as its number, but for rank 2, which has that of rank 0."""
+        script = ('r=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; [ "$r" = 2 ] && r=0; for a; do shift; '
+                  'set -- "$@" "$(printf %s "$a" | sed "s/{}/$r/g")"; done; exec "$@"')
+        return subprocess.run([*self.launcher, "-n", str(ranks), "sh", "-c", script, "sh", program.LEMAN, *arguments],
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout, env=self.environment())
+
+    def differs(self, what, *arguments):
+        """One sentence that names the rank and what it has; nothing is written, and nobody is left waiting."""
+        result = self.on_ranks(*arguments)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertEqual(len(self.sentences(result)), 1, result.stderr)
+        self.assertRegex(self.sentences(result)[0], f"^leman: rank 1 of 3: found {what} than on rank 0")
+        self.assertEqual(result.stdout, "")
+        self.assertFalse([name for name in os.listdir(self.folder) if name.startswith("result.")])
+
+    def test_other_data(self):
+        """A stale copy on one computer: the same number of graphs, or a few fewer."""
+        for graphs, seed in ("60", "5"), ("58", "0"):
+            for name, chosen in ("same0", ("60", "0")), ("same1", (graphs, seed)):
+                self.succeeds("generate", "molecules", "--graphs", chosen[0], "--seed", chosen[1], "-o",
+                              self.path(f"{name}.leman"), "-q")
+                self.succeeds("convert", self.path(f"{name}.leman"), self.path(f"{name}.g6"), "-q")
+            for ending in ".leman", ".g6":
+                data = self.path("same{}" + ending)
+                self.differs("other data", "gram", data, "-a", "1-WL", "-o", self.path("result.npy"))
+                self.differs("other data", "features", data, "-a", "1-WL", "-o", self.path("result.svm"))
+                self.differs("other data", "features", data, "-a", "1-WL", "-o", self.path("result.npz"))
+                self.differs("other data", "colors", data)
+            data = self.path("same{}.leman")
+            self.differs("other data", "gram", self.data, "--against", data, "-a", "1-WL", "-o", self.path("result.npy"))
+            self.differs("other data", "evaluate", data, "-a", "1-WL", "-r", "0-1", "--folds", "3", "--repetitions", "1")
+            self.differs("other data", "train", data, "--model", "gin", "--layers", "1", "--width", "4", "--epochs", "1")
+
+    def test_other_files(self):
+        """Columns that one rank does not have, or has from other data; the same data under other names is fine."""
+        for rank, seed in ("0", "0"), ("1", "5"):
+            data = self.path(f"other{rank}.zip")
+            self.succeeds("generate", "molecules", "--graphs", "60", "--seed", seed, "-o", data, "-q")
+            self.succeeds("features", data, "-a", "1-WL", "--columns", self.path(f"map{rank}"), "-o", self.path("F.svm"), "-q")
+        self.differs("other options", "features", self.data, "-a", "1-WL", "--columns", self.path("map{}"), "-o",
+                     self.path("result.svm"))
+        os.remove(self.path("map1"))
+        self.differs("other options", "features", self.data, "-a", "1-WL", "--columns", self.path("map{}"), "-o",
+                     self.path("result.svm"))
+        for rank in "01":
+            shutil.copy(self.data, self.path(f"copy{rank}.zip"))
+        result = self.on_ranks("colors", self.path("copy{}.zip"), "-t", "1{}")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_other_command(self):
+        """Other options, or another command; and a file that one rank alone does not have."""
+        self.differs("another command line", "colors", self.data, "-r", "{}")
+        self.differs("another command line", "gram", self.data, "-a", "1-WL", "-r", "{}", "-o", self.path("result.npy"))
+        result = self.start(1, "colors", self.data, ":", "-n", "1", program.LEMAN, "info", self.data)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(len(self.sentences(result)), 1, result.stderr)
+        shutil.copy(self.data, self.path("lost0.zip"))
+        for command in ("colors",), ("gram", "-a", "1-WL", "-o", self.path("result.npy")):
+            result = self.on_ranks(*command, self.path("lost{}.zip"))
+            self.assertEqual(result.returncode, 1)
+            self.assertEqual(len(self.sentences(result)), 1, result.stderr)
+            self.assertIn("lost1.zip: cannot be opened", self.sentences(result)[0])
+
 
 @program.needs("command")
 class OpenMPI(Ranks, program.Case):

@@ -1,15 +1,28 @@
 /*
- * Ranks; ranks.h has the contracts. Each step begins with a word from everybody: its status, and often a size.
+ * Ranks; ranks.h has the contracts. Each step begins with three words from everybody: the status, which step it is, and
+ * often a size. Ranks that are at different steps have no common work: they fail, and no message is read as another.
  *
- * Cost on P ranks, counted as messages and bytes that one rank sends: a step P - 1 messages of 16 bytes; gather P - 1
+ * Cost on P ranks, counted as messages and bytes that one rank sends: a step P - 1 messages of 24 bytes; gather P - 1
  * messages of what it gives; exchange one to each rank that gets something; a sum of n numbers of s bytes 2 (P - 1)
  * messages and 2 n s (P - 1) / P bytes in pieces of PIECE bytes, below SMALL numbers P - 1 messages of n s bytes.
  */
 #include "base/ranks/ranks.h"
+#include "base/hash.h"
 #include "base/sort.h"
 #include <string.h>
 
 enum { SMALL = 512, PIECE = 1 << 25 };
+
+/* What ranks tell each other at once: words of ranks.told. */
+enum { STATUS, STEP, WORD, WORDS };
+_Static_assert((int)WORDS == (int)LM_TOLD_WORDS, "ranks.told has words for it");
+
+/* Kinds of steps. Some have a size that all ranks must have in common. */
+enum { AGREE, GATHER, GATHER_EQUAL, EXCHANGE, SUM, LARGEST, SMALLEST, COMPARE };
+static uint64_t step_of(unsigned kind, uint64_t size)
+{
+    return (uint64_t)kind << 56 | (size & (UINT64_MAX >> 8));
+}
 
 /* What goes along with a failure. */
 typedef struct failure {
@@ -82,24 +95,50 @@ static leman_status fail_as(leman_context *ctx, size_t rank, leman_status st)
     return st;
 }
 
-/* Every rank tells its status and a word: ranks.told[r * 2 + 1]. A failure ends the outermost of the pieces of work in
- * which ranks have failed: others inside of it have nothing more to say before its end. */
-static leman_status tell(leman_context *ctx, leman_status st, uint64_t word)
+static uint64_t told(const leman_context *ctx, size_t rank, unsigned word)
+{
+    return ctx->ranks.told[WORDS * rank + word];
+}
+
+/* The first rank whose word is not that of rank 0; the number of ranks where there is none. */
+static size_t first_other(const leman_context *ctx, unsigned word)
+{
+    size_t rank = 1;
+    while (rank < lm_rank_count(ctx) && told(ctx, rank, word) == told(ctx, 0, word)) rank++;
+    return rank;
+}
+
+/* All ranks know of it, and say the same. */
+static leman_status refuse_step(leman_context *ctx, size_t rank)
+{
+    ctx->ranks.failed_depth = 1;
+    return ctx->ranks.failed =
+               lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "rank %zu of %zu: found another step of the work than that of rank 0, expected the same data "
+                       "and options on all ranks",
+                       rank, lm_rank_count(ctx));
+}
+
+/* Every rank tells its status, its step and a word. A failure ends the outermost of the pieces of work in which ranks
+ * have failed: others inside of it have nothing more to say before its end. */
+static leman_status tell(leman_context *ctx, leman_status st, uint64_t step, uint64_t word)
 {
     lm_ranks *r = &ctx->ranks;
     size_t first = lm_rank_count(ctx);
     if (!lm_has_ranks(ctx)) return st;
     if (r->failed) return r->failed;
     if (!st) st = lm_progress_step(ctx, ctx->progress.done); /* who is told to stop while it waits says so here */
-    const uint64_t mine[2] = {(uint64_t)st << 32 | r->depth, word};
+    const uint64_t mine[WORDS] = {[STATUS] = (uint64_t)st << 32 | r->depth, [STEP] = step, [WORD] = word};
     if (call_gather(ctx, mine, equal_bytes(ctx, sizeof mine), r->told)) return r->failed;
     for (size_t i = lm_rank_count(ctx); i-- > 0;) {
-        const unsigned depth = (unsigned)r->told[2 * i];
-        if (!(r->told[2 * i] >> 32)) continue;
+        const unsigned depth = (unsigned)told(ctx, i, STATUS);
+        if (!(told(ctx, i, STATUS) >> 32)) continue;
         if (first == lm_rank_count(ctx) || depth < r->failed_depth) r->failed_depth = depth;
         first = i;
     }
-    return first < lm_rank_count(ctx) ? fail_as(ctx, first, (leman_status)(r->told[2 * first] >> 32)) : LEMAN_OK;
+    if (first < lm_rank_count(ctx)) return fail_as(ctx, first, (leman_status)(told(ctx, first, STATUS) >> 32));
+    const size_t other = first_other(ctx, STEP);
+    return other < lm_rank_count(ctx) ? refuse_step(ctx, other) : LEMAN_OK;
 }
 
 void lm_ranks_begin(leman_context *ctx)
@@ -109,7 +148,7 @@ void lm_ranks_begin(leman_context *ctx)
 
 leman_status lm_ranks_agree(leman_context *ctx, leman_status st)
 {
-    return tell(ctx, st, 0);
+    return tell(ctx, st, step_of(AGREE, 0), 0);
 }
 
 leman_status lm_ranks_end(leman_context *ctx, leman_status st)
@@ -121,6 +160,19 @@ leman_status lm_ranks_end(leman_context *ctx, leman_status st)
     return st;
 }
 
+leman_status lm_ranks_same(leman_context *ctx, const char *what, uint64_t checksum)
+{
+    leman_status st = tell(ctx, LEMAN_OK, step_of(COMPARE, lm_checksum(what, strlen(what), 0)), checksum);
+    if (st || !lm_has_ranks(ctx)) return st;
+    const size_t other = first_other(ctx, WORD);
+    if (other == lm_rank_count(ctx)) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                   "rank %zu of %zu: found %s than on rank 0 (checksum %016llx), expected the same on all ranks "
+                   "(checksum %016llx)",
+                   other, lm_rank_count(ctx), what, (unsigned long long)told(ctx, other, WORD),
+                   (unsigned long long)told(ctx, 0, WORD));
+}
+
 /* ---- Gathering and exchanging ---------------------------------------------------------------- */
 
 leman_status lm_ranks_gather(leman_context *ctx, const void *mine, size_t size, size_t *bytes, void **out)
@@ -129,9 +181,9 @@ leman_status lm_ranks_gather(leman_context *ctx, const void *mine, size_t size, 
     char *all = NULL;
     size_t sum = 0;
     bool fits = true;
-    TRY(tell(ctx, LEMAN_OK, size));
+    TRY(tell(ctx, LEMAN_OK, step_of(GATHER, 0), size));
     for (size_t r = 0; r < lm_rank_count(ctx); r++) {
-        bytes[r] = lm_has_ranks(ctx) ? (size_t)ctx->ranks.told[2 * r + 1] : size;
+        bytes[r] = lm_has_ranks(ctx) ? (size_t)told(ctx, r, WORD) : size;
         fits = fits && bytes[r] <= SIZE_MAX - sum;
         sum += bytes[r];
     }
@@ -150,7 +202,7 @@ done:
 leman_status lm_ranks_gather_equal(leman_context *ctx, const void *mine, size_t size, void *all)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_ranks_agree(ctx, LEMAN_OK));
+    TRY(tell(ctx, LEMAN_OK, step_of(GATHER_EQUAL, size), 0));
     if (lm_has_ranks(ctx))
         TRY(call_gather(ctx, mine, equal_bytes(ctx, size), all));
     else if (size)
@@ -186,7 +238,7 @@ leman_status lm_ranks_exchange(leman_context *ctx, const void *send, const size_
     const size_t ranks = lm_rank_count(ctx);
     char *received = NULL;
     size_t sum = 0;
-    TRY(lm_ranks_agree(ctx, LEMAN_OK));
+    TRY(tell(ctx, LEMAN_OK, step_of(EXCHANGE, 0), 0));
     if (lm_has_ranks(ctx))
         TRY(call_exchange(ctx, send_bytes, equal_bytes(ctx, sizeof *send_bytes), receive_bytes, ctx->ranks.bytes));
     else
@@ -256,7 +308,7 @@ leman_status lm_ranks_sum(leman_context *ctx, lm_number_kind kind, void *data, s
     char *work = NULL;
     if (!lm_has_ranks(ctx)) return st;
     if (!(work = lm_alloc(ctx, numbers < SMALL ? ranks * numbers : 2 * piece + 2 * ranks, size))) st = lm_refusal(ctx);
-    TRY(lm_ranks_agree(ctx, st));
+    TRY(tell(ctx, st, step_of(SUM, 4 * (uint64_t)numbers + (uint64_t)kind), 0));
     if (numbers < SMALL) {
         TRY(call_gather(ctx, data, equal_bytes(ctx, numbers * size), work));
         add_up(kind, work, ranks, numbers, data);
@@ -271,9 +323,9 @@ done:
 
 static leman_status extreme(leman_context *ctx, bool largest, uint64_t *value)
 {
-    leman_status st = tell(ctx, LEMAN_OK, *value);
+    leman_status st = tell(ctx, LEMAN_OK, step_of(largest ? LARGEST : SMALLEST, 0), *value);
     for (size_t r = 0; !st && lm_has_ranks(ctx) && r < lm_rank_count(ctx); r++) {
-        const uint64_t other = ctx->ranks.told[2 * r + 1];
+        const uint64_t other = told(ctx, r, WORD);
         if (largest ? other > *value : other < *value) *value = other;
     }
     return st;

@@ -1,5 +1,6 @@
 /* Ranks of the program; ranks.h. */
 #include "cli/mpi/ranks.h"
+#include "base/hash.h"
 #include "base/ranks/ranks.h"
 #include "cli/mpi/module.h"
 #include "cli/process.h"
@@ -116,6 +117,33 @@ bool lm_process_ranks_join(lm_process_ranks *ranks)
     ranks->module = module;
     choose_device(ranks->local);
     return true;
+}
+
+leman_status lm_process_ranks_compare(leman_context *ctx, const lm_process_ranks *ranks, uint64_t command)
+{
+    leman_status st = LEMAN_OK;
+    enum { VERSION, COMMAND, WORDS };
+    static const char *const WHAT[WORDS] = {"another version of Leman", "another command line"};
+    const leman_communicator *c = &ranks->communicator;
+    const uint64_t mine[WORDS] = {lm_checksum(leman_version(), strlen(leman_version()), 0), command};
+    size_t *bytes = NULL;
+    uint64_t *all = NULL;
+    if (!ranks->module) goto done;
+    NEW(ctx, bytes, c->ranks);
+    NEW(ctx, all, WORDS * c->ranks);
+    for (size_t r = 0; r < c->ranks; r++) bytes[r] = sizeof mine;
+    if (c->gather(c->state, mine, bytes, all))
+        FAIL(ctx, LEMAN_ERROR_NETWORK, "rank %zu of %zu: the ranks cannot reach each other", c->rank, c->ranks);
+    for (size_t word = 0; word < WORDS; word++)
+        for (size_t r = 1; r < c->ranks; r++)
+            if (all[WORDS * r + word] != all[word])
+                FAIL(ctx, LEMAN_ERROR_INPUT,
+                     "rank %zu of %zu: found %s than on rank 0, expected the same on all ranks, but for names of files",
+                     r, c->ranks, WHAT[word]);
+done:
+    lm_free(ctx, bytes);
+    lm_free(ctx, all);
+    return st;
 }
 
 void lm_process_ranks_share(const lm_process_ranks *ranks, leman_settings *settings)

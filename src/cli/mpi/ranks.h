@@ -19,6 +19,9 @@ typedef struct lm_process_ranks {
 bool lm_process_ranks_join(lm_process_ranks *ranks);
 /* The names of the modules that are there, in text[size]; "not built in" where there are none. */
 const char *lm_process_ranks_names(char *text, size_t size);
+/* Are all ranks of one version, and were they started with command lines of this checksum? Where a rank differs from
+ * rank 0 all ranks fail with LEMAN_ERROR_INPUT and one sentence. */
+leman_status lm_process_ranks_compare(leman_context *ctx, const lm_process_ranks *ranks, uint64_t command);
 /* Threads and memory of this rank, where nobody said how many: the ranks of a computer share it. */
 void lm_process_ranks_share(const lm_process_ranks *ranks, leman_settings *settings);
 /* At the end. Is it this rank that says what went wrong? *alone: the others go on, and have to be ended. */

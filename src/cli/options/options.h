@@ -218,6 +218,9 @@ leman_status lm_options_parse(leman_context *ctx, const lm_command *command, int
 /* Frees what lists hold, not the struct. */
 void lm_options_free(leman_context *ctx, const lm_command *command, lm_common *options);
 
+/* Equal for command lines that mean the same work on every rank (same_command.c). */
+uint64_t lm_options_checksum(const lm_command *command, const lm_common *options);
+
 /* The row of a name, or NULL. */
 const lm_option *lm_option_find(const lm_command *command, const char *name, size_t length);
 /* Is it one of the common options of its command? */

@@ -17,7 +17,7 @@
 #include "base/arguments.h"
 #include "base/ranks/ranks.h"
 #include "base/text.h"
-#include "graph/dataset.h"
+#include "graph/same_work.h"
 #include "io/array/matrix.h"
 #include "kernel/features.h"
 #include "kernel/gram.h"
@@ -103,6 +103,7 @@ static leman_status spill_stream(making *m, int which)
     const size_t before = m->graphs;
     for (;;) {
         TRY(leman_stream_next(m->stream[which], &slice));
+        TRY(lm_ranks_same_graphs(m->ctx, slice));
         if (!slice) break;
         add_required(m->required + which, lm_kernels_required_inputs(m->kernel, m->kernels, slice));
         TRY(lm_early_choose(&m->early, slice));
@@ -114,6 +115,7 @@ static leman_status spill_stream(making *m, int which)
         TRY(lm_early_keep(&m->early, m->stream[which], slice, graphs, &m->groups));
     }
     TRY(leman_stream_labels(m->stream[which], m->labels + which));
+    TRY(lm_ranks_same_graphs(m->ctx, m->labels[which]));
     m->count[which] = m->graphs - before;
 done:
     return st;
@@ -410,6 +412,7 @@ static leman_status make(making *m)
     leman_context *ctx = m->ctx;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_ranks_begin(ctx);
+    TRY(lm_ranks_same_work(ctx, lm_kernels_checksum(m->kernel, m->kernels) + m->normalize, NULL, NULL));
     SCRATCH(ctx, m->block, m->kernels + 1);
     SCRATCH(ctx, m->file, m->matrices);
     memset(m->file, 0, m->matrices * sizeof *m->file);

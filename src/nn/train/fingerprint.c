@@ -136,3 +136,47 @@ leman_status lm_fingerprint_read(lm_serializer *serializer, lm_fingerprint *f)
 done:
     return st;
 }
+
+uint64_t lm_training_checksum(const lm_training_options *o, const leman_parts *parts)
+{
+    const leman_architecture *a = &o->architecture;
+    const leman_training *t = &o->training;
+    const uint64_t whole[] = {(uint64_t)a->kind,
+                              a->k,
+                              (uint64_t)a->preset,
+                              a->layers,
+                              a->width,
+                              a->ignore_vertex_labels,
+                              a->ignore_edge_labels,
+                              a->ignore_attributes,
+                              a->coordinates,
+                              a->first_coordinate,
+                              a->in_arcs,
+                              t->classes,
+                              (uint64_t)t->loss,
+                              t->scale_targets,
+                              t->epochs,
+                              t->batch_size,
+                              t->patience,
+                              t->run,
+                              t->checkpoint != NULL,
+                              t->resume,
+                              t->balanced_weights,
+                              (uint64_t)t->score,
+                              t->initial_weights,
+                              o->details.own_fourth_layer,
+                              o->details.plateau_on_accuracy,
+                              o->details.best_must_improve,
+                              t->targets ? t->target_count : 0,
+                              t->tasks ? t->task_count : 0,
+                              parts->count[0],
+                              parts->count[1],
+                              parts->count[2]};
+    const double real[] = {t->learning_rate, t->weight_decay, t->max_gradient_norm};
+    uint64_t sum = lm_checksum(real, sizeof real, lm_checksum(whole, sizeof whole, 0));
+    if (t->targets) sum = lm_checksum(t->targets, t->target_count * sizeof *t->targets, sum);
+    if (t->tasks) sum = lm_checksum(t->tasks, t->task_count * sizeof *t->tasks, sum);
+    if (t->class_weight) sum = lm_checksum(t->class_weight, t->class_weights * sizeof *t->class_weight, sum);
+    const size_t graphs = parts->count[0] + parts->count[1] + parts->count[2];
+    return lm_checksum(parts->graph, graphs * sizeof *parts->graph, sum);
+}

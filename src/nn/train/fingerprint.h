@@ -17,4 +17,8 @@ typedef struct lm_fingerprint {
 } lm_fingerprint;
 leman_status lm_fingerprint_read(lm_serializer *serializer, lm_fingerprint *fingerprint);
 
+/* Equal where the options of a run and its parts are the same on two ranks; what belongs to one rank alone, as its
+ * device, is left out. */
+uint64_t lm_training_checksum(const lm_training_options *options, const leman_parts *parts);
+
 #endif

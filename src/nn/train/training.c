@@ -4,6 +4,8 @@
 #include "base/arguments.h"
 #include "base/owned.h"
 #include "base/random.h"
+#include "base/ranks/ranks.h"
+#include "graph/same_work.h"
 #include "nn/device.h"
 #include "nn/train/run.h"
 #include <math.h>
@@ -411,7 +413,9 @@ static leman_status train(lm_training_run *run, leman_network **network, leman_h
     leman_status st = LEMAN_OK;
     leman_history *made = NULL;
     lm_ranks_begin(run->ctx);
+    TRY(lm_ranks_same_work(run->ctx, lm_training_checksum(run->options, run->parts), run->data, NULL));
     TRY(begin(run));
+    TRY(lm_ranks_same(run->ctx, "another checkpoint", run->epochs.count)); /* of a run that resumes */
     TRY(run_epochs(run));
     if (history) TRY(hand_over(run, &made));
 done:

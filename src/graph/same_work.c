@@ -1,0 +1,37 @@
+/* The version, the options and the data of all ranks, compared by checksums. O(bytes of the data) on each rank. */
+#include "graph/same_work.h"
+#include "base/hash.h"
+#include "base/ranks/ranks.h"
+#include <string.h>
+
+/* Of graphs, labels and names; 0: there is no data. Its own name is that of its file, which may differ. */
+static uint64_t checksum(const leman_dataset *data)
+{
+    uint64_t sum = leman_dataset_checksum(data);
+    for (int i = 0; data && i < LM_ARRAYS; i++) {
+        const lm_array *array = lm_dataset_arrays + i;
+        if (strstr(array->name, "name")) /* which leman_dataset_checksum() leaves out */
+            sum = lm_checksum(lm_dataset_array(data, array), array->count(data) * array->element, sum);
+    }
+    return sum;
+}
+
+leman_status lm_ranks_same_graphs(leman_context *ctx, const leman_dataset *data)
+{
+    return lm_has_ranks(ctx) ? lm_ranks_same(ctx, "other data", checksum(data)) : LEMAN_OK;
+}
+
+leman_status lm_ranks_same_work(leman_context *ctx, uint64_t options, const leman_dataset *data,
+                                const leman_dataset *against)
+{
+    leman_status st = LEMAN_OK;
+    const char *version = leman_version();
+    const uint64_t settings[] = {options, ctx->settings.seed, against != NULL};
+    if (!lm_has_ranks(ctx) || ctx->ranks.depth > 1) goto done;
+    TRY(lm_ranks_same(ctx, "another version of Leman", lm_checksum(version, strlen(version), 0)));
+    TRY(lm_ranks_same(ctx, "other options", lm_checksum(settings, sizeof settings, 0)));
+    TRY(lm_ranks_same_graphs(ctx, data));
+    if (against) TRY(lm_ranks_same_graphs(ctx, against));
+done:
+    return st;
+}
