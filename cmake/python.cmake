@@ -38,4 +38,6 @@ if(NOT LEMAN_SANITIZE AND NOT LEMAN_LAUNCHER)
     set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
                          ENVIRONMENT "${test_environment};PYTHONPATH=${PROJECT_BINARY_DIR}/python")
   endforeach()
+elseif(LEMAN_SANITIZE)
+  add_skipped_test(python_package "a library with a sanitizer cannot be loaded into a Python without one")
 endif()

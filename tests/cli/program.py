@@ -1,4 +1,5 @@
 """What the tests of the program share: running it, scratch folders, TU folders, and the line of totals at the end."""
+import functools
 import json
 import os
 import re
@@ -51,6 +52,20 @@ def needs(what):
 
 def commands():
     return leman("help", "--list").stdout.split()
+
+
+def pythons():
+    """Where modules are looked for: the environments of scripts/python-environment, beside the program or in the folder of
+    `make test`, then the computer's own Python."""
+    builds = (os.path.dirname(LEMAN), os.path.join(SOURCE, "build"))
+    places = [os.path.join(build, venv, "bin", "python") for build in builds for venv in ("venv", "venv-torch")]
+    return list(filter(os.path.exists, [*places, shutil.which("python3") or "", "/usr/bin/python3"]))
+
+
+@functools.lru_cache(maxsize=None)
+def imports(python, modules):
+    """Has this Python the modules?"""
+    return subprocess.run([python, "-c", f"import {', '.join(modules)}"], capture_output=True).returncode == 0
 
 
 class Case(unittest.TestCase):
@@ -113,10 +128,8 @@ class Case(unittest.TestCase):
 
     def python_with(self, *modules):
         """A Python that has the modules, or the test is skipped."""
-        for python in filter(None, ("/usr/bin/python3", shutil.which("python3"))):
-            found = os.path.exists(python) and subprocess.run([python, "-c", f"import {', '.join(modules)}"],
-                                                              capture_output=True).returncode == 0
-            if found:
+        for python in pythons():
+            if imports(python, modules):
                 return python
         self.skipTest(f"no Python with {' and '.join(modules)} here")
 

@@ -24,7 +24,7 @@ static inline int check_without_device(void)
     leman_context *ctx = test_context_new(1);
     lm_backend *backend = NULL;
     leman_status st = lm_backend_new(ctx, check_device(), &backend);
-    if (st) print_message("%s\n", leman_context_message(ctx));
+    if (st) print_message("skipped: %s\n", leman_context_message(ctx));
     lm_backend_free(backend);
     test_context_free(ctx);
     return st == LEMAN_ERROR_UNSUPPORTED ? SKIPPED : (int)st;

@@ -148,19 +148,6 @@ class Converters(unittest.TestCase):
         nx.set_node_attributes(expected, {0: "a", 1: "b", 2: "a"}, "label")
         self.assertEqual(leman.Dataset.from_igraph([graph]), leman.Dataset.from_networkx([expected]))
 
-    @package.needs("torch", "torch_geometric")
-    def test_pyg(self):
-        import torch
-        from torch_geometric.data import Data
-        edge_index = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
-        data = leman.Dataset.from_pyg([Data(x=torch.eye(3), edge_index=edge_index, y=torch.tensor([1])),
-                                       Data(x=torch.eye(3)[:1], edge_index=torch.zeros(2, 0, dtype=torch.long),
-                                            y=torch.tensor([0]))])
-        self.assertEqual(data[0].vertex_labels, [0, 1, 2])
-        self.assertEqual(list(data.y), [1, 0])
-        again = leman.Dataset.from_pyg(data.to_pyg())
-        self.assertEqual(again, data)
-
     def test_graphs_keep_to_themselves(self):
         """What looks like PyG's Data is checked graph by graph."""
         data = types.SimpleNamespace

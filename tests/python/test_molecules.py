@@ -293,7 +293,8 @@ class Agreement(unittest.TestCase):
                 again = leman.Dataset.read(path, hydrogens=hydrogens)
                 if name == "m.smi":  # an aromatic SDF does not say where the hydrogen of [nH] is, but for valences
                     self.assertEqual([sorted(g.vertex_labels) for g in data], [sorted(g.vertex_labels) for g in again])
-                    written = [self.chem.MolFromSmiles(line.split("\t")[0]) for line in open(path)]
+                    with open(path, encoding="utf-8") as file:
+                        written = [self.chem.MolFromSmiles(line.split("\t")[0]) for line in file]
                 else:
                     written = list(self.chem.SDMolSupplier(path))
                 for text, molecule in zip(texts, written):

@@ -1,4 +1,5 @@
-"""leman.nn.torch computes what the C networks compute, to float rounding, and TupleTransform has the neighbours by definition."""
+"""leman.nn.torch computes what the C networks compute, to float rounding, TupleTransform has the neighbours by definition, and
+graphs of PyG come and go. (What needs PyTorch is in files of its own: they may run in an environment of their own.)"""
 import os
 import tempfile
 import unittest
@@ -177,6 +178,21 @@ class InTorch(unittest.TestCase):
                         if index[s][1 - j] == index[t][1 - j] and (index[t][j], index[s][j]) in adjacent}
             self.assertEqual(set(map(tuple, data[f"tuple_edge_index_{j}"].T.tolist())), expected)
         self.assertEqual(len(set(data.tuple_type.tolist())), 3)
+
+
+@package.needs("torch", "torch_geometric")
+class Geometric(unittest.TestCase):
+    def test_pyg(self):
+        import torch
+        from torch_geometric.data import Data
+        edge_index = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+        data = leman.Dataset.from_pyg([Data(x=torch.eye(3), edge_index=edge_index, y=torch.tensor([1])),
+                                       Data(x=torch.eye(3)[:1], edge_index=torch.zeros(2, 0, dtype=torch.long),
+                                            y=torch.tensor([0]))])
+        self.assertEqual(data[0].vertex_labels, [0, 1, 2])
+        self.assertEqual(list(data.y), [1, 0])
+        again = leman.Dataset.from_pyg(data.to_pyg())
+        self.assertEqual(again, data)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""What is skipped is seen: scripts/skips on logs of ctest that this file makes, and where tests look for Python packages."""
+import glob
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+import program  # noqa: E402
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+
+
+def read(*path):
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+class Skips(program.Case):
+    def build(self, name, tests):
+        """A build folder whose ctest ran these tests: exit status and standard output of each."""
+        text = "".join(f"add_test({test} sh {self.write(f'{name}-{test}.sh', f'{script} exit {status}')})\n"
+                       f"set_tests_properties({test} PROPERTIES SKIP_RETURN_CODE 77)\n" for test, (status, script) in tests.items())
+        self.write(f"{name}/CTestTestfile.cmake", text)
+        subprocess.run(["ctest", "--test-dir", self.path(name)], capture_output=True)
+        return self.path(name)
+
+    def skips(self, *arguments, strict=None):
+        environment = {key: value for key, value in os.environ.items() if key != "LEMAN_STRICT_SKIPS"}
+        run = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "skips"), *arguments], capture_output=True, text=True,
+                             env=environment | ({"LEMAN_STRICT_SKIPS": strict} if strict is not None else {}))
+        return run.returncode, program.plain(run.stdout + run.stderr)
+
+    def test_nothing(self):
+        build = self.build("clean", {"good": (0, "echo fine;")})
+        self.assertEqual(self.skips("--strict", build), (0, "skipped: nothing "))
+
+    def test_expected(self):
+        build = self.build("b", {"device": (77, "echo 'skipped: found no CUDA device';"),
+                                 "data": (77, "echo 'skipped: the data set MUTAG.zip is not here';")})
+        status, said = self.skips("--strict", build)
+        self.assertEqual(status, 0, said)
+        self.assertIn("b: no GPU (1): device", said)
+        self.assertIn("b: no data set beside the checkout (1): data", said)
+
+    def test_unexpected(self):
+        """Listed for everybody, with what else the test printed left out; a failure only where it is asked for."""
+        build = self.build("b", {"oracle": (77, "echo 'skipped: __main__.A.test_x: no Python with torch here'; echo rest;"),
+                                 "partly": (0, "echo 'skipped: no Python with torch here';"), "good": (0, ""),
+                                 "silent": (77, "echo 'I was skipped: but where';")})
+        for arguments, strict, status in (([], None, 0), ([], "0", 0), (["--strict"], None, 1), ([], "1", 1)):
+            got, said = self.skips(*arguments, build, strict=strict)
+            self.assertEqual(got, status, said)
+            self.assertIn("b: no Python with torch here (2): oracle, partly", said)
+            self.assertIn("b: the test did not say why (1): silent", said)
+            self.assertNotIn("good", said)
+
+    def test_several_folders(self):
+        one = self.build("one", {"a": (77, "echo 'skipped: found no CUDA device';")})
+        two = self.build("two", {"b": (77, "echo 'skipped: zsh is not installed';")})
+        status, said = self.skips("--strict", "--also", "found no nvcc", one, two)
+        self.assertEqual(status, 1, said)
+        for words in ("ci: no GPU (1): found no nvcc", "one: no GPU (1): a", "two: zsh is not installed (1): b"):
+            self.assertIn(words, said)
+
+    def test_no_log(self):
+        status, said = self.skips(self.path("nowhere"))
+        self.assertEqual(status, 1)
+        self.assertIn("expected the log of a run of ctest", said)
+
+    def test_every_skip_says_why(self):
+        """Where the sources of a test exit with 77 they also print the sentence that scripts/skips reads."""
+        for path in glob.glob(os.path.join(ROOT, "tests", "*", "*")):
+            if re.search(r"\.(c|h|py)$", path) and not path.endswith("test_skips.py"):
+                text = read(path)
+                if re.search(r"return 77\b|exit\(77\)|SKIPPED = 77", text):
+                    self.assertIn('"skipped: ', text, path)
+
+
+class Pythons(program.Case):
+    def test_environment_of_the_build(self):
+        """Modules are looked for in the environments beside the program first."""
+        known = program.LEMAN
+        self.addCleanup(setattr, program, "LEMAN", known)
+        program.LEMAN = self.path("leman")
+        for venv, module in (("venv", "numbers_only"), ("venv-torch", "torch_only")):
+            python = self.write(f"{venv}/bin/python", f"#!/bin/sh\ntest \"$2\" = 'import {module}'\n")
+            os.chmod(python, 0o755)
+            self.assertEqual(self.python_with(module), python)
+        with self.assertRaises(unittest.SkipTest):
+            self.python_with("no_such_module_anywhere")
+
+
+if __name__ == "__main__":
+    program.main()
