@@ -26,7 +26,9 @@ def _attributes(values: Any, items: int, what: str) -> npt.NDArray[np.float64] |
 def _labels(values: Any, items: int, what: str) -> tuple[npt.NDArray[np.int64] | None, dict[int, Hashable]]:
     if values is None:
         return None, {}
-    if not isinstance(values, (np.ndarray, list, tuple)):
+    if isinstance(values, np.ma.MaskedArray):
+        values = v.array(values, what, "labels")
+    elif not isinstance(values, (np.ndarray, list, tuple)):
         values = v.array(values, what) if hasattr(values, "__array__") else v.listed(values, what)
     found, words = encode(values, what)
     if found.ndim == 1:

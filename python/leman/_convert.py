@@ -170,7 +170,7 @@ def to_networkx(graph: Graph) -> Any:
 
 
 def _numpy(value: Any) -> Any:
-    return value.detach().cpu().numpy() if hasattr(value, "detach") else np.asarray(value)
+    return value.detach().cpu().numpy() if hasattr(value, "detach") else v.array(value, "graphs")
 
 
 def _features(parts: list[Any], what: str) -> tuple[list[Any], list[Any]]:
@@ -291,7 +291,7 @@ def _grakel_edges(given: Any, place: int) -> tuple[list[Any], list[tuple[Any, An
         return list(range(matrix.shape[0])), list(zip(matrix.row.tolist(), matrix.col.tolist()))
     if isinstance(given, np.ndarray) or isinstance(given, (list, tuple)) and given and \
             all(isinstance(row, (list, np.ndarray)) and len(row) == len(given) for row in given):
-        matrix = np.asarray(given)
+        matrix = v.array(given, f"graph {place}", "an adjacency matrix")
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise InputError(f"graph {place}: found an array of shape {matrix.shape}, expected a square adjacency matrix")
         return list(range(len(matrix))), [(int(u), int(v)) for u, v in np.argwhere(matrix)]

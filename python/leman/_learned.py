@@ -1,8 +1,8 @@
 """What is to be learned: y and targets as the library holds them.
 
 Which of the two y is depends on the kinds of its values alone, not on whether they came as a list or an array: integers,
-booleans, texts and other things are classes, floats are targets. None, NaN and pandas.NA are missing, in both. Estimators that
-know what they learn say so: a classifier takes floats that are whole as classes, a regression takes integers as numbers.
+booleans, texts and other things are classes, floats are targets. None, NaN, pandas.NA and what numpy.ma masks are missing, in
+both; integers of which some are missing are classes, in whatever column they come. Estimators that know what they learn say so: a classifier takes floats that are whole as classes, a regression takes integers as numbers.
 """
 from __future__ import annotations
 
@@ -22,20 +22,15 @@ from ._library import Session
 Array = npt.NDArray[Any]
 
 
-def is_missing(value: Any) -> bool:
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, (float, np.floating)) and value != value or \
-        isinstance(value, (np.datetime64, np.timedelta64)) and bool(np.isnat(value))
-
-
 def _as_array(y: Any) -> Array:
     """An array of numbers, of texts or of objects; a list becomes one of objects, unless it holds rows."""
+    if hasattr(y, "iloc") and getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:  # a table of one column
+        y = y.iloc[:, 0]
     if hasattr(y, "__array__"):
-        return v.array(y, "y")
+        return v.array(y, "y", masked=True)
     listed = v.listed(y, "y")
     if listed and all(isinstance(value, (list, np.ndarray)) and np.ndim(np.asarray(value, dtype=object)) == 1 for value in listed):
-        return v.array(listed, "y", "one row for each graph")
+        return v.array(listed, "y", "one row for each graph", masked=True)
     found = np.empty(len(listed), dtype=object)
     for i, value in enumerate(listed):
         found[i] = value
@@ -60,7 +55,7 @@ class Supervision:
         self.targets: npt.NDArray[np.float64] | None = None
         self._floats = False
         if targets is not None:
-            self._add_reals(v.reals(targets, "targets", graphs), "targets")
+            self._add_reals(v.reals(targets, "targets", graphs, masked=True), "targets")
         if y is None:
             return
         found = _as_array(y)
@@ -79,7 +74,7 @@ class Supervision:
 
     def _numbers(self, found: Array, graphs: int) -> npt.NDArray[np.float64]:
         if found.dtype.kind == "O":
-            flat = [np.nan if is_missing(value) else value for value in found.ravel().tolist()]
+            flat = [np.nan if v.is_missing(value) else value for value in found.ravel().tolist()]
             for value in flat:
                 if isinstance(value, (str, bytes)) or not isinstance(value, (numbers.Real, np.number, np.bool_)) and \
                         not hasattr(value, "__float__"):
@@ -110,7 +105,7 @@ class Supervision:
                                          int(found.max()) <= v.LARGEST and int(found.min()) > c.LEMAN_CLASS_MISSING):
             self.classes = np.ascontiguousarray(found, dtype=np.int64)
             return
-        listed = [None if is_missing(value) else value for value in _plain(list(found))]
+        listed = [None if v.is_missing(value) else value for value in _plain(list(found))]
         known = [value for value in listed if value is not None]
         if any(isinstance(value, float) for value in known) and \
                 all(isinstance(value, (float, int)) and not isinstance(value, bool) for value in known):

@@ -77,7 +77,7 @@ def _parsed(smiles: Iterable[str], sanitize: bool) -> Iterator[tuple[Any, Any]]:
     parse = Chem.MolFromSmiles
     with rdBase.BlockLogs():
         for text in smiles:
-            yield text, (parse(text, sanitize=sanitize) if isinstance(text, str) else None)
+            yield text, (parse(text, sanitize=sanitize) if _is_text(text) else None)
 
 
 def _those(values: Any, kept: list[int], count: int, what: str) -> Any:
@@ -86,7 +86,7 @@ def _those(values: Any, kept: list[int], count: int, what: str) -> Any:
         return None
     if not hasattr(values, "__array__"):
         values = v.listed(values, what)
-    found = v.array(values, what) if hasattr(values, "__array__") else values
+    found = v.array(values, what, masked=what == "y") if hasattr(values, "__array__") else values
     if np.ndim(found) == 0 if hasattr(found, "shape") else False:
         raise InputError(f"{what}: found one value, expected {count}, one for each SMILES")
     if len(found) != count:
@@ -123,13 +123,18 @@ def _through_rdkit(smiles: Iterable[str], on_error: str, arrays: _Arrays) -> lis
     return refused
 
 
+def _is_text(value: Any) -> bool:
+    """C takes a zero character for the end of a text."""
+    return isinstance(value, str) and "\0" not in value
+
+
 def _texts(values: list[Any], what: str) -> Any:
     """char *[len(values)]."""
-    try:
-        return (ctypes.c_char_p * max(1, len(values)))(*[value.encode("utf-8", "replace") for value in values])
-    except AttributeError:
-        place = next(i for i, value in enumerate(values) if not isinstance(value, str))
-        raise InputError(f"{what} {place}: found {values[place]!r}, expected a text") from None
+    place = next((i for i, value in enumerate(values) if not _is_text(value)), None)
+    if place is not None:
+        expected = "a text without a zero character" if isinstance(values[place], str) else "a text"
+        raise InputError(f"{what} {place}: found {v.shown(values[place])}, expected {expected}")
+    return (ctypes.c_char_p * max(1, len(values)))(*[value.encode("utf-8", "replace") for value in values])
 
 
 def from_smiles(smiles: Iterable[str], y: Any = None, *, on_error: str = "raise", sanitize: bool = False,
@@ -142,13 +147,14 @@ def from_smiles(smiles: Iterable[str], y: Any = None, *, on_error: str = "raise"
         raise InputError(f"found the text {smiles!r}, expected a list of SMILES")
     texts = v.listed(smiles, "smiles")
     everything = list(range(len(texts)))
-    names = None if names is None else [str(name) for name in _those(names, everything, len(texts), "names")]
+    names = None if names is None else ["" if v.is_missing(name) else str(name) for name in
+                                       _those(names, everything, len(texts), "names")]
     if sanitize:
         arrays = _Arrays()
         refused = _through_rdkit(texts, on_error, arrays)
     else:
         if on_error == "skip":  # what is no text cannot be read either
-            texts = [text if isinstance(text, str) else "" for text in texts]
+            texts = [text if _is_text(text) else "" for text in texts]
         chosen, out, marks = options("leman_read_options"), ctypes.c_void_p(), (ctypes.c_bool * max(1, len(texts)))()
         with Session(1) as session:
             choose(session, chosen, atom_labels=atom_labels, hydrogens=hydrogens, aromatic=aromatic, on_error=on_error)

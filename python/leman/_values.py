@@ -60,6 +60,8 @@ def text(value: Any, name: str, expected: str = "a text") -> bytes:
             return value.encode()
         except UnicodeEncodeError:
             pass
+    if isinstance(value, str) and "\0" in value:
+        expected += " without a zero character"
     raise ArgumentError(f"{name}: found {shown(value)}, expected {expected}")
 
 
@@ -89,6 +91,14 @@ def choice(session: Any, function: str, value: Any, name: str) -> int:
 # ---- Arrays --------------------------------------------------------------------------------------
 
 
+def is_missing(value: Any) -> bool:
+    """None, NaN, NaT, pandas.NA, and numpy.ma.masked."""
+    if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (float, np.floating)) and value != value or \
+        isinstance(value, (np.datetime64, np.timedelta64)) and bool(np.isnat(value))
+
+
 def listed(values: Any, what: str) -> list[Any]:
     """Whatever can be walked through, once, as a list."""
     try:
@@ -97,12 +107,56 @@ def listed(values: Any, what: str) -> list[Any]:
         raise InputError(f"{what}: found {shown(values)}, expected a list or an array") from None
 
 
-def array(values: Any, what: str, expected: str = "an array") -> Array:
-    """An array of numpy; rows of different lengths are refused."""
+def _objects(values: Sequence[Any]) -> Array:
+    """An array [values] of what is given, None where it is missing."""
+    made = np.empty(len(values), dtype=object)
+    for i, value in enumerate(values):
+        made[i] = None if is_missing(value) else value
+    return made
+
+
+def _without_mask(values: Any, what: str, expected: str, masked: bool) -> Array:
+    """What numpy.ma hides is missing, NaN among floats and None among others; where nothing may be missing it is refused."""
+    found = np.ma.array(values)
+    hidden = np.ma.getmaskarray(found)
+    if not hidden.any():
+        return np.asarray(found.data)
+    if not masked:
+        place = tuple(int(i) for i in np.argwhere(hidden)[0])
+        raise InputError(f"{what}: found a masked value at {place[0] if len(place) == 1 else place}, expected {expected} without "
+                         "missing values")
+    if found.dtype.kind == "f":
+        return np.asarray(found.filled(np.nan))
+    made = np.array(found.data, dtype=object)
+    made[hidden] = None
+    return made
+
+
+def _with_integers(values: Any, found: Array) -> Array:
+    """Columns of pandas, polars and pyarrow that hold integers and missing values arrive as floats: the integers, with None."""
+    method = next((getattr(values, name) for name in ("to_pylist", "tolist", "to_list") if hasattr(values, name)), None)
+    items = method() if method is not None else []
+    if len(items) == len(found) and all(is_missing(item) or is_integer(item) for item in items):
+        return _objects(items)
+    return found
+
+
+def array(values: Any, what: str, expected: str = "an array", masked: bool = False) -> Array:
+    """An array of numpy; rows of different lengths are refused, and so are values that a mask hides, unless `masked`: then they
+    are missing. A column of integers, some of which are missing, is one of objects: integers and None."""
     if not hasattr(values, "__array__") and not isinstance(values, (list, tuple)) and hasattr(values, "__iter__"):
         values = listed(values, what)
+    in_memory = isinstance(values, (np.ndarray, list, tuple))
     try:
-        return np.asarray(values)
+        if isinstance(values, np.ma.MaskedArray) or isinstance(values, (list, tuple)) and \
+                any(isinstance(row, np.ma.MaskedArray) for row in values):
+            return _without_mask(values, what, expected, masked)
+        found = np.asarray(values)
+        if not in_memory and found.ndim == 1 and found.dtype.kind == "f" and np.isnan(found).any():
+            found = _with_integers(values, found)
+        return found
+    except Error:
+        raise
     except ValueError:
         raise InputError(f"{what}: found rows of different lengths, expected {expected}") from None
     except Exception as error:
@@ -121,9 +175,13 @@ def integers(values: Any, what: str) -> npt.NDArray[np.int64]:
     return np.ascontiguousarray(found, dtype=np.int64)
 
 
-def reals(values: Any, what: str, items: int | None = None) -> npt.NDArray[np.float64]:
-    """Reals [items, columns]; one dimension is one column. NaN stays."""
-    found = array(values, what, "numbers")
+def reals(values: Any, what: str, items: int | None = None, masked: bool = False) -> npt.NDArray[np.float64]:
+    """Reals [items, columns]; one dimension is one column. NaN stays, and what is missing is NaN; what a mask hides is so only
+    with `masked`, and refused without."""
+    found = array(values, what, "numbers", masked)
+    if found.dtype.kind == "O":
+        found = np.array([np.nan if is_missing(value) else value for value in found.ravel().tolist()],
+                         dtype=object).reshape(found.shape)
     try:
         found = np.ascontiguousarray(found, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -194,5 +252,8 @@ def texts(names: Iterable[Any] | None, items: int, what: str) -> Any:
     listed_ = listed(names, what)
     if len(listed_) != items:
         raise InputError(f"{what}: found {len(listed_)}, expected {items}")
-    encoded = [None if name is None else str(name).encode("utf-8", "replace").replace(b"\0", b"") for name in listed_]
-    return (ctypes.c_char_p * max(1, items))(*encoded)
+    given = [None if is_missing(name) else str(name) for name in listed_]
+    for place, name in enumerate(given):
+        if name is not None and "\0" in name:
+            raise InputError(f"{what} {place}: found {shown(name)}, expected a text without a zero character")
+    return (ctypes.c_char_p * max(1, items))(*[None if name is None else name.encode("utf-8", "replace") for name in given])

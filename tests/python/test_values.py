@@ -63,6 +63,56 @@ class Learned(Case):
             self.assertTrue(network.is_classifier_)
             self.assertEqual(network.classes_.tolist(), [0, 1])
 
+    def test_columns_with_missing_integers_are_classes(self):
+        """pandas hands over such columns as floats, which must not make targets of classes."""
+        make = leman.Dataset.from_networkx
+        holes = [3, None, 2**60 + 1]
+        for dtype in ("Int64", "UInt64"):
+            column = pandas.Series(holes, dtype=dtype)
+            for given in (column, column.array, pandas.DataFrame({"y": column}), pandas.Index(column)):
+                data = make(GRAPHS[:3], given)
+                self.assertIsNone(data.targets)
+                self.assertEqual(data.y.tolist(), holes)
+        self.assertEqual(make(GRAPHS[:3], pandas.Series([True, None, False], dtype="boolean")).y.tolist(), [True, None, False])
+        for reals in (pandas.Series([1.0, None, 2.0], dtype="Float64"), pandas.Series([1, None, 2])):  # which are floats
+            data = make(GRAPHS[:3], reals)
+            self.assertIsNone(data.classes)
+            np.testing.assert_array_equal(data.targets[:, 0], [1, np.nan, 2])
+        table = pandas.DataFrame({"a": pandas.Series([1, None, 3], dtype="Int64"), "b": [0.5, 1.5, np.nan]})
+        np.testing.assert_array_equal(make(GRAPHS[:3], table).targets, [[1, 0.5], [np.nan, 1.5], [3, np.nan]])
+        data = leman.Dataset.from_smiles(["C", "CC", "CCC"], pandas.Series([0, None, 1], dtype="Int64"))
+        self.assertEqual((data.y.tolist(), data.targets), ([0, None, 1], None))
+        with self.assertWarns(leman.DataWarning):
+            data = leman.Dataset.from_smiles(["C", "C(", "CCC"], pandas.Series([None, 0, 1], dtype="Int64"), on_error="skip")
+        self.assertEqual((data.y.tolist(), data.targets), ([None, 1], None))
+
+    def test_masked_values_are_missing_or_refused(self):
+        make, arrays = leman.Dataset.from_networkx, leman.Dataset.from_arrays
+        mask = [False, True, False]
+        self.assertEqual(make(GRAPHS[:3], np.ma.array([4, 5, 6], mask=mask)).y.tolist(), [4, None, 6])
+        self.assertEqual(make(GRAPHS[:3], [4, np.ma.masked, 6]).y.tolist(), [4, None, 6])
+        self.assertEqual(make(GRAPHS[:3], np.ma.array(["a", "b", "c"], mask=mask)).y.tolist(), ["a", None, "c"])
+        self.assertEqual(make(GRAPHS[:3], np.ma.array([4, 5, 6])).y.tolist(), [4, 5, 6])
+        for given in (np.ma.array([0.5, 1.5, 2.5], mask=mask), [0.5, np.ma.masked, 2.5],
+                      np.ma.array([[0.5], [1.5], [2.5]], mask=[[hidden] for hidden in mask])):
+            np.testing.assert_array_equal(make(GRAPHS[:3], given).targets[:, 0], [0.5, np.nan, 2.5])
+        rows = [np.ma.array([1.0, 2.0], mask=[False, True]), np.ma.array([3.0, 4.0]), np.array([5.0, 6.0])]
+        np.testing.assert_array_equal(make(GRAPHS[:3], rows).targets, [[1, np.nan], [3, 4], [5, 6]])
+        edges = np.array([[0, 1], [1, 2]])
+        found = arrays(np.hstack([edges, edges[::-1]]), targets=np.ma.array([[1, 2]], mask=[[True, False]])).targets
+        np.testing.assert_array_equal(found, [[np.nan, 2]])
+        ends = np.ma.array([[0, 1], [1, 2]], mask=[[False, True], [False, False]])
+        self.refused(leman.InputError, ("edge_index", "masked value at (0, 1)", "expected integers"), arrays, ends)
+        for name, given in (("vertex_labels", np.ma.array([1, 2, 3], mask=mask)),
+                            ("vertex_attributes", np.ma.array([1.0, 2.0, 3.0], mask=mask)),
+                            ("edge_labels", np.ma.array([1, 2], mask=mask[:2])),
+                            ("edge_attributes", [np.ma.array([1.0], mask=[True]), np.ma.array([2.0])])):
+            self.refused(leman.InputError, (name, "masked value", "without missing values"), arrays, edges, **{name: given})
+        self.refused(leman.InputError, ("masked value at (0, 1)",), leman.Dataset.from_grakel,
+                     [[np.ma.array([[0, 1], [1, 0]], mask=[[0, 1], [1, 0]]), {0: "a", 1: "b"}]])
+        data = make(GRAPHS[:3])
+        self.refused(leman.InputError, ("graphs", "masked value at 0"), data.select, np.ma.array([0, 1], mask=[True, False]))
+
     def test_kinds_decide_and_not_containers(self):
         make = leman.Dataset.from_networkx
         for reals in ([0.0, 1.0, np.nan], np.array([0.0, 1.0, np.nan]), [0, 1.0, None]):
@@ -151,6 +201,17 @@ class Boundary(Case):
             self.refused(leman.ArgumentError, ("model",), leman.nn.GraphNetwork(wrong).fit, GRAPHS, [0.5] * 20)
             self.refused(leman.ArgumentError, ("svm",), svc(svm=wrong).fit, GRAPHS, [0, 1] * 10)
         self.refused(leman.ArgumentError, ("path",), leman.Dataset.read, "a\0b")
+        # C takes a zero character for the end: what is behind it must not vanish
+        expected = "expected a text without a zero character"
+        smiles, edges = leman.Dataset.from_smiles, np.array([[0], [1]])
+        self.refused(leman.InputError, ("SMILES 1", "'C\\x00C'", expected), smiles, ["C", "C\0C"])
+        self.refused(leman.InputError, ("name 0", expected), smiles, ["C"], names=["a\0b"])
+        self.refused(leman.InputError, ("names 0", expected), leman.Dataset.from_arrays, edges, names=["a\0b"])
+        self.refused(leman.InputError, ("target_names 0", expected), leman.Dataset.from_arrays, edges, targets=[[1.0]],
+                     target_names=["a\0b"])
+        self.refused(leman.ArgumentError, ("smiles_column", expected), leman.Dataset.read, "x.csv", smiles_column="a\0b")
+        with self.assertWarnsRegex(leman.DataWarning, "1 of 2 SMILES cannot be read"):
+            self.assertEqual(len(smiles(["C", "C\0C"], on_error="skip")), 1)
         self.refused(leman.ArgumentError, ("path",), leman.load_model, 5.5)
 
     def test_arrays(self):
