@@ -89,6 +89,27 @@ static void words_keep_their_order(void **state)
     test_context_free(ctx);
 }
 
+/* A quote opens a field where a field may begin: inside of one it is a character, and what is between two of them
+ * counts. */
+static void separators_and_quotes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *name[2];
+    } CASES[] = {{"5\" pipe;6\" pipe\n", {"5\" pipe", "6\" pipe"}},
+                 {"\"a; b\",c\n", {"a; b", "c"}},
+                 {"x, \"a; \"\"b\"\"; c\"\n", {"x", "a; \"b\"; c"}},
+                 {"a\"\";b\n", {"a\"\"", "b"}}};
+    leman_context *ctx = test_context_new(1);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        leman_dataset *data = read_list(ctx, CASES[i].text);
+        assert_int_equal(leman_dataset_shape(data)->vertices, 2);
+        for (size_t v = 0; v < 2; v++) assert_vertex(data, 0, v, CASES[i].name[v]);
+        leman_dataset_free(data);
+    }
+    test_context_free(ctx);
+}
+
 static void graphs_and_declared_vertices(void **state)
 {
     (void)state;
@@ -519,6 +540,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_separator),
+        cmocka_unit_test(separators_and_quotes),
         cmocka_unit_test(integers_are_ordered_by_value),
         cmocka_unit_test(words_keep_their_order),
         cmocka_unit_test(graphs_and_declared_vertices),
