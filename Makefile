@@ -37,7 +37,7 @@ test: ## build, then every test
 	@$(call check,build)
 
 wheel: ## the Python package as build-wheel/leman-*.whl, tried in an empty virtual environment
-	@scripts/setup build
+	@scripts/setup build wheel
 	@scripts/wheel build-wheel
 
 docs: all ## the documentation as a static site in build-docs/site: pages, commands, headers, Python

@@ -14,6 +14,9 @@ import threading
 import unittest
 import zipfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+import program  # noqa: E402
+
 LEMAN = os.environ.get("LEMAN", "build/leman")
 # Under AddressSanitizer looking for leaks takes seconds at every exit; the tests in C do it for the same code.
 os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0")
@@ -157,4 +160,4 @@ if __name__ == "__main__":
     if not available():
         print("skipped: this build has no libcurl")
         sys.exit(77)
-    unittest.main()
+    program.main()

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""scripts/wheel-licences on wheels that this file makes: no library without its licence."""
+import os
+import subprocess
+import sys
+import zipfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+import program  # noqa: E402
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+INFO = "leman-1.0.dist-info"
+METADATA = "Metadata-Version: 2.4\nName: leman\nLicense-File: LICENSE\n\nText.\n"
+GOMP, OPENBLAS = "leman.libs/libgomp-0123abcd.so.1.0.0", "leman/libleman.so"
+
+
+class Licences(program.Case):
+    def run_script(self, *arguments):
+        script = os.path.join(self.folder, "tree", "scripts", "wheel-licences")
+        if not os.path.exists(script):  # in a tree of its own, so that python/licences is this test's
+            with open(os.path.join(ROOT, "scripts", "wheel-licences"), encoding="utf-8") as file:
+                self.write("tree/scripts/wheel-licences", file.read())
+        return subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True)
+
+    def wheel(self, **changes):
+        """A wheel with two libraries and their licences; a file that is changed to None is left out."""
+        files = {GOMP: "binary", OPENBLAS: "this is OpenBLAS 0.3", f"{INFO}/licenses/LICENSE": "Copyright",
+                 f"{INFO}/licenses/THIRD-PARTY.txt": f"\n{GOMP}: libgomp, from X\n{OPENBLAS}: OpenBLAS, from Y\n",
+                 f"{INFO}/licenses/third-party/libgomp.txt": "Copyright A", f"{INFO}/licenses/third-party/OpenBLAS.txt": "License B",
+                 f"{INFO}/METADATA": METADATA.replace("LICENSE\n", "LICENSE\nLicense-File: third-party/libgomp.txt\n"
+                                                      "License-File: third-party/OpenBLAS.txt\n")}
+        with zipfile.ZipFile(self.path("leman.whl"), "w") as archive:
+            for name, content in (files | changes).items():
+                if content is not None:
+                    archive.writestr(name, content)
+        return self.path("leman.whl")
+
+    def test_check(self):
+        good = self.run_script("check", self.wheel())
+        self.assertEqual((good.returncode, good.stdout), (0, "wheel: licences of OpenBLAS, libgomp are inside\n"), good.stderr)
+        for changes, words in (({"leman.libs/libnew-01234567.so.2": "binary"}, "libnew"),
+                               ({f"{INFO}/licenses/third-party/libgomp.txt": None}, "libgomp"),
+                               ({f"{INFO}/licenses/third-party/libgomp.txt": ""}, "libgomp"),
+                               ({f"{INFO}/licenses/third-party/OpenBLAS.txt": None}, "OpenBLAS"),
+                               ({f"{INFO}/licenses/THIRD-PARTY.txt": None}, "licence is not in the wheel"),
+                               ({f"{INFO}/METADATA": METADATA}, "licence is not in the wheel")):
+            bad = self.run_script("check", self.wheel(**changes))
+            self.assertEqual(bad.returncode, 1, changes)
+            self.assertIn(words, bad.stderr)
+
+    def unpacked(self, *licences):
+        for name, content in ((GOMP, "binary"), (OPENBLAS, "this is OpenBLAS 0.3"), (f"{INFO}/METADATA", METADATA)):
+            self.write(f"unpacked/{name}", content)
+        for name in licences:
+            self.write(f"tree/python/licences/{name}.txt", f"Copyright of {name}\n")
+        return self.run_script("add", self.path("unpacked"), self.write("CMakeCache.txt", "SERIAL_OPENBLAS:FILEPATH=/nowhere/lib.a\n"))
+
+    def test_add(self):
+        made = self.unpacked("libgomp", "OpenBLAS")
+        self.assertEqual((made.returncode, made.stderr), (0, ""))
+        with zipfile.ZipFile(self.path("made.whl"), "w") as archive:
+            for folder, _, files in os.walk(self.path("unpacked")):
+                for name in files:
+                    path = os.path.join(folder, name)
+                    archive.write(path, os.path.relpath(path, self.path("unpacked")))
+        checked = self.run_script("check", self.path("made.whl"))
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+        with open(self.path("unpacked", INFO, "METADATA"), encoding="utf-8") as file:
+            self.assertRegex(file.read(), r"License-File: LICENSE\n(License-File: \S+\n){3}\nText.\n\Z")
+
+    def test_unknown_library(self):
+        """A library without a text anywhere stops the wheel."""
+        made = self.unpacked("libgomp")
+        self.assertEqual(made.returncode, 1)
+        self.assertIn("OpenBLAS: found no licence text", made.stderr)
+
+
+if __name__ == "__main__":
+    program.main()
