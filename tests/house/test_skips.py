@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -91,6 +92,28 @@ class Pythons(program.Case):
             self.assertEqual(self.python_with(module), python)
         with self.assertRaises(unittest.SkipTest):
             self.python_with("no_such_module_anywhere")
+
+
+class Setup(program.Case):
+    def setup_script(self, *groups):
+        """scripts/setup on a computer that has a shell, no compiler and no way to install anything."""
+        os.makedirs(self.path("bin"), exist_ok=True)
+        for name in ("bash", "env", "sed", "sort", "grep", "id"):
+            if not os.path.exists(self.path("bin", name)):
+                os.symlink(shutil.which(name), self.path("bin", name))
+        return subprocess.run([shutil.which("bash"), os.path.join(ROOT, "scripts", "setup"), *groups], capture_output=True, text=True,
+                              env={"PATH": self.path("bin")}, timeout=60)
+
+    def test_what_tests_need_is_optional(self):
+        run = self.setup_script("test", "oracles")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        for package, tests in (("libcmocka-dev", "tests in C"), ("g++", "emulation"), ("graphviz", "Graphviz"), ("mpich", "MPICH")):
+            self.assertRegex(run.stdout, rf"(?m)^setup: {re.escape(package)} is missing and cannot be installed here\. .*{tests}")
+
+    def test_what_a_build_needs_is_not(self):
+        run = self.setup_script("build", "test")
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertRegex(run.stderr, r"\Asetup: cannot install anything here [^\n]* gcc [^\n]*\n\Z")
 
 
 if __name__ == "__main__":
