@@ -17,8 +17,9 @@ static leman_status check(leman_context *ctx, const leman_kernel *asked, bool st
     if ((int)kernel.kind < 0 || (int)kernel.kind > LAST_KIND)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "kind of a kernel: found %d, expected a leman_kernel_kind, 0 to %d",
              (int)kernel.kind, (int)LAST_KIND);
-    if (!(kernel.weight > 0) || isinf(kernel.weight))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "weight of a kernel: found %g, expected a number above 0", kernel.weight);
+    if (!(kernel.weight >= LM_KERNEL_MIN_WEIGHT && kernel.weight <= LM_KERNEL_MAX_WEIGHT))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "weight of a kernel: found %g, expected a number from 1e-100 to 1e100",
+             kernel.weight);
     if (kernel.kind == LEMAN_KERNEL_KIND_GRAPHLET &&
         (kernel.graphlet < LM_KERNEL_MIN_GRAPHLET || kernel.graphlet > LM_KERNEL_MAX_GRAPHLET))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "size of graphlets: found %u, expected 3, 4 or 5", kernel.graphlet);

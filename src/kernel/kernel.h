@@ -11,6 +11,11 @@ enum {
     LM_KERNEL_MAX_GRAPHLET = 5
 };
 
+/* Weights between which sums of kernels, which count up to some 10^40, their products for a normalised matrix and their
+ * squares under a feature vector are all within the range of a double. */
+#define LM_KERNEL_MIN_WEIGHT 1e-100
+#define LM_KERNEL_MAX_WEIGHT 1e100
+
 /* Rounds 0 .. H = coloring->rounds of every graph of the data into blocks 0 .. H, as graphs first_graph ..
  * With branches: blocks 0 .. H-1 are the plain rounds, and block H + h is the decorated round h that branches off the
  * plain round h - 1, for h = 1 .. H. */

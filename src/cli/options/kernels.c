@@ -31,7 +31,7 @@ const lm_option LM_KERNEL_OPTIONS[] = {
      .kind = LM_TEXT,
      .field = FIELD(weights),
      .value = "LIST",
-     .help = "a number above 0 for every kernel, with commas (default: 1 each)"},
+     .help = "a number from 1e-100 to 1e100 for every kernel, with commas (default: 1 each)"},
     {.name = "normalize", .kind = LM_FLAG, .field = FIELD(normalize), .help = "cosine: every graph gets length 1"},
     {0},
 };
@@ -45,9 +45,9 @@ static leman_status parse_weights(leman_context *ctx, const char *text, leman_ke
     for (size_t i = 0; i < count; i++) {
         char *end;
         double weight = lm_strtod(at, &end);
-        if (end == at || !(weight > 0 && weight <= 1e300) || *end != (i + 1 < count ? ',' : 0))
+        if (end == at || !(weight >= 1e-100 && weight <= 1e100) || *end != (i + 1 < count ? ',' : 0))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                           "option '--weights': found '%s', expected %zu number%s above 0 and up to 1e300 with commas "
+                           "option '--weights': found '%s', expected %zu number%s from 1e-100 to 1e100 with commas "
                            "between them",
                            text, count, lm_plural(count));
         kernels[i].weight = weight;
