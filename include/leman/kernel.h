@@ -35,7 +35,7 @@ typedef struct leman_kernel {
     bool in_arcs;
     uint64_t seed;
     bool assignment;     /* sum of minima (histogram intersection) instead of products */
-    double weight;       /* in a sum of kernels, above 0 */
+    double weight;       /* in a sum of kernels: 1e-100 to 1e100 */
     unsigned graphlet;   /* vertices of a graphlet: 3, or 4 and 5 without labels */
     bool weighted;       /* SHORTEST_PATH: lengths are the first edge attribute, not 1 */
     uint64_t components; /* COLORS: of leman_coloring */
@@ -106,7 +106,9 @@ LEMAN_API leman_status leman_kernels_resolve(leman_context *ctx, const leman_dat
 
 /*
  * The Gram matrix of the sum of `count` kernels into out[rows][columns]: rows are the graphs of `data`, columns those
- * of `against`, or the same where that is NULL (a square, symmetric matrix). Sums of integers are exact up to 2^53.
+ * of `against`, or the same where that is NULL (a square, symmetric matrix). Sums of integers are exact up to 2^53 and
+ * rounded once up to 2^63. If the kernel of a row or a column with itself is larger, all sums are computed again as
+ * doubles: an entry past 2^53 that is a sum of m products is then within a factor of 1 +- m 2^-53.
  * normalize: divided by sqrt(k(G,G) k(H,H)), and 0 where that is 0. Time: refinement, a sort of all (graph, colour)
  * pairs, and an addition for every pair of graphs that share a colour. Memory: out, the tuples in flight and the pairs
  * stay within the budget together; pairs that do not fit come in slices, each after one more refinement, to the same

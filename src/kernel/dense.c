@@ -108,7 +108,11 @@ static void add_tile(const job *d, size_t i, size_t j)
     for (size_t a = 0; a < ROWS && i + a < g->rows; a++) {
         lm_gram_entry *cell = g->cell + (i + a) * g->columns + j;
         size_t last = g->rows - j < LM_TABLE_BLOCK ? g->rows - j : LM_TABLE_BLOCK;
-        for (size_t b = i + a < j ? 0 : i + a + 1 - j; b < last; b++) cell[b].sum += sum[a][b];
+        for (size_t b = i + a < j ? 0 : i + a + 1 - j; b < last; b++)
+            if (g->reals)
+                cell[b].value += (double)(int64_t)sum[a][b];
+            else
+                cell[b].sum += sum[a][b];
     }
 }
 

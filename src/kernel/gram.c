@@ -79,7 +79,10 @@ void lm_gram_sum(leman_context *ctx, const lm_gram *from, lm_gram *to)
 #pragma omp parallel for schedule(static, 64) num_threads(threads) if (threads > 1)
     for (size_t i = 0; i < to->rows; i++)
         for (size_t at = i * to->columns + first_column(to, i); at < (i + 1) * to->columns; at++)
-            to->cell[at].sum += from->cell[at].sum;
+            if (to->reals)
+                to->cell[at].value += from->cell[at].value;
+            else
+                to->cell[at].sum += from->cell[at].sum;
 }
 
 /* ---- Closing --------------------------------------------------------------------------------- */
@@ -90,18 +93,24 @@ static inline double cosine(double value, double self, double other)
     return product > 0 ? value / sqrt(product) : 0;
 }
 
+/* The sum in an entry as a real. */
+static inline double real_of(const lm_gram *g, lm_gram_entry entry)
+{
+    return g->reals ? entry.value : (double)entry.sum;
+}
+
 /* Sums of one row become reals, columns first .. last-1. self[columns] of the columns, or NULL: not normalised. */
 static void close_row(lm_gram *g, size_t row, size_t first, size_t last, double weight, const lm_gram_entry *self)
 {
     lm_gram_entry *cell = g->cell + row * g->columns;
     if (!self)
         for (size_t j = first; j < last; j++) {
-            double value = weight * (double)cell[j].sum; /* by itself: sum and value share their place */
+            double value = weight * real_of(g, cell[j]); /* by itself: sum and value share their place */
             cell[j].value = value;
         }
     else /* the weight is in both, and cancels */
         for (size_t j = first; j < last; j++) {
-            double value = cosine((double)cell[j].sum, g->self[0][row].value, self[j].value);
+            double value = cosine(real_of(g, cell[j]), g->self[0][row].value, self[j].value);
             cell[j].value = value;
         }
 }
@@ -122,12 +131,25 @@ static void close_square(lm_gram *g, size_t tile, double weight, const lm_gram_e
     }
 }
 
-static void close_self(lm_gram_entry *self, size_t count)
+static void close_self(const lm_gram *g, lm_gram_entry *self, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        double value = (double)self[i].sum;
+        double value = real_of(g, self[i]);
         self[i].value = value;
     }
+}
+
+/* The first entry of a diagonal that does not fit; count: there is none. */
+static size_t first_large(const lm_gram *g, const lm_gram_entry *self, size_t count)
+{
+    size_t i = 0;
+    while (i < count && (g->reals || !(self[i].sum >> 63))) i++;
+    return i;
+}
+
+bool lm_gram_fits(const lm_gram *g)
+{
+    return first_large(g, g->self[0], g->rows) == g->rows && first_large(g, g->self[1], g->columns) == g->columns;
 }
 
 leman_status lm_gram_close(leman_context *ctx, lm_gram *g, double weight, bool normalize)
@@ -135,12 +157,12 @@ leman_status lm_gram_close(leman_context *ctx, lm_gram *g, double weight, bool n
     int threads = ctx->settings.threads;
     lm_gram_begin(ctx, g);
     const lm_gram_entry *self = normalize ? g->self[g->square ? 0 : 1] : NULL;
-    for (size_t i = 0; i < g->rows; i++) /* no cell is larger than the larger of its two on the diagonal */
-        if (g->self[0][i].sum >> 63)
-            return lm_fail(ctx, LEMAN_ERROR_BUDGET, "the kernel of graph %zu with itself does not fit into 64 bits",
-                           g->first + i);
-    close_self(g->self[0], g->rows);
-    close_self(g->self[1], g->columns);
+    const size_t row = first_large(g, g->self[0], g->rows), column = first_large(g, g->self[1], g->columns);
+    if (row < g->rows || column < g->columns)
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "the kernel of graph %zu%s with itself does not fit into 64 bits",
+                       row < g->rows ? g->first + row : column, row < g->rows ? "" : " of the columns");
+    close_self(g, g->self[0], g->rows);
+    close_self(g, g->self[1], g->columns);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
     for (size_t tile = 0; tile < g->rows; tile += TILE) {
         if (g->square) close_square(g, tile, weight, self);

@@ -17,17 +17,24 @@ typedef union lm_gram_entry {
     double value;
 } lm_gram_entry;
 
-/* The matrix: rows are graphs 0 .. rows-1 of the triples; columns the same (square), or graphs rows .. graphs-1.
- * Entries wrap at 2^64; lm_gram_close() finds out whether they could. */
+/*
+ * The matrix: rows are graphs 0 .. rows-1 of the triples; columns the same (square), or graphs rows .. graphs-1.
+ *
+ * Cells are sums of integers modulo 2^64. By Cauchy and Schwarz K(i, j) is at most the larger of K(i, i) and K(j, j),
+ * so that all cells are exact if the diagonals of all rows and of all columns are below 2^63: lm_gram_fits(). Where
+ * they are not, the matrix is to be computed again with `reals`: cells and diagonals are sums of doubles then. A double
+ * holds integers up to 2^53 exactly; larger sums of m terms are within a factor of 1 +- m 2^-53.
+ */
 typedef struct lm_gram {
     size_t rows, columns;
     bool square; /* until it is closed, a square matrix is its cells above the diagonal; the others hold nothing yet */
     bool minima;
     bool begun;             /* cells are sums; before the first ones are added they are what the caller left there */
+    bool reals;             /* cells and diagonals are doubles from the beginning */
     bool without;           /* the table of keys that many graphs share: there is no memory for it */
     size_t first;           /* number of the first row, for messages */
     lm_gram_entry *cell;    /* [rows][columns], the caller's */
-    lm_gram_entry *self[2]; /* K(i, i) of the rows, and of the columns where not square; sums stop at UINT64_MAX */
+    lm_gram_entry *self[2]; /* K(i, i) of the rows, and of the columns where not square; integers stop at UINT64_MAX */
 } lm_gram;
 
 /* Where sums go. */
@@ -58,8 +65,10 @@ uint64_t lm_gram_bytes(const lm_triples *triples);
 leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_gram_entry *cell, lm_gram *to);
 /* Adds the sums of one matrix to those of another, cell by cell; not the diagonals. */
 void lm_gram_sum(leman_context *ctx, const lm_gram *from, lm_gram *to);
+/* Are all sums exact? Once everything is added, and before the matrix is closed. */
+bool lm_gram_fits(const lm_gram *gram);
 /* Makes every cell the real weight * K(i, j), and every diagonal K(i, i), in place; normalised as below at once where
- * asked, by this kernel's own diagonal. LEMAN_ERROR_BUDGET where a sum did not fit 64 bits. */
+ * asked, by this kernel's own diagonal. LEMAN_ERROR_BUDGET where !lm_gram_fits(). */
 leman_status lm_gram_close(leman_context *ctx, lm_gram *gram, double weight, bool normalize);
 /* Divides closed cells by the square roots of row_self[i] * column_self[j]; 0 where that is 0. */
 void lm_gram_normalize(leman_context *ctx, lm_gram *gram, const double *row_self, const double *column_self);

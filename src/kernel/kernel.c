@@ -51,6 +51,7 @@ typedef struct source {
     bool branches;
     const lm_sample *sample; /* NULL: all tuples */
     uint64_t search;         /* bytes of the searches around a sample */
+    bool reals;              /* sums are doubles, since integers have turned out too small: lm_gram.reals */
 } source;
 
 static size_t columns_of(const source *from)
@@ -158,10 +159,19 @@ static leman_status next_triples(leman_context *ctx, const source *from, lm_trip
     return st ? st : lm_triples_next(ctx, triples, from->data->name, more);
 }
 
-static leman_status close_gram(leman_context *ctx, const source *from, bool normalize, lm_gram *gram)
+/* Where the sums have not fitted, *fits is false and the matrix is left as it is, to be computed again with reals. All
+ * ranks have the same sums. */
+static leman_status close_gram(leman_context *ctx, const source *from, bool normalize, lm_gram *gram, bool *fits)
 {
     leman_status st = from->sample ? LEMAN_OK : lm_gram_reduce(ctx, gram);
-    return st ? st : lm_gram_close(ctx, gram, from->kernel.weight, normalize);
+    if (st || !(*fits = lm_gram_fits(gram))) return st;
+    return lm_gram_close(ctx, gram, from->kernel.weight, normalize);
+}
+
+static void log_reals(leman_context *ctx, const source *from)
+{
+    lm_log(ctx, "%s: kernels of graphs with themselves do not fit into 64 bits; sums are computed again as doubles",
+           from->data->name);
 }
 
 /* Can the two be compared, and can the matrix be addressed? */
@@ -185,30 +195,49 @@ done:
 
 /* ---- Sums of kernels ------------------------------------------------------------------------- */
 
-/* One kernel into cells, normalised by itself where asked; its diagonal is added to row_self and column_self. */
-static leman_status one_kernel(leman_context *ctx, const source *from, lm_memory_limit limit, bool normalize,
-                               lm_gram_entry *cell, double *row_self, double *column_self)
+/* The sums of one kernel into cells, which are closed where they fit. */
+static leman_status sum_kernel(leman_context *ctx, const source *from, lm_memory_limit limit, bool normalize,
+                               lm_gram_entry *cell, lm_gram *gram, bool *fits)
 {
     leman_status st = LEMAN_OK;
     lm_triples triples = {0};
-    lm_gram gram = {0};
-    size_t rows = from->data->graphs, columns = columns_of(from);
-    double weight = from->kernel.weight;
-    bool more, square = !from->against;
+    bool more;
     const int threads = ctx->settings.threads;
-    TRY(lm_gram_new(ctx, cell, rows, columns, square, from->kernel.assignment, &gram));
-    TRY(begin_triples(ctx, from, limit, &triples, &gram.without));
+    TRY(lm_gram_new(ctx, cell, from->data->graphs, columns_of(from), !from->against, from->kernel.assignment, gram));
+    gram->reals = from->reals;
+    TRY(begin_triples(ctx, from, limit, &triples, &gram->without));
     do {
         TRY(fill_triples(ctx, from, &triples));
-        TRY(lm_gram_add(ctx, &triples, 0, triples.blocks - 1, &gram));
+        TRY(lm_gram_add(ctx, &triples, 0, triples.blocks - 1, gram));
         TRY(next_triples(ctx, from, &triples, &more));
     } while (more);
-    TRY(close_gram(ctx, from, normalize, &gram));
-    for (size_t i = 0; i < rows; i++) row_self[i] += weight * gram.self[0][i].value;
-    for (size_t j = 0; j < columns; j++) column_self[j] += weight * gram.self[square ? 0 : 1][j].value;
+    TRY(close_gram(ctx, from, normalize, gram, fits));
 done:
     ctx->settings.threads = threads;
     lm_triples_free(ctx, &triples);
+    return st;
+}
+
+/* One kernel into cells, normalised by itself where asked; its diagonal is added to row_self and column_self. */
+static leman_status one_kernel(leman_context *ctx, const source *asked, lm_memory_limit limit, bool normalize,
+                               lm_gram_entry *cell, double *row_self, double *column_self)
+{
+    leman_status st = LEMAN_OK;
+    source from = *asked;
+    lm_gram gram = {0};
+    size_t rows = from.data->graphs, columns = columns_of(&from);
+    double weight = from.kernel.weight;
+    bool fits, square = !from.against;
+    TRY(sum_kernel(ctx, &from, limit, normalize, cell, &gram, &fits));
+    if (!fits) {
+        log_reals(ctx, &from);
+        lm_gram_free(ctx, &gram);
+        from.reals = true;
+        TRY(sum_kernel(ctx, &from, limit, normalize, cell, &gram, &fits));
+    }
+    for (size_t i = 0; i < rows; i++) row_self[i] += weight * gram.self[0][i].value;
+    for (size_t j = 0; j < columns; j++) column_self[j] += weight * gram.self[square ? 0 : 1][j].value;
+done:
     lm_gram_free(ctx, &gram);
     return st;
 }
@@ -302,7 +331,7 @@ done:
  * with the plain round h, and stay with the decorated one. Closing makes them reals.
  */
 static leman_status add_rounds(leman_context *ctx, const source *from, lm_triples *triples, bool normalize,
-                               lm_gram *gram)
+                               lm_gram *gram, bool *fits)
 {
     leman_status st = LEMAN_OK;
     uint32_t rounds = from->kernel.rounds;
@@ -317,7 +346,8 @@ static leman_status add_rounds(leman_context *ctx, const source *from, lm_triple
             if (branch) TRY(lm_gram_add(ctx, triples, h, h, next));
         }
         if (branch) TRY(lm_gram_add(ctx, triples, rounds + h, rounds + h, now));
-        TRY(close_gram(ctx, from, normalize, now));
+        TRY(close_gram(ctx, from, normalize, now, fits));
+        if (!*fits) break;
     }
 done:
     return st;
@@ -353,7 +383,7 @@ done:
 }
 
 static leman_status add_slices(leman_context *ctx, const source *from, lm_triples *triples, bool normalize,
-                               lm_gram *gram)
+                               lm_gram *gram, bool *fits)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -368,8 +398,39 @@ static leman_status add_slices(leman_context *ctx, const source *from, lm_triple
         TRY(fill_triples(ctx, from, triples));
     }
     for (uint32_t h = 1; h <= rounds; h++) lm_gram_sum(ctx, gram + h - 1, gram + h);
-    for (uint32_t h = 0; h <= rounds; h++) TRY(close_gram(ctx, from, normalize, gram + h));
+    *fits = true;
+    for (uint32_t h = 0; *fits && h <= rounds; h++) TRY(close_gram(ctx, from, normalize, gram + h, fits));
 done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* The matrices of all numbers of rounds, unless the sums of one do not fit. */
+static leman_status every_round(leman_context *ctx, const source *from, bool normalize, size_t budget,
+                                double *const *out, bool *fits)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_triples triples = {0};
+    lm_gram *gram = NULL;
+    size_t matrices = 0, count = from->kernel.rounds + (size_t)1, columns = columns_of(from);
+    bool without = false;
+    const int threads = ctx->settings.threads;
+    TRY(begin_triples(ctx, from, (lm_memory_limit){budget, matrix_bytes(from, count)}, &triples, &without));
+    SCRATCH(ctx, gram, count);
+    for (; matrices < count; matrices++) {
+        lm_gram_entry *cell = (lm_gram_entry *)(void *)out[matrices];
+        TRY(lm_gram_new(ctx, cell, from->data->graphs, columns, !from->against, from->kernel.assignment,
+                        gram + matrices));
+        gram[matrices].without = without;
+        gram[matrices].reals = from->reals;
+    }
+    TRY(fill_triples(ctx, from, &triples));
+    TRY((lm_triples_is_whole(&triples) ? add_rounds : add_slices)(ctx, from, &triples, normalize, gram, fits));
+done:
+    ctx->settings.threads = threads;
+    lm_triples_free(ctx, &triples);
+    for (size_t h = 0; h < matrices; h++) lm_gram_free(ctx, gram + h);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
@@ -378,33 +439,19 @@ leman_status lm_gram_rounds(leman_context *ctx, const leman_dataset *data, const
                             const leman_kernel *normal, bool normalize, size_t budget, double *const *out)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     source from = {.data = data, .against = against, .kernel = *normal, .branches = lm_kernel_branches(normal)};
-    lm_triples triples = {0};
-    lm_gram *gram = NULL;
-    size_t matrices = 0;
-    bool without = false;
-    const int threads = ctx->settings.threads;
+    bool fits = true;
     lm_ranks_begin(ctx);
     TRY(lm_ranks_same_work(ctx, lm_kernels_checksum(normal, 1) + normalize, data, against));
     TRY(check_pair(ctx, data, against, normal, 1));
-    size_t count = from.kernel.rounds + (size_t)1;
-    TRY(begin_triples(ctx, &from, (lm_memory_limit){budget, matrix_bytes(&from, count)}, &triples, &without));
-    SCRATCH(ctx, gram, count);
-    for (; matrices < count; matrices++) {
-        lm_gram_entry *cell = (lm_gram_entry *)(void *)out[matrices];
-        TRY(lm_gram_new(ctx, cell, data->graphs, columns_of(&from), !against, from.kernel.assignment, gram + matrices));
-        gram[matrices].without = without;
+    TRY(every_round(ctx, &from, normalize, budget, out, &fits));
+    if (!fits) {
+        log_reals(ctx, &from);
+        from.reals = true;
+        TRY(every_round(ctx, &from, normalize, budget, out, &fits));
     }
-    TRY(fill_triples(ctx, &from, &triples));
-    TRY((lm_triples_is_whole(&triples) ? add_rounds : add_slices)(ctx, &from, &triples, normalize, gram));
 done:
-    ctx->settings.threads = threads;
-    st = lm_ranks_end(ctx, st);
-    lm_triples_free(ctx, &triples);
-    for (size_t h = 0; h < matrices; h++) lm_gram_free(ctx, gram + h);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_ranks_end(ctx, st);
 }
 
 leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,

@@ -202,17 +202,20 @@ done:
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
-/* Diagonals: sums that stop at UINT64_MAX. */
-static leman_status reduce_self(leman_context *ctx, lm_gram_entry *self, size_t count)
+/* Diagonals: sums of integers stop at UINT64_MAX. */
+static leman_status reduce_self(leman_context *ctx, bool reals, lm_gram_entry *self, size_t count)
 {
     leman_status st = LEMAN_OK;
     lm_gram_entry *all = NULL;
     NEW(ctx, all, lm_rank_count(ctx) * count);
     TRY(lm_ranks_gather_equal(ctx, self, count * sizeof *self, all));
     for (size_t i = 0; i < count; i++) {
-        self[i].sum = 0;
-        for (size_t r = 0; r < lm_rank_count(ctx); r++)
-            self[i].sum = lm_saturating_add(self[i].sum, all[r * count + i].sum);
+        self[i] = all[i];
+        for (size_t r = 1; r < lm_rank_count(ctx); r++)
+            if (reals)
+                self[i].value += all[r * count + i].value;
+            else
+                self[i].sum = lm_saturating_add(self[i].sum, all[r * count + i].sum);
     }
 done:
     lm_free(ctx, all);
@@ -239,15 +242,15 @@ leman_status lm_gram_reduce(leman_context *ctx, lm_gram *g)
             memcpy(sum + count, g->cell + last * g->columns + first, cells * sizeof *sum);
             count += cells;
         }
-        TRY(lm_ranks_sum(ctx, LM_UINT64, sum, count));
+        TRY(lm_ranks_sum(ctx, g->reals ? LM_FLOAT64 : LM_UINT64, sum, count));
         for (size_t i = row, at = 0; i < last; i++) {
             const size_t first = g->square ? i + 1 : 0, cells = g->columns - first;
             memcpy(g->cell + i * g->columns + first, sum + at, cells * sizeof *sum);
             at += cells;
         }
     }
-    TRY(reduce_self(ctx, g->self[0], g->rows));
-    TRY(reduce_self(ctx, g->self[1], g->columns));
+    TRY(reduce_self(ctx, g->reals, g->self[0], g->rows));
+    TRY(reduce_self(ctx, g->reals, g->self[1], g->columns));
 done:
     lm_free(ctx, sum);
     return st;

@@ -28,12 +28,13 @@ typedef struct place {
 /* What the graphs share in one list of one block. */
 typedef struct sharing {
     size_t block, list;
-    uint64_t *self;         /* [graphs] of the triples: its part of the diagonal, stopping at UINT64_MAX */
-    post *post;             /* [posts] where the sorted entries were */
-    place *own;             /* behind them, the places of one row after the other */
-    size_t posts;           /* of all keys that several graphs share */
-    size_t *start;          /* [rows+1] into own */
-    lm_vector column;       /* size_t: where the posts of a column begin */
+    lm_gram_entry
+        *self;        /* [graphs] of the triples: its part of the diagonal, integers or reals as those of the matrix */
+    post *post;       /* [posts] where the sorted entries were */
+    place *own;       /* behind them, the places of one row after the other */
+    size_t posts;     /* of all keys that several graphs share */
+    size_t *start;    /* [rows+1] into own */
+    lm_vector column; /* size_t: where the posts of a column begin */
     lm_vector large_values; /* lm_pair, of keys with values past 32 bits */
 } sharing;
 
@@ -79,19 +80,25 @@ static void add_posts(sharing *s, const lm_pair *entry, size_t count, uint32_t m
     s->post[s->posts - 1].graph |= LAST;
 }
 
+/* Adds what a graph has of one key to its entry of the diagonal. */
+static void add_to_self(const lm_gram *g, uint64_t value, lm_gram_entry *self)
+{
+    if (g->reals)
+        self->value += g->minima ? (double)value : (double)value * (double)value;
+    else
+        self->sum = lm_saturating_add(self->sum, g->minima             ? value
+                                                 : value <= UINT32_MAX ? value * value
+                                                                       : lm_saturating_multiply(value, value));
+}
+
 /* Adds each group of one list to the diagonal, and makes it a column or a posting where graphs share it. */
 static leman_status assign_groups(leman_context *ctx, const lm_gram *g, sharing *s, const lm_pair *entry, size_t count)
 {
     leman_status st = LEMAN_OK;
     for (size_t i = 0, j; i < count; i = j) {
         uint64_t key = entry[i].key;
-        for (j = i; j < count && entry[j].key == key; j++) {
-            uint64_t value = lm_pair_value(entry[j]), *self = s->self + lm_pair_graph(entry[j]);
-            uint64_t more = g->minima             ? value
-                            : value <= UINT32_MAX ? value * value
-                                                  : lm_saturating_multiply(value, value);
-            *self = lm_saturating_add(*self, more);
-        }
+        for (j = i; j < count && entry[j].key == key; j++)
+            add_to_self(g, lm_pair_value(entry[j]), s->self + lm_pair_graph(entry[j]));
         if (!joins(g, entry + i, j - i)) continue;
         uint64_t largest = largest_value(entry + i, j - i);
         bool dense = is_dense(g, j - i, largest);
@@ -169,8 +176,11 @@ static void add_self(const sharing *s, lm_gram *g)
 {
     size_t count = g->square ? g->rows : g->rows + g->columns;
     for (size_t i = 0; i < count; i++) {
-        uint64_t *sum = i < g->rows ? &g->self[0][i].sum : &g->self[1][i - g->rows].sum;
-        *sum = lm_saturating_add(*sum, lm_saturating_multiply(LM_MULTIPLICITY[s->list], s->self[i]));
+        lm_gram_entry *self = i < g->rows ? g->self[0] + i : g->self[1] + (i - g->rows);
+        if (g->reals)
+            self->value += (double)LM_MULTIPLICITY[s->list] * s->self[i].value;
+        else
+            self->sum = lm_saturating_add(self->sum, lm_saturating_multiply(LM_MULTIPLICITY[s->list], s->self[i].sum));
     }
 }
 
@@ -214,8 +224,20 @@ static void add_large_values(const sharing *s, uint64_t times, lm_gram *g)
             uint64_t a = lm_pair_value(entry[i]), b = lm_pair_value(entry[j]);
             if (!g->square && (row >= g->rows || column < g->rows)) continue;
             lm_gram_entry *cell = g->cell + row * g->columns + column - (g->square ? 0 : g->rows);
-            cell->sum += times * (!g->minima ? a * b : a < b ? a : b);
+            if (g->reals)
+                cell->value += (double)(int64_t)times * (!g->minima ? (double)a * (double)b : (double)(a < b ? a : b));
+            else
+                cell->sum += times * (!g->minima ? a * b : a < b ? a : b);
         }
+}
+
+/* What a row shares with the graphs of one key, as reals; cell[graph - shift]. */
+static void add_reals(const lm_gram *g, uint32_t value, double times, const post *other, const post *end, size_t shift,
+                      lm_gram_entry *cell)
+{
+    for (; other < end; other++)
+        cell[other->graph - shift].value +=
+            times * (g->minima ? (double)(other->value < value ? other->value : value) : (double)value * other->value);
 }
 
 /* Graphs increase within a key, so what stands behind a row's own entry is what the row has not met yet. */
@@ -233,7 +255,9 @@ static void add_row(const sharing *s, uint64_t multiplicity, const lm_gram *g, s
             for (; next < stop; next += LINE) __builtin_prefetch(next);
         }
         while (!g->square && other < end && other->graph < g->rows) other++;
-        if (g->minima)
+        if (g->reals)
+            add_reals(g, own->value, (double)(int64_t)multiplicity, other, end, shift, cell);
+        else if (g->minima)
             for (; other < end; other++)
                 cell[other->graph - shift].sum +=
                     multiplicity * (other->value < own->value ? other->value : own->value);

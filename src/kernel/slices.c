@@ -177,7 +177,8 @@ void lm_triples_finish(leman_context *ctx, lm_triples *triples)
     if (!entries) entries = 1, bytes = largest = sizeof(lm_pair);
     double workers = (double)triples->workers, filled = workers * (double)triples->filled / (double)bytes;
     double sorted = workers * (double)triples->sorted / (double)sorting_bytes(triples, bytes, largest);
-    triples->fits = (uint64_t)(0.875 * (double)entries * (filled < sorted ? filled : sorted)) + 1;
+    const double fits = 0.875 * (double)entries * (filled < sorted ? filled : sorted); /* past 2^63: any number fits */
+    triples->fits = fits < 0x1p63 ? (uint64_t)fits + 1 : UINT64_MAX;
     triples->scarce = (filled < sorted ? filled : sorted) < 4;
     if (triples->scarce) lm_trim_memory(); /* of tuples, before the sort */
 }

@@ -239,6 +239,138 @@ static void test_names_and_refusals(void **unused)
     test_context_free(ctx);
 }
 
+/* ---- Sums past 64 bits ----------------------------------------------------------------------- */
+
+__extension__ typedef unsigned __int128 exact;
+
+/* Graphs without edges, all vertices of a graph with one label. */
+typedef struct edgeless {
+    size_t vertices;
+    int64_t label;
+} edgeless;
+
+static leman_dataset *edgeless_set(leman_context *ctx, const edgeless *graph, size_t count)
+{
+    const leman_columns columns = {.vertex_labels = 1};
+    leman_builder *b = NULL;
+    leman_dataset *data = NULL;
+    assert_int_equal(leman_builder_new(ctx, "edgeless", &columns, &b), LEMAN_OK);
+    for (size_t g = 0; g < count; g++) {
+        assert_int_equal(leman_builder_graph(b, NULL, NULL, NULL), LEMAN_OK);
+        for (size_t v = 0; v < graph[g].vertices; v++)
+            assert_int_equal(leman_builder_vertex(b, NULL, &graph[g].label, NULL), LEMAN_OK);
+    }
+    assert_int_equal(leman_builder_finish(b, NULL, NULL, &data), LEMAN_OK);
+    leman_builder_free(b);
+    return data;
+}
+
+/* In every round the n pairs (v, v) have one colour and the n (n - 1) pairs (v, w) another. */
+static exact edgeless_kernel(edgeless a, edgeless b, unsigned rounds, bool minima)
+{
+    const exact x[2] = {a.vertices, (exact)a.vertices * (a.vertices - 1)};
+    const exact y[2] = {b.vertices, (exact)b.vertices * (b.vertices - 1)};
+    exact sum = 0;
+    for (int i = 0; a.label == b.label && i < 2; i++) sum += !minima ? x[i] * y[i] : x[i] < y[i] ? x[i] : y[i];
+    return sum * (rounds + 1);
+}
+
+/* Integers that a double holds are exact; the others are rounded, a few times at most. */
+static void assert_close(double found, exact want)
+{
+    if (want <= (exact)1 << 53)
+        assert_true(found == (double)want);
+    else
+        assert_true(fabs(found / (double)want - 1) < 1e-14);
+}
+
+enum { SMALL_GRAPHS = 80, LARGE_GRAPHS = 4, EDGELESS = SMALL_GRAPHS + LARGE_GRAPHS };
+
+static void large_sums(leman_context *ctx, const edgeless *row, size_t rows, const edgeless *column, size_t columns)
+{
+    enum { ROUNDS = 2 };
+    leman_dataset *data = edgeless_set(ctx, row, rows), *against = column ? edgeless_set(ctx, column, columns) : NULL;
+    if (!column) column = row;
+    double *k[ROUNDS + 1];
+    for (int h = 0; h <= ROUNDS; h++) assert_non_null(k[h] = calloc(rows * columns, sizeof **k));
+    for (int kind = 0; kind < 3; kind++) {
+        leman_kernel kernel = leman_kernel_default();
+        kernel.rounds = ROUNDS;
+        kernel.assignment = kind == 1;
+        if (kind == 2) kernel.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
+        assert_int_equal(leman_gram_rounds(ctx, data, against, &kernel, false, k), LEMAN_OK);
+        for (unsigned h = 0; h <= ROUNDS; h++)
+            for (size_t i = 0; i < rows * columns; i++)
+                assert_close(k[h][i], edgeless_kernel(row[i / columns], column[i % columns], h, kernel.assignment));
+        assert_int_equal(leman_gram_compute(ctx, data, against, &kernel, 1, false, k[0]), LEMAN_OK);
+        assert_int_equal(leman_gram_compute(ctx, data, against, &kernel, 1, true, k[1]), LEMAN_OK);
+        for (size_t i = 0; i < rows * columns; i++) {
+            const edgeless a = row[i / columns], b = column[i % columns];
+            const double sum = (double)edgeless_kernel(a, b, ROUNDS, kernel.assignment);
+            const double own = (double)edgeless_kernel(a, a, ROUNDS, kernel.assignment);
+            const double other = (double)edgeless_kernel(b, b, ROUNDS, kernel.assignment);
+            assert_close(k[0][i], edgeless_kernel(a, b, ROUNDS, kernel.assignment));
+            assert_true(fabs(k[1][i] - sum / sqrt(own) / sqrt(other)) < 1e-14);
+        }
+    }
+    for (int h = 0; h <= ROUNDS; h++) free(k[h]);
+    leman_dataset_free(data);
+    leman_dataset_free(against);
+}
+
+/* Rows and columns whose kernels pass 2^64: alone, in a square matrix with many small graphs, or against each other. */
+static void test_large_sums(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(2);
+    edgeless graph[EDGELESS] = {{50000, 0}, {200000, 0}, {200000, 1}, {1000, 0}};
+    for (size_t g = LARGE_GRAPHS; g < EDGELESS; g++) graph[g] = (edgeless){1 + g % 13, g % 3 == 0};
+    large_sums(ctx, graph, 1, graph + 1, 1);
+    large_sums(ctx, graph + 1, 1, graph, 1);
+    large_sums(ctx, graph + 3, 1, graph + 1, 1); /* each number fits, but not the kernel of the column with itself */
+    large_sums(ctx, graph + 1, 1, NULL, 1);
+    large_sums(ctx, graph, EDGELESS, NULL, EDGELESS);
+    large_sums(ctx, graph, EDGELESS, graph, 2);
+    large_sums(ctx, graph + LARGE_GRAPHS, SMALL_GRAPHS, graph, EDGELESS);
+    test_context_free(ctx);
+}
+
+/* A weight with which a sum, a product of sums or a square would leave the range of a double is refused. */
+static void test_weights(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(2);
+    const edgeless graph[] = {{3, 0}, {4000, 0}};
+    leman_dataset *data = edgeless_set(ctx, graph, 2);
+    const double wrong[] = {0, -1, 1e153, 1e300, 1e-153, 5e-324, INFINITY, NAN}, right[] = {1e-100, 1e-50, 1e50, 1e100};
+    double k[4], plain[4];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        leman_kernel kernel[2] = {leman_kernel_default(), leman_kernel_default()};
+        kernel[i % 2].weight = wrong[i];
+        assert_int_equal(leman_gram_compute(ctx, data, NULL, kernel, 2, true, k), LEMAN_ERROR_ARGUMENT);
+        assert_non_null(strstr(leman_context_message(ctx), "weight of a kernel: found "));
+    }
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        leman_kernel kernel[2] = {leman_kernel_default(), leman_kernel_default()};
+        assert_int_equal(leman_gram_compute(ctx, data, NULL, kernel, 2, true, plain), LEMAN_OK);
+        kernel[0].weight = kernel[1].weight = right[i];
+        assert_int_equal(leman_gram_compute(ctx, data, NULL, kernel, 2, true, k), LEMAN_OK);
+        for (size_t j = 0; j < 4; j++) assert_true(fabs(k[j] - plain[j]) < 1e-14 && k[j] > 0);
+        leman_features *f = NULL;
+        leman_feature_options options = leman_feature_options_default();
+        options.normalize = true;
+        assert_int_equal(leman_features_compute(ctx, data, kernel, 2, &options, &f), LEMAN_OK);
+        for (size_t r = 0; r < f->rows; r++) {
+            double square = 0;
+            for (uint64_t e = f->start[r]; e < f->start[r + 1]; e++) square += f->value[e] * f->value[e];
+            assert_true(fabs(square - 1) < 1e-12);
+        }
+        leman_features_free(f);
+    }
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 static leman_status body(leman_context *ctx, void *state)
 {
     enum { N = 70, ROUNDS = 1 };
@@ -268,10 +400,9 @@ static void test_allocations(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_definition),  cmocka_unit_test(test_large_k),
-        cmocka_unit_test(test_every_round), cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_normalized),  cmocka_unit_test(test_names_and_refusals),
-        cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_definition), cmocka_unit_test(test_large_k),    cmocka_unit_test(test_every_round),
+        cmocka_unit_test(test_slices),     cmocka_unit_test(test_normalized), cmocka_unit_test(test_names_and_refusals),
+        cmocka_unit_test(test_large_sums), cmocka_unit_test(test_weights),    cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
