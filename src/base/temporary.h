@@ -15,6 +15,7 @@ typedef struct lm_temporary {
     int file;
     bool open;
     uint64_t size;
+    size_t once;     /* bytes that are written to the file at once, up to a multiple of them */
     char *folder;    /* for messages */
     uint64_t memory; /* bytes that may lie there */
     lm_vector piece; /* char *: of the bytes that do */
@@ -36,35 +37,40 @@ bool lm_temporary_is_in_memory(const lm_temporary *temporary);
 
 /*
  * Arrays in a temporary file, which are written once and then lie in the address space as if they were in memory. The
- * system reads their pages when they are looked at; whoever looks says how much, and after `window` bytes all pages are
- * given back, so that resident memory stays within a few windows. Nobody else can cut the file off.
+ * system maps their pages when they are looked at, a block of 64 KiB around each place. Whoever looks says where;
+ * blocks that may be resident are marked, and before more than `window` bytes of them are, all pages are given back.
+ * The window counts in the memory budget as long as the file is open. Nobody else can cut the file off.
  */
 typedef struct lm_mapped {
     lm_temporary file;
     const char *address; /* once it is finished */
     size_t size, window;
-    _Atomic size_t touched; /* bytes since pages were given back */
-    _Atomic uintptr_t next; /* behind what was looked at last */
+    size_t block;               /* bytes that the system maps at once */
+    _Atomic uint64_t *resident; /* [blocks / 64] one bit a block: may its pages be in memory? */
+    size_t words;
+    _Atomic size_t bytes; /* of the blocks that are marked */
 } lm_mapped;
-
-/* What the system may map around a place that is looked at. */
-enum { LM_MAPPED_AROUND = 1 << 16 };
 
 /* A window that suits the budget. */
 size_t lm_mapped_window(const leman_context *ctx);
-/* lm_temporary_append() to its file, then finish. */
+/* lm_temporary_append() to its file, then finish. LEMAN_ERROR_BUDGET where the window does not fit any more. */
 leman_status lm_mapped_open(leman_context *ctx, size_t window, lm_mapped **out);
 leman_status lm_mapped_finish(lm_mapped *mapped);
 void lm_mapped_free(leman_context *ctx, lm_mapped *mapped);
+/* All pages leave memory. */
 void lm_mapped_give_back(lm_mapped *mapped);
-/* These bytes are about to be looked at; any thread. mapped NULL: an array that is in memory. What does not follow the
- * bytes before it counts with the pages that are mapped around it. */
+/* The block is about to be looked at, and was not marked. */
+void lm_mapped_mark(lm_mapped *mapped, size_t block);
+
+/* These bytes are about to be looked at; any thread. mapped NULL: an array that is in memory. */
 static inline void lm_mapped_touch(lm_mapped *mapped, const void *at, size_t size)
 {
-    if (!mapped) return;
-    const uintptr_t end = (uintptr_t)at + size, next = atomic_exchange(&mapped->next, end);
-    if ((uintptr_t)at - next > LM_MAPPED_AROUND) size += LM_MAPPED_AROUND;
-    if (atomic_fetch_add(&mapped->touched, size) > mapped->window) lm_mapped_give_back(mapped);
+    if (!mapped || !size) return;
+    const size_t place = (size_t)((const char *)at - mapped->address);
+    const size_t first = place / mapped->block, last = (place + size - 1) / mapped->block;
+    for (size_t b = first; b <= last; b++)
+        if (!(atomic_load_explicit(&mapped->resident[b / 64], memory_order_relaxed) >> b % 64 & 1))
+            lm_mapped_mark(mapped, b);
 }
 
 #endif

@@ -13,8 +13,9 @@
 static void touch(const lm_round_features *all, size_t i)
 {
     const leman_features *f = &all->features;
-    lm_mapped_touch(all->mapped, f->column + f->start[i],
-                    (f->start[i + 1] - f->start[i]) * (sizeof *f->column + sizeof *f->value));
+    const size_t first = f->start[i], count = f->start[i + 1] - first;
+    lm_mapped_touch(all->mapped, f->column + first, count * sizeof *f->column);
+    lm_mapped_touch(all->mapped, f->value + first, count * sizeof *f->value);
 }
 
 /* ---- The features of all rounds -------------------------------------------------------------- */
