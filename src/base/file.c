@@ -389,7 +389,9 @@ void lm_output_flush(lm_output *out)
         out->error = out->sink(out->user, out->buffer, out->used);
         at = out->used;
     }
-    if (out->direct && at < out->used && !out->error && lm_progress_poll(out->ctx)) out->error = EINTR;
+    if (at < out->used && !out->error && /* who waits for a pipe, and who writes much, is asked whether to go on */
+        (out->direct ? lm_progress_poll(out->ctx) : lm_progress_step(out->ctx, out->ctx->progress.done)))
+        out->error = EINTR;
     while (at < out->used && !out->error) {
         size_t part = out->used - at;
         if (out->direct && part > PIPE_BUF) part = PIPE_BUF; /* what a pipe takes without a wait, once it is ready */
@@ -454,9 +456,17 @@ leman_status lm_output_end_places(lm_output *out, uint64_t place)
     return out->error ? cannot_write(out) : LEMAN_OK;
 }
 
+leman_status lm_output_status(lm_output *out)
+{
+    if (!out->error) return LEMAN_OK;
+    if (!out->refused) out->refused = cannot_write(out); /* the sentence once: callers may go on writing for a while */
+    return out->refused;
+}
+
 leman_status lm_output_write(lm_output *out, const void *bytes, size_t size)
 {
     const char *from = bytes;
+    if (out->error) return lm_output_status(out);
     if (size >= PIECE && out->temporary) { /* a plain file of our own */
         lm_output_flush(out);
         if (!out->error) write_pieces(out, from, size);
@@ -470,7 +480,7 @@ leman_status lm_output_write(lm_output *out, const void *bytes, size_t size)
         size -= part;
         if (out->used == BUFFER) lm_output_flush(out);
     }
-    return out->error ? cannot_write(out) : LEMAN_OK;
+    return lm_output_status(out);
 }
 
 char *lm_output_room(lm_output *out, size_t size)

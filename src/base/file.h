@@ -50,7 +50,8 @@ typedef struct lm_output {
     lm_sink *sink; /* takes the bytes instead of a file, where it is not NULL */
     void *user;
     bool open, direct, standard;
-    int error; /* errno of the first failure; EINTR: the caller cancelled */
+    int error;            /* errno of the first failure; EINTR: the caller cancelled */
+    leman_status refused; /* of it, once its sentence is made */
     size_t used;
     char *buffer, *path, *temporary;
 } lm_output;
@@ -60,7 +61,10 @@ leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out
 leman_status lm_output_check(leman_context *ctx, const char *path);
 /* An output that hands its bytes, in large pieces, to a function. path is for messages. */
 leman_status lm_output_open_sink(leman_context *ctx, const char *path, lm_sink *sink, void *user, lm_output *out);
+/* Once something could not be written this and all others write nothing and return its status. Whoever ignores the
+ * statuses asks lm_output_status() now and then, for each graph: a pipe that nobody reads any more ends the work. */
 leman_status lm_output_write(lm_output *out, const void *bytes, size_t size);
+leman_status lm_output_status(lm_output *out);
 /* What a function writes, in memory, behind what is there; path is for messages. */
 typedef leman_status lm_writer(leman_context *ctx, void *user, lm_output *out);
 leman_status lm_output_in_memory(leman_context *ctx, const char *path, lm_writer *write, void *user, lm_vector *bytes);

@@ -14,6 +14,7 @@ leman_status lm_output_printf(lm_output *out, const char *format, ...)
 {
     char short_text[512], *text = short_text;
     va_list arguments;
+    if (out->error) return lm_output_status(out);
     va_start(arguments, format);
     int length = lm_vsnprintf(text, sizeof short_text, format, arguments);
     va_end(arguments);

@@ -234,6 +234,7 @@ leman_status lm_edge_list_write(leman_context *ctx, const leman_dataset *data, l
     lm_progress_begin(ctx, data->graphs, "writing %s", data->name);
     for (size_t i = 0; i < data->graphs; i++) {
         put_graph_lines(&w, i);
+        TRY(lm_output_status(out));
         TRY(lm_progress_step(ctx, i + 1));
     }
 done:

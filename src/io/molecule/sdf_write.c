@@ -141,6 +141,7 @@ leman_status lm_sdf_write(leman_context *ctx, const leman_dataset *data, lm_outp
     lm_mol m = {0};
     lm_mol_source source;
     TRY(lm_mol_source_of(ctx, data, &source));
+    lm_progress_begin(ctx, data->graphs, "writing %s", data->name);
     for (size_t g = 0; g < data->graphs; g++) {
         size_t length;
         const char *name = leman_dataset_graph_name(data, g, &length);
@@ -153,7 +154,8 @@ leman_status lm_sdf_write(leman_context *ctx, const leman_dataset *data, lm_outp
             write_v3000(&m, out);
         lm_output_printf(out, "M  END\n");
         write_fields(data, g, out);
-        lm_output_printf(out, "$$$$\n");
+        TRY(lm_output_printf(out, "$$$$\n"));
+        TRY(lm_progress_step(ctx, g + 1));
     }
     leman_columns kept = data->columns;
     if (kept.vertex_attributes != 3) kept.vertex_attributes = 0;

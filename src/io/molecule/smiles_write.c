@@ -269,6 +269,7 @@ leman_status lm_smiles_write(leman_context *ctx, const leman_dataset *data, lm_o
     lm_mol_source source;
     TRY(lm_mol_source_of(ctx, data, &source));
     if (table) write_header(data, out);
+    lm_progress_begin(ctx, data->graphs, "writing %s", data->name);
     for (size_t g = 0; g < data->graphs; g++) {
         size_t length;
         const char *name = leman_dataset_graph_name(data, g, &length);
@@ -279,7 +280,8 @@ leman_status lm_smiles_write(leman_context *ctx, const leman_dataset *data, lm_o
         TRY(write_smiles(ctx, &m, out));
         if (table || length) lm_output_printf(out, "\t%.*s", (int)length, name);
         write_columns(data, g, out);
-        lm_output_printf(out, "\n");
+        TRY(lm_output_printf(out, "\n"));
+        TRY(lm_progress_step(ctx, g + 1));
     }
     leman_columns kept = data->columns;
     kept.vertex_attributes = kept.edge_attributes = 0;
