@@ -4,7 +4,8 @@
 # be the one that the program around us uses (the loader knows one library of a name), with that program's number of
 # threads. It is therefore linked from its archive, and all its symbols but ours are made local: nothing of it is seen
 # from outside, in libleman.so and in libleman.a alike.
-# A serial OpenBLAS hands out work space without a lock; those calls are led to src/base/private.c, which has one.
+# A serial OpenBLAS hands out work space without a lock, and waits for ever where there is no memory for it; those calls
+# are led to src/base/private.c, which has a lock and can fail.
 #
 # Without the archive, or with LEMAN_SHARED_BLAS, the shared library is used, and the summary says so. The host's BLAS and
 # its number of threads are used then, so that more threads than asked for may run.
@@ -56,6 +57,10 @@ function(private_make)
     list(APPEND renamed --redefine-sym __wrap_blas_memory_${call}=lm_private_work_${call} --redefine-sym
                 blas_memory_${call}=lm_private_blas_memory_${call} --keep-global-symbol=lm_private_blas_memory_${call})
   endforeach()
+  foreach(call mmap:map malloc:malloc free:free) # and memory
+    string(REGEX REPLACE "(.*):(.*)" "\\1=lm_private_\\2" names ${call})
+    list(APPEND renamed --redefine-sym ${names})
+  endforeach()
   private_step("symbols cannot be hidden" ${CMAKE_OBJCOPY} ${renamed} ${private_object})
   if(NOT private_problem)
     file(STRINGS ${private_object} threads REGEX "pthread_create|GOMP_parallel" LIMIT_COUNT 1)
@@ -63,10 +68,17 @@ function(private_make)
       set(private_problem "${SERIAL_OPENBLAS} starts threads of its own")
     endif()
   endif()
+  if(NOT private_problem)
+    file(STRINGS ${private_object} maps REGEX "lm_private_map" LIMIT_COUNT 1)
+    if(NOT maps)
+      set(private_problem "${SERIAL_OPENBLAS} does not get its work space from mmap()")
+    endif()
+  endif()
   if(NOT private_problem) # is it code that a shared library may hold?
     set(probe ${PROJECT_BINARY_DIR}/private-probe.c)
     file(WRITE ${probe} "void lm_private_cblas_dgemm(void);\n"
                         "void lm_private_work_alloc(void) {}\nvoid lm_private_work_free(void) {}\n"
+                        "void lm_private_map(void) {}\nvoid lm_private_malloc(void) {}\nvoid lm_private_free(void) {}\n"
                         "void (*use(void))(void) { return lm_private_cblas_dgemm; }\n")
     private_step("it is not position-independent" ${CMAKE_C_COMPILER} -fPIC -fvisibility=hidden -shared ${probe}
                  ${private_object} -lm -o ${PROJECT_BINARY_DIR}/private-probe.so)

@@ -118,7 +118,7 @@ static inline leman_communicator leman_communicator_default(void)
 
 typedef struct leman_settings {
     size_t size;   /* leman_settings_init() sets it */
-    int threads;   /* 0: all that the machine has */
+    int threads;   /* 0: all that the machine has; fewer are used where the system does not let so many start */
     size_t memory; /* bytes that the context's blocks may take, and Gram matrices; 0: three quarters of what is free.
                     * Past it, but for 4 MiB of bookkeeping, calls end in LEMAN_ERROR_BUDGET */
     uint64_t seed; /* of everything random */

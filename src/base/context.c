@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "base/arguments.h"
 #include "base/text.h"
+#include "base/thread_pool.h"
 #include <errno.h>
 #include <omp.h>
 #include <stdarg.h>
@@ -145,6 +146,8 @@ leman_status leman_context_new(const leman_settings *given, leman_context **out)
     ctx->ranks.told = (uint64_t *)(ctx + 1);
     ctx->ranks.bytes = (size_t *)(void *)(ctx->ranks.told + LM_TOLD_WORDS * communicator.ranks);
     if (!ctx->settings.threads) ctx->settings.threads = omp_get_num_procs();
+    const int wanted = ctx->settings.threads;
+    ctx->settings.threads = lm_threads_allowed(wanted);
     if (settings.device) ctx->settings.device = memcpy((char *)(ctx + 1) + told, settings.device, device);
     ctx->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (ctx->c_locale == (locale_t)0) {
@@ -153,6 +156,8 @@ leman_status leman_context_new(const leman_settings *given, leman_context **out)
         return LEMAN_ERROR_MEMORY;
     }
     lm_arena_init(&ctx->scratch, &allocator);
+    if (ctx->settings.threads < wanted)
+        lm_log(ctx, "%d of %d threads are used: the system lets no more start", ctx->settings.threads, wanted);
     *out = ctx;
     return LEMAN_OK;
 }

@@ -2,29 +2,103 @@
  * Work space for the library's copy of a serial OpenBLAS.
  *
  * Such an OpenBLAS may be called from one thread only: it hands out work space from a list without a lock, and two
- * threads can be given the same piece (tests/svm/test_blas.c sees it happen within seconds). cmake/private.cmake leads
- * its calls for work space here. Pieces that were used once wait in slots; a thread looks first where its number
- * leads it, so that threads rarely meet, and takes and leaves a piece by one atomic operation. Only where no slot
- * helps OpenBLAS itself is asked, under a lock.
+ * threads can be given the same piece (tests/svm/test_blas.c sees it happen within seconds). And where the system has
+ * no memory for a piece, OpenBLAS asks for it again for ever. So it never allocates one. cmake/private.cmake leads its
+ * calls for work space here, as well as its calls of mmap(), malloc() and free().
+ *
+ * A function that is going to call OpenBLAS from n threads first reserves n pieces, which can fail with a sentence; its
+ * products then find one each. Pieces that nobody uses wait in slots; a thread looks first where its number leads it,
+ * so that threads rarely meet, and takes and leaves a piece by one atomic operation. Only where no slot near helps, all
+ * are searched, under a lock. Pieces are address space: pages of them that no product touches take no memory.
  */
+#include "base/private.h"
+#include "base/context.h"
+
 #ifdef LEMAN_PRIVATE_COPY
 
 #include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 
 void *lm_private_blas_memory_alloc(int position); /* OpenBLAS's own */
-void lm_private_blas_memory_free(void *piece);
-void *lm_private_work_alloc(int position); /* what it calls instead */
+void *lm_private_work_alloc(int position);        /* what it calls instead */
 void lm_private_work_free(void *piece);
+void *lm_private_map(void *address, size_t bytes, int protection, int flags, int file, off_t offset);
+void *lm_private_malloc(size_t bytes);
+void lm_private_free(void *block);
 
 enum { SLOTS = 64, NEAR = 4 /* slots that a thread looks at */, CACHE_LINE = 64 };
 
 static struct {
     _Alignas(CACHE_LINE) _Atomic(void *) piece;
 } slot[SLOTS];
+
+/* Under the lock: */
 static pthread_mutex_t work_lock = PTHREAD_MUTEX_INITIALIZER;
+static void *spare;       /* pieces that found no slot; the first word of each points to the next */
+static size_t made;       /* pieces that there are */
+static size_t reserved;   /* pieces that callers may need at a time */
+static size_t piece_size; /* bytes; 0: not yet known */
+static jmp_buf escape;    /* out of OpenBLAS, once it has said how many bytes it wants */
+static _Atomic bool learning;
+
+/* ---- Pieces ---------------------------------------------------------------------------------- */
+
+/* What OpenBLAS calls for mmap(). */
+void *lm_private_map(void *address, size_t bytes, int protection, int flags, int file, off_t offset)
+{
+    if (!atomic_load(&learning)) return mmap(address, bytes, protection, flags, file, offset);
+    piece_size = bytes;
+    longjmp(escape, 1);
+}
+
+/* How large a piece is depends on the processor and on how OpenBLAS was built: it is asked for one, once. That also
+ * sets up OpenBLAS. It holds no lock when it maps memory, and its list keeps one entry that is never used again. */
+static void learn_size(void)
+{
+    atomic_store(&learning, true);
+    if (!setjmp(escape)) (void)lm_private_blas_memory_alloc(0);
+    atomic_store(&learning, false);
+}
+
+static void *new_piece(void)
+{
+    if (!piece_size) learn_size();
+    void *piece = mmap(NULL, piece_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (piece == MAP_FAILED) return NULL;
+    made++;
+    return piece;
+}
+
+static void put_spare(void *piece)
+{
+    *(void **)piece = spare;
+    spare = piece;
+}
+
+/* So many of the pieces that are wanted. */
+static size_t reserve(size_t threads)
+{
+    pthread_mutex_lock(&work_lock);
+    size_t missing = reserved + threads > made ? reserved + threads - made : 0;
+    for (void *piece; missing && (piece = new_piece()); missing--) put_spare(piece);
+    const size_t got = threads > missing ? threads - missing : 0;
+    reserved += got;
+    pthread_mutex_unlock(&work_lock);
+    return got;
+}
+
+void lm_products_release(size_t threads)
+{
+    pthread_mutex_lock(&work_lock);
+    reserved -= threads;
+    pthread_mutex_unlock(&work_lock);
+}
+
+/* ---- What OpenBLAS calls --------------------------------------------------------------------- */
 
 /* Where this thread begins to look. */
 static size_t first_slot(void)
@@ -32,16 +106,32 @@ static size_t first_slot(void)
     return (size_t)(((uintptr_t)pthread_self() * UINT64_C(0x9e3779b97f4a7c15)) >> 58) % SLOTS;
 }
 
+static void *take_near(size_t first, size_t slots)
+{
+    void *piece = NULL;
+    for (size_t i = 0; i < slots && !piece; i++)
+        piece = atomic_exchange_explicit(&slot[(first + i) % SLOTS].piece, NULL, memory_order_acq_rel);
+    return piece;
+}
+
 void *lm_private_work_alloc(int position)
 {
+    enum { PATIENCE = 100 };
     const size_t first = first_slot();
-    for (size_t i = 0; i < NEAR; i++) {
-        void *piece = atomic_exchange_explicit(&slot[(first + i) % SLOTS].piece, NULL, memory_order_acq_rel);
-        if (piece) return piece;
+    void *piece = take_near(first, NEAR);
+    int tries = 0;
+    (void)position;
+    while (!piece) {
+        pthread_mutex_lock(&work_lock);
+        if (spare) {
+            piece = spare;
+            spare = *(void **)piece;
+        }
+        if (!piece) piece = take_near(first, SLOTS);
+        if (!piece && (made < reserved || ++tries > PATIENCE)) piece = new_piece(); /* for who has not reserved one */
+        pthread_mutex_unlock(&work_lock);
+        if (!piece) sched_yield(); /* a piece is on its way from slot to slot */
     }
-    pthread_mutex_lock(&work_lock);
-    void *piece = lm_private_blas_memory_alloc(position);
-    pthread_mutex_unlock(&work_lock);
     return piece;
 }
 
@@ -55,8 +145,60 @@ void lm_private_work_free(void *piece)
             return;
     }
     pthread_mutex_lock(&work_lock);
-    lm_private_blas_memory_free(piece);
+    put_spare(piece);
     pthread_mutex_unlock(&work_lock);
 }
 
+/* Kernels for small matrices ask for a little memory, do not look whether they got it, and take no piece: where the
+ * system has none they are given a piece. A piece is known by the word in front of a block. */
+typedef struct block {
+    _Alignas(CACHE_LINE) void *piece; /* NULL: the system had memory */
+} block;
+
+void *lm_private_malloc(size_t bytes)
+{
+    const size_t lines = bytes / CACHE_LINE + 2; /* with the word in front */
+    block *b = lines < SIZE_MAX / CACHE_LINE ? aligned_alloc(CACHE_LINE, lines * CACHE_LINE) : NULL;
+    if (b) {
+        b->piece = NULL;
+        return b + 1;
+    }
+    if (atomic_load(&learning) || lines > piece_size / CACHE_LINE) return NULL;
+    b = lm_private_work_alloc(0);
+    b->piece = b;
+    return b + 1;
+}
+
+void lm_private_free(void *given)
+{
+    if (!given) return;
+    block *b = (block *)given - 1;
+    if (b->piece)
+        lm_private_work_free(b);
+    else
+        free(b);
+}
+
+#else
+
+static size_t reserve(size_t threads)
+{
+    return threads;
+}
+
+void lm_products_release(size_t threads)
+{
+    (void)threads;
+}
+
 #endif
+
+leman_status lm_products_reserve(leman_context *ctx, size_t wanted, size_t *threads)
+{
+    const size_t got = reserve(wanted);
+    if (!got)
+        return lm_fail(ctx, LEMAN_ERROR_MEMORY,
+                       "the work space of matrix products cannot be allocated: the system refuses more memory");
+    *threads = got;
+    return LEMAN_OK;
+}

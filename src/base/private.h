@@ -13,4 +13,12 @@
 #define cblas_dgemm lm_private_cblas_dgemm
 #endif
 
+#include "leman.h"
+
+/* Work space for products that `wanted` threads compute at a time: before they call one. *threads is how many of them
+ * may; fewer than wanted where the system has little memory. LEMAN_ERROR_MEMORY where there is none for one. It is
+ * address space of about 128 MiB each, of which products touch a small part. */
+leman_status lm_products_reserve(leman_context *ctx, size_t wanted, size_t *threads);
+void lm_products_release(size_t threads);
+
 #endif

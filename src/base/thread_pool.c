@@ -2,8 +2,11 @@
 #include "base/thread_pool.h"
 #include "base/sort.h"
 #include <omp.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 
 struct lm_thread_pool {
@@ -26,6 +29,52 @@ struct lm_thread_pool {
 int lm_thread_pool_workers(const leman_context *ctx)
 {
     return ctx->settings.threads;
+}
+
+/* ---- Threads that there may be --------------------------------------------------------------- */
+
+/* Threads of which each starts the next and waits for its end: at the last one all are there. */
+typedef struct trial {
+    int wanted, started;
+} trial;
+
+static void *start_next(void *state)
+{
+    trial *t = state;
+    pthread_t next;
+    if (++t->started < t->wanted && !pthread_create(&next, NULL, start_next, t)) (void)pthread_join(next, NULL);
+    return NULL;
+}
+
+/* How many of so many threads beside the caller's can be there at a time; they are ended again. */
+static int count_startable(int wanted)
+{
+    trial t = {.wanted = wanted};
+    pthread_t first;
+    if (!pthread_create(&first, NULL, start_next, &t)) (void)pthread_join(first, NULL);
+    return t.started;
+}
+
+int lm_threads_allowed(int wanted)
+{
+    enum { MARGIN = 160 << 20 }; /* bytes of address space for the work itself: one thread computes products */
+    static atomic_int proven = 1;
+    if (wanted <= atomic_load(&proven)) return wanted;
+    void *margin = mmap(NULL, MARGIN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const int allowed = margin == MAP_FAILED ? 1 : 1 + count_startable(wanted - 1);
+    if (margin != MAP_FAILED) (void)munmap(margin, MARGIN);
+    if (allowed == wanted) atomic_store(&proven, wanted);
+    return allowed;
+}
+
+void lm_threads_start(const leman_context *ctx)
+{
+    const int threads = ctx->settings.threads;
+    atomic_int count = 0;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY) return;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    atomic_fetch_add(&count, 1);
 }
 
 /* ---- Set-up and clean-up --------------------------------------------------------------------- */

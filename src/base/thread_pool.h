@@ -26,6 +26,14 @@ typedef leman_status lm_task(lm_worker *worker, void *state, size_t item);
 
 int lm_thread_pool_workers(const leman_context *ctx);
 
+/* How many of `wanted` threads, with the caller's, the system lets this process have: at least 1. OpenMP ends the
+ * process where it cannot start a thread, so contexts ask first. Threads are started and ended for it, once in a
+ * process for any number. */
+int lm_threads_allowed(int wanted);
+/* Where the address space of the process is limited, OpenMP starts the threads of the context now and keeps them,
+ * before the work takes the memory for their stacks. */
+void lm_threads_start(const leman_context *ctx);
+
 /* Does every item once. cost[items] orders them, equal ones by number, where there are several workers; the `alone`
  * costliest are done alone. The caller has begun the progress that the tasks advance. O(items) besides the tasks. */
 leman_status lm_thread_pool_run(leman_context *ctx, const uint64_t *cost, size_t items, size_t alone, lm_task *task,

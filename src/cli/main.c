@@ -90,9 +90,8 @@ static void show_usage(void)
     fputs("\nTry 'leman --help'.\n", stderr);
 }
 
-int main(int count, char **arguments)
+static int run_command_line(int count, char **arguments)
 {
-    lm_process_prepare();
     lm_choices_fill();
     lm_process_ranks ranks;
     if (!lm_process_ranks_join(&ranks)) return FAILED;
@@ -105,4 +104,10 @@ int main(int count, char **arguments)
     if (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h")) return run(&ranks, &lm_command_help, 0, NULL);
     if (arguments[1][0] == '-') return run(&ranks, &lm_command_help, count - 1, arguments + 1); /* --version */
     return run(&ranks, NULL, count - 2, arguments + 1);
+}
+
+int main(int count, char **arguments)
+{
+    lm_process_prepare();
+    return lm_process_run(run_command_line, count, arguments);
 }

@@ -2,8 +2,10 @@
 #include "cli/process.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -37,6 +39,8 @@ void lm_process_prepare(void)
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
     mallopt(M_TOP_PAD, 1 << 20);
+    struct rlimit space; /* an arena for each thread takes 64 MiB of it */
+    if (!getrlimit(RLIMIT_AS, &space) && space.rlim_cur != RLIM_INFINITY) mallopt(M_ARENA_MAX, 1);
 #endif
     static const int WRONG_WAY[] = {O_WRONLY, O_RDONLY, O_WRONLY}; /* standard error: thrown away */
     for (int stream = 0; stream < 3; stream++)
@@ -54,6 +58,46 @@ void lm_process_prepare(void)
     sigaction(SIGALRM, &ring, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGXFSZ, &ignore, NULL);
+}
+
+/* ---- The stack ------------------------------------------------------------------------------- */
+
+enum { SMALL_STACK = 1 << 20, STACK = 8 << 20 };
+
+/* The work, on a thread of its own. */
+typedef struct call {
+    int (*work)(int count, char **arguments);
+    int count, result;
+    char **arguments;
+} call;
+
+static void *run_call(void *state)
+{
+    call *c = state;
+    c->result = c->work(c->count, c->arguments);
+    return NULL;
+}
+
+int lm_process_run(int (*work)(int count, char **arguments), int count, char **arguments)
+{
+    struct rlimit limit;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    call c = {.work = work, .count = count, .arguments = arguments};
+    if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= SMALL_STACK) return work(count, arguments);
+    if (pthread_attr_init(&attributes)) return work(count, arguments);
+    (void)pthread_attr_setstacksize(&attributes, STACK);
+#ifdef __GLIBC__
+    (void)pthread_setattr_default_np(&attributes); /* for threads of OpenMP */
+#endif
+    const int refused = pthread_create(&thread, &attributes, run_call, &c);
+    (void)pthread_attr_destroy(&attributes);
+    if (refused) return work(count, arguments);
+    sigset_t all; /* signals come to the thread that works */
+    sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, NULL);
+    (void)pthread_join(thread, NULL);
+    return c.result;
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */

@@ -9,6 +9,9 @@
  * opened later takes its number. A closed pipe and a file that grows too large are failed writes, not a death. Ctrl-C
  * asks for an orderly end once and kills the second time. */
 void lm_process_prepare(void);
+/* Runs the program's work on a stack that is large enough, whatever the caller's limit of it is; threads have such
+ * stacks too. Returns what the work returns. */
+int lm_process_run(int (*work)(int count, char **arguments), int count, char **arguments);
 enum { LM_LEAST_MEMORY = 16 << 20 }; /* of a budget: what the program itself takes, and a little to work with */
 /* Prepares for a memory budget of so many bytes: what is freed goes back to the system the sooner the smaller it is.
  * Returns how much of it the program itself takes, with so many threads. */

@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/ranks/ranks.h"
 #include "base/text.h"
+#include "base/thread_pool.h"
 #include "cli/mpi/module.h"
 #include "cli/mpi/ranks.h"
 #include "cli/options/choices.h"
@@ -180,6 +181,7 @@ leman_status lm_work_open(lm_work *work, const lm_common *options, const lm_proc
     settings.progress = on_progress;
     settings.log = on_log;
     settings.callback_user = work;
+    settings.threads = 1;
     if (options) {
         settings.threads = (int)options->threads;
         settings.memory = options->memory < SIZE_MAX ? (size_t)options->memory : SIZE_MAX;
@@ -190,6 +192,7 @@ leman_status lm_work_open(lm_work *work, const lm_common *options, const lm_proc
     }
     leman_status st = leman_context_new(&settings, &work->ctx);
     if (!st && options) lm_json_count_in(work->ctx);
+    if (!st && options) lm_threads_start(work->ctx);
     if (!st && options && options->device) st = leman_device_check(work->ctx, options->device);
     return st;
 }

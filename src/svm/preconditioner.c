@@ -19,6 +19,7 @@ leman_status lm_preconditioner_init(leman_context *ctx, size_t size, size_t colu
     NEW(ctx, p.inverse, columns + 1);
     memset(p.block, 0, side * side * sizeof *p.block);
     memset(p.diagonal, 0, (columns + 1) * sizeof *p.diagonal);
+    if (side > PANEL) TRY(lm_products_reserve(ctx, 1, &p.threads));
     *out = p;
 done:
     if (st) lm_preconditioner_free(ctx, &p);
@@ -32,6 +33,7 @@ void lm_preconditioner_free(leman_context *ctx, lm_preconditioner *p)
     lm_free(ctx, p->work);
     lm_free(ctx, p->diagonal);
     lm_free(ctx, p->inverse);
+    lm_products_release(p->threads);
     *p = (lm_preconditioner){0};
 }
 

@@ -18,6 +18,7 @@ typedef struct lm_preconditioner {
     double *factor;       /* [size + 1][size + 1] Cholesky factor of the block of H */
     double *inverse;      /* [columns] of the diagonal of H */
     double *work;         /* [size + 1] */
+    size_t threads;       /* 1 where work space of matrix products is reserved */
 } lm_preconditioner;
 
 /* No row is active yet. size at most columns. */

@@ -1,4 +1,5 @@
 /* The backend of the CPU: memory from the context's allocator, and the table of operations. */
+#include "base/private.h"
 #include "nn/cpu/cpu.h"
 #include <string.h>
 
@@ -98,6 +99,7 @@ static void gather(lm_backend *backend, const double *mine, size_t count, double
 static void cpu_free(lm_backend *backend)
 {
     lm_cpu *cpu = lm_cpu_of(backend);
+    lm_products_release((size_t)cpu->threads);
     lm_free(backend->ctx, cpu->meter);
     lm_free(backend->ctx, cpu);
 }
@@ -107,9 +109,15 @@ leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
     leman_status st = LEMAN_OK;
     lm_cpu *cpu = NULL;
     lm_cpu_meter *meter = NULL;
+    size_t threads = 0;
     NEW(ctx, cpu, 1);
     NEW(ctx, meter, (size_t)ctx->settings.threads);
     for (int i = 0; i < ctx->settings.threads; i++) meter[i] = (lm_cpu_meter){0};
+    TRY(lm_products_reserve(ctx, (size_t)ctx->settings.threads, &threads));
+    if (threads < (size_t)ctx->settings.threads)
+        lm_log(ctx, "%zu of %d threads compute: the system has no memory for the work space of more", threads,
+               ctx->settings.threads);
+    ctx->settings.threads = (int)threads; /* one number for all regions: OpenMP then starts no thread twice */
     *cpu = (lm_cpu){.base = {.ctx = ctx,
                              .name = "cpu",
                              .operations = OPERATIONS,
@@ -130,10 +138,11 @@ leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
                              .sum = sum,
                              .gather = gather,
                              .free = cpu_free},
-                    .threads = ctx->settings.threads,
+                    .threads = (int)threads,
                     .meter = meter};
     *out = &cpu->base;
 done:
+    if (st) lm_free(ctx, meter);
     if (st) lm_free(ctx, cpu);
     return st;
 }
