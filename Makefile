@@ -14,7 +14,7 @@ compile = cmake --build $(1) --parallel $(JOBS)
 check = scripts/python-environment build && \
 	ctest --test-dir $(1) --output-on-failure --parallel $(JOBS) --no-tests=error && scripts/skips $(1)
 
-.PHONY: all program demo test wheel docs cuda bench reproduce asan valgrind fuzz mutate lint install fresh clean help
+.PHONY: all program demo test wheel docs cuda bench reproduce asan other-architecture valgrind fuzz mutate lint install fresh clean help
 .DEFAULT_GOAL := all
 
 all: ## build/leman, build/libleman.so and build/libleman.a, optimised
@@ -56,11 +56,17 @@ cuda: ## the program for CUDA devices in build-cuda/, and its tests of them
 	@$(call compile,build-cuda)
 	@ctest --test-dir build-cuda --output-on-failure -R '^cuda_|refine_device'
 
-asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+# `make test` has the signedness of char of this architecture, this has the other one; OTHER_CHAR=0: the same.
+asan_char = -DLEMAN_OTHER_CHAR=$(if $(filter 0,$(OTHER_CHAR)),OFF,ON)
+asan: ## the tests under ASan and UBSan, with the other signedness of char (OTHER_CHAR=0: with this machine's)
 	@scripts/setup build test
-	@$(call configure,build-asan,-DLEMAN_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo $(compiler))
+	@$(call configure,build-asan,-DLEMAN_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo $(asan_char) $(compiler))
 	@$(call compile,build-asan)
 	@$(call check,build-asan)
+
+other-architecture: ## the tests for the other architecture in qemu, a sample (ALL=1: all of them); then make asan
+	@ALL=$(ALL) scripts/other-architecture $(JOBS)
+	@$(MAKE) --no-print-directory asan
 
 valgrind: ## the C tests under valgrind
 	@scripts/setup build test valgrind
@@ -93,4 +99,4 @@ clean: ## remove what was built
 	@rm -rf build build-*
 
 help: ## this list
-	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 28

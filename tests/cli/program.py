@@ -14,6 +14,9 @@ LEMAN = os.path.abspath(LEMAN)
 SOURCE = os.environ.get("LEMAN_SOURCE_DIR") or os.path.join(os.path.dirname(__file__), "..", "..")
 DATA = os.environ.get("LEMAN_DATA") or os.path.join(SOURCE, "..", "shared", "data")
 
+# An emulator of another architecture, or valgrind, takes several times as long: no test fails for that.
+PATIENCE = int(os.environ.get("LEMAN_TEST_PATIENCE", 1))
+
 # Under AddressSanitizer looking for leaks takes seconds at every exit: only the first example of each help does it.
 os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0")
 
@@ -23,7 +26,7 @@ def leman(*arguments, **options):
     options.setdefault("stdout", subprocess.PIPE)
     options.setdefault("stderr", subprocess.PIPE)
     options.setdefault("text", True)
-    options.setdefault("timeout", 60)
+    options["timeout"] = PATIENCE * options.get("timeout", 60)
     if "input" not in options:
         options.setdefault("stdin", subprocess.DEVNULL)
     return subprocess.run([LEMAN, *arguments], **options)
