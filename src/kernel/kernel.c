@@ -82,37 +82,18 @@ done:
     return st;
 }
 
-/* The bytes that filling the matrices holds at least: lists of triples for each worker, and adding them up. */
-static uint64_t filling_bytes(const lm_triples *triples)
-{
-    return lm_saturating_add(lm_gram_bytes(triples), lm_triples_min_bytes(triples->workers, triples->blocks));
-}
-
-/* Sets the context's threads to as many as the budget allows, at least 1: each worker holds lists of its own. A budget
- * that is enough on a small computer is then enough on a large one. The caller restores the number of threads. */
-static void choose_threads(leman_context *ctx, const source *from, lm_memory_limit limit)
-{
-    lm_triples planned = {.graphs = from->data->graphs + (from->against ? from->against->graphs : 0),
-                          .blocks = lm_kernel_blocks(&from->kernel, from->branches),
-                          .workers = ctx->settings.threads};
-    while (planned.workers > 1 && lm_saturating_add(limit.held, filling_bytes(&planned)) > limit.budget)
-        planned.workers--;
-    ctx->settings.threads = planned.workers;
-}
-
-/* Empty triples, limited to what is left beside the matrices, which are held already. */
-static leman_status begin_triples(leman_context *ctx, const source *from, lm_memory_limit limit, lm_triples *triples,
-                                  bool *without_table)
+/* Empty triples for the context's threads, limited to what is left beside the matrices, which are held already. */
+static leman_status new_triples(leman_context *ctx, const source *from, lm_memory_limit limit, lm_triples *triples,
+                                bool *without_table)
 {
     leman_status st = LEMAN_OK;
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
     size_t rows = from->data->graphs;
     uint64_t tuples, table = lm_table_values(rows) * sizeof(float);
-    choose_threads(ctx, from, limit);
     TRY(lm_triples_new(ctx, rows + (from->against ? from->against->graphs : 0),
                        lm_kernel_blocks(&from->kernel, from->branches), triples));
     uint64_t adding = lm_gram_bytes(triples), min = lm_triples_min_bytes(triples->workers, triples->blocks);
-    uint64_t all = lm_saturating_add(limit.held, filling_bytes(triples));
+    uint64_t all = lm_saturating_add(limit.held, lm_saturating_add(adding, min));
     if (all > limit.budget)
         FAIL(ctx, LEMAN_ERROR_BUDGET,
              "a matrix of %zu by %zu graph%s and what filling it holds need %s, the memory budget is %s", rows,
@@ -130,6 +111,21 @@ static leman_status begin_triples(leman_context *ctx, const source *from, lm_mem
                          limit));
     triples->shared = !from->sample;
 done:
+    return st;
+}
+
+/* Like new_triples(). Where the budget is too small for all threads, whose workers hold lists of their own, the
+ * context's threads are halved until it is enough: a budget that is enough on a small computer is then enough on a
+ * large one. The caller restores the number of threads. */
+static leman_status begin_triples(leman_context *ctx, const source *from, lm_memory_limit limit, lm_triples *triples,
+                                  bool *without_table)
+{
+    leman_status st;
+    while ((st = new_triples(ctx, from, limit, triples, without_table)) == LEMAN_ERROR_BUDGET &&
+           ctx->settings.threads > 1) {
+        lm_triples_free(ctx, triples);
+        ctx->settings.threads = (ctx->settings.threads + 1) / 2;
+    }
     return st;
 }
 
