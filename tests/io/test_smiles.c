@@ -449,7 +449,7 @@ static void gzipped(void **state)
     assert_string_equal(leman_dataset_shape(packed)->name, "n");
     leman_dataset_free(plain);
     leman_dataset_free(packed);
-    truncate(path, 40);
+    assert_int_equal(truncate(path, 40), 0);
     assert_int_equal(leman_dataset_read(ctx, path, NULL, NULL, &packed), LEMAN_ERROR_INPUT);
     test_context_free(ctx);
 }

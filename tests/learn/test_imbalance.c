@@ -182,7 +182,7 @@ static void the_best_is_selected(void **state)
     for (int score = LEMAN_SCORE_ACCURACY; score <= LEMAN_SCORE_R2; score++) {
         bool regression = score >= LEMAN_SCORE_MAE, lower = score == LEMAN_SCORE_MAE || score == LEMAN_SCORE_RMSE;
         leman_protocol protocol = small();
-        leman_fold best[FOLDS];
+        leman_fold best[FOLDS] = {{0}};
         protocol.score = (leman_score)score;
         protocol.balanced_weights = !regression;
         if (regression) protocol.target = 0;

@@ -516,7 +516,7 @@ static void test_class_weights(void **state)
     task o = small();
     leman_network *network[3] = {NULL}, *none = NULL;
     leman_history *history[3] = {NULL};
-    double count[2] = {0}, weight[2];
+    double count[2] = {0}, weight[3] = {0};
     int64_t smaller = INT64_MAX;
     for (size_t g = 0; g < 40; g++)
         if (leman_dataset_classes(s.data)[g] < smaller) smaller = leman_dataset_classes(s.data)[g];
