@@ -20,14 +20,18 @@ if(SERIAL_OPENBLAS)
   find_path(SERIAL_OPENBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas-serial HINTS ${serial_folder}/../include)
 endif()
 
-# LLVM's linker, which CMake takes beside clang, cannot join the groups of sections of an archive.
+# CMake takes LLVM's tools beside clang. Its linker cannot join the groups of sections of an archive, and its objcopy
+# decides which symbols stay global before it renames them: GNU's are taken where they are there.
 set(private_linker ${CMAKE_LINKER})
-if(CMAKE_LINKER MATCHES "lld")
-  find_program(GNU_LINKER ld.bfd)
-  mark_as_advanced(GNU_LINKER)
-  if(GNU_LINKER)
-    set(private_linker ${GNU_LINKER})
-  endif()
+set(private_objcopy ${CMAKE_OBJCOPY})
+find_program(GNU_LINKER ld.bfd)
+find_program(GNU_OBJCOPY objcopy)
+mark_as_advanced(GNU_LINKER GNU_OBJCOPY)
+if(CMAKE_LINKER MATCHES "lld" AND GNU_LINKER)
+  set(private_linker ${GNU_LINKER})
+endif()
+if(CMAKE_OBJCOPY MATCHES "llvm" AND GNU_OBJCOPY)
+  set(private_objcopy ${GNU_OBJCOPY})
 endif()
 
 # Runs a command of making private.o, unless one before it failed.
@@ -61,7 +65,7 @@ function(private_make)
     string(REGEX REPLACE "(.*):(.*)" "\\1=lm_private_\\2" names ${call})
     list(APPEND renamed --redefine-sym ${names})
   endforeach()
-  private_step("symbols cannot be hidden" ${CMAKE_OBJCOPY} ${renamed} ${private_object})
+  private_step("symbols cannot be hidden" ${private_objcopy} ${renamed} ${private_object})
   if(NOT private_problem)
     file(STRINGS ${private_object} threads REGEX "pthread_create|GOMP_parallel" LIMIT_COUNT 1)
     if(threads)
@@ -74,14 +78,14 @@ function(private_make)
       set(private_problem "${SERIAL_OPENBLAS} does not get its work space from mmap()")
     endif()
   endif()
-  if(NOT private_problem) # is it code that a shared library may hold?
+  if(NOT private_problem) # is it code that a shared library may hold, with the functions under our names?
     set(probe ${PROJECT_BINARY_DIR}/private-probe.c)
     file(WRITE ${probe} "void lm_private_cblas_dgemm(void);\n"
                         "void lm_private_work_alloc(void) {}\nvoid lm_private_work_free(void) {}\n"
                         "void lm_private_map(void) {}\nvoid lm_private_malloc(void) {}\nvoid lm_private_free(void) {}\n"
                         "void (*use(void))(void) { return lm_private_cblas_dgemm; }\n")
-    private_step("it is not position-independent" ${CMAKE_C_COMPILER} -fPIC -fvisibility=hidden -shared ${probe}
-                 ${private_object} -lm -o ${PROJECT_BINARY_DIR}/private-probe.so)
+    private_step("no shared library can hold it" ${CMAKE_C_COMPILER} -fPIC -fvisibility=hidden -shared
+                 -Wl,--no-undefined ${probe} ${private_object} -lm -o ${PROJECT_BINARY_DIR}/private-probe.so)
   endif()
   file(REMOVE ${probe} ${PROJECT_BINARY_DIR}/private-probe.so)
   if(private_problem)
