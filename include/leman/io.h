@@ -108,7 +108,8 @@ LEMAN_API leman_status leman_dataset_from_smiles(leman_context *ctx, const char 
                                                  const char *const *names, size_t count,
                                                  const leman_read_options *options, bool *refused, leman_dataset **out);
 /* format LEMAN_FORMAT_AUTO: leman_format_for_writing(). "-" is standard output (not for folders). A file appears whole
- * or not at all, and replaces one of that name; a folder must not exist yet. What the format cannot hold is logged. */
+ * or not at all, and replaces one of that name; a folder must not exist yet. Columns that the format does not have are
+ * left out, and logged. Names, classes and targets that it would be read back with others are LEMAN_ERROR_INPUT. */
 LEMAN_API leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, const char *path,
                                            leman_format format);
 

@@ -90,8 +90,8 @@ leman_status lm_output_real(lm_output *out, double value)
 
 void lm_output_csv_field(lm_output *out, const char *text, size_t length, bool quote)
 {
-    quote |= length && (memchr(text, ',', length) || memchr(text, '"', length) || *text == '#' || *text == ' ' ||
-                        text[length - 1] == ' ');
+    quote |= length && (memchr(text, ',', length) || memchr(text, '\n', length) || memchr(text, '\r', length) ||
+                        memchr(text, '"', length) || *text == '#' || *text == ' ' || text[length - 1] == ' ');
     if (!quote) {
         lm_output_write(out, text, length);
         return;

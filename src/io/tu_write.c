@@ -52,6 +52,31 @@ static size_t rows_of(const leman_dataset *data, const lm_tu_table *table)
     return rows[table->rows];
 }
 
+static leman_status check_name(leman_context *ctx, const leman_dataset *data, const char *name, size_t length)
+{
+    if (!length || (*name != ' ' && name[length - 1] != ' ')) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                   "%s: TU text cannot hold the name '%.*s' of a target or class: it begins or ends with a blank",
+                   data->name, (int)(length < 60 ? length : 60), name);
+}
+
+/* Names of targets and classes are lines, from which blanks at the ends are left out. */
+static leman_status check_names(leman_context *ctx, const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    size_t length;
+    for (size_t i = 0; i < data->columns.targets; i++) {
+        const char *name = leman_dataset_target_name(data, i, &length);
+        TRY(check_name(ctx, data, name, length));
+    }
+    for (size_t i = 0; i < data->class_names; i++) {
+        const char *name = leman_dataset_class_name(data, data->class_name_label[i], &length);
+        TRY(check_name(ctx, data, name, length));
+    }
+done:
+    return st;
+}
+
 static leman_status check_holds(leman_context *ctx, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
@@ -68,6 +93,7 @@ static leman_status check_holds(leman_context *ctx, const leman_dataset *data)
         TRY(check_reals(ctx, data, table, array_of(data, table), rows * columns));
         if (columns && !rows) lm_log(ctx, "%s: there is nothing to write to NAME%s", data->name, table->ending);
     }
+    TRY(check_names(ctx, data));
     if (data->columns.graph_names) lm_log(ctx, "%s: TU text does not hold the names of graphs", data->name);
     if (data->columns.vertex_names) lm_log(ctx, "%s: TU text does not hold the names of vertices", data->name);
     if (leman_dataset_shape(data)->loops)

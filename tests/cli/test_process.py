@@ -22,6 +22,28 @@ class Process(Case):
         run = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
         self.assertEqual((run.returncode, run.stderr), (1, ""))
 
+    def test_a_closed_pipe_ends_every_writer(self):
+        many = self.write("many.smi", "CCO m\n" * 50000)
+        for name in ("sdf", "smiles", "edge-list", "tu-zip", "graph6", "sparse6", "binary"):
+            line = f"'{LEMAN}' convert '{many}' - --to {name} --quiet | head -c 1 >'{self.path('one')}'; exit ${{PIPESTATUS[0]}}"
+            run = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
+            self.assertEqual((run.returncode, run.stderr), (1, ""), name)
+
+    def test_a_signal_ends_a_writer_of_files(self):
+        """A file of molecules is half written when the signal comes: it goes away, and so does the program."""
+        many = self.write("many.smi", "CCOc1ccccc1C(=O)NCCCC1CCCCC1 m\n" * 200000)
+        for name in ("out.sdf", "out.smi", "out.csv"):
+            before = sorted(os.listdir(self.folder))
+            child = subprocess.Popen([LEMAN, "convert", many, self.path(name), "--quiet"], stdin=subprocess.DEVNULL,
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            while sorted(os.listdir(self.folder)) == before and child.poll() is None:
+                time.sleep(0.001)
+            child.send_signal(signal.SIGTERM)
+            child.wait(timeout=30)
+            self.assertEqual((child.returncode, b"interrupted" in child.stderr.read()), (1, True), name)
+            self.assertEqual(sorted(os.listdir(self.folder)), before)
+            child.stderr.close()
+
     def test_starts_in_little_address_space(self):
         """No library under it starts threads or takes memory for them before there is work."""
         if program.holds("__asan_init"):

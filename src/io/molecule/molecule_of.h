@@ -18,4 +18,16 @@ leman_status lm_mol_of_graph(leman_context *ctx, const lm_mol_source *source, si
  * label. */
 leman_status lm_mol_of_view(leman_context *ctx, const leman_graph *graph, lm_mol *molecule);
 
+/* ---- Names in files (written_names.c) -------------------------------------------------------- */
+
+enum { LM_TARGET_TEXT = 40 };
+
+/* LEMAN_ERROR_INPUT and a sentence where an SDF, or a file of SMILES, would be read back with other names of graphs,
+ * targets or classes than the data have. */
+leman_status lm_mol_check_names(leman_context *ctx, const leman_dataset *data, bool sdf);
+/* What a file calls a target: its name, or target_2, in number; and a class: its name or number, "" where it is not
+ * known. Not NUL-terminated. */
+const char *lm_mol_target_name(const leman_dataset *data, size_t column, char number[LM_TARGET_TEXT], size_t *length);
+const char *lm_mol_class_text(const leman_dataset *data, size_t graph, char number[LM_TARGET_TEXT], size_t *length);
+
 #endif

@@ -18,10 +18,10 @@ static bool is_called(const lm_text *text, const char *name)
     return lm_is_word(text->at, length, name);
 }
 
-/* Nothing, or one of the words that tables write for it. */
-static bool is_missing(const lm_text *value)
+bool lm_property_missing(const char *text, size_t length)
 {
-    return value->at == value->end || is_called(value, "nan") || is_called(value, "na") || is_called(value, "n/a");
+    const lm_text value = {.at = text, .end = text + length};
+    return !length || is_called(&value, "nan") || is_called(&value, "na") || is_called(&value, "n/a");
 }
 
 leman_status lm_property_add(lm_properties *p, const char *name, size_t length, uint32_t *number)
@@ -46,7 +46,7 @@ leman_status lm_property_value(lm_properties *p, uint32_t number, size_t molecul
     lm_property *property = (lm_property *)p->property.items + number;
     if (property->seen == molecule + 1) property->twice = true;
     property->seen = molecule + 1;
-    if (!lines || (lines == 1 && is_missing(text))) goto done;
+    if (!lines || (lines == 1 && lm_property_missing(text->at, length))) goto done;
     property->values++;
     if (lines > 1) property->long_text = true;
     const bool candidate = property->may_be_class && lines == 1;

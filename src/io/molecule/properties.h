@@ -39,6 +39,8 @@ leman_status lm_property_add(lm_properties *properties, const char *name, size_t
  * ends. */
 leman_status lm_property_value(lm_properties *properties, uint32_t number, size_t molecule, const lm_text *text,
                                size_t lines);
+/* Is such a text no value: nothing, or one of the words that tables write for it (nan, na, n/a in any case)? */
+bool lm_property_missing(const char *text, size_t length);
 /* Numbers become the targets of the graphs of raw; the log says which, and what the others are. */
 leman_status lm_properties_targets(const lm_properties *properties, lm_raw *raw);
 /* Where class_column names a property of words, they become the classes. */

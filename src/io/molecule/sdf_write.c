@@ -112,26 +112,17 @@ static void write_fields(const leman_dataset *data, size_t graph, lm_output *out
 {
     const size_t targets = data->columns.targets;
     size_t length;
-    const int64_t label = data->columns.classes ? data->class_label[graph] : LEMAN_CLASS_MISSING;
-    if (label != LEMAN_CLASS_MISSING) {
-        const char *name = leman_dataset_class_name(data, label, &length);
-        lm_output_printf(out, "> <class>\n");
-        if (length)
-            lm_output_printf(out, "%.*s", (int)length, name);
-        else
-            lm_output_integer(out, label);
-        lm_output_printf(out, "\n\n");
-    }
+    char number[LM_TARGET_TEXT];
+    const char *text = lm_mol_class_text(data, graph, number, &length);
+    if (length) lm_output_printf(out, "> <class>\n%.*s\n\n", (int)length, text);
     for (size_t i = 0; i < targets; i++) {
         const double value = data->target[graph * targets + i];
-        const char *name = leman_dataset_target_name(data, i, &length);
-        if (lm_is_missing_target(value)) continue;
-        if (length)
-            lm_output_printf(out, "> <%.*s>\n", (int)length, name);
-        else
-            lm_output_printf(out, "> <target_%zu>\n", i);
-        lm_output_real(out, value);
-        lm_output_printf(out, "\n\n");
+        const bool missing = lm_is_missing_target(value);
+        if (missing && graph) continue; /* the first molecule has all of them: their order is that of the columns */
+        text = lm_mol_target_name(data, i, number, &length);
+        lm_output_printf(out, "> <%.*s>\n", (int)length, text);
+        if (!missing) lm_output_real(out, value);
+        lm_output_printf(out, missing ? "\n" : "\n\n");
     }
 }
 
@@ -141,6 +132,8 @@ leman_status lm_sdf_write(leman_context *ctx, const leman_dataset *data, lm_outp
     lm_mol m = {0};
     lm_mol_source source;
     TRY(lm_mol_source_of(ctx, data, &source));
+    TRY(lm_mol_check_names(ctx, data, true));
+    if (!data->graphs) TRY(lm_output_printf(out, "$$$$\n")); /* an empty file would be refused */
     lm_progress_begin(ctx, data->graphs, "writing %s", data->name);
     for (size_t g = 0; g < data->graphs; g++) {
         size_t length;

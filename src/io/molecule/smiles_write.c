@@ -4,6 +4,7 @@
  * canonical one. Atoms without charge, isotope and radical stand without brackets where the hydrogens that a reader
  * implies are theirs. O(atoms + bonds).
  */
+#include "base/text.h"
 #include "io/format.h"
 #include "io/molecule/molecule_of.h"
 #include <stdio.h>
@@ -226,17 +227,50 @@ done:
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
+/* A cell of a table with tabs, in quotes where it would be read as a quoted one. */
+static void write_cell(lm_output *out, const char *text, size_t length)
+{
+    lm_output_write(out, "\t", 1);
+    if (length && *text == '"')
+        lm_output_csv_field(out, text, length, true);
+    else
+        lm_output_write(out, text, length);
+}
+
+/* Would a line of a SMILES and this name be read in another way than as both? */
+static bool needs_table(const char *name, size_t length)
+{
+    static const char WORD[] = "smiles"; /* of a header, in any case: a bit tells capital letters from small ones */
+    size_t matched = 0;
+    for (size_t i = 0; i < length && matched < sizeof WORD - 1; i++) {
+        const char small = (char)(name[i] | 0x20);
+        matched = small == WORD[matched] ? matched + 1 : small == *WORD;
+    }
+    if (matched == sizeof WORD - 1) return true;
+    return length && (*name == '"' || *name == '|'); /* an extension of CXSMILES */
+}
+
+/* Columns with a header; without classes and targets only where names, or missing molecules, call for it. */
+static bool is_table(const leman_dataset *data)
+{
+    bool table = data->columns.classes || data->columns.targets || !data->graphs;
+    for (size_t g = 0; g < data->graphs && !table; g++) {
+        size_t length;
+        const char *name = leman_dataset_graph_name(data, g, &length);
+        table = needs_table(name, length);
+    }
+    return table;
+}
+
 static void write_header(const leman_dataset *data, lm_output *out)
 {
+    char number[LM_TARGET_TEXT];
     size_t length;
     lm_output_printf(out, "smiles\tname");
     if (data->columns.classes) lm_output_printf(out, "\tclass");
     for (size_t i = 0; i < data->columns.targets; i++) {
-        const char *name = leman_dataset_target_name(data, i, &length);
-        if (length)
-            lm_output_printf(out, "\t%.*s", (int)length, name);
-        else
-            lm_output_printf(out, "\ttarget_%zu", i);
+        const char *name = lm_mol_target_name(data, i, number, &length);
+        write_cell(out, name, length);
     }
     lm_output_printf(out, "\n");
 }
@@ -244,15 +278,11 @@ static void write_header(const leman_dataset *data, lm_output *out)
 static void write_columns(const leman_dataset *data, size_t graph, lm_output *out)
 {
     const size_t targets = data->columns.targets;
+    char number[LM_TARGET_TEXT];
     size_t length;
     if (data->columns.classes) {
-        const int64_t label = data->class_label[graph];
-        const char *name = leman_dataset_class_name(data, label, &length);
-        lm_output_printf(out, "\t");
-        if (length)
-            lm_output_printf(out, "%.*s", (int)length, name);
-        else if (label != LEMAN_CLASS_MISSING)
-            lm_output_integer(out, label);
+        const char *text = lm_mol_class_text(data, graph, number, &length);
+        write_cell(out, text, length);
     }
     for (size_t i = 0; i < targets; i++) {
         const double value = data->target[graph * targets + i];
@@ -264,10 +294,11 @@ static void write_columns(const leman_dataset *data, size_t graph, lm_output *ou
 leman_status lm_smiles_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    const bool table = data->columns.classes || data->columns.targets;
+    const bool table = is_table(data);
     lm_mol m = {0};
     lm_mol_source source;
     TRY(lm_mol_source_of(ctx, data, &source));
+    TRY(lm_mol_check_names(ctx, data, false));
     if (table) write_header(data, out);
     lm_progress_begin(ctx, data->graphs, "writing %s", data->name);
     for (size_t g = 0; g < data->graphs; g++) {
@@ -278,7 +309,7 @@ leman_status lm_smiles_write(leman_context *ctx, const leman_dataset *data, lm_o
             FAIL(ctx, LEMAN_ERROR_INPUT,
                  "%s: graph %zu has no vertices, expected atoms, since there is no empty SMILES", data->name, g);
         TRY(write_smiles(ctx, &m, out));
-        if (table || length) lm_output_printf(out, "\t%.*s", (int)length, name);
+        if (table || length) write_cell(out, name, length);
         write_columns(data, g, out);
         TRY(lm_output_printf(out, "\n"));
         TRY(lm_progress_step(ctx, g + 1));
