@@ -36,57 +36,60 @@ static struct {
     _Alignas(CACHE_LINE) _Atomic(void *) piece;
 } slot[SLOTS];
 
-/* Under the lock: */
 static pthread_mutex_t work_lock = PTHREAD_MUTEX_INITIALIZER;
-static void *spare;       /* pieces that found no slot; the first word of each points to the next */
-static size_t made;       /* pieces that there are */
-static size_t reserved;   /* pieces that callers may need at a time */
-static size_t piece_size; /* bytes; 0: not yet known */
-static jmp_buf escape;    /* out of OpenBLAS, once it has said how many bytes it wants */
-static _Atomic bool learning;
+
+/* Under the lock, but for reading `learning`: */
+static struct {
+    void *spare;     /* pieces that found no slot; the first word of each points to the next */
+    size_t made;     /* pieces that there are */
+    size_t reserved; /* pieces that callers may need at a time */
+    size_t size;     /* bytes of a piece; 0: not yet known */
+    jmp_buf escape;  /* out of OpenBLAS, once it has said how many bytes it wants */
+    atomic_bool learning;
+} work;
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 
 /* What OpenBLAS calls for mmap(). */
 void *lm_private_map(void *address, size_t bytes, int protection, int flags, int file, off_t offset)
 {
-    if (!atomic_load(&learning)) return mmap(address, bytes, protection, flags, file, offset);
-    piece_size = bytes;
-    longjmp(escape, 1);
+    if (!atomic_load(&work.learning)) return mmap(address, bytes, protection, flags, file, offset);
+    work.size = bytes;
+    longjmp(work.escape, 1);
 }
 
 /* How large a piece is depends on the processor and on how OpenBLAS was built: it is asked for one, once. That also
  * sets up OpenBLAS. It holds no lock when it maps memory, and its list keeps one entry that is never used again. */
 static void learn_size(void)
 {
-    atomic_store(&learning, true);
-    if (!setjmp(escape)) (void)lm_private_blas_memory_alloc(0);
-    atomic_store(&learning, false);
+    atomic_store(&work.learning, true);
+    if (!setjmp(work.escape)) (void)lm_private_blas_memory_alloc(0);
+    atomic_store(&work.learning, false);
 }
 
 static void *new_piece(void)
 {
-    if (!piece_size) learn_size();
-    void *piece = mmap(NULL, piece_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!work.size) learn_size();
+    void *piece = mmap(NULL, work.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (piece == MAP_FAILED) return NULL;
-    made++;
+    work.made++;
     return piece;
 }
 
 static void put_spare(void *piece)
 {
-    *(void **)piece = spare;
-    spare = piece;
+    *(void **)piece = work.spare;
+    work.spare = piece;
 }
 
 /* So many of the pieces that are wanted. */
 static size_t reserve(size_t threads)
 {
     pthread_mutex_lock(&work_lock);
-    size_t missing = reserved + threads > made ? reserved + threads - made : 0;
+    size_t missing = work.reserved + threads > work.made ? work.reserved + threads - work.made : 0;
     for (void *piece; missing && (piece = new_piece()); missing--) put_spare(piece);
     const size_t got = threads > missing ? threads - missing : 0;
-    reserved += got;
+    work.reserved += got;
     pthread_mutex_unlock(&work_lock);
     return got;
 }
@@ -94,7 +97,7 @@ static size_t reserve(size_t threads)
 void lm_products_release(size_t threads)
 {
     pthread_mutex_lock(&work_lock);
-    reserved -= threads;
+    work.reserved -= threads;
     pthread_mutex_unlock(&work_lock);
 }
 
@@ -123,12 +126,13 @@ void *lm_private_work_alloc(int position)
     (void)position;
     while (!piece) {
         pthread_mutex_lock(&work_lock);
-        if (spare) {
-            piece = spare;
-            spare = *(void **)piece;
+        if (work.spare) {
+            piece = work.spare;
+            work.spare = *(void **)piece;
         }
         if (!piece) piece = take_near(first, SLOTS);
-        if (!piece && (made < reserved || ++tries > PATIENCE)) piece = new_piece(); /* for who has not reserved one */
+        if (!piece && (work.made < work.reserved || ++tries > PATIENCE))
+            piece = new_piece(); /* for who has not reserved one */
         pthread_mutex_unlock(&work_lock);
         if (!piece) sched_yield(); /* a piece is on its way from slot to slot */
     }
@@ -163,7 +167,7 @@ void *lm_private_malloc(size_t bytes)
         b->piece = NULL;
         return b + 1;
     }
-    if (atomic_load(&learning) || lines > piece_size / CACHE_LINE) return NULL;
+    if (atomic_load(&work.learning) || lines > work.size / CACHE_LINE) return NULL;
     b = lm_private_work_alloc(0);
     b->piece = b;
     return b + 1;
