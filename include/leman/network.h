@@ -306,9 +306,10 @@ typedef struct leman_checkpoint {
     double max_gradient_norm;
     double next_learning_rate; /* of the epoch that would follow */
     size_t epochs;
-    leman_epoch *epoch; /* [epochs] */
-    double *score;      /* [epochs][2] as in leman_history */
-    size_t best;        /* index into epoch */
+    leman_epoch *epoch;                   /* [epochs] */
+    double *score;                        /* [epochs][2] as in leman_history */
+    size_t best;                          /* index into epoch */
+    bool balanced_weights, class_weights; /* classes had balanced weights; or weights that the caller gave */
 } leman_checkpoint;
 
 LEMAN_API leman_status leman_checkpoint_read(leman_context *ctx, const char *path, leman_checkpoint **out);

@@ -13,6 +13,9 @@
 #include "base/ranks/communicator.h"
 #include "nn/program.h"
 
+/* A function whose status every caller looks at: the compiler warns of others. */
+#define LM_CHECKED __attribute__((warn_unused_result))
+
 /* A matrix in the memory of the backend: number (r, c) is data[r * stride + c]. */
 typedef struct lm_tensor {
     lm_real *data;
@@ -91,9 +94,10 @@ struct lm_backend {
 
     leman_status (*allocate)(lm_backend *backend, size_t bytes, void **out); /* NULL on failure */
     void (*release)(lm_backend *backend, void *pointer);
-    void (*write)(lm_backend *backend, void *to, const void *from, size_t bytes); /* from the host */
-    void (*read)(lm_backend *backend, void *to, const void *from, size_t bytes);  /* to the host; waits */
-    void (*copy)(lm_backend *backend, void *to, const void *from, size_t bytes);  /* inside the backend */
+    /* From and to the host; both wait. The status is that of the backend: nothing may be kept of a read that failed. */
+    LM_CHECKED leman_status (*write)(lm_backend *backend, void *to, const void *from, size_t bytes);
+    LM_CHECKED leman_status (*read)(lm_backend *backend, void *to, const void *from, size_t bytes);
+    void (*copy)(lm_backend *backend, void *to, const void *from, size_t bytes); /* inside the backend */
     void (*clear)(lm_backend *backend, void *to, size_t bytes);
     /* Bytes that may still be allocated. */
     size_t (*budget)(const lm_backend *backend);
@@ -105,6 +109,11 @@ struct lm_backend {
     void (*pad)(const lm_backend *backend, lm_extent *extent);
     /* *out is the batch with arrays that the operations can read, valid until the next call, and padded rows. */
     leman_status (*load_batch)(lm_backend *backend, const lm_batch *batch, lm_batch *out);
+    /* Memory for batches up to the extent of this one, whose arrays are absent: load_batch() of those then allocates
+     * nothing in the memory of the backend. NULL: batches take no memory of the backend. */
+    leman_status (*reserve_batch)(lm_backend *backend, const lm_batch *like);
+    /* Two backends on one device: both keep to one limit of its memory. NULL: the context's meter does that. */
+    void (*share)(lm_backend *backend, lm_backend *with);
     /* Graphs in the memory of the backend, so that batches can name them (lm_batch.resident). First room for all of
      * them: *fits is false where there is too little memory. all: a batch of all of them whose arrays are absent. Then
      * some at a time: those of a batch, whose arrays it may change, with their numbers. Or all are forgotten. NULL: it

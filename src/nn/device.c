@@ -99,7 +99,7 @@ leman_status lm_backend_new(leman_context *ctx, const char *device, lm_backend *
     return lm_backend_of_rank(ctx, device, 0, out);
 }
 
-leman_status lm_backend_new_exact(leman_context *ctx, const char *device, size_t rank, const lm_backend *beside,
+leman_status lm_backend_new_exact(leman_context *ctx, const char *device, size_t rank, lm_backend *beside,
                                   lm_backend **out)
 {
     const leman_precision precision = ctx->settings.precision;
@@ -109,6 +109,7 @@ leman_status lm_backend_new_exact(leman_context *ctx, const char *device, size_t
     const leman_status st = lm_backend_of_rank(ctx, device, rank, out);
     ctx->settings.device_memory = memory;
     ctx->settings.precision = precision;
+    if (!st && beside && beside->share) beside->share(*out, beside);
     return st;
 }
 

@@ -13,9 +13,9 @@
  * lm_backend_free(). */
 leman_status lm_backend_new(leman_context *ctx, const char *device, lm_backend **out);
 /* Of a list that of one rank; and the same in FP32, whatever the precision of the context is, with what is left of the
- * device's memory to `beside`, another backend on it, or NULL. */
+ * device's memory to `beside`, another backend on it, or NULL; both then keep to one limit together. */
 leman_status lm_backend_of_rank(leman_context *ctx, const char *device, size_t rank, lm_backend **out);
-leman_status lm_backend_new_exact(leman_context *ctx, const char *device, size_t rank, const lm_backend *beside,
+leman_status lm_backend_new_exact(leman_context *ctx, const char *device, size_t rank, lm_backend *beside,
                                   lm_backend **out);
 /* How many are in a list: training has a rank for each. */
 size_t lm_device_ranks(const char *device);

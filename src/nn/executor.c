@@ -138,7 +138,7 @@ leman_status lm_executor_initialize(lm_executor *e, uint64_t seed)
     lm_real *host = NULL;
     NEW(e->ctx, host, e->program->numbers);
     lm_weights_initialize(e->program, seed, host);
-    lm_executor_weights_write(e, host);
+    TRY(lm_executor_weights_write(e, host));
     e->seed = seed;
 done:
     lm_free(e->ctx, host);
@@ -152,12 +152,13 @@ void lm_executor_set_profile(lm_executor *e, lm_executor_profile *profile)
 
 /* ---- Memory for values ----------------------------------------------------------------------- */
 
-static leman_status check_budget(lm_executor *e, const lm_extent *max, const lm_executor_size *size)
+/* Do the values fit into what is left? The weights are there already, and values that are there are released. */
+static leman_status check_budget(const lm_executor *e, const lm_extent *max, const lm_executor_size *size)
 {
-    size_t budget = e->backend->budget(e->backend), need;
-    if (lm_add(size->activation_bytes, size->workspace_bytes, &need) && lm_add(need, size->weight_bytes, &need) &&
-        need <= budget)
-        return LEMAN_OK;
+    const size_t released = e->values ? e->size.activation_bytes + e->size.workspace_bytes : 0;
+    const size_t left = lm_saturating_add(e->backend->budget(e->backend), released);
+    if (lm_saturating_add(size->activation_bytes, size->workspace_bytes) <= left) return LEMAN_OK;
+    const size_t budget = lm_saturating_add(left, size->weight_bytes);
     char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT], rows[LM_EXTENT_TEXT];
     return lm_fail(e->ctx, LEMAN_ERROR_BUDGET,
                    "a batch of %zu graph%s (%s, %zu %s) needs %s for weights and %s for values, and the "
@@ -167,6 +168,17 @@ static leman_status check_budget(lm_executor *e, const lm_extent *max, const lm_
                    lm_bytes_text(size->weight_bytes, weights),
                    lm_bytes_text(lm_saturating_add(size->activation_bytes, size->workspace_bytes), values),
                    lm_backend_budget_text(e->backend, budget, has));
+}
+
+void lm_executor_release_values(lm_executor *e)
+{
+    e->backend->release(e->backend, e->values);
+    e->backend->release(e->backend, e->workspace);
+    e->values = NULL;
+    e->workspace = NULL;
+    e->max = (lm_extent){{0}};
+    e->size.activation_bytes = e->size.workspace_bytes = 0;
+    e->ready = e->again = false;
 }
 
 leman_status lm_executor_reserve(lm_executor *e, const lm_extent *max)
@@ -182,10 +194,7 @@ leman_status lm_executor_reserve(lm_executor *e, const lm_extent *max)
     if (e->values && !memcmp(&larger, &e->max, sizeof larger)) return LEMAN_OK;
     TRY(lm_executor_measure(e->ctx, e->program, e->backend, e->mode, &larger, &size));
     TRY(check_budget(e, &larger, &size));
-    e->backend->release(e->backend, e->values); /* before the new ones: both at once may not fit */
-    e->backend->release(e->backend, e->workspace);
-    e->values = e->workspace = NULL;
-    e->ready = e->again = false;
+    lm_executor_release_values(e); /* before the new ones: both at once may not fit */
     TRY(e->backend->allocate(e->backend, size.activation_bytes, &values));
     TRY(e->backend->allocate(e->backend, size.workspace_bytes, &workspace));
     TRY(lm_plan_place(&e->plan, e->backend, &larger, &size.activation_bytes));
@@ -310,10 +319,10 @@ static void prepare(lm_executor *e, bool training)
 }
 
 /* Until the backend has done what was asked of it. */
-static void wait_for(lm_executor *e)
+static leman_status wait_for(lm_executor *e)
 {
     double word;
-    e->backend->read(e->backend, &word, e->totals, sizeof word);
+    return e->backend->read(e->backend, &word, e->totals, sizeof word);
 }
 
 /* A batch may take many seconds, so the caller is asked between steps where they are done when the call returns; a
@@ -341,7 +350,7 @@ static leman_status run(lm_executor *e, size_t first, size_t end, bool training)
         } else {
             table[operation].forward(e->backend, &frame);
         }
-        if (e->profile && !e->backend->immediate) wait_for(e);
+        if (e->profile && !e->backend->immediate) TRY(wait_for(e));
         if (e->profile) e->profile->seconds[operation][event.phase == LM_BACKWARD] += lm_now() - began;
         if (e->backend->immediate) TRY(lm_progress_step(e->ctx, e->ctx->progress.done));
     }
@@ -483,8 +492,7 @@ done:
 leman_status lm_executor_kept_predictions(lm_executor *e, size_t count, lm_real *out)
 {
     const size_t width = lm_program_value(e->program, e->program->prediction)->width;
-    e->backend->read(e->backend, out, e->kept, count * width * sizeof(lm_real));
-    return e->backend->status;
+    return e->backend->read(e->backend, out, e->kept, count * width * sizeof(lm_real));
 }
 
 void lm_executor_clear_totals(lm_executor *e)
@@ -496,8 +504,7 @@ void lm_executor_clear_totals(lm_executor *e)
 
 leman_status lm_executor_totals(lm_executor *e, lm_totals *totals)
 {
-    e->backend->read(e->backend, totals, e->totals, sizeof *totals);
-    return e->backend->status;
+    return e->backend->read(e->backend, totals, e->totals, sizeof *totals);
 }
 
 leman_status lm_executor_backward(lm_executor *e)
@@ -531,9 +538,11 @@ leman_status lm_executor_value(lm_executor *e, uint32_t v, lm_real *out)
     lm_tensor t = tensor_at(e, v, e->plan.value + value->root);
     const size_t bytes = number_bytes(e, value), rows = e->live.rows[value->space];
     const bool whole = t.stride == t.width && bytes == sizeof(lm_real);
-    if (whole) e->backend->read(e->backend, out, t.data, rows * t.width * bytes);
-    for (size_t r = 0; r < rows && !whole; r++) {
-        e->backend->read(e->backend, out + r * t.width, (const char *)t.data + r * t.stride * bytes, t.width * bytes);
+    if (whole) return e->backend->read(e->backend, out, t.data, rows * t.width * bytes);
+    for (size_t r = 0; r < rows; r++) {
+        const char *row = (const char *)t.data + r * t.stride * bytes;
+        const leman_status st = e->backend->read(e->backend, out + r * t.width, row, t.width * bytes);
+        if (st) return st;
         if (bytes != sizeof(lm_real)) widen(out + r * t.width, t.width);
     }
     return e->backend->status;
@@ -563,19 +572,19 @@ lm_real *lm_executor_gradients(lm_executor *e)
     return e->gradients;
 }
 
-void lm_executor_weights_read(lm_executor *e, lm_real *out)
+leman_status lm_executor_weights_read(lm_executor *e, lm_real *out)
 {
-    e->backend->read(e->backend, out, e->weights, e->program->numbers * sizeof(lm_real));
+    return e->backend->read(e->backend, out, e->weights, e->program->numbers * sizeof(lm_real));
 }
 
-void lm_executor_weights_write(lm_executor *e, const lm_real *weights)
+leman_status lm_executor_weights_write(lm_executor *e, const lm_real *weights)
 {
-    e->backend->write(e->backend, e->weights, weights, e->program->numbers * sizeof(lm_real));
+    return e->backend->write(e->backend, e->weights, weights, e->program->numbers * sizeof(lm_real));
 }
 
-void lm_executor_gradients_read(lm_executor *e, lm_real *out)
+leman_status lm_executor_gradients_read(lm_executor *e, lm_real *out)
 {
-    e->backend->read(e->backend, out, e->gradients, e->program->trainable * sizeof(lm_real));
+    return e->backend->read(e->backend, out, e->gradients, e->program->trainable * sizeof(lm_real));
 }
 
 void lm_executor_clear_gradients(lm_executor *e)

@@ -59,6 +59,9 @@ leman_status lm_executor_measure(leman_context *ctx, const lm_program *program, 
  * forward() calls it where a batch is larger than all before. */
 leman_status lm_executor_reserve(lm_executor *executor, const lm_extent *max);
 
+/* The memory for values is given back; the next batch reserves what it needs. */
+void lm_executor_release_values(lm_executor *executor);
+
 lm_executor_size lm_executor_sizes(const lm_executor *executor);
 
 /* Runs the steps. The batch must stay as it is until backward() is done. tick counts passes of the run: together with
@@ -92,9 +95,9 @@ leman_status lm_executor_value(lm_executor *executor, uint32_t value, lm_real *o
 lm_real *lm_executor_weights(lm_executor *executor);
 lm_real *lm_executor_gradients(lm_executor *executor);
 /* To and from the host, [numbers]. */
-void lm_executor_weights_read(lm_executor *executor, lm_real *out);
-void lm_executor_weights_write(lm_executor *executor, const lm_real *weights);
-void lm_executor_gradients_read(lm_executor *executor, lm_real *out);
+LM_CHECKED leman_status lm_executor_weights_read(lm_executor *executor, lm_real *out);
+LM_CHECKED leman_status lm_executor_weights_write(lm_executor *executor, const lm_real *weights);
+LM_CHECKED leman_status lm_executor_gradients_read(lm_executor *executor, lm_real *out);
 
 /* NULL: no profile. */
 void lm_executor_set_profile(lm_executor *executor, lm_executor_profile *profile);

@@ -2,6 +2,8 @@
  * Predictions of a network for new graphs, batch by batch: targets in the units of the data, softmax of the outputs, or
  * the sigmoid of each.
  * Values live until their last use, so memory is far below that of training. On every device in FP32.
+ * A batch that does not fit into the memory budget is predicted in halves. So a budget suffices if it holds the weights
+ * and every graph alone, and a larger budget never fails where a smaller one succeeded.
  */
 #include "base/arguments.h"
 #include "nn/device.h"
@@ -41,8 +43,9 @@ typedef struct predictor {
     lm_backend *backend;
     lm_executor *executor;
     lm_batch batch;
-    uint32_t *which; /* [batch] */
-    lm_real *predicted;
+    size_t capacity; /* graphs that which[] and predicted[] hold */
+    uint32_t *which;
+    lm_real *predicted; /* [capacity][outputs] */
 } predictor;
 
 leman_status lm_network_is_trained(leman_context *ctx, const leman_network *network)
@@ -51,7 +54,7 @@ leman_status lm_network_is_trained(leman_context *ctx, const leman_network *netw
     return lm_fail(ctx, LEMAN_ERROR_INPUT, "the network is not trained, expected at least one epoch");
 }
 
-/* Graphs in a batch: as many as wanted, or fewer where memory is scarce. */
+/* Graphs in the first batch: as many as wanted, or fewer where memory is scarce. The weights are there already. */
 static leman_status choose_batch(leman_context *ctx, const leman_network *network, const predictor *p, size_t graphs,
                                  size_t *batch)
 {
@@ -66,7 +69,7 @@ static leman_status choose_batch(leman_context *ctx, const leman_network *networ
         TRY(lm_inputs_max(p->inputs, all, graphs, *batch, &max));
         TRY(lm_executor_measure(ctx, network->program, p->backend, LM_INFER, &max, &size));
         const size_t values = lm_saturating_add(size.activation_bytes, size.workspace_bytes);
-        if (lm_saturating_add(values, size.weight_bytes) <= p->backend->budget(p->backend)) break;
+        if (values <= p->backend->budget(p->backend)) break;
     }
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -77,15 +80,11 @@ static leman_status predictor_new(leman_context *ctx, const leman_network *netwo
                                   size_t *batch, predictor *p)
 {
     leman_status st = LEMAN_OK;
-    size_t predictions;
     TRY(lm_inputs_new(ctx, data, network->encoding, &p->inputs));
     TRY(lm_backend_new_exact(ctx, ctx->settings.device, 0, NULL, &p->backend));
-    TRY(choose_batch(ctx, network, p, leman_dataset_shape(data)->graphs, batch));
     TRY(lm_executor_new(ctx, network->program, p->backend, LM_INFER, &p->executor));
-    lm_executor_weights_write(p->executor, network->weights);
-    NEW(ctx, p->which, *batch);
-    if (!lm_multiply(*batch, network->outputs, &predictions)) predictions = SIZE_MAX;
-    NEW(ctx, p->predicted, predictions);
+    TRY(lm_executor_weights_write(p->executor, network->weights));
+    TRY(choose_batch(ctx, network, p, leman_dataset_shape(data)->graphs, batch));
 done:
     return st;
 }
@@ -100,6 +99,40 @@ static void predictor_free(leman_context *ctx, predictor *p)
     lm_free(ctx, p->predicted);
 }
 
+/* All that is allocated for batches, given back. */
+static void release_batches(leman_context *ctx, predictor *p)
+{
+    if (p->executor) lm_executor_release_values(p->executor);
+    lm_batch_free(&p->batch);
+    lm_batch_init(ctx, &p->batch);
+    lm_free(ctx, p->which);
+    lm_free(ctx, p->predicted);
+    p->which = NULL;
+    p->predicted = NULL;
+    p->capacity = 0;
+}
+
+/* The outputs of graphs first .. first + count - 1 in predicted[]. */
+static leman_status predict_batch(leman_context *ctx, const leman_network *network, predictor *p, size_t first,
+                                  size_t count)
+{
+    leman_status st = LEMAN_OK;
+    size_t predictions;
+    if (count > p->capacity) {
+        release_batches(ctx, p);
+        NEW(ctx, p->which, count);
+        if (!lm_multiply(count, network->outputs, &predictions)) predictions = SIZE_MAX;
+        NEW(ctx, p->predicted, predictions);
+        p->capacity = count;
+    }
+    for (size_t i = 0; i < count; i++) p->which[i] = (uint32_t)(first + i);
+    TRY(lm_inputs_batch(p->inputs, p->which, count, &p->batch));
+    TRY(lm_executor_forward(p->executor, &p->batch, false, 0));
+    TRY(lm_executor_predictions(p->executor, p->predicted));
+done:
+    return st;
+}
+
 leman_status leman_network_predict(leman_context *ctx, const leman_network *network, const leman_dataset *data,
                                    size_t batch_size, double *output)
 {
@@ -112,19 +145,24 @@ leman_status leman_network_predict(leman_context *ctx, const leman_network *netw
     REQUIRE(ctx, output);
     const size_t graphs = leman_dataset_shape(data)->graphs;
     const size_t wanted = batch_size ? batch_size : network->batch;
-    size_t max = wanted < graphs ? wanted : graphs;
+    size_t max = wanted < graphs ? wanted : graphs, again = SIZE_MAX;
     lm_batch_init(ctx, &p.batch);
     TRY(lm_network_is_trained(ctx, network));
     TRY(predictor_new(ctx, network, data, &max, &p));
     lm_progress_begin(ctx, graphs, "predicting");
-    for (size_t at = 0; at < graphs; at += max) {
+    for (size_t at = 0; at < graphs;) {
         const size_t count = graphs - at < max ? graphs - at : max;
-        for (size_t i = 0; i < count; i++) p.which[i] = (uint32_t)(at + i);
-        TRY(lm_inputs_batch(p.inputs, p.which, count, &p.batch));
-        TRY(lm_executor_forward(p.executor, &p.batch, false, 0));
-        TRY(lm_executor_predictions(p.executor, p.predicted));
+        st = predict_batch(ctx, network, &p, at, count);
+        if (st == LEMAN_ERROR_BUDGET && (count > 1 || again != at)) { /* with less, and nothing left of other batches */
+            release_batches(ctx, &p);
+            max = (count + 1) / 2;
+            again = at;
+            continue;
+        }
+        TRY(st);
         WRITE[lm_network_learned(network)](network, p.predicted, count, output + at * network->outputs);
-        TRY(lm_progress_step(ctx, at + count));
+        at += count;
+        TRY(lm_progress_step(ctx, at));
     }
 done:
     predictor_free(ctx, &p);

@@ -41,6 +41,7 @@ extern "C" {
 #endif
 extern size_t emulate_memory; /* bytes that the device has left */
 extern int emulate_devices;   /* how many there are */
+extern size_t emulate_reads;  /* copies to the host that succeed; those after them fail */
 extern bool emulate_graphs;   /* graphs can be captured, of nothing */
 extern bool emulate_breaks;   /* and every capture breaks: what is asked for until its end is not done */
 extern bool emulate_broken;   /* one that has not ended */

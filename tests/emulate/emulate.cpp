@@ -10,7 +10,7 @@
 #include <ucontext.h>
 #include <vector>
 
-size_t emulate_memory = SIZE_MAX;
+size_t emulate_memory = SIZE_MAX, emulate_reads = SIZE_MAX;
 int emulate_devices = 1;
 bool emulate_graphs = false, emulate_breaks = false, emulate_broken = false;
 dim3 gridDim, blockDim;

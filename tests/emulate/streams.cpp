@@ -115,6 +115,13 @@ cudaError_t cudaFreeHost(void *pointer)
 /* From memory that is not pinned CUDA copies to a place of its own first, and to such memory it waits. */
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    if (kind == cudaMemcpyDeviceToHost && emulate_reads != SIZE_MAX) {
+        if (!emulate_reads) {
+            memset(to, 0xff, bytes); /* NaN: who takes them for results is seen */
+            return cudaErrorInvalidValue;
+        }
+        emulate_reads--;
+    }
     if (kind == cudaMemcpyHostToDevice && !is_pinned(from)) {
         const std::vector<char> kept((const char *)from, (const char *)from + bytes);
         emulate_later(stream, [=] { std::copy(kept.begin(), kept.end(), (char *)to); });

@@ -158,9 +158,9 @@ static inline check_run check_run_on(leman_context *ctx, lm_program *p, const ch
     n.trainable = p->trainable;
     n.weights = malloc((n.numbers + 1) * sizeof *n.weights);
     n.gradients = malloc((n.numbers + 1) * sizeof *n.gradients);
-    lm_executor_weights_read(n.executor, n.weights);
+    assert_int_equal(lm_executor_weights_read(n.executor, n.weights), LEMAN_OK);
     for (size_t i = 0; wide && i < n.trainable; i++) n.weights[i] = (lm_real)check_real(&seed);
-    lm_executor_weights_write(n.executor, n.weights);
+    assert_int_equal(lm_executor_weights_write(n.executor, n.weights), LEMAN_OK);
     return n;
 }
 
@@ -180,7 +180,7 @@ static inline void check_run_free(check_run *n)
 static inline double check_loss(check_run *n, const lm_batch *b)
 {
     double loss = 0;
-    lm_executor_weights_write(n->executor, n->weights);
+    assert_int_equal(lm_executor_weights_write(n->executor, n->weights), LEMAN_OK);
     if (lm_executor_forward(n->executor, b, true, 1)) fail_msg("%s", leman_context_message(n->ctx));
     assert_int_equal(lm_executor_loss(n->executor, &loss), LEMAN_OK);
     return loss;
@@ -192,7 +192,7 @@ static inline double check_pass(check_run *n, const lm_batch *b)
     double loss = check_loss(n, b);
     lm_executor_clear_gradients(n->executor);
     assert_int_equal(lm_executor_backward(n->executor), LEMAN_OK);
-    lm_executor_gradients_read(n->executor, n->gradients);
+    assert_int_equal(lm_executor_gradients_read(n->executor, n->gradients), LEMAN_OK);
     return loss;
 }
 

@@ -130,7 +130,7 @@ static inline void made_free(made *m)
 
 static inline void made_forward(made *m, bool training)
 {
-    lm_executor_weights_write(m->run.executor, m->run.weights);
+    assert_int_equal(lm_executor_weights_write(m->run.executor, m->run.weights), LEMAN_OK);
     if (lm_executor_forward(m->run.executor, &m->batch, training, 1)) fail_msg("%s", leman_context_message(m->ctx));
 }
 

@@ -42,7 +42,7 @@ static inline void *check_upload(lm_backend *backend, const void *host, size_t b
 {
     void *copy = NULL;
     assert_int_equal(backend->allocate(backend, bytes, &copy), LEMAN_OK);
-    backend->write(backend, copy, host, bytes);
+    assert_int_equal(backend->write(backend, copy, host, bytes), LEMAN_OK);
     return copy;
 }
 

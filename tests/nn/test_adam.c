@@ -33,7 +33,7 @@ static void step_on_device(lm_optimizer *o, double rate, lm_real *weights, const
     const size_t bytes = o->count * sizeof *weights;
     lm_real *w = check_upload(backend, weights, bytes), *g = check_upload(backend, gradient, bytes);
     lm_optimizer_step(o, rate, w, g);
-    backend->read(backend, weights, w, bytes);
+    assert_int_equal(backend->read(backend, weights, w, bytes), LEMAN_OK);
     backend->release(backend, w);
     backend->release(backend, g);
 }
@@ -92,7 +92,7 @@ static void test_moments(void **state)
         step_on_device(&optimizer, 1e-3, weights, gradient);
         oracle_step(&slow, 1e-3, gradient);
         double error = 0;
-        backend->read(backend, second, optimizer.second, sizeof second);
+        assert_int_equal(backend->read(backend, second, optimizer.second, sizeof second), LEMAN_OK);
         for (int i = 0; i < COUNT; i++) error += ((double)second[i] / slow.v[i] - 1) / COUNT;
         if (fabs(error) > (step == 1 ? 2e-7 : 3e-6))
             fail_msg("step %d: second moments are %.3g of themselves too large", step, error);

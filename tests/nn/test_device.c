@@ -144,10 +144,10 @@ static void test_memory(void **state)
     for (int i = 0; i < 100; i++) out[i] = (unsigned char)(i + 1);
     unsigned char *there = check_upload(b, out, sizeof out);
     b->clear(b, there + 10, 20);
-    b->write(b, there + 90, out, 10);
-    b->read(b, back, there, sizeof back);
+    assert_int_equal(b->write(b, there + 90, out, 10), LEMAN_OK);
+    assert_int_equal(b->read(b, back, there, sizeof back), LEMAN_OK);
     for (int i = 0; i < 100; i++) assert_int_equal(back[i], i >= 10 && i < 30 ? 0 : i >= 90 ? out[i - 90] : out[i]);
-    b->read(b, back, there + 50, 1);
+    assert_int_equal(b->read(b, back, there + 50, 1), LEMAN_OK);
     assert_int_equal(back[0], out[50]);
     b->release(b, there);
     b->release(b, NULL);

@@ -84,8 +84,9 @@ static outcome pass(int threads, lm_mode mode, unsigned k, size_t width, const s
         o.loss = check_pass(&n, &b);
         memcpy(o.gradients, n.gradients, o.trainable * sizeof(lm_real));
     }
-    lm_executor_weights_read(n.executor, o.weights);
-    lm_executor_weights_write(n.executor, n.weights); /* without what the pass did to running statistics */
+    assert_int_equal(lm_executor_weights_read(n.executor, o.weights), LEMAN_OK);
+    assert_int_equal(lm_executor_weights_write(n.executor, n.weights),
+                     LEMAN_OK); /* without what the pass did to running statistics */
     assert_int_equal(lm_executor_forward(n.executor, &b, false, 0), LEMAN_OK);
     assert_int_equal(lm_executor_predictions(n.executor, o.prediction), LEMAN_OK);
     o.size = lm_executor_sizes(n.executor);
@@ -177,11 +178,11 @@ static void running_values_move_once(void **state)
         assert_int_equal(running, 2 * WIDTH);
         check_pass(&n, &some);
         moved[again] = malloc(n.numbers * sizeof(lm_real));
-        lm_executor_weights_read(n.executor, moved[again]);
+        assert_int_equal(lm_executor_weights_read(n.executor, moved[again]), LEMAN_OK);
         for (size_t i = n.trainable; i < n.numbers; i++) assert_true(moved[again][i] != n.weights[i]);
         memcpy(n.weights, moved[again], n.numbers * sizeof(lm_real));
         check_pass(&n, &none); /* begins with n.weights */
-        lm_executor_weights_read(n.executor, moved[again]);
+        assert_int_equal(lm_executor_weights_read(n.executor, moved[again]), LEMAN_OK);
         assert_memory_equal(moved[again], n.weights, n.numbers * sizeof(lm_real));
         memmove(moved[again], moved[again] + n.trainable, running * sizeof(lm_real));
         check_run_free(&n);
@@ -208,7 +209,7 @@ static void gradients_add_up(void **state)
     lm_real *twice = malloc(n.trainable * sizeof *twice);
     check_loss(&n, &b);
     assert_int_equal(lm_executor_backward(n.executor), LEMAN_OK);
-    lm_executor_gradients_read(n.executor, twice);
+    assert_int_equal(lm_executor_gradients_read(n.executor, twice), LEMAN_OK);
     for (size_t i = 0; i < n.trainable; i++) check_close((double)twice[i], 2 * (double)n.gradients[i], 1e-6, "twice");
     /* Not a second time without a pass between. */
     assert_int_equal(lm_executor_backward(n.executor), LEMAN_ERROR_INTERNAL);

@@ -53,7 +53,8 @@ static void compare_on(lm_model_options options, uint64_t seed, bool directed)
     same(e.loss->value, &(lm_real){(lm_real)loss}, 1, what, "loss");
     compare_gradients(&m, &e, what);
     tape_free(&e.t);
-    lm_executor_weights_read(m.run.executor, m.run.weights); /* with the statistics of that pass */
+    assert_int_equal(lm_executor_weights_read(m.run.executor, m.run.weights),
+                     LEMAN_OK); /* with the statistics of that pass */
     made_forward(&m, false);
     explicit_run(&e, &m, false);
     compare_values(&m, &e, what);

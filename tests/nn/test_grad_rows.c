@@ -152,7 +152,7 @@ static void norm_by_definition(void **state)
     for (size_t r = 0; r < rows; r++) s.b.tuple_attribute[r * CHECK_COLUMNS] += 1000; /* far from zero */
     check_fixture_run(&s, 8);
     lm_real *given = check_value(&s.n, &s.b, y), *now = malloc(s.n.numbers * sizeof *now);
-    lm_executor_weights_read(s.n.executor, now);
+    assert_int_equal(lm_executor_weights_read(s.n.executor, now), LEMAN_OK);
     for (size_t i = 0; i < CHECK_COLUMNS; i++) {
         double mean = 0, square = 0;
         for (size_t r = 0; r < rows; r++) mean += (double)s.b.tuple_attribute[r * CHECK_COLUMNS + i] / (double)rows;
@@ -201,7 +201,7 @@ static void norm_of_labels_is_that_of_arcs(void **state)
         finish_program(&s, z);
         check_fixture_run(&s, 4);
         now[by_arc] = malloc(s.n.numbers * sizeof(lm_real));
-        lm_executor_weights_read(s.n.executor, now[by_arc]);
+        assert_int_equal(lm_executor_weights_read(s.n.executor, now[by_arc]), LEMAN_OK);
         check_pass(&s.n, &s.b);
         value[by_arc] = check_value(&s.n, &s.b, z);
         gradient[by_arc] = malloc(s.n.trainable * sizeof(lm_real));
@@ -251,7 +251,7 @@ static void cells_by_definition(void **state)
         if (zero) {
             size_t first = lm_program_weight(s.p, lstm.input)->offset;
             memset(s.n.weights + first, 0, (s.n.trainable - first) * sizeof(lm_real));
-            lm_executor_weights_write(s.n.executor, s.n.weights);
+            assert_int_equal(lm_executor_weights_write(s.n.executor, s.n.weights), LEMAN_OK);
             assert_int_equal(lm_executor_forward(s.n.executor, &s.b, true, 0), LEMAN_OK);
         }
         lm_real *vx = check_value(&s.n, &s.b, x), *vh = check_value(&s.n, &s.b, h), *vc = check_value(&s.n, &s.b, old);
@@ -289,7 +289,7 @@ static void lstm_of_zeros(void **state)
     (void)state;
     check_fixture_run(&s, 6);
     memset(s.n.weights, 0, s.n.numbers * sizeof(lm_real));
-    lm_executor_weights_write(s.n.executor, s.n.weights);
+    assert_int_equal(lm_executor_weights_write(s.n.executor, s.n.weights), LEMAN_OK);
     assert_int_equal(lm_executor_forward(s.n.executor, &s.b, true, 0), LEMAN_OK);
     lm_real *given = check_value(&s.n, &s.b, y);
     for (size_t i = 0; i < 2 * s.b.extent.rows[LM_GRAPHS]; i++) assert_true(given[i] == 0);

@@ -167,7 +167,7 @@ static lm_tensor tensor_upload(lm_backend *backend, const lm_tensor *t)
 
 static void tensor_read(lm_backend *backend, const lm_tensor *device, lm_tensor *t)
 {
-    backend->read(backend, t->data, device->data, t->rows * t->stride * sizeof *t->data);
+    assert_int_equal(backend->read(backend, t->data, device->data, t->rows * t->stride * sizeof *t->data), LEMAN_OK);
 }
 
 /* <G, S X> = <S' G, X> for the step that a program has last; its epsilon, where it has one, is -1. */
@@ -201,7 +201,7 @@ static void check_adjoint(check_fixture *s, const lm_step *step, const char *wha
     tensor_read(backend, &device[2], &gx);
     check_close(inner(&g, &y), inner(&gx, &x), 1e-12, what);
     f.add[0] = true; /* a second time: the gradient doubles */
-    backend->write(backend, device[3].data, g.data, results * g.stride * sizeof *g.data);
+    assert_int_equal(backend->write(backend, device[3].data, g.data, results * g.stride * sizeof *g.data), LEMAN_OK);
     entry->backward(backend, &f);
     tensor_read(backend, &device[2], &gx);
     check_close(2 * inner(&g, &y), inner(&gx, &x), 1e-12, what);

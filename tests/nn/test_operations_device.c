@@ -436,7 +436,7 @@ static leman_status allocate_used(lm_backend *backend, size_t bytes, void **out)
 {
     const leman_status st = allocate(backend, bytes, out);
     void *used = memset(malloc(bytes + 1), 0x49, bytes); /* 8e5 in 32 bits and in 16 */
-    if (!st) backend->write(backend, *out, used, bytes);
+    if (!st) st = backend->write(backend, *out, used, bytes);
     free(used);
     return st;
 }
@@ -460,7 +460,7 @@ static pass run(const example *e, const char *device, leman_precision precision,
     for (size_t i = 0; e->whole && i < s.run.trainable; i++) s.run.weights[i] = rintf((float)s.run.weights[i]);
     allocate = s.run.backend->allocate, s.run.backend->allocate = allocate_used;
     s.loss = check_pass(&s.run, &s.b);
-    lm_executor_weights_read(s.run.executor, s.run.weights);
+    assert_int_equal(lm_executor_weights_read(s.run.executor, s.run.weights), LEMAN_OK);
     return s;
 }
 

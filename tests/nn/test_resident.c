@@ -20,7 +20,7 @@ static size_t bytes_of(lm_backend *backend, const lm_batch *b, const lm_batch_ar
 static char *array_read(lm_backend *backend, const lm_batch *there, const lm_batch_array *a, size_t bytes)
 {
     char *copy = malloc(bytes + 1);
-    backend->read(backend, copy, lm_batch_array_of(there, a), bytes);
+    assert_int_equal(backend->read(backend, copy, lm_batch_array_of(there, a), bytes), LEMAN_OK);
     return copy;
 }
 

@@ -92,7 +92,7 @@ static void *with_margin(lm_backend *backend, const void *data, size_t bytes)
 static void check_margin(lm_backend *backend, const void *device, size_t bytes, const char *what)
 {
     unsigned char margin[MARGIN];
-    backend->read(backend, margin, (const char *)device + bytes, MARGIN);
+    assert_int_equal(backend->read(backend, margin, (const char *)device + bytes, MARGIN), LEMAN_OK);
     for (size_t i = 0; i < MARGIN; i++)
         if (margin[i] != 0x55) fail_msg("written behind %s", what);
 }
@@ -116,7 +116,7 @@ static void go_back(leman_context *ctx, const shape *s, const float *g, const fl
     f.in[0] = (lm_tensor){right + s->offset, s->rows, s->n, stride_of(s, s->n)};
     f.weight_gradient[0] = to;
     entry->backward(backend, &f);
-    backend->read(backend, weights, to, count);
+    assert_int_equal(backend->read(backend, weights, to, count), LEMAN_OK);
     check_margin(backend, to, count, "the gradient");
     check_margin(backend, f.workspace, bytes, "the workspace");
     assert_int_equal(backend->status, LEMAN_OK);

@@ -92,8 +92,17 @@ done:
     return st;
 }
 
+void lm_device_share(lm_device *device, lm_device *with)
+{
+    device->budget = with->budget;
+    device->beside = with;
+    with->beside = device;
+}
+
 void lm_device_close(lm_device *device)
 {
+    if (device->beside) device->beside->beside = NULL;
+    device->beside = NULL;
     if (!device->stream) return;
     (void)cudaStreamSynchronize(stream_of(device));
     (void)cudaStreamDestroy(stream_of(device));
@@ -104,7 +113,8 @@ void lm_device_close(lm_device *device)
 
 size_t lm_device_left(const lm_device *device)
 {
-    return device->budget > device->used ? device->budget - device->used : 0;
+    const size_t used = device->used + (device->beside ? device->beside->used : 0);
+    return device->budget > used ? device->budget - used : 0;
 }
 
 leman_status lm_device_allocate(lm_device *device, size_t bytes, void **out)

@@ -33,7 +33,8 @@ typedef struct lm_device {
     size_t cache;  /* bytes of the second level */
     size_t memory; /* bytes in all */
     size_t budget, used;
-    void *stream; /* cudaStream_t */
+    struct lm_device *beside; /* the same device, opened once more: both share one budget. NULL: opened once */
+    void *stream;             /* cudaStream_t */
     lm_device_block block[LM_DEVICE_BLOCKS];
     size_t blocks;
     /* Asked while the host waits for work that another device has a part in: true ends the waiting. NULL: nobody. */
@@ -48,6 +49,8 @@ leman_status lm_device_describe(leman_context *ctx, int number, lm_device *out);
 /* budget: bytes, 0 for what is free. LEMAN_ERROR_DEVICE with a sentence where there is none, or an old one. */
 leman_status lm_device_open(leman_context *ctx, int number, size_t budget, lm_device *out);
 void lm_device_close(lm_device *device);
+/* One device that is opened twice: from now on both keep to the budget of the second together, until one is closed. */
+void lm_device_share(lm_device *device, lm_device *with);
 
 /* Bytes that may still be asked for. */
 size_t lm_device_left(const lm_device *device);

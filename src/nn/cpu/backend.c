@@ -40,6 +40,12 @@ static void copy(lm_backend *backend, void *to, const void *from, size_t bytes)
     if (bytes) memcpy(to, from, bytes);
 }
 
+static leman_status transfer(lm_backend *backend, void *to, const void *from, size_t bytes)
+{
+    copy(backend, to, from, bytes);
+    return backend->status;
+}
+
 static size_t budget(const lm_backend *backend)
 {
     return lm_budget(backend->ctx);
@@ -123,8 +129,8 @@ leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
                              .operations = OPERATIONS,
                              .allocate = allocate,
                              .release = release,
-                             .write = copy,
-                             .read = copy,
+                             .write = transfer,
+                             .read = transfer,
                              .copy = copy,
                              .clear = clear,
                              .immediate = true,

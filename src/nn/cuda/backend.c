@@ -24,17 +24,17 @@ static void release(lm_backend *backend, void *pointer)
     lm_device_release(&lm_cuda_of(backend)->device, pointer);
 }
 
-static void write(lm_backend *backend, void *to, const void *from, size_t bytes)
+static leman_status write(lm_backend *backend, void *to, const void *from, size_t bytes)
 {
     lm_device_write(&lm_cuda_of(backend)->device, to, from, bytes);
     lm_device_wait(&lm_cuda_of(backend)->device); /* the caller may change what was written */
-    backend->status = lm_cuda_of(backend)->device.status;
+    return backend->status = lm_cuda_of(backend)->device.status;
 }
 
-static void read(lm_backend *backend, void *to, const void *from, size_t bytes)
+static leman_status read(lm_backend *backend, void *to, const void *from, size_t bytes)
 {
     lm_device_read(&lm_cuda_of(backend)->device, to, from, bytes);
-    backend->status = lm_cuda_of(backend)->device.status;
+    return backend->status = lm_cuda_of(backend)->device.status;
 }
 
 static void copy(lm_backend *backend, void *to, const void *from, size_t bytes)
@@ -50,6 +50,11 @@ static void clear(lm_backend *backend, void *to, size_t bytes)
 static size_t budget(const lm_backend *backend)
 {
     return lm_device_left(&lm_cuda_of(backend)->device);
+}
+
+static void share(lm_backend *backend, lm_backend *with)
+{
+    lm_device_share(&lm_cuda_of(backend)->device, &lm_cuda_of(with)->device);
 }
 
 static size_t stride(const lm_backend *backend, const lm_value *root)
@@ -112,6 +117,8 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .stride = stride,
                                .pad = lm_cuda_pad,
                                .load_batch = lm_cuda_load_batch,
+                               .reserve_batch = lm_cuda_reserve_batch,
+                               .share = share,
                                .reserve_resident = lm_cuda_reserve_resident,
                                .add_resident = lm_cuda_add_resident,
                                .drop_resident = lm_cuda_drop_resident,

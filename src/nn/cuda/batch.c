@@ -197,6 +197,32 @@ done:
 
 /* ---- Loading --------------------------------------------------------------------------------- */
 
+/* A block of at least so many bytes for the arrays of a batch. */
+static leman_status reserve_block(lm_cuda *cuda, size_t bytes, size_t slack)
+{
+    leman_status st = LEMAN_OK;
+    void *block = NULL;
+    if (bytes <= cuda->capacity) return st;
+    lm_device_release(&cuda->device, cuda->block);
+    cuda->block = NULL;
+    cuda->capacity = 0;
+    lm_cuda_forget(cuda); /* what was recorded reads the old block */
+    TRY(lm_device_allocate(&cuda->device, bytes + slack, &block));
+    cuda->block = block;
+    cuda->capacity = bytes + slack;
+done:
+    return st;
+}
+
+leman_status lm_cuda_reserve_batch(lm_backend *backend, const lm_batch *like)
+{
+    lm_batch largest = *like;
+    lm_cuda_extras extras;
+    lm_cuda_pad(backend, &largest.extent);
+    const size_t bytes = lm_cuda_lay_out(&largest, &extras, NULL);
+    return reserve_block(lm_cuda_of(backend), bytes + lm_cuda_resident_bytes(&largest), 0);
+}
+
 leman_status lm_cuda_reserve(lm_cuda *cuda, unsigned turn, size_t staged, size_t bytes)
 {
     leman_status st = LEMAN_OK;
@@ -211,15 +237,7 @@ leman_status lm_cuda_reserve(lm_cuda *cuda, unsigned turn, size_t staged, size_t
         cuda->staging[turn] = block;
         cuda->staged[turn] = staged + staged / 4;
     }
-    if (bytes > cuda->capacity) {
-        lm_device_release(device, cuda->block);
-        cuda->block = NULL;
-        cuda->capacity = 0;
-        lm_cuda_forget(cuda); /* what was recorded reads the old block */
-        TRY(lm_device_allocate(device, bytes + bytes / 4, &block));
-        cuda->block = block;
-        cuda->capacity = bytes + bytes / 4;
-    }
+    TRY(reserve_block(cuda, bytes, bytes / 4));
     if (!cuda->copied[turn]) {
         cudaEvent_t event;
         lm_device_result(device, (int)cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");

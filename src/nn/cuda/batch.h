@@ -34,6 +34,8 @@ void lm_cuda_round(lm_real *numbers, size_t count);
 /* line_start[graphs + 1] from the starts of vertices. */
 void lm_cuda_start_lines(const lm_batch *batch, uint32_t *line_start);
 
+/* No batch up to this extent needs more bytes beside its arrays where its graphs are resident. */
+size_t lm_cuda_resident_bytes(const lm_batch *largest);
 leman_status lm_cuda_load_resident(lm_cuda *cuda, const lm_batch *batch, lm_batch *out);
 
 #endif

@@ -149,6 +149,7 @@ void lm_cuda_sum(lm_backend *backend, lm_real *data, size_t count)
     void *host = reserve_host(cuda, count * sizeof *data);
     if (!host) return;
     lm_device_read(&cuda->device, host, data, count * sizeof *data);
+    if (cuda->device.status) return; /* what the host has is nothing to add up */
     keep_status(cuda, communicator->sum(communicator, LM_FLOAT32, host, count));
     lm_device_write(&cuda->device, data, host, count * sizeof *data);
     lm_device_wait(&cuda->device); /* host is used again */
@@ -170,6 +171,7 @@ void lm_cuda_gather(lm_backend *backend, const double *mine, size_t count, doubl
     char *host = reserve_host(cuda, bytes * (communicator->ranks + 1));
     if (!host) return;
     lm_device_read(&cuda->device, host, mine, bytes);
+    if (cuda->device.status) return;
     keep_status(cuda, communicator->gather(communicator, host, bytes, host + bytes));
     lm_device_write(&cuda->device, all, host + bytes, bytes * communicator->ranks);
     lm_device_wait(&cuda->device);

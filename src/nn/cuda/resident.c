@@ -450,6 +450,15 @@ static size_t most_words(const struct lm_cuda_resident *r, const lm_batch *live,
     return words;
 }
 
+size_t lm_cuda_resident_bytes(const lm_batch *largest)
+{
+    const size_t *rows = largest->extent.rows, ends = rows[LM_GRAPHS] + 1;
+    size_t words = 2 * FIRSTS * ends + LM_ROW_SPACES + (LM_GRAPH_SPACES + 1) * ends + rows[LM_LABELS];
+    for (int space = 0; space < LM_GRAPH_SPACES; space++) /* no more groups than rows */
+        words += 4 * rows[space] + 2 * lm_cuda_pieces(rows[space]) + 3;
+    return words * sizeof(uint32_t);
+}
+
 static leman_status check_graphs(const lm_cuda *cuda, const lm_batch *batch)
 {
     const struct lm_cuda_resident *r = cuda->resident;

@@ -323,9 +323,9 @@ static leman_status serialize_numbers(lm_serializer *serializer, lm_training_run
 {
     leman_status st = LEMAN_OK;
     lm_backend *backend = run->trainer->backend;
-    if (serializer->writing) backend->read(backend, run->host, numbers, count * sizeof *numbers);
+    if (serializer->writing) TRY(backend->read(backend, run->host, numbers, count * sizeof *numbers));
     TRY(lm_serialize_into(serializer, run->host, count, sizeof *numbers));
-    if (!serializer->writing) backend->write(backend, numbers, run->host, count * sizeof *numbers);
+    if (!serializer->writing) TRY(backend->write(backend, numbers, run->host, count * sizeof *numbers));
 done:
     return st;
 }
@@ -373,12 +373,15 @@ done:
     return st;
 }
 
-/* Does it learn what this run learns? */
+/* Does it learn what this run learns, with the same numbers? */
 static leman_status check_outputs(const lm_serializer *serializer, const leman_network *n, const leman_network *found)
 {
     const bool same = found->outputs == n->outputs && lm_network_learned(found) == lm_network_learned(n) &&
                       (!n->column || !memcmp(found->column, n->column, n->outputs * sizeof *n->column));
     if (!same) return lm_serializer_fail(serializer, "was trained for other targets");
+    if (found->precision != n->precision)
+        return lm_serializer_fail(serializer, "was trained in %s, expected %s", leman_precision_name(found->precision),
+                                  leman_precision_name(n->precision));
     if (found->selected_by == n->selected_by) return LEMAN_OK;
     return lm_serializer_fail(serializer, "was trained with the score %s, expected %s",
                               leman_score_name(found->selected_by), leman_score_name(n->selected_by));
@@ -466,6 +469,8 @@ static leman_status read_checkpoint(lm_serializer *serializer, lm_training_run *
     c->weight_decay = f.weight_decay;
     c->max_gradient_norm = f.max_gradient_norm;
     c->next_learning_rate = run->plateau.rate;
+    c->balanced_weights = f.balanced_weights;
+    c->class_weights = f.class_weights;
     c->epochs = run->epochs.count;
     c->best = run->best;
     c->epoch = run->epochs.items;

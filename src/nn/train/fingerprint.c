@@ -10,7 +10,7 @@
 typedef const char *name_function(int value);
 
 /* The places of some options in the list, which are those in the file. */
-enum { RUN = 11, BATCH_SIZE, LEARNING_RATE, PATIENCE, WEIGHT_DECAY, MAX_GRADIENT_NORM, OPTIONS = 22 };
+enum { RUN = 11, BATCH_SIZE, LEARNING_RATE, PATIENCE, WEIGHT_DECAY, MAX_GRADIENT_NORM, BALANCED = 19, OPTIONS = 22 };
 
 /* One option. Numbers are doubles, also in the file. */
 typedef struct entry {
@@ -89,7 +89,7 @@ leman_status lm_fingerprint_serialize(lm_serializer *serializer, uint64_t seed, 
                           [MAX_GRADIENT_NORM] = {"clipping", t->max_gradient_norm, NULL},
                           [MAX_GRADIENT_NORM + 1] = {"squared loss:", t->loss == LEMAN_LOSS_L2, yes_no},
                           {"scaled targets:", t->scale_targets, yes_no},
-                          {"balanced class weights:", t->balanced_weights, yes_no},
+                          [BALANCED] = {"balanced class weights:", t->balanced_weights, yes_no},
                           {"a rate that follows the accuracy:", o->details.plateau_on_accuracy, yes_no},
                           {"only better epochs as the best:", o->details.best_must_improve, yes_no}};
     _Static_assert(sizeof list / sizeof *list == OPTIONS, "as many as lm_fingerprint_read() reads");
@@ -133,6 +133,8 @@ leman_status lm_fingerprint_read(lm_serializer *serializer, lm_fingerprint *f)
     f->learning_rate = value[LEARNING_RATE];
     f->weight_decay = value[WEIGHT_DECAY];
     f->max_gradient_norm = value[MAX_GRADIENT_NORM];
+    f->balanced_weights = value[BALANCED] > 0;
+    f->class_weights = weights != 0;
 done:
     return st;
 }

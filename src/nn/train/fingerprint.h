@@ -1,4 +1,14 @@
-/* The fingerprint of a run: the options that must be the same for another to resume from its file. */
+/*
+ * The fingerprint of a run: the options that must be the same for another to resume from its file. What a run computes
+ * depends on
+ *
+ *   in the fingerprint       seed, run, all of leman_architecture, batch size, learning rate, patience, weight decay,
+ *                            clipping, loss, scaled targets, class weights, leman_paper_details, checksum of the data
+ *   beside it (checkpoint.c) checksum of the parts, targets or classes or tasks, score, precision
+ *
+ * and does not depend on epochs, threads, memory, recompute, on_epoch. Devices may differ too if their precision is the
+ * same: what they compute is equal to rounding.
+ */
 #ifndef LM_FINGERPRINT_H
 #define LM_FINGERPRINT_H
 
@@ -14,6 +24,7 @@ typedef struct lm_fingerprint {
     uint64_t seed, data_checksum;
     size_t run, batch_size, patience;
     double learning_rate, weight_decay, max_gradient_norm;
+    bool balanced_weights, class_weights;
 } lm_fingerprint;
 leman_status lm_fingerprint_read(lm_serializer *serializer, lm_fingerprint *fingerprint);
 

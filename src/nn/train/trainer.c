@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "nn/device.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { EPOCH_STREAM = 2001, MAX_PLANNED = 1 << 24 };
@@ -82,6 +83,16 @@ static void raise_extent(const lm_trainer *t, const uint32_t *graph, size_t coun
     }
 }
 
+/* Raises *max to the largest batches of all parts in the order in which parts are measured. */
+static void raise_to_parts(const lm_trainer *t, lm_extent *max)
+{
+    for (lm_data_part part = LM_TRAIN_PART; part <= LM_TEST_PART; part++) {
+        size_t count;
+        const uint32_t *graph = part_of(t, part, &count);
+        raise_extent(t, graph, count, max);
+    }
+}
+
 /* The largest batch of the whole run in every space: O(epochs * graphs), below a second. Where there are more epochs,
  * one that no batch can exceed. */
 static leman_status largest_batch(lm_trainer *t, lm_extent *max)
@@ -97,30 +108,32 @@ static leman_status largest_batch(lm_trainer *t, lm_extent *max)
         shuffle(t, epoch);
         raise_extent(t, t->order, graphs, max);
     }
-    for (lm_data_part part = LM_TRAIN_PART; part <= LM_TEST_PART; part++) {
-        size_t count;
-        const uint32_t *graph = part_of(t, part, &count);
-        raise_extent(t, graph, count, max);
-    }
+    raise_to_parts(t, max);
 done:
     return st;
 }
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
-/* The memory of the whole run, before anything is allocated. */
-static leman_status within_budget(const lm_trainer *t)
+static size_t batch_bytes(const lm_executor_size *size)
 {
-    const uint64_t batch = lm_saturating_add(t->size.activation_bytes, t->size.workspace_bytes);
-    const uint64_t needed = lm_saturating_add(batch, t->size.weight_bytes);
+    return lm_saturating_add(size->activation_bytes, size->workspace_bytes);
+}
+
+/* The memory of the whole run, before anything is allocated. */
+static leman_status within_budget(const lm_trainer *t, const lm_executor_size *exact)
+{
+    const size_t batch = batch_bytes(&t->size), measuring = lm_saturating_add(batch_bytes(exact), exact->weight_bytes);
+    const size_t needed = lm_saturating_add(lm_saturating_add(batch, t->size.weight_bytes), measuring);
     const size_t budget = t->backend->budget(t->backend);
     if (needed <= budget) return LEMAN_OK;
-    char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
+    char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT], bytes[LM_NUMBER_TEXT], more[64] = "";
+    if (measuring) snprintf(more, sizeof more, ", validating in FP32 %s", lm_bytes_text(measuring, bytes));
     return lm_fail(t->ctx, LEMAN_ERROR_BUDGET,
-                   "%zu parameter%s with gradients and moments need %s and the largest batch %s, the memory budget is "
-                   "%s; smaller batches or widths need less%s",
+                   "%zu parameter%s with gradients and moments need %s and the largest batch %s%s, the memory budget "
+                   "is %s; smaller batches or widths need less%s",
                    t->size.parameters, lm_plural(t->size.parameters), lm_bytes_text(t->size.weight_bytes, weights),
-                   lm_bytes_text(batch, values), lm_backend_budget_text(t->backend, budget, has),
+                   lm_bytes_text(batch, values), more, lm_backend_budget_text(t->backend, budget, has),
                    t->options.recompute ? "" : ", and so does recomputing");
 }
 
@@ -239,25 +252,59 @@ static leman_status make_batch(lm_trainer *t, bool resident, const uint32_t *gra
     return lm_inputs_batch(t->inputs, graph, count, &t->batch);
 }
 
-/* What measures parts, and room for their predictions. */
-static leman_status set_up_measuring(lm_trainer *t)
+/* Does the device compute with fewer bits than the errors of parts are measured with? */
+static bool measures_apart(const lm_trainer *t)
+{
+    return !t->backend->immediate && t->ctx->settings.precision != LEMAN_PRECISION_FP32;
+}
+
+/* Memory for batches up to this extent, where the backend keeps a copy of them. */
+static leman_status reserve_batches(lm_trainer *t, lm_backend *backend, const lm_extent *max)
+{
+    leman_status st = LEMAN_OK;
+    size_t count;
+    const uint32_t *graph = part_of(t, LM_TRAIN_PART, &count);
+    if (!backend->reserve_batch) return st;
+    TRY(lm_inputs_resident(t->inputs, graph, 1, &t->batch)); /* which arrays a batch has */
+    t->batch.extent = *max;
+    TRY(backend->reserve_batch(backend, &t->batch));
+done:
+    return st;
+}
+
+/* Everything that the run will need in the memory of its devices: a run that has begun does not run out of it. */
+static leman_status allocate_all(lm_trainer *t, lm_mode mode, const lm_extent *max, const lm_extent *measured)
 {
     leman_status st = LEMAN_OK;
     const leman_network *network = t->options.network;
+    const lm_program *program = network->program;
     size_t most = 0, predictions;
     for (int part = LM_TRAIN_PART; part <= LM_TEST_PART; part++)
         if (t->options.parts->count[part] > most) most = t->options.parts->count[part];
-    const bool exact = !t->backend->immediate && t->ctx->settings.precision != LEMAN_PRECISION_FP32;
-    TRY(keep_parts(t, t->backend, LM_TRAIN_PART, exact ? LM_TRAIN_PART : LM_TEST_PART));
-    if (exact) {
-        TRY(lm_backend_new_exact(t->ctx, t->options.device, rank_of(t), t->backend, &t->exact_backend));
-        TRY(lm_executor_new(t->ctx, network->program, t->exact_backend, LM_INFER, &t->exact));
-        NEW(t->ctx, t->weights, network->program->numbers);
-        TRY(keep_parts(t, t->exact_backend, LM_VAL_PART, LM_TEST_PART));
+    TRY(lm_executor_new(t->ctx, program, t->backend, mode, &t->executor));
+    TRY(lm_executor_reserve(t->executor, max));
+    TRY(lm_optimizer_new(t->backend, program->trainable, t->options.weight_decay, t->options.max_gradient_norm,
+                         &t->optimizer));
+    TRY(reserve_batches(t, t->backend, max));
+    if (t->exact_backend) {
+        TRY(lm_executor_new(t->ctx, program, t->exact_backend, LM_INFER, &t->exact));
+        TRY(lm_executor_reserve(t->exact, measured));
+        TRY(reserve_batches(t, t->exact_backend, measured));
+        NEW(t->ctx, t->weights, program->numbers);
     }
     TRY(lm_executor_keep_predictions(t->exact ? t->exact : t->executor, most));
     if (!lm_multiply(most, network->outputs, &predictions)) predictions = SIZE_MAX;
     NEW(t->ctx, t->predicted, predictions);
+done:
+    return st;
+}
+
+/* Graphs in the memory of devices, as far as there is some left. */
+static leman_status keep_graphs(lm_trainer *t)
+{
+    leman_status st = LEMAN_OK;
+    TRY(keep_parts(t, t->backend, LM_TRAIN_PART, t->exact ? LM_TRAIN_PART : LM_TEST_PART));
+    if (t->exact) TRY(keep_parts(t, t->exact_backend, LM_VAL_PART, LM_TEST_PART));
     if (!t->backend->immediate)
         lm_log(t->ctx, "computing on %s in %s", t->backend->name, leman_precision_name(t->ctx->settings.precision));
 done:
@@ -269,20 +316,23 @@ static leman_status set_up_executor(lm_trainer *t)
     leman_status st = LEMAN_OK;
     const lm_program *program = t->options.network->program;
     const lm_mode mode = t->options.recompute ? LM_RECOMPUTE : LM_TRAIN;
-    lm_extent max;
+    lm_extent max, measured = {{0}};
+    lm_executor_size exact = {0};
     TRY(lm_backend_of_rank(t->ctx, t->options.device, rank_of(t), &t->backend));
     if (t->communicator && t->options.epochs) TRY(t->backend->join(t->backend, t->communicator));
     TRY(largest_batch(t, &max));
     TRY(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
     t->size.weight_bytes += 2 * program->trainable * sizeof(lm_real);
     if (!t->options.epochs) goto done; /* only the sizes are wanted */
-    TRY(within_budget(t));
-    TRY(lm_executor_new(t->ctx, program, t->backend, mode, &t->executor));
-    TRY(lm_executor_reserve(t->executor, &max));
-    TRY(lm_optimizer_new(t->backend, program->trainable, t->options.weight_decay, t->options.max_gradient_norm,
-                         &t->optimizer));
+    if (measures_apart(t)) {
+        raise_to_parts(t, &measured);
+        TRY(lm_backend_new_exact(t->ctx, t->options.device, rank_of(t), t->backend, &t->exact_backend));
+        TRY(lm_executor_measure(t->ctx, program, t->exact_backend, LM_INFER, &measured, &exact));
+    }
+    TRY(within_budget(t, &exact));
+    TRY(allocate_all(t, mode, &max, &measured));
     TRY(lm_executor_initialize(t->executor, t->options.seed));
-    TRY(set_up_measuring(t));
+    TRY(keep_graphs(t));
 done:
     return st;
 }
@@ -435,8 +485,8 @@ static leman_status predict_part(lm_trainer *t, lm_data_part part, lm_totals *to
     const bool resident = t->resident[part] && !(t->exact && part == LM_TRAIN_PART); /* the other backend has those */
     const size_t size = t->options.batch_size, outputs = t->options.network->outputs;
     if (t->exact) {
-        lm_executor_weights_read(t->executor, t->weights);
-        lm_executor_weights_write(t->exact, t->weights);
+        TRY(lm_executor_weights_read(t->executor, t->weights));
+        TRY(lm_executor_weights_write(t->exact, t->weights));
     }
     lm_executor_clear_totals(executor);
     for (size_t at = 0; at < graphs; at += size) {

@@ -75,6 +75,7 @@ typedef struct taken {
 
 static leman_status take_state(leman_context *ctx, lm_communicator *communicator, void *given)
 {
+    leman_status st = LEMAN_OK;
     const taken *from = given;
     lm_trainer *t = from->members[communicator->rank];
     lm_backend *b = t->backend;
@@ -82,10 +83,11 @@ static leman_status take_state(leman_context *ctx, lm_communicator *communicator
     (void)ctx;
     if (!communicator->rank) return LEMAN_OK;
     t->optimizer.t = from->t;
-    lm_executor_weights_write(t->executor, from->weights);
-    b->write(b, t->optimizer.first, from->first, bytes);
-    b->write(b, t->optimizer.second, from->second, bytes);
-    return b->status;
+    TRY(lm_executor_weights_write(t->executor, from->weights));
+    TRY(b->write(b, t->optimizer.first, from->first, bytes));
+    TRY(b->write(b, t->optimizer.second, from->second, bytes));
+done:
+    return st;
 }
 
 leman_status lm_trainer_changed(lm_trainer *t)
@@ -96,10 +98,9 @@ leman_status lm_trainer_changed(lm_trainer *t)
     const size_t numbers = t->options.network->program->numbers;
     if (!t->group) return st;
     NEW(t->ctx, host, numbers + 2 * o->count);
-    lm_executor_weights_read(t->executor, host);
-    t->backend->read(t->backend, host + numbers, o->first, o->count * sizeof *host);
-    t->backend->read(t->backend, host + numbers + o->count, o->second, o->count * sizeof *host);
-    TRY(t->backend->status);
+    TRY(lm_executor_weights_read(t->executor, host));
+    TRY(t->backend->read(t->backend, host + numbers, o->first, o->count * sizeof *host));
+    TRY(t->backend->read(t->backend, host + numbers + o->count, o->second, o->count * sizeof *host));
     TRY(lm_rank_threads_run(t->group, take_state,
                             &(taken){t->members, host, host + numbers, host + numbers + o->count, o->t}));
 done:

@@ -167,7 +167,8 @@ static leman_status run_epoch(lm_training_run *run)
     const bool best = is_best(run, &val);
     if (best) {
         TRY(lm_trainer_measure(trainer, LM_TEST_PART, &test, errors + each));
-        lm_executor_weights_read(trainer->executor, network->weights);
+        TRY(lm_executor_weights_read(trainer->executor, run->host));
+        memcpy(network->weights, run->host, network->program->numbers * sizeof *network->weights);
     }
     epoch.val_error = val.error;
     epoch.val_loss = val.loss;
