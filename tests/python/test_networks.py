@@ -51,6 +51,65 @@ class Networks(unittest.TestCase):
                 with open(out) as file:
                     self.assertEqual(len(file.read().splitlines()), 5)
 
+    def refitted(self, network, data, y=None):
+        """Trains, saves, loads and trains again: the parameters and the weights are the same."""
+        network.fit(data, y)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "network")
+            network.save(path)
+            again = leman.nn.GraphNetwork.load(path)
+        own, found = network.get_params(), again.get_params()
+        for name, value in own.items():
+            if value is not None and name not in ("device", "n_jobs", "verbose"):
+                self.assertEqual(found[name], value, name)
+        again.set_params(device=network.device).fit(data, y)
+        weights = network.state_dict()
+        for name, value in again.state_dict().items():
+            np.testing.assert_array_equal(value, weights[name], name)
+        self.assertEqual(len(again.history_), len(network.history_))
+        return again
+
+    def test_loaded_parameters(self):
+        """What is loaded trains the same network again, whatever it was told to ignore."""
+        labelled = [nx.gnp_random_graph(8, 0.4, seed=i) for i in range(20)]
+        for graph in labelled:
+            nx.set_node_attributes(graph, {vertex: vertex % 3 for vertex in graph}, "label")
+            nx.set_node_attributes(graph, {vertex: float(vertex) / 8 for vertex in graph}, "real")
+            nx.set_edge_attributes(graph, {edge: sum(edge) % 2 for edge in graph.edges}, "label")
+        data = leman.Dataset.from_networkx(labelled, np.arange(20) % 2, node_attributes=["real"])
+        common = {"layers": 1, "width": 8, "epochs": 2, "device": "cpu", "random_state": 5, "batch_size": 7,
+                  "learning_rate": 0.003, "validation_fraction": 0.2, "precision": "fp32"}
+        for extra in ({"ignore_vertex_labels": True}, {"ignore_edge_labels": True}, {"ignore_attributes": True},
+                      {"class_weight": "balanced", "preset": "tu"}, {}):
+            self.refitted(leman.nn.GraphNetwork("GINE-eps", **common, **extra), data)
+        graphs = [nx.path_graph(n) for n in range(2, 22)]
+        y = np.arange(20) / 10
+        self.refitted(leman.nn.GraphNetwork("GIN-eps", loss="l2", **common), graphs, y)
+        self.refitted(leman.nn.GraphNetwork("GIN-eps", layers=1, width=4, epochs=1, device="cpu"), graphs, y)
+        directed = [nx.gnp_random_graph(6, 0.4, seed=i, directed=True) for i in range(20)]
+        self.refitted(leman.nn.GraphNetwork("GIN-eps", in_arcs=True, **common), directed, y)
+
+    def test_loaded_coordinates(self):
+        graphs = []
+        for i in range(16):
+            graph = nx.cycle_graph(4)
+            for vertex in graph:
+                graph.nodes[vertex].update(a=1.0, x=float(vertex), y=float(i), z=0.5)
+            graphs.append(graph)
+        data = leman.Dataset.from_networkx(graphs, node_attributes=["a", "x", "y", "z"])
+        network = leman.nn.GraphNetwork("1-2-GNN", preset="qm9", layers=1, width=4, epochs=1, device="cpu", coordinates=range(1, 4))
+        self.assertEqual(self.refitted(network, data, np.arange(16) / 4).coordinates, range(1, 4))
+
+    def test_class_weights_are_not_kept(self):
+        graphs, y = rings(16)
+        network = leman.nn.GraphNetwork("GIN-eps", layers=1, width=4, epochs=1, device="cpu", class_weight={"ring": 2.0, "triangles": 1.0})
+        network.fit(graphs, y)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "network")
+            network.save(path)
+            with self.assertWarnsRegex(UserWarning, "class_weight"):
+                self.assertIsNone(leman.nn.GraphNetwork.load(path).class_weight)
+
     def test_reals(self):
         graphs = [nx.path_graph(n) for n in range(2, 34)]
         y = np.array([[g.number_of_nodes() / 10, 1.0 - g.number_of_nodes() / 20] for g in graphs])

@@ -11,6 +11,7 @@ import ctypes
 import json
 import os
 import tempfile
+import warnings
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,25 @@ from .._models import classes_of_file
 
 Array = npt.NDArray[Any]
 _EPOCH = ("epoch", "train_loss", "val_error", "test_error", "learning_rate", "seconds", "val_loss")
+
+
+def _parameters(shape: Any, run: Any) -> dict[str, Any]:
+    """The parameters of a GraphNetwork that trains as the run of a checkpoint did."""
+    architecture = shape.architecture.contents
+    first, graphs = int(architecture.first_coordinate), sum(run.count)
+    found = {"model": sized_text(lib.leman_architecture_paper_name, shape.architecture),
+             "preset": lib.leman_preset_name(architecture.preset).decode(),
+             "epochs": int(run.epochs), "batch_size": int(run.batch_size), "learning_rate": float(run.learning_rate),
+             "loss": None if shape.class_label or shape.task_label else lib.leman_loss_name(shape.loss).decode(),
+             "precision": lib.leman_precision_name(shape.precision).decode(), "random_state": int(run.seed),
+             "class_weight": "balanced" if run.balanced_weights else None,
+             "coordinates": range(first, first + int(architecture.coordinates)) if architecture.coordinates else None}
+    found.update({name: int(getattr(architecture, name)) for name in ("layers", "width")})
+    found.update({name: bool(getattr(architecture, name))
+                  for name in ("ignore_vertex_labels", "ignore_edge_labels", "ignore_attributes", "in_arcs")})
+    if graphs and not run.count[2] and run.count[1] != max(1, int(0.1 * graphs + 1e-9)):  # as leman_parts_draw() rounds
+        found["validation_fraction"] = run.count[1] / graphs
+    return found
 
 
 class GraphNetwork(BaseEstimator):  # type: ignore[misc]
@@ -283,16 +303,21 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GraphNetwork:
-        """What save() or `leman train --checkpoint` wrote."""
+        """What save() or `leman train --checkpoint` wrote, with the parameters that it was trained with: fit() on the same graphs
+        trains the same network. The file has neither device, n_jobs and verbose nor the graphs that fit() was told to validate
+        on. It does not have a class_weight of numbers either: a warning says so."""
         pointer, where = ctypes.c_void_p(), v.path(path)
+        checkpoint = ctypes.POINTER(c.leman_checkpoint)()
         with Session(1) as session:
             session.call("leman_network_read", where, ctypes.byref(pointer))
+            session.call("leman_checkpoint_read", where, ctypes.byref(checkpoint))
         with open(where, "rb") as file:
             content = file.read()
-        architecture = lib.leman_network_describe(pointer).contents.architecture
-        made = cls(sized_text(lib.leman_architecture_paper_name, architecture),
-                   lib.leman_preset_name(architecture.contents.preset).decode(), int(architecture.contents.layers),
-                   int(architecture.contents.width))
+        made = cls(**_parameters(lib.leman_network_describe(pointer).contents, checkpoint.contents))
+        if checkpoint.contents.class_weights:
+            warnings.warn(f"{os.fsdecode(where)}: the weights that classes had are not in the file; set class_weight before fit()",
+                          stacklevel=2)
+        lib.leman_checkpoint_free(checkpoint)
         made._file = content
         made._adopt(pointer)
         return made
