@@ -212,6 +212,31 @@ class Inputs(MemoryCase):
         self.refused(100, "info", path, words=["big.csv"])
         self.refused(100, "info", "-", "--from", "edge-list", words=["stdin"], stdin=open(path, "rb"))
 
+    def test_comments(self):
+        """Comments take no memory, however many there are and however long one is."""
+        lines = ["CCO a\n", "CC b\n", "c1ccccc1 c\n"] * 20
+        plenty, scarce = self.path("plenty.svm"), self.path("scarce.svm")
+        self.succeeds("features", self.write("bare.smi", "".join(lines)), "-k", "1", "-o", plenty, "-q")
+        long = "#" * (60 * MIB) + "\n"
+        texts = {"many": "# a comment\n" * 200000 + "".join(lines), "first": long + "".join(lines),
+                 "between": "".join(lines[:30]) + long + "\n" + long + "".join(lines[30:])}
+        for name, text in texts.items():
+            path = self.write(name + ".smi", text)
+            for budget in 16, 24, 40:
+                with self.subTest(name=name, budget=budget):
+                    self.assertTrue(self.stays_within(budget, "features", path, "-k", "1", "-o", scarce))
+                    with open(plenty) as expected, open(scarce) as found:
+                        self.assertEqual(found.read(), expected.read())
+        rows = self.write("rows.svm", long + "1 1:1\n0 2:1\n1 1:2\n0 2:3\n")
+        self.assertTrue(self.stays_within(24, "fit", rows, "--folds", "2", "-o", self.path("rows.model")))
+
+    def test_long_lines(self):
+        """A line that does not fit is refused, with its number."""
+        long = "C" * (60 * MIB)
+        for name, text in (("m.smi", f"C\n# two\n{long}\n"), ("n.smi", f"C\n\nCC {long}\n"), ("r.svm", f"1 1:1\n\n0 {long}\n")):
+            command = ("fit", "-o", self.path("o.model")) if name.endswith("svm") else ("features", "-o", self.path("o.svm"))
+            self.refused(40, command[0], self.write(name, text), *command[1:], words=[f"{name}:3: found a line of more than "])
+
     def test_a_zip_of_many_members(self):
         path = self.path("members.zip")
         with zipfile.ZipFile(path, "w") as file:

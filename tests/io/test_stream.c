@@ -177,6 +177,65 @@ static void progress(void **state)
     test_folder_remove(folder);
 }
 
+/* A table behind comments, and with more of them between its lines: short ones, blank lines and one of 5,000 bytes. */
+static const char *commented(const char *before)
+{
+    static char text[60000];
+    char *to = text + sprintf(text, "%s", before);
+    for (int i = 0; i < 300; i++) to += sprintf(to, i % 7 ? "# comment %d\r\n" : "  \t#\n\n", i);
+    for (const char *line = TABLE; *line;) {
+        const char *end = strchr(line, '\n') ? strchr(line, '\n') + 1 : line + strlen(line);
+        memcpy(to, line, (size_t)(end - line));
+        to += end - line;
+        line = end;
+        if (!*line) break;
+        memset(to, '#', 5000);
+        to += 5000;
+        to += sprintf(to, "\n # C\n");
+    }
+    *to = 0;
+    return text;
+}
+
+/* Slices of a file with comments are those of the file without any, and lines keep their numbers. */
+static void comments(void **state)
+{
+    (void)state;
+    const char *folder = test_folder_new();
+    leman_context *ctx = test_context_new(1);
+    const char *bare = test_file_text(folder, "bare.csv", TABLE);
+    leman_dataset *without, *with;
+    assert_int_equal(leman_dataset_read(ctx, bare, NULL, NULL, &without), LEMAN_OK);
+    for (int mark = 0; mark < 2; mark++) {
+        const char *text = commented(mark ? "\xef\xbb\xbf" : "");
+        const char *path = test_file_text(folder, mark ? "t.smi" : "t.csv", text);
+        const char *packed = test_path(folder, mark ? "p.smi.gz" : "p.csv.gz");
+        assert_true(check(path, NULL) > 4);
+        write_gzip(packed, text);
+        assert_true(check(packed, NULL) > 4);
+        assert_int_equal(leman_dataset_read(ctx, path, NULL, NULL, &with), LEMAN_OK);
+        assert_true(test_same_dataset(with, without));
+        leman_dataset_free(with);
+    }
+    char edges[20000] = "", fault[20000] = "";
+    for (int i = 0; i < 200; i++) strcat(edges, "# no edge\n"), strcat(fault, "# no SMILES\n");
+    assert_int_equal(check(test_file_text(folder, "e.csv", strcat(edges, "a,b\n# more\nb,c\n")), NULL), 1);
+    const char *wrong = test_file_text(folder, "w.smi", strcat(fault, "CC\n# here\nC(\n"));
+    for (size_t limit = 64; limit < 1 << 20; limit *= 7) {
+        leman_stream *stream = NULL;
+        const leman_dataset *slice;
+        leman_status st = lm_stream_open(ctx, wrong, NULL, limit, &stream);
+        while (!st && !(st = leman_stream_next(stream, &slice)) && slice) {
+        }
+        assert_int_equal(st, LEMAN_ERROR_INPUT);
+        if (!strstr(leman_context_message(ctx), "w.smi:203:")) fail_msg("%s", leman_context_message(ctx));
+        leman_stream_free(stream);
+    }
+    leman_dataset_free(without);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
 static void graph6(void **state)
 {
     (void)state;
@@ -386,8 +445,9 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(smiles), cmocka_unit_test(progress), cmocka_unit_test(graph6),  cmocka_unit_test(binary),
-        cmocka_unit_test(whole),  cmocka_unit_test(faults),   cmocka_unit_test(numbers), cmocka_unit_test(memory),
+        cmocka_unit_test(smiles), cmocka_unit_test(progress), cmocka_unit_test(comments),
+        cmocka_unit_test(graph6), cmocka_unit_test(binary),   cmocka_unit_test(whole),
+        cmocka_unit_test(faults), cmocka_unit_test(numbers),  cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,9 +126,10 @@ leman_status lm_svmlight_open(leman_context *ctx, const char *path, size_t windo
     *r = (lm_svmlight){.ctx = ctx};
     TRY(lm_input_open(ctx, path, &r->input));
     TRY(lm_window_open(ctx, &r->input, window, UINT64_MAX, &r->window));
+    TRY(lm_window_pass_comments(&r->window, true));
     if (!r->window.ended && !r->window.whole) TRY(lm_window_next(&r->window));
     lm_progress_begin(ctx, r->input.size, "reading %s", r->input.path);
-    set_text(r, 1);
+    set_text(r, 1 + r->window.lines);
 done:
     return st;
 }

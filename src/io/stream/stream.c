@@ -50,16 +50,39 @@ done:
     return st;
 }
 
+/* The format of text that goes on behind the window. Comments that fill the window say nothing about it: what stands
+ * behind them does. Molecules and edge lists may have some, graph6 may not. */
+static leman_status find_format(leman_stream *s)
+{
+    leman_status st = LEMAN_OK;
+    lm_window *w = &s->window;
+    lm_bytes bytes = {.data = w->text.items, .size = w->text.count};
+    s->format = s->options.format;
+    if (!s->format) s->format = lm_format_of_input(s->ctx, s->path, bytes, s->options.smiles_column);
+    if (w->ended) goto done;
+    if (s->format == LEMAN_FORMAT_SMILES) {
+        TRY(lm_window_pass_comments(w, true));
+    } else if (!s->options.format && (!s->format || s->format == LEMAN_FORMAT_EDGE_LIST) && !lm_window_has_line(w)) {
+        TRY(lm_window_pass_comments(w, false));
+        bytes = (lm_bytes){.data = w->text.items, .size = w->text.count};
+        s->format = lm_format_of_input(s->ctx, s->path, bytes, s->options.smiles_column);
+        if (s->format == LEMAN_FORMAT_GRAPH6 || s->format == LEMAN_FORMAT_SPARSE6)
+            FAIL(s->ctx, LEMAN_ERROR_INPUT, "%s: found lines that begin with #, expected none in graph6", s->shown);
+    }
+done:
+    return st;
+}
+
 /* Text that goes on behind the window is read in slices where it has a graph on each line. */
 static leman_status open_text(leman_stream *s)
 {
     leman_status st = LEMAN_OK;
+    TRY(find_format(s));
     const lm_bytes bytes = {.data = s->window.text.items, .size = s->window.text.count};
-    s->format = s->options.format;
-    if (!s->format) s->format = lm_format_of_input(s->ctx, s->path, bytes, s->options.smiles_column);
+    const bool smiles = s->format == LEMAN_FORMAT_SMILES;
     const bool graph6 = s->format == LEMAN_FORMAT_GRAPH6 || s->format == LEMAN_FORMAT_SPARSE6;
-    const bool lines = (graph6 || s->format == LEMAN_FORMAT_SMILES) && !s->options.vertex_labels;
-    if (s->window.ended || !s->window.whole || !lines) {
+    const bool lines = (graph6 || smiles) && !s->options.vertex_labels;
+    if (!lines || !(s->window.lines || (!s->window.ended && (s->window.whole || smiles)))) {
         TRY(read_whole(s));
     } else if (graph6) {
         s->kind = LM_STREAM_GRAPH6;

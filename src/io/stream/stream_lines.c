@@ -71,16 +71,17 @@ leman_status lm_stream_smiles_begin(leman_stream *s)
 {
     leman_status st = LEMAN_OK;
     lm_smiles_reader *r = &s->smiles;
-    while (!s->window.ended && lm_smiles_needs_second_line(text_of(s, 1))) TRY(lm_window_grow(&s->window));
-    const lm_bytes bytes = {.data = s->window.text.items, .size = s->window.whole};
     *r = (lm_smiles_reader){
-        .text = lm_text_of(s->ctx, s->shown, bytes),
         .choices = lm_mol_choices_of(&s->options),
         .smiles_column = s->options.smiles_column,
         .skip = s->options.skip_unreadable,
         .properties = {.ctx = s->ctx, .file = s->shown, .noun = "column", .class_column = s->options.class_column},
         .path = s->shown};
     const leman_columns columns = lm_smiles_columns(&r->choices, true);
+    if (!s->window.whole && !s->window.ended) TRY(lm_window_next(&s->window));
+    while (!s->window.ended && lm_smiles_needs_second_line(text_of(s, 1))) TRY(lm_window_grow(&s->window));
+    r->text = lm_text_of(s->ctx, s->shown, (lm_bytes){.data = s->window.text.items, .size = s->window.whole});
+    r->text.line += s->window.lines;
     TRY(leman_builder_new(s->ctx, s->name, &columns, &s->builder));
     TRY(lm_smiles_begin(r));
     const char *at = r->text.at;

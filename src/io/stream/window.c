@@ -1,5 +1,7 @@
 /* A window over text that is read once, from its beginning to its end. */
 #include "io/stream/window.h"
+#include "base/ascii.h"
+#include "base/text.h"
 #include "io/archive/deflate.h"
 #include <string.h>
 
@@ -50,11 +52,61 @@ done:
     return st;
 }
 
+/* ---- Comments -------------------------------------------------------------------------------- */
+
+/* Behind a byte order mark at the beginning of the file. */
+static size_t first_of(const lm_window *w)
+{
+    const bool marked = !w->lines && w->text.count >= 3 && !memcmp(w->text.items, "\xef\xbb\xbf", 3);
+    return marked ? 3 : 0;
+}
+
+/* Where the last line begins, which may go on. */
+static size_t last_line(const lm_window *w)
+{
+    const char *text = w->text.items, *newline = w->text.count ? memrchr(text, '\n', w->text.count) : NULL;
+    return newline ? (size_t)(newline + 1 - text) : first_of(w);
+}
+
+/* Of the text from a place on, where a line begins or a comment goes on. */
+static void drop_comments(lm_window *w, size_t from)
+{
+    char *text = w->text.items, *to = text + from;
+    const char *end = text + w->text.count;
+    for (const char *at = to; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at)), *line_end = newline ? newline : end, *p = at;
+        while (p < line_end && lm_is_blank(*p)) p++;
+        const bool comment = w->inside || (p < line_end && *p == '#');
+        w->inside = comment && !newline;
+        if (comment) at = line_end;
+        line_end += newline != NULL;
+        memmove(to, at, (size_t)(line_end - at));
+        to += line_end - at;
+        at = line_end;
+    }
+    w->text.count = (size_t)(to - text);
+}
+
+bool lm_window_has_line(const lm_window *w)
+{
+    const char *at = (const char *)w->text.items + first_of(w), *end = (const char *)w->text.items + w->whole;
+    while (at < end) {
+        while (at < end && lm_is_blank(*at)) at++;
+        if (at < end && *at != '\n' && *at != '#') return true;
+        const char *newline = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+        at = newline ? newline + 1 : end;
+    }
+    return false;
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
 /* Fills the room behind the text, `size` bytes, as far as the input goes. */
 static leman_status fill(lm_window *w, size_t size)
 {
     leman_status st = LEMAN_OK;
     char *to = (char *)w->text.items + w->text.count;
+    const size_t line = w->comments ? last_line(w) : 0;
     size_t got;
     TRY(w->compressed ? inflate_some(w, to, size, &got) : lm_input_read(w->input, to, size, &got));
     w->text.count += got;
@@ -64,6 +116,7 @@ static leman_status fill(lm_window *w, size_t size)
     if (w->bytes > w->max_bytes)
         FAIL(w->ctx, LEMAN_ERROR_INPUT, "%s: larger than the limit of %llu byte%s", w->input->path,
              (unsigned long long)w->max_bytes, lm_plural(w->max_bytes));
+    if (w->comments) drop_comments(w, line);
 done:
     return st;
 }
@@ -116,10 +169,20 @@ uint64_t lm_window_place(const lm_window *w, size_t at)
     return w->low + (uint64_t)(part * (double)(w->taken - w->low));
 }
 
+/* Room for more of a line that fills the window. */
+static leman_status grow(lm_window *w)
+{
+    char size[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
+    const leman_status st = lm_vector_reserve(w->ctx, &w->text, w->text.capacity, 1);
+    if (st != LEMAN_ERROR_BUDGET) return st;
+    return lm_fail(w->ctx, st, "%s:%zu: found a line of more than %s, the memory budget is %s", w->input->path,
+                   w->lines + 1, lm_bytes_text(w->text.count, size), lm_budget_text(w->ctx, lm_budget(w->ctx), budget));
+}
+
 leman_status lm_window_grow(lm_window *w)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_vector_reserve(w->ctx, &w->text, w->text.capacity, 1));
+    TRY(grow(w));
     TRY(fill(w, w->text.capacity - w->text.count));
     find_whole(w);
 done:
@@ -130,13 +193,35 @@ leman_status lm_window_next(lm_window *w)
 {
     leman_status st = LEMAN_OK;
     w->low = lm_window_place(w, w->whole);
-    memmove(w->text.items, (char *)w->text.items + w->whole, w->text.count - w->whole);
+    char *text = w->text.items;
+    for (const char *p = text, *end = text + w->whole; (p = memchr(p, '\n', (size_t)(end - p))); p++) w->lines++;
+    memmove(text, text + w->whole, w->text.count - w->whole);
     w->text.count -= w->whole;
     do {
-        if (w->text.count == w->text.capacity) TRY(lm_vector_reserve(w->ctx, &w->text, w->text.capacity, 1));
+        if (w->text.count == w->text.capacity) TRY(grow(w));
         TRY(fill(w, w->text.capacity - w->text.count));
         find_whole(w);
     } while (!w->whole && !w->ended);
+done:
+    return st;
+}
+
+leman_status lm_window_pass_comments(lm_window *w, bool moves)
+{
+    leman_status st = LEMAN_OK;
+    w->comments = true;
+    drop_comments(w, first_of(w));
+    find_whole(w);
+    while (!w->ended && !lm_window_has_line(w)) {
+        if (moves) {
+            TRY(lm_window_next(w));
+            continue;
+        }
+        if (w->text.count == w->text.capacity)
+            TRY(lm_vector_reserve(w->ctx, &w->text, w->text.capacity, 1)); /* ends of lines fill it */
+        TRY(fill(w, w->text.capacity - w->text.count));
+        find_whole(w);
+    }
 done:
     return st;
 }
