@@ -11,7 +11,6 @@
 #include "graph/same_work.h"
 #include "io/array/matrix.h"
 #include "kernel/kernel.h"
-#include <stdlib.h>
 
 typedef struct tiles {
     leman_context *ctx;
@@ -52,9 +51,7 @@ static leman_status choose_rows(tiles *t, size_t wanted)
     t->rows = row ? (size_t)(t->budget / 2 / row) : rows;
     if (wanted && t->rows > wanted) t->rows = wanted;
     if (t->rows > rows) t->rows = rows;
-    /* as in leman_gram_compute() the matrix is the caller's: the budget of a tile counts it */
-    if (!(t->value = malloc(t->rows * columns * sizeof *t->value + 1)))
-        TRY(lm_refuse_bytes(t->ctx, t->rows * columns * sizeof *t->value));
+    NEW(t->ctx, t->value, t->rows * columns);
 done:
     return st;
 }
@@ -81,7 +78,7 @@ leman_status lm_gram_tiles(leman_context *ctx, const leman_dataset *data, const 
 done:
     st = lm_ranks_end(ctx, st);
     lm_matrix_abort(&t.file);
-    free(t.value);
+    lm_free(ctx, t.value);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
