@@ -1,5 +1,6 @@
 /* Policies: one table gives the names of their rules, their defaults and the actions they take; docs/data.md. */
 #include "base/arguments.h"
+#include "base/joined.h"
 #include "graph/dataset.h"
 #include <stddef.h>
 #include <string.h>
@@ -80,9 +81,10 @@ bool lm_policy_refuses(const leman_policy *policy)
 /* "expected NAME= one of ..." after what was found. */
 static leman_status expected_action(leman_context *ctx, const policy_rule *r, int length, const char *found)
 {
-    char allowed[64] = "";
+    char allowed[128];
+    lm_joined list = lm_joined_begin(allowed, sizeof allowed);
     for (int i = 0; i < LEMAN_ACTION_COUNT; i++)
-        if (r->allowed >> i & 1) strcat(strcat(allowed, *allowed ? ", " : ""), ACTIONS[i]);
+        if (r->allowed >> i & 1) lm_joined_name(&list, ACTIONS[i]);
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "policy: found '%.*s', expected %s= one of %s", length, found, r->name,
                    allowed);
 }
@@ -109,13 +111,14 @@ static bool equals(const char *word, size_t length, const char *name)
 
 static leman_status find_rule(leman_context *ctx, const char *name, size_t length, const policy_rule **out)
 {
-    char names[256] = "";
+    char names[512];
+    lm_joined list = lm_joined_begin(names, sizeof names);
     for (int i = 0; i < LEMAN_RULE_COUNT; i++) {
         if (equals(name, length, RULES[i].name)) {
             *out = RULES + i;
             return LEMAN_OK;
         }
-        strcat(strcat(names, *names ? ", " : ""), RULES[i].name);
+        lm_joined_name(&list, RULES[i].name);
     }
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "policy: found '%.*s', expected one of: %s", (int)length, name, names);
 }

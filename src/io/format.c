@@ -2,6 +2,7 @@
  * beginning, the name's ending, then the shape of the first lines, and for writing by the ending. */
 #include "io/format.h"
 #include "base/arguments.h"
+#include "base/joined.h"
 #include "io/archive/gzip.h"
 #include <stdio.h>
 #include <string.h>
@@ -271,9 +272,10 @@ done:
 
 static leman_status cannot_be_written(leman_context *ctx, const char *path)
 {
-    char names[128] = "";
+    char names[256];
+    lm_joined list = lm_joined_begin(names, sizeof names);
     for (int i = 0; i < LEMAN_FORMAT_COUNT; i++)
-        if (leman_format_is_writable((leman_format)i)) strcat(strcat(names, *names ? ", " : ""), FORMATS[i].name);
+        if (leman_format_is_writable((leman_format)i)) lm_joined_name(&list, FORMATS[i].name);
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: expected a format that can be written there, one of: %s", path,
                    names);
 }
@@ -313,8 +315,9 @@ void lm_log_dropped(leman_context *ctx, const leman_dataset *data, const char *f
                  {"edge attributes", has->edge_attributes && !kept->edge_attributes},
                  {"graph names", has->graph_names && !kept->graph_names},
                  {"vertex names", has->vertex_names && !kept->vertex_names}};
-    char list[160] = "";
+    char names[256];
+    lm_joined list = lm_joined_begin(names, sizeof names);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].dropped) strcat(strcat(list, *list ? ", " : ""), kinds[i].name);
-    if (*list) lm_log(ctx, "%s: %s cannot hold %s; dropped", data->name, format, list);
+        if (kinds[i].dropped) lm_joined_name(&list, kinds[i].name);
+    if (*names) lm_log(ctx, "%s: %s cannot hold %s; dropped", data->name, format, names);
 }

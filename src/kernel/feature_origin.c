@@ -1,30 +1,26 @@
 /* The origin of columns: kernels in words, and what was looked at in the data. */
 #include "kernel/feature_origin.h"
+#include "base/joined.h"
 #include "kernel/required_inputs.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS = 128 }; /* of one kernel */
+enum { WORDS = 256 }; /* bytes of one kernel, more than it needs */
 
-static void describe(const leman_kernel *kernel, char *words)
+static void describe(const leman_kernel *c, lm_joined *words)
 {
-    const leman_kernel *c = kernel;
-    bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS, path = kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
-    int used;
+    const bool colors = c->kind == LEMAN_KERNEL_KIND_COLORS, path = c->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
     if (colors)
-        used = snprintf(words, WORDS, "%s:%u, %u rounds%s", leman_algorithm_name(c->algorithm), c->k, c->rounds,
-                        c->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c->count_every_round ? ", counting in all" : "");
+        lm_joined_add(words, "%s:%u, %u rounds%s", leman_algorithm_name(c->algorithm), c->k, c->rounds,
+                      c->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c->count_every_round ? ", counting in all" : "");
     else if (path)
-        used = snprintf(words, WORDS, "sp%s", kernel->weighted ? ", weighted" : "");
+        lm_joined_add(words, "sp%s", c->weighted ? ", weighted" : "");
     else
-        used = snprintf(words, WORDS, "graphlet:%u", kernel->graphlet);
-    used +=
-        snprintf(words + used, (size_t)(WORDS - used), "%s%s%s", c->ignore_vertex_labels ? ", no vertex labels" : "",
-                 c->ignore_edge_labels ? ", no edge labels" : "", colors && c->in_arcs ? ", in-arcs" : "");
-    if (colors && c->components)
-        used += snprintf(words + used, (size_t)(WORDS - used), ", components %u", (unsigned)c->components);
-    if (colors && c->seed)
-        snprintf(words + used, (size_t)(WORDS - used), ", seed %016llx", (unsigned long long)c->seed);
+        lm_joined_add(words, "graphlet:%u", c->graphlet);
+    lm_joined_add(words, "%s%s%s", c->ignore_vertex_labels ? ", no vertex labels" : "",
+                  c->ignore_edge_labels ? ", no edge labels" : "", colors && c->in_arcs ? ", in-arcs" : "");
+    if (colors && c->components) lm_joined_add(words, ", components %u", (unsigned)c->components);
+    if (colors && c->seed) lm_joined_add(words, ", seed %016llx", (unsigned long long)c->seed);
 }
 
 leman_status lm_origin_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
@@ -33,20 +29,21 @@ leman_status lm_origin_compute(leman_context *ctx, const leman_dataset *data, co
     leman_status st = LEMAN_OK;
     lm_required_inputs required = lm_kernels_required_inputs(normal, count, data);
     char *text = NULL;
-    size_t used = 0;
-    NEW(ctx, text, count * (size_t)(WORDS + 3) + 1);
-    *text = 0;
+    NEW(ctx, text, (count + 1) * WORDS);
+    lm_joined words = lm_joined_begin(text, (count + 1) * WORDS);
     for (size_t i = 0; i < count; i++) {
-        if (i) used += strlen(strcpy(text + used, " + "));
-        describe(normal + i, text + used);
-        used += strlen(text + used);
+        if (i) lm_joined_add(&words, " + ");
+        describe(normal + i, &words);
     }
+    if (words.cut) FAIL(ctx, LEMAN_ERROR_INTERNAL, "the words for %zu kernel%s are too long", count, lm_plural(count));
     *out = (leman_feature_origin){.kernels = text,
                                   .apex = apex,
                                   .directed = required.directed,
                                   .vertex_labels = required.vertex_labels,
                                   .edge_labels = required.edge_labels};
+    text = NULL;
 done:
+    lm_free(ctx, text);
     return st;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "base/arguments.h"
 #include "base/ascii.h"
+#include "base/joined.h"
 #include "base/spelling.h"
 #include "kernel/kernel.h"
 #include "refine/variant.h"
@@ -86,10 +87,9 @@ static leman_status read_size(leman_context *ctx, const char *name, const char *
 
 static leman_status unknown(leman_context *ctx, const char *name)
 {
-    char list[LM_SENTENCE / 2] = "";
-    size_t used = 0;
-    for (size_t i = 0; leman_kernel_known_name(i) && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", leman_kernel_known_name(i));
+    char list[LM_SENTENCE / 2];
+    lm_joined names = lm_joined_begin(list, sizeof list);
+    for (size_t i = 0; leman_kernel_known_name(i); i++) lm_joined_name(&names, leman_kernel_known_name(i));
     return lm_fail(
         ctx, LEMAN_ERROR_ARGUMENT,
         "algorithm: found '%s', expected one of: %s; with another k: delta-3-LWL or local:3; a graphlet may have its "

@@ -1,6 +1,7 @@
 /* The rows of the table of variants, and their names. */
 #include "refine/variant.h"
 #include "base/arguments.h"
+#include "base/joined.h"
 #include "base/spelling.h"
 #include <stdio.h>
 #include <string.h>
@@ -76,10 +77,9 @@ void leman_coloring_init(leman_coloring *coloring, size_t size)
 
 static leman_status unknown_name(leman_context *ctx, const char *name)
 {
-    char list[256] = "";
-    size_t used = 0;
-    for (size_t i = 0; leman_coloring_known_name(i); i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", leman_coloring_known_name(i));
+    char list[512];
+    lm_joined names = lm_joined_begin(list, sizeof list);
+    for (size_t i = 0; leman_coloring_known_name(i); i++) lm_joined_name(&names, leman_coloring_known_name(i));
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                    "algorithm: found '%s', expected one of: %s; with another k: local:3 or delta-3-LWL", name, list);
 }

@@ -20,6 +20,8 @@ PROCESS_WIDE = """openblas_set_\\w+ goto_set_num_threads omp_set_\\w+ kmp_set_\\
     on_exit at_quick_exit mallopt fesetround fesetenv feenableexcept feraiseexcept setrlimit alarm setitimer strtok
     localtime gmtime asctime ctime tzset daemon fork setvbuf freopen dup2 nice setpriority sched_setaffinity
     pthread_setaffinity_np pthread_atfork prctl""".split()
+# Files that join texts in a block whose size they have added up from these texts.
+EXACT_SIZES = {"src/report/reproduction/network_tables.c"}
 RULER = 100  # columns of a line "/* ---- Title ---- */": the formatter, at 120, leaves it alone
 
 
@@ -136,6 +138,22 @@ class Floors(unittest.TestCase):
                 continue
             for found in banned.finditer(bare(path)):
                 self.fail(f"{path}: {found.group(1)}() in the library")
+
+    def test_memory_comes_from_the_context(self):
+        """Every block of the library is counted and may fail: none comes from the C library but those of the default
+        allocator. Chains of strcat() are safe only as long as nobody changes a table."""
+        allocators = re.compile(r"(?<![\w>.])(malloc|calloc|realloc|free|strdup|strndup|asprintf|vasprintf|aligned_alloc|posix_memalign)\s*\(")
+        chains = re.compile(r"\b(strcat|strncat)\s*\(\s*(strcat|strncat)\b|\b(sprintf|vsprintf|gets)\s*\(")
+        for path in library():
+            found = allocators.search(bare(path))
+            if path != "src/base/context.c":
+                self.assertIsNone(found, f"{path} calls {found and found.group(1)}(), expected lm_alloc() or NEW")
+            if path not in EXACT_SIZES:
+                self.assertIsNone(chains.search(bare(path)), f"{path}: expected lm_joined of base/joined.h")
+
+    def test_pkg_config_names_what_is_used(self):
+        """Libraries that cmake/install.cmake writes into the .pc files by hand: the others come from what is linked."""
+        self.assertEqual(set(re.findall(r"-l([a-z]\w*)", text("cmake/install.cmake"))), {"m"})
 
     def test_variables_are_found(self):
         """The search itself: what it must find and what it must leave."""

@@ -11,6 +11,7 @@
  */
 #include "io/array/sparse_files.h"
 #include "base/digits.h"
+#include "base/joined.h"
 #include "io/archive/gzip.h"
 #include "io/array/npz.h"
 #include <math.h>
@@ -238,8 +239,9 @@ static const struct format {
 /* Does the path end so, with or without .gz behind it? */
 static bool ends(const char *path, const struct format *row)
 {
-    char compressed[16] = "";
-    strcat(strcat(compressed, row->ending), ".gz");
+    char compressed[32];
+    lm_joined text = lm_joined_begin(compressed, sizeof compressed);
+    lm_joined_add(&text, "%s.gz", row->ending);
     return lm_path_ends(path, row->ending) || (row->text && lm_path_ends(path, compressed));
 }
 

@@ -4,6 +4,7 @@
  * bonds) beside the rings.
  */
 #include "report/drawing/formula.h"
+#include "base/joined.h"
 #include "io/molecule/molecule_of.h"
 #include "report/drawing/geometry.h"
 #include <stdio.h>
@@ -99,7 +100,7 @@ done:
 /* The symbol of an atom, its hydrogens ("H", "H" and a number) and its charge, as they are written. */
 typedef struct letters {
     const char *symbol;
-    char isotope[8], hydrogens[8], charge[8];
+    char isotope[8], hydrogens[8], charge[24];
     double width; /* of the symbol */
 } letters;
 
@@ -111,9 +112,10 @@ static letters letters_of(const lm_atom *a)
     l.width = WIDE + (strlen(l.symbol) > 1 ? NARROW : 0);
     if (a->isotope) snprintf(l.isotope, sizeof l.isotope, "%u", (unsigned)a->isotope);
     if (a->hydrogens > 1) snprintf(l.hydrogens, sizeof l.hydrogens, "%u", (unsigned)a->hydrogens);
-    if (charge > 1) snprintf(l.charge, sizeof l.charge, "%d", charge);
-    if (charge) strcat(l.charge, a->charge < 0 ? "\u2212" : "+");
-    if (a->radical) strcat(l.charge, "\u2022");
+    lm_joined text = lm_joined_begin(l.charge, sizeof l.charge);
+    if (charge > 1) lm_joined_add(&text, "%d", charge);
+    if (charge) lm_joined_add(&text, "%s", a->charge < 0 ? "\u2212" : "+");
+    if (a->radical) lm_joined_add(&text, "\u2022");
     return l;
 }
 
