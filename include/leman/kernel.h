@@ -224,7 +224,7 @@ typedef struct leman_feature_options {
     unsigned hash_bits; /* 1 to 31: 2^bits columns by hash, collisions add up; 0: a column for every feature */
     bool apex;          /* the data is one of leman_dataset_apex(), which is part of the columns' origin */
     const char *keep;   /* leman_features_save() of new columns: a new file that gets them; it and the features both
-                           appear, or neither. NULL: none */
+                           appear, or neither. One that is there by then stays: LEMAN_ERROR_FILE. NULL: none */
     const char *column_table; /* leman_features_save() of columns that are not folded: a CSV file that gets what each
                                  column means, column,kernel,round,color; it appears with the features. NULL: none */
 } leman_feature_options;

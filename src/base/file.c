@@ -497,7 +497,22 @@ static void release(lm_output *out)
     *out = (lm_output){0};
 }
 
-leman_status lm_output_commit(lm_output *out)
+/* Gives the finished file its name; 0, or the errno. Where it must be new, a file that another process has put there
+ * meanwhile stays: of several that do this at once, one alone succeeds. */
+static int give_name(const lm_output *out, bool fresh)
+{
+    if (!fresh) return rename(out->temporary, out->path) ? errno : 0;
+    if (!link(out->temporary, out->path)) {
+        unlink(out->temporary);
+        return 0;
+    }
+    const bool without_links = errno == EPERM || errno == ENOSYS || errno == EOPNOTSUPP || errno == EMLINK;
+    if (!without_links) return errno;
+    if (!access(out->path, F_OK)) return EEXIST;
+    return rename(out->temporary, out->path) ? errno : 0;
+}
+
+static leman_status commit(lm_output *out, bool fresh)
 {
     leman_status st = LEMAN_OK;
     lm_output_flush(out);
@@ -505,13 +520,29 @@ leman_status lm_output_commit(lm_output *out)
         if (close(out->file) && !out->error) out->error = errno;
         out->file = -1;
     }
-    if (!out->error && out->temporary && rename(out->temporary, out->path)) out->error = errno;
-    if (out->error) st = cannot_write(out);
+    if (!out->error && out->temporary) out->error = give_name(out, fresh);
+    if (fresh && out->error == EEXIST)
+        st = lm_fail(
+            out->ctx, LEMAN_ERROR_FILE,
+            "%s: found a file that another run has made meanwhile, expected none; run it again to use that file",
+            out->path);
+    else if (out->error)
+        st = cannot_write(out);
     if (st)
         lm_output_abort(out);
     else
         release(out);
     return st;
+}
+
+leman_status lm_output_commit(lm_output *out)
+{
+    return commit(out, false);
+}
+
+leman_status lm_output_commit_new(lm_output *out)
+{
+    return commit(out, true);
 }
 
 void lm_output_abort(lm_output *out)

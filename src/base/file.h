@@ -97,6 +97,8 @@ leman_status lm_output_real(lm_output *out, double value);
 /* One field of a line of CSV, in quotes where it needs them to be read back, or where `quote`. */
 void lm_output_csv_field(lm_output *out, const char *text, size_t length, bool quote);
 leman_status lm_output_commit(lm_output *out);
+/* The same for a file that must be new: one that is there when this is called stays, and it is LEMAN_ERROR_FILE. */
+leman_status lm_output_commit_new(lm_output *out);
 void lm_output_abort(lm_output *out);
 
 /* "a/b/NAME.ext" -> pointer to "NAME.ext"; a trailing slash is not part of a path here. */

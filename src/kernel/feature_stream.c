@@ -412,7 +412,7 @@ static leman_status commit(lm_saving *s)
     leman_status st = LEMAN_OK;
     bool kept = false, described = false;
     if (s->keep.open) {
-        TRY(lm_output_commit(&s->keep));
+        TRY(lm_output_commit_new(&s->keep));
         kept = true;
     }
     if (s->table.open) {

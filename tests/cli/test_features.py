@@ -240,6 +240,29 @@ LinearSVC().fit(x, labels)
 """
         subprocess.run([python, "-W", "ignore", "-c", script, self.folder], check=True, timeout=120)
 
+    def test_columns_of_runs_at_once(self):
+        """Runs on different data that begin without the file: whatever one of them writes has the columns of the file
+        that is there at the end, and who came too late says so and writes nothing."""
+        runs = []
+        for i in range(4):
+            data = self.path(f"once{i}.zip")
+            self.succeeds("generate", "molecules", "--graphs", "300", "--seed", str(i), "-o", data, "-q")
+        for i in range(4):
+            runs.append(subprocess.Popen([program.LEMAN, "features", self.path(f"once{i}.zip"), "-a", "1-WL", "--columns",
+                                          self.path("once"), "-o", self.path(f"once{i}.svm"), "-q", "-t", "1"],
+                                         stderr=subprocess.PIPE, text=True))
+        for i, run in enumerate(runs):
+            said = run.communicate(timeout=120)[1]
+            if run.returncode:
+                self.assertIn("another run", said)
+                self.assertFalse(os.path.exists(self.path(f"once{i}.svm")))
+                continue
+            again = self.path("again.svm")
+            self.succeeds("features", self.path(f"once{i}.zip"), "-a", "1-WL", "--columns", self.path("once"), "-o", again, "-q")
+            with open(again, "rb") as one, open(self.path(f"once{i}.svm"), "rb") as other:
+                self.assertEqual(one.read(), other.read())
+        self.assertIn(0, [run.returncode for run in runs])
+
     def test_columns_line_up(self):
         """A test file alone, under the columns of the training file, is what both together say about it."""
         self.succeeds("convert", self.data, self.path("train.zip"), "--graphs", "0-19", "-q")

@@ -292,6 +292,16 @@ static void test_kept_columns(void **unused)
     assert_int_equal(leman_features_save(ctx, data, kernels, 2, &options, path, &saved), LEMAN_ERROR_FILE);
     assert_int_not_equal(access(path, F_OK), 0);
     options.keep = columns;
+    FILE *other = fopen(columns, "w"); /* of another run, which was quicker */
+    assert_non_null(other);
+    assert_true(fputs("other", other) >= 0 && !fclose(other));
+    assert_int_equal(leman_features_save(ctx, data, kernels, 2, &options, path, &saved), LEMAN_ERROR_FILE);
+    assert_int_not_equal(access(path, F_OK), 0);
+    contents stays = read_file(columns);
+    assert_int_equal(stays.size, 5);
+    assert_memory_equal(stays.data, "other", 5);
+    free(stays.data);
+    unlink(columns);
     if (!access("/dev/full", W_OK)) { /* a device that is full when the features are flushed */
         const char *full = test_path(folder, "full.svm");
         assert_int_equal(symlink("/dev/full", full), 0);
@@ -483,6 +493,7 @@ static leman_status body(leman_context *ctx, void *state)
     const attempt *a = state;
     leman_features sizes = {0};
     leman_status st = lm_features_stream(ctx, a->data, a->kernels, 2, &a->options, a->max, a->path, &sizes);
+    if (a->options.keep) unlink(a->options.keep); /* the next one must be new */
     lm_features_clear(ctx, &sizes);
     return st;
 }
