@@ -1,6 +1,6 @@
 /* Policies: one table gives the names of their rules, their defaults and the actions they take; docs/data.md. */
 #include "base/arguments.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "graph/dataset.h"
 #include <stddef.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * beginning, the name's ending, then the shape of the first lines, and for writing by the ending. */
 #include "io/format.h"
 #include "base/arguments.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "io/archive/gzip.h"
 #include <stdio.h>
 #include <string.h>

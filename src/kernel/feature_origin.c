@@ -1,6 +1,6 @@
 /* The origin of columns: kernels in words, and what was looked at in the data. */
 #include "kernel/feature_origin.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "kernel/required_inputs.h"
 #include <stdio.h>
 #include <string.h>

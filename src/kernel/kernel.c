@@ -51,7 +51,7 @@ typedef struct source {
     bool branches;
     const lm_sample *sample; /* NULL: all tuples */
     uint64_t search;         /* bytes of the searches around a sample */
-    bool reals;              /* sums are doubles, since integers have turned out too small: lm_gram.reals */
+    bool reals;              /* sums are doubles, since integers of 64 bits were too small: lm_gram.reals */
 } source;
 
 static size_t columns_of(const source *from)

@@ -4,8 +4,8 @@
  */
 #include "base/arguments.h"
 #include "base/ascii.h"
-#include "base/joined.h"
 #include "base/spelling.h"
+#include "base/text.h"
 #include "kernel/kernel.h"
 #include "refine/variant.h"
 #include <stdio.h>

@@ -287,9 +287,35 @@ static void test_junk(void **unused)
     test_context_free(ctx);
 }
 
+/* For every size of the array a text is whole, or a beginning and "...". */
+static void test_joined(void **unused)
+{
+    (void)unused;
+    static const char *const NAMES[] = {"repeated-edges", "one", "", "isolated-vertices"};
+    static const char WHOLE[] = "repeated-edges, one, , isolated-vertices: 4";
+    for (size_t size = 4; size < 2 * sizeof WHOLE; size++) {
+        char *text = malloc(size); /* of exactly that size: a write past it is found by AddressSanitizer */
+        assert_non_null(text);
+        lm_joined j = lm_joined_begin(text, size);
+        assert_string_equal(text, "");
+        for (size_t i = 0; i < 4; i++) lm_joined_name(&j, NAMES[i]);
+        lm_joined_add(&j, ": %d", 4);
+        assert_int_equal(j.cut, size < sizeof WHOLE);
+        assert_int_equal(j.used, strlen(text));
+        if (j.cut) {
+            assert_int_equal(strlen(text), size - 1);
+            assert_string_equal(text + size - 4, "...");
+        } else {
+            assert_string_equal(text, WHOLE);
+        }
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_joined),
         cmocka_unit_test(test_integers),
         cmocka_unit_test(test_random_integers),
         cmocka_unit_test(test_reals_equal_strtod),

@@ -149,7 +149,7 @@ class Floors(unittest.TestCase):
             if path != "src/base/context.c":
                 self.assertIsNone(found, f"{path} calls {found and found.group(1)}(), expected lm_alloc() or NEW")
             if path not in EXACT_SIZES:
-                self.assertIsNone(chains.search(bare(path)), f"{path}: expected lm_joined of base/joined.h")
+                self.assertIsNone(chains.search(bare(path)), f"{path}: expected lm_joined of base/text.h")
 
     def test_pkg_config_names_what_is_used(self):
         """Libraries that cmake/install.cmake writes into the .pc files by hand: the others come from what is linked."""

@@ -11,7 +11,7 @@
  */
 #include "io/array/sparse_files.h"
 #include "base/digits.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "io/archive/gzip.h"
 #include "io/array/npz.h"
 #include <math.h>

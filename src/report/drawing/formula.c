@@ -4,7 +4,7 @@
  * bonds) beside the rings.
  */
 #include "report/drawing/formula.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "io/molecule/molecule_of.h"
 #include "report/drawing/geometry.h"
 #include <stdio.h>
