@@ -4,7 +4,6 @@
  * canonical one. Atoms without charge, isotope and radical stand without brackets where the hydrogens that a reader
  * implies are theirs. O(atoms + bonds).
  */
-#include "base/text.h"
 #include "io/format.h"
 #include "io/molecule/molecule_of.h"
 #include <stdio.h>
@@ -237,17 +236,11 @@ static void write_cell(lm_output *out, const char *text, size_t length)
         lm_output_write(out, text, length);
 }
 
-/* Would a line of a SMILES and this name be read in another way than as both? */
+/* Would a line of a SMILES and this name be read in another way than as both? Quotes belong to tables, and behind a bar
+ * stands an extension of CXSMILES. */
 static bool needs_table(const char *name, size_t length)
 {
-    static const char WORD[] = "smiles"; /* of a header, in any case: a bit tells capital letters from small ones */
-    size_t matched = 0;
-    for (size_t i = 0; i < length && matched < sizeof WORD - 1; i++) {
-        const char small = (char)(name[i] | 0x20);
-        matched = small == WORD[matched] ? matched + 1 : small == *WORD;
-    }
-    if (matched == sizeof WORD - 1) return true;
-    return length && (*name == '"' || *name == '|'); /* an extension of CXSMILES */
+    return length && (*name == '"' || *name == '|');
 }
 
 /* Columns with a header; without classes and targets only where names, or missing molecules, call for it. */
