@@ -156,7 +156,7 @@ leman_status leman_context_new(const leman_settings *given, leman_context **out)
         return LEMAN_ERROR_MEMORY;
     }
     lm_arena_init(&ctx->scratch, &allocator);
-    if (ctx->settings.threads < wanted)
+    if (ctx->settings.threads < settings.threads) /* than the caller asked for */
         lm_log(ctx, "%d of %d threads are used: the system lets no more start", ctx->settings.threads, wanted);
     *out = ctx;
     return LEMAN_OK;

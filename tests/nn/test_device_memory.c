@@ -42,7 +42,7 @@ static leman_context *context_within(size_t limit, leman_precision precision, se
 
 static task batches(void)
 {
-    task o = narrow(LEMAN_NETWORK_KIND_GIN, LEMAN_PRESET_TU, 1, 8);
+    task o = narrow(LEMAN_NETWORK_KIND_GIN, LEMAN_PRESET_TU, 1, 96); /* values of a batch are several grains */
     o.t.classes = true;
     o.t.epochs = 2;
     o.t.batch_size = 5;
