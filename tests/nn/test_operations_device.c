@@ -434,7 +434,7 @@ static void change_targets(lm_batch *b, bool binary)
 static leman_status (*allocate)(lm_backend *backend, size_t bytes, void **out);
 static leman_status allocate_used(lm_backend *backend, size_t bytes, void **out)
 {
-    const leman_status st = allocate(backend, bytes, out);
+    leman_status st = allocate(backend, bytes, out);
     void *used = memset(malloc(bytes + 1), 0x49, bytes); /* 8e5 in 32 bits and in 16 */
     if (!st) st = backend->write(backend, *out, used, bytes);
     free(used);
