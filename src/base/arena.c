@@ -61,6 +61,10 @@ static lm_arena_chunk *chunk_push(lm_arena *arena, size_t min)
     if (chunk && chunk->size >= min) {
         arena->idle = NULL;
     } else {
+        if (chunk && chunk->size > FIRST_CHUNK) { /* too small for this work: its pages serve the larger one */
+            chunk_free(arena, chunk);
+            arena->idle = NULL;
+        }
         size_t size = arena->top ? 2 * arena->top->size : FIRST_CHUNK;
         if (size > LARGEST_STEP) size = LARGEST_STEP;
         if (size < min && !lm_add(min, arena->keeps ? FIRST_CHUNK : 0, &size)) return NULL;

@@ -1,15 +1,25 @@
 /* Streams and signals. The flag is the one variable of the program that outlives a call: signals know no other way. */
 #include "cli/process.h"
+#include "base/memory.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+
+enum {
+    MAPPED = 32 << 20,    /* bytes from which the C library maps a block of its own: the most that it can be told */
+    HEAP_STEP = 32 << 20, /* by which the heap grows where memory is plenty, */
+    PLENTY = 1 << 30      /* a budget of so many bytes or none */
+};
 
 /* A shared OpenBLAS (cmake/private.cmake) starts threads when it is loaded, and they spin for a while: processor time
  * that most commands need for themselves. This ends them. We call products from threads of our own; it would start
@@ -36,7 +46,7 @@ void lm_process_prepare(void)
     if (blas_thread_shutdown_) blas_thread_shutdown_();
 #ifdef __GLIBC__
     /* What one step has freed the next takes again: the pages stay, and need not be cleared a second time. */
-    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_MMAP_THRESHOLD, MAPPED);
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
     mallopt(M_TOP_PAD, 1 << 20);
     struct rlimit space; /* an arena for each thread takes 64 MiB of it */
@@ -119,13 +129,73 @@ static size_t between(size_t low, size_t value, size_t high)
     return value < low ? low : value > high ? high : value;
 }
 
+#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+enum { LARGE_PAGE = 1 << 21 };
+
+/* Where the part of the heap ends for which large pages were asked. */
+static _Atomic uintptr_t advised;
+
+static uintptr_t heap_end(void)
+{
+    return (uintptr_t)sbrk(0) / LARGE_PAGE * LARGE_PAGE;
+}
+
+/* The heap grows by HEAP_STEP or more. Large pages are asked for where it has grown since the last time, so that a
+ * fault brings 2 MiB instead of one small page. Two threads may ask for the same part, which does no harm. */
+static void advise_heap(void)
+{
+    const uintptr_t end = heap_end(), from = atomic_load_explicit(&advised, memory_order_relaxed);
+    if (end <= from) return;
+    madvise((void *)from, end - from, MADV_HUGEPAGE);
+    atomic_store_explicit(&advised, end, memory_order_relaxed);
+}
+
+static void *allocate(void *user, size_t size)
+{
+    (void)user;
+    void *pointer = malloc(size);
+    if (size >= MAPPED) lm_prefer_large_pages(pointer, size);
+    advise_heap();
+    return pointer;
+}
+
+static void *reallocate(void *user, void *pointer, size_t size)
+{
+    (void)user;
+    pointer = realloc(pointer, size);
+    if (pointer && size >= MAPPED) lm_prefer_large_pages(pointer, size);
+    advise_heap();
+    return pointer;
+}
+
+static void release(void *user, void *pointer)
+{
+    (void)user;
+    free(pointer);
+}
+#endif
+
+void lm_process_large_pages(leman_settings *settings)
+{
+#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+    if (settings->memory && settings->memory < PLENTY) return;
+    mallopt(M_TOP_PAD, HEAP_STEP);
+    atomic_store(&advised, heap_end());
+    settings->allocate = allocate;
+    settings->reallocate = reallocate;
+    settings->release = release;
+#else
+    (void)settings;
+#endif
+}
+
 size_t lm_process_budget(size_t budget, int threads)
 {
     /* Code and bookkeeping that nobody plans; and the stack and free lists of each thread. */
     enum { MORE = 8 << 20, THREAD = 64 << 10, MOST = 6 << 20 /* beyond it a sanitizer has its own tables there */ };
     const size_t now = resident();
 #ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, (int)between(64 << 10, budget / 256, 32 << 20));
+    mallopt(M_MMAP_THRESHOLD, (int)between(64 << 10, budget / 256, MAPPED));
     mallopt(M_TRIM_THRESHOLD, (int)between(128 << 10, budget / 64, 256 << 20));
     mallopt(M_TOP_PAD, (int)between(64 << 10, budget / 256, 1 << 20));
     if (budget < (size_t)1 << 30) mallopt(M_ARENA_MAX, 1);

@@ -2,8 +2,7 @@
 #ifndef LM_PROCESS_H
 #define LM_PROCESS_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "leman.h"
 
 /* A standard stream that the caller closed is opened the wrong way round, so that using it fails and no file that is
  * opened later takes its number. A closed pipe and a file that grows too large are failed writes, not a death. Ctrl-C
@@ -16,6 +15,9 @@ enum { LM_LEAST_MEMORY = 16 << 20 }; /* of a budget: what the program itself tak
 /* Prepares for a memory budget of so many bytes: what is freed goes back to the system the sooner the smaller it is.
  * Returns how much of it the program itself takes, with so many threads. */
 size_t lm_process_budget(size_t budget, int threads);
+/* Allocates from a heap with large pages, unless the settings have a small memory budget: those of 2 MiB are cleared
+ * and mapped at once, touched or not. */
+void lm_process_large_pages(leman_settings *settings);
 /* Was an orderly end asked for? */
 bool lm_process_interrupted(void);
 

@@ -187,6 +187,7 @@ leman_status lm_work_open(lm_work *work, const lm_common *options, const lm_proc
         settings.memory = options->memory < SIZE_MAX ? (size_t)options->memory : SIZE_MAX;
         if (ranks) lm_process_ranks_share(ranks, &settings);
         if (settings.memory) settings.memory_held = lm_process_budget(settings.memory, settings.threads);
+        lm_process_large_pages(&settings);
         settings.seed = options->seed;
         lm_work_set_device(options, &settings);
     }

@@ -30,6 +30,7 @@ typedef struct job {
     const bool *mine; /* [graphs] that are this rank's; NULL: all */
     bool expanded;
     const lm_space_extent *extent; /* [graphs] */
+    uint64_t large, usual;         /* bytes of scratch that the first worker and the others need at most */
     uint32_t exact;                /* rounds whose colours matter; of those behind them counts do */
     const bool *known;             /* [graphs] of which these do not either; NULL: none */
     lm_vertex_rounds vertices;     /* what is known of those of all graphs */
@@ -184,6 +185,8 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     bool branches = j->branches && c->rounds > 0;
     if (j->mine && !j->mine[graph]) return st;
     if (j->extent[graph].compact) return refine_compactly(worker, j, graph);
+    const uint64_t scratch = worker->number ? j->usual : j->large;
+    if (scratch) lm_arena_reserve(&worker->ctx->scratch, scratch);
     leman_graph view = leman_dataset_graph(j->data, graph);
     lm_refinement r, b;
     const lm_refinement_options options = {.extent = j->extent + graph,
@@ -280,6 +283,23 @@ done:
     return st;
 }
 
+/* Every worker reserves the memory of its largest graph at first, instead of one block after the other as larger graphs
+ * come: pages that were touched once serve all graphs. Small blocks are found again without that. Graphs of other ranks
+ * do not count. */
+static void plan_scratch(const plan *p, size_t graphs, job *j)
+{
+    enum { WORTH = 1 << 20 };
+    const leman_coloring *c = j->coloring;
+    const bool branches = j->branches && c->rounds > 0;
+    for (size_t g = 0; g < graphs; g++) {
+        if (p->extent[g].compact || c->components || (j->mine && !j->mine[g])) continue;
+        const uint64_t bytes = graph_bytes(p->extent + g, c, branches, 1);
+        if (bytes > j->large) j->large = bytes;
+    }
+    if (j->large < WORTH) j->large = 0;
+    j->usual = p->usual < WORTH ? 0 : j->large < p->usual ? j->large : p->usual;
+}
+
 /* The rest of the job is to be filled in here. */
 static leman_status refine(leman_context *ctx, job j, bool shared, const lm_memory_limit *limit)
 {
@@ -296,6 +316,7 @@ static leman_status refine(leman_context *ctx, job j, bool shared, const lm_memo
     if (done) goto done;
     TRY(make_plan(ctx, data, c, j.branches, limit, &p));
     j.extent = p.extent;
+    plan_scratch(&p, data->graphs, &j);
     if (mine) {
         p.work = 0;
         for (size_t g = 0; g < data->graphs; g++) p.work = lm_saturating_add(p.work, mine[g] ? p.tuples[g] : 0);

@@ -90,6 +90,11 @@ static void test_reserved_once(void **unused)
         assert_true(m.peak < held + bytes + (1 << 20));
         lm_arena_reset(&worker.scratch, mark);
     }
+    lm_arena_mark mark = lm_arena_now(&worker.scratch); /* the same without a reservation */
+    m.peak = m.live;
+    assert_non_null(lm_arena_alloc(&worker.scratch, STEP * (MOST + 1)));
+    assert_true(m.peak < held + STEP * (MOST + 1) + (1 << 20));
+    lm_arena_reset(&worker.scratch, mark);
     lm_arena_reserve(&worker.scratch, SIZE_MAX - 1); /* which cannot be had, and need not */
     lm_arena_free(&worker.scratch);
     test_meter_free(&m, ctx);

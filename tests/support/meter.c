@@ -8,6 +8,7 @@ static void measure(test_meter *m, void *pointer)
     size_t live = __atomic_add_fetch(&m->live, malloc_usable_size(pointer), __ATOMIC_RELAXED);
     if (live > m->peak) m->peak = live; /* near enough between threads */
     __atomic_add_fetch(&m->blocks, 1, __ATOMIC_RELAXED);
+    if (malloc_usable_size(pointer) >= 1 << 20) __atomic_add_fetch(&m->large, 1, __ATOMIC_RELAXED);
 }
 
 static void metered_release(void *user, void *pointer)

@@ -6,6 +6,7 @@
 
 typedef struct test_meter {
     size_t live, peak, blocks;
+    size_t large; /* blocks of a mebibyte or more that were ever allocated */
     bool says_stop;
     size_t sentences; /* that were logged */
     char log[256];    /* the last of them */
