@@ -61,7 +61,7 @@ class Sentences(Case):
         data = self.path("m.zip")
         self.succeeds("generate", "molecules", "--graphs", "12", "-o", data, "-q")
         self.wrong("fit", data, "-C", "1e308", "-o", self.path("m"), words=("up to 1e100",))
-        self.wrong("gram", data, "-a", "wl+sp", "--weights", "1,1e308", "-o", self.path("k.npy"), words=("up to 1e300",))
+        self.wrong("gram", data, "-a", "wl+sp", "--weights", "1,1e308", "-o", self.path("k.npy"), words=("from 1e-100 to 1e100",))
         plain = self.write("plain.g6", "Bw\n" * 12)
         self.fails("train", plain, "--targets", "0", words=(plain, "no targets"))
         self.fails("fit", plain, "--target", "0", "-o", self.path("m"), words=(plain, "targets"))

@@ -141,12 +141,12 @@ class Floors(unittest.TestCase):
 
     def test_memory_comes_from_the_context(self):
         """Every block of the library is counted and may fail: none comes from the C library but those of the default
-        allocator. Chains of strcat() are safe only as long as nobody changes a table."""
+        allocator, and what OpenBLAS asks for, which knows no context. Chains of strcat() are safe only as long as nobody changes a table."""
         allocators = re.compile(r"(?<![\w>.])(malloc|calloc|realloc|free|strdup|strndup|asprintf|vasprintf|aligned_alloc|posix_memalign)\s*\(")
         chains = re.compile(r"\b(strcat|strncat)\s*\(\s*(strcat|strncat)\b|\b(sprintf|vsprintf|gets)\s*\(")
         for path in library():
             found = allocators.search(bare(path))
-            if path != "src/base/context.c":
+            if path not in ("src/base/context.c", "src/base/private.c"):
                 self.assertIsNone(found, f"{path} calls {found and found.group(1)}(), expected lm_alloc() or NEW")
             if path not in EXACT_SIZES:
                 self.assertIsNone(chains.search(bare(path)), f"{path}: expected lm_joined of base/text.h")
