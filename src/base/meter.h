@@ -3,9 +3,9 @@
  * refused. One meter belongs to a context, the contexts of its workers and whatever was made with them; it is gone
  * when the context and the last of its blocks are.
  *
- * A block lies behind a header of 16 bytes with its size. Counting is one atomic compare-and-swap, so that the sum of all
- * threads never passes the limit. Bookkeeping (names, lists of
- * a few kilobytes) is not planned for anywhere: LM_METER_SLACK bytes beyond the budget are there for it.
+ * A block lies behind a header of 16 bytes with its size. Counting is one atomic compare-and-swap, so that the sum of
+ * all threads never passes the limit. Bookkeeping (names, lists of a few kilobytes) is not planned for anywhere:
+ * LM_METER_SLACK bytes beyond the budget are there for it.
  */
 #ifndef LM_METER_H
 #define LM_METER_H

@@ -125,7 +125,7 @@ void lm_network_announce(lm_work *work, const leman_dataset *data, const leman_a
     const double affordable = fmax(10, floor(PATIENCE / epoch / (double)runs)); /* fewer learn little */
     leman_architecture_paper_name(a, name, sizeof name);
     lm_snprintf(quicker, sizeof quicker, "--epochs %.0f, --width 16%s%s", fmin(affordable, (double)training->epochs),
-             runs > 1 ? ", --repetitions 1" : "", leman_architecture_k(a) > 1 ? ", -a GIN-eps" : "");
+                runs > 1 ? ", --repetitions 1" : "", leman_architecture_k(a) > 1 ? ", -a GIN-eps" : "");
     lm_work_log(work, "%s: %.0f epochs of about %s will take up to %s; quicker: %s", name, epochs,
                 lm_seconds_text(epoch, one), lm_seconds_text(epoch * epochs, time), quicker);
 }

@@ -38,8 +38,8 @@ void lm_ranks_begin(leman_context *ctx);
 leman_status lm_ranks_end(leman_context *ctx, leman_status st);
 /* Tells the others how this rank fares: st, or the failure of another. */
 leman_status lm_ranks_agree(leman_context *ctx, leman_status st);
-/* Compares a checksum of what all ranks must have in common; what says what differs: "other data". Where a rank has another
- * one than rank 0 all ranks fail with LEMAN_ERROR_INPUT and a sentence that names the rank. */
+/* Compares a checksum of what all ranks must have in common; what says what differs: "other data". Where a rank has
+ * another one than rank 0 all ranks fail with LEMAN_ERROR_INPUT and a sentence that names the rank. */
 leman_status lm_ranks_same(leman_context *ctx, const char *what, uint64_t checksum);
 
 /* *all = what each rank gave, one after the other, bytes[ranks] of each; lm_free() it. */

@@ -3,8 +3,8 @@
  * Names of files are left out, as a computer may have its data in a folder of its own, and so are threads, memory and
  * devices, which may be those of each computer. O(bytes of the command line).
  */
-#include "base/hash.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "cli/options/options.h"
 #include <string.h>
 
