@@ -204,6 +204,7 @@ done:
 static void *map_aligned(const lm_mapped *m)
 {
     const size_t more = m->size + m->block;
+    /* cppcheck-suppress invalidFunctionArg ; mmap() without a file */
     char *all = mmap(NULL, more, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED) return NULL;
     const size_t before = (m->block - (uintptr_t)all % m->block) % m->block;
@@ -213,6 +214,7 @@ static void *map_aligned(const lm_mapped *m)
     if (address == MAP_FAILED || before) munmap(all, address == MAP_FAILED ? more : before);
     if (address != MAP_FAILED && end < more) munmap(all + end, more - end);
     errno = error;
+    /* cppcheck-suppress memleak ; the caller has it */
     return address == MAP_FAILED ? NULL : address;
 }
 

@@ -60,6 +60,7 @@ int lm_threads_allowed(int wanted)
     enum { MARGIN = 160 << 20 }; /* bytes of address space for the work itself: one thread computes products */
     static atomic_int proven = 1;
     if (wanted <= atomic_load(&proven)) return wanted;
+    /* cppcheck-suppress invalidFunctionArg ; mmap() without a file */
     void *margin = mmap(NULL, MARGIN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     const int allowed = margin == MAP_FAILED ? 1 : 1 + count_startable(wanted - 1);
     if (margin != MAP_FAILED) (void)munmap(margin, MARGIN);

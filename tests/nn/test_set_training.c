@@ -153,7 +153,7 @@ static void test_budget(void **state)
     settings.threads = 1;
     settings.memory = 24 << 20;
     settings.device = check_device();
-    settings.device_memory = 40 << 20; /* 32 of them are for products */
+    settings.device_memory = 72 << 20; /* 64 of them are for products: of training, and of validation in FP32 */
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     leman_dataset *data = molecules(ctx, 60, 40);
     assert_int_equal(leman_parts_draw(ctx, 60, 0.2, 0.2, &parts), LEMAN_OK);
