@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import program
-from program import Case, LEMAN, leman
+from program import Case, LEMAN, PATIENCE, leman
 
 TIMES = ("seconds", "seconds_features", "seconds_svm")
 
@@ -167,7 +167,7 @@ class Evaluate(Case):
         journal = self.path("run.journal")
         for wanted in (3, 12):  # killed twice, each time when some folds are there
             process = subprocess.Popen([LEMAN, *arguments, "--resume", journal], stdout=subprocess.DEVNULL)
-            deadline = time.time() + 60
+            deadline = time.time() + 60 * PATIENCE
             while process.poll() is None and time.time() < deadline:
                 if os.path.exists(journal) and open(journal, "rb").read().count(b"\n") > wanted:
                     process.send_signal(signal.SIGKILL)

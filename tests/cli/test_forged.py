@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import program
-from program import LEMAN, SOURCE, Case
+from program import LEMAN, PATIENCE, SOURCE, Case
 from test_tasks import tasks
 
 sys.path.insert(0, os.path.join(SOURCE, "tests", "base"))
@@ -54,7 +54,7 @@ class Forged(Case):
 
     def sentence(self, path, *command):
         """What the program says about it, "" where it takes it; it ends soon, with 0 or 1, and names the file."""
-        done = subprocess.run([LEMAN, *command], capture_output=True, timeout=20, stdin=subprocess.DEVNULL, cwd=self.folder)
+        done = subprocess.run([LEMAN, *command], capture_output=True, timeout=20 * PATIENCE, stdin=subprocess.DEVNULL, cwd=self.folder)
         said = done.stderr.decode()
         self.assertIn(done.returncode, (0, 1), said)
         done.stdout.decode()  # printable, whatever the file holds

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import program
-from program import LEMAN, Case
+from program import LEMAN, PATIENCE, Case
 
 
 def timeless(value):
@@ -60,7 +60,7 @@ class Runs(Case):
         whole = self.train(*arguments)
         command = [LEMAN, "train", self.data, *self.SMALL, *arguments, "--checkpoint", net, "-q"]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 60 * PATIENCE
         while not os.path.exists(self.path("net.run1.lmn")) and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.002)
         process.send_signal(signal.SIGKILL)

@@ -12,7 +12,7 @@ import zipfile
 
 import pages
 import program
-from program import LEMAN, Case
+from program import LEMAN, PATIENCE, Case
 from test_forged import sealed
 
 
@@ -236,7 +236,7 @@ class Train(Case):
     def killed(self, command, checkpoint, after):
         """Runs until the checkpoint has been written `after` times, then kill -9. How often it was seen to change."""
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        seen, last, deadline = 0, None, time.monotonic() + 60
+        seen, last, deadline = 0, None, time.monotonic() + 60 * PATIENCE
         while seen < after and process.poll() is None and time.monotonic() < deadline:
             try:
                 now = os.stat(checkpoint).st_ino, os.stat(checkpoint).st_mtime_ns

@@ -53,7 +53,7 @@ static void test_cells(void **state)
     assert_true(test >= 0 && test <= 100);
     assert_true(leman_reproduction_value(r, TEST, SP, ENZYMES) == test);
     assert_true(leman_reproduction_difference(r, TEST, SP, ENZYMES) == test - published);
-    assert_true(leman_reproduction_value(r, SECONDS, SP, ENZYMES) > 0);
+    assert_true(leman_reproduction_value(r, SECONDS, SP, ENZYMES) >= 0); /* clocks may be too coarse to see it */
     assert_true(leman_reproduction_checksum(r, ENZYMES, &several) == leman_dataset_checksum(data) && !several);
     leman_reproduction_free(r);
 
