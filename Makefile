@@ -64,8 +64,9 @@ asan: ## the tests under ASan and UBSan, with the other signedness of char (OTHE
 	@$(call compile,build-asan)
 	@$(call check,build-asan)
 
-other-architecture: ## the tests for the other architecture in qemu, a sample (ALL=1: all of them); then make asan
+other-architecture: ## tests for the other architecture in qemu, then with clang, then make asan; ALL=1: the longest, too
 	@ALL=$(ALL) scripts/other-architecture $(JOBS)
+	@ALL=$(ALL) scripts/other-compiler $(JOBS)
 	@$(MAKE) --no-print-directory asan
 
 valgrind: ## the C tests under valgrind
