@@ -9,6 +9,7 @@
 #define LM_ESTIMATOR_H
 
 #include "base/cancellation.h"
+#include "base/ranks/ranks.h"
 #include "svm/calibrate.h"
 #include "svm/round_features.h"
 
@@ -51,12 +52,15 @@ typedef struct lm_estimator_factory_methods {
     leman_status (*make)(leman_context *ctx, const lm_estimator_factory *factory, uint32_t rounds,
                          const lm_training_set *set, lm_estimator **out);
     void (*free)(leman_context *ctx, lm_estimator_factory *factory);
+    /* Lets go of what estimators can do without. NULL: there is nothing. */
+    leman_status (*shrink)(leman_context *ctx, lm_estimator_factory *factory);
 } lm_estimator_factory_methods;
 
 struct lm_estimator_factory {
     const lm_estimator_factory_methods *methods;
     uint32_t min_rounds, max_rounds;
     size_t memory;   /* bytes that every thread may take while all of them work */
+    bool alone;      /* memory is short: one estimator after the other, while no other thread works */
     size_t together; /* estimators of one output that are fitted quicker together and fit the memory; 0 and 1: none */
 };
 
@@ -124,6 +128,20 @@ static inline leman_status lm_estimator_factory_new(leman_context *ctx, leman_sv
 static inline void lm_estimator_factory_free(leman_context *ctx, lm_estimator_factory *factory)
 {
     if (factory) factory->methods->free(ctx, factory);
+}
+
+/* After work with its estimators ended in st: true if that was a refusal for memory, and the work may fit now, since
+ * the factory holds as little as it can and leaves all the rest to one estimator at a time. What it holds where memory
+ * is plenty must not be the reason for a refusal. */
+static inline bool lm_estimator_factory_shrink(leman_context *ctx, leman_status st, lm_estimator_factory *factory)
+{
+    if (st != LEMAN_ERROR_BUDGET || factory->alone || lm_has_ranks(ctx)) return false;
+    if (factory->methods->shrink && factory->methods->shrink(ctx, factory)) return false;
+    factory->alone = true;
+    factory->together = 1;
+    factory->memory = lm_budget(ctx);
+    ctx->message[0] = 0;
+    return true;
 }
 
 /* What a fitted estimator holds, for the model that is made from it; it must be one of that kind. */

@@ -7,6 +7,8 @@
 #include "base/arguments.h"
 #include "graph/dataset.h"
 #include "kernel/feature_matrix.h"
+#include "kernel/features.h"
+#include "kernel/features.h"
 #include "kernel/kernel.h"
 #include "kernel/required_inputs.h"
 #include "learn/classes.h"
@@ -248,6 +250,20 @@ static void unscale(const fitting *f)
     for (size_t i = 0; model->coefficient && i < model->features.rows; i++) model->coefficient[i] *= f->deviation;
 }
 
+/* The fit on all graphs; where it is refused for memory, once more with less in memory beside it. */
+static leman_status fit_all(fitting *f, const lm_training_set *all)
+{
+    leman_model *model = f->model;
+    leman_status st = lm_final_fit(f->ctx, f->data, f->factory, all, model);
+    if (!lm_estimator_factory_shrink(f->ctx, st, f->factory)) return st;
+    lm_features_clear(f->ctx, &model->features);
+    lm_free(f->ctx, model->weight);
+    lm_free(f->ctx, model->coefficient);
+    lm_free(f->ctx, model->origin.graph);
+    model->weight = NULL, model->coefficient = NULL, model->origin.graph = NULL;
+    return lm_final_fit(f->ctx, f->data, f->factory, all, model);
+}
+
 /* One SVM for all graphs, with the selected rounds and C. */
 static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_grid_result *best)
 {
@@ -260,7 +276,7 @@ static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_g
     NEW(f->ctx, model->bias, model->outputs);
     NEW(f->ctx, model->sigmoid, model->outputs);
     memset(model->sigmoid, 0, model->outputs * sizeof *model->sigmoid);
-    TRY(lm_final_fit(f->ctx, f->data, f->factory, all, model));
+    TRY(fit_all(f, all));
     if (model->coefficient) TRY(lm_model_set_origin(f->ctx, model, f->all, f->known_graph));
     if (all->target)
         unscale(f);
@@ -348,7 +364,9 @@ static leman_status train(fitting *f)
                              .score = o->score};
     model->multiclass = f->factory->methods->multiclass;
     model->outputs = lm_estimator_outputs(f->factory, model->regression, model->classes);
-    TRY(lm_grid_search_run(f->ctx, &search, &best));
+    do st = lm_grid_search_run(f->ctx, &search, &best);
+    while (lm_estimator_factory_shrink(f->ctx, st, f->factory));
+    TRY(st);
     TRY(final_fit(f, &search.all, &best));
 done:
     lm_free(f->ctx, best.decision);

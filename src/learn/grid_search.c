@@ -161,7 +161,7 @@ static leman_status try_rounds(leman_context *ctx, trials *t)
     else
         lm_progress_rename(ctx, "training");
     ctx->progress.done = (t->rounds - t->search->factory->min_rounds) * folds * t->search->C_count;
-    TRY(lm_thread_pool_run(ctx, cost, groups, 0, try_folds, t));
+    TRY(lm_thread_pool_run(ctx, cost, groups, t->search->factory->alone ? groups : 0, try_folds, t));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;

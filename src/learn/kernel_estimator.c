@@ -166,15 +166,23 @@ const lm_svm *lm_kernel_estimator_svm(const lm_estimator *estimator)
 
 /* ---- Their factory --------------------------------------------------------------------------- */
 
+static void free_matrices(leman_context *ctx, kernel_factory *factory)
+{
+    for (size_t h = 0; h < matrices_of(factory); h++) {
+        lm_free(ctx, factory->gram[h]);
+        factory->gram[h] = NULL;
+    }
+}
+
 static void free_factory(leman_context *ctx, lm_estimator_factory *base)
 {
     kernel_factory *factory = (kernel_factory *)base;
-    for (size_t h = 0; factory->gram && h < matrices_of(factory); h++) lm_free(ctx, factory->gram[h]);
+    if (factory->gram) free_matrices(ctx, factory);
     lm_free(ctx, factory->gram);
     lm_free(ctx, factory);
 }
 
-static const lm_estimator_factory_methods FACTORY_METHODS = {LM_ONE_VS_ONE, make_estimator, free_factory};
+static const lm_estimator_factory_methods FACTORY_METHODS = {LM_ONE_VS_ONE, make_estimator, free_factory, NULL};
 
 leman_status lm_kernel_estimator_factory_new(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                              size_t count, uint32_t min_rounds, uint32_t max_rounds,
@@ -191,10 +199,16 @@ leman_status lm_kernel_estimator_factory_new(leman_context *ctx, const leman_dat
     uint64_t together = lm_saturating_multiply(lm_power(graphs, 2), 8 * ((uint64_t)max_rounds + 1) + 4);
     NEW(ctx, factory->gram, matrices);
     memset(factory->gram, 0, matrices * sizeof *factory->gram);
-    if (count == 1 && kernels->kind == LEMAN_KERNEL_KIND_COLORS && matrices > 1 && together <= budget / 2)
-        TRY(fill_together(ctx, data, kernels, budget, factory));
-    else
-        TRY(fill_one_by_one(ctx, data, kernels, count, budget, factory));
+    bool one_by_one = count > 1 || kernels->kind != LEMAN_KERNEL_KIND_COLORS || matrices == 1 || together > budget / 2;
+    if (!one_by_one) {
+        st = fill_together(ctx, data, kernels, budget, factory);
+        one_by_one = st == LEMAN_ERROR_BUDGET;
+    }
+    if (one_by_one) {
+        free_matrices(ctx, factory);
+        st = fill_one_by_one(ctx, data, kernels, count, budget, factory);
+    }
+    TRY(st);
     size_t held = matrices * graphs * graphs * sizeof(float);
     factory->base.memory = (budget - held) / (size_t)lm_thread_pool_workers(ctx);
     *out = &factory->base;

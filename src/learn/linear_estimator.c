@@ -106,11 +106,18 @@ static size_t numbers_of_rounds(const linear_factory *factory)
     return (size_t)factory->base.max_rounds - factory->base.min_rounds + 1;
 }
 
+static void drop_rows(leman_context *ctx, linear_factory *factory)
+{
+    for (size_t h = 0; h < numbers_of_rounds(factory); h++) {
+        if (factory->held[h]) lm_rows_free(ctx, factory->rows + h);
+        factory->held[h] = false;
+    }
+}
+
 static void free_factory(leman_context *ctx, lm_estimator_factory *base)
 {
     linear_factory *factory = (linear_factory *)base;
-    for (size_t h = 0; factory->rows && factory->held && h < numbers_of_rounds(factory); h++)
-        if (factory->held[h]) lm_rows_free(ctx, factory->rows + h);
+    if (factory->rows && factory->held) drop_rows(ctx, factory);
     lm_free(ctx, factory->rows);
     lm_free(ctx, factory->held);
     lm_round_features_free(ctx, &factory->features);
@@ -137,6 +144,15 @@ static size_t together(const linear_factory *factory)
     return count;
 }
 
+static leman_status shrink(leman_context *ctx, lm_estimator_factory *base)
+{
+    linear_factory *factory = (linear_factory *)base;
+    drop_rows(ctx, factory);
+    return lm_round_features_spill(ctx, &factory->features);
+}
+
+static const lm_estimator_factory_methods FACTORY_METHODS = {LM_ONE_VS_REST, make_estimator, free_factory, shrink};
+
 static leman_status hold_rows(leman_context *ctx, linear_factory *factory)
 {
     leman_status st = LEMAN_OK;
@@ -145,7 +161,12 @@ static leman_status hold_rows(leman_context *ctx, linear_factory *factory)
     NEW(ctx, factory->held, rounds);
     memset(factory->held, 0, rounds * sizeof *factory->held);
     for (size_t h = 0; h < rounds && held < budget / 2; h++) {
-        TRY(lm_rows_make(ctx, &factory->features, factory->base.min_rounds + (uint32_t)h, factory->rows + h));
+        st = lm_rows_make(ctx, &factory->features, factory->base.min_rounds + (uint32_t)h, factory->rows + h);
+        if (lm_estimator_factory_shrink(ctx, st, &factory->base)) {
+            st = LEMAN_OK; /* estimators will make them, one at a time */
+            goto done;
+        }
+        TRY(st);
         factory->held[h] = true;
         held += bytes_of(factory->rows + h);
     }
@@ -154,8 +175,6 @@ static leman_status hold_rows(leman_context *ctx, linear_factory *factory)
 done:
     return st;
 }
-
-static const lm_estimator_factory_methods FACTORY_METHODS = {LM_ONE_VS_REST, make_estimator, free_factory};
 
 static leman_status new_factory(leman_context *ctx, uint32_t min_rounds, uint32_t max_rounds, linear_factory **out)
 {

@@ -248,7 +248,8 @@ done:
     return st;
 }
 
-static leman_status all_folds(leman_context *ctx, state *s)
+/* All folds that are left. */
+static leman_status train_folds(leman_context *ctx, state *s)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -265,11 +266,29 @@ static leman_status all_folds(leman_context *ctx, state *s)
     for (size_t i = 0; i < groups; i++) cost[i] = 1;
     lm_progress_begin(ctx, s->left * s->evaluation->rounds * run->C_count, "training in %zu fold%s", s->left,
                       lm_plural(s->left));
-    TRY(lm_has_ranks(ctx) ? folds_of_ranks(ctx, s, groups) : lm_thread_pool_run(ctx, cost, groups, 0, some_folds, s));
+    TRY(lm_has_ranks(ctx) ? folds_of_ranks(ctx, s, groups)
+                          : lm_thread_pool_run(ctx, cost, groups, run->factory->alone ? groups : 0, some_folds, s));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* Where memory is too short for several folds at a time, those that are not done yet are trained one after the other.
+ */
+static leman_status all_folds(leman_context *ctx, lm_estimator_factory *factory, state *s)
+{
+    leman_status st = train_folds(ctx, s);
+    if (lm_estimator_factory_shrink(ctx, st, factory)) {
+        size_t left = 0;
+        for (size_t i = 0; i < s->left; i++)
+            if (!s->mine[s->todo[i]]) s->todo[left++] = s->todo[i];
+        s->left = left;
+        st = train_folds(ctx, s);
+    }
+    TRY(st);
     TRY(join_folds(ctx, s));
     TRY(lm_rank_journal_share(ctx, s->evaluation, s->mine, &s->journal));
 done:
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
@@ -332,7 +351,7 @@ static leman_status run_folds(leman_context *ctx, const leman_dataset *data, con
     if (!*factory) TRY(lm_estimator_factory_new(ctx, e->svm, data, kernels, count, e->min_rounds, max, factory));
     e->seconds_features = lm_now() - began;
     s->run.factory = *factory;
-    TRY(all_folds(ctx, s));
+    TRY(all_folds(ctx, *factory, s));
     e->seconds_svm = lm_now() - began - e->seconds_features;
 done:
     lm_arena_reset(&ctx->scratch, mark);

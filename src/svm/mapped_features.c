@@ -65,6 +65,15 @@ static leman_status move_entries(leman_context *ctx, lm_round_features *all)
     return st;
 }
 
+leman_status lm_round_features_spill(leman_context *ctx, lm_round_features *all)
+{
+    leman_status st = LEMAN_OK;
+    if (!all->mapped && all->features.entries) TRY(move_entries(ctx, all));
+    all->scarce = true;
+done:
+    return st;
+}
+
 /* A block of columns for every list of every block of triples, as lm_features_compact() makes them. */
 static leman_status list_blocks(leman_context *ctx, const leman_kernel *normal, size_t count, lm_column_map *map)
 {

@@ -42,7 +42,7 @@ static void hash_columns(lm_round_features *all, lm_pair *hash)
     }
 }
 
-static leman_status group_columns(leman_context *ctx, lm_round_features *all)
+static leman_status try_to_group(leman_context *ctx, lm_round_features *all)
 {
     leman_status st = LEMAN_OK;
     size_t columns = all->features.columns;
@@ -59,6 +59,21 @@ static leman_status group_columns(leman_context *ctx, lm_round_features *all)
     }
 done:
     lm_free(ctx, hash);
+    return st;
+}
+
+/* Entries that are in memory make way for the groups where both do not fit. */
+static leman_status group_columns(leman_context *ctx, lm_round_features *all)
+{
+    leman_status st = try_to_group(ctx, all);
+    if (st != LEMAN_ERROR_BUDGET || all->mapped) return st;
+    lm_free(ctx, all->first);
+    lm_free(ctx, all->order);
+    lm_free(ctx, all->begins);
+    all->first = NULL, all->order = NULL, all->begins = NULL;
+    TRY(lm_round_features_spill(ctx, all));
+    TRY(try_to_group(ctx, all));
+done:
     return st;
 }
 
@@ -313,7 +328,7 @@ static leman_status make_nodes(leman_context *ctx, const lm_round_features *all,
     leman_status st = LEMAN_OK;
     const leman_features *f = &all->features;
     const size_t count = rows->start[f->rows];
-    const bool fits = count <= lm_budget(ctx) / 2 / sizeof(lm_node);
+    const bool fits = !all->scarce && count <= lm_budget(ctx) / 2 / sizeof(lm_node);
     lm_node *node = NULL;
     NEW(ctx, node, fits ? count : longest);
     if (!fits) TRY(lm_mapped_open(ctx, lm_mapped_window(ctx), &rows->mapped));

@@ -29,6 +29,7 @@ typedef struct lm_round_features {
     uint8_t *begins; /* [columns] is order[i] the first of its group? */
     lm_mapped
         *mapped; /* that column and value of the features lie in, where memory is short; NULL: they are in memory */
+    bool scarce; /* rows that are made of them go into files, too */
 } lm_round_features;
 
 /* rounds replaces those of every colouring. Assignment kernels have no products and are refused. */
@@ -47,6 +48,9 @@ leman_status lm_round_features_entries(leman_context *ctx, const leman_dataset *
 /* The same, at most `max` tuples in all rounds or one graph at a time: their entries are never all in memory. */
 leman_status lm_round_features_in_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
                                          size_t count, uint64_t max, lm_round_features *all);
+/* mapped_features.c: moves entries that are in memory into a file, and from here on rows go into files: what is left
+ * for others does not depend on how much was held before. */
+leman_status lm_round_features_spill(leman_context *ctx, lm_round_features *all);
 /* Bytes of its arrays in memory. */
 size_t lm_round_features_bytes(const lm_round_features *all);
 void lm_round_features_free(leman_context *ctx, lm_round_features *all);

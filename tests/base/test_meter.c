@@ -141,16 +141,16 @@ static void test_shared(void **unused)
 
 enum { THREADS = 4, TRIES = 1000000 };
 
-typedef struct race {
+typedef struct rival {
     pthread_barrier_t *start;
     lm_meter *meter;
     size_t bytes, limit;
     size_t taken, passed; /* how often the bytes were there; how often more than the limit was counted then */
-} race;
+} rival;
 
 static void *take_and_give(void *state)
 {
-    race *c = state;
+    rival *c = state;
     pthread_barrier_wait(c->start);
     for (size_t i = 0; i < TRIES; i++) {
         if (!lm_meter_take(c->meter, c->bytes)) continue;
@@ -162,14 +162,14 @@ static void *take_and_give(void *state)
 }
 
 /* bytes[t]: what thread t takes and gives back, again and again, within a budget of 1,020 MiB and 4 for bookkeeping. */
-static void compete(const size_t bytes[THREADS], race found[THREADS])
+static void compete(const size_t bytes[THREADS], rival found[THREADS])
 {
     leman_context *ctx = context_of((size_t)1020 * MIB, 0);
     pthread_t thread[THREADS];
     pthread_barrier_t start;
     assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
     for (int t = 0; t < THREADS; t++) {
-        found[t] = (race){.start = &start, .meter = ctx->meter, .bytes = bytes[t], .limit = (size_t)1024 * MIB};
+        found[t] = (rival){.start = &start, .meter = ctx->meter, .bytes = bytes[t], .limit = (size_t)1024 * MIB};
         assert_int_equal(pthread_create(&thread[t], NULL, take_and_give, &found[t]), 0);
     }
     for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_join(thread[t], NULL), 0);
@@ -183,7 +183,7 @@ static void test_no_two_threads_take_the_same(void **unused)
 {
     (void)unused;
     const size_t bytes[THREADS] = {(size_t)600 * MIB, (size_t)600 * MIB, (size_t)700 * MIB, (size_t)600 * MIB};
-    race found[THREADS];
+    rival found[THREADS];
     compete(bytes, found);
     size_t taken = 0;
     for (int t = 0; t < THREADS; t++) {
@@ -198,7 +198,7 @@ static void test_refusals_do_not_count(void **unused)
 {
     (void)unused;
     const size_t much = (size_t)1025 * MIB, bytes[THREADS] = {(size_t)900 * MIB, much, much, much};
-    race found[THREADS];
+    rival found[THREADS];
     compete(bytes, found);
     assert_int_equal(found[0].taken, TRIES);
     for (int t = 1; t < THREADS; t++) assert_int_equal(found[t].taken, 0);

@@ -230,6 +230,18 @@ class Inputs(MemoryCase):
         rows = self.write("rows.svm", long + "1 1:1\n0 2:1\n1 1:2\n0 2:3\n")
         self.assertTrue(self.stays_within(24, "fit", rows, "--folds", "2", "-o", self.path("rows.model")))
 
+    def test_feature_files(self):
+        """Rows in mapped files: their pages count, and one thread or two end within the budget itself."""
+        graphs, rows = self.path("m.leman"), self.path("m.svm")
+        self.succeeds("generate", "molecules", "--graphs", "30000", "-o", graphs, "-q")
+        self.succeeds("features", graphs, "-k", "1", "-r", "3", "--hash-bits", "14", "-o", rows, "-q")
+        for threads in "1", "2":
+            for command in ("evaluate", "--repetitions", "1"), ("fit", "-o", self.path("m.model")):
+                status, text, peak = self.measure(command[0], rows, *command[1:], "--folds", "2", "-C", "1", "-t", threads,
+                                                  "-q", "--memory", "22M")
+                self.assertEqual(status, 0, text)
+                self.assertLessEqual(peak, 22 * MIB, (command[0], threads))
+
     def test_long_lines(self):
         """A line that does not fit is refused, with its number."""
         long = "C" * (60 * MIB)
