@@ -8,7 +8,6 @@
 #include "graph/dataset.h"
 #include "kernel/feature_matrix.h"
 #include "kernel/features.h"
-#include "kernel/features.h"
 #include "kernel/kernel.h"
 #include "kernel/required_inputs.h"
 #include "learn/classes.h"
