@@ -1,5 +1,6 @@
 /* Allocation through the caller's hooks, and growing arrays (doubling, so appending is O(1) on average). */
 #include "base/context.h"
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #ifdef __GLIBC__
@@ -22,7 +23,12 @@ void lm_prefer_large_pages(void *pointer, size_t size)
 void lm_trim_memory(void)
 {
 #ifdef __GLIBC__
+    /* Where another allocator (a sanitizer's, jemalloc) has replaced the C library's, the first call of malloc_trim()
+     * sets that one up, which two threads must not do at a time. */
+    static pthread_mutex_t trim_lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&trim_lock);
     malloc_trim(0);
+    pthread_mutex_unlock(&trim_lock);
 #endif
 }
 
