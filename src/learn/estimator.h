@@ -139,6 +139,7 @@ static inline bool lm_estimator_factory_shrink(leman_context *ctx, leman_status 
     if (factory->methods->shrink && factory->methods->shrink(ctx, factory)) return false;
     factory->alone = true;
     factory->together = 1;
+    lm_trim_memory(); /* what the first attempt has freed would stay beside the second */
     factory->memory = lm_budget(ctx);
     ctx->message[0] = 0;
     return true;
