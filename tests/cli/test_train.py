@@ -239,7 +239,8 @@ class Train(Case):
         seen, last, deadline = 0, None, time.monotonic() + 60 * PATIENCE
         while seen < after and process.poll() is None and time.monotonic() < deadline:
             try:
-                now = os.stat(checkpoint).st_ino, os.stat(checkpoint).st_mtime_ns
+                about = os.stat(checkpoint)  # once: between two looks the file may change
+                now = about.st_ino, about.st_mtime_ns
             except FileNotFoundError:
                 now = last
             seen, last = seen + (now != last), now
