@@ -1,11 +1,7 @@
 /* Fields are views into the file; only those with doubled quotes are copied. */
 #include "io/csv.h"
+#include "base/ascii.h"
 #include <string.h>
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
 
 static const char *line_end(const lm_text *text)
 {
@@ -18,7 +14,7 @@ static bool find_line(lm_text *text)
 {
     while (text->at < text->end) {
         const char *end = line_end(text), *p = text->at;
-        while (p < end && is_blank(*p)) p++;
+        while (p < end && lm_is_blank(*p)) p++;
         if (p < end && *p != '#') return true;
         text->at = end < text->end ? end + 1 : end;
         text->line += end < text->end;
@@ -29,7 +25,7 @@ static bool find_line(lm_text *text)
 bool lm_csv_has_separator(const char *p, const char *end, char separator)
 {
     bool quoted = false, begins = true; /* a field may begin here */
-    while (p < end && is_blank(*p)) p++;
+    while (p < end && lm_is_blank(*p)) p++;
     while (end > p && (end[-1] == ' ' || end[-1] == '\r')) end--;
     for (; p < end; p++) {
         if (*p == '"' && (quoted || begins)) {
@@ -38,7 +34,7 @@ bool lm_csv_has_separator(const char *p, const char *end, char separator)
             continue;
         }
         if (!quoted && *p == separator) return true;
-        begins = *p == ';' || *p == ',' || is_blank(*p);
+        begins = *p == ';' || *p == ',' || lm_is_blank(*p);
     }
     return false;
 }
@@ -74,13 +70,13 @@ leman_status lm_field_read(const lm_text *row, char separator, const char **at, 
             if (*p == '"') field->doubled = true, p++;
         if (p == end) return lm_text_fail(row, "found a quote that is not closed in its line");
         field->length = (size_t)(p++ - field->at);
-        while (p < end && is_blank(*p) && *p != separator) p++;
-        if (p < end && *p != separator && !(separator == ' ' && is_blank(p[-1])))
+        while (p < end && lm_is_blank(*p) && *p != separator) p++;
+        if (p < end && *p != separator && !(separator == ' ' && lm_is_blank(p[-1])))
             return lm_text_fail(row, "found text behind a closing quote, expected the end of the field");
     } else {
-        while (p < end && *p != separator && !(separator == ' ' && is_blank(*p))) p++;
+        while (p < end && *p != separator && !(separator == ' ' && lm_is_blank(*p))) p++;
         const char *last = p;
-        while (last > field->at && is_blank(last[-1])) last--;
+        while (last > field->at && lm_is_blank(last[-1])) last--;
         field->length = (size_t)(last - field->at);
     }
     *at = p;
@@ -101,8 +97,8 @@ static leman_status read_fields(lm_csv *csv, const char *p, const char *end)
 {
     while (end > p && (end[-1] == '\r' || end[-1] == ' ')) end--;
     for (csv->count = 0;;) {
-        while (p < end && is_blank(*p) && *p != csv->separator) p++;
-        while (csv->separator == ' ' && p < end && is_blank(*p)) p++;
+        while (p < end && lm_is_blank(*p) && *p != csv->separator) p++;
+        while (csv->separator == ' ' && p < end && lm_is_blank(*p)) p++;
         if (csv->count == LM_CSV_FIELDS)
             return lm_text_fail(&csv->row, "found more than %d columns, expected fewer", LM_CSV_FIELDS);
         leman_status st = next_field(csv, &p, end);

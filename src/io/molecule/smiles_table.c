@@ -4,16 +4,12 @@
  * allocation for a molecule but for the graphs.
  */
 #include "io/molecule/smiles_table.h"
+#include "base/ascii.h"
 #include "io/format.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { STEPS = 256 }; /* molecules between two looks at the progress */
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
@@ -22,7 +18,7 @@ bool lm_smiles_next_line(lm_text *text, const char **out)
     while (text->at < text->end) {
         const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
         const char *end = newline ? newline : text->end, *p = text->at;
-        while (p < end && is_blank(*p)) p++;
+        while (p < end && lm_is_blank(*p)) p++;
         if (p < end && *p != '#') {
             *out = end;
             return true;
@@ -40,8 +36,8 @@ static leman_status add_cell(lm_smiles_reader *r, const lm_field *cell)
 
 lm_field lm_smiles_trimmed(const char *at, const char *end)
 {
-    while (at < end && is_blank(*at)) at++;
-    while (end > at && is_blank(end[-1])) end--;
+    while (at < end && lm_is_blank(*at)) at++;
+    while (end > at && lm_is_blank(end[-1])) end--;
     return (lm_field){.at = at, .length = (size_t)(end - at)};
 }
 
@@ -49,11 +45,11 @@ lm_field lm_smiles_trimmed(const char *at, const char *end)
 static leman_status two_cells(lm_smiles_reader *r, const char *at, const char *end)
 {
     leman_status st = LEMAN_OK;
-    while (at < end && is_blank(*at)) at++;
+    while (at < end && lm_is_blank(*at)) at++;
     const char *p = at;
-    while (p < end && !is_blank(*p)) p++;
+    while (p < end && !lm_is_blank(*p)) p++;
     const lm_field smiles = lm_smiles_trimmed(at, p);
-    while (p < end && is_blank(*p)) p++;
+    while (p < end && lm_is_blank(*p)) p++;
     const char *bar = p < end && *p == '|' ? memchr(p + 1, '|', (size_t)(end - p - 1)) : NULL;
     const lm_field name = lm_smiles_trimmed(bar ? bar + 1 : p, end);
     r->extensions += bar != NULL;
@@ -72,11 +68,11 @@ leman_status lm_smiles_cells(lm_smiles_reader *r, const char *at, const char *en
     while (end > at && (end[-1] == '\r' || end[-1] == ' ')) end--;
     for (;;) {
         lm_field cell;
-        while (at < end && is_blank(*at) && (*at != separator || separator == ' ')) at++;
+        while (at < end && lm_is_blank(*at) && (*at != separator || separator == ' ')) at++;
         TRY(lm_field_read(&r->text, separator, &at, end, &cell));
         TRY(add_cell(r, &cell));
         if (separator == ' ')
-            while (at < end && is_blank(*at)) at++;
+            while (at < end && lm_is_blank(*at)) at++;
         if (at == end) break;
         at += separator != ' ';
     }
