@@ -125,6 +125,7 @@ static leman_status begin_triples(leman_context *ctx, const source *from, lm_mem
            ctx->settings.threads > 1) {
         lm_triples_free(ctx, triples);
         ctx->settings.threads = (ctx->settings.threads + 1) / 2;
+        ctx->message[0] = 0; /* the refusal is not the outcome */
     }
     return st;
 }

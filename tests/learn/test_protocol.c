@@ -211,6 +211,7 @@ static void test_budgets(void **state)
         b = evaluate(tight, data, "local:1", &protocol);
         assert_int_equal(b->svm, LEMAN_SVM_KERNEL);
         test_same_results(a, b);
+        assert_string_equal(leman_context_message(tight), "");
         leman_evaluation_free(b);
         leman_context_free(tight);
     }
