@@ -4,8 +4,10 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 
-# `make CC=clang` is passed on; make's own default is not. `make CUDA=1` builds the backend of CUDA devices.
-compiler = $(if $(filter-out default,$(origin CC)),-DCMAKE_C_COMPILER=$(CC)) $(if $(CUDA),-DLEMAN_CUDA=$(if $(filter 0,$(CUDA)),OFF,ON))
+# `make CC=clang` is passed on; make's own default is not. `make CUDA=1` builds the backend of CUDA devices. With
+# `make WERROR=1` a warning of the compiler is an error.
+compiler = $(if $(filter-out default,$(origin CC)),-DCMAKE_C_COMPILER=$(CC)) $(if $(CUDA),-DLEMAN_CUDA=$(if $(filter 0,$(CUDA)),OFF,ON)) \
+	$(if $(WERROR),-DLEMAN_WERROR=ON)
 # $(call configure,folder,options) and $(call compile,folder): one folder for each way of building.
 configure = cmake -S . -B $(1) -G Ninja --log-level=NOTICE $(2) >/dev/null
 compile = cmake --build $(1) --parallel $(JOBS)
@@ -64,10 +66,8 @@ asan: ## the tests under ASan and UBSan, with the other signedness of char (OTHE
 	@$(call compile,build-asan)
 	@$(call check,build-asan)
 
-other-architecture: ## tests for the other architecture in qemu, then with clang, then make asan; ALL=1: the longest, too
+other-architecture: ## a sample of the tests for the other architecture, in qemu; ALL=1: the longest tests, too
 	@ALL=$(ALL) scripts/other-architecture $(JOBS)
-	@ALL=$(ALL) scripts/other-compiler $(JOBS)
-	@$(MAKE) --no-print-directory asan
 
 valgrind: ## the C tests under valgrind
 	@scripts/setup build test valgrind
@@ -85,9 +85,9 @@ mutate: ## small faults in a copy of the library, and whether the tests notice; 
 	@scripts/setup build test
 	@scripts/mutate $(MUTATE)
 
-lint: ## formatting, static analysis, and no warnings from gcc and clang
+lint: ## formatting, static analysis, and no warnings from gcc and clang (LINT_COMPILERS=clang: from clang)
 	@scripts/setup build test lint
-	@scripts/lint $(JOBS)
+	@scripts/lint $(JOBS) $(LINT_COMPILERS)
 
 install: all ## into PREFIX (/usr/local), under DESTDIR if given
 	@cmake --install build --prefix "$(PREFIX)"
