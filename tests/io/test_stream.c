@@ -206,10 +206,10 @@ static void comments(void **state)
     const char *bare = test_file_text(folder, "bare.csv", TABLE);
     leman_dataset *without, *with;
     assert_int_equal(leman_dataset_read(ctx, bare, NULL, NULL, &without), LEMAN_OK);
-    for (int mark = 0; mark < 2; mark++) {
-        const char *text = commented(mark ? "\xef\xbb\xbf" : "");
-        const char *path = test_file_text(folder, mark ? "t.smi" : "t.csv", text);
-        const char *packed = test_path(folder, mark ? "p.smi.gz" : "p.csv.gz");
+    for (int turn = 0; turn < 3; turn++) {
+        const char *text = commented(turn ? "\xef\xbb\xbf" : "");
+        const char *path = test_file_text(folder, turn == 1 ? "t.smi" : "t.csv", text);
+        const char *packed = test_path(folder, turn == 1 ? "p.smi.gz" : "p.csv.gz");
         assert_true(check(path, NULL) > 4);
         write_gzip(packed, text);
         assert_true(check(packed, NULL) > 4);

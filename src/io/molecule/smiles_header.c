@@ -297,8 +297,7 @@ bool lm_smiles_needs_second_line(lm_text text)
 
 bool lm_smiles_table_is(lm_bytes bytes)
 {
-    if (!bytes.size) return false;
-    lm_text text = {.at = bytes.data, .end = bytes.data + bytes.size};
+    lm_text text = lm_text_of(NULL, NULL, bytes);
     const char *end;
     bool first, other;
     if (!lm_smiles_next_line(&text, &end)) return false;
