@@ -136,7 +136,6 @@ void lm_edge_list_note_line(lm_edge_list *list)
         }
         if (i < LM_FIRST_COLUMNS) first->word[i] = word;
         first->header_word |= is_header_word(field);
-        first->smiles |= is_word(field, "smiles") || is_word(field, "canonical_smiles");
         const int shown = field->length < 32 ? (int)field->length : 32;
         if (used + 40 < sizeof first->columns)
             used += (size_t)snprintf(first->columns + used, sizeof first->columns - used, "%s'%.*s'", i ? ", " : "",
@@ -148,11 +147,6 @@ leman_status lm_edge_list_refuse_first(const lm_edge_list *list)
 {
     lm_text row = list->csv.row;
     row.line = list->first.line;
-    if (list->first.smiles)
-        return lm_text_fail(&row,
-                            "found the columns %s, expected an edge list with the columns source and target; "
-                            "SMILES are not read, convert them to SDF first",
-                            list->first.columns);
     return lm_text_fail(&row,
                         "found the columns %s, expected an edge like those below, or a header that names a source "
                         "(source, from, node1, u, ...) and a target (target, to, node2, v, ...); above a first edge of "

@@ -23,7 +23,7 @@ enum { LM_FIRST_COLUMNS = 3 };
 typedef struct lm_first_line {
     size_t line;                    /* 0: not read yet */
     char columns[192];              /* its fields, for messages */
-    bool header_word, smiles;       /* a field is a word that headers have */
+    bool header_word;               /* a field is a word that headers have */
     bool word[LM_FIRST_COLUMNS];    /* its fields that are no numbers */
     bool numbers[LM_FIRST_COLUMNS]; /* below it there are numbers, words */
     bool words[LM_FIRST_COLUMNS];
