@@ -13,7 +13,7 @@ REPLACED = {
     "bags": "feature triples", "lesson": "training set", "student": "estimator", "learner": "estimator",
     "ladder": "features by round", "rung": "round", "telling": "discriminative", "speaks": "discriminative for",
     "weigh": "final fit", "weighing": "final fit", "course": "training state", "truth": "labels",
-    "facts": "fingerprint", "contest": "grid search", "turned": "transposed", "slope": "gradient",
+    "facts": "fingerprint", "contest": "grid search", "slope": "gradient",
     "canvas": "builder", "surroundings": "neighbours", "settled": "converged", "unseen": "out of vocabulary",
     "freedom": "degrees of freedom", "remembering": "overfitting",
 }
