@@ -6,9 +6,11 @@
  *   LM_VERTICES  vertices
  *   LM_ARCS      arcs: arc e leaves vertex tail[e] and enters head[e]. An undirected edge is two arcs
  *   LM_LISTED    LM_LISTS spaces, LM_LISTED + i, whose rows are listed one by one: some sets or tuples of vertices,
- * with their vertices and their neighbours among themselves (lm_listing) LM_LINKS     the entries of those lists of
- * neighbours, a space for each: a size alone, without values LM_LABELS    the different edge labels of the data,
- * whatever the batch LM_GRAPHS    graphs LM_SINGLE    one row
+ *                with their vertices and their neighbours within the list (lm_listing)
+ *   LM_LINKS     the entries of the neighbour lists, one space for each list: it has a size, but no values
+ *   LM_LABELS    the different edge labels of the data, the same rows in every batch
+ *   LM_GRAPHS    graphs
+ *   LM_SINGLE    one row
  *
  * All arrays lie in one block that only grows, so filling batch after batch allocates nothing once the largest has
  * been seen. A backend gets them by walking over lm_batch_arrays.

@@ -2,9 +2,10 @@
  * Checkpoints: the trained network, and the state of the run, as a file of base/serialize.h. It is written beside its
  * place and renamed, so that a run that is killed at any moment leaves the last whole one.
  *
- *   network  architecture, encoding, outputs with their names, scale, the best epoch, every weight: name, rows,
- * columns, numbers run      fingerprint (seed, options, data and parts), name of the data and sizes of its parts,
- * learning rate, epochs so far with their errors, weights and both moments of Adam now
+ *   network  architecture, encoding, outputs with their names, scale, the best epoch, and every weight: its name,
+ *            rows, columns and numbers
+ *   run      fingerprint (seed, options, data and parts), name of the data and sizes of its parts, learning rate,
+ *            finished epochs with their errors, current weights, both moments of Adam
  *
  * O(weights); beside the run it needs its own size in memory.
  */
