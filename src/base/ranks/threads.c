@@ -178,7 +178,7 @@ void lm_rank_threads_finish(lm_rank_threads *group, lm_rank_work *work, void *st
     run(group, work, state);
 }
 
-/* ---- Making ---------------------------------------------------------------------------------- */
+/* ---- Creation -------------------------------------------------------------------------------- */
 
 /* The context of a rank above 0, with its share of the threads. */
 static void make_context(leman_context *ctx, size_t ranks, member *m)
