@@ -37,7 +37,7 @@ static inline bool lm_chunks_has_room(const lm_chunks *list, size_t size)
     return list->newest && list->newest->size - list->newest->used >= size;
 }
 
-/* Adds one chunk in front of the others. */
+/* Adds an empty chunk in front of the others. Fails if memory is short. */
 leman_status lm_chunks_grow(leman_context *ctx, lm_chunks *list);
 void lm_chunks_free(leman_context *ctx, lm_chunks *list);
 /* Copies all items into the array `items`, newest chunk first, and frees the chunks. */

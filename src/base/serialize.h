@@ -38,8 +38,8 @@ typedef struct lm_serializer {
     lm_bytes bytes;       /* the file that is read, if lm_serializer_open() opened it */
 } lm_serializer;
 
-/* Writing: begin, serialise, save. A further begin drops what was written before and keeps its memory. The file appears
- * complete or not at all. */
+/* Writing: call lm_serializer_begin(), serialise the members, call lm_serializer_save(). Another lm_serializer_begin()
+ * drops what was written before and keeps its memory. The file appears complete or not at all. */
 leman_status lm_serializer_begin(lm_serializer *serializer, leman_context *ctx, const char *path);
 leman_status lm_serializer_save(lm_serializer *serializer, const char magic[8], uint64_t version);
 
@@ -50,8 +50,9 @@ typedef leman_status lm_serialize_function(lm_serializer *serializer, void *stat
 leman_status lm_serializer_stream(lm_output *out, const char magic[8], uint64_t version,
                                   lm_serialize_function *function, void *state);
 
-/* Reading: open, serialise, end. `what` names the kind of file in sentences: "a checkpoint". Fails with
- * LEMAN_ERROR_INPUT if the file is of another kind or version, cut off or damaged. */
+/* Reading: call lm_serializer_open(), serialise the members, call lm_serializer_end(). `what` names the kind of file in
+ * sentences: "a checkpoint". Fails with LEMAN_ERROR_INPUT if the file is of another kind or version, cut off or
+ * damaged. */
 leman_status lm_serializer_open(lm_serializer *serializer, leman_context *ctx, const char *path, const char magic[8],
                                 uint64_t version, const char *what);
 /* Like lm_serializer_open() for bytes in memory, which must stay valid while they are read. */
@@ -75,23 +76,25 @@ void lm_serializer_close(lm_serializer *serializer);
 /* Makes the sentence of the failure st name the file, closes the serializer, and returns st. */
 leman_status lm_serializer_finish(lm_serializer *serializer, leman_status st);
 
+/* Each function writes its value, or reads it if the serializer reads. Reading fails with LEMAN_ERROR_INPUT at the end
+ * of the file. */
 leman_status lm_serialize_word(lm_serializer *serializer, uint64_t *value);
-/* Reading: a value above `max` is LEMAN_ERROR_INPUT. */
+/* Reading fails with LEMAN_ERROR_INPUT if the value exceeds `max`. */
 leman_status lm_serialize_size(lm_serializer *serializer, size_t *value, size_t max);
 leman_status lm_serialize_bool(lm_serializer *serializer, bool *value);
 leman_status lm_serialize_real(lm_serializer *serializer, double *value);
-/* Reading: *items is allocated from the context; the caller frees it with lm_free(). Elements have 1, 4 or 8 bytes. */
+/* An array *items of *count elements, which have 1, 4 or 8 bytes. Reading allocates *items; the caller frees it with
+ * lm_free(). */
 leman_status lm_serialize_array(lm_serializer *serializer, void **items, size_t *count, size_t element);
-/* Like lm_serialize_array() for items[count] that the caller has allocated. Reading: another count is
- * LEMAN_ERROR_INPUT. */
+/* Like lm_serialize_array() for items[count] that the caller has allocated. Reading fails with LEMAN_ERROR_INPUT if the
+ * file has another count. */
 leman_status lm_serialize_into(lm_serializer *serializer, void *items, size_t count, size_t element);
 /* Writes an array that is not in memory. `read` stores elements first .. first + count - 1 in to[count]; the elements
  * are requested in order, some at a time. */
 typedef leman_status lm_element_reader(void *user, size_t first, size_t count, void *to);
 leman_status lm_serialize_elements(lm_serializer *serializer, size_t count, size_t element, lm_element_reader *read,
                                    void *user);
-/* Serialises printable UTF-8 with a terminating zero. Reading: *text is allocated; the caller frees it with
- * lm_free(). */
+/* A text of printable UTF-8 with a terminating zero. Reading allocates *text; the caller frees it with lm_free(). */
 leman_status lm_serialize_text(lm_serializer *serializer, char **text);
 
 /* Sets the sentence "PATH: found X, expected Y" for invalid content, and returns LEMAN_ERROR_INPUT. */

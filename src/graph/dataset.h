@@ -178,12 +178,13 @@ leman_status lm_raw_copy_names(leman_context *ctx, const leman_dataset *data, lm
 lm_raw *lm_builder_raw(leman_builder *builder);
 
 #define LM_DATASET_MAGIC "LEMANDS\n"
-/* The library's binary file format (binary.c). lm_binary_read() takes over `bytes` on success. */
+/* Read and write a data set in the library's binary format (binary.c). lm_binary_read() takes over `bytes` on success.
+ * lm_binary_is() returns true if the bytes begin like a file of this format. */
 leman_status lm_binary_read(leman_context *ctx, const char *path, lm_bytes *bytes, leman_dataset **out);
 leman_status lm_binary_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
 bool lm_binary_is(lm_bytes bytes);
 
-/* The layout of such a file, from its head. */
+/* The layout of a binary file, from its head. */
 typedef struct lm_binary_layout {
     leman_dataset shape; /* counts and columns; no arrays */
     size_t name_bytes, block_size;
@@ -197,7 +198,7 @@ leman_status lm_binary_layout_read(leman_context *ctx, const char *path, lm_byte
                                    lm_binary_layout *layout);
 
 /*
- * Reads such a file a slice of graphs at a time (binary_slices.c). The checksum of the file is compared first; every
+ * Reads a binary file a slice of graphs at a time (binary_slices.c). The checksum of the file is compared first; every
  * slice is checked as the whole file would be. Zero-initialise; lm_binary_slices_close() at the end.
  */
 typedef struct lm_binary_slices {

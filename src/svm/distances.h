@@ -34,8 +34,8 @@ static inline size_t lm_distances_width(size_t values)
     return (values + LM_DISTANCES_PAD - 1) / LM_DISTANCES_PAD * LM_DISTANCES_PAD;
 }
 
-/* Prepares the distances. Rows are kept if they take at most `memory` bytes. gram and item must outlive the
- * distances. */
+/* Prepares the distances of the training graphs item[count]; each row holds them `copies` times. Rows are kept if they
+ * take at most `memory` bytes. gram and item must outlive the distances. */
 leman_status lm_distances_init(leman_context *ctx, const float *gram, size_t graphs, const uint32_t *item, size_t count,
                                size_t copies, size_t memory, lm_distances *distances);
 void lm_distances_clear(leman_context *ctx, lm_distances *distances);

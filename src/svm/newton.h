@@ -44,7 +44,8 @@ typedef struct lm_newton {
     lm_preconditioner preconditioner;
 } lm_newton;
 
-/* `block` is the number of columns in which the preconditioner is exact. */
+/* Allocates a problem for the rows item[0..count); the caller then sets y, cost and tolerance. The preconditioner is
+ * exact in `block` columns. */
 leman_status lm_newton_init(leman_context *ctx, const lm_rows *rows, const uint32_t *item, size_t count, double epsilon,
                             size_t block, lm_newton *newton);
 void lm_newton_free(leman_context *ctx, lm_newton *newton);

@@ -37,22 +37,22 @@ leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *
                                        size_t count, uint32_t rounds, lm_round_features *all);
 /* Converts the rows of a feature file to the features of one kernel without rounds. */
 leman_status lm_round_features_of_matrix(leman_context *ctx, leman_feature_matrix *matrix, lm_round_features *all);
-/* Only sets the features of lm_round_features_of_matrix(); in mapped_features.c. */
+/* Sets all->features for lm_round_features_of_matrix() (mapped_features.c). */
 leman_status lm_round_features_matrix_entries(leman_context *ctx, leman_feature_matrix *matrix, lm_round_features *all);
 /* Sets *selected to what lm_round_features_compute() gives for the graphs row[count] alone, bit for bit. The numbers
  * must be increasing; row NULL means the first `count` graphs. */
 leman_status lm_round_features_select(leman_context *ctx, const lm_round_features *all, const size_t *row, size_t count,
                                       lm_round_features *selected);
-/* Only sets the features of lm_round_features_compute(), in memory if their entries take at most a quarter of the
- * budget, otherwise in a file; in mapped_features.c. */
+/* Sets all->features for lm_round_features_compute() (mapped_features.c). The entries are in memory if they take at
+ * most a quarter of the budget, otherwise in a file. */
 leman_status lm_round_features_entries(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
                                        size_t count, lm_round_features *all);
 /* Like lm_round_features_entries(), but computes slices of graphs with at most `max` tuples in all rounds, or of one
  * graph: the entries of all graphs are never in memory at the same time. */
 leman_status lm_round_features_in_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
                                          size_t count, uint64_t max, lm_round_features *all);
-/* Moves entries that are in memory to a file, and makes later rows go to files. Afterwards the free memory does not
- * depend on how much was held before; in mapped_features.c. */
+/* Moves entries that are in memory to a file (mapped_features.c), and makes later rows go to files. Afterwards the free
+ * memory does not depend on how much was held before. */
 leman_status lm_round_features_spill(leman_context *ctx, lm_round_features *all);
 /* Returns the bytes of the arrays in memory. */
 size_t lm_round_features_bytes(const lm_round_features *all);

@@ -76,7 +76,8 @@ void lm_device_wait_event(lm_device *device, void *event);
 /* Records a failure. Returns true if it is the first one, for which the caller then sets the sentence. While a step is
  * recorded, it only breaks the recording, and the function returns false. */
 bool lm_device_failed(lm_device *device);
-/* Keeps the first failure. `code` is a cudaError_t; `what` says what was tried: "copying to the device". */
+/* Stores a failure in `status` and sets the sentence, unless code is cudaSuccess or there was an earlier failure.
+ * `code` is a cudaError_t; `what` says what was tried: "copying to the device". */
 void lm_device_result(lm_device *device, int code, const char *what);
 /* Checks for a failure after the launch of a kernel. */
 void lm_device_launched(lm_device *device, const char *kernel);
