@@ -1,6 +1,7 @@
 /*
- * A list of chunks that double up to LARGEST_STEP; a larger piece gets a chunk of its own size, so that budgets hold.
- * Where a chunk will be used again it is a little larger: small pieces that come first leave room for the large one.
+ * The arena is a list of chunks that double in size up to LARGEST_STEP. A larger piece gets a chunk of exactly its
+ * size, so that budgets hold. If the arena keeps its chunks, such a chunk is a little larger: small pieces that are
+ * allocated first then leave enough space for the large one.
  */
 #include "base/arena.h"
 
@@ -26,7 +27,7 @@ enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 16, LARGEST_STEP = 1 << 20 };
 
 struct lm_arena_chunk {
     lm_arena_chunk *below;
-    size_t size, used; /* of data */
+    size_t size, used; /* bytes of data */
     char *data;        /* the first aligned byte behind this header */
 };
 
@@ -54,14 +55,14 @@ static void chunk_free(lm_arena *arena, lm_arena_chunk *chunk)
     arena->allocator.release(arena->allocator.user, chunk);
 }
 
-/* A chunk with room for `min` bytes on top of the others. */
+/* Puts a chunk of at least `min` bytes on top of the others. */
 static lm_arena_chunk *chunk_push(lm_arena *arena, size_t min)
 {
     lm_arena_chunk *chunk = arena->idle;
     if (chunk && chunk->size >= min) {
         arena->idle = NULL;
     } else {
-        if (chunk && chunk->size > FIRST_CHUNK) { /* too small for this work: its pages serve the larger one */
+        if (chunk && chunk->size > FIRST_CHUNK) { /* too small: freed, so that its pages can serve the larger chunk */
             chunk_free(arena, chunk);
             arena->idle = NULL;
         }
@@ -69,7 +70,7 @@ static lm_arena_chunk *chunk_push(lm_arena *arena, size_t min)
         if (size > LARGEST_STEP) size = LARGEST_STEP;
         if (size < min && !lm_add(min, arena->keeps ? FIRST_CHUNK : 0, &size)) return NULL;
         chunk = chunk_allocate(arena, size);
-        if (!chunk && size > min) chunk = chunk_allocate(arena, min); /* doubling is optional */
+        if (!chunk && size > min) chunk = chunk_allocate(arena, min); /* without doubling */
         if (!chunk) return NULL;
     }
     chunk->below = arena->top;
@@ -95,7 +96,7 @@ void *lm_arena_alloc(lm_arena *arena, size_t bytes)
 
 void lm_arena_reserve(lm_arena *arena, size_t bytes)
 {
-    if (!lm_add(bytes, FIRST_CHUNK, &bytes)) return; /* gaps between pieces */
+    if (!lm_add(bytes, FIRST_CHUNK, &bytes)) return; /* for the gaps between pieces */
     if (arena->top && arena->top->size - arena->top->used >= bytes) return;
     if (arena->idle && arena->idle->size < bytes) {
         chunk_free(arena, arena->idle);
@@ -109,7 +110,7 @@ lm_arena_mark lm_arena_now(const lm_arena *arena)
     return (lm_arena_mark){arena->top, arena->top ? arena->top->used : 0};
 }
 
-/* Keeps the larger of the idle chunk and this one, within what the arena may hold. */
+/* Keeps the larger of the idle chunk and this one, if the arena may keep a chunk of that size, and frees the other. */
 static void chunk_retire(lm_arena *arena, lm_arena_chunk *chunk)
 {
     POISON(chunk->data, chunk->size);

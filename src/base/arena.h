@@ -1,7 +1,7 @@
 /*
- * A scratch arena: memory that is taken piece by piece and given back all at once, down to a mark. One owner, one
- * thread. Pieces are aligned to 64 bytes (a cache line, and any vector register). Under AddressSanitizer what has
- * been given back is poisoned, so a use after reset is caught, and a gap behind each piece catches overruns.
+ * A scratch arena: memory is allocated piece by piece and freed all at once, back to a mark. An arena has one owner and
+ * is used by one thread. Pieces are aligned to 64 bytes (a cache line, and any vector register). Under AddressSanitizer
+ * freed memory is poisoned, so that a use after a reset is caught, and a gap behind each piece catches overruns.
  */
 #ifndef LM_ARENA_H
 #define LM_ARENA_H
@@ -12,9 +12,9 @@ typedef struct lm_arena_chunk lm_arena_chunk;
 
 typedef struct lm_arena {
     lm_allocator allocator;
-    lm_arena_chunk *top;  /* newest chunk; each knows the one before it */
-    lm_arena_chunk *idle; /* the largest chunk given back, for the next that is needed */
-    bool keeps; /* hold an idle chunk of any size, for work that comes again and again; otherwise a small one */
+    lm_arena_chunk *top;  /* newest chunk; each chunk points to the one before it */
+    lm_arena_chunk *idle; /* the largest chunk that was freed, kept for the next chunk that is needed */
+    bool keeps; /* keep an idle chunk of any size, for work that repeats; otherwise only a small one is kept */
 } lm_arena;
 
 typedef struct lm_arena_mark {
@@ -23,10 +23,11 @@ typedef struct lm_arena_mark {
 } lm_arena_mark;
 
 void lm_arena_init(lm_arena *arena, const lm_allocator *allocator);
-/* NULL when memory is short. Not cleared. */
+/* Returns `bytes` bytes, which are not cleared, or NULL if memory is short. */
 void *lm_arena_alloc(lm_arena *arena, size_t bytes);
-/* Room for pieces of so many bytes in one chunk: the idle one, or in place of it. Small pieces that come first would
- * use that up otherwise. Where memory is short there is none, and pieces are taken one by one. */
+/* Makes sure that pieces of `bytes` bytes in total fit into one chunk. That chunk is the newest one, the idle one, or a
+ * new chunk that replaces the idle one. Without this call, small pieces that are allocated first could use up the idle
+ * chunk. If memory is short, nothing is reserved, and pieces are allocated one by one. */
 void lm_arena_reserve(lm_arena *arena, size_t bytes);
 lm_arena_mark lm_arena_now(const lm_arena *arena);
 void lm_arena_reset(lm_arena *arena, lm_arena_mark mark);

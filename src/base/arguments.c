@@ -1,4 +1,4 @@
-/* What callers hand over; arguments.h. */
+/* Checks of what callers pass; arguments.h has the contracts. */
 #include "base/arguments.h"
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ void lm_options_init(void *options, size_t size, const void *defaults, size_t kn
 
 leman_status lm_options_copy(leman_context *ctx, const char *type, const void *given, void *out, size_t known)
 {
-    enum { LARGEST = 1 << 16 }; /* of any struct to come: a larger size was never set */
+    enum { LARGEST = 1 << 16 }; /* upper bound for any struct: leman_X_init() never set a larger size */
     size_t size;
     if (!given) return LEMAN_OK;
     memcpy(&size, given, sizeof size);

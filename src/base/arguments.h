@@ -1,11 +1,12 @@
 /*
- * What callers hand over: pointers that must not be NULL, enums that must be in range, and structs that they fill.
+ * Checks of what callers pass to public functions: pointers that must not be NULL, enums that must be in range, and
+ * structs that callers fill.
  *
- * Such a struct opens with `size_t size`, which its leman_X_init() sets to what the caller's header knows; new members
- * go to the end, the first of them eight bytes wide, so that it does not lie in what was padding before. So a program
- * that was compiled against an older header passes a shorter struct, and what it does not have keeps its default; one
- * that was compiled against a newer header passes a longer one, which is taken as long as what this library does not
- * know is zero. Public functions copy it first, and look at the copy:
+ * Such a struct begins with `size_t size`, which its leman_X_init() sets to the size in the caller's header. New
+ * members are added at the end, and the first new member is eight bytes wide, so that it does not lie in former
+ * padding. A program that was compiled against an older header passes a shorter struct; members that it lacks keep
+ * their defaults. A program that was compiled against a newer header passes a longer struct, which is accepted if every
+ * byte that this library does not know is zero. Public functions copy the struct first, and check the copy:
  *
  *   leman_protocol protocol = leman_protocol_default();
  *   REQUIRE(ctx, data);
@@ -17,35 +18,37 @@
 
 #include "base/context.h"
 
-/* In the shape of functions that can fail: LEMAN_ERROR_ARGUMENT with a sentence where a pointer is NULL, or an enum is
- * not 0 .. last. A NULL context is an argument like others, without a place for the sentence. */
+/* For functions that use TRY(): fail with LEMAN_ERROR_ARGUMENT and a sentence if the pointer is NULL, or if the enum is
+ * not in 0 .. last. If ctx is NULL, they fail with LEMAN_ERROR_ARGUMENT without a sentence. */
 #define REQUIRE(ctx, pointer) TRY(lm_require((ctx), __func__, #pointer, (pointer)))
 #define REQUIRE_ENUM(ctx, value, last) TRY(lm_require_enum((ctx), __func__, #value, (int)(value), (int)(last)))
 leman_status lm_require(leman_context *ctx, const char *function, const char *argument, const void *pointer);
 leman_status lm_require_enum(leman_context *ctx, const char *function, const char *argument, int value, int last);
 
-/* leman_X_init(): *options[size] gets the defaults[known], as far as they go, then zeros; its own size is `size`. */
+/* Implements leman_X_init(): fills options[size] with defaults[known], cut off or followed by zeros where the sizes
+ * differ, and stores `size` in the first member. */
 void lm_options_init(void *options, size_t size, const void *defaults, size_t known);
 
 /*
- * *out[known], which holds the defaults, gets what the caller set. given NULL: the defaults stay. `type` is the name of
- * the struct for the sentence of LEMAN_ERROR_ARGUMENT: a size that no leman_X_init() set, or a member that this library
- * does not know.
+ * Copies the members that the caller set in *given to *out, a struct of `known` bytes that holds the defaults. If given
+ * is NULL, the defaults stay. Fails with LEMAN_ERROR_ARGUMENT if no leman_X_init() can have set the size, or if a
+ * member that this library does not know is set; `type` is the name of the struct for the sentence.
  */
 leman_status lm_options_copy(leman_context *ctx, const char *type, const void *given, void *out, size_t known);
-/* The same for an array of structs, which must all have the size that the first one says: out[count] of `known` bytes
- * each, all of them holding the defaults. */
+/* Like lm_options_copy() for an array of `count` structs, all of which must have the size that the first one states.
+ * Each of the `count` structs in out has `known` bytes and holds the defaults. */
 leman_status lm_options_copy_array(leman_context *ctx, const char *type, const void *given, size_t count, void *out,
                                    size_t known);
-/* Back from a copy into the caller's struct, as far as that goes; it keeps its size. */
+/* Copies copy[known] back to the caller's struct, as far as that struct goes. The caller's struct keeps its size
+ * member. */
 void lm_options_return(const void *copy, size_t known, void *given);
 
 /*
- * The names of an enum's values: a text in every row of a table whose row i is value i. One table gives
- * leman_X_name(), leman_X_parse() and the list in its sentence.
+ * The names of an enum's values: one text in every row of a table whose row i describes value i. From one table come
+ * leman_X_name(), leman_X_parse() and the list of names in the sentence of a failed leman_X_parse().
  */
 typedef struct lm_names {
-    const char *what;         /* "device" */
+    const char *what;         /* what the enum is, for sentences: "device" */
     const char *const *first; /* the name in row 0 */
     size_t row, count;        /* bytes of a row; rows */
 } lm_names;
@@ -53,11 +56,13 @@ typedef struct lm_names {
 #define LM_NAMES(what, table, member)                                                                                  \
     ((lm_names){what, &(table)[0] member, sizeof(table)[0], sizeof(table) / sizeof(table)[0]})
 
-/* "unknown" outside the table. */
+/* Returns the name of a value, or "unknown" if the value is not in the table. */
 const char *lm_names_get(lm_names names, int value);
-/* Neither text nor value is NULL. "WHAT: found 'x', expected one of: a, b, c" where no row has that name. */
+/* Sets *value to the row whose name is `text`. text and value must not be NULL. Fails with LEMAN_ERROR_ARGUMENT and
+ * "WHAT: found 'x', expected one of: a, b, c" if no row has that name. */
 leman_status lm_names_parse(leman_context *ctx, lm_names names, const char *text, int *value);
-/* The whole of a leman_X_parse(): `text` into *out, an enum; NULL for either is refused by its name. */
+/* The whole body of a leman_X_parse(): parses `text` into the enum *out. Fails like lm_names_parse(), and with a
+ * sentence that names the argument if text or out is NULL. */
 #define PARSE_ENUM(ctx, names, text, out)                                                                              \
     lm_enum_parse((ctx), __func__, (names), #text, (text), #out, sizeof *(out) == sizeof(int) ? (void *)(out) : NULL)
 leman_status lm_enum_parse(leman_context *ctx, const char *function, lm_names names, const char *text_name,

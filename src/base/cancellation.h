@@ -1,6 +1,6 @@
 /*
- * Stopping from inside a round: a large graph may spend minutes in one, and the caller wants to be asked several times
- * a second. Only the caller's thread asks; the others look at a flag.
+ * Cancellation from inside a refinement round. A round of a large graph may take minutes, but the caller's progress
+ * callback must be called several times a second. Only the caller's thread calls it; other threads read a flag.
  */
 #ifndef LM_CANCELLATION_H
 #define LM_CANCELLATION_H
@@ -10,24 +10,25 @@
 #include <stdatomic.h>
 
 typedef struct lm_cancellation {
-    leman_context *ctx; /* whose progress callback is asked; NULL on threads that only read the flag */
+    leman_context *ctx; /* the context whose progress callback is called; NULL on threads that only read the flag */
     atomic_bool *stop;
     pthread_t caller;
 } lm_cancellation;
 
-/* For work that begins on the caller's thread, or on one of its own where ctx is NULL. */
+/* Returns a cancellation for work that begins on this thread. ctx is NULL if this is not the caller's thread. */
 static inline lm_cancellation lm_cancellation_of(leman_context *ctx, atomic_bool *stop)
 {
     return (lm_cancellation){ctx, stop, pthread_self()};
 }
 
-/* Has cancellation been requested? Reads the flag: cheap enough for every step. */
+/* Returns true if cancellation has been requested. Only reads the flag: cheap enough for every step. */
 static inline bool lm_cancellation_requested(const lm_cancellation *cancellation)
 {
     return cancellation && atomic_load_explicit(cancellation->stop, memory_order_relaxed);
 }
 
-/* Is it time to stop? Reads the clock, and asks when that is due: for steps of a microsecond or more. NULL: never. */
+/* Returns true if the work must stop; always false if cancellation is NULL. Reads the clock, and calls the progress
+ * callback if that is due: for steps of a microsecond or more. */
 static inline bool lm_cancellation_poll(const lm_cancellation *cancellation)
 {
     if (!cancellation || lm_cancellation_requested(cancellation)) return cancellation;
@@ -37,7 +38,7 @@ static inline bool lm_cancellation_poll(const lm_cancellation *cancellation)
     return true;
 }
 
-/* After work that lm_cancellation_poll() may have cut short. */
+/* For the end of work that polls: returns LEMAN_ERROR_CANCELLED if cancellation was requested, otherwise LEMAN_OK. */
 static inline leman_status lm_cancellation_status(const lm_cancellation *cancellation)
 {
     return lm_cancellation_requested(cancellation) ? LEMAN_ERROR_CANCELLED : LEMAN_OK;

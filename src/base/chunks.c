@@ -1,4 +1,4 @@
-/* Lists of chunks. */
+/* Lists of chunks; chunks.h has the contracts. */
 #include "base/chunks.h"
 #include "base/context.h"
 

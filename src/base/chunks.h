@@ -1,7 +1,7 @@
 /*
- * A list of items of one size that grows without moving what it holds: chunks, the newest first. Appending is a copy
- * and a comparison. Chunks double up to LM_CHUNK_BYTES: memory is at most twice what the items take, and at most one
- * chunk more.
+ * A list of items of one size that grows without moving the items that it holds: a linked list of chunks, the newest
+ * first. Appending costs a copy and a comparison. Chunks double up to LM_CHUNK_BYTES, so the list takes at most twice
+ * the memory of its items, and at most one chunk more.
  */
 #ifndef LM_CHUNKS_H
 #define LM_CHUNKS_H
@@ -18,32 +18,32 @@ typedef struct lm_chunk {
 } lm_chunk;
 
 typedef struct lm_chunks {
-    lm_chunk *newest; /* NULL: empty */
-    size_t bytes;     /* of all its chunks */
+    lm_chunk *newest; /* NULL if the list is empty */
+    size_t bytes;     /* bytes of all chunks */
 } lm_chunks;
 
-/* How many items of `size` bytes there are; O(chunks). */
+/* Returns the number of items of `size` bytes. O(chunks). */
 size_t lm_chunks_count(const lm_chunks *list, size_t size);
-/* What the next chunk takes. */
+/* Returns the bytes of the next chunk. */
 static inline size_t lm_chunks_step(const lm_chunks *list)
 {
     size_t step = list->bytes ? list->bytes : LM_CHUNK_MIN;
     return step < LM_CHUNK_BYTES ? step : LM_CHUNK_BYTES;
 }
 
-/* Is there room for one more item without another chunk? */
+/* Returns true if one more item of `size` bytes fits into the newest chunk. */
 static inline bool lm_chunks_has_room(const lm_chunks *list, size_t size)
 {
     return list->newest && list->newest->size - list->newest->used >= size;
 }
 
-/* One more chunk in front. */
+/* Adds an empty chunk in front of the others. Fails if memory is short. */
 leman_status lm_chunks_grow(leman_context *ctx, lm_chunks *list);
 void lm_chunks_free(leman_context *ctx, lm_chunks *list);
-/* Moves all items into one array, newest chunk first, and gives the chunks back. */
+/* Copies all items into the array `items`, newest chunk first, and frees the chunks. */
 void lm_chunks_gather(leman_context *ctx, lm_chunks *list, void *items);
 
-/* Where lm_chunks_has_room(). */
+/* Appends an item; lm_chunks_has_room() must be true. */
 static inline void lm_chunks_put(lm_chunks *list, const void *item, size_t size)
 {
     memcpy(list->newest->data + list->newest->used, item, size);

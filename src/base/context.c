@@ -101,7 +101,7 @@ void leman_communicator_init(leman_communicator *communicator, size_t size)
     lm_options_init(communicator, size, &defaults, sizeof defaults);
 }
 
-/* Can it be used? */
+/* Returns true if the communicator can be used. */
 static bool is_complete(const leman_communicator *c)
 {
     const size_t most = SIZE_MAX / (LM_RANK_WORDS * sizeof(uint64_t)) / 2;
@@ -133,7 +133,7 @@ leman_status leman_context_new(const leman_settings *given, leman_context **out)
     lm_meter *meter = lm_meter_new(&allocator, settings.memory);
     if (!meter) return LEMAN_ERROR_MEMORY;
     allocator = lm_meter_hooks(meter);
-    const size_t device = settings.device ? strlen(settings.device) + 1 : 0; /* its copy lies behind the context */
+    const size_t device = settings.device ? strlen(settings.device) + 1 : 0; /* its copy follows the context */
     const size_t told = communicator.ranks > 1 ? communicator.ranks * LM_RANK_WORDS * sizeof(uint64_t) : 0;
     leman_context *ctx = allocator.allocate(allocator.user, sizeof *ctx + told + device);
     if (!ctx) {
@@ -156,7 +156,7 @@ leman_status leman_context_new(const leman_settings *given, leman_context **out)
         return LEMAN_ERROR_MEMORY;
     }
     lm_arena_init(&ctx->scratch, &allocator);
-    if (ctx->settings.threads < settings.threads) /* than the caller asked for */
+    if (ctx->settings.threads < settings.threads) /* fewer than the caller asked for */
         lm_log(ctx, "%d of %d threads are used: the system lets no more start", ctx->settings.threads, wanted);
     *out = ctx;
     return LEMAN_OK;
@@ -183,7 +183,7 @@ int leman_context_errno(const leman_context *ctx)
     return ctx ? ctx->error : 0;
 }
 
-/* One line of text: names from files may hold anything, and a message must stay one sentence on one line. */
+/* Formats one line of text: names from files may contain anything, but a message must be one sentence on one line. */
 __attribute__((format(printf, 2, 0))) static void print_line(char line[LM_SENTENCE], const char *format,
                                                              va_list arguments)
 {
@@ -193,7 +193,7 @@ __attribute__((format(printf, 2, 0))) static void print_line(char line[LM_SENTEN
 
 leman_status lm_fail(leman_context *ctx, leman_status status, const char *format, ...)
 {
-    char message[LM_SENTENCE]; /* the arguments may point into the message that stands there now */
+    char message[LM_SENTENCE]; /* the arguments may point into ctx->message */
     va_list arguments;
     va_start(arguments, format);
     print_line(message, format, arguments);
@@ -223,7 +223,7 @@ bool lm_names_file(const char *sentence, const char *path)
     snprintf(shown, sizeof shown, "%s", path);
     lm_text_clean(shown, '?');
     const size_t length = strlen(shown);
-    const bool word = !strpbrk(shown, "./"); /* may be one of the sentence's own */
+    const bool word = !strpbrk(shown, "./"); /* may be a word of the sentence itself */
     for (const char *at = sentence; length && (at = strstr(at, shown)); at++)
         if ((at == sentence || strchr(" '\"(", at[-1])) && (!word || strchr("/:'\",;)", at[length]))) return true;
     return false;
@@ -289,7 +289,7 @@ size_t lm_budget(const leman_context *ctx)
     const size_t budget = ctx->settings.memory;
     if (!budget) return lm_memory_free();
     const size_t left =
-        ctx->budget ? lm_meter_left(ctx->meter) : budget; /* a share of what is free is not of a limit */
+        ctx->budget ? lm_meter_left(ctx->meter) : budget; /* without a limit: a share of the free memory */
     return budget < left ? budget : left;
 }
 
@@ -334,7 +334,7 @@ void lm_progress_begin(leman_context *ctx, uint64_t total, const char *task, ...
     ctx->progress.done = 0;
     ctx->progress.total = total;
     ctx->progress.began = lm_now();
-    if (ctx->progress.shown <= 0) ctx->progress.shown = ctx->progress.began; /* else it stays: tasks may be short */
+    if (ctx->progress.shown <= 0) ctx->progress.shown = ctx->progress.began; /* kept otherwise: tasks may be short */
 }
 
 void lm_progress_rename(leman_context *ctx, const char *task, ...)

@@ -1,4 +1,4 @@
-/* The CUDA devices that there are; a build without CUDA has none. */
+/* The CUDA devices of the machine; a build without CUDA has none. */
 #include "base/arguments.h"
 
 #ifdef LEMAN_CUDA
@@ -7,7 +7,7 @@
 #include <cuda_runtime_api.h>
 #include <string.h>
 
-/* CUDART_VERSION is 13010 for 13.1; versions below 10 are too old for the rest. */
+/* CUDART_VERSION is 13010 for CUDA 13.1. Versions below 10 are too old for the rest of the library. */
 enum { MAJOR = CUDART_VERSION / 1000, MINOR = CUDART_VERSION % 1000 / 10 };
 static const char VERSION[] = {'0' + MAJOR / 10, '0' + MAJOR % 10, '.', '0' + MINOR % 10, 0};
 

@@ -1,9 +1,9 @@
-/* Names of devices. */
+/* Names of devices; device_name.h has the contracts. */
 #include "base/device_name.h"
 #include <stdio.h>
 #include <string.h>
 
-/* "17" below LM_DEVICE_NUMBERS, digits only. */
+/* Reads a number below LM_DEVICE_NUMBERS that consists of digits only: "17". */
 static bool read_number(const char *text, int *number)
 {
     *number = 0;

@@ -1,4 +1,4 @@
-/* Inputs are read into memory, within the budget; outputs are buffered, written beside and renamed. */
+/* Inputs are read into memory, within the budget. Outputs are buffered, written under a temporary name and renamed. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/ranks/ranks.h"
@@ -19,11 +19,11 @@ enum {
     BUFFER = 1 << 18,
     PIECE = 1 << 22,
     ALIGNMENT = 64,
-    LONGEST_BASE = 200 /* bytes of a name that its temporary name keeps */
+    LONGEST_BASE = 200 /* bytes of a name that are kept in its temporary name */
 };
 
-/* Waits until the descriptor can be read or written, and asks the caller every tenth of a second: a signal that came
- * just before the wait would otherwise be slept through. What is wrong with the descriptor shows when it is used. */
+/* Waits until the descriptor can be read or written. Calls the progress callback every tenth of a second: otherwise a
+ * signal that arrives just before the wait would not end it. An error of the descriptor shows when it is used. */
 static leman_status wait_for(leman_context *ctx, int file, short events)
 {
     struct pollfd what = {.fd = file, .events = events};
@@ -43,7 +43,7 @@ static leman_status too_large(leman_context *ctx, const char *path, uint64_t max
                    (unsigned long long)max_bytes, lm_plural(max_bytes));
 }
 
-/* Some bytes, fewer than asked for only at the end; LEMAN_ERROR_CANCELLED when the caller cancels a wait. */
+/* Reads up to `size` bytes; *got is 0 only at the end. Returns LEMAN_ERROR_CANCELLED if the caller cancels the wait. */
 static leman_status read_some(leman_context *ctx, int file, const char *path, char *to, size_t size, size_t *got)
 {
     leman_status st = LEMAN_OK;
@@ -59,7 +59,7 @@ done:
     return st;
 }
 
-/* What has no size: pipes, devices. They are read as far as the budget goes. */
+/* Reads an input without a known size (a pipe, a device), as far as the budget allows. */
 static leman_status read_stream(leman_context *ctx, int file, const char *path, uint64_t max_bytes, lm_bytes *out)
 {
     leman_status st = LEMAN_OK;
@@ -87,8 +87,8 @@ done:
     return st;
 }
 
-/* A file of this size. It is read, not mapped: a mapped file that somebody cuts off kills the process that looks at it,
- * and its pages count as ours. */
+/* Reads a file of this size. The file is not mapped: truncating a mapped file kills the process that reads it, and
+ * mapped pages count as memory of this process. */
 static leman_status read_file(leman_context *ctx, int file, const char *path, size_t size, lm_bytes *out)
 {
     leman_status st = LEMAN_OK;
@@ -114,7 +114,7 @@ done:
     return st;
 }
 
-/* Opens what can be read. *file is -1 where it cannot be opened, and to be closed otherwise. */
+/* Opens an input. *file is -1 if it cannot be opened; otherwise the caller closes it. */
 static leman_status open_input(leman_context *ctx, const char *path, int *file, struct stat *about)
 {
     leman_status st = LEMAN_OK;
@@ -137,7 +137,7 @@ static leman_status read_whole(leman_context *ctx, const char *path, uint64_t ma
     TRY(open_input(ctx, path, &file, &about));
     const bool regular = S_ISREG(about.st_mode) && about.st_size > 0;
     if (regular && (uint64_t)about.st_size > max_bytes) TRY(too_large(ctx, path, max_bytes));
-    bool from_start = !standard || lseek(file, 0, SEEK_CUR) == 0; /* someone may have read the head of standard input */
+    bool from_start = !standard || lseek(file, 0, SEEK_CUR) == 0; /* standard input may have been read in part */
     TRY(regular && from_start ? read_file(ctx, file, shown, (size_t)about.st_size, out)
                               : read_stream(ctx, file, shown, max_bytes, out));
 done:
@@ -151,7 +151,7 @@ leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_by
     lm_bytes bytes = {0};
     void *data;
     if (strcmp(path, "-") || !lm_has_ranks(ctx)) return read_whole(ctx, path, max_bytes, out);
-    lm_ranks_begin(ctx); /* standard input is that of rank 0 */
+    lm_ranks_begin(ctx); /* only rank 0 has standard input */
     if (!lm_rank(ctx)) TRY(read_whole(ctx, path, max_bytes, &bytes));
     data = (void *)(uintptr_t)bytes.data;
     TRY(lm_ranks_broadcast(ctx, &data, &bytes.size));
@@ -203,7 +203,7 @@ leman_status lm_input_open(leman_context *ctx, const char *path, lm_input *in)
     in->standard = standard;
     TRY(open_input(ctx, path, &in->file, &about));
     in->regular = S_ISREG(about.st_mode) && about.st_size > 0 && lseek(in->file, 0, SEEK_CUR) == 0;
-    if (standard && lm_has_ranks(ctx)) in->regular = false; /* that of rank 0, for all */
+    if (standard && lm_has_ranks(ctx)) in->regular = false; /* rank 0 reads it for all ranks */
     in->size = in->regular ? (uint64_t)about.st_size : 0;
 done:
     if (st) lm_input_close(in);
@@ -226,7 +226,7 @@ leman_status lm_input_read(lm_input *in, void *to, size_t size, size_t *got)
     leman_status st = LEMAN_OK;
     void *bytes = to;
     if (!in->standard || !lm_has_ranks(in->ctx)) return read_input(in, to, size, got);
-    lm_ranks_begin(in->ctx); /* standard input is that of rank 0 */
+    lm_ranks_begin(in->ctx); /* only rank 0 has standard input */
     *got = 0;
     if (!lm_rank(in->ctx)) TRY(read_input(in, to, size, got));
     TRY(lm_ranks_broadcast(in->ctx, &bytes, got));
@@ -269,7 +269,7 @@ static leman_status cannot_write(lm_output *out)
     return out->error == ENOMEM ? LEMAN_ERROR_MEMORY : status;
 }
 
-/* A new file beside path. Its name must only be free, not secret, and no longer than names may be. */
+/* Creates a new file in the folder of path. Its name must be unused and not too long; it need not be secret. */
 static leman_status open_beside(lm_output *out, const char *path)
 {
     leman_status st = LEMAN_OK;
@@ -285,13 +285,13 @@ static leman_status open_beside(lm_output *out, const char *path)
         if (errno != EEXIST) break;
     }
     out->error = errno;
-    lm_free(out->ctx, out->temporary); /* it is not ours to remove */
+    lm_free(out->ctx, out->temporary); /* the file is not ours, so it must not be removed */
     out->temporary = NULL;
 done:
     return st;
 }
 
-/* What ranks above 0 write. */
+/* The sink of ranks above 0. */
 static int throw_away(void *user, const char *bytes, size_t size)
 {
     (void)user, (void)bytes, (void)size;
@@ -306,7 +306,7 @@ leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out
     char behind[PATH_MAX];
     bool standard = !strcmp(path, "-"), exists = !standard && !stat(path, &about);
     bool regular = exists && S_ISREG(about.st_mode);
-    if (regular && realpath(path, behind)) path = behind; /* the file behind a link is replaced, not the link */
+    if (regular && realpath(path, behind)) path = behind; /* replaces the file that a link points to, not the link */
     const char *shown = standard ? "standard output" : path;
     *out = (lm_output){.ctx = ctx, .file = -1, .open = true, .standard = standard};
     out->direct = standard || (exists && !regular);
@@ -316,7 +316,7 @@ leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out
     if (exists && S_ISDIR(about.st_mode)) {
         out->error = EISDIR;
     } else if (regular && access(path, W_OK)) {
-        out->error = errno; /* a rename would replace a read-only file too */
+        out->error = errno; /* a rename would replace a read-only file */
     } else if (standard) {
         out->file = STDOUT_FILENO;
     } else if (out->direct) {
@@ -389,24 +389,24 @@ void lm_output_flush(lm_output *out)
         out->error = out->sink(out->user, out->buffer, out->used);
         at = out->used;
     }
-    if (at < out->used && !out->error && /* who waits for a pipe, and who writes much, is asked whether to go on */
+    if (at < out->used && !out->error && /* before waiting for a pipe, and during long writes */
         (out->direct ? lm_progress_poll(out->ctx) : lm_progress_step(out->ctx, out->ctx->progress.done)))
         out->error = EINTR;
     while (at < out->used && !out->error) {
         size_t part = out->used - at;
-        if (out->direct && part > PIPE_BUF) part = PIPE_BUF; /* what a pipe takes without a wait, once it is ready */
+        if (out->direct && part > PIPE_BUF) part = PIPE_BUF; /* a ready pipe takes this many bytes without blocking */
         if (out->direct && wait_for(out->ctx, out->file, POLLOUT)) out->error = EINTR;
         if (out->error) break;
         ssize_t put = write(out->file, out->buffer + at, part);
         if (put < 0 && errno != EINTR && errno != EAGAIN) out->error = errno;
         if (put < 0 && !out->error && lm_progress_poll(out->ctx)) out->error = EINTR;
-        if (put == 0) out->error = ENOSPC; /* no progress, no reason: do not try for ever */
+        if (put == 0) out->error = ENOSPC; /* no progress and no errno: do not try for ever */
         if (put > 0) at += (size_t)put;
     }
     out->used = 0;
 }
 
-/* 0, or the errno of what went wrong. */
+/* Returns 0, or the errno of a failure. */
 static int write_piece(int file, const char *from, size_t size, off_t place)
 {
     for (size_t at = 0; at < size;) {
@@ -418,7 +418,8 @@ static int write_piece(int file, const char *from, size_t size, off_t place)
     return 0;
 }
 
-/* All of it to where the file stands now: from several threads, as copying into the system's pages is work. */
+/* Writes all bytes at the current offset of the file, from several threads, because copying into the page cache is
+ * work. */
 static void write_pieces(lm_output *out, const char *from, size_t size)
 {
     int threads = out->ctx->settings.threads, worst = 0;
@@ -459,7 +460,7 @@ leman_status lm_output_end_places(lm_output *out, uint64_t place)
 leman_status lm_output_status(lm_output *out)
 {
     if (!out->error) return LEMAN_OK;
-    if (!out->refused) out->refused = cannot_write(out); /* the sentence once: callers may go on writing for a while */
+    if (!out->refused) out->refused = cannot_write(out); /* set once: callers may continue to write */
     return out->refused;
 }
 
@@ -467,7 +468,7 @@ leman_status lm_output_write(lm_output *out, const void *bytes, size_t size)
 {
     const char *from = bytes;
     if (out->error) return lm_output_status(out);
-    if (size >= PIECE && out->temporary) { /* a plain file of our own */
+    if (size >= PIECE && out->temporary) { /* a plain file under its temporary name */
         lm_output_flush(out);
         if (!out->error) write_pieces(out, from, size);
         size = 0;
@@ -497,8 +498,9 @@ static void release(lm_output *out)
     *out = (lm_output){0};
 }
 
-/* Gives the finished file its name; 0, or the errno. Where it must be new, a file that another process has put there
- * meanwhile stays: of several that do this at once, one alone succeeds. */
+/* Renames the finished file. Returns 0, or the errno of a failure. If `fresh` is set, the name must be new: a file that
+ * another process has created meanwhile is not changed, and of several processes that do this at once only one
+ * succeeds. */
 static int give_name(const lm_output *out, bool fresh)
 {
     if (!fresh) return rename(out->temporary, out->path) ? errno : 0;

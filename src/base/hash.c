@@ -1,6 +1,7 @@
 /*
- * The checksum of our binary files: eight little-endian words a step in independent lanes, then the tail, then mix. And
- * SipHash (Aumasson and Bernstein, SipHash: a fast short-input PRF, 2012) for tables of what comes from files.
+ * The checksum of the library's binary files: eight little-endian words per step in independent lanes, then the tail,
+ * then mix. SipHash (Aumasson and Bernstein, SipHash: a fast short-input PRF, 2012) for tables whose entries come from
+ * files.
  */
 #include "base/hash.h"
 #include <string.h>
@@ -20,7 +21,7 @@ static uint64_t load_word(const unsigned char *p)
     return word;
 }
 
-/* Whole steps; returns what is left of them. */
+/* Processes whole steps of 64 bytes. Returns the first byte behind them. */
 static const unsigned char *mix_steps(lm_checksum_state *state, const unsigned char *p, size_t steps)
 {
     uint64_t lane[LANES];
@@ -101,7 +102,7 @@ static inline uint64_t sip(const uint64_t key[2], const void *bytes, size_t leng
     const unsigned char *p = bytes;
     const size_t words = length / 8;
     for (size_t i = 0; i <= words; i++, p += 8) {
-        if (i == words) { /* what is left, and the length in its last byte */
+        if (i == words) { /* the remaining bytes, with the length in the last byte */
             if (length % 8) memcpy(tail, p, length % 8);
             tail[7] = (unsigned char)length;
         }
@@ -129,7 +130,7 @@ void lm_hash_key(uint64_t key[2])
 {
     const size_t size = 2 * sizeof *key;
     if (getrandom(key, size, GRND_NONBLOCK) == (ssize_t)size) return;
-    struct timespec now = {0}; /* a system that has just started: where and when is not known to others either */
+    struct timespec now = {0}; /* a system that has just started: address and time are unknown to others */
     clock_gettime(CLOCK_REALTIME, &now);
     key[0] = lm_mix((uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32);
     key[1] = lm_mix((uint64_t)now.tv_sec ^ (uint64_t)(uintptr_t)&now);

@@ -1,12 +1,13 @@
 /*
- * The 64-bit hash under every colour, and its multiset sum. Part of the published format: a change of any constant is
- * a new version of the colours (docs/color_definition.md), and tests/base/test_hash.c holds golden values.
+ * The 64-bit hash that every colour is computed with, and its multiset sum. The hash is part of the published format: a
+ * change of any constant is a new version of the colours (docs/color_definition.md), and tests/base/test_hash.c checks
+ * golden values.
  *
  *   mix(x):  x ^= x >> 32;  x *= M;  x ^= x >> 29;  x *= M;  x ^= x >> 32           M = 0xd6e8feb86659fd93
  *
- * mix is a bijection of 64-bit words in which every input bit affects every output bit; all arithmetic wraps, so it is
- * the same on every machine. A multiset is the wrapping sum of the mix of its members: it does not depend on their
- * order, and two different multisets collide with probability about 2^-64.
+ * mix is a bijection of 64-bit words in which every input bit affects every output bit. All arithmetic wraps, so the
+ * result is the same on every machine. A multiset is represented by the wrapping sum of the mix of its members: the sum
+ * does not depend on their order, and two different multisets collide with probability about 2^-64.
  */
 #ifndef LM_HASH_H
 #define LM_HASH_H
@@ -16,7 +17,7 @@
 
 #define LM_MIX_MULTIPLIER UINT64_C(0xd6e8feb86659fd93)
 
-/* Functions that kernels of a CUDA device call too. */
+/* Marks functions that are also called by CUDA kernels. */
 #ifdef __CUDACC__
 #define LM_EVERYWHERE __host__ __device__
 #else
@@ -38,25 +39,27 @@ LM_EVERYWHERE static inline uint64_t lm_multiset_add(uint64_t sum, uint64_t memb
     return sum + lm_mix(member);
 }
 
-/* The i-th odd multiplier of a linear form: neighbouring positions get unrelated multipliers. */
+/* Returns the i-th odd multiplier of a linear form. Neighbouring positions get unrelated multipliers. */
 LM_EVERYWHERE static inline uint64_t lm_multiplier(uint64_t i)
 {
     return lm_mix(i * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x2545f4914f6cdd1d)) | 1;
 }
 
-/* A checksum of bytes for our own files: equal on every machine, several GB/s. Not cryptographic. */
+/* Returns a checksum of bytes for the library's own files: equal on every machine, several GB/s, not cryptographic. */
 uint64_t lm_checksum(const void *bytes, size_t length, uint64_t seed);
 
 /*
- * A hash for tables of what comes from files. Its key is secret, so nobody can choose texts or labels that fall into
- * one slot, and no result may depend on it. lm_siphash() is SipHash-c-d; lm_keyed_hash() is SipHash-1-3. O(length).
+ * Keyed hashes for tables whose entries come from files. The key is secret, so that nobody can choose texts or labels
+ * that fall into one slot; no result may depend on the key. lm_siphash() is SipHash-c-d; lm_keyed_hash() is
+ * SipHash-1-3. O(length).
  */
 uint64_t lm_siphash(const uint64_t key[2], const void *bytes, size_t length, int c, int d);
 uint64_t lm_keyed_hash(const uint64_t key[2], const void *bytes, size_t length);
-/* A new key, from the random numbers of the system. */
+/* Sets `key` to a new key from the random numbers of the system. */
 void lm_hash_key(uint64_t key[2]);
 
-/* The checksum of bytes that come in pieces: begin, add, end. */
+/* The checksum of bytes that come in pieces: lm_checksum_begin(), lm_checksum_add() for each piece,
+ * lm_checksum_end(). */
 enum { LM_CHECKSUM_LANES = 8 };
 typedef struct lm_checksum_state {
     uint64_t lane[LM_CHECKSUM_LANES], length;

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LONGEST_BASE = 200 /* bytes of a name that the name of its lock keeps */ };
+enum { LONGEST_BASE = 200 /* bytes of a name that are kept in the name of its lock */ };
 
 leman_status lm_lock_descriptor(leman_context *ctx, int file, const char *path, const char *what)
 {
@@ -22,7 +22,7 @@ leman_status lm_lock_descriptor(leman_context *ctx, int file, const char *path, 
     return lm_fail(ctx, LEMAN_ERROR_FILE, "%s: another run is writing this %s", path, what);
 }
 
-/* The name of the lock. Names that are cut have a hash, so that they stay different. */
+/* Allocates the name of the lock. A name that is cut off gets a hash, so that different files have different locks. */
 static leman_status name_lock(leman_context *ctx, const char *path, char **out)
 {
     leman_status st = LEMAN_OK;
@@ -41,7 +41,8 @@ done:
     return st;
 }
 
-/* Is the locked file still the one under its name? The run that had the lock before may just have removed it. */
+/* Returns true if the locked file still has its name. The run that held the lock before may just have removed the
+ * file. */
 static bool is_current(const lm_lock *lock)
 {
     struct stat own, there;

@@ -1,4 +1,4 @@
-/* Allocation through the caller's hooks, and growing arrays (doubling, so appending is O(1) on average). */
+/* Allocation through the caller's hooks, and growing arrays. Capacities double, so appending takes amortised O(1). */
 #include "base/context.h"
 #include <pthread.h>
 #include <string.h>
@@ -23,8 +23,8 @@ void lm_prefer_large_pages(void *pointer, size_t size)
 void lm_trim_memory(void)
 {
 #ifdef __GLIBC__
-    /* Where another allocator (a sanitizer's, jemalloc) has replaced the C library's, the first call of malloc_trim()
-     * sets that one up, which two threads must not do at a time. */
+    /* If another allocator (of a sanitizer, jemalloc) has replaced that of the C library, the first call of
+     * malloc_trim() initialises it, which two threads must not do at the same time. */
     static pthread_mutex_t trim_lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&trim_lock);
     malloc_trim(0);
@@ -79,7 +79,7 @@ leman_status lm_vector_reserve(leman_context *ctx, lm_vector *vector, size_t mor
         return lm_fail(ctx, LEMAN_ERROR_MEMORY, "an array grew past what this machine can address");
     if (ctx->meter && bytes > lm_meter_left(ctx->meter) / 2 && wanted + wanted / 8 > wanted &&
         wanted + wanted / 8 < capacity) {
-        capacity = wanted + wanted / 8; /* doubling is for those who have enough */
+        capacity = wanted + wanted / 8; /* no doubling if memory is scarce */
         bytes = capacity * size;
     }
     void *items = ctx->allocator.reallocate(ctx->allocator.user, vector->items, bytes);

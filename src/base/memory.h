@@ -1,4 +1,4 @@
-/* The allocator hooks, and the one place where sizes are added and multiplied. */
+/* The allocator hooks, overflow-checked arithmetic of sizes, and growing arrays. */
 #ifndef LM_MEMORY_H
 #define LM_MEMORY_H
 
@@ -11,7 +11,7 @@ typedef struct lm_allocator {
     void *user;
 } lm_allocator;
 
-/* *out = a * b, a + b; false (and *out untouched) where that does not fit. */
+/* Set *out to a * b and to a + b. Return false, and leave *out untouched, if the result overflows. */
 static inline bool lm_multiply(size_t a, size_t b, size_t *out)
 {
     size_t product;
@@ -28,15 +28,15 @@ static inline bool lm_add(size_t a, size_t b, size_t *out)
     return true;
 }
 
-/* Asks the system for large pages under an array of many megabytes: far fewer page faults. A hint, and a no-op where
- * there are none. */
+/* Asks the system for large pages under an array of many megabytes, which saves page faults. This is a hint, and does
+ * nothing on systems without large pages. */
 void lm_prefer_large_pages(void *pointer, size_t size);
-/* Freed memory that the C library keeps for later goes back to the system: between a step that used much and one that
- * will use much of another kind. A no-op where the C library has no such call. The pages may have been freed by the
- * host program, which only sees that it uses less memory. */
+/* Gives freed memory that the C library keeps back to the system. For use between two steps that need much memory of
+ * different kinds. Does nothing if the C library has no such call. The pages may have been freed by the host program,
+ * which only notices that it uses less memory. */
 void lm_trim_memory(void);
 
-/* n^k, and UINT64_MAX for anything larger. */
+/* Returns n^k, or UINT64_MAX if the result overflows. */
 static inline uint64_t lm_power(uint64_t n, unsigned k)
 {
     uint64_t power = 1;
@@ -45,7 +45,7 @@ static inline uint64_t lm_power(uint64_t n, unsigned k)
     return power;
 }
 
-/* Sums and products that stop at UINT64_MAX: for costs that are only compared and shown. */
+/* Sum and product that saturate at UINT64_MAX, for costs that are only compared and shown. */
 static inline uint64_t lm_saturating_add(uint64_t a, uint64_t b)
 {
     return a + b < a ? UINT64_MAX : a + b;
@@ -57,7 +57,7 @@ static inline uint64_t lm_saturating_multiply(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-/* A copy of a text with a zero behind it; lm_free() it. */
+/* Allocates a copy of text[length] with a terminating zero; the caller frees it with lm_free(). */
 leman_status lm_copy_text(leman_context *ctx, const char *text, size_t length, char **out);
 
 /* A growing array of elements of one size. Zero-initialise; lm_vector_free() at the end. */
@@ -66,7 +66,8 @@ typedef struct lm_vector {
     size_t count, capacity;
 } lm_vector;
 
-/* Space for `more` further elements: LEMAN_ERROR_MEMORY with the sentence set, and the array unharmed. */
+/* Makes sure that `more` further elements fit. Fails with LEMAN_ERROR_MEMORY or LEMAN_ERROR_BUDGET and a sentence, and
+ * then leaves the array unchanged. */
 leman_status lm_vector_reserve(leman_context *ctx, lm_vector *vector, size_t more, size_t size);
 leman_status lm_vector_append(leman_context *ctx, lm_vector *vector, const void *items, size_t count, size_t size);
 void lm_vector_free(leman_context *ctx, lm_vector *vector);

@@ -1,4 +1,4 @@
-/* Counting hooks around those of the caller; meter.h. */
+/* Allocator hooks that count, around the hooks of the caller; meter.h has the contracts. */
 #include "base/meter.h"
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -6,21 +6,21 @@
 #include <unistd.h>
 
 typedef struct header {
-    alignas(16) size_t bytes; /* that were counted for this block */
+    alignas(16) size_t bytes; /* bytes counted for this block */
 } header;
 
-enum { OVERHEAD = sizeof(header) + 16 /* of malloc */ };
+enum { OVERHEAD = sizeof(header) + 16 /* overhead of malloc */ };
 
 struct lm_meter {
     lm_allocator hooks;
     atomic_size_t used, peak, limit;
-    atomic_size_t references; /* the owner and every block */
-    bool automatic;           /* the limit follows what is free */
+    atomic_size_t references; /* one for the owner and one for every block */
+    bool automatic;           /* the limit follows the free memory */
 };
 
-/* ---- What there is --------------------------------------------------------------------------- */
+/* ---- Free memory ----------------------------------------------------------------------------- */
 
-/* The first number of the line of a small file that the format describes; 0 where there is none. */
+/* Returns the number in the first line of a small file that matches the format, or 0 if there is none. */
 static size_t number_in(const char *path, const char *format)
 {
     size_t number = 0;
@@ -33,7 +33,8 @@ static size_t number_in(const char *path, const char *format)
     return number;
 }
 
-/* Of the container, where it has a limit of its own: what its processes hold, but for pages of files, is taken. */
+/* Returns the free memory of the container, SIZE_MAX if the container has no limit. Memory of its processes counts as
+ * used, pages of files do not. */
 static size_t free_in_container(void)
 {
     static const char LIMIT[] = "/sys/fs/cgroup/memory.max", NOW[] = "/sys/fs/cgroup/memory.current";
@@ -44,7 +45,7 @@ static size_t free_in_container(void)
     return limit > now - files ? limit - (now - files) : 0;
 }
 
-/* MemAvailable is what the kernel expects to hand out without swapping; elsewhere the free pages. */
+/* MemAvailable is the memory that the kernel can provide without swapping. Systems without it count free pages. */
 size_t lm_memory_free(void)
 {
     size_t free = number_in("/proc/meminfo", "MemAvailable: %zu kB") * 1024, inside = free_in_container();
@@ -73,7 +74,7 @@ size_t lm_meter_left(const lm_meter *meter)
     return limit > used ? limit - used : 0;
 }
 
-/* Makes the number at least `value`. */
+/* Raises the number to `value` if it is smaller. */
 static void raise_to(atomic_size_t *number, size_t value)
 {
     size_t now = atomic_load_explicit(number, memory_order_relaxed);
@@ -82,7 +83,7 @@ static void raise_to(atomic_size_t *number, size_t value)
     }
 }
 
-/* Others may have given memory back since the limit was set. */
+/* Raises an automatic limit, because others may have freed memory since it was set. Returns true if `now` bytes fit. */
 static bool raise_limit(lm_meter *meter, size_t now)
 {
     size_t limit;
@@ -91,8 +92,8 @@ static bool raise_limit(lm_meter *meter, size_t now)
     return now <= limit;
 }
 
-/* The sum is compared with the limit and stored in one step. So no two threads take the same bytes, and a request that
- * is refused never counts, not even for a moment in which it would be in the way of a smaller one. */
+/* The sum is compared with the limit and stored in one step. So two threads never take the same bytes, and a refused
+ * request never counts, not even for a moment in which it could block a smaller one. */
 bool lm_meter_take(lm_meter *meter, size_t bytes)
 {
     size_t now, used = lm_meter_used(meter);
@@ -141,12 +142,12 @@ static void meter_release(void *user, void *pointer)
     header *block = (header *)pointer - 1;
     const size_t bytes = block->bytes;
     meter->hooks.release(meter->hooks.user, block);
-    lm_meter_give(meter, bytes); /* not before: another thread takes them at once */
+    lm_meter_give(meter, bytes); /* not earlier: another thread may take the bytes at once */
     release_reference(meter);
 }
 
-/* The old block counts until the new one is there only where it shrinks: the C library moves pages, not bytes, of the
- * large ones. */
+/* While a block grows, only its larger size is counted, not old and new block together: the C library moves pages of
+ * large blocks instead of copying bytes. */
 static void *meter_reallocate(void *user, void *pointer, size_t size)
 {
     lm_meter *meter = user;

@@ -1,11 +1,11 @@
 /*
- * The memory of a context: every block that it hands out is counted, and a block that would go past the limit is
- * refused. One meter belongs to a context, the contexts of its workers and whatever was made with them; it is gone
- * when the context and the last of its blocks are.
+ * The memory of a context: every block that is allocated is counted, and a block that would exceed the limit is
+ * refused. A context, the contexts of its workers and every object made with them share one meter, which is freed with
+ * the context or with the last block, whichever comes last.
  *
- * A block lies behind a header of 16 bytes with its size. Counting is one atomic compare-and-swap, so that the sum of
- * all threads never passes the limit. Bookkeeping (names, lists of a few kilobytes) is not planned for anywhere:
- * LM_METER_SLACK bytes beyond the budget are there for it.
+ * A block lies behind a header of 16 bytes that holds its size. Counting is one atomic compare-and-swap, so that the
+ * sum over all threads never exceeds the limit. Estimates do not include bookkeeping (names, lists of a few kilobytes):
+ * LM_METER_SLACK bytes beyond the budget are allowed for it.
  */
 #ifndef LM_METER_H
 #define LM_METER_H
@@ -16,25 +16,24 @@ typedef struct lm_meter lm_meter;
 
 enum { LM_METER_SLACK = 4 << 20 };
 
-/* A meter in front of these hooks. budget 0: lm_memory_free(), asked when there is need and
- * again when it is used up. NULL when
- * memory is short. */
+/* Creates a meter in front of the hooks of an allocator. If budget is 0, the limit comes from lm_memory_free(), which
+ * is called when memory is first needed and again when the limit is reached. Returns NULL if memory is short. */
 lm_meter *lm_meter_new(const lm_allocator *hooks, size_t budget);
-/* The owner has no more use for it. */
+/* Called by the owner, which must not use the meter any more. Blocks that are still allocated keep it alive. */
 void lm_meter_close(lm_meter *meter);
-/* Hooks that count; meter is their user. */
+/* Returns hooks that count; the meter is their user argument. */
 lm_allocator lm_meter_hooks(lm_meter *meter);
 
-/* Bytes that are handed out now; that were at most; that may still be. */
+/* Bytes that are allocated, the maximum of that number so far, and the bytes that may still be allocated. */
 size_t lm_meter_used(const lm_meter *meter);
 size_t lm_meter_peak(const lm_meter *meter);
 size_t lm_meter_left(const lm_meter *meter);
-/* Counts bytes that somebody else allocates (a library that knows malloc only); false, and nothing counted, where they
- * go past the limit. */
+/* Counts bytes that somebody else allocates (a library that only knows malloc). Returns false, and counts nothing, if
+ * they would exceed the limit. lm_meter_give() takes them off again. */
 bool lm_meter_take(lm_meter *meter, size_t bytes);
 void lm_meter_give(lm_meter *meter, size_t bytes);
 
-/* Three quarters of what the machine can hand out without swapping, and of what this process may have. */
+/* Returns three quarters of the memory that the machine can provide without swapping and that this process may use. */
 size_t lm_memory_free(void);
 
 #endif

@@ -51,8 +51,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts, then walks over groups of equal scores: every positive beats the negatives below its group, and half of those
- * in it. NAN where there are no pairs. */
+/* Returns the area under the ROC curve in 0 .. 1, or NAN if there are no pairs. Sorts by score, then visits groups of
+ * equal scores: every positive wins against the negatives below its group, and half against those in its group. */
 static double area(scored *graph, size_t count)
 {
     double won = 0, below = 0, positives = 0;

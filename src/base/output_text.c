@@ -1,4 +1,4 @@
-/* Text for outputs: formats, numbers as short as they can be read back, fields of CSV. */
+/* Text for outputs: formats, shortest decimal numbers that read back exactly, fields of CSV. */
 #include "base/context.h"
 #include "base/digits.h"
 #include "base/file.h"
@@ -21,7 +21,7 @@ leman_status lm_output_printf(lm_output *out, const char *format, ...)
     size_t size = (size_t)(length < 0 ? 0 : length) + 1;
     if (size > sizeof short_text) {
         if (!(text = lm_alloc(out->ctx, size, 1))) {
-            if (!out->error) out->error = ENOMEM; /* so that commit knows */
+            if (!out->error) out->error = ENOMEM; /* so that the commit fails */
             return lm_refusal(out->ctx);
         }
         va_start(arguments, format);
@@ -42,9 +42,9 @@ leman_status lm_output_integer(lm_output *out, int64_t value)
 }
 
 /*
- * Most reals in files are short decimals: digits / 10^decimals with both sides exact, so one division proves that the
- * text reads back. Gives what "%.15g" gives, without its cost; 0 where that is not so simple. text has room for
- * LM_REAL_TEXT.
+ * Writes a real as a short decimal to text[LM_REAL_TEXT], equal to that of "%.15g" but faster. Returns its length, or 0
+ * if the value is not so simple. Most reals in files are digits / 10^decimals with both sides exact, so that one
+ * division proves that the text reads back.
  */
 static size_t short_decimal(double value, char *text)
 {
@@ -53,7 +53,7 @@ static size_t short_decimal(double value, char *text)
     enum { DECIMALS = 15 };
     double magnitude = fabs(value), scaled = 0;
     int decimals = 0;
-    if (!(magnitude <= 0) && !(magnitude >= 1e-4 && magnitude < 1e15)) return 0; /* zero is short too */
+    if (!(magnitude <= 0) && !(magnitude >= 1e-4 && magnitude < 1e15)) return 0; /* zero is a short decimal, too */
     for (; decimals <= DECIMALS; decimals++) {
         scaled = nearbyint(magnitude * POWERS[decimals]);
         if (scaled >= 1e15) return 0;

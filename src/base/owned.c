@@ -1,11 +1,11 @@
-/* Structs that keep the allocator they came from in front of them; owned.h. */
+/* Structs with a hidden header that holds their allocator; owned.h has the contracts. */
 #include "base/owned.h"
 #include <stdalign.h>
 #include <string.h>
 
 typedef struct header {
     alignas(max_align_t) lm_allocator allocator;
-} header; /* its size is a multiple of its alignment: what follows is aligned for any type */
+} header; /* its size is a multiple of its alignment, so that the struct behind it is aligned for any type */
 
 static header *header_of(const void *object)
 {

@@ -1,11 +1,11 @@
 /*
- * Structs with readable members that the library makes: leman_census, leman_features, ...
+ * Structs with readable members that the library allocates: leman_census, leman_features, ...
  *
- * Such a struct lies behind a hidden header that keeps the allocator of the context it was made with, so that
- * leman_X_free(x) needs no context. Its arrays come from that context too: NEW(), lm_vector, whatever lm_free() frees.
+ * Such a struct lies behind a hidden header that holds the allocator of its context, so that leman_X_free(x) needs no
+ * context. The arrays of the struct come from the same allocator: NEW(), lm_vector, everything that lm_free() frees.
  *
  *   leman_census *census = NULL;
- *   OWNED(ctx, census);                     // zeroed; or st is set and it goes to done
+ *   OWNED(ctx, census);                     // zeroed; on failure sets st and goes to done
  *   NEW(ctx, census->round, rounds);
  *   ...
  *   done:
@@ -32,11 +32,12 @@
         }                                                                                                              \
     } while (0)
 
-/* A zeroed struct of `size` bytes behind its header; NULL with the sentence set when memory is short. */
+/* Allocates a zeroed struct of `size` bytes behind its header. Returns NULL and sets the sentence if memory is
+ * short. */
 void *lm_owned_new(leman_context *ctx, size_t size);
-/* Frees an array that belongs to the object; NULL is fine. */
+/* Frees an array of the object. The array may be NULL. */
 void lm_owned_release(const void *object, void *array);
-/* Frees the object itself; NULL is fine. */
+/* Frees the object itself, which may be NULL. */
 void lm_owned_free(void *object);
 
 #endif

@@ -1,4 +1,4 @@
-/* Names of files: their parts; file.h has the contracts. */
+/* Parts of file names; file.h has the contracts. */
 #include "base/ascii.h"
 #include "base/context.h"
 #include "base/file.h"

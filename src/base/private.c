@@ -1,15 +1,16 @@
 /*
- * Work space for the library's copy of a serial OpenBLAS.
+ * Workspace for the library's private copy of a serial OpenBLAS.
  *
- * Such an OpenBLAS may be called from one thread only: it hands out work space from a list without a lock, and two
- * threads can be given the same piece (tests/svm/test_blas.c sees it happen within seconds). And where the system has
- * no memory for a piece, OpenBLAS asks for it again for ever. So it never allocates one. cmake/private.cmake leads its
- * calls for work space here, as well as its calls of mmap(), malloc() and free().
+ * A serial OpenBLAS may only be called from one thread: it hands out workspace from a list without a lock, so that two
+ * threads can get the same piece (tests/svm/test_blas.c sees this within seconds). If the system has no memory for a
+ * piece, OpenBLAS asks for it for ever. So OpenBLAS must not allocate workspace itself. cmake/private.cmake redirects
+ * its calls for workspace, and its calls of mmap(), malloc() and free(), to this file.
  *
- * A function that is going to call OpenBLAS from n threads first reserves n pieces, which can fail with a sentence; its
- * products then find one each. Pieces that nobody uses wait in slots; a thread looks first where its number leads it,
- * so that threads rarely meet, and takes and leaves a piece by one atomic operation. Only where no slot near helps, all
- * are searched, under a lock. Pieces are address space: pages of them that no product touches take no memory.
+ * A function that will call OpenBLAS from n threads first reserves n pieces, which can fail with a sentence. Each of
+ * its products then finds a piece. Unused pieces wait in slots. A thread first looks into a few slots that depend on
+ * its number, so that threads rarely compete, and takes or returns a piece with one atomic operation. Only if these
+ * slots do not help, all slots are searched, under a lock. Pieces are address space: pages that no product touches take
+ * no memory.
  */
 #include "base/private.h"
 #include "base/context.h"
@@ -24,13 +25,13 @@
 #include <sys/mman.h>
 
 void *lm_private_blas_memory_alloc(int position); /* OpenBLAS's own */
-void *lm_private_work_alloc(int position);        /* what it calls instead */
+void *lm_private_work_alloc(int position);        /* called by OpenBLAS instead */
 void lm_private_work_free(void *piece);
 void *lm_private_map(void *address, size_t bytes, int protection, int flags, int file, off_t offset);
 void *lm_private_malloc(size_t bytes);
 void lm_private_free(void *block);
 
-enum { SLOTS = 64, NEAR = 4 /* slots that a thread looks at */, CACHE_LINE = 64 };
+enum { SLOTS = 64, NEAR = 4 /* slots that a thread tries first */, CACHE_LINE = 64 };
 
 static struct {
     _Alignas(CACHE_LINE) _Atomic(void *) piece;
@@ -38,19 +39,19 @@ static struct {
 
 static pthread_mutex_t work_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Under the lock, but for reading `learning`: */
+/* Protected by the lock, except that `learning` is read without it. */
 static struct {
-    void *spare;     /* pieces that found no slot; the first word of each points to the next */
-    size_t made;     /* pieces that there are */
-    size_t reserved; /* pieces that callers may need at a time */
-    size_t size;     /* bytes of a piece; 0: not yet known */
-    jmp_buf escape;  /* out of OpenBLAS, once it has said how many bytes it wants */
+    void *spare;     /* pieces without a slot; the first word of each points to the next */
+    size_t made;     /* pieces that exist */
+    size_t reserved; /* pieces that callers may need at the same time */
+    size_t size;     /* bytes of a piece; 0: not known */
+    jmp_buf escape;  /* leaves OpenBLAS as soon as it has asked for a number of bytes */
     atomic_bool learning;
 } work;
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 
-/* What OpenBLAS calls for mmap(). */
+/* Called by OpenBLAS instead of mmap(). */
 void *lm_private_map(void *address, size_t bytes, int protection, int flags, int file, off_t offset)
 {
     if (!atomic_load(&work.learning)) return mmap(address, bytes, protection, flags, file, offset);
@@ -58,8 +59,9 @@ void *lm_private_map(void *address, size_t bytes, int protection, int flags, int
     longjmp(work.escape, 1);
 }
 
-/* How large a piece is depends on the processor and on how OpenBLAS was built: it is asked for one, once. That also
- * sets up OpenBLAS. It holds no lock when it maps memory, and its list keeps one entry that is never used again. */
+/* Finds the size of a piece, which depends on the processor and on the build of OpenBLAS: OpenBLAS is made to ask for a
+ * piece, once, which also initialises it. OpenBLAS holds no lock when it maps memory. One entry of its list stays
+ * unused. */
 static void learn_size(void)
 {
     atomic_store(&work.learning, true);
@@ -83,7 +85,7 @@ static void put_spare(void *piece)
     work.spare = piece;
 }
 
-/* So many of the pieces that are wanted. */
+/* Reserves pieces for up to `threads` threads. Returns how many could be reserved. */
 static size_t reserve(size_t threads)
 {
     pthread_mutex_lock(&work_lock);
@@ -102,9 +104,9 @@ void lm_products_release(size_t threads)
     pthread_mutex_unlock(&work_lock);
 }
 
-/* ---- What OpenBLAS calls --------------------------------------------------------------------- */
+/* ---- Functions called by OpenBLAS ------------------------------------------------------------ */
 
-/* Where this thread begins to look. */
+/* Returns the slot at which this thread begins to search. */
 static size_t first_slot(void)
 {
     return (size_t)(((uintptr_t)pthread_self() * UINT64_C(0x9e3779b97f4a7c15)) >> 58) % SLOTS;
@@ -133,9 +135,9 @@ void *lm_private_work_alloc(int position)
         }
         if (!piece) piece = take_near(first, SLOTS);
         if (!piece && (work.made < work.reserved || ++tries > PATIENCE))
-            piece = new_piece(); /* for who has not reserved one */
+            piece = new_piece(); /* for a caller without a reservation */
         pthread_mutex_unlock(&work_lock);
-        if (!piece) sched_yield(); /* a piece is on its way from slot to slot */
+        if (!piece) sched_yield(); /* another thread is moving a piece between slots */
     }
     return piece;
 }
@@ -154,15 +156,15 @@ void lm_private_work_free(void *piece)
     pthread_mutex_unlock(&work_lock);
 }
 
-/* Kernels for small matrices ask for a little memory, do not look whether they got it, and take no piece: where the
- * system has none they are given a piece. A piece is known by the word in front of a block. */
+/* OpenBLAS's kernels for small matrices call malloc() for a little memory, do not check the result, and take no piece.
+ * If the system has no memory, they get a piece. The word in front of a block says whether the block is a piece. */
 typedef struct block {
-    _Alignas(CACHE_LINE) void *piece; /* NULL: the system had memory */
+    _Alignas(CACHE_LINE) void *piece; /* NULL: memory of the system */
 } block;
 
 void *lm_private_malloc(size_t bytes)
 {
-    const size_t lines = bytes / CACHE_LINE + 2; /* with the word in front */
+    const size_t lines = bytes / CACHE_LINE + 2; /* including the word in front */
     block *b = lines < SIZE_MAX / CACHE_LINE ? aligned_alloc(CACHE_LINE, lines * CACHE_LINE) : NULL;
     if (b) {
         b->piece = NULL;

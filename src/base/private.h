@@ -1,9 +1,9 @@
 /*
- * The functions of OpenBLAS that the library calls, by the names they have in its own copy of it.
+ * The functions of OpenBLAS that the library calls, with the names that they have in the library's private copy.
  *
- * cmake/private.cmake reads this list, links a serial OpenBLAS into one object with these names, and hides everything
- * else in it. So a BLAS of the program that the library is part of is never called, and its number of threads stays as
- * it is. Included before <cblas.h>.
+ * cmake/private.cmake reads this list, links a serial OpenBLAS into one object with these names, and hides all its
+ * other symbols. A BLAS of the host program is therefore never called, and its number of threads does not change.
+ * Include this file before <cblas.h>.
  */
 #ifndef LM_PRIVATE_H
 #define LM_PRIVATE_H
@@ -15,9 +15,11 @@
 
 #include "leman.h"
 
-/* Work space for products that `wanted` threads compute at a time: before they call one. *threads is how many of them
- * may; fewer than wanted where the system has little memory. LEMAN_ERROR_MEMORY where there is none for one. It is
- * address space of about 128 MiB each, of which products touch a small part. */
+/* Reserves workspaces for matrix products of `wanted` concurrent threads; must be called before the products. Sets
+ * *threads to the number of threads that may compute products, which is less than `wanted` if the system has little
+ * memory. Fails with LEMAN_ERROR_MEMORY if not even one workspace can be reserved. A workspace is about 128 MiB of
+ * address space, of which products touch a small part. lm_products_release() ends the reservation of that many
+ * threads. */
 leman_status lm_products_reserve(leman_context *ctx, size_t wanted, size_t *threads);
 void lm_products_release(size_t threads);
 

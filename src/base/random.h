@@ -1,8 +1,8 @@
 /*
- * A seeded random stream: word i of the stream (seed, purpose, item) is mix(key + i * G), with the key mixed from the
- * three. Words are found by counting, so a stream costs two words of memory, needs no warm-up, and streams of
- * different items do not disturb each other: what graph 7 looks like does not depend on how much graph 6 drew.
- * All arithmetic wraps and no function of libm is called, so every machine draws the same. Not for secrets.
+ * A seeded random stream: word i of the stream (seed, purpose, item) is mix(key + i * G), where the key is mixed from
+ * all three. A stream is a counter: it takes two words of memory and needs no warm-up. Streams of different items are
+ * independent: graph 7 does not depend on how many words graph 6 drew. All arithmetic wraps and no function of libm is
+ * called, so every machine draws the same words. Not for secrets.
  */
 #ifndef LM_RANDOM_H
 #define LM_RANDOM_H
@@ -16,7 +16,8 @@ typedef struct lm_random {
     uint64_t key, count;
 } lm_random;
 
-/* The key of all streams of a purpose; that of an item is mix((key ^ item) + LM_RANDOM_STEP). */
+/* Returns the key of all streams of a purpose. The key of an item's stream is mix((purpose key ^ item) +
+ * LM_RANDOM_STEP). */
 static inline uint64_t lm_random_purpose(uint64_t seed, uint64_t purpose)
 {
     return lm_mix((lm_mix(seed + LM_RANDOM_STEP) ^ purpose) + LM_RANDOM_STEP);
@@ -38,7 +39,8 @@ static inline uint64_t lm_random_word(lm_random *random)
     return lm_mix(random->key + LM_RANDOM_STEP * ++random->count);
 }
 
-/* Uniform in 0 .. bound-1, without the bias of a plain remainder: words below 2^64 mod bound are drawn again. */
+/* Returns a uniform number in 0 .. bound-1. Words below 2^64 mod bound are drawn again, which avoids the bias of a
+ * plain remainder. */
 static inline uint64_t lm_random_below(lm_random *random, uint64_t bound)
 {
     uint64_t surplus = (0 - bound) % bound, word;
@@ -47,19 +49,19 @@ static inline uint64_t lm_random_below(lm_random *random, uint64_t bound)
     return word % bound;
 }
 
-/* Uniform in [0, 1), a multiple of 2^-53. */
+/* Returns a uniform multiple of 2^-53 in [0, 1). */
 static inline double lm_random_real(lm_random *random)
 {
     return (double)(lm_random_word(random) >> 11) * 0x1p-53;
 }
 
-/* True once in `in` times. */
+/* Returns true with probability 1 / in. */
 static inline bool lm_random_once_in(lm_random *random, uint64_t in)
 {
     return lm_random_below(random, in) == 0;
 }
 
-/* order[count] = a uniform permutation of 0 .. count-1. */
+/* Sets order[count] to a uniform permutation of 0 .. count-1. */
 static inline void lm_random_permutation(lm_random *random, uint32_t *order, size_t count)
 {
     for (size_t i = 0; i < count; i++) order[i] = (uint32_t)i;

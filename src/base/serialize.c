@@ -34,7 +34,7 @@ static uint64_t load_word(const void *from)
     return value;
 }
 
-/* From this machine's order to the file's, or back. */
+/* Copies elements from this machine's byte order to that of the file, or back. */
 static void copy_elements(void *to, const void *from, size_t count, size_t element)
 {
     if (count) memcpy(to, from, count * element);
@@ -85,7 +85,7 @@ done:
     return st;
 }
 
-/* What a body is, before it is written. */
+/* Size and checksum of a body, computed before it is written. */
 typedef struct measure {
     uint64_t size;
     lm_checksum_state sum;
@@ -222,7 +222,7 @@ leman_status lm_serializer_finish(lm_serializer *serializer, leman_status st)
     return st;
 }
 
-/* ---- What is inside -------------------------------------------------------------------------- */
+/* ---- Members --------------------------------------------------------------------------------- */
 
 static leman_status put(lm_serializer *serializer, const void *bytes, size_t size)
 {
@@ -281,7 +281,7 @@ leman_status lm_serialize_elements(lm_serializer *serializer, size_t count, size
     TRY(lm_serialize_word(serializer, &announced));
     if (!serializer->to) TRY(lm_vector_reserve(serializer->ctx, &serializer->written, count * element + 8, 1));
     for (size_t at = 0, part; at < count; at += part) {
-        uint64_t found[PIECE / 8], piece[PIECE / 8]; /* in the file's order */
+        uint64_t found[PIECE / 8], piece[PIECE / 8]; /* piece: in the byte order of the file */
         part = count - at < PIECE / element ? count - at : PIECE / element;
         TRY(read(user, at, part, found));
         copy_elements(piece, found, part, element);
@@ -292,7 +292,7 @@ done:
     return st;
 }
 
-/* An array that is in memory. */
+/* An array in memory. */
 typedef struct array {
     const char *items;
     size_t element;
@@ -310,7 +310,7 @@ static leman_status write_elements(lm_serializer *serializer, const void *items,
     return lm_serialize_elements(serializer, count, element, copy_part, &(array){items, element});
 }
 
-/* The count of an array, once it is sure that its elements are there. */
+/* Reads the count of an array. Fails if fewer elements follow. */
 static leman_status read_count(lm_serializer *serializer, size_t *count, size_t element)
 {
     uint64_t announced;

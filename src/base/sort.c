@@ -4,14 +4,13 @@
  *   large    a counting pass by 8 bits, then each part by itself, until a part fits into the cache
  *   cached   one or two counting passes by about log2(n) bits, then one insertion sort over everything
  *
- * Colours are hashes: log2(n) of their bits and three more leave hardly two keys together, so the insertion sort only
- * copies. For keys of any other kind the passes start below the bits in which all keys agree, and a long run that the
- * insertion sort meets is sorted by itself on its lower bits. A pass over more than INSERTION items takes four bits or
- * more off, so any input takes O(n) time.
+ * Colours are hashes: after log2(n) + 3 of their bits hardly two keys are equal, so the insertion sort mostly copies.
+ * For other keys, the passes start below the bits in which all keys agree, and a long run of equal high bits that the
+ * insertion sort meets is sorted by itself on its lower bits. A pass over more than INSERTION items removes four bits
+ * or more, so any input takes O(n) time.
  *
- * No memory but the stack: 64 KiB for counters shared by threads, and 2 KiB for each of at most 13 levels. Tried on
- * 10^7 random keys and slower: digits of 9 to 11 bits, and buffers of one cache line a digit before memory is written
- * (bench/RESULTS.md).
+ * Memory: only the stack, 64 KiB for counters shared by threads and 2 KiB for each of at most 13 levels. Slower on 10^7
+ * random keys: digits of 9 to 11 bits, and write buffers of one cache line per digit (bench/RESULTS.md).
  */
 #include "base/sort.h"
 #include <stdbool.h>
@@ -20,15 +19,15 @@
 enum {
     INSERTION = 12,       /* up to this many items an insertion sort is the fastest */
     ONE_PASS_COUNT = 256, /* up to this many items one pass is enough */
-    ONE_PASS_BITS = 10,   /* keys that differ in so few bits need no second pass */
-    TWO_PASS_BITS = 10,   /* each */
-    SPARE_BITS = 3,       /* beyond log2(n): an eighth of the hashes meet another one */
-    MAX_SHIFT = 24,       /* an item that must go further down stands in a run that gets passes of its own */
+    ONE_PASS_BITS = 10,   /* keys that differ in at most this many bits need no second pass */
+    TWO_PASS_BITS = 10,   /* bits of each of two passes */
+    SPARE_BITS = 3,       /* beyond log2(n): then an eighth of the hashes share their bits with another one */
+    MAX_SHIFT = 24,       /* an item that must move further belongs to a run that is sorted by itself */
     CACHED_BYTES = 1 << 22,
     DIGIT_BITS = 8,
     DIGITS = 1 << DIGIT_BITS,
     WASTED_BITS = 3,        /* a digit may begin this far above the highest differing bit */
-    SHARED_COUNT = 1 << 17, /* items from which threads are worth while */
+    SHARED_COUNT = 1 << 17, /* from this many items on, threads pay off */
     MAX_THREADS = 32
 };
 
@@ -37,13 +36,13 @@ static int bit_length(uint64_t x)
     return x ? 64 - __builtin_clzll(x) : 0;
 }
 
-/* The lowest bit of the digit whose highest is bit - 1. */
+/* Returns the lowest bit of the digit whose highest bit is bit - 1. */
 static int digit_below(int bit)
 {
     return bit > DIGIT_BITS ? bit - DIGIT_BITS : 0;
 }
 
-/* Counts of digits become the places where their items begin. */
+/* Replaces the counts of digits by the places where their items begin. */
 static void begin_from_counts(uint32_t *counts, size_t digits)
 {
     uint32_t sum = 0;
@@ -54,7 +53,8 @@ static void begin_from_counts(uint32_t *counts, size_t digits)
     }
 }
 
-/* The same for slices counted apart: digit by digit, and within a digit slice by slice, which keeps the order. */
+/* Like begin_from_counts for slices that were counted separately: digit by digit, and slice by slice within a digit,
+ * which keeps the order. */
 static void begin_of_slices(int slices, size_t counts[][DIGITS])
 {
     size_t sum = 0;
@@ -66,7 +66,7 @@ static void begin_of_slices(int slices, size_t counts[][DIGITS])
         }
 }
 
-/* Where the slice of thread t begins. */
+/* Returns the first item of the slice of thread t. */
 static size_t slice_begin(int t, int threads, size_t count)
 {
     return count / (size_t)threads * (size_t)t + count % (size_t)threads * (size_t)t / (size_t)threads;
@@ -109,10 +109,10 @@ size_t lm_count_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads,
     if (!count) return 0;
     lm_sort_keys(keys, spare, count, threads);
     size_t last = 0;
-    for (size_t i = 0; i + 1 < count; i++) { /* without branches: whether keys repeat cannot be predicted */
+    for (size_t i = 0; i + 1 < count; i++) { /* without branches: repetitions of keys cannot be predicted */
         const bool ends = keys[i] != keys[i + 1];
         out_keys[last] = keys[i];
-        out_counts[last] = i + 1; /* where the key ends, for now */
+        out_counts[last] = i + 1; /* the end of this key's run, for the moment */
         last += ends;
     }
     out_keys[last] = keys[count - 1];

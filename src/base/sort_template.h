@@ -1,14 +1,14 @@
 /*
- * The radix sort of base/sort.c for one type of item; sort.c explains the method. Before including this: ITEM is the
- * type, KEY(item) its 64-bit key, NAME(word) the name of a function in this copy.
+ * The radix sort of base/sort.c for one type of item; sort.c explains the method. Before including this file, define
+ * ITEM (the type), KEY(item) (its 64-bit key) and NAME(word) (the name of a function for this type).
  *
- * Two arrays of the same length work together: the items lie `here`, and are wanted in order here, or `there` if
- * `move` is set. The other array is scratch.
+ * The functions work on two arrays of the same length. The items are in `here`; the sorted items end up in `here`, or
+ * in `there` if `move` is set. The other array is scratch.
  */
 
 static void NAME(sort_cached)(ITEM *here, ITEM *there, size_t count, bool move);
 
-/* Insertion sort, from -> to (which may be the same array). */
+/* Insertion sort from `from` to `to`, which may be the same array. */
 static inline void NAME(insert)(const ITEM *from, ITEM *to, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -19,7 +19,7 @@ static inline void NAME(insert)(const ITEM *from, ITEM *to, size_t count)
     }
 }
 
-/* The bits in which keys differ. */
+/* Returns the bits in which the keys differ. */
 static inline uint64_t NAME(differing)(const ITEM *items, size_t count)
 {
     uint64_t bits = 0;
@@ -27,8 +27,8 @@ static inline uint64_t NAME(differing)(const ITEM *items, size_t count)
     return bits;
 }
 
-/* One stable counting pass on the `width` bits from `shift` on. Not inlined, so that its
- * counters are gone when finish sorts a run. */
+/* One stable counting pass on `width` bits, starting at bit `shift`. Not inlined, so that its counters are off the
+ * stack while finish sorts a run. */
 static __attribute__((noinline)) void NAME(pass_one)(const ITEM *from, ITEM *to, size_t count, int shift, int width)
 {
     uint32_t next[1 << ONE_PASS_BITS];
@@ -39,7 +39,8 @@ static __attribute__((noinline)) void NAME(pass_one)(const ITEM *from, ITEM *to,
     for (size_t i = 0; i < count; i++) to[next[KEY(from[i]) >> shift & mask]++] = from[i];
 }
 
-/* Two passes on 2 * width bits from `shift` on: by the lower digit here -> there, by the upper one back. */
+/* Two passes on 2 * width bits, starting at bit `shift`: by the lower digit from here to there, by the upper one
+ * back. */
 static __attribute__((noinline)) void NAME(pass_two)(ITEM *here, ITEM *there, size_t count, int shift, int width)
 {
     uint32_t low[1 << TWO_PASS_BITS], high[1 << TWO_PASS_BITS];
@@ -56,7 +57,7 @@ static __attribute__((noinline)) void NAME(pass_two)(ITEM *here, ITEM *there, si
     for (size_t i = 0; i < count; i++) here[high[KEY(there[i]) >> (shift + width) & mask]++] = there[i];
 }
 
-/* The end of finish for items first .. last-1, which agree above shift: those before `next` are in `to` already. */
+/* Ends finish for items first .. last-1, whose keys agree above shift. Items before `next` are already in `to`. */
 static __attribute__((noinline)) void NAME(finish_run)(const ITEM *from, ITEM *to, ITEM *scratch, size_t first,
                                                        size_t next, size_t last)
 {
@@ -65,8 +66,9 @@ static __attribute__((noinline)) void NAME(finish_run)(const ITEM *from, ITEM *t
 }
 
 /*
- * Items of `from`, in order by key >> shift, go to `to` in order by key; from is one of the arrays to and scratch. An
- * insertion sort has little to do where few keys agree above shift; a run of many that agree is sorted on its own.
+ * Moves items from `from`, where they are in order by key >> shift, to `to` in order by key; `from` is one of the
+ * arrays `to` and `scratch`. The insertion sort is cheap if few keys agree above shift; a long run of keys that agree
+ * is sorted by itself.
  */
 static void NAME(finish)(const ITEM *from, ITEM *to, ITEM *scratch, size_t count, int shift)
 {
@@ -96,7 +98,8 @@ static void NAME(finish)(const ITEM *from, ITEM *to, ITEM *scratch, size_t count
     }
 }
 
-/* Items that fit into the cache: one or two passes on the highest bits that differ, enough to leave few equal. */
+/* Sorts items that fit into the cache: one or two passes on the highest bits that differ, enough to leave few equal
+ * keys. */
 static void NAME(sort_cached)(ITEM *here, ITEM *there, size_t count, bool move)
 {
     ITEM *const to = move ? there : here, *const scratch = move ? here : there;
@@ -120,7 +123,8 @@ static void NAME(sort_cached)(ITEM *here, ITEM *there, size_t count, bool move)
     }
 }
 
-/* Stops at the first item out of order: cheap for what must be sorted, one pass for what is sorted already. */
+/* Returns true if the items are sorted. Stops at the first item out of order: cheap if a sort is needed, otherwise one
+ * pass. */
 static bool NAME(in_order)(const ITEM *items, size_t count)
 {
     for (size_t i = 1; i < count; i++)
@@ -130,7 +134,7 @@ static bool NAME(in_order)(const ITEM *items, size_t count)
 
 /* ---- Large arrays ---------------------------------------------------------------------------- */
 
-/* counts[digit] = the keys with that digit; returns the bits in which keys differ from `like`. */
+/* Sets counts[digit] to the number of keys with that digit. Returns the bits in which the keys differ from `like`. */
 static uint64_t NAME(count_digits)(const ITEM *items, size_t count, int shift, uint64_t like, size_t counts[DIGITS])
 {
     uint64_t bits = 0;
@@ -148,7 +152,7 @@ static void NAME(scatter)(const ITEM *from, ITEM *to, size_t count, int shift, s
     for (size_t i = 0; i < count; i++) to[next[KEY(from[i]) >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/* count_digits by several threads, each for its slice. */
+/* Like count_digits, by several threads, one for each slice of the items. */
 static uint64_t NAME(count_slices)(const ITEM *items, size_t count, int shift, int threads, size_t counts[][DIGITS])
 {
     uint64_t bits = 0;
@@ -162,9 +166,10 @@ static uint64_t NAME(count_slices)(const ITEM *items, size_t count, int shift, i
 }
 
 /*
- * One pass here -> there by the digit below bit `significant`, from which on all keys agree; returns the digit's shift
- * and where each digit's items end. Most keys are hashes, so this counts that digit at once and finds at the same time
- * which bits differ; where few keys differ in that digit it counts again, further down. -1 where all keys are equal.
+ * One pass from here to there by the digit below bit `significant`; the keys must agree from that bit on. Returns the
+ * shift of the digit, or -1 if all keys are equal, and the end of each digit's items. Most keys are hashes, so the
+ * first count already uses that digit, and finds at the same time which bits differ. If the keys hardly differ in that
+ * digit, the function counts again with a lower digit.
  */
 static __attribute__((noinline)) int NAME(split)(const ITEM *here, ITEM *there, size_t count, int significant,
                                                  int threads, size_t end[DIGITS])
@@ -187,12 +192,12 @@ static __attribute__((noinline)) int NAME(split)(const ITEM *here, ITEM *there, 
             NAME(scatter)(here + first, there, last - first, shift, next[t]);
         }
     }
-    memcpy(end, next[threads - 1], sizeof next[0]); /* the last slice ends where its digit ends */
+    memcpy(end, next[threads - 1], sizeof next[0]); /* the items of a digit end where its last slice ends */
     return shift;
 }
 
-/* Any number of items whose keys agree from bit `significant` on. Threads take whole parts; a part of more than a
- * thread's share is split by all of them. */
+/* Sorts any number of items whose keys agree from bit `significant` on. Each thread takes whole parts; a part that is
+ * larger than a thread's share is split by all threads. */
 static void NAME(sort_any)(ITEM *here, ITEM *there, size_t count, int significant, bool move, int threads)
 {
     if (threads < 1 || count < SHARED_COUNT) threads = 1;

@@ -1,10 +1,10 @@
-/* One spelling for the names of methods, and the names that have a number inside. */
+/* One spelling for the names of methods, and patterns of names with a number. */
 #include "base/spelling.h"
 #include "base/ascii.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Longer signs first: "epsilon" before what it begins with. */
+/* Longer signs come before their own beginnings: "epsilon". */
 static const struct {
     const char *sign, *spelled;
 } SIGNS[] = {

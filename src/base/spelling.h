@@ -1,6 +1,6 @@
 /*
- * Names of methods as people type them. Papers print "δ-2-LWL⁺", tables "delta-2-LWL+", programs "LWLP2": all are
- * brought to one spelling before they are looked up.
+ * Names of methods as people type them. Papers print "δ-2-LWL⁺", tables "delta-2-LWL+", programs "LWLP2". A name is
+ * brought to one spelling ("folded") before it is looked up.
  */
 #ifndef LM_SPELLING_H
 #define LM_SPELLING_H
@@ -8,18 +8,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { LM_SPELLING = 64 }; /* bytes of a name in one spelling */
+enum { LM_SPELLING = 64 }; /* bytes of a folded name */
 
-/* Lower case; δ is delta, ε and epsilon are eps, every dash and _ is -, ⁺ is +. False where it does not fit. */
+/* Folds a name: lower case; δ becomes delta, ε and epsilon become eps, every dash and _ becomes -, ⁺ becomes +. Returns
+ * false if the result does not fit. */
 bool lm_spelling_fold(const char *text, char folded[LM_SPELLING]);
-/* Is it the same name, spelled in another way? */
+/* Returns true if a and b fold to the same name. */
 bool lm_spelling_equal(const char *a, const char *b);
 
-/* A pattern is the paper's name with the letter k where the number stands: "delta-k-LWL+", "k-WL"; or without one:
- * "GIN-eps". Is the folded name of it? *k: its number, 0 where it has the letter or the pattern has none; a number
- * beyond 9999 is no match. */
+/* A pattern is the paper's name with the letter k in place of the number, "delta-k-LWL+" or "k-WL", or a name without a
+ * number, "GIN-eps". Returns true if the folded name matches the pattern, and sets *k to its number, or to 0 if the
+ * name has the letter k or the pattern has no number. A number above 9999 does not match. */
 bool lm_pattern_match(const char *pattern, const char *folded, unsigned *k);
-/* Writes the name with its number, cut off like snprintf(); returns the length of the whole. */
+/* Writes the pattern with k replaced by the number, cut off like snprintf(). Returns the length of the complete
+ * name. */
 size_t lm_pattern_write(const char *pattern, unsigned k, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Temporary files: made beside an output or in the folder for such files, unlinked at once. */
+/* Temporary files: created in the folder of an output or in that for temporary files, and unlinked at once. */
 #include "base/temporary.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 enum {
-    PIECE = 1 << 24, /* bytes in memory that lie together; between two looks at cancellation */
-    AROUND = 1 << 16 /* bytes that Linux maps around a place of a file; a page where that is larger */
+    PIECE = 1 << 24, /* bytes of a piece in memory; bytes between two checks for cancellation */
+    AROUND = 1 << 16 /* bytes that Linux maps around an address of a file, or a page if that is larger */
 };
 
 static size_t smaller(size_t a, size_t b)
@@ -21,7 +21,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* A copy of the folder's name. */
+/* Allocates the name of the folder. */
 static leman_status folder_of(leman_context *ctx, const char *beside, char **out)
 {
     leman_status st = LEMAN_OK;
@@ -30,7 +30,7 @@ static leman_status folder_of(leman_context *ctx, const char *beside, char **out
     size_t length;
     if (!folder || !*folder) folder = "/tmp";
     length = strlen(folder);
-    /* beside a device or pipe there is no room for files */
+    /* files cannot be made in the folder of a device or pipe */
     if (beside && strcmp(beside, "-") && (stat(beside, &about) || S_ISREG(about.st_mode))) {
         const char *base = lm_path_base(beside);
         folder = base == beside ? "." : beside;
@@ -43,7 +43,7 @@ done:
     return st;
 }
 
-/* Where the system cannot make files without a name: one that is unlinked as soon as it is there. */
+/* For systems that cannot create files without a name: creates a file and unlinks it at once. */
 static int open_unlinked(leman_context *ctx, const char *folder, const lm_temporary *t)
 {
     const size_t size = strlen(folder) + sizeof "/leman.tmp-0123456789abcdef";
@@ -91,7 +91,8 @@ void lm_temporary_close(lm_temporary *t)
     *t = (lm_temporary){0};
 }
 
-/* Where a byte lies in memory, with *count bytes that follow it, or fewer where its piece ends; NULL: in the file. */
+/* Returns the address of a byte that is in memory, or NULL if it is in the file. *count is reduced to the bytes that
+ * follow in the same piece. */
 static char *in_memory(const lm_temporary *t, uint64_t place, size_t *count)
 {
     const size_t at = place % PIECE;
@@ -100,7 +101,8 @@ static char *in_memory(const lm_temporary *t, uint64_t place, size_t *count)
     return ((char **)t->piece.items)[place / PIECE] + at;
 }
 
-/* Pieces for all bytes before `end`, as far as memory is for them: what lies in the file stays there. */
+/* Allocates pieces for all bytes before `end`, as far as the limit allows. Bytes that are already in the file stay
+ * there. */
 static leman_status grow(lm_temporary *t, uint64_t end)
 {
     leman_status st = LEMAN_OK;
@@ -200,7 +202,7 @@ done:
     return st;
 }
 
-/* The file in the address space, at a multiple of `block`. */
+/* Maps the file at an address that is a multiple of `block`. */
 static void *map_aligned(const lm_mapped *m)
 {
     const size_t more = m->size + m->block;
@@ -218,8 +220,8 @@ static void *map_aligned(const lm_mapped *m)
     return address == MAP_FAILED ? NULL : address;
 }
 
-/* Linux maps all of a piece of its file cache at the first look. Such a piece has the size of what was written at once,
- * and of 2 MiB or more where large pages are not declined. */
+/* Linux maps a whole folio of its page cache at the first access. A folio has the size of a single write, or 2 MiB and
+ * more unless large pages are declined. */
 leman_status lm_mapped_finish(lm_mapped *m)
 {
     leman_status st = LEMAN_OK;
@@ -239,7 +241,7 @@ done:
     return st;
 }
 
-/* The marks go first: a block that another thread looks at meanwhile is marked again, if not resident. */
+/* Clears the marks first: a block that another thread accesses meanwhile is marked again if it is not resident. */
 void lm_mapped_give_back(lm_mapped *m)
 {
     atomic_store(&m->bytes, 0);

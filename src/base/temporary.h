@@ -1,7 +1,7 @@
 /*
- * A temporary file: what may not fit into memory, written once and read again at any place. Its first bytes lie in
- * memory, as many as there is some for; behind them nothing does. It has no name from the beginning, so that nothing is
- * left of it however the process ends.
+ * A temporary file for data that may not fit into memory: written once, then read at any place. Its first bytes, up to
+ * a limit, are kept in memory; all others are on disk. The file has no name, so that nothing is left of it however the
+ * process ends.
  */
 #ifndef LM_TEMPORARY_H
 #define LM_TEMPORARY_H
@@ -15,54 +15,57 @@ typedef struct lm_temporary {
     int file;
     bool open;
     uint64_t size;
-    size_t once;     /* bytes that are written to the file at once, up to a multiple of them */
+    size_t once;     /* largest single write to the file; writes end at multiples of it */
     char *folder;    /* for messages */
-    uint64_t memory; /* bytes that may lie there */
-    lm_vector piece; /* char *: of the bytes that do */
+    uint64_t memory; /* at most this many bytes are kept in memory */
+    lm_vector piece; /* char *: pieces of the bytes that are kept in memory */
 } lm_temporary;
 
-/* In the folder of the file `beside`; where that is NULL or "-", in $TMPDIR or /tmp. memory: bytes of it that may lie
- * in memory of the context. */
+/* Opens a temporary file in the folder of the file `beside`, or in $TMPDIR or /tmp if beside is NULL or "-". Up to
+ * `memory` bytes of the file are kept in memory of the context. */
 leman_status lm_temporary_open(leman_context *ctx, const char *beside, uint64_t memory, lm_temporary *temporary);
 void lm_temporary_close(lm_temporary *temporary);
-/* Behind everything; *place, which may be NULL, gets where that is. */
+/* Appends bytes. Sets *place to their offset; place may be NULL. */
 leman_status lm_temporary_append(lm_temporary *temporary, const void *bytes, size_t size, uint64_t *place);
 leman_status lm_temporary_write(lm_temporary *temporary, uint64_t place, const void *bytes, size_t size);
-/* What was written there. */
+/* Reads `size` bytes that were written at offset `place`. */
 leman_status lm_temporary_read(const lm_temporary *temporary, uint64_t place, void *to, size_t size);
-/* The same where it lies, if that is in memory and in one piece, or read into the buffer. */
+/* Like lm_temporary_read(), but sets *bytes to the bytes in memory if they are there in one piece. Otherwise the bytes
+ * are read into `buffer`, and *bytes is `buffer`. */
 leman_status lm_temporary_look(const lm_temporary *temporary, uint64_t place, size_t size, void *buffer,
                                const void **bytes);
 bool lm_temporary_is_in_memory(const lm_temporary *temporary);
 
 /*
- * Arrays in a temporary file, which are written once and then lie in the address space as if they were in memory. The
- * system maps their pages when they are looked at, a block of 64 KiB around each place. Whoever looks says where;
- * blocks that may be resident are marked, and before more than `window` bytes of them are, all pages are given back.
- * The window counts in the memory budget as long as the file is open. Nobody else can cut the file off.
+ * Arrays in a temporary file, which are written once and then mapped into the address space as if they were in memory.
+ * The system loads their pages at the first access, a block of 64 KiB around each address. Every access must be
+ * announced with lm_mapped_touch(): blocks that may be resident are marked, and before their size exceeds `window`
+ * bytes, all pages are given back. The window counts in the memory budget while the file is open. Nobody else can
+ * truncate the file.
  */
 typedef struct lm_mapped {
     lm_temporary file;
-    const char *address; /* once it is finished */
+    const char *address; /* NULL until lm_mapped_finish() */
     size_t size, window;
-    size_t block;               /* bytes that the system maps at once */
-    _Atomic uint64_t *resident; /* [blocks / 64] one bit a block: may its pages be in memory? */
+    size_t block;               /* bytes that the system loads together */
+    _Atomic uint64_t *resident; /* [blocks / 64] one bit for each block: its pages may be in memory */
     size_t words;
-    _Atomic size_t bytes; /* of the blocks that are marked */
+    _Atomic size_t bytes; /* of the marked blocks */
 } lm_mapped;
 
-/* A window that suits the budget. */
+/* Returns a window that suits the memory budget. */
 size_t lm_mapped_window(const leman_context *ctx);
-/* lm_temporary_append() to its file, then finish. LEMAN_ERROR_BUDGET where the window does not fit any more. */
+/* Creates a mapped file: then call lm_temporary_append() on its `file`, and lm_mapped_finish(). Fails with
+ * LEMAN_ERROR_BUDGET if the window exceeds what is left of the budget. */
 leman_status lm_mapped_open(leman_context *ctx, size_t window, lm_mapped **out);
 leman_status lm_mapped_finish(lm_mapped *mapped);
 void lm_mapped_free(leman_context *ctx, lm_mapped *mapped);
-/* All pages leave memory. */
+/* Removes all pages from memory. */
 void lm_mapped_give_back(lm_mapped *mapped);
-/* The block is about to be looked at, and was not marked. */
+/* Marks a block that is about to be accessed and was not marked. */
 void lm_mapped_mark(lm_mapped *mapped, size_t block);
 
-/* These bytes are about to be looked at; any thread. mapped NULL: an array that is in memory. */
+/* Must be called before an access to `size` bytes at `at`, by any thread. mapped is NULL for an array in memory. */
 static inline void lm_mapped_touch(lm_mapped *mapped, const void *at, size_t size)
 {
     if (!mapped || !size) return;

@@ -1,4 +1,4 @@
-/* A hand-written scanner: the hot loop of every text reader, so integers and short decimals take no library call. */
+/* A hand-written scanner: the hot loop of every text reader. Integers and short decimals need no library call. */
 #include "base/text.h"
 #include "base/ascii.h"
 #include "base/context.h"
@@ -65,7 +65,7 @@ leman_status lm_text_comma(lm_text *text)
                                                                           : lm_text_expected(text, "a comma");
 }
 
-/* May a number end before c? */
+/* Returns true if a number may end before p. */
 static bool is_boundary(const lm_text *text, const char *p)
 {
     return p == text->end || lm_is_blank(*p) || *p == ',' || *p == '\n';
@@ -83,7 +83,7 @@ bool lm_text_missing(lm_text *text)
     return true;
 }
 
-/* Does a run of digits, perhaps with zeros in front, stay within limit? */
+/* Returns true if a run of digits, with or without leading zeros, is at most `limit`. */
 static bool digits_fit(const char *first, const char *last, uint64_t limit)
 {
     uint64_t magnitude = 0;
@@ -112,17 +112,17 @@ leman_status lm_text_integer(lm_text *text, const char *what, int64_t *value)
     return LEMAN_OK;
 }
 
-/* The word at the current place copied for strtod, which needs an end. */
+/* Reads a number with strtod, which needs a terminating zero: the word at the current place is copied. */
 static leman_status real_by_library(lm_text *text, const char *what, double *value)
 {
-    char word[1280]; /* the longest double, written out without an exponent, has 1,077 characters */
+    char word[1280]; /* the longest double without an exponent has 1,077 characters */
     const char *p = text->at;
     while (!is_boundary(text, p)) p++;
     size_t length = (size_t)(p - text->at);
     if (!length || length >= sizeof word) return lm_text_expected(text, what);
     memcpy(word, text->at, length);
     word[length] = 0;
-    bool space = *word == '\v' || *word == '\f'; /* strtod would pass over it */
+    bool space = *word == '\v' || *word == '\f'; /* strtod would skip it */
     char *stop = NULL;
     double result = strtod_l(word, &stop, text->ctx->c_locale);
     if (space || stop != word + length || memchr(word, 'x', length) || memchr(word, 'X', length))
@@ -135,7 +135,7 @@ static leman_status real_by_library(lm_text *text, const char *what, double *val
 
 leman_status lm_text_real(lm_text *text, const char *what, double *value)
 {
-    /* Up to 2^53 the digits, and up to 10^22 the power of ten, are exact doubles: one rounding, the right one. */
+    /* Digits up to 2^53 and powers of ten up to 10^22 are exact doubles, so one division rounds correctly. */
     static const double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     skip_blanks(text);
@@ -183,7 +183,7 @@ leman_status lm_text_expected(const lm_text *text, const char *what)
                         what);
 }
 
-/* The length of the UTF-8 sequence at p, and 0 if it is not one, not printable or longer than `left` bytes. */
+/* Returns the length of the UTF-8 sequence at p, or 0 if it is invalid, not printable or longer than `left` bytes. */
 static size_t utf8_length(const unsigned char *p, size_t left)
 {
     if (p[0] < 0x80) return p[0] >= 0x20 && p[0] != 0x7f;
@@ -200,7 +200,7 @@ static size_t utf8_length(const unsigned char *p, size_t left)
 void lm_text_clean(char *text, char instead)
 {
     for (char *p = text; *p;) {
-        size_t step = utf8_length((const unsigned char *)p, SIZE_MAX); /* the closing NUL ends any sequence */
+        size_t step = utf8_length((const unsigned char *)p, SIZE_MAX); /* the terminating zero ends any sequence */
         if (!step) *p = instead, step = 1;
         p += step;
     }
@@ -213,7 +213,7 @@ bool lm_text_printable(const char *bytes, size_t size)
     return true;
 }
 
-/* A text of these bytes alone, if they can begin a number at all: a quick answer for words among the numbers. */
+/* Makes a text of these bytes. Returns false if they cannot begin a number: a quick answer for words among numbers. */
 static bool number_text(leman_context *ctx, const char *bytes, size_t size, lm_text *text)
 {
     *text = (lm_text){ctx, "", bytes, bytes + size, 0};
@@ -225,7 +225,7 @@ bool lm_text_is_integer(leman_context *ctx, const char *bytes, size_t size, int6
     lm_text text;
     if (!number_text(ctx, bytes, size, &text)) return false;
     bool is = !lm_text_integer(&text, "", value) && text.at == text.end;
-    if (!is) ctx->message[0] = 0; /* nothing has failed */
+    if (!is) ctx->message[0] = 0; /* this is not a failure */
     return is;
 }
 
@@ -252,11 +252,11 @@ const char *lm_bytes_text(uint64_t bytes, char *text)
 /* ---- The C locale ---------------------------------------------------------------------------- */
 
 /*
- * The locale of the calling thread is exchanged for the time of a call, which other threads do not notice; newlocale()
- * of "C" neither allocates nor reads a file.
+ * The locale of the calling thread is replaced during a call, which other threads do not notice. newlocale() of "C"
+ * neither allocates nor reads a file.
  */
 
-/* What the thread has now; leave() gives it back. *c is the C locale, or 0 where there is none to be had. */
+/* Returns the locale of the thread, which leave() restores. *c is the C locale, or 0 if it cannot be created. */
 static locale_t enter(locale_t *c)
 {
     *c = newlocale(LC_ALL_MASK, "C", (locale_t)0);

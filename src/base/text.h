@@ -1,5 +1,5 @@
 /*
- * Reading numbers from text, with the file and the line at hand for the sentence that says what is wrong.
+ * Reading numbers from text. The scanner knows the file and the line, for the sentence that says what is wrong.
  *
  *   lm_text text = lm_text_of(ctx, "NCI1_A.txt", bytes);
  *   while (!lm_text_end(&text)) {
@@ -24,32 +24,34 @@ typedef struct lm_text {
 } lm_text;
 
 lm_text lm_text_of(leman_context *ctx, const char *file, lm_bytes bytes);
-/* Skips blank lines to the end; true if nothing but them is left. */
+/* Returns true, and moves to the end, if only blank lines remain. */
 bool lm_text_end(lm_text *text);
-/* True at the end of this line, trailing blanks and one trailing comma passed over. */
+/* Returns true, and moves there, if the line ends here, after blanks and at most one comma. */
 bool lm_text_line_end(lm_text *text);
-/* A whole decimal number of 64 bits; blanks before it are passed over. `what` names it: "a vertex number". */
+/* Reads a decimal integer of 64 bits, after blanks. `what` names it for sentences: "a vertex number". */
 leman_status lm_text_integer(lm_text *text, const char *what, int64_t *value);
-/* A decimal number, finite. */
+/* Reads a finite decimal number, after blanks. */
 leman_status lm_text_real(lm_text *text, const char *what, double *value);
-/* Passes over the place of a number that is missing: nothing before the next comma, or nan in any case. */
+/* Returns true, and moves behind the missing number, if a number is missing here: nothing before the next comma, or nan
+ * in upper or lower case. */
 bool lm_text_missing(lm_text *text);
-/* A comma, or blanks, between two numbers. */
+/* Moves over a comma, or over blanks, between two numbers. */
 leman_status lm_text_comma(lm_text *text);
-/* The end of the line (LF, CRLF or end of file), after blanks and at most one comma; line goes up. */
+/* Moves over the end of the line (LF, CRLF or end of file), after blanks and at most one comma, and counts the line. */
 leman_status lm_text_newline(lm_text *text);
-/* "FILE:LINE: found 'two', expected a vertex number": `found` is the word at the current place. */
+/* Fails with "FILE:LINE: found 'two', expected a vertex number". The found word is the word at the current place. */
 leman_status lm_text_expected(const lm_text *text, const char *what);
-/* "FILE:LINE: " and a sentence of your own. */
+/* Fails with "FILE:LINE: " and a sentence of the caller. */
 __attribute__((format(printf, 2, 3))) leman_status lm_text_fail(const lm_text *text, const char *format, ...);
 
-/* Are these bytes, all of them, one such number? A no is an answer, not a failure: no sentence is set. */
+/* Return true if the bytes, all of them, are one number. No sentence is set otherwise, because that is not a
+ * failure. */
 bool lm_text_is_integer(leman_context *ctx, const char *bytes, size_t size, int64_t *value);
 bool lm_text_is_real(leman_context *ctx, const char *bytes, size_t size, double *value);
 
-/* Replaces every byte that is not part of printable UTF-8: names from files go into messages, JSON and terminals. */
+/* Replaces every byte that is not part of printable UTF-8: names from files appear in messages, JSON and terminals. */
 void lm_text_clean(char *text, char instead);
-/* Is it printable UTF-8 throughout? Names that must not change are checked instead of cleaned. */
+/* Returns true if all bytes are printable UTF-8. For names that are checked because they must not be changed. */
 bool lm_text_printable(const char *bytes, size_t size);
 
 /* ---- The C locale ---------------------------------------------------------------------------- */
@@ -62,25 +64,25 @@ double lm_strtod(const char *text, char **end);
 
 enum { LM_NUMBER_TEXT = 40 };
 
-/* A size for people, "896 B" or "1.6 GiB", into text[LM_NUMBER_TEXT], which it returns. */
+/* Writes a size for people, "896 B" or "1.6 GiB", to text[LM_NUMBER_TEXT]. Returns text. */
 const char *lm_bytes_text(uint64_t bytes, char *text);
 
 /* ---- Text that is put together --------------------------------------------------------------- */
 
 /*
- * Text that is put together piece by piece in an array of the caller. It never passes the array and always ends with a
- * zero; where something does not fit, the text ends in "...", so that nobody takes it for the whole.
+ * Text that is put together piece by piece in an array of the caller. It never exceeds the array and always ends with a
+ * zero. If a piece does not fit, the text ends in "...", so that nobody takes it for complete.
  */
 typedef struct lm_joined {
     char *text; /* [size] */
     size_t size, used;
-    bool cut; /* something did not fit; nothing is added any more */
+    bool cut; /* a piece did not fit; further pieces are ignored */
 } lm_joined;
 
-/* An empty text in text[size]; size is at least 4. */
+/* Begins an empty text in text[size]; size must be at least 4. */
 lm_joined lm_joined_begin(char *text, size_t size);
 __attribute__((format(printf, 2, 3))) void lm_joined_add(lm_joined *joined, const char *format, ...);
-/* One more name of a list, with a comma and a blank before it unless it is the first. */
+/* Adds a name to a list, with a comma and a blank before every name but the first. */
 void lm_joined_name(lm_joined *joined, const char *name);
 
 #endif

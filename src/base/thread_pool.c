@@ -1,4 +1,4 @@
-/* The thread pool; thread_pool.h. */
+/* The thread pool; thread_pool.h has the contracts. */
 #include "base/thread_pool.h"
 #include "base/sort.h"
 #include <omp.h>
@@ -13,17 +13,17 @@ struct lm_thread_pool {
     leman_context *ctx;
     leman_context *contexts; /* [count] contexts of the workers */
     int count;
-    lm_pair *order; /* [items] (cost inverted, so that the costliest comes first; item) */
+    lm_pair *order; /* [items] (inverted cost, so that the costliest item comes first; item) */
     size_t items;
     lm_task *task;
     void *state;
 
     leman_status status; /* the first failure */
-    int failed;          /* the worker it happened to */
+    int failed;          /* the worker that failed */
     atomic_bool stop;
-    atomic_size_t next;    /* first place in the order that no worker has begun */
-    _Atomic uint64_t done; /* of the progress */
-    atomic_int idle;       /* workers that have no item left */
+    atomic_size_t next;    /* first place in `order` that no worker has taken */
+    _Atomic uint64_t done; /* progress so far */
+    atomic_int idle;       /* workers without an item left */
 };
 
 int lm_thread_pool_workers(const leman_context *ctx)
@@ -31,9 +31,9 @@ int lm_thread_pool_workers(const leman_context *ctx)
     return ctx->settings.threads;
 }
 
-/* ---- Threads that there may be --------------------------------------------------------------- */
+/* ---- Number of threads ----------------------------------------------------------------------- */
 
-/* Threads of which each starts the next and waits for its end: at the last one all are there. */
+/* Each thread starts the next one and waits for its end, so that all threads exist when the last one runs. */
 typedef struct trial {
     int wanted, started;
 } trial;
@@ -46,7 +46,7 @@ static void *start_next(void *state)
     return NULL;
 }
 
-/* How many of so many threads beside the caller's can be there at a time; they are ended again. */
+/* Returns how many of `wanted` threads beside the caller's can exist at the same time. They are ended again. */
 static int count_startable(int wanted)
 {
     trial t = {.wanted = wanted};
@@ -57,7 +57,7 @@ static int count_startable(int wanted)
 
 int lm_threads_allowed(int wanted)
 {
-    enum { MARGIN = 160 << 20 }; /* bytes of address space for the work itself: one thread computes products */
+    enum { MARGIN = 160 << 20 }; /* bytes of address space to be left for the work: products of one thread */
     static atomic_int proven = 1;
     if (wanted <= atomic_load(&proven)) return wanted;
     /* cppcheck-suppress invalidFunctionArg ; mmap() without a file */
@@ -155,7 +155,7 @@ static void run_item(lm_thread_pool *pool, int number, int threads, size_t place
     if (st) record_failure(pool, number, st);
 }
 
-/* The caller's thread has no item left: it reports progress while the others work. */
+/* Reports progress while the other workers finish; called when the caller's thread has no item left. */
 static void wait_for_others(lm_thread_pool *pool)
 {
     static const struct timespec MOMENT = {.tv_nsec = 200000};
@@ -178,7 +178,8 @@ static void run_workers(lm_thread_pool *pool)
     }
 }
 
-/* A cancellation has left its sentence in the caller's context, any other failure in that of its worker. */
+/* Returns the status of the work. The sentence of a cancellation is already in the caller's context; the sentence of
+ * any other failure is copied there from the context of the worker. */
 static leman_status outcome(lm_thread_pool *pool)
 {
     if (!pool->status) return atomic_load(&pool->stop) ? LEMAN_ERROR_CANCELLED : LEMAN_OK;
@@ -193,7 +194,7 @@ leman_status lm_thread_pool_run(leman_context *ctx, const uint64_t *cost, size_t
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_thread_pool pool = {
         .ctx = ctx, .count = lm_thread_pool_workers(ctx), .items = items, .task = task, .state = state};
-    /* A task that is done in several runs of the pool goes on counting. */
+    /* A task that takes several runs of the pool continues its progress. */
     atomic_store(&pool.done, ctx->progress.done < ctx->progress.total ? ctx->progress.done : 0);
     TRY(sort_items(ctx, cost, alone, &pool));
     TRY(start_workers(ctx, &pool));

@@ -1,10 +1,10 @@
 /*
- * A thread pool: items that do not depend on each other, the costliest first, done by as many workers as there are
- * threads. An item whose memory does not fit beside others is done alone, with all threads for itself.
+ * A thread pool: processes independent items, the costliest first, with one worker for each thread. An item whose
+ * memory does not fit beside others is processed alone and uses all threads.
  *
- * Every worker has a context of its own, whose scratch is reset after each item and which has no callbacks. The
- * caller's thread is worker 0; it alone reports progress, also for the others. The first failure ends the work, and its
- * status and sentence are what the caller gets, whatever fails after it.
+ * Every worker has its own context, which has no callbacks and whose scratch arena is reset after each item. The
+ * caller's thread is worker 0; only this thread reports progress, also for the other workers. The first failure ends
+ * the work. The caller gets its status and sentence, whatever fails later.
  */
 #ifndef LM_THREAD_POOL_H
 #define LM_THREAD_POOL_H
@@ -14,34 +14,36 @@
 typedef struct lm_thread_pool lm_thread_pool;
 
 typedef struct lm_worker {
-    leman_context *ctx;           /* its own: scratch, message */
+    leman_context *ctx;           /* the worker's own: scratch, message */
     int number;                   /* 0 .. lm_thread_pool_workers() - 1 */
-    int threads;                  /* that it may use for the item at hand */
-    lm_cancellation cancellation; /* for long items; when it stops, the item ends with LEMAN_ERROR_CANCELLED */
+    int threads;                  /* threads that it may use for the current item */
+    lm_cancellation cancellation; /* for long items to poll; a cancelled item returns LEMAN_ERROR_CANCELLED */
     lm_thread_pool *pool;
 } lm_worker;
 
-/* Calls of one worker do not overlap. */
+/* Processes one item. Calls for the same worker do not overlap. */
 typedef leman_status lm_task(lm_worker *worker, void *state, size_t item);
 
 int lm_thread_pool_workers(const leman_context *ctx);
 
-/* How many of `wanted` threads, with the caller's, the system lets this process have: at least 1. OpenMP ends the
- * process where it cannot start a thread, so contexts ask first. Threads are started and ended for it, once in a
- * process for any number. */
+/* Returns how many of `wanted` threads, including the caller's, the system lets this process have: at least 1. OpenMP
+ * ends the process if it cannot start a thread, so contexts call this first. The function starts and ends
+ * threads to find out; a number that was allowed once is not checked again. */
 int lm_threads_allowed(int wanted);
-/* Where the address space of the process is limited, OpenMP starts the threads of the context now and keeps them,
- * before the work takes the memory for their stacks. */
+/* If the address space of the process is limited, makes OpenMP start the threads of the context, which it keeps, before
+ * the work takes the memory for their stacks. Otherwise does nothing. */
 void lm_threads_start(const leman_context *ctx);
 
-/* Does every item once. cost[items] orders them, equal ones by number, where there are several workers; the `alone`
- * costliest are done alone. The caller has begun the progress that the tasks advance. O(items) besides the tasks. */
+/* Calls task once for every item. If there are several workers, items are processed by decreasing cost[items], equal
+ * ones by number; the `alone` costliest are processed alone, one after the other. The caller must have begun the
+ * progress that the tasks advance. O(items) besides the tasks. */
 leman_status lm_thread_pool_run(leman_context *ctx, const uint64_t *cost, size_t items, size_t alone, lm_task *task,
                                 void *state);
 
-/* So much more of the progress is done. LEMAN_ERROR_CANCELLED when it is time to stop. */
+/* Advances the progress by `amount`. Returns LEMAN_ERROR_CANCELLED if the item must stop. */
 leman_status lm_worker_advance(lm_worker *worker, uint64_t amount);
-/* For an item that hands its context to other functions of the library: these stop when it is time to. */
+/* For an item that passes its context to other functions of the library: makes these functions return
+ * LEMAN_ERROR_CANCELLED when the pool stops. */
 void lm_worker_stops_with_pool(lm_worker *worker);
 
 #endif

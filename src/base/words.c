@@ -1,4 +1,4 @@
-/* Text for people; words.h. */
+/* Text for people; words.h has the contracts. */
 #include "base/words.h"
 #include "base/context.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Every graph with one more vertex, joined to all others and marked by a label column of its own. O(size of the
+/* Adds one vertex to every graph, joined to all others and marked by an additional label column. O(size of the
  * result). */
 #include "base/arguments.h"
 #include "graph/dataset.h"

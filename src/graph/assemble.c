@@ -1,6 +1,6 @@
 /*
- * From what a reader found to a data set: vertices in the order of their graphs, the policy for edges (edges.c), for
- * isolated vertices and for empty graphs, and the block filled with what is left. Time O(vertices + edges).
+ * Makes a data set of the result of a reader: sorts the vertices by graph, applies the policy for edges (edges.c),
+ * isolated vertices and empty graphs, and fills the block. Time O(vertices + edges).
  */
 #include "graph/assembly.h"
 #include <string.h>
@@ -79,7 +79,7 @@ done:
 
 #define WRITABLE(type, pointer) ((type *)(uintptr_t)(pointer))
 
-/* Item `to` of an array of the block = item `from` of a raw array, `columns` words of 8 bytes. */
+/* Copies item `from` of a raw array, `columns` words of 8 bytes, to item `to` of an array of the block. */
 static void copy_item(const void *array, size_t to, const lm_vector *raw, size_t from, size_t columns)
 {
     if (columns) memcpy(WRITABLE(char, array) + to * columns * 8, (char *)raw->items + from * columns * 8, columns * 8);
@@ -91,7 +91,7 @@ static size_t name_length(const lm_vector *ends, size_t item)
     return end[item] - (item ? end[item - 1] : 0);
 }
 
-/* Appends the name of raw item `from` as item `to`; names arrive in the order of `to`. */
+/* Appends the name of raw item `from` as item `to`. Must be called in the order of `to`. */
 static void copy_name(const uint64_t *start, const char *names, size_t to, const lm_vector *ends,
                       const lm_vector *bytes, size_t from)
 {
@@ -135,7 +135,7 @@ static void fill_arcs(const lm_assembly *a, leman_dataset *d)
     for (size_t i = 0; i < a->arc_count; i++) vertex_start[a->vertex_new[a->arcs[i].tail] + 1]++;
     for (size_t v = 0; v < d->vertices; v++) vertex_start[v + 1] += vertex_start[v];
     size_t i = 0;
-    for (size_t g = 0; g < d->graphs; g++) /* arcs are sorted by tail, so graph after graph */
+    for (size_t g = 0; g < d->graphs; g++) /* arcs are sorted by tail, and so by graph */
         for (; i < a->arc_count && a->vertex_new[a->arcs[i].tail] < d->graph_start[g + 1]; i++) {
             arc_head[i] = (uint32_t)(a->vertex_new[a->arcs[i].head] - d->graph_start[g]);
             copy_item(d->edge_label, i, &a->raw->edge_label, a->arcs[i].label_edge, d->columns.edge_labels);

@@ -1,4 +1,4 @@
-/* What the steps of assembling share: the vertices in order (assemble.c), and the arcs that are kept (edges.c). */
+/* State shared by the steps of assembling: the vertices in order (assemble.c), and the arcs that are kept (edges.c). */
 #ifndef LM_ASSEMBLY_H
 #define LM_ASSEMBLY_H
 
@@ -6,7 +6,7 @@
 
 typedef struct lm_kept_arc {
     uint32_t tail, head;
-    uint32_t label_edge, attribute_edge; /* the lines that label and attributes come from */
+    uint32_t label_edge, attribute_edge; /* the lines that provide the label and the attributes */
 } lm_kept_arc;
 
 typedef struct lm_assembly {
@@ -14,9 +14,9 @@ typedef struct lm_assembly {
     lm_raw *raw;
     const leman_policy *policy;
     leman_cleaning cleaning;
-    size_t vertices, edges; /* of raw */
-    uint32_t *place;        /* [vertices] position of raw vertex v when vertices are ordered by graph */
-    uint32_t *at;           /* [vertices] raw vertex at a position: the inverse */
+    size_t vertices, edges; /* in raw */
+    uint32_t *place;        /* [vertices] position of raw vertex v if vertices are sorted by graph */
+    uint32_t *at;           /* [vertices] raw vertex at a position: the inverse of place */
     lm_kept_arc *arcs;      /* sorted by (tail, head) */
     size_t arc_count;
     uint32_t *vertex_new; /* [vertices] by position: number after removals, or LM_REMOVED */
@@ -30,7 +30,7 @@ static inline uint32_t lm_assembly_graph(const lm_assembly *a, uint32_t position
     return ((const uint32_t *)a->raw->vertex_graph.items)[a->at[position]];
 }
 
-/* The number of a raw vertex in its graph, from 1: for messages. */
+/* Returns the number of a raw vertex in its graph, counted from 1, for messages. */
 static inline size_t lm_assembly_number(const lm_assembly *a, uint32_t vertex)
 {
     uint32_t first = a->place[vertex], graph = lm_assembly_graph(a, first);
@@ -38,7 +38,7 @@ static inline size_t lm_assembly_number(const lm_assembly *a, uint32_t vertex)
     return a->place[vertex] - first + 1u;
 }
 
-/* The policy for edges: fills arcs, and the counts of edges in cleaning. */
+/* Applies the policy to the edges: sets arcs, and the counts of edges in cleaning. */
 leman_status lm_assembly_edges(lm_assembly *a);
 
 #endif

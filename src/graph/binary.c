@@ -63,7 +63,7 @@ bool lm_binary_is(lm_bytes bytes)
     return bytes.size >= sizeof MAGIC && !memcmp(bytes.data, MAGIC, sizeof MAGIC);
 }
 
-/* The sum of the three parts: each part's sum is the seed of the next. */
+/* Returns the checksum of the three parts. The checksum of each part is the seed of the next. */
 static uint64_t checksum(const header *head, const char *name, const void *block, size_t block_size)
 {
     uint64_t sum = lm_checksum(head->count, HEADER - CHECKED_FROM, head->version);
@@ -106,7 +106,7 @@ leman_status lm_binary_write(leman_context *ctx, const leman_dataset *d, lm_outp
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     header head = header_of(d);
     size_t name_size = rounded(head.count[NAME_BYTES]), block_size;
-    const void *block = d->graph_start; /* the first array, and never absent */
+    const void *block = d->graph_start; /* the first array, which is never absent */
     char *name;
     if (!lm_dataset_block_size(d, &block_size))
         FAIL(ctx, LEMAN_ERROR_INTERNAL, "%s: its size does not fit into memory, where it lies", d->name);
@@ -124,12 +124,13 @@ done:
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* The shape that the header announces, and its block's size; false where that is not a file of this size. */
+/* Sets the shape that the header announces, and the size of its block. Returns false if they do not match the file
+ * size. */
 static bool sizes_fit(const header *head, size_t file_size, leman_dataset *d, size_t *block_size)
 {
     const uint64_t *n = head->count;
     for (int i = 0; i < COUNTS; i++)
-        if (n[i] > file_size) return false; /* so that all of them fit into a size_t, and rounding cannot wrap */
+        if (n[i] > file_size) return false; /* so that all counts fit into a size_t, and rounding cannot overflow */
     if (n[DIRECTED] > 1 || n[CLASSES] > 1 || n[GRAPH_NAMES] > 1 || n[VERTEX_NAMES] > 1) return false;
     if (head->version == 1 && (n[TARGET_NAME_BYTES] || n[CLASS_NAMES] || n[CLASS_NAME_BYTES])) return false;
     if ((!n[GRAPH_NAMES] && n[GRAPH_NAME_BYTES]) || (!n[VERTEX_NAMES] && n[VERTEX_NAME_BYTES])) return false;
@@ -158,7 +159,7 @@ static bool sizes_fit(const header *head, size_t file_size, leman_dataset *d, si
            all == file_size;
 }
 
-/* Everything that can be said about the header alone. */
+/* Checks everything that depends on the header alone. */
 static leman_status read_header(leman_context *ctx, const char *path, const lm_bytes *bytes, header *head)
 {
     if (bytes->size < HEADER || !lm_binary_is(*bytes))

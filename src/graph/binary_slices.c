@@ -1,6 +1,6 @@
 /*
- * Our own file, some graphs at a time: of every array the part that belongs to them is read, and bounds are counted
- * from its beginning. Time O(file), read twice; memory: the slice.
+ * Reads the library's binary file a slice of graphs at a time: the part of every array that belongs to the slice is
+ * read, and offsets are made relative to the slice. Time O(file), which is read twice; memory: one slice.
  */
 #include "base/hash.h"
 #include "base/text.h"
@@ -25,7 +25,7 @@ static leman_status check_sum(const lm_binary_slices *s)
     uint64_t place = l->name_at, seed = l->seed;
     SCRATCH(ctx, piece, PIECE);
     lm_progress_begin(ctx, l->block_size, "reading %s", s->input->path);
-    for (int part = 0; part < 2; part++) { /* the name, and the block with its sum as the seed */
+    for (int part = 0; part < 2; part++) { /* the name, then the block with the name's sum as its seed */
         const uint64_t end = part ? l->block_at + l->block_size : l->block_at;
         lm_checksum_begin(&sum, seed);
         while (place < end) {
@@ -87,7 +87,7 @@ void lm_binary_slices_close(lm_binary_slices *s)
 
 /* ---- Slices ---------------------------------------------------------------------------------- */
 
-/* Where a slice begins or ends: a graph, its first vertex, the first arc of that. */
+/* The beginning or end of a slice: a graph, its first vertex, the first arc of that vertex. */
 typedef struct border {
     uint64_t graph, vertex, arc;
 } border;
@@ -112,7 +112,7 @@ done:
     return st;
 }
 
-/* Names, classes and targets are not in it; the class is the number. */
+/* Returns the shape of a slice, which has no names and targets; its classes are the numbers of the graphs. */
 static leman_dataset slice_shape(const lm_binary_slices *s, const border *from, const border *to)
 {
     const leman_dataset *all = &s->layout.shape;
@@ -127,7 +127,7 @@ static leman_dataset slice_shape(const lm_binary_slices *s, const border *from, 
                                        .classes = 1}};
 }
 
-/* As many graphs as fit, in steps that become smaller. */
+/* Finds the largest slice that fits, with decreasing steps. */
 static leman_status find_end(const lm_binary_slices *s, const border *from, size_t bytes, border *to)
 {
     leman_status st = LEMAN_OK;

@@ -1,10 +1,10 @@
 /*
- * Branches of molecule-like graphs, grown piece by piece. A piece is a path or a ring of atoms, one table row each;
- * it is joined by its first atom to an atom with free valence. Valences are those of the textbook (C 4, N 3, O 2,
- * S 2, F 1, Cl 1), heteroatoms bind only to carbon, and no atom outside a piece gets two multiple bonds.
+ * Branches of molecule-like graphs, grown piece by piece. A piece is a path or a ring of atoms, one row of a table. Its
+ * first atom is joined to an atom with free valence. Valences are those of textbooks (C 4, N 3, O 2, S 2, F 1, Cl 1),
+ * heteroatoms only bind to carbon, and no atom outside a piece gets two multiple bonds.
  *
  * A branch of s atoms takes O(s) time: a carbon can always be added, and a piece that would leave no free valence is
- * only taken when it completes the branch.
+ * only chosen if it completes the branch.
  */
 #include "graph/molecules.h"
 #include <string.h>
@@ -12,12 +12,12 @@
 enum { PIECE_ATOMS = 6 };
 
 typedef struct piece {
-    unsigned weight; /* how often, against the others */
-    int order;       /* of the bond to its host */
+    unsigned weight; /* relative frequency */
+    int order;       /* of the bond to the host */
     bool ring;
     size_t atoms;
     int element[PIECE_ATOMS];
-    int bond[PIECE_ATOMS]; /* order of the bond from atom i to the next; the last closes a ring */
+    int bond[PIECE_ATOMS]; /* order of the bond from atom i to the next; the last one closes a ring */
 } piece;
 
 #define C LM_CARBON
@@ -47,14 +47,14 @@ static const piece PIECES[] = {
 #undef S
 enum { PIECE_COUNT = sizeof PIECES / sizeof *PIECES };
 
-/* An element: its valence, and its part of the score in thousandths. */
+/* An element: its valence, and its contribution to the score in thousandths. */
 typedef struct element {
     int number, valence, score;
 } element;
 static const element ELEMENTS[] = {{LM_CARBON, 4, 200},   {LM_NITROGEN, 3, -700}, {LM_OXYGEN, 2, -600},
                                    {LM_FLUORINE, 1, 300}, {LM_SULFUR, 2, 250},    {LM_CHLORINE, 1, 500}};
 
-/* Thousandths of a bond by its order, of a ring by its length. */
+/* Contributions in thousandths: of a bond by its order, of a ring by its length. */
 static const int BOND_SCORE[] = {0, 0, -150, -300};
 static const int RING_SCORE[] = {0, 0, 0, 600, 0, 400, -200};
 
@@ -121,7 +121,7 @@ void lm_molecule_ring(lm_molecule *m, const uint32_t *ring, size_t length)
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 
-/* Free valence of a piece once it hangs on its host. */
+/* Returns the free valence of a piece that is attached to its host. */
 static size_t piece_open(const piece *p)
 {
     int open = -p->order;
@@ -129,7 +129,8 @@ static size_t piece_open(const piece *p)
     return (size_t)open;
 }
 
-/* host is an atom of m: of the branch itself, or of the molecule that the branch begins at. */
+/* Returns true if the piece can be attached to `host`, an atom of m: of the branch, or of the molecule that the branch
+ * begins at. */
 static bool fits(const piece *p, const lm_molecule *m, uint32_t host, const lm_molecule *branch, size_t size)
 {
     bool carbon = m->element[host] == LM_CARBON;
@@ -141,7 +142,7 @@ static bool fits(const piece *p, const lm_molecule *m, uint32_t host, const lm_m
     return p->atoms == left || open + piece_open(p) > 0;
 }
 
-/* A carbon always fits, so there is one to choose. */
+/* Chooses a piece that fits. There always is one: a carbon. */
 static const piece *choose_piece(lm_random *random, const lm_molecule *m, uint32_t host, const lm_molecule *branch,
                                  size_t size)
 {
@@ -171,7 +172,7 @@ static uint32_t add_piece(lm_molecule *m, const piece *p)
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-/* The first atom with free valence at or behind a random one, around the end. */
+/* Returns the first atom with free valence from a random atom on, cyclically. */
 static uint32_t open_atom(lm_random *random, const lm_molecule *m)
 {
     size_t atom = lm_random_below(random, m->atoms);

@@ -1,4 +1,4 @@
-/* The public builder: raw data that grows by one graph, vertex or edge a call. */
+/* The public builder: raw data that grows by one graph, vertex or edge per call. */
 #include "base/arguments.h"
 #include "graph/dataset.h"
 #include <math.h>
@@ -73,7 +73,7 @@ static leman_status append_reals(leman_builder *b, lm_vector *vector, const doub
     return lm_vector_append(b->ctx, vector, values, count, sizeof *values);
 }
 
-/* Numbers, or NaN where one is missing, whichever NaN it is. */
+/* Appends targets, which are finite numbers, or any NaN if missing. */
 static leman_status append_targets(leman_builder *b, const double *values)
 {
     leman_status st = LEMAN_OK;
@@ -98,7 +98,8 @@ static void cut_names(lm_vector *ends, lm_vector *bytes, size_t count)
     bytes->count = count ? ((const uint64_t *)ends->items)[count - 1] : 0;
 }
 
-/* A call that failed half way adds nothing: every column is cut to the length that graphs, vertices and edges say. */
+/* Makes a call that failed add nothing: cuts every column to the length that the numbers of graphs, vertices and edges
+ * imply. */
 static leman_status undo_if_failed(leman_builder *b, leman_status st)
 {
     lm_raw *raw = &b->raw;
@@ -177,7 +178,7 @@ void leman_graph_arrays_init(leman_graph_arrays *arrays, size_t size)
     lm_options_init(arrays, size, &(leman_graph_arrays){0}, sizeof(leman_graph_arrays));
 }
 
-/* Ranges of vertices in order, and room for them in 32 bits. */
+/* Checks that ranges of vertices are in order and that vertices can be numbered by 32 bits. */
 static leman_status check_ranges(leman_builder *b, const leman_graph_arrays *a)
 {
     leman_status st = LEMAN_OK;
@@ -229,7 +230,7 @@ done:
     return st;
 }
 
-/* Everything that is not graphs, vertices and edges themselves: columns are cut again where one of them fails. */
+/* Appends everything but the graphs, vertices and edges themselves. The columns are cut again if this fails. */
 static leman_status append_columns(leman_builder *b, const leman_graph_arrays *a)
 {
     leman_status st = LEMAN_OK;
@@ -285,7 +286,7 @@ done:
     return undo_if_failed(b, st);
 }
 
-/* ---- Names and the end ----------------------------------------------------------------------- */
+/* ---- Names and finishing --------------------------------------------------------------------- */
 
 leman_status leman_builder_target_names(leman_builder *b, const char *const *names)
 {

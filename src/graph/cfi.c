@@ -7,13 +7,13 @@
  *   edges      e^0 - e^1
  *              (v, S) - e^1  for e in S;   (v, S) - e^0  for e in E(v) without S
  *
- * Each graph has (k+1) 2^(k-1) + 2 C(k+1, 2) vertices and C(k+1, 2) + (k+1) k 2^(k-1) edges; k-WL does not tell the
- * two apart and its local variants do. Vertices are numbered cloud by cloud, v * 2^(k-1) + S, then e^0, e^1 edge by
- * edge. S is written as its lowest k-1 bits, the last bit being the one that makes the parity right.
+ * Each graph has (k+1) 2^(k-1) + 2 C(k+1, 2) vertices and C(k+1, 2) + (k+1) k 2^(k-1) edges. k-WL does not distinguish
+ * the two graphs; its local variants do. Vertices are numbered cloud by cloud, v * 2^(k-1) + S, then e^0, e^1 edge by
+ * edge. S is represented by its lowest k-1 bits; the last bit follows from the parity.
  */
 #include "graph/families.h"
 
-/* Beyond this the sizes do not fit 64 bits. */
+/* For larger k the sizes do not fit into 64 bits. */
 enum { K_MAX = 50 };
 
 leman_status lm_cfi_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
@@ -28,7 +28,7 @@ leman_status lm_cfi_plan(leman_context *ctx, const leman_family_options *o, lm_f
     return LEMAN_OK;
 }
 
-/* The number of edge {u, v} of K when edges are listed as 01, 02, 12, 03, 13, 23, ... */
+/* Returns the number of edge {u, v} of K if edges are listed as 01, 02, 12, 03, 13, 23, ... */
 static size_t edge_number(size_t u, size_t v)
 {
     return u < v ? v * (v - 1) / 2 + u : u * (u - 1) / 2 + v;

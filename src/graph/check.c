@@ -1,5 +1,5 @@
-/* The self-check of a data set: every promise that the rest of the library builds on. O(arcs); a data set that breaks
- * one, O(arcs log degree). */
+/* The self-check of a data set: all properties that the rest of the library relies on. O(arcs), or O(arcs log degree)
+ * if a property is violated. */
 #include "base/arguments.h"
 #include "base/text.h"
 #include "graph/dataset.h"
@@ -8,11 +8,11 @@
 #include <string.h>
 
 enum {
-    PARALLEL = 1 << 18, /* arcs that are worth several threads */
-    HELD = 1 << 16      /* vertices for all of them: more memory is not taken */
+    PARALLEL = 1 << 18, /* from this many arcs on, several threads pay off */
+    HELD = 1 << 16      /* words for all threads together; one thread is used if more would be needed */
 };
 
-/* The arc v -> u of graph g, or UINT64_MAX. */
+/* Returns the arc v -> u of graph g, or UINT64_MAX. */
 static uint64_t find_arc(const leman_graph *g, size_t v, uint32_t u)
 {
     uint64_t low = g->start[v], high = g->start[v + 1];
@@ -35,8 +35,8 @@ static bool bounds_rise(const uint64_t *start, size_t count, size_t end)
     return true;
 }
 
-/* Is every edge there both ways, with the same labels? Tails come in increasing order, so the way back of an arc is the
- * next arc of its head that has not been asked for. next: [vertices] */
+/* Returns true if every edge has both directions, with the same labels. Tails come in increasing order, so the reverse
+ * of an arc is the next arc of its head that has not been visited. next: [vertices] */
 static bool is_symmetric(const leman_graph *g, uint64_t *next)
 {
     memcpy(next, g->start, g->vertices * sizeof *next);
@@ -52,7 +52,8 @@ static bool is_symmetric(const leman_graph *g, uint64_t *next)
     return true;
 }
 
-/* Does every arc lead to a vertex, those of a vertex in order, and is there a way back? */
+/* Returns true if every arc leads to a vertex, the arcs of each vertex are sorted, and every arc has a reverse if the
+ * data set is undirected. */
 static bool is_sound(const leman_dataset *d, size_t index, uint64_t *next)
 {
     const leman_graph g = leman_dataset_graph(d, index);
@@ -62,7 +63,7 @@ static bool is_sound(const leman_dataset *d, size_t index, uint64_t *next)
     return d->directed || is_symmetric(&g, next);
 }
 
-/* What is wrong with a graph that is not sound. */
+/* Fails with a sentence that says what is wrong with a graph that is not sound. */
 static leman_status fail_graph(leman_context *ctx, const leman_dataset *d, size_t index)
 {
     const size_t number = lm_dataset_graph_number(d, index);
@@ -97,7 +98,7 @@ static bool all_finite(const double *values, size_t count)
     return finite;
 }
 
-/* Targets may be missing, as the one NaN that stands for it. */
+/* Returns true if all targets are finite or missing; a missing target must be lm_missing_target(). */
 static bool all_targets(const double *values, size_t count)
 {
     bool good = true;
@@ -125,7 +126,7 @@ static leman_status check_graphs(leman_context *ctx, const leman_dataset *d)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     int threads = ctx->settings.threads;
-    size_t most = 0, first = d->graphs; /* of those that are not sound */
+    size_t most = 0, first = d->graphs; /* first: the first graph that is not sound */
     uint64_t *next;
     for (size_t i = 0; i < d->graphs; i++) {
         const size_t vertices = leman_dataset_graph(d, i).vertices;

@@ -1,10 +1,10 @@
 /*
- * Graphs with a name: circular skip links, the 4x4 rook's graph and the Shrikhande graph, one cycle against two,
- * paths, cycles, complete graphs, grids, the Petersen graph. Each is drawn edge by edge in O(vertices + edges).
+ * Named graphs: circular skip links, the 4x4 rook's graph and the Shrikhande graph, one cycle against two, paths,
+ * cycles, complete graphs, grids, the Petersen graph. Each is drawn edge by edge in O(vertices + edges).
  */
 #include "graph/families.h"
 
-/* "path: found 0 vertices, expected at least 1". */
+/* Fails with "path: found 0 vertices, expected at least 1" if there are too few vertices. */
 static leman_status at_least(leman_context *ctx, const char *family, size_t vertices, size_t min)
 {
     if (vertices >= min) return LEMAN_OK;
@@ -12,7 +12,7 @@ static leman_status at_least(leman_context *ctx, const char *family, size_t vert
                    lm_plural_of(vertices, "vertex", "vertices"), min);
 }
 
-/* The cycle first, first+1, ..., first+length-1. */
+/* Draws the cycle first, first+1, ..., first+length-1. */
 static leman_status draw_cycle(lm_family_builder *builder, size_t first, size_t length)
 {
     leman_status st = LEMAN_OK;
@@ -76,8 +76,8 @@ leman_status lm_rook_shrikhande_plan(leman_context *ctx, const leman_family_opti
     return LEMAN_OK;
 }
 
-/* Both live on Z4 x Z4. The rook goes along a row or a column; the other graph joins (x, y) with (x+1, y), (x, y+1)
- * and (x+1, y+1), around the corners. Each edge is drawn from the end it is added to. */
+/* The vertices of both graphs are Z4 x Z4. The rook moves along a row or a column; the Shrikhande graph joins (x, y)
+ * with (x+1, y), (x, y+1) and (x+1, y+1), modulo 4. Each edge is drawn from one end only. */
 leman_status lm_rook_shrikhande_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;

@@ -1,20 +1,20 @@
 /*
- * A finished data set under another policy than it was made with: our own file is read like any other format, so the
- * same options give the same graphs from every file. What already satisfies the policy is left where it lies;
- * anything else becomes raw data again and is assembled anew.
+ * Applies another policy to a finished data set, so that the same options give the same graphs from the library's
+ * binary file as from any other file. A data set that already satisfies the policy is not copied. Any other data set is
+ * converted to raw data and assembled again.
  *
- * Time O(vertices + arcs); memory for a second data set only where something changes.
+ * Time O(vertices + arcs). Memory for a second data set only if something changes.
  */
 #include "graph/dataset.h"
 #include <string.h>
 
-/* What there is that a policy may object to. Arcs are sorted and simple, so repeats cannot occur. */
+/* Counts what a policy may object to. Arcs are sorted and simple, so repeated edges cannot occur. */
 static leman_status count_findings(leman_context *ctx, const leman_dataset *d, leman_cleaning *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_cleaning found = {0};
-    bool *joined; /* [vertices]: has an arc that leaves or enters */
+    bool *joined; /* [vertices]: has an outgoing or incoming arc */
     SCRATCH(ctx, joined, d->vertices);
     memset(joined, 0, d->vertices * sizeof *joined);
     for (size_t i = 0; i < d->graphs; i++) {
@@ -73,7 +73,7 @@ done:
     return st;
 }
 
-/* Every arc becomes a line of its own, as a TU file lists them. */
+/* Converts a data set to raw data, with one line for each arc, as in a TU file. */
 static leman_status to_raw(leman_context *ctx, const leman_dataset *d, lm_raw *raw)
 {
     leman_status st = LEMAN_OK;

@@ -1,13 +1,14 @@
 /*
- * Names of target columns and of classes: kept beside the columns they name, the same for every selection of graphs.
- * A data set has a name for every target ("" for some of them) or none; only classes that were words have names.
+ * Names of target columns and of classes. They are stored with the columns, and are the same for every selection of
+ * graphs. A data set has a name for every target (which may be "") or for none. Only classes that were words have
+ * names.
  */
 #include "base/text.h"
 #include "graph/dataset.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Of a finished data set ------------------------------------------------------------------ */
+/* ---- Finished data sets ---------------------------------------------------------------------- */
 
 static const char *no_name(size_t *length)
 {
@@ -39,7 +40,7 @@ const char *leman_dataset_class_name(const leman_dataset *data, int64_t class_la
     return *length ? data->class_name + start[0] : "";
 }
 
-/* ---- While it is made ------------------------------------------------------------------------ */
+/* ---- Data sets while they are made ----------------------------------------------------------- */
 
 static leman_status append_name(leman_context *ctx, const lm_raw *raw, lm_vector *ends, lm_vector *bytes,
                                 const char *name, size_t length)

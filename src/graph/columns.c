@@ -1,4 +1,4 @@
-/* Columns: those of callers checked; a data set with fewer kinds of them, whose arrays are copied whole. */
+/* Columns: checks those of callers, and makes a data set with fewer kinds of columns, whose arrays are copied whole. */
 #include "base/arguments.h"
 #include "graph/dataset.h"
 #include <string.h>

@@ -107,7 +107,7 @@ const lm_array lm_dataset_arrays[LM_ARRAYS] = {
 
 bool lm_dataset_block_size(const leman_dataset *data, size_t *bytes)
 {
-    /* The products of the counts themselves must fit before any count function is asked. */
+    /* The products of the counts must not overflow before any count function is called. */
     const leman_columns *c = &data->columns;
     size_t product, sum = 0;
     if (!lm_add(data->graphs, 1, &product) || !lm_add(data->vertices, 1, &product) ||
@@ -132,7 +132,7 @@ static size_t array_size(const leman_dataset *data, const lm_array *array)
     return array->count(data) * array->element;
 }
 
-/* What is left of the last LM_BLOCK_ALIGNMENT bytes behind an array. */
+/* Returns the bytes of padding behind an array of this size. */
 static size_t gap_behind(size_t size)
 {
     return (LM_BLOCK_ALIGNMENT - size % LM_BLOCK_ALIGNMENT) % LM_BLOCK_ALIGNMENT;
@@ -184,7 +184,7 @@ leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, cons
     data->block = block;
     size_t skip = (LM_BLOCK_ALIGNMENT - (uintptr_t)block % LM_BLOCK_ALIGNMENT) % LM_BLOCK_ALIGNMENT;
     lm_dataset_place(data, block + skip);
-    for (int i = 0; i < LM_ARRAYS; i++) { /* files hold the gaps too, and must not hold what was in memory before */
+    for (int i = 0; i < LM_ARRAYS; i++) { /* files contain the gaps, too, and must not contain old memory */
         size_t size = array_size(data, lm_dataset_arrays + i);
         if (gap_behind(size)) memset((char *)lm_dataset_array(data, lm_dataset_arrays + i) + size, 0, gap_behind(size));
     }
@@ -268,7 +268,7 @@ const double *leman_dataset_targets(const leman_dataset *data)
     return data ? data->target : NULL;
 }
 
-/* Item < count of names that begin at start[count+1]; none where start is NULL. */
+/* Returns name `item` of `count` names with bounds start[count+1], or no name if start is NULL. */
 static const char *name_of(const char *names, const uint64_t *start, size_t item, size_t count, size_t *length)
 {
     if (length) *length = 0;
@@ -293,7 +293,7 @@ const char *leman_dataset_vertex_name(const leman_dataset *data, size_t graph, s
 
 leman_cost leman_dataset_cost(const leman_dataset *data, unsigned k)
 {
-    /* Four words a tuple of the graph in flight: colours before and after a round, sums, and sorting. */
+    /* Four words for each tuple of the graph at hand: colours before and after a round, sums, and sorting. */
     leman_cost cost = {0};
     for (size_t g = 0; data && g < data->graphs; g++) {
         uint64_t tuples = lm_power(data->graph_start[g + 1] - data->graph_start[g], k);
@@ -306,7 +306,8 @@ leman_cost leman_dataset_cost(const leman_dataset *data, unsigned k)
 
 /* ---- Selection ------------------------------------------------------------------------------- */
 
-/* Copies items first..last of `from` to item `to` of `into`; columns elements an item. NULL arrays are passed over. */
+/* Copies items first..last of `from` to item `to` of `into`; an item has `columns` elements. NULL arrays are
+ * skipped. */
 static void copy_items(void *into, size_t to, const void *from, size_t first, size_t last, size_t columns,
                        size_t element)
 {
@@ -315,7 +316,7 @@ static void copy_items(void *into, size_t to, const void *from, size_t first, si
     memcpy((char *)into + to * size, (const char *)from + first * size, (last - first) * size);
 }
 
-/* Copies names first..last behind *bytes and writes their bounds from item `to` on. */
+/* Appends names first..last at *bytes, and writes their bounds from item `to` on. */
 static void copy_names(const uint64_t *start, const char *names, size_t first, size_t last, uint64_t *to_start,
                        char *to_names, size_t to, size_t *bytes)
 {
@@ -329,7 +330,7 @@ static void copy_names(const uint64_t *start, const char *names, size_t first, s
 
 #define WRITABLE(type, pointer) ((type *)(uintptr_t)(pointer))
 
-/* The sizes of the graphs which[count] together. */
+/* Computes the sizes of a data set of the graphs which[count]. */
 static leman_status selected_sizes(leman_context *ctx, const leman_dataset *d, size_t count, const size_t *which,
                                    leman_dataset *sizes)
 {
@@ -448,7 +449,7 @@ uint64_t leman_dataset_checksum(const leman_dataset *data)
     uint64_t sum = lm_checksum(shape, sizeof shape, 0);
     for (int i = 0; i < LM_ARRAYS; i++) {
         const lm_array *array = lm_dataset_arrays + i;
-        if (strstr(array->name, "name")) continue; /* what graphs and vertices are called */
+        if (strstr(array->name, "name")) continue; /* names of graphs, vertices, targets and classes */
         sum = lm_checksum(lm_dataset_array(data, array), array_size(data, array), sum);
     }
     return sum;

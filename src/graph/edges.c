@@ -1,12 +1,13 @@
 /*
- * The policy for repeated, one-way and looping edges, and for labels in conflict.
+ * The policy for repeated edges, one-way edges, self-loops, and conflicting labels.
  *
- * Every line (t, h) becomes an arc t -> h and, in undirected data, a reversed arc h -> t. Sorted by (tail, head), a
- * run of equal arcs holds a lines that name it this way round and b that name it the other way, so each run decides
- * alone: max(a, b) - 1 repeats, one-way if a or b is 0. Its label is that of its earliest line, which is the same line
- * for both directions of an edge; its attributes are those of the earliest line of its own direction.
+ * Every line (t, h) becomes an arc t -> h and, in undirected data, a reversed arc h -> t. Arcs are sorted by tail and
+ * head. A run of equal arcs has `a` lines in this direction and `b` lines in the other, so each run is decided by
+ * itself: it has max(a, b) - 1 repeated edges, and is one-way if a or b is 0. Its label is that of its earliest line,
+ * which is the same line for both directions of an edge. Its attributes are those of the earliest line in its own
+ * direction.
  *
- * Time O(vertices + edges), two counting sorts; a file that is already sorted, simple and symmetric skips them.
+ * Time O(vertices + edges), two counting sorts. A file that is already sorted, simple and symmetric needs no sort.
  */
 #include "base/text.h"
 #include "graph/assembly.h"
@@ -15,21 +16,21 @@
 /* An arc in the bucket of one of its ends. */
 typedef struct arc {
     uint32_t end;  /* the other end: a vertex in the final order of graphs, before removals */
-    uint32_t line; /* twice the index of the line, plus 1 where the line says it the other way round */
+    uint32_t line; /* twice the index of the line, plus 1 if the line has the other direction */
 } arc;
 
 static const uint32_t NONE = UINT32_MAX; /* no line */
 
-/* The first line that the policy refuses, and what is wrong with it. */
+/* The first line that the policy refuses, and the reason. */
 typedef struct fault {
     uint32_t edge;
     const char *reason;
 } fault;
 
-/* The arrays that a large file asks for are known before they are taken. */
+/* Fails if arrays of so many bytes exceed the budget, before they are allocated. */
 static leman_status check_budget(const lm_assembly *a, uint64_t bytes)
 {
-    const uint64_t small = 1 << 24; /* not worth the question how much memory is free */
+    const uint64_t small = 1 << 24; /* too few bytes to ask how much memory is free */
     if (bytes <= small) return LEMAN_OK;
     size_t budget = lm_budget(a->ctx);
     if (bytes <= budget) return LEMAN_OK;
@@ -42,7 +43,7 @@ static leman_status check_budget(const lm_assembly *a, uint64_t bytes)
 
 /* ---- Sorting arcs ---------------------------------------------------------------------------- */
 
-/* The ends of the arc that the numbered line, read in its own direction or reversed, stands for. */
+/* Returns the ends of the arc that a numbered line, in its own direction or reversed, stands for. */
 static void ends_of(const lm_assembly *a, uint32_t line, uint32_t *tail, uint32_t *head)
 {
     const lm_vector *from = line & 1 ? &a->raw->head : &a->raw->tail, *to = line & 1 ? &a->raw->tail : &a->raw->head;
@@ -51,8 +52,8 @@ static void ends_of(const lm_assembly *a, uint32_t line, uint32_t *tail, uint32_
 }
 
 /*
- * All arcs in buckets by tail (start[vertices+1]), by head and then by line inside. Two counting sorts: into buckets by
- * head in the order of lines, then from these, in order, into buckets by tail.
+ * Makes all arcs in buckets by tail (start[vertices+1]), sorted by head and then by line inside a bucket. Two counting
+ * sorts: into buckets by head in the order of lines, then from these, in order, into buckets by tail.
  */
 static leman_status sorted_arcs(lm_assembly *a, arc **out, size_t **out_start)
 {
@@ -73,7 +74,7 @@ static leman_status sorted_arcs(lm_assembly *a, arc **out, size_t **out_start)
         head_next[head + 2]++;
         tail_next[tail + 2]++;
     }
-    for (size_t v = 0; v < n; v++) { /* now next[v+1] is where bucket v begins, and soon where it ends */
+    for (size_t v = 0; v < n; v++) { /* next[v+1] becomes the beginning of bucket v, and later its end */
         head_next[v + 2] += head_next[v + 1];
         tail_next[v + 2] += tail_next[v + 1];
     }
@@ -116,12 +117,12 @@ static bool labels_differ(const lm_assembly *a, uint32_t e, uint32_t f)
     return columns && memcmp(label + e * columns, label + f * columns, columns * sizeof *label);
 }
 
-/* What the lines of a run say: each is NONE where there is no such line. */
+/* The lines of a run. A member is NONE if there is no such line. */
 typedef struct finding {
-    size_t ways[2];    /* lines this way round, and the other */
-    uint32_t own;      /* the first that says it this way round */
-    uint32_t repeated; /* the first that says again what a line before it says, the same way round */
-    uint32_t conflict; /* the first whose labels are not those of the earliest */
+    size_t ways[2];    /* number of lines in this direction, and in the other */
+    uint32_t own;      /* the first line in this direction */
+    uint32_t repeated; /* the first line that repeats an earlier line in the same direction */
+    uint32_t conflict; /* the first line whose labels differ from those of the earliest */
 } finding;
 
 static finding read_run(const lm_assembly *a, const arc *run, size_t length)
@@ -136,14 +137,14 @@ static finding read_run(const lm_assembly *a, const arc *run, size_t length)
     return f;
 }
 
-/* Keeps the first refused line, in file order. */
+/* Keeps the first refused line in file order. */
 static void record_fault(fault *first, bool applies, leman_action action, uint32_t edge, const char *reason)
 {
     if (applies && action == LEMAN_ACTION_REFUSE && edge < first->edge) *first = (fault){edge, reason};
 }
 
-/* Decides one run of equal arcs tail -> run->end; keeps at most one. The smaller direction of an edge does the
- * counting. */
+/* Decides one run of equal arcs tail -> run->end, and keeps at most one arc. Findings of an undirected edge are counted
+ * for its direction with the smaller tail. */
 static void decide(lm_assembly *a, uint32_t tail, const arc *run, size_t length, fault *first)
 {
     const leman_policy *policy = a->policy;
@@ -186,8 +187,9 @@ done:
 }
 
 /*
- * The common case, without sorting: lines already increase by (tail, head), so there are no repeats; no loops; and in
- * undirected data the k-th arc that enters v comes from the tail of the k-th that leaves it, with the same label.
+ * Handles the common case without sorting: lines are increasing by (tail, head), so that there are no repeated edges;
+ * there are no loops; and in undirected data the k-th arc that enters v comes from the head of the k-th arc that leaves
+ * v, with the same label.
  */
 static leman_status try_sorted(lm_assembly *a, bool *simple)
 {

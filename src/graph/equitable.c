@@ -1,16 +1,16 @@
 /*
- * Colour refinement by renaming as little as possible (Hopcroft's rule; Berkholz, Bonsma and Grohe, Tight Lower and
- * Upper Bounds for the Complexity of Canonical Colour Refinement, 2017). In a round
+ * Colour refinement with few renamings (Hopcroft's rule; Berkholz, Bonsma and Grohe, Tight Lower and Upper Bounds for
+ * the Complexity of Canonical Colour Refinement, 2017). In each round
  *
- *   key(u) = sum of mix(name(v) ^ bond(v, u)) over the neighbours v of u that were renamed in the round before,
+ *   key(u) = sum of mix(name(v) ^ bond(v, u)) over the neighbours v of u that were renamed in the previous round,
  *
- * a class is divided by the keys of its vertices, and every part but the largest gets a new name: that of the class
- * mixed with the key. Vertices of one class had equal multisets of names around them before v was renamed, so what the
- * keys leave out, the neighbours that kept their name, is equal too. A vertex is renamed at most log2(n) times, since
- * its class is at most half as large each time: O((n + m) log n).
+ * a class is divided by the keys of its vertices, and every part but the largest gets a new name: the name of the class
+ * mixed with the key. Keys may omit neighbours that kept their name: vertices of one class had equal multisets of names
+ * around them before the renaming, so the omitted neighbours agree, too. A vertex is renamed at most log2(n) times,
+ * because its class is at most half as large each time: O((n + m) log n).
  *
- * The hash of a refinement sums what every round saw, a name and a key for each vertex with a renamed neighbour.
- * Nothing in it depends on the order of vertices.
+ * The hash of a refinement sums a name and a key for each vertex with a renamed neighbour, over all rounds. It does not
+ * depend on the order of vertices.
  */
 #include "graph/equitable.h"
 #include "base/hash.h"
@@ -63,8 +63,8 @@ static uint64_t bond_of(const leman_graph *g, uint64_t arc)
     return hash;
 }
 
-/* The keys of all neighbours of renamed vertices; these stand at the end of their classes then. Returns how many
- * classes have such vertices. */
+/* Computes the keys of all neighbours of renamed vertices, and moves these neighbours to the end of their classes.
+ * Returns the number of classes with such vertices. */
 static size_t touch_neighbors(lm_equitable *e)
 {
     size_t classes = 0;
@@ -85,7 +85,7 @@ static size_t touch_neighbors(lm_equitable *e)
     return classes;
 }
 
-/* order[first .. first + count - 1] becomes a class of its own. */
+/* Makes order[first .. first + count - 1] a new class. */
 static void make_class(lm_equitable *e, uint32_t first, uint32_t count, uint64_t name)
 {
     const uint32_t c = (uint32_t)e->classes++;
@@ -98,7 +98,7 @@ static void make_class(lm_equitable *e, uint32_t first, uint32_t count, uint64_t
     }
 }
 
-/* Sorts the touched vertices of a class by their keys. Returns what the round saw of the class. */
+/* Sorts the touched vertices of a class by their keys. Returns their contribution to the hash of the round. */
 static uint64_t sort_touched(lm_equitable *e, uint32_t c, uint32_t from, uint32_t count)
 {
     uint64_t sum = 0;
@@ -116,7 +116,8 @@ static uint64_t sort_touched(lm_equitable *e, uint32_t c, uint32_t from, uint32_
     return sum;
 }
 
-/* Divides a class by the keys of its vertices; the largest part keeps its name. */
+/* Divides a class by the keys of its vertices; the largest part keeps its name. Returns the class's contribution to the
+ * hash. */
 static uint64_t divide(lm_equitable *e, uint32_t c)
 {
     const lm_division before = {.parent = c, .first = e->first[c], .count = e->count[c]};
@@ -156,7 +157,7 @@ static uint64_t refine_round(lm_equitable *e)
     return sum;
 }
 
-/* The vertices that are kept and the arcs between them. */
+/* Copies the kept vertices and the arcs between them. */
 static void copy_part(lm_equitable *e, const leman_graph *g, const bool *kept, const uint64_t *color)
 {
     uint64_t arcs = 0;
@@ -174,7 +175,7 @@ static void copy_part(lm_equitable *e, const leman_graph *g, const bool *kept, c
     e->start[g->vertices] = arcs;
 }
 
-/* Classes of vertices of the same colour, all of them new. */
+/* Makes a class for each colour. All vertices count as renamed. */
 static void begin(lm_equitable *e)
 {
     e->classes = e->divisions = e->next_count = 0;
@@ -210,7 +211,7 @@ done:
     return st;
 }
 
-/* The classes of before the divisions from `first` on. */
+/* Restores the classes before the divisions from `first` on. */
 static void undo(lm_equitable *e, size_t first)
 {
     while (e->divisions > first) {
@@ -229,7 +230,7 @@ uint64_t lm_equitable_individualize(lm_equitable *e, uint32_t v, uint64_t *budge
     const uint32_t c = e->class_of[v], last = e->first[c] + e->count[c] - 1;
     const size_t divisions = e->divisions;
     uint64_t hash = lm_mix(e->name[c] * 3 + OWN);
-    if (e->count[c] == 1) return hash; /* it has one already */
+    if (e->count[c] == 1) return hash; /* v is alone in its class */
     e->division[e->divisions++] = (lm_division){.parent = c, .first = e->first[c], .count = e->count[c], .children = 1};
     swap_places(e, e->place[v], last);
     e->count[c]--;

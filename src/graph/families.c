@@ -1,9 +1,9 @@
 /*
- * Families of graphs: one table row a family. A family has `members` different graphs (two for a pair, one for each
- * skip of the circular skip links); graph i of the data set is member i mod members, copy i div members. The first
- * copy stands as it is drawn, later ones get shuffled vertices; the random families draw every copy anew.
+ * Families of graphs, one row of a table each. A family has `members` different graphs (two for a pair, one for each
+ * skip of the circular skip links). Graph i of the data set is member i mod members, copy i div members. The first copy
+ * is as drawn, later copies have shuffled vertices; random families draw every copy.
  *
- * Graph i draws from the stream (seed, family, i) alone. What the result will take is computed from the options and
+ * Graph i only draws from the stream (seed, family, i). The size of the result is computed from the options and
  * compared with the budget before the first vertex is made. Time and memory O(vertices + edges).
  */
 #include "graph/families.h"
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the graphs of a family carry. */
+/* The columns that the graphs of a family have. */
 typedef enum carried { PLAIN, NAMED, CLASSED, MOLECULAR } carried;
 static const leman_columns COLUMNS[] = {
     [PLAIN] = {0},
@@ -25,9 +25,9 @@ static const leman_columns COLUMNS[] = {
 
 typedef struct row {
     const char *name;
-    size_t graphs, vertices; /* what 0 in the options stands for */
+    size_t graphs, vertices; /* defaults for 0 in the options */
     carried columns;
-    bool fresh; /* every copy is drawn anew, so none is shuffled */
+    bool fresh; /* every copy is drawn, so none is shuffled */
     lm_family_plan_function *plan;
     lm_family_draw_function *draw;
 } row;
@@ -50,10 +50,10 @@ static const row FAMILIES[] = {
 };
 _Static_assert(sizeof FAMILIES / sizeof *FAMILIES == LEMAN_FAMILY_COUNT, "a row for every family");
 
-/* Of the usual benchmark: on 41 vertices, no two of them give isomorphic graphs. */
+/* The skips of the usual benchmark: on 41 vertices no two of them give isomorphic graphs. */
 static const size_t SKIPS[] = {2, 3, 4, 5, 6, 9, 11, 12, 13, 16};
 
-/* Streams of different use must not meet: shuffling is apart from what a family draws. */
+/* Number of the stream for shuffling, which differs from those of all families. */
 enum { SHUFFLE = 1000 };
 
 void leman_family_options_init(leman_family_options *options, size_t size)
@@ -112,11 +112,11 @@ leman_status lm_family_edge(lm_family_builder *builder, size_t tail, size_t head
 
 /* ---- Generating ------------------------------------------------------------------------------ */
 
-/* What a vertex and an edge take while a data set is built from them: raw arrays that grow by doubling, two sorted
- * arrays of arcs, the finished block. */
+/* Bytes for a vertex and for an edge while a data set is built: raw arrays that grow by doubling, two sorted arrays of
+ * arcs, the finished block. */
 enum { VERTEX_BYTES = 96, EDGE_BYTES = 224, MAX = INT32_MAX };
 
-/* Refuses what cannot be numbered or does not fit the budget, before anything is made. */
+/* Fails if the result has too many vertices or edges, or exceeds the budget, before anything is made. */
 static leman_status check_size(leman_context *ctx, const row *family, const lm_family_plan *plan, uint64_t graphs)
 {
     uint64_t vertices = lm_saturating_multiply(graphs, plan->vertices);
@@ -140,7 +140,7 @@ static leman_status check_size(leman_context *ctx, const row *family, const lm_f
                    lm_plural(plan->edges), lm_bytes_text(bytes, needed), lm_budget_text(ctx, budget, available));
 }
 
-/* What the caller set, and the family's defaults where that is 0. */
+/* Copies the caller's options, with the family's defaults in place of 0. */
 static leman_status fill_options(leman_context *ctx, const row *family, const leman_family_options *given,
                                  leman_family_options *out)
 {

@@ -1,6 +1,6 @@
 /*
- * Inside the families of graphs: a family is a row of the table in families.c, with one function that checks the
- * options and says how large the result will be, and one that builds a graph.
+ * Internals of the families of graphs. A family is a row of the table in families.c, with one function that checks the
+ * options and computes the size of the result, and one that builds a graph.
  */
 #ifndef LM_FAMILIES_H
 #define LM_FAMILIES_H
@@ -9,33 +9,34 @@
 #include "base/random.h"
 
 typedef struct lm_family_plan {
-    size_t members;           /* different graphs: 2 for a pair; each gets its own class */
-    uint64_t vertices, edges; /* of the largest member, at most; UINT64_MAX stands for anything larger */
+    size_t members;           /* number of different graphs: 2 for a pair; each gets its own class */
+    uint64_t vertices, edges; /* upper bounds for the largest member; UINT64_MAX for anything larger */
 } lm_family_plan;
 
-/* Work between two checks of cancellation. */
+/* Edges, or switches of edges, between two checks for cancellation. */
 enum { LM_FAMILY_STEP = 1 << 16 };
 
-/* One graph that is being added to the builder. */
+/* The graph that is being added to the builder. */
 typedef struct lm_family_builder {
     leman_context *ctx;
     leman_builder *builder;
-    const leman_family_options *options; /* defaults are filled in */
-    size_t graph;                        /* its number in the data set */
+    const leman_family_options *options; /* with the defaults filled in */
+    size_t graph;                        /* number of the graph in the data set */
     size_t member, copy;
     size_t edges;     /* so far */
     lm_random random; /* this graph's own stream */
     bool shuffled;
-    bool twin;             /* molecules of the other kind, all else equal: for the tests */
-    const uint32_t *place; /* where vertex v goes; NULL: where it is */
+    bool twin;             /* molecules with the other kind of core, everything else equal: for the tests */
+    const uint32_t *place; /* [vertices] number that each vertex gets; NULL: its own */
 } lm_family_builder;
 
-/* Begins the graph with its vertices; its member is its class. The name of a copy gets its number. */
+/* Begins a graph with so many vertices. Its class is its member. The name of a copy gets the number of the copy. */
 __attribute__((format(printf, 3, 4))) leman_status lm_family_graph(lm_family_builder *builder, size_t vertices,
                                                                    const char *name, ...);
 leman_status lm_family_edge(lm_family_builder *builder, size_t tail, size_t head);
 
-/* leman_dataset_generate(), and with `twins` the same molecules with the other kind of core. */
+/* Like leman_dataset_generate(); if `twins` is set, molecules get the other kind of core and stay the same
+ * otherwise. */
 leman_status lm_family_generate(leman_context *ctx, leman_family family, const leman_family_options *options,
                                 bool twins, leman_dataset **out);
 

@@ -1,7 +1,7 @@
 /*
- * Graphs that a reader makes in their final form: arcs both ways, sorted and simple, one graph behind the other. They
- * are copied into the block once, without the lists and sorts of assemble.c; the policy is applied to the finished data
- * set, where it asks for anything. Time and memory O(the data set), twice its size at most.
+ * Graphs that a reader makes in their final form: arcs in both directions, sorted and simple, one graph after the
+ * other. They are copied into the block once, without the lists and sorts of assemble.c. The policy is applied to the
+ * finished data set. Time and memory O(the data set); memory at most twice its size.
  */
 #include "graph/dataset.h"
 #include <string.h>
@@ -24,7 +24,7 @@ leman_status lm_flat_reserve(leman_context *ctx, lm_flat *flat, const leman_colu
     if (vertices > UINT32_MAX - 1 - flat->vertex_end.count || flat->graph_end.count > UINT32_MAX - 2)
         FAIL(ctx, LEMAN_ERROR_INPUT, "found more graphs or vertices than 32 bits can number");
     TRY(lm_vector_reserve(ctx, &flat->graph_end, 1, sizeof(uint64_t)));
-    vertices++; /* so that there is an array, even where nothing is in it */
+    vertices++; /* so that the arrays exist even if they are empty */
     arcs++;
     TRY(lm_vector_reserve(ctx, &flat->vertex_end, vertices, sizeof(uint64_t)));
     TRY(lm_vector_reserve(ctx, &flat->head, arcs, sizeof(uint32_t)));
@@ -34,7 +34,7 @@ done:
     return st;
 }
 
-/* 0 and then where each of them ends: a start for each, and where the last ends. */
+/* Sets start[0] to 0 and start[i + 1] to the end of item i. */
 static void copy_ends(const uint64_t *start, const lm_vector *ends)
 {
     uint64_t *to = WRITABLE(start);
@@ -42,7 +42,7 @@ static void copy_ends(const uint64_t *start, const lm_vector *ends)
     if (ends->count) memcpy(to + 1, ends->items, ends->count * sizeof *to);
 }
 
-/* And gives the memory back, so that the two copies do not stand side by side for long. */
+/* Copies an array and frees the original, so that the two copies exist together only briefly. */
 static void move(leman_context *ctx, const void *to, lm_vector *from, size_t size)
 {
     if (to && from->count) memcpy(WRITABLE(to), from->items, from->count * size);

@@ -1,6 +1,6 @@
 /*
- * Classes and targets of graphs: which of them are missing, a column of targets as the class, or
- * alone; others in their place, names for them.
+ * Classes and targets of graphs: missing values, one target column as the class or as the only target, replacing
+ * classes and targets, and names of classes.
  */
 #include "base/arguments.h"
 #include "base/text.h"
@@ -40,7 +40,7 @@ leman_status lm_require_classes(leman_context *ctx, const leman_dataset *data)
 
 /* ---- A target as the class ------------------------------------------------------------------- */
 
-/* Every integer below is a double of its own, so that no two classes become one. */
+/* Every integer below this is exactly one double, so that different classes stay different. */
 static const double LARGEST = 9007199254740992.0; /* 2^53 */
 
 leman_status lm_target_class(leman_context *ctx, const leman_dataset *data, size_t graph, size_t column, int64_t *out)
@@ -64,7 +64,7 @@ static leman_status check_column(leman_context *ctx, const leman_dataset *data, 
                    data->columns.targets, lm_plural(data->columns.targets), column);
 }
 
-/* The arrays that both have in the same size. */
+/* Copies the arrays that have the same size in both data sets. */
 static void copy_arrays(const leman_dataset *data, leman_dataset *made)
 {
     for (int i = 0; i < LM_ARRAYS; i++) {

@@ -1,5 +1,5 @@
 /*
- * Molecule-like graphs whose class colour refinement (1-WL, with vertex and edge labels) cannot see.
+ * Molecule-like graphs whose class cannot be determined by colour refinement (1-WL, with vertex and edge labels).
  *
  * The core has ten atoms, two sides of five: atom p of side s is number 5 s + p. Both kinds have the bonds
  *
@@ -8,33 +8,34 @@
  * and then      linked (class 0)   2-3  7-8     two rings of five, joined by 0-5          (bicyclopentyl)
  *               fused  (class 1)   2-8  3-7     two rings of six that share the bond 0-5  (decalin)
  *
- * Call sigma the exchange of the two sides, p <-> 5+p. Everything else is put on symmetrically: elements and bond
- * orders of the core are the same on both sides, a branch at p has a copy at 5+p, and a cap is a bridge of equal arms
- * from 0 and 5 to one atom r, which may carry a tail of any shape: r and the tail are fixed by sigma.
+ * Let sigma exchange the two sides, p <-> 5+p. Everything else is added symmetrically: elements and bond orders of the
+ * core are equal on both sides; a branch at p has a copy at 5+p; a cap is a bridge of equal arms from 0 and 5 to one
+ * atom r, which may carry a tail of any shape, and r and the tail are fixed by sigma.
  *
- * The two kinds are equivalent. sigma is a symmetry of the linked molecule, so the colouring c by its orbits is
- * equitable: vertices of one colour have, for each bond order and colour, equally many such neighbours. The fused
- * twin exchanges 2-3, 7-8 for 2-8, 3-7, all four of one order, where c(2) = c(7) and c(3) = c(8): atom 2 loses a
- * neighbour of colour c(3) and gets one of colour c(8) = c(3), and likewise 3, 7, 8. So c is equitable in the twin with
- * the same numbers of neighbours. By induction over rounds, colour refinement gives vertices of one c-colour
- * the same colour in both, and so the same histogram in every round.
+ * The two kinds are equivalent under colour refinement. sigma is a symmetry of the linked molecule, so the colouring c
+ * by its orbits is equitable: vertices of one colour have, for each bond order and colour, equally many such
+ * neighbours. The fused twin exchanges 2-3, 7-8 for 2-8, 3-7, all four of one order, where c(2) = c(7) and c(3) = c(8):
+ * atom 2 loses a neighbour of colour c(3) and gets one of colour c(8) = c(3), and likewise 3, 7, 8. So c is equitable
+ * in the twin with the same numbers of neighbours. By induction over rounds, colour refinement gives vertices of one
+ * c-colour the same colour in both molecules, and so both have the same histogram in every round.
  *
- * The two kinds are not isomorphic. Branches and tails hang on a single atom and have the same cycles in both. The
- * other cycles have, in a linked molecule, 5 and 5 atoms, and a + 2 where there is a cap of a >= 3 atoms; in a fused
- * one 6, 6, 10, and with the cap a + 2, a + 6, a + 6. So the linked twin has two cycles of five atoms more. Local 2-WL
- * sees it: from the pair (v, v) its rounds walk with one end while the other stays, so after five rounds the colour of
- * (v, v) determines how many closed walks of length five begin at v; in sum these differ by 2 * 10.
+ * The two kinds are not isomorphic. Branches and tails are attached to a single atom and have the same cycles in both.
+ * The other cycles of a linked molecule have 5 and 5 atoms, and a + 2 if there is a cap of a >= 3 atoms; those of a
+ * fused molecule have 6, 6, 10 atoms, and with the cap a + 2, a + 6, a + 6. So the linked twin has two more cycles of
+ * five atoms. Local 2-WL detects this: from the pair (v, v) its rounds walk with one end while the other stays, so
+ * after five rounds the colour of (v, v) determines the number of closed walks of length five from v; in sum these
+ * differ by 2 * 10.
  *
- * The class is a fair coin from a stream of its own and everything else is drawn before, without looking at it: given
- * all that colour refinement can see, both classes are equally likely. The target is the score of branches.c: atoms +
- * bonds + rings of three, five, six atoms; see docs/generators.md. Time and memory O(atoms).
+ * The class is a fair coin from its own stream, and everything else is drawn before, independently of it: given all
+ * that colour refinement can see, both classes are equally likely. The target is the score of branches.c: atoms + bonds
+ * + rings of three, five, six atoms; see docs/generators.md. Time and memory O(atoms).
  */
 #include "graph/molecules.h"
 #include "graph/families.h"
 
 enum { SIDE = 5, CORE = 2 * SIDE, CLASS_STREAM = 1001 };
 
-/* Sizes go from n - 2n/5 to n + 2n/5. */
+/* Sizes range from n - 2n/5 to n + 2n/5. Returns 2n/5. */
 static size_t spread(size_t vertices)
 {
     return vertices / 5 * 2;
@@ -52,8 +53,8 @@ leman_status lm_molecules_plan(leman_context *ctx, const leman_family_options *o
 
 /* ---- Core ------------------------------------------------------------------------------------ */
 
-/* What the core is made of, the same on both sides: elements of atoms 0 .. 4, orders of the bonds 0-1, 1-2, 2-3 (or
- * 2-8), 3-4, 4-0 and, last, of 0-5. */
+/* The core, equal on both sides: elements of atoms 0 .. 4, orders of the bonds 0-1, 1-2, 2-3 (or 2-8), 3-4, 4-0 and,
+ * last, of 0-5. */
 typedef struct core {
     int element[SIDE], order[SIDE], middle;
     size_t arm; /* atoms in each arm of the cap; 0: no cap */
@@ -62,7 +63,7 @@ typedef struct core {
 
 enum { HETEROATOM_ONCE_IN = 5, DOUBLE_BOND_ONCE_IN = 7, ARM_LONG_ONCE_IN = 3, ARM_OXYGEN_ONCE_IN = 3 };
 
-/* A cap needs three atoms or, with long arms, five. */
+/* Draws the cap, which needs three atoms or, with long arms, five. */
 static void draw_cap(lm_random *random, size_t atoms_left, core *c)
 {
     bool wanted = lm_random_once_in(random, 2), is_long = lm_random_once_in(random, ARM_LONG_ONCE_IN);
@@ -76,8 +77,8 @@ static bool can_be_double(int element)
     return element == LM_CARBON || element == LM_NITROGEN;
 }
 
-/* Atom 0 stays carbon, since it holds three bonds or more. No two heteroatoms stand side by side along 1-2-3-4, and
- * no atom has two double bonds. */
+/* Draws the core. Atom 0 stays carbon, because it has three bonds or more. No two heteroatoms are neighbours along
+ * 1-2-3-4, and no atom has two double bonds. */
 static void draw_core(lm_random *random, size_t atoms_left, core *c)
 {
     static const int HETEROATOMS[] = {LM_NITROGEN, LM_NITROGEN, LM_OXYGEN, LM_OXYGEN, LM_SULFUR};
@@ -110,7 +111,7 @@ static void build_core(const core *c, bool fused, lm_molecule *m)
     for (int i = 0; i < 2; i++) lm_molecule_ring(m, RINGS[fused][i], fused ? SIDE + 1 : SIDE);
 }
 
-/* Two equal arms from atoms 0 and 5 to one new carbon, which is returned. */
+/* Adds two equal arms from atoms 0 and 5 to one new carbon, which is returned. */
 static uint32_t build_cap(const core *c, lm_molecule *m)
 {
     uint32_t ends[2] = {0, SIDE}, first = (uint32_t)m->atoms;
@@ -129,8 +130,8 @@ static uint32_t build_cap(const core *c, lm_molecule *m)
 
 /* ---- The whole molecule ---------------------------------------------------------------------- */
 
-/* Branches of `each` atoms in all at atoms 0 .. 4, and their copies at 5 .. 9. There is always an atom with valence to
- * spare: the last one takes what is left. */
+/* Adds branches of `each` atoms in all to atoms 0 .. 4, and their copies to 5 .. 9. There always is an atom with free
+ * valence; the last branch takes all remaining atoms. */
 static void decorate(lm_random *random, size_t each, lm_molecule *m, lm_molecule *branch)
 {
     while (each) {
@@ -150,7 +151,7 @@ static void decorate(lm_random *random, size_t each, lm_molecule *m, lm_molecule
     }
 }
 
-/* A molecule of `size` atoms, or one less. Nothing that is drawn depends on `fused`. */
+/* Draws a molecule of `size` atoms, or one less. No random choice depends on `fused`. */
 static void draw_molecule(lm_random *random, size_t size, bool fused, lm_molecule *m, lm_molecule *branch)
 {
     core c;

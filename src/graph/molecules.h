@@ -1,4 +1,4 @@
-/* Inside the molecule-like graphs: a molecule as it grows, and the branches that are hung on it. */
+/* Internals of the molecule-like graphs: a molecule while it grows, and the branches that are attached to it. */
 #ifndef LM_MOLECULES_H
 #define LM_MOLECULES_H
 
@@ -12,36 +12,37 @@ typedef struct lm_bond {
     int order; /* 1, 2, 3 */
 } lm_bond;
 
-/* Also a branch: then atom 0 is the one to be joined, by a bond of order `root_order`. */
+/* A molecule or a branch. Atom 0 of a branch is joined to its host by a bond of order `root_order`. */
 typedef struct lm_molecule {
     size_t atoms, bonds;
     int *element;   /* [atoms] atomic number */
-    int *spare;     /* [atoms] valence that is still free */
+    int *spare;     /* [atoms] free valence */
     bool *multiple; /* [atoms] has a double or triple bond */
     size_t open;    /* sum of spare */
     lm_bond *bond;  /* [bonds] */
-    int64_t score;  /* of atoms, bonds and rings so far, in thousandths */
+    int64_t score;  /* of the atoms, bonds and rings so far, in thousandths */
     int root_order;
 } lm_molecule;
 
-/* Bonds that atoms can have at most, of which each ring of at least three atoms closes one more than a tree. */
+/* Returns an upper bound of the bonds of so many atoms: each ring has at least three atoms and closes one bond more
+ * than a tree has. */
 static inline size_t lm_molecule_bonds(size_t atoms)
 {
     return atoms + atoms / 3 + 3;
 }
 
-/* An empty molecule with room for so many atoms, in the scratch arena. */
+/* Makes an empty molecule with capacity for so many atoms, in the scratch arena. */
 leman_status lm_molecule_new(leman_context *ctx, lm_molecule *molecule, size_t atoms);
 void lm_molecule_clear(lm_molecule *molecule);
-/* Returns the number of the new atom. */
+/* Adds an atom. Returns its number. */
 uint32_t lm_molecule_atom(lm_molecule *molecule, int element);
 void lm_molecule_bond(lm_molecule *molecule, uint32_t tail, uint32_t head, int order);
-/* Scores a ring whose atoms are all there. */
+/* Adds the score of a ring. All atoms of the ring must have been added. */
 void lm_molecule_ring(lm_molecule *molecule, const uint32_t *ring, size_t length);
 
-/* Draws a branch of exactly `size` atoms that can hang on `host`, an atom with spare valence. */
+/* Draws a branch of exactly `size` atoms that can be attached to `host`, an atom with free valence. */
 void lm_branch_draw(lm_random *random, const lm_molecule *molecule, uint32_t host, size_t size, lm_molecule *branch);
-/* Hangs a copy of the branch on host. */
+/* Attaches a copy of the branch to host. */
 void lm_branch_attach(lm_molecule *molecule, uint32_t host, const lm_molecule *branch);
 
 #endif

@@ -1,4 +1,4 @@
-/* Policies: one table gives the names of their rules, their defaults and the actions they take; docs/data.md. */
+/* Policies: one table defines the names of the rules, their defaults and the actions they allow; see docs/data.md. */
 #include "base/arguments.h"
 #include "base/text.h"
 #include "graph/dataset.h"
@@ -78,7 +78,7 @@ bool lm_policy_refuses(const leman_policy *policy)
     return refuses;
 }
 
-/* "expected NAME= one of ..." after what was found. */
+/* Fails with what was found and "expected NAME= one of ...". */
 static leman_status expected_action(leman_context *ctx, const policy_rule *r, int length, const char *found)
 {
     char allowed[128];

@@ -1,8 +1,8 @@
 /*
  * Graphs whose degrees follow a power law: preferential attachment (Barabási and Albert 1999). The first `degree` + 1
- * vertices are joined with each other; each vertex after them with `degree` different earlier ones, chosen with
- * probability proportional to their degrees: by an end of an edge that is drawn uniformly, again where it was drawn
- * before. Degrees d are about as frequent as d^-3. Time and memory O(edges).
+ * vertices are joined with each other. Each later vertex is joined with `degree` different earlier vertices, chosen
+ * with probability proportional to their degrees: a uniform end of an edge is drawn, and drawn again if it was chosen
+ * before. Degree d has a frequency of about d^-3. Time and memory O(edges).
  */
 #include "graph/families.h"
 
@@ -18,7 +18,7 @@ leman_status lm_power_law_plan(leman_context *ctx, const leman_family_options *o
     return LEMAN_OK;
 }
 
-/* An edge, whose two ends join the list. */
+/* Adds an edge, and its two ends to the list. */
 static leman_status add_edge(lm_family_builder *builder, uint32_t *end, size_t *ends, uint32_t u, uint32_t v)
 {
     end[(*ends)++] = u;
@@ -30,7 +30,7 @@ leman_status lm_power_law_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
     const size_t n = builder->options->vertices, degree = builder->options->degree;
-    uint32_t *end, *drawn_by; /* the last vertex that drew this one, plus 1 */
+    uint32_t *end, *drawn_by; /* drawn_by: 1 + the last vertex that drew this one */
     size_t ends = 0;
     TRY(lm_family_graph(builder, n, "power-law"));
     SCRATCH(builder->ctx, end, 2 * n * degree);
@@ -39,7 +39,7 @@ leman_status lm_power_law_draw(lm_family_builder *builder)
         for (uint32_t v = u + 1; v <= degree; v++) TRY(add_edge(builder, end, &ends, u, v));
     for (uint32_t v = 0; v < n; v++) drawn_by[v] = 0;
     for (uint32_t v = (uint32_t)degree + 1; v < n; v++) {
-        const size_t earlier = ends; /* the edges of v itself do not attract it */
+        const size_t earlier = ends; /* edges of v itself are not drawn from */
         for (size_t i = 0; i < degree;) {
             const uint32_t u = end[lm_random_below(&builder->random, earlier)];
             if (drawn_by[u] == v + 1) continue;

@@ -1,15 +1,15 @@
 /*
  * Random graphs.
  *
- * G(n, p): pairs u < v are numbered in one row; the gap from one edge to the next is geometric, P(gap = g) =
- * (1-p)^g p. The binary digits of such a number are independent: digit j is 1 with probability q / (1 + q), where
- * q = (1-p)^(2^j). So a gap is drawn digit by digit with products alone, no logarithm, and is the same on every
+ * G(n, p): pairs u < v are numbered consecutively. The gap from one edge to the next is geometric:
+ * P(gap = g) = (1-p)^g p. Its binary digits are independent: digit j is 1 with probability q / (1 + q), where
+ * q = (1-p)^(2^j). So a gap is drawn digit by digit with products only, without a logarithm, and is the same on every
  * machine. Time O(n + edges * log(1/p)).
  *
- * d-regular: start from a circulant graph, then switch pairs of edges, ab, cd -> ac, bd, wherever that leaves the graph
- * simple. Every switch can be undone with the same probability and switches connect all d-regular graphs, so the
- * walk tends to the uniform distribution; it ends after SWITCHES_PER_EDGE attempts an edge. Beyond half of the possible
- * degree the complement is drawn. Time O(edges * min(degree, n/64)).
+ * d-regular: start from a circulant graph, then switch pairs of edges, ab, cd -> ac, bd, if the graph stays simple.
+ * Every switch can be undone with the same probability, and switches connect all d-regular graphs, so the walk tends to
+ * the uniform distribution. It ends after SWITCHES_PER_EDGE attempts per edge. If the degree exceeds half of the
+ * largest possible one, the complement is drawn. Time O(edges * min(degree, n/64)).
  */
 #include "graph/families.h"
 #include <string.h>
@@ -27,7 +27,7 @@ leman_status lm_random_plan(leman_context *ctx, const leman_family_options *o, l
     return LEMAN_OK;
 }
 
-/* one[j]: the probability that digit j of a gap is 1. Returns how many digits can be 1 at all. */
+/* Sets one[j] to the probability that digit j of a gap is 1. Returns the number of digits that can be 1. */
 static int gap_digits(double probability, double one[DIGITS])
 {
     int digits = 0;
@@ -71,11 +71,11 @@ done:
 
 enum { SWITCHES_PER_EDGE = 32, NO_NEIGHBOR = UINT32_MAX };
 
-/* The adjacency: rows of neighbours where they are short, one bit a pair where they are not. */
+/* The adjacency: rows of neighbours if they are short, otherwise one bit per pair. */
 typedef struct regular {
     size_t n, degree, edges;
     uint32_t *tail, *head; /* [edges] */
-    uint32_t *neighbor;    /* [n][degree], or NULL: */
+    uint32_t *neighbor;    /* [n][degree]; NULL if bits are used */
     uint64_t *bits;        /* [n][words] */
     size_t words;
 } regular;
@@ -120,7 +120,7 @@ static bool adjacent(const regular *r, uint32_t u, uint32_t v)
     return found;
 }
 
-/* In the row of u. A new edge replaces NO_NEIGHBOR. */
+/* Replaces a neighbour in the row of u. A new edge replaces NO_NEIGHBOR. */
 static void replace_neighbor(const regular *r, uint32_t u, uint32_t old, uint32_t new)
 {
     if (r->bits) {
@@ -134,7 +134,7 @@ static void replace_neighbor(const regular *r, uint32_t u, uint32_t old, uint32_
     *row = new;
 }
 
-/* i is joined with i + 1, ..., i + degree/2 and, for odd degree, with the vertex across. */
+/* Joins i with i + 1, ..., i + degree/2 and, for odd degree, with the opposite vertex. */
 static void start_circulant(regular *r)
 {
     for (size_t step = 1; step <= (r->degree + 1) / 2; step++) {
@@ -149,7 +149,7 @@ static void start_circulant(regular *r)
     }
 }
 
-/* One attempt: edges e = ab and f = cd, each read in one of its two directions, become ac and bd. */
+/* Makes one attempt: edges e = ab and f = cd, each read in one of its two directions, become ac and bd. */
 static void try_switch(regular *r, lm_random *random)
 {
     size_t e = lm_random_below(random, r->edges), f = lm_random_below(random, r->edges);

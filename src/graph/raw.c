@@ -1,4 +1,4 @@
-/* What a reader found: its limits, the lines it came from, and its end. */
+/* The result of a reader: its limits, the lines of its edges, and freeing it. */
 #include "graph/dataset.h"
 #include <stdio.h>
 

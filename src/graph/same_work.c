@@ -1,16 +1,17 @@
-/* The version, the options and the data of all ranks, compared by checksums. O(bytes of the data) on each rank. */
+/* Compares the version, the options and the data of all ranks by checksums. O(bytes of the data) on each rank. */
 #include "graph/same_work.h"
 #include "base/hash.h"
 #include "base/ranks/ranks.h"
 #include <string.h>
 
-/* Of graphs, labels and names; 0: there is no data. Its own name is that of its file, which may differ. */
+/* Returns a checksum of graphs, labels and names; 0 if there is no data. The name of the data set is omitted: it is
+ * that of its file, which may differ. */
 static uint64_t checksum(const leman_dataset *data)
 {
     uint64_t sum = leman_dataset_checksum(data);
     for (int i = 0; data && i < LM_ARRAYS; i++) {
         const lm_array *array = lm_dataset_arrays + i;
-        if (strstr(array->name, "name")) /* which leman_dataset_checksum() leaves out */
+        if (strstr(array->name, "name")) /* omitted by leman_dataset_checksum() */
             sum = lm_checksum(lm_dataset_array(data, array), array->count(data) * array->element, sum);
     }
     return sum;

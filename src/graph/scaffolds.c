@@ -1,16 +1,17 @@
 /*
  * Bemis-Murcko scaffolds: the rings of a molecule, the chains between them, and atoms with a double bond to either
- * (Bemis and Murcko, The Properties of Known Drugs, 1996; as RDKit has them). Molecules of one scaffold are a group,
- * and so are all that have no ring.
+ * (Bemis and Murcko, The Properties of Known Drugs, 1996; as in RDKit). Molecules with the same scaffold are a group,
+ * and so are all molecules without a ring.
  *
- *   scaffold   vertices of degree 1 are taken away until there are none; neighbours by a double bond (label 2) return
- *   hash       colour refinement from labels and sizes of components, and once more for every vertex with a colour of
- *              its own, as a multiset: two scaffolds have the same hash where this does not tell them apart (or with
- *              probability about 2^-64)
+ *   scaffold   vertices of degree 1 are removed until there are none; neighbours by a double bond (label 2) return
+ *   hash       colour refinement from labels and sizes of components, and again after individualising each vertex, as a
+ *              multiset: two scaffolds have the same hash if this does not distinguish them (or with probability about
+ *              2^-64)
  *
- * O((n + m) log n) for n vertices and m bonds of a scaffold, and as much for every vertex with a colour of its own. All
- * of these together follow at most BUDGET arcs, which suffices for scaffolds of a few thousand atoms. In larger ones
- * the vertices of small classes come first, and those of large classes only rename vertices close to them.
+ * O((n + m) log n) for n vertices and m bonds of a scaffold, and as much again for every individualised vertex. The
+ * refinements of individualised vertices visit at most BUDGET arcs in all, which suffices for scaffolds of a few
+ * thousand atoms. In larger scaffolds the vertices of small classes come first, and vertices of large classes only
+ * rename vertices close to them.
  */
 #include "base/arguments.h"
 #include "base/hash.h"
@@ -44,7 +45,7 @@ static void prune(scaffold *s)
         for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++)
             if (s->kept[g->head[e]] && s->degree[g->head[e]]-- == 2) s->queue[queued++] = g->head[e];
     }
-    for (size_t v = 0; v < g->vertices; v++) s->degree[v] = s->kept[v]; /* in the rings and chains themselves */
+    for (size_t v = 0; v < g->vertices; v++) s->degree[v] = s->kept[v]; /* 1 in the rings and chains themselves */
     for (size_t v = 0; v < g->vertices; v++) {
         for (uint64_t e = g->start[v]; e < g->start[v + 1] && !s->kept[v] && g->edge_label; e++)
             s->kept[v] = s->degree[g->head[e]] && g->edge_label[e * g->edge_labels] == DOUBLE_BOND;
@@ -58,11 +59,11 @@ static uint64_t label_hash(const int64_t *label, size_t columns)
     return hash;
 }
 
-/* color[v] of all kept vertices: their labels, and the size of their component. */
+/* Sets color[v] of all kept vertices from their labels and the size of their component. */
 static void color_components(scaffold *s)
 {
     const leman_graph *g = s->g;
-    for (size_t v = 0; v < g->vertices; v++) s->degree[v] = s->kept[v]; /* and no component knows it yet */
+    for (size_t v = 0; v < g->vertices; v++) s->degree[v] = s->kept[v]; /* 1: kept, and not yet in a component */
     for (size_t root = 0; root < g->vertices; root++) {
         size_t done = 0, queued = 0;
         if (!s->degree[root]) continue;
@@ -84,7 +85,7 @@ static void color_components(scaffold *s)
     }
 }
 
-/* The classes with several vertices, small ones first; those of one size by their names. */
+/* Lists the classes with several vertices, by size, and by name among equal sizes. Returns their number. */
 static size_t list_cells(scaffold *s)
 {
     const lm_equitable *e = &s->classes;
@@ -109,7 +110,7 @@ static leman_status scaffold_hash(leman_context *ctx, scaffold *s, uint64_t *has
     for (size_t i = 0; i < cells; i++) {
         const uint32_t c = (uint32_t)s->cell[i].payload, count = e->count[c];
         const uint64_t share = left / count;
-        memcpy(s->queue, e->order + e->first[c], count * sizeof *s->queue); /* the order changes inside a class */
+        memcpy(s->queue, e->order + e->first[c], count * sizeof *s->queue); /* because the order of a class changes */
         for (uint32_t j = 0; j < count && share; j++) {
             uint64_t own = share;
             sum = lm_multiset_add(sum, lm_equitable_individualize(e, s->queue[j], &own));
@@ -169,7 +170,7 @@ leman_status leman_dataset_scaffolds(leman_context *ctx, const leman_dataset *da
     SCRATCH(ctx, slot, slots);
     SCRATCH(ctx, number, slots);
     TRY(hash_all(ctx, data, hash));
-    memset(number, 0, slots * sizeof *number); /* number + 1 of the hash in each slot; 0: none */
+    memset(number, 0, slots * sizeof *number); /* 1 + the number of the hash in each slot; 0: none */
     for (size_t i = 0; i < data->graphs; i++) {
         size_t at = lm_mix(hash[i]) & (slots - 1);
         while (number[at] && slot[at] != hash[i]) at = (at + 1) & (slots - 1);

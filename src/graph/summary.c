@@ -1,24 +1,24 @@
 /*
- * What has to be counted over all graphs: different labels and classes, isolated vertices, components.
+ * Counts over all graphs: different labels and classes, isolated vertices, components.
  *
- * Labels are counted with a hash table of their rows that doubles when half full: O(rows) time, memory in proportion
- * to the different ones. Components by union-find with path halving, one graph at a time.
+ * Labels are counted with a hash table of their rows that doubles when half full: O(rows) time, and memory proportional
+ * to the number of different rows. Components are counted by union-find with path halving, one graph at a time.
  */
 #include "base/arguments.h"
 #include "base/hash.h"
 #include "graph/dataset.h"
 #include <string.h>
 
-/* A set of rows of 64-bit words, each remembered by its number. */
+/* A set of rows of 64-bit words; each row is stored by its number. */
 typedef struct row_set {
     const int64_t *rows;
     size_t columns;
     size_t *slot; /* [capacity] number of a row + 1, or 0 */
     size_t capacity, count;
-    uint64_t key[2]; /* of the hash: files cannot choose labels that share a slot */
+    uint64_t key[2]; /* of the hash: so that files cannot choose labels that share a slot */
 } row_set;
 
-/* Where a row stands, or the free slot where it belongs. */
+/* Returns the slot of a row, or the free slot where it belongs. */
 static size_t slot_of(const row_set *set, size_t row)
 {
     const int64_t *words = set->rows + row * set->columns;
@@ -66,7 +66,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t v)
     return v;
 }
 
-/* Components of one graph; parent and joined have room for its vertices, joined[v] becomes whether v has an arc. */
+/* Returns the number of components of one graph. parent and joined have an element for each vertex; joined[v] is set to
+ * true if v has an arc. */
 static size_t components_of(const leman_graph *g, uint32_t *parent, bool *joined)
 {
     size_t components = g->vertices;
@@ -93,7 +94,7 @@ static leman_status summarize(leman_context *ctx, const leman_dataset *d, leman_
     TRY(count_different(ctx, d->class_label, d->graphs, d->columns.classes, &s.classes));
     bool missing = false;
     for (size_t i = 0; i < d->graphs && d->class_label; i++) missing |= d->class_label[i] == LEMAN_CLASS_MISSING;
-    s.classes -= missing; /* which is no class */
+    s.classes -= missing; /* a missing class is not a class */
     TRY(count_different(ctx, d->vertex_label, d->vertices, d->columns.vertex_labels, &s.vertex_labels));
     TRY(count_different(ctx, d->edge_label, d->arcs, d->columns.edge_labels, &s.edge_labels));
 

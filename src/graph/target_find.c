@@ -1,6 +1,6 @@
 /*
- * Which column of targets a text means: a name, exactly or in any case, or a number counted from 0. What could mean two
- * columns is refused, and every refusal lists the columns. O(columns) for each text.
+ * Finds the target column that a text means: a name, exactly or ignoring case, or a number counted from 0. A text that
+ * could mean two columns is refused, and every refusal lists the columns. O(columns) for each text.
  */
 #include "base/arguments.h"
 #include "base/ascii.h"
@@ -8,16 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A part of what the caller wrote. */
+/* A part of the caller's text. */
 typedef struct word {
     const char *text;
     size_t length;
-    bool quoted; /* quotes stood around it, and are not part of it */
+    bool quoted; /* it was in quotes, which are not part of it */
 } word;
 
 /* ---- Sentences ------------------------------------------------------------------------------- */
 
-/* "0 (logP), 1 (active)", cut where there is no more room. */
+/* Lists the columns, "0 (logP), 1 (active)", cut off if the list does not fit. */
 static void list_columns(const leman_dataset *data, char *list, size_t size)
 {
     *list = 0;
@@ -48,7 +48,7 @@ static leman_status refuse(leman_context *ctx, const leman_dataset *data, const 
 
 /* ---- One column ------------------------------------------------------------------------------ */
 
-/* How many columns have that name; *column is the last of them. */
+/* Returns the number of columns with that name; *column is the last of them. */
 static size_t with_name(const leman_dataset *data, const word *w, bool any_case, size_t *column)
 {
     size_t count = 0, length;
@@ -62,7 +62,7 @@ static size_t with_name(const leman_dataset *data, const word *w, bool any_case,
     return count;
 }
 
-/* Digits and nothing else, below the number of columns; SIZE_MAX for larger ones. */
+/* Returns true if the text consists of digits. *number is its value, or SIZE_MAX if there are not so many columns. */
 static bool is_number(const leman_dataset *data, const char *text, size_t length, size_t *number)
 {
     size_t value = 0;
@@ -86,7 +86,7 @@ static leman_status find_word(leman_context *ctx, const leman_dataset *data, con
     return LEMAN_OK;
 }
 
-/* Quotes around the whole of it are taken off. */
+/* Removes blanks, and quotes around the whole word. */
 static word word_of(const char *text, size_t length)
 {
     while (length && *text == ' ') text++, length--;
@@ -109,7 +109,7 @@ done:
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-/* Is it "3-5", and no name? */
+/* Returns true if the word is a range like "3-5", and not a name. */
 static bool is_range(const leman_dataset *data, const word *w, size_t *first, size_t *last)
 {
     const char *dash = memchr(w->text, '-', w->length);
@@ -146,7 +146,7 @@ done:
     return st;
 }
 
-/* The comma or end behind an item; commas in quotes are part of it. */
+/* Returns the comma or end behind an item. Commas in quotes are part of the item. */
 static const char *end_of_item(const char *p)
 {
     const char *from = p;
@@ -165,7 +165,7 @@ leman_status leman_dataset_target_list(leman_context *ctx, const leman_dataset *
     REQUIRE(ctx, text);
     REQUIRE(ctx, columns);
     REQUIRE(ctx, count);
-    const word whole = word_of(text, strlen(text)); /* a name may have commas itself */
+    const word whole = word_of(text, strlen(text)); /* a name may contain commas */
     if (!whole.quoted && with_name(data, &whole, false, &column) == 1) {
         TRY(find_word(ctx, data, &whole, columns));
         *count = 1;

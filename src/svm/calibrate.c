@@ -1,13 +1,13 @@
 /*
- * Sigmoids are fitted by maximum likelihood against smoothed labels, (n + 1) / (n + 2) for n positive graphs and
- * 1 / (m + 2) for m negative ones (Platt 1999), by Newton's method with halved steps in the form that never takes the
- * logarithm of 0 (Lin, Lin and Weng, Machine Learning 68, 2007). Time: a pass over the graphs for each of some ten
- * steps.
+ * Sigmoids are fitted by maximum likelihood against smoothed labels: (n + 1) / (n + 2) for n positive graphs, and
+ * 1 / (m + 2) for m negative ones (Platt 1999). The fit is Newton's method with halved steps, in the form that never
+ * takes the logarithm of 0 (Lin, Lin and Weng, Machine Learning 68, 2007). Time: about ten steps, each with one pass
+ * over the graphs.
  *
- * Probabilities r_ij of pairs become those of classes by the p on the simplex that minimises
- * sum over i and j != i of (r_ji p_i - r_ij p_j)^2 (Wu, Lin and Weng, JMLR 5, 2004, their second approach). In its
+ * Probabilities r_ij of pairs are coupled by the p on the simplex that minimises
+ * sum over i and j != i of (r_ji p_i - r_ij p_j)^2 (Wu, Lin and Weng, JMLR 5, 2004, their second approach). In the
  * optimum Qp is constant, with Q_ii = sum of r_ji^2 and Q_ij = -r_ij r_ji, so p is proportional to the solution of
- * (Q + ee')x = e, which a Cholesky decomposition finds: O(classes^3) a graph.
+ * (Q + ee')x = e, which a Cholesky decomposition finds in O(classes^3) per graph.
  */
 #include "svm/calibrate.h"
 #include <math.h>
@@ -22,7 +22,7 @@ double lm_platt_at(lm_platt sigmoid, double decision)
     return f >= 0 ? exp(-f) / (1 + exp(-f)) : 1 / (1 + exp(f));
 }
 
-/* What is fitted: decisions divided by the largest, so that a and b are of one size. */
+/* The data of a fit. Decisions are divided by the largest one, so that a and b have the same order of magnitude. */
 typedef struct sample {
     const double *decision;
     const bool *positive;
@@ -31,7 +31,7 @@ typedef struct sample {
     double high, low; /* smoothed labels */
 } sample;
 
-/* Minus the logarithm of the likelihood, its gradient and its second derivatives by a and b. */
+/* The negative log-likelihood, its gradient and its second derivatives with respect to a and b. */
 typedef struct likelihood {
     double loss, a, b, aa, ab, bb;
 } likelihood;
@@ -52,7 +52,7 @@ static likelihood measure(const sample *s, lm_platt at)
     return sum;
 }
 
-/* One step of Newton's method, halved until the loss falls enough. False where that is never the case. */
+/* Makes one step of Newton's method, halved until the loss falls enough. Returns false if it never does. */
 static bool improve(const sample *s, lm_platt *at, likelihood *now)
 {
     static const double RIDGE = 1e-12, SHARE = 1e-4, SHORTEST = 1e-10;
@@ -129,7 +129,7 @@ done:
 
 /* ---- Coupling -------------------------------------------------------------------------------- */
 
-/* x from (LL')x = e, where the lower triangle of a[n][n] becomes L. a is positive definite. */
+/* Solves (LL')x = e, where L replaces the lower triangle of a[n][n]. a must be positive definite. */
 static void solve_ones(double *a, size_t n, double *x)
 {
     for (size_t j = 0; j < n; j++) {
@@ -149,7 +149,7 @@ static void solve_ones(double *a, size_t n, double *x)
     }
 }
 
-/* Made to sum to 1; equal ones where all are 0. */
+/* Scales the probabilities to sum 1; makes them equal if all are 0. */
 static void normalize(double *probability, size_t classes)
 {
     double sum = 0;
@@ -160,7 +160,7 @@ static void normalize(double *probability, size_t classes)
     for (size_t c = 0; c < classes; c++) probability[c] = sum > 0 ? probability[c] / sum : 1 / (double)classes;
 }
 
-/* probability[classes] from the pairwise probabilities, sigmoid[m] of decision[m]. */
+/* Sets probability[classes] from the probabilities of pairs, sigmoid[m] of decision[m]. */
 static leman_status couple(leman_context *ctx, const lm_platt *sigmoid, const double *decision, size_t classes,
                            double *probability)
 {

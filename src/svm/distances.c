@@ -1,5 +1,5 @@
-/* Computing takes a gathering load for each value of a row, which is why rows are kept: training reads the same ones
- * many times. */
+/* Distances of training graphs; distances.h has the contracts. Computing a row takes a gather load for each value. Rows
+ * are kept because training reads the same rows many times. */
 #include "svm/distances.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
- * Distances of training graphs, row by row. With coefficients that sum to 0, a Gram matrix K matters to a quadratic
- * form only through d(i, j) = (K_ii + K_jj) / 2 - K_ij, half the squared distance: b'Kb = -b'Db. Distances serve a
- * solver better: they are the curvatures that it divides by, and small ones keep their digits.
+ * Distances of training graphs, row by row. If the coefficients b sum to 0, a quadratic form depends on a Gram matrix K
+ * only through d(i, j) = (K_ii + K_jj) / 2 - K_ij, half the squared distance: b'Kb = -b'Db. Distances suit a solver
+ * better than K: they are the curvatures that it divides by, and small distances keep their precision.
  */
 #ifndef LM_DISTANCES_H
 #define LM_DISTANCES_H
@@ -13,35 +13,37 @@ enum {
     LM_DISTANCES_PAD = 16 /* rows are padded with 0 to a multiple of this: a cache line, four vectors */
 };
 
-/* A row is computed when it is first asked for and kept; where there is no memory to keep rows, each time. */
+/* A row is computed when it is first needed, and then kept. If there is no memory to keep rows, it is computed each
+ * time. */
 typedef struct lm_distances {
     const float *gram;    /* [graphs][graphs] */
-    size_t graphs;        /* of the whole matrix */
+    size_t graphs;        /* graphs of the whole matrix */
     const uint32_t *item; /* [count] graph of each row */
     size_t count;
-    size_t copies, width; /* a row holds the count distances so many times, then padding: width in all */
+    size_t copies, width; /* a row holds the `count` distances `copies` times, then padding: `width` values in all */
     double *half;         /* [count] half of K_ii */
-    float *memory;        /* of the next two, which begin at a cache line */
-    float *kept;          /* [count][width], NULL where rows are not kept */
-    float *spare;         /* [LM_DISTANCES_AT_ONCE][width], where rows are not kept */
-    bool *filled;         /* [count] is that row there? */
+    float *memory;        /* memory of the next two arrays, which begin at a cache line */
+    float *kept;          /* [count][width]; NULL if rows are not kept */
+    float *spare;         /* [LM_DISTANCES_AT_ONCE][width]; NULL if rows are kept */
+    bool *filled;         /* [count] true if the row has been computed */
 } lm_distances;
 
-/* The width of a row of so many values. */
+/* Returns the width of a row of so many values. */
 static inline size_t lm_distances_width(size_t values)
 {
     return (values + LM_DISTANCES_PAD - 1) / LM_DISTANCES_PAD * LM_DISTANCES_PAD;
 }
 
-/* Rows are kept where they take at most `memory` bytes. gram and item must outlive them. */
+/* Prepares the distances of the training graphs item[count]; each row holds them `copies` times. Rows are kept if they
+ * take at most `memory` bytes. gram and item must outlive the distances. */
 leman_status lm_distances_init(leman_context *ctx, const float *gram, size_t graphs, const uint32_t *item, size_t count,
                                size_t copies, size_t memory, lm_distances *distances);
 void lm_distances_clear(leman_context *ctx, lm_distances *distances);
-/* The bytes that kept rows take. */
+/* Returns the bytes of kept rows, 0 if rows are not kept. */
 size_t lm_distances_bytes(const lm_distances *distances);
-/* A row over the variables column[count] alone, at most width of them, then padding. */
+/* Sets out to the distances of a row to the variables column[count] (at most `width` of them), then padding. */
 void lm_distances_pick(lm_distances *distances, size_t row, const uint32_t *column, size_t count, float *out);
-/* Valid until another row is asked for in the same slot, below LM_DISTANCES_AT_ONCE. */
+/* Returns a row, which is valid until another row is requested in the same slot. slot is below LM_DISTANCES_AT_ONCE. */
 const float *lm_distances_at(lm_distances *distances, size_t row, size_t slot);
 
 #endif

@@ -1,29 +1,29 @@
-/* Linear SVMs: one problem of newton.h for every output; some are solved together. */
+/* Linear SVMs: one problem of newton.h for every output. Several problems are solved together. */
 #include "svm/linear_svm.h"
 #include "base/text.h"
 #include "svm/newton.h"
 #include <math.h>
 #include <string.h>
 
-#define BLOCK 512         /* columns that the preconditioner is exact in, with few outputs */
-#define BLOCK_NUMBERS 4e6 /* of the blocks of all outputs together */
+#define BLOCK 512         /* columns in which the preconditioner is exact, if there are few outputs */
+#define BLOCK_NUMBERS 4e6 /* numbers in the blocks of all outputs together */
 
 struct lm_linear_trainer {
     lm_linear_task task;
     lm_newton *newton; /* [outputs] */
-    bool *constant;    /* [outputs] all rows are on one side: nothing to separate */
+    bool *constant;    /* [outputs] all rows are on one side, so there is nothing to separate */
     lm_linear_svm svm;
 };
 
-/* ---- Making one ------------------------------------------------------------------------------ */
+/* ---- Creation -------------------------------------------------------------------------------- */
 
 static size_t block_of(size_t outputs)
 {
     return (size_t)fmax(1, fmin(BLOCK, sqrt(BLOCK_NUMBERS / (double)(outputs ? outputs : 1))));
 }
 
-/* Per output six vectors of weights, two blocks, and six words a row; for each that is solved at the same time eight
- * vectors and a few words. */
+/* For each output six vectors of weights, two blocks, and six words per row; for each problem that is solved at the
+ * same time eight vectors and a few words per row. */
 uint64_t lm_linear_svm_bytes(size_t columns, size_t count, size_t outputs, size_t together)
 {
     uint64_t width = columns + 1, block = block_of(outputs) + 1;
@@ -47,7 +47,7 @@ static leman_status check_memory(leman_context *ctx, const lm_linear_task *task,
                    lm_budget_text(ctx, lm_budget(ctx), has));
 }
 
-/* Output m of a classification: class m against the others. */
+/* Sets the labels of output m of a classification: class m against the others. */
 static void set_labels(const lm_linear_task *task, size_t m, lm_newton *newton, bool *constant)
 {
     size_t above = 0, rarer;
@@ -112,9 +112,9 @@ void lm_linear_trainer_free(leman_context *ctx, lm_linear_trainer *t)
     lm_free(ctx, t);
 }
 
-/* ---- Using it -------------------------------------------------------------------------------- */
+/* ---- Training and decisions ------------------------------------------------------------------ */
 
-/* How many problems like this one fit the memory together. */
+/* Returns how many problems like this one can be solved together within the memory budget. */
 static size_t lanes_for(leman_context *ctx, const lm_newton *newton)
 {
     size_t lanes = LM_LANES, budget = lm_budget(ctx);
@@ -159,7 +159,7 @@ leman_status lm_linear_svm_fit(leman_context *ctx, const lm_linear_task *task, d
     TRY(lm_linear_trainer_new(ctx, task, &t));
     TRY(lm_linear_trainer_fit(ctx, &t, 1, C, NULL));
     *out = t->svm;
-    t->svm.weight = NULL; /* out's now */
+    t->svm.weight = NULL; /* belongs to *out */
 done:
     lm_linear_trainer_free(ctx, t);
     return st;

@@ -1,8 +1,8 @@
 /*
- * The features of all rounds where memory is short. They are computed at once, if that fits; where their entries take
- * much of the budget these go into a file and are looked at there. Where they do not fit they are computed some graphs
- * at a time (kernel/spill.h). Columns, their names and their order are the same each way, and so are all sums over
- * them.
+ * The features of all rounds if memory is short. If they fit, they are computed at once; if their entries then take
+ * much of the budget, the entries go to a file and are mapped. If they do not fit, they are computed for a slice of
+ * graphs at a time (kernel/spill.h). Columns, their names and their order are the same each way, and so are all sums
+ * over them.
  */
 #include "base/ranks/ranks.h"
 #include "graph/same_work.h"
@@ -12,7 +12,7 @@
 #include "svm/round_features.h"
 #include <string.h>
 
-/* Columns, then values of all rows into a file, in parts; f->column and f->value lie there afterwards. */
+/* Writes the columns and then the values of all rows to a file, in parts, and maps f->column and f->value. */
 static leman_status map_entries(leman_context *ctx, lm_sparse_parts parts, lm_round_features *all)
 {
     leman_status st = LEMAN_OK;
@@ -29,7 +29,7 @@ static leman_status map_entries(leman_context *ctx, lm_sparse_parts parts, lm_ro
             TRY((values ? parts.value : parts.column)(parts.user, at, part, piece));
             TRY(lm_temporary_append(file, piece, part * size, NULL));
         }
-        if (!values && f->entries % 2) TRY(lm_temporary_append(file, piece, size, NULL)); /* values are aligned */
+        if (!values && f->entries % 2) TRY(lm_temporary_append(file, piece, size, NULL)); /* aligns the values */
     }
     TRY(lm_mapped_finish(all->mapped));
     f->column = (uint32_t *)(uintptr_t)all->mapped->address;
@@ -53,7 +53,7 @@ static leman_status copy_values(void *user, size_t first, size_t count, void *to
     return LEMAN_OK;
 }
 
-/* Entries that take much of the budget go into a file. */
+/* Moves the entries to a file. */
 static leman_status move_entries(leman_context *ctx, lm_round_features *all)
 {
     leman_status st = LEMAN_OK;
@@ -74,7 +74,7 @@ done:
     return st;
 }
 
-/* A block of columns for every list of every block of triples, as lm_features_compact() makes them. */
+/* Makes a block of columns for every list of every block of triples, like lm_features_compact(). */
 static leman_status list_blocks(leman_context *ctx, const leman_kernel *normal, size_t count, lm_column_map *map)
 {
     leman_status st = LEMAN_OK;
@@ -115,7 +115,7 @@ done:
     return st;
 }
 
-/* Starts and names of columns, which stay in memory. */
+/* Reads the starts of rows and the names of columns, which stay in memory. */
 static leman_status read_sizes(leman_context *ctx, lm_spill *spill, const lm_column_map *map, leman_features *f)
 {
     leman_status st = LEMAN_OK;
@@ -160,7 +160,7 @@ leman_status lm_round_features_entries(leman_context *ctx, const leman_dataset *
     const leman_features *f = &all->features;
     lm_ranks_begin(ctx);
     leman_status st = lm_ranks_same_work(ctx, lm_kernels_checksum(normal, count), data, NULL);
-    if (!st) st = lm_ranks_min(ctx, &budget); /* all ranks go the same way */
+    if (!st) st = lm_ranks_min(ctx, &budget); /* so that all ranks take the same path */
     if (!st) st = lm_features_compact(ctx, data, normal, count, true, NULL, NULL, &all->features);
     st = lm_ranks_end(ctx, st);
     if (st) lm_features_clear(ctx, &all->features);

@@ -1,37 +1,38 @@
-/* Newton's method on sparse rows. All sums run in the order of the rows: the same bits for every number of threads. */
+/* Newton's method on sparse rows. All sums are computed in the order of the rows, so the result has the same bits for
+ * every number of threads. */
 #include "svm/newton.h"
 #include <math.h>
 #include <string.h>
 
 #define MAX_STEPS 1000
 #define MAX_CONJUGATE 1000
-#define STALE 0.2 /* the share by which a row may differ from what the preconditioner knows of it */
+#define STALE 0.2 /* a row is updated in the preconditioner if its loss differs by more than this share */
 #define ACCURACY                                                                                                       \
-    0.2 /* of a step, as a share of the gradient, in the norm of the preconditioner; then again and again */
+    0.2 /* accuracy of a step, as a share of the gradient, in the norm of the preconditioner; applied repeatedly */
 
-/* One solution in the making: lane `lane` of the products. */
+/* One search: lane `lane` of the products. */
 typedef struct state {
     lm_newton *n;
     lm_products *products;
     size_t lane;
-    uint32_t *place; /* [count] where its rows stand in the products */
+    uint32_t *place; /* [count] indices of its rows in the products */
     double C;
     double *value;                           /* [count] w.x */
-    double *gradient, *rest, *step, *scaled; /* [width]; scaled: the preconditioner's inverse times rest */
-    double *error;                           /* [width] of model_error() */
+    double *gradient, *rest, *step, *scaled; /* [width]; scaled: the inverse of the preconditioner times rest */
+    double *error;                           /* [width] for model_error() */
     double *step_value;                      /* [count] s.x */
-    double limit;                            /* of |gradient| */
+    double limit;                            /* upper bound of |gradient| at the end */
     double norm;                             /* |gradient| */
-    double square, enough;                   /* rest.scaled, and below what it is to be looked at more closely */
-    double keep;                             /* of the direction, for the next one */
-    int steps, turns;                        /* so far; of the step at hand */
+    double square, enough;                   /* rest.scaled, and the value below which the model error is checked */
+    double keep;                             /* factor of the old direction in the next one */
+    int steps, turns;                        /* steps so far; turns of conjugate gradients in this step */
     bool running;
 } state;
 
-/* The nodes of training row i in columns that other rows have too. Its own column is the last one. */
+/* The nodes of training row i in columns that other rows have, too. A column that only this row has is its last one. */
 typedef struct row {
     const lm_node *begin, *end;
-    double own; /* the value in a column of its own; 0: it has none */
+    double own; /* the value in a column that only this row has; 0: there is none */
 } row;
 
 static inline row row_of(const lm_newton *n, size_t i)
@@ -138,7 +139,7 @@ static double residual(const lm_newton *n, size_t i, double value)
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* The gradient at w; tells the preconditioner which rows are active there. */
+/* Computes the gradient at w, and updates the rows that are active there in the preconditioner. */
 static void find_gradient(state *s)
 {
     lm_newton *n = s->n;
@@ -159,7 +160,7 @@ static void find_gradient(state *s)
     s->norm = sqrt(dot(n->width, s->gradient, s->gradient));
 }
 
-/* s.x of the rows that are not active. */
+/* Computes s.x of the rows that are not active. */
 static void finish_step(state *s)
 {
     const lm_newton *n = s->n;
@@ -170,7 +171,8 @@ static void finish_step(state *s)
     }
 }
 
-/* |gradient at w + s, less what the quadratic model says|^2: what the rows do that become active or cease to be. */
+/* Returns |gradient at w + s minus that of the quadratic model|^2: the effect of rows that become active or
+ * inactive. */
 static double model_error(state *s)
 {
     const lm_newton *n = s->n;
@@ -184,7 +186,7 @@ static double model_error(state *s)
     return dot(n->width, s->error, s->error);
 }
 
-/* From here on step becomes about -H^-1 gradient. */
+/* Begins the conjugate gradients: step will approximate -H^-1 gradient. */
 static void begin_step(state *s)
 {
     lm_newton *n = s->n;
@@ -199,8 +201,8 @@ static void begin_step(state *s)
     s->turns = 0;
 }
 
-/* After a turn along the direction that left norm = |rest|^2: is the step good enough? It need not be better than what
- * would end the search if f were quadratic. Otherwise finds the next direction. */
+/* After a turn along the direction, which left norm = |rest|^2: returns true if the step is accurate enough. It need
+ * not be more accurate than what would end the search if f were quadratic. Otherwise computes the next direction. */
 static bool is_step_found(state *s, double length, double norm)
 {
     const lm_newton *n = s->n;
@@ -223,8 +225,8 @@ static bool is_step_found(state *s, double length, double norm)
     return false;
 }
 
-/* Goes along the step to the least value of f, which is convex and quadratic between the points where rows become
- * active or cease to be: Newton's method for one variable, between bounds. */
+/* Moves w to the minimum of f along the step. f is convex, and quadratic between the points where rows become active or
+ * inactive: Newton's method for one variable, with bounds. */
 static void go_along_step(state *s)
 {
     lm_newton *n = s->n;
@@ -250,7 +252,7 @@ static void go_along_step(state *s)
     for (size_t i = 0; i < n->count; i++) s->value[i] += length * s->step_value[i];
 }
 
-/* From the solution for a smaller C: along the change that led to it, then along w. */
+/* Starts from the solution for a smaller C: line searches along the change that led to it, then along w. */
 static void extrapolate(state *s)
 {
     lm_newton *n = s->n;
@@ -267,7 +269,7 @@ static void extrapolate(state *s)
 
 /* ---- The search ------------------------------------------------------------------------------ */
 
-/* |gradient| at 0 is 2 C times something that does not depend on C. */
+/* |gradient| at w = 0 is C times a number that does not depend on C. */
 static void find_unit_norm(state *s)
 {
     lm_newton *n = s->n;
@@ -281,7 +283,7 @@ static void find_unit_norm(state *s)
     n->unit_norm = sqrt(dot(n->width, s->gradient, s->gradient) + own);
 }
 
-/* What the residual of a row costs when the weight of its own column is the best one. */
+/* Sets the loss of each row: the factor of its squared residual if the weight of its own column is optimal. */
 static void set_loss(lm_newton *n, double C)
 {
     for (size_t i = 0; i < n->count; i++) {
@@ -290,7 +292,8 @@ static void set_loss(lm_newton *n, double C)
     }
 }
 
-/* That weight u minimises u^2 / 2 + C cost residual(z + own u)^2, where z is w.x without it. */
+/* Sets the weight u of each row's own column, which minimises u^2 / 2 + C cost residual(z + own u)^2, where z is w.x
+ * without that column. */
 static void set_own(const state *s)
 {
     lm_newton *n = s->n;
@@ -333,7 +336,7 @@ done:
     return st;
 }
 
-/* At w with its gradient known: the next step, or the end. */
+/* At w, whose gradient is known: begins the next step, or ends the search. */
 static void begin_step_or_end(state *s)
 {
     lm_products *p = s->products;
@@ -358,7 +361,7 @@ static void begin(state *s)
     begin_step_or_end(s);
 }
 
-/* One turn of the conjugate gradient method for all that run. */
+/* One turn of the conjugate gradient method for all searches that run. */
 static void turn(lm_products *p, state *s, double C)
 {
     double *scaled[LM_LANES], *step[LM_LANES], *rest[LM_LANES];

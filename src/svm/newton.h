@@ -3,18 +3,20 @@
  *
  *   minimise over w   f(w) = 1/2 |w|^2 + C sum over rows of cost * residual(w.x)^2
  *
- * with residual(z) = z - y where y z < 1, else 0, for y = +1, -1, and the part of z - y beyond epsilon in a regression.
- * A column that no other row has is solved for: with the best weight there the row's cost becomes
- * loss = cost / (1 + 2 C cost own^2), own its value in that column, and the gradient there is 0.
+ * For classification, y = +1, -1 and residual(z) = z - y if y z < 1, otherwise 0. For regression, the residual is the
+ * part of z - y beyond epsilon. A column that only one row has is eliminated: with the best weight in that column, the
+ * cost of the row becomes loss = cost / (1 + 2 C cost own^2), where own is the row's value in that column, and the
+ * gradient there is 0.
  *
- * H = I + 2 C sum over active rows of loss x x', the rows whose residual is not 0. A step solves H s = -gradient by
- * preconditioned conjugate gradients, at least to a fifth of its length, and further while the rows that become active
- * or cease to be on the way change the gradient by less than what is left of it. Then it goes along s to the least
- * value there, which costs next to nothing: f along a line needs w.x and s.x of every row and no nodes.
+ * H = I + 2 C sum over active rows of loss x x', where a row is active if its residual is not 0. A step solves
+ * H s = -gradient by preconditioned conjugate gradients, at least to a fifth of the gradient's length. It continues
+ * while the error of the quadratic model (rows that become active or inactive along s) is smaller than the remaining
+ * gradient. Then a line search finds the minimum of f along s. The line search is cheap: it needs w.x and s.x of every
+ * row, but no nodes.
  *
- * It stops as LIBLINEAR does: |gradient| at most `tolerance` of that at w = 0. Its problems for one set of rows are
- * solved along increasing C; each begins where the one before ended, after going to the least value along the last
- * change of w and along w itself.
+ * The search stops like LIBLINEAR: if |gradient| is at most `tolerance` times |gradient| at w = 0. The problems for one
+ * set of rows are solved for increasing C. Each starts at the solution of the previous one, after line searches along
+ * the last change of w and along w itself.
  */
 #ifndef LM_NEWTON_H
 #define LM_NEWTON_H
@@ -23,38 +25,39 @@
 #include "svm/preconditioner.h"
 #include "svm/products.h"
 
-#define LM_CLASSIFICATION (-1.0) /* as epsilon */
+#define LM_CLASSIFICATION (-1.0) /* a value for epsilon */
 
 typedef struct lm_newton {
     const lm_rows *rows;
     const uint32_t *item; /* [count] */
     size_t count, width;  /* width: shared columns and the bias */
-    double epsilon;       /* LM_CLASSIFICATION, or 0 and more */
+    double epsilon;       /* LM_CLASSIFICATION, or at least 0 for regression */
     double tolerance;
-    double *y, *cost; /* [count] of each row: to be filled in before the first solution */
-    double *loss;     /* [count] cost, less what its own column takes; of the last C */
-    double *own;      /* [count] the weight of its own column */
-    double *weight;   /* [width] the solution; 0 at first */
-    double *previous; /* [width] the solution before */
-    uint8_t *active;  /* [count] is its residual not 0? */
-    double *known;    /* [count] its loss in the preconditioner; 0: not in it */
-    double unit_norm; /* |gradient| at w = 0 for C = 1; 0: not known yet */
+    double *y, *cost; /* [count] of each row; the caller sets them before the first call of lm_newton_solve() */
+    double *loss;     /* [count] the cost after elimination of the row's own column; for the last C */
+    double *own;      /* [count] the weight of the row's own column */
+    double *weight;   /* [width] the solution; 0 before the first call */
+    double *previous; /* [width] the previous solution */
+    uint8_t *active;  /* [count] 1 if the residual is not 0 */
+    double *known;    /* [count] the loss that the preconditioner contains; 0 if it does not contain the row */
+    double unit_norm; /* |gradient| at w = 0 for C = 1; 0: not computed */
     lm_preconditioner preconditioner;
 } lm_newton;
 
-/* block: columns that the preconditioner is exact in. */
+/* Allocates a problem for the rows item[0..count); the caller then sets y, cost and tolerance. The preconditioner is
+ * exact in `block` columns. */
 leman_status lm_newton_init(leman_context *ctx, const lm_rows *rows, const uint32_t *item, size_t count, double epsilon,
                             size_t block, lm_newton *newton);
 void lm_newton_free(leman_context *ctx, lm_newton *newton);
-/* Solves up to LM_LANES problems on the same rows together; each gets the bits that it gets alone. Their items are
- * increasing, unless they are one list. C at least that of the call before. Scratch of the context:
- * lm_newton_scratch(). */
+/* Solves up to LM_LANES problems on the same rows together; each gets the same bits as alone. The items of each problem
+ * must be increasing, unless all problems have the same list. C must be at least that of the previous call. Uses
+ * lm_newton_scratch() bytes of the context's scratch arena. */
 leman_status lm_newton_solve(leman_context *ctx, lm_newton *const *problem, size_t count, double C,
                              const lm_cancellation *cancellation);
 size_t lm_newton_scratch(const lm_newton *newton, size_t count);
-/* The solution as weight[columns + 1], the bias last. */
+/* Writes the solution as weight[columns + 1], the bias last. */
 void lm_newton_weights(const lm_newton *newton, double *weight);
-/* w.x, the bias included. */
+/* Returns w.x of a row, including the bias. */
 double lm_row_product(const lm_rows *rows, size_t row, const double *weight);
 
 #endif

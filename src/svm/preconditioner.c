@@ -1,4 +1,4 @@
-/* The preconditioner of linear SVMs: a dense block by Cholesky's method, row by row, and a diagonal. */
+/* The preconditioner of linear SVMs: Cholesky decomposition of a dense block, and a diagonal. */
 #include "svm/preconditioner.h"
 #include "base/private.h"
 #include <cblas.h>
@@ -51,7 +51,8 @@ void lm_preconditioner_add(lm_preconditioner *p, const lm_node *node, const lm_n
     bias[p->size] += cost;
 }
 
-/* The factor of columns begin .. end - 1 in all rows from begin on, those to the left of them done. */
+/* Computes columns begin .. end - 1 of the factor in all rows from `begin` on. The columns to their left must be
+ * done. */
 static void factor_panel(lm_preconditioner *p, size_t begin, size_t end)
 {
     size_t side = p->size + 1;
@@ -61,7 +62,7 @@ static void factor_panel(lm_preconditioner *p, size_t begin, size_t end)
             const double *other = p->factor + j * side;
             double sum = row[j];
             for (size_t k = begin; k < j; k++) sum -= row[k] * other[k];
-            row[j] = i == j ? sqrt(fmax(sum, 1)) : sum / other[j]; /* H is I and more: pivots are 1 but for rounding */
+            row[j] = i == j ? sqrt(fmax(sum, 1)) : sum / other[j]; /* pivots are >= 1 up to rounding, because H >= I */
         }
     }
 }

@@ -1,9 +1,9 @@
-/* Products of several Hessians: see products.h. All loops over lanes have a constant length once they are inlined, and
- * become vector instructions. Sums run in the order of the rows and of the columns. */
+/* Products of several Hessians; products.h has the contracts. Loops over lanes have a constant length once they are
+ * inlined, and become vector instructions. Sums are computed in the order of the rows and of the columns. */
 #include "svm/products.h"
 #include <string.h>
 
-#define FREQUENT 2048 /* columns whose numbers stay in the second-level cache, with four lanes too */
+#define FREQUENT 2048 /* columns whose numbers fit into the second-level cache, even with four lanes */
 #define LINE 64       /* bytes of a cache line */
 
 #if defined __GNUC__ || defined __clang__
@@ -14,9 +14,9 @@
 #define PREFETCH(address) ((void)(address))
 #endif
 
-/* ---- Making them ----------------------------------------------------------------------------- */
+/* ---- Initialisation -------------------------------------------------------------------------- */
 
-/* The rows of all lists, each once. */
+/* Merges the rows of all lists, each row once. */
 static void merge(lm_products *p, const uint32_t *const *item, const size_t *size, size_t count, uint32_t *const *place)
 {
     size_t at[LM_LANES] = {0};
@@ -31,7 +31,7 @@ static void merge(lm_products *p, const uint32_t *const *item, const size_t *siz
     }
 }
 
-/* Several times the same list, in any order. */
+/* Returns true if all lists are the same array, in any order of rows. */
 static bool are_same(const uint32_t *const *item, const size_t *size, size_t count)
 {
     for (size_t l = 1; l < count; l++)
@@ -52,7 +52,7 @@ static void list_rows(lm_products *p, const uint32_t *const *item, const size_t 
         for (size_t i = 0; i < size[l]; i++) place[l][i] = (uint32_t)i;
 }
 
-/* The nodes of a row in columns below `column`. */
+/* Returns the number of nodes of a row in columns below `column`. */
 static uint32_t nodes_below(const lm_node *node, size_t count, size_t column)
 {
     size_t low = 0;
@@ -159,7 +159,7 @@ INLINE void advance(const lm_products *products, double factor, const double *le
 
 /* ---- Products -------------------------------------------------------------------------------- */
 
-/* The nodes of a row: in frequent columns up to `middle`, in rare ones from there. */
+/* The nodes of a row: frequent columns before `middle`, rare ones from there on. */
 typedef struct row {
     const lm_node *begin, *middle, *end;
 } row;
@@ -168,11 +168,11 @@ INLINE row row_of(const lm_products *p, size_t i)
 {
     const lm_rows *rows = p->rows;
     const lm_node *end, *begin = lm_rows_nodes(rows, p->row[i], &end);
-    if (end > begin && end[-1].column >= rows->shared) end--; /* that of the row alone */
+    if (end > begin && end[-1].column >= rows->shared) end--; /* in a column that only this row has */
     return (row){begin, begin + p->split[i], end};
 }
 
-/* Has it a loss in any lane? */
+/* Returns true if the row has a loss in any lane. */
 INLINE bool is_active(const lm_products *p, size_t i, const size_t lanes)
 {
     const double *loss = p->loss + i * lanes;

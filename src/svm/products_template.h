@@ -1,7 +1,7 @@
 /*
- * The product of products.c for one number of lanes. Before including this: LANES is that number, NAME(word) the name
- * of a function in this copy; `part` is the type of PART lanes in double precision and `single` that of LANES lanes in
- * single precision, scalars or vectors of the compiler.
+ * The product of products.c for one number of lanes. Before including this file, define LANES (the number of lanes) and
+ * NAME(word) (the name of a function for this number), and the types `part` (PART lanes in double precision) and
+ * `single` (LANES lanes in single precision), which are scalars or vectors of the compiler.
  */
 
 typedef struct NAME(product) {
@@ -37,7 +37,7 @@ static inline void NAME(multiply_row)(row r, const NAME(product) * p, const NAME
     for (size_t l = 0; l < LANES; l++) out[l] += (double)rest[l];
 }
 
-/* image += factor x. No column is twice in a row, so two go at once. */
+/* image += factor x. No column occurs twice in a row, so two columns are updated at once. */
 static inline void NAME(add_row)(row r, const double *factor, NAME(product) * p, NAME(rare) * rare)
 {
     part scale[LANES / PART];

@@ -1,4 +1,5 @@
-/* From features of all rounds to normalised rows of some: two passes over the entries, one to count, one to place. */
+/* Normalised rows of some rounds from the features of all rounds: two passes over the entries, one to count, one to
+ * place. */
 #include "svm/round_features.h"
 #include "base/hash.h"
 #include "base/sort.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Row i is about to be looked at. */
+/* Announces that row i will be read. */
 static void touch(const lm_round_features *all, size_t i)
 {
     const leman_features *f = &all->features;
@@ -20,8 +21,8 @@ static void touch(const lm_round_features *all, size_t i)
 
 /* ---- The features of all rounds -------------------------------------------------------------- */
 
-/* hash[c] = sum over the rows of column c of mix(row, value / f_c): equal for columns that are multiples, and for no
- * others unless 64 bits collide, which colours rely on as well. */
+/* Sets hash[c] to the sum over the rows of column c of mix(row, value / f_c). The hashes are equal for columns that are
+ * multiples of each other, and for other columns only if 64 bits collide, as with colours. */
 static void hash_columns(lm_round_features *all, lm_pair *hash)
 {
     const leman_features *f = &all->features;
@@ -62,7 +63,7 @@ done:
     return st;
 }
 
-/* Entries that are in memory make way for the groups where both do not fit. */
+/* Groups the columns. If the groups do not fit beside entries in memory, the entries go to a file. */
 static leman_status group_columns(leman_context *ctx, lm_round_features *all)
 {
     leman_status st = try_to_group(ctx, all);
@@ -108,7 +109,7 @@ leman_status lm_round_features_of_matrix(leman_context *ctx, leman_feature_matri
     lm_round_features all = {.kernels = 1};
     NEW(ctx, all.kernel, 1);
     all.kernel[0] = leman_kernel_default();
-    all.kernel[0].kind = LEMAN_KERNEL_KIND_GRAPHLET; /* any that has no rounds */
+    all.kernel[0].kind = LEMAN_KERNEL_KIND_GRAPHLET; /* any kind without rounds */
     TRY(lm_round_features_matrix_entries(ctx, matrix, &all));
     TRY(group_columns(ctx, &all));
     *out = all;
@@ -117,8 +118,8 @@ done:
     return st;
 }
 
-/* The rows of f into kept, which has arrays for them; place[columns] becomes the new number of each column, from 1, in
- * the old order, which is that of their names; 0: no row has it. */
+/* Copies the rows to `kept`, which has arrays for them. Sets place[columns] to 1 + the new number of each column, or to
+ * 0 if no row has it. Columns keep their order, which is that of their names. */
 static void select_rows(const lm_round_features *all, const size_t *row, uint32_t *place, leman_features *kept)
 {
     const leman_features *f = &all->features;
@@ -182,7 +183,7 @@ size_t lm_round_features_bytes(const lm_round_features *all)
 
 void lm_round_features_free(leman_context *ctx, lm_round_features *all)
 {
-    if (all->mapped) all->features.column = NULL, all->features.value = NULL; /* they lie in it */
+    if (all->mapped) all->features.column = NULL, all->features.value = NULL; /* these are part of the mapping */
     lm_mapped_free(ctx, all->mapped);
     lm_features_clear(ctx, &all->features);
     lm_free(ctx, all->kernel);
@@ -199,7 +200,7 @@ bool lm_round_features_has(const lm_round_features *all, size_t column, uint32_t
     bool has = true, branches = lm_kernel_branches(kernel);
     f.round /= LM_TRIPLE_LISTS; /* the block of lm_triples_of_colors() */
     if (branches && f.round > all->rounds) {
-        f.round -= all->rounds; /* a decorated round is the last of its number of rounds */
+        f.round -= all->rounds; /* the decorated round h is the last of h rounds */
         has = f.round == h;
     } else if (kernel->kind == LEMAN_KERNEL_KIND_COLORS) {
         has = f.round < h || (f.round == h && (!branches || h == 0));
@@ -215,8 +216,8 @@ uint32_t lm_round_features_colors(const lm_round_features *all, size_t column)
 
 /* ---- The rows of one number of rounds -------------------------------------------------------- */
 
-/* place (for now the first column of its group, from 1) and share of every column, and scale[c]: 0 where it has no node
- * of its own, else F / f_c for the first column of a group, which stands for all. */
+/* Sets share and place of every column (place: 1 + the first column of its group, for the moment). Sets scale[c] to
+ * F / f_c for the first column of a group, which stands for the group, and to 0 for all other columns. */
 static void place_columns(const lm_round_features *all, uint32_t h, lm_rows *rows, double *scale)
 {
     size_t columns = all->features.columns;
@@ -243,9 +244,8 @@ static void place_columns(const lm_round_features *all, uint32_t h, lm_rows *row
     for (size_t c = 0; c < columns; c++) rows->columns += scale[c] != 0;
 }
 
-/* Numbers the columns, which are those with a scale, by decreasing support, rare ones by first row, so
- * that columns of one row are near each other in the cache, those of one row last; the others get the number of theirs.
- */
+/* Numbers the columns with a scale by decreasing support; rare columns by their first row, so that the columns of one
+ * row are near each other in the cache; columns of a single row last. Other columns get the number of their group. */
 static leman_status number_columns(leman_context *ctx, const lm_round_features *all, const double *scale, lm_rows *rows)
 {
     const leman_features *f = &all->features;
@@ -307,7 +307,7 @@ static void place_row(const leman_features *f, size_t i, const lm_rows *rows, co
     qsort(node, count, sizeof *node, compare_nodes);
 }
 
-/* rows->start: where the nodes of each row begin; *longest: the nodes of the longest row. */
+/* Sets rows->start to the first node of each row, and *longest to the number of nodes of the longest row. */
 static void count_nodes(const lm_round_features *all, const double *scale, lm_rows *rows, size_t *longest)
 {
     const leman_features *f = &all->features;
@@ -321,7 +321,7 @@ static void count_nodes(const lm_round_features *all, const double *scale, lm_ro
     }
 }
 
-/* Into a file where they would take more than half of what is left of the budget. */
+/* Makes the nodes, in a file if they would take more than half of what is left of the budget. */
 static leman_status make_nodes(leman_context *ctx, const lm_round_features *all, const double *scale, size_t longest,
                                lm_rows *rows)
 {

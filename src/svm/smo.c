@@ -1,29 +1,29 @@
 /*
- * Training of one SVM. Rounds of
- *   1. the working set: which variables are active (not those whose score keeps them at their bound);
- *   2. steps among these alone (working_set.c): on a compact copy of their distances where they are few, otherwise on
- *      all;
- *   3. what they moved, brought to the scores of all, in double precision,
- * until all scores agree. Time: two rows of variables for each step, and a row for each variable that moved in a
- * compact round. Memory: the distances, and at most half as much for the copy.
+ * Training of one SVM. Each round
+ *   1. selects the working set: the active variables (not those whose score keeps them at their bound);
+ *   2. makes steps within the working set (working_set.c): on a compact copy of its distances if it is small, otherwise
+ *      on all distances;
+ *   3. updates the scores of all variables with the moves, in double precision.
+ * Rounds end when all scores agree. Time: two rows of variables for each step, and a row for each variable that moved
+ * in a compact round. Memory: the distances, and at most half as much for the copy.
  *
- * Warm start: a training begins with the solution for the C before, scaled; along a path of growing C most variables
- * stay at their bound. Steps round in single precision; how much is kept in `noise`, which scaling multiplies, and when
- * it nears the tolerance scores are computed anew.
+ * Warm start: a training begins with the scaled solution of the previous C; for growing C most variables stay at their
+ * bound. Steps round to single precision. The possible error is accumulated in `noise`, which scaling multiplies; when
+ * it approaches the tolerance, the scores are computed again.
  */
 #include "svm/smo.h"
 #include <math.h>
 
-static const double INNER = 0.9;     /* rounds end below the tolerance, so that what rounding adds stays within it */
-static const double CONTRACT = 0.05; /* a round narrows the gap by this, then selects the working set again */
-static const double COMPACT = 0.7;   /* a copy is worth its making below this share of all variables */
-enum { SMALL = 64 };                 /* below, copies are not worth it */
+static const double INNER = 0.9;     /* rounds end below the tolerance, so that rounding errors stay within it */
+static const double CONTRACT = 0.05; /* a round reduces the gap to this share, then selects the working set again */
+static const double COMPACT = 0.7;   /* a copy pays off below this share of all variables */
+enum { SMALL = 64 };                 /* copies do not pay off below this number of variables */
 
 typedef struct work {
     lm_smo *smo;
     lm_working_set set;
-    uint32_t *chosen; /* [variables] those of the working set */
-    double high, low; /* highest score of a variable that may grow, lowest of one that may fall */
+    uint32_t *chosen; /* [variables] variables of the working set */
+    double high, low; /* highest score of a variable that may grow, lowest score of one that may fall */
 } work;
 
 static double upper(const lm_smo *smo, size_t v)
@@ -48,7 +48,7 @@ static bool may_fall(const lm_smo *smo, size_t v)
 
 /* ---- Scores of all variables ----------------------------------------------------------------- */
 
-/* score[i] += sum over eight rows of by[r] row[r][i]. */
+/* Computes score[i] += sum over eight rows of by[r] row[r][i]. */
 static void add_rows(double *restrict score, const float *const *row, const double *by, size_t count)
 {
     const float *r0 = row[0], *r1 = row[1], *r2 = row[2], *r3 = row[3];
@@ -61,14 +61,14 @@ static void add_rows(double *restrict score, const float *const *row, const doub
     }
 }
 
-/* Scores after variable[i] moved by by[i]. O(count variables). */
+/* Updates the scores after variable[i] moved by by[i]. O(count variables). */
 static void move_scores(lm_smo *smo, const uint32_t *variable, const double *by, size_t count)
 {
     for (size_t i = 0; i < count; i += LM_DISTANCES_AT_ONCE) {
         const float *row[LM_DISTANCES_AT_ONCE] = {0};
         double step[LM_DISTANCES_AT_ONCE];
         for (size_t r = 0; r < LM_DISTANCES_AT_ONCE; r++) {
-            size_t at = i + r < count ? i + r : i; /* the last rows may be fewer */
+            size_t at = i + r < count ? i + r : i; /* there may be fewer rows at the end */
             row[r] = lm_distances_at(&smo->distances, variable[at] % smo->distances.count, r);
             step[r] = i + r < count ? by[at] : 0;
         }
@@ -76,7 +76,7 @@ static void move_scores(lm_smo *smo, const uint32_t *variable, const double *by,
     }
 }
 
-/* All scores from the coefficients. */
+/* Computes all scores from the coefficients. */
 static void renew_scores(work *w)
 {
     lm_smo *smo = w->smo;
@@ -109,7 +109,7 @@ static void find_limits(work *w)
 
 /* ---- The working set ------------------------------------------------------------------------- */
 
-/* Into chosen: the variables that could move against another, as things stand. Returns how many. */
+/* Sets `chosen` to the variables that could move with another one at present. Returns their number. */
 static size_t choose_active(work *w)
 {
     const lm_smo *smo = w->smo;
@@ -130,7 +130,7 @@ static leman_status choose_working_set(leman_context *ctx, work *w)
     set->variable = (double)set->count < COMPACT * (double)all ? w->chosen : NULL;
     set->distance = NULL;
     if (set->variable && w->smo->distances.kept) {
-        SCRATCH(ctx, set->distance, set->count * lm_distances_width(set->count)); /* fewer than are kept */
+        SCRATCH(ctx, set->distance, set->count * lm_distances_width(set->count)); /* fewer than the kept ones */
     } else if (!set->variable) {
         for (size_t v = 0; v < all; v++) w->chosen[v] = (uint32_t)v;
         set->count = all;
@@ -140,7 +140,7 @@ done:
     return st;
 }
 
-/* Scores are relative to the middle, where single precision is at its best. */
+/* Loads the scores relative to the middle, where single precision is most accurate. */
 static void load_working_set(work *w)
 {
     lm_smo *smo = w->smo;
@@ -159,7 +159,7 @@ static void load_working_set(work *w)
     }
 }
 
-/* A working set of all variables has their scores; those beside a compact one have to be moved. */
+/* Copies the scores back. If the working set is compact, the scores of the other variables are updated. */
 static void unload_working_set(work *w)
 {
     lm_smo *smo = w->smo;
@@ -198,8 +198,8 @@ done:
     return st;
 }
 
-/* From the solution for another C along the ray through it, as far as the objective falls and the new bounds allow.
- * Variables at the old bounds come to lie on the new ones if it goes all the way. */
+/* Moves from the solution for another C along the ray through it, as long as the objective falls and the new bounds
+ * allow. If it goes all the way, variables at the old bounds arrive at the new ones. */
 static void warm_start(lm_smo *smo, double c)
 {
     double linear = 0, quadratic = 0, by = smo->c > 0 ? c / smo->c : 1;
@@ -218,7 +218,8 @@ static void warm_start(lm_smo *smo, double c)
     smo->c = c;
 }
 
-/* Free variables agree on the bias, up to the tolerance; without any it is in the middle of what the others allow. */
+/* Computes the bias, objective and gap. Free variables agree on the bias, up to the tolerance; if there are none, the
+ * bias is in the middle of the range that the others allow. */
 static void conclude(work *w)
 {
     lm_smo *smo = w->smo;
@@ -242,7 +243,7 @@ static void conclude(work *w)
     smo->gap = fmax(0, w->high - w->low);
 }
 
-/* One round. */
+/* Runs one round. */
 static leman_status run_round(leman_context *ctx, work *w, double tolerance)
 {
     leman_status st = LEMAN_OK;
@@ -279,7 +280,7 @@ leman_status lm_smo_train(leman_context *ctx, lm_smo *smo, double c, double tole
             renew_scores(&w);
         else
             TRY(run_round(ctx, &w, tolerance));
-        if (!agreed && smo->steps == before) break; /* values that are not finite */
+        if (!agreed && smo->steps == before) break; /* some values are not finite */
     }
     conclude(&w);
 done:

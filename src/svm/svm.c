@@ -1,15 +1,15 @@
 /*
  * Binary SVMs for all pairs of classes, or one SVM for regression, over the solver of smo.c.
  *
- * Why not LIBSVM: on dense precomputed matrices it computes kernel rows value by value through a function pointer, anew
- * for every C, moves the columns of all cached rows when it shrinks, and chooses its pairs in loops that no compiler
- * turns into vectors. What is left for us is one problem and one kind of rows: a solver of our own gathers rows once
- * for all C's, begins each C with the solution of the one before, and takes 1/6 to 1/7 of the time (bench/RESULTS.md).
- * It is LIBSVM's problem, stopped at LIBSVM's tolerance, and tests hold one against the other.
+ * Why not LIBSVM: on dense precomputed matrices it computes kernel rows value by value through a function pointer,
+ * again for every C, moves the columns of all cached rows when it shrinks, and selects its pairs in loops that no
+ * compiler vectorises. Leman only needs one problem and one kind of rows. Its solver gathers rows once for all C's,
+ * starts each C from the previous solution, and takes 1/6 to 1/7 of the time (bench/RESULTS.md). It solves LIBSVM's
+ * problem to LIBSVM's tolerance, and tests compare the two.
  *
- * Training graphs are sorted by class, so that the graphs of a pair are two runs. Deciding on a graph gathers its
- * kernel values with the training graphs once and takes two dot products a pair; a single SVM needs no gathering,
- * with its coefficients spread over all graphs. Time: count + (classes - 1) count multiplications a graph.
+ * Training graphs are sorted by class, so that the graphs of a pair are two runs. A decision gathers the kernel values
+ * of the graph with the training graphs once, and takes two dot products per pair. A single SVM needs no gathering: its
+ * coefficients are spread over all graphs. Time: count + (classes - 1) count multiplications per graph.
  */
 #include "svm/svm.h"
 #include "svm/smo.h"
@@ -21,10 +21,10 @@ static const double TOLERANCE = 1e-3;
 /* The SVM of one pair of classes, or of a regression. */
 typedef struct binary_svm {
     uint32_t first, second; /* classes */
-    lm_smo smo;             /* of no use where a class is empty */
+    lm_smo smo;             /* not used if a class is empty */
     uint32_t *item;         /* [samples] graphs of both classes */
-    uint32_t *support;      /* [samples] graphs with a coefficient, of which there are support_count */
-    double *coefficient;    /* [samples] ... and these */
+    uint32_t *support;      /* [samples] graphs with a coefficient, support_count of them */
+    double *coefficient;    /* [samples] their coefficients */
     size_t support_count;
     double bias;
 } binary_svm;
@@ -32,16 +32,16 @@ typedef struct binary_svm {
 struct lm_svm {
     leman_context *ctx;
     const float *gram;
-    size_t graphs, count, classes, pairs; /* regression: one class, one pair */
+    size_t graphs, count, classes, pairs; /* for regression: one class, one pair */
     bool regression;
     double tolerance;
-    uint32_t *item;       /* [count] the training graphs, class by class */
-    size_t *start;        /* [classes + 1] where each class begins */
+    uint32_t *item;       /* [count] the training graphs, sorted by class */
+    size_t *start;        /* [classes + 1] first item of each class */
     binary_svm *binary;   /* [pairs] */
-    size_t binaries_made; /* to be cleared */
+    size_t binaries_made; /* number of elements of binary that must be cleared */
     uint32_t *graph_memory;
     double *value_memory;
-    double *spread; /* [graphs] the coefficients of a single SVM; NULL where there are several */
+    double *spread; /* [graphs] the coefficients of a single SVM; NULL if there are several */
     bool trained;
 };
 
@@ -72,7 +72,7 @@ static leman_status check(leman_context *ctx, const lm_svm_problem *problem)
     return LEMAN_OK;
 }
 
-/* item by class, in the order of the problem within each; start. */
+/* Sets item, sorted by class and in the order of the problem within each class, and start. */
 static leman_status sort_by_class(lm_svm *svm, const lm_svm_problem *problem)
 {
     leman_status st = LEMAN_OK;
@@ -80,8 +80,7 @@ static leman_status sort_by_class(lm_svm *svm, const lm_svm_problem *problem)
     NEW(svm->ctx, svm->start, svm->classes + 1);
     memset(svm->start, 0, (svm->classes + 1) * sizeof *svm->start);
     for (size_t i = 0; i < svm->count; i++) svm->start[svm->regression ? 0 : problem->label[i]]++;
-    for (size_t c = 0, at = 0; c <= svm->classes;
-         c++) { /* sizes become ends, which filling from behind turns into starts */
+    for (size_t c = 0, at = 0; c <= svm->classes; c++) { /* sizes become ends, and starts by filling backwards */
         at += svm->start[c];
         svm->start[c] = at;
     }
@@ -98,7 +97,7 @@ static size_t size_of_class(const lm_svm *svm, size_t class)
     return svm->start[class + 1] - svm->start[class];
 }
 
-/* Where a class is empty there is nothing to train. */
+/* Returns true if a class is empty, so that there is nothing to train. */
 static bool is_constant(const lm_svm *svm, const binary_svm *m)
 {
     return m->smo.variables == 0 || (!svm->regression && (m->smo.positive == 0 || m->smo.positive == m->smo.variables));
@@ -120,7 +119,7 @@ static void begin_binary(const lm_svm *svm, const lm_svm_problem *problem, binar
     }
 }
 
-/* One after the other takes its arrays from the memory of all. */
+/* Makes the SVM of each pair; all take their arrays from common memory. */
 static leman_status new_binaries(lm_svm *svm, const lm_svm_problem *problem)
 {
     leman_status st = LEMAN_OK;
@@ -194,7 +193,7 @@ void lm_svm_free(lm_svm *svm)
 
 /* ---- Training -------------------------------------------------------------------------------- */
 
-/* The coefficient of a sample: regression has two variables for it, of which one is 0 in the optimum. */
+/* Returns the coefficient of a sample. Regression has two variables for it, one of which is 0 in the optimum. */
 static double coefficient(const binary_svm *m, size_t sample)
 {
     double sum = 0;
@@ -258,7 +257,7 @@ static double dot(const double *coefficients, const float *kernel, size_t count)
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-/* kernel[count]: the graph's values with the training graphs by class. */
+/* Decides for all pairs. kernel[count] holds the graph's values with the training graphs, sorted by class. */
 static void decide_pairs(const lm_svm *svm, const float *kernel, double *decision)
 {
     for (size_t p = 0; p < svm->pairs; p++) {

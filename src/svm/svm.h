@@ -8,46 +8,48 @@
  *       TRY(lm_svm_decide(svm, test, tests, decision));
  *   lm_svm_free(svm);
  *
- * One SVM serves one thread; results depend on the problem and the C's trained before, on nothing else.
+ * An SVM is used by one thread. Results depend only on the problem and on the C's that were trained before.
  */
 #ifndef LM_SVM_H
 #define LM_SVM_H
 
 #include "base/cancellation.h"
 
-/* A symmetric matrix of all graphs, and the training graphs among them. A view: the arrays must outlive the SVM. */
+/* A symmetric matrix of all graphs, and the training graphs among them. The arrays belong to the caller and must
+ * outlive the SVM. */
 typedef struct lm_svm_problem {
     const float *gram;     /* [graphs][graphs] */
     size_t graphs;         /* at most UINT32_MAX */
     const uint32_t *item;  /* [count] the training graphs; repeats are allowed */
-    const uint32_t *label; /* [count] class of each, below classes; a class may be empty. Regression: not looked at */
-    const double *target;  /* [count] NULL: classification; otherwise regression to these */
-    size_t count, classes; /* classes: at least 1; regression: not looked at */
-    const double *class_weight; /* [classes] above 0: the bound of a graph is C times that of its class; NULL: 1 each */
-    double epsilon;             /* regression: errors up to this cost nothing */
+    const uint32_t *label; /* [count] class of each, below classes; a class may be empty. Not read for regression */
+    const double *target;  /* [count] targets of a regression; NULL for classification */
+    size_t count, classes; /* classes: at least 1; not read for regression */
+    const double *class_weight; /* [classes] above 0: factor of the bound C of each graph of the class; NULL: 1 each */
+    double epsilon;             /* for regression: errors up to epsilon cost nothing */
     double tolerance;           /* of the optimality conditions; 0: 0.001, as LIBSVM */
     size_t memory;              /* bytes that a copy of the training part may take; 0: an eighth of the budget */
 } lm_svm_problem;
 
 typedef struct lm_svm lm_svm;
 
-/* Takes a copy of the training part of the matrix (count^2 floats, up to twice that with many classes, filled as rows
- * are needed) where there is memory for it, and works more slowly without. Training takes as much again, or less. */
+/* Makes an SVM. If there is memory, it copies the training part of the matrix (count^2 floats, up to twice that with
+ * many classes, filled as rows are needed); without the copy it works more slowly. Training takes at most as much
+ * memory again. */
 leman_status lm_svm_new(leman_context *ctx, const lm_svm_problem *problem, lm_svm **out);
-/* Trains all pairs with this C > 0, beginning from the solution of the C before. cancellation may be NULL; a training
- * that was stopped, or failed otherwise, leaves an SVM that can only be trained again or freed. */
+/* Trains all pairs with this C > 0, starting from the solution of the previous C. cancellation may be NULL. After a
+ * training that was cancelled or failed, the SVM can only be trained again or freed. */
 leman_status lm_svm_train(lm_svm *svm, double c, const lm_cancellation *cancellation);
 void lm_svm_free(lm_svm *svm);
 
-/* How many values lm_svm_decide() gives for each graph: classes (classes - 1) / 2 in the order (0,1), (0,2), ...,
- * (1,2), ...; regression: 1. */
+/* Returns the number of values that lm_svm_decide() gives for each graph: classes (classes - 1) / 2 in the order (0,1),
+ * (0,2), ..., (1,2), ...; 1 for regression. */
 size_t lm_svm_pairs(const lm_svm *svm);
-/* decision[count][pairs] of any graphs of the matrix: above 0 for the first class of the pair, otherwise the second;
- * regression: the value itself. A pair with one empty class gives 1 or -1, with two 0. */
+/* Sets decision[count][pairs] for any graphs of the matrix. A value above 0 means the first class of the pair,
+ * otherwise the second; for regression it is the prediction. A pair with one empty class gives 1 or -1, with two empty
+ * classes 0. */
 leman_status lm_svm_decide(const lm_svm *svm, const uint32_t *item, size_t count, double *decision);
 
-/* What the SVM of one pair is made of: decision(x) = bias + sum of coefficient[i] k(item[i], x). Valid until the next
- * training. */
+/* The SVM of one pair: decision(x) = bias + sum of coefficient[i] k(item[i], x). Valid until the next training. */
 typedef struct lm_svm_support {
     uint32_t first, second; /* classes */
     size_t count;
@@ -57,15 +59,15 @@ typedef struct lm_svm_support {
 } lm_svm_support;
 lm_svm_support lm_svm_support_of(const lm_svm *svm, size_t pair);
 
-/* How the last training of a pair went. */
+/* The result of the last training of a pair. */
 typedef struct lm_svm_state {
-    double objective; /* 1/2 a'Qa - e'a, minimised; regression: the linear term has the targets and epsilon */
-    double gap;       /* by how much the optimality conditions are broken at most */
-    uint64_t steps;   /* of two coefficients each */
+    double objective; /* 1/2 a'Qa - e'a, minimised; for regression the linear term has the targets and epsilon */
+    double gap;       /* the largest violation of the optimality conditions */
+    uint64_t steps;   /* each moves two coefficients */
 } lm_svm_state;
 lm_svm_state lm_svm_state_of(const lm_svm *svm, size_t pair);
 
-/* The class that wins most pairs, the smaller number among equals, from one graph's decision[pairs]. */
+/* Returns the class that wins most pairs, the smaller number among equals, from one graph's decision[pairs]. */
 uint32_t lm_svm_vote(const double *decision, size_t classes);
 
 #endif

@@ -1,19 +1,20 @@
 /*
- * Sequential minimal optimisation inside the working set. One step selects the variable i of highest score that may
- * grow, and among those j that may fall the one of largest gain, (score_i - score_j)^2 / d(i, j) (second-order
- * selection: Fan, Chen and Lin, JMLR 6, 2005). Moving b_i up and b_j down by the same amount keeps the sum.
+ * Sequential minimal optimisation inside the working set. One step selects the variable i with the highest score that
+ * may grow, and among the variables j that may fall the one with the largest gain, (score_i - score_j)^2 / d(i, j)
+ * (second-order selection: Fan, Chen and Lin, JMLR 6, 2005). Increasing b_i and decreasing b_j by the same amount keeps
+ * the sum.
  *
- * A step is two passes over the working set, in single precision: the caller keeps scores in double precision, and
- * calls again with scores computed anew where rounding may matter. The passes are written in vectors of four lanes,
- * which all processors have that we build for. Each lane keeps the best that it saw and where, and the earliest of the
- * best wins, so that results do not depend on how lanes are laid out.
+ * A step is two passes over the working set, in single precision. The caller keeps scores in double precision, and
+ * calls again with recomputed scores if rounding may matter. The passes are written in vectors of four lanes, which all
+ * supported processors have. Each lane keeps its best value and place, and the earliest of the best wins, so that
+ * results do not depend on the layout of the lanes.
  */
 #include "svm/smo.h"
 #include <math.h>
 
 enum {
     LANES = 4,
-    GROUP = LM_DISTANCES_PAD / LANES, /* vectors whose bests are kept apart, so that none waits for another */
+    GROUP = LM_DISTANCES_PAD / LANES, /* vectors with separate bests, so that none waits for another */
     NOWHERE = 1 << 30
 };
 typedef float floats __attribute__((vector_size(4 * LANES)));
@@ -34,7 +35,7 @@ static inline floats magnitude(floats x)
     return (floats)((places)x & INT32_MAX);
 }
 
-/* The best value of each lane so far, and where the group began in which it stood. */
+/* The best value of each lane so far, and the beginning of the group that contained it. */
 typedef struct lead {
     floats value[GROUP];
     places place[GROUP];
@@ -68,15 +69,15 @@ static inline bests lead_group(const lead *best, int g)
     return (bests){best->value[g], best->place[g] + g * LANES};
 }
 
-/* Lane by lane the better of both, the earlier among equals. */
+/* Returns, lane by lane, the better of both, the earlier one among equals. */
 static inline bests better_of(bests a, bests b)
 {
     places better = (b.value > a.value) | ((b.value == a.value) & (b.place < a.place));
     return (bests){choose(better, b.value, a.value), (better & b.place) | (~better & a.place)};
 }
 
-/* Where the best of all lanes stood, the earliest among equals; NOWHERE or more where there was none. No branches,
- * which could not be predicted. */
+/* Returns the place of the best of all lanes, the earliest among equals; NOWHERE or more if there is none. Without
+ * branches, which could not be predicted. */
 static inline size_t lead_place(const lead *best)
 {
     _Static_assert(GROUP == 4 && LANES == 4, "the tree has two levels for each");
@@ -90,7 +91,7 @@ static inline size_t lead_place(const lead *best)
     return (size_t)of.place[0];
 }
 
-/* score += step (d_i - d_j); then the variable of highest score that may grow. */
+/* Computes score += step (d_i - d_j). Returns the variable with the highest score that may grow. */
 static size_t move_scores_and_choose(lm_working_set *set, const float *row_i, const float *row_j, float step)
 {
     const floats *from = (const floats *)row_i, *to = (const floats *)row_j, *up = (const floats *)set->up;
@@ -106,7 +107,8 @@ static size_t move_scores_and_choose(lm_working_set *set, const float *row_i, co
     return lead_place(&best);
 }
 
-/* The partner of largest gain for a variable with this score and row; none where no score is lower. */
+/* Returns the partner with the largest gain for a variable with this score and row; NOWHERE or more if no score is
+ * lower. */
 static size_t choose_partner(const lm_working_set *set, float high, const float *row)
 {
     const floats *score = (const floats *)set->score, *down = (const floats *)set->down;
@@ -123,7 +125,7 @@ static size_t choose_partner(const lm_working_set *set, float high, const float 
     return lead_place(&best);
 }
 
-/* Is no score of a variable that may fall lower than `high` by more than the tolerance? */
+/* Returns true if no score of a variable that may fall is lower than `high` by more than the tolerance. */
 static bool is_optimal(const lm_working_set *set, float high, double tolerance)
 {
     for (size_t v = 0; v < set->count; v++)
@@ -137,8 +139,8 @@ static void update_bounds(lm_working_set *set, size_t v)
     set->down[v] = set->b[v] > set->lower[v] ? 0 : INFINITY;
 }
 
-/* Moves i up and j down as far as curvature and bounds allow, and exactly to a bound that is met. A
- * curvature that is not positive (the matrix is no kernel, or equal graphs) sends them to a bound. */
+/* Moves i up and j down as far as curvature and bounds allow, and exactly to a bound that is reached. If the curvature
+ * is not positive (the matrix is not a kernel, or the graphs are equal), they go to a bound. */
 static double move(lm_working_set *set, size_t i, size_t j, float distance)
 {
     static const double FLAT = 1e-12;

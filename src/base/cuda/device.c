@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { OLDEST_MAJOR = 8 };                         /* bfloat16 and TF32 need it; what the build has machine code for */
-static const size_t KEPT_FREE = (size_t)256 << 20; /* for the libraries' own use */
+enum { OLDEST_MAJOR = 8 }; /* bfloat16 and TF32 need it; the build has machine code from it on */
+static const size_t KEPT_FREE = (size_t)256 << 20; /* for the libraries themselves */
 
 static cudaStream_t stream_of(const lm_device *device)
 {
@@ -132,7 +132,7 @@ leman_status lm_device_allocate(lm_device *device, size_t bytes, void **out)
                        device->number, LM_DEVICE_BLOCKS);
     cudaError_t code = cudaMalloc(out, asked);
     if (code != cudaSuccess) {
-        (void)cudaGetLastError(); /* the device goes on */
+        (void)cudaGetLastError(); /* clears the error: the device can still be used */
         *out = NULL;
         return lm_fail(device->ctx, LEMAN_ERROR_MEMORY, "CUDA device %d (%s): %s are needed: %s", device->number,
                        device->name, lm_bytes_text(asked, wanted), cudaGetErrorString(code));
@@ -186,7 +186,7 @@ void lm_device_copy(lm_device *device, void *to, const void *from, size_t bytes)
 
 void lm_device_read(lm_device *device, void *to, const void *from, size_t bytes)
 {
-    if (device->given_up) lm_device_wait(device); /* a copy to memory that is not pinned waits where nobody is asked */
+    if (device->given_up) lm_device_wait(device); /* a copy to memory that is not pinned does not call given_up() */
     copy(device, to, from, bytes, cudaMemcpyDeviceToHost);
     lm_device_wait(device);
 }
@@ -197,14 +197,14 @@ void lm_device_clear(lm_device *device, void *to, size_t bytes)
     lm_device_result(device, (int)cudaMemsetAsync(to, 0, bytes, stream_of(device)), "clearing memory");
 }
 
-/* Until the event, or all work where it is NULL, is done or given up. */
+/* Waits until the event, or all work if the event is NULL, is done, or until given_up() returns true. */
 static void watch(lm_device *device, cudaEvent_t event)
 {
     const struct timespec pause = {0, 20000};
     while (!device->status && device->given_up) {
         const cudaError_t code = event ? cudaEventQuery(event) : cudaStreamQuery(stream_of(device));
         if (code != cudaErrorNotReady) return;
-        (void)cudaGetLastError(); /* not being ready is no failure */
+        (void)cudaGetLastError(); /* cudaErrorNotReady is not a failure */
         if (device->given_up(device->given_up_argument)) return;
         (void)nanosleep(&pause, NULL);
     }

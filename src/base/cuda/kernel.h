@@ -1,12 +1,12 @@
 /*
- * What .cu files need to start kernels, on a device or in the emulation of the tests.
+ * Macros with which .cu files start kernels, on a device or in the emulation of the tests.
  *
  *   LM_LAUNCH(kernel, blocks, threads, stream, arguments...)        threads do not wait for each other
- *   LM_LAUNCH_WAITING(kernel, blocks, threads, stream, ...)         they do: __syncthreads, shuffles
+ *   LM_LAUNCH_WAITING(kernel, blocks, threads, stream, ...)         threads wait: __syncthreads, shuffles
  *   LM_SHARED(type, name, count)                                    a shared array of constant size
- *   const LM_GRID_CONSTANT type name                                an argument that is read where it lies
+ *   const LM_GRID_CONSTANT type name                                an argument that is read in place, not copied
  *
- * The two launches are the same on a device. The emulation runs the threads of the first as a plain loop.
+ * The two launches are equal on a device. The emulation runs the threads of LM_LAUNCH as a plain loop.
  */
 #ifndef LM_KERNEL_H
 #define LM_KERNEL_H
@@ -28,7 +28,7 @@ typedef __nv_bfloat16 lm_bfloat16;
 
 enum { LM_WARP = 32 };
 
-/* Before a loop over an array that must stay in registers: its indices become constants. */
+/* Placed before a loop over an array that must stay in registers: makes its indices constants. */
 #ifdef LM_EMULATE
 #define LM_UNROLL
 #else

@@ -1,10 +1,10 @@
 /*
- * A communicator: ranks 0 .. ranks-1 that do one piece of work together, as MPI and NCCL have them. All ranks call the
- * same functions in the same order; each call returns when every rank has made it. Sums are taken in the order of the
- * ranks: all ranks get the same bits, and so do two runs.
+ * A communicator: ranks 0 .. ranks-1 that work together, as in MPI and NCCL. All ranks call the same functions in the
+ * same order; each call returns when every rank has made it. Sums are computed in the order of the ranks, so all ranks
+ * get the same bits, and so do two runs.
  *
- * A rank that fails calls give_up(): the others, which would wait for it for ever, return LEMAN_ERROR_CANCELLED from
- * what they wait in, and from every later call.
+ * A rank that fails calls give_up(). The other ranks, which would otherwise wait for ever, then return
+ * LEMAN_ERROR_CANCELLED from the call that they wait in, and from every later call.
  */
 #ifndef LM_COMMUNICATOR_H
 #define LM_COMMUNICATOR_H
@@ -16,9 +16,9 @@ typedef enum lm_number_kind { LM_FLOAT32, LM_FLOAT64, LM_UINT64 } lm_number_kind
 typedef struct lm_communicator lm_communicator;
 struct lm_communicator {
     size_t rank, ranks;
-    /* data[count] of every rank becomes the sum over ranks. */
+    /* Replaces data[count] of every rank by the sum over all ranks. */
     leman_status (*sum)(lm_communicator *communicator, lm_number_kind kind, void *data, size_t count);
-    /* all[ranks][bytes] = what each rank gave. */
+    /* Sets all[ranks][bytes] to the bytes that each rank passed. */
     leman_status (*gather)(lm_communicator *communicator, const void *mine, size_t bytes, void *all);
     void (*give_up)(lm_communicator *communicator);
     bool (*given_up)(lm_communicator *communicator);

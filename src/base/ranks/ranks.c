@@ -1,10 +1,11 @@
 /*
- * Ranks; ranks.h has the contracts. Each step begins with three words from everybody: the status, which step it is, and
- * often a size. Ranks that are at different steps have no common work: they fail, and no message is read as another.
+ * Ranks; ranks.h has the contracts. Every collective step begins with three words from each rank: its status, the step,
+ * and often a size. Ranks that are at different steps fail, so that no message is mistaken for another.
  *
- * Cost on P ranks, counted as messages and bytes that one rank sends: a step P - 1 messages of 24 bytes; gather P - 1
- * messages of what it gives; exchange one to each rank that gets something; a sum of n numbers of s bytes 2 (P - 1)
- * messages and 2 n s (P - 1) / P bytes in pieces of PIECE bytes, below SMALL numbers P - 1 messages of n s bytes.
+ * Cost on P ranks, in messages and bytes that one rank sends. Step: P - 1 messages of 24 bytes. Gather: P - 1 messages
+ * with its own bytes. Exchange: one message to each rank that gets something. Sum of n numbers of s bytes: 2 (P - 1)
+ * messages for each piece of PIECE bytes, and 2 n s (P - 1) / P bytes in total; for fewer than SMALL numbers P - 1
+ * messages of n s bytes.
  */
 #include "base/ranks/ranks.h"
 #include "base/hash.h"
@@ -13,18 +14,18 @@
 
 enum { SMALL = 512, PIECE = 1 << 25 };
 
-/* What ranks tell each other at once: words of ranks.told. */
+/* Words that ranks tell each other in one step: indices into a rank's words of ranks.told. */
 enum { STATUS, STEP, WORD, WORDS };
 _Static_assert((int)WORDS == (int)LM_TOLD_WORDS, "ranks.told has words for it");
 
-/* Kinds of steps. Some have a size that all ranks must have in common. */
+/* Kinds of steps. Some have a size that must be equal on all ranks. */
 enum { AGREE, GATHER, GATHER_EQUAL, EXCHANGE, SUM, LARGEST, SMALLEST, COMPARE };
 static uint64_t step_of(unsigned kind, uint64_t size)
 {
     return (uint64_t)kind << 56 | (size & (UINT64_MAX >> 8));
 }
 
-/* What goes along with a failure. */
+/* Details of a failure that are sent to all ranks. */
 typedef struct failure {
     int error;
     char message[LM_SENTENCE];
@@ -47,14 +48,14 @@ static void count(leman_context *ctx, const size_t *send, const size_t *receive)
 static leman_status lost(leman_context *ctx, leman_status st)
 {
     if (!st) return st;
-    ctx->ranks.failed_depth = 1; /* it ends with everything */
+    ctx->ranks.failed_depth = 1; /* the failure lasts until the outermost work ends */
     ctx->ranks.failed = st;
     if (st == LEMAN_ERROR_CANCELLED)
         return lm_fail(ctx, st, "%s was stopped", *ctx->progress.task ? ctx->progress.task : "the work");
     return lm_fail(ctx, st, "rank %zu of %zu: the ranks cannot reach each other", lm_rank(ctx), lm_rank_count(ctx));
 }
 
-/* bytes is not ranks.bytes + ranks. */
+/* `bytes` must not be ranks.bytes + ranks, which is overwritten. */
 static leman_status call_gather(leman_context *ctx, const void *mine, const size_t *bytes, void *all)
 {
     const leman_communicator *c = &ctx->ranks.communicator;
@@ -80,7 +81,7 @@ static size_t *equal_bytes(leman_context *ctx, size_t bytes)
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
-/* All ranks get the status and the sentence of one. */
+/* Gives all ranks the status and the sentence of one rank. */
 static leman_status fail_as(leman_context *ctx, size_t rank, leman_status st)
 {
     failure own = {.error = ctx->error}, told;
@@ -100,7 +101,7 @@ static uint64_t told(const leman_context *ctx, size_t rank, unsigned word)
     return ctx->ranks.told[WORDS * rank + word];
 }
 
-/* The first rank whose word is not that of rank 0; the number of ranks where there is none. */
+/* Returns the first rank whose word differs from that of rank 0, or the number of ranks if there is none. */
 static size_t first_other(const leman_context *ctx, unsigned word)
 {
     size_t rank = 1;
@@ -108,7 +109,7 @@ static size_t first_other(const leman_context *ctx, unsigned word)
     return rank;
 }
 
-/* All ranks know of it, and say the same. */
+/* Fails because a rank is at another step. All ranks detect this and set the same sentence. */
 static leman_status refuse_step(leman_context *ctx, size_t rank)
 {
     ctx->ranks.failed_depth = 1;
@@ -119,15 +120,15 @@ static leman_status refuse_step(leman_context *ctx, size_t rank)
                        rank, lm_rank_count(ctx));
 }
 
-/* Every rank tells its status, its step and a word. A failure ends the outermost of the pieces of work in which ranks
- * have failed: others inside of it have nothing more to say before its end. */
+/* Tells all ranks the status, the step and a word of this rank. A failure lasts until the outermost work in which a
+ * rank has failed ends: until then, steps of nested work return the failure without communication. */
 static leman_status tell(leman_context *ctx, leman_status st, uint64_t step, uint64_t word)
 {
     lm_ranks *r = &ctx->ranks;
     size_t first = lm_rank_count(ctx);
     if (!lm_has_ranks(ctx)) return st;
     if (r->failed) return r->failed;
-    if (!st) st = lm_progress_step(ctx, ctx->progress.done); /* who is told to stop while it waits says so here */
+    if (!st) st = lm_progress_step(ctx, ctx->progress.done); /* a rank that is cancelled reports it here */
     const uint64_t mine[WORDS] = {[STATUS] = (uint64_t)st << 32 | r->depth, [STEP] = step, [WORD] = word};
     if (call_gather(ctx, mine, equal_bytes(ctx, sizeof mine), r->told)) return r->failed;
     for (size_t i = lm_rank_count(ctx); i-- > 0;) {
@@ -271,7 +272,7 @@ static size_t size_of(lm_number_kind kind)
     }                                                                                                                  \
     break;
 
-/* to[numbers] = the sum of all[ranks][numbers]. */
+/* Sets to[numbers] to the sum of all[ranks][numbers]. */
 static void add_up(lm_number_kind kind, const void *all, size_t ranks, size_t numbers, void *to)
 {
     switch (kind) {
@@ -281,8 +282,8 @@ static void add_up(lm_number_kind kind, const void *all, size_t ranks, size_t nu
     }
 }
 
-/* One piece: each rank adds up a slice of it, and all get all slices. work has room for a piece, a slice, and then
- * some. */
+/* Sums one piece: each rank sums one slice, and all ranks gather all slices. work must hold a piece, a slice, and up to
+ * `ranks` numbers more. */
 static leman_status sum_piece(leman_context *ctx, lm_number_kind kind, char *data, size_t numbers, char *work)
 {
     leman_status st = LEMAN_OK;
@@ -382,7 +383,7 @@ leman_status lm_rank_tasks_begin(leman_context *ctx, lm_rank_tasks *tasks)
         goto done;
     }
     TRY(lm_ranks_agree(ctx, LEMAN_OK));
-    TRY(lost(ctx, c->next(c->state, &tasks->first))); /* whoever takes the last number, all have taken theirs */
+    TRY(lost(ctx, c->next(c->state, &tasks->first))); /* every rank takes a number; the largest is the last taken */
     TRY(lm_ranks_max(ctx, &tasks->first));
     tasks->first++;
 done:
@@ -421,7 +422,7 @@ static leman_status gather(lm_communicator *communicator, const void *mine, size
     return lm_ranks_gather_equal(context_of(communicator), mine, bytes, all);
 }
 
-/* The caller of lm_ranks_begin() does it at its end. */
+/* Does nothing: lm_ranks_end() tells the other ranks about a failure. */
 static void give_up(lm_communicator *communicator)
 {
     (void)communicator;

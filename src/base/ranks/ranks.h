@@ -1,15 +1,15 @@
 /*
- * What the ranks of a context do together. A rank that fails tells the others: before each step all ranks tell each
- * other whether they are still well, and where one is not, every rank ends with the status and the sentence of the
- * first that is not. For that, work of all ranks stands between lm_ranks_begin() and lm_ranks_end().
+ * Collective operations of the ranks of a context. Before each operation, the ranks tell each other their status. If a
+ * rank has failed, every rank ends with the status and the sentence of the first failed rank. Work of all ranks
+ * therefore stands between lm_ranks_begin() and lm_ranks_end():
  *
  *   lm_ranks_begin(ctx);
  *   TRY(...);                 any step may fail on any rank
  *   done:
  *       return lm_ranks_end(ctx, st);
  *
- * All functions may be called where there is one rank, and do nothing much. Sums are taken in the order of the ranks:
- * all get the same bits, and so do two runs.
+ * All functions may be called if there is only one rank. Sums are computed in the order of the ranks: all ranks get the
+ * same bits, and so do two runs.
  */
 #ifndef LM_RANKS_H
 #define LM_RANKS_H
@@ -32,43 +32,48 @@ static inline bool lm_has_ranks(const leman_context *ctx)
     return ctx->ranks.communicator.ranks > 1;
 }
 
-/* May be nested. */
+/* Begins work of all ranks. Calls may be nested. */
 void lm_ranks_begin(leman_context *ctx);
-/* st, or the failure of another rank. */
+/* Ends work of all ranks. Returns st, or the failure of another rank. */
 leman_status lm_ranks_end(leman_context *ctx, leman_status st);
-/* Tells the others how this rank fares: st, or the failure of another. */
+/* Tells the other ranks the status of this rank. Returns st, or the failure of another rank. */
 leman_status lm_ranks_agree(leman_context *ctx, leman_status st);
-/* Compares a checksum of what all ranks must have in common; what says what differs: "other data". Where a rank has
- * another one than rank 0 all ranks fail with LEMAN_ERROR_INPUT and a sentence that names the rank. */
+/* Compares a checksum that must be equal on all ranks; `what` says what would differ: "other data". If a rank has
+ * another checksum than rank 0, all ranks fail with LEMAN_ERROR_INPUT and a sentence that names the rank. */
 leman_status lm_ranks_same(leman_context *ctx, const char *what, uint64_t checksum);
 
-/* *all = what each rank gave, one after the other, bytes[ranks] of each; lm_free() it. */
+/* Gathers `count` bytes of each rank, which may differ between ranks: *all gets the bytes of all ranks in their order,
+ * and bytes[ranks] the number of each. The caller frees *all with lm_free(). */
 leman_status lm_ranks_gather(leman_context *ctx, const void *mine, size_t count, size_t *bytes, void **all);
-/* all[ranks][bytes]. */
+/* Sets all[ranks][bytes] to mine[bytes] of each rank. */
 leman_status lm_ranks_gather_equal(leman_context *ctx, const void *mine, size_t bytes, void *all);
-/* What rank 0 has; on the others *bytes becomes a block of their own: lm_free() it. */
+/* Copies the *count bytes at *bytes of rank 0 to all other ranks. There *bytes is set to a new allocation, which the
+ * caller frees with lm_free(), and *count to its size. */
 leman_status lm_ranks_broadcast(leman_context *ctx, void **bytes, size_t *count);
-/* Parts of send, one for each rank, to them; *received: what each had for this one, lm_free() it. */
+/* Sends one part of `send` to each rank: send_bytes[ranks] are the sizes of the consecutive parts. Sets *received to
+ * the parts that the ranks sent to this one, in their order, and receive_bytes[ranks] to their sizes. The caller frees
+ * *received with lm_free(). */
 leman_status lm_ranks_exchange(leman_context *ctx, const void *send, const size_t *send_bytes, size_t *receive_bytes,
                                void **received);
-/* data[count] of every rank becomes the sum over ranks. */
+/* Replaces data[count] of every rank by the sum over all ranks. */
 leman_status lm_ranks_sum(leman_context *ctx, lm_number_kind kind, void *data, size_t count);
 leman_status lm_ranks_max(leman_context *ctx, uint64_t *value);
 leman_status lm_ranks_min(leman_context *ctx, uint64_t *value);
 
-/* mine[items]: is it this rank's? Every item goes, the costliest first, to the rank that has least: none has more than
- * 4/3 of the smallest possible maximum. */
+/* Distributes items to ranks: sets mine[items] to true for the items of this rank. The costliest remaining item always
+ * goes to the rank with the smallest load; no load exceeds 4/3 of the smallest possible maximum. */
 leman_status lm_ranks_deal(leman_context *ctx, const uint64_t *cost, size_t items, bool *mine);
 
-/* Tasks 0 .. that are handed out to ranks as they ask. */
+/* Tasks 0, 1, ... that are given to ranks on request. */
 typedef struct lm_rank_tasks {
     uint64_t first, taken;
 } lm_rank_tasks;
 leman_status lm_rank_tasks_begin(leman_context *ctx, lm_rank_tasks *tasks);
-/* The next that nobody has; past the last one there is nothing more to do. */
+/* Sets *task to the next task that no rank has taken. A number past the caller's last task means that nothing is
+ * left. */
 leman_status lm_rank_tasks_next(leman_context *ctx, lm_rank_tasks *tasks, size_t *task);
 
-/* The same ranks as a communicator of base/ranks/communicator.h, which knows its context. */
+/* The ranks of a context as a communicator of base/ranks/communicator.h. */
 typedef struct lm_context_communicator {
     lm_communicator base; /* first */
     leman_context *ctx;

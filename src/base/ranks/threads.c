@@ -1,20 +1,20 @@
 /*
- * Ranks as threads; threads.h. They meet at a barrier that can be given up. A sum needs two meetings: every rank shows
- * its array, each adds up one slice of all arrays and writes it into all of them, and nobody goes on before all slices
- * are done.
+ * Ranks as threads; threads.h has the contracts. The threads meet at a barrier that can be given up. A sum needs two
+ * barriers: every rank shows its array; then each rank sums one slice of all arrays and writes the sum to all of them;
+ * no rank continues before all slices are done.
  */
 #include "base/ranks/threads.h"
 #include <pthread.h>
 #include <string.h>
 
 typedef struct member {
-    lm_communicator base; /* first: a communicator is its member */
+    lm_communicator base; /* first, so that a pointer to the communicator is a pointer to its member */
     lm_rank_threads *group;
-    leman_context *ctx, own; /* own: of ranks above 0 */
+    leman_context *ctx, own; /* own: context of ranks above 0 */
     pthread_t thread;
     const void *shown;
     leman_status status;
-    uint64_t done; /* pieces of work */
+    uint64_t done; /* pieces of work completed */
 } member;
 
 struct lm_rank_threads {
@@ -24,13 +24,13 @@ struct lm_rank_threads {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     size_t waiting;   /* ranks at the barrier */
-    uint64_t meeting; /* barriers so far */
+    uint64_t meeting; /* barriers passed so far */
     bool given_up;
     size_t failed; /* the rank that gave up first */
-    /* What the threads have to do. */
+    /* The current work of the threads. */
     lm_rank_work *work;
     void *state;
-    uint64_t given; /* pieces of work */
+    uint64_t given; /* pieces of work started */
     bool ends;
 };
 
@@ -41,7 +41,7 @@ static member *member_of(lm_communicator *communicator)
     return (member *)communicator;
 }
 
-/* Until all ranks are here; false: somebody has given up. */
+/* Waits until all ranks are here. Returns false if a rank has given up. */
 static bool meet(lm_rank_threads *group)
 {
     pthread_mutex_lock(&group->lock);
@@ -145,7 +145,7 @@ static void *live(void *argument)
     }
 }
 
-/* Gives the work to all threads, does that of rank 0, and waits for the others. */
+/* Starts the work in all threads, does the work of rank 0, and waits for the others. */
 static void run(lm_rank_threads *group, lm_rank_work *work, void *state)
 {
     pthread_mutex_lock(&group->lock);
@@ -178,7 +178,7 @@ void lm_rank_threads_finish(lm_rank_threads *group, lm_rank_work *work, void *st
     run(group, work, state);
 }
 
-/* ---- Making ---------------------------------------------------------------------------------- */
+/* ---- Creation -------------------------------------------------------------------------------- */
 
 /* The context of a rank above 0, with its share of the threads. */
 static void make_context(leman_context *ctx, size_t ranks, member *m)

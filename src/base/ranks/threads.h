@@ -1,7 +1,7 @@
 /*
  * Ranks as threads of one process, for instance one for each GPU. Rank 0 is the caller's thread with the caller's
- * context; the others are threads that live as long as the group, each with a context of its own, which has no
- * callbacks. So what belongs to a thread (the current CUDA device) stays.
+ * context. The other ranks are threads that live as long as the group, so that what belongs to a thread (the current
+ * CUDA device) persists; each has its own context, which has no callbacks.
  */
 #ifndef LM_RANK_THREADS_H
 #define LM_RANK_THREADS_H
@@ -11,15 +11,15 @@
 
 typedef struct lm_rank_threads lm_rank_threads;
 
-/* What a rank does, with its context. */
+/* The work of one rank, with the context of that rank. */
 typedef leman_status lm_rank_work(leman_context *ctx, lm_communicator *communicator, void *state);
 
-/* At least 1 rank. LEMAN_ERROR_MEMORY where a thread cannot be started. */
+/* Starts a group of at least 1 rank. Fails with LEMAN_ERROR_MEMORY if a thread cannot be started. */
 leman_status lm_rank_threads_new(leman_context *ctx, size_t ranks, lm_rank_threads **out);
-/* work(state) in every rank. The first failure ends the work of all; it becomes that of the context of rank 0, and the
- * group can do nothing more. */
+/* Calls work(state) in every rank. The first failure ends the work of all ranks; its status is returned, and its
+ * sentence is copied to the context of rank 0. After a failure the group does no further work. */
 leman_status lm_rank_threads_run(lm_rank_threads *group, lm_rank_work *work, void *state);
-/* The same for cleaning up: also after a failure. */
+/* Like lm_rank_threads_run() for cleaning up: also runs after a failure, and ignores failures. */
 void lm_rank_threads_finish(lm_rank_threads *group, lm_rank_work *work, void *state);
 void lm_rank_threads_free(lm_rank_threads *group);
 

@@ -1,6 +1,7 @@
 /*
- * One file, written by all ranks: rank 0 has it open under its temporary name, each writes at its own place, and rank 0
- * gives it its name when all have. Where the output is a pipe, or the communicator cannot write, rank 0 gets all parts.
+ * One file, written by all ranks: rank 0 has opened it under its temporary name, every rank writes at its own offset,
+ * and rank 0 renames it when all ranks have written. If the output is a pipe, or the communicator has no function for
+ * writing, all parts are sent to rank 0.
  */
 #include "base/file.h"
 #include "base/ranks/ranks.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where the parts of all ranks go. */
+/* Where the parts of all ranks are written. */
 typedef struct place {
     uint64_t offset;
     bool together;
@@ -54,14 +55,14 @@ done:
     return st;
 }
 
-/* Rank 0 says how. */
+/* Decides, on rank 0, where and how the parts are written. */
 static void find_place(lm_output *out, place *at)
 {
     const leman_communicator *c = &out->ctx->ranks.communicator;
     lm_output_flush(out);
     const off_t offset = out->temporary && c->write ? lseek(out->file, 0, SEEK_CUR) : -1;
     at->together = offset >= 0 && !out->error && strlen(out->temporary) < sizeof at->path &&
-                   !strchr(out->temporary, ':'); /* MPI-IO takes what stands before it for a kind of file system */
+                   !strchr(out->temporary, ':'); /* MPI-IO takes what precedes a colon for a kind of file system */
     if (!at->together) return;
     at->offset = (uint64_t)offset;
     strcpy(at->path, out->temporary);
