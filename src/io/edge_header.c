@@ -53,8 +53,7 @@ static bool integers_below(const lm_csv *csv, size_t source, size_t target)
     int64_t id;
     bool more = false;
     below.undoubled = (lm_vector){0};
-    if (lm_csv_next(&below, &more))
-        below.text.ctx->message[0] = 0; /* the next reading of this line reports the error */
+    if (lm_csv_next(&below, &more)) below.text.ctx->message[0] = 0; /* reported when the line is read again */
     const bool both = more && source < below.count && target < below.count &&
                       lm_edge_list_is_id(below.text.ctx, below.field + source, &id) &&
                       lm_edge_list_is_id(below.text.ctx, below.field + target, &id);

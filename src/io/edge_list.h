@@ -36,8 +36,7 @@ typedef struct lm_first_line {
 enum { LM_VERTEX_LABELS = 16 };
 typedef struct lm_vertex_labels {
     size_t columns;
-    size_t source[LM_VERTEX_LABELS],
-        target[LM_VERTEX_LABELS]; /* field of each label column; SIZE_MAX: no such column */
+    size_t source[LM_VERTEX_LABELS], target[LM_VERTEX_LABELS]; /* field of each label column; SIZE_MAX: none */
     lm_intern texts[LM_VERTEX_LABELS];
     lm_vector number; /* uint32_t for each vertex and column: the number of its text in `texts` */
 } lm_vertex_labels;
@@ -96,8 +95,8 @@ leman_status lm_vertex_labels_read(lm_edge_list *list, const char *path, uint64_
 leman_status lm_vertex_labels_type(lm_edge_list *list, const uint32_t *of);
 void lm_vertex_labels_free(leman_context *ctx, lm_vertex_labels *labels);
 
-/* Orders the vertices and writes their names, their labels and the names of the graphs to list->raw. O(vertices +
- * edges). */
+/* Orders the vertices and writes their names, their labels and the names of the graphs to list->raw.
+ * O(vertices + edges). */
 leman_status lm_edge_list_order(lm_edge_list *list);
 /* Turns the texts of the columns into edge labels and edge attributes of list->raw. O(edges * columns), plus the time
  * to sort the different words. */

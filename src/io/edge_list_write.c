@@ -147,8 +147,7 @@ static void put_edge(const writing *w, size_t i, const leman_graph *g, size_t v,
     put_vertex(w, i, v);
     lm_output_write(w->out, &w->separator, 1);
     put_vertex(w, i, g->head[e]);
-    for (size_t c = 0; c < g->vertex_labels; c++)
-        lm_output_write(w->out, &w->separator, 1); /* vertex labels stand in the lines that declare the vertices */
+    for (size_t c = 0; c < g->vertex_labels; c++) lm_output_write(w->out, &w->separator, 1); /* written before */
     for (size_t c = 0; c < g->edge_labels; c++) {
         lm_output_write(w->out, &w->separator, 1);
         lm_output_integer(w->out, g->edge_label[e * g->edge_labels + c]);

@@ -252,8 +252,7 @@ leman_status leman_format_for_writing(leman_context *ctx, const char *path, lema
     REQUIRE(ctx, format);
     const char *ending = lm_path_ending(path);
     leman_format found = format_by_inner_ending(path);
-    if (found == LEMAN_FORMAT_TU_ZIP)
-        found = format_by_ending(path); /* a .zip is already compressed: .zip.gz is no format */
+    if (found == LEMAN_FORMAT_TU_ZIP) found = format_by_ending(path); /* .zip.gz is no format */
     if (!found && !ending && strcmp(path, "-")) found = LEMAN_FORMAT_TU;
     if (!leman_format_is_writable(found)) {
         writable_endings(endings, sizeof endings);

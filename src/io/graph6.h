@@ -20,9 +20,8 @@ enum { LM_SIX_LOWEST = 63, LM_SIX_HIGHEST = 126, LM_SIX_SHORT = 62, LM_SIX_LONG 
 typedef struct lm_graph6 {
     lm_text text;
     leman_builder *builder;
-    bool lines; /* store the line of each edge, for error messages of the policy */
-    uint64_t max_by_limit,
-        max_by_budget; /* largest total number of vertices, by the options' max_bytes and by the memory budget */
+    bool lines;                           /* store the line of each edge, for error messages of the policy */
+    uint64_t max_by_limit, max_by_budget; /* most vertices in total, by max_bytes and by the memory budget */
 } lm_graph6;
 
 /* Returns a reader of the lines of `bytes` that adds graphs to the builder; `file` is the name for error messages. */

@@ -10,9 +10,7 @@
 #include "base/text.h"
 #include "base/words.h"
 
-enum {
-    LM_PAGE_COLORS = 8
-}; /* colour classes c0 .. c7 of the style sheet, distinguishable with every kind of colour vision */
+enum { LM_PAGE_COLORS = 8 }; /* classes c0 .. c7 of the style sheet, distinguishable by every colour vision */
 /* The style sheet: pieces of CSS, terminated by NULL (page_style.c). */
 extern const char *const LM_PAGE_STYLE[];
 

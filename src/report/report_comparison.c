@@ -39,8 +39,7 @@ leman_status lm_report_comparison(const lm_report *r)
     SCRATCH(r->ctx, evaluation, r->methods);
     SCRATCH(r->ctx, pair, pairs);
     for (size_t m = 0; m < r->methods; m++) evaluation[m] = r->method[m].evaluation;
-    if (leman_compare_all(r->ctx, evaluation, r->methods,
-                          pair)) { /* evaluated on different splits: no test is possible */
+    if (leman_compare_all(r->ctx, evaluation, r->methods, pair)) { /* different splits: no test is possible */
         r->ctx->message[0] = 0;
         goto done;
     }

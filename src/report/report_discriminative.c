@@ -11,8 +11,7 @@
 #include <string.h>
 
 enum {
-    MAX_TUPLES =
-        8, /* the most that can be distinguished in a drawing; of more, one is drawn and the others are ringed */
+    MAX_TUPLES = 8, /* the most that are drawn; of more, one is drawn and the others are ringed */
     WIDTH = 300,
     HEIGHT = 220,
     MAX_K = 4

@@ -9,10 +9,7 @@
 #include "base/file.h"
 #include <zlib.h>
 
-enum {
-    LM_DEFLATE_RAW = -15,
-    LM_DEFLATE_GZIP = 15 + 16
-}; /* zlib's windowBits: raw deflate, or with the header of gzip */
+enum { LM_DEFLATE_RAW = -15, LM_DEFLATE_GZIP = 15 + 16 }; /* zlib's windowBits: no header, or the header of gzip */
 
 /* Zero-initialise. */
 typedef struct lm_deflate {

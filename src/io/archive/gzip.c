@@ -97,8 +97,7 @@ leman_status lm_gzip_commit(lm_gzip *g)
     leman_status st = LEMAN_OK;
     if (g->uncompressed.open) {
         TRY(lm_output_commit(&g->uncompressed));
-        if (lm_deflate_finish(&g->deflate))
-            TRY(lm_output_write(&g->file, "", 1)); /* fails with the error of the output */
+        if (lm_deflate_finish(&g->deflate)) TRY(lm_output_write(&g->file, "", 1)); /* fails with its error */
     }
     TRY(lm_output_commit(&g->file));
 done:

@@ -200,9 +200,7 @@ leman_status lm_sparse_npz(const leman_features *f, const lm_sparse_parts *given
     const uint64_t shape[2] = {f->rows, f->columns};
     const lm_sparse_parts parts = given ? *given : (lm_sparse_parts){0};
     const size_t starts = f->rows + 1, two = 2;
-    const char *index = f->columns > INT32_MAX ? LM_NPY_ORDER "u4"
-                                               : LM_NPY_ORDER
-                            "i4"; /* scipy converts unsigned indices to a wider type */
+    const char *index = f->columns > INT32_MAX ? LM_NPY_ORDER "u4" : LM_NPY_ORDER "i4"; /* scipy widens unsigned ones */
     lm_zip zip;
     lm_zip_begin(out->ctx, out, &zip);
     zip.level = NPZ_LEVEL;

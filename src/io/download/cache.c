@@ -61,8 +61,7 @@ static leman_status choose_folder(leman_context *ctx, const char *given, const c
     const char *own = setting("LEMAN_CACHE"), *shared = setting("XDG_CACHE_HOME"), *home = setting("HOME");
     if (given && *given) return text(ctx, out, "%s", given);
     if (own) return text(ctx, out, "%s", own);
-    if (shared && *shared == '/')
-        return text(ctx, out, "%s/leman", shared); /* the XDG standard ignores relative paths */
+    if (shared && *shared == '/') return text(ctx, out, "%s/leman", shared); /* XDG: ignore relative paths */
     if (home) return text(ctx, out, "%s/.cache/leman", home);
     return lm_fail(ctx, LEMAN_ERROR_FILE, "no folder to keep downloads in: set LEMAN_CACHE or HOME, or name one");
 }

@@ -144,8 +144,8 @@ leman_status lm_mol_find_radicals(leman_context *ctx, lm_mol *m)
         }
         if (atom->valence2 == 6 &&
             unpaired_electrons(atom, 2 + atom->hydrogens) == unpaired_electrons(atom, 3 + atom->hydrogens)) {
-            atom->radical = radical_of(
-                unpaired_electrons(atom, 2 + atom->hydrogens)); /* [nH]: the same in both Kekulé structures */
+            atom->radical =
+                radical_of(unpaired_electrons(atom, 2 + atom->hydrogens)); /* [nH]: equal in all Kekulé structures */
             continue;
         }
         if (!sigma) { /* on first use: aromatic bonds of each atom, and the sum of their orders in a Kekulé structure */

@@ -127,8 +127,8 @@ leman_status lm_mol_bonds_of_atoms(leman_context *ctx, const lm_mol *molecule, s
 leman_status lm_mol_rings(leman_context *ctx, const lm_mol *molecule, bool *in_ring);
 
 /* Sets order[bonds] to 1 or 2 for aromatic bonds, so that every atom that needs a double bond has exactly one, and to 0
- * for other bonds. *missing is the number of atoms for which this is impossible, *atom the first of them. O(atoms^2
- * bonds) at worst. */
+ * for other bonds. *missing is the number of atoms for which this is impossible, *atom the first of them.
+ * O(atoms^2 bonds) at worst. */
 leman_status lm_mol_kekule(leman_context *ctx, const lm_mol *molecule, uint8_t *order, size_t *missing, size_t *atom);
 
 /* ---- Graphs (molecule_graph.c) --------------------------------------------------------------- */

@@ -50,8 +50,7 @@ static leman_status add_bonds(leman_context *ctx, const char *name, size_t numbe
                      "%s: graph %zu: the edge between %u and %u has label %lld, expected a bond: 1 single, 2 double, 3 "
                      "triple, 4 aromatic, 8 any, 9 dative or 11 quadruple",
                      name, number, a, b, (long long)type);
-            const bool turn =
-                type == LM_BOND_DATIVE && m->atom[a].element > m->atom[b].element; /* dative bonds point to the metal */
+            const bool turn = type == LM_BOND_DATIVE && m->atom[a].element > m->atom[b].element; /* to the metal */
             m->bond[m->bonds++] = (lm_mol_bond){.from = turn ? b : a, .to = turn ? a : b, .type = (uint8_t)type};
             if (type == LM_BOND_AROMATIC) m->atom[a].aromatic = m->atom[b].aromatic = true;
         }

@@ -214,8 +214,7 @@ static leman_status words_as_classes(const lm_properties *p, lm_raw *raw, uint32
     TRY(lm_vector_reserve(ctx, &raw->class_label, raw->graphs, sizeof *class_label));
     class_label = raw->class_label.items;
     for (size_t g = 0; g < raw->graphs; g++) class_label[g] = LEMAN_CLASS_MISSING;
-    for (size_t i = 0; i < p->cell.count;
-         i++) { /* p->words may also hold words of properties whose names differ in case */
+    for (size_t i = 0; i < p->cell.count; i++) { /* p->words may also hold those of other spellings */
         if (value[i].property != field) continue;
         const char *text = lm_intern_text(&p->words, value[i].word, &length);
         TRY(lm_intern_add(ctx, &words, 0, text, length, &number));

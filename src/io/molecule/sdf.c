@@ -252,8 +252,7 @@ static leman_status read_molecules(lm_sdf *sdf, const char *begin)
     const lm_text first = sdf->text;
     lm_text line;
     if (lm_text_end(&sdf->text)) TRY(lm_text_fail(&sdf->text, "found the end of the file, expected a molecule"));
-    if (lm_sdf_line(sdf, &line) && lm_sdf_begins(&line, "$$$$") && lm_text_end(&sdf->text))
-        goto done; /* a file without molecules */
+    if (lm_sdf_line(sdf, &line) && lm_sdf_begins(&line, "$$$$") && lm_text_end(&sdf->text)) goto done; /* no molecule */
     sdf->text = first;
     while (!lm_text_end(&sdf->text)) {
         TRY(read_molecule(sdf));

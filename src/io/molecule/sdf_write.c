@@ -118,8 +118,7 @@ static void write_fields(const leman_dataset *data, size_t graph, lm_output *out
     for (size_t i = 0; i < targets; i++) {
         const double value = data->target[graph * targets + i];
         const bool missing = lm_is_missing_target(value);
-        if (missing && graph)
-            continue; /* the first molecule has all fields, so that the reader finds them in the order of the columns */
+        if (missing && graph) continue; /* the first molecule has all fields, in the order of the columns */
         text = lm_mol_target_name(data, i, number, &length);
         lm_output_printf(out, "> <%.*s>\n", (int)length, text);
         if (!missing) lm_output_real(out, value);

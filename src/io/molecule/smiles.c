@@ -52,8 +52,8 @@ static bool expect(parser *p, const char *at, const char *what)
 
 static inline void add_bond(lm_mol *m, uint32_t from, uint32_t to, unsigned type, bool implied)
 {
-    static const uint8_t TWICE[2][LM_BOND_QUADRUPLE + 1] = {
-        {0, 2, 4, 6, 3, 2, 2, 2, 0, 0, 0, 8}, {0, 2, 4, 6, 3, 2, 2, 2, 0, 2, 0, 8}}; /* the atom at its end */
+    static const uint8_t TWICE[2][LM_BOND_QUADRUPLE + 1] = {{0, 2, 4, 6, 3, 2, 2, 2, 0, 0, 0, 8},
+                                                            {0, 2, 4, 6, 3, 2, 2, 2, 0, 2, 0, 8}}; /* at its end */
     lm_mol_bond *bond = m->bond + m->bonds++;
     bond->from = from;
     bond->to = to;
