@@ -39,7 +39,7 @@ leman_status lm_field_read(const lm_text *row, char separator, const char **at, 
 leman_status lm_field_text(leman_context *ctx, const lm_field *field, lm_vector *undoubled, const char **text,
                            size_t *length);
 
-/* Returns a reader that stands before the first line; `file` is the name for error messages. Release the reader with
+/* Returns a reader positioned before the first line; `file` is the name for error messages. Release the reader with
  * lm_csv_free(). */
 lm_csv lm_csv_of(leman_context *ctx, const char *file, lm_bytes bytes);
 /* Reads the next line into csv->field and csv->count. Sets *more to false at the end of the file. Fails with

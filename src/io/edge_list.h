@@ -80,6 +80,7 @@ leman_status lm_edge_list_find_graph(lm_edge_list *list, uint32_t *graph);
 /* Finds the vertex that field i of the current line names in this graph, or adds the vertex if it is new. */
 leman_status lm_edge_list_find_vertex(lm_edge_list *list, uint32_t graph, size_t i, uint32_t *vertex);
 
+/* Prepares zero-initialised labels: there is no label column yet. */
 void lm_vertex_labels_begin(lm_vertex_labels *labels);
 /* Returns true if `field`, which is field i of the header, names a column of vertex labels, and records that column. */
 bool lm_vertex_labels_field(lm_vertex_labels *labels, const lm_field *field, size_t i);

@@ -19,7 +19,7 @@ typedef struct writing {
     char separator;                 /* a tab in files that end in .tsv, else a comma */
 } writing;
 
-/* ---- What can be used ------------------------------------------------------------------------ */
+/* ---- Usable names ---------------------------------------------------------------------------- */
 
 /* Adds the name to the names of its space. Clears *usable if the name is empty, unprintable or already there. */
 static leman_status check_name(leman_context *ctx, lm_intern *names, uint32_t space, const char *name, size_t length,

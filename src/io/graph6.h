@@ -40,7 +40,7 @@ leman_status lm_graph6_next(lm_graph6 *g, lm_text *text, bool *header);
 leman_status lm_graph6_begin(lm_graph6 *g, uint64_t n);
 /* Adds the edge {u, v} in both directions; a self-loop is added once. */
 leman_status lm_graph6_edge(lm_graph6 *g, uint64_t u, uint64_t v);
-/* Adds the graph of a sparse6 line; g->text stands behind N(n). O(n + edges). */
+/* Adds the graph of a sparse6 line; g->text must be positioned behind N(n). O(n + edges). */
 leman_status lm_sparse6_body(lm_graph6 *g, uint64_t n);
 
 /* Packs bits into characters. Initialise all members but `out` with zero. */

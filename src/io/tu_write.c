@@ -27,7 +27,7 @@ typedef struct writing {
     lm_output file;
 } writing;
 
-/* ---- What the format holds ------------------------------------------------------------------- */
+/* ---- Checks of the data ---------------------------------------------------------------------- */
 
 static leman_status check_reals(leman_context *ctx, const leman_dataset *data, const lm_tu_table *table,
                                 const double *values, size_t count)

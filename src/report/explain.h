@@ -31,7 +31,7 @@ const char *lm_branch_words(const lm_explained *e, size_t node, const leman_bran
 /* Returns "the first graph" or "the second graph", with its name in parentheses if it has one, in text[LM_WORDS]. */
 const char *lm_graph_words(const lm_explained *e, uint32_t graph, char *text);
 
-/* ---- What is drawn --------------------------------------------------------------------------- */
+/* ---- Boxes ----------------------------------------------------------------------------------- */
 
 typedef enum lm_box_kind {
     LM_BOX_NODE,  /* a colour with its branches */
@@ -61,7 +61,7 @@ leman_status lm_drawing_new(leman_context *ctx, const lm_explained *e, size_t no
                             lm_drawing *out);
 void lm_drawing_free(leman_context *ctx, lm_drawing *drawing);
 
-/* ---- Its formats ----------------------------------------------------------------------------- */
+/* ---- Formats --------------------------------------------------------------------------------- */
 
 /* Writes the caption of a drawing to text[LM_WORDS]: which colour, and how often each graph has it. */
 void lm_explain_caption(const lm_explained *e, char *text);

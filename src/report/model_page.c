@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- What it is ------------------------------------------------------------------------------ */
+/* ---- Properties ------------------------------------------------------------------------------ */
 
 static void method_name(const leman_model *m, char text[LM_REPORT_NAME])
 {

@@ -163,7 +163,7 @@ void lm_page_reproduce_end(lm_output *out, const char *note)
     lm_page(out, "</tbody></table></div>\n<p class=\"note\">%s</p>\n</section>\n", note);
 }
 
-/* ---- Seconds as people read them ------------------------------------------------------------- */
+/* ---- Seconds --------------------------------------------------------------------------------- */
 
 const char *lm_page_seconds(double seconds, char text[LM_NUMBER_TEXT])
 {

@@ -19,7 +19,7 @@ void lm_report_widen(const lm_report *r, lm_axis *axis)
 
 enum { GREY = 14 }; /* a style: dots in the sixth colour */
 
-/* ---- Scores by method, or by repetition where there is one ----------------------------------- */
+/* ---- Scores by method, or by repetition of a single method ----------------------------------- */
 
 /* The rows of the figure. */
 typedef struct score_rows {

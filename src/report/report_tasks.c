@@ -23,7 +23,7 @@ typedef struct tasks_page {
     size_t *graphs, *positives;          /* [count] graphs with a known value; those with the larger label */
 } tasks_page;
 
-/* ---- What it is made from -------------------------------------------------------------------- */
+/* ---- Preparation ----------------------------------------------------------------------------- */
 
 static leman_status prepare_task(tasks_page *p, size_t t, size_t column)
 {

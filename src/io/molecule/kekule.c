@@ -91,7 +91,7 @@ done:
     return st;
 }
 
-/* ---- Atoms with one choice, and guesses ------------------------------------------------------ */
+/* ---- Greedy matching ------------------------------------------------------------------------- */
 
 static void pair(matching *g, uint32_t a, uint32_t b, size_t *queued)
 {

@@ -95,12 +95,12 @@ typedef struct lm_smiles_fault {
 } lm_smiles_fault;
 
 /* Reads a SMILES without blanks into *molecule, with implied hydrogens and radicals. Fails with LEMAN_ERROR_INPUT if
- * the text is not a valid SMILES: *fault is set, and no error message. Memory is allocated only if the capacity is too
- * small or a ring number exceeds 99. O(length). */
+ * the text is not a valid SMILES; *fault is then set, but no error message. Memory is allocated only if the capacity is
+ * too small or a ring number exceeds 99. O(length). */
 leman_status lm_smiles_parse(leman_context *ctx, lm_mol *molecule, const char *text, size_t length,
                              lm_smiles_fault *fault);
 
-/* ---- What follows from atoms and bonds ------------------------------------------------------- */
+/* ---- Derived properties ---------------------------------------------------------------------- */
 
 /* Returns twice the valence that a bond of this type adds to the atom at its beginning (begin) or at its end. */
 unsigned lm_bond_valence2(unsigned type, bool begin);

@@ -73,7 +73,7 @@ void lm_properties_free(lm_properties *p)
     lm_vector_free(p->ctx, &p->cell);
 }
 
-/* ---- What becomes of them -------------------------------------------------------------------- */
+/* ---- Targets --------------------------------------------------------------------------------- */
 
 /* A list for the log, truncated if it is too long. */
 typedef struct list {

@@ -53,6 +53,7 @@ leman_status lm_stream_smiles_begin(leman_stream *stream);
 leman_status lm_stream_smiles_next(leman_stream *stream, leman_cleaning *cleaning, leman_dataset **out);
 /* Sets *out to a data set of all graphs without vertices, with their names, classes and targets. */
 leman_status lm_stream_smiles_labels(leman_stream *stream, leman_dataset **out);
+/* The same two functions for graph6 and sparse6; these graphs have no names, classes or targets. */
 leman_status lm_stream_graph6_next(leman_stream *stream, leman_cleaning *cleaning, leman_dataset **out);
 leman_status lm_stream_graph6_labels(leman_stream *stream, leman_dataset **out);
 

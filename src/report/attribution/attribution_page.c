@@ -19,7 +19,7 @@ typedef struct page {
     double longest; /* largest score or part of a score, for the lengths of bars */
 } page;
 
-/* ---- What a score is made of ----------------------------------------------------------------- */
+/* ---- Parts of a score ------------------------------------------------------------------------ */
 
 /* Computes the sum of the positive values and the sum of the negative values. */
 static void parts_of(const leman_attribution *a, double parts[2])

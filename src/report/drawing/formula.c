@@ -15,7 +15,7 @@ static const double TALL = 4.6 /* half the height of a letter */, AIR = 2.4 /* b
 static const double GAP = 3.6 /* between parallel lines */, INSIDE = 0.14 /* shortening of lines inside rings */;
 static const double LINE = 12.5 /* from a letter to the one above it */, DOWN = 4.3 /* from middle to base line */;
 
-/* ---- What atoms and rings are ---------------------------------------------------------------- */
+/* ---- Atoms and rings ------------------------------------------------------------------------- */
 
 /* Returns the smallest angle between a direction and the bonds of an atom. */
 static double clearance(const leman_graph *g, const double *place, size_t atom, double direction)

@@ -132,7 +132,7 @@ done:
     return st;
 }
 
-/* ---- Coordinates that are there -------------------------------------------------------------- */
+/* ---- Given coordinates ----------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {

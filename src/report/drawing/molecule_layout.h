@@ -19,7 +19,7 @@ leman_status lm_molecule_layout(leman_context *ctx, const leman_graph *graph, co
  * otherwise. */
 bool lm_molecule_layout_given(const leman_graph *graph, lm_point *place);
 
-/* ---- Its parts ------------------------------------------------------------------------------- */
+/* ---- Steps of the layout --------------------------------------------------------------------- */
 
 /* Lays out one connected component, the atoms with part[atom] == number (substituents.c). */
 leman_status lm_substituents_layout(leman_context *ctx, const lm_skeleton *skeleton, const uint32_t *part,

@@ -20,7 +20,7 @@ typedef struct basis {
     size_t rings, rank;
 } basis;
 
-/* ---- Shortest ways --------------------------------------------------------------------------- */
+/* ---- Shortest paths -------------------------------------------------------------------------- */
 
 static void search_from(basis *b, size_t at, uint32_t *queue)
 {

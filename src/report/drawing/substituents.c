@@ -33,7 +33,7 @@ typedef struct branch {
     size_t size;    /* number of atoms in it */
 } branch;
 
-/* ---- Room ------------------------------------------------------------------------------------ */
+/* ---- Free space ------------------------------------------------------------------------------ */
 
 static double crowd(const growth *g, lm_point p)
 {
