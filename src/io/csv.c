@@ -1,4 +1,4 @@
-/* Fields are views into the file; only those with doubled quotes are copied. */
+/* Fields point into the file; only fields with doubled quotes are copied. */
 #include "io/csv.h"
 #include "base/ascii.h"
 #include <string.h>
@@ -9,7 +9,7 @@ static const char *line_end(const lm_text *text)
     return newline ? newline : text->end;
 }
 
-/* Passes over blank lines and comments; false at the end of the file. */
+/* Skips blank lines and comments; returns false at the end of the file. */
 static bool find_line(lm_text *text)
 {
     while (text->at < text->end) {
@@ -30,7 +30,7 @@ bool lm_csv_has_separator(const char *p, const char *end, char separator)
     for (; p < end; p++) {
         if (*p == '"' && (quoted || begins)) {
             quoted = !quoted;
-            begins = !quoted; /* of two quotes the second one opens again */
+            begins = !quoted; /* the second of two quotes may open again */
             continue;
         }
         if (!quoted && *p == separator) return true;
@@ -39,7 +39,7 @@ bool lm_csv_has_separator(const char *p, const char *end, char separator)
     return false;
 }
 
-/* The separator that a line uses, 0 where it is a single word. */
+/* Returns the separator that the line uses, or 0 if the line is a single word. */
 static char separator_of(const char *p, const char *end)
 {
     static const char SEPARATORS[] = {'\t', ';', ',', ' '};
@@ -83,7 +83,7 @@ leman_status lm_field_read(const lm_text *row, char separator, const char **at, 
     return LEMAN_OK;
 }
 
-/* The next field of the line that is read, which must be text. */
+/* Reads the next field of the current line and checks that it is printable UTF-8. */
 static leman_status next_field(lm_csv *csv, const char **at, const char *end)
 {
     lm_field *field = &csv->field[csv->count++];

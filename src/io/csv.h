@@ -1,7 +1,7 @@
 /*
- * Lines of fields: separated by tabs, semicolons, commas or blanks, whichever the first line with one of them uses (in
- * this order). Fields may be quoted ("a, b", with "" for a quote); blanks around them do not count; blank lines and
- * lines that begin with # are passed over. Fields must be printable UTF-8.
+ * Splits lines into fields. The separator is the tab, semicolon, comma or blank, tried in this order, that the first
+ * line with any of them contains. A field may be quoted ("a, b"), with "" for a quote inside it. Blanks around a field
+ * are not part of it. Blank lines and lines that begin with # are skipped. Every field must be printable UTF-8.
  */
 #ifndef LM_CSV_H
 #define LM_CSV_H
@@ -12,37 +12,42 @@
 typedef struct lm_field {
     const char *at;
     size_t length;
-    bool quoted, doubled; /* quotes stood around it (not part of it); quotes inside it stand twice */
+    bool quoted, doubled; /* the field was quoted (`at` points inside the quotes); it contains "" for a quote */
 } lm_field;
 
 enum { LM_CSV_FIELDS = 64 };
 
 typedef struct lm_csv {
-    lm_text text;   /* at the line to be read next */
-    lm_text row;    /* the line that was read, for messages */
+    lm_text text;   /* its position is the next line to read */
+    lm_text row;    /* the current line, for error messages */
     char separator; /* ' ' for any run of blanks */
     bool words;     /* no line has a separator: every line is one word */
     size_t count;
     lm_field field[LM_CSV_FIELDS];
-    lm_vector undoubled; /* char */
+    lm_vector undoubled; /* char: buffer of lm_csv_field() */
 } lm_csv;
 
-/* Is the separator in the line outside of quotes? A quote opens only where a field may begin: at the beginning of the
- * line, or behind a tab, a semicolon, a comma or a blank. O(length). */
+/* Returns true if the separator occurs in the line [at, end) outside quotes. A quote opens only where a field may
+ * begin: at the start of the line, or after a tab, a semicolon, a comma or a blank. O(length). */
 bool lm_csv_has_separator(const char *at, const char *end, char separator);
-/* The field at *at, which must not be a blank; *at goes to the separator or the end of the line. row: the line, for
- * messages. Text behind a closing quote and a quote that is not closed are LEMAN_ERROR_INPUT. O(length of the field).
- */
+/* Reads the field that begins at *at (not at a blank) and moves *at to the separator behind the field or to `end`.
+ * `row` is the line, for error messages. Fails with LEMAN_ERROR_INPUT if text follows a closing quote or a quote is not
+ * closed. O(length of the field). */
 leman_status lm_field_read(const lm_text *row, char separator, const char **at, const char *end, lm_field *field);
-/* The text of a field with single quotes; where they are doubled in the file, it is in undoubled (char). */
+/* Sets *text and *length to the text of the field, with "" replaced by a single quote. The text points into the file,
+ * or into `undoubled` (char) if quotes were replaced. O(length of the field). */
 leman_status lm_field_text(leman_context *ctx, const lm_field *field, lm_vector *undoubled, const char **text,
                            size_t *length);
 
-/* lm_csv_free() at the end. */
+/* Returns a reader positioned before the first line; `file` is the name for error messages. Release the reader with
+ * lm_csv_free(). */
 lm_csv lm_csv_of(leman_context *ctx, const char *file, lm_bytes bytes);
-/* Reads the next line into the fields; false in *more where there is none. O(its length). */
+/* Reads the next line into csv->field and csv->count. Sets *more to false at the end of the file. Fails with
+ * LEMAN_ERROR_INPUT for more than LM_CSV_FIELDS fields, wrong quotes or text that is not printable UTF-8. O(length of
+ * the line). */
 leman_status lm_csv_next(lm_csv *csv, bool *more);
-/* The text of field i, its quotes removed; empty where the line has fewer. Valid until the next call. */
+/* Sets *text and *length to the text of field i of the current line without its quotes; to an empty text if the line
+ * has fewer fields. The text is valid until the next call. */
 leman_status lm_csv_field(lm_csv *csv, size_t i, const char **text, size_t *length);
 void lm_csv_free(lm_csv *csv);
 

@@ -1,9 +1,9 @@
 /*
- * What the columns of an edge list mean, once all lines are known.
+ * Gives the columns of an edge list their meaning after all lines were read.
  *
- *   vertices   if all ids are integers: by value in each graph; else in the order of first appearance
- *   label      integers as they stand; other numbers become an attribute; words become 0, 1, ... in the order of bytes
- *   others     numbers become an edge attribute; anything else is left out
+ *   vertices   ordered by value in each graph if all ids are integers; otherwise in the order of first appearance
+ *   label      integers are kept; other numbers become an attribute; words become 0, 1, ... in the order of their bytes
+ *   others     numbers become an edge attribute; any other column is left out
  */
 #include "base/sort.h"
 #include "io/edge_list.h"
@@ -11,7 +11,7 @@
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
 
-/* Names out of the numbered texts, in the order of[0..count); NULL: as they are. */
+/* Copies the texts in the order of[0..count) to bytes and end; of = NULL keeps their order. */
 static leman_status copy_names(leman_context *ctx, const lm_intern *texts, const uint32_t *of, lm_vector *bytes,
                                lm_vector *end)
 {
@@ -30,7 +30,7 @@ done:
     return st;
 }
 
-/* of[new] = old and place[old] = new, by graph, then by id or first appearance. */
+/* Sets of[new] = old and place[old] = new. Vertices are ordered by graph, then by id or first appearance. */
 static leman_status find_order(const lm_edge_list *list, uint32_t *of, uint32_t *place)
 {
     leman_status st = LEMAN_OK;
@@ -41,7 +41,7 @@ static leman_status find_order(const lm_edge_list *list, uint32_t *of, uint32_t 
     lm_pair *pairs, *spare;
     SCRATCH(ctx, pairs, count);
     SCRATCH(ctx, spare, count);
-    for (size_t v = 0; v < count; v++) /* flipping the sign bit orders signed numbers as unsigned ones */
+    for (size_t v = 0; v < count; v++) /* with the sign bit flipped, signed numbers sort as unsigned ones */
         pairs[v] = (lm_pair){list->integers ? (uint64_t)id[v] ^ UINT64_C(1) << 63 : v, v};
     lm_sort_pairs(pairs, spare, count, ctx->settings.threads);
     for (size_t i = 0; i < count; i++) pairs[i].key = graph[pairs[i].payload];
@@ -85,7 +85,7 @@ done:
 
 typedef enum kind { INTEGERS, REALS, WORDS } kind;
 
-/* A column whose texts are numbered has its values here, one of each text. */
+/* The values of a column, one for each of its different texts. */
 typedef struct values {
     kind kind;
     int64_t *integer;

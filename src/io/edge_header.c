@@ -1,6 +1,7 @@
 /*
- * The first line of an edge list: a header that names its columns, or the first edge. Which of the two it is, is never
- * guessed: words that name no source and target, above lines they do not look like, are refused.
+ * Tells whether the first line of an edge list is a header that names its columns, or the first edge. The reader does
+ * not guess: a first line of words that name no source and target, and that do not look like the lines below, is an
+ * error.
  */
 #include "base/ascii.h"
 #include "io/edge_list.h"
@@ -30,11 +31,11 @@ static role role_of(const lm_field *field)
         {"graph_name", GRAPH}, {"label", LABEL},        {"edge_label", LABEL}};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         if (is_word(field, NAMES[i].name)) return NAMES[i].role;
-    /* label_2, label_3, ... as we write several label columns */
+    /* label_2, label_3, ...: names that lm_edge_list_write() gives to further label columns */
     return field->length > 6 && lm_is_word(field->at, 6, "label_") ? LABEL : OTHER;
 }
 
-/* Words of headers that make no header of an edge list alone. */
+/* Returns true for words that are usual in headers, even if they do not make a line the header of an edge list. */
 static bool is_header_word(const lm_field *field)
 {
     static const char *const WORDS[] = {
@@ -45,14 +46,14 @@ static bool is_header_word(const lm_field *field)
     return role_of(field) != OTHER;
 }
 
-/* u and v name columns above numbers; above words they may be vertices themselves. */
+/* The single letters u and v are column names if integers stand below them; above words they may be vertices. */
 static bool integers_below(const lm_csv *csv, size_t source, size_t target)
 {
     lm_csv below = *csv;
     int64_t id;
     bool more = false;
     below.undoubled = (lm_vector){0};
-    if (lm_csv_next(&below, &more)) below.text.ctx->message[0] = 0; /* reading it again will say so */
+    if (lm_csv_next(&below, &more)) below.text.ctx->message[0] = 0; /* reported when the line is read again */
     const bool both = more && source < below.count && target < below.count &&
                       lm_edge_list_is_id(below.text.ctx, below.field + source, &id) &&
                       lm_edge_list_is_id(below.text.ctx, below.field + target, &id);
@@ -110,7 +111,7 @@ leman_status lm_edge_list_read_header(lm_edge_list *list)
 
 /* ---- No header ------------------------------------------------------------------------------- */
 
-/* Is there a number in column i: an id, or any number where labels are? */
+/* Returns true if column i holds a number: an integer id for source and target, any number for a label. */
 static bool is_number(const lm_csv *csv, size_t i)
 {
     leman_context *ctx = csv->text.ctx;

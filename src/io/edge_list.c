@@ -1,6 +1,7 @@
 /*
- * Edge lists: a line is an edge `source, target [, label]`, or with a header any columns in any order. A line without a
- * target declares a vertex; with a graph column, a line with neither declares a graph. docs/formats.md has the rules.
+ * Reads edge lists. A line is an edge `source, target [, label]`; with a header, columns may have any order. A line
+ * without a target declares a vertex. If there is a graph column, a line with neither source nor target declares a
+ * graph. docs/formats.md has the rules.
  *
  * Ids are texts; each line costs two look-ups in a hash table. Time O(characters), memory O(different texts + edges).
  */
@@ -59,7 +60,7 @@ done:
     return st;
 }
 
-/* The texts of the further columns of an edge. */
+/* Reads the texts of the label and attribute columns of an edge. */
 static leman_status read_columns(lm_edge_list *list)
 {
     leman_status st = LEMAN_OK;
@@ -79,7 +80,8 @@ done:
     return st;
 }
 
-/* Columns behind the last that may be there must be empty; without a header the first edge says if there are labels. */
+/* Fields behind the last known column must be empty. Without a header, the first edge decides whether there is a label
+ * column. */
 static leman_status check_fields(lm_edge_list *list, bool edge)
 {
     const lm_csv *csv = &list->csv;
@@ -109,7 +111,7 @@ static bool has_field(const lm_csv *csv, size_t i)
     return i < csv->count && csv->field[i].length;
 }
 
-/* Does an edge below the first have one of its vertices? Then these are no names of columns. */
+/* Records whether an edge below the first line has a vertex of the first line; its fields are then no column names. */
 static void note_vertices(lm_edge_list *list, uint32_t source, uint32_t target)
 {
     lm_first_line *first = &list->first;
@@ -173,8 +175,8 @@ done:
 }
 
 /*
- * In a file that never states an edge both ways, each line is an undirected edge and nothing is one-way. In one that
- * states some edges both ways, the others are one-way, and the policy decides.
+ * If the file states no edge in both directions, every line is an undirected edge and no edge counts as one-way. If the
+ * file states some edges in both directions, the other edges are one-way, and the policy decides about them.
  */
 static leman_status assemble(lm_edge_list *list, const leman_policy *policy, leman_cleaning *cleaning,
                              leman_dataset **out)
@@ -236,7 +238,7 @@ bool lm_edge_list_is(leman_context *ctx, lm_bytes bytes)
     lm_csv csv = lm_csv_of(ctx, "", bytes);
     bool more = false;
     int64_t id;
-    if (lm_csv_next(&csv, &more)) ctx->message[0] = 0; /* a no, not a failure */
+    if (lm_csv_next(&csv, &more)) ctx->message[0] = 0; /* the answer is no; this is not a failure */
     bool is = more && (lm_edge_list_is_header(&csv) || (csv.count > 1 && lm_edge_list_is_id(ctx, &csv.field[0], &id) &&
                                                         lm_edge_list_is_id(ctx, &csv.field[1], &id)));
     lm_csv_free(&csv);

@@ -1,6 +1,6 @@
 /*
- * From an edge list to a data set, in two steps: lines (edge_list.c) become vertices, edges and columns of texts;
- * then (edge_columns.c) vertices get their order and columns their meaning.
+ * Reads an edge list as a data set, in two steps. First (edge_list.c), lines become vertices, edges and columns of
+ * texts. Then (edge_columns.c), vertices are ordered and the texts of the columns become labels or attributes.
  */
 #ifndef LM_EDGE_LIST_H
 #define LM_EDGE_LIST_H
@@ -12,84 +12,100 @@
 /* A column that is neither source, target nor graph. */
 typedef struct lm_edge_column {
     size_t field;
-    bool label;       /* by its name; the others hold attributes if they are numbers */
+    bool label;       /* the header calls it a label; other columns become attributes if they hold numbers */
     char name[32];    /* for messages */
-    lm_intern texts;  /* its fields, each text once */
-    lm_vector number; /* uint32_t of each edge: which of the texts */
+    lm_intern texts;  /* the different texts of the column */
+    lm_vector number; /* uint32_t for each edge: the number of its text in `texts` */
 } lm_edge_column;
 
-/* The first line of a file without a header, compared with those below: source, target, label. */
+/* What is known about the first line of a file without a header, and about the lines below it, to tell whether the
+ * first line is an edge. Only the columns source, target and label are compared. */
 enum { LM_FIRST_COLUMNS = 3 };
 typedef struct lm_first_line {
     size_t line;                    /* 0: not read yet */
-    char columns[192];              /* its fields, for messages */
-    bool header_word;               /* a field is a word that headers have */
-    bool word[LM_FIRST_COLUMNS];    /* its fields that are no numbers */
-    bool numbers[LM_FIRST_COLUMNS]; /* below it there are numbers, words */
+    char columns[192];              /* the fields of the first line, for error messages */
+    bool header_word;               /* a field of the first line is a word that is usual in headers */
+    bool word[LM_FIRST_COLUMNS];    /* the field of the first line is not a number */
+    bool numbers[LM_FIRST_COLUMNS]; /* a line below has a number (words: a word) in this column */
     bool words[LM_FIRST_COLUMNS];
-    uint32_t vertex[2]; /* source and target */
-    bool again[2];      /* an edge below has them */
+    uint32_t vertex[2]; /* source and target of the first line */
+    bool again[2];      /* an edge below also has this vertex */
 } lm_first_line;
 
 /* Labels of vertices (edge_vertices.c). */
 enum { LM_VERTEX_LABELS = 16 };
 typedef struct lm_vertex_labels {
     size_t columns;
-    size_t source[LM_VERTEX_LABELS], target[LM_VERTEX_LABELS]; /* fields of each column; SIZE_MAX: none */
+    size_t source[LM_VERTEX_LABELS], target[LM_VERTEX_LABELS]; /* field of each label column; SIZE_MAX: none */
     lm_intern texts[LM_VERTEX_LABELS];
-    lm_vector number; /* uint32_t of each vertex and column: which of the texts */
+    lm_vector number; /* uint32_t for each vertex and column: the number of its text in `texts` */
 } lm_vertex_labels;
 
 typedef struct lm_edge_list {
     lm_csv csv;
     lm_raw raw;
     bool header, has_graphs;
-    bool lines;                   /* keep the line of each edge, for the policy's sentences */
-    size_t source, target, graph; /* fields */
-    size_t fields;                /* that a line may have */
-    lm_edge_column *column;       /* [LM_CSV_FIELDS], the first `columns` in use */
+    bool lines;                   /* store the line of each edge, for error messages of the policy */
+    size_t source, target, graph; /* numbers of these fields */
+    size_t fields;                /* the most fields that a line may have */
+    lm_edge_column *column;       /* [LM_CSV_FIELDS]; the first `columns` are in use */
     size_t columns;
     lm_vertex_labels labels;
-    lm_intern graphs, vertices; /* a vertex's space is its graph */
-    lm_vector id;               /* int64_t of each vertex, where its id is an integer */
-    bool integers;              /* all ids are, so far */
-    size_t rows;                /* lines of data */
-    lm_first_line first;        /* of files without a header */
+    lm_intern graphs, vertices; /* ids as numbered texts; the space of a vertex is its graph */
+    lm_vector id;               /* int64_t for each vertex: its id if that is an integer, otherwise 0 */
+    bool integers;              /* all ids that were read are integers */
+    size_t rows;                /* number of data lines that were read */
+    lm_first_line first;        /* used if the file has no header */
 } lm_edge_list;
 
-/* edge_header.c: does the line that was read name a source and a target? Then what its columns are. */
+/* Returns true if the current line is a header, that is, names a source and a target column. If both names are single
+ * letters, another header word or a line of integer ids below is needed as well. */
 bool lm_edge_list_is_header(const lm_csv *csv);
+/* Assigns a meaning to every column of the header, which is the current line. Fails with LEMAN_ERROR_INPUT if source,
+ * target or graph is named twice. */
 leman_status lm_edge_list_read_header(lm_edge_list *list);
+/* Adds a column of labels or attributes; `name` is truncated to the size of lm_edge_column.name. */
 void lm_edge_list_add_column(lm_edge_list *list, size_t field, bool label, const char *name, size_t length);
-/* Of a file without a header: keeps what the line that was read looks like; at the end, is the first line like the
- * others? If not, or at once, the sentence. */
+/* Only for files without a header: records in list->first what the current line looks like. */
 void lm_edge_list_note_line(lm_edge_list *list);
+/* After the last line: fails with LEMAN_ERROR_INPUT if the file has no header and its first line does not look like an
+ * edge. */
 leman_status lm_edge_list_check_first(const lm_edge_list *list);
+/* Always fails with LEMAN_ERROR_INPUT; the message shows the first line and says what was expected. */
 leman_status lm_edge_list_refuse_first(const lm_edge_list *list);
 
-/* The graph of the line that was read, and the vertex that its field i names in a graph; made if they are new. */
+/* Finds the graph of the current line, or adds the graph if it is new. Without a graph column all lines belong to graph
+ * 0. Fails with LEMAN_ERROR_INPUT if the graph field is empty. */
 leman_status lm_edge_list_find_graph(lm_edge_list *list, uint32_t *graph);
+/* Finds the vertex that field i of the current line names in this graph, or adds the vertex if it is new. */
 leman_status lm_edge_list_find_vertex(lm_edge_list *list, uint32_t graph, size_t i, uint32_t *vertex);
 
+/* Prepares zero-initialised labels: there is no label column yet. */
 void lm_vertex_labels_begin(lm_vertex_labels *labels);
-/* Does field i of the header name a column of vertex labels? */
+/* Returns true if `field`, which is field i of the header, names a column of vertex labels, and records that column. */
 bool lm_vertex_labels_field(lm_vertex_labels *labels, const lm_field *field, size_t i);
-/* The labels of a vertex out of the line that was read, where these fields have some. */
+/* Sets the labels of the vertex from fields[c] of the current line, for every label column c; empty fields are skipped.
+ * Fails with LEMAN_ERROR_INPUT if the vertex already has another label. */
 leman_status lm_vertex_labels_set(lm_edge_list *list, uint32_t vertex, const size_t *fields);
-/* All labels out of a second file. */
+/* Reads the labels of all vertices from a second file of at most max_bytes bytes. Fails with LEMAN_ERROR_INPUT if the
+ * edge list itself has columns of vertex labels. Vertices that only the second file names are added without edges. */
 leman_status lm_vertex_labels_read(lm_edge_list *list, const char *path, uint64_t max_bytes);
-/* The labels of the vertices of[0..count) into raw. */
+/* Writes the vertex labels to list->raw, where of[v] is the old number of vertex v. Integers are kept; if a column has
+ * other words, its words are numbered in the order of their bytes. Fails with LEMAN_ERROR_INPUT if a vertex has no
+ * label. */
 leman_status lm_vertex_labels_type(lm_edge_list *list, const uint32_t *of);
 void lm_vertex_labels_free(leman_context *ctx, lm_vertex_labels *labels);
 
-/* Orders the vertices and names them. O(vertices + edges). */
+/* Orders the vertices and writes their names, their labels and the names of the graphs to list->raw.
+ * O(vertices + edges). */
 leman_status lm_edge_list_order(lm_edge_list *list);
-/* Turns texts into labels and attributes. O(edges * columns), and sorting of different words. */
+/* Turns the texts of the columns into edge labels and edge attributes of list->raw. O(edges * columns), plus the time
+ * to sort the different words. */
 leman_status lm_edge_list_type(lm_edge_list *list);
 
-/* An id counts as an integer if it is one of 64 bits in its only canonical form: 7 and -7, but not 07, +7 or -0. */
+/* Returns true, and the value, if the text is a 64-bit integer in canonical form: 7 and -7, but not 07, +7 or -0. */
 bool lm_edge_list_integer(leman_context *ctx, const char *text, size_t length, int64_t *value);
-/* The same of a field, which is a name where it is quoted. */
+/* Like lm_edge_list_integer() for a field. A quoted field is a name and never an integer. */
 bool lm_edge_list_is_id(leman_context *ctx, const lm_field *field, int64_t *value);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Writing edge lists: graph, source, target, then labels and attributes, each undirected edge once. What is read back
- * is the same: vertices without names are numbered from 1, and integers come back in the order of their values; other
- * names come back in the order of first appearance, so all vertices are declared before the edges.
+ * Writes edge lists: graph, source, target, then labels and attributes, with each undirected edge once. Reading the
+ * file gives the same data set. Vertices without names are written as numbers. If all ids are integers, the reader
+ * orders vertices by value. Other names are ordered by first appearance, so all vertices are declared before the edges.
  *
- * Time O(vertices + arcs), with names also memory for all names of the data set.
+ * Time O(vertices + arcs). If there are names, memory for all names of the data set.
  */
 #include "io/csv.h"
 #include "io/edge_list.h"
@@ -13,15 +13,15 @@
 typedef struct writing {
     const leman_dataset *data;
     lm_output *out;
-    bool graph_names, vertex_names; /* that can be used as ids */
-    bool declare, quote;            /* all vertices before the edges; all vertex names */
-    bool both_ways;                 /* the two ways of some edge have different attributes */
+    bool graph_names, vertex_names; /* the names can be used as ids */
+    bool declare, quote;            /* declare all vertices before the edges; quote all vertex names */
+    bool both_ways;                 /* some edge has different attributes in its two directions */
     char separator;                 /* a tab in files that end in .tsv, else a comma */
 } writing;
 
-/* ---- What can be used ------------------------------------------------------------------------ */
+/* ---- Usable names ---------------------------------------------------------------------------- */
 
-/* Adds one more name to those of its space; clears *usable if it is empty, unprintable or there already. */
+/* Adds the name to the names of its space. Clears *usable if the name is empty, unprintable or already there. */
 static leman_status check_name(leman_context *ctx, lm_intern *names, uint32_t space, const char *name, size_t length,
                                bool *usable)
 {
@@ -43,7 +43,7 @@ static leman_status check_graph_names(leman_context *ctx, writing *w)
         const char *name = leman_dataset_graph_name(w->data, g, &length);
         if (length) TRY(check_name(ctx, &names, 0, name, length, &usable));
     }
-    for (size_t g = 0; g < w->data->graphs && usable; g++) { /* those without a name have their number */
+    for (size_t g = 0; g < w->data->graphs && usable; g++) { /* graphs without a name are called by their number */
         char number[32];
         size_t length;
         leman_dataset_graph_name(w->data, g, &length);
@@ -77,13 +77,13 @@ static leman_status check_vertex_names(leman_context *ctx, writing *w)
         lm_log(ctx, "%s: vertices are numbered: their names are not all different and printable", w->data->name);
     w->vertex_names = usable;
     w->declare = w->data->columns.vertex_labels || (usable && !(integers && rise));
-    w->quote = usable && integers && !rise; /* a quoted number is a name, which keeps its place */
+    w->quote = usable && integers && !rise; /* a quoted number is a name, and names keep their order */
 done:
     lm_intern_free(ctx, &names);
     return st;
 }
 
-/* The arc u -> v, which is there. */
+/* Returns the arc u -> v, which must exist. */
 static uint64_t find_arc(const leman_graph *g, size_t u, size_t v)
 {
     uint64_t low = g->start[u], high = g->start[u + 1];
@@ -113,7 +113,7 @@ static bool ways_differ(const leman_dataset *data)
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-/* An empty last field. */
+/* Ends the line with an empty last field. */
 static void put_end(const writing *w)
 {
     lm_output_write(w->out, &w->separator, 1);
@@ -147,7 +147,7 @@ static void put_edge(const writing *w, size_t i, const leman_graph *g, size_t v,
     put_vertex(w, i, v);
     lm_output_write(w->out, &w->separator, 1);
     put_vertex(w, i, g->head[e]);
-    for (size_t c = 0; c < g->vertex_labels; c++) lm_output_write(w->out, &w->separator, 1); /* declared before */
+    for (size_t c = 0; c < g->vertex_labels; c++) lm_output_write(w->out, &w->separator, 1); /* written before */
     for (size_t c = 0; c < g->edge_labels; c++) {
         lm_output_write(w->out, &w->separator, 1);
         lm_output_integer(w->out, g->edge_label[e * g->edge_labels + c]);
@@ -159,7 +159,7 @@ static void put_edge(const writing *w, size_t i, const leman_graph *g, size_t v,
     lm_output_write(w->out, "\n", 1);
 }
 
-/* The rest of a line that declares a vertex: no target, and its labels. */
+/* Writes the rest of a line that declares a vertex: an empty target and the labels of the vertex. */
 static void put_labels(const writing *w, const leman_graph *g, size_t v)
 {
     if (g->vertex_labels) lm_output_write(w->out, &w->separator, 1);
@@ -181,7 +181,7 @@ static void put_graph_lines(const writing *w, size_t i)
         put_graph(w, i);
         put_end(w);
     }
-    for (size_t v = 0; v < g.vertices; v++) /* of a directed graph also those that arcs only enter: it does no harm */
+    for (size_t v = 0; v < g.vertices; v++) /* a directed graph also declares vertices with incoming arcs only */
         if (w->declare || g.start[v] == g.start[v + 1]) {
             put_graph(w, i);
             put_vertex(w, i, v);

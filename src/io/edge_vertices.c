@@ -1,8 +1,8 @@
 /*
- * Labels of the vertices of an edge list: from the columns source_label and target_label (source_label_2, ... for
- * more), or from a second file with the columns vertex, label and, where there are several graphs, graph. Integers are
- * kept as they stand; other words become 0, 1, ... in the order of their bytes. Every vertex has one label, wherever it
- * stands.
+ * Reads the labels of the vertices of an edge list. The labels stand in the columns source_label and target_label
+ * (source_label_2, ... for more), or in a second file with the columns vertex and label, and graph if there are several
+ * graphs. If all labels of a column are integers, they are kept. Otherwise its words become 0, 1, ... in the order of
+ * their bytes. A vertex must have the same label in every line.
  */
 #include "base/ascii.h"
 #include "io/edge_list.h"
@@ -13,7 +13,7 @@ enum { NO_LABEL = UINT32_MAX };
 
 /* ---- Which columns --------------------------------------------------------------------------- */
 
-/* Is the field `begin`, or `begin` and _2, _3, ...? Then *column counts from 0. */
+/* Returns true if the field is the word `begin`, or `begin` followed by _2, _3, ...; *column is that number, from 0. */
 static bool is_numbered(const lm_field *field, const char *begin, size_t *column)
 {
     const size_t length = strlen(begin);

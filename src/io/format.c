@@ -1,5 +1,5 @@
-/* The table of formats, and which of them a path has: the one that was asked for; else, for reading, by a mark at the
- * beginning, the name's ending, then the shape of the first lines, and for writing by the ending. */
+/* The table of formats, and how the format of a path is found. If no format was asked for, reading looks at a mark at
+ * the beginning, then at the ending of the name, then at the first lines; writing looks at the ending. */
 #include "io/format.h"
 #include "base/arguments.h"
 #include "base/text.h"
@@ -19,8 +19,7 @@ static leman_status binary_read(leman_context *ctx, const char *path, lm_bytes *
     leman_status st = lm_binary_read(ctx, path, bytes, &data);
     if (!st) st = lm_dataset_clean(ctx, options->policy, cleaning, &data);
     if (data)
-        lm_fail_in(ctx, st, path,
-                   data->name); /* cleaning may have replaced the data set: its name is read afterwards */
+        lm_fail_in(ctx, st, path, data->name); /* cleaning may have replaced the data set: read its name afterwards */
     if (st)
         leman_dataset_free(data);
     else
@@ -33,7 +32,7 @@ static const struct format {
     const char *endings[5];
     reader *read;
     writer *write;
-    bool folder; /* which has functions of its own */
+    bool folder; /* folders have reader and writer functions of their own */
 } FORMATS[] = {
     [LEMAN_FORMAT_AUTO] = {.name = "auto"},
     [LEMAN_FORMAT_TU] = {.name = "tu", .folder = true},
@@ -64,7 +63,7 @@ bool leman_format_is_writable(leman_format format)
     return (unsigned)format < LEMAN_FORMAT_COUNT && (FORMATS[format].write || FORMATS[format].folder);
 }
 
-/* LEMAN_FORMAT_AUTO where no format has that ending. */
+/* Returns LEMAN_FORMAT_AUTO if no format has the ending of the path. */
 static leman_format format_by_ending(const char *path)
 {
     for (int i = 0; i < LEMAN_FORMAT_COUNT; i++)
@@ -73,7 +72,7 @@ static leman_format format_by_ending(const char *path)
     return LEMAN_FORMAT_AUTO;
 }
 
-/* The same where a .gz behind the ending does not count. */
+/* Like format_by_ending(), but a .gz behind the ending is ignored. */
 static leman_format format_by_inner_ending(const char *path)
 {
     char ending[16];
@@ -85,7 +84,7 @@ static leman_format format_by_inner_ending(const char *path)
 
 /* ---- By content ------------------------------------------------------------------------------ */
 
-/* Marks at the beginning that leave no doubt. */
+/* Finds the format by an unambiguous mark at the beginning. */
 static leman_format format_by_mark(lm_bytes bytes)
 {
     static const struct {
@@ -101,8 +100,8 @@ static leman_format format_by_mark(lm_bytes bytes)
     return LEMAN_FORMAT_AUTO;
 }
 
-/* Marks first, then the name's ending, then the shape of the first lines: graph6 characters are no edge list even in a
- * .txt, and standard input has no ending. */
+/* The mark comes first, then the ending, then the first lines. A .txt file of graph6 characters is no edge list, and
+ * standard input has no ending. */
 leman_format lm_format_of_input(leman_context *ctx, const char *path, lm_bytes bytes, const char *smiles_column)
 {
     leman_format format = format_by_mark(bytes);
@@ -142,8 +141,7 @@ done:
     return st;
 }
 
-/* The column that is asked for becomes the class, unless it is one of words, which the reader of molecules has
- * numbered. */
+/* A class column of words was already turned into classes by the reader of molecules. */
 leman_status lm_dataset_use_class(leman_context *ctx, const leman_read_options *options, leman_format format,
                                   leman_dataset **data)
 {
@@ -160,7 +158,8 @@ done:
     return st;
 }
 
-/* Readers name lines of the file, or the data set as it would be called: then the sentence gets the file. */
+/* Readers begin their messages with a line of the file or with the name of the data set. In the second case the path is
+ * added. */
 leman_status lm_read_failure(leman_context *ctx, leman_status st, const char *path)
 {
     char *stem = NULL, why[LM_SENTENCE];
@@ -178,7 +177,7 @@ leman_status lm_dataset_parse(leman_context *ctx, const char *path, lm_bytes *by
                               leman_cleaning *cleaning, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
-    const char *shown = strcmp(path, "-") ? path : "stdin"; /* in messages, and as the name of the data set */
+    const char *shown = strcmp(path, "-") ? path : "stdin"; /* used in messages and as the name of the data set */
     leman_format format = options->format;
     leman_dataset *data = NULL;
     if (!format) format = lm_format_of_input(ctx, path, *bytes, options->smiles_column);
@@ -234,7 +233,7 @@ done:
     return st;
 }
 
-/* The endings of formats that are written: ".zip, .leman, .g6". */
+/* Lists the endings of the formats that can be written: ".zip, .leman, .g6". */
 static void writable_endings(char *text, size_t size)
 {
     size_t used = 0;
@@ -253,7 +252,7 @@ leman_status leman_format_for_writing(leman_context *ctx, const char *path, lema
     REQUIRE(ctx, format);
     const char *ending = lm_path_ending(path);
     leman_format found = format_by_inner_ending(path);
-    if (found == LEMAN_FORMAT_TU_ZIP) found = format_by_ending(path); /* compressed already */
+    if (found == LEMAN_FORMAT_TU_ZIP) found = format_by_ending(path); /* .zip.gz is no format */
     if (!found && !ending && strcmp(path, "-")) found = LEMAN_FORMAT_TU;
     if (!leman_format_is_writable(found)) {
         writable_endings(endings, sizeof endings);

@@ -1,16 +1,16 @@
 /*
- * Reading graph6, digraph6 and sparse6 lines, mixed as they come; headers (>>graph6<< and the like) may stand before
- * any graph or alone. Nothing is allocated for a graph before its line is known to hold what it announces; only sparse6
- * may announce vertices that take no characters, and these are compared with the limits.
+ * Reads graph6, digraph6 and sparse6 lines in any mixture. A header (>>graph6<< and the like) may stand before any
+ * graph or alone in its line. Memory for a graph6 or digraph6 graph is allocated only after the length of its line was
+ * checked. A sparse6 line may announce vertices that take no characters; their number is compared with the limits.
  *
- * Time O(characters), which is O(n^2 / 6) a graph for graph6; memory that of the edges found.
+ * Time O(characters), which is O(n^2 / 6) a graph for graph6. Memory O(edges).
  */
 #include "io/graph6.h"
 #include <string.h>
 
 enum {
-    VERTEX_BYTES = 48, /* what reading holds of a vertex at its peak: in file order, in graph order, in the block */
-    MAX_VERTICES = UINT32_MAX / 2 /* that a data set can number */
+    VERTEX_BYTES = 48, /* peak memory of a vertex during reading: in file order, in graph order, in the block */
+    MAX_VERTICES = UINT32_MAX / 2 /* the most vertices that a data set can number */
 };
 
 lm_graph6 lm_graph6_of(leman_context *ctx, const char *file, lm_bytes bytes, const leman_read_options *options,
@@ -42,8 +42,8 @@ static leman_status check_characters(const lm_text *text)
     return LEMAN_OK;
 }
 
-/* N(n) at p: how many characters it takes, 0 where the text ends before it does. The three forms cannot be confused, so
- * a longer one than needed is read too. */
+/* Decodes N(n) at p. Returns the number of its characters, or 0 if the text ends inside it. The three forms are
+ * unambiguous, so a longer form than needed is accepted. */
 static size_t decode_size(const char *p, const char *end, uint64_t *n)
 {
     size_t left = (size_t)(end - p), marks = 0;
@@ -67,7 +67,7 @@ static leman_status read_size(lm_text *text, uint64_t *n)
     return LEMAN_OK;
 }
 
-/* Bits of the matrix of n <= MAX_VERTICES vertices, and the characters that they take. */
+/* Returns the number of bits of the matrix of n <= MAX_VERTICES vertices. */
 static uint64_t matrix_bits(uint64_t n, bool directed)
 {
     return directed ? n * n : n ? n * (n - 1) / 2 : 0;
@@ -78,7 +78,8 @@ static uint64_t characters_of(uint64_t bits)
     return bits / 6 + (bits % 6 > 0);
 }
 
-/* A matrix takes exactly the rest of the line, and what fills the last character up is zero. */
+/* Checks that the matrix takes exactly the rest of the line and that the padding bits of the last character are
+ * zero. */
 static leman_status check_matrix(const lm_text *text, uint64_t n, bool directed)
 {
     uint64_t bits = matrix_bits(n, directed), expected = characters_of(bits), found = (uint64_t)(text->end - text->at);
@@ -130,7 +131,7 @@ leman_status lm_graph6_edge(lm_graph6 *g, uint64_t u, uint64_t v)
     return st || u == v ? st : leman_builder_edge(g->builder, v, u, NULL, NULL);
 }
 
-/* Bits one by one. */
+/* Reads the bits of a text one by one. */
 typedef struct bits {
     const char *at;
     unsigned value, left;
@@ -145,13 +146,13 @@ static bool next_bit(bits *b)
     return b->value >> --b->left & 1;
 }
 
-/* The edges (u, v), u < v, of a triangle, column after column. */
+/* Iterates over the edges (u, v), u < v, of the upper triangle, column after column. */
 typedef struct triangle {
     const char *at, *end;
-    unsigned six;   /* what is left of the character before `at` */
-    uint64_t bits;  /* up to `at` */
+    unsigned six;   /* bits of the character before `at` that were not visited yet */
+    uint64_t bits;  /* number of bits before `at` */
     uint64_t u, v;  /* the edge that was found last */
-    uint64_t first; /* bit of column v */
+    uint64_t first; /* number of the first bit of column v */
 } triangle;
 
 static bool next_edge(triangle *t)
@@ -169,8 +170,8 @@ static bool next_edge(triangle *t)
     return true;
 }
 
-/* Column after column every vertex meets its neighbours in order, so that arcs go to their places, and lie there as a
- * data set has them. */
+/* In column order every vertex meets its neighbours in increasing order. The arcs are therefore written straight to
+ * their final places, sorted as in a data set. */
 static leman_status read_triangle(lm_graph6 *g, uint64_t n)
 {
     leman_status st = LEMAN_OK;
@@ -238,7 +239,7 @@ done:
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* Passes over one header at the beginning of a line. */
+/* Skips one header at the beginning of a line; returns true if there was one. */
 static bool skip_header(lm_text *text)
 {
     static const char *const HEADERS[] = {">>graph6<<", ">>sparse6<<", ">>digraph6<<"};

@@ -1,6 +1,6 @@
 /*
- * Writing graph6, or digraph6 where the data set is directed. Time and characters O(n^2 / 6) a graph, whatever its
- * edges; sparse6 is the better choice for large sparse graphs.
+ * Writes graph6, or digraph6 if the data set is directed. Time and characters O(n^2 / 6) a graph, independent of the
+ * number of edges; sparse6 is better for large sparse graphs.
  */
 #include "io/graph6.h"
 
@@ -10,7 +10,7 @@ void lm_six_put(lm_six *six, uint64_t value, unsigned count)
         six->value = six->value << 1 | (unsigned)(value >> count & 1);
         if (++six->filled < 6) continue;
         char c = (char)(six->value + LM_SIX_LOWEST);
-        lm_output_write(six->out, &c, 1); /* a failure is remembered by the output */
+        lm_output_write(six->out, &c, 1); /* the output remembers a failure */
         six->value = six->filled = 0;
     }
 }
@@ -23,7 +23,7 @@ void lm_six_size(lm_six *six, uint64_t n)
     lm_six_put(six, n, length == 0 ? 6 : length == 1 ? 18 : 36);
 }
 
-/* Row v of the matrix, columns 0 .. width-1, from the sorted heads of v. */
+/* Writes row v of the matrix, columns 0 .. width-1. The heads of v are sorted. */
 static void put_row(lm_six *six, const leman_graph *g, size_t v, size_t width)
 {
     uint64_t e = g->start[v], end = g->start[v + 1];
@@ -64,7 +64,7 @@ leman_status lm_six_write(leman_context *ctx, const leman_dataset *data, lm_outp
     leman_status st = LEMAN_OK;
     lm_six six = {.out = out};
     lm_log_dropped(ctx, data, format, &(leman_columns){0});
-    if (!data->graphs) TRY(lm_output_printf(out, ">>%s<<\n", format)); /* an empty file would be refused */
+    if (!data->graphs) TRY(lm_output_printf(out, ">>%s<<\n", format)); /* the reader refuses an empty file */
     lm_progress_begin(ctx, data->graphs, "writing %s", data->name);
     for (size_t i = 0; i < data->graphs; i++) {
         leman_graph g = leman_dataset_graph(data, i);

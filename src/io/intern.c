@@ -1,4 +1,5 @@
-/* A hash table of numbers beside one block of all texts; at most half full, so a look-up is one or two steps. */
+/* A hash table of numbers, and one block with all texts. The table is at most half full, so a look-up takes one or two
+ * steps. */
 #include "io/intern.h"
 #include "base/hash.h"
 #include <string.h>
@@ -51,7 +52,7 @@ done:
     return st;
 }
 
-/* The slot of a text, or the free one where it would go. There is always a free one. */
+/* Returns the slot of the text, or the free slot for it if the text is new. There is always a free slot. */
 static size_t slot_of(const lm_intern *intern, uint32_t space, const char *text, size_t length)
 {
     size_t at = hash_of(intern, space, text, length) & (intern->slots - 1);

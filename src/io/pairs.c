@@ -1,4 +1,4 @@
-/* Reading pairs of graphs: a line is two graph6 strings with a tab between; empty lines are passed over.
+/* Reads pairs of graphs. A line is two graph6 strings with a tab or blanks between; empty lines are skipped.
  * O(characters). */
 #include "io/graph6.h"
 #include <string.h>
@@ -8,7 +8,7 @@ static bool is_blank(char c)
     return c == '\t' || c == ' ';
 }
 
-/* The next word of the line becomes the next graph. */
+/* Adds the graph in the next word of the line. */
 static leman_status read_word(lm_graph6 *g, lm_text *line)
 {
     leman_status st = LEMAN_OK;

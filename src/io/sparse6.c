@@ -1,10 +1,10 @@
 /*
- * sparse6: edges as pairs (b, x) of one bit and k bits, k being the length of n - 1 in binary (0 for n = 1).
+ * sparse6 stores edges as pairs (b, x) of one bit and k bits. k is the number of binary digits of n - 1 (0 for n = 1).
  *
  *   v = 0;  for each pair:  v += b;  if x > v then v = x, else {x, v} is an edge
  *
- * Loops and repeated edges can be written and are left to the policy. Ones fill the last character up; where a pair of
- * ones would read as a loop at vertex n - 1, a zero goes before them.
+ * Self-loops and repeated edges can be written; the policy decides about them. The last character is padded with ones.
+ * If a pair of ones would read as a loop at vertex n - 1, a zero is put before the ones.
  *
  * Time and memory O(n + edges).
  */
@@ -21,8 +21,8 @@ static unsigned bits_of(uint64_t n)
 
 typedef struct pairs {
     const char *at;
-    unsigned value, held; /* bits taken from the text and not used yet */
-    uint64_t left;        /* bits, with those held */
+    unsigned value, held; /* the last character of the text and how many of its bits are unused */
+    uint64_t left;        /* number of unread bits, including the `held` ones */
 } pairs;
 
 static uint64_t read_bits(pairs *p, unsigned count)
@@ -44,7 +44,8 @@ static bool all_ones(uint64_t value, unsigned count)
     return value == (UINT64_C(1) << count) - 1;
 }
 
-/* At most five bits may be left: ones, and (some programs do so where they need not) a zero before them. */
+/* Checks the padding: at most five bits, all ones, or a zero followed by ones. Some programs write the zero where it is
+ * not needed. */
 static leman_status check_filling(const lm_text *text, pairs *p)
 {
     unsigned count = (unsigned)p->left;
@@ -67,7 +68,7 @@ leman_status lm_sparse6_body(lm_graph6 *g, uint64_t n)
         pairs before = p;
         v += read_bits(&p, 1);
         uint64_t x = read_bits(&p, k);
-        if (v >= n || x >= n) { /* only what fills up may point past the vertices */
+        if (v >= n || x >= n) { /* only the padding may name a vertex that does not exist */
             if (before.left > 5)
                 TRY(lm_text_fail(&g->text, "found an edge to vertex %llu, expected one of %llu %s",
                                  (unsigned long long)(x > v ? x : v) + 1, (unsigned long long)n,
@@ -96,7 +97,7 @@ static void write_graph(lm_six *six, const leman_graph *g)
     lm_six_size(six, n);
     for (uint64_t v = 0; v < n; v++)
         for (uint64_t e = g->start[v]; e < g->start[v + 1] && g->head[e] <= v; e++) {
-            if (v > current + 1) { /* a pair that only moves */
+            if (v > current + 1) { /* a pair that only sets v */
                 lm_six_put(six, 1, 1);
                 lm_six_put(six, v, k);
                 current = v;

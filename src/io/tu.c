@@ -1,9 +1,10 @@
 /*
- * Reading TU text from a folder or zip: the indicator first, which says how many vertices and graphs there are, then
- * the edges, each checked where it stands, then the tables. Policy and order are the business of graph/assemble.c.
+ * Reads TU text from a folder or zip. The indicator is read first and gives the numbers of vertices and graphs. Then
+ * come the edges, which are checked line by line, then the tables. graph/assemble.c applies the policy and orders the
+ * edges.
  *
- * One pass over each file and one to count its lines; arrays are taken once. Time O(bytes), memory that of the numbers
- * (and of one decompressed member of a zip).
+ * Each file is passed over once to count its lines and once to read them; each array is allocated once. Time O(bytes).
+ * Memory for the numbers, and for one decompressed member of a zip.
  */
 #include "io/tu.h"
 #include "base/text.h"
@@ -25,14 +26,14 @@ const lm_tu_table lm_tu_tables[LM_TU_TABLES] = {
      PLACES(edge_attribute)},
 };
 
-enum { GRAPHS_AT_LEAST = 1000000, GRAPHS_PER_VERTEX = 16, STEP = 1 << 14 /* lines between two looks at progress */ };
+enum { GRAPHS_AT_LEAST = 1000000, GRAPHS_PER_VERTEX = 16, STEP = 1 << 14 /* lines between two progress reports */ };
 
 typedef struct reading {
     leman_context *ctx;
     lm_archive *archive;
-    char *prefix; /* "NAME/NAME": what the names of all members begin with */
+    char *prefix; /* "NAME/NAME": the beginning of the names of all members */
     lm_raw raw;
-    char *edge_file; /* NAME_A.txt in messages */
+    char *edge_file; /* name of NAME_A.txt in messages */
 } reading;
 
 size_t lm_tu_columns(const lm_tu_table *table, const leman_columns *columns)
@@ -50,12 +51,12 @@ size_t lm_tu_graph_limit(size_t vertices)
 
 /* ---- Members --------------------------------------------------------------------------------- */
 
-/* One member as text. */
+/* One member of the archive as text. */
 typedef struct source {
     lm_bytes bytes;
-    char *shown; /* its name in messages */
+    char *shown; /* name of the member in messages */
     lm_text text;
-    size_t lines; /* at most this many */
+    size_t lines; /* upper bound on the number of lines */
 } source;
 
 static void source_close(reading *r, source *s)
@@ -65,8 +66,8 @@ static void source_close(reading *r, source *s)
     *s = (source){0};
 }
 
-/* A line of numbers has a digit and, unless it is the last, an end: half the bytes bounds the lines of any file that
- * can be read to its end. */
+/* A line of numbers has a digit and, unless it is the last line, an end. Half the number of bytes is therefore an upper
+ * bound on the lines of any valid file. */
 static size_t count_lines(lm_bytes bytes)
 {
     size_t lines = 1;
@@ -74,7 +75,7 @@ static size_t count_lines(lm_bytes bytes)
     return lines < bytes.size / 2 + 1 ? lines : bytes.size / 2 + 1;
 }
 
-/* NULL-terminated prefix + ending, from the context's allocator. */
+/* Returns prefix + ending as a NUL-terminated string from the context's allocator. */
 static leman_status member_name(const reading *r, const char *ending, char **out)
 {
     leman_status st = LEMAN_OK;
@@ -86,7 +87,8 @@ done:
     return st;
 }
 
-/* A line becomes at least eight bytes of arrays; large files are compared with the budget before these are taken. */
+/* A line needs at least eight bytes of arrays. Large files are compared with the budget before the arrays are
+ * allocated. */
 static leman_status check_budget(const reading *r, const source *s)
 {
     const size_t small = 1 << 20;
@@ -116,7 +118,7 @@ done:
     return st;
 }
 
-/* After the line number `line` (from 0): the cheap look at progress. */
+/* Reports progress after line number `line` (from 0), once in STEP lines. */
 static leman_status step(reading *r, const source *s, size_t line)
 {
     return line % STEP ? LEMAN_OK : lm_progress_step(r->ctx, (uint64_t)(s->text.at - s->bytes.data));
@@ -198,7 +200,7 @@ static leman_status read_edges(reading *r)
         TRY(step(r, &s, n));
     }
     r->raw.tail.count = r->raw.head.count = n;
-    r->edge_file = s.shown; /* for the sentences of the policy */
+    r->edge_file = s.shown; /* for error messages of the policy */
     s.shown = NULL;
     r->raw.edge_file = r->edge_file;
 done:
@@ -208,7 +210,7 @@ done:
 
 /* ---- The tables ------------------------------------------------------------------------------ */
 
-/* One more number behind those in values: a missing class or target, or what stands in the text. */
+/* Appends a number to values: the value of a missing class or target if `missing`, otherwise the number in the text. */
 static leman_status read_number(reading *r, lm_text *text, const lm_tu_table *table, lm_vector *values, bool missing)
 {
     leman_status st = LEMAN_OK;
@@ -225,8 +227,8 @@ done:
     return st;
 }
 
-/* One line of numbers behind those in values; *columns of them. Classes and targets may be missing: nan, nothing
- * between two commas, or nothing behind the comma that ends a line where one more is expected. */
+/* Appends the numbers of one line to values and sets *columns to their count. Classes and targets may be missing: nan,
+ * nothing between two commas, or nothing behind the last comma of a line that has one number less than expected. */
 static leman_status read_row(reading *r, lm_text *text, const lm_tu_table *table, lm_vector *values, size_t expected,
                              size_t *columns)
 {
@@ -248,7 +250,7 @@ done:
     return st;
 }
 
-/* The line after the last common one is where the two files part. */
+/* The message names the first line that only one of the two files has. */
 static leman_status check_rows(const reading *r, const source *s, const lm_tu_table *table, size_t rows)
 {
     const size_t expected[] = {r->raw.graphs, r->raw.vertex_graph.count, r->raw.tail.count};
@@ -274,7 +276,7 @@ static leman_status read_table(reading *r, const lm_tu_table *table)
         TRY(read_row(r, &s.text, table, values, columns, &here));
         if (table->columns == LM_TU_CLASSES && here > 1)
             TRY(lm_text_fail(&s.text, "found %zu number%s, expected one class", here, lm_plural(here)));
-        if (!rows) { /* now the rest can be estimated: every number has a digit and something behind it */
+        if (!rows) { /* estimate the rest: every number has a digit and a separator */
             size_t all, max = s.bytes.size / 2 + 1;
             columns = here;
             if (!lm_multiply(s.lines, columns, &all) || all > max) all = max;
@@ -295,7 +297,7 @@ done:
     return st;
 }
 
-/* A file of names, where there is one and raw has the columns that it names. */
+/* Reads a file of names if it exists and raw has the columns that it names. */
 static leman_status read_names(reading *r, const char *ending, bool wanted,
                                leman_status (*read)(lm_text *text, lm_raw *raw))
 {
@@ -312,7 +314,8 @@ done:
 
 /* ---- The data set ---------------------------------------------------------------------------- */
 
-/* The prefix is what stands before _graph_indicator.txt; the data set is called what comes after its last slash. */
+/* The prefix is the part of the name before _graph_indicator.txt. The name of the data set is the part of the prefix
+ * behind its last slash. */
 static leman_status find_prefix(reading *r)
 {
     leman_status st = LEMAN_OK;
@@ -325,7 +328,7 @@ static leman_status find_prefix(reading *r)
         if (first && strcmp(first, name))
             FAIL(r->ctx, LEMAN_ERROR_INPUT, "%s: found both %s and %s, expected one data set", r->archive->shown, first,
                  name);
-        if (first) continue; /* the same name again: lm_archive_read() says so */
+        if (first) continue; /* a repeated name is reported by lm_archive_read() */
         first = name;
         NEW(r->ctx, r->prefix, length - tail + 1);
         memcpy(r->prefix, name, length - tail);

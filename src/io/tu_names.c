@@ -1,12 +1,12 @@
 /*
- * Two files beside those of the TU format, ours: NAME_target_names.txt has the name of target i on line i (an empty
- * line: it has none), NAME_class_names.txt lines of "class, name". A name is the rest of its line, blanks at both ends
- * left out.
+ * Two files that this library adds to the TU format. NAME_target_names.txt has the name of target i on line i; an empty
+ * line means no name. NAME_class_names.txt has lines "class, name". A name is the rest of its line without the blanks
+ * at both ends.
  */
 #include "io/tu.h"
 #include <string.h>
 
-/* The rest of the line, and on to the next. */
+/* Reads the rest of the line without the blanks at both ends, and moves to the next line. */
 static leman_status rest_of_line(lm_text *text, const char **name, size_t *length)
 {
     const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));

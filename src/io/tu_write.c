@@ -1,7 +1,7 @@
 /*
- * Writing TU text: what the reader reads back as the same data set. Every arc is a line of NAME_A.txt, so an undirected
- * edge stands there in both directions and a directed one as it is; lines are in the order of the block, which is the
- * one the reader takes in fastest. A folder is made under a temporary name and renamed; a zip is streamed.
+ * Writes TU text from which the reader restores the same data set. Every arc is a line of NAME_A.txt, so an undirected
+ * edge is written in both directions and a directed edge once. Lines have the order of the arcs in memory, which the
+ * reader takes in fastest. A folder is written under a temporary name and then renamed; a zip is streamed.
  */
 #include "base/hash.h"
 #include "base/text.h"
@@ -21,13 +21,13 @@ enum { STEP = 1 << 14, PREFIX_BYTES = 128 };
 typedef struct writing {
     leman_context *ctx;
     const leman_dataset *data;
-    char *prefix; /* what all names begin with: "FOLDER/NAME" */
-    char *path;   /* the last name made from it */
-    lm_zip *zip;  /* NULL: files */
+    char *prefix; /* "FOLDER/NAME": the beginning of all file names */
+    char *path;   /* the last file name, built from the prefix */
+    lm_zip *zip;  /* NULL: write a folder */
     lm_output file;
 } writing;
 
-/* ---- What the format holds ------------------------------------------------------------------- */
+/* ---- Checks of the data ---------------------------------------------------------------------- */
 
 static leman_status check_reals(leman_context *ctx, const leman_dataset *data, const lm_tu_table *table,
                                 const double *values, size_t count)
@@ -60,7 +60,7 @@ static leman_status check_name(leman_context *ctx, const leman_dataset *data, co
                    data->name, (int)(length < 60 ? length : 60), name);
 }
 
-/* Names of targets and classes are lines, from which blanks at the ends are left out. */
+/* A name is a line of a file, and the reader drops blanks at both ends of a line. */
 static leman_status check_names(leman_context *ctx, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
@@ -103,7 +103,8 @@ done:
     return st;
 }
 
-/* A name for files out of any text: printable, not hidden, no part of a path, short enough for an ending. */
+/* Makes a file name from any text: printable, not hidden, without parts of a path, and short enough to append an
+ * ending. */
 static void make_prefix(const char *text, char out[PREFIX_BYTES])
 {
     snprintf(out, PREFIX_BYTES, "%s", text);
@@ -232,7 +233,7 @@ done:
     return st;
 }
 
-/* Everything, to FOLDER/NAME*: a folder that is there, or the folder inside a zip. */
+/* Writes all files as FOLDER/NAME*. The folder must exist, or is the folder inside the zip. */
 static leman_status write_all(leman_context *ctx, const leman_dataset *data, const char *folder, const char *name,
                               lm_zip *zip)
 {
@@ -276,7 +277,7 @@ done:
 
 /* ---- Folder ---------------------------------------------------------------------------------- */
 
-/* Makes a new folder beside path. Its name must only be free, not secret. */
+/* Creates a new folder beside path. Its name must be unused; it need not be unpredictable. */
 static leman_status make_beside(leman_context *ctx, const char *path, char **out)
 {
     leman_status st = LEMAN_OK;
@@ -297,7 +298,7 @@ done:
     return st;
 }
 
-/* Takes back a folder that was not finished; allocates nothing, since memory may be what was short. */
+/* Removes an unfinished folder. Allocates nothing, because memory may be exhausted. */
 static void remove_folder(const char *folder, const char *name)
 {
     char file[PREFIX_BYTES + 64];

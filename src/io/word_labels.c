@@ -1,4 +1,5 @@
-/* Words that stand for labels or classes: numbered in the order of their bytes, which no order of lines can change. */
+/* Numbers the words that stand for labels or classes in the order of their bytes, which does not depend on the order of
+ * the lines. */
 #include "io/intern.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * Charts as SVG. The plotting area lies inside margins that hold tick labels and the names of axes; a value v of an
- * axis stands at  from + (to - from) (v - low) / (high - low), of a logarithmic one by the logarithms. The name of the
- * upright axis stands above it, level.
+ * Charts as SVG. The plotting area lies inside margins that hold tick labels and the names of axes. A value v of an
+ * axis is drawn at  from + (to - from) (v - low) / (high - low), or by the logarithms on a logarithmic axis. The name
+ * of the y axis is written horizontally above it.
  */
 #include "report/chart.h"
 #include "base/text.h"
@@ -11,13 +11,13 @@
 #include <string.h>
 
 static const double WIDTH = 400, HEIGHT = 270, RADIUS = 4.2, FADED_RADIUS = 3.1;
-static const double VALUES = 42, LONG_VALUES = 66; /* room for numbers at the end of rows: "57.5", "0.000123" */
+static const double VALUES = 42, LONG_VALUES = 66; /* width of the numbers at the end of rows: "57.5", "0.000123" */
 static const double NAME_CHARACTER = 7.6, NAME_CAPITAL = 10, NAME_WIDTH = 140, DOTS = 22;
-static const double CHARACTER = 6.7; /* about as wide as a character of the tick labels */
+static const double CHARACTER = 6.7; /* approximate width of a character of the tick labels */
 
 /* ---- Ranges and ticks ------------------------------------------------------------------------ */
 
-/* The least of 1, 2, 5, 10, ... (times powers of ten) that is not below `step`, and its power. */
+/* Returns the smallest of 1, 2, 5, 10, ... (times powers of ten) that is at least `step`, and its power of ten. */
 static double round_step(double step, int *power)
 {
     double unit = pow(10, floor(log10(step)));
@@ -36,10 +36,10 @@ lm_ticks lm_ticks_linear(double low, double high, size_t wanted, bool whole)
     int power = 0;
     if (!isfinite(low) || !isfinite(high) || !isfinite(high - low) || low > high) return ticks;
     if (wanted < 1) wanted = 1;
-    if (wanted > LM_TICKS / 2) wanted = LM_TICKS / 2; /* rounding the step gives at most twice as many less one */
+    if (wanted > LM_TICKS / 2) wanted = LM_TICKS / 2; /* rounding the step gives at most 2 wanted - 1 ticks */
     double magnitude = fmax(fabs(low), fabs(high)), min = magnitude * 1e-12;
     double step = (high - low) / (double)wanted;
-    if (!(step > min) || step < 1e-300) { /* no range to speak of */
+    if (!(step > min) || step < 1e-300) { /* the range has no width */
         ticks.value[ticks.count++] = low;
         return ticks;
     }
@@ -137,7 +137,7 @@ void lm_chart_legend(lm_output *out, const lm_series *series, size_t count)
 
 /* ---- Scales ---------------------------------------------------------------------------------- */
 
-/* An axis with its place on the page. */
+/* An axis with its position on the page. */
 typedef struct scale {
     const lm_axis *axis;
     double low, high, from, to;
@@ -151,7 +151,7 @@ static scale scale_of(const lm_axis *axis, double from, double to, size_t wanted
     if (axis->powers && !(s.low > 0)) s.low = s.high = 1;
     if (axis->names) {
         s.low -= 0.5, s.high += 0.5;
-    } else if (!(s.high - s.low > fabs(s.high) * 1e-9)) { /* one value: put it in the middle */
+    } else if (!(s.high - s.low > fabs(s.high) * 1e-9)) { /* one value: centre it */
         double around = axis->whole ? 1 : fmax(fabs(s.high) * 0.1, 1e-6);
         s.low = axis->powers ? s.low / 2 : s.low - around;
         s.high = axis->powers ? s.high * 2 : s.high + around;
@@ -178,8 +178,8 @@ static const char *tick_text(const scale *s, double value, char text[LM_NUMBER_T
     return text;
 }
 
-/* About as wide as a name, in type that is larger on a phone, and at most NAME_WIDTH; where that is less than it needs,
- * *bytes of it fit before dots. */
+/* Returns the approximate width of a name, in the larger type of a phone, at most NAME_WIDTH. If the name is wider,
+ * *bytes of it fit before an ellipsis. */
 static double name_width(const char *name, size_t *bytes)
 {
     double width = 0;
@@ -194,7 +194,7 @@ static double name_width(const char *name, size_t *bytes)
     return width;
 }
 
-/* How wide the labels beside the upright axis are. */
+/* Returns the width of the labels beside the y axis. */
 static double label_width(const lm_axis *axis)
 {
     size_t widest = 1, bytes;
@@ -281,7 +281,7 @@ static double spread_of(const lm_series *s, size_t i)
     return s->spread && isfinite(s->spread[i]) ? s->spread[i] : 0;
 }
 
-/* The area from y - spread to y + spread: there along the upper edge, back along the lower one. */
+/* Draws the area from y - spread to y + spread: first along the upper edge, then back along the lower one. */
 static void draw_band(lm_output *out, const lm_series *s, const scale *x, const scale *y)
 {
     char step = 'M';
@@ -305,7 +305,7 @@ static void draw_line(lm_output *out, const lm_series *s, const scale *x, const 
             lm_page(out, "H%.1fV%.1f", place(x, s->x[i]), place(y, s->y[i]));
         else if (shown(s, i))
             lm_page(out, "%.*s%.1f %.1f", 1, &step, place(x, s->x[i]), place(y, s->y[i]));
-        step = shown(s, i) ? 'L' : 'M'; /* a gap where there is no value */
+        step = shown(s, i) ? 'L' : 'M'; /* gap at missing values */
     }
     lm_page(out, "\"/>\n");
 }
@@ -322,7 +322,7 @@ static void draw_whisker(lm_output *out, const lm_series *s, size_t i, const sca
                 place(y, s->y[i] + around));
 }
 
-/* Above its dot, or in a column of numbers at the end of the rows. */
+/* Writes the value above its dot, or in a column of numbers at the end of the rows. */
 static void draw_value(lm_output *out, const lm_series *s, size_t i, const scale *x, const scale *y)
 {
     if (s->sideways)
@@ -361,7 +361,7 @@ static void draw_diagonal(lm_output *out, const scale *x, const scale *y)
                 place(x, high), place(y, high));
 }
 
-/* Widens the range that has more room than it needs. */
+/* Widens the range whose unit is longer. */
 static void equalize(scale *x, scale *y)
 {
     double wide = (x->high - x->low) / fabs(x->to - x->from), high = (y->high - y->low) / fabs(y->to - y->from);

@@ -1,7 +1,7 @@
 /*
- * Charts as SVG, described by a struct: two axes and some series of dots, lines and error bars. A series has a colour
- * and a shape, so that series can be distinguished without colour too. Places are in units of about a pixel on a phone;
- * the chart grows with its column. Colours come from the style sheet of the page.
+ * Charts as SVG, described by a struct: two axes, and series of dots, lines and error bars. Each series has a colour
+ * and a shape, so that series can be distinguished without colour. Coordinates are in units of about a pixel on a
+ * phone; the chart grows with its column. Colours come from the style sheet of the page.
  */
 #ifndef LM_CHART_H
 #define LM_CHART_H
@@ -10,63 +10,66 @@
 
 enum { LM_TICKS = 12, LM_SHAPES = 7 };
 
-/* Round numbers that cover a range: multiples of 1, 2 or 5 times a power of ten, about `wanted` of them. */
+/* Round numbers in a range: multiples of 1, 2 or 5 times a power of ten. */
 typedef struct lm_ticks {
     size_t count;
     double value[LM_TICKS];
-    int decimals; /* that distinguish them */
+    int decimals; /* decimals needed to distinguish them */
 } lm_ticks;
-/* Ticks inside low .. high; whole: integers only. Wide or empty ranges and what is not finite give one tick, or none.
- */
+/* Returns about `wanted` ticks in [low, high]; whole: integers only. An interval without width gives one tick. A range
+ * that is reversed, not finite or overflows gives none. */
 lm_ticks lm_ticks_linear(double low, double high, size_t wanted, bool whole);
-/* Powers of ten inside low .. high, every so many; where there are fewer than two, also 2 and 5 times them. */
+/* Returns powers of ten in [low, high], skipping some if there are more than `wanted`. If there are fewer than two, 2
+ * and 5 times powers of ten are added. */
 lm_ticks lm_ticks_powers(double low, double high, size_t wanted);
 
 typedef struct lm_axis {
-    const char *label;        /* with its unit: "accuracy in %"; NULL: none */
-    double low, high;         /* equal: made wider */
-    const char *const *names; /* a category for each of 0 .. high instead of numbers; NULL: numbers */
+    const char *label;        /* name with unit: "accuracy in %"; NULL: none */
+    double low, high;         /* range; widened if both are equal */
+    const char *const *names; /* names of categories 0 .. high instead of numbers; NULL: numbers */
     bool whole;               /* ticks at integers only */
     bool powers;              /* logarithmic; low > 0 */
-    bool plain;               /* neither ticks nor grid: places matter, numbers do not */
+    bool plain;               /* neither ticks nor grid: only relative positions matter */
 } lm_axis;
 
 typedef struct lm_series {
-    const char *name; /* in the legend; NULL: not there */
+    const char *name; /* name in the legend; NULL: not in the legend */
     size_t count;
-    const double *x, *y;   /* points that are not finite are left out */
-    const double *spread;  /* half an error bar, or NULL */
+    const double *x, *y;   /* points that are not finite are omitted */
+    const double *spread;  /* half the length of each error bar, or NULL */
     bool sideways;         /* error bars along x */
-    bool steps;            /* the line stays level until the next x, where it jumps */
-    bool dots, line, band; /* band: the spread as an area around the line */
-    bool values;           /* the number beside each dot, with so many decimals */
+    bool steps;            /* the line is constant up to the next x and jumps there */
+    bool dots, line, band; /* band: draw the spread as an area around the line */
+    bool values;           /* write the number beside each dot, with `decimals` decimals */
     int decimals;
     bool significant;          /* three significant digits instead of decimals */
-    bool faded;                /* many dots, one over the other */
+    bool faded;                /* for many overlapping dots */
     bool quiet;                /* dots in the background */
-    const char *const *titles; /* of the dots, shown under the pointer; NULL: none */
-    unsigned style;            /* colour and shape: 0, 1, 2, ... */
+    const char *const *titles; /* tooltips of the dots; NULL: none */
+    unsigned style;            /* number of colour and shape: 0, 1, 2, ... */
 } lm_series;
 
 typedef struct lm_chart {
-    const char *title, *description; /* for readers who hear the page */
-    double width, height;            /* 0: as wide as a phone and two thirds as high */
+    const char *title, *description; /* texts for screen readers */
+    double width, height;            /* 0: as wide as a phone, and two thirds as high */
     lm_axis x, y;
     const lm_series *series;
     size_t count;
-    bool diagonal; /* the line y = x */
-    bool equal;    /* a unit is as long on one axis as on the other: the shorter range is made wider */
+    bool diagonal; /* draw the line y = x */
+    bool equal;    /* equal units on both axes: the shorter range is widened */
 } lm_chart;
 
-/* The <svg>. O(points). */
+/* Writes the chart as an <svg> element. O(points). */
 void lm_chart_write(lm_output *out, const lm_chart *chart);
-/* A list of names with their marks, below it; nothing where fewer than two series have names. */
+/* Writes the legend, a list of names with their marks. Writes nothing if fewer than two series have names. */
 void lm_chart_legend(lm_output *out, const lm_series *series, size_t count);
-/* The colour class and the mark of style number `style` with its centre at (x, y). */
+/* Returns the number of the colour class of a style. */
 unsigned lm_style_color(unsigned style);
+/* Writes the mark of a style with its centre at (x, y); `title`, which may be NULL, is its tooltip. */
 void lm_mark_write(lm_output *out, unsigned style, double x, double y, double radius, const char *title);
 
-/* Least and greatest finite value of values less and plus spread (or NULL); false where there is none. */
+/* Sets *low and *high to the smallest value minus spread and the largest value plus spread (spread may be NULL). Values
+ * that are not finite are ignored. Returns false if there is no finite value. */
 bool lm_range_of(const double *values, const double *spread, size_t count, double *low, double *high);
 
 #endif

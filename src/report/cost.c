@@ -1,4 +1,4 @@
-/* Error against seconds and against parameters: a mark for each method, with logarithmic axes of what they cost. */
+/* Draws error against seconds and against parameters: a mark for each method; the cost axes are logarithmic. */
 #include "report/cost.h"
 #include "base/text.h"
 #include "report/figures.h"
@@ -8,7 +8,7 @@
 
 enum { TITLE = 160 };
 
-/* Along which axis a method stands. */
+/* Returns the cost of a method, the x coordinate of its mark. */
 typedef double cost_of(const lm_cost *cost);
 
 static double seconds_of(const lm_cost *cost)
@@ -33,7 +33,7 @@ static size_t shown(const lm_cost *cost, size_t count, cost_of *x)
     return found;
 }
 
-/* What is under the pointer. */
+/* Writes the tooltip. */
 static void write_title(const lm_cost *c, char title[TITLE])
 {
     char seconds[LM_NUMBER_TEXT], parameters[LM_NUMBER_TEXT];
@@ -54,7 +54,7 @@ static leman_status chart(leman_context *ctx, lm_output *out, const char *error,
     const char **title;
     char(*text)[TITLE];
     SCRATCH(ctx, series, count);
-    SCRATCH(ctx, at, 3 * count); /* x, y and the bar of each */
+    SCRATCH(ctx, at, 3 * count); /* x, y and error bar of each */
     SCRATCH(ctx, title, count);
     SCRATCH(ctx, text, count);
     c->series = series;

@@ -1,4 +1,4 @@
-/* What a result costs: charts of errors against seconds, and against parameters. */
+/* Charts of errors against their cost: seconds, and parameters. */
 #ifndef LM_COST_H
 #define LM_COST_H
 
@@ -8,13 +8,14 @@
 /* One method. */
 typedef struct lm_cost {
     const char *name;
-    double error, deviation; /* deviation NAN: none is known */
-    double seconds;          /* of all its computing */
-    double parameters;       /* of a network; 0: none, or not known */
+    double error, deviation; /* deviation: NAN if unknown */
+    double seconds;          /* total computing time */
+    double parameters;       /* of a network; 0: none or unknown */
 } lm_cost;
 
-/* Both charts, side by side: a mark for each method. Nothing where fewer than two have an error and seconds; the second
- * only where two networks have parameters. */
+/* Writes both charts side by side, with a mark for each method. Writes nothing if fewer than two methods have an error
+ * and seconds. The second chart is written only if two networks have parameters. `error` is the name of the error
+ * axis. */
 leman_status lm_cost_figures(leman_context *ctx, lm_output *out, const char *error, const lm_cost *cost, size_t count);
 
 #endif

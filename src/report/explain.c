@@ -1,7 +1,7 @@
 /*
- * Which part of an unrolling tree is drawn. Whole trees grow beyond any page, so boxes are laid out from the root down
- * until there are enough; of a node's branches the first are drawn and the rest counted, and a colour that occurs again
- * is drawn without its branches.
+ * Chooses the part of an unrolling tree that is drawn. Whole trees are too large for a page, so boxes are added from
+ * the root down until there are enough. The first branches of a node are drawn and the others counted. A colour that
+ * occurs again is drawn without its branches.
  */
 #include "report/explain.h"
 #include "base/arguments.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_BRANCHES = 10 }; /* of a node; one more takes no more room than the line that counts it */
+enum { MAX_BRANCHES = 10 }; /* of a node; one more takes no more space than the line that counts the rest */
 
 static const struct {
     const char *name;
@@ -30,11 +30,11 @@ typedef struct drawer {
     const lm_explained *e;
     lm_drawing *d;
     size_t max;
-    uint32_t lowest; /* nodes of this round and below have no branches */
-    bool *shown;     /* [nodes] its branches hang on some box */
+    uint32_t lowest; /* nodes of this or an earlier round have no branches */
+    bool *shown;     /* [nodes] its branches were drawn */
 } drawer;
 
-/* There is always room: the caller has counted. */
+/* The caller has made sure that d->box has space. */
 static lm_box *add_box(drawer *w, lm_box_kind kind, size_t parent, size_t node)
 {
     lm_drawing *d = w->d;
@@ -89,7 +89,7 @@ static void add_branch(drawer *w, size_t parent, const leman_branch *b)
     }
 }
 
-/* The branches of box `number`, while there is room for them and for one box that counts the rest. */
+/* Adds the branches of box `number`, if they and one box that counts the rest fit into w->max. */
 static void add_branches(drawer *w, size_t number)
 {
     const leman_unrolling *u = w->e->unrolling;
@@ -186,7 +186,7 @@ void leman_explained_pair_init(leman_explained_pair *pair, size_t size)
     lm_options_init(pair, size, &defaults, sizeof defaults);
 }
 
-/* The graphs of the pair, which have to be those that the unrolling was made from. */
+/* Finds the graphs of the pair. Fails with LEMAN_ERROR_ARGUMENT if they cannot be those of the unrolling. */
 static leman_status find_graphs(leman_context *ctx, const leman_explained_pair *pair, const lm_unrolling *u,
                                 lm_explained *e)
 {
@@ -226,7 +226,7 @@ leman_status leman_explanation_write(leman_context *ctx, const leman_unrolling *
                                      leman_explanation **explanation)
 {
     leman_status st = LEMAN_OK;
-    const lm_unrolling *u = (const lm_unrolling *)unrolling; /* its first member */
+    const lm_unrolling *u = (const lm_unrolling *)unrolling; /* the public struct is its first member */
     leman_explained_pair given = leman_explained_pair_default();
     REQUIRE(ctx, unrolling);
     REQUIRE(ctx, pair);

@@ -1,6 +1,6 @@
 /*
- * Showing an unrolling tree: what it says in words (explain_words.c), which part of it is drawn (explain.c), and the
- * three formats of the drawing: text, DOT and SVG; the last two have the graphs too (explain_graphs.c).
+ * Shows an unrolling tree: in words (explain_words.c), as boxes (explain.c), and in three formats: text, DOT and SVG.
+ * DOT and SVG also draw the graphs (explain_graphs.c).
  */
 #ifndef LM_REPORT_EXPLAIN_H
 #define LM_REPORT_EXPLAIN_H
@@ -8,68 +8,73 @@
 #include "base/context.h"
 #include "base/words.h"
 
-/* The tree and the graphs that its tuples come from. */
+/* The tree and the graphs of its tuples. */
 typedef struct lm_explained {
     const leman_unrolling *unrolling;
     const leman_coloring *coloring;
     leman_graph graph[2];
     const leman_dataset *data[2]; /* for the names of vertices */
-    size_t number[2];             /* of each graph in its data set */
+    size_t number[2];             /* number of each graph in its data set */
     bool as_union, apex;
 } lm_explained;
 
 enum {
     LM_WORDS = 512,
-    LM_HUE_STEP = 137 /* degrees between the hues of nodes: neighbours in number are far apart in colour */
+    LM_HUE_STEP = 137 /* degrees between the hues of nodes: nodes with similar numbers get different colours */
 };
 
-/* Each writes into text[LM_WORDS] and returns it. The tuple is one of graph 0 or 1, or of the union of both. */
+/* Write a tuple, its atomic type, or a branch in words to text[LM_WORDS], and return text. `graph` is 0 or 1, the graph
+ * of the tuple; in a union of both graphs, vertices of the second follow those of the first. */
 const char *lm_tuple_words(const lm_explained *e, uint32_t graph, const uint32_t *tuple, char *text);
 const char *lm_type_words(const lm_explained *e, uint32_t graph, const uint32_t *tuple, char *text);
 const char *lm_branch_words(const lm_explained *e, size_t node, const leman_branch *branch, char *text);
-/* "the first graph", or its name. */
+/* Returns "the first graph" or "the second graph", with its name in parentheses if it has one, in text[LM_WORDS]. */
 const char *lm_graph_words(const lm_explained *e, uint32_t graph, char *text);
 
-/* ---- What is drawn --------------------------------------------------------------------------- */
+/* ---- Boxes ----------------------------------------------------------------------------------- */
 
 typedef enum lm_box_kind {
-    LM_BOX_NODE,  /* a colour, with what it is made of */
-    LM_BOX_AGAIN, /* a colour whose branches hang on another box */
-    LM_BOX_JOINT, /* folklore: one vertex put in every place, with one box for each */
+    LM_BOX_NODE,  /* a colour with its branches */
+    LM_BOX_AGAIN, /* a colour whose branches are drawn at another box */
+    LM_BOX_JOINT, /* folklore: one vertex put in each position, with one child for each position */
     LM_BOX_MORE   /* branches that are not drawn */
 } lm_box_kind;
 
 typedef struct lm_box {
     lm_box_kind kind;
-    size_t parent, child, sibling; /* boxes; SIZE_MAX for none. Children in order */
+    size_t parent, child, sibling; /* numbers of boxes; SIZE_MAX: none. Siblings are in order */
     size_t node;
     unsigned depth;
-    bool cut; /* it has branches, and there is no room for them */
+    bool cut; /* its branches are not drawn, because there would be too many boxes */
     char edge[LM_WORDS], title[64], type[LM_WORDS];
 } lm_box;
 
-/* Boxes in the order of their depth; box 0 is the root. A node is drawn with its branches once. */
+/* Boxes ordered by depth; box 0 is the root. The branches of a node are drawn once. */
 typedef struct lm_drawing {
     lm_box *box;
     size_t count;
 } lm_drawing;
 
-/* The tree below a node: branches of so many rounds, and at most `max` boxes. */
+/* Makes the boxes of the tree below a node, for at most `levels` rounds and with at most `max` boxes. Release the
+ * drawing with lm_drawing_free(). */
 leman_status lm_drawing_new(leman_context *ctx, const lm_explained *e, size_t node, uint32_t levels, size_t max,
                             lm_drawing *out);
 void lm_drawing_free(leman_context *ctx, lm_drawing *drawing);
 
-/* ---- Its formats ----------------------------------------------------------------------------- */
+/* ---- Formats --------------------------------------------------------------------------------- */
 
-/* The sentence above a drawing, into text[LM_WORDS]: which colour, and how often. */
+/* Writes the caption of a drawing to text[LM_WORDS]: which colour, and how often each graph has it. */
 void lm_explain_caption(const lm_explained *e, char *text);
-/* The room that the two graphs take, and that of one; 0 where they are too large to draw, or nothing differs. */
+/* Size of the drawing of both graphs, and width of one graph; 0 if the graphs are not distinguished or too large to
+ * draw. */
 typedef struct lm_graphs_size {
     double width, height, graph;
 } lm_graphs_size;
 lm_graphs_size lm_explain_graphs_size(const lm_explained *e);
+/* Draws both graphs as SVG at (x, y), or nothing if their size is 0. */
 leman_status lm_explain_graphs(leman_context *ctx, const lm_explained *e, double x, double y, lm_output *out);
 leman_status lm_explain_graphs_dot(const lm_explained *e, lm_output *out);
+/* Write the whole explanation in one format. */
 leman_status lm_explain_text(leman_context *ctx, const lm_explained *e, lm_output *out);
 leman_status lm_explain_dot(leman_context *ctx, const lm_explained *e, lm_output *out);
 leman_status lm_explain_svg(leman_context *ctx, const lm_explained *e, lm_output *out);

@@ -1,11 +1,11 @@
-/* An unrolling tree in the DOT language of Graphviz: one cluster for the tree, one for what stands beside it. */
+/* Writes an unrolling tree in the DOT language of Graphviz: one cluster for the tree, one for the tree beside it. */
 #include "report/explain.h"
 #include <inttypes.h>
 #include <stdio.h>
 
 enum { BOXES = 60 };
 
-/* Inside double quotes. */
+/* Writes text inside double quotes. */
 static leman_status write_quoted(lm_output *out, const char *text)
 {
     leman_status st = LEMAN_OK;

@@ -1,17 +1,17 @@
 /*
- * The two graphs of an explanation, side by side, with the tuples of the colour that differs: one of them is drawn, the
- * vertices of the others are ringed. Where a graph has none, the tuple that had the same colour one round earlier
- * is drawn instead, hollow.
+ * Draws the two graphs of an explanation side by side, with the tuples of the colour that differs. One tuple is drawn;
+ * the vertices of the others are ringed. If a graph has no such tuple, a tuple that had the same colour one round
+ * earlier is drawn, with ringed vertices.
  */
 #include "report/drawing/graph_drawing.h"
 #include "report/explain.h"
 #include <math.h>
 #include <stdio.h>
 
-enum { MAX_VERTICES = 120 }; /* more are a tangle */
+enum { MAX_VERTICES = 120 }; /* larger graphs are not legible */
 static const double SMALL_WIDTH = 340, GAP = 40, CAPTION = 52;
 
-/* Wider for more vertices: about as much room for each. */
+/* Returns a width that leaves about equal space for each vertex. */
 static double width_for(size_t vertices)
 {
     return SMALL_WIDTH * fmax(1, sqrt((double)vertices / 20));
@@ -32,7 +32,8 @@ lm_graphs_size lm_explain_graphs_size(const lm_explained *e)
     return (lm_graphs_size){2 * width + GAP, width * 0.72 + CAPTION, width};
 }
 
-/* A tuple of `graph` with the root's colour one round earlier, with its vertices counted in that graph; NULL: none. */
+/* Returns a tuple of `graph` that had the root's colour one round earlier, with vertices numbered in that graph; NULL
+ * if there is none. */
 static const uint32_t *earlier_tuple(const lm_explained *e, uint32_t graph, uint32_t *tuple)
 {
     const leman_unrolling *u = e->unrolling;
@@ -102,7 +103,7 @@ done:
 
 /* ---- DOT ------------------------------------------------------------------------------------- */
 
-/* Parallel lines of Graphviz: colours with nothing between them. */
+/* Graphviz draws parallel lines for a list of colours; invisible ones separate them. */
 static const char *bond_style(int order)
 {
     return order == 2   ? ", color=\"black:invis:black\""

@@ -1,7 +1,7 @@
 /*
- * An unrolling tree as a self-contained SVG picture. The tree grows from left to right: a column for each depth, as
- * wide as its widest box; a box stands in the middle of the height that its subtree takes, so boxes never overlap. Text
- * is set in a fixed pitch, so its width is known without fonts.
+ * Writes an unrolling tree as a self-contained SVG picture. The tree grows from left to right, with a column for each
+ * depth, as wide as its widest box. A box is centred in the height of its subtree, so boxes never overlap. Text has a
+ * fixed pitch, so its width is known without fonts.
  */
 #include "report/explain.h"
 #include "report/page.h"
@@ -11,13 +11,13 @@
 
 enum {
     BOXES = 60,
-    WIDEST = 38,   /* characters of a line in a box */
-    CAPTION = 100, /* of a caption */
+    WIDEST = 38,   /* characters in a line of a box */
+    CAPTION = 100, /* characters in a line of a caption */
     MAX_LINES = 16
 };
 static const double PITCH = 7.4, LINE = 16, PADDING = 8, GAP = 10, COLUMN_GAP = 44, MARGIN = 16;
 
-/* A line of text: a piece of a longer one. */
+/* A line of text: a part of a longer text. */
 typedef struct line {
     const char *text;
     size_t length;
@@ -36,7 +36,7 @@ typedef struct rectangle {
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-/* Characters of UTF-8: continuing bytes do not count. */
+/* Counts the characters of UTF-8 text. */
 static size_t characters(const char *text, size_t length)
 {
     size_t count = 0;
@@ -44,7 +44,7 @@ static size_t characters(const char *text, size_t length)
     return count;
 }
 
-/* Breaks text at blanks into lines of at most `widest` characters, where it can, and behind every semicolon. */
+/* Breaks text behind every semicolon, and at blanks into lines of at most `widest` characters where possible. */
 static void break_lines(lines *to, const char *text, size_t widest, const char *style)
 {
     while (*text && to->count < MAX_LINES) {
@@ -87,8 +87,8 @@ static double width_of(const lines *l)
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
 
-/* Sizes of the boxes, then heights of subtrees from the leaves up, then places from the root down. Children stand
- * behind their parents in d->box, so plain loops do. */
+/* Computes the sizes of the boxes, then the heights of subtrees from the leaves up, then positions from the root down.
+ * Children follow their parents in d->box, so simple loops suffice. */
 static void lay_out(const lm_drawing *d, rectangle *r, double top)
 {
     double column[BOXES + 1] = {0};
@@ -110,7 +110,7 @@ static void lay_out(const lm_drawing *d, rectangle *r, double top)
         r[i].extent = below > r[i].height + GAP ? below : r[i].height + GAP;
     }
     r[0].x = MARGIN;
-    r[0].y = top; /* of the subtree, until its children have theirs */
+    r[0].y = top; /* top of the subtree, until its children are placed */
     for (size_t i = 0; i < d->count; i++) {
         double below = 0, at;
         for (size_t c = d->box[i].child; c != SIZE_MAX; c = d->box[c].sibling) below += r[c].extent;
@@ -175,7 +175,7 @@ static void describe_tree(const lm_explained *e, size_t node, char *text)
              e->as_union ? "the union" : graph, node ? ", which had the same colour one round earlier" : "");
 }
 
-/* One tree below the other, each under its heading. */
+/* Arranges the trees one below the other, each under its heading. */
 static leman_status compose(leman_context *ctx, const lm_explained *e, picture *p)
 {
     leman_status st = LEMAN_OK;
@@ -210,7 +210,7 @@ done:
     return st;
 }
 
-/* Presentation attributes stand for programs that know no dark mode. */
+/* Presentation attributes serve programs without dark mode. */
 static const char STYLE[] =
     "<style>text{font:12px monospace;fill:#222}.caption{font-weight:bold}.title{font-weight:bold}"
     "text.edge{font-style:italic;fill:#555}path{fill:none;stroke:#999}.paper{fill:#fff}"

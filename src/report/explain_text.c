@@ -1,11 +1,11 @@
-/* An unrolling tree as indented lines. */
+/* Writes an unrolling tree as indented lines. */
 #include "report/explain.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { BOXES = 120 };
 
-/* The bars before a line: one column of four characters for each box above it that has more children to come. */
+/* Writes the bars before a line: four characters for each ancestor, with a bar if it has further siblings. */
 static leman_status write_bars(const lm_drawing *d, const lm_box *box, lm_output *out)
 {
     leman_status st = LEMAN_OK;
@@ -49,12 +49,12 @@ done:
     return st;
 }
 
-/* "  the first graph: (0,1) (0,2) and 10 more" */
+/* Writes a line such as "  the first graph: (0,1) (0,2) and 10 more". */
 static leman_status write_carriers(const lm_explained *e, uint32_t graph, lm_output *out)
 {
     leman_status st = LEMAN_OK;
     const leman_unrolling *u = e->unrolling;
-    lm_explained inside = *e; /* carriers are vertices of their own graph */
+    lm_explained inside = *e; /* the vertices of carriers are numbered in their own graph */
     char text[LM_WORDS];
     size_t shown = u->carriers[graph];
     inside.as_union = false;

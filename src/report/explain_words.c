@@ -1,4 +1,4 @@
-/* Tuples, atomic types and branches in words. */
+/* Writes tuples, atomic types and branches in words. */
 #include "base/text.h"
 #include "io/molecule/sdf.h"
 #include "report/drawing/graph_drawing.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Text that grows to the end of text[LM_WORDS] and no further. */
+/* Text that is truncated at the end of text[LM_WORDS]. */
 typedef struct words {
     char *text;
     size_t used;
@@ -39,7 +39,7 @@ static place place_of(const lm_explained *e, uint32_t graph, uint32_t vertex)
     return second ? (place){1, vertex - (uint32_t)e->graph[0].vertices} : (place){graph, vertex};
 }
 
-/* It is the last vertex of its graph. */
+/* The apex is the last vertex of its graph. */
 static bool is_apex(const lm_explained *e, place p)
 {
     return e->apex && p.vertex + 1 == e->graph[p.graph].vertices;
@@ -95,7 +95,7 @@ static void append_label(words *w, const int64_t *label, size_t columns)
     for (size_t i = 0; i < columns; i++) append(w, i ? "/%lld" : "%lld", (long long)label[i]);
 }
 
-/* The arc from u to v; false where there is none. */
+/* Finds the arc from u to v; returns false if there is none. */
 static bool find_arc(const lm_explained *e, place u, place v, uint64_t *arc)
 {
     const leman_graph *g = &e->graph[u.graph];
@@ -115,7 +115,7 @@ static void append_arc_label(words *w, const lm_explained *e, uint32_t graph, ui
     append(w, "%s", behind);
 }
 
-/* "v1 = v2", "v1, v2 adjacent (1)", "v1 -> v2". */
+/* Appends "v1 = v2", "v1, v2 adjacent (1)" or "v1 -> v2". */
 static void append_pair(words *w, const lm_explained *e, place a, place b, unsigned i, unsigned j)
 {
     uint64_t there = 0, back = 0;
@@ -139,7 +139,7 @@ static void append_pair(words *w, const lm_explained *e, place a, place b, unsig
 static void append_labels(words *w, const lm_explained *e, uint32_t graph, const uint32_t *tuple)
 {
     unsigned k = e->unrolling->k;
-    size_t columns = e->graph[0].vertex_labels - e->apex; /* the last one is the mark of the apex */
+    size_t columns = e->graph[0].vertex_labels - e->apex; /* the last column marks the apex */
     if (e->coloring->ignore_vertex_labels || !columns) return;
     const bool molecule = columns == 1 && lm_graph_is_molecule(&e->graph[0]) && lm_graph_is_molecule(&e->graph[1]);
     append(w, "%s%s ", w->used ? "; " : "", molecule ? (k == 1 ? "atom" : "atoms") : k == 1 ? "label" : "labels");

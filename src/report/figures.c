@@ -1,4 +1,4 @@
-/* Figures that several pages have; figures.h. O(values). */
+/* Figures that several pages share; see figures.h. O(values). */
 #include "report/figures.h"
 #include "report/page.h"
 #include <math.h>

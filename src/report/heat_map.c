@@ -1,7 +1,8 @@
 /*
- * PNG with a palette of 256 colours: a mark, then chunks of length, name, content and CRC-32 of name and content.
- * Pixels are rows of bytes, each behind a filter byte 0, deflated by zlib. The palette runs from paper through blue to
- * ink in steps of equal lightness, so that it is right in grey and for every kind of colour vision.
+ * Writes PNG with a palette of 256 colours: a signature, then chunks of length, name, content and CRC-32 of name and
+ * content. Pixels are rows of bytes, each after a filter byte 0, compressed by zlib. The palette runs from white
+ * through blue to a dark blue in steps of equal lightness, so that it is readable in grey and for every kind of colour
+ * vision.
  */
 #include "report/heat_map.h"
 #include "base/context.h"
@@ -28,7 +29,7 @@ static leman_status chunk(leman_context *ctx, lm_vector *png, const char *name, 
     put_word(head, size);
     memcpy(head + 4, name, 4);
     uLong sum = crc32(0, head + 4, 4);
-    if (size) sum = crc32(sum, content, (uInt)size); /* without content it would begin anew */
+    if (size) sum = crc32(sum, content, (uInt)size); /* crc32() of no content would start anew */
     put_word(foot, sum);
     TRY(lm_vector_append(ctx, png, head, sizeof head, 1));
     if (size) TRY(lm_vector_append(ctx, png, content, size, 1));
@@ -58,7 +59,7 @@ static void release(void *ctx, void *pointer)
     lm_free(ctx, pointer);
 }
 
-/* compressed[*size] <- raw[*size] as zlib compresses it; *size becomes its length. */
+/* Compresses raw[*size] to compressed[space]; *size becomes the compressed size. */
 static leman_status deflate_rows(leman_context *ctx, unsigned char *raw, unsigned char *compressed, size_t space,
                                  size_t *size)
 {
@@ -82,7 +83,7 @@ leman_status lm_heat_map_embed(leman_context *ctx, lm_output *out, const unsigne
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_vector png = {0};
     unsigned char head[13] = {0}, palette[3 * COLORS], *raw, *compressed;
-    size_t size = height * (width + 1), space = size + size / 1000 + 1024; /* zlib's bound, and a little more */
+    size_t size = height * (width + 1), space = size + size / 1000 + 1024; /* more than zlib's bound */
     if (!width || !height || width > LM_HEAT_MAP_SIDE || height > LM_HEAT_MAP_SIDE)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a heat map of %zu by %zu pixel%s, expected 1 to %d", width, height,
              lm_plural(height), (int)LM_HEAT_MAP_SIDE);
@@ -96,8 +97,8 @@ leman_status lm_heat_map_embed(leman_context *ctx, lm_output *out, const unsigne
     fill_palette(palette);
     put_word(head, width);
     put_word(head + 4, height);
-    head[8] = 8; /* bits */
-    head[9] = 3; /* a palette */
+    head[8] = 8; /* bits per pixel */
+    head[9] = 3; /* colour type: palette */
     TRY(lm_vector_append(ctx, &png, MARK, sizeof MARK, 1));
     TRY(chunk(ctx, &png, "IHDR", head, sizeof head));
     TRY(chunk(ctx, &png, "PLTE", palette, sizeof palette));
@@ -128,5 +129,5 @@ void lm_heat_map_shrink(const double *matrix, size_t n, const uint32_t *order, s
 unsigned char lm_heat_map_level(double value, double low, double high)
 {
     double level = high > low ? (value - low) / (high - low) : value >= high;
-    return (unsigned char)lround(255 * (level > 0 ? fmin(level, 1) : 0)); /* what is no number is paper */
+    return (unsigned char)lround(255 * (level > 0 ? fmin(level, 1) : 0)); /* NaN becomes 0 */
 }

@@ -1,4 +1,4 @@
-/* An output whose bytes stay in memory, as a leman_explanation. O(bytes). */
+/* An output whose bytes are kept in memory, as a leman_explanation. O(bytes). */
 #include "report/in_memory.h"
 #include "base/owned.h"
 

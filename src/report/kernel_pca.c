@@ -1,8 +1,8 @@
 /*
- * Kernel PCA by subspace iteration. A block Q of eight orthonormal columns is multiplied by the centred matrix and made
- * orthonormal again until the two leading Ritz values stand still; the Ritz values and vectors are those of the small
- * matrix Q'AQ, by Jacobi's rotations. The block is larger than what is wanted because the error falls as
- * (l_9 / l_2)^steps. The centred matrix is never formed: A q = H (K (H q)). Sums run in one order whatever the threads.
+ * Kernel PCA by subspace iteration. A block Q of eight orthonormal columns is multiplied by the centred matrix and
+ * orthonormalised until the two leading Ritz values converge. Ritz values and vectors are those of the small matrix
+ * Q'AQ, by Jacobi rotations. The block has more than two columns because the error decreases as (l_9 / l_2)^steps. The
+ * centred matrix is never formed: A q = H (K (H q)). Sums have the same order for any number of threads.
  */
 #include "report/kernel_pca.h"
 #include "base/context.h"
@@ -29,7 +29,7 @@ static double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* to[c][n] = H K from[c] for all columns, a row of K at a time; the columns of from are centred. */
+/* Computes to[c][n] = H K from[c] for all columns, a row of K at a time. The columns of from must be centred. */
 static void multiply(const double *matrix, size_t n, size_t columns, const double *from, double *to, int threads)
 {
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
@@ -38,7 +38,7 @@ static void multiply(const double *matrix, size_t n, size_t columns, const doubl
     for (size_t c = 0; c < columns; c++) centre(to + c * n, n);
 }
 
-/* Gram-Schmidt, twice. A column that lies in the span of those before it becomes 0: the rank is reached. */
+/* Orthonormalises by Gram-Schmidt, applied twice. A column in the span of those before becomes 0. */
 static void orthonormalize(double *q, size_t n, size_t columns)
 {
     for (size_t c = 0; c < columns; c++) {
@@ -54,7 +54,7 @@ static void orthonormalize(double *q, size_t n, size_t columns)
     }
 }
 
-/* Jacobi: rotations that make the small symmetric matrix s diagonal; v gathers them. */
+/* Diagonalises the small symmetric matrix s by Jacobi rotations, which are accumulated in v. */
 static void diagonalize(double s[BLOCK][BLOCK], double v[BLOCK][BLOCK], size_t m)
 {
     for (size_t i = 0; i < m; i++)
@@ -79,7 +79,7 @@ static void diagonalize(double s[BLOCK][BLOCK], double v[BLOCK][BLOCK], size_t m
             }
 }
 
-/* block[m][n] = block V, columns in the given order. */
+/* Computes block[m][n] = block V, with columns in the given order. */
 static void rotate(double *block, size_t n, size_t m, double v[BLOCK][BLOCK], const size_t *order, double *work)
 {
     memset(work, 0, m * n * sizeof *work);
@@ -89,7 +89,7 @@ static void rotate(double *block, size_t n, size_t m, double v[BLOCK][BLOCK], co
     memcpy(block, work, m * n * sizeof *block);
 }
 
-/* The Ritz values of Q, decreasing; Q and aq = A Q rotated to their vectors. work[m][n]. */
+/* Computes the Ritz values of Q, in decreasing order, and rotates Q and aq = A Q to their vectors. work[m][n]. */
 static void ritz(double *q, double *aq, size_t n, size_t m, double *value, double *work)
 {
     double s[BLOCK][BLOCK], v[BLOCK][BLOCK];
@@ -122,7 +122,8 @@ static void finish(double *axis, size_t n, double value)
     for (size_t i = 0; i < n; i++) axis[i] *= sign * sqrt(value);
 }
 
-/* The trace of H K H, the sum of k_ii less the sum of all entries over n; and that of K. */
+/* Returns the trace of H K H, which is the sum of k_ii minus the sum of all entries over n. *trace is the trace of
+ * K. */
 static double centred_trace(const double *matrix, size_t n, double *trace)
 {
     double all = 0;
@@ -168,7 +169,7 @@ leman_status lm_kernel_pca_compute(leman_context *ctx, const double *matrix, siz
     }
     double whole, trace = centred_trace(matrix, n, &whole);
     for (size_t a = 0; a < LM_KERNEL_PCA_AXES && a < m; a++) {
-        if (!(value[a] > NOTHING * whole)) break; /* rounding, not an axis */
+        if (!(value[a] > NOTHING * whole)) break; /* rounding error, not an axis */
         memcpy(at + a * n, q + a * n, n * sizeof *at);
         finish(at + a * n, n, value[a]);
         about->value[a] = value[a];

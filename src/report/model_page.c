@@ -1,6 +1,6 @@
 /*
- * The page about a model, or the models of several tasks: what each is, and the most discriminative colours of its
- * method, drawn on graphs that the caller gives, since models keep none.
+ * Writes the page about a model, or about the models of several tasks: their properties, and the most discriminative
+ * colours of the method. Models store no graphs, so the colours are drawn on graphs that the caller gives.
  */
 #include "base/arguments.h"
 #include "base/text.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- What it is ------------------------------------------------------------------------------ */
+/* ---- Properties ------------------------------------------------------------------------------ */
 
 static void method_name(const leman_model *m, char text[LM_REPORT_NAME])
 {
@@ -20,7 +20,7 @@ static void method_name(const leman_model *m, char text[LM_REPORT_NAME])
     lm_page_method(name, text, LM_REPORT_NAME);
 }
 
-/* "84.3 %", or an error. */
+/* Writes the score: "84.3 %", or an error. */
 static const char *score_text(const leman_model *m, char text[LM_NUMBER_TEXT])
 {
     lm_snprintf(text, LM_NUMBER_TEXT, m->selected_by == LEMAN_SCORE_MAE ? "%.3g" : "%.1f\u00a0%%", m->score);
@@ -73,7 +73,7 @@ static void write_properties(lm_output *out, const leman_model *m)
 
 /* ---- Colours --------------------------------------------------------------------------------- */
 
-/* Why nothing is drawn; NULL: something is. */
+/* Returns the reason why no colours are drawn, or NULL. */
 static const char *why_not(const leman_model *m, const leman_dataset *data)
 {
     if (!data) return "A model keeps no graphs: give a data set, and its colours are drawn on the graphs of it.";
@@ -85,7 +85,8 @@ static const char *why_not(const leman_model *m, const leman_dataset *data)
     return NULL;
 }
 
-/* The graphs with a class: *own is NULL, or a copy in place of data, and their numbers. */
+/* Finds the numbers of the graphs with a class. *own becomes a copy of these graphs if others have no class; otherwise
+ * it stays NULL. */
 static leman_status known_graphs(leman_context *ctx, const leman_dataset *data, size_t **number, leman_dataset **own)
 {
     leman_status st = LEMAN_OK;
@@ -110,7 +111,7 @@ static leman_status draw_colors(leman_context *ctx, lm_output *out, const leman_
     leman_dataset *known = NULL, *view = NULL;
     char name[LM_REPORT_NAME];
     size_t *number = NULL;
-    TRY(lm_model_view(ctx, m, data, &view)); /* has it what the model looks at? */
+    TRY(lm_model_view(ctx, m, data, &view)); /* checks that the data has what the model needs */
     TRY(known_graphs(ctx, data, &number, &known));
     lm_report r = {.ctx = ctx, .out = out, .data = known ? known : data, .whole = data, .number = number};
     r.shape = leman_dataset_shape(r.data);
@@ -127,7 +128,7 @@ done:
     return st;
 }
 
-/* One model; `task`: its class is the column of targets with its name. */
+/* Writes one model. If `task`, the class is the target with the model's target name. */
 static leman_status write_model(leman_context *ctx, lm_output *out, const leman_model *m, const leman_dataset *data,
                                 bool task)
 {

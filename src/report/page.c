@@ -1,4 +1,4 @@
-/* HTML and SVG text: one formatter that escapes, base64, and the frame of a page. O(bytes written). */
+/* HTML and SVG text: a formatter that escapes, base64, and the frame of a page. O(bytes written). */
 #include "report/page.h"
 #include "base/context.h"
 #include "base/text.h"
@@ -36,11 +36,11 @@ void lm_page_text(lm_output *out, const char *text, size_t length)
 
 /* ---- The formatter --------------------------------------------------------------------------- */
 
-/* One directive of a format: "%.*s" has conversion 's' and takes a length first. */
+/* One directive of a format. "%.*s" has conversion 's' and takes a length first. */
 typedef struct directive {
-    char text[16]; /* a format of its own */
+    char text[16]; /* the directive as a format */
     char conversion;
-    unsigned longs; /* how many l: none or two */
+    unsigned longs; /* number of l's: 0 or 2 */
     bool size, star;
 } directive;
 
@@ -49,7 +49,7 @@ static const char *read_directive(const char *format, directive *d)
 {
     size_t length = 1 + strspn(format + 1, "-+ 0123456789.*zl") + 1;
     *d = (directive){0};
-    if (length >= sizeof d->text) length = sizeof d->text - 1; /* the compiler has seen the format: none is so long */
+    if (length >= sizeof d->text) length = sizeof d->text - 1; /* cannot happen: the compiler checks the formats */
     memcpy(d->text, format, length);
     d->conversion = d->text[length - 1];
     for (size_t i = 0; i < length; i++) {
@@ -163,7 +163,7 @@ void lm_page_reproduce_end(lm_output *out, const char *note)
     lm_page(out, "</tbody></table></div>\n<p class=\"note\">%s</p>\n</section>\n", note);
 }
 
-/* ---- Seconds as people read them ------------------------------------------------------------- */
+/* ---- Seconds --------------------------------------------------------------------------------- */
 
 const char *lm_page_seconds(double seconds, char text[LM_NUMBER_TEXT])
 {

@@ -1,7 +1,7 @@
 /*
- * The style sheet of pages: one column on a phone, two on a desk, ink on paper in print, dark where the reader's system
- * is. Colours of data follow Okabe and Ito's order, which every kind of colour vision can distinguish; in the dark the
- * dim ones are lifted. Widths are fluid, so nothing is wider than the screen.
+ * The style sheet of pages: one column on a phone, two on a desktop, dark if the reader's system is, and black on white
+ * in print. Colours of data follow the order of Okabe and Ito, which every kind of colour vision can distinguish; the
+ * darker ones are lighter in dark mode. Widths are fluid, so nothing is wider than the screen.
  */
 #include "report/drawing/molecule_drawing.h"
 #include "report/page.h"
@@ -141,7 +141,7 @@ static const char CHARTS[] =
     "svg .hit-label{font-size:12px;fill:var(--paper);font-weight:700;text-anchor:middle}\n"
     "svg .tuple{stroke:var(--mark);stroke-width:3;fill:none;stroke-linecap:round;stroke-opacity:.85}\n"
     "svg .tuple.apart{stroke-width:1.5;stroke-dasharray:1 4}\n"
-    "@media(max-width:27rem){svg text,svg .name{font-size:14.8px}}\n" /* charts are smaller there */
+    "@media(max-width:27rem){svg text,svg .name{font-size:14.8px}}\n" /* charts are scaled down there */
     "@media(max-width:22.4rem){svg text,svg .name{font-size:16.9px}}\n"
     "svg text.label,svg text.hit-label{font-size:12px}svg text.label.small{font-size:10.2px}\n"
     "@media(max-width:22.4rem){svg text.label,svg text.hit-label{font-size:12.6px}svg.molecule text.label,svg.molecule "

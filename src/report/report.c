@@ -1,6 +1,6 @@
 /*
- * The report page: what it is made from (names of methods, their order, groups of graphs, a sample of them), and its
- * sections one after the other.
+ * Writes the report page: prepares its data (names of methods, their order, groups of graphs, a sample of graphs), and
+ * writes the sections.
  */
 #include "report/report.h"
 #include "base/arguments.h"
@@ -59,12 +59,12 @@ done:
     return st;
 }
 
-/* "class 1", or the word that the data has for it. */
+/* Writes "class 1", or the name of the class in the data. */
 static void class_name(const leman_dataset *data, int64_t label, char *text, size_t size)
 {
     size_t length;
     const char *name = leman_dataset_class_name(data, label, &length);
-    if (!length || length + sizeof "class " > size) /* a word that is cut off could be another's */
+    if (!length || length + sizeof "class " > size) /* a truncated name could be that of another class */
         snprintf(text, size, "class %" PRId64, label);
     else
         snprintf(text, size, "class %.*s", (int)length, name);
@@ -89,7 +89,7 @@ done:
     return st;
 }
 
-/* Bits that are in the order of the numbers. */
+/* Returns bits whose unsigned order is the order of the numbers. */
 static uint64_t ordered_bits(double value)
 {
     uint64_t bits;
@@ -97,7 +97,7 @@ static uint64_t ordered_bits(double value)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-/* Thirds of the targets by rank; equal targets may fall into two of them. */
+/* Groups the targets into thirds by rank; equal targets may be in two groups. */
 static leman_status groups_of_targets(leman_context *ctx, const double *target, size_t columns, size_t graphs,
                                       lm_groups *groups)
 {
@@ -121,7 +121,7 @@ done:
 
 /* ---- The page -------------------------------------------------------------------------------- */
 
-/* A seeded sample; increasing numbers. */
+/* Draws a random sample with a fixed seed; the numbers are increasing. */
 static leman_status draw_sample(leman_context *ctx, lm_report *r)
 {
     leman_status st = LEMAN_OK;
@@ -142,14 +142,15 @@ done:
     return st;
 }
 
-/* Is method a better than b? Accuracies are good when large, errors when small. */
+/* Returns true if method a is better than b: by a larger accuracy or a smaller error. */
 static bool better(const lm_report *r, size_t a, size_t b)
 {
     double x = r->method[a].evaluation->test_mean, y = r->method[b].evaluation->test_mean;
     return r->regression ? x < y : x > y;
 }
 
-/* The graphs with a class (regression: a target), where some have none: *known and r->number. */
+/* If some graphs have no class (in a regression: no target), makes *known the data of the report, with the numbers of
+ * its graphs in r->number. */
 static leman_status leave_out_missing(lm_report *r, leman_dataset **known)
 {
     leman_status st = LEMAN_OK;
@@ -157,7 +158,7 @@ static leman_status leave_out_missing(lm_report *r, leman_dataset **known)
     const leman_shape *shape = leman_dataset_shape(r->whole);
     const int64_t *label = leman_dataset_classes(r->whole);
     size_t *number, count = 0, columns = shape->columns->targets;
-    if (e->classes ? !label : e->target >= columns) goto done; /* refused later, with its sentence */
+    if (e->classes ? !label : e->target >= columns) goto done; /* reported later as an error */
     SCRATCH(r->ctx, number, shape->graphs);
     for (size_t g = 0; g < shape->graphs; g++)
         if (e->classes ? label[g] != LEMAN_CLASS_MISSING
@@ -215,12 +216,12 @@ done:
     return st;
 }
 
-/* The report on the kernels among the methods: networks have scores alone. */
+/* Makes a report on the kernels among the methods; networks have only scores. */
 static leman_status only_kernels(const lm_report *r, lm_report *kernels)
 {
     leman_status st = LEMAN_OK;
     leman_method *method;
-    size_t *place; /* [methods] among the kernels */
+    size_t *place; /* [methods] number among the kernels */
     *kernels = *r;
     kernels->methods = 0;
     SCRATCH(r->ctx, method, r->methods);
@@ -270,7 +271,7 @@ done:
     return st;
 }
 
-/* The methods as an array of our own, in the context's scratch. */
+/* Copies the methods to the context's scratch memory. Fails with LEMAN_ERROR_ARGUMENT if they are invalid. */
 static leman_status copy_methods(leman_context *ctx, const leman_method *methods, size_t count, leman_method **out)
 {
     leman_status st = LEMAN_OK;

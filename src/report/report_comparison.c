@@ -1,4 +1,4 @@
-/* The comparison of methods: every pair, with its difference, t, p and Holm's p as numbers; what each costs. */
+/* Compares methods: every pair with its difference, t, p and Holm's p; error against cost. */
 #include "report/cost.h"
 #include "report/report.h"
 #include <math.h>
@@ -39,7 +39,7 @@ leman_status lm_report_comparison(const lm_report *r)
     SCRATCH(r->ctx, evaluation, r->methods);
     SCRATCH(r->ctx, pair, pairs);
     for (size_t m = 0; m < r->methods; m++) evaluation[m] = r->method[m].evaluation;
-    if (leman_compare_all(r->ctx, evaluation, r->methods, pair)) { /* of other splits: there is no such test */
+    if (leman_compare_all(r->ctx, evaluation, r->methods, pair)) { /* different splits: no test is possible */
         r->ctx->message[0] = 0;
         goto done;
     }

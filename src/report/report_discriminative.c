@@ -1,8 +1,7 @@
 /*
- * The most discriminative colours, each with its class, how many graphs of the class and of the others have it, the
- * share of the graphs of each class that have it, and an example graph in which the tuples of that colour are drawn.
- * Vertices of such a tuple are filled; its pairs are thick lines where they are joined and dotted ones where they are
- * not.
+ * Draws the most discriminative colours. Each has its class, the numbers of graphs of this class and of others that
+ * have the colour, its share in each class, and an example graph with the tuples of the colour. Vertices of a tuple are
+ * filled. Its pairs of vertices are joined by thick lines if they are adjacent, and by dotted lines otherwise.
  */
 #include "learn/classes.h"
 #include "learn/discriminative.h"
@@ -12,7 +11,7 @@
 #include <string.h>
 
 enum {
-    MAX_TUPLES = 8, /* that can be distinguished in a drawing; of more, one is drawn and the others hinted at */
+    MAX_TUPLES = 8, /* the most that are drawn; of more, one is drawn and the others are ringed */
     WIDTH = 300,
     HEIGHT = 220,
     MAX_K = 4
@@ -20,11 +19,11 @@ enum {
 
 typedef struct example {
     const lm_report *r;
-    lm_graph_drawing drawing; /* on the card */
+    lm_graph_drawing drawing; /* of the example graph */
     unsigned k;
     uint64_t *color; /* [n^k] */
     uint64_t key;
-    size_t tuples; /* of the colour */
+    size_t tuples; /* number of tuples of the colour */
 } example;
 
 /* ---- The example ----------------------------------------------------------------------------- */
@@ -57,7 +56,7 @@ done:
 
 /* ---- Drawing --------------------------------------------------------------------------------- */
 
-/* The pairs of components of the tuples of the colour, or of the first where they are many. */
+/* Draws the pairs of the tuples of the colour, or only of the first tuple if there are too many. */
 static void draw_tuples(const example *x)
 {
     size_t n = x->drawing.graph.vertices, tuples = (size_t)lm_power(n, x->k), drawn = 0;
@@ -106,7 +105,7 @@ static const char *tuple_word(unsigned k, size_t count)
     return count == 1 ? ONE[at] : MANY[at];
 }
 
-/* What the pairs of a colour are: the same for all, since the atomic type is part of every colour. */
+/* Describes the pairs of a colour. This is the same for all pairs, since the atomic type is part of every colour. */
 static const char *pair_kind(const example *x)
 {
     size_t n = x->drawing.graph.vertices, tuples = (size_t)lm_power(n, x->k), t = 0;
@@ -117,7 +116,7 @@ static const char *pair_kind(const example *x)
     return lm_vertices_joined(&x->drawing.graph, t / n, t % n) ? ", adjacent" : ", not adjacent";
 }
 
-/* The two shares that the colour was chosen by. */
+/* Writes the two shares by which the colour was selected. */
 static void say_effect(const lm_report *r, const lm_discriminative *t, size_t i)
 {
     const lm_discriminative_color *c = t->color + i;
@@ -159,7 +158,7 @@ done:
     return st;
 }
 
-/* The best method all of whose kernels are colourings with products, or SIZE_MAX. */
+/* Returns the best method whose kernels are all colourings without assignment, or SIZE_MAX. */
 static size_t best_coloring(const lm_report *r)
 {
     for (size_t i = 0; i < r->methods; i++) {

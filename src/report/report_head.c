@@ -1,4 +1,4 @@
-/* The text of a report: the headline, the properties of the data set, and how to reproduce the page. */
+/* Writes the text of a report: the headline, the properties of the data set, and how to reproduce the page. */
 #include "base/text.h"
 #include "report/report.h"
 #include <inttypes.h>
@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The best method against the second, by the corrected resampled t-test where that can be done. */
+/* Compares the best method with the second, by the corrected resampled t-test if that is possible. */
 static void compare_best(const lm_report *r)
 {
     leman_comparison c;
     const char *second = r->name[r->rank[1]];
     const leman_evaluation *a = r->method[r->rank[0]].evaluation, *b = r->method[r->rank[1]].evaluation;
     if (leman_compare(r->ctx, a, b, &c) || isnan(c.p)) { /* NAN: one fold allows no test */
-        r->ctx->message[0] = 0;                          /* nothing has failed: there is no such sentence */
+        r->ctx->message[0] = 0;                          /* this is not a failure */
         lm_page(r->out, " Second: %s with ", second);
         lm_page(r->out, r->regression ? "%.3g." : "%.1f\u00a0%%.", b->test_mean);
         return;
@@ -54,7 +54,7 @@ void lm_report_head(const lm_report *r)
 
 /* ---- The data -------------------------------------------------------------------------------- */
 
-/* A mean with one decimal. */
+/* Writes a mean with one decimal. */
 static void mean_property(lm_output *out, const char *what, size_t sum, size_t graphs, const char *more)
 {
     char text[LM_NUMBER_TEXT];

@@ -1,4 +1,4 @@
-/* Overfitting: scores by number of rounds; training against test scores. */
+/* Overfitting: scores by number of rounds, and training against test scores. */
 #include "report/report.h"
 #include <math.h>
 
@@ -34,7 +34,7 @@ done:
     return st;
 }
 
-enum { MAX_BANDS = 4 }; /* more hide each other */
+enum { MAX_BANDS = 4 }; /* more would hide each other */
 
 static void rounds_table(const lm_report *r, size_t m)
 {
@@ -57,7 +57,7 @@ static void rounds_table(const lm_report *r, size_t m)
     lm_page(r->out, "</tbody></table></div></details>\n");
 }
 
-/* The series of the figure: test scores of every method, or test and training scores of the only one. */
+/* Makes the series of the figure: test scores of all methods, or test and training scores of a single method. */
 static leman_status rounds_series(const lm_report *r, lm_series *series, size_t *count)
 {
     leman_status st = LEMAN_OK;

@@ -1,6 +1,6 @@
 /*
- * Results: scores by method, with their folds (by repetition where there is one method); the confusion matrix, or
- * predicted against true targets; running times.
+ * Results: scores by method with their folds (by repetition for a single method); the confusion matrix, or predicted
+ * against true targets; running times.
  */
 #include "report/report.h"
 #include <math.h>
@@ -19,17 +19,17 @@ void lm_report_widen(const lm_report *r, lm_axis *axis)
 
 enum { GREY = 14 }; /* a style: dots in the sixth colour */
 
-/* ---- Scores by method, or by repetition where there is one ----------------------------------- */
+/* ---- Scores by method, or by repetition of a single method ----------------------------------- */
 
-/* What stands in one row of the figure. */
+/* The rows of the figure. */
 typedef struct score_rows {
     size_t count;
     const char **name;  /* [count] */
     double *mean, *std; /* [count] */
-    double *y;          /* [count] 0 at the foot */
+    double *y;          /* [count] row, 0 at the bottom */
     double *fold_score, *fold_y;
     size_t folds;
-    bool repetitions; /* rows are repetitions of one method */
+    bool repetitions; /* rows are repetitions of a single method */
 } score_rows;
 
 static leman_status rows_new(leman_context *ctx, size_t count, size_t folds, score_rows *rows)
@@ -46,7 +46,7 @@ done:
     return st;
 }
 
-/* Folds of one row lie a little apart, so that equal scores can be seen. */
+/* Folds of one row are drawn slightly apart, so that equal scores are visible. */
 static void add_fold(score_rows *rows, double y, size_t fold, size_t folds, double score)
 {
     double off = folds > 1 ? 0.5 * ((double)((fold * 7) % folds) / (double)(folds - 1) - 0.5) : 0;
@@ -123,7 +123,7 @@ static void scores_of(const lm_report *r, const leman_evaluation *e, double valu
     value[7] = r->regression ? e->r2_mean : e->auc_mean;
 }
 
-/* Methods are rows; a single one is a column. */
+/* Writes methods as rows, or a single method as a column. */
 static void scores_table(const lm_report *r)
 {
     static const char *const SHORT[2][COLUMNS] = {
@@ -258,7 +258,7 @@ done:
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
-/* What the second time is of. */
+/* Returns the name of the second time. */
 static const char *training_word(const lm_report *r)
 {
     for (size_t m = 0; m < r->methods; m++)

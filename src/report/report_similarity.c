@@ -1,6 +1,6 @@
 /*
- * The kernel: the normalised Gram matrix as a heat map, rows and columns by class and inside a class by the first
- * kernel principal component, and the first two components. O(n^2) for the n graphs of the sample.
+ * The kernel: the normalised Gram matrix as a heat map, with rows and columns sorted by class and then by the first
+ * kernel principal component; and a chart of the first two components. O(n^2) for the n graphs of the sample.
  */
 #include "base/text.h"
 #include "report/heat_map.h"
@@ -21,7 +21,7 @@ typedef struct view {
     double *gram;    /* [n][n] */
     double *at;      /* [2][n] kernel principal components */
     uint32_t *group; /* [n] */
-    uint32_t *order; /* [n] rows of the heat map */
+    uint32_t *order; /* [n] order of rows in the heat map */
     lm_kernel_pca about;
 } view;
 
@@ -33,7 +33,7 @@ static int compare_reals(const void *a, const void *b)
 
 /* ---- Computing ------------------------------------------------------------------------------- */
 
-/* The kernels with the number of rounds that was chosen most often. */
+/* Computes the Gram matrix for the number of rounds that was selected most often. */
 static leman_status gram_of_sample(const lm_report *r, view *v, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
@@ -78,7 +78,7 @@ done:
 
 /* ---- The Gram matrix ------------------------------------------------------------------------- */
 
-/* Values at the second and the ninety-eighth percent of what is drawn: a few odd graphs shall not set the scale. */
+/* Finds the 2nd and 98th percentile of the cells, so that a few outliers do not determine the scale. */
 static leman_status limits(leman_context *ctx, const double *cell, size_t count, double *low, double *high)
 {
     leman_status st = LEMAN_OK;
@@ -92,7 +92,7 @@ done:
     return st;
 }
 
-/* Names beside and lines between the groups of the heat map. */
+/* Draws names beside the groups of the heat map and lines between them. */
 static void draw_groups(const view *v, double left, double side)
 {
     lm_output *out = v->r->out;
@@ -134,7 +134,7 @@ done:
     return st;
 }
 
-/* The mean similarity of the graphs of two groups. */
+/* Writes the mean similarity for each pair of groups. */
 static void group_table(const view *v)
 {
     const lm_groups *groups = &v->r->groups;

@@ -1,6 +1,6 @@
 /*
- * The page about several tasks: the scores of each beside what it takes to have learned nothing (the majority class,
- * an area of 50 %), and their means over tasks.
+ * The page about several tasks: the scores of each beside those of a prediction that has learned nothing (the majority
+ * class, an area of 50 %), and their means over tasks.
  */
 #include "base/arguments.h"
 #include "kernel/kernel.h"
@@ -12,18 +12,18 @@
 
 enum { CHART_TASKS = 40 /* rows of a chart, at most */, GREY = 14 /* a style: dots in the sixth colour */ };
 
-#define CHANCE 50.0 /* the area under the ROC curve of scores that know nothing */
+#define CHANCE 50.0 /* area under the ROC curve of uninformative scores */
 
 typedef struct tasks_page {
-    lm_report report; /* the data alone: it has no methods */
+    lm_report report; /* only the data; it has no methods */
     char method[LM_REPORT_NAME];
     size_t count;
     leman_evaluation *const *evaluation; /* [count] */
     char (*name)[LM_REPORT_NAME];        /* [count] */
-    size_t *graphs, *positives;          /* [count] with a known value; of the larger class */
+    size_t *graphs, *positives;          /* [count] graphs with a known value; those with the larger label */
 } tasks_page;
 
-/* ---- What it is made from -------------------------------------------------------------------- */
+/* ---- Preparation ----------------------------------------------------------------------------- */
 
 static leman_status prepare_task(tasks_page *p, size_t t, size_t column)
 {
@@ -69,7 +69,7 @@ done:
     return st;
 }
 
-/* Over the tasks that have the score; its place in a leman_evaluation. */
+/* Returns the mean over the tasks that have the score; `member` is its offset in a leman_evaluation. */
 static double mean_over_tasks(const tasks_page *p, size_t member)
 {
     double sum = 0;
@@ -119,11 +119,11 @@ static void head(const tasks_page *p)
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
 
-/* One of the two scores that are drawn, and what it is measured against. */
+/* One of the two scores that are drawn, and its baseline. */
 typedef struct drawn {
     const char *title, *axis, *against;
-    size_t mean, fold; /* places in a leman_evaluation and in a leman_fold */
-    bool chance;       /* against CHANCE, else the majority class */
+    size_t mean, fold; /* offsets in a leman_evaluation and in a leman_fold */
+    bool chance;       /* the baseline is CHANCE, otherwise the majority class */
 } drawn;
 
 static double member_of(const void *object, size_t place)

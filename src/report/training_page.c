@@ -1,6 +1,6 @@
 /*
- * The page about a training run: the network, curves of its epochs, its predictions against the labels, and how to
- * reproduce it. One file of HTML without scripts, like the page about evaluations. Time: one pass over the test part.
+ * Writes the page about a training run: the network, its curves by epoch, its predictions against the labels, and how
+ * to reproduce it. The page is one HTML file without scripts. Time: one pass over the test part.
  */
 #include "report/training_page.h"
 #include "base/arguments.h"
@@ -21,7 +21,7 @@ const char *lm_training_part(const lm_training_page *p)
     return p->tested ? "test" : "validation";
 }
 
-/* What the best epoch has. */
+/* Returns how the best epoch was selected. */
 static const char *selected_for(const leman_history *h)
 {
     switch (h->selected_by) {
@@ -104,7 +104,7 @@ static void network_properties(const lm_training_page *p)
 
 /* ---- Curves ---------------------------------------------------------------------------------- */
 
-/* A number of every epoch. */
+/* The values of every epoch. */
 typedef struct curves {
     double *epoch, *loss, *val_loss, *validation, *test, *rate;
 } curves;
@@ -143,7 +143,7 @@ void lm_training_figure(lm_output *out, const char *heading, lm_chart *chart, do
     lm_page(out, "<figcaption>%s</figcaption>\n</figure>\n", caption);
 }
 
-/* When the learning rate falls. */
+/* Writes when the learning rate decreases. */
 static const char *rate_caption(const lm_training_page *p, char *text, size_t size)
 {
     const lm_trained_with *with = p->with;
@@ -168,7 +168,7 @@ static leman_status training_curves(const lm_training_page *p)
     lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
     const size_t n = p->history->epochs;
     const bool classes = lm_training_in_percent(p),
-               apart = classes || p->network->loss == LEMAN_LOSS_L2; /* the loss is not the error */
+               apart = classes || p->network->loss == LEMAN_LOSS_L2; /* the loss differs from the error */
     curves c;
     char caption[96], rates[200];
     TRY(curves_of(p->ctx, p->history, &c));
@@ -264,7 +264,7 @@ done:
     return st;
 }
 
-/* counts[true][predicted] over the graphs that are shown. */
+/* Counts counts[true][predicted] over the graphs that are shown. */
 static void count_predictions(const lm_training_page *p, uint64_t *counts)
 {
     const size_t n = p->network->outputs, graphs = leman_dataset_shape(p->shown)->graphs;
@@ -280,7 +280,7 @@ static void count_predictions(const lm_training_page *p, uint64_t *counts)
     }
 }
 
-/* Words of the data, or numbers as text. */
+/* Names of the classes in the data, or their numbers as text. */
 typedef struct class_names {
     const leman_network_shape *network;
     char number[LM_CONFUSION_CLASSES][LM_NUMBER_TEXT];
@@ -318,7 +318,7 @@ static void put_auc(lm_output *out, double auc)
         lm_page(out, "<td>%.1f</td>", auc);
 }
 
-/* Every task with the areas of the best epoch. */
+/* Writes every task with its areas under the ROC curve in the best epoch. */
 static leman_status tasks(const lm_training_page *p)
 {
     const leman_history *h = p->history;
@@ -361,7 +361,7 @@ static void reproduce(const lm_training_page *p)
                           "on the hardware.");
 }
 
-/* The graphs that are shown, and the predictions for them. */
+/* Selects the graphs that are shown, and computes their predictions. */
 static leman_status predict(lm_training_page *p, const leman_dataset *data, const leman_network *network,
                             leman_dataset **shown)
 {
@@ -380,7 +380,7 @@ done:
     return st;
 }
 
-/* What the headline says beside its score. */
+/* Computes the baseline and the interval of the headline. */
 static leman_status judge(lm_training_page *p, const leman_dataset *data, const leman_network *network)
 {
     leman_status st = LEMAN_OK;
@@ -390,7 +390,7 @@ static leman_status judge(lm_training_page *p, const leman_dataset *data, const 
     p->low = p->high = NAN;
     if (p->network->task_label) {
         p->baseline = lm_baseline_of_tasks(data, graph, count, p->network->target, p->network->outputs);
-        return st; /* labels of a graph are not independent: no interval */
+        return st; /* the labels of a graph are not independent: no interval */
     }
     if (!p->network->class_label)
         return lm_baseline_of_targets(p->ctx, data, graph, count, p->network->target, p->network->outputs,
@@ -427,7 +427,7 @@ done:
     return st;
 }
 
-/* Of one run, or of several, of which history is the best. Both are checked by the caller. */
+/* Writes the page of one run, or of several runs, of which history is the best. The caller has checked both. */
 static leman_status write(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                           const leman_network *network, const leman_history *history, const leman_runs *runs,
                           const char *command, const char *path)

@@ -1,4 +1,4 @@
-/* The page about training: what its files share. */
+/* Data that the files of the training page share. */
 #ifndef LM_TRAINING_PAGE_H
 #define LM_TRAINING_PAGE_H
 
@@ -12,28 +12,29 @@ typedef struct lm_training_page {
     lm_output *out;
     const leman_shape *data;
     const leman_network_shape *network;
-    const lm_trained_with *with; /* how it was trained, where that is known */
+    const lm_trained_with *with; /* how the network was trained, if known */
     const leman_history *history;
-    const leman_runs *runs; /* all of them, of which history is the best; NULL: one run */
+    const leman_runs *runs; /* all runs, of which `history` is the best; NULL: one run */
     const leman_parts *parts;
-    const char *command; /* or NULL */
-    /* The graphs that are shown: the test part, or the validation part where there is none. */
+    const char *command; /* may be NULL */
+    /* The graphs that are shown: the test part, or the validation part if there is no test part. */
     bool tested;
     const leman_dataset *shown;
     double *output;             /* [graphs shown][outputs] predictions of the network */
-    double baseline, low, high; /* what a constant scores, the interval of the accuracy (NAN of an error) */
+    double baseline, low, high; /* score of a constant prediction; interval of the accuracy (NAN for errors) */
     uint64_t seed, data_checksum;
 } lm_training_page;
 
-/* "test", or "validation" where there is no test part. */
+/* Returns "test", or "validation" if there is no test part. */
 const char *lm_training_part(const lm_training_page *page);
-/* Classes, or labels of tasks: errors are percentages. */
+/* Returns true if the network predicts classes or labels of tasks, so that errors are percentages. */
 bool lm_training_in_percent(const lm_training_page *page);
-/* A chart of some series against epochs; errors and losses are never below 0. */
+/* Writes a figure of the chart's series by epoch, from 1 to `epochs`. The y axis does not go below 0. */
 void lm_training_figure(lm_output *out, const char *heading, lm_chart *chart, double epochs, const char *caption);
 
-/* Of several runs (training_runs.c): the headline, and a section with a table and the curves of all. */
+/* Writes the headline for several runs (training_runs.c); `name` is that of the network. */
 void lm_training_runs_head(const lm_training_page *page, const char *name);
+/* Writes the section about several runs: a table, and the curves of all runs. */
 leman_status lm_training_runs_section(const lm_training_page *page);
 
 #endif

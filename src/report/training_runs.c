@@ -1,4 +1,4 @@
-/* The page about training, of several runs: their mean, a table of them, and the curves of all. O(epochs). */
+/* The part of the training page about several runs: their mean, a table, and the curves of all runs. O(epochs). */
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/training_page.h"
@@ -20,7 +20,7 @@ void lm_training_runs_head(const lm_training_page *p, const char *name)
     lm_page(p->out, " on %s", p->data->name);
 }
 
-/* One row: the best epoch of a run, and how long the run took. */
+/* Writes a row: the best epoch of a run, and the duration of the run. */
 static void table_row(const lm_training_page *p, const leman_history *h)
 {
     const leman_epoch *best = h->epoch + h->best;
@@ -52,7 +52,7 @@ static void table(const lm_training_page *p)
     lm_page(p->out, "</tbody></table></div>\n");
 }
 
-/* A line for each run: losses of training, or errors of validation. */
+/* Makes a line for each run: training losses, or validation errors. */
 static leman_status series_of(const lm_training_page *p, bool loss, lm_series *series, double *longest)
 {
     leman_status st = LEMAN_OK;

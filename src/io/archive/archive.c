@@ -1,4 +1,4 @@
-/* Listing and finding members; folders. Zips are in archive_zip.c. */
+/* Lists and finds members, and reads folders. Zips are read in archive_zip.c. */
 #include "io/archive/archive.h"
 #include <dirent.h>
 #include <errno.h>
@@ -27,7 +27,7 @@ leman_status lm_archive_add(lm_archive *archive, const char *name, uint64_t inde
     NEW(archive->ctx, member.name, strlen(name) + 1);
     strcpy(member.name, name);
     TRY(lm_vector_append(archive->ctx, &archive->members, &member, 1, sizeof member));
-    member.name = NULL; /* the list has it now */
+    member.name = NULL; /* owned by the list */
 done:
     lm_free(archive->ctx, member.name);
     return st;
@@ -58,7 +58,7 @@ leman_status lm_archive_read(lm_archive *archive, const char *name, lm_bytes *ou
 {
     const lm_member *members = archive->members.items;
     size_t low = 0, high = archive->members.count;
-    while (low < high) { /* the first member that is not before name */
+    while (low < high) { /* binary search for the first member that is not before name */
         size_t middle = low + (high - low) / 2;
         if (strcmp(members[middle].name, name) < 0)
             low = middle + 1;
@@ -88,7 +88,7 @@ static leman_status read_file(lm_archive *archive, const lm_member *member, lm_b
         if (dangling) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be opened: a link to a file that does not exist", path);
         TRY(lm_fail_errno(ctx, error, "%s: cannot be opened", path));
     }
-    if (!S_ISREG(about.st_mode)) /* opening a pipe would wait for its writer */
+    if (!S_ISREG(about.st_mode)) /* opening a pipe would block until it has a writer */
         FAIL(ctx, LEMAN_ERROR_FILE, "%s: found %s, expected a file", path,
              S_ISDIR(about.st_mode) ? "a folder" : "a pipe or device");
     TRY(lm_bytes_open(ctx, path, archive->max_bytes, out));

@@ -1,11 +1,11 @@
 /*
- * Zips through libzip, from memory, since the bytes may have come through a pipe. A zip is not trusted:
+ * Reads zips through libzip, from memory, since the bytes may come from a pipe. A zip is not trusted:
  *
- *   - the declared size of a member is checked before memory is taken: against what is left of max_bytes, against
- *     the 1032 bytes that one byte of deflate can at most give, and against the memory budget;
- *   - no more than the declared size is ever decompressed, so a header that says too little costs one more byte;
- *   - a large total that is 50 times the whole zip is a bomb: TU text of real graphs compresses 3 to 10 times;
- *   - the file ends where its end record says that the zip ends: what stands behind that was not checked by anybody.
+ *   - before memory is allocated, the declared size of a member is checked against the rest of max_bytes, against
+ *     the 1032 bytes that one byte of deflate can produce at most, and against the memory budget;
+ *   - no more than the declared size is decompressed, plus one byte to detect a declared size that is too small;
+ *   - a large total of more than 50 times the zip is taken for a zip bomb: TU text compresses 3 to 10 times;
+ *   - the file must end where its end record says that the zip ends: no check covers bytes behind it.
  */
 #include "base/text.h"
 #include "io/archive/archive.h"
@@ -16,7 +16,7 @@ static const uint64_t DEFLATE_FACTOR = 1032, DEFLATE_SLACK = 1024;
 static const uint64_t BOMB_FACTOR = 50, BOMB_BYTES = UINT64_C(256) << 20;
 enum { STEP = 1 << 20 };
 
-/* Is this a path that leaves the folder it is extracted to? */
+/* Returns true if the path leaves the folder to which it is extracted. */
 static bool leaves_folder(const char *name)
 {
     bool drive = ((name[0] | 0x20) >= 'a' && (name[0] | 0x20) <= 'z') && name[1] == ':';
@@ -38,7 +38,7 @@ static leman_status list_members(lm_archive *archive)
         if (!name) FAIL(archive->ctx, LEMAN_ERROR_INPUT, "%s: member %lld has no name", archive->shown, i + 1ll);
         NEW(archive->ctx, copy, strlen(name) + 1);
         strcpy(copy, name);
-        for (char *p = copy; (p = strchr(p, '\\'));) *p = '/'; /* some programs on Windows write these */
+        for (char *p = copy; (p = strchr(p, '\\'));) *p = '/'; /* written by some programs on Windows */
         if (leaves_folder(copy))
             FAIL(archive->ctx, LEMAN_ERROR_INPUT,
                  "%s: found the member '%.200s', which climbs out of the archive, expected a path inside it",
@@ -65,7 +65,7 @@ typedef struct entry {
     zip_file_t *file;
 } entry;
 
-/* What the directory says about a member must be possible, and small enough. */
+/* Checks that the directory's description of a member is possible, and the member small enough. */
 static leman_status check_entry(const lm_archive *archive, const entry *e)
 {
     leman_context *ctx = archive->ctx;
@@ -112,7 +112,8 @@ static leman_status damaged(const entry *e, const char *why)
     return lm_fail(e->ctx, LEMAN_ERROR_INPUT, "%s: the zip is damaged: %s", e->shown, why);
 }
 
-/* Exactly the declared bytes, in steps; the end, where libzip compares the checksum, must come right behind them. */
+/* Decompresses exactly the declared number of bytes, in steps. The end, where libzip compares the checksum, must follow
+ * directly. */
 static leman_status decompress(const entry *e, char *buffer)
 {
     leman_status st = LEMAN_OK;
@@ -161,12 +162,13 @@ done:
 
 /* ---- The end --------------------------------------------------------------------------------- */
 
-/* Bytes behind the last end record that fits the file: 22 bytes, then a comment whose length are its last two. */
+/* Returns the number of bytes behind the last end record that fits the file. The record has 22 bytes, the last two of
+ * which are the length of a comment that follows. */
 static uint64_t bytes_behind(const lm_bytes *bytes)
 {
     enum { RECORD = 22, LONGEST_COMMENT = 65535 };
     const unsigned char *data = (const unsigned char *)bytes->data;
-    if (bytes->size < RECORD) return 0; /* no zip; libzip says so */
+    if (bytes->size < RECORD) return 0; /* not a zip; libzip reports it */
     for (size_t at = bytes->size - RECORD + 1; at-- > 0;) {
         if (memcmp(data + at, "PK\5\6", 4)) continue;
         const size_t comment = (size_t)data[at + 20] | (size_t)data[at + 21] << 8;
@@ -178,8 +180,8 @@ static uint64_t bytes_behind(const lm_bytes *bytes)
 
 /* ---- The zip --------------------------------------------------------------------------------- */
 
-/* The bytes of its directory, by the record at its end: the most that one of the places where it may lie says. Of a
- * zip that is too large for the record (2^32 - 1), all its bytes. */
+/* Returns the size of the directory in the end record. If several places may be the record, the largest size is taken;
+ * at most the size of the file, also for zips too large for the record (2^32 - 1). */
 static uint64_t directory_bytes(const lm_bytes *bytes)
 {
     enum { RECORD = 22, SIZE_AT = 12, LONGEST_COMMENT = 65535 };
@@ -194,7 +196,7 @@ static uint64_t directory_bytes(const lm_bytes *bytes)
     return most < bytes->size ? most : bytes->size;
 }
 
-/* libzip keeps the directory in memory of its own. */
+/* Counts the memory in which libzip keeps the directory. */
 static leman_status take_directory(lm_archive *archive, const lm_bytes *bytes)
 {
     enum { SHORTEST_ENTRY = 46, ENTRY_BYTES = 320 };

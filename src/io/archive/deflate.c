@@ -1,8 +1,8 @@
-/* Deflate through zlib. */
+/* Deflate by zlib. */
 #include "io/archive/deflate.h"
 #include <errno.h>
 
-enum { BUFFER = 1 << 16, /* bytes that zlib hands over at once */ MEMORY_LEVEL = 8 };
+enum { BUFFER = 1 << 16, /* bytes of a piece of output */ MEMORY_LEVEL = 8 };
 
 static void *allocate(void *ctx, unsigned count, unsigned size)
 {

@@ -1,4 +1,4 @@
-/* Text files, compressed or not. */
+/* Reads and writes text files, compressed or not. */
 #include "io/archive/gzip.h"
 #include <limits.h>
 
@@ -97,7 +97,7 @@ leman_status lm_gzip_commit(lm_gzip *g)
     leman_status st = LEMAN_OK;
     if (g->uncompressed.open) {
         TRY(lm_output_commit(&g->uncompressed));
-        if (lm_deflate_finish(&g->deflate)) TRY(lm_output_write(&g->file, "", 1)); /* which says what went wrong */
+        if (lm_deflate_finish(&g->deflate)) TRY(lm_output_write(&g->file, "", 1)); /* fails with its error */
     }
     TRY(lm_output_commit(&g->file));
 done:

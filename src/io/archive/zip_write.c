@@ -1,6 +1,7 @@
 /*
- * The few records of a zip (APPNOTE.TXT 4.3: local header, data, data descriptor; central directory; its end), little
- * endian. Without zip64: a member, the zip, and the place of its directory stay below 4 GiB, or a sentence says so.
+ * Writes the records of a zip in little endian (APPNOTE.TXT 4.3: local header, data, data descriptor; central
+ * directory; end record). There is no zip64: a member, the zip and the position of its directory must be below 4 GiB,
+ * otherwise writing fails with LEMAN_ERROR_INPUT.
  */
 #include "io/archive/zip_write.h"
 #include <errno.h>
@@ -14,7 +15,7 @@ enum {
     DATE = 1 << 5 | 1 /* 1 January 1980 */
 };
 static const uint32_t LOCAL = 0x04034b50, DESCRIPTOR = 0x08074b50, CENTRAL = 0x02014b50, END = 0x06054b50;
-static const uint64_t LIMIT = UINT32_MAX - 1; /* all ones mean zip64 */
+static const uint64_t LIMIT = UINT32_MAX - 1; /* all ones would mean zip64 */
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
@@ -48,7 +49,7 @@ static leman_status write_out(lm_zip *zip, const void *bytes, size_t size)
     return lm_output_write(zip->out, bytes, size);
 }
 
-/* What the local header and the directory say alike: from the version to the length of the name. */
+/* Writes what the local header and the directory have in common, from the version to the length of the name. */
 static void put_description(record *r, const lm_zip *zip, size_t name_length)
 {
     put16(r, VERSION);
@@ -69,7 +70,7 @@ static int deflate_text(void *user, const char *bytes, size_t size)
 {
     lm_zip *zip = user;
     zip->size += size;
-    if (zip->size > LIMIT) return EFBIG; /* lm_zip_member_end() says it in a sentence */
+    if (zip->size > LIMIT) return EFBIG; /* lm_zip_member_end() reports it */
     zip->checksum = (uint32_t)crc32(zip->checksum, (const unsigned char *)bytes, (unsigned)size);
     return lm_deflate_bytes(&zip->deflate, bytes, size);
 }
@@ -79,7 +80,7 @@ void lm_zip_begin(leman_context *ctx, lm_output *out, lm_zip *zip)
     *zip = (lm_zip){.ctx = ctx, .out = out, .level = Z_DEFAULT_COMPRESSION};
 }
 
-/* Appends the entry of the current member to the directory; it is written again when its sizes are known. */
+/* Appends the entry of the current member to the directory. Its sizes are filled in at the end of the member. */
 static leman_status add_entry(lm_zip *zip, const char *name)
 {
     leman_status st = LEMAN_OK;
@@ -142,7 +143,7 @@ leman_status lm_zip_member_end(lm_zip *zip)
     TRY(write_out(zip, r.bytes, r.used));
     TRY(write_out(zip, sizes.bytes, sizes.used));
     memcpy((char *)zip->directory.items + zip->entry + 16, sizes.bytes,
-           sizes.used); /* where put_description has them */
+           sizes.used); /* the fields of put_description() */
     zip->members++;
 done:
     return st;

@@ -1,12 +1,12 @@
 /*
- * Dense matrices of reals as files, by the ending of the name:
+ * Writes dense matrices of reals as files. The ending of the name determines the format:
  *
- *   .npy            numpy's array of float64, row after row
+ *   .npy            numpy array of float64, row after row
  *   .csv            comma-separated, no header; also "-", standard output
- *   .txt            the same with blanks
+ *   .txt            separated by blanks, no header
  *   .svm, .libsvm   LIBSVM's precomputed kernel: "label 0:row 1:k(row,1) 2:k(row,2) ...", rows counted from 1
  *
- * Text has as many digits as it takes to read the same number back, 17 at most.
+ * Numbers in text have the digits that are needed to read the same number back, at most 17.
  */
 #include "io/array/matrix.h"
 #include "base/arguments.h"
@@ -14,13 +14,13 @@
 #include "io/array/npy.h"
 #include <string.h>
 
-/* values[count][columns], behind the rows that are written. */
+/* Writes values[count][columns] behind the rows written before. */
 typedef leman_status writer(lm_matrix_file *m, const double *values, size_t count);
 
 static leman_status write_numbers(lm_matrix_file *m, const double *values, size_t count)
 {
     const size_t rank = lm_rank(m->out.ctx), ranks = lm_rank_count(m->out.ctx);
-    const size_t first = count / ranks * rank + count % ranks * rank / ranks; /* of the rows of this rank */
+    const size_t first = count / ranks * rank + count % ranks * rank / ranks; /* first row of this rank */
     const size_t end = count / ranks * (rank + 1) + count % ranks * (rank + 1) / ranks;
     return lm_output_write_parts(&m->out, values + first * m->columns, (end - first) * m->columns * sizeof *values);
 }
@@ -78,7 +78,7 @@ done:
 static const struct {
     const char *ending;
     writer *write;
-    bool head; /* numpy's */
+    bool head; /* begins with the header of numpy */
 } FORMATS[] = {{".npy", write_numbers, true},
                {".csv", write_csv, false},
                {".txt", write_text, false},
@@ -86,7 +86,7 @@ static const struct {
                {".libsvm", write_libsvm, false}};
 enum { CSV = 1, COUNT = sizeof FORMATS / sizeof *FORMATS };
 
-/* Its place in the table; COUNT: none. */
+/* Returns the row of the table for this path; COUNT: none. */
 static size_t format_of(const char *path)
 {
     size_t i = 0;

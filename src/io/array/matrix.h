@@ -1,5 +1,5 @@
 /*
- * A dense matrix as a file, some rows at a time:
+ * Writes a dense matrix as a file, some rows at a time:
  *
  *   lm_matrix_file file = {0};
  *   TRY(lm_matrix_open(ctx, "K.npy", rows, columns, labels, &file));
@@ -15,18 +15,20 @@
 /* Zero-initialise. */
 typedef struct lm_matrix_file {
     lm_output out;
-    size_t format; /* in the table of matrix.c */
+    size_t format; /* row in the table of matrix.c */
     size_t rows, columns, written;
-    const int64_t *label; /* [rows] of .svm, or NULL: 0; the caller's */
+    const int64_t *label; /* [rows] labels in .svm files, or NULL for 0; owned by the caller */
 } lm_matrix_file;
 
-/* leman_matrix_check() knows its ending. */
+/* Opens a file for a matrix of this size. The path must have passed leman_matrix_check(). The labels, which may be
+ * NULL, must remain valid until the file is closed. */
 leman_status lm_matrix_open(leman_context *ctx, const char *path, size_t rows, size_t columns, const int64_t *labels,
                             lm_matrix_file *file);
-/* The next rows: values[count][columns]. */
+/* Writes the next rows, values[count][columns]. */
 leman_status lm_matrix_rows(lm_matrix_file *file, const double *values, size_t count);
+/* Completes the file; it does not appear at its path before. */
 leman_status lm_matrix_commit(lm_matrix_file *file);
-/* Does nothing after a commit. */
+/* Discards the file. Does nothing after a commit. */
 void lm_matrix_abort(lm_matrix_file *file);
 
 #endif

@@ -1,12 +1,12 @@
-/* The head of a .npy file. */
+/* Writes the header of a .npy file. */
 #include "io/array/npy.h"
 #include "base/context.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIXED = 10 /* bytes of mark, version and length */, HEADER = 1024 };
+enum { ALIGNMENT = 64, FIXED = 10 /* bytes of magic string, version and length */, HEADER = 1024 };
 
-/* "(3, 4)", and as Python writes tuples of one and of none: "(3,)" and "()". */
+/* Writes a tuple as Python does: "(3, 4)", "(3,)" and "()". */
 static void tuple_text(size_t dimensions, const size_t *shape, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "(");
@@ -24,7 +24,7 @@ leman_status lm_npy_header(lm_output *out, const char *descr, size_t dimensions,
     tuple_text(dimensions, shape, tuple, sizeof tuple);
     size_t used = FIXED + (size_t)snprintf(header + FIXED, sizeof header - FIXED,
                                            "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, tuple);
-    size_t size = (used + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; /* the newline counts */
+    size_t size = (used + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; /* with the newline */
     memset(header + used, ' ', size - 1 - used);
     header[size - 1] = '\n';
     header[8] = (char)((size - FIXED) & 0xff);

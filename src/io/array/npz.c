@@ -1,11 +1,11 @@
-/* Arrays as members of a zip, in pieces, so that a long one can be stopped. */
+/* Writes arrays as members of a zip, in pieces, so that the caller can cancel. */
 #include "io/array/npz.h"
 #include "base/context.h"
 #include <stdio.h>
 
 enum { PIECE = 1 << 16, LONGEST_NAME = 512 };
 
-/* The member, up to its first element. */
+/* Begins the member and writes the header of the array. */
 static leman_status begin(lm_zip *zip, const char *name, const char *descr, size_t dimensions, const size_t *shape,
                           lm_output **out)
 {

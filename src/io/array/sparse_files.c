@@ -1,13 +1,13 @@
 /*
- * Sparse matrices as files, by the ending of the name:
+ * Writes sparse matrices as files. The ending of the name determines the format:
  *
  *   .svm .svmlight .libsvm   lines "label column:value ...", columns counted from 1
  *   .mtx                     MatrixMarket, coordinate real general: "row column value", both counted from 1
- *   .npz                     a zip of numpy arrays as scipy.sparse.save_npz() makes them: CSR; with classes, targets
- * and names beside them, which scipy passes over
+ *   .npz                     a zip of numpy arrays in CSR form, as scipy.sparse.save_npz() writes; arrays of classes,
+ *                            targets and names, which scipy ignores, are added
  *
- * Text may end in .gz, and is compressed then. Numbers have as many digits as it takes to read the same number back, 17
- * at most. O(entries), no memory beside the features.
+ * Text whose name ends in .gz is compressed. Numbers have the digits that are needed to read the same number back, at
+ * most 17. O(entries), no memory beside the features.
  */
 #include "io/array/sparse_files.h"
 #include "base/digits.h"
@@ -21,25 +21,25 @@
 typedef leman_status head_writer(const leman_features *f, lm_output *out);
 typedef leman_status rows_writer(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out);
 
-enum { NPZ_LEVEL = 1 }; /* of compression: counts shrink little more for five times the work */
-enum { PIECE = 4096 };  /* entries between two checks of cancellation: compressing them takes a while */
+enum { NPZ_LEVEL = 1 }; /* of compression: a higher level takes five times as long, and counts hardly shrink */
+enum { PIECE = 4096 };  /* entries between two checks of cancellation */
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
 enum {
-    ENTRY = 128,                     /* bytes of an entry of text at most */
-    ENTRIES = LM_OUTPUT_ROOM / ENTRY /* that are written without a look at how much room there is */
+    ENTRY = 128,                     /* largest number of bytes of an entry */
+    ENTRIES = LM_OUTPUT_ROOM / ENTRY /* entries that are written after one check of the buffer */
 };
 
-/* What stands around the numbers of an entry: " column:value" or "row column value\n". */
+/* The characters around the numbers of an entry: " column:value" or "row column value\n". */
 typedef struct entry_style {
-    char before[32]; /* `length` bytes of it */
+    char before[32]; /* its first `length` bytes are used */
     size_t length;
     char between;
     bool line;
 } entry_style;
 
-/* Most values are small counts. */
+/* Writes a value; small counts, the most frequent values, have a fast path. */
 static char *put_value(char *to, double value)
 {
     const bool count = value >= 0 && value < 1e8 && !signbit(value);
@@ -47,19 +47,19 @@ static char *put_value(char *to, double value)
     return count && (double)whole == value ? lm_short_digits(to, whole) : lm_real_text(to, value);
 }
 
-/* Entries first .. end - 1, in the output's own buffer. */
+/* Writes entries first .. end - 1 into the output's own buffer. */
 static leman_status put_entries(const leman_features *f, uint64_t first, uint64_t end, const entry_style *style,
                                 lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    const uint32_t *column = f->column; /* locals, as a byte that is written could be part of *f */
+    const uint32_t *column = f->column; /* copies in local variables, since written bytes could alias *f */
     const double *value = f->value;
     const size_t length = style->length, line = style->line;
     const char between = style->between;
     for (uint64_t e = first, stop; e < end; e = stop) {
         stop = end - e < ENTRIES ? end : e + ENTRIES;
         char *p = lm_output_room(out, LM_OUTPUT_ROOM);
-        if (!p) break; /* the next write says why */
+        if (!p) break; /* the next write reports the failure */
         for (uint64_t i = e; i < stop; i++) {
             memcpy(p, style->before, sizeof style->before);
             p = lm_digits(p + length, (uint64_t)column[i] + 1);
@@ -124,11 +124,11 @@ done:
 
 typedef const char *text_of(const leman_dataset *data, size_t i, size_t *length);
 
-/* Texts of the data as bytes of one width, UTF-8 with zeros behind; none where no text has a byte. */
+/* Writes texts as UTF-8 bytes of equal width, padded with zeros. Writes no array if all texts are empty. */
 static leman_status npz_texts(lm_zip *zip, const char *name, const leman_dataset *data, size_t count, text_of *text)
 {
     leman_status st = LEMAN_OK;
-    const uint64_t limit = UINT64_C(1) << 30; /* of a member: one long name makes all of them wide */
+    const uint64_t limit = UINT64_C(1) << 30; /* bytes of a member: one long name makes all elements wide */
     const char zeros[256] = "";
     char descr[32], member[32];
     lm_output *out;
@@ -161,7 +161,7 @@ done:
     return st;
 }
 
-/* y: the classes, else the first targets; targets: all of them; names and target_names. */
+/* Writes y (the classes, or else the first target), all targets, names and target_names. */
 static leman_status npz_labels(const leman_features *f, const leman_dataset *data, lm_zip *zip)
 {
     leman_status st = LEMAN_OK;
@@ -185,7 +185,7 @@ done:
     return st;
 }
 
-/* An array of the rows, from memory or in parts. */
+/* Writes an array of the rows, from memory or in pieces. */
 static leman_status npz_rows(lm_zip *zip, const char *name, const char *descr, size_t count, const void *items,
                              lm_element_reader *read, void *user, size_t size)
 {
@@ -200,7 +200,7 @@ leman_status lm_sparse_npz(const leman_features *f, const lm_sparse_parts *given
     const uint64_t shape[2] = {f->rows, f->columns};
     const lm_sparse_parts parts = given ? *given : (lm_sparse_parts){0};
     const size_t starts = f->rows + 1, two = 2;
-    const char *index = f->columns > INT32_MAX ? LM_NPY_ORDER "u4" : LM_NPY_ORDER "i4"; /* scipy widens the former */
+    const char *index = f->columns > INT32_MAX ? LM_NPY_ORDER "u4" : LM_NPY_ORDER "i4"; /* scipy widens unsigned ones */
     lm_zip zip;
     lm_zip_begin(out->ctx, out, &zip);
     zip.level = NPZ_LEVEL;
@@ -227,7 +227,7 @@ static leman_status npz_arrays(const leman_features *f, const leman_dataset *dat
 
 static const struct format {
     const char *ending;
-    head_writer *head; /* NULL: nothing stands before the rows */
+    head_writer *head; /* NULL: the format has no header */
     rows_writer *rows;
     bool text; /* may be compressed, and is written row after row */
 } FORMATS[] = {{".svm", NULL, svmlight_rows, true},
@@ -236,7 +236,7 @@ static const struct format {
                {".mtx", matrix_market_head, matrix_market_rows, true},
                {".npz", NULL, npz_arrays, false}};
 
-/* Does the path end so, with or without .gz behind it? */
+/* Returns true if the path ends in the ending of the format; text formats may have .gz behind it. */
 static bool ends(const char *path, const struct format *row)
 {
     char compressed[32];

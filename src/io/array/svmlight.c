@@ -1,10 +1,10 @@
-/* svmlight files, line by line. */
+/* Reads svmlight files line by line. */
 #include "io/array/svmlight.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MAX_INDEX = UINT32_MAX - 1, ENDINGS = 3, MANY = 1 << 14 /* entries between two questions to the caller */ };
+enum { MAX_INDEX = UINT32_MAX - 1, ENDINGS = 3, MANY = 1 << 14 /* entries between two checks of cancellation */ };
 
 static const char *const ENDING[ENDINGS][2] = {
     {".svm", ".svm.gz"}, {".svmlight", ".svmlight.gz"}, {".libsvm", ".libsvm.gz"}};
@@ -19,7 +19,7 @@ void lm_svmlight_rows_free(leman_context *ctx, lm_svmlight_rows *rows)
 
 /* ---- One line -------------------------------------------------------------------------------- */
 
-/* The next character that is no blank; 0: the line ends. */
+/* Returns the next character that is not a blank; 0 at the end of the line. */
 static char look(lm_text *text)
 {
     while (text->at < text->end && (*text->at == ' ' || *text->at == '\t' || *text->at == '\r')) text->at++;
@@ -53,7 +53,7 @@ done:
     return st;
 }
 
-/* The entries of a row behind its label. */
+/* Reads the entries of a row behind its label. */
 static leman_status read_entries(lm_text *text, lm_svmlight_rows *rows)
 {
     leman_status st = LEMAN_OK;
@@ -109,7 +109,7 @@ bool lm_svmlight_is(const char *path)
     return false;
 }
 
-/* The text in the window, or what is left of it; line: the number of its first one. */
+/* Sets r->text to the lines in the window; `line` is the number of the first line. */
 static void set_text(lm_svmlight *r, size_t line)
 {
     const char *items = r->window.text.items;

@@ -1,4 +1,4 @@
-/* Where downloaded files lie, and how several processes share the folder. */
+/* The folder of downloaded files, and how several processes share it. */
 #include "io/download/cache.h"
 #include "base/context.h"
 #include "base/text.h"
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NAME_LIMIT = 200 }; /* leaves room for our endings in the 255 bytes that a file name may have */
+enum { NAME_LIMIT = 200 }; /* leaves 55 of the 255 bytes of a file name for our endings */
 
 /* ---- Names and paths ------------------------------------------------------------------------- */
 
@@ -30,7 +30,7 @@ leman_status lm_cache_name_check(leman_context *ctx, const char *name)
     return LEMAN_OK;
 }
 
-/* Text made by a format, in the scratch arena. */
+/* Formats a text in the scratch arena. */
 __attribute__((format(printf, 3, 4))) static leman_status text(leman_context *ctx, const char **out, const char *format,
                                                                ...)
 {
@@ -61,7 +61,7 @@ static leman_status choose_folder(leman_context *ctx, const char *given, const c
     const char *own = setting("LEMAN_CACHE"), *shared = setting("XDG_CACHE_HOME"), *home = setting("HOME");
     if (given && *given) return text(ctx, out, "%s", given);
     if (own) return text(ctx, out, "%s", own);
-    if (shared && *shared == '/') return text(ctx, out, "%s/leman", shared); /* its standard ignores other paths */
+    if (shared && *shared == '/') return text(ctx, out, "%s/leman", shared); /* XDG: ignore relative paths */
     if (home) return text(ctx, out, "%s/.cache/leman", home);
     return lm_fail(ctx, LEMAN_ERROR_FILE, "no folder to keep downloads in: set LEMAN_CACHE or HOME, or name one");
 }
@@ -114,7 +114,8 @@ leman_status lm_cache_wait(leman_context *ctx)
     return lm_progress_step(ctx, 0);
 }
 
-/* The owner removes the lock's name before letting go, so a lock that was waited for may have lost its name. */
+/* The owner removes the lock file before it releases the lock. A process that waited may therefore hold the lock of a
+ * removed file. */
 static bool still_named(int lock, const char *path)
 {
     struct stat held, named;

@@ -1,6 +1,6 @@
 /*
- * The known sets: how many graphs, classes or targets, and the average numbers of vertices and (undirected) edges of a
- * graph, as the paper prints them, to one decimal. A file agrees when its averages round to the same decimal.
+ * The known data sets: the numbers of graphs, classes or targets, and the average numbers of vertices and (undirected)
+ * edges of a graph, as printed in the paper with one decimal. A file agrees if its averages round to the same decimal.
  */
 #include "io/download/catalogue.h"
 #include "base/context.h"
@@ -11,7 +11,7 @@ static const struct known {
     const char *name;
     size_t graphs;
     size_t classes; /* 0: not checked */
-    size_t targets; /* at least so many; the paper takes twelve of those that a file may hold more of */
+    size_t targets; /* at least this many; a file may hold more than the twelve that the paper uses */
     double vertices, edges;
 } KNOWN[] = {
     {"ENZYMES", 600, 6, 0, 32.6, 62.1},
@@ -28,18 +28,19 @@ static const struct known {
     {"UACC257H", 39988, 2, 0, 46.7, 48.7},
     {"OVCAR-8", 40516, 2, 0, 26.1, 28.1},
     {"OVCAR-8H", 40516, 2, 0, 46.7, 48.7},
-    /* Each under the paper's name and the collection's. The table gives ZINC 12 targets, the experiments use one. */
+    /* Each under the name of the paper and of the collection. The paper's table gives ZINC 12 targets, its experiments
+     * use one. */
     {"ZINC", 249456, 0, 1, 23.1, 24.9},
     {"ZINC_full", 249456, 0, 1, 23.1, 24.9},
     {"Alchemy", 202579, 0, 12, 10.1, 10.4},
     {"alchemy_full", 202579, 0, 12, 10.1, 10.4},
     {"QM9", 129433, 0, 12, 18.0, 18.6},
-    /* Not in the paper, but often tried first; figures of the collection. */
+    /* Not in the paper, but popular; figures of the collection. */
     {"MUTAG", 188, 2, 0, 17.9, 19.8},
     {"Mutagenicity", 4337, 2, 0, 30.3, 30.8},
 };
 
-/* How many different classes there are; counting stops at MAX, which no known set reaches. */
+/* Returns the number of different classes; stops counting at MAX, which no known data set reaches. */
 static size_t distinct_classes(const leman_dataset *data, size_t graphs)
 {
     enum { MAX = 32 };
@@ -54,13 +55,13 @@ static size_t distinct_classes(const leman_dataset *data, size_t graphs)
     return count;
 }
 
-/* Does a true average print as `shown` with one decimal? The margin allows for a half that was rounded either way. */
+/* Returns true if the average is printed as `shown` with one decimal. A half may have been rounded either way. */
 static bool agrees(double average, double shown)
 {
     return fabs(average - shown) < 0.05 + 1e-9;
 }
 
-/* NULL where it is not known. */
+/* Returns NULL if the name is not known. */
 static const struct known *find(const char *name)
 {
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)

@@ -1,4 +1,4 @@
-/* libcurl by dlopen(); curl.h. */
+/* Loads libcurl with dlopen(); see curl.h. */
 #ifdef LEMAN_CURL
 
 #include "io/download/curl.h"
@@ -20,7 +20,7 @@ static const struct {
                  FUNCTION(easy_perform), FUNCTION(easy_getinfo),   FUNCTION(easy_cleanup), FUNCTION(easy_strerror),
                  FUNCTION(slist_append), FUNCTION(slist_free_all), FUNCTION(version)};
 
-/* All functions of one library, or none. */
+/* Loads all functions from one library; returns false if one is missing. */
 static bool load_functions(void *library, lm_curl *out)
 {
     for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++) {
@@ -32,11 +32,11 @@ static bool load_functions(void *library, lm_curl *out)
 }
 
 /*
- * libcurl's own state is one for the process, and it counts those who began and ended: where the host program has begun
- * before, our beginning and end are numbers and nothing else. The count is safe between threads since libcurl 7.84;
- * before that this lock keeps our own threads apart. A program that uses libcurl in other threads while we download
- * calls curl_global_init() before it starts them, as libcurl asks of every program with threads; without that our end
- * could be the end of libcurl under its transfer.
+ * libcurl has one global state in the process and counts calls of global_init and global_cleanup. If the host program
+ * has initialised libcurl before, our calls only change the count. The count is thread-safe since libcurl 7.84; for
+ * older versions this lock serialises our own threads. A program that uses libcurl in other threads while we download
+ * must call curl_global_init() before it starts them, as libcurl requires of programs with threads. Otherwise our
+ * cleanup could shut libcurl down during a transfer of that program.
  */
 static pthread_mutex_t count_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -53,7 +53,7 @@ leman_status lm_curl_load(leman_context *ctx, lm_curl *curl)
     bool found = false;
     for (size_t i = 0; !found && i < sizeof FILES / sizeof *FILES; i++) {
         lm_curl_unload(curl);
-        /* It stays in memory afterwards: the libraries under it do not expect to be taken away. */
+        /* The library stays in memory: the libraries it depends on do not support being unloaded. */
         curl->library = dlopen(FILES[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
         found = curl->library && load_functions(curl->library, curl);
     }

@@ -1,6 +1,6 @@
 /*
- * libcurl, loaded when something is downloaded: with all that it stands on it is thirty libraries, which take longer to
- * load than most commands run. Its functions are members of a table that belongs to the transfer.
+ * libcurl, loaded only for a download: with its dependencies it is thirty libraries, which take longer to load than
+ * most commands run. Its functions are members of a table that belongs to the transfer.
  */
 #ifndef LM_CURL_H
 #define LM_CURL_H
@@ -13,7 +13,7 @@
 
 typedef struct lm_curl {
     void *library;
-    bool begun; /* global_init() was called, and global_cleanup() is due */
+    bool begun; /* global_init() was called, so global_cleanup() must be called */
     CURLcode (*global_init)(long flags);
     void (*global_cleanup)(void);
     CURL *(*easy_init)(void);
@@ -27,8 +27,9 @@ typedef struct lm_curl {
     char *(*version)(void);
 } lm_curl;
 
-/* Loads and starts it; LEMAN_ERROR_UNSUPPORTED where it is not there. *curl is zero before. The loader counts: the
- * library is in the process once, and it is the host program's own where that has one of the same name. */
+/* Loads and initialises libcurl; *curl must be zero. Fails with LEMAN_ERROR_UNSUPPORTED if there is no libcurl. The
+ * dynamic loader loads the library once for the process and shares it with the host program if that uses a library of
+ * the same name. */
 leman_status lm_curl_load(leman_context *ctx, lm_curl *curl);
 void lm_curl_unload(lm_curl *curl);
 

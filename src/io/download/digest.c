@@ -1,4 +1,4 @@
-/* Sums of files, and the .sha256 files that remember them. */
+/* Checksums of files, and the .sha256 files that record them. */
 #include "io/download/digest.h"
 #include "base/context.h"
 #include <errno.h>

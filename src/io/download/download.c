@@ -1,11 +1,13 @@
 /*
  * Data sets by name: from the cache, or from the TU collection into the cache.
  *
- * A file gets its final name only after it was checked: it reads as a TU zip, agrees with what is known of a set of
- * that name (catalogue.c), and with the SHA-256 that was recorded when a file of that name was first here. The same
- * check stands before each use of the cache; a file put there by hand is checked and recorded at its first use.
+ * A file gets its final name only after it was checked. It must be a TU zip, agree with the known properties of the
+ * data set (catalogue.c), and have the SHA-256 that was recorded when a file of this name was first downloaded. The
+ * recorded SHA-256 is compared before each use of the cache. A file that the user put there is checked and recorded at
+ * its first use.
  *
- * Processes that fetch the same set wait for each other. Those that find a good file in the cache need no lock.
+ * Processes that fetch the same data set wait for each other. A process that finds a good file in the cache needs no
+ * lock.
  */
 #include "base/arguments.h"
 #include "base/context.h"
@@ -26,7 +28,7 @@ static const char COLLECTION[] = "https://www.chrsmrrs.com/graphkerneldatasets/"
 static const uint64_t LARGEST = UINT64_C(4) << 30, SLOWEST = 1024;
 static const double LONGEST = 3600;
 
-/* What one call asks for, and the place in the cache. */
+/* The options of one call, and the paths in the cache. */
 typedef struct job {
     leman_context *ctx;
     const char *name, *url;
@@ -44,7 +46,7 @@ void leman_download_options_init(leman_download_options *options, size_t size)
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
-/* Readers take a zip inside of a gzip file, too; but under NAME.zip no other program would find a zip. */
+/* The reader also accepts a zip inside a gzip file, but other programs would not find a zip under NAME.zip. */
 static leman_status check_is_no_gzip(const job *work, const char *path, const char *source)
 {
     leman_status st = LEMAN_OK;
@@ -61,7 +63,8 @@ done:
     return st;
 }
 
-/* Is the file at path the data set it should be? LEMAN_ERROR_INPUT where it is not; `source` is for the sentence. */
+/* Checks that the file at path is the data set. Fails with LEMAN_ERROR_INPUT if it is not; `source` is used in the
+ * message. */
 static leman_status check_content(const job *work, const char *path, const char *source)
 {
     leman_status st = LEMAN_OK;
@@ -84,12 +87,12 @@ done:
 
 typedef enum found {
     NOTHING,
-    GOOD,       /* with the recorded sum */
-    UNRECORDED, /* there, but no sum */
-    CHANGED     /* another sum than recorded */
+    GOOD,       /* has the recorded checksum */
+    UNRECORDED, /* exists, but has no recorded checksum */
+    CHANGED     /* has a checksum other than the recorded one */
 } found;
 
-/* What the cache holds. */
+/* Finds the state of the file in the cache. */
 static leman_status inspect(const job *work, found *out, lm_digest *recorded, lm_digest *actual)
 {
     leman_status st = LEMAN_OK;
@@ -111,13 +114,13 @@ done:
 
 /* ---- From the cache -------------------------------------------------------------------------- */
 
-/* A file without a recorded sum: somebody put it there. */
+/* Checks a file without a recorded checksum, which the user put there, and records its checksum. */
 static leman_status check_and_record(const job *work, const lm_digest *digest)
 {
     leman_status st = check_content(work, work->place.zip, work->place.zip);
     if (st) return st;
     st = lm_digest_write(work->ctx, work->place.sum, work->place.file, digest);
-    if (st == LEMAN_ERROR_FILE) { /* a cache that we may only read */
+    if (st == LEMAN_ERROR_FILE) { /* the cache is read-only */
         lm_log(work->ctx, "its SHA-256 is not recorded: %s", work->ctx->message);
         return LEMAN_OK;
     }
@@ -125,8 +128,8 @@ static leman_status check_and_record(const job *work, const lm_digest *digest)
     return st;
 }
 
-/* *there: a good file is in the cache. With the lock held the answer is final; without, anything but a good file is
- * left for a second check with the lock, as another process may be at work. */
+/* Sets *there to true if a good file is in the cache. With the lock, the answer is final. Without the lock, anything
+ * but a good file is left for a second check with the lock, since another process may be writing. */
 static leman_status from_cache(const job *work, bool locked, bool *there)
 {
     leman_status st = LEMAN_OK;
@@ -134,7 +137,7 @@ static leman_status from_cache(const job *work, bool locked, bool *there)
     lm_digest recorded, actual;
     char expected[LM_DIGEST_TEXT], text[LM_DIGEST_TEXT];
     st = inspect(work, &state, &recorded, &actual);
-    if (st == LEMAN_ERROR_INPUT) { /* a record that does not read */
+    if (st == LEMAN_ERROR_INPUT) { /* the recorded checksum cannot be read */
         char why[sizeof work->ctx->message];
         strcpy(why, work->ctx->message);
         if (locked) FAIL(work->ctx, st, "%s; refresh it, or remove this record", why);
@@ -160,8 +163,8 @@ done:
 
 /* ---- From the network ------------------------------------------------------------------------ */
 
-/* Moves a checked part to its name. Without a record in between, a crash leaves a file to be checked and recorded,
- * never one that disagrees with its record. */
+/* Renames a checked part to its final name. The old record is removed before and the new one written after, so a crash
+ * leaves a file without a record, never one that contradicts its record. */
 static leman_status install(const job *work, bool known, const lm_digest *recorded, const lm_digest *digest)
 {
     leman_status st = LEMAN_OK;
@@ -178,7 +181,7 @@ done:
     return st;
 }
 
-/* Checks what was received, and installs it; LEMAN_ERROR_INPUT where it is refused. */
+/* Checks the received file and installs it. Fails with LEMAN_ERROR_INPUT if the file is refused. */
 static leman_status receive(const job *work, bool known, const lm_digest *recorded)
 {
     leman_status st = LEMAN_OK;
@@ -214,12 +217,12 @@ static leman_status fetch(const job *work)
                            .min_speed = work->min_speed,
                            .time_limit = work->time_limit};
     st = lm_digest_read(work->ctx, work->place.sum, work->place.file, &known, &recorded);
-    if (st == LEMAN_ERROR_INPUT && work->refresh) st = LEMAN_OK; /* a record that does not read is replaced */
+    if (st == LEMAN_ERROR_INPUT && work->refresh) st = LEMAN_OK; /* a record that cannot be read is replaced */
     TRY(st);
     TRY(lm_transfer_run(work->ctx, &request, &resumed));
     st = receive(work, known, &recorded);
     if (st == LEMAN_ERROR_INPUT) lm_transfer_discard(&request);
-    if (st == LEMAN_ERROR_INPUT && resumed) { /* perhaps the pieces did not belong together */
+    if (st == LEMAN_ERROR_INPUT && resumed) { /* the pieces may not have belonged together */
         lm_log(work->ctx, "%s; fetching the whole file", work->ctx->message);
         TRY(lm_transfer_run(work->ctx, &request, &resumed));
         st = receive(work, known, &recorded);
@@ -231,7 +234,7 @@ done:
 
 /* ---- The call -------------------------------------------------------------------------------- */
 
-/* What is asked for, checked, with the defaults filled in. */
+/* Checks the arguments and fills in the defaults. */
 static leman_status prepare(leman_context *ctx, const char *name, const leman_download_options *options, job *work)
 {
     leman_status st = LEMAN_OK;
@@ -258,7 +261,7 @@ done:
     return st;
 }
 
-/* Why nothing will be fetched, if so. */
+/* Fails with the reason if nothing can be fetched. */
 static leman_status may_fetch(const job *work)
 {
     if (work->offline)
@@ -286,15 +289,15 @@ static leman_status download(leman_context *ctx, const char *name, const leman_d
              lm_plural(size));
     if (!work.refresh) TRY(from_cache(&work, false, &there));
     if (!there) {
-        bool beside = !work.refresh && !stat(work.place.zip, &about); /* there, but not good at first sight */
+        bool beside = !work.refresh && !stat(work.place.zip, &about); /* exists, but was not good without the lock */
         if (!beside) TRY(may_fetch(&work));
         if (!beside) TRY(lm_cache_make(ctx, &work.place));
         st = lm_cache_lock(ctx, &work.place, &lock);
-        if (st && !(beside && st == LEMAN_ERROR_FILE)) goto done; /* a cache that we may only read needs no lock */
+        if (st && !(beside && st == LEMAN_ERROR_FILE)) goto done; /* a read-only cache needs no lock */
         st = LEMAN_OK;
         if (!work.refresh) TRY(from_cache(&work, true, &there));
     }
-    if (!there) TRY(may_fetch(&work)); /* it may have gone meanwhile */
+    if (!there) TRY(may_fetch(&work)); /* the file may have been removed meanwhile */
     if (!there) TRY(fetch(&work));
     strcpy(path, work.place.zip);
 done:

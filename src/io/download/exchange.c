@@ -1,12 +1,12 @@
 /*
- * One request over HTTP(S).
+ * Performs one request over HTTP(S).
  *
- * Where an earlier call was cut off, the request asks for the rest ("Range: bytes=N-", with If-Range naming the content
- * that the first part belongs to). The last byte at hand is asked for again, so that the range exists even if the part
- * is complete. A server that answers 200 sends the whole file, and the part starts over.
+ * If an earlier call was interrupted, the request asks for the rest ("Range: bytes=N-", with If-Range for the content
+ * that the part belongs to). The last byte of the part is requested again, so that the range is not empty even if the
+ * part is complete. If the server answers 200, it sends the whole file, and the part starts over.
  *
- * Redirections are followed here and not in libcurl, because each step decides anew what the next may be (from https
- * only to https). Certificates are always verified.
+ * Redirections are followed here and not in libcurl, because each address is checked (from https only to https).
+ * Certificates are always verified.
  */
 #ifdef LEMAN_CURL
 
@@ -21,7 +21,7 @@
 
 enum {
     MAX_REDIRECTIONS = 8,
-    LARGEST_PAGE = 1 << 20, /* that may come with a redirection or a refusal */
+    LARGEST_PAGE = 1 << 20, /* largest page with a redirection or an error */
 };
 
 /* ---- Callbacks ------------------------------------------------------------------------------- */
@@ -37,7 +37,7 @@ static leman_status too_large(const lm_exchange *x)
                    (unsigned long long)x->request->max_bytes, lm_plural(x->request->max_bytes));
 }
 
-/* The note goes first and comes last: while it is there, the part belongs to it. */
+/* Starts the part over. The note is removed first and written last: while it exists, it describes the part. */
 static leman_status start_over(lm_exchange *x)
 {
     const char *validator = lm_reply_validator(&x->reply);
@@ -48,7 +48,7 @@ static leman_status start_over(lm_exchange *x)
     return *validator ? lm_origin_write(x->ctx, x->request->origin, x->request->url, validator) : LEMAN_OK;
 }
 
-/* The headers are complete: does this reply start the part, continue it, or neither? */
+/* The headers are complete: decides whether this reply starts the part, continues it, or does neither. */
 static void begin_body(lm_exchange *x)
 {
     uint64_t size = 0;
@@ -68,7 +68,7 @@ static void begin_body(lm_exchange *x)
     lm_progress_begin(x->ctx, sized ? size : 0, "downloading %s", lm_path_base(x->request->url));
 }
 
-/* Gives a transfer up that is too slow or too long, also one whose server sends a byte now and then. */
+/* Aborts a transfer that is too slow or too long, even if the server sends a byte from time to time. */
 static leman_status check_pace(lm_exchange *x)
 {
     const lm_transfer *request = x->request;
@@ -126,7 +126,7 @@ static int on_progress(void *user, curl_off_t total, curl_off_t now, curl_off_t 
 
 /* ---- One request ----------------------------------------------------------------------------- */
 
-/* Opens the part, and finds from its size and its note where to go on. */
+/* Opens the part and finds from its size and its note where to continue. */
 static leman_status open_part(lm_exchange *x)
 {
     leman_status st = LEMAN_OK;
@@ -152,7 +152,7 @@ static leman_status close_part(lm_exchange *x)
     return file >= 0 && close(file) ? file_error(x) : LEMAN_OK;
 }
 
-/* Everything that is the same for each request of a transfer. */
+/* Sets the options that all requests of a transfer share. */
 leman_status lm_exchange_open(lm_exchange *x)
 {
     const lm_transfer *request = x->request;
@@ -184,7 +184,8 @@ leman_status lm_exchange_open(lm_exchange *x)
                : LEMAN_OK;
 }
 
-/* One request for x->url; *result is libcurl's. Fails only where a callback did. */
+/* Performs one request for x->url; *result is libcurl's result. Fails only if a callback failed or memory is
+ * exhausted. */
 static leman_status perform_request(lm_exchange *x, CURLcode *result)
 {
     leman_status st = LEMAN_OK;
@@ -214,7 +215,7 @@ static bool redirects(long code)
     return code == 301 || code == 302 || code == 303 || code == 307 || code == 308;
 }
 
-/* Performs the request, and those that redirections lead to. */
+/* Performs the request and follows redirections. */
 leman_status lm_exchange_perform(lm_exchange *x, CURLcode *result)
 {
     leman_status st = LEMAN_OK;
@@ -244,5 +245,5 @@ void lm_exchange_close(lm_exchange *x)
 }
 
 #else
-typedef int lm_exchange_is_not_built; /* a file of C holds at least one declaration */
+typedef int lm_exchange_is_not_built; /* a C file needs at least one declaration */
 #endif

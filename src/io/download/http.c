@@ -1,5 +1,5 @@
-/* Addresses, reply lines (RFC 9110) and origin notes. Nothing here is trusted: what does not parse is
- * ignored. */
+/* Checks addresses, parses reply lines (RFC 9110), and reads and writes origin notes. Input is not trusted: what cannot
+ * be parsed is ignored. */
 #include "io/download/http.h"
 #include "base/ascii.h"
 #include "base/context.h"
@@ -36,7 +36,7 @@ leman_status lm_url_check(leman_context *ctx, const char *url, const char *from)
 
 /* ---- Reply lines ----------------------------------------------------------------------------- */
 
-/* Digits at *at, moved behind them; false for none or for more than 64 bits. */
+/* Reads the digits at *at and moves behind them; returns false if there are none or the number exceeds 64 bits. */
 static bool number(const char **at, const char *end, uint64_t *value)
 {
     const char *from = *at;
@@ -57,7 +57,7 @@ static void status_line(lm_reply *reply, const char *at, const char *end)
     if (number(&at, end, &code) && code < 1000) reply->code = (long)code;
 }
 
-/* "bytes 100-199/1000" or "bytes 100-199/" and a star for an unknown total */
+/* Parses "bytes 100-199/1000", or "bytes 100-199/" and a star for an unknown total. */
 static void content_range(lm_reply *reply, const char *at, const char *end)
 {
     uint64_t first, last, total;
@@ -105,7 +105,7 @@ void lm_reply_line(lm_reply *reply, const char *line, size_t length)
 const char *lm_reply_validator(const lm_reply *reply)
 {
     return reply->etag[0] == '"' ? reply->etag
-                                 : reply->modified; /* a weak tag, W/"...", does not promise equal bytes */
+                                 : reply->modified; /* a weak tag, W/"...", does not guarantee equal bytes */
 }
 
 bool lm_reply_size(const lm_reply *reply, uint64_t *size)

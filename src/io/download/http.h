@@ -1,4 +1,4 @@
-/* The parts of HTTP that need no network: addresses, the lines of a reply, and the note beside a partial file. */
+/* The parts of HTTP that need no network: addresses, reply lines, and the note beside a partial file. */
 #ifndef LM_HTTP_H
 #define LM_HTTP_H
 
@@ -6,30 +6,32 @@
 
 enum { LM_VALIDATOR_SIZE = 256 };
 
-/* http:// or https:// and printable characters, with no user name or password (addresses are shown in messages).
- * `from`, where not NULL, is the address that redirected there: from https only to https. */
+/* Checks that the address begins with http:// or https://, is printable, and has no user name or password (addresses
+ * are shown in messages). `from`, if not NULL, is the address that redirected here; https may only redirect to https.
+ * Fails with LEMAN_ERROR_NETWORK for a redirection, otherwise with LEMAN_ERROR_ARGUMENT. */
 leman_status lm_url_check(leman_context *ctx, const char *url, const char *from);
 
-/* What the lines of a reply say; zero-initialise, then give each line to lm_reply_line(). A new status line (after a
- * redirection, or "100 Continue") begins anew. */
+/* The contents of the lines of a reply. Zero-initialise, then pass each line to lm_reply_line(). A new status line
+ * (after a redirection, or "100 Continue") resets the reply. */
 typedef struct lm_reply {
     long code;
     bool has_length, has_range, has_total;
     uint64_t length;                                           /* Content-Length */
     uint64_t first, total;                                     /* Content-Range: bytes first-last/total */
-    char etag[LM_VALIDATOR_SIZE], modified[LM_VALIDATOR_SIZE]; /* "" where unknown or not printable */
+    char etag[LM_VALIDATOR_SIZE], modified[LM_VALIDATOR_SIZE]; /* "" if unknown or not printable */
 } lm_reply;
 
 void lm_reply_line(lm_reply *reply, const char *line, size_t length);
-/* What names this very content: a strong ETag, else the date of change, else "". */
+/* Returns what identifies the content: a strong ETag, or else the date of modification, or else "". */
 const char *lm_reply_validator(const lm_reply *reply);
-/* The size of the whole file, where the reply says it. */
+/* Returns true and the size of the whole file, if the reply states it. */
 bool lm_reply_size(const lm_reply *reply, uint64_t *size);
 
-/* The note beside a partial file: two lines, the address asked for and the validator of what was received. *found is
- * false where there is no note, or one about another address. */
+/* Reads the note beside a partial file: two lines, the requested address and the validator of the received content.
+ * Sets *found to false if there is no note, or the note is about another address. */
 leman_status lm_origin_read(leman_context *ctx, const char *path, const char *url, bool *found,
                             char validator[LM_VALIDATOR_SIZE]);
+/* Writes the note beside a partial file. */
 leman_status lm_origin_write(leman_context *ctx, const char *path, const char *url, const char *validator);
 
 #endif

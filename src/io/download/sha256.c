@@ -1,5 +1,5 @@
 /*
- * SHA-256 as FIPS 180-4 defines it (section 6.2). A block of 16 words w is expanded to 64,
+ * SHA-256 as defined in FIPS 180-4 (section 6.2). A block of 16 words w is expanded to 64,
  *
  *   w[t] = s1(w[t-2]) + w[t-7] + s0(w[t-15]) + w[t-16],
  *

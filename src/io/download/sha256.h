@@ -1,5 +1,5 @@
 /*
- * SHA-256 (FIPS 180-4), computed piece by piece: the checksum of downloaded files. O(bytes), no allocation.
+ * SHA-256 (FIPS 180-4), computed incrementally: the checksum of downloaded files. O(bytes), no allocation.
  *
  *   lm_sha256 sum = lm_sha256_begin();
  *   lm_sha256_add(&sum, bytes, size);
@@ -15,7 +15,7 @@ enum { LM_SHA256_BYTES = 32, LM_SHA256_BLOCK = 64 };
 
 typedef struct lm_sha256 {
     uint32_t state[8];
-    uint64_t length; /* bytes so far; those past the last whole block wait in `block` */
+    uint64_t length; /* number of bytes added; those behind the last whole block are in `block` */
     unsigned char block[LM_SHA256_BLOCK];
 } lm_sha256;
 

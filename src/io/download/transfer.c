@@ -1,7 +1,7 @@
 /*
- * A file over HTTP(S), in several attempts where a failure may be temporary. Each attempt (exchange.c) goes on from
- * what the one before it left in the partial file; a reply that does not fit that part, or a 416, makes the next
- * attempt start over.
+ * Fetches a file over HTTP(S), with several attempts if a failure may be temporary. Each attempt (exchange.c) continues
+ * the partial file of the previous one. A reply that does not fit this part, or a 416, makes the next attempt start
+ * over.
  */
 #include "io/download/transfer.h"
 #include "base/context.h"
@@ -65,7 +65,7 @@ static bool is_temporary_error(CURLcode result)
     }
 }
 
-/* Says what went wrong, and whether another attempt may do better. */
+/* Fails with the reason if the attempt was not successful, and sets *again if another attempt may be. */
 static leman_status check_result(lm_exchange *x, CURLcode result, bool *again)
 {
     leman_context *ctx = x->ctx;
@@ -73,7 +73,7 @@ static leman_status check_result(lm_exchange *x, CURLcode result, bool *again)
     bool refused = code && code != 200 && code != 206 && (result == CURLE_OK || result == CURLE_WRITE_ERROR);
     *again = true;
     if (x->mismatch || (refused && code == 416)) {
-        unlink(x->request->origin); /* the next attempt asks for all of it */
+        unlink(x->request->origin); /* the next attempt requests the whole file */
         return lm_fail(ctx, LEMAN_ERROR_NETWORK, "%s: the server could not continue a partial download", x->url);
     }
     if (refused) {
@@ -101,7 +101,7 @@ done:
     return st;
 }
 
-/* Can a later call go on from what is there? */
+/* Returns true if a later call can continue the part. */
 static bool worth_keeping(const lm_transfer *request, long long *size)
 {
     struct stat about;
@@ -110,7 +110,7 @@ static bool worth_keeping(const lm_transfer *request, long long *size)
     return *size > 1 && !access(request->origin, F_OK);
 }
 
-/* The message of the last attempt, and what the next call can continue from. */
+/* Fails with the message of the last attempt, adding how many bytes the next call can continue. */
 static leman_status give_up(lm_exchange *x, int attempts)
 {
     long long size;
@@ -125,8 +125,9 @@ static leman_status give_up(lm_exchange *x, int attempts)
 
 /* ---- In the host program: signals ------------------------------------------------------------ */
 
-/* A server that goes away while TLS writes to it raises SIGPIPE, which would end the caller's program: it is held back
- * in this thread, and one that came meanwhile is taken off. False: one was waiting before, and is not ours to take. */
+/* If a server closes the connection while TLS writes to it, SIGPIPE is raised, which would end the caller's program.
+ * The signal is blocked in this thread, and pipe_signal_release() discards one that arrived meanwhile. Returns false if
+ * a SIGPIPE was already pending, which must not be discarded. */
 static bool pipe_signal_hold(sigset_t *before)
 {
     sigset_t pipe_only, waiting;

@@ -1,11 +1,11 @@
 /*
- * The label of an atom. What is asked for goes into one number, which depends on the atom alone and not on what else
- * the file has, so that models meet the labels they were trained on:
+ * The label of an atom. The chosen properties form one number:
  *
  *   label = atomic number + 1000 charge + 100000 radical + 1000000 isotope + 10^9 hydrogens + 10^11 aromatic
  *
- * where a negative charge -c counts as 50 + c; or, by choice, into label columns of their own. An atom without any of
- * them has its atomic number as label.
+ * A negative charge -c counts as 50 + c. The number depends on the atom alone and not on the rest of the file, so that
+ * a model finds the labels it was trained on. With LEMAN_ATOM_COLUMNS each property has a label column of its own
+ * instead. The label of an atom without these properties is its atomic number.
  */
 #include "io/molecule/molecule.h"
 #include <stdio.h>
@@ -15,7 +15,7 @@ enum { NEGATIVE = 50, KINDS = 6 };
 
 static const struct {
     unsigned bit;
-    int64_t factor, count; /* of values: which digits of the number are its own */
+    int64_t factor, count; /* the property occupies label / factor % count */
 } PARTS[KINDS] = {{LEMAN_ATOM_ELEMENT, 1, 1000},           {LEMAN_ATOM_CHARGE, 1000, 100},
                   {LEMAN_ATOM_ISOTOPE, 1000000, 1000},     {LEMAN_ATOM_RADICAL, 100000, 10},
                   {LEMAN_ATOM_HYDROGENS, 1000000000, 100}, {LEMAN_ATOM_AROMATIC, INT64_C(100000000000), 10}};

@@ -1,4 +1,4 @@
-/* Element symbols to atomic numbers, and back. Case does not count: old files write CL and BR. */
+/* Converts element symbols to atomic numbers and back. Case is ignored, because old files write CL and BR. */
 #include "base/ascii.h"
 #include "io/molecule/molecule.h"
 #include <string.h>
@@ -14,7 +14,7 @@ static const char *const ELEMENTS[] = {
 
 _Static_assert(sizeof ELEMENTS / sizeof *ELEMENTS == 118, "every element once");
 
-/* Atom lists, any atom, any but carbon, halogens, metals, the same with hydrogen, lone pairs and R groups. */
+/* Any atom, any but carbon, halogens, metals, each also with hydrogen; atom lists, lone pairs and R groups. */
 static const char *const PLACEHOLDERS[] = {"*", "A", "Q", "X", "M", "L", "R", "R#", "LP", "AH", "QH", "XH", "MH"};
 
 static bool is(const char *name, const char *symbol, size_t length)

@@ -1,13 +1,14 @@
 /*
- * Hydrogens that nobody writes and electrons that nobody pairs.
+ * Implied hydrogens and unpaired electrons of atoms.
  *
- * Hydrogens fill an atom up to the smallest standard valence that holds its bonds: C 4, N 3, S 2, 4 or 6, ... A charged
- * atom has the valences of the element with as many electrons: N+ those of carbon, O- those of fluorine. An aromatic
- * bond counts 1.5; the sum is rounded up, and an aromatic atom that goes past its first valence has no hydrogens. All
- * of it is as RDKit has it (its "valence model"), so that both count the same hydrogens.
+ * Hydrogens fill an atom up to the smallest standard valence that is at least the sum of its bonds: C 4, N 3, S 2, 4 or
+ * 6, ... A charged atom has the valences of the element with the same number of electrons: N+ those of carbon, O- those
+ * of fluorine. An aromatic bond counts 1.5, and the sum is rounded up. An aromatic atom whose sum exceeds its first
+ * valence has no hydrogens. These are the rules of RDKit (its "valence model"), so that both count the same hydrogens.
  *
- * Radicals are of atoms whose hydrogens are written ([CH3]): 8 - outer electrons - valence + charge, and for elements
- * of the left of the periodic table no more than outer electrons - valence - charge.
+ * Radicals are found for atoms whose hydrogens are written ([CH3]). The number of unpaired electrons is 8 - outer
+ * electrons - valence + charge. For elements on the left of the periodic table, outer electrons - valence - charge is
+ * an upper bound.
  */
 #include "io/molecule/molecule.h"
 
@@ -93,7 +94,7 @@ void lm_mol_imply_hydrogens(lm_mol *m)
     for (size_t i = 0; i < m->atoms; i++) {
         lm_atom *atom = m->atom + i;
         if (atom->fixed) continue;
-        if (atom->element == 6 && !atom->charge && !atom->radical && atom->valence2 <= 8) /* most of them */
+        if (atom->element == 6 && !atom->charge && !atom->radical && atom->valence2 <= 8) /* the most frequent case */
             atom->hydrogens = (uint8_t)(4 - (atom->valence2 + 1) / 2);
         else
             atom->hydrogens = (uint8_t)implied_hydrogens(atom);
@@ -102,7 +103,7 @@ void lm_mol_imply_hydrogens(lm_mol *m)
 
 /* ---- Radicals -------------------------------------------------------------------------------- */
 
-/* Electrons without a partner where the bonds and hydrogens add up to `valence`. */
+/* Returns the number of unpaired electrons if bonds and hydrogens add up to `valence`. */
 static int unpaired_electrons(const lm_atom *atom, int valence)
 {
     const int8_t *valences = lm_valences(atom->element, 0);
@@ -144,10 +145,10 @@ leman_status lm_mol_find_radicals(leman_context *ctx, lm_mol *m)
         if (atom->valence2 == 6 &&
             unpaired_electrons(atom, 2 + atom->hydrogens) == unpaired_electrons(atom, 3 + atom->hydrogens)) {
             atom->radical =
-                radical_of(unpaired_electrons(atom, 2 + atom->hydrogens)); /* [nH], with either Kekulé structure */
+                radical_of(unpaired_electrons(atom, 2 + atom->hydrogens)); /* [nH]: equal in all Kekulé structures */
             continue;
         }
-        if (!sigma) { /* bonds of each atom, and the double bonds among its aromatic ones, once they are asked for */
+        if (!sigma) { /* on first use: aromatic bonds of each atom, and the sum of their orders in a Kekulé structure */
             SCRATCH(ctx, sigma, m->atoms);
             SCRATCH(ctx, order, m->bonds + 1);
             SCRATCH(ctx, pi, m->atoms);

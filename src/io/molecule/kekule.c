@@ -1,11 +1,12 @@
 /*
- * Kekulé structures: which of the aromatic bonds are double. An aromatic atom needs a double bond if its other bonds
- * and its hydrogens are one short of a valence; these atoms and the aromatic bonds among them must have a perfect
- * matching.
+ * Finds Kekulé structures: which of the aromatic bonds are double. An aromatic atom needs a double bond if its other
+ * bonds and its hydrogens are one short of a valence. The atoms that need one, with the aromatic bonds between them,
+ * must have a perfect matching.
  *
- * Most molecules are matched by giving atoms with a single choice what they need and going on from there; what is left
- * is matched along augmenting paths, in odd rings by contracting blossoms (Edmonds, Paths, Trees, and Flowers, 1965).
- * The result depends on the order of atoms and bonds alone. O(atoms + bonds) for most, O(atoms^2 bonds) at worst.
+ * Atoms with a single free neighbour are matched first, again and again; this is enough for most molecules. The
+ * remaining atoms are matched along augmenting paths, with odd rings contracted as blossoms (Edmonds, Paths, Trees, and
+ * Flowers, 1965). The result depends only on the order of atoms and bonds. O(atoms + bonds) for most molecules,
+ * O(atoms^2 bonds) at worst.
  */
 #include "io/molecule/molecule.h"
 #include <string.h>
@@ -15,28 +16,28 @@ static const uint32_t NONE = UINT32_MAX;
 
 typedef struct matching {
     size_t atoms;
-    bool *needs;                /* [atoms] a double bond */
-    uint32_t *start, *neighbor; /* [atoms+2], of atoms that need one: others */
+    bool *needs;                /* [atoms] needs a double bond */
+    uint32_t *start, *neighbor; /* [atoms+2] and neighbours that also need one, for each atom that needs one */
     uint32_t *mate;             /* [atoms] */
-    uint32_t *left;             /* [atoms] neighbours without a mate */
+    uint32_t *left;             /* [atoms] number of neighbours without a mate */
     uint32_t *queue;            /* [atoms] */
-    uint32_t *before, *base;    /* [atoms] of the search: the atom before it on its path; of its blossom */
-    bool *outer, *blossom;      /* [atoms] at an even distance from the root; in the blossom that is contracted */
+    uint32_t *before, *base;    /* [atoms] of the search: predecessor on the path; base of the blossom */
+    bool *outer, *blossom;      /* [atoms] at an even distance from the root; in the blossom being contracted */
 } matching;
 
 /* ---- The graph ------------------------------------------------------------------------------- */
 
-/* sigma: bonds, aromatic ones counted as single, and hydrogens. */
+/* sigma: the number of bonds, with aromatic bonds counted as single, plus hydrogens. */
 static bool needs_double(const lm_atom *atom, unsigned sigma)
 {
     const int8_t *valence = lm_valences(atom->element, atom->charge);
     const unsigned unpaired = atom->radical == 2 ? 1 : atom->radical ? 2 : 0;
     if (!atom->element || valence[0] < 0) return false;
     sigma += (unsigned)lm_valence_shift(atom->element, atom->charge);
-    if (atom->element == NITROGEN && !atom->charge && sigma == 4) return true; /* n(=O) for [n+][O-] */
+    if (atom->element == NITROGEN && !atom->charge && sigma == 4) return true; /* n(=O), another form of [n+][O-] */
     for (size_t i = 0; valence[i] > 0; i++)
         if (sigma + unpaired + 1 == (unsigned)valence[i]) return true;
-    return atom->fixed && sigma + 2 == (unsigned)valence[0]; /* [c] of a radical */
+    return atom->fixed && sigma + 2 == (unsigned)valence[0]; /* [c], a radical */
 }
 
 static bool is_edge(const matching *g, const lm_mol_bond *bond)
@@ -90,7 +91,7 @@ done:
     return st;
 }
 
-/* ---- Atoms with one choice, and guesses ------------------------------------------------------ */
+/* ---- Greedy matching ------------------------------------------------------------------------- */
 
 static void pair(matching *g, uint32_t a, uint32_t b, size_t *queued)
 {
@@ -130,7 +131,7 @@ static void match_simply(matching *g)
 
 /* ---- Augmenting paths ------------------------------------------------------------------------ */
 
-/* The blossom that a and b close: the first base that both paths to the root meet. */
+/* Returns the base of the blossom that the edge {a, b} closes: the first base on both paths to the root. */
 static uint32_t common_base(matching *g, uint32_t a, uint32_t b)
 {
     memset(g->blossom, 0, g->atoms);
@@ -167,7 +168,7 @@ static void contract(matching *g, uint32_t a, uint32_t b, size_t *queued)
     }
 }
 
-/* The free end of an augmenting path from a root; NONE where there is none. */
+/* Returns the free end of an augmenting path from root, or NONE if there is no such path. */
 static uint32_t find_path(matching *g, uint32_t root)
 {
     size_t done = 0, queued = 0;

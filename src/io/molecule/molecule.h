@@ -1,6 +1,6 @@
 /*
- * Molecules, one at a time: atoms and bonds as a file has them, what is derived from them (hydrogens, radicals, Kekulé
- * structures), and the graph they become. Readers of SMILES and SDF fill one lm_mol again and again.
+ * One molecule: its atoms and bonds as the file has them, the hydrogens, radicals and Kekulé structures derived from
+ * them, and its graph. The readers of SMILES and SDF reuse one lm_mol for all molecules.
  */
 #ifndef LM_MOLECULE_H
 #define LM_MOLECULE_H
@@ -8,14 +8,14 @@
 #include "base/context.h"
 #include "graph/dataset.h"
 
-/* Bond types, which are the edge labels: those of MOL files, and one more. */
+/* Bond types, which are also the edge labels: the types of MOL files, and quadruple bonds. */
 enum {
     LM_BOND_SINGLE = 1,
     LM_BOND_DOUBLE,
     LM_BOND_TRIPLE,
     LM_BOND_AROMATIC,
     LM_BOND_ANY = 8,
-    LM_BOND_DATIVE, /* from the donor */
+    LM_BOND_DATIVE, /* from donor to acceptor */
     LM_BOND_HYDROGEN,
     LM_BOND_QUADRUPLE
 };
@@ -23,145 +23,152 @@ enum {
 enum { LM_MAX_CHARGE = 15, LM_MAX_ISOTOPE = 999, LM_MAX_HYDROGENS = 99 };
 
 typedef struct lm_atom {
-    uint8_t element; /* 0: no element */
+    uint8_t element; /* atomic number; 0: no element */
     int8_t charge;
-    uint8_t hydrogens; /* that are no atoms of the molecule */
+    uint8_t hydrogens; /* hydrogens that are not atoms of the molecule */
     uint8_t radical;   /* 0 none, 1 singlet, 2 doublet, 3 triplet */
-    uint16_t isotope;  /* mass; 0: none is named */
+    uint16_t isotope;  /* mass; 0: not given */
     bool aromatic;
-    bool fixed;        /* hydrogens are as written, none are implied */
-    uint32_t valence2; /* twice the sum of its bond orders, of any number of bonds; an aromatic bond counts 1.5 */
+    bool fixed;        /* the file gives the number of hydrogens, none are implied */
+    uint32_t valence2; /* twice the sum of its bond orders; an aromatic bond counts 1.5 */
 } lm_atom;
 
 typedef struct lm_mol_bond {
     uint32_t from, to;
-    uint32_t line; /* counted from the first line of the molecule */
+    uint32_t line; /* relative to the first line of the molecule */
     uint8_t type;  /* LM_BOND_... */
-    bool implied;  /* nothing was written between two aromatic atoms */
+    bool implied;  /* no bond symbol between two aromatic atoms */
 } lm_mol_bond;
 
-/* An open ring number of a SMILES. */
+/* A ring number of a SMILES. */
 typedef struct lm_ring {
-    uint32_t atom, at; /* plus 1, 0: it is closed; where it was opened */
-    uint8_t bond;      /* that was written there */
+    uint32_t atom, at; /* the atom that opened it, plus 1, or 0 if it is not open; position in the SMILES */
+    uint8_t bond;      /* the bond symbol written there */
 } lm_ring;
 
-/* Zero-initialise; lm_mol_free() at the end. */
+/* Zero-initialise; release with lm_mol_free(). */
 typedef struct lm_mol {
     lm_atom *atom;     /* [atoms] */
     lm_mol_bond *bond; /* [bonds] */
     size_t atoms, bonds, capacity;
-    double *place;         /* [atoms][3] coordinates, of SDF */
-    uint32_t *parent;      /* [atoms] of SMILES: the atom before it, UINT32_MAX for none */
-    uint32_t *parent_bond; /* [atoms] the bond to it */
-    uint64_t *ring_sum;    /* [atoms] of SMILES: exclusive or of the marks of its ring bonds (rings.c) */
-    uint32_t *branch;      /* [2 capacity] of SMILES: atoms with an open branch, and where it was opened */
-    uint32_t *closed_by;   /* [atoms] of SMILES: the last atom that closed a ring bond to it, plus 1 */
-    lm_ring *ring;         /* [rings] */
+    double *place;         /* [atoms][3] coordinates; SDF only */
+    uint32_t *parent;      /* [atoms] SMILES only: the atom before it, UINT32_MAX for none */
+    uint32_t *parent_bond; /* [atoms] SMILES only: the bond to its parent */
+    uint64_t *ring_sum;    /* [atoms] SMILES only: exclusive or of the marks of its ring bonds (rings.c) */
+    uint32_t *branch;      /* [2 capacity] SMILES only: atoms with an open branch, and position of its '(' */
+    uint32_t *closed_by;   /* [atoms] SMILES only: the last atom that closed a ring bond to it, plus 1 */
+    lm_ring *ring;         /* [rings] indexed by ring number */
     size_t rings;
-    size_t ring_bonds;  /* of this molecule */
-    size_t stereo;      /* marks of stereochemistry that were passed over */
+    size_t ring_bonds;  /* number of ring bonds of this molecule */
+    size_t stereo;      /* number of stereo marks, which are ignored */
     bool aromatic;      /* it has implied aromatic bonds */
     bool joined;        /* a ring bond may join two parts that a dot separates */
     bool fixed;         /* it has atoms with fixed hydrogens */
-    bool has_hydrogens; /* it has atoms that are hydrogen */
+    bool has_hydrogens; /* it has hydrogen atoms */
 } lm_mol;
 
-/* What graphs are made of them. */
+/* How molecules become graphs. */
 typedef struct lm_mol_choices {
     unsigned labels; /* LEMAN_ATOM_... */
     leman_hydrogens hydrogens;
     leman_aromatic aromatic;
-    bool places; /* coordinates are vertex attributes */
-    bool lines;  /* keep the line of each bond, for the policy's sentences */
+    bool places; /* store coordinates as vertex attributes */
+    bool lines;  /* store the line of each bond, for error messages of the policy */
 } lm_mol_choices;
 
-/* How many atoms had what, for the log. */
+/* Numbers of atoms with these properties, for the log. */
 typedef struct lm_mol_counts {
     size_t charges, isotopes, radicals, placeholders, stereo, folded, added;
 } lm_mol_counts;
 
-/* Room for so many atoms and as many bonds; what was there stays. */
+/* Reserves memory for `capacity` atoms and as many bonds. Atoms, bonds and coordinates are kept. Fails with
+ * LEMAN_ERROR_MEMORY, or with LEMAN_ERROR_INPUT for more than 2^29 atoms. */
 leman_status lm_mol_reserve(leman_context *ctx, lm_mol *molecule, size_t capacity);
 void lm_mol_free(leman_context *ctx, lm_mol *molecule);
 
 /* ---- SMILES (smiles.c) ----------------------------------------------------------------------- */
 
-/* Where and why a text is no SMILES. */
+/* Where a text is not a valid SMILES, and what was expected there. */
 typedef struct lm_smiles_fault {
     const char *at;
     char expected[96];
 } lm_smiles_fault;
 
-/* One molecule from a SMILES without blanks, hydrogens and radicals included. Nothing is allocated but for ring numbers
- * from 100 on and for room that is missing: LEMAN_ERROR_MEMORY. LEMAN_ERROR_INPUT with *fault, and no sentence, where
- * it is none. O(length). */
+/* Reads a SMILES without blanks into *molecule, with implied hydrogens and radicals. Fails with LEMAN_ERROR_INPUT if
+ * the text is not a valid SMILES; *fault is then set, but no error message. Memory is allocated only if the capacity is
+ * too small or a ring number exceeds 99. O(length). */
 leman_status lm_smiles_parse(leman_context *ctx, lm_mol *molecule, const char *text, size_t length,
                              lm_smiles_fault *fault);
 
-/* ---- What follows from atoms and bonds ------------------------------------------------------- */
+/* ---- Derived properties ---------------------------------------------------------------------- */
 
-/* How much a bond of this type adds to the valence of the atom at its end, and at its beginning, doubled. */
+/* Returns twice the valence that a bond of this type adds to the atom at its beginning (begin) or at its end. */
 unsigned lm_bond_valence2(unsigned type, bool begin);
-/* Sets valence2 of all atoms. */
+/* Sets valence2 of all atoms from their bonds. */
 void lm_mol_valences(lm_mol *molecule);
-/* Hydrogens of atoms whose hydrogens are not fixed, by the standard valences. valence2 is known. */
+/* Sets the hydrogens of atoms that are not `fixed` by the standard valences. valence2 must be set. */
 void lm_mol_imply_hydrogens(lm_mol *molecule);
-/* Radicals of atoms whose hydrogens are fixed: electrons without a partner. */
+/* Sets the radicals of atoms that are `fixed`, from their unpaired electrons. valence2 must be set. */
 leman_status lm_mol_find_radicals(leman_context *ctx, lm_mol *molecule);
-/* The valences that an element with a charge can have, ended by 0 or -1: {2, 4, 6, 0}. {-1}: any. */
+/* Returns the standard valences of an element with a charge, terminated by 0 or -1: {2, 4, 6, 0}. {-1}: any valence. */
 const int8_t *lm_valences(unsigned element, int charge);
-/* S-, P--, Se- have their own valences, of which the charge takes its share: this much more is used. */
+/* Returns how much of the valence the charge itself uses. Not 0 only for anions such as S-, P-- and Se-, which keep the
+ * valences of their own element. */
 int lm_valence_shift(unsigned element, int charge);
-/* Electrons of the outer shell. */
+/* Returns the number of electrons in the outer shell. */
 int lm_outer_electrons(unsigned element);
 
-/* Implied aromatic bonds that are in no ring become single (rings.c). */
+/* Makes implied aromatic bonds that are in no ring single (rings.c). Only for molecules read from SMILES. */
 leman_status lm_mol_settle_bonds(leman_context *ctx, lm_mol *molecule);
-/* The bonds of atom a are bond[start[a]] up to the next start, increasing; both in the context's scratch. */
+/* Lists the bonds of atom a, in increasing order, as bond[start[a]] to bond[start[a + 1] - 1]. Both arrays are
+ * allocated in the context's scratch memory. O(atoms + bonds). */
 leman_status lm_mol_bonds_of_atoms(leman_context *ctx, const lm_mol *molecule, size_t **start, uint32_t **bond);
-/* in_ring[bonds]. O(atoms + bonds). */
+/* Sets in_ring[bonds] to true for bonds in a ring. O(atoms + bonds). */
 leman_status lm_mol_rings(leman_context *ctx, const lm_mol *molecule, bool *in_ring);
 
-/* order[bonds]: 1 or 2 for aromatic bonds, such that every atom that needs one double bond has it, and 0 for others.
- * *missing: how many cannot have it, the first of them in *atom. O(atoms bonds) at worst. */
+/* Sets order[bonds] to 1 or 2 for aromatic bonds, so that every atom that needs a double bond has exactly one, and to 0
+ * for other bonds. *missing is the number of atoms for which this is impossible, *atom the first of them.
+ * O(atoms^2 bonds) at worst. */
 leman_status lm_mol_kekule(leman_context *ctx, const lm_mol *molecule, uint8_t *order, size_t *missing, size_t *atom);
 
 /* ---- Graphs (molecule_graph.c) --------------------------------------------------------------- */
 
-/* Hydrogens and aromatic bonds as chosen. *found: there is a Kekulé structure where one is asked for; else *atom as
- * above.
- */
+/* Changes hydrogens and aromatic bonds as chosen. *found is false if a Kekulé structure is asked for and does not
+ * exist; then *atom is an atom without its double bond. */
 leman_status lm_mol_prepare(leman_context *ctx, lm_mol *molecule, const lm_mol_choices *choices, lm_mol_counts *counts,
                             bool *found, size_t *atom);
-/* The graph behind those of raw, but for its name. line: the first of the molecule. */
+/* Appends the graph of the molecule, without its name, to raw. `line` is the first line of the molecule in the file. */
 leman_status lm_mol_add(leman_context *ctx, const lm_mol *molecule, const lm_mol_choices *choices,
                         lm_mol_counts *counts, lm_raw *raw, uint64_t line);
-/* The same behind those of flat, where no two bonds join the same atoms; without coordinates. raw->graphs counts it. */
+/* Appends the graph of the molecule, without its name and coordinates, to flat, and increments raw->graphs. No two
+ * bonds may join the same atoms. Overwrites molecule->branch. */
 leman_status lm_mol_add_flat(leman_context *ctx, lm_mol *molecule, const lm_mol_choices *choices, lm_mol_counts *counts,
                              lm_raw *raw, lm_flat *flat);
+/* Logs the counts for the data set `name`. */
 void lm_mol_log(leman_context *ctx, const lm_mol_choices *choices, const lm_mol_counts *counts, const char *name);
-/* What is asked for, complete, and checked. */
+/* Returns the choices in the options, with defaults filled in. The options must be complete. */
 lm_mol_choices lm_mol_choices_of(const leman_read_options *options);
 
 /* ---- Labels (atom_labels.c) ------------------------------------------------------------------ */
 
-/* How many label columns that makes; the labels of one atom, into out[columns]. */
+/* Returns the number of label columns for a choice of labels (LEMAN_ATOM_...). */
 size_t lm_label_columns(unsigned labels);
+/* Writes the label of an atom to out[lm_label_columns(labels)]. */
 void lm_atom_label(const lm_atom *atom, unsigned labels, int64_t *out);
-/* The atom that a label (one number) or, with LEMAN_ATOM_COLUMNS, label columns stand for; what they do not say is 0.
- */
+/* Returns the atom of a label, which is one number or, with LEMAN_ATOM_COLUMNS, several columns. Properties that are
+ * not in `labels` are 0. */
 lm_atom lm_label_atom(const int64_t *label, unsigned labels);
-/* The atomic number in a label, 0 where it is none; and such a label as chemists write it, "N+", "13C", "O-"; false
- * where it is no atom's. */
+/* Returns the atomic number in a label, or 0 if there is none. */
 int lm_atom_element(int64_t label);
+/* Writes the atom of a label as chemists do: "N+", "13C", "O-". Returns false if the label has no element. */
 bool lm_atom_text(int64_t label, char *text, size_t size);
 
 /* ---- Elements (elements.c) ------------------------------------------------------------------- */
 
-/* Atomic number; 0 for symbols that stand for several elements or none (R, A, Q, X, *, ...); -1 for anything else. */
+/* Returns the atomic number of a symbol; 0 for symbols of several elements or none (R, A, Q, X, *, ...); -1 for
+ * anything else. */
 int lm_element_number(const char *symbol, size_t length);
-/* "Cl" for 17; NULL for numbers that no element has. */
+/* Returns the symbol of an element, "Cl" for 17, or NULL if there is no such element. */
 const char *lm_element_symbol(int number);
 
 #endif

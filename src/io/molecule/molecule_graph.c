@@ -1,4 +1,5 @@
-/* From a molecule to a graph: hydrogens and aromatic bonds as chosen, then atoms as vertices and bonds as edges. */
+/* Turns a molecule into a graph: changes hydrogens and aromatic bonds as chosen, then makes atoms vertices and bonds
+ * edges. */
 #include "io/molecule/molecule.h"
 #include <stdio.h>
 #include <string.h>
@@ -73,16 +74,16 @@ done:
 
 /* ---- Hydrogens ------------------------------------------------------------------------------- */
 
-/* Hydrogens that say no more than that they are there: plain ones with one single bond to an element other than
- * hydrogen. An atom counts LM_MAX_HYDROGENS at most: those that are more stay atoms. heavy[atoms]: the atom that a
- * hydrogen belongs to, itself for all others. */
+/* Sets heavy[h] of every plain hydrogen atom h to the atom it belongs to, and heavy[a] = a for all other atoms. A
+ * hydrogen is plain if it has no charge, isotope, radical or hydrogens of its own, and one single bond to an element
+ * other than hydrogen. At most LM_MAX_HYDROGENS are plain at one atom. */
 static leman_status find_plain_hydrogens(leman_context *ctx, const lm_mol *m, uint32_t **out)
 {
     leman_status st = LEMAN_OK;
     uint32_t *heavy, *degree, *held;
     SCRATCH(ctx, heavy, m->atoms);
     SCRATCH(ctx, degree, m->atoms);
-    SCRATCH(ctx, held, m->atoms); /* hydrogens that an atom counts */
+    SCRATCH(ctx, held, m->atoms); /* number of hydrogens of an atom */
     for (uint32_t a = 0; a < m->atoms; a++) heavy[a] = a, degree[a] = 0, held[a] = m->atom[a].hydrogens;
     for (size_t i = 0; i < m->bonds; i++) degree[m->bond[i].from]++, degree[m->bond[i].to]++;
     for (size_t i = 0; i < m->bonds; i++) {
@@ -136,7 +137,7 @@ done:
     return st;
 }
 
-/* Behind all other atoms, in the order of these; a hydrogen stands where its atom does. */
+/* Appends the implied hydrogens as atoms, in the order of their heavy atoms and with the coordinates of these. */
 static leman_status add_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts *counts)
 {
     leman_status st = LEMAN_OK;
@@ -206,7 +207,7 @@ static void put_labels(const lm_mol *m, unsigned labels, lm_mol_counts *counts, 
     to->count += m->atoms * columns;
 }
 
-/* Bonds from .. to-1, between vertices from `first` on. */
+/* Appends bonds from .. to-1 as edges; vertex numbers begin at `first`. */
 static void put_edges(const lm_mol *m, size_t from, size_t to, uint32_t first, lm_raw *raw)
 {
     uint32_t *tail = (uint32_t *)raw->tail.items + raw->tail.count;
@@ -234,7 +235,7 @@ leman_status lm_mol_add(leman_context *ctx, const lm_mol *m, const lm_mol_choice
     TRY(lm_raw_check_size(ctx, raw, 1, m->atoms));
     if (m->bonds > (size_t)(UINT32_MAX / 4) - raw->tail.count / 2)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found more bonds than 32 bits can number", raw->name);
-    const size_t atoms = m->atoms + 1, arcs = 2 * m->bonds + 1; /* an array, even where nothing is in it */
+    const size_t atoms = m->atoms + 1, arcs = 2 * m->bonds + 1; /* one more: an array even for an empty molecule */
     TRY(lm_vector_reserve(ctx, &raw->vertex_graph, atoms, sizeof(uint32_t)));
     TRY(lm_vector_reserve(ctx, &raw->vertex_label, atoms * raw->columns.vertex_labels, sizeof(int64_t)));
     TRY(lm_vector_reserve(ctx, &raw->tail, arcs, sizeof(uint32_t)));
@@ -256,8 +257,7 @@ done:
     return st;
 }
 
-/* Arcs of all atoms, each behind the others of its atom with a smaller head. end[atoms]: where those of each atom end.
- */
+/* Writes the arcs of all atoms, sorted by head for each atom. end[a] becomes the end of the arcs of atom a. */
 static void put_arcs(const lm_mol *m, uint32_t *end, uint32_t *head, int64_t *label)
 {
     uint32_t sum = 0;
@@ -277,7 +277,7 @@ static void put_arcs(const lm_mol *m, uint32_t *end, uint32_t *head, int64_t *la
         }
     }
     for (size_t a = 0, first = 0; a < m->atoms; first = end[a++])
-        for (size_t i = first + 1; i < end[a]; i++) { /* nearly sorted, and few */
+        for (size_t i = first + 1; i < end[a]; i++) { /* insertion sort: few arcs, nearly sorted */
             const uint32_t to = head[i];
             const int64_t type = label[i];
             size_t j = i;
@@ -309,7 +309,7 @@ done:
 
 /* ---- The log --------------------------------------------------------------------------------- */
 
-/* "3 atoms with a charge, 1 with an isotope" behind what list[160] has. */
+/* Appends "3 atoms with a charge" or ", 1 with an isotope" to list[160]. */
 static void list_atoms(char *list, size_t atoms, const char *what)
 {
     const size_t used = strlen(list);

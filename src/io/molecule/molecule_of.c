@@ -1,8 +1,8 @@
-/* What a reader of molecules made of one, undone: atoms from vertex labels, bonds from edge labels. */
+/* Turns graphs into molecules: atoms from vertex labels, bonds from edge labels. */
 #include "io/molecule/molecule_of.h"
 #include <string.h>
 
-/* Labels of one number, with all that it can say. */
+/* labels as one number with all properties */
 enum { ONE_NUMBER = 2 * LEMAN_ATOM_AROMATIC - 1 - LEMAN_ATOM_COLUMNS };
 
 static leman_status no_atom(leman_context *ctx, const leman_dataset *data, size_t graph, size_t vertex, int64_t label)
@@ -35,7 +35,7 @@ done:
     return st;
 }
 
-/* The sentences name graph `number` of the data set `name`. */
+/* Error messages name graph `number` of the data set `name`. */
 static leman_status add_bonds(leman_context *ctx, const char *name, size_t number, const leman_graph *g, lm_mol *m)
 {
     leman_status st = LEMAN_OK;
@@ -58,7 +58,7 @@ done:
     return st;
 }
 
-/* Can an aromatic atom have a hydrogen that its bonds do not imply? [nH], [pH], [bH], [asH], [cH-]. */
+/* Returns true if an aromatic atom can have a hydrogen that its bonds do not imply: [nH], [pH], [bH], [asH], [cH-]. */
 static bool may_have_hydrogen(const lm_atom *atom)
 {
     static const uint8_t ELEMENTS[] = {5, 7, 15, 33};
@@ -66,7 +66,7 @@ static bool may_have_hydrogen(const lm_atom *atom)
     return atom->aromatic && other && !atom->radical && !atom->hydrogens && atom->valence2 == 6;
 }
 
-/* Labels that do not say it: hydrogens on these, in the order of atoms, until double bonds can be placed. */
+/* For labels without hydrogens: puts hydrogens on such atoms, in their order, until a Kekulé structure exists. */
 static leman_status find_aromatic_hydrogens(leman_context *ctx, lm_mol *m)
 {
     leman_status st = LEMAN_OK;
@@ -87,7 +87,7 @@ done:
     return st;
 }
 
-/* What follows from atoms and bonds, which are there; hydrogens: labels say how many there are. */
+/* Derives valences and hydrogens from atoms and bonds. hydrogens: the labels contain the hydrogens. */
 static leman_status finish(leman_context *ctx, bool hydrogens, lm_mol *m)
 {
     leman_status st = LEMAN_OK;
@@ -96,7 +96,7 @@ static leman_status finish(leman_context *ctx, bool hydrogens, lm_mol *m)
     lm_mol_imply_hydrogens(m);
     for (size_t a = 0; a < m->atoms; a++) {
         aromatic |= m->atom[a].aromatic;
-        if (m->atom[a].element == 1 && !hydrogens) m->atom[a].hydrogens = 0; /* written as atoms */
+        if (m->atom[a].element == 1 && !hydrogens) m->atom[a].hydrogens = 0; /* hydrogens of hydrogen are atoms */
     }
     if (aromatic && !hydrogens) TRY(find_aromatic_hydrogens(ctx, m));
 done:
@@ -119,7 +119,7 @@ leman_status lm_mol_of_graph(leman_context *ctx, const lm_mol_source *source, si
     for (size_t a = 0; a < g.vertices; a++) {
         m->atom[a] = lm_label_atom(g.vertex_label + a, ONE_NUMBER);
         m->atom[a].fixed = source->hydrogens || !m->atom[a].element;
-        m->atom[a].aromatic = false; /* as its bonds say */
+        m->atom[a].aromatic = false; /* set by its bonds */
         memset(m->place + 3 * a, 0, 3 * sizeof *m->place);
         if (data->columns.vertex_attributes == 3)
             memcpy(m->place + 3 * a, g.vertex_attribute + 3 * a, 3 * sizeof *m->place);

@@ -1,4 +1,4 @@
-/* Graphs of a data set as molecules again, for the writers of SMILES and SDF. */
+/* Turns graphs of a data set into molecules, for the writers of SMILES and SDF. */
 #ifndef LM_MOLECULE_OF_H
 #define LM_MOLECULE_OF_H
 
@@ -6,28 +6,31 @@
 
 typedef struct lm_mol_source {
     const leman_dataset *data;
-    bool hydrogens; /* labels say how many hydrogens atoms have */
+    bool hydrogens; /* the labels contain the number of hydrogens */
 } lm_mol_source;
 
-/* LEMAN_ERROR_INPUT where its labels are no atoms and bonds: one column of each, as readers of molecules make them. */
+/* Prepares *source for lm_mol_of_graph(). Fails with LEMAN_ERROR_INPUT if the data set is directed, does not have one
+ * column of vertex labels and one of edge labels, or has vertex labels that are not atoms. */
 leman_status lm_mol_source_of(leman_context *ctx, const leman_dataset *data, lm_mol_source *source);
-/* One graph. Hydrogens that labels do not say are those of the standard valences, and of aromatic nitrogen as many as a
- * Kekulé structure needs. */
+/* Sets *molecule to a graph of the data set. Hydrogens that the labels do not contain follow from the standard
+ * valences; aromatic atoms such as nitrogen get those that a Kekulé structure needs. Fails with LEMAN_ERROR_INPUT if an
+ * edge label is not a bond. */
 leman_status lm_mol_of_graph(leman_context *ctx, const lm_mol_source *source, size_t graph, lm_mol *molecule);
-/* One graph on its own, for drawings: label columns are those of LEMAN_ATOM_COLUMNS by default, or the first is the
- * label. */
+/* Sets *molecule to a single graph, for drawings. The label columns are the default ones of LEMAN_ATOM_COLUMNS if their
+ * number fits; otherwise the first column is the label. Fails with LEMAN_ERROR_INPUT if an edge label is not a bond. */
 leman_status lm_mol_of_view(leman_context *ctx, const leman_graph *graph, lm_mol *molecule);
 
 /* ---- Names in files (written_names.c) -------------------------------------------------------- */
 
 enum { LM_TARGET_TEXT = 40 };
 
-/* LEMAN_ERROR_INPUT and a sentence where an SDF, or a file of SMILES, would be read back with other names of graphs,
- * targets or classes than the data have. */
+/* Fails with LEMAN_ERROR_INPUT if names of graphs, names of targets, targets or classes would be read back differently
+ * from an SDF (sdf) or from a file of SMILES. */
 leman_status lm_mol_check_names(leman_context *ctx, const leman_dataset *data, bool sdf);
-/* What a file calls a target: its name, or target_2, in number; and a class: its name or number, "" where it is not
- * known. Not NUL-terminated. */
+/* Returns the name of a target in a file: its own name, or "target_2", written to `number`. Not NUL-terminated. */
 const char *lm_mol_target_name(const leman_dataset *data, size_t column, char number[LM_TARGET_TEXT], size_t *length);
+/* Returns the class of a graph in a file: its name, its number, written to `number`, or "" if it is missing. Not
+ * NUL-terminated. */
 const char *lm_mol_class_text(const leman_dataset *data, size_t graph, char number[LM_TARGET_TEXT], size_t *length);
 
 #endif

@@ -1,4 +1,4 @@
-/* Names of what is chosen for molecules. */
+/* Names of the choices for molecules. */
 #include "base/arguments.h"
 #include "leman.h"
 

@@ -1,7 +1,7 @@
 /*
- * Properties of molecules: data fields of an SDF, columns of a table. One whose values are numbers becomes a target,
- * missing where a molecule does not have it; one that holds words can become the class. Which it is, is known at the
- * end, so values are kept as (molecule, property, value) until then.
+ * Properties of molecules: data fields of an SDF, columns of a table. A property whose values are all numbers becomes a
+ * target, which is missing for molecules without a value. A property that holds words can become the class. This is
+ * known only at the end of the file; until then, values are stored as (molecule, property, value).
  */
 #include "io/molecule/properties.h"
 #include "base/ascii.h"
@@ -50,7 +50,7 @@ leman_status lm_property_value(lm_properties *p, uint32_t number, size_t molecul
     property->values++;
     if (lines > 1) property->long_text = true;
     const bool candidate = property->may_be_class && lines == 1;
-    if (property->words && !candidate) goto done; /* it is no target any more */
+    if (property->words && !candidate) goto done; /* cannot be a target */
     const bool is_number = lines == 1 && lm_text_is_real(p->ctx, text->at, length, &cell.value);
     property->words |= !is_number;
     if (candidate) {
@@ -73,9 +73,9 @@ void lm_properties_free(lm_properties *p)
     lm_vector_free(p->ctx, &p->cell);
 }
 
-/* ---- What becomes of them -------------------------------------------------------------------- */
+/* ---- Targets --------------------------------------------------------------------------------- */
 
-/* A list for the log, as long as there is room. */
+/* A list for the log, truncated if it is too long. */
 typedef struct list {
     char text[768];
     size_t used;
@@ -168,7 +168,7 @@ done:
 
 /* ---- The class ------------------------------------------------------------------------------- */
 
-/* The field that class_column names: exactly, else the only one in any case; UINT32_MAX: none. */
+/* Finds the property called class_column: the exact name first, then the only one in any case. UINT32_MAX: none. */
 static leman_status find_class_property(const lm_properties *p, uint32_t *out)
 {
     const char *name = p->class_column;
@@ -199,7 +199,7 @@ static leman_status no_class_property(const lm_properties *p)
                    p->class_column, all.text);
 }
 
-/* Words as classes 0, 1, ... in the order of their bytes, with their names. */
+/* Makes the words classes 0, 1, ... in the order of their bytes, with the words as names. */
 static leman_status words_as_classes(const lm_properties *p, lm_raw *raw, uint32_t field)
 {
     leman_status st = LEMAN_OK;
@@ -214,7 +214,7 @@ static leman_status words_as_classes(const lm_properties *p, lm_raw *raw, uint32
     TRY(lm_vector_reserve(ctx, &raw->class_label, raw->graphs, sizeof *class_label));
     class_label = raw->class_label.items;
     for (size_t g = 0; g < raw->graphs; g++) class_label[g] = LEMAN_CLASS_MISSING;
-    for (size_t i = 0; i < p->cell.count; i++) { /* the words may also be those of a property in another spelling */
+    for (size_t i = 0; i < p->cell.count; i++) { /* p->words may also hold those of other spellings */
         if (value[i].property != field) continue;
         const char *text = lm_intern_text(&p->words, value[i].word, &length);
         TRY(lm_intern_add(ctx, &words, 0, text, length, &number));
@@ -251,7 +251,7 @@ leman_status lm_properties_classes(const lm_properties *p, lm_raw *raw)
     TRY(find_class_property(p, &number));
     if (number == UINT32_MAX) {
         if (strspn(p->class_column, "0123456789") < strlen(p->class_column)) TRY(no_class_property(p));
-        goto done; /* the number of a target */
+        goto done; /* class_column is the number of a target */
     }
     field = all + number;
     if (!field->values || field->long_text || field->twice)

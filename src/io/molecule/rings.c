@@ -1,7 +1,10 @@
 /*
- * Which bonds are in rings: those that are no bridges. Where every bond but the ring bonds of a SMILES joins an atom
- * with the one before it, a bond to that one is a bridge if no ring bond leaves the atoms behind it: the exclusive or
- * of the marks of ring bonds at these atoms is 0. Elsewhere by depth-first search. O(atoms + bonds).
+ * Finds the bonds in rings, that is, the bonds that are not bridges. O(atoms + bonds).
+ *
+ * In a SMILES every bond that is no ring bond joins an atom with its parent. The bond to the parent is a bridge if no
+ * ring bond leaves the subtree of the atom, that is, if the exclusive or of the marks of the ring bonds in the subtree
+ * is 0. If a ring bond may join parts that a dot separates, and for molecules not read from SMILES, depth-first search
+ * is used.
  */
 #include "io/molecule/molecule.h"
 #include <string.h>
@@ -10,8 +13,9 @@
 
 typedef struct search {
     size_t *start;                  /* [atoms+1] */
-    uint32_t *bond;                 /* [2 bonds] of each atom */
-    uint32_t *seen, *low, *through; /* [atoms] order of discovery + 1; the earliest that is reached; the bond to it */
+    uint32_t *bond;                 /* [2 bonds] bonds of each atom */
+    uint32_t *seen, *low, *through; /* [atoms] order of discovery + 1; the smallest of these that the subtree reaches;
+                                       the bond to the parent */
     uint32_t *stack;
     size_t *next;
 } search;
@@ -100,7 +104,7 @@ done:
     return st;
 }
 
-/* ---- Of SMILES ------------------------------------------------------------------------------- */
+/* ---- SMILES ---------------------------------------------------------------------------------- */
 
 static void make_single(lm_mol *m, lm_mol_bond *bond)
 {

@@ -1,13 +1,13 @@
 /*
- * Molecules of connection tables, one or many in a file; here those of V2000.
+ * Reads files with one or many connection tables; this file reads V2000 tables.
  *
  *   line 1        title: the graph's name            atom line   x y z in 10 columns each, symbol in columns 32-34
- *   lines 2, 3    passed over                        bond line   atom, atom, type in 3 columns each
+ *   lines 2, 3    ignored                            bond line   atom, atom, type in 3 columns each
  *   line 4        atoms, bonds in 3 columns each     then properties to M  END, data fields, $$$$
  *
- * Vertex label: atomic number, charge, isotope and radical, or as chosen (atom_labels.c). Vertex attributes: x, y, z.
- * Edge label: bond type (1 single, 2 double, 3 triple, 4 aromatic, the rest as they stand). Stereo marks are passed
- * over. Time and memory O(file).
+ * The vertex label is made of atomic number, charge, isotope and radical, or as chosen (atom_labels.c). The vertex
+ * attributes are x, y, z. The edge label is the bond type (1 single, 2 double, 3 triple, 4 aromatic, others unchanged).
+ * Stereo marks are ignored. Time and memory O(file).
  */
 #include "io/molecule/sdf.h"
 #include <stdio.h>
@@ -85,7 +85,7 @@ leman_status lm_sdf_need_line(lm_sdf *sdf, const char *what, size_t number, size
 
 /* ---- A molecule ------------------------------------------------------------------------------ */
 
-/* The title of the molecule becomes the name of its graph. */
+/* Makes the title of the molecule the name of its graph. */
 static leman_status read_title(lm_sdf *sdf, const lm_text *line)
 {
     leman_status st = LEMAN_OK;
@@ -105,7 +105,7 @@ typedef struct counts {
     bool v3000;
 } counts;
 
-/* Title, two lines, counts. */
+/* Reads the title, two ignored lines and the counts. */
 static leman_status read_header(lm_sdf *sdf, counts *c)
 {
     leman_status st = LEMAN_OK;
@@ -143,7 +143,7 @@ leman_status lm_sdf_add_bond(lm_sdf *sdf, size_t from, size_t to, int64_t type, 
 {
     leman_status st = LEMAN_OK;
     lm_mol *m = &sdf->molecule;
-    if (!type) type = LM_BOND_ANY; /* what RDKit writes for bonds that the format has no number for */
+    if (!type) type = LM_BOND_ANY; /* RDKit writes 0 for bonds that the format has no number for */
     TRY(lm_mol_reserve(sdf->text.ctx, m, m->bonds + 1));
     m->bond[m->bonds++] = (lm_mol_bond){
         .from = (uint32_t)from, .to = (uint32_t)to, .line = (uint32_t)(line - sdf->first_line), .type = (uint8_t)type};
@@ -180,7 +180,7 @@ done:
     return st;
 }
 
-/* Properties to M  END. An A or G line is followed by a line of free text. */
+/* Reads properties up to M  END. An A or G line is followed by a line of free text. */
 static leman_status read_properties(lm_sdf *sdf)
 {
     leman_status st = LEMAN_OK;
@@ -190,7 +190,7 @@ static leman_status read_properties(lm_sdf *sdf)
         TRY(lm_sdf_need_line(sdf, "'M  END'", 0, 0, &line));
         if (lm_sdf_begins(&line, "M  END")) break;
         TRY(lm_sdf_read_property(sdf, &line, &seen));
-        char kind = line.at == line.end ? 'M' : *line.at; /* an empty line does no harm */
+        char kind = line.at == line.end ? 'M' : *line.at; /* an empty line is accepted */
         if (kind == 'M' || kind == 'V' || kind == 'S') continue;
         if (kind != 'A' && kind != 'G') TRY(lm_text_expected(&line, "a property line or 'M  END'"));
         TRY(lm_sdf_need_line(sdf, "the text of a property", 0, 0, &line));

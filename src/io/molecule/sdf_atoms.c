@@ -1,7 +1,7 @@
 /*
- * What an SDF says about an atom beside its element: charge, isotope, radical, valence, from the atom line or from the
- * property lines M  CHG, M  ISO and M  RAD, which take the place of what atom lines say (CTfile formats, "Properties
- * block").
+ * Properties of an atom in an SDF beside its element: charge, isotope, radical and valence. They stand in the atom line
+ * or in the property lines M  CHG, M  ISO and M  RAD, which replace those of the atom lines (CTfile formats,
+ * "Properties block").
  */
 #include "io/molecule/sdf.h"
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 enum { FIRST_PAIR = 9, PAIR = 8, MAX_PAIRS = 99, NO_VALENCE = 15 };
 
-/* Mass differences of atom lines count from the atomic weight, rounded. */
+/* Returns the rounded atomic weight, to which the mass differences of atom lines are added. */
 static int64_t standard_mass(int64_t element)
 {
     static const int16_t MASS[] = {0,   1,   4,   7,   9,   11,  12,  14,  16,  19,  20,  23,  24,  27,  28,  31,  32,
@@ -87,7 +87,7 @@ leman_status lm_sdf_read_property(lm_sdf *sdf, const lm_text *line, lm_sdf_seen 
     while (kind < 3 && !lm_sdf_begins(line, KINDS[kind].begin)) kind++;
     if (kind == 3) return LEMAN_OK;
     const bool isotopes = kind == 2, first = isotopes ? !seen->isotopes : !seen->charges;
-    for (size_t i = 0; i < sdf->atoms.count && first; i++) { /* the atom lines do not count any more */
+    for (size_t i = 0; i < sdf->atoms.count && first; i++) { /* property lines replace the atom lines */
         if (isotopes)
             atom[i].isotope = 0;
         else
@@ -123,7 +123,7 @@ leman_status lm_sdf_finish_atoms(lm_sdf *sdf)
         if (m->bond[i].type == LM_BOND_AROMATIC)
             m->atom[m->bond[i].from].aromatic = m->atom[m->bond[i].to].aromatic = true;
     lm_mol_valences(m);
-    for (size_t i = 0; i < m->atoms; i++) { /* a valence that is given leaves nothing to imply */
+    for (size_t i = 0; i < m->atoms; i++) { /* atoms with a given valence have no implied hydrogens */
         const int64_t bonds = (m->atom[i].valence2 + 1) / 2;
         if (!from[i].valence) continue;
         m->atom[i].fixed = fixed = true;

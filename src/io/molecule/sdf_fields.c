@@ -1,8 +1,9 @@
-/* Data fields of an SDF: "> <NAME>", lines, an empty line. What becomes of them is in properties.c. */
+/* Reads the data fields of an SDF: "> <NAME>", lines, an empty line. properties.c turns them into targets and
+ * classes. */
 #include "io/molecule/sdf.h"
 #include <string.h>
 
-/* Blanks at both ends left out. */
+/* Removes blanks at both ends. */
 static lm_text trimmed(lm_text text)
 {
     while (text.at < text.end && *text.at == ' ') text.at++;
@@ -10,7 +11,7 @@ static lm_text trimmed(lm_text text)
     return text;
 }
 
-/* NAME of a line "> <NAME>" or "> 25 <NAME> (7)"; what stands behind '>' where there are no angles. */
+/* Returns NAME of a line "> <NAME>" or "> 25 <NAME> (7)". Without angle brackets, returns the text behind '>'. */
 static lm_text field_name(const lm_text *line)
 {
     lm_text name = *line;
@@ -24,7 +25,7 @@ static lm_text field_name(const lm_text *line)
     return trimmed(name);
 }
 
-/* The lines of one field; *more is false when they ended in $$$$ or the file. */
+/* Reads the lines of one field. *more becomes false if they end with $$$$ or the end of the file. */
 static leman_status read_field(lm_sdf *sdf, size_t molecule, const lm_text *header, bool *more)
 {
     leman_status st = LEMAN_OK;

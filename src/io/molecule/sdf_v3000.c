@@ -1,12 +1,12 @@
 /*
- * V3000 connection tables (CTfile formats, "The V3000 molfile"): lines that begin with "M  V30 ", words with blanks
- * between, continued on the next line where they end in '-'.
+ * Reads V3000 connection tables (CTfile formats, "The V3000 molfile"). Lines begin with "M  V30 " and consist of words
+ * separated by blanks. A line that ends in '-' is continued on the next line.
  *
  *   COUNTS atoms bonds ...
  *   BEGIN ATOM;  number symbol x y z map [CHG=charge] [RAD=radical] [MASS=isotope] [VAL=valence] ...;   END ATOM
  *   BEGIN BOND;  number type atom atom ...;   END BOND
  *
- * Other blocks (SGROUP, OBJ3D, COLLECTION, ...) are passed over, as is whatever else stands on a line.
+ * Other blocks (SGROUP, OBJ3D, COLLECTION, ...) and other words of a line are ignored.
  */
 #include "io/molecule/sdf.h"
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { MAX_BOND = 10, PREFIX = 7 };
 
 /* ---- Lines and words ------------------------------------------------------------------------- */
 
-/* The next line behind its "M  V30 ", put together; *end where it is M  END. */
+/* Reads the next line without its "M  V30 ", joined with its continuations. Sets *end if the line is M  END. */
 static leman_status next_line(lm_sdf *sdf, lm_text *line, bool *end)
 {
     leman_status st = LEMAN_OK;
@@ -33,7 +33,7 @@ static leman_status next_line(lm_sdf *sdf, lm_text *line, bool *end)
         part.at += part.end - part.at < PREFIX ? part.end - part.at : PREFIX;
         more = part.at < part.end && part.end[-1] == '-';
         part.end -= more;
-        if (!more && !sdf->line.count) { /* most lines */
+        if (!more && !sdf->line.count) { /* the usual case: no continuation */
             line->at = part.at;
             line->end = part.end;
             goto done;
@@ -47,7 +47,7 @@ done:
     return st;
 }
 
-/* The next word of a line, with what quotes, brackets and parentheses hold together. */
+/* Reads the next word of a line. Blanks inside quotes, brackets and parentheses belong to the word. */
 static bool next_word(lm_text *line, lm_text *word)
 {
     while (line->at < line->end && *line->at == ' ') line->at++;
@@ -82,7 +82,7 @@ static bool is_block(const lm_text *line, const char *verb, const char *name)
 
 /* ---- Atoms and bonds ------------------------------------------------------------------------- */
 
-/* KEY=VALUE behind an atom. */
+/* Reads the KEY=VALUE words behind an atom. */
 static leman_status read_options(lm_text *line, lm_sdf_atom *atom)
 {
     leman_status st = LEMAN_OK;
@@ -108,7 +108,7 @@ done:
     return st;
 }
 
-/* What the file calls the next atom: a number that no other has. */
+/* Records the number that the file gives to the next atom. Fails with LEMAN_ERROR_INPUT if another atom has it. */
 static leman_status add_number(lm_sdf *sdf, const lm_text *line, int64_t number)
 {
     leman_status st = LEMAN_OK;
@@ -154,7 +154,7 @@ done:
     return st;
 }
 
-/* An atom by what the file calls it, counted from 0. O(1). */
+/* Reads the number of an atom and sets *atom to its index, from 0. O(1). */
 static leman_status find_atom(const lm_sdf *sdf, lm_text *line, size_t *atom)
 {
     leman_status st = LEMAN_OK;
@@ -189,7 +189,7 @@ done:
 
 typedef leman_status item_reader(lm_sdf *sdf, lm_text line);
 
-/* The lines to END NAME, `count` of them where that is not negative. */
+/* Reads the lines up to END NAME. If read is not NULL, there must be `count` of them. */
 static leman_status read_block(lm_sdf *sdf, const char *name, int64_t count, item_reader *read)
 {
     leman_status st = LEMAN_OK;
@@ -226,7 +226,7 @@ leman_status lm_sdf_read_v3000(lm_sdf *sdf)
             TRY(read_block(sdf, "ATOM", atoms, read_atom));
         } else if (is_block(&line, "BEGIN", "BOND")) {
             TRY(read_block(sdf, "BOND", bonds, read_bond));
-        } /* CTAB, and blocks that say nothing about atoms and bonds */
+        } /* CTAB, and blocks without atoms and bonds, are skipped line by line */
     }
     if (sdf->molecule.atoms != (size_t)atoms || sdf->molecule.bonds != (size_t)bonds)
         TRY(lm_text_fail(&line, "found %zu atoms and %zu bonds, expected %lld and %lld, the numbers that COUNTS says",

@@ -1,8 +1,8 @@
 /*
- * SDF of a data set's graphs: V2000, and V3000 where a molecule has more than 999 atoms or bonds. Coordinates are three
- * columns of vertex attributes, with four digits behind the point, or 0. Charges, isotopes and radicals stand in
- * property lines; a valence stands where the hydrogens of an atom are not those of its standard valence. Targets and
- * classes are data fields. O(atoms + bonds).
+ * Writes graphs as SDF: V2000, or V3000 for molecules of more than 999 atoms or bonds. Three columns of vertex
+ * attributes are written as coordinates with four decimals; otherwise coordinates are 0. Charges, isotopes and radicals
+ * are written in property lines. A valence is written for atoms whose hydrogens do not follow from the standard
+ * valences. Targets and classes are data fields. O(atoms + bonds).
  */
 #include "io/format.h"
 #include "io/molecule/molecule_of.h"
@@ -16,7 +16,7 @@ static const char *symbol_of(const lm_atom *atom)
     return atom->element ? lm_element_symbol(atom->element) : "*";
 }
 
-/* The valence that has to be written, as V2000 has it: 0 where none has to. */
+/* Returns the valence to write in the form of V2000, or 0 if none is needed. */
 static int valence_of(const lm_atom *atom)
 {
     lm_atom plain = *atom;
@@ -45,7 +45,7 @@ static int radical_of(const lm_atom *atom)
     return atom->radical;
 }
 
-/* "M  CHG  2   1  -1   4   1": eight atoms a line. */
+/* Writes lines such as "M  CHG  2   1  -1   4   1", with at most eight atoms each. */
 static void write_property(const lm_mol *m, const char *name, value_of *value, lm_output *out)
 {
     for (size_t a = 0; a < m->atoms;) {
@@ -118,7 +118,7 @@ static void write_fields(const leman_dataset *data, size_t graph, lm_output *out
     for (size_t i = 0; i < targets; i++) {
         const double value = data->target[graph * targets + i];
         const bool missing = lm_is_missing_target(value);
-        if (missing && graph) continue; /* the first molecule has all of them: their order is that of the columns */
+        if (missing && graph) continue; /* the first molecule has all fields, in the order of the columns */
         text = lm_mol_target_name(data, i, number, &length);
         lm_output_printf(out, "> <%.*s>\n", (int)length, text);
         if (!missing) lm_output_real(out, value);
@@ -133,7 +133,7 @@ leman_status lm_sdf_write(leman_context *ctx, const leman_dataset *data, lm_outp
     lm_mol_source source;
     TRY(lm_mol_source_of(ctx, data, &source));
     TRY(lm_mol_check_names(ctx, data, true));
-    if (!data->graphs) TRY(lm_output_printf(out, "$$$$\n")); /* an empty file would be refused */
+    if (!data->graphs) TRY(lm_output_printf(out, "$$$$\n")); /* the reader refuses an empty file */
     lm_progress_begin(ctx, data->graphs, "writing %s", data->name);
     for (size_t g = 0; g < data->graphs; g++) {
         size_t length;

@@ -1,18 +1,18 @@
 /*
- * SMILES as OpenSMILES has them (opensmiles.org/opensmiles.html), one pass over the bytes, O(length).
+ * Reads SMILES as defined by OpenSMILES (opensmiles.org/opensmiles.html) in one pass over the bytes, O(length).
  *
  *   smiles   atom, then atoms, ring bonds, branches
  *   atom     B C N O P S F Cl Br I b c n o p s *  or  [isotope symbol chirality hydrogens charge :class]
- *   bond     - = # $ : / \  and, as RDKit has them, ~ any, -> <- dative; nothing: single, or aromatic between two
+ *   bond     - = # $ : / \  and, as in RDKit, ~ any, -> <- dative; nothing: single, or aromatic between two
  *            aromatic atoms
  *   ring     a bond or none, then 7, %12 or %(123)
  *   branch   ( a bond, a dot or none, then a chain )
  *
- * A chain begins with an atom, so no ring number stands between '(' and the first atom of a branch, with a bond or
- * without one: its atom would be that before the branch, where ring numbers precede the branches.
+ * A chain begins with an atom. A ring number between '(' and the first atom of a branch is therefore an error, with or
+ * without a bond: it would belong to the atom before the branch, where ring numbers must precede the branches.
  *
- * Stereo marks are read, counted and dropped. A ring bond whose two ends name different orders is refused, as is one
- * that joins an atom with itself or two atoms that are joined already.
+ * Stereo marks are read, counted and dropped. It is an error if the two ends of a ring bond name different orders, or
+ * if a ring bond joins an atom with itself or two atoms that are already joined.
  */
 #include "base/hash.h"
 #include "io/molecule/molecule.h"
@@ -22,8 +22,8 @@
 enum {
     NONE = 0,
     MAX_RINGS = 100000,
-    BACKWARDS = 64 /* a dative bond to the atom before */,
-    DIRECTED = 128 /* / or \, which name no order */
+    BACKWARDS = 64 /* a dative bond to the previous atom */,
+    DIRECTED = 128 /* / or \, which do not state an order */
 };
 static const uint32_t NO_ATOM = UINT32_MAX;
 
@@ -32,13 +32,13 @@ typedef struct parser {
     const char *begin, *at, *end;
     lm_smiles_fault *fault;
     leman_context *ctx;
-    leman_status st;   /* of what is no fault of the text */
-    uint32_t previous; /* the atom that the next one is joined to */
-    uint32_t branches; /* open ones */
+    leman_status st;   /* a failure other than an invalid text */
+    uint32_t previous; /* the atom to which the next atom is joined */
+    uint32_t branches; /* number of open branches */
     size_t open_rings;
-    uint8_t bond; /* that was written, NONE */
+    uint8_t bond; /* the bond symbol before the next atom, or NONE */
     bool dot, behind_branch;
-    bool opened; /* a branch, which has no atom yet */
+    bool opened; /* a branch was opened and has no atom yet */
 } parser;
 
 static bool expect(parser *p, const char *at, const char *what)
@@ -53,7 +53,7 @@ static bool expect(parser *p, const char *at, const char *what)
 static inline void add_bond(lm_mol *m, uint32_t from, uint32_t to, unsigned type, bool implied)
 {
     static const uint8_t TWICE[2][LM_BOND_QUADRUPLE + 1] = {{0, 2, 4, 6, 3, 2, 2, 2, 0, 0, 0, 8},
-                                                            {0, 2, 4, 6, 3, 2, 2, 2, 0, 2, 0, 8}}; /* its end */
+                                                            {0, 2, 4, 6, 3, 2, 2, 2, 0, 2, 0, 8}}; /* at its end */
     lm_mol_bond *bond = m->bond + m->bonds++;
     bond->from = from;
     bond->to = to;
@@ -64,7 +64,7 @@ static inline void add_bond(lm_mol *m, uint32_t from, uint32_t to, unsigned type
     m->atom[to].valence2 += TWICE[1][type];
 }
 
-/* The bond between two atoms where `written` stands between them. */
+/* Adds the bond between two atoms; `written` is the bond symbol between them. */
 static inline void join(lm_mol *m, uint32_t from, uint32_t to, unsigned written)
 {
     written &= ~(unsigned)DIRECTED;
@@ -96,7 +96,7 @@ static inline void add_atom(parser *p, const lm_atom *atom)
     p->dot = p->behind_branch = p->opened = false;
 }
 
-/* Atoms without brackets, by their first character; of Cl and Br see read_organic(). */
+/* Atoms without brackets by their first character; read_organic() handles Cl and Br. */
 static const lm_atom ORGANIC[128] = {['B'] = {.element = 5},
                                      ['C'] = {.element = 6},
                                      ['N'] = {.element = 7},
@@ -125,7 +125,7 @@ static inline bool read_organic(parser *p, char c)
     return true;
 }
 
-/* A number of at most `digits` digits at p->at; -1 where there is none. */
+/* Reads a number of at most `digits` digits at p->at; returns -1 if there is none. */
 static int read_digits(parser *p, int digits)
 {
     int value = -1;
@@ -139,7 +139,7 @@ static char peek(const parser *p)
     return p->at < p->end ? *p->at : 0;
 }
 
-/* Symbol, * or #NUMBER in a bracket. */
+/* Reads the symbol in a bracket: an element, * or #NUMBER. */
 static bool read_symbol(parser *p, lm_atom *atom)
 {
     static const char *const AROMATIC[] = {"se", "as", "te", "si", "b", "c", "n", "o", "p", "s"};
@@ -173,7 +173,7 @@ static bool read_symbol(parser *p, lm_atom *atom)
                   c == 'D' || c == 'T' ? "an element symbol; deuterium is [2H], tritium [3H]" : "an element symbol");
 }
 
-/* @, @@, @TH1, @AL2, @SP3, @TB20, @OH30. */
+/* Reads @, @@, @TH1, @AL2, @SP3, @TB20 or @OH30. */
 static bool read_chirality(parser *p)
 {
     static const char *const CLASSES[] = {"TH", "AL", "SP", "TB", "OH"};
@@ -232,7 +232,7 @@ static bool read_bracket(parser *p)
 
 /* ---- Ring bonds ------------------------------------------------------------------------------ */
 
-/* The number at p->at, whose first character is passed already: 7, %12, %(123). */
+/* Reads a ring number (7, %12, %(123)), whose first character c was read before. */
 static bool read_ring_number(parser *p, char c, size_t *number)
 {
     const char *at = p->at - 1;
@@ -250,7 +250,7 @@ static bool read_ring_number(parser *p, char c, size_t *number)
     return right || expect(p, at, "a ring number: a digit, % and two digits, or %(up to five digits)");
 }
 
-/* Room for numbers from 100 on, which are rare. */
+/* Allocates memory for ring numbers from 100 on, which are rare. */
 static bool more_rings(parser *p)
 {
     lm_mol *m = p->molecule;
@@ -264,8 +264,8 @@ static bool more_rings(parser *p)
     return true;
 }
 
-/* Are `here`, the last atom, and an atom before it joined? The ring numbers of an atom stand together behind it, so the
- * last atom that closed a ring bond to `there` is the only one to look at. O(1). */
+/* Returns true if `here`, the last atom, and the earlier atom `there` are joined. All ring numbers of an atom stand
+ * directly behind it, so only the last atom that closed a ring bond to `there` has to be compared. O(1). */
 static bool are_joined(const lm_mol *m, uint32_t here, uint32_t there)
 {
     return m->parent[here] == there || m->parent[there] == here || m->closed_by[there] == here + 1;
@@ -283,7 +283,7 @@ static bool close_ring(parser *p, lm_ring *ring, const char *at)
         return expect(p, at, "the same bond at both ends of a ring bond");
     if (here == there) return expect(p, at, "a ring bond to another atom");
     if (are_joined(m, here, there)) return expect(p, at, "a ring bond to an atom that it is not joined to yet");
-    if (p->bond & ~DIRECTED || !(ring->bond & ~DIRECTED)) /* from where the bond is written */
+    if (p->bond & ~DIRECTED || !(ring->bond & ~DIRECTED)) /* begin at the atom where the bond is written */
         join(m, here, there, p->bond);
     else
         join(m, there, here, ring->bond);
@@ -413,7 +413,7 @@ static bool read_next(parser *p)
     }
 }
 
-/* What must not be left open at the end. */
+/* Checks that no bond, branch or ring is left open at the end. */
 static bool read_end(parser *p)
 {
     const lm_mol *m = p->molecule;

@@ -1,9 +1,9 @@
 /*
- * The first line of a file of SMILES: which columns there are, what separates them, which holds SMILES and names.
+ * Interprets the first line of a file of SMILES: the separator, the columns, and which of them hold SMILES and names.
  *
- * A line that begins with a SMILES is a molecule, whatever its name says: "CCO from_smiles_1" is no header. The one
- * exception, in tables, is a column such as "no" or "N", which is a SMILES as well: above a line that begins with a
- * number, which no SMILES does, and has a SMILES in the column that is called smiles, "no,smiles" is a header.
+ * A line that begins with a SMILES is a molecule, whatever its name: "CCO from_smiles_1" is no header. There is one
+ * exception, in tables, because column names such as "no" and "N" are SMILES, too. "no,smiles" is a header if the line
+ * below begins with a number, which no SMILES does, and has a SMILES in the column called smiles.
  */
 #include "base/ascii.h"
 #include "base/text.h"
@@ -20,7 +20,7 @@ static bool is_called(const lm_field *cell, const char *name)
     return lm_is_word(cell->at, cell->length, name);
 }
 
-/* "smiles" in any case, or a longer word that has it; no SMILES reads like that. */
+/* Returns true for "smiles" in any case and for longer words that contain it; no SMILES does. */
 static bool names_smiles(const lm_field *cell)
 {
     for (size_t i = 0; i + 6 <= cell->length; i++)
@@ -28,7 +28,7 @@ static bool names_smiles(const lm_field *cell)
     return false;
 }
 
-/* "name", "title", "id", or something like "mol_id". */
+/* Returns true for "name", "title", "id" and words such as "mol_id". */
 static bool names_names(const lm_field *cell)
 {
     static const char *const NAMES[] = {"name", "title", "id"};
@@ -43,7 +43,8 @@ static bool names_names(const lm_field *cell)
     return false;
 }
 
-/* The cell of that name; SIZE_MAX for none. NULL: the one that says smiles, exactly before others. */
+/* Returns the cell with this name, or SIZE_MAX. If name is NULL, returns the cell "smiles", or else one that contains
+ * this word. */
 static size_t find_cell(const lm_smiles_reader *r, const char *name)
 {
     const lm_field *cell = r->cell.items;
@@ -69,7 +70,7 @@ static leman_status no_column(const lm_smiles_reader *r, const lm_text *line)
     return lm_text_fail(line, "there is no column '%s', expected one of: %s", r->smiles_column, names);
 }
 
-/* Where the header is: properties and the name. */
+/* Uses the current line as header: finds the properties and the column of names. */
 static leman_status use_header(lm_smiles_reader *r)
 {
     leman_status st = LEMAN_OK;
@@ -92,7 +93,7 @@ done:
     return st;
 }
 
-/* Without a header: the column behind the SMILES is the name, others have numbers. */
+/* Without a header, the column behind the SMILES is the name, and other columns are called column_0, column_1, ... */
 static leman_status use_numbers(lm_smiles_reader *r)
 {
     leman_status st = LEMAN_OK;
@@ -126,7 +127,7 @@ static bool is_number(const lm_smiles_reader *r, const lm_field *cell)
     return lm_text_is_real(r->text.ctx, cell->at, cell->length, &value);
 }
 
-/* What a line begins with, whatever separates its columns. */
+/* Returns the first word of a line, for any separator. */
 static lm_field first_word(const char *at, const char *end)
 {
     const lm_field line = lm_smiles_trimmed(at, end);
@@ -140,7 +141,7 @@ static lm_field first_word(const char *at, const char *end)
     return (lm_field){.at = at, .length = (size_t)(p - at)};
 }
 
-/* By its name: a SMILES stands first in its lines, a name behind it. */
+/* Returns true if the ending says that lines begin with a SMILES, followed by a name. */
 static bool is_smiles_file(const lm_smiles_reader *r)
 {
     static const char *const ENDINGS[] = {".smi", ".smiles", ".ism", ".smi.gz", ".smiles.gz", ".ism.gz"};
@@ -149,8 +150,8 @@ static bool is_smiles_file(const lm_smiles_reader *r)
     return false;
 }
 
-/* A cell of the first line, the one in column r->smiles, says smiles. Is that line a header, or a molecule with such a
- * name? The line below it tells. */
+/* Decides whether the first line, whose cell r->smiles contains "smiles", is a header or a molecule with such a name.
+ * The line below is used if necessary. */
 static leman_status is_header(lm_smiles_reader *r, const lm_text *line, const char *end, bool *header)
 {
     leman_status st = LEMAN_OK;
@@ -164,7 +165,7 @@ static leman_status is_header(lm_smiles_reader *r, const lm_text *line, const ch
     below.line++;
     if (!r->smiles || !lm_smiles_next_line(&below, &below_end)) goto done;
     word = first_word(below.at, below_end);
-    if (!molecule) { /* it may be one with a fault: then names must not be taken for SMILES */
+    if (!molecule) { /* it may be an invalid molecule; its name must not be taken for a header */
         TRY(is_smiles(r, &word, &below_molecule));
         *header = !below_molecule || (!is_smiles_file(r) && r->separator != ' ');
     } else if (!is_smiles_file(r) && is_number(r, &word)) {
@@ -179,7 +180,7 @@ done:
     return st;
 }
 
-/* Looks for a header that names the column of SMILES, with each separator in turn. */
+/* Looks for a header that names the column of SMILES, trying each separator. */
 static leman_status find_header(lm_smiles_reader *r, const lm_text *line, const char *end, bool *header)
 {
     leman_status st = LEMAN_OK;
@@ -204,7 +205,7 @@ done:
 
 /* ---- Columns by their numbers ---------------------------------------------------------------- */
 
-/* What separates the columns of a line without a header. */
+/* Returns the separator of a line without a header; 0: a SMILES and a name. */
 static char separator_of(const lm_smiles_reader *r, const char *at, const char *end)
 {
     const bool table = r->smiles_column || lm_path_ends(r->path, ".csv") || lm_path_ends(r->path, ".csv.gz");
@@ -214,7 +215,7 @@ static char separator_of(const lm_smiles_reader *r, const char *at, const char *
     return r->smiles_column ? ' ' : 0;
 }
 
-/* Is there a SMILES in that column of the first line? */
+/* Sets *is to true if the first line has a SMILES in this column. */
 static leman_status is_molecule_at(lm_smiles_reader *r, const lm_text *line, const char *end, size_t column, bool *is)
 {
     leman_status st = LEMAN_OK;
@@ -226,8 +227,8 @@ done:
     return st;
 }
 
-/* A column that is asked for by its number. The first line is a header where it has no SMILES there, unless it has a
- * number somewhere: then it is a molecule with a fault, which will be told. */
+/* Uses a column given by its number. The first line is a header if it has no SMILES in this column. If it contains a
+ * number, it is a molecule whose SMILES is invalid, which is reported later. */
 static leman_status use_numbered(lm_smiles_reader *r, const lm_text *line, const char *end, size_t column, bool *header)
 {
     leman_status st = LEMAN_OK;
@@ -273,7 +274,7 @@ done:
     return st;
 }
 
-/* The words of the first line that say smiles, whatever separates the columns: is the first word one, is another? */
+/* Sets *first if the first word of the line contains "smiles", and *other if another word does, for any separator. */
 static void find_words(const lm_text *line, const char *end, bool *first, bool *other)
 {
     *first = *other = false;

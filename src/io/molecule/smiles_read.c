@@ -1,4 +1,4 @@
-/* Data sets of SMILES: from files, and from texts in memory. */
+/* Makes data sets of SMILES from files and from strings in memory. */
 #include "base/arguments.h"
 #include "io/format.h"
 #include "io/molecule/smiles_table.h"
@@ -42,7 +42,7 @@ leman_status lm_smiles_read(leman_context *ctx, const char *path, lm_bytes *byte
     lm_smiles_log(&reader, name);
     TRY(lm_properties_targets(&reader.properties, raw));
     TRY(lm_properties_classes(&reader.properties, raw));
-    if (!raw->graph_name.count) raw->columns.graph_names = false; /* nothing has a name */
+    if (!raw->graph_name.count) raw->columns.graph_names = false; /* no graph has a name */
     TRY(lm_flat_finish(ctx, &reader.flat, raw, options->policy, cleaning, out));
 done:
     lm_smiles_end(&reader);
@@ -51,7 +51,7 @@ done:
     return st;
 }
 
-/* The name of the graph that was read last; NULL: it has none. */
+/* Appends the name of the last graph; NULL: no name. */
 static leman_status add_name(leman_context *ctx, lm_raw *raw, const char *name)
 {
     leman_status st = LEMAN_OK;

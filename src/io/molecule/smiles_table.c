@@ -1,7 +1,7 @@
 /*
- * Files with a SMILES on each line: .smi, where a name may stand behind it, and tables with a column of SMILES, whose
- * other columns become targets or the class. Blank lines and lines that begin with # are passed over. Time O(file); no
- * allocation for a molecule but for the graphs.
+ * Reads files with a SMILES on each line: .smi files, where a name may follow, and tables with a column of SMILES,
+ * whose other columns become targets or the class. Blank lines and lines that begin with # are skipped. Time O(file).
+ * Memory is allocated only for the graphs.
  */
 #include "io/molecule/smiles_table.h"
 #include "base/ascii.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPS = 256 }; /* molecules between two looks at the progress */
+enum { STEPS = 256 }; /* molecules between two progress reports */
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
@@ -41,7 +41,7 @@ lm_field lm_smiles_trimmed(const char *at, const char *end)
     return (lm_field){.at = at, .length = (size_t)(end - at)};
 }
 
-/* SMILES and the rest of the line: a name, behind the |...| of CXSMILES. */
+/* Splits a line into a SMILES and a name, which is the rest of the line behind an optional |...| of CXSMILES. */
 static leman_status two_cells(lm_smiles_reader *r, const char *at, const char *end)
 {
     leman_status st = LEMAN_OK;
@@ -82,7 +82,7 @@ done:
 
 /* ---- A molecule ------------------------------------------------------------------------------ */
 
-/* Where the SMILES ends, or a character of it. */
+/* Fails with the position in the line and what was found there: a character or the end of the SMILES. */
 static leman_status unreadable(const lm_text *smiles, const char *begin, const lm_smiles_fault *f)
 {
     char found[32] = "the end of the SMILES";
@@ -131,7 +131,7 @@ done:
 
 /* ---- Lines as graphs ------------------------------------------------------------------------- */
 
-/* A cell as text, with single quotes. */
+/* Sets *out to the text of a cell, with "" replaced by a single quote. */
 static leman_status cell_text(lm_smiles_reader *r, const lm_field *cell, lm_text *out)
 {
     leman_status st = LEMAN_OK;
@@ -172,7 +172,7 @@ static leman_status add_line(lm_smiles_reader *r, lm_raw *raw, const char *end)
                          r->property.count));
     text = r->text;
     text.at = text.end = end;
-    if (r->smiles < columns) { /* no SMILES has blanks, not even in quotes */
+    if (r->smiles < columns) { /* a SMILES has no blanks, not even in quotes */
         const lm_field smiles = lm_smiles_trimmed(cell[r->smiles].at, cell[r->smiles].at + cell[r->smiles].length);
         text.at = smiles.at;
         text.end = smiles.at + smiles.length;
@@ -193,7 +193,7 @@ done:
     return st;
 }
 
-/* Progress counts bytes of the input, of which the text may be a window. */
+/* Reports progress in bytes of the input, of which the text may be a window. */
 static leman_status step(const lm_smiles_reader *r)
 {
     const double part = r->text.end > r->begin ? (double)(r->text.at - r->begin) / (double)(r->text.end - r->begin) : 1;

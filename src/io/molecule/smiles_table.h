@@ -1,9 +1,10 @@
 /*
- * Lines with a SMILES each: .smi files and tables. The reader stands between two lines, so graphs can be had in slices:
+ * Reads lines with a SMILES each: .smi files and tables. The reader stops between two lines, so that graphs can be read
+ * in slices:
  *
  *   lm_smiles_reader reader = {...};
  *   TRY(lm_smiles_begin(&reader));
- *   while (!reader.ended) TRY(lm_smiles_lines(&reader, raw, 100000)); // and make something of raw
+ *   while (!reader.ended) TRY(lm_smiles_lines(&reader, raw, 100000)); // and process raw
  *   done: lm_smiles_end(&reader);
  */
 #ifndef LM_SMILES_TABLE_H
@@ -14,49 +15,54 @@
 #include "io/molecule/molecule.h"
 #include "io/molecule/properties.h"
 
-/* Zero-initialise but for the first six. */
+/* Set the first six members (of `properties` its first four) and zero-initialise the others. */
 typedef struct lm_smiles_reader {
-    lm_text text; /* at the line to be read next */
+    lm_text text; /* its position is the next line to read */
     lm_mol_choices choices;
     const char *smiles_column;
-    bool skip;                     /* what cannot be read */
-    lm_properties properties;      /* its first four members */
-    const char *path;              /* whose ending may be .csv */
-    const char *begin;             /* of the text */
+    bool skip;                     /* skip lines that cannot be read */
+    lm_properties properties;      /* set its first four members */
+    const char *path;              /* its ending tells tables (.csv) from .smi files */
+    const char *begin;             /* beginning of the text */
     uint64_t done_begin, done_end; /* progress at the beginning and at the end of the text */
-    char separator;      /* '\t', ';', ',', or ' ' for blanks; 0: a name with blanks stands behind the SMILES */
-    size_t smiles, name; /* columns; SIZE_MAX: there is no name */
-    size_t columns;      /* of the header; SIZE_MAX: there is none */
-    lm_vector cell;      /* lm_field: of a line */
-    lm_vector property;  /* uint32_t: of each column, UINT32_MAX where it is none */
-    lm_vector undoubled; /* char */
+    char separator;      /* '\t', ';', ',', or ' ' for blanks; 0: a SMILES, then a name that may contain blanks */
+    size_t smiles, name; /* columns; SIZE_MAX: there are no names */
+    size_t columns;      /* number of columns in the header; SIZE_MAX: no header */
+    lm_vector cell;      /* lm_field: cells of the current line */
+    lm_vector property;  /* uint32_t for each column: its property, or UINT32_MAX */
+    lm_vector undoubled; /* char: buffer of cell texts */
     lm_mol molecule;
     lm_mol_counts counts;
-    size_t skipped, extensions; /* lines; |...| of CXSMILES that were passed over */
+    size_t skipped, extensions; /* lines that were skipped; |...| of CXSMILES that were ignored */
     char first_skipped[LM_SENTENCE];
     bool ended, named;
-    lm_flat flat; /* the graphs; raw has their names, classes and targets */
+    lm_flat flat; /* the graphs; their names, classes and targets are in raw */
 } lm_smiles_reader;
 
-/* Finds the columns, and if there is a header; the text holds the first two lines, or all there are. */
+/* Finds the columns and whether there is a header. The text must hold the first two lines, or the whole file. Fails
+ * with LEMAN_ERROR_INPUT if the text is empty or the column that was asked for does not exist. */
 leman_status lm_smiles_begin(lm_smiles_reader *reader);
-/* Is a line missing in this text, without which a header cannot be told from a molecule? */
+/* Returns true if the text is too short to tell a header from a molecule, that is, if its second line is missing and
+ * needed. */
 bool lm_smiles_needs_second_line(lm_text text);
-/* The next lines as graphs of reader->flat, at most `limit` molecules. */
+/* Appends the graphs of the next lines to reader->flat, and their names to raw. Reads at most `limit` lines with
+ * molecules. Sets reader->ended at the end of the text. */
 leman_status lm_smiles_lines(lm_smiles_reader *reader, lm_raw *raw, size_t limit);
 void lm_smiles_end(lm_smiles_reader *reader);
 
-/* The columns of its graphs; what was left out goes to the log. */
+/* Returns the columns of a data set of SMILES; names: graphs have names. */
 leman_columns lm_smiles_columns(const lm_mol_choices *choices, bool names);
+/* Logs how many SMILES and which properties of molecules were left out. */
 void lm_smiles_log(const lm_smiles_reader *reader, const char *name);
 
-/* The cells of a line, which begins at text->at, into reader->cell; the text goes behind it. */
+/* Splits the line [at, end) into reader->cell. Fails with LEMAN_ERROR_INPUT for wrong quotes. */
 leman_status lm_smiles_cells(lm_smiles_reader *reader, const char *at, const char *end);
-/* The text from at to end without the blanks around it. */
+/* Returns the text [at, end) without blanks at both ends. */
 lm_field lm_smiles_trimmed(const char *at, const char *end);
-/* Passes over blank lines and comments to the next line, whose end is in *end; false where there is none. */
+/* Skips blank lines and comments and sets *end to the end of the next line; returns false if there is none. */
 bool lm_smiles_next_line(lm_text *text, const char **end);
-/* One molecule: LEMAN_OK and *kept false where it is left out. begin: of the line, for the column in messages. */
+/* Appends the graph of one SMILES, the text of `line`. If the SMILES is invalid, fails with LEMAN_ERROR_INPUT or, if
+ * reader->skip, sets *kept to false. `begin` is the beginning of the line, for the column in messages. */
 leman_status lm_smiles_add(lm_smiles_reader *reader, lm_raw *raw, const lm_text *line, const char *begin, bool *kept);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * SMILES of a data set's graphs, one a line, with the name behind it; where there are targets or classes, a header and
- * a column for each of them. The SMILES begins at the first vertex of each component and goes on depth first; it is no
- * canonical one. Atoms without charge, isotope and radical stand without brackets where the hydrogens that a reader
- * implies are theirs. O(atoms + bonds).
+ * Writes graphs as SMILES, one a line, followed by the name. If there are targets or classes, writes a table with a
+ * header and a column for each of them. A SMILES begins at the first vertex of each component and follows a depth-first
+ * search; it is not canonical. An atom without charge, isotope and radical is written without brackets if a reader
+ * would imply its hydrogens. O(atoms + bonds).
  */
 #include "io/format.h"
 #include "io/molecule/molecule_of.h"
@@ -16,21 +16,21 @@ typedef struct walk {
     const lm_mol *m;
     lm_output *out;
     size_t *start;                 /* [atoms+2] */
-    uint32_t *bond;                /* [2 bonds] of each atom */
+    uint32_t *bond;                /* [2 bonds] bonds of each atom */
     uint32_t *seen;                /* [atoms] order of discovery + 1 */
-    size_t *next;                  /* [atoms] the next of its bonds */
+    size_t *next;                  /* [atoms] the next of its bonds to visit */
     uint32_t *through;             /* [atoms] the bond by which it was reached */
     uint32_t *stack;               /* [atoms] */
-    uint32_t *left;                /* [atoms] children that are still to be written */
-    uint32_t *ring;                /* [bonds] its number, plus 1; 0: none, or closed */
-    bool *closes, *in_ring, *tree; /* [bonds] joins two atoms beside the tree; is in a ring; is in the tree */
-    uint64_t *open;                /* [rings / 64 + 1] a bit for each ring number, from 1: is it used? */
+    uint32_t *left;                /* [atoms] number of children not written yet */
+    uint32_t *ring;                /* [bonds] its ring number, from 1; 0: none yet */
+    bool *closes, *in_ring, *tree; /* [bonds] is a ring bond, outside the tree; is in a ring; is in the tree */
+    uint64_t *open;                /* [rings / 64 + 1] a bit for each ring number, from 1: the ring is open */
     size_t rings;
 } walk;
 
 /* ---- Atoms and bonds ------------------------------------------------------------------------- */
 
-/* May it be written in small letters? */
+/* Returns true if the atom is written in small letters. */
 static bool is_small(const lm_atom *atom)
 {
     static const uint8_t ELEMENTS[] = {5, 6, 7, 8, 14, 15, 16, 33, 34, 52};
@@ -70,7 +70,7 @@ static void write_atom(walk *w, uint32_t a)
     lm_output_printf(w->out, "]");
 }
 
-/* As it stands between the atom that was written before and the one that comes next. */
+/* Writes the symbol of bond i, which is followed from atom `from`. */
 static void write_bond(walk *w, uint32_t i, uint32_t from)
 {
     static const char *const TEXT[] = {
@@ -93,7 +93,7 @@ static uint32_t other_end(const lm_mol *m, uint32_t bond, uint32_t atom)
     return m->bond[bond].from == atom ? m->bond[bond].to : m->bond[bond].from;
 }
 
-/* First the tree, so that ring bonds are known when their first end is written. */
+/* Finds the tree first, so that ring bonds are known when their first end is written. */
 static void find_tree(walk *w, uint32_t root, uint32_t *count)
 {
     size_t depth = 0;
@@ -122,11 +122,11 @@ static void find_tree(walk *w, uint32_t root, uint32_t *count)
     }
 }
 
-/* The smallest ring number, from 1, that no open ring has. O(rings / 64). */
+/* Returns the smallest ring number, from 1, that is not open. O(rings / 64). */
 static uint32_t free_number(const walk *w)
 {
     size_t word = 0;
-    while (!~w->open[word]) word++; /* a word behind the last number is never full */
+    while (!~w->open[word]) word++; /* the last word is never full */
     return (uint32_t)(64 * word + (size_t)__builtin_ctzll(~w->open[word])) + 1;
 }
 
@@ -162,7 +162,7 @@ static leman_status write_tree(walk *w, leman_context *ctx, uint32_t root)
     TRY(write_ring_bonds(w, ctx, root));
     while (depth) {
         const uint32_t a = w->stack[depth - 1];
-        if (w->next[a] == w->start[a + 1]) { /* a branch that was opened for it ends */
+        if (w->next[a] == w->start[a + 1]) { /* all children of a are written: close its branch */
             depth--;
             if (depth && w->left[w->stack[depth - 1]]) lm_output_printf(w->out, ")");
             continue;
@@ -226,7 +226,7 @@ done:
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* A cell of a table with tabs, in quotes where it would be read as a quoted one. */
+/* Writes a cell of a table with tabs. A cell that begins with a quote is quoted. */
 static void write_cell(lm_output *out, const char *text, size_t length)
 {
     lm_output_write(out, "\t", 1);
@@ -236,14 +236,15 @@ static void write_cell(lm_output *out, const char *text, size_t length)
         lm_output_write(out, text, length);
 }
 
-/* Would a line of a SMILES and this name be read in another way than as both? Quotes belong to tables, and behind a bar
- * stands an extension of CXSMILES. */
+/* Returns true if a line of a SMILES and this name would be read differently: quotes belong to tables, and a bar begins
+ * an extension of CXSMILES. */
 static bool needs_table(const char *name, size_t length)
 {
     return length && (*name == '"' || *name == '|');
 }
 
-/* Columns with a header; without classes and targets only where names, or missing molecules, call for it. */
+/* Returns true if a table with a header is needed: for classes, targets, unusual names, or a data set without
+ * graphs. */
 static bool is_table(const leman_dataset *data)
 {
     bool table = data->columns.classes || data->columns.targets || !data->graphs;

@@ -1,6 +1,6 @@
 /*
- * What files of molecules can say about graphs beside atoms and bonds: names, classes and targets that would be read
- * back as something else are refused before anything is written. O(graphs + bytes of names) expected time.
+ * Checks names, classes and targets before a file of molecules is written: a text that would be read back differently
+ * is an error. O(graphs + bytes of names) expected time.
  */
 #include "io/intern.h"
 #include "io/molecule/molecule_of.h"
@@ -9,14 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN = 60 /* bytes of a name that a sentence shows */ };
+enum { SHOWN = 60 /* bytes of a name that a message shows */ };
 
 static bool begins(const char *text, size_t length, const char *word)
 {
     return length >= strlen(word) && !memcmp(text, word, strlen(word));
 }
 
-/* Why a line of its own in an SDF would not be read as this text; NULL: it would be. */
+/* Returns why a line of an SDF with this text would be read differently; NULL if the text is fine. */
 static const char *sdf_fault(const char *text, size_t length)
 {
     if (begins(text, length, "$$$$")) return "begins with $$$$, which ends a molecule";
@@ -58,7 +58,7 @@ const char *lm_mol_target_name(const leman_dataset *data, size_t column, char nu
     return number;
 }
 
-/* Names of targets are those of columns or data fields, beside that of the class: all different. */
+/* Target names are names of columns or data fields. They must differ from each other and from "class". */
 static leman_status check_target_names(leman_context *ctx, const leman_dataset *data, const char *format)
 {
     leman_status st = LEMAN_OK;
@@ -87,12 +87,12 @@ const char *lm_mol_class_text(const leman_dataset *data, size_t graph, char numb
     return number;
 }
 
-/* What is known of the texts of all classes. */
+/* The texts of all classes. */
 typedef struct class_texts {
     lm_intern texts;
     lm_vector labels; /* int64_t: the class of each text */
-    bool words;       /* one of them is no number */
-    size_t odd;       /* the graph of one that is a number, but not as an integer is written, + 1 */
+    bool words;       /* a text is not a number */
+    size_t odd;       /* a graph, plus 1, whose class is a number but not written as an integer; 0: none */
 } class_texts;
 
 static void look_at_number(leman_context *ctx, class_texts *all, size_t graph, const char *text, size_t length)
@@ -110,8 +110,9 @@ static void look_at_number(leman_context *ctx, class_texts *all, size_t graph, c
     all->odd = graph + 1;
 }
 
-/* Every class is read back as itself: no word for a missing one, no two classes with one text, and no numbers that
- * integers are not written like, unless a word beside them makes all of them words. */
+/* Checks that every class is read back as itself. A class must not look like a missing value, two classes must not have
+ * the same text, and a number must be written as an integer, unless the text of another class is a word, which makes
+ * all of them words. */
 static leman_status check_classes(leman_context *ctx, const leman_dataset *data, const char *format, bool sdf)
 {
     leman_status st = LEMAN_OK;

@@ -1,17 +1,17 @@
-/* Streams of graphs: which way an input is read, its slices one after the other, the labels of all. */
+/* Streams of graphs: decides how an input is read, and returns its slices and then the labels of all graphs. */
 #include "io/stream/stream.h"
 #include "base/arguments.h"
 #include "base/ranks/ranks.h"
 #include <string.h>
 #include <sys/stat.h>
 
-/* Bytes of a slice: a part of the budget. Text becomes some thirty times as large when it is read as graphs. */
+/* The size of a slice in bytes is a part of the budget. Text becomes about thirty times larger as graphs. */
 enum { BUDGET_PART = 24, TEXT_PART = 32 };
 static const size_t LARGEST = (size_t)1 << 26, SMALLEST = (size_t)1 << 20;
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* Everything at once: from the path, or from what the window has and will have. */
+/* Reads the whole input at once, from the path or from the window. */
 static leman_status read_whole(leman_stream *s)
 {
     leman_status st = LEMAN_OK;
@@ -36,7 +36,7 @@ done:
     return st;
 }
 
-/* A plain file of our own that is larger than a slice. */
+/* Sets *is to true for a regular .leman file that is larger than a slice. */
 static leman_status is_binary(const leman_stream *s, bool *is)
 {
     leman_status st = LEMAN_OK;
@@ -50,8 +50,8 @@ done:
     return st;
 }
 
-/* The format of text that goes on behind the window. Comments that fill the window say nothing about it: what stands
- * behind them does. Molecules and edge lists may have some, graph6 may not. */
+/* Finds the format of text that continues behind the window. If comments fill the window, the text behind them decides.
+ * Molecules and edge lists may have comments, graph6 may not. */
 static leman_status find_format(leman_stream *s)
 {
     leman_status st = LEMAN_OK;
@@ -73,7 +73,7 @@ done:
     return st;
 }
 
-/* Text that goes on behind the window is read in slices where it has a graph on each line. */
+/* Text that continues behind the window is read in slices if it has a graph on each line. */
 static leman_status open_text(leman_stream *s)
 {
     leman_status st = LEMAN_OK;
@@ -148,7 +148,7 @@ leman_status leman_stream_open(leman_context *ctx, const char *path, const leman
     REQUIRE(ctx, path);
     REQUIRE(ctx, out);
     uint64_t limit = lm_budget(ctx) / BUDGET_PART;
-    lm_ranks_begin(ctx); /* all ranks cut the same slices */
+    lm_ranks_begin(ctx); /* all ranks use the same slices */
     st = lm_ranks_min(ctx, &limit);
     if (limit > LARGEST) limit = LARGEST;
     if (limit < SMALLEST) limit = SMALLEST;
@@ -191,7 +191,7 @@ static void add_cleaning(leman_cleaning *to, const leman_cleaning *more)
     to->moved_vertices += more->moved_vertices;
 }
 
-/* The numbers of the graphs that the policy has left, from the first slice on that has fewer. */
+/* Records the numbers of the graphs that the policy keeps, beginning with the first slice in which it removes some. */
 static leman_status keep_numbers(leman_stream *s, size_t first)
 {
     leman_status st = LEMAN_OK;
@@ -220,7 +220,7 @@ static leman_status next_slice(leman_stream *s)
         break;
     }
     if (!s->slice) goto done;
-    s->slice->first_graph = s->handed; /* from here on, messages count the graphs that the policy has left */
+    s->slice->first_graph = s->handed; /* from here on, messages count only graphs that the policy keeps */
     s->handed += s->slice->graphs;
     add_cleaning(&s->cleaning, &found);
     TRY(keep_numbers(s, first));

@@ -1,9 +1,9 @@
 /*
- * Graphs of a file or pipe, some at a time. What can be cut is read in slices: our own file (graph/binary_slices.c),
- * and text with a graph on each line. Everything else, and what is small, is read at once and is one slice.
+ * Reads the graphs of a file or pipe in slices. Large .leman files (graph/binary_slices.c) and large text with a graph
+ * on each line are read slice by slice. Every other input is read at once, as one slice.
  *
- * The class of a graph in a slice is its number in the input, so that those that the policy leaves out are known;
- * names, classes and targets of all graphs are there at the end.
+ * The class of a graph in a slice is its number in the input, which shows what graphs the policy removed. The names,
+ * classes and targets of all graphs are available at the end.
  */
 #ifndef LM_STREAM_H
 #define LM_STREAM_H
@@ -17,38 +17,43 @@ typedef enum lm_stream_kind { LM_STREAM_WHOLE, LM_STREAM_BINARY, LM_STREAM_SMILE
 struct leman_stream {
     leman_context *ctx;
     char *path, *name;
-    const char *shown; /* path, as messages have it */
+    const char *shown; /* the path in messages */
     leman_read_options options;
     leman_policy policy;
-    leman_cleaning cleaning; /* of all slices so far */
+    leman_cleaning cleaning; /* sum over all slices that were read */
     lm_stream_kind kind;
     leman_format format;
-    size_t limit;  /* bytes of a slice */
-    size_t graphs; /* so far, before the policy */
-    size_t handed; /* so far, behind the policy */
+    size_t limit;  /* size of a slice in bytes */
+    size_t graphs; /* number of graphs that were read, before the policy */
+    size_t handed; /* number of graphs that were returned, after the policy */
     bool ended;
-    leman_dataset *slice; /* the one that was handed out last */
+    leman_dataset *slice; /* the slice that was returned last */
     leman_dataset *labels;
-    lm_vector kept; /* int64_t: numbers of the graphs that are left; empty as long as all of them are */
+    lm_vector kept; /* int64_t: numbers of the graphs that the policy kept; empty while it has kept all */
 
     lm_input input;
     lm_window window;
     lm_binary_slices binary;
     lm_smiles_reader smiles;
-    lm_text text;           /* of graph6 */
+    lm_text text;           /* for graph6 */
     leman_builder *builder; /* names, classes and targets of SMILES */
 };
 
-/* leman_stream_open() with slices of `limit` bytes. */
+/* Like leman_stream_open(), with slices of `limit` bytes. */
 leman_status lm_stream_open(leman_context *ctx, const char *path, const leman_read_options *options, size_t limit,
                             leman_stream **out);
-/* The slice that was handed out last becomes the caller's; NULL where it stays the stream's, which has no other. */
+/* Gives the slice that was returned last to the caller. Returns NULL, and the stream keeps the slice, if the input was
+ * read at once. */
 leman_dataset *lm_stream_take(leman_stream *stream);
 
-/* stream_lines.c: the next slice before it is counted, NULL behind the last; labels of all graphs. */
+/* stream_lines.c. Prepares a stream of SMILES whose window is open. */
 leman_status lm_stream_smiles_begin(leman_stream *stream);
+/* Sets *out to the next slice of about stream->limit bytes, or to NULL at the end of the input. *cleaning receives
+ * what the policy changed. */
 leman_status lm_stream_smiles_next(leman_stream *stream, leman_cleaning *cleaning, leman_dataset **out);
+/* Sets *out to a data set of all graphs without vertices, with their names, classes and targets. */
 leman_status lm_stream_smiles_labels(leman_stream *stream, leman_dataset **out);
+/* The same two functions for graph6 and sparse6; these graphs have no names, classes or targets. */
 leman_status lm_stream_graph6_next(leman_stream *stream, leman_cleaning *cleaning, leman_dataset **out);
 leman_status lm_stream_graph6_labels(leman_stream *stream, leman_dataset **out);
 

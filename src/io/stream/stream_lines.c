@@ -1,4 +1,4 @@
-/* Slices of text with a graph on each line: SMILES, graph6 and sparse6. */
+/* Reads slices of text with a graph on each line: SMILES, graph6 and sparse6. */
 #include "io/graph6.h"
 #include "io/stream/stream.h"
 #include <string.h>
@@ -7,23 +7,23 @@ enum {
     LINES = 64,
     VERTEX_BYTES = 16,
     EDGE_BYTES = 32
-}; /* lines between two looks at the size; of graph6 in a builder */
+}; /* lines between two checks of the size; bytes of graph6 in a builder */
 
-/* The whole lines of the window, from line `line` on. */
+/* Returns the whole lines of the window; `line` is the number of the first. */
 static lm_text text_of(const leman_stream *s, size_t line)
 {
     const char *text = s->window.text.items;
     return (lm_text){s->ctx, s->shown, text, text + s->window.whole, line};
 }
 
-/* Other work may have been done since the last slice: the progress is that of reading again, where it stood. */
+/* Other work may have been done since the last slice: shows the progress of reading again. */
 static leman_status show_progress(const leman_stream *s, size_t at)
 {
     lm_progress_begin(s->ctx, s->input.size, "reading %s", s->shown);
     return lm_progress_step(s->ctx, lm_window_place(&s->window, at));
 }
 
-/* Numbers of the next graphs as their classes. */
+/* Sets the classes of the next graphs to their numbers. */
 static leman_status number_graphs(leman_stream *s, size_t count, lm_raw *raw)
 {
     leman_status st = LEMAN_OK;
@@ -38,7 +38,7 @@ done:
     return st;
 }
 
-/* So many graphs without vertices, with the labels of raw. */
+/* Makes a data set of `graphs` graphs without vertices, with the labels of raw. */
 static leman_status labels_of(leman_stream *s, size_t graphs, lm_raw *raw, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
@@ -57,7 +57,7 @@ done:
 
 /* ---- SMILES ---------------------------------------------------------------------------------- */
 
-/* The reader goes over the whole lines of the window. */
+/* Sets the reader to the whole lines of the window. */
 static void use_window(leman_stream *s, size_t line)
 {
     lm_smiles_reader *r = &s->smiles;
@@ -151,7 +151,7 @@ static size_t raw_bytes(const lm_raw *raw)
     return VERTEX_BYTES * raw->vertex_graph.count + EDGE_BYTES * raw->tail.count;
 }
 
-/* Bytes of the window that are read. */
+/* Returns the number of bytes of the window that were read. */
 static size_t graph6_place(const leman_stream *s)
 {
     return (size_t)(s->text.at - (const char *)s->window.text.items);

@@ -1,4 +1,4 @@
-/* A window over text that is read once, from its beginning to its end. */
+/* A window over text that is read once, from beginning to end. */
 #include "io/stream/window.h"
 #include "base/ascii.h"
 #include "base/text.h"
@@ -17,7 +17,7 @@ static void release(void *ctx, void *pointer)
     lm_free(ctx, pointer);
 }
 
-/* Compressed bytes into text[size]. */
+/* Decompresses the next bytes of the input to to[size]; *got is smaller than size only at the end. */
 static leman_status inflate_some(lm_window *w, char *to, size_t size, size_t *got)
 {
     leman_status st = LEMAN_OK;
@@ -54,21 +54,21 @@ done:
 
 /* ---- Comments -------------------------------------------------------------------------------- */
 
-/* Behind a byte order mark at the beginning of the file. */
+/* Returns the position behind a byte order mark at the beginning of the file, otherwise 0. */
 static size_t first_of(const lm_window *w)
 {
     const bool marked = !w->lines && w->text.count >= 3 && !memcmp(w->text.items, "\xef\xbb\xbf", 3);
     return marked ? 3 : 0;
 }
 
-/* Where the last line begins, which may go on. */
+/* Returns the beginning of the last line, which may be incomplete. */
 static size_t last_line(const lm_window *w)
 {
     const char *text = w->text.items, *newline = w->text.count ? memrchr(text, '\n', w->text.count) : NULL;
     return newline ? (size_t)(newline + 1 - text) : first_of(w);
 }
 
-/* Of the text from a place on, where a line begins or a comment goes on. */
+/* Drops the comments of the text behind `from`, where a line begins or a comment continues. */
 static void drop_comments(lm_window *w, size_t from)
 {
     char *text = w->text.items, *to = text + from;
@@ -101,7 +101,7 @@ bool lm_window_has_line(const lm_window *w)
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-/* Fills the room behind the text, `size` bytes, as far as the input goes. */
+/* Appends `size` bytes of the input to the text, or as many as there are. The capacity must suffice. */
 static leman_status fill(lm_window *w, size_t size)
 {
     leman_status st = LEMAN_OK;
@@ -128,7 +128,7 @@ static void find_whole(lm_window *w)
     w->whole = w->ended ? w->text.count : newline ? (size_t)(newline + 1 - text) : 0;
 }
 
-/* gzip begins with two bytes of its own: then what was read so far waits to be decompressed. */
+/* If the text begins with the two bytes of gzip, turns it into input that is to be decompressed. */
 static leman_status decompress(lm_window *w)
 {
     leman_status st = LEMAN_OK;
@@ -169,7 +169,7 @@ uint64_t lm_window_place(const lm_window *w, size_t at)
     return w->low + (uint64_t)(part * (double)(w->taken - w->low));
 }
 
-/* Room for more of a line that fills the window. */
+/* Doubles the capacity for a line that fills the window. */
 static leman_status grow(lm_window *w)
 {
     char size[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
@@ -218,7 +218,7 @@ leman_status lm_window_pass_comments(lm_window *w, bool moves)
             continue;
         }
         if (w->text.count == w->text.capacity)
-            TRY(lm_vector_reserve(w->ctx, &w->text, w->text.capacity, 1)); /* ends of lines fill it */
+            TRY(lm_vector_reserve(w->ctx, &w->text, w->text.capacity, 1)); /* full of empty lines */
         TRY(fill(w, w->text.capacity - w->text.count));
         find_whole(w);
     }

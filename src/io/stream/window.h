@@ -1,6 +1,5 @@
 /*
- * The text of a file or pipe through a window that moves over it by whole lines. Text that is compressed (gzip) is
- * decompressed on the way.
+ * A window that moves over the text of a file or pipe by whole lines. Compressed text (gzip) is decompressed.
  */
 #ifndef LM_WINDOW_H
 #define LM_WINDOW_H
@@ -9,40 +8,42 @@
 #include "base/file.h"
 #include <zlib.h>
 
-/* Zero-initialise; lm_window_close() at the end. It must not move while it is open. */
+/* Zero-initialise; release with lm_window_close(). The struct must not be moved while it is open. */
 typedef struct lm_window {
     leman_context *ctx;
     lm_input *input; /* not owned */
     uint64_t max_bytes, bytes;
-    uint64_t taken; /* bytes of the input, compressed or not, that the text was made of so far */
-    uint64_t low;   /* of them, those before the text that is in the window */
+    uint64_t taken; /* bytes of the input, compressed or not, that were turned into text */
+    uint64_t low;   /* those of them that come before the text in the window */
     z_stream z;
-    bool compressed, ended; /* ended: the text goes no further than `text` */
-    char *packed;           /* compressed bytes that wait */
+    bool compressed, ended; /* ended: the input has no text behind `text` */
+    char *packed;           /* buffer of compressed bytes */
     size_t packed_at, packed_end;
     bool input_ended, member_ended;
     lm_vector text; /* char */
-    size_t whole;   /* bytes of it that are whole lines */
-    size_t lines;   /* that ended before the text */
-    bool comments;  /* lines that begin with # are dropped, but for their ends, so that lines keep their numbers */
-    bool inside;    /* of such a line, whose end is still to come */
+    size_t whole;   /* its first bytes that are whole lines */
+    size_t lines;   /* number of lines before the text */
+    bool comments;  /* drop lines that begin with #, but not their ends, so that line numbers stay right */
+    bool inside;    /* the text ends inside such a line */
 } lm_window;
 
-/* The first `size` bytes of the text, or all of it. More than max_bytes in all is LEMAN_ERROR_INPUT. */
+/* Opens a window on the first `size` bytes of the text, or on all of it. Every function that reads more text fails with
+ * LEMAN_ERROR_INPUT if the text is larger than max_bytes or the compressed data is damaged. */
 leman_status lm_window_open(leman_context *ctx, lm_input *input, size_t size, uint64_t max_bytes, lm_window *window);
-/* On, behind the whole lines; text.items may move. The window grows where a line does not fit; LEMAN_ERROR_BUDGET and a
- * sentence with the number of the line where memory is short. */
+/* Moves the window behind its whole lines; text.items may move. The window grows if a line does not fit. Fails with
+ * LEMAN_ERROR_BUDGET, and the number of the line in the message, if there is not enough memory. */
 leman_status lm_window_next(lm_window *window);
-/* More text behind that which is there. */
+/* Doubles the window and appends more text. */
 leman_status lm_window_grow(lm_window *window);
-/* How many bytes of the input are used up where the first `at` bytes of the text are: never fewer than before. */
+/* Returns about how many bytes of the input the first `at` bytes of the text correspond to. The result does not
+ * decrease while the window moves. */
 uint64_t lm_window_place(const lm_window *window, size_t at);
-/* Is there a whole line in the window that is neither blank nor begins with #? */
+/* Returns true if the window has a whole line that is neither blank nor begins with #. */
 bool lm_window_has_line(const lm_window *window);
-/* Drops lines that begin with # from here on, however long one is, and goes on to the first that is no blank one.
- * moves: the window may leave ends of lines behind; otherwise it grows for them. */
+/* Drops lines of any length that begin with #, from here on, and reads until the window has a line that is not blank.
+ * If `moves`, the window moves over blank lines; otherwise it grows. */
 leman_status lm_window_pass_comments(lm_window *window, bool moves);
-/* Everything that is left, too. */
+/* Appends the rest of the input to the text. */
 leman_status lm_window_rest(lm_window *window);
 void lm_window_close(lm_window *window);
 

@@ -1,4 +1,5 @@
-/* Attributions for people: what they are of, in words, and pictures with one scale. O(vertices + edges) of each. */
+/* Attributions for readers: graphs and predictions in words, and pictures with a common scale. O(vertices + edges) for
+ * each attribution. */
 #include "report/attribution/attribution.h"
 #include "base/text.h"
 #include "report/drawing/layout.h"
@@ -91,7 +92,7 @@ leman_status lm_attribution_picture(const lm_attributions *all, size_t i, lm_out
     leman_dataset *one = NULL;
     double *arc, *vertex;
     size_t at = 0;
-    TRY(leman_dataset_select(ctx, all->data, 1, &a->graph, &one)); /* arcs count from 0 there */
+    TRY(leman_dataset_select(ctx, all->data, 1, &a->graph, &one)); /* its arcs are numbered from 0 */
     const leman_graph g = leman_dataset_graph(one, 0);
     SCRATCH(ctx, arc, g.arcs);
     SCRATCH(ctx, vertex, g.vertices);

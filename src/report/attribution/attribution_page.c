@@ -1,6 +1,6 @@
 /*
- * The page about attributions: a card for each, with the picture, the prediction, what its score is made of, the atoms
- * that add most, and the support graphs that decided. Cards and pictures have one scale.
+ * Writes the page about attributions, with a card for each: the picture, the prediction, the parts of its score, the
+ * atoms that contribute most, and the most important support graphs. Cards and pictures have a common scale.
  */
 #include "base/arguments.h"
 #include "report/attribution/attribution.h"
@@ -9,19 +9,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 3 /* vertices and edges that are named */, DRAWN_SUPPORTS = 2 };
+enum { MOST = 3 /* number of vertices and edges that are named */, DRAWN_SUPPORTS = 2 };
 
 typedef struct page {
     const lm_attributions *all;
     const char *model;
     const leman_dataset *training;
     lm_output *out;
-    double longest; /* score or part of it, for the bars */
+    double longest; /* largest score or part of a score, for the lengths of bars */
 } page;
 
-/* ---- What a score is made of ----------------------------------------------------------------- */
+/* ---- Parts of a score ------------------------------------------------------------------------ */
 
-/* What is above 0, and what is below. */
+/* Computes the sum of the positive values and the sum of the negative values. */
 static void parts_of(const leman_attribution *a, double parts[2])
 {
     parts[0] = parts[1] = 0;
@@ -49,7 +49,7 @@ static double longest_of(const lm_attributions *all)
     return longest > 0 ? longest : 1;
 }
 
-/* A row: its name, a bar from the middle, its number. */
+/* Draws a row: its name, a bar from the middle, its number. */
 static void bar(const page *p, const char *name, double value, double y, const char *style)
 {
     const double middle = 150, reach = 82, length = reach * fmin(1, fabs(value) / p->longest);
@@ -77,7 +77,7 @@ static void score_bars(const page *p, const leman_attribution *a)
 
 /* ---- Atoms and bonds ------------------------------------------------------------------------- */
 
-/* The numbers of the largest, in the order of size; returns how many. */
+/* Finds the MOST largest absolute values, in decreasing order; returns their number. */
 static size_t find_most(const leman_attribution *a, double (*value)(const leman_attribution *, size_t), size_t count,
                         size_t most[MOST])
 {

@@ -1,4 +1,4 @@
-/* Pictures of attributions side by side in one SVG file: a grid, each under its name and prediction. */
+/* Writes pictures of attributions to one SVG file: a grid, each under its name and prediction. */
 #include "base/arguments.h"
 #include "report/attribution/attribution.h"
 #include "report/in_memory.h"

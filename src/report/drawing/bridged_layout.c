@@ -1,22 +1,22 @@
 /*
- * Bridged rings, which no polygons fit. A long cycle becomes a regular polygon, the other atoms go to the middle of
- * their neighbours (Tutte, How to draw a graph, 1963), so that few bonds cross; then springs make bonds 1 long and keep
- * atoms apart. Several cycles are tried, longer ones first among those with the fewest crossings. O(cycles (steps n +
- * m^2)) for n atoms and m bonds.
+ * Lays out bridged rings, which cannot be drawn as polygons. A long cycle, the outline, becomes a regular polygon, and
+ * the other atoms go to the mean of their neighbours (Tutte, How to draw a graph, 1963), so that few bonds cross. Then
+ * springs give bonds length 1 and keep atoms apart. Several outlines are tried; the layout with the lowest cost is
+ * kept. O(cycles (steps n + m^2)) for n atoms and m bonds.
  */
 #include "report/drawing/geometry.h"
 #include "report/drawing/ring_layout.h"
 #include <string.h>
 
 enum { MAX_OUTLINES = 48, MEAN_STEPS = 60, SPRING_STEPS = 160, KEPT = 4 /* outlines that get springs */, LARGE = 40 };
-static const double APART = 0.9 /* of atoms without a bond */, SPRING = 0.15, PUSH = 0.35, ON_BOND = 0.2;
-static const double BESIDE = 0.45;            /* of an atom and a bond */
-static const double SIZES[] = {1, 1.25, 1.5}; /* of outlines, where much has to go inside */
+static const double APART = 0.9 /* distance of atoms without a bond */, SPRING = 0.15, PUSH = 0.35, ON_BOND = 0.2;
+static const double BESIDE = 0.45;            /* distance of an atom and a bond */
+static const double SIZES[] = {1, 1.25, 1.5}; /* scales of outlines: larger ones leave more space inside */
 
 typedef struct piece {
-    uint32_t *atom;         /* [atoms] */
-    uint16_t *number;       /* [skeleton->atoms] the other way round */
-    uint16_t (*bond)[2];    /* [bonds] by these numbers */
+    uint32_t *atom;         /* [atoms] of the group */
+    uint16_t *number;       /* [skeleton->atoms] the inverse of `atom` */
+    uint16_t (*bond)[2];    /* [bonds] in these numbers */
     bool *joined;           /* [atoms][atoms] */
     bool *fixed;            /* [atoms] on the outline */
     lm_point *place, *best; /* [atoms] */
@@ -36,7 +36,7 @@ static bool in_group(const lm_ring_group *g, uint32_t bond)
     return g->bond[bond / 64] >> bond % 64 & 1;
 }
 
-/* Of a bond from an atom of the group to a place outside, with everything that it meets. */
+/* Returns the cost of a bond from an atom of the group to a point outside: its crossings, and atoms near that point. */
 static double outward_cost(const lm_ring_group *group, const lm_point *p, size_t atom, lm_point to)
 {
     const lm_skeleton *s = group->skeleton;
@@ -50,7 +50,7 @@ static double outward_cost(const lm_ring_group *group, const lm_point *p, size_t
     return cost;
 }
 
-/* Of all that hangs on an atom, spread over the widest angle between its bonds. */
+/* Returns the cost of all bonds that leave the group at an atom, spread over the widest angle between its bonds. */
 static double substituent_cost(const lm_ring_group *group, const lm_point *p, size_t atom)
 {
     const lm_skeleton *s = group->skeleton;
@@ -74,7 +74,7 @@ static double substituent_cost(const lm_ring_group *group, const lm_point *p, si
     return cost;
 }
 
-/* Of an atom with bonds that it lies on. */
+/* Returns the cost of an atom that lies on bonds. */
 static double on_bonds_cost(const lm_ring_group *group, const lm_point *p, size_t atom)
 {
     const lm_skeleton *s = group->skeleton;
@@ -118,7 +118,7 @@ typedef struct outline {
     double cost;
 } outline;
 
-/* The number of bonds of a sum of rings, if it is one cycle, else 0; its atoms in order into atom. */
+/* If the sum of rings is one cycle, returns its number of bonds, with its atoms in order in `atom`; otherwise 0. */
 static size_t trace(const lm_skeleton *s, const uint64_t *bond, uint32_t *atom)
 {
     size_t bonds = 0, size = 0;
@@ -156,7 +156,7 @@ static bool add_outline(const lm_skeleton *s, outline *list, size_t *count, cons
     return true;
 }
 
-/* Rings, and sums of an outline and one ring more, as long as there is room. */
+/* Lists the rings, and sums of an outline and one more ring, up to MAX_OUTLINES. */
 static size_t find_outlines(const lm_ring_group *g, outline *list)
 {
     size_t count = 0;
@@ -176,7 +176,7 @@ static size_t find_outlines(const lm_ring_group *g, outline *list)
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
-/* The outline as a polygon, so many times its size, and the other atoms in it. */
+/* Places the outline as a polygon, scaled by `size`, and the other atoms inside. */
 static void place_on_outline(const lm_ring_group *g, piece *x, const outline *o, double size)
 {
     uint32_t atom[LM_SKELETON_BONDS];
@@ -200,7 +200,7 @@ static void place_on_outline(const lm_ring_group *g, piece *x, const outline *o,
         }
 }
 
-/* Pushes atoms off bonds that they lie on, to the left of the bond where there is no other side. */
+/* Pushes atoms off bonds that they lie on; an atom exactly on a bond goes to the left of the bond. */
 static void push_aside(piece *x)
 {
     for (size_t i = 0; i < x->bonds; i++)

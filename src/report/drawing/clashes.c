@@ -1,26 +1,27 @@
 /*
- * Atoms and bonds that come too near to each other. What hangs on an atom by a bond that is in no ring, or by a ring
- * that shares the atom alone, is a branch. The moves, from those that a reader does not see to those that he does:
+ * Separates atoms and bonds that are too close to each other. A branch is the part of a molecule that is attached to an
+ * atom by a bond in no ring, or by a ring that shares only this atom. The moves, from the least visible to the most
+ * visible:
  *
  *   reflect   a branch at the line of its bond
  *   exchange  two branches of one atom
  *   rotate    a branch about its atom
  *   push      a branch along its bond, which gets longer
  *
- * As long as the cost falls, the best move is made; where none of the first two helps, two of them at once are tried.
- * O(b (n + m)) a move of b atoms, for n atoms and m bonds.
+ * The best move is made as long as the cost decreases. If no reflection or exchange helps, pairs of them are tried.
+ * O(b (n + m)) for a move of b atoms, with n atoms and m bonds in the molecule.
  */
 #include "report/drawing/geometry.h"
 #include "report/drawing/molecule_layout.h"
 #include <string.h>
 
-enum { WORDS = LM_SKELETON_ATOMS / 64, MAX_STEPS = 60, MAX_BAD = 256, MAX_PAIRED = 40 /* moves tried by two */ };
-static const double NEAR = 0.85 /* of two atoms */, CLOSE = 0.62, CLASH = 0.5, ON_BOND = 0.3 /* of atom and bond */;
-static const double FINE = 1e-9, SEEN = 1 /* the cost from which moves are worth it that a reader sees */;
+enum { WORDS = LM_SKELETON_ATOMS / 64, MAX_STEPS = 60, MAX_BAD = 256, MAX_PAIRED = 40 /* tried in pairs */ };
+static const double NEAR = 0.85 /* two atoms */, CLOSE = 0.62, CLASH = 0.5, ON_BOND = 0.3 /* atom and bond */;
+static const double FINE = 1e-9, SEEN = 1 /* cost from which visible moves are worth it */;
 
 typedef struct branch {
-    uint32_t atom, next; /* it hangs on atom; its first atom */
-    uint32_t block;      /* LM_NO_BLOCK: it hangs by a bond */
+    uint32_t atom, next; /* the atom to which it is attached; its first atom */
+    uint32_t block;      /* the ring that attaches it; LM_NO_BLOCK: a bond */
     size_t size;
     uint64_t inside[WORDS];
     uint32_t *atoms; /* [size] */
@@ -36,14 +37,14 @@ typedef struct move {
 
 typedef struct clashes {
     const lm_skeleton *s;
-    bool *counts; /* [atoms][atoms] pairs that moves can bring apart: no bond, no ring block in common */
-    bool *in;     /* [blocks][atoms] */
+    bool *counts; /* [atoms][atoms] pairs that moves can separate: no bond, no common ring block */
+    bool *in;     /* [blocks][atoms] the atom is in the block */
     branch *branch;
     move *move;
-    uint32_t (*bad)[2]; /* [bads] pairs of atoms that are too near, or on bonds that are */
+    uint32_t (*bad)[2]; /* [bads] pairs of atoms that are too close, or ends of bonds that are */
     size_t bads;
     lm_point *place, *first, *second, *best; /* [atoms] */
-    size_t branches, moves, shown;           /* shown: moves before this one are not seen */
+    size_t branches, moves, shown;           /* shown: the first `shown` moves are the invisible ones */
 } clashes;
 
 /* ---- Cost ------------------------------------------------------------------------------------ */
@@ -100,7 +101,7 @@ static double on_bond_cost(const clashes *c, const lm_point *p, size_t bond, siz
     return square < ON_BOND * ON_BOND ? 3 * (1.1 - sqrt(square) / ON_BOND) : 0;
 }
 
-/* The cost of all; what is too near goes into c->bad. */
+/* Returns the total cost; pairs that are too close are listed in c->bad. */
 static double total_cost(clashes *c)
 {
     const lm_skeleton *s = c->s;
@@ -126,7 +127,8 @@ static bool is_inside(const branch *b, size_t atom)
     return b->inside[atom / 64] >> atom % 64 & 1;
 }
 
-/* The cost of a branch, with the bond that it hangs on, against all others: what its moves can change. */
+/* Returns the cost between a branch, with the bond that attaches it, and all other atoms and bonds. Only this cost
+ * changes by its moves. */
 static double branch_cost(const clashes *c, const branch *b, const lm_point *p)
 {
     const lm_skeleton *s = c->s;
@@ -150,7 +152,7 @@ static double branch_cost(const clashes *c, const branch *b, const lm_point *p)
 
 /* ---- Moves ----------------------------------------------------------------------------------- */
 
-/* The direction in which a branch leaves its atom. */
+/* Returns the direction in which a branch leaves its atom. */
 static double direction_of(const clashes *c, const branch *b, const lm_point *p)
 {
     const lm_skeleton *s = c->s;
@@ -167,7 +169,7 @@ static void rotate_branch(const branch *b, double angle, lm_point *p)
         p[b->atoms[k]] = lm_point_add(p[b->atom], lm_rotate(lm_point_subtract(p[b->atoms[k]], p[b->atom]), angle));
 }
 
-/* Makes a move of places that are in `to`; returns by how much the cost changes. */
+/* Makes a move on the positions in `to`; returns the change of the cost. */
 static double move_branch(const clashes *c, const branch *b, move_kind kind, double amount, lm_point *to)
 {
     const double before = branch_cost(c, b, to), direction = direction_of(c, b, to);
@@ -190,7 +192,7 @@ static double make_move(const clashes *c, const move *m, const lm_point *from, l
     return first + move_branch(c, other, ROTATE, -angle, to);
 }
 
-/* Does it bring two atoms apart that are too near? */
+/* Returns true if the move separates two atoms that are too close. */
 static bool is_of_use(const clashes *c, const move *m)
 {
     for (size_t i = 0; i < c->bads; i++)
@@ -201,7 +203,7 @@ static bool is_of_use(const clashes *c, const move *m)
     return false;
 }
 
-/* Makes the best of some moves, if it lowers the cost by more than `least`. */
+/* Makes the best of the moves from .. to-1, if it lowers the cost by more than `least`; returns true if it does. */
 static bool improve(clashes *c, size_t from, size_t to, double least)
 {
     double lowest = -least;
@@ -218,7 +220,7 @@ static bool improve(clashes *c, size_t from, size_t to, double least)
     return found;
 }
 
-/* The same with two of the moves that are not seen, one after the other. */
+/* Makes the best pair of invisible moves, one after the other, if it lowers the cost. */
 static bool improve_by_two(clashes *c)
 {
     double lowest = 0;
@@ -239,7 +241,7 @@ static bool improve_by_two(clashes *c)
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-/* All atoms behind the first bond of a branch, or behind its block. */
+/* Finds all atoms behind the first bond of a branch, or behind its block. */
 static void fill_branch(const lm_skeleton *s, branch *b, uint32_t *stack)
 {
     size_t depth = 0;
@@ -260,7 +262,7 @@ static void fill_branch(const lm_skeleton *s, branch *b, uint32_t *stack)
     }
 }
 
-/* Those with at most half of the part; a bond in the middle has one. */
+/* Finds the branches with at most half of the atoms. A bond between two equal halves has one branch. */
 static leman_status find_branches(leman_context *ctx, clashes *c)
 {
     leman_status st = LEMAN_OK;
@@ -281,7 +283,7 @@ static leman_status find_branches(leman_context *ctx, clashes *c)
                 back.block = LM_NO_BLOCK;
                 fill_branch(s, &back, stack);
                 if (b.size > back.size || (b.size == back.size && a > b.next)) continue;
-            } else { /* a ring that shares this atom alone with another */
+            } else { /* a ring that shares only this atom with others */
                 size_t outside = 0;
                 for (uint32_t k = s->start[a]; k < s->start[a + 1]; k++) outside += !is_inside(&b, s->neighbor[k]);
                 if (!outside || 2 * b.size > s->atoms) continue;

@@ -1,7 +1,7 @@
 /*
- * Structural formulas as SVG. A bond ends where the letters of its atoms begin, so letters need no paper behind them.
- * Hydrogens stand where the atom has the fewest bonds; widths of letters are those of a common sans serif. O(atoms +
- * bonds) beside the rings.
+ * Draws structural formulas as SVG. A bond ends where the letters of its atoms begin, so letters need no background.
+ * Hydrogens are written where the atom has the most free angle. Widths of letters are those of a common sans serif.
+ * O(atoms + bonds) beside the rings.
  */
 #include "report/drawing/formula.h"
 #include "base/text.h"
@@ -10,14 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double WIDE = 8.6, NARROW = 6, SMALL = 5.9 /* widths of letters and of digits beside them */;
-static const double TALL = 4.6 /* half of the height of a letter */, AIR = 2.4 /* between letters and lines */;
-static const double GAP = 3.6 /* between parallel lines */, INSIDE = 0.14 /* how much shorter lines in rings are */;
-static const double LINE = 12.5 /* from a letter to the one above it */, DOWN = 4.3 /* from a middle to a base line */;
+static const double WIDE = 8.6, NARROW = 6, SMALL = 5.9 /* widths of letters, and of small digits */;
+static const double TALL = 4.6 /* half the height of a letter */, AIR = 2.4 /* between letters and lines */;
+static const double GAP = 3.6 /* between parallel lines */, INSIDE = 0.14 /* shortening of lines inside rings */;
+static const double LINE = 12.5 /* from a letter to the one above it */, DOWN = 4.3 /* from middle to base line */;
 
-/* ---- What atoms and rings are ---------------------------------------------------------------- */
+/* ---- Atoms and rings ------------------------------------------------------------------------- */
 
-/* The smallest angle between a direction and the bonds of an atom. */
+/* Returns the smallest angle between a direction and the bonds of an atom. */
 static double clearance(const leman_graph *g, const double *place, size_t atom, double direction)
 {
     double least = LM_PI;
@@ -29,7 +29,7 @@ static double clearance(const leman_graph *g, const double *place, size_t atom, 
     return least;
 }
 
-/* Right or left where no bond is near, else above or below. */
+/* Returns right or left if no bond is near, otherwise above or below. */
 static lm_hydrogen_side hydrogen_side(const leman_graph *g, const double *place, size_t atom)
 {
     static const double FREE = 75 * LM_PI / 180;
@@ -61,7 +61,7 @@ done:
     return st;
 }
 
-/* One ring for each bond: the one with the most bonds of second lines, then the smallest. */
+/* Each bond gets the ring with the most double and aromatic bonds; among these, the smallest. */
 leman_status lm_formula_rings(leman_context *ctx, const leman_graph *g, const double *place, lm_formula *f)
 {
     leman_status st = LEMAN_OK;
@@ -97,11 +97,11 @@ done:
 
 /* ---- Letters --------------------------------------------------------------------------------- */
 
-/* The symbol of an atom, its hydrogens ("H", "H" and a number) and its charge, as they are written. */
+/* The texts of an atom: its symbol, isotope, number of hydrogens, and charge. */
 typedef struct letters {
     const char *symbol;
     char isotope[8], hydrogens[8], charge[24];
-    double width; /* of the symbol */
+    double width; /* width of the symbol */
 } letters;
 
 static letters letters_of(const lm_atom *a)
@@ -119,7 +119,7 @@ static letters letters_of(const lm_atom *a)
     return l;
 }
 
-/* Characters of UTF-8. */
+/* Returns the width of small UTF-8 text. */
 static double small_width(const char *text)
 {
     size_t count = 0;
@@ -145,7 +145,7 @@ void lm_formula_extent(const lm_formula *f, size_t atom, double extent[4])
     extent[3] = TALL + AIR + (a->hydrogens && f->side[atom] == LM_BELOW_IT ? LINE + AIR : 0);
 }
 
-/* A number above or below the base line, beside letters that end (`end`) or begin at x. */
+/* Writes a small number above or below the base line, which ends (`end`) or begins at x. */
 static void draw_small(lm_output *out, const char *text, double x, double y, bool end)
 {
     if (*text)
@@ -172,7 +172,7 @@ void lm_formula_draw_atom(lm_output *out, const lm_graph_drawing *d, size_t v)
     const letters l = letters_of(f->atom + v);
     const double x = d->place[2 * v], y = d->place[2 * v + 1] + DOWN;
     const bool marked = d->mark[v] != LM_VERTEX_PLAIN;
-    const double half = marked ? fmax(10.5, l.width / 2) : l.width / 2; /* a disc lies under the symbol */
+    const double half = marked ? fmax(10.5, l.width / 2) : l.width / 2; /* the symbol lies on a disc */
     if (!f->lettered[v]) return;
     lm_page(out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>",
             d->mark[v] == LM_VERTEX_HIT ? "hit-label" : "label", x, y, l.symbol);
@@ -184,7 +184,7 @@ void lm_formula_draw_atom(lm_output *out, const lm_graph_drawing *d, size_t v)
 
 /* ---- Bonds ----------------------------------------------------------------------------------- */
 
-/* How much of a line in direction (x, y), from the place of an atom, its letters cover. */
+/* Returns the length of a line from an atom in direction (x, y) that its letters cover. */
 static double covered(const lm_graph_drawing *d, size_t v, double x, double y)
 {
     const letters l = letters_of(d->formula->atom + v);
@@ -194,11 +194,11 @@ static double covered(const lm_graph_drawing *d, size_t v, double x, double y)
 }
 
 typedef struct bond {
-    lm_point from, to, across; /* ends at the atoms; of length 1 */
-    double length, begin, end; /* what letters cover at both ends */
+    lm_point from, to, across; /* positions of the atoms; unit vector across */
+    double length, begin, end; /* length covered by letters at both ends */
 } bond;
 
-/* A line `off` beside the bond, shorter by a share of it at both ends that have no letters. */
+/* Draws a line parallel to the bond at distance `off`, shortened at both ends by the share `less` or by the letters. */
 static void draw_line(lm_output *out, const bond *b, const char *style, double off, double less)
 {
     const double begin = fmax(b->begin, less * b->length), end = fmax(b->end, less * b->length);
@@ -209,7 +209,7 @@ static void draw_line(lm_output *out, const bond *b, const char *style, double o
             b->to.x - along.x * end + b->across.x * off, b->to.y - along.y * end + b->across.y * off);
 }
 
-/* The side on which more neighbours of both ends stand: 1, -1, or 0 where it does not matter. */
+/* Returns the side with more neighbours of both ends: 1, -1, or 0 if both sides are equal. */
 static int fuller_side(const lm_graph_drawing *d, size_t u, size_t v, const bond *b)
 {
     const leman_graph *g = &d->graph;
@@ -226,7 +226,8 @@ static int fuller_side(const lm_graph_drawing *d, size_t u, size_t v, const bond
     return sum > 0.5 ? 1 : sum < -0.5 ? -1 : 0;
 }
 
-/* A second line: inside the ring, on the fuller side of a chain, or both lines beside the middle at its ends. */
+/* Draws a bond with a second line: inside its ring, or on the fuller side of a chain. At the ends of a chain both lines
+ * are symmetric. */
 static void draw_second(lm_output *out, const lm_graph_drawing *d, size_t u, uint64_t arc, const bond *b,
                         const char *style)
 {

@@ -1,7 +1,7 @@
 /*
- * Structural formulas: carbon atoms are corners without a letter, other atoms have their symbol with hydrogens, charge
- * and isotope, bonds are as many lines as their order, second lines of rings lie inside, dashed where they are
- * aromatic.
+ * Structural formulas. Carbon atoms are corners without a letter; other atoms have their symbol with hydrogens, charge
+ * and isotope. Bonds have as many lines as their order. The second line of a bond in a ring is inside the ring, and
+ * dashed if the bond is aromatic.
  */
 #ifndef LM_FORMULA_H
 #define LM_FORMULA_H
@@ -10,23 +10,25 @@
 #include "report/drawing/graph_drawing.h"
 #include "report/drawing/skeleton.h"
 
-/* Where the hydrogens of an atom stand. */
+/* The side on which the hydrogens of an atom are written. */
 typedef enum lm_hydrogen_side { LM_RIGHT_OF_IT, LM_LEFT_OF_IT, LM_ABOVE_IT, LM_BELOW_IT } lm_hydrogen_side;
 
 typedef struct lm_formula {
     lm_atom *atom;    /* [vertices] */
     uint8_t *side;    /* [vertices] an lm_hydrogen_side */
-    bool *lettered;   /* [vertices] the symbol is written: not of carbon with bonds and nothing special */
-    lm_point *inside; /* [arcs] the middle of the ring that has the second line inside; NaN for none */
+    bool *lettered;   /* [vertices] the symbol is written; not for carbon with bonds and nothing special */
+    lm_point *inside; /* [arcs] centre of the ring on whose side the second line is drawn; NaN: none */
 } lm_formula;
 
-/* The atoms of a molecule, in scratch; places are those of the drawing, of any size, y downwards. */
+/* Sets the atoms of the formula, in scratch memory. `place` holds the positions in the drawing, at any scale, with y
+ * downwards. Fails with LEMAN_ERROR_INPUT if an edge label is not a bond. */
 leman_status lm_formula_new(leman_context *ctx, const leman_graph *graph, const double *place, lm_formula *formula);
-/* Its rings, once places have their size. */
+/* Sets the ring centres, from the final positions. */
 leman_status lm_formula_rings(leman_context *ctx, const leman_graph *graph, const double *place, lm_formula *formula);
-/* How far the letters of an atom reach beyond its place: left, right, up, down. */
+/* Sets extent to how far the letters of an atom reach beyond its position: left, right, up, down. */
 void lm_formula_extent(const lm_formula *formula, size_t atom, double extent[4]);
 
+/* Draw one bond, an arc from vertex `from`, and the letters of one atom. drawing->formula must be set. */
 void lm_formula_draw_bond(lm_output *out, const lm_graph_drawing *drawing, size_t from, uint64_t arc);
 void lm_formula_draw_atom(lm_output *out, const lm_graph_drawing *drawing, size_t atom);
 

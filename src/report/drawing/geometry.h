@@ -1,4 +1,4 @@
-/* Points of a drawing: sums, turns, segments that cross. */
+/* Points of a drawing: sums, rotations, crossings of segments. */
 #ifndef LM_GEOMETRY_H
 #define LM_GEOMETRY_H
 
@@ -33,26 +33,27 @@ static inline lm_point lm_polar(double angle, double length)
     return (lm_point){length * unit.x, length * unit.y};
 }
 
-/* a rotated by an angle about the middle 0. */
+/* Returns a rotated by an angle about the origin. */
 static inline lm_point lm_rotate(lm_point a, double angle)
 {
     const double c = cos(angle), s = sin(angle);
     return (lm_point){c * a.x - s * a.y, s * a.x + c * a.y};
 }
 
-/* a reflected at the line through `at` with this direction. */
+/* Returns a reflected at the line through `at` with this direction. */
 static inline lm_point lm_reflect(lm_point a, lm_point at, double direction)
 {
     const double c = cos(2 * direction), s = sin(2 * direction), x = a.x - at.x, y = a.y - at.y;
     return (lm_point){at.x + c * x + s * y, at.y + s * x - c * y};
 }
 
-/* Twice the area of the triangle, positive where it turns to the left. */
+/* Returns twice the signed area of the triangle, positive if a, b, c turn to the left. */
 static inline double lm_side(lm_point a, lm_point b, lm_point c)
 {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
+/* Returns true if the segments from a to b and from c to d cross in their interior. */
 static inline bool lm_cross(lm_point a, lm_point b, lm_point c, lm_point d)
 {
     if (fmax(a.x, b.x) < fmin(c.x, d.x) || fmax(c.x, d.x) < fmin(a.x, b.x) || fmax(a.y, b.y) < fmin(c.y, d.y) ||
@@ -61,7 +62,7 @@ static inline bool lm_cross(lm_point a, lm_point b, lm_point c, lm_point d)
     return lm_side(a, b, c) * lm_side(a, b, d) < -1e-9 && lm_side(c, d, a) * lm_side(c, d, b) < -1e-9;
 }
 
-/* The square of how far p is from the segment from a to b. */
+/* Returns the squared distance of p from the segment from a to b. */
 static inline double lm_segment_square(lm_point p, lm_point a, lm_point b)
 {
     const lm_point along = lm_point_subtract(b, a), to = lm_point_subtract(p, a);

@@ -1,7 +1,7 @@
 /*
- * Drawing one graph: a molecule as a structural formula (formula.c), another as discs and lines. Edges are drawn before
- * vertices, so discs hide their ends. Graphs with labels and few edges that can be drawn like molecules without a
- * crossing are, others are laid out by stress. O(vertices + edges) beside the layout.
+ * Draws one graph: a molecule as a structural formula (formula.c), other graphs as discs and lines. Edges are drawn
+ * before vertices, so discs hide their ends. A graph with labels and few edges is laid out like a molecule if this
+ * gives no crossing; other graphs are laid out by stress. O(vertices + edges) beside the layout.
  */
 #include "report/drawing/graph_drawing.h"
 #include "io/molecule/molecule.h"
@@ -13,13 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_DEGREE = 4 /* of vertices of graphs that are drawn like molecules */ };
+enum { MAX_DEGREE = 4 /* of other graphs that are laid out like molecules */ };
 static const double MARGIN = 14, LONGEST_EDGE = 46, MIN_APART = 18, RADIUS = 5.5, LABELLED_RADIUS = 9;
-static const double BOND = 32, FORMULA_MARGIN = 10, BESIDE = 13 /* numbers of atoms */;
+static const double BOND = 32, FORMULA_MARGIN = 10, BESIDE = 13 /* distance of an atom and its number */;
 
 /* ---- Molecules ------------------------------------------------------------------------------- */
 
-/* The most bonds of an atom, with charges and in compounds such as sulfates; -1: not seen in molecules of this kind. */
+/* Returns the largest sum of bond orders of an element, with charges and in compounds such as sulfates; -1: not found
+ * in such molecules. */
 static int max_valence(int element)
 {
     static const int8_t VALENCES[] = {-1, 1, 0, 1, 2, 4, 4, 5, 3, 1, 0, 1, 4, 4, 6, 6, 6, 7, 0, 1, 2};
@@ -39,7 +40,7 @@ bool lm_graph_is_molecule(const leman_graph *g)
             if (type < 1 ||
                 (type > LM_BOND_AROMATIC && type != LM_BOND_ANY && type != LM_BOND_DATIVE && type != LM_BOND_QUADRUPLE))
                 return false;
-            bonds += type >= LM_BOND_AROMATIC ? 1 : (double)type; /* a ring atom with =O has two aromatic ones, too */
+            bonds += type >= LM_BOND_AROMATIC ? 1 : (double)type; /* a ring atom with =O also has two aromatic bonds */
         }
         if (bonds > max_valence(element) + 0.5) return false;
         heavy |= element > 1;
@@ -79,7 +80,7 @@ bool lm_vertices_joined(const leman_graph *g, size_t u, size_t v)
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
-/* Scales the layout to the room, but no edge beyond a length that looks natural. */
+/* Scales the layout to the given size; edges do not get longer than looks natural. */
 static void fit(double *place, size_t n, double width, double height)
 {
     double low[2] = {0, 0}, high[2] = {0, 0};
@@ -88,7 +89,7 @@ static void fit(double *place, size_t n, double width, double height)
             low[c] = fmin(low[c], place[2 * v + c]);
             high[c] = fmax(high[c], place[2 * v + c]);
         }
-    double scale = LONGEST_EDGE * fmax(1, sqrt((double)n) / 3.5); /* many vertices on short paths need room */
+    double scale = LONGEST_EDGE * fmax(1, sqrt((double)n) / 3.5); /* many vertices on short paths need more space */
     if (high[0] > low[0]) scale = fmin(scale, (width - 2 * MARGIN) / (high[0] - low[0]));
     if (high[1] > low[1]) scale = fmin(scale, (height - 2 * MARGIN) / (high[1] - low[1]));
     for (size_t v = 0; v < n; v++) {
@@ -98,7 +99,8 @@ static void fit(double *place, size_t n, double width, double height)
     lm_layout_separate(place, n, MIN_APART);
 }
 
-/* Is it worth a try to draw it like a molecule? Others than these need labels, few rings and low degrees. */
+/* Returns true if the graph may be laid out like a molecule. Graphs that are not molecules need labels, few rings and
+ * low degrees. */
 static bool is_like_molecule(const leman_graph *g, bool molecule)
 {
     if (!lm_skeleton_suits(g) || (!molecule && (!g->vertex_labels || 4 * g->arcs / 2 > 5 * g->vertices + 12)))
@@ -108,7 +110,7 @@ static bool is_like_molecule(const leman_graph *g, bool molecule)
     return true;
 }
 
-/* Places as chemists would choose them, of any size, y downwards; *found is false where that fails. */
+/* Lays the graph out as chemists would, at any scale, with y downwards. Sets *found to false if that fails. */
 static leman_status place_atoms(leman_context *ctx, const lm_graph_drawing *d, bool *found)
 {
     leman_status st = LEMAN_OK;
@@ -135,7 +137,7 @@ done:
     return st;
 }
 
-/* Makes places as large as the room allows, letters included, but no bond longer than usual. */
+/* Scales the positions to the given size, including letters; bonds do not get longer than `longest`. */
 static void fit_formula(const lm_graph_drawing *d, double width, double height, double longest)
 {
     const double room[2] = {width - 2 * FORMULA_MARGIN, height - 2 * FORMULA_MARGIN};
@@ -236,7 +238,7 @@ static void draw_disc(lm_output *out, const lm_graph_drawing *d, size_t v, doubl
             d->place[2 * v + 1], radius);
 }
 
-/* The middle of the widest angle between the bonds of an atom; its hydrogens count as one. */
+/* Returns the middle of the widest angle between the bonds of an atom; its hydrogens count as one bond. */
 static double free_direction(const lm_graph_drawing *d, size_t v)
 {
     static const double SIDES[] = {0, LM_PI, -LM_PI / 2, LM_PI / 2};
@@ -246,7 +248,7 @@ static double free_direction(const lm_graph_drawing *d, size_t v)
     double widest = 0, direction = LM_PI / 2;
     for (uint64_t i = 0; i < count; i++) {
         double angle[2] = {0, 0}, next = 2 * LM_PI;
-        for (uint64_t k = 0; k <= count; k++) { /* the angle of i, then those of all */
+        for (uint64_t k = 0; k <= count; k++) { /* first the angle of i, then all angles */
             const uint64_t at = k ? k - 1 : i;
             const double *to = at + first < g->start[v + 1] ? d->place + 2 * (size_t)g->head[first + at] : NULL;
             angle[k > 0] =

@@ -1,8 +1,10 @@
 /*
- * Stress majorisation (SMACOF): from a start, every step moves each vertex u to where its neighbours in the sense of
- * the stress would have it,  p_u = sum_v w_uv (p_v + d_uv (p_u - p_v) / |p_u - p_v|) / sum_v w_uv  with w_uv = 1 /
- * d_uv^2, one vertex after the other; the stress never rises. Starts are a circle in breadth-first order and random
- * places.
+ * Stress majorisation (SMACOF). Each step moves every vertex u, one after the other, to
+ *
+ *   p_u = sum_v w_uv (p_v + d_uv (p_u - p_v) / |p_u - p_v|) / sum_v w_uv,  w_uv = 1 / d_uv^2.
+ *
+ * The stress never increases. The starts are a circle in the order of the vertices, a circle in breadth-first order,
+ * and random positions.
  */
 #include "report/drawing/layout.h"
 #include "base/context.h"
@@ -10,14 +12,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { STARTS = 6, STEPS = 2000, LOOK = 20 /* steps between two looks at the stress */, PUSHES = 60 };
+enum { STARTS = 6, STEPS = 2000, LOOK = 20 /* steps between two computations of the stress */, PUSHES = 60 };
 #define PURPOSE UINT64_C(0x6c61796f) /* of the random stream */
-static const double APART = 1.6;     /* how much further than the longest path parts stand from each other */
+static const double APART = 1.6; /* added to the longest distance (at most 4) for vertices of different components */
 
 /* ---- Distances ------------------------------------------------------------------------------- */
 
-/* distance[n][n] by breadth-first search, whichever way the arcs go; -1 between parts. queue[n] ends as the order in
- * which the last search met its part. */
+/* Computes distance[n] from a vertex by breadth-first search, ignoring directions; -1 for other components. queue[n] is
+ * a workspace. */
 static void search(const unsigned char *joined, size_t n, size_t from, double *distance, uint32_t *queue)
 {
     size_t head = 0, tail = 0;
@@ -78,7 +80,7 @@ static void step(const double *distance, double *p, size_t n)
             if (v == u) continue;
             double d = distance[u * n + v], w = 1 / (d * d);
             double dx = p[2 * u] - p[2 * v], dy = p[2 * u + 1] - p[2 * v + 1], length = hypot(dx, dy);
-            if (length < 1e-9) { /* one on the other: apart in a direction of their own */
+            if (length < 1e-9) { /* at the same position: separate them in a fixed direction */
                 dx = cos((double)(u * n + v)), dy = sin((double)(u * n + v));
                 length = 1;
             }
@@ -90,7 +92,7 @@ static void step(const double *distance, double *p, size_t n)
     }
 }
 
-/* Steps until the stress stands still. */
+/* Makes steps until the stress converges; returns the stress. */
 static double converge(const double *distance, double *p, size_t n)
 {
     double before = INFINITY, now = stress(distance, p, n);
@@ -102,7 +104,7 @@ static double converge(const double *distance, double *p, size_t n)
     return now;
 }
 
-/* On a circle in the order of distance from the first vertex, or at random places. */
+/* Sets the start: a circle (0: in vertex order, 1: by distance from the first vertex), or random positions. */
 static void begin(uint64_t start, const double *distance, double *p, size_t n)
 {
     lm_random random = lm_random_stream(0, PURPOSE, start);
@@ -116,7 +118,7 @@ static void begin(uint64_t start, const double *distance, double *p, size_t n)
     }
 }
 
-/* Moves the middle to 0 and turns the direction of greatest variance level. */
+/* Moves the mean to 0 and makes the direction of the greatest variance horizontal. */
 static void straighten(double *p, size_t n)
 {
     double mx = 0, my = 0, xx = 0, xy = 0, yy = 0;

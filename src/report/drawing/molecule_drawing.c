@@ -1,7 +1,7 @@
 /*
- * Pictures of graphs with numbers on vertices and edges. Behind the graph lies a halo for every number: a disc for a
- * vertex, a thick line for an edge, mixed from paper and colour by |number| / scale. Fill attributes say the same for
- * programs that cannot mix colours. O(vertices + edges) beside the layout.
+ * Draws graphs with numbers on vertices and edges. Behind the graph lies a halo for every number: a disc for a vertex,
+ * a thick line for an edge. Its colour is mixed with that of the background by |number| / scale. Fill attributes have
+ * the mixed colour for programs that cannot mix colours. O(vertices + edges) beside the layout.
  */
 #include "report/drawing/molecule_drawing.h"
 #include "report/drawing/graph_drawing.h"
@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double WIDTH = 300, HEIGHT = 220, HALO = 11, BAND = 9 /* at most */;
-enum { MIN_PERCENT = 4 /* fainter halos would not be seen */, PAPER = 255, STEPS = 12 /* of the legend */ };
+static const double WIDTH = 300, HEIGHT = 220, HALO = 11, BAND = 9 /* upper bounds */;
+enum { MIN_PERCENT = 4 /* fainter halos would be invisible */, PAPER = 255, STEPS = 12 /* of the legend */ };
 
 const char LM_MOLECULE_STYLE[] =
     ".molecule{--m-paper:#fff;--m-ink:#1c1d21;--m-soft:#5d6068;--m-above:#d6604d;--m-below:#4393c3;color-scheme:light "
@@ -37,7 +37,7 @@ const char LM_MOLECULE_STYLE[] =
 
 /* ---- Colours --------------------------------------------------------------------------------- */
 
-/* How much of the full colour a number has, in percent. */
+/* Returns the share of the full colour for a number, in percent. */
 static int percent(double value, double scale)
 {
     const double share = fmin(1, fabs(value) / scale);
@@ -49,7 +49,7 @@ static bool is_coloured(double value, double scale)
     return isfinite(value) && fabs(value) > scale * 1e-9;
 }
 
-/* The attributes of a halo: its sign as a class, how much colour, and the colour on white paper as `attribute`. */
+/* Writes the attributes of a halo: its sign as a class, the share of colour, and as `attribute` the colour on white. */
 static void write_color(lm_output *out, const char *kind, const char *attribute, double value, double scale)
 {
     static const int ABOVE[] = {0xd6, 0x60, 0x4d}, BELOW[] = {0x43, 0x93, 0xc3};
@@ -106,7 +106,7 @@ static void draw_halos(lm_output *out, const picture *p)
     lm_page(out, "\n");
 }
 
-/* Invisible discs over all, which have the tooltips. */
+/* Draws invisible discs on top, which have the tooltips. */
 static void draw_tooltips(lm_output *out, const picture *p)
 {
     const leman_graph *g = &p->drawing->graph;
@@ -121,7 +121,7 @@ static void draw_tooltips(lm_output *out, const picture *p)
     lm_page(out, "\n");
 }
 
-/* Steps from blue through paper to red, with numbers below. */
+/* Draws steps from blue through the background to red, with numbers below. */
 static void draw_legend(lm_output *out, double x, double y, double width, double scale, const char *below,
                         const char *above)
 {

@@ -1,6 +1,6 @@
 /*
- * The layout of a molecule: its parts one by one, each rotated so that it lies level with its bonds in the usual
- * directions (multiples of 30 degrees), side by side, in several rows where they are many.
+ * Lays out a molecule. Its connected components are laid out one by one and rotated by a multiple of 30 degrees so that
+ * their height is smallest. Then they are arranged side by side, in several rows if there are many.
  */
 #include "report/drawing/molecule_layout.h"
 #include "report/drawing/geometry.h"
@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum { ROTATIONS = 12 };
-static const double GAP = 1.3 /* between parts */, WIDE = 1.7 /* a row, against the square root of all area */;
-static const double SHORTEST = 0.5, LONGEST = 1.6; /* bonds of given coordinates, against their median */
+static const double GAP = 1.3 /* between components */, WIDE = 1.7 /* row, relative to the root of all area */;
+static const double SHORTEST = 0.5, LONGEST = 1.6; /* bonds of given coordinates, relative to their median */
 
 typedef struct box {
     double left, right, low, high;
@@ -28,7 +28,7 @@ static box box_of(const lm_point *place, const uint32_t *part, uint32_t number, 
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
-/* part[atoms], from 0 in the order of their first atoms; returns how many there are. */
+/* Numbers the components, part[atoms], from 0 in the order of their first atoms; returns their number. */
 static uint32_t find_parts(const lm_skeleton *s, uint32_t *part, uint32_t *stack)
 {
     uint32_t parts = 0;
@@ -51,7 +51,7 @@ static uint32_t find_parts(const lm_skeleton *s, uint32_t *part, uint32_t *stack
     return parts;
 }
 
-/* The turn that makes a part lowest, the smallest of equal ones. */
+/* Rotates a component to its smallest height, by the smallest such angle. */
 static void lay_level(lm_point *place, const uint32_t *part, uint32_t number, size_t atoms)
 {
     double least = INFINITY, turn = 0;
@@ -64,7 +64,8 @@ static void lay_level(lm_point *place, const uint32_t *part, uint32_t number, si
         if (part[a] == number) place[a] = lm_rotate(place[a], turn);
 }
 
-/* Rows of parts from left to right, the rows from top to bottom, each part in the middle of its row's height. */
+/* Arranges components in rows from left to right, and rows from top to bottom; each component is centred in the height
+ * of its row. */
 static void arrange(lm_point *place, const uint32_t *part, uint32_t parts, size_t atoms)
 {
     double area = 0, widest = 0, x = 0, top = 0, height = 0;
@@ -117,7 +118,7 @@ leman_status lm_molecule_layout(leman_context *ctx, const leman_graph *graph, co
     const uint32_t parts = find_parts(&s, part, stack);
     for (uint32_t i = 0; i < parts; i++) {
         TRY(lm_substituents_layout(ctx, &s, part, i, place));
-        for (size_t a = 0; a < s.atoms; a++) /* out of the way of those that stand */
+        for (size_t a = 0; a < s.atoms; a++) /* away from the other components */
             if (part[a] == i) place[a].y += 1000.0 * i;
     }
     TRY(lm_clashes_resolve(ctx, &s, place));
@@ -131,7 +132,7 @@ done:
     return st;
 }
 
-/* ---- Coordinates that are there -------------------------------------------------------------- */
+/* ---- Given coordinates ----------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {
@@ -139,7 +140,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median length of the bonds; 0 where there are none. */
+/* Returns the median length of the bonds; 0 if there are none. */
 static double median_bond(const leman_graph *g, const lm_point *place)
 {
     double length[LM_SKELETON_BONDS];

@@ -1,7 +1,8 @@
 /*
- * The rings of a block: a cycle basis of the least total length (Horton, A polynomial-time algorithm to find the
- * shortest cycle basis of a graph, 1987). Every ring of one is the shortest way from some atom to the two ends of some
- * bond; these are tried, shortest first, and kept where they are no sum (exclusive or of bonds) of those kept before.
+ * Finds the rings of a block: a cycle basis of minimum total length (Horton, A polynomial-time algorithm to find the
+ * shortest cycle basis of a graph, 1987). Every ring of such a basis consists of the shortest paths from some atom to
+ * the two ends of some bond, and this bond. These candidates are tried by increasing length. A candidate is kept if it
+ * is not a sum (exclusive or of bonds) of rings kept before.
  */
 #include "report/drawing/skeleton.h"
 #include <string.h>
@@ -11,15 +12,15 @@ typedef struct basis {
     uint32_t block;
     uint32_t *atom; /* [atoms] of the block */
     size_t atoms, bonds;
-    uint32_t *parent; /* [atoms][s->atoms] the atom before, on the way from an atom; UINT32_MAX: not reached */
-    uint16_t *far;    /* [atoms][s->atoms] how far */
+    uint32_t *parent; /* [atoms][s->atoms] previous atom on the shortest path from an atom; UINT32_MAX: not reached */
+    uint16_t *far;    /* [atoms][s->atoms] length of this path */
     uint64_t (*row)[LM_BOND_WORDS];
-    uint32_t *pivot; /* [rings] the bond that this row alone decides */
+    uint32_t *pivot; /* [rings] the first bond of each row */
     lm_ring_path *ring;
     size_t rings, rank;
 } basis;
 
-/* ---- Shortest ways --------------------------------------------------------------------------- */
+/* ---- Shortest paths -------------------------------------------------------------------------- */
 
 static void search_from(basis *b, size_t at, uint32_t *queue)
 {
@@ -69,7 +70,7 @@ done:
 
 /* ---- Rings ----------------------------------------------------------------------------------- */
 
-/* The ring from an atom to both ends of a bond and back; false where the two ways meet on it. */
+/* Builds the ring from an atom to both ends of a bond and back; returns false if the two paths share an atom. */
 static bool trace(const basis *b, size_t at, uint32_t bond, uint32_t *atom, lm_ring_path *ring)
 {
     const lm_skeleton *s = b->s;
@@ -85,7 +86,7 @@ static bool trace(const basis *b, size_t at, uint32_t bond, uint32_t *atom, lm_r
             const uint32_t through = lm_bond_between(s, a, parent[a]);
             if (seen[a / 64] >> a % 64 & 1) return false;
             seen[a / 64] |= UINT64_C(1) << a % 64;
-            atom[side ? ring->size - i : i] = a; /* the atom itself, one way out, the other way back */
+            atom[side ? ring->size - i : i] = a; /* the atom first, then one path forwards and the other backwards */
             ring->bond[through / 64] ^= UINT64_C(1) << through % 64;
         }
     }
@@ -93,7 +94,7 @@ static bool trace(const basis *b, size_t at, uint32_t bond, uint32_t *atom, lm_r
     return true;
 }
 
-/* Keeps the ring if it is no sum of those before. */
+/* Keeps the ring if it is not a sum of those before; returns true if it is kept. */
 static bool keep(basis *b, const lm_ring_path *ring)
 {
     uint64_t *row = b->row[b->rings];

@@ -1,20 +1,20 @@
 /*
- * Ring blocks. Rings are joined one after the other, each by the atoms it shares with those that stand: the atoms
- * between two of these go on the arc whose chords are 1 long, on the side with more room. Where one bond is shared,
- * that is a regular polygon; where more are, in condensed aromatics, too. Rings that share two bonds or more
- * (norbornane) are a group that bridged_layout.c places first. Of both ways, and of a block that is one group, the
- * better counts.
+ * Lays out ring blocks. Rings are joined one after the other at the atoms that they share with rings placed before. The
+ * atoms between two such atoms go on an arc whose chords have length 1, on the less crowded side. If one bond is
+ * shared, the result is a regular polygon; in condensed aromatics also if more bonds are shared. Rings that share two
+ * or more bonds (norbornane) form a group that bridged_layout.c places first. Three ways are compared by their cost:
+ * single rings, bridged groups, and the whole block as one group.
  */
 #include "report/drawing/ring_layout.h"
 #include "report/drawing/geometry.h"
 #include <string.h>
 
-static const double GOOD = 0.05; /* the cost of a layout that cannot be made much better */
+static const double GOOD = 0.05; /* cost of a layout that is good enough */
 
-/* A ring, or a group of bridged rings with places of its own. */
+/* A ring, or a group of bridged rings with a layout of its own. */
 typedef struct unit {
     lm_ring_group group;
-    lm_point *own; /* [atoms] where it has several rings */
+    lm_point *own; /* [atoms] its own layout, if it has several rings */
     bool joined;
 } unit;
 
@@ -33,7 +33,7 @@ void lm_polygon(const lm_ring_path *ring, lm_point *place)
         place[ring->atom[i]] = lm_polar(LM_PI / 2 + 2 * LM_PI * (double)i / (double)ring->size, radius);
 }
 
-/* How close a point is to those that stand. */
+/* Returns how crowded a point is by the atoms that are placed. */
 static double crowd(const joining *j, lm_point p)
 {
     double sum = 0;
@@ -44,7 +44,7 @@ static double crowd(const joining *j, lm_point p)
 
 /* ---- Arcs ------------------------------------------------------------------------------------ */
 
-/* The angle of each of `chords` chords of length 1 that span a distance:
+/* Returns the angle of each of `chords` chords of length 1 that together span a distance:
  * sin(chords angle / 2) / sin(angle / 2) = distance. */
 static double chord_angle(double distance, size_t chords)
 {
@@ -59,7 +59,7 @@ static double chord_angle(double distance, size_t chords)
     return low;
 }
 
-/* Atoms between two that stand, on one side of the line from one to the other: out[count]. */
+/* Computes the positions out[count] of atoms between two points, on one side of the line between them. */
 static void arc(lm_point from, lm_point to, size_t count, double side, lm_point *out)
 {
     const double distance = sqrt(lm_point_square(lm_point_subtract(to, from))), chords = (double)count + 1;
@@ -72,7 +72,7 @@ static void arc(lm_point from, lm_point to, size_t count, double side, lm_point 
     }
 }
 
-/* The atoms ring->atom[from+1 .. from+count], which stand nowhere yet, between two that do. */
+/* Places the atoms ring->atom[from+1 .. from+count] between two atoms that are placed. */
 static void place_run(joining *j, const lm_ring_path *ring, size_t from, size_t count)
 {
     const lm_point a = j->place[ring->atom[from]], b = j->place[ring->atom[(from + count + 1) % ring->size]];
@@ -102,7 +102,7 @@ static void join_ring(joining *j, const lm_ring_path *ring)
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-/* A group by a bond that stands, on the side with more room; false where it shares none. */
+/* Joins a group by a bond that is placed, on the less crowded side; returns false if it shares no such bond. */
 static bool join_group(joining *j, const unit *u)
 {
     const lm_skeleton *s = j->s;
@@ -137,7 +137,7 @@ static size_t standing(const joining *j, const unit *u)
     return count;
 }
 
-/* The unit to begin with: the one with the most rings, then with the most neighbours, then the largest. */
+/* Returns the unit to begin with: by the number of rings, then by shared atoms, then by size. */
 static size_t first_unit(const joining *j)
 {
     size_t best = 0, most = 0;
@@ -154,7 +154,7 @@ static size_t first_unit(const joining *j)
     return best;
 }
 
-/* Joins all units; false where one cannot be joined. */
+/* Joins all units; returns false if one cannot be joined. */
 static bool join(joining *j)
 {
     size_t next = first_unit(j);
@@ -209,7 +209,7 @@ static size_t shared_bonds(const lm_ring_path *a, const lm_ring_path *b)
     return count;
 }
 
-/* Units of rings that share at least so many bonds: member[rings] in the order of units, with places of their own. */
+/* Groups rings that share at least `bonds` bonds into units, and lays out units of several rings. */
 static leman_status make_units(leman_context *ctx, joining *j, const lm_ring_path *ring, size_t rings, size_t bonds)
 {
     leman_status st = LEMAN_OK;
@@ -244,7 +244,7 @@ done:
 
 leman_status lm_ring_layout(leman_context *ctx, const lm_skeleton *s, uint32_t block, lm_point *place)
 {
-    /* Rings are one unit where they share this many bonds: each on its own, bridged ones, all. */
+    /* Number of shared bonds that makes rings one unit: each ring alone, bridged rings, all rings. */
     static const size_t SHARED[] = {SIZE_MAX, 2, 1};
     leman_status st = LEMAN_OK;
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -261,7 +261,7 @@ leman_status lm_ring_layout(leman_context *ctx, const lm_skeleton *s, uint32_t b
     for (size_t r = 0; r < rings; r++) all[r] = (uint32_t)r;
     TRY(group_of(ctx, s, ring, all, rings, &whole));
     for (size_t way = 0; way < sizeof SHARED / sizeof *SHARED && least > GOOD; way++) {
-        if (way == 2 && j.units == 1) break; /* the same again */
+        if (way == 2 && j.units == 1) break; /* the same as before */
         TRY(make_units(ctx, &j, ring, rings, SHARED[way]));
         if (!join(&j)) continue;
         const double cost = lm_ring_cost(&whole, j.place);

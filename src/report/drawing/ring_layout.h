@@ -1,30 +1,31 @@
-/* Where the atoms of a ring block stand: rings are regular polygons where that is possible. A bond is 1 long. */
+/* Positions of the atoms of a ring block: rings are regular polygons if possible. A bond has length 1. */
 #ifndef LM_RING_LAYOUT_H
 #define LM_RING_LAYOUT_H
 
 #include "report/drawing/skeleton.h"
 
-/* Places of the atoms of a block, place[skeleton->atoms]; the others stay. */
+/* Sets place[atom] for all atoms of the block; other entries of place[skeleton->atoms] are unchanged. */
 leman_status lm_ring_layout(leman_context *ctx, const lm_skeleton *skeleton, uint32_t block, lm_point *place);
 
 /* ---- Bridged rings (bridged_layout.c) -------------------------------------------------------- */
 
-/* Some rings that belong together: their atoms and bonds. */
+/* A set of rings that are laid out together, with their atoms and bonds. */
 typedef struct lm_ring_group {
     const lm_skeleton *skeleton;
     const lm_ring_path *ring; /* [rings] */
-    const uint32_t *member;   /* [members] numbers of rings */
+    const uint32_t *member;   /* [members] numbers of its rings */
     size_t members;
-    bool *inside;                 /* [skeleton->atoms] */
-    uint64_t bond[LM_BOND_WORDS]; /* of the group */
+    bool *inside;                 /* [skeleton->atoms] the atom is in the group */
+    uint64_t bond[LM_BOND_WORDS]; /* bonds of the group, as bits */
 } lm_ring_group;
 
-/* Places without polygons: a long cycle as the outline, the rest inside, springs between all. */
+/* Lays out a group that cannot be drawn as polygons: a long cycle as the outline, the other atoms inside, springs
+ * between all. */
 leman_status lm_bridged_layout(leman_context *ctx, const lm_ring_group *group, lm_point *place);
-/* How bad places of these atoms are: crossings, atoms on each other, bonds that are not 1 long, no room for what hangs
- * on them. 0 is perfect. */
+/* Returns the cost of a layout of the group: crossings, atoms too close to each other, bonds that are not 1 long, no
+ * space for substituents. 0 is perfect. */
 double lm_ring_cost(const lm_ring_group *group, const lm_point *place);
-/* place[ring->size] becomes a regular polygon with sides of 1 about the middle 0. */
+/* Places the atoms of the ring, place[ring->atom[i]], on a regular polygon with sides of length 1 about the origin. */
 void lm_polygon(const lm_ring_path *ring, lm_point *place);
 
 #endif

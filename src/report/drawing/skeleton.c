@@ -1,7 +1,7 @@
 /*
- * Neighbours of atoms, and ring blocks by depth-first search (Tarjan, Depth-first search and linear graph algorithms,
- * 1972): a bond that leads back to an earlier atom closes a ring, and the bonds since the first atom that no later one
- * leads past are a block. A block of one bond is no ring. O(atoms + bonds).
+ * Finds the neighbours of atoms, and ring blocks by depth-first search (Tarjan, Depth-first search and linear graph
+ * algorithms, 1972). A bond to an earlier atom closes a ring. If no bond from a subtree leads past the atom above it,
+ * the bonds found since then form a block. A block of one bond is not a ring. O(atoms + bonds).
  */
 #include "report/drawing/skeleton.h"
 #include <string.h>
@@ -40,16 +40,16 @@ bool lm_atom_is_linear(const lm_skeleton *s, size_t atom)
 /* ---- Ring blocks ----------------------------------------------------------------------------- */
 
 typedef struct search {
-    uint32_t *seen, *low; /* [atoms] order of discovery + 1; the earliest that is reached */
-    uint32_t *next;       /* [atoms] the neighbour to look at */
-    uint32_t *through;    /* [atoms] the bond it was found by */
-    uint32_t *path;       /* [atoms] from the root to here */
-    uint32_t *open;       /* [bonds] that belong to no block yet */
+    uint32_t *seen, *low; /* [atoms] order of discovery + 1; the smallest of these that the subtree reaches */
+    uint32_t *next;       /* [atoms] the next neighbour to visit */
+    uint32_t *through;    /* [atoms] the bond by which it was found */
+    uint32_t *path;       /* [atoms] path from the root */
+    uint32_t *open;       /* [bonds] bonds in no block yet */
     size_t opened;
     uint32_t count;
 } search;
 
-/* The bonds behind and with `first` are a block. */
+/* Makes `first` and the bonds behind it a block. */
 static void close_block(lm_skeleton *s, search *f, uint32_t first)
 {
     size_t from = f->opened;

@@ -1,8 +1,9 @@
 /*
- * One connected part, atom by atom from the largest ring block, or else from an end of the longest chain. An atom that
- * stands has directions left for its branches: at a chain those 120 degrees from the bond it was reached by, at a ring
- * the free angle in equal parts. Branches take them by size, each the one with the most room. A branch that begins in a
- * ring block brings the whole block, reflected where that leaves more room.
+ * Lays out one connected component, atom by atom, beginning with the largest ring block or, without rings, at an end of
+ * the longest chain. An atom that is placed has directions for its branches: in a chain, 120 degrees from the bond by
+ * which it was reached; at a ring, equal parts of the free angle. Larger branches choose first, and each takes the
+ * least crowded direction. A branch that begins in a ring block brings the whole block, reflected if that is less
+ * crowded.
  */
 #include "report/drawing/geometry.h"
 #include "report/drawing/molecule_layout.h"
@@ -17,22 +18,22 @@ typedef struct growth {
     uint32_t number;
     lm_point *place;
     bool *placed;         /* [atoms] */
-    uint32_t *queue;      /* [atoms] that stand, in their order */
-    lm_point **own;       /* [blocks] places of the atoms of each block, where this part has it */
+    uint32_t *queue;      /* [atoms] atoms that are placed, in this order */
+    lm_point **own;       /* [blocks] layout of each block of this component */
     bool *block_placed;   /* [blocks] */
-    uint32_t *seen, mark; /* [atoms] of the search for sizes */
+    uint32_t *seen, mark; /* [atoms] of the search for the sizes of branches */
     uint32_t *stack;
     size_t standing;
 } growth;
 
-/* What hangs on an atom and stands nowhere yet: a neighbour, or a block that the atom belongs to. */
+/* A part that is attached to an atom and not placed yet: a neighbour, or a block that contains the atom. */
 typedef struct branch {
     uint32_t atom;  /* the neighbour */
-    uint32_t block; /* of the atom itself: a ring that shares it; LM_NO_BLOCK for a bond */
-    size_t size;    /* atoms behind it */
+    uint32_t block; /* the block that contains the atom itself; LM_NO_BLOCK: attached by a bond */
+    size_t size;    /* number of atoms in it */
 } branch;
 
-/* ---- Room ------------------------------------------------------------------------------------ */
+/* ---- Free space ------------------------------------------------------------------------------ */
 
 static double crowd(const growth *g, lm_point p)
 {
@@ -44,8 +45,8 @@ static double crowd(const growth *g, lm_point p)
     return sum;
 }
 
-/* The largest angle between the bonds of an atom that stand, inside a block or anywhere: where it begins and how wide
- * it is. */
+/* Returns the widest angle between the bonds of an atom, of a block or (LM_NO_BLOCK) to atoms that are placed; *from is
+ * where it begins. */
 static double free_angle(const growth *g, uint32_t atom, uint32_t block, const lm_point *place, double *from)
 {
     const lm_skeleton *s = g->s;
@@ -69,7 +70,7 @@ static double free_angle(const growth *g, uint32_t atom, uint32_t block, const l
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-/* How many atoms are behind a neighbour, seen from an atom. */
+/* Returns the number of atoms behind a neighbour of an atom. */
 static size_t branch_size(growth *g, uint32_t atom, uint32_t neighbor)
 {
     const lm_skeleton *s = g->s;
@@ -88,7 +89,7 @@ static size_t branch_size(growth *g, uint32_t atom, uint32_t neighbor)
     return count;
 }
 
-/* Branches of an atom, largest first. */
+/* Lists the branches of an atom, largest first; returns their number. */
 static size_t find_branches(growth *g, uint32_t atom, branch *list)
 {
     const lm_skeleton *s = g->s;
@@ -115,8 +116,8 @@ static void put(growth *g, uint32_t atom, lm_point at)
     g->queue[g->standing++] = atom;
 }
 
-/* A whole block whose atom `atom` stands at `at`, rotated so that the free angle there looks in direction `out`; of
- * `slots` things outside on that atom, the one in that direction is the first. */
+/* Places a whole block with its atom `atom` at `at`. The block is rotated so that the first of `slots` equal parts of
+ * the free angle at the atom points in direction `out`. */
 static void put_block(growth *g, uint32_t block, uint32_t atom, lm_point at, double out, size_t slots)
 {
     const lm_skeleton *s = g->s;
@@ -141,7 +142,7 @@ static void put_block(growth *g, uint32_t block, uint32_t atom, lm_point at, dou
         if (inside[a] && !g->placed[a]) put(g, a, moved[better][a]);
 }
 
-/* The things outside a block that hang on one of its atoms. */
+/* Returns the number of bonds that leave a block at one of its atoms. */
 static size_t outside(const lm_skeleton *s, uint32_t atom, uint32_t block)
 {
     size_t count = 0;
@@ -164,7 +165,7 @@ static void put_branch(growth *g, uint32_t atom, const branch *b, double directi
 
 /* ---- Directions ------------------------------------------------------------------------------ */
 
-/* Directions for the branches of an atom: at least as many as these are. */
+/* Computes directions for the branches of an atom; returns their number, at least `branches`. */
 static size_t directions(const growth *g, uint32_t atom, size_t branches, double *direction)
 {
     size_t standing = 0, count = 0;
@@ -210,7 +211,7 @@ static void grow(growth *g, uint32_t atom)
 
 /* ---- The part -------------------------------------------------------------------------------- */
 
-/* The atom of the part that is farthest from one of them. */
+/* Returns an atom of the component that is farthest from the given one. */
 static uint32_t farthest(growth *g, uint32_t from)
 {
     const lm_skeleton *s = g->s;
@@ -228,7 +229,7 @@ static uint32_t farthest(growth *g, uint32_t from)
     return g->stack[tail - 1];
 }
 
-/* Places of all blocks of the part; *largest gets the one with the most bonds. */
+/* Lays out all blocks of the component; *largest becomes the one with the most bonds. */
 static leman_status place_blocks(leman_context *ctx, growth *g, uint32_t *largest)
 {
     leman_status st = LEMAN_OK;
