@@ -451,6 +451,22 @@ static void gzipped(void **state)
     leman_dataset_free(packed);
     assert_int_equal(truncate(path, 40), 0);
     assert_int_equal(leman_dataset_read(ctx, path, NULL, NULL, &packed), LEMAN_ERROR_INPUT);
+
+    /* The limit is one of decompressed bytes, whatever the buffer holds. */
+    char lines[4000] = "smiles,y\n";
+    size_t size = strlen(lines);
+    for (int i = 0; i < 200; i++) size += (size_t)snprintf(lines + size, sizeof lines - size, "CCO,%d\n", i * i);
+    gzFile out = gzopen(path, "wb");
+    assert_non_null(out);
+    gzwrite(out, lines, (unsigned)size);
+    gzclose(out);
+    leman_read_options options = leman_read_options_default();
+    options.max_bytes = size - 1;
+    assert_int_equal(leman_dataset_read(ctx, path, &options, NULL, &packed), LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(ctx), "when it is decompressed"));
+    options.max_bytes = size;
+    assert_int_equal(leman_dataset_read(ctx, path, &options, NULL, &packed), LEMAN_OK);
+    leman_dataset_free(packed);
     test_context_free(ctx);
 }
 

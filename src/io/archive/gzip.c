@@ -27,9 +27,6 @@ static leman_status inflate_into(leman_context *ctx, const char *path, uint64_t 
             FAIL(ctx, LEMAN_ERROR_INTERNAL, "%s: inflateReset failed", path);
         const size_t left = in->size - read, room = out->capacity - out->count;
         if (room < PIECE / 2) {
-            if (out->count >= max_bytes)
-                FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found more than %llu bytes when it is decompressed", path,
-                     (unsigned long long)max_bytes);
             TRY(lm_vector_reserve(ctx, out, PIECE, 1));
             continue;
         }
@@ -41,6 +38,9 @@ static leman_status inflate_into(leman_context *ctx, const char *path, uint64_t 
         state = inflate(z, Z_NO_FLUSH);
         read += given - z->avail_in;
         out->count += space - z->avail_out;
+        if (out->count > max_bytes)
+            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found more than %llu bytes when it is decompressed", path,
+                 (unsigned long long)max_bytes);
         if (state == Z_MEM_ERROR) TRY(lm_refusal(ctx));
         if (state == Z_BUF_ERROR && read == in->size)
             FAIL(ctx, LEMAN_ERROR_INPUT, "%s: the compressed file is cut off", path);
