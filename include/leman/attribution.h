@@ -30,8 +30,8 @@ LEMAN_API leman_status leman_attribution_method_parse(leman_context *ctx, const 
 
 /* A training graph that a kernel SVM compares new graphs with. */
 typedef struct leman_support {
-    size_t graph;        /* its number in the training data; SIZE_MAX: the model does not know it */
-    int64_t class_label; /* its class; LEMAN_CLASS_MISSING in a regression, or where it is not known */
+    size_t graph;        /* its number in the training data */
+    int64_t class_label; /* its class; LEMAN_CLASS_MISSING in a regression */
     const char *name;    /* its name, or "" */
     double similarity;   /* the normalized kernel with the graph, in 0 .. 1 */
     double contribution; /* to the score: those of all support graphs and the bias add up to it */

@@ -298,8 +298,8 @@ LEMAN_API void leman_network_free(leman_network *network);
 
 /* What a checkpoint says of the run that wrote it, which may go on. Free with leman_checkpoint_free(). */
 typedef struct leman_checkpoint {
-    char *data_name;                    /* NULL: an older file, which does not say it */
-    size_t count[3];                    /* graphs that train, validate and test; the same */
+    char *data_name;
+    size_t count[3];                    /* graphs that train, validate and test */
     uint64_t data_checksum, seed;       /* leman_dataset_checksum() of the data; of the context */
     size_t run, batch_size, patience;   /* as in leman_training; the batch of all devices together */
     double learning_rate, weight_decay; /* the same */
