@@ -15,6 +15,7 @@
 #include "learn/baseline.h"
 #include "learn/compare.h"
 #include "learn/journal.h"
+#include "learn/splits.h"
 #include "nn/train/fingerprint.h"
 #include "nn/train/training.h"
 #include <math.h>
@@ -467,7 +468,7 @@ static leman_status evaluate(grid_search *c, leman_network_evaluation *e)
     leman_status st = LEMAN_OK;
     leman_context *ctx = c->ctx;
     c->data_checksum = leman_dataset_checksum(c->data);
-    c->splits_checksum = leman_splits_checksum(c->splits);
+    c->splits_checksum = lm_splits_checksum(c->splits);
     e->repetitions = c->splits->repetitions;
     e->folds = c->splits->folds;
     e->classes = c->classes;

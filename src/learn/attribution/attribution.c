@@ -215,7 +215,7 @@ static leman_status attribute(leman_context *ctx, const leman_model *model, cons
                                                       : LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT;
     if (a->method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS) {
         TRY(lm_model_class_scores(ctx, model, one, factor, &a->score, NULL));
-        TRY(lm_model_contributions(ctx, model, one, 0, a->output, vertex, &a->rest, edges));
+        TRY(lm_model_contributions(ctx, model, one, a->output, vertex, &a->rest, edges));
         a->edge_rest = edges->rest;
     } else {
         model_scorer scorer = {model, factor};
