@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         fuzz_expect(!lm_output_open_sink(ctx, "fuzz", fuzz_collect, &written, &out));
         fuzz_expect(!lm_splits_print(splits, &out) && !lm_output_commit(&out));
         fuzz_expect(!lm_splits_parse(ctx, data, "fuzz", written, &back));
-        fuzz_expect(leman_splits_checksum(splits) == leman_splits_checksum(back));
+        fuzz_expect(lm_splits_checksum(splits) == lm_splits_checksum(back));
     }
     free((void *)(uintptr_t)written.data);
     leman_splits_free(splits);

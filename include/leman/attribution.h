@@ -30,8 +30,8 @@ LEMAN_API leman_status leman_attribution_method_parse(leman_context *ctx, const 
 
 /* A training graph that a kernel SVM compares new graphs with. */
 typedef struct leman_support {
-    size_t graph;        /* its number in the training data; SIZE_MAX: the model does not know it */
-    int64_t class_label; /* its class; LEMAN_CLASS_MISSING in a regression, or where it is not known */
+    size_t graph;        /* its number in the training data */
+    int64_t class_label; /* its class; LEMAN_CLASS_MISSING in a regression */
     const char *name;    /* its name, or "" */
     double similarity;   /* the normalized kernel with the graph, in 0 .. 1 */
     double contribution; /* to the score: those of all support graphs and the bias add up to it */
@@ -67,11 +67,13 @@ LEMAN_API void leman_attribution_free(leman_attribution *attribution);
 
 /*
  * What the vertices and edges of a graph contribute to the score of a class, by its number in class_label, or to the
- * value of a regression, where the number does not matter. By WEIGHTS each vertex of a tuple has an equal share of what
- * the tuple brings, as leman_model_contributions() says, and the edges have all of it once more: where components of a
- * tuple are adjacent, these pairs share what the tuple brings; otherwise the share of each component is spread evenly
- * over its edges. LEMAN_ERROR_UNSUPPORTED for models on anything but colours, and for assignment kernels. Of a model
- * with support graphs, at most max_supports of them. Time: of leaving out, a prediction for each vertex and edge. The
+ * value of a regression, where the number does not matter. By WEIGHTS a tuple brings the weight of its colour in every
+ * round, and each vertex of the tuple has an equal share. The contributions of all vertices and the rest (the bias, and
+ * the share of an apex) add up to the score. The edges have all of it once more: where components of a tuple are
+ * adjacent, these pairs share what the tuple brings; otherwise the share of each component is spread evenly over its
+ * edges. WEIGHTS is LEMAN_ERROR_UNSUPPORTED for models that are not linear in counts of colours: assignment kernels,
+ * shortest paths, graphlets. Of a model with support graphs, at most max_supports are listed. Time: WEIGHTS takes that
+ * of the refinement and O(rounds n^k log features); leaving out takes a prediction for each vertex and edge. The
  * attribution belongs to the caller: leman_attribution_free().
  */
 LEMAN_API leman_status leman_model_attribute(leman_context *ctx, const leman_model *model, const leman_dataset *data,

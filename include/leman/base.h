@@ -185,20 +185,19 @@ LEMAN_API leman_traffic leman_context_traffic(const leman_context *context);
 /* ---- Names of enum values -------------------------------------------------------------------- */
 
 /*
- * Every enum leman_X has leman_X_name(), "unknown" for what is not one of its values, leman_X_parse(), the value of
- * that name or LEMAN_ERROR_ARGUMENT with a list of all, and LEMAN_X_COUNT: its values are 0 .. LEMAN_X_COUNT - 1.
+ * The values of every enum leman_X are 0 .. LEMAN_X_COUNT - 1. leman_X_name() returns the name of a value, or "unknown"
+ * for any other number. Enums that options choose from also have leman_X_parse(), which finds the value with a name; an
+ * unknown name is LEMAN_ERROR_ARGUMENT, and the message lists all names.
  */
 
 /* A few words: "out of memory". */
 LEMAN_API const char *leman_status_name(leman_status status);
-LEMAN_API leman_status leman_status_parse(leman_context *ctx, const char *name, leman_status *status);
 
 /* Where a network computes. */
 typedef enum leman_device { LEMAN_DEVICE_CPU, LEMAN_DEVICE_CUDA } leman_device;
 #define LEMAN_DEVICE_COUNT 2
 /* "cpu", "cuda". */
 LEMAN_API const char *leman_device_name(leman_device device);
-LEMAN_API leman_status leman_device_parse(leman_context *ctx, const char *name, leman_device *device);
 
 /* ---- CUDA devices ---------------------------------------------------------------------------- */
 

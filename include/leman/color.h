@@ -24,7 +24,6 @@ typedef enum leman_algorithm {
 } leman_algorithm;
 #define LEMAN_ALGORITHM_COUNT 5
 LEMAN_API const char *leman_algorithm_name(leman_algorithm algorithm);
-LEMAN_API leman_status leman_algorithm_parse(leman_context *ctx, const char *name, leman_algorithm *algorithm);
 /* The paper's name with the letter k in it: "delta-k-LWL+"; "unknown" outside the enum. */
 LEMAN_API const char *leman_algorithm_paper_name(leman_algorithm algorithm);
 

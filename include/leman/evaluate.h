@@ -46,8 +46,6 @@ LEMAN_API leman_status leman_splits_new(leman_context *ctx, size_t graphs, size_
 LEMAN_API leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, const char *path,
                                          leman_splits **out);
 LEMAN_API leman_status leman_splits_write(leman_context *ctx, const leman_splits *splits, const char *path);
-/* Equal for equal parts, whatever drew them. */
-LEMAN_API uint64_t leman_splits_checksum(const leman_splits *splits);
 LEMAN_API void leman_splits_free(leman_splits *splits);
 
 /* ---- Evaluation ------------------------------------------------------------------------------ */
@@ -202,18 +200,12 @@ typedef struct leman_comparison {
     double t, p;               /* p: two-sided; 1 where all differences are 0; NAN of a single fold */
     size_t degrees_of_freedom; /* folds less one */
 } leman_comparison;
-LEMAN_API leman_status leman_compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b,
-                                     leman_comparison *comparison);
-
-/* Holm's correction for `count` tests: the i-th smallest of p[count], from 0, times count - i, at least what smaller
- * ones became and at most 1; NAN stays. adjusted[count] may be p itself. O(count log count). */
-LEMAN_API leman_status leman_holm(leman_context *ctx, const double *p, size_t count, double *adjusted);
 
 /* One pair of several evaluations. */
 typedef struct leman_pair_comparison {
     size_t first, second; /* places in the list */
     leman_comparison comparison;
-    double p_holm; /* p, corrected for the number of pairs */
+    double p_holm; /* p after Holm's correction for the number of pairs */
 } leman_pair_comparison;
 /* All pairs of evaluations[count] on the same splits, (0,1), (0,2), ..., (1,2), ..., into
  * comparisons[count (count - 1) / 2]. */

@@ -24,7 +24,6 @@ typedef enum leman_relation {
 #define LEMAN_RELATION_COUNT 6
 /* "itself", "neighbor", "entering", "other", "any", "vector". */
 LEMAN_API const char *leman_relation_name(leman_relation relation);
-LEMAN_API leman_status leman_relation_parse(leman_context *ctx, const char *name, leman_relation *relation);
 
 typedef struct leman_branch {
     leman_relation relation;

@@ -152,7 +152,6 @@ typedef enum leman_action {
 #define LEMAN_ACTION_COUNT 4
 /* "keep", "remove", "repair", "refuse". */
 LEMAN_API const char *leman_action_name(leman_action action);
-LEMAN_API leman_status leman_action_parse(leman_context *ctx, const char *name, leman_action *action);
 
 /* docs/data.md says what each choice means; leman_policy_default() is what the comments say. */
 typedef struct leman_policy {

@@ -22,7 +22,6 @@ typedef enum leman_kernel_kind {
 
 /* "colors", "shortest_path", "graphlet"; "unknown" for anything else. */
 LEMAN_API const char *leman_kernel_kind_name(leman_kernel_kind kind);
-LEMAN_API leman_status leman_kernel_kind_parse(leman_context *ctx, const char *name, leman_kernel_kind *kind);
 
 typedef struct leman_kernel {
     size_t size; /* leman_kernel_init() sets it */
@@ -92,10 +91,9 @@ LEMAN_API const char *leman_kernel_name(const leman_kernel *kernel);
  * ("local++sp"). How many kernels a text names; and those, in kernels[count], which hold what the names do not say. */
 LEMAN_API size_t leman_kernels_count(const char *text);
 LEMAN_API leman_status leman_kernels_parse(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count);
-/* Such a text for kernels into text[size], cut off where it is longer; returns the length of the whole, as snprintf()
- * does. It has k, size and assignment, not what else a kernel says. */
-LEMAN_API size_t leman_kernels_text(const leman_kernel *kernels, size_t count, char *text, size_t size);
-/* The same with the paper's names: "delta-2-LWL + SP", "WLOA", "2-FWL:assignment"; leman_kernels_parse() reads it. */
+/* Writes the paper's names of a sum of kernels into text[size]: "delta-2-LWL + SP", "WLOA", "2-FWL:assignment". A text
+ * that is too long is cut off. Returns the length of the whole text, as snprintf() does. The text says k, the size of
+ * graphlets and assignment, and leman_kernels_parse() reads it; other members of a kernel are not part of it. */
 LEMAN_API size_t leman_kernels_paper_name(const leman_kernel *kernels, size_t count, char *text, size_t size);
 
 /* Rounds that are LEMAN_STABLE become a number, in kernels[count]: the first round after which nothing splits in the

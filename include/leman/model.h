@@ -103,18 +103,6 @@ LEMAN_API leman_status leman_model_predict_matrix(leman_context *ctx, const lema
                                                   leman_feature_matrix *matrix, int64_t *label, double *score,
                                                   double *probability, double *out_of_vocabulary);
 
-/*
- * What each vertex of a graph contributes to the score of a class: the one with this number in class_label, whose score
- * is its decision value as above; the number does not matter in a regression. A tuple brings the weight of its colour
- * in every round, shared equally among its components. vertex[vertices of the graph] and *rest, which is what no vertex
- * contributes (the bias; with an apex, its share too), add up to the score. vertex may be NULL where there are none.
- * LEMAN_ERROR_UNSUPPORTED for models that are not linear in counts of colours: assignment kernels, shortest paths,
- * graphlets. Time: that of the refinement and O(rounds n^k log features); memory: three words a tuple.
- */
-LEMAN_API leman_status leman_model_contributions(leman_context *ctx, const leman_model *model,
-                                                 const leman_dataset *data, size_t graph, size_t class_number,
-                                                 double *vertex, double *rest);
-
 /* ---- Several tasks --------------------------------------------------------------------------- */
 
 /* A model for each of some columns of targets as the class (leman_dataset_use_class()), each as leman_model_fit() fits
@@ -153,7 +141,6 @@ typedef enum leman_file_kind {
 #define LEMAN_FILE_KIND_COUNT 8
 /* "other", "dataset", "features", "feature columns", "model", "network", "network journal", "task models". */
 LEMAN_API const char *leman_file_kind_name(leman_file_kind kind);
-LEMAN_API leman_status leman_file_kind_parse(leman_context *ctx, const char *name, leman_file_kind *kind);
 /* Looks at the beginning only; whether the rest is sound is for the reader of its kind. Pipes and devices, which can be
  * read once, are left alone: "other". */
 LEMAN_API leman_status leman_file_kind_detect(leman_context *ctx, const char *path, leman_file_kind *kind);

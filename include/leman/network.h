@@ -32,7 +32,6 @@ typedef enum leman_network_kind {
 /* "gin0", "gin", "gine0", "gine", "wl", "local", "local+", "delta", "mpnn", "ppgn", "gnn12", "gnn13",
  * "gnn123". */
 LEMAN_API const char *leman_network_kind_name(leman_network_kind kind);
-LEMAN_API leman_status leman_network_kind_parse(leman_context *ctx, const char *name, leman_network_kind *kind);
 
 /* What stands around the layers, and their number and width, as the paper had it for these sets. */
 typedef enum leman_preset { LEMAN_PRESET_ZINC, LEMAN_PRESET_ALCHEMY, LEMAN_PRESET_QM9, LEMAN_PRESET_TU } leman_preset;
@@ -298,8 +297,8 @@ LEMAN_API void leman_network_free(leman_network *network);
 
 /* What a checkpoint says of the run that wrote it, which may go on. Free with leman_checkpoint_free(). */
 typedef struct leman_checkpoint {
-    char *data_name;                    /* NULL: an older file, which does not say it */
-    size_t count[3];                    /* graphs that train, validate and test; the same */
+    char *data_name;
+    size_t count[3];                    /* graphs that train, validate and test */
     uint64_t data_checksum, seed;       /* leman_dataset_checksum() of the data; of the context */
     size_t run, batch_size, patience;   /* as in leman_training; the batch of all devices together */
     double learning_rate, weight_decay; /* the same */
@@ -405,7 +404,7 @@ LEMAN_API leman_status leman_network_evaluate(leman_context *ctx, const leman_da
                                               const leman_architecture *architecture, const leman_training *training,
                                               const leman_network_protocol *protocol,
                                               leman_network_evaluation **evaluation);
-/* The same scores as an evaluation, so that leman_compare() takes them and pages show them beside those of kernels:
+/* The same scores as an evaluation, so that leman_compare_all() takes them and pages show them beside those of kernels:
  * test and validation scores of every fold, and their means. What networks do not have (training scores, rounds, C,
  * predictions) is NAN, 0 or NULL; seconds_svm is the time of training. splits are those of the evaluation, target is
  * the column that was learned, or LEMAN_NO_TARGET; only a single target has a meaning here. Free with

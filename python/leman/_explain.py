@@ -39,7 +39,7 @@ class VertexExplanation:
         self.edge_weights: Array = np.array(found.edge[:m], dtype=float)
         self.edge_rest = float(found.edge_rest)
         self.probability = float(found.probability)
-        self.supports = [{"graph": None if s.graph == ctypes.c_size_t(-1).value else int(s.graph),
+        self.supports = [{"graph": int(s.graph),
                           "name": (s.name or b"").decode("utf-8", "replace"), "similarity": float(s.similarity),
                           "contribution": float(s.contribution), "share": float(s.share)} for s in found.support[: found.supports]]
         self._picture = picture

@@ -44,19 +44,9 @@ const char *leman_status_name(leman_status status)
     return lm_names_get(LM_NAMES("status", STATUS, ), (int)status);
 }
 
-leman_status leman_status_parse(leman_context *ctx, const char *name, leman_status *status)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("status", STATUS, ), name, status);
-}
-
 const char *leman_device_name(leman_device device)
 {
     return lm_names_get(LM_NAMES("device", DEVICES, ), (int)device);
-}
-
-leman_status leman_device_parse(leman_context *ctx, const char *name, leman_device *device)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("device", DEVICES, ), name, device);
 }
 
 const char *leman_precision_name(leman_precision precision)

@@ -145,8 +145,8 @@ bool lm_serializer_is(const char *bytes, size_t size, const char magic[8])
     return size >= 8 && !memcmp(bytes, magic, 8);
 }
 
-leman_status lm_serializer_parse_since(lm_serializer *serializer, leman_context *ctx, const char *path, lm_bytes bytes,
-                                       const char magic[8], uint64_t oldest, uint64_t version, const char *what)
+leman_status lm_serializer_parse(lm_serializer *serializer, leman_context *ctx, const char *path, lm_bytes bytes,
+                                 const char magic[8], uint64_t version, const char *what)
 {
     serializer->ctx = ctx;
     serializer->path = path;
@@ -158,10 +158,7 @@ leman_status lm_serializer_parse_since(lm_serializer *serializer, leman_context 
         return lm_serializer_fail(serializer, "found %zu byte%s, expected %s; it may be cut off", bytes.size,
                                   lm_plural(bytes.size), what);
     const uint64_t found = load_word(bytes.data + 8), body = load_word(bytes.data + CHECKED_FROM);
-    if (oldest < version && found < oldest)
-        return lm_serializer_fail(serializer, "found version %llu of the format, expected %llu to %llu",
-                                  (unsigned long long)found, (unsigned long long)oldest, (unsigned long long)version);
-    if (found < oldest || found > version)
+    if (found != version)
         return lm_serializer_fail(serializer, "found version %llu of the format, expected %llu",
                                   (unsigned long long)found, (unsigned long long)version);
     if (body != bytes.size - LM_SERIALIZE_HEAD)
@@ -173,30 +170,17 @@ leman_status lm_serializer_parse_since(lm_serializer *serializer, leman_context 
         return lm_serializer_fail(serializer, "is damaged: its checksum does not match");
     serializer->at = bytes.data + LM_SERIALIZE_HEAD;
     serializer->end = bytes.data + bytes.size;
-    serializer->version = found;
     return LEMAN_OK;
-}
-
-leman_status lm_serializer_parse(lm_serializer *serializer, leman_context *ctx, const char *path, lm_bytes bytes,
-                                 const char magic[8], uint64_t version, const char *what)
-{
-    return lm_serializer_parse_since(serializer, ctx, path, bytes, magic, version, version, what);
-}
-
-leman_status lm_serializer_open_since(lm_serializer *serializer, leman_context *ctx, const char *path,
-                                      const char magic[8], uint64_t oldest, uint64_t version, const char *what)
-{
-    leman_status st = lm_bytes_open(ctx, path, MAX_BYTES, &serializer->bytes);
-    serializer->ctx = ctx;
-    serializer->path = path;
-    if (st) return st;
-    return lm_serializer_parse_since(serializer, ctx, path, serializer->bytes, magic, oldest, version, what);
 }
 
 leman_status lm_serializer_open(lm_serializer *serializer, leman_context *ctx, const char *path, const char magic[8],
                                 uint64_t version, const char *what)
 {
-    return lm_serializer_open_since(serializer, ctx, path, magic, version, version, what);
+    leman_status st = lm_bytes_open(ctx, path, MAX_BYTES, &serializer->bytes);
+    serializer->ctx = ctx;
+    serializer->path = path;
+    if (st) return st;
+    return lm_serializer_parse(serializer, ctx, path, serializer->bytes, magic, version, what);
 }
 
 leman_status lm_serializer_end(const lm_serializer *serializer)

@@ -31,7 +31,6 @@ typedef struct lm_serializer {
     leman_context *ctx;
     const char *path; /* for messages */
     bool writing;
-    uint64_t version;     /* of the file that is read */
     lm_vector written;    /* char: head and body so far */
     lm_output *to;        /* NULL, or the output that receives the body directly instead of `written` */
     const char *at, *end; /* the bytes that remain to be read */
@@ -58,16 +57,6 @@ leman_status lm_serializer_open(lm_serializer *serializer, leman_context *ctx, c
 /* Like lm_serializer_open() for bytes in memory, which must stay valid while they are read. */
 leman_status lm_serializer_parse(lm_serializer *serializer, leman_context *ctx, const char *path, lm_bytes bytes,
                                  const char magic[8], uint64_t version, const char *what);
-/* Both, for files of the versions oldest .. version; lm_serializer_has() says what is in the one at hand. */
-leman_status lm_serializer_open_since(lm_serializer *serializer, leman_context *ctx, const char *path,
-                                      const char magic[8], uint64_t oldest, uint64_t version, const char *what);
-leman_status lm_serializer_parse_since(lm_serializer *serializer, leman_context *ctx, const char *path, lm_bytes bytes,
-                                       const char magic[8], uint64_t oldest, uint64_t version, const char *what);
-/* Does the file have what came with this version? Those that are written have everything. */
-static inline bool lm_serializer_has(const lm_serializer *serializer, uint64_t version)
-{
-    return serializer->writing || serializer->version >= version;
-}
 /* Fails with LEMAN_ERROR_INPUT if bytes remain that were not read. */
 leman_status lm_serializer_end(const lm_serializer *serializer);
 

@@ -142,12 +142,7 @@ done:
 static leman_status colors_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
-    colors_options given = *(const colors_options *)options;
-    const colors_options *asked = &given;
-    if (lm_tuples_written(&given.coloring)) { /* as the option was called before it said which tuples */
-        given.tuples = true;
-        given.coloring.tuples = NULL;
-    }
+    const colors_options *asked = options;
     const lm_common *common = &asked->coloring.common;
     bool streamed = asked->tuples && (!common->output || !strcmp(common->output, "-"));
     leman_coloring coloring = leman_coloring_default();

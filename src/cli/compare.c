@@ -221,7 +221,6 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
         lm_json_real(&json, object, "difference", p->comparison.difference);
         lm_json_real(&json, object, "t", p->comparison.t);
         lm_json_count(&json, object, "degrees_of_freedom", p->comparison.degrees_of_freedom);
-        lm_json_count(&json, object, "freedom", p->comparison.degrees_of_freedom); /* old name */
         lm_json_real(&json, object, "p", p->comparison.p);
         lm_json_real(&json, object, "p_holm", p->p_holm);
     }

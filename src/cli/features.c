@@ -30,7 +30,6 @@ static const lm_option ROWS[] = {
      .help = "use the columns of this file; where it does not exist, make it from DATA"},
     LM_COLOR_DEVICE_ROWS,
     {.name = "out-of-vocabulary",
-     .old_name = "unseen", /* old name */
      .kind = LM_CHOICE,
      .field = FIELD(out_of_vocabulary),
      .value = "WHAT",
@@ -187,7 +186,6 @@ static leman_status print_result(lm_work *work, const features_options *asked, c
     lm_json_count(&json, json.object, "columns", sizes->columns);
     lm_json_count(&json, json.object, "entries", sizes->entries);
     lm_json_count(&json, json.object, "out_of_vocabulary", sizes->out_of_vocabulary);
-    lm_json_count(&json, json.object, "unseen", sizes->out_of_vocabulary); /* old name */
     lm_json_bool(&json, json.object, "normalized", asked->kernels.normalize);
     lm_kernels_json(&json, json.object, kernels, count);
     lm_coloring_json(&json, json.object, &asked->kernels.coloring, directed);

@@ -223,9 +223,8 @@ static leman_status write_network(leman_context *ctx, const leman_network_shape 
         c->next_learning_rate, c->patience, lm_plural(c->patience));
     ROW(&t, "batches", "%zu graph%s", c->batch_size, lm_plural(c->batch_size));
     if (c->weight_decay > 0) ROW(&t, "weight decay", "%g", c->weight_decay);
-    if (c->data_name)
-        ROW(&t, "trained on", "%s: %zu graph%s, %zu for validation, %zu for testing", c->data_name, c->count[0],
-            lm_plural(c->count[0]), c->count[1], c->count[2]);
+    ROW(&t, "trained on", "%s: %zu graph%s, %zu for validation, %zu for testing", c->data_name, c->count[0],
+        lm_plural(c->count[0]), c->count[1], c->count[2]);
     ROW(&t, "checksum", "%016" PRIx64 ", seed %" PRIu64 ", run %zu", c->data_checksum, c->seed, c->run);
     st = lm_table_write(&t, out);
     lm_table_free(&t);
@@ -268,11 +267,7 @@ static leman_status network_json(leman_context *ctx, const char *path, const lem
     json_t *data = lm_json_object(&json, json.object, "data");
     lm_json_text(&json, data, "name", c->data_name);
     static const char *const PARTS[] = {"train", "val", "test"};
-    for (size_t i = 0; i < 3; i++)
-        if (c->data_name)
-            lm_json_count(&json, data, PARTS[i], c->count[i]);
-        else
-            lm_json_null(&json, data, PARTS[i]); /* an older file */
+    for (size_t i = 0; i < 3; i++) lm_json_count(&json, data, PARTS[i], c->count[i]);
     lm_json_hex(&json, data, "checksum", c->data_checksum);
     const leman_status st = lm_json_write(ctx, &json, out);
     lm_json_free(&json);

@@ -217,7 +217,6 @@ static void put_predictions(leman_context *ctx, lm_json *json, const lm_predicti
         }
         if (!p->out_of_vocabulary) continue;
         lm_json_real(json, object, "out_of_vocabulary", p->out_of_vocabulary[g]);
-        lm_json_real(json, object, "unseen", p->out_of_vocabulary[g]); /* old name */
     }
 }
 

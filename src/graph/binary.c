@@ -8,16 +8,15 @@
  *   24  eighteen counts of 8 bytes (enum below), then zeros
  *  192  the name, padded with zeros to a multiple of 64 bytes, then the block: each array padded likewise
  *
- * Version 1 had no names of targets and classes and is read too. Numbers are those of the machine that wrote them,
- * which the mark tells. The checksum catches damage; leman_dataset_check() then catches a file that was made wrong.
- * Both are one pass.
+ * Numbers have the byte order of the machine that wrote the file; the mark tells which. The checksum catches damage;
+ * leman_dataset_check() then catches a file that was made wrong. Both are one pass.
  */
 #include "base/hash.h"
 #include "base/text.h"
 #include "graph/dataset.h"
 #include <string.h>
 
-enum { HEADER = LM_BINARY_HEAD, CHECKED_FROM = 24, VERSION = 2 };
+enum { HEADER = LM_BINARY_HEAD, CHECKED_FROM = 24, VERSION = 1 };
 static const char MAGIC[8] = LM_DATASET_MAGIC;
 static const uint32_t ORDER = 0x01020304;
 
@@ -37,7 +36,7 @@ enum {
     GRAPH_NAMES,
     VERTEX_NAMES,
     NAME_BYTES,
-    TARGET_NAME_BYTES, /* from here on in version 2; 0 in version 1 */
+    TARGET_NAME_BYTES,
     CLASS_NAMES,
     CLASS_NAME_BYTES,
     COUNTS
@@ -132,7 +131,6 @@ static bool sizes_fit(const header *head, size_t file_size, leman_dataset *d, si
     for (int i = 0; i < COUNTS; i++)
         if (n[i] > file_size) return false; /* so that all counts fit into a size_t, and rounding cannot overflow */
     if (n[DIRECTED] > 1 || n[CLASSES] > 1 || n[GRAPH_NAMES] > 1 || n[VERTEX_NAMES] > 1) return false;
-    if (head->version == 1 && (n[TARGET_NAME_BYTES] || n[CLASS_NAMES] || n[CLASS_NAME_BYTES])) return false;
     if ((!n[GRAPH_NAMES] && n[GRAPH_NAME_BYTES]) || (!n[VERTEX_NAMES] && n[VERTEX_NAME_BYTES])) return false;
     if ((!n[TARGETS] && n[TARGET_NAME_BYTES]) || (!n[CLASSES] && n[CLASS_NAMES]) ||
         (!n[CLASS_NAMES] && n[CLASS_NAME_BYTES]))
@@ -171,9 +169,9 @@ static leman_status read_header(leman_context *ctx, const char *path, const lm_b
                        "%s: was written on a machine of the other byte order; convert it there to TU text", path);
     if (head->order != ORDER)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: is damaged: its byte order mark is none", path);
-    if (head->version < 1 || head->version > VERSION)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found version %u of the format, expected 1 to %d", path,
-                       head->version, VERSION);
+    if (head->version != VERSION)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found version %u of the format, expected %d", path, head->version,
+                       VERSION);
     return LEMAN_OK;
 }
 

@@ -41,11 +41,6 @@ const char *leman_action_name(leman_action action)
     return lm_names_get(LM_NAMES("action", ACTIONS, ), (int)action);
 }
 
-leman_status leman_action_parse(leman_context *ctx, const char *name, leman_action *action)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("action", ACTIONS, ), name, action);
-}
-
 const char *leman_policy_rule(size_t rule)
 {
     return rule < LEMAN_RULE_COUNT ? RULES[rule].name : NULL;

@@ -369,23 +369,12 @@ done:
     return lm_serializer_finish(&serializer, st);
 }
 
-/* Version 1 was written without base/serialize.h, and did not know the data that its columns came from. */
-static leman_status refuse_old(leman_context *ctx, const char *path, lm_bytes bytes)
-{
-    static const unsigned char ORDER[2][4] = {{4, 3, 2, 1}, {1, 2, 3, 4}};
-    bool old = bytes.size >= 12 && (!memcmp(bytes.data + 8, ORDER[0], 4) || !memcmp(bytes.data + 8, ORDER[1], 4));
-    if (!lm_serializer_is(bytes.data, bytes.size, LM_COLUMNS_MAGIC) || !old) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found version 1 of the format, expected %d; make the columns again",
-                   path, LM_COLUMNS_VERSION);
-}
-
 leman_status lm_feature_columns_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *out)
 {
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
     leman_features f = {0};
     bool named = false, whole = lm_serializer_is(bytes.data, bytes.size, LM_FEATURES_MAGIC);
-    TRY(refuse_old(ctx, path, bytes));
     TRY(lm_serializer_parse(&serializer, ctx, path, bytes, whole ? LM_FEATURES_MAGIC : LM_COLUMNS_MAGIC,
                             whole ? LM_FEATURES_VERSION : LM_COLUMNS_VERSION, "a file of columns"));
     TRY(get_columns(&serializer, &named, &f));

@@ -9,7 +9,7 @@
 
 #define LM_COLUMNS_MAGIC "LEMANFC\n"
 #define LM_FEATURES_MAGIC "LEMANFM\n"
-enum { LM_COLUMNS_VERSION = 2, LM_FEATURES_VERSION = 1 };
+enum { LM_COLUMNS_VERSION = 1, LM_FEATURES_VERSION = 1 };
 
 /* Is this the name of such a matrix: .lmf? */
 bool lm_feature_file_is(const char *path);

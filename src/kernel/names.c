@@ -23,11 +23,6 @@ const char *leman_kernel_kind_name(leman_kernel_kind kind)
     return lm_names_get(LM_NAMES("kind of a kernel", KINDS, ), (int)kind);
 }
 
-leman_status leman_kernel_kind_parse(leman_context *ctx, const char *name, leman_kernel_kind *kind)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("kind of a kernel", KINDS, ), name, kind);
-}
-
 void leman_kernel_init(leman_kernel *kernel, size_t size)
 {
     const leman_coloring coloring = leman_coloring_default();
@@ -247,20 +242,7 @@ const char *leman_kernel_name(const leman_kernel *given)
     return kernel.kind == LEMAN_KERNEL_KIND_COLORS ? leman_algorithm_name(kernel.algorithm) : "unknown";
 }
 
-/* One kernel of a sum: "local:2:assignment". */
-static void write_name(const leman_kernel *kernel, char *text, size_t size)
-{
-    const char *name = leman_kernel_name(kernel);
-    bool whole = !strcmp(name, KERNELS[0].name); /* says k and assignment already */
-    unsigned number = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET           ? kernel->graphlet
-                      : kernel->kind == LEMAN_KERNEL_KIND_COLORS && !whole ? kernel->k
-                                                                           : 0;
-    char digits[16] = "";
-    if (number) snprintf(digits, sizeof digits, ":%u", number);
-    snprintf(text, size, "%s%s%s", name, digits, kernel->assignment && !whole ? ASSIGNMENT : "");
-}
-
-/* The same as the paper has it: "delta-2-LWL:assignment". */
+/* The paper's name of one kernel of a sum: "delta-2-LWL:assignment". */
 static void write_paper_name(const leman_kernel *kernel, char *text, size_t size)
 {
     char name[LM_SPELLING] = "unknown";
@@ -276,9 +258,7 @@ static void write_paper_name(const leman_kernel *kernel, char *text, size_t size
     snprintf(text, size, "%s%s", name, kernel->assignment && !whole ? ASSIGNMENT : "");
 }
 
-/* Names by `write`, with `plus` between them. */
-static size_t write_sum(const leman_kernel *kernels, size_t count, void (*write)(const leman_kernel *, char *, size_t),
-                        const char *plus, char *text, size_t size)
+size_t leman_kernels_paper_name(const leman_kernel *kernels, size_t count, char *text, size_t size)
 {
     size_t used = 0;
     if (text && size) *text = 0;
@@ -287,19 +267,9 @@ static size_t write_sum(const leman_kernel *kernels, size_t count, void (*write)
         char name[LM_SPELLING + sizeof ASSIGNMENT];
         if (lm_options_copy(NULL, "leman_kernel", (const char *)kernels + i * kernels->size, &kernel, sizeof kernel))
             break;
-        write(&kernel, name, sizeof name);
+        write_paper_name(&kernel, name, sizeof name);
         size_t left = text && used < size ? size - used : 0;
-        used += (size_t)snprintf(left ? text + used : NULL, left, "%s%s", i ? plus : "", name);
+        used += (size_t)snprintf(left ? text + used : NULL, left, "%s%s", i ? " + " : "", name);
     }
     return used;
-}
-
-size_t leman_kernels_text(const leman_kernel *kernels, size_t count, char *text, size_t size)
-{
-    return write_sum(kernels, count, write_name, "+", text, size);
-}
-
-size_t leman_kernels_paper_name(const leman_kernel *kernels, size_t count, char *text, size_t size)
-{
-    return write_sum(kernels, count, write_paper_name, " + ", text, size);
 }

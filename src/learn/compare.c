@@ -106,8 +106,7 @@ void lm_corrected_interval(const leman_splits *splits, const double *score, doub
     *high = fmin(max, mean + half);
 }
 
-static leman_status compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b,
-                            leman_comparison *out)
+leman_status lm_compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b, leman_comparison *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -134,18 +133,6 @@ done:
     return st;
 }
 
-leman_status leman_compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b,
-                           leman_comparison *comparison)
-{
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, a);
-    REQUIRE(ctx, b);
-    REQUIRE(ctx, comparison);
-    TRY(compare(ctx, a, b, comparison));
-done:
-    return st;
-}
-
 /* ---- Many tests ------------------------------------------------------------------------------ */
 
 /* One p-value, and where it stood. */
@@ -161,7 +148,7 @@ static int by_p(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static leman_status holm(leman_context *ctx, const double *p, size_t count, double *adjusted)
+leman_status lm_holm(leman_context *ctx, const double *p, size_t count, double *adjusted)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -180,16 +167,6 @@ done:
     return st;
 }
 
-leman_status leman_holm(leman_context *ctx, const double *p, size_t count, double *adjusted)
-{
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, p);
-    REQUIRE(ctx, adjusted);
-    TRY(holm(ctx, p, count, adjusted));
-done:
-    return st;
-}
-
 static leman_status compare_all(leman_context *ctx, const leman_evaluation *const *evaluations, size_t count,
                                 leman_pair_comparison *comparisons)
 {
@@ -203,10 +180,10 @@ static leman_status compare_all(leman_context *ctx, const leman_evaluation *cons
     for (size_t a = 0; a < count; a++)
         for (size_t b = a + 1; b < count; b++, at++) {
             pair[at] = (leman_pair_comparison){.first = a, .second = b};
-            TRY(compare(ctx, evaluations[a], evaluations[b], &pair[at].comparison));
+            TRY(lm_compare(ctx, evaluations[a], evaluations[b], &pair[at].comparison));
             p[at] = pair[at].comparison.p;
         }
-    TRY(holm(ctx, p, pairs, p));
+    TRY(lm_holm(ctx, p, pairs, p));
     for (size_t i = 0; i < pairs; i++) {
         pair[i].p_holm = p[i];
         comparisons[i] = pair[i];

@@ -15,4 +15,11 @@ double lm_t_quantile(double p, double degrees_of_freedom);
 void lm_corrected_interval(const leman_splits *splits, const double *score, double min, double max, double *low,
                            double *high);
 
+/* The corrected resampled t-test of two evaluations, as leman_compare_all() makes it of each pair. */
+leman_status lm_compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b,
+                        leman_comparison *comparison);
+/* Holm's correction for `count` tests: the i-th smallest of p[count], from 0, becomes p * (count - i), at least what
+ * smaller ones became and at most 1; NAN stays. adjusted[count] may be p itself. O(count log count). */
+leman_status lm_holm(leman_context *ctx, const double *p, size_t count, double *adjusted);
+
 #endif

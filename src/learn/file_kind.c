@@ -29,11 +29,6 @@ const char *leman_file_kind_name(leman_file_kind kind)
     return lm_names_get(LM_NAMES("kind of file", KINDS, .name), (int)kind);
 }
 
-leman_status leman_file_kind_parse(leman_context *ctx, const char *name, leman_file_kind *kind)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("kind of file", KINDS, .name), name, kind);
-}
-
 /* The first piece holds the first bytes. */
 static bool compare_magic(void *user, const char *bytes, size_t size)
 {

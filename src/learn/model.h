@@ -16,7 +16,7 @@
 #include "base/serialize.h"
 #include "svm/calibrate.h"
 
-/* Where support graphs come from. A model of an older file does not know it: graph is NULL. */
+/* Where support graphs come from. */
 typedef struct lm_support_origin {
     uint64_t *graph, *name_end; /* [supports] their numbers in the training data; where their names end */
     int64_t *label;             /* [supports] their classes; LEMAN_CLASS_MISSING in a regression */
@@ -68,12 +68,8 @@ leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes
 leman_status lm_models_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model ***out, size_t *count);
 #define LM_MODEL_MAGIC "LEMANSV\n"
 #define LM_TASK_MODELS_MAGIC "LEMANMT\n"
-/* The body of a file, for writing and reading; `full`: with score and names, also where there is nothing to say, so
- * that something may follow. */
-leman_status lm_model_serialize(lm_serializer *serializer, leman_model *model, bool full);
-
-/* The origin of the support graphs, where there are some: at the end of a file, and not in older ones. */
-leman_status lm_model_serialize_origin(lm_serializer *serializer, leman_model *model);
+/* Writes or reads the body of a file. */
+leman_status lm_model_serialize(lm_serializer *serializer, leman_model *model);
 
 /* The score of a class is the sum of the decisions times factor[outputs]; that of the predicted class is what
  * leman_model_predict() calls its score. */

@@ -29,11 +29,8 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
     leman_status st = LEMAN_OK;
     SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_GRAPHLET);
     SERIALIZE_SMALL(serializer, kernel->algorithm, leman_algorithm, LEMAN_ALGORITHM_FOLKLORE);
-    /* k, and above its eight bits the components of sparse tuples: readers that do not know those refuse such a k. */
-    unsigned tuples = kernel->k + ((unsigned)kernel->components << 8);
-    SERIALIZE_SMALL(serializer, tuples, unsigned, LM_MAX_K + (LM_SPARSE_K << 8));
-    kernel->k = tuples & 0xff;
-    kernel->components = tuples >> 8;
+    SERIALIZE_SMALL(serializer, kernel->k, unsigned, LM_MAX_K);
+    SERIALIZE_SMALL(serializer, kernel->components, unsigned, LM_SPARSE_K);
     SERIALIZE_SMALL(serializer, kernel->rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
     SERIALIZE_SMALL(serializer, kernel->graphlet, unsigned, 5);
     TRY(lm_serialize_bool(serializer, &kernel->count_every_round));
@@ -283,13 +280,14 @@ done:
     return st;
 }
 
-leman_status lm_model_serialize_origin(lm_serializer *serializer, leman_model *m)
+/* The number, class and name of each support graph. */
+static leman_status serialize_support_origin(lm_serializer *serializer, leman_model *m)
 {
     leman_status st = LEMAN_OK;
     lm_support_origin *o = &m->origin;
     const size_t supports = m->features.rows;
-    size_t count[3] = {supports, supports, supports}, bytes = o->graph && supports ? o->name_end[supports - 1] : 0;
-    if (m->weight) goto done;
+    size_t count[3] = {supports, supports, supports},
+           bytes = serializer->writing && supports ? o->name_end[supports - 1] : 0;
     TRY(lm_serialize_array(serializer, (void **)&o->graph, count, sizeof *o->graph));
     TRY(lm_serialize_array(serializer, (void **)&o->label, count + 1, sizeof *o->label));
     TRY(lm_serialize_array(serializer, (void **)&o->name_end, count + 2, sizeof *o->name_end));
@@ -304,30 +302,18 @@ done:
     return st;
 }
 
-/*
- * What older files do not have stands at the end, and is left out where there is nothing to say: the score that rounds
- * and C were selected by, where it is not the default of its kind or names follow; the names; which graphs the support
- * graphs are.
- */
-static leman_status serialize_tail(lm_serializer *serializer, leman_model *m, bool full)
+/* The score that rounds and C were selected by. */
+static leman_status serialize_selected_by(lm_serializer *serializer, leman_model *m)
 {
     leman_status st = LEMAN_OK;
-    leman_score usual = m->regression ? LEMAN_SCORE_MAE : LEMAN_SCORE_ACCURACY;
-    if (!serializer->writing) m->selected_by = usual;
-    bool names = full || m->target_name || m->class_name || m->origin.graph;
-    if (!full && (serializer->writing ? m->selected_by == usual && !names : serializer->at == serializer->end))
-        goto done;
     SERIALIZE_SMALL(serializer, m->selected_by, leman_score, LEMAN_SCORE_R2);
     if (m->selected_by == LEMAN_SCORE_AUTO || m->regression != (m->selected_by >= LEMAN_SCORE_MAE))
         TRY(lm_serializer_fail(serializer, "found a score that does not fit what the model predicts"));
-    if (full || (serializer->writing ? names : serializer->at < serializer->end)) TRY(serialize_names(serializer, m));
-    if (!full && (serializer->writing ? m->origin.graph != NULL : serializer->at < serializer->end))
-        TRY(lm_model_serialize_origin(serializer, m));
 done:
     return st;
 }
 
-leman_status lm_model_serialize(lm_serializer *serializer, leman_model *m, bool full)
+leman_status lm_model_serialize(lm_serializer *serializer, leman_model *m)
 {
     leman_status st = LEMAN_OK;
     bool weights = m->weight != NULL, minima = false;
@@ -340,7 +326,9 @@ leman_status lm_model_serialize(lm_serializer *serializer, leman_model *m, bool 
     if (weights == minima)
         TRY(lm_serializer_fail(serializer, "found weights with sums of minima, or support graphs without"));
     TRY(weights ? serialize_weights(serializer, m) : serialize_supports(serializer, m));
-    TRY(serialize_tail(serializer, m, full));
+    TRY(serialize_selected_by(serializer, m));
+    TRY(serialize_names(serializer, m));
+    if (!weights) TRY(serialize_support_origin(serializer, m));
 done:
     return st;
 }
@@ -353,7 +341,7 @@ leman_status leman_model_write(leman_context *ctx, const leman_model *model, con
     REQUIRE(ctx, path);
     leman_model copy = *model; /* its arrays are only read */
     TRY(lm_serializer_begin(&serializer, ctx, path));
-    TRY(lm_model_serialize(&serializer, &copy, false));
+    TRY(lm_model_serialize(&serializer, &copy));
     TRY(lm_serializer_save(&serializer, MAGIC, VERSION));
 done:
     lm_serializer_close(&serializer);
@@ -366,7 +354,7 @@ static leman_status read_model(leman_context *ctx, lm_serializer *serializer, le
     leman_status st = LEMAN_OK;
     leman_model *model = NULL;
     TRY(lm_model_new(ctx, &model));
-    TRY(lm_model_serialize(serializer, model, false));
+    TRY(lm_model_serialize(serializer, model));
     TRY(lm_serializer_end(serializer));
     TRY(lm_model_set_shape(ctx, model));
     *out = model;

@@ -81,7 +81,6 @@ leman_status leman_models_write(leman_context *ctx, leman_model *const *models, 
 {
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
-    bool origins = true;
     REQUIRE(ctx, models);
     REQUIRE(ctx, path);
     if (!count || count > MAX_TASKS)
@@ -93,12 +92,7 @@ leman_status leman_models_write(leman_context *ctx, leman_model *const *models, 
     TRY(lm_serialize_size(&serializer, &count, MAX_TASKS));
     for (size_t i = 0; i < count; i++) {
         leman_model copy = *models[i]; /* its arrays are only read */
-        TRY(lm_model_serialize(&serializer, &copy, true));
-    }
-    for (size_t i = 0; i < count; i++) origins &= models[i]->weight || models[i]->origin.graph;
-    for (size_t i = 0; origins && i < count; i++) {
-        leman_model copy = *models[i];
-        TRY(lm_model_serialize_origin(&serializer, &copy));
+        TRY(lm_model_serialize(&serializer, &copy));
     }
     TRY(lm_serializer_save(&serializer, MAGIC, VERSION));
 done:
@@ -124,7 +118,7 @@ static leman_status read_models(leman_context *ctx, lm_serializer *serializer, l
     NEW(ctx, models, tasks);
     for (; made < tasks; made++) {
         TRY(lm_model_new(ctx, models + made));
-        st = lm_model_serialize(serializer, models[made], true);
+        st = lm_model_serialize(serializer, models[made]);
         if (!st && (models[made]->classes != 2 || !models[made]->target_name))
             st = lm_serializer_fail(serializer, "found a task without two classes and a name");
         if (!st) st = lm_model_set_shape(ctx, models[made]);
@@ -133,8 +127,6 @@ static leman_status read_models(leman_context *ctx, lm_serializer *serializer, l
             goto done;
         }
     }
-    for (size_t i = 0; serializer->at < serializer->end && i < tasks; i++)
-        TRY(lm_model_serialize_origin(serializer, models[i]));
     TRY(lm_serializer_end(serializer));
     *out = models;
     *count = tasks;

@@ -15,13 +15,14 @@
 #include "learn/baseline.h"
 #include "learn/compare.h"
 #include "learn/journal.h"
+#include "learn/splits.h"
 #include "nn/train/fingerprint.h"
 #include "nn/train/training.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { OLDEST = 4, VERSION = 5, MAX_CHOICES = 1 << 10 }; /* 5: with networks of folds that are not finished */
+enum { VERSION = 1, MAX_CHOICES = 1 << 10 };
 static const char MAGIC[8] = LM_NETWORK_JOURNAL_MAGIC;
 static const size_t LAYERS[] = {1, 2, 3, 4, 5}, WIDTHS[] = {32, 64, 128};
 
@@ -128,7 +129,7 @@ static leman_status serialize_grid_search(lm_serializer *serializer, grid_search
     if (splits != c->splits_checksum) TRY(lm_serializer_fail(serializer, "was made with other folds"));
     for (size_t i = 0; i < folds; i++) {
         TRY(serialize_result(serializer, c, &c->folds, i));
-        if (c->folds.done[i] || !lm_serializer_has(serializer, 5)) continue;
+        if (c->folds.done[i]) continue;
         for (size_t k = 0; k < c->choices; k++) TRY(serialize_result(serializer, c, &c->networks, i * c->choices + k));
     }
 done:
@@ -152,8 +153,7 @@ static leman_status read_journal(grid_search *c, size_t *resumed)
 {
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
-    TRY(lm_serializer_open_since(&serializer, c->ctx, c->protocol.journal, MAGIC, OLDEST, VERSION,
-                                 "a journal of networks"));
+    TRY(lm_serializer_open(&serializer, c->ctx, c->protocol.journal, MAGIC, VERSION, "a journal of networks"));
     TRY(serialize_grid_search(&serializer, c));
     TRY(lm_serializer_end(&serializer));
     for (size_t i = 0; i < c->splits->repetitions * c->splits->folds; i++) *resumed += c->folds.done[i];
@@ -468,7 +468,7 @@ static leman_status evaluate(grid_search *c, leman_network_evaluation *e)
     leman_status st = LEMAN_OK;
     leman_context *ctx = c->ctx;
     c->data_checksum = leman_dataset_checksum(c->data);
-    c->splits_checksum = leman_splits_checksum(c->splits);
+    c->splits_checksum = lm_splits_checksum(c->splits);
     e->repetitions = c->splits->repetitions;
     e->folds = c->splits->folds;
     e->classes = c->classes;

@@ -32,7 +32,7 @@ static leman_status fill(leman_context *ctx, const leman_dataset *data, const le
     TRY(lm_evaluation_summarize(ctx, &classes, e));
     TRY(lm_baseline_of_splits(ctx, data, e->splits, e->target, &e->baseline));
     e->data_checksum = leman_dataset_checksum(data);
-    e->splits_checksum = leman_splits_checksum(e->splits);
+    e->splits_checksum = lm_splits_checksum(e->splits);
     e->seed = ctx->settings.seed;
     e->resumed = networks->resumed;
 done:

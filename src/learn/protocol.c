@@ -23,6 +23,7 @@
 #include "learn/journal.h"
 #include "learn/ranks/round_tasks.h"
 #include "learn/scores.h"
+#include "learn/splits.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -385,7 +386,7 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
     s.run.target = values;
     e->seed = ctx->settings.seed;
     e->data_checksum = checksum;
-    e->splits_checksum = leman_splits_checksum(e->splits);
+    e->splits_checksum = lm_splits_checksum(e->splits);
     TRY(same_options(ctx, kernels, count, protocol, &s));
     TRY(open_journal(ctx, kernels, count, protocol, &s));
     TRY(run_folds(ctx, data, kernels, count, factory, &s));

@@ -8,10 +8,9 @@
  *   0 1 test 5 8
  *
  * The first numbers of a line are repetition and fold, in order; the others are graphs, alone or as ranges such as 1-3,
- * each at most once in a fold and in one test part of a repetition. All count from 0. Files of earlier versions count
- * from 1: their first fold is 1 1, so a file says itself which it is. All other graphs train. A fold without a
- * validation line gets one drawn from the context's seed. Every repetition has the same number of folds; test parts
- * need not cover the data set.
+ * each at most once in a fold and in one test part of a repetition. All count from 0. All other graphs train. A fold
+ * without a validation line gets one drawn from the context's seed. Every repetition has the same number of folds; test
+ * parts need not cover the data set.
  */
 #include "base/arguments.h"
 #include "base/text.h"
@@ -24,7 +23,6 @@ typedef struct reading {
     leman_context *ctx;
     lm_text text;
     size_t graphs;
-    int64_t base;            /* 0 or 1: what the file counts from, known with its first fold */
     size_t repetition, fold; /* that is open, from 1; 0 0 before the first */
     size_t folds;            /* of the first repetition, once known */
     bool open;               /* a test part that has no validation part yet */
@@ -87,25 +85,24 @@ done:
 }
 
 /* The number of a repetition or fold as the file has it. */
-static long long shown(const reading *r, size_t number)
+static long long shown(size_t number)
 {
-    return (long long)number - 1 + (long long)r->base;
+    return (long long)number - 1;
 }
 
 /* One graph joins the part that is being read. */
 static leman_status add_graph(reading *r, size_t fold, bool test, int64_t number, size_t *count)
 {
-    uint64_t graph = (uint64_t)number - (uint64_t)r->base;
+    const uint64_t graph = (uint64_t)number;
     if (graph >= r->graphs)
-        return lm_text_fail(&r->text, "found graph %lld, expected %lld to %lld, as this file counts from %lld",
-                            (long long)number, (long long)r->base, (long long)r->graphs - 1 + (long long)r->base,
-                            (long long)r->base);
+        return lm_text_fail(&r->text, "found graph %lld, expected 0 to %lld", (long long)number,
+                            (long long)r->graphs - 1);
     if (r->seen[graph] == fold)
         return lm_text_fail(&r->text, "found graph %lld twice in one fold, expected it once at most",
                             (long long)number);
     if (test && r->tested[graph] == r->repetition)
         return lm_text_fail(&r->text, "found graph %lld in two test parts of repetition %lld, expected it in one",
-                            (long long)number, shown(r, r->repetition));
+                            (long long)number, shown(r->repetition));
     r->seen[graph] = fold;
     if (test) r->tested[graph] = r->repetition;
     r->part[(*count)++] = (uint32_t)graph;
@@ -143,22 +140,10 @@ static leman_status close_fold(reading *r)
     const uint64_t *start = r->list.start.items;
     size_t lists = r->list.start.count - 1;
     if (start[lists] - start[lists - 2] >= r->graphs)
-        st = lm_text_fail(&r->text, "repetition %lld, fold %lld leaves no graph to train", shown(r, r->repetition),
-                          shown(r, r->fold));
+        st = lm_text_fail(&r->text, "repetition %lld, fold %lld leaves no graph to train", shown(r->repetition),
+                          shown(r->fold));
 done:
     return st;
-}
-
-/* The first fold of the file is 0 0, or 1 1 where it counts from 1. */
-static leman_status find_base(reading *r, int64_t repetition, int64_t fold)
-{
-    if (repetition != fold || (fold != 0 && fold != 1))
-        return lm_text_fail(&r->text,
-                            "found repetition %lld, fold %lld, expected the first fold: 0 0, or 1 1 in a file that "
-                            "counts from 1",
-                            (long long)repetition, (long long)fold);
-    r->base = fold;
-    return LEMAN_OK;
 }
 
 /* The next fold is one further, or the first of the next repetition when this one is complete. */
@@ -166,19 +151,23 @@ static leman_status next_fold(reading *r, int64_t repetition, int64_t fold)
 {
     leman_status st = LEMAN_OK;
     TRY(close_fold(r));
-    if (!r->repetition) TRY(find_base(r, repetition, fold));
-    bool first = repetition == shown(r, r->repetition + 1) && fold == r->base && (!r->folds || r->fold == r->folds);
-    bool further = r->repetition && repetition == shown(r, r->repetition) && fold == shown(r, r->fold + 1) &&
+    if (!r->repetition && (repetition || fold)) {
+        st = lm_text_fail(&r->text, "found repetition %lld, fold %lld, expected the first fold, 0 0",
+                          (long long)repetition, (long long)fold);
+        goto done;
+    }
+    bool first = repetition == shown(r->repetition + 1) && !fold && (!r->folds || r->fold == r->folds);
+    bool further = r->repetition && repetition == shown(r->repetition) && fold == shown(r->fold + 1) &&
                    (r->repetition == 1 || r->fold < r->folds);
     if (!first && !further) {
         st = lm_text_fail(&r->text, "found repetition %lld, fold %lld behind repetition %lld, fold %lld, expected %s",
-                          (long long)repetition, (long long)fold, shown(r, r->repetition), shown(r, r->fold),
+                          (long long)repetition, (long long)fold, shown(r->repetition), shown(r->fold),
                           r->fold == r->folds ? "the first fold of the next" : "the next fold");
         goto done;
     }
     if (first && r->repetition == 1) r->folds = r->fold;
-    r->repetition = (size_t)(repetition - r->base) + 1;
-    r->fold = (size_t)(fold - r->base) + 1;
+    r->repetition = (size_t)repetition + 1;
+    r->fold = (size_t)fold + 1;
     if (r->list.start.count > 2 * (size_t)LM_MAX_FOLDS)
         st = lm_text_fail(&r->text, "found more than %d folds, which is more than can be meant", LM_MAX_FOLDS);
 done:
@@ -198,7 +187,7 @@ static leman_status read_line(reading *r)
         TRY(read_graphs(r, r->list.start.count / 2 + 1, true, &count));
         r->open = true;
     } else if (word(&r->text, "validation")) {
-        if (!r->open || repetition != shown(r, r->repetition) || fold != shown(r, r->fold)) {
+        if (!r->open || repetition != shown(r->repetition) || fold != shown(r->fold)) {
             st = lm_text_fail(&r->text, "found a validation part that does not follow the test part of its fold");
             goto done;
         }
@@ -251,13 +240,12 @@ leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, cons
     }
     if (r.fold != r.folds) {
         st = lm_text_fail(&r.text, "found the end behind fold %lld of repetition %lld, expected %zu fold%s",
-                          shown(&r, r.fold), shown(&r, r.repetition), r.folds, lm_plural(r.folds));
+                          shown(r.fold), shown(r.repetition), r.folds, lm_plural(r.folds));
         goto done;
     }
     leman_splits splits = {
         .graphs = r.graphs, .repetitions = r.repetition, .folds = r.folds, .seed = ctx->settings.seed};
     TRY(lm_split_list_finish(ctx, &r.list, &splits, out));
-    if (r.base) lm_log(ctx, "%s counts from 1, as its first fold says", path);
 done:
     lm_split_list_free(ctx, &r.list);
     lm_arena_reset(&ctx->scratch, mark);

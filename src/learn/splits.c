@@ -455,9 +455,8 @@ done:
     return st;
 }
 
-uint64_t leman_splits_checksum(const leman_splits *splits)
+uint64_t lm_splits_checksum(const leman_splits *splits)
 {
-    if (!splits) return 0;
     uint64_t sizes[3] = {splits->graphs, splits->repetitions, splits->folds};
     uint64_t sum = lm_checksum(sizes, sizeof sizes, FOLDS);
     sum = lm_checksum(splits->start, bounds(splits) * sizeof *splits->start, sum);

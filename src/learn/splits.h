@@ -43,6 +43,8 @@ size_t lm_split_training(const leman_splits *splits, size_t i, uint32_t *graph);
 
 /* Can so many folds be drawn, and do they fit into the memory budget? */
 leman_status lm_splits_check_folds(leman_context *ctx, const leman_splits *splits);
+/* Equal for equal parts, whatever drew them. */
+uint64_t lm_splits_checksum(const leman_splits *splits);
 leman_status lm_splits_copy(leman_context *ctx, const leman_splits *splits, leman_splits **out);
 /* From the bytes of a file (split_files.c). */
 leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, const char *path, lm_bytes bytes,

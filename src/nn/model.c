@@ -118,13 +118,6 @@ const char *leman_network_kind_name(leman_network_kind kind)
     return (unsigned)kind < LEMAN_NETWORK_KIND_COUNT ? MODELS[kind]->name : "unknown";
 }
 
-leman_status leman_network_kind_parse(leman_context *ctx, const char *name, leman_network_kind *kind)
-{
-    const char *names[LEMAN_NETWORK_KIND_COUNT];
-    for (size_t i = 0; i < LEMAN_NETWORK_KIND_COUNT; i++) names[i] = MODELS[i]->name;
-    return PARSE_ENUM(ctx, LM_NAMES("model", names, ), name, kind);
-}
-
 /* ---- Names of architectures ------------------------------------------------------------------ */
 
 const char *leman_architecture_known_name(size_t i)

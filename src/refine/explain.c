@@ -20,23 +20,9 @@ static const char *const RELATIONS[] = {
 };
 _Static_assert(sizeof RELATIONS / sizeof *RELATIONS == LEMAN_RELATION_COUNT, "a name for every relation");
 
-#define NAMES LM_NAMES("relation", RELATIONS, )
-
 const char *leman_relation_name(leman_relation relation)
 {
-    return lm_names_get(NAMES, (int)relation);
-}
-
-leman_status leman_relation_parse(leman_context *ctx, const char *name, leman_relation *relation)
-{
-    leman_status st = LEMAN_OK;
-    int value = 0;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, relation);
-    TRY(lm_names_parse(ctx, NAMES, name, &value));
-    *relation = (leman_relation)value;
-done:
-    return st;
+    return lm_names_get(LM_NAMES("relation", RELATIONS, ), (int)relation);
 }
 
 /* ---- Histories ------------------------------------------------------------------------------- */

@@ -15,8 +15,6 @@ static const lm_variant VARIANTS[] = {
 };
 _Static_assert(sizeof VARIANTS / sizeof *VARIANTS == LEMAN_ALGORITHM_COUNT, "a row for every algorithm");
 
-#define NAMES LM_NAMES("algorithm", VARIANTS, .name)
-
 /* What the authors' program calls them. */
 static const struct {
     const char *name;
@@ -36,24 +34,12 @@ enum { AUTHORS_COUNT = sizeof AUTHORS / sizeof *AUTHORS };
 
 const char *leman_algorithm_name(leman_algorithm algorithm)
 {
-    return lm_names_get(NAMES, (int)algorithm);
+    return lm_names_get(LM_NAMES("algorithm", VARIANTS, .name), (int)algorithm);
 }
 
 const char *leman_algorithm_paper_name(leman_algorithm algorithm)
 {
     return lm_names_get(LM_NAMES("algorithm", VARIANTS, .paper), (int)algorithm);
-}
-
-leman_status leman_algorithm_parse(leman_context *ctx, const char *name, leman_algorithm *algorithm)
-{
-    leman_status st = LEMAN_OK;
-    int value = 0;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, algorithm);
-    TRY(lm_names_parse(ctx, NAMES, name, &value));
-    *algorithm = (leman_algorithm)value;
-done:
-    return st;
 }
 
 /* The paper's names that are offered; others have another k in them. */

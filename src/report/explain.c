@@ -170,14 +170,7 @@ const char *leman_explanation_format_name(leman_explanation_format format)
 
 leman_status leman_explanation_format_parse(leman_context *ctx, const char *name, leman_explanation_format *format)
 {
-    leman_status st = LEMAN_OK;
-    int value = 0;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, format);
-    TRY(lm_names_parse(ctx, NAMES, name, &value));
-    *format = (leman_explanation_format)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, NAMES, name, format);
 }
 
 void leman_explained_pair_init(leman_explained_pair *pair, size_t size)

@@ -1,5 +1,6 @@
 /* Writes the text of a report: the headline, the properties of the data set, and how to reproduce the page. */
 #include "base/text.h"
+#include "learn/compare.h"
 #include "report/report.h"
 #include <inttypes.h>
 #include <math.h>
@@ -12,8 +13,8 @@ static void compare_best(const lm_report *r)
     leman_comparison c;
     const char *second = r->name[r->rank[1]];
     const leman_evaluation *a = r->method[r->rank[0]].evaluation, *b = r->method[r->rank[1]].evaluation;
-    if (leman_compare(r->ctx, a, b, &c) || isnan(c.p)) { /* NAN: one fold allows no test */
-        r->ctx->message[0] = 0;                          /* this is not a failure */
+    if (lm_compare(r->ctx, a, b, &c) || isnan(c.p)) { /* NAN: one fold allows no test */
+        r->ctx->message[0] = 0;                       /* this is not a failure */
         lm_page(r->out, " Second: %s with ", second);
         lm_page(r->out, r->regression ? "%.3g." : "%.1f\u00a0%%.", b->test_mean);
         return;

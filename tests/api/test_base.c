@@ -90,17 +90,8 @@ static void test_names(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(1);
-    leman_status status = LEMAN_OK;
     leman_cuda_device found;
-    leman_device device = LEMAN_DEVICE_CUDA;
-    for (int i = 0; i < LEMAN_STATUS_COUNT; i++) {
-        assert_int_equal(leman_status_parse(ctx, leman_status_name((leman_status)i), &status), LEMAN_OK);
-        assert_int_equal(status, i);
-    }
-    for (int i = 0; i < LEMAN_DEVICE_COUNT; i++) {
-        assert_int_equal(leman_device_parse(ctx, leman_device_name((leman_device)i), &device), LEMAN_OK);
-        assert_int_equal(device, i);
-    }
+    for (int i = 0; i < LEMAN_STATUS_COUNT; i++) assert_string_not_equal(leman_status_name((leman_status)i), "unknown");
     leman_precision precision = LEMAN_PRECISION_BF16;
     for (int i = 0; i < LEMAN_PRECISION_COUNT; i++) {
         assert_int_equal(leman_precision_parse(ctx, leman_precision_name((leman_precision)i), &precision), LEMAN_OK);
@@ -117,13 +108,6 @@ static void test_names(void **state)
     assert_string_equal(leman_status_name((leman_status)-1), "unknown");
     assert_string_equal(leman_device_name((leman_device)LEMAN_DEVICE_COUNT), "unknown");
 
-    assert_refused_without(leman_status_parse(NULL, "done", &status));
-    assert_refused(ctx, "name", leman_status_parse(ctx, NULL, &status));
-    assert_refused(ctx, "status", leman_status_parse(ctx, "done", NULL));
-    assert_refused(ctx, "out of memory, over the memory budget", leman_status_parse(ctx, "Done", &status));
-    assert_refused_without(leman_device_parse(NULL, "cpu", &device));
-    assert_refused(ctx, "name", leman_device_parse(ctx, NULL, &device));
-    assert_refused(ctx, "device", leman_device_parse(ctx, "cpu", NULL));
     assert_refused_without(leman_cuda_device_describe(NULL, 0, &found));
     assert_refused(ctx, "device", leman_cuda_device_describe(ctx, 0, NULL));
     assert_int_equal(leman_cuda_device_describe(ctx, leman_cuda_devices(), &found), LEMAN_ERROR_UNSUPPORTED);
@@ -131,9 +115,9 @@ static void test_names(void **state)
         assert_int_equal(leman_cuda_device_describe(ctx, i, &found), LEMAN_OK);
         assert_true(*found.name && found.memory && leman_cuda_version());
     }
-    assert_int_equal(leman_device_parse(ctx, "gpu", &device), LEMAN_ERROR_ARGUMENT);
-    assert_string_equal(leman_context_message(ctx), "device: found 'gpu', expected one of: cpu, cuda");
-    assert_int_equal(device, LEMAN_DEVICE_CUDA); /* of the last that was right */
+    assert_int_equal(leman_precision_parse(ctx, "half", &precision), LEMAN_ERROR_ARGUMENT);
+    assert_string_equal(leman_context_message(ctx), "precision: found 'half', expected one of: tf32, fp32, bf16");
+    assert_int_equal(precision, LEMAN_PRECISION_COUNT - 1); /* of the last that was right */
     test_context_free(ctx);
 }
 
@@ -144,14 +128,15 @@ static void test_errno(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = NULL;
-    leman_device device;
+    leman_precision precision;
     const char *folder = test_folder_new();
     char path[256];
     snprintf(path, sizeof path, "%s/missing.g6", folder);
     assert_int_equal(leman_dataset_read(ctx, path, NULL, NULL, &data), LEMAN_ERROR_FILE);
     assert_int_equal(leman_context_errno(ctx), ENOENT);
     assert_non_null(strstr(leman_context_message(ctx), strerror(ENOENT)));
-    assert_int_equal(leman_device_parse(ctx, "gpu", &device), LEMAN_ERROR_ARGUMENT); /* nothing of the system's */
+    assert_int_equal(leman_precision_parse(ctx, "half", &precision),
+                     LEMAN_ERROR_ARGUMENT); /* nothing of the system's */
     assert_int_equal(leman_context_errno(ctx), 0);
 
     snprintf(path, sizeof path, "%s/missing/out.g6", folder);

@@ -43,12 +43,8 @@ enum { WRONG_COUNT = sizeof WRONG / sizeof *WRONG };
 static void test_names(void **state)
 {
     (void)state;
-    leman_context *ctx = test_context_new(1);
-    leman_algorithm algorithm = LEMAN_ALGORITHM_DELTA;
     for (int i = 0; i < LEMAN_ALGORITHM_COUNT; i++) {
         const char *name = leman_algorithm_name((leman_algorithm)i);
-        assert_int_equal(leman_algorithm_parse(ctx, name, &algorithm), LEMAN_OK);
-        assert_int_equal(algorithm, i);
         assert_string_equal(leman_coloring_known_name((size_t)i), name);
         assert_non_null(strstr(leman_algorithm_paper_name((leman_algorithm)i), "k-"));
     }
@@ -57,13 +53,6 @@ static void test_names(void **state)
         assert_string_equal(leman_algorithm_name((leman_algorithm)i), "unknown");
         assert_string_equal(leman_algorithm_paper_name((leman_algorithm)i), "unknown");
     }
-    algorithm = LEMAN_ALGORITHM_DELTA;
-    assert_refused_without(leman_algorithm_parse(NULL, "wl", &algorithm));
-    assert_refused(ctx, "name", leman_algorithm_parse(ctx, NULL, &algorithm));
-    assert_refused(ctx, "algorithm", leman_algorithm_parse(ctx, "wl", NULL));
-    assert_refused(ctx, "wl, delta, local, local+, folklore", leman_algorithm_parse(ctx, "LWL2", &algorithm));
-    assert_int_equal(algorithm, LEMAN_ALGORITHM_DELTA);
-    test_context_free(ctx);
 }
 
 /* Every name that is known is understood; those that have a digit set k. */

@@ -65,7 +65,6 @@ static void test_splits(void **state)
     assert_refused(ctx, "path", leman_splits_read(ctx, data, NULL, &out));
     assert_refused(ctx, "out", leman_splits_read(ctx, data, path, NULL));
     assert_ptr_equal(out, before);
-    assert_int_equal(leman_splits_checksum(NULL), 0);
     leman_splits_free(NULL);
     leman_splits_free(splits);
     test_folder_remove(folder);
@@ -155,7 +154,7 @@ static void test_ownership(void **state)
     assert_int_equal(leman_evaluate(other, data, &kernel, 1, &protocol, &evaluation), LEMAN_OK);
     leman_context_free(other);
     assert_true(evaluation->splits != splits);
-    assert_true(leman_splits_checksum(evaluation->splits) == leman_splits_checksum(splits));
+    assert_memory_equal(evaluation->splits->graph, splits->graph, splits->start[6] * sizeof *splits->graph);
     leman_splits_free(splits);
     assert_int_equal(evaluation->splits->folds, 3);
     leman_evaluation_free(evaluation);
@@ -281,14 +280,8 @@ static void test_compare(void **state)
     leman_kernel kernel = some_kernel(ctx);
     leman_protocol protocol = some_protocol();
     leman_evaluation *e = NULL;
-    leman_comparison comparison;
     leman_pair_comparison pair[1];
-    double p[] = {0.5, 0.25}, adjusted[] = {-1, -1};
     assert_int_equal(leman_evaluate(ctx, data, &kernel, 1, &protocol, &e), LEMAN_OK);
-    assert_refused_without(leman_compare(NULL, e, e, &comparison));
-    assert_refused(ctx, "a", leman_compare(ctx, NULL, e, &comparison));
-    assert_refused(ctx, "b", leman_compare(ctx, e, NULL, &comparison));
-    assert_refused(ctx, "comparison", leman_compare(ctx, e, e, NULL));
     const leman_evaluation *both[] = {e, e}, *one[] = {e, NULL};
     memset(pair, 0x5a, sizeof pair);
     const leman_pair_comparison untouched = pair[0];
@@ -299,10 +292,6 @@ static void test_compare(void **state)
     assert_memory_equal(pair, &untouched, sizeof pair);
     assert_int_equal(leman_compare_all(ctx, both, 2, pair), LEMAN_OK);
     assert_true(pair[0].comparison.p == 1 && pair[0].p_holm == 1);
-    assert_refused_without(leman_holm(NULL, p, 2, adjusted));
-    assert_refused(ctx, "p", leman_holm(ctx, NULL, 2, adjusted));
-    assert_refused(ctx, "adjusted", leman_holm(ctx, p, 2, NULL));
-    assert_true(adjusted[0] == -1 && adjusted[1] == -1);
     leman_evaluation_free(e);
     leman_dataset_free(data);
     test_context_free(ctx);

@@ -145,17 +145,8 @@ static void test_policies(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_policy policy = leman_policy_default(), before = policy;
-    leman_action action = LEMAN_ACTION_REFUSE;
-    for (int i = 0; i < LEMAN_ACTION_COUNT; i++) {
-        assert_int_equal(leman_action_parse(ctx, leman_action_name((leman_action)i), &action), LEMAN_OK);
-        assert_int_equal(action, i);
-    }
+    for (int i = 0; i < LEMAN_ACTION_COUNT; i++) assert_string_not_equal(leman_action_name((leman_action)i), "unknown");
     assert_string_equal(leman_action_name((leman_action)LEMAN_ACTION_COUNT), "unknown");
-    assert_refused_without(leman_action_parse(NULL, "keep", &action));
-    assert_refused(ctx, "name", leman_action_parse(ctx, NULL, &action));
-    assert_refused(ctx, "action", leman_action_parse(ctx, "keep", NULL));
-    assert_refused(ctx, "keep, remove, repair, refuse", leman_action_parse(ctx, "hold", &action));
-    assert_int_equal(action, LEMAN_ACTION_REFUSE);
 
     assert_refused_without(leman_policy_parse(NULL, "", &policy));
     assert_refused(ctx, "text", leman_policy_parse(ctx, NULL, &policy));

@@ -144,10 +144,9 @@ class Counts(Case):
             return any((t[a], t[b]) in near and (t[b], t[c]) in near for a, b, c in itertools.permutations(range(3)))
         self.assertEqual([tuple(map(int, line.split(",")[:3])) for line in lines[1:]],
                          [t for t in itertools.product(range(4), repeat=3) if connected(t)])
-        self.assertEqual(self.succeeds("colors", path, "--tuples", "-r", "2").stdout,
-                         self.succeeds("colors", path, "--tuple-colors", "-r", "2").stdout)
+        self.wrong("colors", path, "-r", "2", "--tuples", words=["--tuples", "needs a value"])
         self.wrong("colors", path, "--tuples=some", words=["'some'", "connected"])
-        self.wrong("gram", path, "-o", self.path("k.csv"), "--tuples", words=["--tuples", "connected"])
+        self.wrong("gram", path, "-o", self.path("k.csv"), "--tuples", words=["--tuples", "needs a value"])
         self.wrong("colors", path, "-k", "7", "--tuples", "connected", words=["7", "1 to 6"])
         pair = self.write("two.g6", "Ch\nCh\n")
         self.fails("distinguish", pair, "--tuples", "connected", "--explain", words=["components"])

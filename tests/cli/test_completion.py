@@ -64,7 +64,6 @@ class Everywhere(program.Case):
                 self.assertIn(command, script)
             for word in ("--threads" if shell == "zsh" else "-l threads", "delta-2-LWL+", "graph6"):
                 self.assertIn(word, script)
-            self.assertNotIn("--unseen", script)  # old name
         self.wrong("help", "--completion", "tcsh", words=("'tcsh'", "bash, zsh or fish"))
 
 

@@ -134,13 +134,13 @@ class Evaluate(Case):
         drawn = self.evaluate(*arguments, "--repetitions", "2", "--folds", "3", "--write-splits", self.path("s.txt"))
         read = self.evaluate(*arguments, "--splits", self.path("s.txt"))
         self.assertEqual(timeless({**read, "splits": None}), timeless(drawn))
-        own = self.write("own.txt", "graphs 60\n1 1 test 1 2 3\n1 1 validation 4 5\n")
+        own = self.write("own.txt", "graphs 60\n0 0 test 0 1 2\n0 0 validation 3 4\n")
         found = self.evaluate(*arguments, "--splits", own)
         self.assertEqual((found["repetitions"], found["folds"]), (1, 1))
         self.assertEqual((found["choices"][0]["test_graphs"], found["choices"][0]["validation_graphs"]), ("0-2", "3-4"))
-        self.fails("evaluate", self.data, "--splits", self.write("bad.txt", "graphs 60\n1 1 test 0\n"),
-                   words=("bad.txt:2", "graph 0"))
-        self.fails("evaluate", self.data, "--splits", self.write("two.txt", "graphs 60\n1 1 test 1-5\n1 2 test 5-9\n"),
+        self.fails("evaluate", self.data, "--splits", self.write("bad.txt", "graphs 60\n0 0 test 60\n"),
+                   words=("bad.txt:2", "graph 60"))
+        self.fails("evaluate", self.data, "--splits", self.write("two.txt", "graphs 60\n0 0 test 1-5\n0 1 test 5-9\n"),
                    words=("two.txt:3", "graph 5"))
         lines = "".join(f"{c['repetition']} {c['fold']} {part} {c[part + '_graphs']}\n" for c in drawn["choices"]
                         for part in ("test", "validation"))  # as the JSON has them
@@ -231,8 +231,8 @@ class Evaluate(Case):
         edges = "".join(f"{2 * i + 1}, {2 * i + 2}\n{2 * i + 2}, {2 * i + 1}\n" for i in range(12))
         data = self.tu("N", A=edges, graph_indicator="".join(f"{i + 1}\n" * 2 for i in range(12)),
                        graph_labels="1\n" * 6 + "2\n" * 6, graph_attributes="5\n" * 12)
-        apart = self.write("apart.txt", "graphs 12\n1 1 test 1 2\n1 1 validation 3 9\n1 2 test 11 12\n1 2 validation 3 9\n")
-        one = self.write("one.txt", "graphs 12\n1 1 test 1 12\n1 1 validation 3 9\n")
+        apart = self.write("apart.txt", "graphs 12\n0 0 test 0 1\n0 0 validation 2 8\n0 1 test 10 11\n0 1 validation 2 8\n")
+        one = self.write("one.txt", "graphs 12\n0 0 test 0 11\n0 0 validation 2 8\n")
         text = self.succeeds("evaluate", data, "--splits", apart).stdout
         self.assertIn("area under the ROC curve -;", text)
         self.assertIsNone(self.json("evaluate", data, "--splits", apart)["auc_mean"])
@@ -334,7 +334,6 @@ class Compare(Case):
                 self.assertAlmostEqual(p["t"], mean / (variance * (1 / 10 + 1 / 4)) ** 0.5)
             self.assertLessEqual(p["p"], p["p_holm"])
             self.assertEqual(p["degrees_of_freedom"], 9)
-            self.assertEqual(p["freedom"], 9)  # old name
         one = self.json("evaluate", self.data, "-a", "local:2", *arguments[6:])
         for key in ("test", "rounds", "C"):
             self.assertEqual(found["methods"][1][key], [c[key] for c in one["choices"]])

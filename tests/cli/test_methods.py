@@ -51,7 +51,7 @@ class Methods(program.Case):
     def test_networks(self):
         for name, spellings in NETWORKS.items():
             for spelled in spellings:
-                for option in ("-a", "--algorithm", "--model"):  # the last: old name
+                for option in ("-a", "--algorithm", "--model"):
                     found = self.json("train", self.data, option, spelled, "--epochs", "0", "--width", "4", "--quiet")
                     self.assertEqual(found["method"], name)
         self.assertEqual(self.json("train", self.data, "-a", "delta-3-LGNN", "--epochs", "0", "--width", "4")["k"], 3)

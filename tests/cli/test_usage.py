@@ -71,16 +71,6 @@ class Options(Case):
                           ["--from", "tu"], ["--directed"]):
             self.succeeds("info", self.data, *arguments)
 
-    def test_old_names(self):
-        """Options that were renamed are accepted under the old name, which is nowhere shown or suggested."""
-        for command, old, new in (("features", "--unseen", "--out-of-vocabulary"),):  # old name
-            self.wrong(command, "x.zip", "-o", "x.svm", old, "nonsense", words=[f"'{old}'", "'nonsense'"])
-            self.wrong(command, "x.zip", "-o", "x.svm", old[:-1], "drop", words=[f"there is no option '{old[:-1]}'"])
-            for page in (["--help"], ["--man"], ["--completion", "bash"]):
-                shown = self.succeeds("help", command, *page if page != ["--help"] else []).stdout.replace("\\-", "-")
-                self.assertIn(new, shown)
-                self.assertNotIn(old, shown)
-
     def test_memory_is_in_powers_of_1024(self):
         self.assertIn("the memory budget of 20.0 MiB", self.succeeds("info", self.data, "--memory", "20971520").stdout)
         self.wrong("info", self.data, "--memory", "1024", words=["1024", "at least 16.0 MiB"])

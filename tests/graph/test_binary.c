@@ -5,7 +5,7 @@
 
 /* Where things stand, by docs/formats.md. */
 enum { ORDER_AT = 8, VERSION_AT = 12, SUM_AT = 16, COUNTS_AT = 24, COUNTS = 18, HEADER = 192 };
-enum { DIRECTED = 5, FIRST_FLAG = 11, NAME_BYTES = 14, FIRST_OF_VERSION_2 = 15 }; /* of the counts */
+enum { DIRECTED = 5, FIRST_FLAG = 11, NAME_BYTES = 14 }; /* of the counts */
 
 /* ---- Files in memory ------------------------------------------------------------------------- */
 
@@ -193,41 +193,18 @@ static void test_other_machines_and_versions(void **unused)
     uint64_t state = 5;
     leman_dataset *data = test_full_dataset(ctx, &state, 2, 3, false);
     file f = written(ctx, data);
-    const uint32_t other_order = 0x04030201, no_order = 0x01020305, order = 0x01020304, version = 3;
+    const uint32_t other_order = 0x04030201, no_order = 0x01020305, order = 0x01020304, version = 2;
     memcpy(f.bytes + ORDER_AT, &other_order, 4);
     expect_refused(ctx, f, "the other byte order");
     memcpy(f.bytes + ORDER_AT, &no_order, 4);
     expect_refused(ctx, f, "is damaged");
     memcpy(f.bytes + ORDER_AT, &order, 4);
     memcpy(f.bytes + VERSION_AT, &version, 4);
-    expect_refused(ctx, f, "found version 3 of the format, expected 1 to 2");
+    expect_refused(ctx, f, "found version 2 of the format, expected 1");
     f.bytes[0] = 'l';
     expect_refused(ctx, f, "expected a leman file");
     free(f.bytes);
     leman_dataset_free(data);
-    test_context_free(ctx);
-}
-
-/* The first version is the second without names of targets and classes. */
-static void test_first_version(void **unused)
-{
-    (void)unused;
-    leman_context *ctx = test_context_new(1);
-    leman_dataset *data = NULL, *back = NULL;
-    const uint32_t version = 1;
-    assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, NULL, &data), LEMAN_OK);
-    file f = written(ctx, data);
-    for (int i = FIRST_OF_VERSION_2; i < COUNTS; i++) assert_int_equal(count_at(f, i), 0);
-    memcpy(f.bytes + VERSION_AT, &version, sizeof version);
-    seal(f);
-    assert_int_equal(read_file(ctx, f, &back), LEMAN_OK);
-    assert_true(test_same_all(data, back));
-    f.bytes[COUNTS_AT + 8 * FIRST_OF_VERSION_2] = 1; /* it had no such counts */
-    seal(f);
-    expect_refused(ctx, f, "not what its header announces");
-    free(f.bytes);
-    leman_dataset_free(data);
-    leman_dataset_free(back);
     test_context_free(ctx);
 }
 
@@ -343,7 +320,6 @@ int main(void)
         cmocka_unit_test(test_every_flipped_bit_is_caught),
         cmocka_unit_test(test_every_cut_is_caught),
         cmocka_unit_test(test_other_machines_and_versions),
-        cmocka_unit_test(test_first_version),
         cmocka_unit_test(test_wrong_header),
         cmocka_unit_test(test_wrong_block),
         cmocka_unit_test(test_failing_allocations),

@@ -1,5 +1,5 @@
-"""Names: one name for one thing, enum values that carry their type, the words of the field, a program that uses the
-public headers, and a test of bad arguments for every public function."""
+"""Names: one name for one thing, enum values that carry their type, a program that uses the public headers, and a test
+of bad arguments for every public function."""
 import collections
 import os
 import re
@@ -7,19 +7,6 @@ import unittest
 
 import test_floors as house
 
-# Words of our own that were replaced by those of the field; the pattern is matched case-insensitively as a whole word.
-REPLACED = {
-    "crew": "thread pool", "hire": "start workers", "dismiss": "stop workers", "bag": "feature triples",
-    "bags": "feature triples", "lesson": "training set", "student": "estimator", "learner": "estimator",
-    "ladder": "features by round", "rung": "round", "telling": "discriminative", "speaks": "discriminative for",
-    "weigh": "final fit", "weighing": "final fit", "course": "training state", "truth": "labels",
-    "facts": "fingerprint", "contest": "grid search", "slope": "gradient",
-    "canvas": "builder", "surroundings": "neighbours", "settled": "converged", "unseen": "out of vocabulary",
-    "freedom": "degrees of freedom", "remembering": "overfitting",
-}
-# What a word may still be part of.
-PLAIN = re.compile(r"degrees?[ _]of[ _]freedom|student's t|of course|dl\.facts|\bfacts\b(?=[ .{]*(div|dt|dd|\{))", re.I)
-PAPER = ("docs/reproduction.md", "CHANGELOG.md", "bench/RESULTS.md")
 BASE_ONLY = re.compile(r"leman\.h$|leman/|cli/|base/")
 
 
@@ -62,19 +49,6 @@ class Names(unittest.TestCase):
                     found += 1
                     self.assertTrue(value.startswith(name.upper() + "_"), f"{path}: {value} is a value of {name}")
         self.assertGreater(found, 30)
-
-    def test_words_of_the_field(self):
-        pattern = re.compile(r"(?<![a-z])(" + "|".join(REPLACED) + r")(?![a-z])", re.I)
-        for path in house.tree():
-            if path in PAPER or path.startswith("tests/house/") or not re.search(r"\.(c|h|py|md|cmake)$", path):
-                continue
-            for number, line in enumerate(house.text(path).splitlines(), 1):
-                if "old name" in line:  # of an option or a key, kept for scripts
-                    continue
-                found = pattern.search(PLAIN.sub("", line))
-                if found:
-                    say = REPLACED[found.group(1).lower()]
-                    self.fail(f"{path}:{number}: found '{found.group(1)}', the field says '{say}': {line.strip()}")
 
     def test_program_uses_the_public_headers(self):
         for path in house.tree():

@@ -136,12 +136,12 @@ static void test_sums(void **unused)
     static const struct {
         const char *sum, *part[4], *text;
     } SUMS[] = {
-        {"local:2+sp", {"local:2", "sp"}, "local:2+sp"},
-        {"local++sp", {"local+", "sp"}, "local+:7+sp"},
-        {"local+:3+graphlet:4:assignment", {"local+:3", "graphlet:4:assignment"}, "local+:3+graphlet:4:assignment"},
-        {"WLOA+wl+LWLP3+GR", {"wloa", "wl:7", "local+:3", "graphlet:3"}, "wloa+wl:7+local+:3+graphlet:3"},
-        {"folklore:2:assignment", {"folklore:2:assignment"}, "folklore:2:assignment"},
-        {"local:1:assignment+delta:1:assignment", {"wloa", "delta:1:assignment"}, "wloa+delta:1:assignment"}};
+        {"local:2+sp", {"local:2", "sp"}, "delta-2-LWL + SP"},
+        {"local++sp", {"local+", "sp"}, "delta-7-LWL+ + SP"},
+        {"local+:3+graphlet:4:assignment", {"local+:3", "graphlet:4:assignment"}, "delta-3-LWL+ + GR:4:assignment"},
+        {"WLOA+wl+LWLP3+GR", {"wloa", "wl:7", "local+:3", "graphlet:3"}, "WLOA + 7-WL + delta-3-LWL+ + GR"},
+        {"folklore:2:assignment", {"folklore:2:assignment"}, "2-FWL:assignment"},
+        {"local:1:assignment+delta:1:assignment", {"wloa", "delta:1:assignment"}, "WLOA + delta-1-WL:assignment"}};
     leman_context *ctx = test_context_new(1);
     leman_kernel common = leman_kernel_default();
     common.k = 7;
@@ -158,12 +158,12 @@ static void test_sums(void **unused)
             assert_true(same_kernel(kernels + j, &part));
         }
         assert_true(count == 4 || !SUMS[i].part[count]);
-        assert_int_equal(leman_kernels_text(kernels, count, text, sizeof text), strlen(SUMS[i].text));
+        assert_int_equal(leman_kernels_paper_name(kernels, count, text, sizeof text), strlen(SUMS[i].text));
         assert_string_equal(text, SUMS[i].text);
-        assert_int_equal(leman_kernels_text(kernels, count, text, 5), strlen(SUMS[i].text)); /* cut off */
+        assert_int_equal(leman_kernels_paper_name(kernels, count, text, 5), strlen(SUMS[i].text)); /* cut off */
         assert_int_equal(strlen(text), 4);
         assert_memory_equal(text, SUMS[i].text, 4);
-        assert_int_equal(leman_kernels_text(kernels, count, NULL, 0), strlen(SUMS[i].text));
+        assert_int_equal(leman_kernels_paper_name(kernels, count, NULL, 0), strlen(SUMS[i].text));
     }
     leman_kernel kernels[2] = {common, common};
     assert_int_equal(leman_kernels_parse(ctx, "local:2+nothing", kernels, 2), LEMAN_ERROR_ARGUMENT);

@@ -65,7 +65,7 @@ static leman_evaluation *scored(leman_context *ctx, const leman_dataset *data, u
     e->classes = 2;
     e->data_checksum = 5;
     assert_int_equal(leman_splits_draw(ctx, data, 3, 5, false, &e->splits), LEMAN_OK);
-    e->splits_checksum = leman_splits_checksum(e->splits);
+    e->splits_checksum = lm_splits_checksum(e->splits);
     e->fold = lm_alloc(ctx, 15, sizeof *e->fold);
     assert_non_null(e->fold);
     for (int i = 0; i < 15; i++)
@@ -81,8 +81,8 @@ static void test_statistic(void **state)
     uint64_t random = 3;
     leman_evaluation *a = scored(ctx, data, &random, 0), *b = scored(ctx, data, &random, 2);
     leman_comparison found, reverse;
-    assert_int_equal(leman_compare(ctx, a, b, &found), LEMAN_OK);
-    assert_int_equal(leman_compare(ctx, b, a, &reverse), LEMAN_OK);
+    assert_int_equal(lm_compare(ctx, a, b, &found), LEMAN_OK);
+    assert_int_equal(lm_compare(ctx, b, a, &reverse), LEMAN_OK);
     double mean = 0, square = 0;
     for (int i = 0; i < 15; i++) mean += (a->fold[i].test - b->fold[i].test) / 15;
     for (int i = 0; i < 15; i++) square += pow(a->fold[i].test - b->fold[i].test - mean, 2) / 14;
@@ -105,12 +105,12 @@ static void test_extremes(void **state)
     leman_dataset *data = test_families(ctx, 50, 2, NULL);
     leman_evaluation *a = scored(ctx, data, NULL, 0), *b = scored(ctx, data, NULL, 2);
     leman_comparison found;
-    assert_int_equal(leman_compare(ctx, a, a, &found), LEMAN_OK);
+    assert_int_equal(lm_compare(ctx, a, a, &found), LEMAN_OK);
     assert_true(found.t == 0 && found.p == 1);
-    assert_int_equal(leman_compare(ctx, a, b, &found), LEMAN_OK); /* two points worse in every fold */
+    assert_int_equal(lm_compare(ctx, a, b, &found), LEMAN_OK); /* two points worse in every fold */
     assert_true(isinf(found.t) && found.t < 0 && found.p == 0);
     b->splits_checksum++;
-    assert_int_equal(leman_compare(ctx, a, b, &found), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(lm_compare(ctx, a, b, &found), LEMAN_ERROR_ARGUMENT);
     leman_evaluation_free(a);
     leman_evaluation_free(b);
     leman_dataset_free(data);
@@ -148,9 +148,9 @@ static void test_holm(void **state)
         size_t count = test_random(&random) % 8;
         double p[8], adjusted[8];
         for (size_t i = 0; i < count; i++) p[i] = (double)(test_random(&random) % 40) / 100; /* with equal ones */
-        assert_int_equal(leman_holm(ctx, p, count, adjusted), LEMAN_OK);
+        assert_int_equal(lm_holm(ctx, p, count, adjusted), LEMAN_OK);
         for (size_t i = 0; i < count; i++) near(adjusted[i], slow_holm(p, count, i), 1e-15);
-        assert_int_equal(leman_holm(ctx, p, count, p), LEMAN_OK); /* in place */
+        assert_int_equal(lm_holm(ctx, p, count, p), LEMAN_OK); /* in place */
         assert_memory_equal(p, adjusted, count * sizeof *p);
     }
     test_context_free(ctx);
@@ -171,12 +171,12 @@ static void test_all_pairs(void **state)
     for (size_t a = 0; a < 4; a++)
         for (size_t b = a + 1; b < 4; b++, at++) {
             leman_comparison one;
-            assert_int_equal(leman_compare(ctx, e[a], e[b], &one), LEMAN_OK);
+            assert_int_equal(lm_compare(ctx, e[a], e[b], &one), LEMAN_OK);
             assert_true(pair[at].first == a && pair[at].second == b);
             assert_memory_equal(&one, &pair[at].comparison, sizeof one);
             p[at] = one.p;
         }
-    assert_int_equal(leman_holm(ctx, p, 6, holm), LEMAN_OK);
+    assert_int_equal(lm_holm(ctx, p, 6, holm), LEMAN_OK);
     for (size_t i = 0; i < 6; i++) assert_true(pair[i].p_holm == holm[i]);
     for (int i = 0; i < 4; i++) leman_evaluation_free(e[i]);
     leman_dataset_free(data);

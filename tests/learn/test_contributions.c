@@ -8,11 +8,12 @@ enum { MOST = 16 };
 static double total(leman_context *ctx, const leman_model *model, const leman_dataset *data, size_t graph,
                     size_t class_number, double *vertex)
 {
-    double rest = NAN, sum;
-    if (leman_model_contributions(ctx, model, data, graph, class_number, vertex, &rest))
+    leman_attribution *a = NULL;
+    if (leman_model_attribute(ctx, model, data, graph, class_number, LEMAN_ATTRIBUTION_METHOD_WEIGHTS, 0, &a))
         fail_msg("%s", leman_context_message(ctx));
-    sum = rest;
-    for (size_t v = 0; v < leman_dataset_graph(data, graph).vertices; v++) sum += vertex[v];
+    double sum = a->rest;
+    for (size_t v = 0; v < a->vertices; v++) sum += vertex[v] = a->vertex[v];
+    leman_attribution_free(a);
     return sum;
 }
 
@@ -86,7 +87,8 @@ static void test_weights_of_labels(void **state)
     leman_fit_options options = quick(LEMAN_SVM_LINEAR);
     leman_columns columns = {.vertex_labels = 1};
     leman_builder *b = NULL;
-    double vertex[MOST], weight[2], rest;
+    double vertex[MOST], weight[2];
+    leman_attribution *a = NULL;
     options.max_rounds = 0;
     leman_model *model = fit(ctx, data, &kernel, 1, &options);
     assert_int_equal(leman_builder_new(ctx, "single", &columns, &b), LEMAN_OK);
@@ -98,8 +100,9 @@ static void test_weights_of_labels(void **state)
     leman_builder_free(b);
     const predictions p = predict(ctx, model, single);
     const int64_t first = leman_model_describe(model)->class_label[0];
-    assert_int_equal(leman_model_contributions(ctx, model, data, 0, 0, vertex, &rest), LEMAN_OK);
-    for (size_t i = 0; i < 2; i++) weight[i] = (p.label[i] == first ? p.score[i] : -p.score[i]) - rest;
+    assert_int_equal(leman_model_attribute(ctx, model, data, 0, 0, LEMAN_ATTRIBUTION_METHOD_WEIGHTS, 0, &a), LEMAN_OK);
+    for (size_t i = 0; i < 2; i++) weight[i] = (p.label[i] == first ? p.score[i] : -p.score[i]) - a->rest;
+    leman_attribution_free(a);
     for (size_t g = 0; g < GRAPHS; g++) {
         const leman_graph graph = leman_dataset_graph(data, g);
         double count[2] = {0, 0};
@@ -142,17 +145,18 @@ static void test_refusals(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = kinds(ctx, GRAPHS, 2, false);
-    double vertex[MOST], rest = 7;
+    leman_attribution *a = NULL;
     leman_fit_options options = quick(LEMAN_SVM_AUTO);
     for (int turn = 0; turn < 2; turn++) {
         leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, !turn);
         if (turn) kernel.kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
-        assert_int_equal(leman_model_contributions(ctx, model, data, 0, 0, vertex, &rest), LEMAN_ERROR_UNSUPPORTED);
+        assert_int_equal(leman_model_attribute(ctx, model, data, 0, 0, LEMAN_ATTRIBUTION_METHOD_WEIGHTS, 0, &a),
+                         LEMAN_ERROR_UNSUPPORTED);
         assert_non_null(strstr(leman_context_message(ctx), turn ? "paths" : "minima"));
         leman_model_free(model);
     }
-    assert_true(rest == 7);
+    assert_null(a);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -160,12 +164,13 @@ static void test_refusals(void **state)
 static leman_status contribute(leman_context *ctx, void *state)
 {
     const leman_model *const *model = state;
-    double vertex[MOST], rest;
+    leman_attribution *a = NULL;
     leman_dataset *data = NULL;
     leman_family_options options = leman_family_options_default();
     options.vertices = 5;
     leman_status st = leman_dataset_generate(ctx, LEMAN_FAMILY_CYCLE, &options, &data);
-    if (!st) st = leman_model_contributions(ctx, *model, data, 0, 0, vertex, &rest);
+    if (!st) st = leman_model_attribute(ctx, *model, data, 0, 0, LEMAN_ATTRIBUTION_METHOD_WEIGHTS, 0, &a);
+    leman_attribution_free(a);
     leman_dataset_free(data);
     return st;
 }

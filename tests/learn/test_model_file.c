@@ -78,7 +78,7 @@ static void test_write_and_read(void **state)
     test_context_free(ctx);
 }
 
-/* Names come back; a file without any is as files were before there were names: a prefix of it. */
+/* Names come back, and so does their absence. */
 static void test_names(void **state)
 {
     (void)state;
@@ -92,19 +92,19 @@ static void test_names(void **state)
     assert_null(leman_model_describe(bare)->class_name);
     options.target_name = "toxic";
     leman_model *named = fit(ctx, data, &kernel, 1, &options);
-    const char *path[2] = {test_path(folder, "a.model"), test_path(folder, "b.model")};
-    size_t size[2];
-    assert_int_equal(leman_model_write(ctx, bare, path[0]), LEMAN_OK);
-    assert_int_equal(leman_model_write(ctx, named, path[1]), LEMAN_OK);
-    char *bytes[2] = {bytes_of(path[0], &size[0]), bytes_of(path[1], &size[1])};
-    assert_int_equal(size[1] - size[0], 8 + 16 + 8); /* score, text, no words */
-    assert_memory_equal(bytes[0] + 32, bytes[1] + 32, size[0] - 32);
-    assert_damage_is_found(ctx, bytes[1], size[1]);
-    assert_int_equal(leman_model_read(ctx, path[1], &back), LEMAN_OK);
+    const char *path = test_path(folder, "a.model");
+    size_t size;
+    assert_int_equal(leman_model_write(ctx, bare, path), LEMAN_OK);
+    assert_int_equal(leman_model_read(ctx, path, &back), LEMAN_OK);
+    assert_null(leman_model_describe(back)->target_name);
+    leman_model_free(back);
+    assert_int_equal(leman_model_write(ctx, named, path), LEMAN_OK);
+    char *bytes = bytes_of(path, &size);
+    assert_damage_is_found(ctx, bytes, size);
+    assert_int_equal(leman_model_read(ctx, path, &back), LEMAN_OK);
     assert_string_equal(leman_model_describe(back)->target_name, "toxic");
     assert_null(leman_model_describe(back)->class_name);
-    free(bytes[0]);
-    free(bytes[1]);
+    free(bytes);
     leman_model_free(bare);
     leman_model_free(named);
     leman_model_free(back);

@@ -308,34 +308,6 @@ static void test_resumes(void **state)
     tasks_free(&s);
 }
 
-/* What an older program wrote, and what it predicted for eight molecules. */
-static void test_older_file(void **state)
-{
-    (void)state;
-    static const uint64_t WORDS[] = {
-#include "nn/checkpoint_version2.inc"
-    };
-    static const double FIRST[] = {0.2886025932553851, 0.2906061624509987,  0.29040655773945334, 0.2890228698266074,
-                                   0.2895778213478149, 0.28844287736140606, 0.2887395379152722,  0.2895515997279324};
-    char bytes[sizeof WORDS];
-    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (char)(WORDS[i / 8] >> 8 * (i % 8));
-    leman_context *ctx = test_context_new(1);
-    const char *folder = test_folder_new();
-    leman_network *network = NULL;
-    leman_dataset *data = molecules(ctx, 8, 12);
-    assert_int_equal(leman_network_read(ctx, test_file_write(folder, "old.lmn", bytes, sizeof bytes), &network),
-                     LEMAN_OK);
-    assert_int_equal(leman_network_describe(network)->selected_by, LEMAN_SCORE_ACCURACY);
-    assert_null(leman_network_describe(network)->class_name);
-    double *predicted = predictions(ctx, network, data);
-    for (size_t g = 0; g < 8; g++) expect_near(predicted[2 * g], FIRST[g], "probability");
-    free(predicted);
-    leman_network_free(network);
-    leman_dataset_free(data);
-    test_folder_remove(folder);
-    test_context_free(ctx);
-}
-
 /* ---- Refusals -------------------------------------------------------------------------------- */
 
 static void refused(const tasks *s, const task *o, leman_status status, const char *words)
@@ -446,9 +418,10 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_learns),   cmocka_unit_test(test_weights),     cmocka_unit_test(test_score_of_classes),
-        cmocka_unit_test(test_resumes),  cmocka_unit_test(test_older_file),  cmocka_unit_test(test_as_if_not_there),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_learns),           cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_score_of_classes), cmocka_unit_test(test_resumes),
+        cmocka_unit_test(test_as_if_not_there),  cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_allocations),
     };
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,8 +11,8 @@
 /* Leaves a sentence that no other call gives, so that an old one cannot pass for a new one. */
 static inline void test_set_message(leman_context *ctx)
 {
-    leman_device device;
-    assert_int_equal(leman_device_parse(ctx, "no such device", &device), LEMAN_ERROR_ARGUMENT);
+    leman_format format;
+    assert_int_equal(leman_format_parse(ctx, "no such format", &format), LEMAN_ERROR_ARGUMENT);
 }
 
 static inline void test_check_refused(leman_context *ctx, const char *argument, leman_status st, leman_status expected,
@@ -20,7 +20,7 @@ static inline void test_check_refused(leman_context *ctx, const char *argument, 
 {
     const char *message = leman_context_message(ctx);
     if (st != expected) fail_msg("%s: found status %d, expected %d", call, (int)st, (int)expected);
-    if (!*message || strstr(message, "no such device")) fail_msg("%s: expected a sentence, found none", call);
+    if (!*message || strstr(message, "no such format")) fail_msg("%s: expected a sentence, found none", call);
     if (!strstr(message, argument)) fail_msg("%s: found '%s', expected a word about %s", call, message, argument);
 }
 

@@ -40,10 +40,7 @@ static void put_supports(lm_json *json, json_t *object, const leman_attribution 
     for (size_t i = 0; i < a->supports; i++) {
         const leman_support *s = a->support + i;
         json_t *one = lm_json_object(json, list, NULL);
-        if (s->graph == SIZE_MAX)
-            lm_json_null(json, one, "graph");
-        else
-            lm_json_count(json, one, "graph", s->graph);
+        lm_json_count(json, one, "graph", s->graph);
         lm_json_text(json, one, "name", *s->name ? s->name : NULL);
         if (s->class_label == LEMAN_CLASS_MISSING)
             lm_json_null(json, one, "class");

@@ -8,17 +8,9 @@ enum { MAX_ROUNDS = 65535 };
 enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2 }; /* attributes never enter a colouring */
 
 static const char *const ROUNDS[] = {"stable", NULL};
-/* The first is what --tuples without a value means, in `leman colors` alone: its former flag. */
-static const char *const TUPLES[] = {"",
-                                     "all",
-                                     "connected",
-                                     "components:1",
-                                     "components:2",
-                                     "components:3",
-                                     "components:4",
-                                     "components:5",
-                                     "components:6",
-                                     NULL};
+static const char *const TUPLES[] = {"all",          "connected",    "components:1",
+                                     "components:2", "components:3", "components:4",
+                                     "components:5", "components:6", NULL};
 static const char *const COUNT_ROUNDS[] = {"last", "all", NULL};
 static const char *const IGNORED[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 
@@ -42,7 +34,7 @@ const lm_option LM_COLORING_OPTIONS[] = {
      .choices = ROUNDS,
      .help = "rounds 0 to H, or 'stable': until nothing splits any more"},
     {.name = "tuples",
-     .kind = LM_OPTIONAL,
+     .kind = LM_CHOICE,
      .field = FIELD(tuples),
      .value = "SET",
      .choices = TUPLES,
@@ -110,17 +102,10 @@ static leman_status read_rounds(leman_context *ctx, const char *text, uint32_t *
     return LEMAN_OK;
 }
 
-bool lm_tuples_written(const lm_coloring_options *asked)
+static uint64_t components_of(const char *tuples)
 {
-    return asked->tuples && !strcmp(asked->tuples, TUPLES[0]);
-}
-
-static leman_status read_tuples(leman_context *ctx, const char *text, uint64_t *components)
-{
-    if (!strcmp(text, TUPLES[0]))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--tuples' needs a value: all, connected or components:S");
-    *components = !strcmp(text, "all") ? 0 : !strcmp(text, "connected") ? 1 : strtoul(strchr(text, ':') + 1, NULL, 10);
-    return LEMAN_OK;
+    if (!strcmp(tuples, "all")) return 0;
+    return !strcmp(tuples, "connected") ? 1 : strtoul(strchr(tuples, ':') + 1, NULL, 10);
 }
 
 const char *lm_tuples_text(const leman_coloring *c, char *text, size_t size)
@@ -138,7 +123,7 @@ leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *ask
     if (asked->algorithm) TRY(read_algorithm(ctx, asked, &c));
     if (asked->k) c.k = (unsigned)asked->k;
     if (asked->rounds) TRY(read_rounds(ctx, asked->rounds, &c.rounds));
-    if (asked->tuples) TRY(read_tuples(ctx, asked->tuples, &c.components));
+    if (asked->tuples) c.components = components_of(asked->tuples);
     if (asked->count_rounds) c.count_every_round = !strcmp(asked->count_rounds, "all");
     if (!asked->count_rounds && c.rounds == LEMAN_STABLE) c.count_every_round = true; /* there is no last round */
     if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)

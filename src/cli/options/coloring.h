@@ -33,8 +33,6 @@ leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *ask
 /* --apex: replaces *data by a copy with the marked vertices, and lets *coloring see the mark. */
 leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring,
                               leman_dataset **data);
-/* Was --tuples given without a value? lm_coloring_read() refuses that. */
-bool lm_tuples_written(const lm_coloring_options *asked);
 /* "all", "connected", "components:2"; text[size] where it has to be written. */
 const char *lm_tuples_text(const leman_coloring *coloring, char *text, size_t size);
 /* {algorithm method k tuples} of parent. */

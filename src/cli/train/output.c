@@ -139,7 +139,6 @@ void lm_history_json(lm_json *json, json_t *object, const leman_history *h)
         lm_json_real(json, row, "deviation", h->deviation[t]);
     }
     lm_json_bool(json, object, "converged", h->converged);
-    lm_json_bool(json, object, "settled", h->converged); /* old name */
     lm_json_count(json, object, "resumed", h->resumed);
 }
 

@@ -126,11 +126,11 @@ static leman_status keep_supports(leman_context *ctx, const leman_model *model, 
     NEW(ctx, kept, count);
     a->support = kept;
     for (size_t i = 0; i < count; i++, a->supports++) {
-        const size_t row = all[i].graph, from = o->graph && row ? o->name_end[row - 1] : 0;
+        const size_t row = all[i].graph, from = row ? o->name_end[row - 1] : 0;
         kept[i] = all[i];
-        kept[i].graph = o->graph ? o->graph[row] : SIZE_MAX;
-        kept[i].class_label = o->graph ? o->label[row] : LEMAN_CLASS_MISSING;
-        TRY(copy_text(ctx, o->graph ? o->name + from : "", o->graph ? o->name_end[row] - from : 0, &kept[i].name));
+        kept[i].graph = o->graph[row];
+        kept[i].class_label = o->label[row];
+        TRY(copy_text(ctx, o->name + from, o->name_end[row] - from, &kept[i].name));
     }
 done:
     return st;
@@ -215,7 +215,7 @@ static leman_status attribute(leman_context *ctx, const leman_model *model, cons
                                                       : LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT;
     if (a->method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS) {
         TRY(lm_model_class_scores(ctx, model, one, factor, &a->score, NULL));
-        TRY(lm_model_contributions(ctx, model, one, 0, a->output, vertex, &a->rest, edges));
+        TRY(lm_model_contributions(ctx, model, one, a->output, vertex, &a->rest, edges));
         a->edge_rest = edges->rest;
     } else {
         model_scorer scorer = {model, factor};

@@ -16,10 +16,11 @@ typedef struct lm_edge_sharing {
     double *edge, rest;  /* [count] */
 } lm_edge_sharing;
 
-/* leman_model_contributions() with the arguments checked, and the same for edges where there are any. */
-leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *data,
-                                    size_t graph, size_t class_number, double *vertex, double *rest,
-                                    lm_edge_sharing *edges);
+/* The contributions of the vertices and edges of one graph to the score of a class by LEMAN_ATTRIBUTION_METHOD_WEIGHTS.
+ * vertex[vertices] and *rest, what no vertex contributes, add up to the score, and so do the edges and their rest. The
+ * caller has checked the arguments. */
+leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *one,
+                                    size_t class_number, double *vertex, double *rest, lm_edge_sharing *edges);
 /* Can it? The same with a sentence, LEMAN_ERROR_UNSUPPORTED. */
 bool lm_model_has_contributions(const leman_model *model);
 leman_status lm_model_check_contributions(leman_context *ctx, const leman_model *model);

@@ -32,7 +32,7 @@ typedef struct sharing {
     double length;     /* |phi(G)| */
     double *factor;    /* [outputs] of each decision in the score */
     double *vertex, *rest;
-    lm_edge_sharing *edges; /* NULL: vertices alone */
+    lm_edge_sharing *edges;
     uint32_t *edge_of; /* [vertices][vertices] 1 and the number of the edge between two; NULL: there are no pairs */
     double *loose;     /* [vertices] the share of each in tuples without an edge */
 } sharing;
@@ -54,17 +54,6 @@ leman_status lm_model_check_contributions(leman_context *ctx, const leman_model 
                            "found a model on %s, expected one on colours, whose contributions can be told apart",
                            model->kernel[i].assignment ? "minima of counts" : "paths or graphlets");
     return LEMAN_OK;
-}
-
-static leman_status check(leman_context *ctx, const leman_model *model, const leman_dataset *data, size_t graph,
-                          size_t class_number)
-{
-    if (graph >= data->graphs)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "graph: found %zu, expected a number below %zu", graph, data->graphs);
-    if (!model->regression && class_number >= model->classes)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "class_number: found %zu, expected a number below %zu", class_number,
-                       model->classes);
-    return lm_model_check_contributions(ctx, model);
 }
 
 /* ---- Tuples ---------------------------------------------------------------------------------- */
@@ -138,7 +127,7 @@ static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, con
         const double weight = !colored ? 0 : weight_of(s, known + (different == MAX_ORBIT ? 3 : different - 1), key);
         const double share = weight * sqrt(by->weight / different) / s->length / by->k;
         for (unsigned j = 0; j < by->k; j++) *(vertex[j] < s->vertices ? s->vertex + vertex[j] : s->rest) += share;
-        if (s->edges && share != 0) share_edges(s, vertex, by->k, share);
+        if (share != 0) share_edges(s, vertex, by->k, share);
         for (unsigned j = by->k; j-- > 0;) { /* the last component fastest */
             if (++vertex[j] < n) break;
             vertex[j] = 0;
@@ -219,15 +208,14 @@ done:
 
 /* ---- One graph ------------------------------------------------------------------------------- */
 
-static leman_status share_all(sharing *s, const leman_dataset *data, size_t graph)
+static leman_status share_all(sharing *s, const leman_dataset *one)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
     const leman_model *model = s->model;
-    leman_dataset *one = NULL, *own = NULL;
+    leman_dataset *own = NULL;
     leman_features f = {0};
     double self = 0;
-    TRY(leman_dataset_select(ctx, data, 1, &graph, &one));
     TRY(lm_model_view(ctx, model, one, &own));
     s->vertices = leman_dataset_graph(one, 0).vertices;
     s->graph = leman_dataset_graph(own ? own : one, 0);
@@ -236,43 +224,27 @@ static leman_status share_all(sharing *s, const leman_dataset *data, size_t grap
     memset(s->vertex, 0, s->vertices * sizeof *s->vertex);
     *s->rest = 0;
     for (size_t m = 0; m < model->outputs; m++) *s->rest += s->factor[m] * model->bias[m];
-    if (s->edges) s->edges->rest = *s->rest;
-    if (s->edges) TRY(begin_edges(s));
+    s->edges->rest = *s->rest;
+    TRY(begin_edges(s));
     lm_progress_begin(ctx, 0, "sharing the score among the vertices");
     for (uint32_t i = 0; i < model->kernels && self > 0 && s->graph.vertices; i++) TRY(share_kernel(s, i));
-    if (s->edges) TRY(finish_edges(s));
+    TRY(finish_edges(s));
 done:
     lm_features_clear(ctx, &f);
     leman_dataset_free(own);
-    leman_dataset_free(one);
     return st;
 }
 
-leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *data,
-                                    size_t graph, size_t class_number, double *vertex, double *rest,
-                                    lm_edge_sharing *edges)
+leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *one,
+                                    size_t class_number, double *vertex, double *rest, lm_edge_sharing *edges)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     sharing s = {.ctx = ctx, .model = model, .vertex = vertex, .rest = rest, .edges = edges};
     SCRATCH(ctx, s.factor, model->outputs);
     lm_model_class_factors(model, class_number, s.factor);
-    TRY(share_all(&s, data, graph));
+    TRY(share_all(&s, one));
 done:
     lm_arena_reset(&ctx->scratch, mark);
-    return st;
-}
-
-leman_status leman_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *data,
-                                       size_t graph, size_t class_number, double *vertex, double *rest)
-{
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, model);
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, rest);
-    TRY(check(ctx, model, data, graph, class_number));
-    if (leman_dataset_graph(data, graph).vertices) REQUIRE(ctx, vertex);
-    TRY(lm_model_contributions(ctx, model, data, graph, class_number, vertex, rest, NULL));
-done:
     return st;
 }

@@ -47,11 +47,9 @@ static leman_status serialize_options(lm_serializer *serializer, lm_encoding_opt
     TRY(lm_serialize_size(serializer, &o->coordinates, SIZE_MAX));
     TRY(lm_serialize_size(serializer, &o->first_coordinate, SIZE_MAX));
     TRY(lm_serialize_size(serializer, &o->rounds, LM_NETWORK_MAX_ROUNDS));
-    if (lm_serializer_has(serializer, 4)) {
-        TRY(lm_serialize_bool(serializer, &o->matrix));
-        TRY(lm_serialize_bool(serializer, &o->in_arcs));
-    }
-    for (size_t i = 0; i < LM_LISTS && lm_serializer_has(serializer, 4); i++) {
+    TRY(lm_serialize_bool(serializer, &o->matrix));
+    TRY(lm_serialize_bool(serializer, &o->in_arcs));
+    for (size_t i = 0; i < LM_LISTS; i++) {
         size_t kind = o->sets[i];
         TRY(lm_serialize_size(serializer, &kind, LM_SET_KINDS - 1));
         o->sets[i] = (lm_set_kind)kind;

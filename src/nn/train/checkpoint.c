@@ -36,7 +36,7 @@ static leman_status serialize_architecture(lm_serializer *serializer, leman_arch
     TRY(lm_serialize_bool(serializer, &a->ignore_attributes));
     TRY(lm_serialize_size(serializer, &a->coordinates, MAX_COLUMNS));
     TRY(lm_serialize_size(serializer, &a->first_coordinate, MAX_COLUMNS));
-    if (lm_serializer_has(serializer, 4)) TRY(lm_serialize_bool(serializer, &a->in_arcs));
+    TRY(lm_serialize_bool(serializer, &a->in_arcs));
     a->kind = (leman_network_kind)kind;
     a->k = (unsigned)k;
     a->preset = (leman_preset)preset;
@@ -132,8 +132,8 @@ done:
 static leman_status serialize_outputs(lm_serializer *serializer, leman_network *n)
 {
     leman_status st = LEMAN_OK;
-    size_t learned = lm_network_learned(n); /* as 0 and 1 in older files */
-    TRY(lm_serialize_size(serializer, &learned, lm_serializer_has(serializer, 3) ? LM_LEARN_TASKS : LM_LEARN_CLASSES));
+    size_t learned = lm_network_learned(n);
+    TRY(lm_serialize_size(serializer, &learned, LM_LEARN_TASKS));
     if (learned == LM_LEARN_CLASSES)
         TRY(lm_serialize_array(serializer, (void **)&n->class_label, &n->outputs, sizeof *n->class_label));
     else
@@ -144,9 +144,6 @@ static leman_status serialize_outputs(lm_serializer *serializer, leman_network *
             TRY(lm_serializer_fail(serializer, "found classes out of order"));
     if (learned == LM_LEARN_TARGETS) TRY(serialize_scale(serializer, n));
     if (learned == LM_LEARN_TASKS) TRY(serialize_tasks(serializer, n));
-    n->selected_by = serializer->writing ? n->selected_by : learned ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE;
-    if (!serializer->writing) n->precision = LEMAN_PRECISION_FP32;
-    if (!lm_serializer_has(serializer, 3)) goto done;
     TRY(serialize_names(serializer, n));
     TRY(serialize_selected_by(serializer, n));
     TRY(serialize_precision(serializer, n));
@@ -227,7 +224,6 @@ done:
 static leman_status serialize_data(lm_serializer *serializer, char **name, size_t count[3])
 {
     leman_status st = LEMAN_OK;
-    if (!lm_serializer_has(serializer, 5)) goto done;
     TRY(lm_serialize_text(serializer, name));
     for (size_t i = 0; i < 3; i++) TRY(lm_serialize_size(serializer, count + i, SIZE_MAX));
 done:
@@ -266,21 +262,6 @@ done:
     return st;
 }
 
-/* Older files have errors alone. */
-static leman_status scores_of_errors(lm_training_run *run)
-{
-    leman_status st = LEMAN_OK;
-    const bool classes = run->network->class_label;
-    const leman_epoch *epoch = run->epochs.items;
-    for (size_t i = 0; i < run->epochs.count; i++) {
-        const double score[2] = {classes ? 100 - epoch[i].val_error : epoch[i].val_error,
-                                 classes ? 100 - epoch[i].test_error : epoch[i].test_error};
-        TRY(lm_vector_append(run->ctx, &run->scores, score, 2, sizeof *score));
-    }
-done:
-    return st;
-}
-
 static leman_status serialize_scores(lm_serializer *serializer, lm_training_run *run, size_t epochs)
 {
     leman_status st = LEMAN_OK;
@@ -314,7 +295,7 @@ static leman_status serialize_epochs(lm_serializer *serializer, lm_training_run 
     TRY(lm_serialize_size(serializer, &run->best, SIZE_MAX));
     if (run->best != SIZE_MAX && run->best >= count)
         TRY(lm_serializer_fail(serializer, "found epoch %zu as the best of %zu", run->best + 1, count));
-    TRY(lm_serializer_has(serializer, 3) ? serialize_scores(serializer, run, count) : scores_of_errors(run));
+    TRY(serialize_scores(serializer, run, count));
 done:
     return st;
 }
@@ -393,8 +374,8 @@ leman_status lm_checkpoint_resume(lm_training_run *run)
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
     leman_network *found = NULL, *network = run->network;
-    TRY(lm_serializer_open_since(&serializer, run->ctx, run->options->training.checkpoint, MAGIC, LM_CHECKPOINT_OLDEST,
-                                 LM_CHECKPOINT_VERSION, "a checkpoint"));
+    TRY(lm_serializer_open(&serializer, run->ctx, run->options->training.checkpoint, MAGIC, LM_CHECKPOINT_VERSION,
+                           "a checkpoint"));
     TRY(read_network(&serializer, &found));
     TRY(check_outputs(&serializer, network, found));
     TRY(serialize_run(&serializer, run));
@@ -419,8 +400,7 @@ leman_status lm_checkpoint_parse(leman_context *ctx, const char *path, lm_bytes 
 {
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
-    TRY(lm_serializer_parse_since(&serializer, ctx, path, bytes, MAGIC, LM_CHECKPOINT_OLDEST, LM_CHECKPOINT_VERSION,
-                                  "a checkpoint"));
+    TRY(lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, LM_CHECKPOINT_VERSION, "a checkpoint"));
     TRY(read_network(&serializer, out));
 done:
     return lm_serializer_finish(&serializer, st);
@@ -432,8 +412,7 @@ leman_status leman_network_read(leman_context *ctx, const char *path, leman_netw
     lm_serializer serializer = {0};
     REQUIRE(ctx, path);
     REQUIRE(ctx, network);
-    TRY(lm_serializer_open_since(&serializer, ctx, path, MAGIC, LM_CHECKPOINT_OLDEST, LM_CHECKPOINT_VERSION,
-                                 "a checkpoint"));
+    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, LM_CHECKPOINT_VERSION, "a checkpoint"));
     TRY(read_network(&serializer, network));
 done:
     return lm_serializer_finish(&serializer, st);
@@ -490,8 +469,7 @@ leman_status leman_checkpoint_read(leman_context *ctx, const char *path, leman_c
     REQUIRE(ctx, path);
     REQUIRE(ctx, out);
     OWNED(ctx, checkpoint);
-    TRY(lm_serializer_open_since(&serializer, ctx, path, MAGIC, LM_CHECKPOINT_OLDEST, LM_CHECKPOINT_VERSION,
-                                 "a checkpoint"));
+    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, LM_CHECKPOINT_VERSION, "a checkpoint"));
     TRY(read_checkpoint(&serializer, &run, checkpoint));
 done:
     leman_network_free(run.network);

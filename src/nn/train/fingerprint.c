@@ -10,7 +10,7 @@
 typedef const char *name_function(int value);
 
 /* The places of some options in the list, which are those in the file. */
-enum { RUN = 11, BATCH_SIZE, LEARNING_RATE, PATIENCE, WEIGHT_DECAY, MAX_GRADIENT_NORM, BALANCED = 19, OPTIONS = 22 };
+enum { RUN = 11, BATCH_SIZE, LEARNING_RATE, PATIENCE, WEIGHT_DECAY, MAX_GRADIENT_NORM, BALANCED = 19, OPTIONS = 23 };
 
 /* One option. Numbers are doubles, also in the file. */
 typedef struct entry {
@@ -91,15 +91,14 @@ leman_status lm_fingerprint_serialize(lm_serializer *serializer, uint64_t seed, 
                           {"scaled targets:", t->scale_targets, yes_no},
                           [BALANCED] = {"balanced class weights:", t->balanced_weights, yes_no},
                           {"a rate that follows the accuracy:", o->details.plateau_on_accuracy, yes_no},
-                          {"only better epochs as the best:", o->details.best_must_improve, yes_no}};
+                          {"only better epochs as the best:", o->details.best_must_improve, yes_no},
+                          {"entering arcs as a second relation:", a->in_arcs, yes_no}};
     _Static_assert(sizeof list / sizeof *list == OPTIONS, "as many as lm_fingerprint_read() reads");
     TRY(lm_serialize_word(serializer, &found_seed));
     if (found_seed != seed)
         TRY(lm_serializer_fail(serializer, "was trained with seed %llu, expected %llu", (unsigned long long)found_seed,
                                (unsigned long long)seed));
     TRY(serialize_list(serializer, list, sizeof list / sizeof *list));
-    if (lm_serializer_has(serializer, 4))
-        TRY(serialize_list(serializer, &(entry){"entering arcs as a second relation:", a->in_arcs, yes_no}, 1));
     TRY(lm_serialize_word(serializer, &found_weights));
     if (found_weights != weights) TRY(lm_serializer_fail(serializer, "was trained with other class weights"));
     TRY(lm_serialize_word(serializer, &found_data));
@@ -120,11 +119,10 @@ static leman_status count_of(lm_serializer *serializer, double value, size_t *co
 leman_status lm_fingerprint_read(lm_serializer *serializer, lm_fingerprint *f)
 {
     leman_status st = LEMAN_OK;
-    double value[OPTIONS], in_arcs;
+    double value[OPTIONS];
     uint64_t weights;
     TRY(lm_serialize_word(serializer, &f->seed));
     for (size_t i = 0; i < OPTIONS; i++) TRY(lm_serialize_real(serializer, value + i));
-    if (lm_serializer_has(serializer, 4)) TRY(lm_serialize_real(serializer, &in_arcs));
     TRY(lm_serialize_word(serializer, &weights));
     TRY(lm_serialize_word(serializer, &f->data_checksum));
     TRY(count_of(serializer, value[RUN], &f->run));

@@ -40,9 +40,7 @@ leman_status lm_checkpoint_write(lm_training_run *run);
 leman_status lm_checkpoint_resume(lm_training_run *run);
 
 #define LM_CHECKPOINT_MAGIC "LEMANNN\n"
-/* 1 had no validation loss; 2 no tasks, no scores and no names of classes, 3 no sets and no
- * matrices, 4 no name of the data and no sizes of its parts; these are still read. */
-enum { LM_CHECKPOINT_OLDEST = 2, LM_CHECKPOINT_VERSION = 5 };
+enum { LM_CHECKPOINT_VERSION = 1 };
 /* The network, from the bytes of a checkpoint; path is for messages. */
 leman_status lm_checkpoint_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_network **out);
 

@@ -128,10 +128,8 @@ static void support_name(const page *p, const leman_support *s)
 {
     if (*s->name)
         lm_page(p->out, "%s", s->name);
-    else if (s->graph != SIZE_MAX)
-        lm_page(p->out, "graph %zu", s->graph);
     else
-        lm_page(p->out, "not known");
+        lm_page(p->out, "graph %zu", s->graph);
 }
 
 static void support_row(const page *p, const leman_support *s)
