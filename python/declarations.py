@@ -44,6 +44,8 @@ def headers(folder):
 class Declarations:
     def __init__(self, text):
         self.constants = self.find_constants(text)
+        numbers = re.search(r"#define LEMAN_TRAINING_NUMBERS\(X\)(.*)", text)
+        self.numbers = re.findall(r"X\((\w+), (\w+), [^,]+, ([^,]+), ([^,]+),", numbers.group(1)) if numbers else []
         text = re.sub(r"(?m)^\s*#.*$", "", text)
         self.enums = {name: self.values(body)
                       for name, body in re.findall(r"typedef enum (\w+) \{(.*?)\} \w+;", text, re.S)}
@@ -166,6 +168,8 @@ class Declarations:
             for member, type_ in members:
                 out(f'        ("{member}", {type_}),')
             out("    ]")
+        out("\n\n# The numbers of a training: name, kind, smallest and largest value.")
+        out(f"TRAINING_NUMBERS = [{', '.join(f'({name!r}, {kind!r}, {low}, {high})' for name, kind, low, high in self.numbers)}]")
         out("\n\nSTRUCTS: dict[str, type[Structure]] = {")
         for name in self.structs:
             out(f'    "{name}": {name},')

@@ -236,6 +236,30 @@ typedef struct leman_training {
     size_t initial_weights;
 } leman_training;
 
+/*
+ * The numbers of a training, each once: leman_training_init(), `leman train`, the parameters of leman.nn.GraphNetwork,
+ * network.json of an export and the fingerprint of a checkpoint are made from these rows.
+ *
+ *   X(member, kind, value, low, high, resumes, words, option, argument, help)
+ *
+ * kind: COUNT for size_t, REAL for double. value: the default, unless the preset or the network has another one. low,
+ * high: the values that are allowed (counts may be larger in C). resumes: SAME where a run that resumes must have the
+ * value of the run that it resumes, otherwise FREE. words: what messages call it. The others describe the option of the
+ * command line.
+ */
+/* clang-format off */
+#define LEMAN_TRAINING_NUMBERS(X)                                                                                      \
+    X(epochs, COUNT, 1000, 0, 1000000, FREE, "epochs", "epochs", "E",                                                  \
+      "end after so many at the latest; 0 builds the network and reports its sizes")                                   \
+    X(batch_size, COUNT, 64, 1, 1073741824, SAME, "graphs in a batch", "batch", "B", "graphs in a batch")              \
+    X(learning_rate, REAL, 1e-3, 1e-6, 1000, SAME, "learning rate", "lr", "X", "learning rate at the beginning")       \
+    X(patience, COUNT, 5, 0, 1000000, SAME, "patience", "patience", "N",                                               \
+      "halve the rate after more than N epochs without a better validation (default: 5; of PPGN 1000, its published "  \
+      "number of epochs: the rate stays)")                                                                             \
+    X(weight_decay, REAL, 0, 0, 1e6, SAME, "weight decay", "weight-decay", "X", "weight decay (default: 0)")           \
+    X(max_gradient_norm, REAL, 0, 0, 1e30, SAME, "clipping", "clip", "X", "scale longer gradients down to norm X")
+/* clang-format on */
+
 /* What the paper used for the architecture's preset; NULL is leman_architecture_default(). */
 LEMAN_API void leman_training_init(leman_training *training, size_t size, const leman_architecture *architecture);
 static inline leman_training leman_training_default(const leman_architecture *architecture)

@@ -36,6 +36,10 @@ typedef struct lm_preset_row {
     size_t maps;     /* linear maps of the head */
     double dropout;  /* before the last of them */
     bool parts;      /* continuous inputs */
+    /* Of training, where they are not 0: */
+    size_t epochs, batch_size;
+    double learning_rate;
+    bool unscaled; /* targets are learned in the units of the data */
 } lm_preset_row;
 
 enum { LM_MODEL_NAMES = 2, LM_HEAD_MAPS = 4 };

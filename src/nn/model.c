@@ -68,7 +68,10 @@ static const lm_preset_row PRESETS[] = {
                            .branch = {.relu = true},
                            .merge = {.behind = true},
                            .repeated = 3,
-                           .maps = 4},
+                           .maps = 4,
+                           .epochs = 500,
+                           .batch_size = 25,
+                           .unscaled = true},
     [LEMAN_PRESET_ALCHEMY] = {.name = "alchemy",
                               .layers = 6,
                               .width = 64,
@@ -99,7 +102,9 @@ static const lm_preset_row PRESETS[] = {
                          .branch = {.relu = true},
                          .merge = {.relu = true, .behind = true},
                          .maps = 2,
-                         .dropout = 0.5},
+                         .dropout = 0.5,
+                         .epochs = 200,
+                         .learning_rate = 1e-2},
 };
 _Static_assert(sizeof PRESETS / sizeof *PRESETS == LEMAN_PRESET_COUNT, "a row for every preset");
 
@@ -262,11 +267,17 @@ unsigned leman_architecture_k(const leman_architecture *given)
     return MODELS[a.kind]->k ? MODELS[a.kind]->k : a.k;
 }
 
-void lm_model_training(leman_network_kind kind, leman_training *training)
+void lm_model_training(const leman_architecture *a, leman_training *training)
 {
-    if ((unsigned)kind >= LEMAN_NETWORK_KIND_COUNT) return;
-    if (MODELS[kind]->learning_rate > 0) training->learning_rate = MODELS[kind]->learning_rate;
-    if (MODELS[kind]->patience) training->patience = MODELS[kind]->patience;
+    if ((unsigned)a->kind >= LEMAN_NETWORK_KIND_COUNT || (unsigned)a->preset >= LEMAN_PRESET_COUNT) return;
+    const lm_architecture_row *model = MODELS[a->kind];
+    const lm_preset_row *preset = PRESETS + a->preset;
+    if (preset->epochs) training->epochs = preset->epochs;
+    if (preset->batch_size) training->batch_size = preset->batch_size;
+    if (preset->learning_rate > 0) training->learning_rate = preset->learning_rate;
+    if (preset->unscaled) training->scale_targets = false;
+    if (model->learning_rate > 0) training->learning_rate = model->learning_rate;
+    if (model->patience) training->patience = model->patience;
 }
 
 _Static_assert(LM_LISTS == 2, "sets for each of them");
