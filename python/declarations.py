@@ -37,8 +37,20 @@ def headers(folder):
 
     visit("leman.h")
     text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", "\n".join(texts), flags=re.S)
-    text = re.sub(r"\\\n", " ", text)
+    text = expanded(re.sub(r"\\\n", " ", text))
     return re.sub(r"static inline [^;{]*\{.*?\n\}", " ", text, flags=re.S)
+
+
+def expanded(text):
+    """Lists of rows, `#define LIST(X) X(NAME, ...) ...`, where they are used: LIST(MACRO), MACRO with one parameter that is pasted."""
+    rows = {name: re.findall(r"X\((\w+)", body) for name, body in re.findall(r"(?m)^#define (LEMAN_\w+)\(X\)(.*)$", text)}
+    macros = {name: (first, body) for name, first, body in re.findall(r"(?m)^#define (LEMAN_\w+)\((\w+), [^)]*\) (.*)$", text)}
+
+    def use(found):
+        first, body = macros[found.group(2)]
+        return " ".join(body.replace(f"##{first}", row) for row in rows[found.group(1)])
+
+    return re.sub(rf"\b({'|'.join(rows)})\((?!X\))(\w+)\)", use, text) if rows else text
 
 
 class Declarations:

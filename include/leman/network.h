@@ -12,25 +12,31 @@ extern "C" {
 
 /* ---- Architectures --------------------------------------------------------------------------- */
 
-/* docs/networks.md has the layers; the paper's names behind them. */
-typedef enum leman_network_kind {
-    LEMAN_NETWORK_KIND_GIN0,       /* vertices: GIN-0 */
-    LEMAN_NETWORK_KIND_GIN,        /* GIN-epsilon */
-    LEMAN_NETWORK_KIND_GINE0,      /* with edge labels: GINE */
-    LEMAN_NETWORK_KIND_GINE,       /* GINE-epsilon */
-    LEMAN_NETWORK_KIND_WL,         /* k-tuples: k-WL-GNN */
-    LEMAN_NETWORK_KIND_LOCAL,      /* delta-k-LGNN */
-    LEMAN_NETWORK_KIND_LOCAL_PLUS, /* delta-k-LGNN+ */
-    LEMAN_NETWORK_KIND_DELTA,      /* delta-k-GNN */
-    LEMAN_NETWORK_KIND_MPNN,       /* vertices, with maps that depend on the edge: MPNN */
-    LEMAN_NETWORK_KIND_PPGN,       /* pairs, with products of matrices: PPGN, the paper's 3-IGN */
-    LEMAN_NETWORK_KIND_GNN12,      /* vertices and 2-sets: 1-2-GNN */
-    LEMAN_NETWORK_KIND_GNN13,      /* vertices and connected 3-sets: 1-3-GNN */
-    LEMAN_NETWORK_KIND_GNN123      /* vertices and both: 1-2-3-GNN */
-} leman_network_kind;
-#define LEMAN_NETWORK_KIND_COUNT 13
-/* "gin0", "gin", "gine0", "gine", "wl", "local", "local+", "delta", "mpnn", "ppgn", "gnn12", "gnn13",
- * "gnn123". */
+/* Every kind of network, once: X(NAME, name), behind it what the paper calls it. docs/networks.md has the layers. A new
+ * kind is a row at the end and the file that defines its lm_model_name (src/nn). */
+/* clang-format off */
+#define LEMAN_NETWORK_KINDS(X)                                                                                         \
+    X(GIN0, gin0)             /* vertices: GIN-0 */                                                                    \
+    X(GIN, gin)               /* GIN-epsilon */                                                                        \
+    X(GINE0, gine0)           /* with edge labels: GINE */                                                             \
+    X(GINE, gine)             /* GINE-epsilon */                                                                       \
+    X(WL, wl)                 /* k-tuples: k-WL-GNN */                                                                 \
+    X(LOCAL, local)           /* delta-k-LGNN */                                                                       \
+    X(LOCAL_PLUS, local_plus) /* delta-k-LGNN+ */                                                                      \
+    X(DELTA, delta)           /* delta-k-GNN */                                                                        \
+    X(MPNN, mpnn)             /* vertices, with maps that depend on the edge: MPNN */                                  \
+    X(PPGN, ppgn)             /* pairs, with products of matrices: PPGN, the paper's 3-IGN */                          \
+    X(GNN12, gnn12)           /* vertices and 2-sets: 1-2-GNN */                                                       \
+    X(GNN13, gnn13)           /* vertices and connected 3-sets: 1-3-GNN */                                             \
+    X(GNN123, gnn123)         /* vertices and both: 1-2-3-GNN */
+/* clang-format on */
+
+/* LEMAN_NETWORK_KIND_GIN0, LEMAN_NETWORK_KIND_GIN, ... */
+#define LEMAN_NETWORK_KIND_VALUE(NAME, name) LEMAN_NETWORK_KIND_##NAME,
+typedef enum leman_network_kind { LEMAN_NETWORK_KINDS(LEMAN_NETWORK_KIND_VALUE) } leman_network_kind;
+#define LEMAN_NETWORK_KIND_ONE(NAME, name) +1
+#define LEMAN_NETWORK_KIND_COUNT (0 LEMAN_NETWORK_KINDS(LEMAN_NETWORK_KIND_ONE))
+/* "gin0", "gin", ..., "local+", ... */
 LEMAN_API const char *leman_network_kind_name(leman_network_kind kind);
 LEMAN_API leman_status leman_network_kind_parse(leman_context *ctx, const char *name, leman_network_kind *kind);
 

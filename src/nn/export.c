@@ -307,8 +307,7 @@ static void put_step(lm_output *out, const lm_program *p, const lm_step *s)
     put_weights(out, p, s);
     lm_output_printf(out, ", \"activation\": \"%s\"", ACTIVATIONS[s->activation]);
     if (s->operation == LM_OP_EMBED) lm_output_printf(out, ", \"looks_up\": \"%s\"", INDEXES[s->index]);
-    if (s->operation == LM_OP_NEIGHBORS || s->operation == LM_OP_PAIR_SUMS || s->operation == LM_OP_MESSAGES ||
-        s->operation == LM_OP_NNCONV)
+    if (lm_operation_has(s->operation, LM_RULE_NEIGHBORHOOD))
         lm_output_printf(out, ", \"over\": \"%s\"", NEIGHBORHOODS[s->neighborhood]);
     lm_output_printf(out, ", \"position\": %zu, \"rate\": ", s->position);
     put_real(out, s->rate);

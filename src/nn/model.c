@@ -36,22 +36,8 @@ static uint32_t set2set(const lm_building *b, const uint32_t *layer)
 
 /* ---- The tables ------------------------------------------------------------------------------ */
 
-static const lm_architecture_row *const MODELS[] = {
-    [LEMAN_NETWORK_KIND_GIN0] = &lm_model_gin0,
-    [LEMAN_NETWORK_KIND_GIN] = &lm_model_gin,
-    [LEMAN_NETWORK_KIND_GINE0] = &lm_model_gine0,
-    [LEMAN_NETWORK_KIND_GINE] = &lm_model_gine,
-    [LEMAN_NETWORK_KIND_WL] = &lm_model_wl,
-    [LEMAN_NETWORK_KIND_LOCAL] = &lm_model_local,
-    [LEMAN_NETWORK_KIND_LOCAL_PLUS] = &lm_model_local_plus,
-    [LEMAN_NETWORK_KIND_DELTA] = &lm_model_delta,
-    [LEMAN_NETWORK_KIND_MPNN] = &lm_model_mpnn,
-    [LEMAN_NETWORK_KIND_PPGN] = &lm_model_ppgn,
-    [LEMAN_NETWORK_KIND_GNN12] = &lm_model_gnn12,
-    [LEMAN_NETWORK_KIND_GNN13] = &lm_model_gnn13,
-    [LEMAN_NETWORK_KIND_GNN123] = &lm_model_gnn123,
-};
-_Static_assert(sizeof MODELS / sizeof *MODELS == LEMAN_NETWORK_KIND_COUNT, "a row for every kind of network");
+#define MODEL(NAME, name) [LEMAN_NETWORK_KIND_##NAME] = &lm_model_##name,
+static const lm_architecture_row *const MODELS[] = {LEMAN_NETWORK_KINDS(MODEL)};
 
 #define NORMED                                                                                                         \
     {                                                                                                                  \

@@ -1,7 +1,7 @@
 /*
  * Models: an architecture (which sums its layers compute), a preset (what stands around the sums, and sizes), and the
- * widths of the inputs give a program. Both tables are in model.c; the rows of architectures stand behind their layers,
- * in layers.c, mpnn.c, ppgn.c and kgnn.c.
+ * widths of the inputs give a program. The rows of presets are in model.c, the rows of architectures stand behind their
+ * layers: in layers.c, mpnn.c, ppgn.c and kgnn.c.
  *
  *   gin0 gin    vertices; z = (1+e) x + sum over neighbours of x;              gin0: e = 0
  *   gine0 gine  vertices; z = (1+e) x + sum over neighbours of ReLU(x + e');   gine0: e = 0
