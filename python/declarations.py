@@ -37,13 +37,27 @@ def headers(folder):
 
     visit("leman.h")
     text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", "\n".join(texts), flags=re.S)
-    text = re.sub(r"\\\n", " ", text)
+    text = expanded(re.sub(r"\\\n", " ", text))
     return re.sub(r"static inline [^;{]*\{.*?\n\}", " ", text, flags=re.S)
+
+
+def expanded(text):
+    """Lists of rows, `#define LIST(X) X(NAME, ...) ...`, where they are used: LIST(MACRO), MACRO with one parameter that is pasted."""
+    rows = {name: re.findall(r"X\((\w+)", body) for name, body in re.findall(r"(?m)^#define (LEMAN_\w+)\(X\)(.*)$", text)}
+    macros = {name: (first, body) for name, first, body in re.findall(r"(?m)^#define (LEMAN_\w+)\((\w+), [^)]*\) (.*)$", text)}
+
+    def use(found):
+        first, body = macros[found.group(2)]
+        return " ".join(body.replace(f"##{first}", row) for row in rows[found.group(1)])
+
+    return re.sub(rf"\b({'|'.join(rows)})\((?!X\))(\w+)\)", use, text) if rows else text
 
 
 class Declarations:
     def __init__(self, text):
         self.constants = self.find_constants(text)
+        numbers = re.search(r"#define LEMAN_TRAINING_NUMBERS\(X\)(.*)", text)
+        self.numbers = re.findall(r"X\((\w+), (\w+), [^,]+, ([^,]+), ([^,]+),", numbers.group(1)) if numbers else []
         text = re.sub(r"(?m)^\s*#.*$", "", text)
         self.enums = {name: self.values(body)
                       for name, body in re.findall(r"typedef enum (\w+) \{(.*?)\} \w+;", text, re.S)}
@@ -166,6 +180,8 @@ class Declarations:
             for member, type_ in members:
                 out(f'        ("{member}", {type_}),')
             out("    ]")
+        out("\n\n# The numbers of a training: name, kind, smallest and largest value.")
+        out(f"TRAINING_NUMBERS = [{', '.join(f'({name!r}, {kind!r}, {low}, {high})' for name, kind, low, high in self.numbers)}]")
         out("\n\nSTRUCTS: dict[str, type[Structure]] = {")
         for name in self.structs:
             out(f'    "{name}": {name},')

@@ -12,25 +12,31 @@ extern "C" {
 
 /* ---- Architectures --------------------------------------------------------------------------- */
 
-/* docs/networks.md has the layers; the paper's names behind them. */
-typedef enum leman_network_kind {
-    LEMAN_NETWORK_KIND_GIN0,       /* vertices: GIN-0 */
-    LEMAN_NETWORK_KIND_GIN,        /* GIN-epsilon */
-    LEMAN_NETWORK_KIND_GINE0,      /* with edge labels: GINE */
-    LEMAN_NETWORK_KIND_GINE,       /* GINE-epsilon */
-    LEMAN_NETWORK_KIND_WL,         /* k-tuples: k-WL-GNN */
-    LEMAN_NETWORK_KIND_LOCAL,      /* delta-k-LGNN */
-    LEMAN_NETWORK_KIND_LOCAL_PLUS, /* delta-k-LGNN+ */
-    LEMAN_NETWORK_KIND_DELTA,      /* delta-k-GNN */
-    LEMAN_NETWORK_KIND_MPNN,       /* vertices, with maps that depend on the edge: MPNN */
-    LEMAN_NETWORK_KIND_PPGN,       /* pairs, with products of matrices: PPGN, the paper's 3-IGN */
-    LEMAN_NETWORK_KIND_GNN12,      /* vertices and 2-sets: 1-2-GNN */
-    LEMAN_NETWORK_KIND_GNN13,      /* vertices and connected 3-sets: 1-3-GNN */
-    LEMAN_NETWORK_KIND_GNN123      /* vertices and both: 1-2-3-GNN */
-} leman_network_kind;
-#define LEMAN_NETWORK_KIND_COUNT 13
-/* "gin0", "gin", "gine0", "gine", "wl", "local", "local+", "delta", "mpnn", "ppgn", "gnn12", "gnn13",
- * "gnn123". */
+/* Every kind of network, once: X(NAME, name), behind it what the paper calls it. docs/networks.md has the layers. A new
+ * kind is a row at the end and the file that defines its lm_model_name (src/nn). */
+/* clang-format off */
+#define LEMAN_NETWORK_KINDS(X)                                                                                         \
+    X(GIN0, gin0)             /* vertices: GIN-0 */                                                                    \
+    X(GIN, gin)               /* GIN-epsilon */                                                                        \
+    X(GINE0, gine0)           /* with edge labels: GINE */                                                             \
+    X(GINE, gine)             /* GINE-epsilon */                                                                       \
+    X(WL, wl)                 /* k-tuples: k-WL-GNN */                                                                 \
+    X(LOCAL, local)           /* delta-k-LGNN */                                                                       \
+    X(LOCAL_PLUS, local_plus) /* delta-k-LGNN+ */                                                                      \
+    X(DELTA, delta)           /* delta-k-GNN */                                                                        \
+    X(MPNN, mpnn)             /* vertices, with maps that depend on the edge: MPNN */                                  \
+    X(PPGN, ppgn)             /* pairs, with products of matrices: PPGN, the paper's 3-IGN */                          \
+    X(GNN12, gnn12)           /* vertices and 2-sets: 1-2-GNN */                                                       \
+    X(GNN13, gnn13)           /* vertices and connected 3-sets: 1-3-GNN */                                             \
+    X(GNN123, gnn123)         /* vertices and both: 1-2-3-GNN */
+/* clang-format on */
+
+/* LEMAN_NETWORK_KIND_GIN0, LEMAN_NETWORK_KIND_GIN, ... */
+#define LEMAN_NETWORK_KIND_VALUE(NAME, name) LEMAN_NETWORK_KIND_##NAME,
+typedef enum leman_network_kind { LEMAN_NETWORK_KINDS(LEMAN_NETWORK_KIND_VALUE) } leman_network_kind;
+#define LEMAN_NETWORK_KIND_ONE(NAME, name) +1
+#define LEMAN_NETWORK_KIND_COUNT (0 LEMAN_NETWORK_KINDS(LEMAN_NETWORK_KIND_ONE))
+/* "gin0", "gin", ..., "local+", ... */
 LEMAN_API const char *leman_network_kind_name(leman_network_kind kind);
 
 /* What stands around the layers, and their number and width, as the paper had it for these sets. */
@@ -234,6 +240,30 @@ typedef struct leman_training {
      * with the order of that epoch. */
     size_t initial_weights;
 } leman_training;
+
+/*
+ * The numbers of a training, each once: leman_training_init(), `leman train`, the parameters of leman.nn.GraphNetwork,
+ * network.json of an export and the fingerprint of a checkpoint are made from these rows.
+ *
+ *   X(member, kind, value, low, high, resumes, words, option, argument, help)
+ *
+ * kind: COUNT for size_t, REAL for double. value: the default, unless the preset or the network has another one. low,
+ * high: the values that are allowed (counts may be larger in C). resumes: SAME where a run that resumes must have the
+ * value of the run that it resumes, otherwise FREE. words: what messages call it. The others describe the option of the
+ * command line.
+ */
+/* clang-format off */
+#define LEMAN_TRAINING_NUMBERS(X)                                                                                      \
+    X(epochs, COUNT, 1000, 0, 1000000, FREE, "epochs", "epochs", "E",                                                  \
+      "end after so many at the latest; 0 builds the network and reports its sizes")                                   \
+    X(batch_size, COUNT, 64, 1, 1073741824, SAME, "graphs in a batch", "batch", "B", "graphs in a batch")              \
+    X(learning_rate, REAL, 1e-3, 1e-6, 1000, SAME, "learning rate", "lr", "X", "learning rate at the beginning")       \
+    X(patience, COUNT, 5, 0, 1000000, SAME, "patience", "patience", "N",                                               \
+      "halve the rate after more than N epochs without a better validation (default: 5; of PPGN 1000, its published "  \
+      "number of epochs: the rate stays)")                                                                             \
+    X(weight_decay, REAL, 0, 0, 1e6, SAME, "weight decay", "weight-decay", "X", "weight decay (default: 0)")           \
+    X(max_gradient_norm, REAL, 0, 0, 1e30, SAME, "clipping", "clip", "X", "scale longer gradients down to norm X")
+/* clang-format on */
 
 /* What the paper used for the architecture's preset; NULL is leman_architecture_default(). */
 LEMAN_API void leman_training_init(leman_training *training, size_t size, const leman_architecture *architecture);

@@ -260,7 +260,7 @@ static void fill_derivatives(const lm_executor *e, uint32_t number, lm_frame *f)
         f->maker[f->makers].input = made->root != f->step->input[0];
         f->maker[f->makers].column = made->column;
         f->maker[f->makers].width = made->width;
-        f->maker[f->makers++].bias_gradient = gradient_of(e, maker, 1); /* of linear maps and sums */
+        f->maker[f->makers++].bias_gradient = gradient_of(e, maker, lm_operation_bias(maker->operation));
     }
 }
 

@@ -5,7 +5,7 @@
  */
 #include "base/arguments.h"
 #include "io/array/npz.h"
-#include "nn/network.h"
+#include "nn/train/fingerprint.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -75,29 +75,33 @@ static void reals_member(lm_output *out, const char *name, const double *value, 
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
-static void put_architecture(lm_output *out, const leman_network *n)
+static void put_options(lm_output *out, const lm_training_options *o, size_t first, size_t end)
 {
-    const leman_architecture *a = &n->architecture;
-    char method[64];
-    leman_architecture_paper_name(a, method, sizeof method);
-    text_member(out, "model", leman_network_kind_name(a->kind));
-    text_member(out, "method", method);
-    count_member(out, "k", a->k);
-    text_member(out, "preset", leman_preset_name(a->preset));
-    count_member(out, "layers", a->layers);
-    count_member(out, "width", a->width);
-    bool_member(out, "own_fourth_layer", n->own_fourth_layer);
-    bool_member(out, "ignore_vertex_labels", a->ignore_vertex_labels);
-    bool_member(out, "ignore_edge_labels", a->ignore_edge_labels);
-    bool_member(out, "ignore_attributes", a->ignore_attributes);
-    count_member(out, "coordinates", a->coordinates);
-    count_member(out, "first_coordinate", a->first_coordinate);
-    count_member(out, "parameters", n->program->trainable);
+    for (const lm_training_row *row = lm_training_rows + first; row < lm_training_rows + end; row++) {
+        const double value = lm_training_value(o, row);
+        const char *name = lm_training_value_name(row, value);
+        if (row->kind == LM_ROW_LOSS) continue; /* of targets alone */
+        if (name)
+            text_member(out, row->name, name);
+        else if (row->kind == LM_ROW_BOOL)
+            bool_member(out, row->name, value > 0);
+        else if (row->kind == LM_ROW_REAL)
+            real_member(out, row->name, value);
+        else
+            count_member(out, row->name, (uint64_t)value);
+    }
 }
 
-static void put_training(lm_output *out, const leman_network *n)
+static void put_settings(lm_output *out, const leman_network *n)
 {
     const lm_trained_with *t = &n->trained_with;
+    char method[64];
+    leman_architecture_paper_name(&n->architecture, method, sizeof method);
+    text_member(out, "method", method);
+    put_options(
+        out, &(lm_training_options){.architecture = n->architecture, .details.own_fourth_layer = n->own_fourth_layer},
+        0, LM_ARCHITECTURE_ROWS);
+    count_member(out, "parameters", n->program->trainable);
     text_member(out, "loss",
                 n->task_label    ? "binary cross entropy"
                 : n->class_label ? "cross entropy"
@@ -108,12 +112,7 @@ static void put_training(lm_output *out, const leman_network *n)
     count_member(out, "epoch", n->shape.best.epoch);
     if (!t->known) return;
     count_member(out, "seed", t->seed);
-    count_member(out, "run", t->run);
-    count_member(out, "epochs", t->epochs);
-    count_member(out, "patience", t->patience);
-    real_member(out, "learning_rate", t->learning_rate);
-    real_member(out, "weight_decay", t->weight_decay);
-    real_member(out, "max_gradient_norm", t->max_gradient_norm);
+    put_options(out, &t->options, LM_ARCHITECTURE_ROWS, LM_TRAINING_ROWS);
 }
 
 static void put_outputs(lm_output *out, const leman_network *n)
@@ -308,8 +307,7 @@ static void put_step(lm_output *out, const lm_program *p, const lm_step *s)
     put_weights(out, p, s);
     lm_output_printf(out, ", \"activation\": \"%s\"", ACTIVATIONS[s->activation]);
     if (s->operation == LM_OP_EMBED) lm_output_printf(out, ", \"looks_up\": \"%s\"", INDEXES[s->index]);
-    if (s->operation == LM_OP_NEIGHBORS || s->operation == LM_OP_PAIR_SUMS || s->operation == LM_OP_MESSAGES ||
-        s->operation == LM_OP_NNCONV)
+    if (lm_operation_has(s->operation, LM_RULE_NEIGHBORHOOD))
         lm_output_printf(out, ", \"over\": \"%s\"", NEIGHBORHOODS[s->neighborhood]);
     lm_output_printf(out, ", \"position\": %zu, \"rate\": ", s->position);
     put_real(out, s->rate);
@@ -377,8 +375,7 @@ static leman_status put_network(lm_zip *zip, const leman_network *n)
     TRY(lm_zip_member(zip, "network.json", &out));
     lm_output_printf(out, "{\"format\": 1");
     text_member(out, "program", leman_version());
-    put_architecture(out, n);
-    put_training(out, n);
+    put_settings(out, n);
     put_outputs(out, n);
     put_inputs(out, n->encoding);
     put_steps(out, n->program);

@@ -36,6 +36,10 @@ typedef struct lm_preset_row {
     size_t maps;     /* linear maps of the head */
     double dropout;  /* before the last of them */
     bool parts;      /* continuous inputs */
+    /* Of training, where they are not 0: */
+    size_t epochs, batch_size;
+    double learning_rate;
+    bool unscaled; /* targets are learned in the units of the data */
 } lm_preset_row;
 
 enum { LM_MODEL_NAMES = 2, LM_HEAD_MAPS = 4 };
@@ -65,11 +69,9 @@ typedef struct lm_architecture_row {
     size_t patience;
 } lm_architecture_row;
 
-/* In the files of their layers. A new one has its line here, one in model.c, and a value of leman_network_kind. */
-extern const lm_architecture_row lm_model_gin0, lm_model_gin, lm_model_gine0, lm_model_gine; /* layers.c */
-extern const lm_architecture_row lm_model_wl, lm_model_local, lm_model_local_plus, lm_model_delta;
-extern const lm_architecture_row lm_model_mpnn, lm_model_ppgn;
-extern const lm_architecture_row lm_model_gnn12, lm_model_gnn13, lm_model_gnn123; /* kgnn.c */
+/* The rows of LEMAN_NETWORK_KINDS, in the files of their layers. */
+#define LM_MODEL_ROW(NAME, name) extern const lm_architecture_row lm_model_##name;
+LEMAN_NETWORK_KINDS(LM_MODEL_ROW)
 
 /* Weights of a gine layer. */
 typedef struct lm_gine_weights {

@@ -36,22 +36,8 @@ static uint32_t set2set(const lm_building *b, const uint32_t *layer)
 
 /* ---- The tables ------------------------------------------------------------------------------ */
 
-static const lm_architecture_row *const MODELS[] = {
-    [LEMAN_NETWORK_KIND_GIN0] = &lm_model_gin0,
-    [LEMAN_NETWORK_KIND_GIN] = &lm_model_gin,
-    [LEMAN_NETWORK_KIND_GINE0] = &lm_model_gine0,
-    [LEMAN_NETWORK_KIND_GINE] = &lm_model_gine,
-    [LEMAN_NETWORK_KIND_WL] = &lm_model_wl,
-    [LEMAN_NETWORK_KIND_LOCAL] = &lm_model_local,
-    [LEMAN_NETWORK_KIND_LOCAL_PLUS] = &lm_model_local_plus,
-    [LEMAN_NETWORK_KIND_DELTA] = &lm_model_delta,
-    [LEMAN_NETWORK_KIND_MPNN] = &lm_model_mpnn,
-    [LEMAN_NETWORK_KIND_PPGN] = &lm_model_ppgn,
-    [LEMAN_NETWORK_KIND_GNN12] = &lm_model_gnn12,
-    [LEMAN_NETWORK_KIND_GNN13] = &lm_model_gnn13,
-    [LEMAN_NETWORK_KIND_GNN123] = &lm_model_gnn123,
-};
-_Static_assert(sizeof MODELS / sizeof *MODELS == LEMAN_NETWORK_KIND_COUNT, "a row for every kind of network");
+#define MODEL(NAME, name) [LEMAN_NETWORK_KIND_##NAME] = &lm_model_##name,
+static const lm_architecture_row *const MODELS[] = {LEMAN_NETWORK_KINDS(MODEL)};
 
 #define NORMED                                                                                                         \
     {                                                                                                                  \
@@ -68,7 +54,10 @@ static const lm_preset_row PRESETS[] = {
                            .branch = {.relu = true},
                            .merge = {.behind = true},
                            .repeated = 3,
-                           .maps = 4},
+                           .maps = 4,
+                           .epochs = 500,
+                           .batch_size = 25,
+                           .unscaled = true},
     [LEMAN_PRESET_ALCHEMY] = {.name = "alchemy",
                               .layers = 6,
                               .width = 64,
@@ -99,7 +88,9 @@ static const lm_preset_row PRESETS[] = {
                          .branch = {.relu = true},
                          .merge = {.relu = true, .behind = true},
                          .maps = 2,
-                         .dropout = 0.5},
+                         .dropout = 0.5,
+                         .epochs = 200,
+                         .learning_rate = 1e-2},
 };
 _Static_assert(sizeof PRESETS / sizeof *PRESETS == LEMAN_PRESET_COUNT, "a row for every preset");
 
@@ -255,11 +246,17 @@ unsigned leman_architecture_k(const leman_architecture *given)
     return MODELS[a.kind]->k ? MODELS[a.kind]->k : a.k;
 }
 
-void lm_model_training(leman_network_kind kind, leman_training *training)
+void lm_model_training(const leman_architecture *a, leman_training *training)
 {
-    if ((unsigned)kind >= LEMAN_NETWORK_KIND_COUNT) return;
-    if (MODELS[kind]->learning_rate > 0) training->learning_rate = MODELS[kind]->learning_rate;
-    if (MODELS[kind]->patience) training->patience = MODELS[kind]->patience;
+    if ((unsigned)a->kind >= LEMAN_NETWORK_KIND_COUNT || (unsigned)a->preset >= LEMAN_PRESET_COUNT) return;
+    const lm_architecture_row *model = MODELS[a->kind];
+    const lm_preset_row *preset = PRESETS + a->preset;
+    if (preset->epochs) training->epochs = preset->epochs;
+    if (preset->batch_size) training->batch_size = preset->batch_size;
+    if (preset->learning_rate > 0) training->learning_rate = preset->learning_rate;
+    if (preset->unscaled) training->scale_targets = false;
+    if (model->learning_rate > 0) training->learning_rate = model->learning_rate;
+    if (model->patience) training->patience = model->patience;
 }
 
 _Static_assert(LM_LISTS == 2, "sets for each of them");

@@ -1,7 +1,7 @@
 /*
  * Models: an architecture (which sums its layers compute), a preset (what stands around the sums, and sizes), and the
- * widths of the inputs give a program. Both tables are in model.c; the rows of architectures stand behind their layers,
- * in layers.c, mpnn.c, ppgn.c and kgnn.c.
+ * widths of the inputs give a program. The rows of presets are in model.c, the rows of architectures stand behind their
+ * layers: in layers.c, mpnn.c, ppgn.c and kgnn.c.
  *
  *   gin0 gin    vertices; z = (1+e) x + sum over neighbours of x;              gin0: e = 0
  *   gine0 gine  vertices; z = (1+e) x + sum over neighbours of ReLU(x + e');   gine0: e = 0
@@ -36,8 +36,8 @@ typedef struct lm_model_options {
 
 /* Puts the preset's sizes where there are zeros and k = 1 where the model has no tuples; refuses what cannot be. */
 leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options);
-/* Replaces the defaults of training that the model has its own of. */
-void lm_model_training(leman_network_kind kind, leman_training *training);
+/* Replaces the defaults of training that the preset or the model has its own of. */
+void lm_model_training(const leman_architecture *architecture, leman_training *training);
 /* What the model reads of graphs. Of normal options. */
 lm_encoding_options lm_model_encoding(const lm_model_options *options);
 

@@ -10,14 +10,19 @@
 #include "nn/model.h"
 #include "nn/train/scores.h"
 
+/* The options of leman_train(), checked, with all defaults filled in. */
+typedef struct lm_training_options {
+    leman_architecture architecture;
+    leman_training training; /* `details` is not used: */
+    leman_paper_details details;
+} lm_training_options;
+
 /* How this process trains a network, for its export and its page; a checkpoint does not keep it. */
 typedef struct lm_trained_with {
     bool known;
-    uint64_t seed; /* of the context */
-    size_t run, patience, epochs;
-    double learning_rate, weight_decay, max_gradient_norm;
-    bool plateau_on_accuracy;
-    uint32_t *order; /* [graphs] the first epoch, of initial weights; or NULL */
+    uint64_t seed;               /* of the context */
+    lm_training_options options; /* its pointers are not used */
+    uint32_t *order;             /* [graphs] the first epoch, of initial weights; or NULL */
     size_t graphs;
 } lm_trained_with;
 
@@ -50,13 +55,6 @@ leman_status lm_network_allocate(leman_context *ctx, leman_network *network);
 
 /* Has it weights? LEMAN_ERROR_INPUT. */
 leman_status lm_network_is_trained(leman_context *ctx, const leman_network *network);
-
-/* The options of leman_train(), checked, with all defaults filled in. */
-typedef struct lm_training_options {
-    leman_architecture architecture;
-    leman_training training; /* `details` is not used: */
-    leman_paper_details details;
-} lm_training_options;
 
 /* A network without weights: finds types, classes and scales in the data. */
 leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,

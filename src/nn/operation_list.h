@@ -1,62 +1,78 @@
 /*
- * Every operation, once: the enum of nn/program.h, the names, and the tables of both backends are made from this list.
+ * Every operation, once: the enum of nn/program.h, the names, the rules below and the tables of both backends are made
+ * from this list.
  *
- *   X(NAME, name, inputs, outputs, cpu, cuda)
+ *   X(NAME, name, inputs, outputs, bias, rules, cpu, cuda)
  *
- * inputs, outputs: what its backward function reads, bit i for input i and output i (nn/operations.c has what depends
- * on the step). cpu, cuda: WORK where the backend's functions want workspace, PLAIN where they do not.
+ * inputs, outputs: what its backward function reads, bit i for input i and output i. bias: the place of its bias among
+ * its weights, or NO_BIAS. rules: LM_RULE_..., or 0. cpu, cuda: WORK where the backend's functions want workspace,
+ * PLAIN where they do not.
  */
 #ifndef LM_OPERATION_LIST_H
 #define LM_OPERATION_LIST_H
 
+enum {
+    /* Backward reads input 0 if the step has a weight beside its bias: the derivative by epsilon is the gradient times
+     * X. */
+    LM_RULE_EPSILON = 1,
+    /* Backward finds the sign of its ReLU from its input: its output is not read. */
+    LM_RULE_OWN_SIGN = 2,
+    /* Backward may leave the derivative of its ReLU, and the gradient of its bias, to the only step that reads it. */
+    LM_RULE_LEAVES_DERIVATIVE = 4,
+    /* Backward can take the derivative of the ReLU that made its input; a backend may refuse a single step. */
+    LM_RULE_TAKES_DERIVATIVE = 8,
+    /* The step has a neighbourhood that it sums over. */
+    LM_RULE_NEIGHBORHOOD = 16
+};
+
 /* clang-format off */
 #define LM_OPERATION_LIST(X)                                                                                           \
     /* Y[r] = W[index[r]] */                                                                                           \
-    X(EMBED, embed, 0, 0, PLAIN, WORK)                                                                                 \
+    X(EMBED, embed, 0, 0, NO_BIAS, 0, PLAIN, WORK)                                                                     \
     /* Y = f(X W' + b) */                                                                                              \
-    X(LINEAR, linear, 1, 0, WORK, WORK)                                                                                \
+    X(LINEAR, linear, 1, 0, 1, LM_RULE_LEAVES_DERIVATIVE | LM_RULE_TAKES_DERIVATIVE, WORK, WORK)                       \
     /* Y = f(X + b) */                                                                                                 \
-    X(BIAS, bias, 0, 0, WORK, WORK)                                                                                    \
+    X(BIAS, bias, 0, 0, 0, 0, WORK, WORK)                                                                              \
     /* Y = f(batch norm of X); keeps LM_NORM_KEPT rows */                                                              \
-    X(NORM, norm, 1, 2, WORK, WORK)                                                                                    \
+    X(NORM, norm, 1, 2, NO_BIAS, LM_RULE_OWN_SIGN, WORK, WORK)                                                         \
     /* Z = f((1+e) X + S M + b), M = X or what is sent instead */                                                      \
-    X(NEIGHBORS, neighbors, 0, 0, WORK, WORK)                                                                          \
+    X(NEIGHBORS, neighbors, 0, 0, 1, LM_RULE_EPSILON | LM_RULE_LEAVES_DERIVATIVE | LM_RULE_NEIGHBORHOOD, WORK, WORK)   \
     /* Z_j = (1+e_j) X + S_j X along both components of pairs */                                                       \
-    X(PAIR_SUMS, pair_sums, 0, 0, WORK, WORK)                                                                          \
+    X(PAIR_SUMS, pair_sums, 0, 0, NO_BIAS, LM_RULE_EPSILON | LM_RULE_NEIGHBORHOOD, WORK, WORK)                         \
     /* Z[u] = (1+e) X[u] + sum over arcs uw of ReLU(X[w] + E[uw]) */                                                   \
-    X(MESSAGES, messages, 3, 0, WORK, WORK)                                                                            \
+    X(MESSAGES, messages, 3, 0, NO_BIAS, LM_RULE_NEIGHBORHOOD, WORK, WORK)                                             \
     /* Z[u] = sum or mean over arcs uw of Y[w][0] + sum over k of H[uw][k] Y[w][k] */                                  \
-    X(NNCONV, nnconv, 3, 0, WORK, WORK)                                                                                \
+    X(NNCONV, nnconv, 3, 0, NO_BIAS, LM_RULE_NEIGHBORHOOD, WORK, WORK)                                                 \
     /* M[(u,v)] = sum over w of P[(u,w)] Q[(w,v)], channel by channel */                                               \
-    X(MATMUL, matmul, 3, 0, PLAIN, WORK)                                                                               \
+    X(MATMUL, matmul, 3, 0, NO_BIAS, LM_RULE_TAKES_DERIVATIVE, PLAIN, WORK)                                            \
     /* Z[r] = f((1+e) X[r] + sum or mean of M over a list of r + b) */                                                 \
-    X(LISTED, listed, 0, 0, WORK, WORK)                                                                                \
+    X(LISTED, listed, 0, 0, 1, LM_RULE_EPSILON, WORK, WORK)                                                            \
     /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b) */                                                                \
-    X(SPREAD, spread, 0, 0, WORK, WORK)                                                                                \
+    X(SPREAD, spread, 0, 0, 0, 0, WORK, WORK)                                                                          \
     /* Y = f(X_1 + X_2) */                                                                                             \
-    X(ADD, add, 0, 0, PLAIN, PLAIN)                                                                                    \
+    X(ADD, add, 0, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                        \
     /* Y = X */                                                                                                        \
-    X(COPY, copy, 0, 0, PLAIN, PLAIN)                                                                                  \
+    X(COPY, copy, 0, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                      \
     /* Y = X M / (1-p) */                                                                                              \
-    X(DROPOUT, dropout, 0, 0, PLAIN, PLAIN)                                                                            \
+    X(DROPOUT, dropout, 0, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                \
     /* Y[g] = sum or mean of the rows of g */                                                                          \
-    X(POOL, pool, 0, 0, PLAIN, PLAIN)                                                                                  \
+    X(POOL, pool, 0, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                      \
     /* Y[g] = [the largest on the diagonal of g's matrix, the largest beside it] of each channel */                    \
-    X(POOL_MAX, pool_max, 1, 1, PLAIN, PLAIN)                                                                          \
+    X(POOL_MAX, pool_max, 1, 1, NO_BIAS, 0, PLAIN, PLAIN)                                                              \
     /* r[g] = sum over the rows of g of a x, a = softmax of x.q[g]; keeps a */                                         \
-    X(ATTEND, attend, 3, 3, PLAIN, PLAIN)                                                                              \
+    X(ATTEND, attend, 3, 3, NO_BIAS, 0, PLAIN, PLAIN)                                                                  \
     /* (h, c) = cell(x, h, c); keeps the gates */                                                                      \
-    X(LSTM, lstm, 7, 6, WORK, WORK)                                                                                    \
+    X(LSTM, lstm, 7, 6, NO_BIAS, 0, WORK, WORK)                                                                        \
     /* h = cell(x, h); keeps the gates */                                                                              \
-    X(GRU, gru, 3, 2, WORK, WORK)                                                                                      \
+    X(GRU, gru, 3, 2, NO_BIAS, 0, WORK, WORK)                                                                          \
     /* mean over graphs and targets of |y - t| */                                                                      \
-    X(L1, l1, 1, 0, PLAIN, PLAIN)                                                                                      \
+    X(L1, l1, 1, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                          \
     /* of (y - t)^2 */                                                                                                 \
-    X(SQUARE, square, 1, 0, PLAIN, PLAIN)                                                                              \
+    X(SQUARE, square, 1, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                  \
     /* mean over graphs, by their weights, of -log softmax(y)[class]; keeps the softmax */                             \
-    X(CROSS_ENTROPY, cross_entropy, 0, 2, PLAIN, PLAIN)                                                                \
+    X(CROSS_ENTROPY, cross_entropy, 0, 2, NO_BIAS, 0, PLAIN, PLAIN)                                                    \
     /* mean over graphs and tasks, by their weights, of -log sigmoid(y or -y) */                                       \
-    X(BINARY_CROSS_ENTROPY, binary_cross_entropy, 1, 0, PLAIN, PLAIN)
+    X(BINARY_CROSS_ENTROPY, binary_cross_entropy, 1, 0, NO_BIAS, 0, PLAIN, PLAIN)
 /* clang-format on */
 
 #endif

@@ -7,13 +7,16 @@
 #include "nn/backend.h"
 #include <stdio.h>
 
-/* Bit i: input i, output i. */
+/* A row of nn/operation_list.h. */
 typedef struct operation {
     const char *name;
     unsigned inputs, outputs;
+    size_t bias;
+    unsigned rules;
 } operation;
 
-#define ROW(NAME, name, inputs, outputs, cpu, cuda) [LM_OP_##NAME] = {#name, inputs, outputs},
+enum { NO_BIAS = LM_STEP_WEIGHTS };
+#define ROW(NAME, name, inputs, outputs, bias, rules, cpu, cuda) [LM_OP_##NAME] = {#name, inputs, outputs, bias, rules},
 static const operation OPERATIONS[LM_OPERATIONS] = {LM_OPERATION_LIST(ROW)};
 
 const char *lm_operation_name(lm_operation op)
@@ -21,19 +24,27 @@ const char *lm_operation_name(lm_operation op)
     return OPERATIONS[op].name;
 }
 
+bool lm_operation_has(lm_operation op, unsigned rule)
+{
+    return OPERATIONS[op].rules & rule;
+}
+
+size_t lm_operation_bias(lm_operation op)
+{
+    return OPERATIONS[op].bias;
+}
+
 bool lm_operation_reads_input(const lm_step *step, size_t i)
 {
-    /* The derivative by epsilon is the gradient times X. */
-    if (step->operation == LM_OP_NEIGHBORS || step->operation == LM_OP_LISTED)
-        return i == 0 && step->weight[0] != LM_NONE;
-    if (step->operation == LM_OP_PAIR_SUMS) return i == 0 && (step->weight[0] != LM_NONE || step->weight[1] != LM_NONE);
-    return OPERATIONS[step->operation].inputs >> i & 1;
+    bool epsilon = false;
+    for (size_t w = 0; w < LM_STEP_WEIGHTS && lm_operation_has(step->operation, LM_RULE_EPSILON); w++)
+        epsilon |= w != OPERATIONS[step->operation].bias && step->weight[w] != LM_NONE;
+    return (i == 0 && epsilon) || (OPERATIONS[step->operation].inputs >> i & 1);
 }
 
 bool lm_operation_reads_output(const lm_step *step, size_t i)
 {
-    /* A norm finds its own sign again from its input. */
-    bool activated = step->activation != LM_IDENTITY && step->operation != LM_OP_NORM;
+    const bool activated = step->activation != LM_IDENTITY && !lm_operation_has(step->operation, LM_RULE_OWN_SIGN);
     return (i == 0 && activated) || (OPERATIONS[step->operation].outputs >> i & 1);
 }
 

@@ -207,19 +207,6 @@ static void order_gradients(lm_program *p)
         }
 }
 
-/* The bias of a step, or LM_STEP_WEIGHTS. */
-static size_t bias_of(const lm_step *step)
-{
-    switch (step->operation) {
-    case LM_OP_LINEAR:
-    case LM_OP_LISTED:
-    case LM_OP_NEIGHBORS: return 1;
-    case LM_OP_BIAS:
-    case LM_OP_SPREAD: return 0;
-    default: return LM_STEP_WEIGHTS;
-    }
-}
-
 /* Is a value read by a norm and by nothing else? */
 static bool only_normed(const lm_program *p, uint32_t v)
 {
@@ -241,7 +228,7 @@ static void find_idle(lm_program *p)
 {
     for (size_t s = 0; s < p->steps.count; s++) {
         lm_step *step = lm_list_step(p, s);
-        const size_t bias = bias_of(step);
+        const size_t bias = lm_operation_bias(step->operation);
         if (bias == LM_STEP_WEIGHTS || step->weight[bias] == LM_NONE || step->activation != LM_IDENTITY) continue;
         if (only_normed(p, step->output[0])) step->idle |= 1u << bias;
     }
@@ -252,8 +239,8 @@ static uint32_t root_of(const lm_program *p, uint32_t v)
     return v == LM_NONE ? LM_NONE : lm_program_value(p, v)->root;
 }
 
-/* The linear step or product of matrices that reads the whole of a root, which nothing else reads; LM_NONE where there
- * is none. */
+/* The step that can take derivatives and reads the whole of a root, which nothing else reads; LM_NONE where there is
+ * none. */
 static uint32_t only_reader(const lm_program *p, uint32_t root)
 {
     uint32_t reader = LM_NONE;
@@ -262,15 +249,15 @@ static uint32_t only_reader(const lm_program *p, uint32_t root)
         for (size_t i = 0; i < LM_STEP_VALUES; i++) {
             const lm_step *step = lm_program_step(p, s);
             if (root_of(p, step->input[i]) != root) continue;
-            const bool takes = step->operation == LM_OP_LINEAR || step->operation == LM_OP_MATMUL;
+            const bool takes = lm_operation_has(step->operation, LM_RULE_TAKES_DERIVATIVE);
             if (reader != LM_NONE || !takes || step->input[i] != root) return LM_NONE;
             reader = s;
         }
     return reader;
 }
 
-/* Where a root is made of the ReLU of linear maps and sums alone, at most LM_STEP_VALUES of them, and one step reads it
- * that can take derivatives, that one is the reader of them all. */
+/* Where a root is made by steps with ReLU alone that can leave their derivatives to another, at most LM_STEP_VALUES of
+ * them, and only one step reads it, which can take derivatives, that one is the reader of them all. */
 static void find_readers(lm_program *p)
 {
     for (uint32_t v = 0; v < p->values.count; v++) {
@@ -282,7 +269,7 @@ static void find_readers(lm_program *p)
                 if (root_of(p, step->output[i]) != v) continue;
                 makers++;
                 fit += i == 0 && step->activation == LM_RELU &&
-                       (step->operation == LM_OP_LINEAR || step->operation == LM_OP_NEIGHBORS);
+                       lm_operation_has(step->operation, LM_RULE_LEAVES_DERIVATIVE);
             }
         if (!makers || makers != fit || makers > LM_STEP_VALUES) continue;
         for (size_t s = 0; s < p->steps.count; s++)

@@ -83,9 +83,14 @@ typedef struct lm_gates {
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
 /* LM_OP_EMBED, ...: nn/operation_list.h has the formulas. */
-#define LM_OPERATION_VALUE(NAME, name, inputs, outputs, cpu, cuda) LM_OP_##NAME,
+#define LM_OPERATION_VALUE(NAME, name, inputs, outputs, bias, rules, cpu, cuda) LM_OP_##NAME,
 typedef enum lm_operation { LM_OPERATION_LIST(LM_OPERATION_VALUE) LM_OPERATIONS } lm_operation;
 #undef LM_OPERATION_VALUE
+
+/* Does an LM_RULE_... of nn/operation_list.h hold for it? */
+bool lm_operation_has(lm_operation operation, unsigned rule);
+/* The place of its bias among its weights, LM_STEP_WEIGHTS where it has none. */
+size_t lm_operation_bias(lm_operation operation);
 
 /* Which w a sum along component j of a tuple runs over; never v_j itself. */
 typedef enum lm_neighborhood {

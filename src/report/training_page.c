@@ -146,8 +146,8 @@ void lm_training_figure(lm_output *out, const char *heading, lm_chart *chart, do
 /* Writes when the learning rate decreases. */
 static const char *rate_caption(const lm_training_page *p, char *text, size_t size)
 {
-    const lm_trained_with *with = p->with;
-    if (!with->known)
+    const leman_training *with = &p->with->options.training;
+    if (!p->with->known)
         snprintf(text, size, "Halved when validation stops improving; training stops below 0.000001.");
     else if (with->patience >= with->epochs)
         snprintf(
@@ -158,7 +158,7 @@ static const char *rate_caption(const lm_training_page *p, char *text, size_t si
         snprintf(text, size,
                  "Halved after more than %zu epoch%s without a lower validation %s; training stops below 0.000001.",
                  with->patience, lm_plural(with->patience),
-                 with->plateau_on_accuracy ? "accuracy, as published" : "error");
+                 p->with->options.details.plateau_on_accuracy ? "accuracy, as published" : "error");
     return text;
 }
 

@@ -251,11 +251,11 @@ static void test_training(void **state)
     WITH_TRAINING("leman_training_init()", size = 4);
     WITH_TRAINING("loss", loss = (leman_loss)2);
     WITH_TRAINING("device", device = (leman_device)17);
-    WITH_TRAINING("batches", batch_size = 0);
-    WITH_TRAINING("learning rate", learning_rate = 0);
-    WITH_TRAINING("learning rate", learning_rate = NAN);
-    WITH_TRAINING("weight decay", weight_decay = -1);
-    WITH_TRAINING("gradient norm", max_gradient_norm = INFINITY);
+    WITH_TRAINING("batch_size", batch_size = 0);
+    WITH_TRAINING("learning_rate", learning_rate = 0);
+    WITH_TRAINING("learning_rate", learning_rate = NAN);
+    WITH_TRAINING("weight_decay", weight_decay = -1);
+    WITH_TRAINING("gradient_norm", max_gradient_norm = INFINITY);
     WITH_TRAINING("score", score = (leman_score)LEMAN_SCORE_COUNT);
     WITH_TRAINING("score", score = (leman_score)-1);
     f.training = t;

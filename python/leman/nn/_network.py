@@ -39,12 +39,12 @@ def _parameters(shape: Any, run: Any) -> dict[str, Any]:
     first, graphs = int(architecture.first_coordinate), sum(run.count)
     found = {"model": sized_text(lib.leman_architecture_paper_name, shape.architecture),
              "preset": lib.leman_preset_name(architecture.preset).decode(),
-             "epochs": int(run.epochs), "batch_size": int(run.batch_size), "learning_rate": float(run.learning_rate),
              "loss": None if shape.class_label or shape.task_label else lib.leman_loss_name(shape.loss).decode(),
              "precision": lib.leman_precision_name(shape.precision).decode(), "random_state": int(run.seed),
              "class_weight": "balanced" if run.balanced_weights else None,
              "coordinates": range(first, first + int(architecture.coordinates)) if architecture.coordinates else None}
     found.update({name: int(getattr(architecture, name)) for name in ("layers", "width")})
+    found.update({name: getattr(run, name) for name, *_ in c.TRAINING_NUMBERS})
     found.update({name: bool(getattr(architecture, name))
                   for name in ("ignore_vertex_labels", "ignore_edge_labels", "ignore_attributes", "in_arcs")})
     if graphs and not run.count[2] and run.count[1] != max(1, int(0.1 * graphs + 1e-9)):  # as leman_parts_draw() rounds
@@ -56,7 +56,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     """A network on vertices or tuples, by the paper's name: "delta-2-LGNN", "2-WL-GNN", "GIN-eps", "GINE-eps", ...
 
     preset: "zinc", "alchemy", "qm9" or "tu", what stands around the layers and how it is trained; None: by the data. layers, width,
-    epochs, batch_size, learning_rate: None is the preset's. device: "auto", "cpu", "cuda", "cuda:1". validation_fraction of the
+    epochs, batch_size, learning_rate, patience, weight_decay, max_gradient_norm: None is the preset's. device: "auto", "cpu", "cuda", "cuda:1". validation_fraction of the
     graphs selects the epoch, unless fit() is told which do. y: classes or reals (one or several columns), else the data's own.
     coordinates: with the preset qm9, which columns of vertex attributes are a position, such as range(13, 16).
     """
@@ -67,7 +67,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                  validation_fraction: float = 0.1, device: str = "auto", precision: str | None = None,
                  random_state: Any = None, n_jobs: int | None = None, verbose: bool = False,
                  ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, ignore_attributes: bool = False,
-                 coordinates: Any = None, in_arcs: bool = False) -> None:
+                 coordinates: Any = None, in_arcs: bool = False, patience: int | None = None,
+                 weight_decay: float | None = None, max_gradient_norm: float | None = None) -> None:
         self.model = model
         self.preset = preset
         self.layers = layers
@@ -88,6 +89,9 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.ignore_attributes = ignore_attributes
         self.coordinates = coordinates
         self.in_arcs = in_arcs
+        self.patience = patience
+        self.weight_decay = weight_decay
+        self.max_gradient_norm = max_gradient_norm
 
     def _session(self) -> Session:
         precision = None
@@ -130,12 +134,11 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     def _training(self, session: Session, architecture: Any, classes: bool) -> Any:
         made = options("leman_training", ctypes.byref(architecture))
         made.classes = classes
-        for name, least in (("epochs", 0), ("batch_size", 1)):
+        for name, kind, low, _ in c.TRAINING_NUMBERS:
             value = getattr(self, name)
             if value is not None:
-                setattr(made, name, v.integer(value, name, least))
-        if self.learning_rate is not None:
-            made.learning_rate = v.real(self.learning_rate, "learning_rate", "a number above 0", above=0)
+                setattr(made, name, v.integer(value, name, low) if kind == "COUNT" else
+                        v.real(value, name))
         if self.loss is not None:
             made.loss = v.choice(session, "leman_loss_parse", self.loss, "loss")
         return made

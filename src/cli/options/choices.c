@@ -13,6 +13,18 @@ const char *lm_choices_explanations[LEMAN_EXPLANATION_FORMAT_COUNT + 1], *lm_cho
 const char *lm_choices_tables[LM_TABLES + 1], *lm_choices_sets[LM_SETS + 1];
 const char *lm_choices_methods[LM_METHODS + 1], *lm_choices_scores[LEMAN_SCORE_COUNT + 1];
 
+char lm_choices_network_help[768];
+
+static void fill_networks(void)
+{
+    char *text = lm_choices_network_help;
+    const size_t size = sizeof lm_choices_network_help;
+    size_t used = (size_t)snprintf(text, size, "the network (default: delta-2-LGNN), one of ");
+    for (size_t i = 0; leman_architecture_known_name(i) && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", leman_architecture_known_name(i));
+    if (used < size) snprintf(text + used, size - used, "; a name without a number for k leaves k to -k");
+}
+
 static void fill_formats(void)
 {
     size_t readable = 0, writable = 0;
@@ -76,6 +88,7 @@ void lm_choices_fill(void)
     fill_formats();
     fill_policies();
     fill_svms();
+    fill_networks();
     fill_published();
     for (int i = 0; i < LEMAN_FAMILY_COUNT; i++) lm_choices_families[i] = leman_family_name((leman_family)i);
     for (int i = 0; i < LEMAN_DEVICE_COUNT; i++) lm_choices_devices[i] = leman_device_name((leman_device)i);

@@ -20,6 +20,9 @@ extern const char *lm_choices_methods[LM_METHODS + 1];
 
 extern const char *lm_choices_scores[LEMAN_SCORE_COUNT + 1];
 
+/* The help of an option that takes the name of a network. */
+extern char lm_choices_network_help[768];
+
 /* Called once, before the first option is looked at. */
 void lm_choices_fill(void);
 

@@ -25,9 +25,7 @@ static const lm_option NETWORK[] = {
      .field = FIELD(model),
      .value = "NAME",
      .suggestion = leman_architecture_known_name,
-     .help = "the network: delta-2-LGNN (the default), delta-2-LGNN+, delta-2-GNN, 2-WL-GNN, or with k = 3; GIN-0, "
-             "GIN-eps; GINE-0, GINE-eps; MPNN, PPGN (the paper's 3-IGN), 1-2-GNN, 1-3-GNN, 1-2-3-GNN; local, local+, "
-             "delta, wl leave k to -k"},
+     .help = lm_choices_network_help},
     {.letter = 'k',
      .name = "k",
      .kind = LM_UNSIGNED,
@@ -70,6 +68,11 @@ static const lm_option NETWORK[] = {
     {0},
 };
 
+#define NUMBER_ROW(member, kind_, value_, low_, high_, resumes, words, option, argument, text)                         \
+    {.name = option, .field = FIELD(number.member), .value = argument, .help = text, NUMBER_##kind_(low_, high_)},
+#define NUMBER_COUNT(least, most) .kind = LM_UNSIGNED, .min = least, .max = most
+#define NUMBER_REAL(least, most) .kind = LM_REAL, .low = least, .high = most
+
 static const lm_option TRAINING[] = {
     {.name = "classes",
      .kind = LM_FLAG,
@@ -83,28 +86,7 @@ static const lm_option TRAINING[] = {
      .value = "LIST",
      .help = "columns of targets to learn by their names or their numbers, which count from 0, such as logP, 3 or 0-11 "
              "(default: all, where classes are not learned)"},
-    LM_EPOCHS_ROW(FIELD(epochs), 0, "end after so many at the latest; 0 builds the network and reports its sizes"),
-    {.name = "batch",
-     .kind = LM_UNSIGNED,
-     .field = FIELD(batch),
-     .min = 1,
-     .max = 1u << 30,
-     .value = "B",
-     .help = "graphs in a batch"},
-    {.name = "lr",
-     .kind = LM_REAL,
-     .field = FIELD(learning_rate),
-     .low = 1e-6,
-     .high = 1000,
-     .value = "X",
-     .help = "learning rate at the beginning"},
-    {.name = "patience",
-     .kind = LM_UNSIGNED,
-     .field = FIELD(patience),
-     .max = 1000000,
-     .value = "N",
-     .help = "halve the rate after more than N epochs without a better validation (default: 5; of PPGN 1000, its "
-             "published number of epochs: the rate stays)"},
+    LEMAN_TRAINING_NUMBERS(NUMBER_ROW) /* the next ones behind them */
     {.name = "plateau",
      .kind = LM_CHOICE,
      .field = FIELD(plateau),
@@ -112,18 +94,6 @@ static const lm_option TRAINING[] = {
      .choices = FOLLOWED,
      .help = "what the rate follows: the validation error, or, as published for tu, the accuracy as if it were one "
              "(default: error; with --folds accuracy)"},
-    {.name = "weight-decay",
-     .kind = LM_REAL,
-     .field = FIELD(weight_decay),
-     .high = 1e6,
-     .value = "X",
-     .help = "weight decay (default: 0)"},
-    {.name = "clip",
-     .kind = LM_REAL,
-     .field = FIELD(max_gradient_norm),
-     .high = 1e30,
-     .value = "X",
-     .help = "scale longer gradients down to norm X"},
     {.name = "square",
      .kind = LM_FLAG,
      .field = FIELD(square),
@@ -268,7 +238,7 @@ static const lm_option RESULTS[] = {
 static void prepare(void *options)
 {
     lm_train_options *o = options;
-    o->k = o->epochs = o->batch = o->patience = UINT64_MAX;
+    o->k = UINT64_MAX;
     o->val_share = o->test_share = 0.1;
 }
 
@@ -306,13 +276,12 @@ static leman_status read_training(lm_work *work, const lm_train_options *o, lm_t
     if (o->targets.text.count) TRY(read_targets(ctx, &o->targets, r->data, &r->targets, &t->target_count));
     t->targets = r->targets;
     if (lm_has_tasks(work)) TRY(lm_train_tasks(work, r));
-    if (o->epochs != UINT64_MAX) t->epochs = (size_t)o->epochs;
-    if (o->batch != UINT64_MAX) t->batch_size = (size_t)o->batch;
-    if (o->patience != UINT64_MAX) t->patience = (size_t)o->patience;
-    if (o->learning_rate > 0) t->learning_rate = o->learning_rate;
+#define SET_NUMBER(member, kind, value, low, high, resumes, words, option, argument, text)                             \
+    if (lm_option_given(&o->common, option)) t->member = (NUMBER_TYPE_##kind)o->number.member;
+#define NUMBER_TYPE_COUNT size_t
+#define NUMBER_TYPE_REAL double
+    LEMAN_TRAINING_NUMBERS(SET_NUMBER)
     if (o->scale_targets) t->scale_targets = !strcmp(o->scale_targets, "yes");
-    t->weight_decay = o->weight_decay;
-    t->max_gradient_norm = o->max_gradient_norm;
     if (o->square) t->loss = LEMAN_LOSS_L2;
     TRY(lm_imbalance_read(ctx, &o->imbalance, &t->score, &r->class_weight, &t->class_weights, &t->balanced_weights));
     t->class_weight = r->class_weight;
@@ -356,7 +325,7 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
                        "option '--coordinates': only the preset qm9 reads positions, expected --preset qm9");
     if (o->coordinates.range.count && o->ignore & LM_IGNORE_ATTRIBUTES)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --coordinates and --ignore attributes, expected one of them");
-    if (!o->epochs && (o->report || o->runs || o->checkpoint))
+    if (lm_option_given(&o->common, "epochs") && !o->number.epochs && (o->report || o->runs || o->checkpoint))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "0 epochs train nothing, expected them without --checkpoint, --report and --runs");
     return LEMAN_OK;

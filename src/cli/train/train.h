@@ -5,13 +5,21 @@
 #include "cli/options/protocol.h"
 #include "cli/work.h"
 
+/* A member for each number of a training. */
+#define LM_NUMBER_MEMBER(member, kind, value, low, high, resumes, words, option, argument, text)                       \
+    LM_NUMBER_MEMBER_##kind member;
+#define LM_NUMBER_MEMBER_COUNT uint64_t
+#define LM_NUMBER_MEMBER_REAL double
+
 typedef struct lm_train_options {
     lm_common common;
     const char *model, *preset, *scale_targets, *plateau; /* NULL: not given */
-    uint64_t k, ignore, epochs, batch, patience;          /* UINT64_MAX: not given */
+    uint64_t k, ignore;                                   /* k UINT64_MAX: not given */
     lm_ranges layers, width, coordinates;
     lm_texts targets;
-    double learning_rate, weight_decay, max_gradient_norm; /* rate 0: not given */
+    struct {
+        LEMAN_TRAINING_NUMBERS(LM_NUMBER_MEMBER)
+    } number; /* read them only where lm_option_given() */
     bool classes, square, recompute, own_fourth, resume, in_arcs;
     const char *train, *val, *test, *parts;
     double val_share, test_share;

@@ -7,7 +7,7 @@ enum { ALIGNMENT = 64 };
 
 #define PLAIN(name) NULL
 #define WORK(name) lm_cpu_##name##_workspace
-#define ENTRY(NAME, name, inputs, outputs, cpu, cuda)                                                                  \
+#define ENTRY(NAME, name, inputs, outputs, bias, rules, cpu, cuda)                                                     \
     [LM_OP_##NAME] = {lm_cpu_##name##_forward, lm_cpu_##name##_backward, cpu(name)},
 static const lm_operation_entry OPERATIONS[LM_OPERATIONS] = {LM_OPERATION_LIST(ENTRY)};
 

@@ -120,7 +120,7 @@ static inline lm_real lm_sigmoid(lm_real x)
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 
-#define LM_CPU_OPERATION(NAME, name, inputs, outputs, cpu, cuda)                                                       \
+#define LM_CPU_OPERATION(NAME, name, inputs, outputs, bias, rules, cpu, cuda)                                          \
     lm_operation_run lm_cpu_##name##_forward, lm_cpu_##name##_backward;                                                \
     lm_operation_workspace lm_cpu_##name##_workspace;
 LM_OPERATION_LIST(LM_CPU_OPERATION)

@@ -7,7 +7,7 @@
 
 #define PLAIN(name) NULL
 #define WORK(name) lm_cuda_##name##_workspace
-#define ENTRY(NAME, name, inputs, outputs, cpu, cuda)                                                                  \
+#define ENTRY(NAME, name, inputs, outputs, bias, rules, cpu, cuda)                                                     \
     [LM_OP_##NAME] = {lm_cuda_##name##_forward, lm_cuda_##name##_backward, cuda(name)},
 static const lm_operation_entry OPERATIONS[LM_OPERATIONS] = {LM_OPERATION_LIST(ENTRY)};
 

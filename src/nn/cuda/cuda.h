@@ -184,7 +184,7 @@ void lm_cuda_drop_resident(lm_backend *backend);
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 
-#define LM_CUDA_OPERATION(NAME, name, inputs, outputs, cpu, cuda)                                                      \
+#define LM_CUDA_OPERATION(NAME, name, inputs, outputs, bias, rules, cpu, cuda)                                         \
     lm_operation_run lm_cuda_##name##_forward, lm_cuda_##name##_backward;                                              \
     lm_operation_workspace lm_cuda_##name##_workspace;
 LM_OPERATION_LIST(LM_CUDA_OPERATION)

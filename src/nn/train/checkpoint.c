@@ -16,33 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_LAYERS = 1 << 10, MAX_WIDTH = 1 << 20, MAX_COLUMNS = 1 << 20 };
 static const char MAGIC[8] = LM_CHECKPOINT_MAGIC;
 
 /* ---- The network ----------------------------------------------------------------------------- */
-
-static leman_status serialize_architecture(lm_serializer *serializer, leman_architecture *a, bool *own_fourth_layer)
-{
-    leman_status st = LEMAN_OK;
-    size_t kind = a->kind, k = a->k, preset = a->preset;
-    TRY(lm_serialize_size(serializer, &kind, LEMAN_NETWORK_KIND_COUNT - 1));
-    TRY(lm_serialize_size(serializer, &k, LM_NETWORK_MAX_K));
-    TRY(lm_serialize_size(serializer, &preset, LEMAN_PRESET_COUNT - 1));
-    TRY(lm_serialize_size(serializer, &a->layers, MAX_LAYERS));
-    TRY(lm_serialize_size(serializer, &a->width, MAX_WIDTH));
-    TRY(lm_serialize_bool(serializer, own_fourth_layer));
-    TRY(lm_serialize_bool(serializer, &a->ignore_vertex_labels));
-    TRY(lm_serialize_bool(serializer, &a->ignore_edge_labels));
-    TRY(lm_serialize_bool(serializer, &a->ignore_attributes));
-    TRY(lm_serialize_size(serializer, &a->coordinates, MAX_COLUMNS));
-    TRY(lm_serialize_size(serializer, &a->first_coordinate, MAX_COLUMNS));
-    TRY(lm_serialize_bool(serializer, &a->in_arcs));
-    a->kind = (leman_network_kind)kind;
-    a->k = (unsigned)k;
-    a->preset = (leman_preset)preset;
-done:
-    return st;
-}
 
 static leman_status serialize_epoch(lm_serializer *serializer, leman_epoch *e)
 {
@@ -191,7 +167,7 @@ static leman_status serialize_network(lm_serializer *serializer, leman_network *
     if (precision != sizeof(lm_real))
         TRY(lm_serializer_fail(serializer, "found numbers of %zu byte%s, expected %zu", precision, lm_plural(precision),
                                sizeof(lm_real)));
-    TRY(serialize_architecture(serializer, &n->architecture, &n->own_fourth_layer));
+    TRY(lm_architecture_serialize(serializer, &n->architecture, &n->own_fourth_layer));
     TRY(lm_serialize_bool(serializer, &squared));
     n->loss = squared ? LEMAN_LOSS_L2 : LEMAN_LOSS_L1;
     TRY(lm_encoding_serialize(serializer, &n->encoding));
@@ -239,7 +215,8 @@ static leman_status serialize_fingerprint(lm_serializer *serializer, const lm_tr
     uint64_t list = lm_checksum(parts->graph, listed * sizeof *parts->graph, parts->count[1]), found = list;
     lm_training_options options = *run->options;
     options.architecture = run->network->architecture;
-    TRY(lm_fingerprint_serialize(serializer, run->ctx->settings.seed, run->data_checksum, &options));
+    const lm_fingerprint own = lm_fingerprint_of(run->ctx->settings.seed, run->data_checksum, &options);
+    TRY(lm_fingerprint_agree(serializer, &own));
     TRY(lm_serialize_word(serializer, &found));
     if (found != list) TRY(lm_serializer_fail(serializer, "was trained on other parts of the data"));
     char *name = serializer->writing ? (char *)leman_dataset_shape(run->data)->name : NULL;
@@ -432,25 +409,26 @@ void leman_checkpoint_free(leman_checkpoint *checkpoint)
 static leman_status read_checkpoint(lm_serializer *serializer, lm_training_run *run, leman_checkpoint *c)
 {
     leman_status st = LEMAN_OK;
-    lm_fingerprint f;
+    lm_fingerprint f = {0};
     uint64_t parts;
     TRY(read_network(serializer, &run->network));
-    TRY(lm_fingerprint_read(serializer, &f));
+    TRY(lm_fingerprint_serialize(serializer, &f));
     TRY(lm_serialize_word(serializer, &parts));
     TRY(serialize_data(serializer, &c->data_name, c->count));
     TRY(serialize_plateau(serializer, &run->plateau));
     TRY(serialize_epochs(serializer, run));
+    const leman_training *t = &f.options.training;
     c->seed = f.seed;
-    c->data_checksum = f.data_checksum;
-    c->run = f.run;
-    c->batch_size = f.batch_size;
-    c->patience = f.patience;
-    c->learning_rate = f.learning_rate;
-    c->weight_decay = f.weight_decay;
-    c->max_gradient_norm = f.max_gradient_norm;
+    c->data_checksum = f.data;
+    c->run = t->run;
+    c->batch_size = t->batch_size;
+    c->patience = t->patience;
+    c->learning_rate = t->learning_rate;
+    c->weight_decay = t->weight_decay;
+    c->max_gradient_norm = t->max_gradient_norm;
     c->next_learning_rate = run->plateau.rate;
-    c->balanced_weights = f.balanced_weights;
-    c->class_weights = f.class_weights;
+    c->balanced_weights = t->balanced_weights;
+    c->class_weights = f.class_weights != 0;
     c->epochs = run->epochs.count;
     c->best = run->best;
     c->epoch = run->epochs.items;

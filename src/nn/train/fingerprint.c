@@ -1,179 +1,195 @@
-/*
- * The fingerprint of a run of training, besides the parts of its data: written into its files, and compared when a run
- * is to resume from one. The message names the option that differs.
- */
+/* The rows of the options of a training, and what is made from them: checks, fingerprints, checksums. */
 #include "nn/train/fingerprint.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include <stdio.h>
+#include <math.h>
+#include <string.h>
 
-typedef const char *name_function(int value);
+enum { MAX_LAYERS = 1 << 10, MAX_WIDTH = 1 << 20, MAX_COLUMNS = 1 << 20 };
+static const double MAX_COUNT = 9007199254740992.0; /* doubles have every count up to it */
 
-/* The places of some options in the list, which are those in the file. */
-enum { RUN = 11, BATCH_SIZE, LEARNING_RATE, PATIENCE, WEIGHT_DECAY, MAX_GRADIENT_NORM, BALANCED = 19, OPTIONS = 23 };
+#define AT(member) offsetof(lm_training_options, member)
+#define BOOL(part, member, words)                                                                                      \
+    {                                                                                                                  \
+#member, words, AT(part.member), LM_ROW_BOOL, 0, 1                                                             \
+    }
+#define NUMBER(member, kind, value, low, high, resumes, words, option, argument, help)                                 \
+    {#member, resumes(words), AT(training.member), LM_ROW_##kind, low, high},
+#define SAME(words) words
+#define FREE(words) NULL
 
-/* One option. Numbers are doubles, also in the file. */
-typedef struct entry {
-    const char *name;
-    double value;
-    name_function *value_name; /* NULL: a number */
-} entry;
+const lm_training_row lm_training_rows[LM_TRAINING_ROWS] = {
+    {"model", "the model", AT(architecture.kind), LM_ROW_MODEL, 0, LEMAN_NETWORK_KIND_COUNT - 1},
+    {"k", "k", AT(architecture.k), LM_ROW_UNSIGNED, 0, LM_NETWORK_MAX_K},
+    {"preset", "the preset", AT(architecture.preset), LM_ROW_PRESET, 0, LEMAN_PRESET_COUNT - 1},
+    {"layers", "layers", AT(architecture.layers), LM_ROW_COUNT, 0, MAX_LAYERS},
+    {"width", "width", AT(architecture.width), LM_ROW_COUNT, 0, MAX_WIDTH},
+    BOOL(details, own_fourth_layer, "a fourth layer of its own:"),
+    BOOL(architecture, ignore_vertex_labels, "vertex labels ignored:"),
+    BOOL(architecture, ignore_edge_labels, "edge labels ignored:"),
+    BOOL(architecture, ignore_attributes, "attributes ignored:"),
+    {"coordinates", "coordinates", AT(architecture.coordinates), LM_ROW_COUNT, 0, MAX_COLUMNS},
+    {"first_coordinate", "first coordinate", AT(architecture.first_coordinate), LM_ROW_COUNT, 0, MAX_COLUMNS},
+    {"run", "run", AT(training.run), LM_ROW_COUNT, 0, INFINITY},
+    LEMAN_TRAINING_NUMBERS(NUMBER) /* the next ones behind them */
+    {"loss", "the loss", AT(training.loss), LM_ROW_LOSS, 0, LEMAN_LOSS_COUNT - 1},
+    BOOL(training, scale_targets, "scaled targets:"),
+    BOOL(training, balanced_weights, "balanced class weights:"),
+    BOOL(details, plateau_on_accuracy, "a rate that follows the accuracy:"),
+    BOOL(details, best_must_improve, "only better epochs as the best:"),
+    BOOL(architecture, in_arcs, "entering arcs as a second relation:")};
 
-static const char *model(int value)
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+double lm_training_value(const lm_training_options *o, const lm_training_row *row)
 {
-    return leman_network_kind_name((leman_network_kind)value);
+    const void *at = (const char *)o + row->offset;
+    switch (row->kind) {
+    case LM_ROW_BOOL: return *(const bool *)at;
+    case LM_ROW_COUNT: return (double)*(const size_t *)at;
+    case LM_ROW_REAL: return *(const double *)at;
+    default: return *(const unsigned *)at;
+    }
 }
 
-static const char *preset(int value)
+static void set_value(lm_training_options *o, const lm_training_row *row, double value)
 {
-    return leman_preset_name((leman_preset)value);
+    void *at = (char *)o + row->offset;
+    switch (row->kind) {
+    case LM_ROW_BOOL: *(bool *)at = value > 0; break;
+    case LM_ROW_COUNT: *(size_t *)at = (size_t)value; break;
+    case LM_ROW_REAL: *(double *)at = value; break;
+    default: *(unsigned *)at = (unsigned)value;
+    }
+}
+_Static_assert(sizeof(leman_network_kind) == sizeof(unsigned) && sizeof(leman_preset) == sizeof(unsigned) &&
+                   sizeof(leman_loss) == sizeof(unsigned),
+               "enums are read as unsigned");
+
+const char *lm_training_value_name(const lm_training_row *row, double value)
+{
+    switch (row->kind) {
+    case LM_ROW_MODEL: return leman_network_kind_name((leman_network_kind)value);
+    case LM_ROW_PRESET: return leman_preset_name((leman_preset)value);
+    case LM_ROW_LOSS: return leman_loss_name((leman_loss)value);
+    default: return NULL;
+    }
 }
 
-static const char *yes_no(int value)
+static const char *text_of(const lm_training_row *row, double value, char *text, size_t size)
 {
-    return value ? "yes" : "no";
-}
-
-/* The name of an enum value, or the number. */
-static const char *text_of(const entry *e, double value, char *text, size_t size)
-{
-    const char *name = e->value_name && value >= 0 && value < 64 ? e->value_name((int)value) : NULL;
+    const char *name = lm_training_value_name(row, value);
+    if (row->kind == LM_ROW_BOOL) return value > 0 ? "yes" : "no";
     if (name) return name;
     lm_snprintf(text, size, "%.17g", value);
     return text;
 }
 
-static leman_status serialize_list(lm_serializer *serializer, const entry *list, size_t count)
+leman_status lm_training_check(leman_context *ctx, const lm_training_options *o)
 {
-    leman_status st = LEMAN_OK;
-    for (size_t i = 0; i < count; i++) {
-        double value = list[i].value;
-        char found[32], expected[32];
-        TRY(lm_serialize_real(serializer, &value));
-        if (!(value >= list[i].value && value <= list[i].value))
-            TRY(lm_serializer_fail(serializer, "was trained with %s %s, expected %s", list[i].name,
-                                   text_of(list + i, value, found, sizeof found),
-                                   text_of(list + i, list[i].value, expected, sizeof expected)));
+    for (const lm_training_row *row = lm_training_rows + LM_ARCHITECTURE_ROWS; row->kind <= LM_ROW_REAL; row++) {
+        const double value = lm_training_value(o, row);
+        if (row->kind == LM_ROW_REAL && !(value >= row->low && value <= row->high))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %g, expected %g to %g", row->name, value, row->low,
+                           row->high);
+        if (value < row->low)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %g, expected at least %g", row->name, value, row->low);
     }
-done:
-    return st;
-}
-
-leman_status lm_fingerprint_serialize(lm_serializer *serializer, uint64_t seed, uint64_t data_checksum,
-                                      const lm_training_options *o)
-{
-    leman_status st = LEMAN_OK;
-    const leman_architecture *a = &o->architecture;
-    const leman_training *t = &o->training;
-    uint64_t found_seed = seed, found_data = data_checksum;
-    const uint64_t weights =
-        t->class_weight ? lm_checksum(t->class_weight, t->class_weights * sizeof *t->class_weight, t->class_weights)
-                        : 0;
-    uint64_t found_weights = weights;
-    const entry list[] = {{"the model", a->kind, model},
-                          {"k", a->k, NULL},
-                          {"the preset", a->preset, preset},
-                          {"layers", (double)a->layers, NULL},
-                          {"width", (double)a->width, NULL},
-                          {"a fourth layer of its own:", o->details.own_fourth_layer, yes_no},
-                          {"vertex labels ignored:", a->ignore_vertex_labels, yes_no},
-                          {"edge labels ignored:", a->ignore_edge_labels, yes_no},
-                          {"attributes ignored:", a->ignore_attributes, yes_no},
-                          {"coordinates", (double)a->coordinates, NULL},
-                          {"first coordinate", (double)a->first_coordinate, NULL},
-                          [RUN] = {"run", (double)t->run, NULL},
-                          [BATCH_SIZE] = {"graphs in a batch", (double)t->batch_size, NULL},
-                          [LEARNING_RATE] = {"learning rate", t->learning_rate, NULL},
-                          [PATIENCE] = {"patience", (double)t->patience, NULL},
-                          [WEIGHT_DECAY] = {"weight decay", t->weight_decay, NULL},
-                          [MAX_GRADIENT_NORM] = {"clipping", t->max_gradient_norm, NULL},
-                          [MAX_GRADIENT_NORM + 1] = {"squared loss:", t->loss == LEMAN_LOSS_L2, yes_no},
-                          {"scaled targets:", t->scale_targets, yes_no},
-                          [BALANCED] = {"balanced class weights:", t->balanced_weights, yes_no},
-                          {"a rate that follows the accuracy:", o->details.plateau_on_accuracy, yes_no},
-                          {"only better epochs as the best:", o->details.best_must_improve, yes_no},
-                          {"entering arcs as a second relation:", a->in_arcs, yes_no}};
-    _Static_assert(sizeof list / sizeof *list == OPTIONS, "as many as lm_fingerprint_read() reads");
-    TRY(lm_serialize_word(serializer, &found_seed));
-    if (found_seed != seed)
-        TRY(lm_serializer_fail(serializer, "was trained with seed %llu, expected %llu", (unsigned long long)found_seed,
-                               (unsigned long long)seed));
-    TRY(serialize_list(serializer, list, sizeof list / sizeof *list));
-    TRY(lm_serialize_word(serializer, &found_weights));
-    if (found_weights != weights) TRY(lm_serializer_fail(serializer, "was trained with other class weights"));
-    TRY(lm_serialize_word(serializer, &found_data));
-    if (found_data != data_checksum) TRY(lm_serializer_fail(serializer, "was trained on other data"));
-done:
-    return st;
-}
-
-/* A count that is kept as a double. */
-static leman_status count_of(lm_serializer *serializer, double value, size_t *count)
-{
-    static const double MAX = 9007199254740992.0;
-    if (!(value >= 0 && value <= MAX)) return lm_serializer_fail(serializer, "found %g, expected a count", value);
-    *count = (size_t)value;
     return LEMAN_OK;
 }
 
-leman_status lm_fingerprint_read(lm_serializer *serializer, lm_fingerprint *f)
+/* ---- Fingerprints ---------------------------------------------------------------------------- */
+
+lm_fingerprint lm_fingerprint_of(uint64_t seed, uint64_t data_checksum, const lm_training_options *options)
+{
+    const leman_training *t = &options->training;
+    return (lm_fingerprint){
+        .seed = seed,
+        .data = data_checksum,
+        .class_weights =
+            t->class_weight ? lm_checksum(t->class_weight, t->class_weights * sizeof *t->class_weight, t->class_weights)
+                            : 0,
+        .options = *options};
+}
+
+leman_status lm_fingerprint_serialize(lm_serializer *serializer, lm_fingerprint *f)
 {
     leman_status st = LEMAN_OK;
-    double value[OPTIONS];
-    uint64_t weights;
     TRY(lm_serialize_word(serializer, &f->seed));
-    for (size_t i = 0; i < OPTIONS; i++) TRY(lm_serialize_real(serializer, value + i));
-    TRY(lm_serialize_word(serializer, &weights));
-    TRY(lm_serialize_word(serializer, &f->data_checksum));
-    TRY(count_of(serializer, value[RUN], &f->run));
-    TRY(count_of(serializer, value[BATCH_SIZE], &f->batch_size));
-    TRY(count_of(serializer, value[PATIENCE], &f->patience));
-    f->learning_rate = value[LEARNING_RATE];
-    f->weight_decay = value[WEIGHT_DECAY];
-    f->max_gradient_norm = value[MAX_GRADIENT_NORM];
-    f->balanced_weights = value[BALANCED] > 0;
-    f->class_weights = weights != 0;
+    for (size_t i = 0; i < LM_TRAINING_ROWS; i++) {
+        const lm_training_row *row = lm_training_rows + i;
+        double value = lm_training_value(&f->options, row);
+        if (!row->words) continue;
+        TRY(lm_serialize_real(serializer, &value));
+        const double max = row->kind == LM_ROW_COUNT ? MAX_COUNT : row->high;
+        if (!serializer->writing && row->kind != LM_ROW_REAL && !(value >= 0 && value <= max))
+            TRY(lm_serializer_fail(serializer, "found %g as %s, expected a count", value, row->name));
+        set_value(&f->options, row, value);
+    }
+    TRY(lm_serialize_word(serializer, &f->class_weights));
+    TRY(lm_serialize_word(serializer, &f->data));
+done:
+    return st;
+}
+
+leman_status lm_fingerprint_agree(lm_serializer *serializer, const lm_fingerprint *f)
+{
+    leman_status st = LEMAN_OK;
+    lm_fingerprint found = *f;
+    TRY(lm_fingerprint_serialize(serializer, &found));
+    if (found.seed != f->seed)
+        TRY(lm_serializer_fail(serializer, "was trained with seed %llu, expected %llu", (unsigned long long)found.seed,
+                               (unsigned long long)f->seed));
+    for (const lm_training_row *row = lm_training_rows; row < lm_training_rows + LM_TRAINING_ROWS; row++) {
+        const double value = lm_training_value(&found.options, row), own = lm_training_value(&f->options, row);
+        char text[2][32];
+        if (!(value >= own && value <= own))
+            TRY(lm_serializer_fail(serializer, "was trained with %s %s, expected %s", row->words,
+                                   text_of(row, value, text[0], sizeof text[0]),
+                                   text_of(row, own, text[1], sizeof text[1])));
+    }
+    if (found.class_weights != f->class_weights)
+        TRY(lm_serializer_fail(serializer, "was trained with other class weights"));
+    if (found.data != f->data) TRY(lm_serializer_fail(serializer, "was trained on other data"));
+done:
+    return st;
+}
+
+leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architecture *architecture,
+                                       bool *own_fourth_layer)
+{
+    leman_status st = LEMAN_OK;
+    lm_training_options o = {.architecture = *architecture, .details.own_fourth_layer = *own_fourth_layer};
+    for (const lm_training_row *row = lm_training_rows; row < lm_training_rows + LM_ARCHITECTURE_ROWS; row++) {
+        size_t value = (size_t)lm_training_value(&o, row);
+        TRY(lm_serialize_size(serializer, &value, (size_t)row->high));
+        set_value(&o, row, (double)value);
+    }
+    TRY(lm_serialize_bool(serializer, &o.architecture.in_arcs));
+    *architecture = o.architecture;
+    *own_fourth_layer = o.details.own_fourth_layer;
 done:
     return st;
 }
 
 uint64_t lm_training_checksum(const lm_training_options *o, const leman_parts *parts)
 {
-    const leman_architecture *a = &o->architecture;
     const leman_training *t = &o->training;
-    const uint64_t whole[] = {(uint64_t)a->kind,
-                              a->k,
-                              (uint64_t)a->preset,
-                              a->layers,
-                              a->width,
-                              a->ignore_vertex_labels,
-                              a->ignore_edge_labels,
-                              a->ignore_attributes,
-                              a->coordinates,
-                              a->first_coordinate,
-                              a->in_arcs,
-                              t->classes,
-                              (uint64_t)t->loss,
-                              t->scale_targets,
-                              t->epochs,
-                              t->batch_size,
-                              t->patience,
-                              t->run,
-                              t->checkpoint != NULL,
-                              t->resume,
-                              t->balanced_weights,
-                              (uint64_t)t->score,
-                              t->initial_weights,
-                              o->details.own_fourth_layer,
-                              o->details.plateau_on_accuracy,
-                              o->details.best_must_improve,
-                              t->targets ? t->target_count : 0,
-                              t->tasks ? t->task_count : 0,
-                              parts->count[0],
-                              parts->count[1],
-                              parts->count[2]};
-    const double real[] = {t->learning_rate, t->weight_decay, t->max_gradient_norm};
-    uint64_t sum = lm_checksum(real, sizeof real, lm_checksum(whole, sizeof whole, 0));
+    const uint64_t others[] = {t->classes,
+                               t->checkpoint != NULL,
+                               t->resume,
+                               (uint64_t)t->score,
+                               t->initial_weights,
+                               t->targets ? t->target_count : 0,
+                               t->tasks ? t->task_count : 0,
+                               parts->count[0],
+                               parts->count[1],
+                               parts->count[2]};
+    uint64_t sum = lm_checksum(others, sizeof others, 0);
+    for (size_t i = 0; i < LM_TRAINING_ROWS; i++) {
+        const double value = lm_training_value(o, lm_training_rows + i);
+        sum = lm_checksum(&value, sizeof value, sum);
+    }
     if (t->targets) sum = lm_checksum(t->targets, t->target_count * sizeof *t->targets, sum);
     if (t->tasks) sum = lm_checksum(t->tasks, t->task_count * sizeof *t->tasks, sum);
     if (t->class_weight) sum = lm_checksum(t->class_weight, t->class_weights * sizeof *t->class_weight, sum);

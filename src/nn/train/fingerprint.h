@@ -1,13 +1,7 @@
 /*
- * The fingerprint of a run: the options that must be the same for another to resume from its file. What a run computes
- * depends on
- *
- *   in the fingerprint       seed, run, all of leman_architecture, batch size, learning rate, patience, weight decay,
- *                            clipping, loss, scaled targets, class weights, leman_paper_details, checksum of the data
- *   beside it (checkpoint.c) checksum of the parts, targets or classes or tasks, score, precision
- *
- * and does not depend on epochs, threads, memory, recompute, on_epoch. Devices may differ too if their precision is the
- * same: what they compute is equal to rounding.
+ * The options of a training as rows, and the fingerprint of a run: the options that another run must have in common
+ * with it to resume from its file. A fingerprint has the seed, every row with words, and the checksums of the data and
+ * of the class weights; a checkpoint adds the checksum of the parts, what is learned, the score and the precision.
  */
 #ifndef LM_FINGERPRINT_H
 #define LM_FINGERPRINT_H
@@ -15,21 +9,51 @@
 #include "base/serialize.h"
 #include "nn/network.h"
 
-/* Writes it, or reads and compares it: LEMAN_ERROR_INPUT with the first option that differs. Epochs may differ. */
-leman_status lm_fingerprint_serialize(lm_serializer *serializer, uint64_t seed, uint64_t data_checksum,
-                                      const lm_training_options *options);
+typedef enum lm_row_kind {
+    LM_ROW_BOOL,
+    LM_ROW_UNSIGNED, /* unsigned */
+    LM_ROW_COUNT,    /* size_t */
+    LM_ROW_REAL,     /* double */
+    LM_ROW_MODEL,    /* enums */
+    LM_ROW_PRESET,
+    LM_ROW_LOSS
+} lm_row_kind;
 
-/* What it says of a run that is not known, for people. */
+typedef struct lm_training_row {
+    const char *name;  /* of the member, and in network.json */
+    const char *words; /* in sentences about runs that differ; NULL: a run may resume with another value */
+    size_t offset;     /* in lm_training_options */
+    lm_row_kind kind;
+    double low, high; /* the values that are allowed */
+} lm_training_row;
+
+/* Rows of the architecture are the first; the rows with words are in the order of the file. */
+enum { LM_ARCHITECTURE_ROWS = 11, LM_TRAINING_ROWS = 24 };
+extern const lm_training_row lm_training_rows[LM_TRAINING_ROWS];
+
+/* The value of a row as a double; an enum as its number. */
+double lm_training_value(const lm_training_options *options, const lm_training_row *row);
+/* The name of an enum value; NULL for other kinds. */
+const char *lm_training_value_name(const lm_training_row *row, double value);
+/* LEMAN_ERROR_ARGUMENT with the first number of the training that is not allowed. */
+leman_status lm_training_check(leman_context *ctx, const lm_training_options *options);
+
 typedef struct lm_fingerprint {
-    uint64_t seed, data_checksum;
-    size_t run, batch_size, patience;
-    double learning_rate, weight_decay, max_gradient_norm;
-    bool balanced_weights, class_weights;
+    uint64_t seed, data, class_weights; /* checksums; class_weights 0: none */
+    lm_training_options options;        /* of one that was read: only what has a row with words */
 } lm_fingerprint;
-leman_status lm_fingerprint_read(lm_serializer *serializer, lm_fingerprint *fingerprint);
 
-/* Equal where the options of a run and its parts are the same on two ranks; what belongs to one rank alone, as its
- * device, is left out. */
+lm_fingerprint lm_fingerprint_of(uint64_t seed, uint64_t data_checksum, const lm_training_options *options);
+/* Writes or reads it. */
+leman_status lm_fingerprint_serialize(lm_serializer *serializer, lm_fingerprint *fingerprint);
+/* Writes it, or reads another one and compares both: LEMAN_ERROR_INPUT with the first option that differs. */
+leman_status lm_fingerprint_agree(lm_serializer *serializer, const lm_fingerprint *fingerprint);
+/* Writes or reads the rows of the architecture. */
+leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architecture *architecture,
+                                       bool *own_fourth_layer);
+
+/* Equal where the options of a run and its parts are equal on two ranks. The device and recompute may differ between
+ * ranks and are left out. */
 uint64_t lm_training_checksum(const lm_training_options *options, const leman_parts *parts);
 
 #endif

@@ -36,23 +36,12 @@ void leman_paper_details_init(leman_paper_details *details, size_t size)
 
 void leman_training_init(leman_training *training, size_t size, const leman_architecture *architecture)
 {
-    leman_training defaults = {
-        .epochs = 1000, .batch_size = 64, .learning_rate = 1e-3, .patience = 5, .scale_targets = true};
+#define NUMBER(member, kind, value, low, high, resumes, words, option, argument, help) .member = (value),
+    leman_training defaults = {LEMAN_TRAINING_NUMBERS(NUMBER).scale_targets = true};
+#undef NUMBER
     leman_architecture known = leman_architecture_default(); /* stays where the given one has a wrong size */
     (void)lm_options_copy(NULL, "leman_architecture", architecture, &known, sizeof known);
-    switch (known.preset) {
-    case LEMAN_PRESET_ZINC:
-        defaults.batch_size = 25;
-        defaults.epochs = 500;
-        defaults.scale_targets = false;
-        break;
-    case LEMAN_PRESET_TU:
-        defaults.learning_rate = 1e-2;
-        defaults.epochs = 200;
-        break;
-    default: break;
-    }
-    lm_model_training(known.kind, &defaults);
+    lm_model_training(&known, &defaults);
     lm_options_init(training, size, &defaults, sizeof defaults);
 }
 
@@ -76,22 +65,6 @@ leman_status lm_training_options_copy(leman_context *ctx, const leman_architectu
     *out = o;
 done:
     return st;
-}
-
-static leman_status check_numbers(leman_context *ctx, const leman_training *t)
-{
-    const leman_status device = lm_device_check(ctx, lm_device_wanted(ctx, t->device));
-    if (device) return device;
-    if (!t->batch_size) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found batches of 0 graphs, expected at least 1");
-    if (!(t->learning_rate > 0 && t->learning_rate <= 1e3))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a learning rate of %g, expected more than 0 and at most 1000",
-                       t->learning_rate);
-    if (!(t->weight_decay >= 0 && isfinite(t->weight_decay)))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a weight decay of %g, expected at least 0", t->weight_decay);
-    if (!(t->max_gradient_norm >= 0 && isfinite(t->max_gradient_norm)))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a largest gradient norm of %g, expected at least 0",
-                       t->max_gradient_norm);
-    return LEMAN_OK;
 }
 
 /* AUTO becomes what the error is of. */
@@ -349,15 +322,8 @@ static leman_status begin(lm_training_run *run)
     run->network->precision = run->trainer->backend->immediate ? LEMAN_PRECISION_FP32 : run->ctx->settings.precision;
     run->network->shape.precision = run->network->precision;
     log_sizes(run);
-    run->network->trained_with = (lm_trained_with){.known = true,
-                                                   .seed = run->ctx->settings.seed,
-                                                   .run = o->run,
-                                                   .patience = o->patience,
-                                                   .epochs = o->epochs,
-                                                   .learning_rate = o->learning_rate,
-                                                   .weight_decay = o->weight_decay,
-                                                   .max_gradient_norm = o->max_gradient_norm,
-                                                   .plateau_on_accuracy = run->options->details.plateau_on_accuracy};
+    run->network->trained_with =
+        (lm_trained_with){.known = true, .seed = run->ctx->settings.seed, .options = *run->options};
     if (!o->epochs) {
         if (o->initial_weights) TRY(initialize(run, options.seed));
         goto done;
@@ -449,7 +415,8 @@ leman_status leman_train(leman_context *ctx, const leman_dataset *data, const le
     REQUIRE(ctx, parts);
     REQUIRE(ctx, network);
     TRY(lm_training_options_copy(ctx, architecture, training, &options));
-    TRY(check_numbers(ctx, &options.training));
+    TRY(lm_device_check(ctx, lm_device_wanted(ctx, options.training.device)));
+    TRY(lm_training_check(ctx, &options));
     TRY(check_parts(ctx, data, parts));
     options.training.batch_size = /* every rank has as many */
         lm_saturating_multiply(options.training.batch_size,
