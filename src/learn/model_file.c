@@ -28,7 +28,7 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
 {
     leman_status st = LEMAN_OK;
     SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_GRAPHLET);
-    SERIALIZE_SMALL(serializer, kernel->algorithm, leman_algorithm, LEMAN_ALGORITHM_FOLKLORE);
+    SERIALIZE_SMALL(serializer, kernel->algorithm, leman_algorithm, LEMAN_ALGORITHM_COUNT - 1);
     /* k, and above its eight bits the components of sparse tuples: readers that do not know those refuse such a k. */
     unsigned tuples = kernel->k + ((unsigned)kernel->components << 8);
     SERIALIZE_SMALL(serializer, tuples, unsigned, LM_MAX_K + (LM_SPARSE_K << 8));
