@@ -115,14 +115,18 @@ leman_status lm_triples_of_colors(leman_context *ctx, const leman_dataset *data,
                                   bool branches, size_t first_graph, lm_triples *triples)
 {
     filling fill = {triples, first_graph, coloring->rounds, NULL};
-    return lm_refine_all(ctx, data, coloring, branches, is_expanded(coloring->k, triples), triples->shared,
-                         triples->limit.budget ? &triples->limit : NULL, add_classes, &fill);
+    const lm_refine_options options = {.branches = branches,
+                                       .expanded = is_expanded(coloring->k, triples),
+                                       .shared = triples->shared,
+                                       .limit = triples->limit.budget ? &triples->limit : NULL};
+    return lm_refine(ctx, data, coloring, &options, add_classes, &fill);
 }
 
 leman_status lm_triples_of_early_colors(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                         const lm_later_rounds *later, lm_triples *triples)
 {
     filling fill = {triples, 0, coloring->rounds, later};
-    return lm_refine_counts(ctx, data, coloring, later->exact, later->known, is_expanded(coloring->k, triples),
-                            add_classes, &fill);
+    const lm_refine_options options = {
+        .expanded = is_expanded(coloring->k, triples), .counts = true, .exact = later->exact, .known = later->known};
+    return lm_refine(ctx, data, coloring, &options, add_classes, &fill);
 }

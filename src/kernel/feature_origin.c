@@ -2,6 +2,7 @@
 #include "kernel/feature_origin.h"
 #include "base/text.h"
 #include "kernel/required_inputs.h"
+#include "refine/variant.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -10,9 +11,11 @@ enum { WORDS = 256 }; /* bytes of one kernel, more than it needs */
 static void describe(const leman_kernel *c, lm_joined *words)
 {
     const bool colors = c->kind == LEMAN_KERNEL_KIND_COLORS, path = c->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
+    const leman_coloring coloring = leman_kernel_coloring(c);
+    const bool counts = colors && lm_variant_of(&coloring)->decorated;
     if (colors)
         lm_joined_add(words, "%s:%u, %u rounds%s", leman_algorithm_name(c->algorithm), c->k, c->rounds,
-                      c->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c->count_every_round ? ", counting in all" : "");
+                      counts && c->count_every_round ? ", counting in all" : "");
     else if (path)
         lm_joined_add(words, "sp%s", c->weighted ? ", weighted" : "");
     else

@@ -22,8 +22,7 @@
 bool lm_kernel_branches(const leman_kernel *kernel)
 {
     const leman_coloring coloring = leman_kernel_coloring(kernel);
-    return kernel->kind == LEMAN_KERNEL_KIND_COLORS && lm_variant_round(&coloring, true).decorated &&
-           !lm_variant_round(&coloring, false).decorated;
+    return kernel->kind == LEMAN_KERNEL_KIND_COLORS && lm_has_own_last_round(&coloring);
 }
 
 size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches)
@@ -75,8 +74,9 @@ static leman_status tuple_bytes(leman_context *ctx, const source *from, const lm
     *bytes = from->search;
     if (from->sample) goto done;
     if (from->kernel.kind != LEMAN_KERNEL_KIND_COLORS) goto done;
-    TRY(lm_refine_bytes(ctx, from->data, &coloring, from->branches, limit, bytes));
-    if (from->against) TRY(lm_refine_bytes(ctx, from->against, &coloring, from->branches, limit, &more));
+    const lm_refine_options options = {.branches = from->branches, .limit = limit};
+    TRY(lm_refine_bytes(ctx, from->data, &coloring, &options, bytes));
+    if (from->against) TRY(lm_refine_bytes(ctx, from->against, &coloring, &options, &more));
     if (more > *bytes) *bytes = more;
 done:
     return st;

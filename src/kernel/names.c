@@ -228,8 +228,8 @@ done:
 
 static bool is_row(const leman_kernel *kernel, size_t i)
 {
-    bool one =
-        kernel->k == 1 && kernel->algorithm != LEMAN_ALGORITHM_DELTA && kernel->algorithm != LEMAN_ALGORITHM_LOCAL_PLUS;
+    const leman_coloring coloring = leman_kernel_coloring(kernel);
+    const bool one = kernel->k == 1 && lm_variant_of(&coloring)->refines_vertices;
     return kernel->kind == KERNELS[i].kind && (!KERNELS[i].optimal_assignment || (one && kernel->assignment));
 }
 

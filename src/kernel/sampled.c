@@ -21,6 +21,7 @@
 #include "base/thread_pool.h"
 #include "kernel/kernel.h"
 #include "refine/sample.h"
+#include "refine/variant.h"
 #include <math.h>
 #include <string.h>
 
@@ -183,7 +184,8 @@ void leman_sampling_init(leman_sampling *sampling, size_t size)
 
 static leman_status check(leman_context *ctx, const leman_kernel *kernel, const leman_sampling *s)
 {
-    if (kernel->kind != LEMAN_KERNEL_KIND_COLORS || kernel->algorithm != LEMAN_ALGORITHM_LOCAL || kernel->components ||
+    const leman_coloring coloring = leman_kernel_coloring(kernel);
+    if (kernel->kind != LEMAN_KERNEL_KIND_COLORS || !lm_variant_of(&coloring)->sampled || kernel->components ||
         kernel->assignment)
         return lm_fail(
             ctx, LEMAN_ERROR_UNSUPPORTED,

@@ -28,7 +28,7 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
 {
     leman_status st = LEMAN_OK;
     SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_GRAPHLET);
-    SERIALIZE_SMALL(serializer, kernel->algorithm, leman_algorithm, LEMAN_ALGORITHM_FOLKLORE);
+    SERIALIZE_SMALL(serializer, kernel->algorithm, leman_algorithm, LEMAN_ALGORITHM_COUNT - 1);
     SERIALIZE_SMALL(serializer, kernel->k, unsigned, LM_MAX_K);
     SERIALIZE_SMALL(serializer, kernel->components, unsigned, LM_SPARSE_K);
     SERIALIZE_SMALL(serializer, kernel->rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);

@@ -12,6 +12,7 @@
  * is less than one refinement more in all.
  */
 #include "base/arguments.h"
+#include "base/chunks.h"
 #include "base/owned.h"
 #include "base/ranks/ranks.h"
 #include "base/sort.h"
@@ -19,7 +20,6 @@
 #include "graph/dataset.h"
 #include "graph/same_work.h"
 #include "refine/device.h"
-#include "refine/different.h"
 #include <stdatomic.h>
 #include <string.h>
 
@@ -200,43 +200,24 @@ static size_t list_count(const collection *c, size_t list)
     return count;
 }
 
-/* The same for lists of several ranks. */
-static leman_status count_list_of_ranks(leman_context *ctx, collection *c, size_t list, uint64_t *words,
-                                        uint64_t *different)
+/* The different colours of one list, which is empty afterwards. words[]: as many as the list has. */
+static leman_status count_list(leman_context *ctx, collection *c, size_t list, uint64_t *words, uint64_t *different)
 {
     leman_status st = LEMAN_OK;
     uint64_t *spare = NULL;
     const size_t count = list_count(c, list);
     size_t at = 0;
     for (int w = 0; w < c->workers; w++) {
-        size_t size = lm_chunks_count(c->part[w].list + list, sizeof *words);
+        const size_t size = lm_chunks_count(c->part[w].list + list, sizeof *words);
         lm_chunks_gather(ctx, c->part[w].list + list, words + at);
         at += size;
     }
     NEW(ctx, spare, count);
     lm_sort_keys(words, spare, count, ctx->settings.threads);
     *different = different_of(words, count);
-    TRY(count_ranks(ctx, words, *different, different));
+    if (lm_has_ranks(ctx)) TRY(count_ranks(ctx, words, *different, different));
 done:
     lm_free(ctx, spare);
-    return st;
-}
-
-/* The different colours of one list, which is empty afterwards. words[]: as many as the list has. */
-static leman_status count_list(leman_context *ctx, collection *c, size_t list, uint64_t *words, uint64_t *different)
-{
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const size_t count = list_count(c, list);
-    lm_chunks **lists;
-    *different = 0;
-    if (lm_has_ranks(ctx)) return count_list_of_ranks(ctx, c, list, words, different);
-    if (!count) goto done;
-    SCRATCH(ctx, lists, (size_t)c->workers);
-    for (int w = 0; w < c->workers; w++) lists[w] = c->part[w].list + list;
-    TRY(lm_count_different(ctx, lists, (size_t)c->workers, count, words, ctx->settings.threads, different));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
@@ -283,7 +264,7 @@ static leman_status collection_limit(leman_context *ctx, const leman_dataset *da
     leman_status st = LEMAN_OK;
     uint64_t tuples, left = lm_budget(ctx);
     c->limit = (lm_memory_limit){left, data->graphs > 1 ? left / 16 : 0}; /* one graph comes here if it is compact */
-    TRY(lm_refine_bytes(ctx, data, coloring, false, &c->limit, &tuples));
+    TRY(lm_refine_bytes(ctx, data, coloring, &(lm_refine_options){.limit = &c->limit}, &tuples));
     c->filled = left > tuples ? left - tuples : 0;
     c->sorted = left - left / 16; /* what a list has room for is more than what is in it */
     if (c->filled < left / 16) c->filled = left / 16;
@@ -389,7 +370,9 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
     while (more) {
         double began = lm_now();
         collection_begin(&c);
-        st = lm_refine_census(ctx, data, coloring, &known, &c.limit, append_classes, &c);
+        const lm_refine_options options = {
+            .expanded = coloring->k > 3, .shared = true, .limit = &c.limit, .vertices = known};
+        st = lm_refine(ctx, data, coloring, &options, append_classes, &c);
         *seconds += lm_now() - began;
         if (st && !atomic_load(&c.overflow)) goto done;
         TRY(agree(ctx, &c));
@@ -410,7 +393,7 @@ done:
  * the same then, and stays so. A last round with another rule says nothing. */
 static int64_t stable_in(const leman_round_count *round, uint32_t rounds, const leman_coloring *c)
 {
-    uint32_t alike = c->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !c->count_every_round ? rounds - 1 : rounds;
+    uint32_t alike = lm_has_own_last_round(c) ? rounds - 1 : rounds;
     for (uint32_t r = 0; r + 1 < alike; r++)
         if (round[r].colors == round[r + 1].colors && round[r].pairs == round[r + 1].pairs) return r;
     return -1;

@@ -18,6 +18,12 @@ static bool worth(const lm_gpu_source *source, const leman_coloring *c)
     return lm_saturating_multiply(tuples, c->rounds + UINT64_C(1)) >= WORTH;
 }
 
+/* Does a device have such colours? */
+static bool serves(const leman_coloring *c)
+{
+    return c->k <= LM_GPU_K && !c->components && lm_variant_of(c)->device;
+}
+
 /* *open: false where the CPU is to do the work. */
 static leman_status open_device(leman_context *ctx, const lm_gpu_source *source, const leman_coloring *c, bool expanded,
                                 lm_gpu *gpu, bool *open)
@@ -26,11 +32,14 @@ static leman_status open_device(leman_context *ctx, const lm_gpu_source *source,
     lm_device_choice choice;
     *open = false;
     TRY(lm_device_name_parse(ctx, ctx->settings.device, &choice));
-    if (choice.kind == LM_DEVICE_CPU || (choice.kind == LM_DEVICE_AUTO && c->components)) goto done;
+    const bool automatic = choice.kind == LM_DEVICE_AUTO;
+    if (choice.kind == LM_DEVICE_CPU) goto done;
+    if (automatic && (!serves(c) || !worth(source, c) || !lm_device_count())) goto done;
+    if (!lm_variant_of(c)->device)
+        FAIL(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu for %s",
+             leman_algorithm_name(c->algorithm));
     if (c->components)
         FAIL(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu for tuples limited by components");
-    const bool automatic = choice.kind == LM_DEVICE_AUTO;
-    if (automatic && (c->k > LM_GPU_K || !worth(source, c) || !lm_device_count())) goto done;
     if (c->k > LM_GPU_K)
         FAIL(ctx, LEMAN_ERROR_UNSUPPORTED, "k: found %u, expected 1 to %d on a CUDA device", c->k, LM_GPU_K);
     st = lm_gpu_open(ctx, choice.number, source, c, expanded, gpu);
@@ -47,22 +56,21 @@ leman_status lm_device_refines(leman_context *ctx, const leman_coloring *c, bool
     leman_status st = LEMAN_OK;
     lm_device_choice choice;
     TRY(lm_device_name_parse(ctx, ctx->settings.device, &choice));
-    *wanted = choice.kind == LM_DEVICE_CUDA ||
-              (choice.kind == LM_DEVICE_AUTO && c->k <= LM_GPU_K && !c->components && lm_device_count() > 0);
+    *wanted = choice.kind == LM_DEVICE_CUDA || (choice.kind == LM_DEVICE_AUTO && serves(c) && lm_device_count() > 0);
 done:
     return st;
 }
 
-leman_status lm_device_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
-                              bool expanded, lm_round_visitor *visit, void *state, bool *done)
+leman_status lm_device_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
+                              const lm_refine_options *options, lm_round_visitor *visit, void *state, bool *done)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const lm_gpu_source source = {.data = data, .graphs = data->graphs};
     lm_gpu gpu;
-    TRY(open_device(ctx, &source, c, expanded, &gpu, done));
+    TRY(open_device(ctx, &source, c, options->expanded, &gpu, done));
     if (!*done) goto done;
-    st = lm_gpu_refine(&gpu, branches, visit, state);
+    st = lm_gpu_refine(&gpu, options->branches, visit, state);
     lm_gpu_close(&gpu);
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -141,10 +149,10 @@ leman_status lm_device_refines(leman_context *ctx, const leman_coloring *c, bool
     return none(ctx, wanted);
 }
 
-leman_status lm_device_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
-                              bool expanded, lm_round_visitor *visit, void *state, bool *done)
+leman_status lm_device_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
+                              const lm_refine_options *options, lm_round_visitor *visit, void *state, bool *done)
 {
-    (void)data, (void)c, (void)branches, (void)expanded, (void)visit, (void)state;
+    (void)data, (void)c, (void)options, (void)visit, (void)state;
     return none(ctx, done);
 }
 

@@ -12,9 +12,9 @@
 
 /* Might a device do the work? Fails where one is asked for that cannot be. */
 leman_status lm_device_refines(leman_context *ctx, const leman_coloring *coloring, bool *wanted);
-/* lm_refine_all(). */
+/* lm_refine(). */
 leman_status lm_device_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
-                              bool branches, bool expanded, lm_round_visitor *visit, void *state, bool *done);
+                              const lm_refine_options *options, lm_round_visitor *visit, void *state, bool *done);
 /* lm_refine_bytes(): what the host needs while a device computes. */
 leman_status lm_device_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                     uint64_t *bytes, bool *done);

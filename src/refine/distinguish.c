@@ -45,8 +45,7 @@ static bool compare(const side *a, const side *b, leman_difference *d)
 /* Is there nothing more to see? A round that splits nothing says so, unless the last round has another rule. */
 static bool is_over(const lm_refinement *r)
 {
-    bool counts_last = r->coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !r->coloring.count_every_round;
-    return r->round == r->coloring.rounds || (r->stable && !counts_last);
+    return r->round == r->coloring.rounds || (r->stable && !lm_has_own_last_round(&r->coloring));
 }
 
 /* ---- Each graph alone ------------------------------------------------------------------------ */

@@ -29,8 +29,6 @@ typedef struct counter {
     lm_histogram h; /* the classes being counted: count, pairs and arrays that begin with the first of them */
     uint32_t *slot; /* [1 << bits] class + 1, 0 for free */
     unsigned bits;
-    const uint64_t *weight; /* [candidates] where these are classes; NULL: they are orbits */
-    size_t room;            /* for classes */
 } counter;
 
 static inline uint64_t weight_of(const lm_space *s, uint64_t tuple)
@@ -75,8 +73,6 @@ static inline uint64_t packed_weight(uint64_t packed)
 
 /* Loops over candidates are made for each of these. */
 typedef enum kind { PAIRS, TRIPLES, OTHERS } kind;
-/* What a candidate counts for: one orbit, those that it stands for among twins, as many as a class has. */
-typedef enum weights { ONE, TWINS, GIVEN } weights;
 
 static kind kind_of(const lm_space *s)
 {
@@ -179,8 +175,8 @@ static lm_histogram from_class(const lm_histogram *h, size_t first)
 }
 
 /* Some colours are computed ahead of the table: where the processor guesses wrong whether one is new, it has those of
- * the next candidates at hand. False: there may be no room for their classes. */
-static inline __attribute__((always_inline)) bool count_each(kind of, weights weighted, counter *shared, size_t active)
+ * the next candidates at hand. */
+static inline __attribute__((always_inline)) void count_each(kind of, bool twins, counter *shared, size_t active)
 {
     counter c = *shared; /* a copy that nothing else can see: its fields stay in registers */
     const size_t mask = ((size_t)1 << c.bits) - 1, ahead = of == OTHERS ? 1 : AHEAD;
@@ -188,38 +184,34 @@ static inline __attribute__((always_inline)) bool count_each(kind of, weights we
     uint8_t mark[AHEAD];
     for (size_t first = 0; first < active; first += ahead) {
         const size_t count = active - first < ahead ? active - first : ahead;
-        if (c.room - c.h.count < count) return false;
         for (size_t i = 0; i < count; i++) {
             color[i] = look(of, c.s, c.colors, c.h.candidates[first + i], mark + i);
             __builtin_prefetch(c.slot + (color[i] & mask), 1);
         }
         for (size_t i = 0; i < count; i++) {
-            const uint64_t weight = weighted == GIVEN   ? c.weight[first + i]
-                                    : weighted == TWINS ? weight_of(c.s, c.h.candidates[first + i])
-                                                        : 1;
+            const uint64_t weight = twins ? weight_of(c.s, c.h.candidates[first + i]) : 1;
             count_one(&c, color[i], weight, pack(first + i, 0, mark[i]));
         }
     }
     shared->h = c.h;
-    return true;
 }
 
-static bool count_small(counter *c, size_t active, uint8_t *converged)
+static void count_small(counter *c, size_t active, uint8_t *converged)
 {
     const lm_space *s = c->s;
-    const weights weighted = c->weight ? GIVEN : s->twins ? TWINS : ONE;
-    bool counted;
     clear_table(c, table_bits(active));
     memset(converged, false, active * sizeof *converged);
     switch (kind_of(s)) {
     case PAIRS:
-        counted = weighted == ONE ? count_each(PAIRS, ONE, c, active) : count_each(PAIRS, weighted, c, active);
+        if (s->twins)
+            count_each(PAIRS, true, c, active);
+        else
+            count_each(PAIRS, false, c, active);
         break;
-    case TRIPLES: counted = count_each(TRIPLES, weighted, c, active); break;
-    default: counted = count_each(OTHERS, weighted, c, active); break;
+    case TRIPLES: count_each(TRIPLES, s->twins, c, active); break;
+    default: count_each(OTHERS, s->twins, c, active); break;
     }
-    if (counted) converge(s, c->colors, &c->h, converged);
-    return counted;
+    converge(s, c->colors, &c->h, converged);
 }
 
 /* ---- Many parts ------------------------------------------------------------------------------ */
@@ -426,8 +418,7 @@ static void count_candidates(const lm_space *s, const uint64_t *colors, uint64_t
     size_t marks = lm_space_orbits(s) / sizeof(uint64_t) + 1;
     uint8_t *converged = (uint8_t *)(void *)scratch;
     uint64_t *work = scratch + marks;
-    counter c = {
-        .s = s, .colors = colors, .h = from_class(h, h->converged), .slot = (uint32_t *)(void *)work, .room = SIZE_MAX};
+    counter c = {.s = s, .colors = colors, .h = from_class(h, h->converged), .slot = (uint32_t *)(void *)work};
     if (h->active <= SMALL) {
         count_small(&c, h->active, converged);
     } else {
@@ -450,23 +441,6 @@ void lm_histogram_begin(const lm_space *s, const uint64_t *colors, uint64_t *spa
     if (!s->n) return;
     h->active = lm_orbits_list(s, h->candidates);
     count_candidates(s, colors, spare, scratch, threads, h);
-}
-
-bool lm_histogram_coarsen(const lm_space *s, const uint64_t *colors, uint64_t *scratch, const lm_histogram *finer,
-                          lm_histogram *h)
-{
-    const size_t orbits = lm_space_orbits(s), marks = orbits / sizeof(uint64_t) + 1;
-    counter c = {.s = s,
-                 .colors = colors,
-                 .h = from_class(finer, finer->count),
-                 .slot = (uint32_t *)(void *)(scratch + marks),
-                 .weight = finer->orbits,
-                 .room = orbits - finer->count};
-    c.h.candidates = finer->tuple;
-    if (!count_small(&c, finer->count, (uint8_t *)(void *)scratch)) return false;
-    *h = c.h;
-    h->active = finer->count; /* but they are no candidates */
-    return true;
 }
 
 /* How many tuples the orbit of an increasing one has. */

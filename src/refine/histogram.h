@@ -88,11 +88,6 @@ size_t lm_histogram_scratch(const lm_space *space, int threads);
 /* Counts the first colours. */
 void lm_histogram_begin(const lm_space *space, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
                         lm_histogram *histogram);
-/* Counts colours by the classes of the next round, which are parts of these, and fewer than the orbits; where
- * lm_histogram_spare() is 0. Classes lie behind those of the other histogram, in its arrays; false: there is no room.
- * It cannot be updated. */
-bool lm_histogram_coarsen(const lm_space *space, const uint64_t *colors, uint64_t *scratch, const lm_histogram *finer,
-                          lm_histogram *histogram);
 /* Counts the colours after one more round. */
 void lm_histogram_update(const lm_space *space, uint32_t round, const uint64_t *colors, uint64_t *spare,
                          uint64_t *scratch, int threads, lm_histogram *histogram);

@@ -1,5 +1,4 @@
-/* The end of a round, or of round 0, for a run of tuples: products of 64 bits, in the way that is quickest on this
- * processor. */
+/* The end of a round, or of round 0, for a run of tuples: products of 64 bits. */
 #ifndef LM_MIX_H
 #define LM_MIX_H
 
@@ -15,14 +14,6 @@ typedef struct lm_mix_terms {
 } lm_mix_terms;
 
 /* to[i] = lm_mix(base[i] + the sum over terms t of sums[t][i] * multiplier[t]) for i < n. to may be base. */
-typedef void lm_mix_function(const lm_mix_terms *terms, const uint64_t *base, size_t n, uint64_t *to);
-
-typedef struct lm_mix_choice {
-    const char *name;
-    lm_mix_function *mix;
-} lm_mix_choice;
-
-/* All ways that this processor has, the quickest first, ended by one without a name. All give the same bits. */
-const lm_mix_choice *lm_mix_choices(void);
+void lm_mix_sums(const lm_mix_terms *terms, const uint64_t *base, size_t n, uint64_t *to);
 
 #endif

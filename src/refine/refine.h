@@ -17,8 +17,6 @@ typedef struct lm_refinement {
     uint64_t *colors; /* [tuples] of this round */
     uint64_t *next, *spare, *scratch;
     lm_histogram histogram; /* of this round */
-    bool ahead;             /* `next` has the colours of the next round already, */
-    lm_histogram finer;     /* and this is its histogram, unless it is empty */
 } lm_refinement;
 
 /* How large the tuple space of a graph is. */
@@ -62,8 +60,7 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
 typedef struct lm_refinement_options {
     const lm_space_extent *extent; /* what lm_refinement_fits() has said, so that all arrays lie in one chunk of the
                                     * scratch, and sparse tuples are not counted again */
-    lm_vertex_rounds known;        /* of the vertices; classes that follow are not listed (lm_refine_census()) */
-    bool ahead;                    /* round 1 will be asked for, and nobody writes to `next` before */
+    lm_vertex_rounds known;        /* of the vertices; classes that follow are not listed */
 } lm_refinement_options;
 leman_status lm_refinement_begin_with(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                       bool reduce, const lm_refinement_options *options, int threads,
@@ -82,7 +79,7 @@ leman_status lm_branch_compute(const lm_refinement *refinement, lm_refinement *b
 /* Classes of one round (histogram.h): all those of one graph, or some of those of many graphs. */
 typedef struct lm_round_classes {
     uint32_t round;
-    uint32_t until; /* rounds up to this one have the same classes, if it is larger: lm_refine_counts(), _census() */
+    uint32_t until; /* rounds up to this one have the same classes, if it is larger */
     bool branch;
     unsigned k;
     size_t graph;           /* whose they are; */
@@ -108,34 +105,36 @@ static inline size_t lm_pair_colors(const lm_round_classes *c, size_t i, uint64_
     return 1 + (color[0] != color[1]);
 }
 
-/* Refines every graph of the data set through rounds 0 .. coloring->rounds (not LEMAN_STABLE), many at a time, largest
- * first, on the CPU or on the device of the context. visit is called after every round of every graph, by worker
- * `worker` of lm_thread_pool_workers(), with that worker's own context; calls of one worker do not overlap. Graphs that
- * are too large are refused before any work.
- * branches: rounds 0 .. rounds-1 are plain, and after each the decorated round that branches off is visited too.
- * expanded: lm_class_colors() will be asked for.
- * limit: NULL for the context's budget with nothing held.
- * shared: only the graphs that are this rank's are visited; all ranks call it. */
+/* Is called after a round of a graph, by worker `worker` of lm_thread_pool_workers(), with that worker's own context.
+ * Calls of one worker do not overlap. */
 typedef leman_status lm_round_visitor(leman_context *worker_ctx, void *state, int worker,
                                       const lm_round_classes *classes);
-leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring, bool branches,
-                           bool expanded, bool shared, const lm_memory_limit *limit, lm_round_visitor *visit,
-                           void *state);
-/* The same, shared, for counting colours. known: of the vertices of all graphs. Classes of single vertices, one of them
- * exclusive, are not listed, but counted in `pairs`; and once all vertices of a graph are exclusive, rounds that would
- * split nothing are one visit. */
-leman_status lm_refine_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
-                              const lm_vertex_rounds *known, const lm_memory_limit *limit, lm_round_visitor *visit,
-                              void *state);
-/* The same for a visitor that looks at the colours of rounds 0 .. exact, and of those behind them only at how many
- * classes there are and how large they are: once nothing would split any more, all rounds that are left are one visit,
- * with colours of an earlier one. The rule of the last round is that of the others. known: NULL, or [graphs]: those of
- * which nothing behind round `exact` has to be visited, though a device does. */
-leman_status lm_refine_counts(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
-                              uint32_t exact, const bool *known, bool expanded, lm_round_visitor *visit, void *state);
-/* The bytes that lm_refine_all() takes at once, at most. LEMAN_ERROR_BUDGET as there. */
+
+/* How lm_refine() refines and what it visits. All members are zero for plain rounds of all graphs. */
+typedef struct lm_refine_options {
+    bool branches; /* rounds 0 .. rounds-1 are plain; after each the decorated round that branches off is visited too */
+    bool expanded; /* the visitor will call lm_class_colors() */
+    bool shared;   /* all ranks call lm_refine(); each visits only the graphs that are dealt to it */
+    const lm_memory_limit *limit; /* NULL: the context's budget, of which nothing is held */
+    /* What is known of the vertices of all graphs; may be empty. Classes of single vertices, one of them exclusive, are
+     * not listed, but counted in `pairs`. Once all vertices of a graph are exclusive, all rounds that would split
+     * nothing are one visit. */
+    lm_vertex_rounds vertices;
+    /* The visitor looks at the colours of rounds 0 .. exact; of later rounds it looks only at how many classes there
+     * are and how large they are. Once nothing would split any more, all rounds that are left are one visit, with
+     * colours of an earlier round. The rule of the last round must be that of the others. */
+    bool counts;
+    uint32_t exact;
+    const bool *known; /* NULL, or [graphs]: nothing behind round `exact` of these is visited, unless by a device */
+} lm_refine_options;
+
+/* Refines every graph of the data set through rounds 0 .. coloring->rounds (not LEMAN_STABLE), many at a time, largest
+ * first, on the CPU or on the device of the context. Graphs that are too large are refused before any work. */
+leman_status lm_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                       const lm_refine_options *options, lm_round_visitor *visit, void *state);
+/* The bytes that lm_refine() takes at once, at most. LEMAN_ERROR_BUDGET as there. */
 leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
-                             bool branches, const lm_memory_limit *limit, uint64_t *bytes);
+                             const lm_refine_options *options, uint64_t *bytes);
 
 /* Two censuses of one data set under different hashes: where they differ, colours have collided, which is
  * LEMAN_ERROR_INTERNAL and a sentence. */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum {
-    AHEAD = 8,            /* vertices from which there mostly is room for two histograms */
     SHARED = 1 << 14,     /* tuples from which a team of threads is worth calling, and one chunk worth reserving */
     CANCELLABLE = 1 << 18 /* tuples from which a round may take long */
 };
@@ -66,13 +65,11 @@ static lm_space_extent bound_of(const leman_graph *graph, const leman_coloring *
 static words words_for(const lm_space_extent *e, const leman_coloring *c, int threads)
 {
     lm_sparse sparse = {.k = c->k, .size = e->sparse};
-    uint32_t some = 0; /* what is asked is whether there are lists */
     const lm_space s = {.k = c->k,
                         .n = e->vertices,
                         .tuples = e->tuples,
                         .rows = e->vertices ? e->tuples / e->vertices : 0,
-                        .sparse = c->components ? &sparse : NULL,
-                        .few = e->vertices >= LM_DENSE_SMALLEST ? &some : NULL};
+                        .sparse = c->components ? &sparse : NULL};
     return words_of(&s, c, threads);
 }
 
@@ -82,8 +79,7 @@ uint64_t lm_refinement_bytes(const lm_space_extent *e, const leman_coloring *c, 
     if (e->tuples > UINT64_MAX >> 12) return UINT64_MAX;
     const words w = words_for(e, c, threads);
     uint64_t bytes = lm_saturating_add(8 * (uint64_t)words_sum(&w), e->lists);
-    if (c->components)
-        bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, c->algorithm == LEMAN_ALGORITHM_FOLKLORE);
+    if (c->components) bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, lm_variant_of(c)->vectors);
     return bytes;
 }
 
@@ -266,25 +262,6 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
     return lm_refinement_begin_with(ctx, graph, coloring, reduce, &options, threads, cancellation, out);
 }
 
-static bool may_look_ahead(const lm_space *s)
-{
-    return s->n >= AHEAD && (s->pairs || lm_space_triples(s)) && !lm_histogram_spare(s);
-}
-
-/* Counts round 1, and round 0 by its classes. Where there is no room for both, round 0 is counted alone. */
-static void look_ahead(lm_refinement *r)
-{
-    const lm_variant rule = lm_variant_round(&r->coloring, r->coloring.rounds == 1);
-    lm_histogram finer = r->histogram;
-    lm_round(&r->space, &rule, r->colors, r->next, r->spare, r->scratch, r->threads);
-    r->ahead = true;
-    lm_histogram_begin(&r->space, r->next, NULL, r->scratch, r->threads, &finer);
-    if (lm_histogram_coarsen(&r->space, r->colors, r->scratch, &finer, &r->histogram))
-        r->finer = finer;
-    else
-        lm_histogram_begin(&r->space, r->colors, NULL, r->scratch, r->threads, &r->histogram);
-}
-
 leman_status lm_refinement_begin_with(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                       bool reduce, const lm_refinement_options *options, int threads,
                                       const lm_cancellation *cancellation, lm_refinement *out)
@@ -306,10 +283,7 @@ leman_status lm_refinement_begin_with(leman_context *ctx, const leman_graph *gra
     r.scratch = r.spare + w.spare;
     histogram_at(&r.histogram, r.scratch + w.scratch, w.classes);
     lm_types(&r.space, r.next, r.colors, r.threads);
-    if (options->ahead && may_look_ahead(&r.space))
-        look_ahead(&r);
-    else
-        lm_histogram_begin(&r.space, r.colors, r.next, r.scratch, r.threads, &r.histogram);
+    lm_histogram_begin(&r.space, r.colors, r.next, r.scratch, r.threads, &r.histogram);
     TRY(lm_cancellation_status(r.space.cancellation));
     *out = r;
 done:
@@ -318,25 +292,20 @@ done:
 
 leman_status lm_refinement_step(lm_refinement *r, bool last)
 {
-    lm_variant rule = lm_variant_round(&r->coloring, last), before = lm_variant_round(&r->coloring, false);
-    bool same_rule = rule.decorated == before.decorated;
-    if (!r->ahead) lm_round(&r->space, &rule, r->colors, r->next, r->spare, r->scratch, r->threads);
+    const lm_variant rule = lm_variant_round(&r->coloring, last);
+    const bool same_rule = !last || !lm_has_own_last_round(&r->coloring);
+    lm_round(&r->space, &rule, r->colors, r->next, r->spare, r->scratch, r->threads);
     uint64_t *swap = r->colors;
     r->colors = r->next;
     r->next = swap;
     r->round++;
-    r->ahead = false;
     /* Once nothing splits, later rounds of the same rule only rename the classes. */
     if (r->stable && same_rule) {
         lm_histogram_rename(&r->space, r->colors, r->threads, r->histogram.count, &r->histogram);
         return lm_cancellation_status(r->space.cancellation);
     }
     uint64_t pairs = r->histogram.pairs;
-    if (r->finer.count)
-        r->histogram = r->finer;
-    else
-        lm_histogram_update(&r->space, r->round, r->colors, r->next, r->scratch, r->threads, &r->histogram);
-    r->finer.count = 0;
+    lm_histogram_update(&r->space, r->round, r->colors, r->next, r->scratch, r->threads, &r->histogram);
     r->stable = same_rule && r->histogram.pairs == pairs;
     return lm_cancellation_status(r->space.cancellation);
 }

@@ -5,15 +5,14 @@
  * last, the local sum of a row is the sum of the whole rows in which that component is replaced by a neighbour: no
  * index per tuple. For the last component it is a gather along the row, done for BLOCK rows at once (row_sums.h). A
  * line sum does not depend on the component it runs over: one per line. In dense graphs sums over neighbours are taken
- * as those over all vertices less those over the others: exact, modulo 2^64; or by tables of the sums of subsets
- * (subsets.h).
+ * by tables of the sums of subsets (subsets.h).
  *
  * Time O(k n^k d) with d the mean degree, O(k n^k) for line sums, O(n^(k+1)) for vectors. Rows are independent, so
  * threads share them; each thread has scratch of its own.
  */
-#include "refine/common_neighbors.h"
 #include "refine/mix.h"
 #include "refine/row_sums.h"
+#include "refine/space.h"
 #include "refine/subsets.h"
 #include <omp.h>
 #include <string.h>
@@ -28,7 +27,7 @@ enum {
 /* One summand of the rule: the sum over the neighbours of component `axis`, times a multiplier. */
 typedef struct term {
     const lm_adjacency *arcs;
-    bool out; /* the arcs of which the space may have shorter lists, or subsets */
+    bool out; /* the arcs of which the space may have subsets */
     size_t axis;
     uint64_t multiplier;
 } term;
@@ -43,10 +42,8 @@ typedef struct job {
     size_t term_count;
     uint64_t *lines;           /* [k-1][rows] line sums of the components before the last, multiplied; NULL without */
     uint64_t stride[LM_MAX_K]; /* in rows, of the components before the last */
-    const uint64_t *total;     /* [n] k = 2 in a dense graph: the sum of all rows; NULL without */
     bool columns;              /* k = 2 by subsets: `to` holds the sums over the first component */
-    const lm_common_neighbors *common; /* k = 2 in a dense graph: of pairs that have three colours; NULL without */
-    lm_mix_function *mix;              /* ends rows with few terms and no line sums; NULL without */
+    bool few_terms;            /* nothing is added to the colours but so few sums that lm_mix_sums() takes them */
 } job;
 
 /* The next word that begins a cache line. */
@@ -80,48 +77,23 @@ static void add_missing(const lm_space *s, const uint64_t *first, size_t stride,
     into[fresh] += missing * (first[next * stride + fresh] - row[fresh]);
 }
 
-/* Of `rows` rows from this one on, which has these digits; of more than one only where they differ in a later
- * component, and without twins. */
-static void prefix_sum(const job *r, const term *t, size_t row, size_t rows, const uint32_t *digit, uint64_t *into)
+static void prefix_sum(const job *r, const term *t, size_t row, const uint32_t *digit, uint64_t *into)
 {
     const lm_space *s = r->s;
     uint32_t v = digit[t->axis];
-    size_t stride = r->stride[t->axis] * s->n, words = rows * s->n;
+    size_t stride = r->stride[t->axis] * s->n;
     const uint64_t *first = r->sum + row * s->n - v * stride;
     const uint32_t *head = t->arcs->head + t->arcs->start[v];
     size_t count = t->arcs->start[v + 1] - t->arcs->start[v];
     if (t->out && r->columns) {
-        memcpy(into, r->to + row * s->n, words * sizeof *into);
-    } else if (t->out && r->total && s->rest[v]) {
-        lm_sum_rows(first, stride, s->few + s->few_start[v], s->few_start[v + 1] - s->few_start[v], words, into);
-        for (size_t i = 0; i < s->n; i++) into[i] = r->total[i] - into[i];
+        memcpy(into, r->to + row * s->n, s->n * sizeof *into);
     } else {
-        lm_sum_rows(first, stride, head, count, words, into);
+        lm_sum_rows(first, stride, head, count, s->n, into);
     }
     if (!s->twins) return;
     for (size_t e = 0; e < count; e++) add_missing(s, first, stride, head[e], digit, t->axis, into);
     if (s->closed[v])
         for (size_t i = 0; i < s->n; i++) into[i] -= r->sum[row * s->n + i];
-}
-
-/* Rows that differ in the last of their components alone have the same neighbours in the others, and lie side by side:
- * they are summed together. digit[]: of the first row. */
-static void prefix_sums(const job *r, const term *t, size_t row, size_t rows, const uint32_t *digit, uint64_t *into)
-{
-    const lm_space *s = r->s;
-    const size_t last = s->k - 2; /* of the components that name a row */
-    uint32_t own[LM_MAX_K];
-    memcpy(own, digit, (s->k - 1) * sizeof *own);
-    for (size_t b = 0, step = 1; b < rows; b += step) {
-        const size_t left = s->n - own[last];
-        if (t->axis < last && !s->twins) step = left < rows - b ? left : rows - b;
-        prefix_sum(r, t, row + b, step, own, into + b * s->n);
-        own[last] += (uint32_t)step;
-        for (size_t j = last; own[j] == s->n && j > 0; j--) {
-            own[j] = 0;
-            own[j - 1]++;
-        }
-    }
 }
 
 /* Pairs in a dense graph: BLOCK columns of the sums over the first component, from `first` on, into `to`. */
@@ -156,16 +128,6 @@ static void gather_subsets(const lm_space *s, const uint64_t *from, size_t rows,
         for (size_t v = 0; v < n; v++) into[b * n + v] = sums[v * BLOCK + b];
 }
 
-/* Sums over lists that have been left out become those over all others. */
-static void subtract(const lm_space *s, const uint64_t *from, size_t rows, uint64_t *into)
-{
-    for (size_t b = 0; b < rows; b++, from += s->n, into += s->n) {
-        uint64_t total = 0;
-        for (size_t v = 0; v < s->n; v++) total += from[v];
-        for (size_t v = 0; v < s->n; v++) into[v] = s->rest[v] ? total - into[v] : into[v];
-    }
-}
-
 /* k = 1 with edge labels: the label is part of the message. */
 static void gather_messages(const lm_adjacency *arcs, const uint64_t *from, size_t n, uint64_t *into)
 {
@@ -187,7 +149,9 @@ static void add_missing_messages(const lm_space *s, const lm_adjacency *arcs, co
             into[v] += s->missing[arcs->head[e]] * lm_mix(from[arcs->head[e]] + arcs->label[e] * multiplier);
 }
 
-static void last_sum(const job *r, const term *t, size_t row, size_t rows, uint64_t *weighted, uint64_t *into)
+/* Of `rows` rows from this one on, which have these digits. */
+static void last_sum(const job *r, const term *t, size_t row, size_t rows, uint32_t (*digit)[LM_MAX_K],
+                     uint64_t *weighted, uint64_t *into)
 {
     const lm_space *s = r->s;
     const uint64_t *from = r->sum + row * s->n;
@@ -196,22 +160,12 @@ static void last_sum(const job *r, const term *t, size_t row, size_t rows, uint6
         if (s->twins) add_missing_messages(s, t->arcs, from, into);
         return;
     }
-    if (s->twins) {
-        uint32_t digit[LM_MAX_K];
-        for (size_t b = 0; b < rows; b++) {
-            lm_space_digits(s, row + b, digit);
-            weighted_row(s, from + b * s->n, digit, weighted + b * s->n);
-        }
-    }
+    for (size_t b = 0; b < rows && s->twins; b++) weighted_row(s, from + b * s->n, digit[b], weighted + b * s->n);
     const uint64_t *summed = s->twins ? weighted : from;
-    const bool few = t->out && s->few;
-    const uint64_t *start = few ? s->few_start : t->arcs->start;
-    const uint32_t *head = few ? s->few : t->arcs->head;
     if (t->out && s->subset)
         gather_subsets(s, summed, rows, weighted + BLOCK * s->n, into);
     else
-        lm_gather_rows(start, head, summed, s->n, rows, weighted + BLOCK * s->n, into);
-    if (few) subtract(s, summed, rows, into);
+        lm_gather_rows(t->arcs->start, t->arcs->head, summed, s->n, rows, weighted + BLOCK * s->n, into);
     for (size_t b = 0; b < rows; b++)
         for (size_t i = 0; i < s->closed_count; i++) {
             const size_t at = b * s->n + s->closed_vertex[i];
@@ -306,7 +260,7 @@ static void mix_rows(const job *r, size_t row, size_t rows, const uint64_t *sums
         m.sums[t] = sums + t * sum_stride;
         m.multiplier[t] = r->terms[t].multiplier;
     }
-    r->mix(&m, r->base + row * n, rows * n, r->to + row * n);
+    lm_mix_sums(&m, r->base + row * n, rows * n, r->to + row * n);
 }
 
 static void finish_row(const job *r, size_t row, const uint64_t *sums, size_t sum_stride)
@@ -341,55 +295,28 @@ static size_t thread_scratch(const lm_space *s, size_t terms)
     return (terms + 2) * block_rows(s) * s->n + (s->k > 1 && s->n >= LM_SUBSET_SMALLEST ? subsets : 0);
 }
 
-/* Words of scratch of common neighbours, which are counted in dense graphs alone. */
-static size_t common_scratch(const lm_space *s)
-{
-    return s->k == 2 && (s->few || s->subset) && !s->twins ? lm_common_neighbors_scratch(s->n) : 0;
-}
-
-/* Rows of all terms by common neighbours. */
-static void common_sums(const job *r, size_t row, size_t rows, uint32_t *counts, uint64_t *sums, size_t sum_stride)
-{
-    const size_t n = r->s->n;
-    for (size_t b = 0; b < rows; b++) {
-        lm_common_neighbors_count(r->common, row + b, counts);
-        for (size_t t = 0; t < r->term_count; t++)
-            lm_common_neighbors_sums(r->common, row + b, r->terms[t].axis, counts, r->sum + (row + b) * n,
-                                     sums + t * sum_stride + b * n);
-    }
-}
-
 static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
 {
     const lm_space *s = r->s;
     size_t terms = vectors ? 1 : r->term_count, sum_stride = block_rows(s) * s->n;
     size_t rows = s->rows - row < BLOCK ? s->rows - row : BLOCK;
     uint64_t *weighted = sums + terms * sum_stride;
-    uint32_t digit[LM_MAX_K];
+    uint32_t digit[BLOCK][LM_MAX_K];
     if (lm_cancellation_poll(s->cancellation)) return;
-    lm_space_digits(s, row, digit);
-    if (r->common) common_sums(r, row, rows, (uint32_t *)(void *)weighted, sums, sum_stride);
-    for (size_t t = 0; t < r->term_count && !vectors && !r->common; t++) {
+    for (size_t b = 0; b < rows; b++) lm_space_digits(s, row + b, digit[b]);
+    for (size_t t = 0; t < r->term_count && !vectors; t++) {
         const term *one = r->terms + t;
         if (one->axis + 1 == s->k)
-            last_sum(r, one, row, rows, weighted, sums + t * sum_stride);
+            last_sum(r, one, row, rows, digit, weighted, sums + t * sum_stride);
         else
-            prefix_sums(r, one, row, rows, digit, sums + t * sum_stride);
+            for (size_t b = 0; b < rows; b++) prefix_sum(r, one, row + b, digit[b], sums + t * sum_stride + b * s->n);
     }
     for (size_t b = 0; b < rows && vectors && !lm_cancellation_poll(s->cancellation); b++)
         vector_sum(r, row + b, weighted, sums + b * s->n);
-    if (r->mix)
+    if (r->few_terms)
         mix_rows(r, row, rows, sums, sum_stride);
     else
         for (size_t b = 0; b < rows; b++) finish_row(r, row + b, sums + b * s->n, sum_stride);
-}
-
-/* The sum of all rows of pairs, into total[n]. */
-static void sum_all(const job *r, uint64_t *total)
-{
-    const size_t n = r->s->n;
-    memset(total, 0, n * sizeof *total);
-    for (size_t row = 0; row < n; row++) add_row(total, r->sum + row * n, n);
 }
 
 /* All columns of the sums over the first component. */
@@ -410,20 +337,9 @@ static void run(const job *asked, bool vectors, uint64_t *scratch, int threads)
 {
     job one = *asked;
     const job *r = &one;
-    lm_common_neighbors common;
-    const bool local = r->term_count && !vectors; /* sums over neighbours are asked for */
-    if (r->mixed && !r->lines && r->term_count && r->term_count <= LM_MIX_TERMS) one.mix = lm_mix_choices()->mix;
+    one.few_terms = r->mixed && !r->lines && r->term_count && r->term_count <= LM_MIX_TERMS;
     size_t own = thread_scratch(r->s, vectors ? 1 : r->term_count);
-    if (local && common_scratch(r->s)) {
-        if (lm_common_neighbors_begin(r->s, r->sum, scratch, &common)) one.common = &common;
-        scratch += common_scratch(r->s);
-    }
-    if (local && r->s->few && r->s->k == 2 && !one.common) {
-        sum_all(r, scratch);
-        one.total = scratch;
-        scratch += r->s->n;
-    }
-    if (local && r->s->subset && r->s->k == 2 && !one.common && r->terms->axis == 0) {
+    if (r->term_count && !vectors && r->s->subset && r->s->k == 2 && r->terms->axis == 0) {
         sum_columns(r, scratch, own, threads);
         one.columns = true;
     }
@@ -484,8 +400,8 @@ size_t lm_round_scratch(const lm_space *s, const lm_variant *rule, int threads)
     if (s->sparse) return lm_sparse_round_scratch(s->sparse, rule, threads);
     term terms[MAX_TERMS];
     size_t count = term_list(s, rule, terms);
-    return (size_t)threads * thread_scratch(s, count) + common_scratch(s) + (s->few ? s->n : 0) +
-           (rule->line ? (s->k - 1) * s->rows : 0) + (rule->decorated ? lm_line_counts_scratch(s, threads) : 0);
+    return (size_t)threads * thread_scratch(s, count) + (rule->line ? (s->k - 1) * s->rows : 0) +
+           (rule->decorated ? lm_line_counts_scratch(s, threads) : 0);
 }
 
 void lm_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, uint64_t *to, uint64_t *spare,

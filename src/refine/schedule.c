@@ -24,16 +24,11 @@ typedef struct plan {
 typedef struct job {
     const leman_dataset *data;
     const leman_coloring *coloring;
-    bool branches;
+    lm_refine_options options;
     lm_round_visitor *visit;
     void *state;
-    const bool *mine; /* [graphs] that are this rank's; NULL: all */
-    bool expanded;
+    const bool *mine;              /* [graphs] that are this rank's; NULL: all */
     const lm_space_extent *extent; /* [graphs] */
-    uint64_t large, usual;         /* bytes of scratch that the first worker and the others need at most */
-    uint32_t exact;                /* rounds whose colours matter; of those behind them counts do */
-    const bool *known;             /* [graphs] of which these do not either; NULL: none */
-    lm_vertex_rounds vertices;     /* what is known of those of all graphs */
 } job;
 
 /* What a graph takes, with its branch; and with what a worker holds beside it. */
@@ -70,11 +65,12 @@ static void choose_alone(const leman_context *ctx, const leman_dataset *data, co
     }
 }
 
-static leman_status make_plan(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
-                              const lm_memory_limit *given, plan *p)
+static leman_status make_plan(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
+                              const lm_refine_options *options, plan *p)
 {
     leman_status st = LEMAN_OK;
-    const lm_memory_limit limit = given ? *given : (lm_memory_limit){lm_budget(ctx), 0};
+    const lm_memory_limit limit = options->limit ? *options->limit : (lm_memory_limit){lm_budget(ctx), 0};
+    const bool branches = options->branches;
     lm_space_extent *extent;
     *p = (plan){0};
     SCRATCH(ctx, p->tuples, data->graphs);
@@ -99,8 +95,8 @@ done:
     return st;
 }
 
-leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
-                             const lm_memory_limit *limit, uint64_t *bytes)
+leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
+                             const lm_refine_options *options, uint64_t *bytes)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -108,7 +104,7 @@ leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, cons
     bool done;
     TRY(lm_device_refine_bytes(ctx, data, c, bytes, &done));
     if (done) goto done;
-    TRY(make_plan(ctx, data, c, branches, limit, &p));
+    TRY(make_plan(ctx, data, c, options, &p));
     *bytes = lm_saturating_add(p.large, lm_saturating_multiply(p.usual, (uint64_t)lm_thread_pool_workers(ctx) - 1));
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -117,18 +113,23 @@ done:
 
 /* ---- Visits ---------------------------------------------------------------------------------- */
 
+/* The rounds whose colours matter; of later ones the counts do. */
+static uint32_t exact_rounds(const job *j)
+{
+    return j->options.counts ? j->options.exact : j->coloring->rounds;
+}
+
 /* Will no later round be looked at but for its counts, which are those of this one? */
 static bool has_converged(const job *j, const lm_refinement *r)
 {
     const leman_coloring *c = j->coloring;
-    const bool alike = lm_variant_round(c, true).decorated == lm_variant_round(c, false).decorated;
-    if (r->round == c->rounds || (r->round < j->exact && !lm_all_exclusive(&r->space, r->round))) return false;
-    return !r->histogram.active || (r->stable && alike);
+    if (r->round == c->rounds || (r->round < exact_rounds(j) && !lm_all_exclusive(&r->space, r->round))) return false;
+    return !r->histogram.active || (r->stable && !lm_has_own_last_round(c));
 }
 
 static uint32_t last_round(const job *j, size_t graph)
 {
-    return j->known && j->known[graph] ? j->exact : j->coloring->rounds;
+    return j->options.known && j->options.known[graph] ? j->options.exact : j->coloring->rounds;
 }
 
 static leman_status visit(lm_worker *worker, const job *j, size_t graph, const lm_refinement *r, uint32_t until)
@@ -148,13 +149,12 @@ static leman_status visit(lm_worker *worker, const job *j, size_t graph, const l
     return j->visit(worker->ctx, j->state, worker->number, &classes);
 }
 
-/* The next round's array has room for any orbit; the scratch has for those of pairs and triples. */
+/* The next round's array has room for any orbit. */
 size_t lm_class_colors(const lm_round_classes *c, size_t i, const uint64_t **colors)
 {
     const lm_refinement *r = c->refinement;
-    uint64_t *found = r && r->ahead ? r->scratch : r ? r->next : NULL;
-    *colors = r ? found : c->every + i * LM_EVERY;
-    return r ? lm_orbit_colors(&r->space, r->colors, r->histogram.tuple[i], found) : c->orbit[i].colors;
+    *colors = r ? r->next : c->every + i * LM_EVERY;
+    return r ? lm_orbit_colors(&r->space, r->colors, r->histogram.tuple[i], r->next) : c->orbit[i].colors;
 }
 
 /* A graph whose arrays would not fit. */
@@ -162,7 +162,7 @@ static leman_status refine_compactly(lm_worker *worker, const job *j, size_t gra
 {
     leman_status st = LEMAN_OK;
     const leman_graph view = leman_dataset_graph(j->data, graph);
-    const lm_compact_sink sink = {j->visit, j->state, worker->number, graph, j->expanded};
+    const lm_compact_sink sink = {j->visit, j->state, worker->number, graph, j->options.expanded};
     lm_compact compact = {0};
     char name[32];
     snprintf(name, sizeof name, "graph %zu", lm_dataset_graph_number(j->data, graph));
@@ -182,16 +182,13 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     leman_status st = LEMAN_OK;
     const job *j = state;
     const leman_coloring *c = j->coloring;
-    bool branches = j->branches && c->rounds > 0;
+    bool branches = j->options.branches && c->rounds > 0;
     if (j->mine && !j->mine[graph]) return st;
     if (j->extent[graph].compact) return refine_compactly(worker, j, graph);
-    const uint64_t scratch = worker->number ? j->usual : j->large;
-    if (scratch) lm_arena_reserve(&worker->ctx->scratch, scratch);
     leman_graph view = leman_dataset_graph(j->data, graph);
     lm_refinement r, b;
-    const lm_refinement_options options = {.extent = j->extent + graph,
-                                           .known = lm_vertex_rounds_from(&j->vertices, j->data->graph_start[graph]),
-                                           .ahead = !branches && last_round(j, graph)};
+    const lm_refinement_options options = {
+        .extent = j->extent + graph, .known = lm_vertex_rounds_from(&j->options.vertices, j->data->graph_start[graph])};
     TRY(lm_refinement_begin_with(worker->ctx, &view, c, true, &options, worker->threads, &worker->cancellation, &r));
     if (branches) TRY(lm_branch_new(worker->ctx, &r, &b));
     TRY(lm_worker_advance(worker, (c->rounds - last_round(j, graph)) * r.space.tuples));
@@ -244,7 +241,7 @@ done:
     return st;
 }
 
-static leman_status refine_own_on_device(leman_context *ctx, const job *j, bool expanded, bool *done)
+static leman_status refine_own_on_device(leman_context *ctx, const job *j, bool *done)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -257,7 +254,7 @@ static leman_status refine_own_on_device(leman_context *ctx, const job *j, bool 
         if (j->mine[g]) which[count++] = g;
     TRY(lm_dataset_part(ctx, j->data, count, which, &part));
     own_graphs own = {j->visit, j->state, which};
-    TRY(lm_device_refine(ctx, part, j->coloring, j->branches, expanded, visit_own, &own, done));
+    TRY(lm_device_refine(ctx, part, j->coloring, &j->options, visit_own, &own, done));
 done:
     leman_dataset_free(part);
     lm_arena_reset(&ctx->scratch, mark);
@@ -283,40 +280,20 @@ done:
     return st;
 }
 
-/* Every worker reserves the memory of its largest graph at first, instead of one block after the other as larger graphs
- * come: pages that were touched once serve all graphs. Small blocks are found again without that. Graphs of other ranks
- * do not count. */
-static void plan_scratch(const plan *p, size_t graphs, job *j)
-{
-    enum { WORTH = 1 << 20 };
-    const leman_coloring *c = j->coloring;
-    const bool branches = j->branches && c->rounds > 0;
-    for (size_t g = 0; g < graphs; g++) {
-        if (p->extent[g].compact || c->components || (j->mine && !j->mine[g])) continue;
-        const uint64_t bytes = graph_bytes(p->extent + g, c, branches, 1);
-        if (bytes > j->large) j->large = bytes;
-    }
-    if (j->large < WORTH) j->large = 0;
-    j->usual = p->usual < WORTH ? 0 : j->large < p->usual ? j->large : p->usual;
-}
-
-/* The rest of the job is to be filled in here. */
-static leman_status refine(leman_context *ctx, job j, bool shared, const lm_memory_limit *limit)
+leman_status lm_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
+                       const lm_refine_options *options, lm_round_visitor *visitor, void *state)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const leman_dataset *data = j.data;
-    const leman_coloring *c = j.coloring;
+    job j = {data, c, *options, visitor, state, .mine = NULL};
     bool *mine = NULL, done;
     plan p;
-    if (shared && lm_has_ranks(ctx)) TRY(deal(ctx, data, c, &mine));
+    if (options->shared && lm_has_ranks(ctx)) TRY(deal(ctx, data, c, &mine));
     j.mine = mine;
-    TRY(mine ? refine_own_on_device(ctx, &j, j.expanded, &done)
-             : lm_device_refine(ctx, data, c, j.branches, j.expanded, j.visit, j.state, &done));
+    TRY(mine ? refine_own_on_device(ctx, &j, &done) : lm_device_refine(ctx, data, c, options, visitor, state, &done));
     if (done) goto done;
-    TRY(make_plan(ctx, data, c, j.branches, limit, &p));
+    TRY(make_plan(ctx, data, c, options, &p));
     j.extent = p.extent;
-    plan_scratch(&p, data->graphs, &j);
     if (mine) {
         p.work = 0;
         for (size_t g = 0; g < data->graphs; g++) p.work = lm_saturating_add(p.work, mine[g] ? p.tuples[g] : 0);
@@ -326,27 +303,4 @@ static leman_status refine(leman_context *ctx, job j, bool shared, const lm_memo
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
-}
-
-leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
-                           bool expanded, bool shared, const lm_memory_limit *limit, lm_round_visitor *visitor,
-                           void *state)
-{
-    const job j = {data, c, branches, visitor, state, .expanded = expanded, .exact = c->rounds};
-    return refine(ctx, j, shared, limit);
-}
-
-leman_status lm_refine_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
-                              const lm_vertex_rounds *known, const lm_memory_limit *limit, lm_round_visitor *visitor,
-                              void *state)
-{
-    const job j = {data, c, false, visitor, state, .expanded = c->k > 3, .exact = c->rounds, .vertices = *known};
-    return refine(ctx, j, true, limit);
-}
-
-leman_status lm_refine_counts(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, uint32_t exact,
-                              const bool *known, bool expanded, lm_round_visitor *visitor, void *state)
-{
-    const job j = {data, c, false, visitor, state, .expanded = expanded, .exact = exact, .known = known};
-    return refine(ctx, j, false, NULL);
 }

@@ -72,7 +72,7 @@ static leman_status check_round(leman_context *ctx, const leman_coloring *colori
     TRY(lm_coloring_given(ctx, coloring, c));
     if (round > LM_MAX_ROUNDS)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected 0 to %d", round, LM_MAX_ROUNDS);
-    if (c->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !c->count_every_round && round > c->rounds)
+    if (lm_has_own_last_round(c) && round > c->rounds)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected at most %u, the last, which counts", round,
              c->rounds);
 done:

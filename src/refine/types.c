@@ -59,7 +59,7 @@ uint64_t lm_type_multiplier(size_t i, size_t j)
     return lm_multiplier_of(LM_TYPE_PAIR, 2 + j * (j - 1) / 2 + i);
 }
 
-static void types_row(const lm_space *s, lm_mix_function *mix, const uint64_t *relation, size_t row, uint64_t *colors)
+static void types_row(const lm_space *s, const uint64_t *relation, size_t row, uint64_t *colors)
 {
     size_t n = s->n, last = s->k - 1;
     uint32_t digit[LM_MAX_K];
@@ -78,7 +78,7 @@ static void types_row(const lm_space *s, lm_mix_function *mix, const uint64_t *r
             m.multiplier[i + 1] = lm_type_multiplier(i, last);
         }
         for (size_t w = 0; w < n; w++) to[w] = base;
-        mix(&m, to, n, to);
+        lm_mix_sums(&m, to, n, to);
         return;
     }
     for (size_t w = 0; w < n; w++) to[w] = base + s->label[w] * vertex;
@@ -156,14 +156,13 @@ static void sparse_types(const lm_space *s, uint64_t *colors, int threads)
 void lm_types(const lm_space *s, uint64_t *relation, uint64_t *colors, int threads)
 {
     uint64_t apart = relation_hash(s, 0, 0, 0);
-    lm_mix_function *mix = lm_mix_choices()->mix;
     if (s->sparse) {
         sparse_types(s, colors, threads);
         return;
     }
     if (threads == 1) {
         for (size_t u = 0; u < s->n && s->k > 1; u++) relation_row(s, u, apart, relation + u * s->n);
-        for (size_t row = 0; row < s->rows; row++) types_row(s, mix, relation, row, colors);
+        for (size_t row = 0; row < s->rows; row++) types_row(s, relation, row, colors);
         return;
     }
 #pragma omp parallel num_threads(threads)
@@ -171,6 +170,6 @@ void lm_types(const lm_space *s, uint64_t *relation, uint64_t *colors, int threa
 #pragma omp for
         for (size_t u = 0; u < (s->k > 1 ? s->n : 0); u++) relation_row(s, u, apart, relation + u * s->n);
 #pragma omp for
-        for (size_t row = 0; row < s->rows; row++) types_row(s, mix, relation, row, colors);
+        for (size_t row = 0; row < s->rows; row++) types_row(s, relation, row, colors);
     }
 }

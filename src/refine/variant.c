@@ -6,13 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ON_ALL_TUPLES .vertices_tell = true, .device = true
 static const lm_variant VARIANTS[] = {
-    [LEMAN_ALGORITHM_WL] = {"wl", "k-WL", .line = true},
-    [LEMAN_ALGORITHM_DELTA] = {"delta", "delta-k-WL", .local = true, .line = true},
-    [LEMAN_ALGORITHM_LOCAL] = {"local", "delta-k-LWL", .local = true},
-    [LEMAN_ALGORITHM_LOCAL_PLUS] = {"local+", "delta-k-LWL+", .local = true, .decorated = true},
-    [LEMAN_ALGORITHM_FOLKLORE] = {"folklore", "k-FWL", .vectors = true},
+    [LEMAN_ALGORITHM_WL] = {"wl", "k-WL", .line = true, ON_ALL_TUPLES, .refines_vertices = true, .twins = true},
+    [LEMAN_ALGORITHM_DELTA] = {"delta", "delta-k-WL", .local = true, .line = true, ON_ALL_TUPLES, .twins = true},
+    [LEMAN_ALGORITHM_LOCAL] = {"local", "delta-k-LWL", .local = true, ON_ALL_TUPLES, .refines_vertices = true,
+                               .twins = true, .compact = true, .sampled = true},
+    [LEMAN_ALGORITHM_LOCAL_PLUS] = {"local+", "delta-k-LWL+", .local = true, .decorated = true, ON_ALL_TUPLES,
+                                    .twins = true},
+    [LEMAN_ALGORITHM_FOLKLORE] = {"folklore", "k-FWL", .vectors = true, ON_ALL_TUPLES, .refines_vertices = true},
 };
+#undef ON_ALL_TUPLES
 _Static_assert(sizeof VARIANTS / sizeof *VARIANTS == LEMAN_ALGORITHM_COUNT, "a row for every algorithm");
 
 /* What the authors' program calls them. */
@@ -133,7 +137,7 @@ done:
 
 size_t lm_coloring_write_name(leman_algorithm algorithm, unsigned k, char *text, size_t size)
 {
-    const bool one = k == 1 && algorithm != LEMAN_ALGORITHM_DELTA && algorithm != LEMAN_ALGORITHM_LOCAL_PLUS;
+    const bool one = k == 1 && lm_variant_of(&(leman_coloring){.algorithm = algorithm})->refines_vertices;
     return lm_pattern_write(one ? "k-WL" : leman_algorithm_paper_name(algorithm), k, text, size);
 }
 
@@ -157,7 +161,7 @@ const char *leman_coloring_text(const leman_coloring *given, char *text, size_t 
         snprintf(rounds, sizeof rounds, "round 0");
     else if (c.rounds != LEMAN_STABLE)
         snprintf(rounds, sizeof rounds, "rounds 0 to %u", c.rounds);
-    bool counts = c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
+    const bool counts = lm_variant_of(&c)->decorated;
     lm_coloring_write_name(c.algorithm, c.k, name, sizeof name);
     if (c.components == 1 && c.k > 1) snprintf(tuples, sizeof tuples, ", connected tuples");
     if (c.components > 1 && c.k > 1)
@@ -172,6 +176,17 @@ const char *leman_coloring_text(const leman_coloring *given, char *text, size_t 
 }
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
+
+const lm_variant *lm_variant_of(const leman_coloring *coloring)
+{
+    static const lm_variant none = {0};
+    return (unsigned)coloring->algorithm < LEMAN_ALGORITHM_COUNT ? VARIANTS + coloring->algorithm : &none;
+}
+
+bool lm_has_own_last_round(const leman_coloring *coloring)
+{
+    return lm_variant_of(coloring)->decorated && !coloring->count_every_round;
+}
 
 lm_variant lm_variant_round(const leman_coloring *coloring, bool last)
 {
@@ -191,14 +206,13 @@ leman_status lm_coloring_check(leman_context *ctx, const leman_coloring *asked, 
     if (c.rounds != LEMAN_STABLE && c.rounds > LM_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u, expected 0 to %d, or until stable", c.rounds,
                        LM_MAX_ROUNDS);
-    if (c.k == 1 && (c.algorithm == LEMAN_ALGORITHM_WL || c.algorithm == LEMAN_ALGORITHM_FOLKLORE))
-        c.algorithm = LEMAN_ALGORITHM_LOCAL;
+    if (c.k == 1 && lm_variant_of(&c)->refines_vertices) c.algorithm = LEMAN_ALGORITHM_LOCAL;
     if (c.k == 1) c.components = 0; /* every vertex is connected */
     if (c.components > c.k) c.components = c.k;
     if (c.components && c.k > LM_SPARSE_K)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "k: found %u, expected 1 to %d where tuples are limited by components", c.k, LM_SPARSE_K);
-    if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)
+    if (lm_has_own_last_round(&c) && c.rounds == LEMAN_STABLE)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "local+ with # in the last round only has no last round when it runs until stable; count in "
                        "every round or give a number of rounds");

@@ -22,8 +22,15 @@
 enum { LM_MAX_K = 32, LM_MAX_ROUNDS = 1 << 20, LM_SPARSE_K = 6 /* the largest k of sparse tuples */ };
 
 typedef struct lm_variant {
-    const char *name, *paper; /* of the algorithm, and in the paper */
-    bool local, line, decorated, vectors;
+    const char *name, *paper;             /* of the algorithm, and in the paper */
+    bool local, line, decorated, vectors; /* the sums of a round */
+    /* What holds for the colouring. The engines read these members and never compare algorithms. */
+    bool refines_vertices; /* for k = 1 it is colour refinement, "1-WL" */
+    bool twins;            /* k members of a class of twins suffice for its sums (space.h) */
+    bool vertices_tell; /* for k >= 2 the colour of a tuple determines the colours of its vertices (vertex_rounds.h) */
+    bool device;        /* refine/cuda has its sums */
+    bool compact;       /* refine/compact has its sums */
+    bool sampled;       /* colours depend on what is near a tuple alone (sample.h) */
 } lm_variant;
 
 /* Names of colourings, with or without their k: "local:3", "delta-3-LWL", "LWL3"; what a name does not say stays as it
@@ -35,8 +42,13 @@ size_t lm_coloring_write_name(leman_algorithm algorithm, unsigned k, char *text,
 /* Equal for colourings that are the same in all their members. */
 uint64_t lm_coloring_checksum(const leman_coloring *coloring);
 
+/* The row of a colouring; an empty row for an algorithm that does not exist. */
+const lm_variant *lm_variant_of(const leman_coloring *coloring);
 /* The rule of one round: the row, without the decoration where this round has none. `last` is the final round. */
 lm_variant lm_variant_round(const leman_coloring *coloring, bool last);
+/* Returns true if the last round has a rule of its own, so that rounds 0 .. h are no prefix of rounds 0 .. H (local+
+ * with # in the last round). */
+bool lm_has_own_last_round(const leman_coloring *coloring);
 
 /* Families of multipliers; part of the colour format. */
 enum lm_multiplier_family {

@@ -12,7 +12,7 @@
 
 bool lm_vertices_tell(const leman_coloring *coloring)
 {
-    return coloring->k >= 2 && !coloring->components;
+    return coloring->k >= 2 && !coloring->components && lm_variant_of(coloring)->vertices_tell;
 }
 
 void lm_vertex_round(const leman_graph *g, const uint64_t *color, uint64_t *next)

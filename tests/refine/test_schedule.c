@@ -56,7 +56,9 @@ static void test_visits(void **unused)
             const leman_coloring c = test_variant(variant, 2 + (unsigned)(i % 2), ROUNDS);
             const bool branches = c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !c.count_every_round;
             given g = {data, &c, 0};
-            assert_int_equal(lm_refine_all(ctx, data, &c, branches, true, false, NULL, check, &g), LEMAN_OK);
+            assert_int_equal(
+                lm_refine(ctx, data, &c, &(lm_refine_options){.branches = branches, .expanded = true}, check, &g),
+                LEMAN_OK);
             assert_int_equal(g.visits, GRAPHS * (branches ? 2 * ROUNDS : ROUNDS + 1));
         }
         leman_dataset_free(data);
@@ -64,53 +66,8 @@ static void test_visits(void **unused)
     }
 }
 
-/* Paths of 20, 30, ... vertices, each larger than the one before. */
-static leman_dataset *growing_paths(leman_context *ctx, size_t graphs)
-{
-    leman_builder *builder;
-    leman_dataset *data;
-    assert_int_equal(leman_builder_new(ctx, "paths", &(leman_columns){0}, &builder), LEMAN_OK);
-    for (size_t g = 0; g < graphs; g++) {
-        const size_t vertices = 20 + 10 * g;
-        assert_int_equal(leman_builder_graph(builder, NULL, NULL, NULL), LEMAN_OK);
-        for (size_t v = 0; v < vertices; v++) {
-            assert_int_equal(leman_builder_vertex(builder, NULL, NULL, NULL), LEMAN_OK);
-            if (v) assert_int_equal(leman_builder_edge(builder, v - 1, v, NULL, NULL), LEMAN_OK);
-        }
-    }
-    assert_int_equal(leman_builder_finish(builder, NULL, NULL, &data), LEMAN_OK);
-    leman_builder_free(builder);
-    return data;
-}
-
-static leman_status look_away(leman_context *ctx, void *state, int worker, const lm_round_classes *r)
-{
-    (void)ctx, (void)state, (void)worker, (void)r;
-    return LEMAN_OK;
-}
-
-/* A worker takes its scratch once, for its largest graph, however many smaller ones come before it. */
-static void test_scratch_is_taken_once(void **unused)
-{
-    (void)unused;
-    for (int threads = 1; threads <= 2; threads++) {
-        test_meter m;
-        leman_context *ctx = test_meter_context(&m, (size_t)1 << 30, threads);
-        leman_dataset *data = growing_paths(ctx, 6);
-        leman_coloring c = leman_coloring_default();
-        c.algorithm = LEMAN_ALGORITHM_LOCAL;
-        c.k = 3;
-        c.rounds = 1;
-        m.large = 0;
-        assert_int_equal(lm_refine_all(ctx, data, &c, false, false, false, NULL, look_away, NULL), LEMAN_OK);
-        assert_in_range(m.large, 1, threads);
-        leman_dataset_free(data);
-        test_meter_free(&m, ctx);
-    }
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_visits), cmocka_unit_test(test_scratch_is_taken_once)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_visits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@ enum { MOST_VERTICES = 1 << 16 /* from which k = 1, by which classes are found, 
 
 bool lm_compact_serves(size_t vertices, const leman_coloring *c)
 {
-    return c->k == 3 && c->algorithm == LEMAN_ALGORITHM_LOCAL && !c->components && vertices < MOST_VERTICES &&
+    return c->k == 3 && lm_variant_of(c)->compact && !c->components && vertices < MOST_VERTICES &&
            c->rounds != LEMAN_STABLE;
 }
 

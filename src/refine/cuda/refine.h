@@ -20,7 +20,7 @@ void lm_gpu_close(lm_gpu *gpu);
 /* Bytes of the host that it takes. */
 uint64_t lm_gpu_host_bytes(const lm_gpu *gpu);
 
-/* As lm_refine_all(); everything in the caller's thread. */
+/* As lm_refine(); everything in the caller's thread. */
 leman_status lm_gpu_refine(lm_gpu *gpu, bool branches, lm_round_visitor *visit, void *state);
 /* count[rounds + 1] of a plan of one batch. */
 leman_status lm_gpu_count_rounds(lm_gpu *gpu, leman_round_count *count);
