@@ -7,8 +7,6 @@
 
 /* An axis that covers nothing yet. */
 lm_axis lm_axis_empty(const char *label);
-/* Widens a range by values less and plus spread (or NULL), if any are finite. */
-void lm_axis_cover(lm_axis *axis, const double *values, const double *spread, size_t count);
 /* The axes of a chart that cover nothing yet get the range of all its series. */
 void lm_chart_cover(lm_chart *chart);
 /* The larger range for both axes, so that the diagonal is where they are equal. */
