@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     p.add_argument("--runs", type=_number(1), metavar="N",
                    help="networks: N runs of each cell from independent random starts; of folds, N repetitions (default: 5)")
     p.add_argument("--epochs", type=_number(1), metavar="E", help="networks: end after so many epochs at the latest (default: as published)")
-    p.add_argument("--device", metavar="NAME", help="networks: cpu, cuda, cuda:1, ... (default: cpu)")
+    p.add_argument("--device", metavar="NAME", help="networks: cpu, cuda, cuda:1, ... or auto (default: auto, a CUDA device where there is one)")
     p.add_argument("--precision", metavar="NAME", help="on a CUDA device: tf32, fp32 or bf16 (default: tf32)")
     p.add_argument("--device-memory", type=_bytes, metavar="SIZE", help="of the CUDA device that may be used (default: what is free on it)")
     p.add_argument("--data", metavar="FOLDER", help="take NAME.zip, NAME.leman or the folder NAME from there instead of the download cache")
@@ -120,7 +120,7 @@ def _options(words: list[str]) -> argparse.Namespace:
         if getattr(asked, name):
             raise Failure(f"option '--{name.replace('_', '-')}' has no effect: no table is one of "
                           f"{'kernels' if networks else 'networks'}", 2)
-    asked.repetitions, asked.runs, asked.device = asked.repetitions or 10, asked.runs or 5, asked.device or "cpu"
+    asked.repetitions, asked.runs, asked.device = asked.repetitions or 10, asked.runs or 5, asked.device or "auto"
     if asked.finished and not asked.resume and not asked.merge:
         raise Failure("option '--finished' has no effect without --resume or --merge", 2)
     if asked.offline and (asked.data or asked.finished):
