@@ -49,8 +49,9 @@ bench: all ## build and run the benchmarks: ratios, side by side
 	@$(call compile,build) --target bench_programs
 	@scripts/bench build
 
-reproduce: program ## the published tables again, for hours; REPRODUCE="--repetitions 1 --only PTC_FM" for less
-	@scripts/reproduce build/leman build $(REPRODUCE)
+reproduce: all ## the published tables again, for hours; REPRODUCE="--repetitions 1 --only PTC_FM" for less, "--help" for all
+	@scripts/python-environment build
+	@PYTHONPATH=build/python scripts/python-environment build reproduce/__main__.py --folder build $(REPRODUCE)
 
 cuda: ## the program for CUDA devices in build-cuda/, and its tests of them
 	@scripts/setup build test

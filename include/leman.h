@@ -29,6 +29,5 @@
 #include "leman/model.h"
 #include "leman/network.h"
 #include "leman/report.h"
-#include "leman/reproduce.h"
 
 #endif

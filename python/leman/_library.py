@@ -174,7 +174,7 @@ class Session:
     """A context of the library for one call."""
 
     def __init__(self, n_jobs: int | None = None, seed: int | None = None, memory: int | None = None, verbose: Any = False,
-                 device: str | None = None, precision: int | None = None) -> None:
+                 device: str | None = None, precision: int | None = None, device_memory: int | None = None) -> None:
         self._error: BaseException | None = None
         self._interrupted = False
         self._previous: Any = None
@@ -191,6 +191,8 @@ class Session:
             settings.device = self._device
         if precision is not None:
             settings.precision = precision
+        if device_memory is not None:
+            settings.device_memory = v.integer(device_memory, "device_memory")
         fields = dict(c.leman_settings._fields_)  # type: ignore[arg-type]
         # A callback must not raise: what happens in it is kept for the end of the call.
         self._callbacks = (fields["progress"](self._on_progress), fields["log"](self._on_log))

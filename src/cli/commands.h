@@ -6,8 +6,7 @@
 
 extern const lm_command lm_command_info, lm_command_convert, lm_command_generate, lm_command_download,
     lm_command_colors, lm_command_distinguish, lm_command_features, lm_command_gram, lm_command_evaluate,
-    lm_command_compare, lm_command_reproduce, lm_command_fit, lm_command_train, lm_command_predict, lm_command_demo,
-    lm_command_help;
+    lm_command_compare, lm_command_fit, lm_command_train, lm_command_predict, lm_command_demo, lm_command_help;
 
 /* Ended by NULL. */
 extern const lm_command *const lm_commands[];

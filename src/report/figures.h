@@ -7,9 +7,6 @@
 
 /* Returns an axis with an empty range. */
 lm_axis lm_axis_empty(const char *label);
-/* Extends the range of the axis to the values minus and plus spread (or NULL). Values that are not finite are
- * ignored. */
-void lm_axis_cover(lm_axis *axis, const double *values, const double *spread, size_t count);
 /* Extends each axis of the chart that has an empty range to all its series. */
 void lm_chart_cover(lm_chart *chart);
 /* Gives both axes the union of their ranges, so that the diagonal is y = x. */

@@ -183,34 +183,6 @@ static leman_status use_feature_options(const void *options, uint64_t *result)
     return st;
 }
 
-/* How many cells the tables have; with repetitions cut off, the default must not be 0. */
-static leman_status use_reproduction_options(const void *options, uint64_t *result)
-{
-    leman_reproduction *r = NULL;
-    leman_status st = leman_reproduction_new(ctx, options, &r);
-    if (st) return st;
-    *result = 0;
-    for (int m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
-        for (int s = 0; s < LEMAN_PAPER_SET_COUNT; s++)
-            *result += leman_reproduction_cell(r, LEMAN_PAPER_QUANTITY_TEST, (leman_paper_method)m, (leman_paper_set)s)
-                           ->repetitions;
-    leman_reproduction_free(r);
-    return st;
-}
-
-/* How many cells the tables have; with runs cut off, the default must not be 0, which is refused. */
-static leman_status use_network_tables_options(const void *options, uint64_t *result)
-{
-    leman_network_tables *r = NULL;
-    leman_status st = leman_network_tables_new(ctx, options, &r);
-    if (st) return st;
-    *result = 0;
-    for (int t = 0; t < LEMAN_NETWORK_TABLE_COUNT; t++)
-        for (size_t i = 0; i < 64; i++) *result += leman_network_tables_has(r, (leman_network_table)t, i / 8, i % 8);
-    leman_network_tables_free(r);
-    return st;
-}
-
 /* Graph 0 of two data sets, which are the defaults. The text names their vertices. */
 static leman_status use_explained_pair(const void *options, uint64_t *result)
 {
@@ -442,8 +414,6 @@ INIT(leman_architecture)
 INIT(leman_paper_details)
 #endif
 INIT(leman_network_protocol)
-INIT(leman_reproduction_options)
-INIT(leman_network_tables_options)
 
 static void leman_training_set(void *options, size_t size)
 {
@@ -474,8 +444,6 @@ static const row STRUCTS[] = {
     ROW(leman_paper_details, use_paper_details),
 #endif
     ROW(leman_network_protocol, use_network_protocol),
-    ROW(leman_reproduction_options, use_reproduction_options),
-    ROW(leman_network_tables_options, use_network_tables_options),
 };
 
 static void show_results(const row *r, void *options)

@@ -32,8 +32,6 @@ CUT_FROM = {
     "leman_training": "batch_size",
     "leman_paper_details": "own_fourth_layer",
     "leman_network_protocol": "repetitions",
-    "leman_reproduction_options": "repetitions",
-    "leman_network_tables_options": "runs",
 }
 
 

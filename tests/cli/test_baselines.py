@@ -114,17 +114,5 @@ class Baselines(Case):
                                r"<strong>this is no better</strong>")
 
 
-@program.needs("data")
-class Published(Case):
-    def test_majorities(self):
-        nothing = self.write("nothing.cells", "leman cells 1\n")
-        found = self.json("reproduce", "--finished", "--resume", nothing)
-        for row in found["sets"]:
-            with zipfile.ZipFile(self.data_set(row["name"])) as file:
-                labels = file.read(f"{row['name']}/{row['name']}_graph_labels.txt").split()
-            most = max(labels.count(label) for label in set(labels))
-            self.assertAlmostEqual(row["baseline"], 100 * most / len(labels))
-
-
 if __name__ == "__main__":
     program.main()

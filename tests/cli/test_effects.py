@@ -31,8 +31,6 @@ class Effects(program.Case):
                 (("generate", "cycles", "--degree", "3", "-o", self.path("c.g6")), ("'--degree'", "only on regular or power-law")),
                 (("generate", "petersen", "--vertices", "9", "-o", self.path("c.g6")), ("'--vertices'", "on petersen")),
                 (("generate", "csl", "-k", "3", "-o", self.path("c.g6")), ("'-k'", "only on cfi")),
-                (("reproduce", "--offline", "--data", self.folder), ("'--offline'", "with --data")),
-                (("reproduce", "--finished"), ("'--finished'", "without --resume")),
                 (("download", "MUTAG", "--offline", "--url", "http://localhost/x.zip"), ("'--url'", "with --offline")),
                 (("evaluate", self.data, "-a", "1-WL", "--weights", "2"), ("'--weights'", "single kernel")),
                 (("fit", self.data, "-a", "1-WL", "--weights", "2", "-o", self.path("m")), ("'--weights'", "single kernel")),

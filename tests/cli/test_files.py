@@ -68,7 +68,6 @@ class Files(Case):
             self.wrong("train", self.data, "--log", self.path("JJ"), "--report", place, words=("two files",))
             self.wrong("train", self.data, "--checkpoint", self.path("JJ"), "--export", place, words=("two files",))
             self.wrong("features", self.data, "--columns", self.path("JJ"), "-o", place, words=("two files",))
-            self.wrong("reproduce", "--resume", self.path("JJ"), "-o", place, words=("two files",))
         os.symlink(self.path("later"), self.path("link"))  # to nothing yet
         self.wrong("evaluate", self.data, "--resume", self.path("link"), "-o", self.path("later"), words=("two files",))
 
@@ -142,15 +141,13 @@ WRITTEN = {
     ("gram", "sample-bounds"): None,  # with --sample: tests/cli/test_gram.py
     ("fit", "output"): OWN, ("predict", "output"): {".csv": "text", ".tsv": "text", ".json": "json", "": "text"},
     ("predict", "explain"): {".html": "html", ".svg": None, ".json": "json"},
-    ("reproduce", "output"): {".md": "text", ".html": "html"},
     ("evaluate", "report"): {".html": "html"}, ("compare", "report"): {".html": "html"}, ("info", "report"): {".html": "html"}, ("train", "report"): {".html": "html"},
     ("evaluate", "write-splits"): OWN, ("compare", "write-splits"): OWN, ("evaluate", "resume"): OWN,
-    ("compare", "resume"): OWN, ("reproduce", "resume"): OWN, ("features", "columns"): OWN,
+    ("compare", "resume"): OWN, ("features", "columns"): OWN,
     ("train", "checkpoint"): OWN, ("train", "log"): {".csv": "text", ".json": "json"}, ("train", "export"): {".npz": None},
 }
 READ = {("info", "data"), ("distinguish", "pairs"), ("gram", "against"), ("predict", "model"), ("predict", "training-data"), ("evaluate", "splits"), ("compare", "splits"),
-        ("train", "train"), ("train", "val"), ("train", "test"), ("train", "splits"), ("reproduce", "merge"),
-        ("reproduce", "beside")}
+        ("train", "train"), ("train", "val"), ("train", "test"), ("train", "splits")}
 
 
 class Endings(Case):
@@ -158,7 +155,7 @@ class Endings(Case):
 
     def lines(self):
         return {"generate": ("cycles",), "distinguish": (self.path("missing"),), "download": ("MUTAG",),
-                "predict": ("--model", self.path("missing"), self.path("missing")), "reproduce": (), "demo": (), "help": ()}
+                "predict": ("--model", self.path("missing"), self.path("missing")), "demo": (), "help": ()}
 
     def test_every_option_is_known(self):
         for command in commands():

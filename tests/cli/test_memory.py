@@ -86,8 +86,6 @@ class Commands(MemoryCase):
         self.succeeds("generate", "molecules", "--graphs", "40", "-o", out("few.zip"), "-q")
         self.succeeds("fit", out("few.zip"), "-k", "1", "-o", out("svm.model"), "-q")
         self.succeeds("train", out("few.zip"), "--epochs", "1", "--width", "16", "--checkpoint", out("net"), "-q")
-        os.mkdir(out("sets"))
-        os.link(data, out("sets", "PTC_FM.zip"))
         evaluation = ("--folds", "3", "--repetitions", "1", "-r", "0-2")
         for ending in ("zip", "leman", "g6", "s6", "csv"):
             yield ("convert", data, out("c." + ending))
@@ -120,7 +118,6 @@ class Commands(MemoryCase):
         yield ("train", data, "--epochs", "1", "--model", "gin", "--width", "32")
         yield ("generate", "molecules", "--graphs", "20000", "-o", out("g.zip"))
         yield ("generate", "random", "--vertices", "2000", "-o", out("g.g6"))
-        yield ("reproduce", "--data", out("sets"), "--only", "PTC_FM", "--repetitions", "1", "--methods", "1-WL,delta-2-LWL")
 
     def test_every_command(self):
         done = {budget: 0 for budget in self.BUDGETS}

@@ -183,12 +183,6 @@ class Methods(program.Case):
         self.wrong("evaluate", data, "--parts", "train=17,val=3", words=("'--parts'", "val and test"))
         self.fails("evaluate", data, "--parts", "train=10,val=3,test=3", words=("16 graphs", "20"))
 
-    def test_reproduce(self):
-        said = self.wrong("reproduce", "--methods", "delta-4-LWL", words=("'delta-4-LWL'", "delta-3-LWL"))
-        self.assertIn("1-WL", said)
-        for spelled in ("δ-2-LWL", "local:2", "lwl2"):  # no such folder: the names were understood
-            self.fails("reproduce", "-a", spelled, "--data", self.path("none"), words=("none",))
-
 
 if __name__ == "__main__":
     program.main()

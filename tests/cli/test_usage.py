@@ -85,6 +85,7 @@ class Options(Case):
     def test_unknown_commands(self):
         self.wrong("inof", words=["'inof'", "did you mean 'info'?"])
         self.wrong("convret", words=["'convert'"])
+        self.wrong("reproduce", "--table", "times", words=["'reproduce'", "make reproduce", "reproduce/"])
         self.wrong("x\x1b[31m\ny", words=["'x?[31m?y'"])
         self.wrong("--nonsense", words=["'--nonsense'"])
         self.wrong("help", "inof", words=["'info'"])

@@ -20,8 +20,6 @@ PROCESS_WIDE = """openblas_set_\\w+ goto_set_num_threads omp_set_\\w+ kmp_set_\\
     on_exit at_quick_exit mallopt fesetround fesetenv feenableexcept feraiseexcept setrlimit alarm setitimer strtok
     localtime gmtime asctime ctime tzset daemon fork setvbuf freopen dup2 nice setpriority sched_setaffinity
     pthread_setaffinity_np pthread_atfork prctl""".split()
-# Files that join texts in a block whose size they have added up from these texts.
-EXACT_SIZES = {"src/report/reproduction/network_tables.c"}
 
 
 def tree():
@@ -147,8 +145,7 @@ class Floors(unittest.TestCase):
             found = allocators.search(bare(path))
             if path not in ("src/base/context.c", "src/base/private.c"):
                 self.assertIsNone(found, f"{path} calls {found and found.group(1)}(), expected lm_alloc() or NEW")
-            if path not in EXACT_SIZES:
-                self.assertIsNone(chains.search(bare(path)), f"{path}: expected lm_joined of base/text.h")
+            self.assertIsNone(chains.search(bare(path)), f"{path}: expected lm_joined of base/text.h")
 
     def test_pkg_config_names_what_is_used(self):
         """Libraries that cmake/install.cmake writes into the .pc files by hand: the others come from what is linked."""

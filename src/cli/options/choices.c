@@ -1,7 +1,6 @@
 /* Lists of words from the name functions of the library, so that help, completion and errors follow its tables. */
 #include "cli/options/choices.h"
 #include <stdio.h>
-#include <string.h>
 
 const char *lm_choices_readable[LEMAN_FORMAT_COUNT + 1], *lm_choices_writable[LEMAN_FORMAT_COUNT + 1];
 const char *lm_choices_families[LEMAN_FAMILY_COUNT + 1], *lm_choices_devices[LEMAN_DEVICE_COUNT + 2];
@@ -10,8 +9,7 @@ const char *lm_choices_presets[LEMAN_PRESET_COUNT + 1];
 const char *lm_choices_hydrogens[LEMAN_HYDROGENS_COUNT + 1], *lm_choices_aromatic[LEMAN_AROMATIC_COUNT + 1];
 const char *lm_choices_policies[LEMAN_RULE_COUNT * LEMAN_ACTION_COUNT + 1];
 const char *lm_choices_explanations[LEMAN_EXPLANATION_FORMAT_COUNT + 1], *lm_choices_svms[LEMAN_SVM_COUNT + 1];
-const char *lm_choices_tables[LM_TABLES + 1], *lm_choices_sets[LM_SETS + 1];
-const char *lm_choices_methods[LM_METHODS + 1], *lm_choices_scores[LEMAN_SCORE_COUNT + 1];
+const char *lm_choices_scores[LEMAN_SCORE_COUNT + 1];
 
 char lm_choices_network_help[768];
 
@@ -60,36 +58,12 @@ static void fill_svms(void)
         if (i != LEMAN_SCORE_AUTO) lm_choices_scores[count++] = leman_score_name((leman_score)i);
 }
 
-/* Behind the others, unless it is there. */
-static void add(const char **list, size_t max, const char *name)
-{
-    size_t i = 0;
-    while (i < max && list[i] && strcmp(list[i], name) != 0) i++;
-    if (i < max) list[i] = name;
-}
-
-static void fill_published(void)
-{
-    for (int i = 0; i < LEMAN_PAPER_TABLE_COUNT; i++)
-        lm_choices_tables[i] = leman_paper_table_name((leman_paper_table)i);
-    for (int i = 0; i < LEMAN_PAPER_SET_COUNT; i++) lm_choices_sets[i] = leman_paper_set_name((leman_paper_set)i);
-    for (int i = 0; i < LEMAN_PAPER_METHOD_COUNT; i++)
-        lm_choices_methods[i] = leman_paper_method_name((leman_paper_method)i);
-    for (int i = 0; i < LEMAN_NETWORK_TABLE_COUNT; i++) {
-        const leman_network_table_shape *shape = leman_network_table_describe((leman_network_table)i);
-        lm_choices_tables[LEMAN_PAPER_TABLE_COUNT + i] = leman_network_table_name((leman_network_table)i);
-        for (size_t c = 0; c < shape->columns; c++) add(lm_choices_sets, LM_SETS, shape->set[c]);
-        for (size_t m = 0; m < shape->rows; m++) add(lm_choices_methods, LM_METHODS, shape->method[m]);
-    }
-}
-
 void lm_choices_fill(void)
 {
     fill_formats();
     fill_policies();
     fill_svms();
     fill_networks();
-    fill_published();
     for (int i = 0; i < LEMAN_FAMILY_COUNT; i++) lm_choices_families[i] = leman_family_name((leman_family)i);
     for (int i = 0; i < LEMAN_DEVICE_COUNT; i++) lm_choices_devices[i] = leman_device_name((leman_device)i);
     lm_choices_devices[LEMAN_DEVICE_COUNT] = "auto";

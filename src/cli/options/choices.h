@@ -12,12 +12,6 @@ extern const char *lm_choices_presets[LEMAN_PRESET_COUNT + 1];
 extern const char *lm_choices_hydrogens[LEMAN_HYDROGENS_COUNT + 1], *lm_choices_aromatic[LEMAN_AROMATIC_COUNT + 1];
 extern const char *lm_choices_policies[LEMAN_RULE_COUNT * LEMAN_ACTION_COUNT + 1]; /* "self-loops=keep" */
 extern const char *lm_choices_explanations[LEMAN_EXPLANATION_FORMAT_COUNT + 1], *lm_choices_svms[LEMAN_SVM_COUNT + 1];
-/* Tables of kernels, then those of networks; sets of the tables of kernels, then all others; likewise methods. */
-enum { LM_TABLES = LEMAN_PAPER_TABLE_COUNT + LEMAN_NETWORK_TABLE_COUNT, LM_SETS = 32, LM_METHODS = 48 };
-extern const char *lm_choices_tables[LM_TABLES + 1], *lm_choices_sets[LM_SETS + 1];
-/* The names of the published tables in their order, then those of kernels where they differ. */
-extern const char *lm_choices_methods[LM_METHODS + 1];
-
 extern const char *lm_choices_scores[LEMAN_SCORE_COUNT + 1];
 
 /* The help of an option that takes the name of a network. */

@@ -69,42 +69,33 @@ done:
     return st;
 }
 
-leman_status lm_parts_of_lists(leman_context *ctx, const char *path, const char *const name[3], size_t graphs,
-                               leman_parts **parts)
+leman_status leman_parts_listed(leman_context *ctx, const char *path, size_t graphs, leman_parts **parts)
 {
     leman_status st = LEMAN_OK;
     place p = {0};
     lm_vector list = {0};
     leman_parts *found = NULL;
     size_t count[3] = {0};
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, parts);
     if (!graphs || graphs > UINT32_MAX)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%zu graph%s, expected at least one and at most %u", graphs, lm_plural(graphs),
              UINT32_MAX);
     TRY(open_place(ctx, path, &p));
     for (int part = 0; part < 3; part++) {
         const size_t before = list.count;
-        TRY(read_list(ctx, &p.archive, name[part], graphs, &list));
+        TRY(read_list(ctx, &p.archive, NAMES[part], graphs, &list));
         count[part] = list.count - before;
     }
     const uint32_t *graph = list.items;
     TRY(leman_parts_new(ctx, graph, count[0], graph + count[0], count[1], graph + count[0] + count[1], count[2],
                         &found));
-    TRY(lm_parts_log_repeats(ctx, found, graphs, name));
+    TRY(lm_parts_log_repeats(ctx, found, graphs, NAMES));
     *parts = found;
 done:
     if (st) leman_parts_free(found);
     close_place(ctx, &p);
     lm_vector_free(ctx, &list);
-    return st;
-}
-
-leman_status leman_parts_listed(leman_context *ctx, const char *path, size_t graphs, leman_parts **parts)
-{
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, path);
-    REQUIRE(ctx, parts);
-    TRY(lm_parts_of_lists(ctx, path, NAMES, graphs, parts));
-done:
     return st;
 }
 

@@ -11,8 +11,5 @@ leman_status lm_parts_parse(leman_context *ctx, const char *path, lm_bytes bytes
 /* Logs what is in a part more than once, and what validates or tests although it also trains. path: of the lists. */
 leman_status lm_parts_log_repeats(leman_context *ctx, const leman_parts *parts, size_t graphs,
                                   const char *const path[3]);
-/* The parts by three lists of these names in the folder or zip of the data. */
-leman_status lm_parts_of_lists(leman_context *ctx, const char *path, const char *const name[3], size_t graphs,
-                               leman_parts **parts);
 
 #endif
