@@ -82,7 +82,7 @@ leman_status lm_branch_compute(const lm_refinement *refinement, lm_refinement *b
 /* Classes of one round (histogram.h): all those of one graph, or some of those of many graphs. */
 typedef struct lm_round_classes {
     uint32_t round;
-    uint32_t until; /* rounds up to this one have the same classes, if it is larger: lm_refine_counts(), _census() */
+    uint32_t until; /* rounds up to this one have the same classes, if it is larger: lm_refine_census() */
     bool branch;
     unsigned k;
     size_t graph;           /* whose they are; */
@@ -127,12 +127,6 @@ leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const 
 leman_status lm_refine_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                               const lm_vertex_rounds *known, const lm_memory_limit *limit, lm_round_visitor *visit,
                               void *state);
-/* The same for a visitor that looks at the colours of rounds 0 .. exact, and of those behind them only at how many
- * classes there are and how large they are: once nothing would split any more, all rounds that are left are one visit,
- * with colours of an earlier one. The rule of the last round is that of the others. known: NULL, or [graphs]: those of
- * which nothing behind round `exact` has to be visited, though a device does. */
-leman_status lm_refine_counts(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
-                              uint32_t exact, const bool *known, bool expanded, lm_round_visitor *visit, void *state);
 /* The bytes that lm_refine_all() takes at once, at most. LEMAN_ERROR_BUDGET as there. */
 leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                              bool branches, const lm_memory_limit *limit, uint64_t *bytes);

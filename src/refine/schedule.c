@@ -31,8 +31,6 @@ typedef struct job {
     bool expanded;
     const lm_space_extent *extent; /* [graphs] */
     uint64_t large, usual;         /* bytes of scratch that the first worker and the others need at most */
-    uint32_t exact;                /* rounds whose colours matter; of those behind them counts do */
-    const bool *known;             /* [graphs] of which these do not either; NULL: none */
     lm_vertex_rounds vertices;     /* what is known of those of all graphs */
 } job;
 
@@ -117,18 +115,13 @@ done:
 
 /* ---- Visits ---------------------------------------------------------------------------------- */
 
-/* Will no later round be looked at but for its counts, which are those of this one? */
+/* Do all later rounds have the counts of this one, and will nobody look at their colours? */
 static bool has_converged(const job *j, const lm_refinement *r)
 {
     const leman_coloring *c = j->coloring;
     const bool alike = lm_variant_round(c, true).decorated == lm_variant_round(c, false).decorated;
-    if (r->round == c->rounds || (r->round < j->exact && !lm_all_exclusive(&r->space, r->round))) return false;
+    if (r->round == c->rounds || !lm_all_exclusive(&r->space, r->round)) return false;
     return !r->histogram.active || (r->stable && alike);
-}
-
-static uint32_t last_round(const job *j, size_t graph)
-{
-    return j->known && j->known[graph] ? j->exact : j->coloring->rounds;
 }
 
 static leman_status visit(lm_worker *worker, const job *j, size_t graph, const lm_refinement *r, uint32_t until)
@@ -168,7 +161,7 @@ static leman_status refine_compactly(lm_worker *worker, const job *j, size_t gra
     snprintf(name, sizeof name, "graph %zu", lm_dataset_graph_number(j->data, graph));
     TRY(lm_compact_begin(worker->ctx, name, &view, j->coloring, worker->threads, &worker->cancellation,
                          j->extent[graph].compact, &compact));
-    while (compact.round <= last_round(j, graph)) {
+    while (compact.round <= j->coloring->rounds) {
         TRY(lm_compact_round(worker->ctx, &compact, &sink));
         TRY(lm_worker_advance(worker, j->extent[graph].tuples));
     }
@@ -191,11 +184,10 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     lm_refinement r, b;
     const lm_refinement_options options = {.extent = j->extent + graph,
                                            .known = lm_vertex_rounds_from(&j->vertices, j->data->graph_start[graph]),
-                                           .ahead = !branches && last_round(j, graph)};
+                                           .ahead = !branches && c->rounds};
     TRY(lm_refinement_begin_with(worker->ctx, &view, c, true, &options, worker->threads, &worker->cancellation, &r));
     if (branches) TRY(lm_branch_new(worker->ctx, &r, &b));
-    TRY(lm_worker_advance(worker, (c->rounds - last_round(j, graph)) * r.space.tuples));
-    for (uint32_t last = branches ? c->rounds - 1 : last_round(j, graph);;) {
+    for (uint32_t last = branches ? c->rounds - 1 : c->rounds;;) {
         TRY(visit(worker, j, graph, &r, r.round));
         if (branches) {
             TRY(lm_branch_compute(&r, &b));
@@ -332,7 +324,7 @@ leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const 
                            bool expanded, bool shared, const lm_memory_limit *limit, lm_round_visitor *visitor,
                            void *state)
 {
-    const job j = {data, c, branches, visitor, state, .expanded = expanded, .exact = c->rounds};
+    const job j = {data, c, branches, visitor, state, .expanded = expanded};
     return refine(ctx, j, shared, limit);
 }
 
@@ -340,13 +332,6 @@ leman_status lm_refine_census(leman_context *ctx, const leman_dataset *data, con
                               const lm_vertex_rounds *known, const lm_memory_limit *limit, lm_round_visitor *visitor,
                               void *state)
 {
-    const job j = {data, c, false, visitor, state, .expanded = c->k > 3, .exact = c->rounds, .vertices = *known};
+    const job j = {data, c, false, visitor, state, .expanded = c->k > 3, .vertices = *known};
     return refine(ctx, j, true, limit);
-}
-
-leman_status lm_refine_counts(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, uint32_t exact,
-                              const bool *known, bool expanded, lm_round_visitor *visitor, void *state)
-{
-    const job j = {data, c, false, visitor, state, .expanded = expanded, .exact = exact, .known = known};
-    return refine(ctx, j, false, NULL);
 }

@@ -42,8 +42,6 @@ struct leman_stream {
 /* leman_stream_open() with slices of `limit` bytes. */
 leman_status lm_stream_open(leman_context *ctx, const char *path, const leman_read_options *options, size_t limit,
                             leman_stream **out);
-/* The slice that was handed out last becomes the caller's; NULL where it stays the stream's, which has no other. */
-leman_dataset *lm_stream_take(leman_stream *stream);
 
 /* stream_lines.c: the next slice before it is counted, NULL behind the last; labels of all graphs. */
 leman_status lm_stream_smiles_begin(leman_stream *stream);
