@@ -127,9 +127,6 @@ LEMAN_API leman_status leman_stream_open(leman_context *ctx, const char *path, c
 /* The next graphs, in the order of the file, NULL behind the last; they are the stream's, until the next call. Their
  * names, classes and targets are nothing to go by. */
 LEMAN_API leman_status leman_stream_next(leman_stream *stream, const leman_dataset **slice);
-/* Is everything read at once? The first slice is the whole data set then, with its names, classes and targets. False
- * for NULL. */
-LEMAN_API bool leman_stream_is_whole(const leman_stream *stream);
 /* Behind the last slice: all graphs that came, with their names, classes and targets; where there were several slices,
  * without vertices. It is the stream's. */
 LEMAN_API leman_status leman_stream_labels(leman_stream *stream, const leman_dataset **labels);

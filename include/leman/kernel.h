@@ -119,16 +119,6 @@ LEMAN_API leman_status leman_gram_compute(leman_context *ctx, const leman_datase
  * budget holds, one more refinement of all graphs; and twice the additions of a square matrix. */
 LEMAN_API leman_status leman_gram_save(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                        const leman_kernel *kernels, size_t count, bool normalize, const char *path);
-/* The same for the graphs of streams that have not begun, to the same bytes. Each graph is coloured once; what graphs
- * share waits in temporary files in the folder of path, 16 bytes a (graph, colour) pair. Held: a slice of the graphs,
- * then rows of the matrix; names, classes and targets of all graphs, 8 bytes each a kernel. Rounds must be numbers. */
-LEMAN_API leman_status leman_gram_save_stream(leman_context *ctx, leman_stream *stream, leman_stream *against,
-                                              const leman_kernel *kernels, size_t count, bool normalize,
-                                              const char *path);
-/* A matrix of one colouring for every number of rounds h = 0 .. rounds, into paths[h], where that is not NULL. */
-LEMAN_API leman_status leman_gram_rounds_save_stream(leman_context *ctx, leman_stream *stream, leman_stream *against,
-                                                     const leman_kernel *kernel, bool normalize,
-                                                     const char *const *paths);
 /* The Gram matrices of one colouring for every number of rounds h = 0 .. rounds: out[h][rows][columns]. One refinement
  * for all; for LOCAL_PLUS with # in the last round, one decorated round more for each h. */
 LEMAN_API leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,

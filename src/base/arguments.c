@@ -1,6 +1,6 @@
 /* Checks of what callers pass; arguments.h has the contracts. */
 #include "base/arguments.h"
-#include <stdio.h>
+#include "base/text.h"
 #include <string.h>
 
 leman_status lm_require(leman_context *ctx, const char *function, const char *argument, const void *pointer)
@@ -85,17 +85,16 @@ const char *lm_names_get(lm_names names, int value)
 leman_status lm_names_parse(leman_context *ctx, lm_names names, const char *text, int *value)
 {
     leman_status st = LEMAN_OK;
-    char list[LM_SENTENCE / 2] = "";
-    size_t length = 0;
+    char text_of_names[LM_SENTENCE / 2];
+    lm_joined list = lm_joined_begin(text_of_names, sizeof text_of_names);
     for (size_t i = 0; i < names.count; i++) {
         if (!strcmp(name_at(names, i), text)) {
             *value = (int)i;
             goto done;
         }
-        int more = snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", name_at(names, i));
-        length += more > 0 && (size_t)more < sizeof list - length ? (size_t)more : 0;
+        lm_joined_name(&list, name_at(names, i));
     }
-    FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found '%s', expected one of: %s", names.what, text, list);
+    FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found '%s', expected one of: %s", names.what, text, list.text);
 done:
     return st;
 }

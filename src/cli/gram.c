@@ -74,10 +74,7 @@ typedef struct gram_work {
     const char *path;
     leman_kernel *kernels;
     size_t count;
-    leman_dataset *read[2];              /* DATA and --against, read at once */
-    leman_stream *stream[2];             /* or some graphs at a time; the second NULL: without --against */
-    bool streams;                        /* they do not fit: the matrix goes to its file from them */
-    const leman_dataset *data, *against; /* of streams their labels, once they have ended */
+    leman_dataset *data, *against; /* the second NULL: without --against */
     size_t rows, columns;
     bool range; /* a matrix for every number of rounds min .. max */
     uint32_t min, max;
@@ -129,62 +126,23 @@ done:
     return st;
 }
 
-/* What needs all graphs at once: rounds until nothing splits, a vertex more in each, random tuples; ranks, which deal
- * the graphs out. */
-static bool needs_all(const gram_work *g)
+/* A data set that does not fit into memory has features, which grow with its graphs, but no matrix. */
+static leman_status read_one(gram_work *g, const lm_kernel_options *plain, const char *path, leman_dataset **out)
 {
-    for (size_t i = 0; i < g->count; i++)
-        if (g->kernels[i].kind == LEMAN_KERNEL_KIND_COLORS && g->kernels[i].rounds == LEMAN_STABLE) return true;
-    return g->asked->kernels.coloring.apex || g->asked->sample || lm_has_ranks(g->work->ctx);
+    leman_context *ctx = g->work->ctx;
+    const leman_status st = lm_kernels_read(g->work, plain, path, out);
+    if (st != LEMAN_ERROR_BUDGET) return st;
+    return lm_fail(ctx, st, "%s; a Gram matrix needs all graphs in memory, 'leman features' reads some at a time",
+                   ctx->message);
 }
 
-static const char *input_of(const gram_work *g, int which)
-{
-    return which ? g->asked->against : g->work->options->operand[0];
-}
-
-static void set_data(gram_work *g, const leman_dataset *data, const leman_dataset *against)
-{
-    g->data = data;
-    g->against = against;
-    g->rows = leman_dataset_shape(data)->graphs;
-    g->columns = against ? leman_dataset_shape(against)->graphs : g->rows;
-}
-
-static leman_status read_all(gram_work *g, const lm_kernel_options *plain)
+static leman_status read_data(gram_work *g, const lm_kernel_options *plain)
 {
     leman_status st = LEMAN_OK;
-    for (int i = 0; i < 2 && input_of(g, i); i++) TRY(lm_kernels_read(g->work, plain, input_of(g, i), g->read + i));
-    set_data(g, g->read[0], g->read[1]);
-done:
-    return st;
-}
-
-/* What is known behind the last graph. */
-static leman_status end_streams(gram_work *g)
-{
-    leman_status st = LEMAN_OK;
-    const leman_dataset *labels[2] = {NULL, NULL};
-    for (int i = 0; i < 2 && g->stream[i]; i++)
-        TRY(lm_work_stream_end(g->work, input_of(g, i), g->stream[i], labels + i));
-    set_data(g, labels[0], labels[1]);
-done:
-    return st;
-}
-
-/* What is small, or cannot be read some graphs at a time, is there as a whole. */
-static leman_status open_streams(gram_work *g)
-{
-    leman_status st = LEMAN_OK;
-    const leman_dataset *slice;
-    g->work->without_vertex_attributes = true;
-    for (int i = 0; i < 2 && input_of(g, i); i++) {
-        TRY(lm_work_stream(g->work, input_of(g, i), g->stream + i));
-        if (!leman_stream_is_whole(g->stream[i])) g->streams = true;
-    }
-    if (g->streams) goto done;
-    for (int i = 0; i < 2 && g->stream[i]; i++) TRY(leman_stream_next(g->stream[i], &slice));
-    TRY(end_streams(g));
+    TRY(read_one(g, plain, g->work->options->operand[0], &g->data));
+    if (g->asked->against) TRY(read_one(g, plain, g->asked->against, &g->against));
+    g->rows = leman_dataset_shape(g->data)->graphs;
+    g->columns = g->against ? leman_dataset_shape(g->against)->graphs : g->rows;
 done:
     return st;
 }
@@ -213,7 +171,7 @@ static leman_status read_request(gram_work *g)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found a range of rounds and %zu kernel%s, expected one kernel", g->count,
              lm_plural(g->count));
     if (g->range) g->kernels->rounds = g->max;
-    TRY(needs_all(g) ? read_all(g, &plain) : open_streams(g));
+    TRY(read_data(g, &plain));
 done:
     return st;
 }
@@ -383,29 +341,6 @@ static leman_status compute(gram_work *g)
     return leman_gram_save(g->work->ctx, g->data, g->against, g->kernels, g->count, normalize, g->path);
 }
 
-/* From streams to the file, and to one for each number of rounds of a range. */
-static leman_status compute_stream(gram_work *g)
-{
-    leman_status st = LEMAN_OK;
-    leman_context *ctx = g->work->ctx;
-    const bool normalize = g->asked->kernels.normalize;
-    char **path = NULL;
-    if (g->range) {
-        NEW(ctx, path, g->max + (size_t)1);
-        memset(path, 0, (g->max + (size_t)1) * sizeof *path);
-        for (uint32_t h = g->min; h <= g->max; h++) TRY(path_of(ctx, g->path, h, path + h));
-        TRY(leman_gram_rounds_save_stream(ctx, g->stream[0], g->stream[1], g->kernels, normalize,
-                                          (const char *const *)path));
-    } else {
-        TRY(leman_gram_save_stream(ctx, g->stream[0], g->stream[1], g->kernels, g->count, normalize, g->path));
-    }
-    TRY(end_streams(g));
-done:
-    for (uint32_t h = 0; path && h <= g->max; h++) lm_free(ctx, path[h]);
-    lm_free(ctx, path);
-    return st;
-}
-
 /* From data sets to matrices in memory, where they fit. */
 static leman_status compute_all(gram_work *g)
 {
@@ -440,10 +375,10 @@ static leman_status gram_run(lm_work *work, const void *options)
     gram_work g = {.work = work, .asked = options};
     TRY(read_request(&g));
     double began = lm_now();
-    TRY(g.streams ? compute_stream(&g) : compute_all(&g));
+    TRY(compute_all(&g));
     g.seconds = lm_now() - began;
     TRY(write_row_labels(&g));
-    if (!g.tiles && !g.streams) TRY(write_matrices(&g));
+    if (!g.tiles) TRY(write_matrices(&g));
     if (g.asked->sample_bounds) TRY(leman_matrix_write(ctx, g.bound, g.rows, g.columns, NULL, g.asked->sample_bounds));
     for (int i = 0; i < 2; i++) TRY(lm_row_labels_commit(g.labels + i));
     TRY(print_result(&g));
@@ -453,10 +388,8 @@ done:
     for (int i = 0; i < 2; i++) lm_row_labels_free(g.labels + i);
     lm_free(ctx, g.matrix);
     lm_free(ctx, g.kernels);
-    for (int i = 0; i < 2; i++) {
-        leman_dataset_free(g.read[i]);
-        leman_stream_free(g.stream[i]);
-    }
+    leman_dataset_free(g.data);
+    leman_dataset_free(g.against);
     return st;
 }
 
@@ -478,9 +411,7 @@ const lm_command lm_command_gram = {
                    "With a range of rounds (-r 0-5) there is a matrix for each number of rounds, whose name gets it "
                    "before its ending: -o K.npy gives K-0.npy to K-5.npy. That costs one refinement. A matrix that "
                    "does not fit into memory is computed and written some rows at a time, to the same bytes.\n\n"
-                   "Graphs that do not fit are read and coloured some at a time: a .leman file, and SMILES or graph6 "
-                   "from a file or pipe, may be larger than memory. What graphs share waits in a temporary file beside "
-                   "K. Rounds until nothing splits, --apex and --sample need all graphs at once.\n\n"
+                   "The graphs themselves must fit into memory. 'leman features' reads files that are larger.\n\n"
                    "With --sample M the matrix is estimated from M random tuples of each graph (--seed) and their "
                    "exact colours, for graphs with too many tuples: k(G, H) divided by the numbers of tuples of both, "
                    "without bias, or with --normalize the cosine, which is a quotient of such estimates. --json says "

@@ -198,22 +198,17 @@ static void add_row(lm_table *table, const char *what, uint64_t count, const cha
 static void describe_classes(const contents *f, char *text, size_t size)
 {
     enum { SHOWN = 6 };
-    size_t used = 0;
-    *text = 0;
+    char number[LM_NUMBER_TEXT];
+    lm_joined list = lm_joined_begin(text, size);
     for (size_t i = 0; i < f->summary.classes && i < SHOWN; i++) {
-        char number[LM_NUMBER_TEXT];
         size_t length;
         const char *name = leman_dataset_class_name(f->data, f->sizes[i].label, &length);
-        const int shown = length < 24 ? (int)length : 24;
-        int put =
-            snprintf(text + used, size - used, "%s%lld%s%.*s%s: %s", i ? ", " : "class ", (long long)f->sizes[i].label,
-                     length ? " (" : "", shown, name, length ? ")" : "", lm_count_text(f->sizes[i].graphs, number));
-        used += put > 0 ? (size_t)put : 0;
+        lm_joined_add(&list, "%s%lld", i ? ", " : "class ", (long long)f->sizes[i].label);
+        if (length) lm_joined_add(&list, " (%.*s)", length < 24 ? (int)length : 24, name);
+        lm_joined_add(&list, ": %s", lm_count_text(f->sizes[i].graphs, number));
     }
-    char number[LM_NUMBER_TEXT];
-    if (f->summary.classes > SHOWN) used += (size_t)snprintf(text + used, size - used, ", ...");
-    if (f->missing_classes)
-        snprintf(text + used, size - used, "; missing: %s", lm_count_text(f->missing_classes, number));
+    if (f->summary.classes > SHOWN) lm_joined_add(&list, ", ...");
+    if (f->missing_classes) lm_joined_add(&list, "; missing: %s", lm_count_text(f->missing_classes, number));
 }
 
 static void add_labels(lm_table *table, const char *what, size_t columns, size_t different)

@@ -20,13 +20,13 @@ enum { NAMES = 256 };
 static void describe_classes(size_t count, const int64_t *label, const char *const *name, char *text, size_t size)
 {
     enum { SHOWN = 8 };
-    size_t used = (size_t)snprintf(text, size, "%zu: ", count);
-    for (size_t c = 0; c < count && c < SHOWN && used < size; c++) {
-        const bool named = name && *name[c];
-        used += (size_t)snprintf(text + used, size - used, "%s%" PRId64 "%s%.24s%s", c ? ", " : "", label[c],
-                                 named ? " (" : "", named ? name[c] : "", named ? ")" : "");
+    lm_joined list = lm_joined_begin(text, size);
+    lm_joined_add(&list, "%zu: ", count);
+    for (size_t c = 0; c < count && c < SHOWN; c++) {
+        lm_joined_add(&list, "%s%" PRId64, c ? ", " : "", label[c]);
+        if (name && *name[c]) lm_joined_add(&list, " (%.24s)", name[c]);
     }
-    if (count > SHOWN && used < size) snprintf(text + used, size - used, ", ...");
+    if (count > SHOWN) lm_joined_add(&list, ", ...");
 }
 
 /* "accuracy 84.3 %", or "mae 0.124". */
@@ -181,16 +181,18 @@ done:
 static void describe_outputs(const leman_network_shape *s, char *text, size_t size)
 {
     enum { SHOWN = 12 };
-    size_t used = 0;
+    lm_joined list = lm_joined_begin(text, size);
     if (s->class_label) {
         describe_classes(s->outputs, s->class_label, s->class_name, text, size);
         return;
     }
-    *text = 0;
-    for (size_t i = 0; i < s->outputs && i < SHOWN && used < size; i++)
-        used += (size_t)(s->task_name ? snprintf(text + used, size - used, "%s%s", i ? ", " : "", s->task_name[i])
-                                      : snprintf(text + used, size - used, "%s%zu", i ? ", " : "", s->target[i]));
-    if (s->outputs > SHOWN && used < size) snprintf(text + used, size - used, ", ...");
+    for (size_t i = 0; i < s->outputs && i < SHOWN; i++) {
+        if (s->task_name)
+            lm_joined_name(&list, s->task_name[i]);
+        else
+            lm_joined_add(&list, "%s%zu", i ? ", " : "", s->target[i]);
+    }
+    if (s->outputs > SHOWN) lm_joined_name(&list, "...");
 }
 
 static void add_best(lm_table *t, const leman_network_shape *s, const leman_checkpoint *c)

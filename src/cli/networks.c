@@ -1,8 +1,7 @@
-/* Networks beside kernels: which names are theirs, what is trained, and how long that will take. */
+/* Networks beside kernels: which names are theirs, and what is trained. */
 #include "cli/networks.h"
 #include "base/ascii.h"
 #include "base/text.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,108 +25,6 @@ bool lm_network_takes_k(const leman_architecture *architecture)
     two.k = 2;
     three.k = 3;
     return leman_architecture_k(&two) != leman_architecture_k(&three);
-}
-
-/* ---- Time ------------------------------------------------------------------------------------ */
-
-/* Graphs that stand evenly in the data. */
-static leman_status sample_of(leman_context *ctx, const leman_dataset *data, size_t *count, leman_dataset **out)
-{
-    leman_status st = LEMAN_OK;
-    const size_t graphs = leman_dataset_shape(data)->graphs;
-    size_t *graph = NULL;
-    if (graphs < *count) *count = graphs;
-    NEW(ctx, graph, *count);
-    for (size_t i = 0; i < *count; i++) graph[i] = i * graphs / *count;
-    TRY(leman_dataset_select(ctx, data, *count, graph, out));
-done:
-    lm_free(ctx, graph);
-    return st;
-}
-
-/* A training of `count` of the graphs, at most all, for so many epochs, without a word: the seconds of the last epoch
- * and the parameters; NULL: not wanted. */
-static leman_status train_quietly(const lm_work *work, const leman_dataset *data,
-                                  const leman_architecture *architecture, const leman_training *given, size_t epochs,
-                                  size_t *count, double *seconds, size_t *parameters)
-{
-    leman_status st = LEMAN_OK;
-    leman_settings settings = leman_settings_default(); /* without the messages of the command */
-    leman_training training = *given;
-    leman_context *ctx = NULL;
-    leman_dataset *some = NULL;
-    leman_parts *parts = NULL;
-    leman_network *network = NULL;
-    leman_history *history = NULL;
-    settings.threads = (int)work->options->threads;
-    settings.memory = work->options->memory;
-    lm_work_set_device(work->options, &settings);
-    training.epochs = epochs;
-    training.checkpoint = NULL;
-    training.resume = false;
-    training.on_epoch = NULL;
-    TRY(leman_context_new(&settings, &ctx));
-    TRY(sample_of(ctx, data, count, &some));
-    TRY(leman_parts_draw(ctx, *count, 0.1, 0.1, &parts));
-    TRY(leman_train(ctx, some, parts, architecture, &training, &network, &history));
-    if (seconds) *seconds = history->epoch[history->epochs - 1].seconds;
-    if (parameters) *parameters = leman_network_describe(network)->parameters;
-done:
-    leman_history_free(history);
-    leman_network_free(network);
-    leman_parts_free(parts);
-    leman_dataset_free(some);
-    leman_context_free(ctx);
-    return st;
-}
-
-/* About how long an epoch takes, measured on some of the graphs; NAN: it could not be measured. A device does a small
- * sample at once, which tells what a step costs and not what its graphs do: where `epochs` of them would be longer than
- * `patience`, a larger sample is taken. */
-static double epoch_seconds(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
-                            const leman_training *training, double epochs, double patience)
-{
-    enum { FIRST_SAMPLE = 96, LARGER = 8, EPOCHS = 2 };
-    static const double AT_ONCE = 0.1;
-    const size_t graphs = leman_dataset_shape(data)->graphs;
-    double epoch = NAN;
-    for (size_t sample = FIRST_SAMPLE;; sample *= LARGER) {
-        size_t count = sample;
-        double seconds = NAN;
-        if (train_quietly(work, data, architecture, training, EPOCHS, &count, &seconds, NULL)) return epoch;
-        epoch = seconds * (double)graphs / (double)count;
-        if (epoch * epochs <= patience || seconds >= AT_ONCE || count == graphs) return epoch;
-    }
-}
-
-/* Those of the network that the first fold has chosen; 0: they could not be counted. */
-static size_t count_parameters(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
-                               const leman_training *training, const leman_network_evaluation *networks)
-{
-    leman_architecture chosen = *architecture;
-    size_t count = SIZE_MAX, parameters = 0;
-    chosen.layers = networks->fold[0].layers;
-    chosen.width = networks->fold[0].width;
-    (void)train_quietly(work, data, &chosen, training, 0, &count, NULL, &parameters);
-    return parameters;
-}
-
-/* Where few graphs are trained on for few epochs, or nobody reads it, nothing is measured. */
-void lm_network_announce(lm_work *work, const leman_dataset *data, const leman_architecture *a,
-                         const leman_training *training, size_t runs)
-{
-    static const double PATIENCE = 120, FEW = 20000;
-    const double graphs = (double)leman_dataset_shape(data)->graphs, epochs = (double)training->epochs * (double)runs;
-    char name[64], time[LM_NUMBER_TEXT], one[LM_NUMBER_TEXT], quicker[160] = "";
-    if (work->options->quiet || graphs * epochs < FEW) return;
-    const double epoch = epoch_seconds(work, data, a, training, epochs, PATIENCE);
-    if (!(epoch * epochs > PATIENCE)) return;
-    const double affordable = fmax(10, floor(PATIENCE / epoch / (double)runs)); /* fewer learn little */
-    leman_architecture_paper_name(a, name, sizeof name);
-    lm_snprintf(quicker, sizeof quicker, "--epochs %.0f, --width 16%s%s", fmin(affordable, (double)training->epochs),
-                runs > 1 ? ", --repetitions 1" : "", leman_architecture_k(a) > 1 ? ", -a GIN-eps" : "");
-    lm_work_log(work, "%s: %.0f epochs of about %s will take up to %s; quicker: %s", name, epochs,
-                lm_seconds_text(epoch, one), lm_seconds_text(epoch * epochs, time), quicker);
 }
 
 leman_status lm_ranges_list(leman_context *ctx, const lm_ranges *ranges, size_t **out, size_t *out_count)
@@ -181,6 +78,37 @@ done:
     return st;
 }
 
+/* The parameters of the network that the first fold has chosen; 0: they could not be counted. */
+static size_t count_parameters(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
+                               const leman_training *given, const leman_network_evaluation *networks)
+{
+    leman_status st = LEMAN_OK;
+    leman_settings settings = leman_settings_default(); /* without the messages of the command */
+    leman_architecture chosen = *architecture;
+    leman_training training = *given;
+    leman_context *ctx = NULL;
+    leman_parts *parts = NULL;
+    leman_network *network = NULL;
+    leman_history *history = NULL;
+    settings.threads = (int)work->options->threads;
+    settings.memory = work->options->memory;
+    lm_work_set_device(work->options, &settings);
+    chosen.layers = networks->fold[0].layers;
+    chosen.width = networks->fold[0].width;
+    training.epochs = 0;
+    TRY(leman_context_new(&settings, &ctx));
+    TRY(leman_parts_draw(ctx, leman_dataset_shape(data)->graphs, 0.1, 0.1, &parts));
+    TRY(leman_train(ctx, data, parts, &chosen, &training, &network, &history));
+done:
+    (void)st;
+    const size_t parameters = network ? leman_network_describe(network)->parameters : 0;
+    leman_history_free(history);
+    leman_network_free(network);
+    leman_parts_free(parts);
+    leman_context_free(ctx);
+    return parameters;
+}
+
 leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const lm_network_options *options,
                                  const leman_architecture *architecture, const char *journal, size_t *parameters,
                                  leman_evaluation **out)
@@ -208,9 +136,6 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
     protocol.splits = request->splits;
     protocol.journal = journal;
     protocol.resume = journal != NULL;
-    lm_network_announce(work, request->data, architecture, &training,
-                        request->splits->repetitions * request->splits->folds * protocol.layers_count *
-                            protocol.widths_count);
     TRY(leman_network_evaluate(ctx, request->data, architecture, &training, &protocol, &networks));
     TRY(leman_network_evaluation_scores(ctx, request->data, request->splits, target, networks, out));
     *parameters = count_parameters(work, request->data, architecture, &training, networks);

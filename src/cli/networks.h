@@ -34,8 +34,4 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
 /* The numbers of ranges, NULL where there are none; lm_free(). At most a thousand. */
 leman_status lm_ranges_list(leman_context *ctx, const lm_ranges *ranges, size_t **out, size_t *count);
 
-/* Before `runs` trainings: how long they will take, and what is quicker, where that is minutes. */
-void lm_network_announce(lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
-                         const leman_training *training, size_t runs);
-
 #endif

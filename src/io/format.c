@@ -236,12 +236,10 @@ done:
 /* Lists the endings of the formats that can be written: ".zip, .leman, .g6". */
 static void writable_endings(char *text, size_t size)
 {
-    size_t used = 0;
+    lm_joined list = lm_joined_begin(text, size);
     for (int i = 0; i < LEMAN_FORMAT_COUNT; i++)
-        for (int j = 0; j < 5 && FORMATS[i].write && FORMATS[i].endings[j] && used < size; j++) {
-            int put = snprintf(text + used, size - used, "%s%s", used ? ", " : "", FORMATS[i].endings[j]);
-            used += put > 0 ? (size_t)put : 0;
-        }
+        for (int j = 0; j < 5 && FORMATS[i].write && FORMATS[i].endings[j]; j++)
+            lm_joined_name(&list, FORMATS[i].endings[j]);
 }
 
 leman_status leman_format_for_writing(leman_context *ctx, const char *path, leman_format *format)

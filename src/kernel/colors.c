@@ -14,7 +14,6 @@ typedef struct filling {
     lm_triples *triples;
     size_t first_graph;
     uint32_t rounds;
-    const lm_later_rounds *later; /* NULL: all rounds are triples */
 } filling;
 
 /* Is every colour a triple of its own? */
@@ -70,32 +69,10 @@ done:
     return st;
 }
 
-/* Classes of a graph are added by one worker, which alone writes to its sums. */
-static void add_later(const filling *fill, const lm_round_classes *r)
-{
-    const lm_later_rounds *later = fill->later;
-    const size_t slots = later->each ? fill->rounds - later->exact : 1;
-    const uint64_t rounds = r->until > r->round ? r->until - r->round + 1 : 1;
-    for (size_t i = 0; i < r->count; i++) {
-        const size_t graph = r->graphs ? r->graphs[i] : r->graph;
-        uint64_t value = r->orbits[i] * r->orbit[i].times, *sum = later->sum + graph * slots;
-        if (later->known && later->known[graph]) continue;
-        if (!later->minima) value = lm_saturating_multiply(value, value);
-        value = lm_saturating_multiply(r->orbit[i].colors, value);
-        if (!later->each) *sum = lm_saturating_add(*sum, lm_saturating_multiply(rounds, value));
-        for (size_t j = r->round - later->exact - 1, end = j + rounds; later->each && j < end; j++)
-            sum[j] = lm_saturating_add(sum[j], value);
-    }
-}
-
 static leman_status add_classes(leman_context *ctx, void *state, int worker, const lm_round_classes *r)
 {
     leman_status st = LEMAN_OK;
     const filling *fill = state;
-    if (fill->later && r->round > fill->later->exact) {
-        add_later(fill, r);
-        goto done;
-    }
     size_t block = r->branch ? fill->rounds + r->round : r->round;
     if (is_expanded(r->k, fill->triples)) {
         batch b; /* not cleared */
@@ -114,19 +91,10 @@ done:
 leman_status lm_triples_of_colors(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                   bool branches, size_t first_graph, lm_triples *triples)
 {
-    filling fill = {triples, first_graph, coloring->rounds, NULL};
+    filling fill = {triples, first_graph, coloring->rounds};
     const lm_refine_options options = {.branches = branches,
                                        .expanded = is_expanded(coloring->k, triples),
                                        .shared = triples->shared,
                                        .limit = triples->limit.budget ? &triples->limit : NULL};
-    return lm_refine(ctx, data, coloring, &options, add_classes, &fill);
-}
-
-leman_status lm_triples_of_early_colors(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
-                                        const lm_later_rounds *later, lm_triples *triples)
-{
-    filling fill = {triples, 0, coloring->rounds, later};
-    const lm_refine_options options = {
-        .expanded = is_expanded(coloring->k, triples), .counts = true, .exact = later->exact, .known = later->known};
     return lm_refine(ctx, data, coloring, &options, add_classes, &fill);
 }

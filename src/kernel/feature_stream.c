@@ -45,20 +45,24 @@ size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, 
     return data->graphs;
 }
 
-leman_status lm_features_part(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
-                              leman_dataset **part)
+/* Graphs first .. end - 1 as a data set, which the caller frees; NULL if they are all graphs of the data. */
+static leman_status part_of(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
+                            leman_dataset **part)
 {
     *part = NULL;
     return !first && end == data->graphs ? LEMAN_OK : lm_dataset_range(ctx, data, first, end, part);
 }
 
-uint64_t lm_features_slice_max(const leman_context *ctx, int at_once)
+/* Tuples in all rounds that a slice may have, if so many slices are in memory at once. */
+static uint64_t slice_max(const leman_context *ctx, int at_once)
 {
     const uint64_t max = lm_budget(ctx) / SLICE_BYTES / (uint64_t)at_once;
     return max > SLICE ? SLICE : max < MIN_SLICE ? MIN_SLICE : max;
 }
 
-uint64_t lm_features_spill_memory(const leman_context *ctx, uint64_t max, int at_once)
+/* Bytes of finished slices that may wait in memory: a quarter of what the slices that are being computed leave free.
+ */
+static uint64_t spill_memory(const leman_context *ctx, uint64_t max, int at_once)
 {
     const uint64_t budget = lm_budget(ctx), slices = lm_saturating_multiply((uint64_t)at_once * SLICE_BYTES, max);
     return budget > slices ? (budget - slices) / 4 : 0;
@@ -88,7 +92,7 @@ done:
 static leman_status open_spill(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
-    const uint64_t memory = lm_features_spill_memory(s->ctx, s->max, lm_thread_pool_workers(s->ctx));
+    const uint64_t memory = spill_memory(s->ctx, s->max, lm_thread_pool_workers(s->ctx));
     lm_spill_slice first;
     TRY(lm_spill_open(s->ctx, s->path, memory, s->fresh ? s->map.blocks : 0, &s->spill));
     if (!s->first.start) goto done;
@@ -119,7 +123,7 @@ static leman_status compute_slice(leman_context *ctx, const slices *now, feature
 {
     leman_status st = LEMAN_OK;
     lm_saving *s = now->s;
-    TRY(lm_features_part(ctx, now->data, one->first, one->end, &one->part));
+    TRY(part_of(ctx, now->data, one->first, one->end, &one->part));
     TRY(lm_features_of(ctx, one->part ? one->part : now->data, s->normal, s->count, s->options, one->row, &one->f));
     if (!s->spill.ctx) goto done;
     TRY(lm_spill_store(ctx, &s->spill, &s->map, &one->f, &one->waits));
@@ -476,7 +480,7 @@ static leman_status save(lm_saving s, leman_features **out)
     leman_context *ctx = s.ctx;
     leman_features sizes = {0};
     leman_features *object = NULL;
-    s.max = lm_features_slice_max(ctx, lm_thread_pool_workers(ctx));
+    s.max = slice_max(ctx, lm_thread_pool_workers(ctx));
     lm_ranks_begin(ctx);
     TRY(lm_ranks_min(ctx, &s.max));
     if (s.max / lm_rank_count(ctx) > MIN_SLICE) s.max /= lm_rank_count(ctx); /* so that there are enough to deal out */

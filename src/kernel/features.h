@@ -47,14 +47,6 @@ void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_
 /* The end of the slice of graphs that begins with `first` and has at most `max` tuples in all rounds, or one graph. */
 size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t max,
                          size_t first);
-/* Tuples in all rounds that a slice may have, where so many slices are in memory at once. */
-uint64_t lm_features_slice_max(const leman_context *ctx, int at_once);
-/* Bytes of what is made of slices that may wait in memory: what slices take while they are computed is left free, and
- * three quarters of the rest. */
-uint64_t lm_features_spill_memory(const leman_context *ctx, uint64_t max, int at_once);
-/* Graphs first .. end - 1 as a data set, which the caller frees; NULL where they are all there are. */
-leman_status lm_features_part(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
-                              leman_dataset **part);
 /* leman_features_save() in slices of at most `max` tuples in all rounds, or one graph. */
 leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
                                 const leman_feature_options *options, uint64_t max, const char *path,

@@ -139,28 +139,23 @@ static void close_self(const lm_gram *g, lm_gram_entry *self, size_t count)
     }
 }
 
-/* The first entry of a diagonal that does not fit; count: there is none. */
-static size_t first_large(const lm_gram *g, const lm_gram_entry *self, size_t count)
+static bool all_fit(const lm_gram_entry *self, size_t count)
 {
     size_t i = 0;
-    while (i < count && (g->reals || !(self[i].sum >> 63))) i++;
-    return i;
+    while (i < count && !(self[i].sum >> 63)) i++;
+    return i == count;
 }
 
 bool lm_gram_fits(const lm_gram *g)
 {
-    return first_large(g, g->self[0], g->rows) == g->rows && first_large(g, g->self[1], g->columns) == g->columns;
+    return g->reals || (all_fit(g->self[0], g->rows) && all_fit(g->self[1], g->columns));
 }
 
-leman_status lm_gram_close(leman_context *ctx, lm_gram *g, double weight, bool normalize)
+void lm_gram_close(leman_context *ctx, lm_gram *g, double weight, bool normalize)
 {
     int threads = ctx->settings.threads;
     lm_gram_begin(ctx, g);
     const lm_gram_entry *self = normalize ? g->self[g->square ? 0 : 1] : NULL;
-    const size_t row = first_large(g, g->self[0], g->rows), column = first_large(g, g->self[1], g->columns);
-    if (row < g->rows || column < g->columns)
-        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "the kernel of graph %zu%s with itself does not fit into 64 bits",
-                       row < g->rows ? g->first + row : column, row < g->rows ? "" : " of the columns");
     close_self(g, g->self[0], g->rows);
     close_self(g, g->self[1], g->columns);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
@@ -169,7 +164,6 @@ leman_status lm_gram_close(leman_context *ctx, lm_gram *g, double weight, bool n
         for (size_t i = tile; !g->square && i < g->rows && i < tile + TILE; i++)
             close_row(g, i, 0, g->columns, weight, self);
     }
-    return LEMAN_OK;
 }
 
 void lm_gram_normalize(leman_context *ctx, lm_gram *g, const double *row_self, const double *column_self)

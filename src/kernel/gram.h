@@ -32,7 +32,6 @@ typedef struct lm_gram {
     bool begun;             /* cells are sums; before the first ones are added they are what the caller left there */
     bool reals;             /* cells and diagonals are doubles from the beginning */
     bool without;           /* the table of keys that many graphs share: there is no memory for it */
-    size_t first;           /* number of the first row, for messages */
     lm_gram_entry *cell;    /* [rows][columns], the caller's */
     lm_gram_entry *self[2]; /* K(i, i) of the rows, and of the columns where not square; integers stop at UINT64_MAX */
 } lm_gram;
@@ -56,9 +55,6 @@ leman_status lm_gram_add(leman_context *ctx, lm_triples *triples, size_t first, 
 /* The same to several matrices of one shape and kind. */
 leman_status lm_gram_add_to(leman_context *ctx, lm_triples *triples, size_t first, size_t last, const lm_target *target,
                             size_t targets);
-/* Adds entries of one multiplicity (LM_MULTIPLICITY[list]), which are sorted by key, graphs increasing within a key, to
- * the cells and not to the diagonals. They are freed, whatever comes of it. */
-leman_status lm_gram_add_sorted(leman_context *ctx, lm_pair *entries, size_t count, size_t list, lm_gram *gram);
 /* The bytes that adding holds beside the entries and what sorting them holds, without the table. */
 uint64_t lm_gram_bytes(const lm_triples *triples);
 /* The same sums in cells of their own, to go on from. */
@@ -68,8 +64,8 @@ void lm_gram_sum(leman_context *ctx, const lm_gram *from, lm_gram *to);
 /* Are all sums exact? Once everything is added, and before the matrix is closed. */
 bool lm_gram_fits(const lm_gram *gram);
 /* Makes every cell the real weight * K(i, j), and every diagonal K(i, i), in place; normalised as below at once where
- * asked, by this kernel's own diagonal. LEMAN_ERROR_BUDGET where !lm_gram_fits(). */
-leman_status lm_gram_close(leman_context *ctx, lm_gram *gram, double weight, bool normalize);
+ * asked, by this kernel's own diagonal. The sums must be exact: lm_gram_fits(). */
+void lm_gram_close(leman_context *ctx, lm_gram *gram, double weight, bool normalize);
 /* Divides closed cells by the square roots of row_self[i] * column_self[j]; 0 where that is 0. */
 void lm_gram_normalize(leman_context *ctx, lm_gram *gram, const double *row_self, const double *column_self);
 

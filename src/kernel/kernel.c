@@ -161,8 +161,8 @@ static leman_status next_triples(leman_context *ctx, const source *from, lm_trip
 static leman_status close_gram(leman_context *ctx, const source *from, bool normalize, lm_gram *gram, bool *fits)
 {
     leman_status st = from->sample ? LEMAN_OK : lm_gram_reduce(ctx, gram);
-    if (st || !(*fits = lm_gram_fits(gram))) return st;
-    return lm_gram_close(ctx, gram, from->kernel.weight, normalize);
+    if (!st && (*fits = lm_gram_fits(gram))) lm_gram_close(ctx, gram, from->kernel.weight, normalize);
+    return st;
 }
 
 static void log_reals(leman_context *ctx, const source *from)

@@ -21,18 +21,6 @@ enum {
  * plain round h - 1, for h = 1 .. H. */
 leman_status lm_triples_of_colors(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                   bool branches, size_t first_graph, lm_triples *triples);
-/* Rounds as what their classes add to the kernel of a graph with itself: sums of squares, or of counts. */
-typedef struct lm_later_rounds {
-    uint32_t exact;    /* they are those behind this one */
-    bool minima;       /* counts, for an assignment kernel */
-    bool each;         /* a sum for each of them, otherwise one of them all */
-    uint64_t *sum;     /* [graphs][of each], which stop at UINT64_MAX; added to */
-    const bool *known; /* [graphs] whose sums are there already; NULL: none */
-} lm_later_rounds;
-/* The same without branches: rounds up to later->exact into blocks, of the others their sums. Of what nothing splits
- * any more they are had without colouring it. */
-leman_status lm_triples_of_early_colors(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
-                                        const lm_later_rounds *later, lm_triples *triples);
 
 /* The shortest-path kernel: key of (label u, label v, distance), value the number of ordered connected pairs u != v;
  * all in one block. Labels are ignored as the kernel says. */
@@ -97,12 +85,6 @@ leman_status lm_gram_within(leman_context *ctx, const leman_dataset *data, const
 /* leman_gram_save() with at most so many rows at a time; 0: as many as fit. */
 leman_status lm_gram_tiles(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                            const leman_kernel *kernels, size_t count, bool normalize, size_t rows, const char *path);
-/* leman_gram_save_stream() and leman_gram_rounds_save_stream() with at most so many rows at a time; 0: as many as fit.
- */
-leman_status lm_gram_stream(leman_context *ctx, leman_stream *stream, leman_stream *against,
-                            const leman_kernel *kernels, size_t count, bool normalize, size_t rows, const char *path);
-leman_status lm_gram_rounds_stream(leman_context *ctx, leman_stream *stream, leman_stream *against,
-                                   const leman_kernel *kernel, bool normalize, size_t rows, const char *const *paths);
 leman_status lm_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                             const leman_kernel *normal, bool normalize, size_t budget, double *const *out);
 

@@ -4,21 +4,20 @@
 
 enum {
     CACHED = 1 << 15, /* pairs of a step that stay in the cache while they are sorted */
-    READ = 1 << 14,   /* items that are worth a read from the file */
+    READ = 1 << 14,   /* keys that are worth a read from the file */
     LEAST = 64
 };
 
-leman_status lm_merge_new(leman_context *ctx, const lm_temporary *file, bool keys, size_t runs, lm_merge *out)
+leman_status lm_merge_new(leman_context *ctx, const lm_temporary *file, size_t runs, lm_merge *out)
 {
     leman_status st = LEMAN_OK;
-    const size_t item = keys ? sizeof(uint64_t) : sizeof(lm_pair);
-    const size_t fits = lm_budget(ctx) / 4 / (runs + 1) / (item + 2 * sizeof(lm_pair));
-    lm_merge m = {.ctx = ctx, .file = file, .keys = keys, .runs = runs};
+    const size_t fits = lm_budget(ctx) / 4 / (runs + 1) / (sizeof(uint64_t) + 2 * sizeof(lm_pair));
+    lm_merge m = {.ctx = ctx, .file = file, .runs = runs};
     m.most = lm_temporary_is_in_memory(file) ? CACHED / (runs + 1) : READ;
     if (m.most > fits) m.most = fits;
     if (m.most < LEAST) m.most = LEAST;
     NEW(ctx, m.run, runs);
-    NEW(ctx, m.buffer, runs * m.most * item);
+    NEW(ctx, m.buffer, runs * m.most);
     NEW(ctx, m.pair, 2 * runs * m.most);
     memset(m.run, 0, runs * sizeof *m.run);
     *out = m;
@@ -36,42 +35,31 @@ void lm_merge_free(lm_merge *m)
     *m = (lm_merge){0};
 }
 
-static uint64_t key_of(const lm_merge *m, const lm_sorted_run *r, size_t i)
-{
-    return m->keys ? ((const uint64_t *)r->window)[i] : ((const lm_pair *)r->window)[i].key;
-}
-
 /* Moves every run behind what was used. */
 static leman_status show(lm_merge *m)
 {
     leman_status st = LEMAN_OK;
-    const size_t item = m->keys ? sizeof(uint64_t) : sizeof(lm_pair);
+    const void *window;
     for (size_t i = 0; i < m->runs; i++) {
         lm_sorted_run *r = m->run + i;
-        r->place += r->used * item;
+        r->place += r->used * sizeof *r->window;
         r->left -= r->used;
         r->used = 0;
         r->shown = r->left < m->most ? r->left : m->most;
-        TRY(lm_temporary_look(m->file, r->place, r->shown * item, m->buffer + i * m->most * item, &r->window));
+        TRY(lm_temporary_look(m->file, r->place, r->shown * sizeof *r->window, m->buffer + i * m->most, &window));
+        r->window = window;
     }
 done:
     return st;
 }
 
-/* Items of run i up to the limit, or only those below it, become pairs from `to` on; returns how many. */
+/* Keys of run i up to the limit, or only those below it, become pairs from `to` on; returns how many. */
 static size_t use(const lm_merge *m, size_t i, uint64_t limit, bool below, lm_pair *to)
 {
     const lm_sorted_run *r = m->run + i;
     size_t used = 0;
-    if (m->keys) {
-        const uint64_t *key = r->window;
-        for (; used < r->shown && key[used] <= limit && !(below && key[used] == limit); used++)
-            to[used] = (lm_pair){key[used], i * m->most + used};
-    } else {
-        const lm_pair *pair = r->window;
-        for (; used < r->shown && pair[used].key <= limit && !(below && pair[used].key == limit); used++)
-            to[used] = pair[used];
-    }
+    for (; used < r->shown && r->window[used] <= limit && !(below && r->window[used] == limit); used++)
+        to[used] = (lm_pair){r->window[used], i * m->most + used};
     return used;
 }
 
@@ -83,7 +71,7 @@ leman_status lm_merge_step(lm_merge *m, const lm_pair **pairs, size_t *count)
     bool below = false; /* a run may have more of the limit behind its window: those of later runs wait */
     TRY(show(m));
     for (const lm_sorted_run *r = m->run; r < m->run + m->runs; r++)
-        if (r->left > r->shown && key_of(m, r, r->shown - 1) < limit) limit = key_of(m, r, r->shown - 1);
+        if (r->left > r->shown && r->window[r->shown - 1] < limit) limit = r->window[r->shown - 1];
     for (size_t i = 0; i < m->runs; i++) {
         lm_sorted_run *r = m->run + i;
         r->used = use(m, i, limit, below, m->pair + all);

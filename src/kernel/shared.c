@@ -364,23 +364,3 @@ leman_status lm_gram_add(leman_context *ctx, lm_triples *triples, size_t first, 
 {
     return lm_gram_add_to(ctx, triples, first, last, &(lm_target){g, 1, true}, 1);
 }
-
-leman_status lm_gram_add_sorted(leman_context *ctx, lm_pair *entries, size_t count, size_t list, lm_gram *g)
-{
-    leman_status st = LEMAN_OK;
-    const size_t graphs = g->square ? g->rows : g->rows + g->columns;
-    lm_dense_block table = {0};
-    sharing s = {.list = list, .post = (post *)(void *)entries};
-    if (!count) goto done;
-    NEW(ctx, s.self, graphs);
-    memset(s.self, 0, graphs * sizeof *s.self);
-    TRY(assign_groups(ctx, g, &s, entries, count));
-    TRY(index_rows(ctx, g, &s));
-    lm_gram_begin(ctx, g);
-    TRY(add_part(ctx, &s, &(lm_target){g, 1, false}, &table));
-    lm_dense_block_flush(&table, g, ctx->settings.threads);
-done:
-    lm_free(ctx, table.value);
-    free_part(ctx, &s);
-    return st;
-}

@@ -224,7 +224,7 @@ static leman_status number_part(leman_context *ctx, const numbering *all, lm_tem
     numbered_part n = {.file = file};
     const lm_pair *pair;
     size_t count;
-    TRY(lm_merge_new(ctx, file, true, s->slices, &n.merge));
+    TRY(lm_merge_new(ctx, file, s->slices, &n.merge));
     NEW(ctx, n.place, s->slices);
     NEW(ctx, n.numbers, s->slices * n.merge.most);
     for (size_t i = 0; i < s->slices; i++) {

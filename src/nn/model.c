@@ -3,6 +3,7 @@
 #include "base/arguments.h"
 #include "base/ascii.h"
 #include "base/spelling.h"
+#include "base/text.h"
 #include "nn/layers.h"
 #include <limits.h>
 #include <stdio.h>
@@ -123,11 +124,9 @@ const char *leman_architecture_known_name(size_t i)
 
 static leman_status unknown_model(leman_context *ctx, const char *name)
 {
-    char list[LM_SENTENCE / 2] = "";
-    size_t used = 0;
-    for (size_t i = 0; leman_architecture_known_name(i) && used < sizeof list; i++)
-        used +=
-            (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", leman_architecture_known_name(i));
+    char list[LM_SENTENCE / 2];
+    lm_joined names = lm_joined_begin(list, sizeof list);
+    for (size_t i = 0; leman_architecture_known_name(i); i++) lm_joined_name(&names, leman_architecture_known_name(i));
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "model: found '%s', expected one of: %s", name, list);
 }
 

@@ -120,12 +120,6 @@ typedef struct lm_refine_options {
      * not listed, but counted in `pairs`. Once all vertices of a graph are exclusive, all rounds that would split
      * nothing are one visit. */
     lm_vertex_rounds vertices;
-    /* The visitor looks at the colours of rounds 0 .. exact; of later rounds it looks only at how many classes there
-     * are and how large they are. Once nothing would split any more, all rounds that are left are one visit, with
-     * colours of an earlier round. The rule of the last round must be that of the others. */
-    bool counts;
-    uint32_t exact;
-    const bool *known; /* NULL, or [graphs]: nothing behind round `exact` of these is visited, unless by a device */
 } lm_refine_options;
 
 /* Refines every graph of the data set through rounds 0 .. coloring->rounds (not LEMAN_STABLE), many at a time, largest

@@ -113,23 +113,12 @@ done:
 
 /* ---- Visits ---------------------------------------------------------------------------------- */
 
-/* The rounds whose colours matter; of later ones the counts do. */
-static uint32_t exact_rounds(const job *j)
-{
-    return j->options.counts ? j->options.exact : j->coloring->rounds;
-}
-
-/* Will no later round be looked at but for its counts, which are those of this one? */
+/* Returns true if all later rounds have the counts of this one, and nobody looks at their colours. */
 static bool has_converged(const job *j, const lm_refinement *r)
 {
     const leman_coloring *c = j->coloring;
-    if (r->round == c->rounds || (r->round < exact_rounds(j) && !lm_all_exclusive(&r->space, r->round))) return false;
+    if (r->round == c->rounds || !lm_all_exclusive(&r->space, r->round)) return false;
     return !r->histogram.active || (r->stable && !lm_has_own_last_round(c));
-}
-
-static uint32_t last_round(const job *j, size_t graph)
-{
-    return j->options.known && j->options.known[graph] ? j->options.exact : j->coloring->rounds;
 }
 
 static leman_status visit(lm_worker *worker, const job *j, size_t graph, const lm_refinement *r, uint32_t until)
@@ -168,7 +157,7 @@ static leman_status refine_compactly(lm_worker *worker, const job *j, size_t gra
     snprintf(name, sizeof name, "graph %zu", lm_dataset_graph_number(j->data, graph));
     TRY(lm_compact_begin(worker->ctx, name, &view, j->coloring, worker->threads, &worker->cancellation,
                          j->extent[graph].compact, &compact));
-    while (compact.round <= last_round(j, graph)) {
+    while (compact.round <= j->coloring->rounds) {
         TRY(lm_compact_round(worker->ctx, &compact, &sink));
         TRY(lm_worker_advance(worker, j->extent[graph].tuples));
     }
@@ -191,8 +180,7 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
         .extent = j->extent + graph, .known = lm_vertex_rounds_from(&j->options.vertices, j->data->graph_start[graph])};
     TRY(lm_refinement_begin_with(worker->ctx, &view, c, true, &options, worker->threads, &worker->cancellation, &r));
     if (branches) TRY(lm_branch_new(worker->ctx, &r, &b));
-    TRY(lm_worker_advance(worker, (c->rounds - last_round(j, graph)) * r.space.tuples));
-    for (uint32_t last = branches ? c->rounds - 1 : last_round(j, graph);;) {
+    for (uint32_t last = branches ? c->rounds - 1 : c->rounds;;) {
         TRY(visit(worker, j, graph, &r, r.round));
         if (branches) {
             TRY(lm_branch_compute(&r, &b));

@@ -59,10 +59,6 @@ typedef struct lm_twins {
 leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, const lm_adjacency *out,
                            const lm_adjacency *in, bool edges_alike, size_t keep, unsigned k, lm_twins *twins);
 
-/* Are two of them twins? Of vertices of one label that is an equivalence relation. */
-bool lm_are_twins(const uint64_t *label, const lm_adjacency *out, const lm_adjacency *in, bool edges_alike, uint32_t u,
-                  uint32_t v);
-
 /* Everything in the context's scratch, which the caller resets. reduce: up to twins. known: of the vertices of the
  * graph; may be NULL. O(arcs + n log n). */
 leman_status lm_space_new(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring, bool reduce,

@@ -75,13 +75,6 @@ static bool are_twins(const search *s, uint32_t u, uint32_t v, bool closed)
     return s->in == s->out || same_arcs(s->in, u, v, closed);
 }
 
-bool lm_are_twins(const uint64_t *label, const lm_adjacency *out, const lm_adjacency *in, bool edges_alike, uint32_t u,
-                  uint32_t v)
-{
-    const search s = {.label = label, .out = out, .in = in->head == out->head ? out : in};
-    return are_twins(&s, u, v, false) || (edges_alike && are_twins(&s, u, v, true));
-}
-
 static void join(search *s, lm_pair *spare, bool closed)
 {
     lm_sort_pairs(s->order, spare, s->n, 1);

@@ -10,12 +10,8 @@
 #include "refine/variant.h"
 #include <string.h>
 
-bool lm_vertices_tell(const leman_coloring *coloring)
-{
-    return coloring->k >= 2 && !coloring->components && lm_variant_of(coloring)->vertices_tell;
-}
-
-void lm_vertex_round(const leman_graph *g, const uint64_t *color, uint64_t *next)
+/* One round of 1-WL without edge labels: color[n] -> next[n]. Round 0 is lm_vertex_hash(). O(arcs). */
+static void vertex_round(const leman_graph *g, const uint64_t *color, uint64_t *next)
 {
     const uint64_t multiplier = lm_multiplier_of(LM_LOCAL_SUM, 0);
     for (size_t v = 0; v < g->vertices; v++) {
@@ -91,7 +87,7 @@ static void next_round(const leman_dataset *data, const uint64_t *color, uint64_
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (size_t g = 0; g < data->graphs; g++) {
         const leman_graph graph = leman_dataset_graph(data, g);
-        lm_vertex_round(&graph, color + data->graph_start[g], next + data->graph_start[g]);
+        vertex_round(&graph, color + data->graph_start[g], next + data->graph_start[g]);
     }
 }
 
@@ -134,7 +130,8 @@ static bool is_worthwhile(const leman_context *ctx, const leman_dataset *data, c
 {
     enum { BYTES = 50 /* of a vertex */, SHARE = 4 /* of the budget, at most */, RATIO = 20 };
     uint64_t tuples = 0;
-    if (!lm_vertices_tell(c) || data->vertices > lm_budget(ctx) / SHARE / BYTES) return false;
+    if (c->k < 2 || c->components || !lm_variant_of(c)->vertices_tell) return false;
+    if (data->vertices > lm_budget(ctx) / SHARE / BYTES) return false;
     for (size_t g = 0; g < data->graphs; g++)
         tuples = lm_saturating_add(tuples, lm_power(data->graph_start[g + 1] - data->graph_start[g], c->k));
     return tuples / RATIO >= data->vertices;

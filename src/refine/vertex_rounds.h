@@ -26,12 +26,6 @@ typedef struct lm_vertex_rounds {
     uint8_t *single, *exclusive;
 } lm_vertex_rounds;
 
-/* Does that hold for the tuples of this colouring? */
-bool lm_vertices_tell(const leman_coloring *coloring);
-
-/* One round of 1-WL without labels of edges, behind round 0 of lm_vertex_hash(): color[n] -> next[n]. O(arcs). */
-void lm_vertex_round(const leman_graph *graph, const uint64_t *color, uint64_t *next);
-
 /* Of all vertices of the data set, one graph after the other; not where that would take too much of the budget, or for
  * graphs so small that it saves nothing. O(rounds (arcs + n)), 50 bytes a vertex on the way. Both arrays are the
  * caller's to free. */

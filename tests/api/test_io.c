@@ -146,8 +146,6 @@ static void test_streams(void **state)
     assert_int_equal(leman_dataset_shape(slice)->graphs, 2);
     assert_int_equal(leman_stream_cleaning(stream)->empty_graphs, 0);
     assert_null(leman_stream_cleaning(none));
-    assert_true(leman_stream_is_whole(stream));
-    assert_false(leman_stream_is_whole(none));
     leman_stream_free(stream);
     leman_stream_free(none);
     test_folder_remove(folder);

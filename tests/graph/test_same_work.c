@@ -11,7 +11,6 @@ typedef enum work {
     GRAM,
     GRAM_ROUNDS,
     GRAM_SAVE,
-    GRAM_STREAM,
     FEATURES,
     FEATURES_SAVE,
     FEATURES_STREAM,
@@ -58,10 +57,8 @@ static leman_status stream(leman_context *ctx, const task *t, const leman_kernel
     leman_stream *opened = NULL;
     char path[512];
     leman_status st = open_stream(ctx, t, &opened);
-    snprintf(path, sizeof path, "%s/out.%s", t->folder, t->work == GRAM_STREAM ? "npy" : "svm");
-    if (!st && t->work == GRAM_STREAM) st = leman_gram_save_stream(ctx, opened, NULL, kernel, 1, false, path);
-    if (!st && t->work == FEATURES_STREAM)
-        st = leman_features_save_stream(ctx, opened, kernel, 1, NULL, NULL, path, NULL);
+    snprintf(path, sizeof path, "%s/out.svm", t->folder);
+    if (!st) st = leman_features_save_stream(ctx, opened, kernel, 1, NULL, NULL, path, NULL);
     leman_stream_free(opened);
     return st;
 }
@@ -118,7 +115,6 @@ static leman_status do_work(leman_context *ctx, void *state)
         case GRAM_SAVE: st = leman_gram_save(ctx, data, NULL, &kernel, 1, false, path); break;
         case FEATURES: st = leman_features_compute(ctx, data, &kernel, 1, NULL, &features); break;
         case FEATURES_SAVE: st = leman_features_save(ctx, data, &kernel, 1, NULL, path, NULL); break;
-        case GRAM_STREAM:
         case FEATURES_STREAM: st = stream(ctx, t, &kernel); break;
         case EVALUATE: st = evaluate(ctx, data, &kernel); break;
         case TRAIN: st = train(ctx, data, t->rounds); break;

@@ -1,4 +1,4 @@
-/* Sorted runs merged step by step, against a sort of all their items. */
+/* Sorted runs merged step by step, against a sort of all their keys. */
 #include "kernel/merge.h"
 #include "support/support.h"
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 enum { RUNS = 37, MOST = 9000 };
 
 typedef struct runs {
-    bool keys;       /* without payloads */
     uint64_t memory; /* of the file */
     unsigned bits;   /* that keys differ in: few make long runs of equal ones */
     size_t count[RUNS], all;
@@ -21,9 +20,9 @@ static int by_key(const void *a, const void *b)
     return x->payload < y->payload ? -1 : x->payload > y->payload;
 }
 
-static runs make_runs(bool keys, unsigned bits, uint64_t memory)
+static runs make_runs(unsigned bits, uint64_t memory)
 {
-    runs r = {.keys = keys, .memory = memory, .bits = bits};
+    runs r = {.memory = memory, .bits = bits};
     uint64_t random = bits + 1;
     r.item = malloc(RUNS * MOST * sizeof *r.item);
     assert_non_null(r.item);
@@ -34,7 +33,7 @@ static runs make_runs(bool keys, unsigned bits, uint64_t memory)
         if (wanted && i % 7 == 0) run[0].key = UINT64_MAX;
         qsort(run, wanted, sizeof *run, by_key);
         for (size_t j = 0; j < wanted; j++)
-            if (!keys || !r.count[i] || run[r.count[i] - 1].key != run[j].key) run[r.count[i]++] = run[j];
+            if (!r.count[i] || run[r.count[i] - 1].key != run[j].key) run[r.count[i]++] = run[j];
         for (size_t j = 0; j < r.count[i]; j++) run[j].payload = r.all + j;
         r.all += r.count[i];
     }
@@ -54,16 +53,15 @@ static leman_status merge_runs(leman_context *ctx, const runs *r, lm_pair *found
     for (size_t i = 0, first = 0; i < RUNS; first += r->count[i++]) {
         place[i] = file.size;
         for (size_t j = 0; j < r->count[i]; j++)
-            TRY(lm_temporary_append(&file, r->item + first + j, r->keys ? sizeof(uint64_t) : sizeof(lm_pair), NULL));
+            TRY(lm_temporary_append(&file, &r->item[first + j].key, sizeof(uint64_t), NULL));
     }
-    TRY(lm_merge_new(ctx, &file, r->keys, RUNS, &m));
+    TRY(lm_merge_new(ctx, &file, RUNS, &m));
     for (size_t i = 0; i < RUNS; i++) lm_merge_set(&m, i, place[i], r->count[i]);
     do {
         TRY(lm_merge_step(&m, &pair, &count));
         for (size_t i = 0; i < count && found; i++) {
             assert_true(met < r->all);
             found[met++] = pair[i];
-            if (!r->keys) continue;
             size_t at = 0, run = pair[i].payload / m.most; /* the payload says where the key was */
             for (size_t j = 0; j < run; j++) at += r->count[j];
             found[met - 1].payload = at + before[run] + pair[i].payload % m.most;
@@ -77,14 +75,14 @@ done:
     return st;
 }
 
-/* Keys and pairs, from memory and from the file, spread out and so close that most are equal. */
+/* Keys from memory and from the file, spread out and so close that most are equal. */
 static void test_order(void **unused)
 {
     (void)unused;
     static const unsigned BITS[] = {1, 5, 12, 64};
-    for (size_t way = 0; way < 16; way++) {
+    for (size_t way = 0; way < 8; way++) {
         leman_context *ctx = test_context_new(2);
-        runs r = make_runs(way % 2, BITS[way / 4], way / 2 % 2 ? UINT64_C(1) << 30 : 0);
+        runs r = make_runs(BITS[way / 2], way % 2 ? UINT64_C(1) << 30 : 0);
         lm_pair *found = malloc((r.all + 1) * sizeof *found);
         assert_non_null(found);
         assert_true(r.all > RUNS / 2);
@@ -105,7 +103,7 @@ static leman_status body(leman_context *ctx, void *state)
 static void test_memory(void **unused)
 {
     (void)unused;
-    runs r = make_runs(true, 5, UINT64_C(1) << 30);
+    runs r = make_runs(5, UINT64_C(1) << 30);
     assert_true(test_fail_each_allocation(body, &r) > 3);
     free(r.item);
 }

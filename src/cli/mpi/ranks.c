@@ -2,6 +2,7 @@
 #include "cli/mpi/ranks.h"
 #include "base/hash.h"
 #include "base/ranks/ranks.h"
+#include "base/text.h"
 #include "cli/mpi/module.h"
 #include "cli/process.h"
 #include <dlfcn.h>
@@ -42,11 +43,10 @@ static bool find_module(const char *file, char path[PATH_MAX])
 const char *lm_process_ranks_names(char *text, size_t size)
 {
     char path[PATH_MAX];
-    size_t used = 0;
-    snprintf(text, size, "not built in");
-    for (size_t i = 0; i < LIBRARIES && used < size; i++)
-        if (find_module(FLAVORS[i].file, path))
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", FLAVORS[i].name);
+    lm_joined list = lm_joined_begin(text, size);
+    for (size_t i = 0; i < LIBRARIES; i++)
+        if (find_module(FLAVORS[i].file, path)) lm_joined_name(&list, FLAVORS[i].name);
+    if (!list.used) lm_joined_name(&list, "not built in");
     return text;
 }
 

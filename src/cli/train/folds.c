@@ -124,9 +124,6 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
     protocol.resume = o->resume;
     if (!o->plateau) r->details.plateau_on_accuracy = true; /* as published, like the next */
     r->details.best_must_improve = true;
-    const size_t grid = (layers ? protocol.layers_count : 5) * (widths ? protocol.widths_count : 3); /* as published */
-    const size_t all = splits ? splits->repetitions * splits->folds : protocol.repetitions * protocol.folds;
-    lm_network_announce(work, r->data, &r->architecture, &r->training, all * grid);
     const double began = lm_now();
     TRY(leman_network_evaluate(ctx, r->data, &r->architecture, &r->training, &protocol, &evaluation));
     r->seconds = lm_now() - began;

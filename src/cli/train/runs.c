@@ -5,12 +5,6 @@
 
 /* ---- The log of each run --------------------------------------------------------------------- */
 
-typedef struct logs {
-    leman_context *ctx;
-    const char *path;
-    leman_status st;
-} logs;
-
 /* The file of a run; lm_free() it. */
 static leman_status own_path(leman_context *ctx, const char *path, size_t run, char **out)
 {
@@ -41,7 +35,7 @@ done:
     return st;
 }
 
-static leman_status write_log(leman_context *ctx, const leman_history *history, const char *path)
+leman_status lm_train_run_log(leman_context *ctx, const leman_history *history, const char *path)
 {
     leman_status st = LEMAN_OK;
     char *own = NULL;
@@ -52,28 +46,15 @@ done:
     return st;
 }
 
-static bool after_epoch(void *user, const leman_history *history)
-{
-    logs *l = user;
-    l->st = write_log(l->ctx, history, l->path);
-    return !l->st;
-}
-
 leman_status lm_train_runs(lm_work *work, const lm_train_options *o, lm_train_result *r)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    logs log = {.ctx = ctx, .path = o->log};
     TRY(name_files(work, o));
-    if (o->log) {
-        r->training.on_epoch = after_epoch;
-        r->training.user = &log;
-    }
     TRY(leman_train_runs(ctx, r->data, r->parts, &r->architecture, &r->training, (size_t)o->runs, &r->network,
                          &r->runs));
     r->history = r->runs->history[r->runs->best];
-    TRY(log.st);
-    for (size_t i = 0; o->log && i < r->runs->runs; i++) TRY(write_log(ctx, r->runs->history[i], o->log));
+    for (size_t i = 0; o->log && i < r->runs->runs; i++) TRY(lm_train_run_log(ctx, r->runs->history[i], o->log));
 done:
     return st;
 }

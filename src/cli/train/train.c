@@ -1,7 +1,6 @@
 /* leman train: trains a network on classes or targets. */
 #include "cli/train/train.h"
 #include "cli/commands.h"
-#include "cli/networks.h"
 #include "cli/options/choices.h"
 #include "cli/page.h"
 #include <math.h>
@@ -333,18 +332,41 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-/* Writes the log after every epoch. */
-typedef struct logger {
-    leman_context *ctx;
-    const char *path;
-    leman_status st;
-} logger;
+/* What is done after every epoch. */
+typedef struct observer {
+    lm_work *work;
+    const lm_train_options *options;
+    const lm_train_result *result;
+    bool announced;  /* the time that all epochs will take, if it is long */
+    leman_status st; /* of the log */
+} observer;
 
-static bool write_log(void *user, const leman_history *history)
+/* After the first epoch: how long all epochs will take, and what is quicker, if that is minutes. */
+static void announce(const observer *o, double epoch)
 {
-    logger *l = user;
-    l->st = lm_train_log(l->ctx, history, l->path);
-    return !l->st;
+    static const double PATIENCE = 120; /* seconds */
+    const leman_architecture *a = &o->result->architecture;
+    const uint64_t runs = o->options->runs ? o->options->runs : 1;
+    const double each = (double)o->result->training.epochs, epochs = each * (double)runs;
+    char name[64], one[LM_NUMBER_TEXT], all[LM_NUMBER_TEXT];
+    if (epoch * epochs <= PATIENCE) return;
+    const double affordable = fmax(10, floor(PATIENCE / epoch / (double)runs)); /* fewer learn little */
+    leman_architecture_paper_name(a, name, sizeof name);
+    lm_work_log(o->work,
+                "%s: the first epoch took %s, %.0f epochs will take up to %s; quicker: --epochs %.0f, --width 16%s",
+                name, lm_seconds_text(epoch, one), epochs, lm_seconds_text(epoch * epochs, all), fmin(affordable, each),
+                leman_architecture_k(a) > 1 ? ", -a GIN-eps" : "");
+}
+
+static bool after_epoch(void *user, const leman_history *history)
+{
+    observer *o = user;
+    leman_context *ctx = o->work->ctx;
+    const char *log = o->options->log;
+    if (!o->announced) announce(o, history->epoch[history->epochs - 1].seconds);
+    o->announced = true;
+    if (log) o->st = (o->options->runs ? lm_train_run_log : lm_train_log)(ctx, history, log);
+    return !o->st;
 }
 
 static leman_status write_page(lm_work *work, const char *path, const lm_train_result *r)
@@ -364,13 +386,7 @@ static leman_status train_one(lm_work *work, const lm_train_options *o, lm_train
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    logger log = {.ctx = ctx, .path = o->log};
-    if (o->log) {
-        r->training.on_epoch = write_log;
-        r->training.user = &log;
-    }
     TRY(leman_train(ctx, r->data, r->parts, &r->architecture, &r->training, &r->network, &r->history));
-    TRY(log.st);
     if (o->log && r->history->epochs == r->history->resumed) TRY(lm_train_log(ctx, r->history, o->log));
 done:
     return st;
@@ -380,9 +396,12 @@ static leman_status train_and_write(lm_work *work, const lm_train_options *o, lm
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    lm_network_announce(work, r->data, &r->architecture, &r->training, o->runs ? (size_t)o->runs : 1);
+    observer watch = {.work = work, .options = o, .result = r};
+    r->training.on_epoch = after_epoch;
+    r->training.user = &watch;
     const double began = lm_now();
     TRY((o->runs ? lm_train_runs : train_one)(work, o, r));
+    TRY(watch.st);
     r->seconds = lm_now() - began;
     if (o->export) TRY(leman_network_export(ctx, r->network, o->export));
     if (o->report) TRY(write_page(work, o->report, r));

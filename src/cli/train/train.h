@@ -78,8 +78,11 @@ leman_status lm_train_log(leman_context *ctx, const leman_history *history, cons
 
 /* The epochs as JSON: epochs best selected_by targets converged resumed. */
 void lm_history_json(lm_json *json, json_t *object, const leman_history *history);
-/* --runs (runs.c): trains, and logs every run to a file of its own. What they have in common as JSON, and as text. */
+/* --runs (runs.c): trains, and logs every run to a file of its own. What the runs have in common as JSON, and as text.
+ */
 leman_status lm_train_runs(lm_work *work, const lm_train_options *options, lm_train_result *result);
+/* lm_train_log() into the file of the history's run. */
+leman_status lm_train_run_log(leman_context *ctx, const leman_history *history, const char *path);
 void lm_train_runs_json(lm_json *json, json_t *object, const leman_runs *runs);
 void lm_train_runs_text(lm_output *out, const leman_runs *runs);
 

@@ -250,13 +250,6 @@ done:
     return st;
 }
 
-leman_dataset *lm_stream_take(leman_stream *s)
-{
-    leman_dataset *slice = s->kind == LM_STREAM_WHOLE ? NULL : s->slice;
-    if (slice) s->slice = NULL;
-    return slice;
-}
-
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
 static leman_status find_labels(leman_stream *s, leman_dataset **labels)
@@ -302,9 +295,4 @@ done:
 const leman_cleaning *leman_stream_cleaning(const leman_stream *s)
 {
     return s ? &s->cleaning : NULL;
-}
-
-bool leman_stream_is_whole(const leman_stream *s)
-{
-    return s && s->kind == LM_STREAM_WHOLE;
 }

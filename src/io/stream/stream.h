@@ -42,9 +42,6 @@ struct leman_stream {
 /* Like leman_stream_open(), with slices of `limit` bytes. */
 leman_status lm_stream_open(leman_context *ctx, const char *path, const leman_read_options *options, size_t limit,
                             leman_stream **out);
-/* Gives the slice that was returned last to the caller. Returns NULL, and the stream keeps the slice, if the input was
- * read at once. */
-leman_dataset *lm_stream_take(leman_stream *stream);
 
 /* stream_lines.c. Prepares a stream of SMILES whose window is open. */
 leman_status lm_stream_smiles_begin(leman_stream *stream);
