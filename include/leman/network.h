@@ -13,7 +13,7 @@ extern "C" {
 /* ---- Architectures --------------------------------------------------------------------------- */
 
 /* Every kind of network, once: X(NAME, name), behind it what the paper calls it. docs/networks.md has the layers. A new
- * kind is a row at the end and the file that defines its lm_model_name (src/nn). */
+ * kind is a row at the end and the file in src/nn that defines its row, as lm_model_gin0. */
 /* clang-format off */
 #define LEMAN_NETWORK_KINDS(X)                                                                                         \
     X(GIN0, gin0)             /* vertices: GIN-0 */                                                                    \
