@@ -80,10 +80,11 @@ LEMAN_API leman_status leman_model_attribute(leman_context *ctx, const leman_mod
                                              size_t graph, size_t class_number, leman_attribution_method method,
                                              size_t max_supports, leman_attribution **out);
 /* The same for an output of a network, by leaving out: the log odds of a class (by its number) or of the larger class
- * of a task, or the value of a target. LEMAN_CLASS_PREDICTED for networks of classes only. */
-LEMAN_API leman_status leman_network_attribute(leman_context *ctx, const leman_network *network,
-                                               const leman_dataset *data, size_t graph, size_t output,
-                                               leman_attribution **out);
+ * of a task, or the value of a target. LEMAN_CLASS_PREDICTED for networks of classes only. ctx is the context of
+ * leman_predictor_new(). */
+LEMAN_API leman_status leman_predictor_attribute(leman_context *ctx, leman_predictor *predictor,
+                                                 const leman_dataset *data, size_t graph, size_t output,
+                                                 leman_attribution **out);
 
 #ifdef __cplusplus
 }

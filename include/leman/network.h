@@ -13,7 +13,7 @@ extern "C" {
 /* ---- Architectures --------------------------------------------------------------------------- */
 
 /* Every kind of network, once: X(NAME, name), behind it what the paper calls it. docs/networks.md has the layers. A new
- * kind is a row at the end and the file that defines its lm_model_name (src/nn). */
+ * kind is a row at the end and the file in src/nn that defines its row, as lm_model_gin0. */
 /* clang-format off */
 #define LEMAN_NETWORK_KINDS(X)                                                                                         \
     X(GIN0, gin0)             /* vertices: GIN-0 */                                                                    \
@@ -321,13 +321,17 @@ LEMAN_API size_t leman_runs_path(const char *path, size_t run, char *text, size_
 
 /* ---- Trained networks ------------------------------------------------------------------------ */
 
-/* From a checkpoint; the weights are those of the best epoch. */
+/* From a checkpoint, from what leman_network_write() wrote, or from an export; the weights are those of the best epoch.
+ */
 LEMAN_API leman_status leman_network_read(leman_context *ctx, const char *path, leman_network **network);
+/* The network and how it was trained, for leman_network_read() and leman predict. A run does not resume from the file:
+ * it has no state of the optimizer. LEMAN_ERROR_INPUT where the network has no weights. */
+LEMAN_API leman_status leman_network_write(leman_context *ctx, const leman_network *network, const char *path);
 LEMAN_API void leman_network_free(leman_network *network);
 
-/* What a checkpoint says of the run that wrote it, which may go on. Free with leman_checkpoint_free(). */
+/* What a network says of the run that trained it. */
 typedef struct leman_checkpoint {
-    char *data_name;
+    const char *data_name;
     size_t count[3];                    /* graphs that train, validate and test */
     uint64_t data_checksum, seed;       /* leman_dataset_checksum() of the data; of the context */
     size_t run, batch_size, patience;   /* as in leman_training; the batch of all devices together */
@@ -335,14 +339,11 @@ typedef struct leman_checkpoint {
     double max_gradient_norm;
     double next_learning_rate; /* of the epoch that would follow */
     size_t epochs;
-    leman_epoch *epoch;                   /* [epochs] */
-    double *score;                        /* [epochs][2] as in leman_history */
-    size_t best;                          /* index into epoch */
+    const leman_epoch *epoch;             /* [epochs] */
+    const double *score;                  /* [epochs][2] as in leman_history */
+    size_t best;                          /* index into epoch; SIZE_MAX: there was no epoch */
     bool balanced_weights, class_weights; /* classes had balanced weights; or weights that the caller gave */
 } leman_checkpoint;
-
-LEMAN_API leman_status leman_checkpoint_read(leman_context *ctx, const char *path, leman_checkpoint **out);
-LEMAN_API void leman_checkpoint_free(leman_checkpoint *checkpoint);
 
 typedef struct leman_network_shape {
     const leman_architecture *architecture; /* with the preset's layers and width where they were 0 */
@@ -359,15 +360,45 @@ typedef struct leman_network_shape {
     const char *const *task_name;  /* [outputs] names of the columns, or their numbers; NULL: no tasks */
     leman_score selected_by;       /* as in leman_history */
     leman_precision precision;     /* that it was trained in: on the CPU FP32 */
+    const leman_checkpoint *checkpoint;
 } leman_network_shape;
 /* Part of the network; NULL for NULL. */
 LEMAN_API const leman_network_shape *leman_network_describe(const leman_network *network);
 
+/* A network on the device of the context: the device, the weights and the memory for batches are kept from run to run.
+ * The network and the context must stay until leman_predictor_free(). */
+typedef struct leman_predictor leman_predictor;
+LEMAN_API leman_status leman_predictor_new(leman_context *ctx, const leman_network *network,
+                                           leman_predictor **predictor);
 /* output[graphs][outputs]: targets in the units of the data, or probabilities of the classes, or of the larger class of
- * each task. Labels that are not in
- * the training data count as nothing, and are logged. Batches of so many graphs; 0: as in training. */
+ * each task. Labels that are not in the training data count as nothing, and are logged. A batch has batch_size graphs,
+ * for 0 as many as in training, and fewer where memory is scarce. ctx is the context of leman_predictor_new(). */
+LEMAN_API leman_status leman_predictor_run(leman_context *ctx, leman_predictor *predictor, const leman_dataset *data,
+                                           size_t batch_size, double *output);
+LEMAN_API void leman_predictor_free(leman_predictor *predictor);
+/* leman_predictor_run() by a predictor that is made for this call. */
 LEMAN_API leman_status leman_network_predict(leman_context *ctx, const leman_network *network,
                                              const leman_dataset *data, size_t batch_size, double *output);
+
+/* An array of numbers, data[rows][columns]. */
+typedef struct leman_batch_array {
+    const char *name;
+    size_t rows, columns;
+    size_t bytes; /* of a number */
+    bool real;    /* float; otherwise uint32_t, UINT32_MAX for what the network has no number for */
+    const void *data;
+} leman_batch_array;
+
+/* Graphs side by side, as a network reads them: docs/networks.md has the arrays. Free with leman_batch_free(). */
+typedef struct leman_batch {
+    size_t arrays;
+    const leman_batch_array *array; /* [arrays] */
+} leman_batch;
+/* All graphs of the data as one batch. */
+LEMAN_API leman_status leman_network_encode(leman_context *ctx, const leman_network *network, const leman_dataset *data,
+                                            leman_batch **batch);
+LEMAN_API void leman_batch_free(leman_batch *batch);
+
 /* share[graphs]: of each graph the share, in 0 .. 1, of its labels and types of tuples that were not in the training
  * data; 0 where the network looks at none. Encodes every graph once more. */
 LEMAN_API leman_status leman_network_out_of_vocabulary(leman_context *ctx, const leman_network *network,

@@ -18,6 +18,7 @@ import os
 import pathlib
 import signal
 import sys
+import tempfile
 import threading
 import weakref
 from typing import Any, Callable, Iterator
@@ -115,6 +116,25 @@ class Handle:
     def __init__(self, pointer: Any, free: Callable[[Any], None]) -> None:
         self.pointer = pointer
         self._finalizer = weakref.finalize(self, free, pointer)
+
+
+def file_content(write: Callable[[str], None]) -> bytes:
+    """What write(path) writes, for pickles."""
+    with tempfile.TemporaryDirectory(prefix="leman-") as folder:
+        path = os.path.join(folder, "object")
+        write(path)
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def handle_of(content: bytes, read: str, free: Callable[[Any], None]) -> Handle:
+    """The object that the function `read` of the library makes from a file of this content."""
+    with tempfile.TemporaryDirectory(prefix="leman-") as folder, Session(1) as session:
+        path, out = os.path.join(folder, "object"), ctypes.c_void_p()
+        with open(path, "wb") as file:
+            file.write(content)
+        session.call(read, os.fsencode(path), ctypes.byref(out))
+    return Handle(out, free)
 
 
 def options(name: str, *arguments: Any) -> Any:

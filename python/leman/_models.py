@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import tempfile
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from ._errors import ArgumentError, InputError
 from ._explain import VertexExplanation, explained, one_graph
 from ._kernels import components_of, kernels_of, rounds_of
 from ._learned import Supervision, own_classes, with_learned
-from ._library import Handle, Session, lib, options, seed_of, sized_text
+from ._library import Handle, Session, file_content, handle_of, lib, options, seed_of, sized_text
 
 Array = npt.NDArray[Any]
 _HOW = {"auto": c.LEMAN_ATTRIBUTION_METHOD_AUTO, "exact": c.LEMAN_ATTRIBUTION_METHOD_WEIGHTS,
@@ -140,21 +139,12 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
         if "_model" in state:
-            with tempfile.TemporaryDirectory(prefix="leman-") as folder:
-                path = os.path.join(folder, "model")
-                self.save(path)
-                with open(path, "rb") as file:
-                    state["_model"] = file.read()
+            state["_model"] = file_content(self.save)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if isinstance(state.get("_model"), bytes):
-            with tempfile.TemporaryDirectory(prefix="leman-") as folder, Session(1) as session:
-                path, out = os.path.join(folder, "model"), ctypes.c_void_p()
-                with open(path, "wb") as file:
-                    file.write(state["_model"])
-                session.call("leman_model_read", os.fsencode(path), ctypes.byref(out))
-            state = {**state, "_model": Handle(out, lib.leman_model_free)}
+            state = {**state, "_model": handle_of(state["_model"], "leman_model_read", lib.leman_model_free)}
         super().__setstate__(state)
 
     def __sklearn_tags__(self) -> Any:

@@ -205,10 +205,10 @@ static void add_best(lm_table *t, const leman_network_shape *s, const leman_chec
     if (!isnan(score[1])) ROW(t, "test", "%s", describe_score(s->selected_by, score[1], test, sizeof test));
 }
 
-static leman_status write_network(leman_context *ctx, const leman_network_shape *s, const leman_checkpoint *c,
-                                  lm_output *out)
+static leman_status write_network(leman_context *ctx, const leman_network_shape *s, lm_output *out)
 {
     leman_status st = LEMAN_OK;
+    const leman_checkpoint *c = s->checkpoint;
     lm_table t = {.ctx = ctx, .align = "ll"};
     const leman_architecture *a = s->architecture;
     char text[NAMES], count[LM_NUMBER_TEXT];
@@ -233,9 +233,9 @@ static leman_status write_network(leman_context *ctx, const leman_network_shape 
     return st;
 }
 
-static leman_status network_json(leman_context *ctx, const char *path, const leman_network_shape *s,
-                                 const leman_checkpoint *c, lm_output *out)
+static leman_status network_json(leman_context *ctx, const char *path, const leman_network_shape *s, lm_output *out)
 {
+    const leman_checkpoint *c = s->checkpoint;
     lm_json json = lm_json_new();
     lm_json_text(&json, json.object, "kind", leman_file_kind_name(LEMAN_FILE_KIND_NETWORK));
     file_json(&json, path);
@@ -280,20 +280,17 @@ static leman_status info_network(lm_work *work, const char *path)
 {
     leman_status st = LEMAN_OK;
     leman_network *network = NULL;
-    leman_checkpoint *checkpoint = NULL;
     lm_output *out;
     TRY(leman_network_read(work->ctx, path, &network));
-    TRY(leman_checkpoint_read(work->ctx, path, &checkpoint));
     const leman_network_shape *shape = leman_network_describe(network);
     TRY(lm_work_results(work, &out));
     if (work->options->json) {
-        TRY(network_json(work->ctx, path, shape, checkpoint, out));
+        TRY(network_json(work->ctx, path, shape, out));
     } else {
         TRY(lm_output_printf(out, "%s: a network\n\n", path));
-        TRY(write_network(work->ctx, shape, checkpoint, out));
+        TRY(write_network(work->ctx, shape, out));
     }
 done:
-    leman_checkpoint_free(checkpoint);
     leman_network_free(network);
     return st;
 }

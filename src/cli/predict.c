@@ -148,6 +148,7 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     leman_network *network = NULL;
+    leman_predictor *predictor = NULL;
     leman_dataset *data = NULL;
     int64_t *label = NULL;
     double *output = NULL, *out_of_vocabulary = NULL;
@@ -164,7 +165,8 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
     NEW(ctx, label, graphs);
     NEW(ctx, out_of_vocabulary, graphs);
     NEW(ctx, about.auc, shape->outputs);
-    TRY(leman_network_predict(ctx, network, data, 0, output));
+    TRY(leman_predictor_new(ctx, network, &predictor));
+    TRY(leman_predictor_run(ctx, predictor, data, 0, output));
     TRY(leman_network_out_of_vocabulary(ctx, network, data, out_of_vocabulary));
     TRY(judge_network(ctx, data, &about, output, label));
     const lm_predictions p = {.data = data,
@@ -182,13 +184,14 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
                               .describe = describe_network};
     TRY(lm_predictions_write(work, &p));
     if (shape->task_name && !work->options->json) lm_task_auc_log(work, shape->task_name, about.auc, shape->outputs);
-    TRY(lm_explanations_write(work, explain, &(lm_predictor){.network = network}, data));
+    TRY(lm_explanations_write(work, explain, &(lm_predictor){.network = network, .running = predictor}, data));
 done:
     lm_free(ctx, about.auc);
     lm_free(ctx, label);
     lm_free(ctx, out_of_vocabulary);
     lm_free(ctx, output);
     leman_dataset_free(data);
+    leman_predictor_free(predictor);
     leman_network_free(network);
     return st;
 }

@@ -114,7 +114,9 @@ static leman_status serialize_grid_search(lm_serializer *serializer, grid_search
     const size_t expected = c->options.training.epochs;
     size_t epochs = expected, score = c->options.training.score;
     const lm_fingerprint own = lm_fingerprint_of(c->ctx->settings.seed, c->data_checksum, &c->options);
-    TRY(lm_fingerprint_agree(serializer, &own));
+    lm_fingerprint found = own;
+    TRY(lm_fingerprint_serialize(serializer, &found));
+    TRY(lm_fingerprint_compare(serializer, &found, &own));
     TRY(serialize_choices(serializer, p->layers, p->layers_count, "layers"));
     TRY(serialize_choices(serializer, p->widths, p->widths_count, "widths"));
     TRY(lm_serialize_size(serializer, &epochs, SIZE_MAX));

@@ -109,8 +109,9 @@ struct lm_backend {
     void (*pad)(const lm_backend *backend, lm_extent *extent);
     /* *out is the batch with arrays that the operations can read, valid until the next call, and padded rows. */
     leman_status (*load_batch)(lm_backend *backend, const lm_batch *batch, lm_batch *out);
-    /* Memory for batches up to the extent of this one, whose arrays are absent: load_batch() of those then allocates
-     * nothing in the memory of the backend. NULL: batches take no memory of the backend. */
+    /* Bytes, and memory, for batches up to the extent of this one, whose arrays are absent: load_batch() of those then
+     * allocates nothing in the memory of the backend. Both NULL: batches take no memory of the backend. */
+    size_t (*batch_bytes)(const lm_backend *backend, const lm_batch *like);
     leman_status (*reserve_batch)(lm_backend *backend, const lm_batch *like);
     /* Two backends on one device: both keep to one limit of its memory. NULL: the context's meter does that. */
     void (*share)(lm_backend *backend, lm_backend *with);

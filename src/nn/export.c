@@ -94,7 +94,7 @@ static void put_options(lm_output *out, const lm_training_options *o, size_t fir
 
 static void put_settings(lm_output *out, const leman_network *n)
 {
-    const lm_trained_with *t = &n->trained_with;
+    const lm_fingerprint *f = &n->record.fingerprint;
     char method[64];
     leman_architecture_paper_name(&n->architecture, method, sizeof method);
     text_member(out, "method", method);
@@ -110,9 +110,9 @@ static void put_settings(lm_output *out, const leman_network *n)
     text_member(out, "precision", leman_precision_name(n->precision));
     count_member(out, "batch", n->batch);
     count_member(out, "epoch", n->shape.best.epoch);
-    if (!t->known) return;
-    count_member(out, "seed", t->seed);
-    put_options(out, &t->options, LM_ARCHITECTURE_ROWS, LM_TRAINING_ROWS);
+    if (!n->own) return;
+    count_member(out, "seed", f->seed);
+    put_options(out, &f->options, LM_ARCHITECTURE_ROWS, LM_TRAINING_ROWS);
 }
 
 static void put_outputs(lm_output *out, const leman_network *n)
@@ -391,14 +391,13 @@ leman_status leman_network_export(leman_context *ctx, const leman_network *netwo
 {
     leman_status st = LEMAN_OK;
     const char *descr = sizeof(lm_real) == 4 ? LM_NPY_ORDER "f4" : LM_NPY_ORDER "f8";
-    lm_output out = {0};
+    lm_output out = {0}, *member;
     lm_zip zip = {0};
     REQUIRE(ctx, network);
     REQUIRE(ctx, path);
     if (!lm_path_ends(path, ".npz"))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: weights are written as .npz, expected that ending", path);
     TRY(lm_network_is_trained(ctx, network));
-    const lm_trained_with *with = &network->trained_with;
     TRY(lm_output_open(ctx, path, &out));
     lm_zip_begin(ctx, &out, &zip);
     for (uint32_t i = 0; i < network->program->weights.count; i++) {
@@ -406,8 +405,12 @@ leman_status leman_network_export(leman_context *ctx, const leman_network *netwo
         const size_t shape[2] = {w->rows, w->columns};
         TRY(lm_npz_array(&zip, w->name, descr, 2, shape, network->weights + w->offset, sizeof(lm_real)));
     }
-    if (with->order)
-        TRY(lm_npz_array(&zip, "order", LM_NPY_ORDER "u4", 1, &with->graphs, with->order, sizeof *with->order));
+    if (network->order)
+        TRY(lm_npz_array(&zip, "order", LM_NPY_ORDER "u4", 1, &network->graphs, network->order,
+                         sizeof *network->order));
+    TRY(lm_zip_member(&zip, LM_EXPORTED_NETWORK, &member));
+    TRY(lm_network_save(network, member));
+    TRY(lm_zip_member_end(&zip));
     TRY(put_network(&zip, network));
     TRY(lm_zip_end(&zip));
     TRY(lm_output_commit(&out));

@@ -27,8 +27,43 @@ void leman_network_free(leman_network *network)
     lm_free(&owner, network->class_label);
     lm_free(&owner, network->column);
     lm_free(&owner, network->weights);
-    lm_free(&owner, network->trained_with.order);
+    lm_run_record_free(&owner, &network->record);
+    lm_free(&owner, network->order);
     lm_free(&owner, network);
+}
+
+void lm_run_record_free(leman_context *ctx, lm_run_record *r)
+{
+    lm_free(ctx, r->data_name);
+    lm_vector_free(ctx, &r->epochs);
+    lm_vector_free(ctx, &r->scores);
+    lm_vector_free(ctx, &r->errors);
+}
+
+void lm_network_set_record(leman_network *network, lm_run_record *record)
+{
+    lm_run_record *r = &network->record;
+    const leman_training *t = &r->fingerprint.options.training;
+    *r = *record;
+    *record = (lm_run_record){.best = SIZE_MAX};
+    network->checkpoint = (leman_checkpoint){.data_name = r->data_name,
+                                             .count = {r->count[0], r->count[1], r->count[2]},
+                                             .data_checksum = r->fingerprint.data,
+                                             .seed = r->fingerprint.seed,
+                                             .run = t->run,
+                                             .batch_size = t->batch_size,
+                                             .patience = t->patience,
+                                             .learning_rate = t->learning_rate,
+                                             .weight_decay = t->weight_decay,
+                                             .max_gradient_norm = t->max_gradient_norm,
+                                             .next_learning_rate = r->plateau.rate,
+                                             .epochs = r->epochs.count,
+                                             .epoch = r->epochs.items,
+                                             .score = r->scores.items,
+                                             .best = r->best,
+                                             .balanced_weights = t->balanced_weights,
+                                             .class_weights = r->fingerprint.class_weights != 0};
+    network->shape.checkpoint = &network->checkpoint;
 }
 
 /* The architecture and its outputs as nn/model.h wants them. */

@@ -5,9 +5,11 @@
 #ifndef LM_NETWORK_H
 #define LM_NETWORK_H
 
+#include "base/file.h"
 #include "nn/encode/inputs.h"
 #include "nn/executor.h"
 #include "nn/model.h"
+#include "nn/train/plateau.h"
 #include "nn/train/scores.h"
 
 /* The options of leman_train(), checked, with all defaults filled in. */
@@ -17,14 +19,25 @@ typedef struct lm_training_options {
     leman_paper_details details;
 } lm_training_options;
 
-/* How this process trains a network, for its export and its page; a checkpoint does not keep it. */
-typedef struct lm_trained_with {
-    bool known;
-    uint64_t seed;               /* of the context */
-    lm_training_options options; /* its pointers are not used */
-    uint32_t *order;             /* [graphs] the first epoch, of initial weights; or NULL */
-    size_t graphs;
-} lm_trained_with;
+/* What must be the same for a run to resume from the file of another one: nn/train/fingerprint.h. */
+typedef struct lm_fingerprint {
+    uint64_t seed, data, class_weights; /* checksums; class_weights 0: none */
+    lm_training_options options;        /* of one that was read: only what has a row with words; no pointer is used */
+} lm_fingerprint;
+
+/* How a network was trained; its file has it. */
+typedef struct lm_run_record {
+    lm_fingerprint fingerprint;
+    uint64_t parts;  /* checksum */
+    char *data_name; /* NULL: an older file, which does not say it */
+    size_t count[3]; /* graphs that train, validate and test */
+    lm_plateau plateau;
+    lm_vector epochs; /* leman_epoch */
+    lm_vector scores; /* double: [epochs][2] */
+    lm_vector errors; /* double: [epochs][2][targets], or areas of [tasks] */
+    size_t best;      /* index into epochs, or SIZE_MAX */
+} lm_run_record;
+void lm_run_record_free(leman_context *ctx, lm_run_record *record);
 
 struct leman_network {
     lm_allocator allocator;
@@ -44,7 +57,11 @@ struct leman_network {
     lm_scale scale;            /* of targets */
     size_t batch;              /* graphs of a batch in training */
     lm_real *weights;          /* [program->numbers] of the best epoch, on the host; zeros before the first */
-    lm_trained_with trained_with;
+    lm_run_record record;
+    leman_checkpoint checkpoint; /* the public view of the record */
+    bool own;                    /* this process trains it: the record has all options */
+    uint32_t *order;             /* [graphs] the first epoch, of initial weights; or NULL */
+    size_t graphs;
 };
 
 /* An empty one. Once architecture, encoding and outputs are there, build makes the program and the shape, allocate the
@@ -52,9 +69,18 @@ struct leman_network {
 leman_status lm_network_new(leman_context *ctx, leman_network **out);
 leman_status lm_network_build(leman_context *ctx, leman_network *network);
 leman_status lm_network_allocate(leman_context *ctx, leman_network *network);
+/* The record becomes that of the network, which describes it from now on; *record is empty. */
+void lm_network_set_record(leman_network *network, lm_run_record *record);
 
 /* Has it weights? LEMAN_ERROR_INPUT. */
 leman_status lm_network_is_trained(leman_context *ctx, const leman_network *network);
+
+/* Writes the network and its record, for leman_network_read(); an export has both as a member of this name. */
+#define LM_EXPORTED_NETWORK "network.lmn"
+leman_status lm_network_save(const leman_network *network, lm_output *out);
+
+/* Stays as long as the predictor. */
+const leman_network *lm_predictor_network(const leman_predictor *predictor);
 
 /* A network without weights: finds types, classes and scales in the data. */
 leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,

@@ -37,16 +37,17 @@ static void write_tasks(const leman_network *network, const lm_real *predicted, 
     }
 }
 
-/* What a pass over the graphs needs. */
-typedef struct predictor {
-    lm_inputs *inputs;
+struct leman_predictor {
+    leman_context *ctx;
+    const leman_network *network;
     lm_backend *backend;
     lm_executor *executor;
+    lm_inputs *inputs; /* of the data of one run */
     lm_batch batch;
     size_t capacity; /* graphs that which[] and predicted[] hold */
     uint32_t *which;
     lm_real *predicted; /* [capacity][outputs] */
-} predictor;
+};
 
 leman_status lm_network_is_trained(leman_context *ctx, const leman_network *network)
 {
@@ -54,11 +55,58 @@ leman_status lm_network_is_trained(leman_context *ctx, const leman_network *netw
     return lm_fail(ctx, LEMAN_ERROR_INPUT, "the network is not trained, expected at least one epoch");
 }
 
-/* Graphs in the first batch: as many as wanted, or fewer where memory is scarce. The weights are there already. */
-static leman_status choose_batch(leman_context *ctx, const leman_network *network, const predictor *p, size_t graphs,
-                                 size_t *batch)
+void leman_predictor_free(leman_predictor *p)
+{
+    if (!p) return;
+    lm_executor_free(p->executor);
+    lm_backend_free(p->backend);
+    lm_batch_free(&p->batch);
+    lm_free(p->ctx, p->which);
+    lm_free(p->ctx, p->predicted);
+    lm_free(p->ctx, p);
+}
+
+leman_status leman_predictor_new(leman_context *ctx, const leman_network *network, leman_predictor **predictor)
 {
     leman_status st = LEMAN_OK;
+    leman_predictor *p = NULL;
+    REQUIRE(ctx, network);
+    REQUIRE(ctx, predictor);
+    TRY(lm_network_is_trained(ctx, network));
+    NEW(ctx, p, 1);
+    *p = (leman_predictor){.ctx = ctx, .network = network};
+    lm_batch_init(ctx, &p->batch);
+    TRY(lm_backend_new_exact(ctx, ctx->settings.device, 0, NULL, &p->backend));
+    TRY(lm_executor_new(ctx, network->program, p->backend, LM_INFER, &p->executor));
+    TRY(lm_executor_weights_write(p->executor, network->weights));
+    *predictor = p;
+done:
+    if (st) leman_predictor_free(p);
+    return st;
+}
+
+const leman_network *lm_predictor_network(const leman_predictor *predictor)
+{
+    return predictor->network;
+}
+
+/* All that is allocated for batches, given back. */
+static void release_batches(leman_predictor *p)
+{
+    lm_executor_release_values(p->executor);
+    lm_batch_free(&p->batch);
+    lm_free(p->ctx, p->which);
+    lm_free(p->ctx, p->predicted);
+    p->which = NULL;
+    p->predicted = NULL;
+    p->capacity = 0;
+}
+
+/* Graphs in the first batch: as many as wanted, or fewer where memory is scarce. The weights are there already. */
+static leman_status choose_batch(leman_predictor *p, size_t graphs, size_t *batch)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = p->ctx;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     uint32_t *all;
     SCRATCH(ctx, all, graphs);
@@ -67,8 +115,9 @@ static leman_status choose_batch(leman_context *ctx, const leman_network *networ
         lm_extent max;
         lm_executor_size size;
         TRY(lm_inputs_max(p->inputs, all, graphs, *batch, &max));
-        TRY(lm_executor_measure(ctx, network->program, p->backend, LM_INFER, &max, &size));
+        TRY(lm_executor_measure(ctx, p->network->program, p->backend, LM_INFER, &max, &size));
         const size_t values = lm_saturating_add(size.activation_bytes, size.workspace_bytes);
+        if (values > p->backend->budget(p->backend)) release_batches(p);
         if (values <= p->backend->budget(p->backend)) break;
     }
 done:
@@ -76,53 +125,16 @@ done:
     return st;
 }
 
-static leman_status predictor_new(leman_context *ctx, const leman_network *network, const leman_dataset *data,
-                                  size_t *batch, predictor *p)
-{
-    leman_status st = LEMAN_OK;
-    TRY(lm_inputs_new(ctx, data, network->encoding, &p->inputs));
-    TRY(lm_backend_new_exact(ctx, ctx->settings.device, 0, NULL, &p->backend));
-    TRY(lm_executor_new(ctx, network->program, p->backend, LM_INFER, &p->executor));
-    TRY(lm_executor_weights_write(p->executor, network->weights));
-    TRY(choose_batch(ctx, network, p, leman_dataset_shape(data)->graphs, batch));
-done:
-    return st;
-}
-
-static void predictor_free(leman_context *ctx, predictor *p)
-{
-    lm_executor_free(p->executor);
-    lm_backend_free(p->backend);
-    lm_inputs_free(p->inputs);
-    lm_batch_free(&p->batch);
-    lm_free(ctx, p->which);
-    lm_free(ctx, p->predicted);
-}
-
-/* All that is allocated for batches, given back. */
-static void release_batches(leman_context *ctx, predictor *p)
-{
-    if (p->executor) lm_executor_release_values(p->executor);
-    lm_batch_free(&p->batch);
-    lm_batch_init(ctx, &p->batch);
-    lm_free(ctx, p->which);
-    lm_free(ctx, p->predicted);
-    p->which = NULL;
-    p->predicted = NULL;
-    p->capacity = 0;
-}
-
 /* The outputs of graphs first .. first + count - 1 in predicted[]. */
-static leman_status predict_batch(leman_context *ctx, const leman_network *network, predictor *p, size_t first,
-                                  size_t count)
+static leman_status predict_batch(leman_predictor *p, size_t first, size_t count)
 {
     leman_status st = LEMAN_OK;
     size_t predictions;
     if (count > p->capacity) {
-        release_batches(ctx, p);
-        NEW(ctx, p->which, count);
-        if (!lm_multiply(count, network->outputs, &predictions)) predictions = SIZE_MAX;
-        NEW(ctx, p->predicted, predictions);
+        release_batches(p);
+        NEW(p->ctx, p->which, count);
+        if (!lm_multiply(count, p->network->outputs, &predictions)) predictions = SIZE_MAX;
+        NEW(p->ctx, p->predicted, predictions);
         p->capacity = count;
     }
     for (size_t i = 0; i < count; i++) p->which[i] = (uint32_t)(first + i);
@@ -133,39 +145,150 @@ done:
     return st;
 }
 
-leman_status leman_network_predict(leman_context *ctx, const leman_network *network, const leman_dataset *data,
-                                   size_t batch_size, double *output)
+leman_status leman_predictor_run(leman_context *ctx, leman_predictor *p, const leman_dataset *data, size_t batch_size,
+                                 double *output)
 {
     static void (*const WRITE[])(const leman_network *, const lm_real *, size_t, double *) = {
         [LM_LEARN_TARGETS] = write_targets, [LM_LEARN_CLASSES] = write_probabilities, [LM_LEARN_TASKS] = write_tasks};
     leman_status st = LEMAN_OK;
-    predictor p = {0};
-    REQUIRE(ctx, network);
+    REQUIRE(ctx, p);
     REQUIRE(ctx, data);
     REQUIRE(ctx, output);
+    if (ctx != p->ctx)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found another context, expected the one that the predictor has");
+    const leman_network *network = p->network;
     const size_t graphs = leman_dataset_shape(data)->graphs;
     const size_t wanted = batch_size ? batch_size : network->batch;
     size_t max = wanted < graphs ? wanted : graphs, again = SIZE_MAX;
-    lm_batch_init(ctx, &p.batch);
-    TRY(lm_network_is_trained(ctx, network));
-    TRY(predictor_new(ctx, network, data, &max, &p));
+    TRY(lm_inputs_new(ctx, data, network->encoding, &p->inputs));
+    TRY(choose_batch(p, graphs, &max));
     lm_progress_begin(ctx, graphs, "predicting");
     for (size_t at = 0; at < graphs;) {
         const size_t count = graphs - at < max ? graphs - at : max;
-        st = predict_batch(ctx, network, &p, at, count);
+        st = predict_batch(p, at, count);
         if (st == LEMAN_ERROR_BUDGET && (count > 1 || again != at)) { /* with less, and nothing left of other batches */
-            release_batches(ctx, &p);
+            release_batches(p);
             max = (count + 1) / 2;
             again = at;
             continue;
         }
         TRY(st);
-        WRITE[lm_network_learned(network)](network, p.predicted, count, output + at * network->outputs);
+        WRITE[lm_network_learned(network)](network, p->predicted, count, output + at * network->outputs);
         at += count;
         TRY(lm_progress_step(ctx, at));
     }
 done:
-    predictor_free(ctx, &p);
+    if (p) {
+        lm_inputs_free(p->inputs);
+        p->inputs = NULL;
+    }
+    return st;
+}
+
+leman_status leman_network_predict(leman_context *ctx, const leman_network *network, const leman_dataset *data,
+                                   size_t batch_size, double *output)
+{
+    leman_status st = LEMAN_OK;
+    leman_predictor *p = NULL;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, output);
+    TRY(leman_predictor_new(ctx, network, &p));
+    TRY(leman_predictor_run(ctx, p, data, batch_size, output));
+done:
+    leman_predictor_free(p);
+    return st;
+}
+
+/* ---- The arrays of a batch ------------------------------------------------------------------- */
+
+/* A batch in public, and the one that its arrays lie in. */
+typedef struct encoded {
+    leman_batch base;
+    lm_batch batch;
+    lm_allocator allocator;
+    leman_batch_array array[LM_BATCH_ARRAYS];
+} encoded;
+
+#define ARRAY(text, member)                                                                                            \
+    {                                                                                                                  \
+        text, offsetof(lm_batch, member)                                                                               \
+    }
+#define LISTED(i)                                                                                                      \
+    ARRAY("sets" #i ".start", start[LM_LISTED + i]), ARRAY("sets" #i ".member", listed[i].member),                     \
+        ARRAY("sets" #i ".neighbor_start", listed[i].start), ARRAY("sets" #i ".neighbor", listed[i].neighbor),         \
+        ARRAY("sets" #i ".type", listed[i].type)
+
+static const struct {
+    const char *name;
+    size_t pointer;
+} PUBLIC_ARRAYS[] = {ARRAY("vertex_start", start[LM_VERTICES]),
+                     ARRAY("arc_start", start[LM_ARCS]),
+                     ARRAY("tail", tail),
+                     ARRAY("head", head),
+                     ARRAY("tuple_type", tuple_type),
+                     ARRAY("vertex_type", vertex_type),
+                     ARRAY("arc_label", arc_label),
+                     ARRAY("count", count),
+                     ARRAY("vertex_attribute", vertex_attribute),
+                     ARRAY("arc_attribute", arc_attribute),
+                     ARRAY("tuple_attribute", tuple_attribute),
+                     LISTED(0),
+                     LISTED(1)};
+_Static_assert(LM_LISTS == 2, "the arrays of both");
+
+/* The arrays that the batch has, by name. */
+static void list_arrays(encoded *e)
+{
+    for (size_t i = 0; i < sizeof PUBLIC_ARRAYS / sizeof *PUBLIC_ARRAYS; i++)
+        for (const lm_batch_array *a = lm_batch_arrays; a < lm_batch_arrays + LM_BATCH_ARRAYS; a++) {
+            if (a->pointer != PUBLIC_ARRAYS[i].pointer || !lm_batch_array_of(&e->batch, a)) continue;
+            const size_t columns = a->rows == LM_SINGLE ? 1 : lm_batch_row_elements(&e->batch, a);
+            e->array[e->base.arrays++] = (leman_batch_array){.name = PUBLIC_ARRAYS[i].name,
+                                                             .rows = a->count(&e->batch) / columns,
+                                                             .columns = columns,
+                                                             .bytes = a->element,
+                                                             .real = a->kind == LM_ARRAY_REALS,
+                                                             .data = lm_batch_array_of(&e->batch, a)};
+        }
+    e->base.array = e->array;
+}
+
+void leman_batch_free(leman_batch *batch)
+{
+    encoded *e = (encoded *)(void *)batch;
+    if (!e) return;
+    leman_context owner = {.allocator = e->allocator};
+    e->batch.ctx = &owner;
+    lm_batch_free(&e->batch);
+    lm_free(&owner, e);
+}
+
+leman_status leman_network_encode(leman_context *ctx, const leman_network *network, const leman_dataset *data,
+                                  leman_batch **batch)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = {0};
+    lm_inputs *inputs = NULL;
+    encoded *e = NULL;
+    uint32_t *all;
+    REQUIRE(ctx, network);
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, batch);
+    mark = lm_arena_now(&ctx->scratch);
+    const size_t graphs = leman_dataset_shape(data)->graphs;
+    NEW(ctx, e, 1);
+    *e = (encoded){.allocator = ctx->allocator};
+    lm_batch_init(ctx, &e->batch);
+    SCRATCH(ctx, all, graphs);
+    for (size_t g = 0; g < graphs; g++) all[g] = (uint32_t)g;
+    TRY(lm_inputs_new(ctx, data, network->encoding, &inputs));
+    TRY(lm_inputs_batch(inputs, all, graphs, &e->batch));
+    list_arrays(e);
+    *batch = &e->base;
+done:
+    if (ctx) lm_arena_reset(&ctx->scratch, mark);
+    lm_inputs_free(inputs);
+    if (st) leman_batch_free(&e->base);
     return st;
 }
 

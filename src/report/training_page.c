@@ -146,8 +146,9 @@ void lm_training_figure(lm_output *out, const char *heading, lm_chart *chart, do
 /* Writes when the learning rate decreases. */
 static const char *rate_caption(const lm_training_page *p, char *text, size_t size)
 {
-    const leman_training *with = &p->with->options.training;
-    if (!p->with->known)
+    const lm_training_options *options = &p->with->record.fingerprint.options;
+    const leman_training *with = &options->training;
+    if (!p->with->own)
         snprintf(text, size, "Halved when validation stops improving; training stops below 0.000001.");
     else if (with->patience >= with->epochs)
         snprintf(
@@ -158,7 +159,7 @@ static const char *rate_caption(const lm_training_page *p, char *text, size_t si
         snprintf(text, size,
                  "Halved after more than %zu epoch%s without a lower validation %s; training stops below 0.000001.",
                  with->patience, lm_plural(with->patience),
-                 p->with->options.details.plateau_on_accuracy ? "accuracy, as published" : "error");
+                 options->details.plateau_on_accuracy ? "accuracy, as published" : "error");
     return text;
 }
 
@@ -444,7 +445,7 @@ static leman_status write(leman_context *ctx, const leman_dataset *data, const l
                              .out = &out,
                              .data = leman_dataset_shape(data),
                              .network = leman_network_describe(network),
-                             .with = &network->trained_with,
+                             .with = network,
                              .history = history,
                              .runs = runs,
                              .parts = parts,

@@ -12,7 +12,7 @@ typedef struct lm_training_page {
     lm_output *out;
     const leman_shape *data;
     const leman_network_shape *network;
-    const lm_trained_with *with; /* how the network was trained, if known */
+    const leman_network *with; /* how the network was trained, if known */
     const leman_history *history;
     const leman_runs *runs; /* all runs, of which `history` is the best; NULL: one run */
     const leman_parts *parts;

@@ -36,7 +36,7 @@ def neighbors(graph, chosen, other):
 
 class Network:
     def __init__(self, weights, sizes, graphs):
-        self.w = {name: torch.tensor(weights[name], dtype=torch.float64) for name in weights.files if name != "network.json"}
+        self.w = {name: torch.tensor(weights[name], dtype=torch.float64) for name in weights.files if not name.startswith("network.")}
         self.sizes = sizes
         self.bonds = list(dict.fromkeys(edge[2] for graph in graphs for edge in self.arcs(graph)))
         self.types = {size: list(dict.fromkeys(type_of(graph, chosen) for graph in graphs for chosen in sets_of(graph, size)))

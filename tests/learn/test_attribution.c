@@ -304,7 +304,9 @@ static void test_network(void **state)
     if (leman_train(ctx, data, parts, &architecture, &training, &network, &history))
         fail_msg("%s", leman_context_message(ctx));
     leman_attribution *a = NULL;
-    assert_int_equal(leman_network_attribute(ctx, network, one, 0, LEMAN_CLASS_PREDICTED, &a), LEMAN_OK);
+    leman_predictor *predictor = NULL;
+    assert_int_equal(leman_predictor_new(ctx, network, &predictor), LEMAN_OK);
+    assert_int_equal(leman_predictor_attribute(ctx, predictor, one, 0, LEMAN_CLASS_PREDICTED, &a), LEMAN_OK);
     double whole[2];
     assert_int_equal(leman_network_predict(ctx, network, one, 0, whole), LEMAN_OK);
     assert_int_equal(a->output, whole[1] > whole[0]);
@@ -320,6 +322,7 @@ static void test_network(void **state)
         leman_dataset_free(less);
     }
     leman_attribution_free(a);
+    leman_predictor_free(predictor);
     leman_network_free(network);
     leman_history_free(history);
     leman_parts_free(parts);

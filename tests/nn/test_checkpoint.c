@@ -15,8 +15,9 @@ static bool stop_after_two(void *user, const leman_history *history)
 /* The file says what the run was, for people. */
 static void check_description(const fixture *s, const task *o, const leman_history *history)
 {
-    leman_checkpoint *c = NULL;
-    assert_int_equal(leman_checkpoint_read(s->ctx, s->path, &c), LEMAN_OK);
+    leman_network *read = NULL;
+    assert_int_equal(leman_network_read(s->ctx, s->path, &read), LEMAN_OK);
+    const leman_checkpoint *c = leman_network_describe(read)->checkpoint;
     assert_string_equal(c->data_name, leman_dataset_shape(s->data)->name);
     assert_memory_equal(c->count, s->parts->count, sizeof c->count);
     assert_true(c->data_checksum == leman_dataset_checksum(s->data));
@@ -29,14 +30,14 @@ static void check_description(const fixture *s, const task *o, const leman_histo
         assert_true(c->epoch[i].val_error == history->epoch[i].val_error);
         assert_true(c->score[2 * i] == history->score[2 * i]);
     }
-    leman_checkpoint_free(c);
+    leman_network_free(read);
 }
 
-static leman_status describe(leman_context *ctx, void *path)
+static leman_status read_network(leman_context *ctx, void *path)
 {
-    leman_checkpoint *c = NULL;
-    const leman_status st = leman_checkpoint_read(ctx, path, &c);
-    leman_checkpoint_free(c);
+    leman_network *read = NULL;
+    const leman_status st = leman_network_read(ctx, path, &read);
+    leman_network_free(read);
     return st;
 }
 
@@ -152,7 +153,7 @@ static void test_damaged(void **state)
     static char bytes[1 << 20];
     const size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
-    assert_true(test_fail_each_allocation(describe, (void *)(uintptr_t)s.path) > 1);
+    assert_true(test_fail_each_allocation(read_network, (void *)(uintptr_t)s.path) > 1);
     assert_in_range(size, 1000, sizeof bytes - 1);
     bytes[8] = 2;
     assert_int_equal(leman_network_read(s.ctx, test_file_write(s.folder, "other", bytes, size), &network),
@@ -163,7 +164,7 @@ static void test_damaged(void **state)
         const char *bad = test_file_write(s.folder, "bad", bytes, size * i / 200);
         assert_int_equal(leman_network_read(s.ctx, bad, &network), LEMAN_ERROR_INPUT);
         assert_non_null(strstr(leman_context_message(s.ctx), "bad: found"));
-        assert_int_equal(describe(s.ctx, (void *)(uintptr_t)bad), LEMAN_ERROR_INPUT);
+        assert_int_equal(read_network(s.ctx, (void *)(uintptr_t)bad), LEMAN_ERROR_INPUT);
         const size_t at = size * i / 200;
         bytes[at] ^= 0x20;
         assert_int_equal(leman_network_read(s.ctx, test_file_write(s.folder, "bad", bytes, size), &network),

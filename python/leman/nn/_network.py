@@ -23,10 +23,10 @@ from .. import _declarations as c
 from .. import _values as v
 from .._convert import as_dataset
 from .._dataset import Dataset
-from .._errors import ArgumentError, InputError, file_error
+from .._errors import ArgumentError, InputError
 from .._explain import VertexExplanation, explained, one_graph
 from .._learned import Supervision, own_classes, with_learned
-from .._library import Handle, Session, lib, options, parse, seed_of, sized_text
+from .._library import Handle, Session, file_content, handle_of, lib, options, parse, seed_of, sized_text
 from .._models import classes_of_file
 
 Array = npt.NDArray[Any]
@@ -178,8 +178,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         """Trains. validation: numbers or a mask of the graphs that select the epoch."""
         data, classes = self._supervised(as_dataset(X), y)
         network, history = ctypes.c_void_p(), ctypes.POINTER(c.leman_history)()
-        with tempfile.TemporaryDirectory(prefix="leman-") as folder, self._session() as session:
-            path = os.path.join(folder, "network")
+        with self._session() as session:
             architecture = self._architecture(session, data)
             training = self._training(session, architecture, classes is not None)
             if classes is not None:
@@ -187,17 +186,12 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                 if weights is not None:
                     training.class_weight = weights.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
                     training.class_weights = len(weights)
-            training.checkpoint = os.fsencode(path)
             parts = self._parts(session, len(data), validation)
             try:
                 session.call("leman_train", data._handle.pointer, parts, ctypes.byref(architecture),
                              ctypes.byref(training), ctypes.byref(network), ctypes.byref(history))
             finally:
                 lib.leman_parts_free(parts)
-            self._file = None
-            if os.path.exists(path):
-                with open(path, "rb") as file:
-                    self._file = file.read()
         found = history.contents
         self.history_ = [{name: getattr(found.epoch[i], name) for name in _EPOCH} for i in range(found.epochs)]
         self.best_epoch_ = self.history_[found.best]["epoch"] if found.best < found.epochs else 0
@@ -256,9 +250,29 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             if not places:
                 raise ArgumentError(f"of: found {v.shown(of)}, expected one of {', '.join(map(v.shown, self.classes_.tolist()))}")
             place = places[0]
+        predictor = ctypes.c_void_p()
         with self._session() as session:
-            return explained(session, data, of, "leman_network_attribute", self._network.pointer, data._handle.pointer, 0,
-                             v.integer(place, "of", 0))
+            session.call("leman_predictor_new", self._network.pointer, ctypes.byref(predictor))
+            try:
+                return explained(session, data, of, "leman_predictor_attribute", predictor, data._handle.pointer, 0,
+                                 v.integer(place, "of", 0))
+            finally:
+                lib.leman_predictor_free(predictor)
+
+    def encode(self, X: Any) -> dict[str, Array]:
+        """The graphs as the network reads them, side by side in one batch: arrays by their names (docs/networks.md). What the
+        network has no number for is -1."""
+        check_is_fitted(self, "_network")
+        data, batch, found = as_dataset(X), ctypes.POINTER(c.leman_batch)(), {}
+        with Session(self.n_jobs) as session:
+            session.call("leman_network_encode", self._network.pointer, data._handle.pointer, ctypes.byref(batch))
+        for array in batch.contents.array[:batch.contents.arrays]:
+            shape, kind = (array.rows, array.columns), np.float32 if array.real else np.int32
+            content = ctypes.string_at(array.data, array.rows * array.columns * array.bytes)
+            numbers = np.frombuffer(content, kind).reshape(shape)
+            found[array.name.decode()] = numbers.astype(kind if array.real else np.int64)
+        lib.leman_batch_free(batch)
+        return found
 
     def score(self, X: Any, y: Any = None) -> float:
         """Accuracy of classes; R^2 of reals."""
@@ -274,7 +288,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             with Session(1) as session:
                 session.call("leman_network_export", self._network.pointer, os.fsencode(path))
             with np.load(path) as arrays:
-                found = {name: arrays[name] for name in arrays.files if name != "network.json"}
+                found = {name: arrays[name] for name in arrays.files if not name.startswith("network.")}
                 return found, json.loads(bytes(arrays["network.json"]))
 
     def state_dict(self) -> dict[str, Array]:
@@ -293,55 +307,37 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         return self._exported()[1]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """The checkpoint, for GraphNetwork.load() and `leman predict --model`."""
+        """The network and how it was trained, for GraphNetwork.load() and `leman predict --model`."""
         check_is_fitted(self, "_network")
-        if self._file is None:
-            raise InputError("the network was not trained: there is no checkpoint to save")
-        where = os.fsdecode(v.path(path))
-        try:
-            with open(where, "wb") as file:
-                file.write(self._file)
-        except OSError as error:
-            raise file_error(f"{where}: {error.strerror}", error.errno or 0) from None
+        with Session(1) as session:
+            session.call("leman_network_write", self._network.pointer, v.path(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GraphNetwork:
         """What save() or `leman train --checkpoint` wrote, with the parameters that it was trained with: fit() on the same graphs
         trains the same network. The file has neither device, n_jobs and verbose nor the graphs that fit() was told to validate
-        on. It does not have a class_weight of numbers either: a warning says so."""
+        on. It does not have a class_weight of numbers either: a warning says so. The files of export() are read, too."""
         pointer, where = ctypes.c_void_p(), v.path(path)
-        checkpoint = ctypes.POINTER(c.leman_checkpoint)()
         with Session(1) as session:
             session.call("leman_network_read", where, ctypes.byref(pointer))
-            session.call("leman_checkpoint_read", where, ctypes.byref(checkpoint))
-        with open(where, "rb") as file:
-            content = file.read()
-        made = cls(**_parameters(lib.leman_network_describe(pointer).contents, checkpoint.contents))
-        if checkpoint.contents.class_weights:
+        shape = lib.leman_network_describe(pointer).contents
+        made = cls(**_parameters(shape, shape.checkpoint.contents))
+        made._adopt(pointer)
+        if shape.checkpoint.contents.class_weights:
             warnings.warn(f"{os.fsdecode(where)}: the weights that classes had are not in the file; set class_weight before fit()",
                           stacklevel=2)
-        lib.leman_checkpoint_free(checkpoint)
-        made._file = content
-        made._adopt(pointer)
         return made
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
         if "_network" in state:
-            if self._file is None:
-                raise InputError("the network was not trained: there is no checkpoint to pickle")
-            state["_network"] = None
+            state["_network"] = file_content(self.save)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        if isinstance(state.get("_network"), bytes):
+            state = {**state, "_network": handle_of(state["_network"], "leman_network_read", lib.leman_network_free)}
         super().__setstate__(state)
-        if "_network" in state:
-            with tempfile.TemporaryDirectory(prefix="leman-") as folder, Session(1) as session:
-                path, pointer = os.path.join(folder, "network"), ctypes.c_void_p()
-                with open(path, "wb") as file:
-                    file.write(state["_file"])
-                session.call("leman_network_read", os.fsencode(path), ctypes.byref(pointer))
-            self._network = Handle(pointer, lib.leman_network_free)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -14,8 +14,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ._encoding import Encoded, Encoding
-
 Step = dict[str, Any]
 
 
@@ -50,55 +48,63 @@ class GraphBatch:
         return GraphBatch(**{f.name: _moved(getattr(self, f.name), device) for f in fields(self)})
 
 
-def tuple_links(n: int, tail: Any, head: Any, k: int, first: int = 0) -> tuple[list[Any], list[Any]]:
+def tuple_links(n: int, tail: Any, head: Any, k: int) -> tuple[list[Any], list[Any]]:
     """For each component j: [2, links], a tuple and the tuple in which a neighbour stands for component j; and the line of each
     tuple, which is the same for all that differ in component j alone."""
     tuples = np.arange(n**k).reshape((n,) * k) if n else np.zeros((0,) * k, np.int64)
     links, lines = [], []
     for j in range(k):
         moved = np.moveaxis(tuples, j, 0).reshape(n, -1)
-        links.append(np.stack([moved[tail].ravel(), moved[head].ravel()]) + first)
+        links.append(np.stack([moved[tail].ravel(), moved[head].ravel()]))
         line = np.broadcast_to(np.arange(moved.shape[1]), moved.shape)
         lines.append(np.moveaxis(line.reshape((n,) * k), 0, j).ravel())
     return links, lines
 
 
-def _joined(parts: list[Any], like: Any, axis: int = 0) -> Tensor:
-    found = np.concatenate(parts, axis=axis) if parts else like
-    return torch.from_numpy(np.ascontiguousarray(found, dtype=np.float32 if found.dtype.kind == "f" else np.int64))
+_REALS = {"vertices": "vertex_attribute", "arcs": "arc_attribute", "tuples": "tuple_attribute"}
 
 
-def batch_of(graphs: list[Encoded], encoding: Encoding) -> GraphBatch:
-    """Puts graphs side by side."""
-    k, count = encoding.k, len(graphs)
-    sizes = [g.vertices for g in graphs]
-    first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    tuples = np.concatenate([[0], np.cumsum([n**k for n in sizes])]).astype(np.int64)
-    row_ends = np.concatenate([[0], np.cumsum([n ** (k - 1) if n else 0 for n in sizes])]).astype(np.int64)
-    none, empty = np.zeros(0, np.int64), np.zeros((2, 0), np.int64)
-    of = {"vertices": sizes, "arcs": [len(g.tail) for g in graphs], "graphs": [1] * count}
-    if encoding.on_tuples:
-        of["tuples"] = [n**k for n in sizes]
+def _tensor(array: Any) -> Tensor:
+    return torch.from_numpy(np.ascontiguousarray(array))
+
+
+def _starts(each: Any) -> Any:
+    return np.concatenate([[0], np.cumsum(each)]).astype(np.int64)
+
+
+def batch_of(arrays: dict[str, Any], k: int) -> GraphBatch:
+    """The arrays of GraphNetwork.encode(); k above 1: the network has tuples."""
+    first, arc = arrays["vertex_start"].ravel(), arrays["arc_start"].ravel()
+    sizes, count = np.diff(first), len(first) - 1
+    tail, head = (arrays[name].ravel() if name in arrays else np.zeros(0, np.int64) for name in ("tail", "head"))
+    each = {"vertices": sizes, "arcs": np.diff(arc), "graphs": np.ones(count, np.int64)}
+    neighbors: list[Tensor] = []
+    lines: list[Tensor] = []
+    component = np.concatenate([np.zeros((k, 0), np.int64)] +
+                               [np.indices((n,) * k).reshape(k, -1) + f for n, f in zip(sizes, first)], axis=1)
+    if k > 1:
+        each["tuples"] = sizes**k
+        links = [tuple_links(int(n), tail[a:b] - f, head[a:b] - f, k) for n, f, a, b in zip(sizes, first, arc, arc[1:])]
+        tuples, line = _starts(sizes**k), _starts(np.where(sizes > 0, sizes ** (k - 1), 0))
+        for j in range(k if count else 0):
+            neighbors.append(_tensor(np.concatenate([near[j] + t for (near, _), t in zip(links, tuples)], axis=1)))
+            lines.append(_tensor(np.concatenate([on[j] + l for (_, on), l in zip(links, line)])))
+    none = np.zeros(0, np.int64)
     sets: list[dict[str, Tensor]] = []
-    for i in range(len(encoding.sets)):
-        of[f"sets{i}"] = [len(g.sets[i].member) for g in graphs]
-        start = np.concatenate([[0], np.cumsum(of[f"sets{i}"])]).astype(np.int64)
-        sets.append({"member": _joined([g.sets[i].member + f for g, f in zip(graphs, first)], np.zeros((0, encoding.sets[i]), np.int64)),
-                     "to": _joined([g.sets[i].to + s for g, s in zip(graphs, start)], none),
-                     "other": _joined([g.sets[i].other + s for g, s in zip(graphs, start)], none),
-                     "type": _joined([g.sets[i].type for g in graphs], none)})
-    links = [tuple_links(g.vertices, g.tail, g.head, k, int(t)) for g, t in zip(graphs, tuples)] if encoding.on_tuples else []
+    while (name := f"sets{len(sets)}") + ".start" in arrays:
+        each[name] = np.diff(arrays[name + ".start"].ravel())
+        rows = np.arange(each[name].sum())
+        sets.append({"member": _tensor(arrays.get(name + ".member", np.zeros((0, 2), np.int64))),
+                     "to": _tensor(np.repeat(rows, np.diff(arrays[name + ".neighbor_start"].ravel()))),
+                     "other": _tensor(arrays.get(name + ".neighbor", none).ravel()),
+                     "type": _tensor(arrays.get(name + ".type", none).ravel())})
     return GraphBatch(
-        count, k, sizes, _joined([g.tail + f for g, f in zip(graphs, first)], none),
-        _joined([g.head + f for g, f in zip(graphs, first)], none),
-        {space: int(sum(each)) for space, each in of.items()},
-        {space: torch.from_numpy(np.repeat(np.arange(count), each)) for space, each in of.items()},
-        {name: _joined([g.index[name] for g in graphs], none) for name in (graphs[0].index if graphs else ())},
-        [_joined([g.counts[c] for g in graphs], none) for c in range(len(graphs[0].counts) if graphs else 0)],
-        {name: _joined([g.reals[name] for g in graphs], none) for name in (graphs[0].reals if graphs else ())},
-        _joined([np.indices((n,) * k).reshape(k, -1) + f for n, f in zip(sizes, first)], np.zeros((k, 0), np.int64), 1),
-        [_joined([l[0][j] for l in links], empty, 1) for j in range(k if links else 0)],
-        [_joined([l[1][j] + e for l, e in zip(links, row_ends)], none) for j in range(k if links else 0)], sets)
+        count, k, sizes.tolist(), _tensor(tail), _tensor(head), {space: int(sum(rows)) for space, rows in each.items()},
+        {space: _tensor(np.repeat(np.arange(count), rows)) for space, rows in each.items()},
+        {name: _tensor(arrays.get(name.replace(" ", "_"), none).ravel()) for name in ("tuple type", "vertex type", "arc label")},
+        list(_tensor(arrays["count"].reshape(-1, int(sum(each["tuples"]))))) if "count" in arrays else [],
+        {space: _tensor(arrays[name]) for space, name in _REALS.items() if name in arrays},
+        _tensor(component), neighbors, lines, sets)
 
 
 # ---- Operations ----------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from .. import _values as v
 from .._convert import as_dataset
 from .._errors import InputError, file_error
 from . import _operations as operations
-from ._encoding import Encoding
+from ._network import GraphNetwork
 from ._operations import GraphBatch, tuple_links
 
 __all__ = ["GraphBatch", "Network", "TupleNetwork", "TupleTransform"]
@@ -34,12 +34,13 @@ class _Scope(nn.Module):  # type: ignore[misc]
 
 class Network(nn.Module):  # type: ignore[misc]
     """A network of the library as a torch.nn.Module, made from what GraphNetwork.describe() says. New weights are zeros: load them
-    with load_state_dict(), or use from_network() or from_export()."""
+    with load_state_dict(), or use from_network() or from_export(). network: the GraphNetwork that encodes graphs; without it,
+    encode() and predict() are refused."""
 
-    def __init__(self, description: dict[str, Any]) -> None:
+    def __init__(self, description: dict[str, Any], network: GraphNetwork | None = None) -> None:
         super().__init__()
         self.description = description
-        self.encoding = Encoding(description)
+        self.network = network
         values = description["values"]
         self._weights: dict[str, tuple[nn.Module, str]] = {}
         for weight in description["weights"]:
@@ -82,7 +83,7 @@ class Network(nn.Module):  # type: ignore[misc]
     def from_network(cls, network: Any) -> Network:
         """The same network as a GraphNetwork, with its weights, ready to predict (eval mode)."""
         weights, description = network._exported()
-        return cls._made(description, weights)
+        return cls._made(description, weights, network)
 
     @classmethod
     def from_export(cls, path: str | os.PathLike[str]) -> Network:
@@ -93,13 +94,13 @@ class Network(nn.Module):  # type: ignore[misc]
                 if "network.json" not in arrays.files:
                     raise InputError(f"{where}: found no network.json, expected what leman train --export wrote")
                 description = json.loads(bytes(arrays["network.json"]))
-                return cls._made(description, {name: arrays[name] for name in arrays.files})
+                return cls._made(description, {name: arrays[name] for name in arrays.files}, GraphNetwork.load(where))
         except OSError as error:
             raise file_error(f"{where}: {error.strerror or error}", error.errno or 0) from None
 
     @classmethod
-    def _made(cls, description: dict[str, Any], weights: dict[str, Any]) -> Network:
-        made = cls(description)
+    def _made(cls, description: dict[str, Any], weights: dict[str, Any], network: GraphNetwork) -> Network:
+        made = cls(description, network)
         made.load_weights(weights)
         made.eval()
         return made
@@ -115,7 +116,9 @@ class Network(nn.Module):  # type: ignore[misc]
 
     def encode(self, graphs: Any) -> GraphBatch:
         """Graphs of any kind as one batch, with the numbers of labels and types that the network learned."""
-        return operations.batch_of([self.encoding(graph) for graph in as_dataset(graphs)], self.encoding)
+        if self.network is None:
+            raise InputError("found no GraphNetwork that encodes graphs, expected Network(description, network)")
+        return operations.batch_of(self.network.encode(as_dataset(graphs)), int(self.description["k"]))
 
     def _value(self, number: int | None, written: dict[int, torch.Tensor]) -> torch.Tensor | None:
         """A value as it was written; columns of one that was, or several side by side."""

@@ -126,8 +126,8 @@ static leman_status attribute(lm_work *work, const lm_predictor *p, const leman_
     for (size_t i = 0; i < graphs->count; i++)
         for (size_t o = 0; o < outputs; o++, out++) {
             if (p->network)
-                TRY(leman_network_attribute(work->ctx, p->network, data, graph[i],
-                                            leman_network_describe(p->network)->class_label ? class_number : o, out));
+                TRY(leman_predictor_attribute(work->ctx, p->running, data, graph[i],
+                                              leman_network_describe(p->network)->class_label ? class_number : o, out));
             else
                 TRY(leman_model_attribute(work->ctx, p->model[o], data, graph[i], p->models > 1 ? 1 : class_number,
                                           method, SUPPORTS, out));

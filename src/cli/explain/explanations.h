@@ -52,6 +52,7 @@ extern const char *const LM_EXPLAIN_ENDINGS[], *const LM_EXPLAIN_METHODS[];
 
 /* What predicted: models, one for each task, or a network. */
 typedef struct lm_predictor {
+    leman_predictor *running;  /* the network on its device */
     leman_model *const *model; /* [models] */
     size_t models;
     const leman_network *network;

@@ -9,6 +9,7 @@
 #include "base/owned.h"
 #include "graph/dataset.h"
 #include "kernel/features.h"
+#include "nn/network.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -265,7 +266,7 @@ done:
 /* ---- Networks -------------------------------------------------------------------------------- */
 
 typedef struct network_scorer {
-    const leman_network *network;
+    leman_predictor *predictor;
     size_t output;
     double probability; /* of the first graph */
 } network_scorer;
@@ -277,14 +278,14 @@ static leman_status score_by_network(leman_context *ctx, void *user, const leman
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     network_scorer *s = user;
-    const leman_network_shape *shape = leman_network_describe(s->network);
+    const leman_network_shape *shape = leman_network_describe(lm_predictor_network(s->predictor));
     const size_t graphs = leman_dataset_shape(data)->graphs, outputs = shape->outputs;
     static const double LEAST = 1e-16;
     double *output;
     size_t cells;
     if (!lm_multiply(graphs, outputs, &cells)) cells = SIZE_MAX;
     SCRATCH(ctx, output, cells);
-    TRY(leman_network_predict(ctx, s->network, data, 0, output));
+    TRY(leman_predictor_run(ctx, s->predictor, data, 0, output));
     for (size_t g = 0; g < graphs; g++) {
         const double own = output[g * outputs + s->output];
         double others = shape->task_name ? 1 - own : 0;
@@ -298,16 +299,16 @@ done:
     return st;
 }
 
-static leman_status choose_output(leman_context *ctx, const leman_network *network, const leman_dataset *one,
+static leman_status choose_output(leman_context *ctx, leman_predictor *predictor, const leman_dataset *one,
                                   size_t output, leman_attribution *a)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const leman_network_shape *shape = leman_network_describe(network);
+    const leman_network_shape *shape = leman_network_describe(lm_predictor_network(predictor));
     double *probability;
     if (output == LEMAN_CLASS_PREDICTED && shape->class_label) {
         SCRATCH(ctx, probability, shape->outputs);
-        TRY(leman_network_predict(ctx, network, one, 0, probability));
+        TRY(leman_predictor_run(ctx, predictor, one, 0, probability));
         output = 0;
         for (size_t i = 1; i < shape->outputs; i++)
             if (probability[i] > probability[output]) output = i;
@@ -334,21 +335,21 @@ done:
     return st;
 }
 
-leman_status leman_network_attribute(leman_context *ctx, const leman_network *network, const leman_dataset *data,
-                                     size_t graph, size_t output, leman_attribution **out)
+leman_status leman_predictor_attribute(leman_context *ctx, leman_predictor *predictor, const leman_dataset *data,
+                                       size_t graph, size_t output, leman_attribution **out)
 {
     leman_status st = LEMAN_OK;
     leman_attribution *a = NULL;
     leman_dataset *one = NULL;
     lm_edge_sharing edges = {0};
-    REQUIRE(ctx, network);
+    REQUIRE(ctx, predictor);
     REQUIRE(ctx, data);
     REQUIRE(ctx, out);
     TRY(check_graph(ctx, data, graph));
     TRY(begin(ctx, data, graph, &a, &edges));
     TRY(leman_dataset_select(ctx, data, 1, &graph, &one));
-    TRY(choose_output(ctx, network, one, output, a));
-    network_scorer scorer = {network, a->output, NAN};
+    TRY(choose_output(ctx, predictor, one, output, a));
+    network_scorer scorer = {predictor, a->output, NAN};
     a->method = LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT;
     TRY(lm_leave_one_out(ctx, one, 0, score_by_network, &scorer, &a->score, WRITABLE(a->vertex), &edges));
     if (a->label != LEMAN_CLASS_MISSING) a->probability = scorer.probability;

@@ -117,6 +117,7 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .stride = stride,
                                .pad = lm_cuda_pad,
                                .load_batch = lm_cuda_load_batch,
+                               .batch_bytes = lm_cuda_batch_bytes,
                                .reserve_batch = lm_cuda_reserve_batch,
                                .share = share,
                                .reserve_resident = lm_cuda_reserve_resident,

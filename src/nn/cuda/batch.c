@@ -214,13 +214,18 @@ done:
     return st;
 }
 
-leman_status lm_cuda_reserve_batch(lm_backend *backend, const lm_batch *like)
+size_t lm_cuda_batch_bytes(const lm_backend *backend, const lm_batch *like)
 {
     lm_batch largest = *like;
     lm_cuda_extras extras;
     lm_cuda_pad(backend, &largest.extent);
     const size_t bytes = lm_cuda_lay_out(&largest, &extras, NULL);
-    return reserve_block(lm_cuda_of(backend), bytes + lm_cuda_resident_bytes(&largest), 0);
+    return bytes + lm_cuda_resident_bytes(&largest);
+}
+
+leman_status lm_cuda_reserve_batch(lm_backend *backend, const lm_batch *like)
+{
+    return reserve_block(lm_cuda_of(backend), lm_cuda_batch_bytes(backend, like), 0);
 }
 
 leman_status lm_cuda_reserve(lm_cuda *cuda, unsigned turn, size_t staged, size_t bytes)

@@ -175,6 +175,7 @@ void lm_cuda_ranks_free(lm_cuda *cuda);
 /* Rows of a padded batch. */
 void lm_cuda_pad(const lm_backend *backend, lm_extent *extent);
 leman_status lm_cuda_load_batch(lm_backend *backend, const lm_batch *batch, lm_batch *out);
+size_t lm_cuda_batch_bytes(const lm_backend *backend, const lm_batch *like);
 leman_status lm_cuda_reserve_batch(lm_backend *backend, const lm_batch *like);
 void lm_cuda_batch_free(lm_cuda *cuda);
 

@@ -1,17 +1,16 @@
 /*
- * Checkpoints: the trained network, and the state of the run, as a file of base/serialize.h. It is written beside its
- * place and renamed, so that a run that is killed at any moment leaves the last whole one.
+ * Networks as files of base/serialize.h. A file is written beside its place and renamed, so that a run that is killed
+ * at any moment leaves the last whole one.
  *
- *   network  architecture, encoding, outputs with their names, scale, the best epoch, and every weight: its name,
- *            rows, columns and numbers
- *   run      fingerprint (seed, options, data and parts), name of the data and sizes of its parts, learning rate,
- *            finished epochs with their errors, current weights, both moments of Adam
+ *   network    architecture, encoding, outputs with their names, scale, the best epoch, every weight by its name
+ *   record     fingerprint (seed, options, data), checksum of the parts, name of the data and sizes of its parts,
+ *              learning rate, epochs so far with their errors
+ *   optimizer  of checkpoints alone: weights and both moments of Adam now
  *
- * O(weights); beside the run it needs its own size in memory.
+ * O(weights); writing needs the size of the file in memory.
  */
 #include "base/arguments.h"
-#include "base/hash.h"
-#include "base/owned.h"
+#include "io/archive/archive.h"
 #include "nn/train/run.h"
 #include <math.h>
 #include <string.h>
@@ -175,7 +174,6 @@ static leman_status serialize_network(lm_serializer *serializer, leman_network *
     TRY(lm_serialize_size(serializer, &n->batch, SIZE_MAX));
     if (!n->batch) TRY(lm_serializer_fail(serializer, "found batches of 0 graphs, expected at least one"));
     TRY(serialize_epoch(serializer, &n->shape.best));
-    if (!n->shape.best.epoch) TRY(lm_serializer_fail(serializer, "found no best epoch, expected one"));
     if (!serializer->writing) {
         st = lm_network_build(serializer->ctx, n);
         if (st && st != LEMAN_ERROR_MEMORY && st != LEMAN_ERROR_BUDGET)
@@ -194,7 +192,7 @@ done:
     return st;
 }
 
-/* ---- The run --------------------------------------------------------------------------------- */
+/* ---- The record ------------------------------------------------------------------------------ */
 
 /* What the data was called, and how many graphs trained, validated and tested. */
 static leman_status serialize_data(lm_serializer *serializer, char **name, size_t count[3])
@@ -202,27 +200,6 @@ static leman_status serialize_data(lm_serializer *serializer, char **name, size_
     leman_status st = LEMAN_OK;
     TRY(lm_serialize_text(serializer, name));
     for (size_t i = 0; i < 3; i++) TRY(lm_serialize_size(serializer, count + i, SIZE_MAX));
-done:
-    return st;
-}
-
-/* What must be the same for a run to resume. */
-static leman_status serialize_fingerprint(lm_serializer *serializer, const lm_training_run *run)
-{
-    leman_status st = LEMAN_OK;
-    const leman_parts *parts = run->parts;
-    const size_t listed = parts->count[0] + parts->count[1] + parts->count[2];
-    uint64_t list = lm_checksum(parts->graph, listed * sizeof *parts->graph, parts->count[1]), found = list;
-    lm_training_options options = *run->options;
-    options.architecture = run->network->architecture;
-    const lm_fingerprint own = lm_fingerprint_of(run->ctx->settings.seed, run->data_checksum, &options);
-    TRY(lm_fingerprint_agree(serializer, &own));
-    TRY(lm_serialize_word(serializer, &found));
-    if (found != list) TRY(lm_serializer_fail(serializer, "was trained on other parts of the data"));
-    char *name = serializer->writing ? (char *)leman_dataset_shape(run->data)->name : NULL;
-    size_t count[3] = {parts->count[0], parts->count[1], parts->count[2]};
-    st = serialize_data(serializer, &name, count); /* for people: the checksums have decided */
-    if (!serializer->writing) lm_free(run->ctx, name);
 done:
     return st;
 }
@@ -239,43 +216,52 @@ done:
     return st;
 }
 
-static leman_status serialize_scores(lm_serializer *serializer, lm_training_run *run, size_t epochs)
+/* Doubles of which there must be so many. */
+static leman_status serialize_reals(lm_serializer *serializer, lm_vector *reals, size_t expected, const char *what)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_serialize_array(serializer, &run->scores.items, &run->scores.count, sizeof(double)));
-    if (!serializer->writing) run->scores.capacity = run->scores.count;
-    if (run->scores.count != 2 * epochs)
-        TRY(lm_serializer_fail(serializer, "found %zu score%s of %zu epoch%s, expected two each", run->scores.count,
-                               lm_plural(run->scores.count), epochs, lm_plural(epochs)));
+    TRY(lm_serialize_array(serializer, &reals->items, &reals->count, sizeof(double)));
+    if (!serializer->writing) reals->capacity = reals->count;
+    if (reals->count != expected)
+        TRY(lm_serializer_fail(serializer, "found %zu %s, expected %zu", reals->count, what, expected));
 done:
     return st;
 }
 
 /* Epochs so far, and the errors of their targets. */
-static leman_status serialize_epochs(lm_serializer *serializer, lm_training_run *run)
+static leman_status serialize_epochs(lm_serializer *serializer, const leman_network *n, lm_run_record *r)
 {
     leman_status st = LEMAN_OK;
-    const size_t each = lm_run_each(run);
-    size_t count = run->epochs.count;
+    size_t count = r->epochs.count;
     TRY(lm_serialize_size(serializer, &count, SIZE_MAX));
     for (size_t i = 0; i < count; i++) {
         leman_epoch epoch = {0};
-        if (serializer->writing) epoch = ((const leman_epoch *)run->epochs.items)[i];
+        if (serializer->writing) epoch = ((const leman_epoch *)r->epochs.items)[i];
         TRY(serialize_epoch(serializer, &epoch));
-        if (!serializer->writing) TRY(lm_vector_append(run->ctx, &run->epochs, &epoch, 1, sizeof epoch));
+        if (!serializer->writing) TRY(lm_vector_append(serializer->ctx, &r->epochs, &epoch, 1, sizeof epoch));
     }
-    TRY(lm_serialize_array(serializer, &run->errors.items, &run->errors.count, sizeof(double)));
-    if (!serializer->writing) run->errors.capacity = run->errors.count;
-    if (run->errors.count != count * 2 * each)
-        TRY(lm_serializer_fail(serializer, "found %zu error%s of targets, expected %zu", run->errors.count,
-                               lm_plural(run->errors.count), count * 2 * each));
-    TRY(lm_serialize_size(serializer, &run->best, SIZE_MAX));
-    if (run->best != SIZE_MAX && run->best >= count)
-        TRY(lm_serializer_fail(serializer, "found epoch %zu as the best of %zu", run->best + 1, count));
-    TRY(serialize_scores(serializer, run, count));
+    TRY(serialize_reals(serializer, &r->errors, count * 2 * lm_network_each(n), "errors of targets"));
+    TRY(lm_serialize_size(serializer, &r->best, SIZE_MAX));
+    if (r->best != SIZE_MAX && r->best >= count)
+        TRY(lm_serializer_fail(serializer, "found epoch %zu as the best of %zu", r->best + 1, count));
+    TRY(serialize_reals(serializer, &r->scores, 2 * count, "scores of epochs"));
 done:
     return st;
 }
+
+static leman_status serialize_record(lm_serializer *serializer, const leman_network *n, lm_run_record *r)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_fingerprint_serialize(serializer, &r->fingerprint));
+    TRY(lm_serialize_word(serializer, &r->parts));
+    TRY(serialize_data(serializer, &r->data_name, r->count));
+    TRY(serialize_plateau(serializer, &r->plateau));
+    TRY(serialize_epochs(serializer, n, r));
+done:
+    return st;
+}
+
+/* ---- The optimizer --------------------------------------------------------------------------- */
 
 /* One array of the backend. */
 static leman_status serialize_numbers(lm_serializer *serializer, lm_training_run *run, lm_real *numbers, size_t count)
@@ -289,14 +275,11 @@ done:
     return st;
 }
 
-static leman_status serialize_run(lm_serializer *serializer, lm_training_run *run)
+static leman_status serialize_optimizer(lm_serializer *serializer, lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     const lm_program *program = run->network->program;
     lm_optimizer *optimizer = &run->trainer->optimizer;
-    TRY(serialize_fingerprint(serializer, run));
-    TRY(serialize_plateau(serializer, &run->plateau));
-    TRY(serialize_epochs(serializer, run));
     TRY(lm_serialize_word(serializer, &optimizer->t));
     TRY(serialize_numbers(serializer, run, lm_executor_weights(run->trainer->executor), program->numbers));
     TRY(serialize_numbers(serializer, run, optimizer->first, program->trainable));
@@ -313,9 +296,42 @@ leman_status lm_checkpoint_write(lm_training_run *run)
     lm_serializer *serializer = &run->serializer;
     TRY(lm_serializer_begin(serializer, run->ctx, run->options->training.checkpoint));
     TRY(serialize_network(serializer, run->network));
-    TRY(serialize_run(serializer, run));
+    TRY(serialize_record(serializer, run->network, &run->record));
+    TRY(serialize_optimizer(serializer, run));
     TRY(lm_serializer_save(serializer, MAGIC, LM_CHECKPOINT_VERSION));
 done:
+    return st;
+}
+
+/* A network without the optimizer. Serializing changes nothing of what it writes. */
+static leman_status write_network(lm_serializer *serializer, void *user)
+{
+    leman_status st = LEMAN_OK;
+    leman_network *network = user;
+    TRY(serialize_network(serializer, network));
+    TRY(serialize_record(serializer, network, &network->record));
+done:
+    return st;
+}
+
+leman_status lm_network_save(const leman_network *network, lm_output *out)
+{
+    leman_network copy = *network;
+    return lm_serializer_stream(out, MAGIC, LM_CHECKPOINT_VERSION, write_network, &copy);
+}
+
+leman_status leman_network_write(leman_context *ctx, const leman_network *network, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    REQUIRE(ctx, network);
+    REQUIRE(ctx, path);
+    TRY(lm_network_is_trained(ctx, network));
+    TRY(lm_output_open(ctx, path, &out));
+    TRY(lm_network_save(network, &out));
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
     return st;
 }
 
@@ -324,10 +340,14 @@ static leman_status read_network(lm_serializer *serializer, leman_network **out)
 {
     leman_status st = LEMAN_OK;
     leman_network *network = NULL;
+    lm_run_record record = {.best = SIZE_MAX};
     TRY(lm_network_new(serializer->ctx, &network));
     TRY(serialize_network(serializer, network));
+    TRY(serialize_record(serializer, network, &record));
+    lm_network_set_record(network, &record);
     *out = network;
 done:
+    lm_run_record_free(serializer->ctx, &record);
     if (st) leman_network_free(network);
     return st;
 }
@@ -355,19 +375,30 @@ leman_status lm_checkpoint_resume(lm_training_run *run)
                            "a checkpoint"));
     TRY(read_network(&serializer, &found));
     TRY(check_outputs(&serializer, network, found));
-    TRY(serialize_run(&serializer, run));
+    TRY(lm_fingerprint_compare(&serializer, &found->record.fingerprint, &run->record.fingerprint));
+    if (found->record.parts != run->record.parts)
+        TRY(lm_serializer_fail(&serializer, "was trained on other parts of the data"));
+    TRY(serialize_optimizer(&serializer, run));
     TRY(lm_serializer_end(&serializer));
     const size_t numbers = network->program->numbers, limit = run->options->training.epochs;
-    if (run->epochs.count > limit) /* the best of them may be beyond it */
-        TRY(lm_serializer_fail(&serializer, "found %zu epoch%s, expected at most the %zu that %s asked for",
-                               run->epochs.count, lm_plural(run->epochs.count), limit,
-                               lm_plural_of(limit, "is", "are")));
+    const size_t epochs = found->record.epochs.count;
+    if (epochs > limit) /* the best of them may be beyond it */
+        TRY(lm_serializer_fail(&serializer, "found %zu epoch%s, expected at most the %zu that %s asked for", epochs,
+                               lm_plural(epochs), limit, lm_plural_of(limit, "is", "are")));
     if (found->program->numbers != numbers) /* a file that contradicts itself: the fingerprint was the same */
         TRY(lm_serializer_fail(&serializer, "found a network of %zu number%s, expected %zu", found->program->numbers,
                                lm_plural(found->program->numbers), numbers));
     memcpy(network->weights, found->weights, numbers * sizeof *network->weights);
     network->shape.best = found->shape.best;
-    run->resumed = run->epochs.count;
+    run->record.plateau.rate = found->record.plateau.rate; /* the rest is not in the file, but in the options */
+    run->record.plateau.best = found->record.plateau.best;
+    run->record.plateau.bad = found->record.plateau.bad;
+    run->record.best = found->record.best;
+    run->record.epochs = found->record.epochs;
+    run->record.scores = found->record.scores;
+    run->record.errors = found->record.errors;
+    found->record.epochs = found->record.scores = found->record.errors = (lm_vector){0};
+    run->resumed = epochs;
 done:
     leman_network_free(found);
     return lm_serializer_finish(&serializer, st);
@@ -383,83 +414,35 @@ done:
     return lm_serializer_finish(&serializer, st);
 }
 
+/* From the member of an export. */
+static leman_status read_export(leman_context *ctx, const char *path, leman_network **network)
+{
+    leman_status st = LEMAN_OK;
+    lm_bytes bytes = {0}, member = {0};
+    lm_archive zip = {0};
+    bool found = false;
+    TRY(lm_bytes_open(ctx, path, UINT64_MAX, &bytes));
+    TRY(lm_archive_open_zip(ctx, path, &bytes, UINT64_MAX, &zip));
+    TRY(lm_archive_read(&zip, LM_EXPORTED_NETWORK, &member, &found));
+    if (!found)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no " LM_EXPORTED_NETWORK ", expected an exported network", path);
+    TRY(lm_checkpoint_parse(ctx, path, member, network));
+done:
+    lm_bytes_close(ctx, &member);
+    lm_archive_close(&zip);
+    lm_bytes_close(ctx, &bytes);
+    return st;
+}
+
 leman_status leman_network_read(leman_context *ctx, const char *path, leman_network **network)
 {
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
     REQUIRE(ctx, path);
     REQUIRE(ctx, network);
+    if (lm_path_ends(path, ".npz")) return read_export(ctx, path, network);
     TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, LM_CHECKPOINT_VERSION, "a checkpoint"));
     TRY(read_network(&serializer, network));
 done:
     return lm_serializer_finish(&serializer, st);
-}
-
-/* ---- For people ------------------------------------------------------------------------------ */
-
-void leman_checkpoint_free(leman_checkpoint *checkpoint)
-{
-    if (!checkpoint) return;
-    lm_owned_release(checkpoint, checkpoint->data_name);
-    lm_owned_release(checkpoint, checkpoint->epoch);
-    lm_owned_release(checkpoint, checkpoint->score);
-    lm_owned_free(checkpoint);
-}
-
-static leman_status read_checkpoint(lm_serializer *serializer, lm_training_run *run, leman_checkpoint *c)
-{
-    leman_status st = LEMAN_OK;
-    lm_fingerprint f = {0};
-    uint64_t parts;
-    TRY(read_network(serializer, &run->network));
-    TRY(lm_fingerprint_serialize(serializer, &f));
-    TRY(lm_serialize_word(serializer, &parts));
-    TRY(serialize_data(serializer, &c->data_name, c->count));
-    TRY(serialize_plateau(serializer, &run->plateau));
-    TRY(serialize_epochs(serializer, run));
-    const leman_training *t = &f.options.training;
-    c->seed = f.seed;
-    c->data_checksum = f.data;
-    c->run = t->run;
-    c->batch_size = t->batch_size;
-    c->patience = t->patience;
-    c->learning_rate = t->learning_rate;
-    c->weight_decay = t->weight_decay;
-    c->max_gradient_norm = t->max_gradient_norm;
-    c->next_learning_rate = run->plateau.rate;
-    c->balanced_weights = t->balanced_weights;
-    c->class_weights = f.class_weights != 0;
-    c->epochs = run->epochs.count;
-    c->best = run->best;
-    c->epoch = run->epochs.items;
-    c->score = run->scores.items;
-    run->epochs = run->scores = (lm_vector){0};
-done:
-    return st;
-}
-
-leman_status leman_checkpoint_read(leman_context *ctx, const char *path, leman_checkpoint **out)
-{
-    leman_status st = LEMAN_OK;
-    lm_serializer serializer = {0};
-    lm_training_run run = {.ctx = ctx, .best = SIZE_MAX};
-    leman_checkpoint *checkpoint = NULL;
-    REQUIRE(ctx, path);
-    REQUIRE(ctx, out);
-    OWNED(ctx, checkpoint);
-    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, LM_CHECKPOINT_VERSION, "a checkpoint"));
-    TRY(read_checkpoint(&serializer, &run, checkpoint));
-done:
-    leman_network_free(run.network);
-    if (ctx) {
-        lm_vector_free(ctx, &run.epochs);
-        lm_vector_free(ctx, &run.errors);
-        lm_vector_free(ctx, &run.scores);
-        st = lm_serializer_finish(&serializer, st);
-    }
-    if (st)
-        leman_checkpoint_free(checkpoint);
-    else
-        *out = checkpoint;
-    return st;
 }

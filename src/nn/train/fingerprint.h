@@ -38,16 +38,12 @@ const char *lm_training_value_name(const lm_training_row *row, double value);
 /* LEMAN_ERROR_ARGUMENT with the first number of the training that is not allowed. */
 leman_status lm_training_check(leman_context *ctx, const lm_training_options *options);
 
-typedef struct lm_fingerprint {
-    uint64_t seed, data, class_weights; /* checksums; class_weights 0: none */
-    lm_training_options options;        /* of one that was read: only what has a row with words */
-} lm_fingerprint;
-
 lm_fingerprint lm_fingerprint_of(uint64_t seed, uint64_t data_checksum, const lm_training_options *options);
 /* Writes or reads it. */
 leman_status lm_fingerprint_serialize(lm_serializer *serializer, lm_fingerprint *fingerprint);
-/* Writes it, or reads another one and compares both: LEMAN_ERROR_INPUT with the first option that differs. */
-leman_status lm_fingerprint_agree(lm_serializer *serializer, const lm_fingerprint *fingerprint);
+/* LEMAN_ERROR_INPUT with the first option in which one that was read differs from the expected one. */
+leman_status lm_fingerprint_compare(const lm_serializer *serializer, const lm_fingerprint *found,
+                                    const lm_fingerprint *expected);
 /* Writes or reads the rows of the architecture. */
 leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architecture *architecture,
                                        bool *own_fourth_layer);

@@ -7,7 +7,6 @@
 
 #include "base/lock.h"
 #include "nn/train/fingerprint.h"
-#include "nn/train/plateau.h"
 #include "nn/train/trainer.h"
 
 typedef struct lm_training_run {
@@ -17,21 +16,17 @@ typedef struct lm_training_run {
     const lm_training_options *options;
     leman_network *network; /* with the weights of the best epoch */
     lm_trainer *trainer;
-    lm_plateau plateau;
-    lm_vector epochs;     /* leman_epoch */
-    lm_vector scores;     /* double: [epochs][2] */
-    lm_vector errors;     /* double: [epochs][2][targets], or areas of [tasks] */
-    size_t best, resumed; /* as in leman_history */
-    uint64_t data_checksum;
+    lm_run_record record;
+    size_t resumed;           /* epochs that came from the checkpoint */
     lm_serializer serializer; /* the checkpoint as it is written, its memory kept */
     lm_lock lock;             /* of the checkpoint: no other run writes it meanwhile */
     lm_real *host;            /* [numbers] work space: weights on their way to and from the backend */
 } lm_training_run;
 
 /* How many errors of targets, or areas of tasks, a part has. */
-static inline size_t lm_run_each(const lm_training_run *run)
+static inline size_t lm_network_each(const leman_network *network)
 {
-    return run->network->class_label ? 0 : run->network->outputs;
+    return network->class_label ? 0 : network->outputs;
 }
 
 /* Writes the state to the checkpoint of the training. */

@@ -115,26 +115,69 @@ done:
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
-static size_t batch_bytes(const lm_executor_size *size)
+/* Bytes of a run in the memory of its devices. The work spaces of libraries are not among them: a backend takes them
+ * when it is made, and its budget is what they leave. */
+typedef struct memory {
+    lm_executor_size training, measuring; /* of the executors; weight_bytes of training with the moments */
+    size_t arrays;                        /* of the largest batches */
+    size_t predictions;                   /* of the largest part */
+} memory;
+
+/* The batch becomes one of this extent, without arrays. */
+static leman_status extend_batch(lm_trainer *t, const lm_extent *max)
 {
-    return lm_saturating_add(size->activation_bytes, size->workspace_bytes);
+    leman_status st = LEMAN_OK;
+    size_t count;
+    const uint32_t *graph = part_of(t, LM_TRAIN_PART, &count);
+    TRY(lm_inputs_resident(t->inputs, graph, 1, &t->batch)); /* which arrays a batch has */
+    t->batch.extent = *max;
+done:
+    return st;
 }
 
-/* The memory of the whole run, before anything is allocated. */
-static leman_status within_budget(const lm_trainer *t, const lm_executor_size *exact)
+static leman_status add_arrays(lm_trainer *t, const lm_backend *backend, const lm_extent *max, size_t *bytes)
 {
-    const size_t batch = batch_bytes(&t->size), measuring = lm_saturating_add(batch_bytes(exact), exact->weight_bytes);
-    const size_t needed = lm_saturating_add(lm_saturating_add(batch, t->size.weight_bytes), measuring);
+    leman_status st = LEMAN_OK;
+    if (!backend || !backend->batch_bytes) return st;
+    TRY(extend_batch(t, max));
+    *bytes = lm_saturating_add(*bytes, backend->batch_bytes(backend, &t->batch));
+done:
+    return st;
+}
+
+static size_t largest_part(const lm_trainer *t)
+{
+    const size_t *count = t->options.parts->count;
+    const size_t most = count[0] > count[1] ? count[0] : count[1];
+    return most > count[2] ? most : count[2];
+}
+
+/* The memory of the whole run, before anything is allocated: LEMAN_ERROR_BUDGET where it does not fit. Graphs are kept
+ * on a device in what is left. */
+static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_extent *measured, memory *m)
+{
+    leman_status st = LEMAN_OK;
+    const lm_executor_size *own = &m->training, *exact = &m->measuring;
+    m->predictions = lm_saturating_multiply(largest_part(t), t->options.network->outputs * sizeof(lm_real));
+    TRY(add_arrays(t, t->backend, max, &m->arrays));
+    TRY(add_arrays(t, t->exact_backend, measured, &m->arrays));
+    const size_t batch = lm_saturating_add(lm_saturating_add(own->activation_bytes, own->workspace_bytes),
+                                           lm_saturating_add(m->arrays, m->predictions));
+    const size_t measuring =
+        lm_saturating_add(lm_saturating_add(exact->activation_bytes, exact->workspace_bytes), exact->weight_bytes);
+    const size_t needed = lm_saturating_add(lm_saturating_add(batch, own->weight_bytes), measuring);
     const size_t budget = t->backend->budget(t->backend);
-    if (needed <= budget) return LEMAN_OK;
+    if (needed <= budget) goto done;
     char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT], bytes[LM_NUMBER_TEXT], more[64] = "";
     if (measuring) snprintf(more, sizeof more, ", validating in FP32 %s", lm_bytes_text(measuring, bytes));
-    return lm_fail(t->ctx, LEMAN_ERROR_BUDGET,
-                   "%zu parameter%s with gradients and moments need %s and the largest batch %s%s, the memory budget "
-                   "is %s; smaller batches or widths need less%s",
-                   t->size.parameters, lm_plural(t->size.parameters), lm_bytes_text(t->size.weight_bytes, weights),
-                   lm_bytes_text(batch, values), more, lm_backend_budget_text(t->backend, budget, has),
-                   t->options.recompute ? "" : ", and so does recomputing");
+    FAIL(t->ctx, LEMAN_ERROR_BUDGET,
+         "%zu parameter%s with gradients and moments need %s and the largest batch %s%s, the memory budget is %s; "
+         "smaller batches or widths need less%s",
+         own->parameters, lm_plural(own->parameters), lm_bytes_text(own->weight_bytes, weights),
+         lm_bytes_text(batch, values), more, lm_backend_budget_text(t->backend, budget, has),
+         t->options.recompute ? "" : ", and so does recomputing");
+done:
+    return st;
 }
 
 /* weight[classes], how many there are of each class, becomes all / (classes * those of the class): 1 of a class without
@@ -262,11 +305,8 @@ static bool measures_apart(const lm_trainer *t)
 static leman_status reserve_batches(lm_trainer *t, lm_backend *backend, const lm_extent *max)
 {
     leman_status st = LEMAN_OK;
-    size_t count;
-    const uint32_t *graph = part_of(t, LM_TRAIN_PART, &count);
     if (!backend->reserve_batch) return st;
-    TRY(lm_inputs_resident(t->inputs, graph, 1, &t->batch)); /* which arrays a batch has */
-    t->batch.extent = *max;
+    TRY(extend_batch(t, max));
     TRY(backend->reserve_batch(backend, &t->batch));
 done:
     return st;
@@ -278,9 +318,8 @@ static leman_status allocate_all(lm_trainer *t, lm_mode mode, const lm_extent *m
     leman_status st = LEMAN_OK;
     const leman_network *network = t->options.network;
     const lm_program *program = network->program;
-    size_t most = 0, predictions;
-    for (int part = LM_TRAIN_PART; part <= LM_TEST_PART; part++)
-        if (t->options.parts->count[part] > most) most = t->options.parts->count[part];
+    const size_t most = largest_part(t);
+    size_t predictions;
     TRY(lm_executor_new(t->ctx, program, t->backend, mode, &t->executor));
     TRY(lm_executor_reserve(t->executor, max));
     TRY(lm_optimizer_new(t->backend, program->trainable, t->options.weight_decay, t->options.max_gradient_norm,
@@ -317,7 +356,7 @@ static leman_status set_up_executor(lm_trainer *t)
     const lm_program *program = t->options.network->program;
     const lm_mode mode = t->options.recompute ? LM_RECOMPUTE : LM_TRAIN;
     lm_extent max, measured = {{0}};
-    lm_executor_size exact = {0};
+    memory m = {.arrays = 0};
     TRY(lm_backend_of_rank(t->ctx, t->options.device, rank_of(t), &t->backend));
     if (t->communicator && t->options.epochs) TRY(t->backend->join(t->backend, t->communicator));
     TRY(largest_batch(t, &max));
@@ -327,9 +366,10 @@ static leman_status set_up_executor(lm_trainer *t)
     if (measures_apart(t)) {
         raise_to_parts(t, &measured);
         TRY(lm_backend_new_exact(t->ctx, t->options.device, rank_of(t), t->backend, &t->exact_backend));
-        TRY(lm_executor_measure(t->ctx, program, t->exact_backend, LM_INFER, &measured, &exact));
+        TRY(lm_executor_measure(t->ctx, program, t->exact_backend, LM_INFER, &measured, &m.measuring));
     }
-    TRY(within_budget(t, &exact));
+    m.training = t->size;
+    TRY(within_budget(t, &max, &measured, &m));
     TRY(allocate_all(t, mode, &max, &measured));
     TRY(lm_executor_initialize(t->executor, t->options.seed));
     TRY(keep_graphs(t));

@@ -2,6 +2,7 @@
  * state. */
 #include "nn/train/training.h"
 #include "base/arguments.h"
+#include "base/hash.h"
 #include "base/owned.h"
 #include "base/random.h"
 #include "base/ranks/ranks.h"
@@ -107,9 +108,9 @@ static double rank_of(const lm_training_run *run, double error, double score)
 static bool is_best(const lm_training_run *run, const lm_measure *found)
 {
     if (!isfinite(found->error)) return false;
-    if (run->best == SIZE_MAX) return true;
-    const double min = rank_of(run, ((const leman_epoch *)run->epochs.items)[run->best].val_error,
-                               ((const double *)run->scores.items)[2 * run->best]),
+    if (run->record.best == SIZE_MAX) return true;
+    const double min = rank_of(run, ((const leman_epoch *)run->record.epochs.items)[run->record.best].val_error,
+                               ((const double *)run->record.scores.items)[2 * run->record.best]),
                  own = rank_of(run, found->error, found->score);
     return run->options->details.best_must_improve ? own < min : own <= min;
 }
@@ -124,16 +125,17 @@ static leman_status run_epoch(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     leman_network *network = run->network;
-    const size_t each = lm_run_each(run);
+    const size_t each = lm_network_each(network);
     lm_trainer *trainer = run->trainer;
-    leman_epoch epoch = {.epoch = run->epochs.count + 1, .learning_rate = run->plateau.rate};
+    leman_epoch epoch = {.epoch = run->record.epochs.count + 1, .learning_rate = run->record.plateau.rate};
     lm_measure val, test = {NAN, NAN, NAN};
     const double began = lm_now();
     double *errors;
-    TRY(lm_vector_reserve(run->ctx, &run->epochs, 1, sizeof epoch));
-    TRY(lm_vector_reserve(run->ctx, &run->scores, 2, sizeof *errors));
-    TRY(lm_vector_reserve(run->ctx, &run->errors, 2 * each + 1, sizeof *errors)); /* some memory, also for none */
-    errors = (double *)run->errors.items + run->errors.count;
+    TRY(lm_vector_reserve(run->ctx, &run->record.epochs, 1, sizeof epoch));
+    TRY(lm_vector_reserve(run->ctx, &run->record.scores, 2, sizeof *errors));
+    TRY(lm_vector_reserve(run->ctx, &run->record.errors, 2 * each + 1,
+                          sizeof *errors)); /* some memory, also for none */
+    errors = (double *)run->record.errors.items + run->record.errors.count;
     for (size_t i = 0; i < 2 * each; i++) errors[i] = NAN;
     TRY(lm_trainer_epoch(trainer, epoch.epoch, epoch.learning_rate, &epoch.train_loss));
     TRY(lm_trainer_measure(trainer, LM_VAL_PART, &val, errors));
@@ -148,16 +150,17 @@ static leman_status run_epoch(lm_training_run *run)
     epoch.test_error = test.error;
     rescale(&network->scale, errors);
     rescale(&network->scale, errors + each);
-    lm_plateau_step(&run->plateau, run->options->details.plateau_on_accuracy ? 100 - epoch.val_error : epoch.val_error);
+    lm_plateau_step(&run->record.plateau,
+                    run->options->details.plateau_on_accuracy ? 100 - epoch.val_error : epoch.val_error);
     epoch.seconds = lm_now() - began;
     if (best) {
-        run->best = run->epochs.count;
+        run->record.best = run->record.epochs.count;
         network->shape.best = epoch;
     }
-    ((leman_epoch *)run->epochs.items)[run->epochs.count++] = epoch;
-    ((double *)run->scores.items)[run->scores.count++] = val.score;
-    ((double *)run->scores.items)[run->scores.count++] = test.score;
-    run->errors.count += 2 * each;
+    ((leman_epoch *)run->record.epochs.items)[run->record.epochs.count++] = epoch;
+    ((double *)run->record.scores.items)[run->record.scores.count++] = val.score;
+    ((double *)run->record.scores.items)[run->record.scores.count++] = test.score;
+    run->record.errors.count += 2 * each;
 done:
     return st;
 }
@@ -165,8 +168,8 @@ done:
 /* Was the last epoch the last? */
 static bool ended(const lm_training_run *run)
 {
-    const leman_epoch *epoch = run->epochs.items;
-    return run->epochs.count && lm_plateau_ends(epoch[run->epochs.count - 1].learning_rate);
+    const leman_epoch *epoch = run->record.epochs.items;
+    return run->record.epochs.count && lm_plateau_ends(epoch[run->record.epochs.count - 1].learning_rate);
 }
 
 /* The run so far; everything in it is the run's. */
@@ -175,23 +178,23 @@ static leman_history view(const lm_training_run *run)
     const leman_network *network = run->network;
     const lm_scale *scale = &network->scale;
     const lm_executor_size *size = &run->trainer->size;
-    return (leman_history){.epochs = run->epochs.count,
-                           .epoch = run->epochs.items,
-                           .best = run->best,
+    return (leman_history){.epochs = run->record.epochs.count,
+                           .epoch = run->record.epochs.items,
+                           .best = run->record.best,
                            .resumed = run->resumed,
                            .converged = ended(run),
                            .targets = scale->count,
                            .target = scale->count ? network->column : NULL,
-                           .target_error = scale->count ? run->errors.items : NULL,
+                           .target_error = scale->count ? run->record.errors.items : NULL,
                            .mean = scale->mean,
                            .deviation = scale->deviation,
                            .weight_bytes = size->weight_bytes,
                            .activation_bytes = size->activation_bytes + size->workspace_bytes,
                            .selected_by = network->selected_by,
-                           .score = run->scores.items,
+                           .score = run->record.scores.items,
                            .tasks = network->task_label ? network->outputs : 0,
                            .task = network->task_label ? network->column : NULL,
-                           .task_auc = network->task_label ? run->errors.items : NULL,
+                           .task_auc = network->task_label ? run->record.errors.items : NULL,
                            .run = run->options->training.run};
 }
 
@@ -200,22 +203,23 @@ static leman_status run_epochs(lm_training_run *run)
     leman_status st = LEMAN_OK;
     const leman_training *training = &run->options->training;
     const size_t each = batches_of(run, LM_TRAIN_PART) + batches_of(run, LM_VAL_PART) + batches_of(run, LM_TEST_PART);
-    const size_t before = run->epochs.count, epochs = training->epochs > before ? training->epochs - before : 0;
+    const size_t before = run->record.epochs.count, epochs = training->epochs > before ? training->epochs - before : 0;
     uint64_t proceed = true;
     lm_progress_begin(run->ctx, lm_saturating_multiply(each, epochs), "epoch %zu of %zu", before + 1, training->epochs);
-    while (proceed && run->epochs.count < training->epochs && !ended(run)) {
-        run->trainer->batches = each * (run->epochs.count - before);
+    while (proceed && run->record.epochs.count < training->epochs && !ended(run)) {
+        run->trainer->batches = each * (run->record.epochs.count - before);
         TRY(run_epoch(run));
-        const leman_epoch *epoch = (const leman_epoch *)run->epochs.items + run->epochs.count - 1;
-        if (training->checkpoint && run->best != SIZE_MAX) TRY(lm_checkpoint_write(run)); /* it has weights */
-        const size_t next = run->epochs.count < training->epochs ? run->epochs.count + 1 : run->epochs.count;
+        const leman_epoch *epoch = (const leman_epoch *)run->record.epochs.items + run->record.epochs.count - 1;
+        if (training->checkpoint && run->record.best != SIZE_MAX) TRY(lm_checkpoint_write(run)); /* it has weights */
+        const size_t next =
+            run->record.epochs.count < training->epochs ? run->record.epochs.count + 1 : run->record.epochs.count;
         lm_progress_rename(run->ctx, "epoch %zu of %zu, loss %.4g, error %.4g, rate %.3g", next, training->epochs,
-                           epoch->train_loss, epoch->val_error, run->plateau.rate);
+                           epoch->train_loss, epoch->val_error, run->record.plateau.rate);
         const leman_history so_far = view(run);
         if (training->on_epoch) proceed = training->on_epoch(training->user, &so_far);
         TRY(lm_ranks_min(run->ctx, &proceed)); /* all ranks, or none */
     }
-    if (training->epochs && run->best == SIZE_MAX)
+    if (training->epochs && run->record.best == SIZE_MAX)
         FAIL(run->ctx, LEMAN_ERROR_INPUT, "no epoch gave a finite validation error; a lower rate may help");
 done:
     return st;
@@ -291,9 +295,28 @@ static leman_status initialize(lm_training_run *run, uint64_t seed)
     const size_t graphs = run->parts->count[LM_TRAIN_PART];
     TRY(lm_network_allocate(run->ctx, network));
     lm_weights_initialize(network->program, seed, network->weights);
-    NEW(run->ctx, network->trained_with.order, graphs);
-    memcpy(network->trained_with.order, lm_trainer_order(run->trainer, 1), graphs * sizeof(uint32_t));
-    network->trained_with.graphs = graphs;
+    NEW(run->ctx, network->order, graphs);
+    memcpy(network->order, lm_trainer_order(run->trainer, 1), graphs * sizeof(uint32_t));
+    network->graphs = graphs;
+done:
+    return st;
+}
+
+/* All of the record that is known before the first epoch. */
+static leman_status begin_record(lm_training_run *run)
+{
+    leman_status st = LEMAN_OK;
+    lm_run_record *r = &run->record;
+    const leman_parts *parts = run->parts;
+    const char *name = leman_dataset_shape(run->data)->name;
+    const size_t listed = parts->count[0] + parts->count[1] + parts->count[2];
+    lm_training_options options = *run->options;
+    options.architecture = run->network->architecture;
+    r->fingerprint = lm_fingerprint_of(run->ctx->settings.seed, leman_dataset_checksum(run->data), &options);
+    r->parts = lm_checksum(parts->graph, listed * sizeof *parts->graph, parts->count[1]);
+    memcpy(r->count, parts->count, sizeof r->count);
+    NEW(run->ctx, r->data_name, strlen(name) + 1);
+    strcpy(r->data_name, name);
 done:
     return st;
 }
@@ -302,8 +325,8 @@ static leman_status begin(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     const leman_training *o = &run->options->training;
-    run->data_checksum = leman_dataset_checksum(run->data);
     TRY(lm_network_begin(run->ctx, run->data, run->parts, run->options, &run->network));
+    TRY(begin_record(run));
     TRY(check_class_weights(run));
     const lm_trainer_options options = {.data = run->data,
                                         .parts = run->parts,
@@ -322,8 +345,7 @@ static leman_status begin(lm_training_run *run)
     run->network->precision = run->trainer->backend->immediate ? LEMAN_PRECISION_FP32 : run->ctx->settings.precision;
     run->network->shape.precision = run->network->precision;
     log_sizes(run);
-    run->network->trained_with =
-        (lm_trained_with){.known = true, .seed = run->ctx->settings.seed, .options = *run->options};
+    run->network->own = true;
     if (!o->epochs) {
         if (o->initial_weights) TRY(initialize(run, options.seed));
         goto done;
@@ -347,8 +369,8 @@ done:
     return st;
 }
 
-/* The history as an object of its own: the run's lists become its. */
-static leman_status hand_over(lm_training_run *run, leman_history **out)
+/* The history as an object of its own. */
+static leman_status copy_history(const lm_training_run *run, leman_history **out)
 {
     leman_status st = LEMAN_OK;
     const leman_history from = view(run);
@@ -362,13 +384,10 @@ static leman_status hand_over(lm_training_run *run, leman_history **out)
     TRY(copy(run->ctx, from.task, from.tasks, sizeof *from.task, &to->task));
     TRY(copy(run->ctx, from.mean, from.targets, sizeof *from.mean, &to->mean));
     TRY(copy(run->ctx, from.deviation, from.targets, sizeof *from.deviation, &to->deviation));
-    to->epoch = from.epoch;
-    to->score = from.score;
-    if (from.tasks)
-        to->task_auc = run->errors.items;
-    else
-        to->target_error = run->errors.items;
-    run->epochs = run->errors = run->scores = (lm_vector){0};
+    TRY(copy(run->ctx, from.epoch, from.epochs, sizeof *from.epoch, &to->epoch));
+    TRY(copy(run->ctx, from.score, run->record.scores.count, sizeof *from.score, &to->score));
+    TRY(copy(run->ctx, run->record.errors.items, run->record.errors.count, sizeof(double),
+             from.tasks ? &to->task_auc : &to->target_error));
     *out = to;
 done:
     if (st) leman_history_free(to);
@@ -382,9 +401,10 @@ static leman_status train(lm_training_run *run, leman_network **network, leman_h
     lm_ranks_begin(run->ctx);
     TRY(lm_ranks_same_work(run->ctx, lm_training_checksum(run->options, run->parts), run->data, NULL));
     TRY(begin(run));
-    TRY(lm_ranks_same(run->ctx, "another checkpoint", run->epochs.count)); /* of a run that resumes */
+    TRY(lm_ranks_same(run->ctx, "another checkpoint", run->record.epochs.count)); /* of a run that resumes */
     TRY(run_epochs(run));
-    if (history) TRY(hand_over(run, &made));
+    if (history) TRY(copy_history(run, &made));
+    lm_network_set_record(run->network, &run->record);
 done:
     st = lm_ranks_end(run->ctx, st);
     if (!st) {
@@ -396,9 +416,7 @@ done:
     }
     lm_trainer_free(run->trainer);
     leman_network_free(run->network);
-    lm_vector_free(run->ctx, &run->epochs);
-    lm_vector_free(run->ctx, &run->errors);
-    lm_vector_free(run->ctx, &run->scores);
+    lm_run_record_free(run->ctx, &run->record);
     lm_serializer_close(&run->serializer);
     lm_lock_end(&run->lock);
     lm_free(run->ctx, run->host);
@@ -424,8 +442,8 @@ leman_status leman_train(leman_context *ctx, const leman_dataset *data, const le
     const lm_learned learned = lm_learned_of(data, &options);
     TRY(check_score(ctx, learned, &options.training.score));
     if (learned == LM_LEARN_TARGETS) options.details.plateau_on_accuracy = false;
-    lm_training_run run = {.ctx = ctx, .data = data, .parts = parts, .options = &options, .best = SIZE_MAX};
-    run.plateau = lm_plateau_new(options.training.learning_rate, options.training.patience);
+    lm_training_run run = {.ctx = ctx, .data = data, .parts = parts, .options = &options, .record.best = SIZE_MAX};
+    run.record.plateau = lm_plateau_new(options.training.learning_rate, options.training.patience);
     TRY(train(&run, network, history));
 done:
     return st;
