@@ -65,11 +65,13 @@ static lm_space_extent bound_of(const leman_graph *graph, const leman_coloring *
 static words words_for(const lm_space_extent *e, const leman_coloring *c, int threads)
 {
     lm_sparse sparse = {.k = c->k, .size = e->sparse};
+    uint32_t some = 0; /* what is asked is whether there are lists */
     const lm_space s = {.k = c->k,
                         .n = e->vertices,
                         .tuples = e->tuples,
                         .rows = e->vertices ? e->tuples / e->vertices : 0,
-                        .sparse = c->components ? &sparse : NULL};
+                        .sparse = c->components ? &sparse : NULL,
+                        .few = e->vertices >= LM_DENSE_SMALLEST ? &some : NULL};
     return words_of(&s, c, threads);
 }
 

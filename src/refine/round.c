@@ -5,7 +5,8 @@
  * last, the local sum of a row is the sum of the whole rows in which that component is replaced by a neighbour: no
  * index per tuple. For the last component it is a gather along the row, done for BLOCK rows at once (row_sums.h). A
  * line sum does not depend on the component it runs over: one per line. In dense graphs sums over neighbours are taken
- * by tables of the sums of subsets (subsets.h).
+ * as those over all vertices less those over the others: exact, modulo 2^64; or by tables of the sums of subsets
+ * (subsets.h).
  *
  * Time O(k n^k d) with d the mean degree, O(k n^k) for line sums, O(n^(k+1)) for vectors. Rows are independent, so
  * threads share them; each thread has scratch of its own.
@@ -27,7 +28,7 @@ enum {
 /* One summand of the rule: the sum over the neighbours of component `axis`, times a multiplier. */
 typedef struct term {
     const lm_adjacency *arcs;
-    bool out; /* the arcs of which the space may have subsets */
+    bool out; /* the arcs of which the space may have shorter lists, or subsets */
     size_t axis;
     uint64_t multiplier;
 } term;
@@ -42,6 +43,7 @@ typedef struct job {
     size_t term_count;
     uint64_t *lines;           /* [k-1][rows] line sums of the components before the last, multiplied; NULL without */
     uint64_t stride[LM_MAX_K]; /* in rows, of the components before the last */
+    const uint64_t *total;     /* [n] k = 2 in a dense graph: the sum of all rows; NULL without */
     bool columns;              /* k = 2 by subsets: `to` holds the sums over the first component */
     bool few_terms;            /* nothing is added to the colours but so few sums that lm_mix_sums() takes them */
 } job;
@@ -87,6 +89,9 @@ static void prefix_sum(const job *r, const term *t, size_t row, const uint32_t *
     size_t count = t->arcs->start[v + 1] - t->arcs->start[v];
     if (t->out && r->columns) {
         memcpy(into, r->to + row * s->n, s->n * sizeof *into);
+    } else if (t->out && r->total && s->rest[v]) {
+        lm_sum_rows(first, stride, s->few + s->few_start[v], s->few_start[v + 1] - s->few_start[v], s->n, into);
+        for (size_t i = 0; i < s->n; i++) into[i] = r->total[i] - into[i];
     } else {
         lm_sum_rows(first, stride, head, count, s->n, into);
     }
@@ -128,6 +133,16 @@ static void gather_subsets(const lm_space *s, const uint64_t *from, size_t rows,
         for (size_t v = 0; v < n; v++) into[b * n + v] = sums[v * BLOCK + b];
 }
 
+/* Sums over lists that have been left out become those over all others. */
+static void subtract(const lm_space *s, const uint64_t *from, size_t rows, uint64_t *into)
+{
+    for (size_t b = 0; b < rows; b++, from += s->n, into += s->n) {
+        uint64_t total = 0;
+        for (size_t v = 0; v < s->n; v++) total += from[v];
+        for (size_t v = 0; v < s->n; v++) into[v] = s->rest[v] ? total - into[v] : into[v];
+    }
+}
+
 /* k = 1 with edge labels: the label is part of the message. */
 static void gather_messages(const lm_adjacency *arcs, const uint64_t *from, size_t n, uint64_t *into)
 {
@@ -162,10 +177,14 @@ static void last_sum(const job *r, const term *t, size_t row, size_t rows, uint3
     }
     for (size_t b = 0; b < rows && s->twins; b++) weighted_row(s, from + b * s->n, digit[b], weighted + b * s->n);
     const uint64_t *summed = s->twins ? weighted : from;
+    const bool few = t->out && s->few;
+    const uint64_t *start = few ? s->few_start : t->arcs->start;
+    const uint32_t *head = few ? s->few : t->arcs->head;
     if (t->out && s->subset)
         gather_subsets(s, summed, rows, weighted + BLOCK * s->n, into);
     else
-        lm_gather_rows(t->arcs->start, t->arcs->head, summed, s->n, rows, weighted + BLOCK * s->n, into);
+        lm_gather_rows(start, head, summed, s->n, rows, weighted + BLOCK * s->n, into);
+    if (few) subtract(s, summed, rows, into);
     for (size_t b = 0; b < rows; b++)
         for (size_t i = 0; i < s->closed_count; i++) {
             const size_t at = b * s->n + s->closed_vertex[i];
@@ -295,6 +314,14 @@ static size_t thread_scratch(const lm_space *s, size_t terms)
     return (terms + 2) * block_rows(s) * s->n + (s->k > 1 && s->n >= LM_SUBSET_SMALLEST ? subsets : 0);
 }
 
+/* The digits of the next row. */
+static void next_digits(const lm_space *s, const uint32_t *digit, uint32_t *next)
+{
+    size_t j = s->k - 1;
+    memcpy(next, digit, j * sizeof *next);
+    while (j-- > 0 && ++next[j] == s->n) next[j] = 0;
+}
+
 static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
 {
     const lm_space *s = r->s;
@@ -303,7 +330,8 @@ static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
     uint64_t *weighted = sums + terms * sum_stride;
     uint32_t digit[BLOCK][LM_MAX_K];
     if (lm_cancellation_poll(s->cancellation)) return;
-    for (size_t b = 0; b < rows; b++) lm_space_digits(s, row + b, digit[b]);
+    lm_space_digits(s, row, digit[0]);
+    for (size_t b = 1; b < rows; b++) next_digits(s, digit[b - 1], digit[b]);
     for (size_t t = 0; t < r->term_count && !vectors; t++) {
         const term *one = r->terms + t;
         if (one->axis + 1 == s->k)
@@ -317,6 +345,14 @@ static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
         mix_rows(r, row, rows, sums, sum_stride);
     else
         for (size_t b = 0; b < rows; b++) finish_row(r, row + b, sums + b * s->n, sum_stride);
+}
+
+/* The sum of all rows of pairs, into total[n]. */
+static void sum_all(const job *r, uint64_t *total)
+{
+    const size_t n = r->s->n;
+    memset(total, 0, n * sizeof *total);
+    for (size_t row = 0; row < n; row++) add_row(total, r->sum + row * n, n);
 }
 
 /* All columns of the sums over the first component. */
@@ -337,9 +373,15 @@ static void run(const job *asked, bool vectors, uint64_t *scratch, int threads)
 {
     job one = *asked;
     const job *r = &one;
+    const bool local = r->term_count && !vectors; /* sums over neighbours are asked for */
     one.few_terms = r->mixed && !r->lines && r->term_count && r->term_count <= LM_MIX_TERMS;
     size_t own = thread_scratch(r->s, vectors ? 1 : r->term_count);
-    if (r->term_count && !vectors && r->s->subset && r->s->k == 2 && r->terms->axis == 0) {
+    if (local && r->s->few && r->s->k == 2) {
+        sum_all(r, scratch);
+        one.total = scratch;
+        scratch += r->s->n;
+    }
+    if (local && r->s->subset && r->s->k == 2 && r->terms->axis == 0) {
         sum_columns(r, scratch, own, threads);
         one.columns = true;
     }
@@ -400,7 +442,7 @@ size_t lm_round_scratch(const lm_space *s, const lm_variant *rule, int threads)
     if (s->sparse) return lm_sparse_round_scratch(s->sparse, rule, threads);
     term terms[MAX_TERMS];
     size_t count = term_list(s, rule, terms);
-    return (size_t)threads * thread_scratch(s, count) + (rule->line ? (s->k - 1) * s->rows : 0) +
+    return (size_t)threads * thread_scratch(s, count) + (s->few ? s->n : 0) + (rule->line ? (s->k - 1) * s->rows : 0) +
            (rule->decorated ? lm_line_counts_scratch(s, threads) : 0);
 }
 

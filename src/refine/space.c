@@ -39,6 +39,41 @@ done:
     return st;
 }
 
+/* The shorter of both lists for every vertex. O(n^2), little beside one round. */
+static leman_status list_few(leman_context *ctx, lm_space *s)
+{
+    leman_status st = LEMAN_OK;
+    const size_t n = s->n;
+    const lm_adjacency *arcs = &s->out;
+    uint64_t *start, at = 0;
+    bool *joined;
+    SCRATCH(ctx, joined, n);
+    SCRATCH(ctx, start, n + 1);
+    for (size_t v = 0; v < n; v++) {
+        const uint64_t degree = arcs->start[v + 1] - arcs->start[v];
+        start[v] = at;
+        at += degree > n / 2 ? n - degree : degree;
+    }
+    start[n] = at;
+    SCRATCH(ctx, s->few, at);
+    SCRATCH(ctx, s->rest, n);
+    for (size_t v = 0; v < n; v++) {
+        uint32_t *to = s->few + start[v];
+        uint64_t e = arcs->start[v];
+        const uint64_t end = arcs->start[v + 1];
+        s->rest[v] = end - e > n / 2;
+        if (!s->rest[v]) memcpy(to, arcs->head + e, (end - e) * sizeof *to);
+        if (!s->rest[v]) continue;
+        memset(joined, false, n * sizeof *joined); /* heads of closed twins are not in order */
+        for (; e < end; e++) joined[arcs->head[e]] = true;
+        for (uint32_t w = 0; w < n; w++)
+            if (!joined[w]) *to++ = w;
+    }
+    s->few_start = start;
+done:
+    return st;
+}
+
 /* The neighbours of every vertex as subsets of five vertices. O(n^2). */
 static leman_status list_subsets(leman_context *ctx, lm_space *s)
 {
@@ -55,13 +90,24 @@ done:
     return st;
 }
 
-/* Dense graphs: subsets where they take fewer additions than the neighbours. */
+/* Dense graphs: subsets where they take fewer additions than the shorter of both lists; those lists, where most
+ * vertices are joined to most others. */
 static leman_status prepare_dense(leman_context *ctx, lm_space *s)
 {
-    enum { TABLES = 8 }; /* additions for the tables, for each vertex */
-    const uint64_t n = s->n;
-    const bool dense = s->out.start[n] > n * (n / LM_SUBSET_OF + TABLES);
-    return s->k >= 2 && n >= LM_SUBSET_SMALLEST && dense ? list_subsets(ctx, s) : LEMAN_OK;
+    leman_status st = LEMAN_OK;
+    const uint64_t *start = s->out.start, n = s->n;
+    uint64_t shorter = 0;
+    if (s->k < 2 || n < LM_DENSE_SMALLEST) goto done;
+    for (size_t v = 0; v < n; v++) {
+        const uint64_t degree = start[v + 1] - start[v];
+        shorter += degree > n / 2 ? n - degree : degree;
+    }
+    if (n >= LM_SUBSET_SMALLEST && shorter > n * (n / LM_SUBSET_OF + 8)) /* 8 for the tables */
+        TRY(list_subsets(ctx, s));
+    else if (start[n] > n * n / 8 * 5)
+        TRY(list_few(ctx, s));
+done:
+    return st;
 }
 
 /* ---- The order of vertices ------------------------------------------------------------------- */
@@ -168,6 +214,16 @@ done:
     return st;
 }
 
+/* Lists of dense graphs. Where more than five eighths are joined, the shorter lists have at most the pairs that are
+ * not: of all vertices; or three eighths of those that are kept. */
+static uint64_t dense_bytes(const leman_graph *g, uint64_t n, const leman_coloring *c)
+{
+    const uint64_t arcs = g->arcs, pairs = n * n;
+    if (c->k < 2 || c->components || n < LM_DENSE_SMALLEST || arcs <= n * (n / LM_SUBSET_OF)) return 0;
+    if (arcs <= pairs / 8 * 5) return n * lm_subset_count(n);
+    return (n == g->vertices && arcs < pairs ? pairs - arcs : pairs / 8 * 3) * sizeof(uint32_t);
+}
+
 uint64_t lm_space_bytes(const leman_graph *g, size_t kept, const leman_coloring *c)
 {
     enum { ARC = sizeof(uint32_t) + sizeof(uint64_t), START = sizeof(uint64_t) };
@@ -175,9 +231,7 @@ uint64_t lm_space_bytes(const leman_graph *g, size_t kept, const leman_coloring 
     if (is_large(g, c)) return g->vertices * sizeof(uint64_t);
     const uint64_t arcs = lm_saturating_add(lm_saturating_multiply(g->arcs, ARC), g->vertices * START);
     const uint64_t both = lm_saturating_multiply(arcs, g->directed ? 2 : 1);
-    const bool dense = c->k >= 2 && !c->components && kept >= LM_SUBSET_SMALLEST;
-    const uint64_t subsets = dense && g->arcs > kept * (kept / LM_SUBSET_OF) ? kept * lm_subset_count(kept) : 0;
-    return lm_saturating_add(lm_saturating_add(both, g->vertices * VERTEX), subsets);
+    return lm_saturating_add(lm_saturating_add(both, g->vertices * VERTEX), dense_bytes(g, kept, c));
 }
 
 leman_status lm_kept_vertices(leman_context *ctx, const leman_graph *g, const leman_coloring *c, size_t *kept)

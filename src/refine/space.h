@@ -18,6 +18,8 @@
 #include "refine/variant.h"
 #include "refine/vertex_rounds.h"
 
+enum { LM_DENSE_SMALLEST = 16 /* vertices of a graph that may count as dense */ };
+
 typedef struct lm_space {
     unsigned k;
     size_t n;            /* kept vertices */
@@ -41,7 +43,12 @@ typedef struct lm_space {
     uint32_t *class_first,
         *closed_vertex; /* [classes] first members of classes that are not all kept; [closed_count] */
     size_t classes, closed_count;
-    uint8_t *subset;        /* in dense graphs: the neighbours of each vertex by fives (subsets.h); or NULL */
+    /* Dense graphs: of each vertex the heads of its arcs, or, where `rest`, the vertices that are none of them, which
+     * are fewer; a sum over the former is the sum over all vertices less that over the latter. NULL in other graphs. */
+    uint64_t *few_start; /* [n+1] */
+    uint32_t *few;
+    bool *rest;      /* [n] */
+    uint8_t *subset; /* in graphs of middling density: the neighbours of each vertex by fives (subsets.h); or NULL */
     lm_vertex_rounds known; /* [n], or NULL; where it is not, vertices lie by the rounds of `single`, the last first */
 } lm_space;
 
