@@ -45,7 +45,7 @@ class Names(unittest.TestCase):
             for name, body in re.findall(r"typedef enum (\w+) \{(.*?)\}", code(path), re.S):
                 if name == "leman_status":  # LEMAN_OK, LEMAN_ERROR_...
                     continue
-                for value in re.findall(r"\b([A-Z]\w+)\b", body):
+                for value in re.findall(r"\b([A-Z]\w+)\b(?!\()", body):  # of a list of rows, the macro that names its values
                     found += 1
                     self.assertTrue(value.startswith(name.upper() + "_"), f"{path}: {value} is a value of {name}")
         self.assertGreater(found, 30)
