@@ -221,7 +221,7 @@ class Explaining(Case):
         self.pair = self.write("p.g6", CYCLE + "\n" + TRIANGLES + "\n")
 
     def colors(self, graph, k, rounds, algorithm="local"):
-        lines = self.succeeds("colors", self.pair, "--graph", str(graph), "--tuples", "-a", algorithm, "-k", str(k),
+        lines = self.succeeds("colors", self.pair, "--graph", str(graph), "--tuple-colors", "-a", algorithm, "-k", str(k),
                               "-r", str(rounds), "--count-rounds", "all").stdout.splitlines()[1:]
         return {tuple(map(int, line.split(",")[:-1])): line.split(",")[-1] for line in lines}
 

@@ -255,7 +255,7 @@ class Endings(Case):
         self.wrong("distinguish", pair, "--explain", "dot", "-o", self.path("y.svg"), words=(".dot",))
         self.wrong("distinguish", pair, "--explain", "-o", self.path("y.json"), words=(".txt",))
         self.wrong("colors", pair, "-o", self.path("y.npy"), words=(".txt", ".json"))
-        self.wrong("colors", pair, "--tuples", "--graph", "0", "-o", self.path("y.json"), words=(".npy", ".csv"))
+        self.wrong("colors", pair, "--tuple-colors", "--graph", "0", "-o", self.path("y.json"), words=(".npy", ".csv"))
 
 
 if __name__ == "__main__":

@@ -96,7 +96,7 @@ class Commands(MemoryCase):
             yield ("colors", data, "-k", k)
         yield ("colors", out("few.zip"), "-k", "3", "-r", "2")
         yield ("colors", out("many.leman"), "-k", "2", "-r", "2")
-        yield ("colors", out("dense.g6"), "-k", "2", "--tuples", "--graph", "1", "-o", out("t.csv"))
+        yield ("colors", out("dense.g6"), "-k", "2", "--tuple-colors", "--graph", "1", "-o", out("t.csv"))
         yield ("distinguish", out("dense.g6"), "-k", "2")
         yield ("distinguish", out("dense.g6"), "-k", "1", "--explain")
         yield ("gram", data, "-k", "2", "-o", out("k.npy"))

@@ -104,7 +104,7 @@ class Process(Case):
                 ("c.map", ("features", data, "--columns", "OUT", "-o", "-")),
                 ("p.html", protocol + ("--report", "OUT")), ("s.txt", protocol + ("--write-splits", "OUT")),
                 ("n.lmn", train + ("--checkpoint", "OUT")), ("n.npz", train + ("--export", "OUT")),
-                ("n.html", train + ("--report", "OUT")), ("t.npy", ("colors", data, "--graph", "1", "--tuples",
+                ("n.html", train + ("--report", "OUT")), ("t.npy", ("colors", data, "--graph", "1", "--tuple-colors",
                                                                     "-k", "3", "-o", "OUT")),
                 ("p.csv", ("predict", "--model", model, data, "-o", "OUT"))]:
             path = self.path(name)
