@@ -137,7 +137,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         for name, kind, low, _ in c.TRAINING_NUMBERS:
             value = getattr(self, name)
             if value is not None:
-                setattr(made, name, v.integer(value, name, low) if kind == "COUNT" else
+                setattr(made, name, v.integer(value, name, int(low)) if kind == "COUNT" else
                         v.real(value, name))
         if self.loss is not None:
             made.loss = v.choice(session, "leman_loss_parse", self.loss, "loss")
