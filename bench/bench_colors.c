@@ -40,7 +40,7 @@ static double floor_of(const leman_dataset *data, unsigned k)
     }
     free(from);
     free(to);
-    return best / BYTES * 8 * (double)leman_dataset_cost(data, k).tuples * ROUNDS;
+    return best / (double)BYTES * 8 * (double)leman_dataset_cost(data, k).tuples * (double)ROUNDS;
 }
 
 static void row(const char *path, const leman_dataset *data, const char *name, const char *other,

@@ -134,9 +134,10 @@ static void bench_sha256(void)
         if (libcrypto) libcrypto(bytes, SIZE, b);
         best[1] = fmin(best[1], processor_time() - began);
     }
-    printf("SHA-256, ours %.0f MB/s", SIZE / best[0] / 1e6);
+    printf("SHA-256, ours %.0f MB/s", (double)SIZE / best[0] / 1e6);
     if (libcrypto)
-        printf(", libcrypto %.0f MB/s, %s", SIZE / best[1] / 1e6, memcmp(a, b, sizeof a) ? "NOT equal" : "equal");
+        printf(", libcrypto %.0f MB/s, %s", (double)SIZE / best[1] / 1e6,
+               memcmp(a, b, sizeof a) ? "NOT equal" : "equal");
     puts("");
     free(bytes);
 }

@@ -189,7 +189,7 @@ static void find_examples(const search *s, const leman_dataset *data, const lm_c
                 if (f->column[e] != column[i]) continue;
                 t->shown[i * classes->count + classes->number[g]]++;
                 size_t n = leman_dataset_graph(data, g).vertices;
-                double off = fabs((double)n - BEST_SIZE);
+                double off = fabs((double)n - (double)BEST_SIZE);
                 if (classes->number[g] != t->color[i].class_id || n > LM_DISCRIMINATIVE_VERTICES || off >= best[i])
                     continue;
                 best[i] = off;

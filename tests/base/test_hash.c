@@ -90,7 +90,7 @@ static void test_avalanche(void **unused)
         }
         for (int in = 0; in < 64; in++)
             for (int out = 0; out < 64; out++) {
-                double share = (double)flips[in][out] / SAMPLES;
+                double share = (double)flips[in][out] / (double)SAMPLES;
                 if (share < 0.4 || share > 0.6)
                     fail_msg("input bit %d flips output bit %d in %.3f of the cases", in, out, share);
             }

@@ -58,8 +58,8 @@ static void test_reals(void **state)
         sum += x;
         squares += x * x;
     }
-    assert_true(sum / DRAWS > 0.495 && sum / DRAWS < 0.505);
-    assert_true(squares / DRAWS > 0.328 && squares / DRAWS < 0.339);
+    assert_true(sum / (double)DRAWS > 0.495 && sum / (double)DRAWS < 0.505);
+    assert_true(squares / (double)DRAWS > 0.328 && squares / (double)DRAWS < 0.339);
 }
 
 static void test_streams_differ(void **state)

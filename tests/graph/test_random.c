@@ -45,8 +45,8 @@ static void test_random_pairs_are_independent(void **state)
     for (size_t a = 0; a < N * N; a++)
         for (size_t b = 0; b < N * N; b++) {
             if (a / N >= a % N || b / N >= b % N || a == b) continue;
-            assert_in_range(single[a], 0.3 * GRAPHS - 145, 0.3 * GRAPHS + 145);
-            assert_in_range(both[a][b], 0.09 * GRAPHS - 90, 0.09 * GRAPHS + 90);
+            assert_in_range(single[a], 0.3 * (double)GRAPHS - 145, 0.3 * (double)GRAPHS + 145);
+            assert_in_range(both[a][b], 0.09 * (double)GRAPHS - 90, 0.09 * (double)GRAPHS + 90);
         }
     leman_dataset_free(data);
     test_context_free(ctx);

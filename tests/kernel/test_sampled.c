@@ -260,8 +260,8 @@ static void check_seeds(unsigned k, uint32_t rounds, uint64_t tuples, bool norma
     assert_true(outside <= SEEDS / 20); /* with probability 0.95, and the inequality gives away much more */
     assert_true(worst > 0);             /* they are estimates */
     for (size_t i = 0; i < CELLS && !normalize; i++) {
-        const double mean = sum[i] / SEEDS, variance = fmax(0, squares[i] / SEEDS - mean * mean);
-        assert_true(fabs(mean - expected[i]) <= 5 * sqrt(variance / SEEDS) + 1e-12); /* unbiased */
+        const double mean = sum[i] / (double)SEEDS, variance = fmax(0, squares[i] / (double)SEEDS - mean * mean);
+        assert_true(fabs(mean - expected[i]) <= 5 * sqrt(variance / (double)SEEDS) + 1e-12); /* unbiased */
     }
     leman_dataset_free(data);
     test_context_free(first);

@@ -128,7 +128,7 @@ static void test_interval(void **unused)
     for (size_t i = 0; i < 10; i++) {
         mean += SCORE[i] / 10;
         double tests = (double)lm_split_test(splits, i).count;
-        ratio += tests / (GRAPHS - tests) / 10;
+        ratio += tests / ((double)GRAPHS - tests) / 10;
     }
     for (size_t i = 0; i < 10; i++) squares += pow(SCORE[i] - mean, 2);
     double half = lm_t_quantile(0.05, 9) * sqrt((0.1 + ratio) * squares / 9);

@@ -15,7 +15,7 @@ static void near(double a, double b, double tolerance)
 static double slow_tail(double t, double n)
 {
     enum { STEPS = 20000 };
-    double from = atan(fabs(t) / sqrt(n)), to = acos(0), h = (to - from) / STEPS, sum = 0;
+    double from = atan(fabs(t) / sqrt(n)), to = acos(0), h = (to - from) / (double)STEPS, sum = 0;
     for (int i = 0; i <= STEPS; i++) {
         double u = from + i * h, value = i == STEPS ? (n > 1 ? 0 : 1) : pow(cos(u), n - 1);
         sum += value * (i == 0 || i == STEPS ? 1 : i % 2 ? 4 : 2);

@@ -239,7 +239,7 @@ static void scores_by_counting(void **state)
                 pairs++;
                 right += decision[i] > decision[j] ? 1 : decision[i] == decision[j] ? 0.5 : 0;
             }
-        const double expected[] = {[LEMAN_SCORE_ACCURACY] = 100 * (hit[0] + hit[1]) / COUNT,
+        const double expected[] = {[LEMAN_SCORE_ACCURACY] = 100 * (hit[0] + hit[1]) / (double)COUNT,
                                    [LEMAN_SCORE_BALANCED] = 50 * (hit[0] / all[0] + hit[1] / all[1]),
                                    [LEMAN_SCORE_AUC] = 100 * right / pairs};
         for (int score = LEMAN_SCORE_ACCURACY; score <= LEMAN_SCORE_AUC; score++) {

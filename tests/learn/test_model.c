@@ -188,7 +188,7 @@ static void test_regression(void **state)
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
         predictions a = predict(ctx, model, data);
         double error = 0;
-        for (size_t i = 0; i < GRAPHS; i++) error += fabs(a.score[i] - leman_dataset_targets(data)[i]) / GRAPHS;
+        for (size_t i = 0; i < GRAPHS; i++) error += fabs(a.score[i] - leman_dataset_targets(data)[i]) / (double)GRAPHS;
         assert_true(error < 0.5); /* they are 1.5 from their mean */
         assert_true(leman_model_describe(model)->regression && leman_model_describe(model)->score < 0.8);
         leman_model_free(model);

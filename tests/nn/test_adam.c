@@ -93,7 +93,7 @@ static void test_moments(void **state)
         oracle_step(&slow, 1e-3, gradient);
         double error = 0;
         assert_int_equal(backend->read(backend, second, optimizer.second, sizeof second), LEMAN_OK);
-        for (int i = 0; i < COUNT; i++) error += ((double)second[i] / slow.v[i] - 1) / COUNT;
+        for (int i = 0; i < COUNT; i++) error += ((double)second[i] / slow.v[i] - 1) / (double)COUNT;
         if (fabs(error) > (step == 1 ? 2e-7 : 3e-6))
             fail_msg("step %d: second moments are %.3g of themselves too large", step, error);
     }

@@ -315,7 +315,7 @@ static void products_are_counted(void **state)
     finish_program(&s, y);
     check_fixture_run(&s, 6);
     double rows = (double)s.b.extent.rows[LM_VERTICES], graphs = (double)s.b.extent.rows[LM_GRAPHS];
-    double forward = 2 * rows * ((IN + D) * (4 + 3) * D + D * OUT) + 2 * graphs * OUT * CHECK_TARGETS;
+    double forward = 2 * rows * ((IN + D) * (4 + 3) * D + D * OUT) + 2 * graphs * (double)(OUT * CHECK_TARGETS);
     lm_cpu_measure(s.n.backend, true);
     assert_int_equal(lm_executor_forward(s.n.executor, &s.b, true, 0), LEMAN_OK);
     assert_true(lm_cpu_measured(s.n.backend).flops == forward);

@@ -91,7 +91,7 @@ static void test_balanced(void **state)
     for (size_t g = 0; g < KNOWN; g++)
         if (leman_dataset_classes(data)[g] < smaller) smaller = leman_dataset_classes(data)[g];
     for (size_t g = 0; g < KNOWN; g++) count[leman_dataset_classes(data)[g] != smaller]++;
-    for (size_t c = 0; c < 2; c++) weight[c] = KNOWN / (2 * count[c]);
+    for (size_t c = 0; c < 2; c++) weight[c] = (double)KNOWN / (2 * count[c]);
     task o = small();
     leman_network *network[2] = {NULL};
     leman_history *history[2] = {NULL};

@@ -24,8 +24,8 @@ static void test_overfits(void **state)
         uint32_t graph[2 * GRAPHS];
         double mean = 0, spread = 0;
         for (uint32_t i = 0; i < 2 * GRAPHS; i++) graph[i] = i % GRAPHS;
-        for (uint32_t i = 0; i < GRAPHS; i++) mean += target[2 * i] / GRAPHS;
-        for (uint32_t i = 0; i < GRAPHS; i++) spread += fabs(target[2 * i] - mean) / GRAPHS;
+        for (uint32_t i = 0; i < GRAPHS; i++) mean += target[2 * i] / (double)GRAPHS;
+        for (uint32_t i = 0; i < GRAPHS; i++) spread += fabs(target[2 * i] - mean) / (double)GRAPHS;
         leman_parts *parts = NULL; /* trained and validated on the same */
         assert_int_equal(leman_parts_new(ctx, graph, GRAPHS, graph + GRAPHS, GRAPHS, NULL, 0, &parts), LEMAN_OK);
         task o = narrow(KINDS[k], LEMAN_PRESET_QM9, 2, 12);

@@ -135,7 +135,7 @@ static void expect_best(const tasks *s, const leman_network *network, const lema
             slow_auc(s, predicted, first, count, t, range);
             if (!(auc >= range[0] - 1e-9 && auc <= range[1] + 1e-9))
                 fail_msg("area: %.9g, expected %.9g to %.9g", auc, range[0], range[1]);
-            area += auc / TASKS;
+            area += auc / (double)TASKS;
             for (size_t i = first; i < first + count; i++) {
                 const double p = predicted[s->parts->graph[i] * TASKS + t];
                 const int label = label_of(s->data, s->parts->graph[i], t);

@@ -79,7 +79,7 @@ static void expect_mean(leman_context *ctx, const leman_dataset *data, size_t ba
         sum += batch;
         of_batches += batch / (double)(end - at);
     }
-    const double expected = sum / TRAINING, unweighted = of_batches / (double)batches;
+    const double expected = sum / (double)TRAINING, unweighted = of_batches / (double)batches;
     if (fabs(loss - expected) > 1e-5 * expected) fail_msg("%zu: found %.9g, expected %.9g", batch_size, loss, expected);
     if (TRAINING % batch_size) assert_true(fabs(unweighted - expected) > 1e-3 * expected); /* it could be seen */
     lm_trainer_free(t);

@@ -140,7 +140,7 @@ static void assert_min(const problem_at_hand *p, uint32_t m, double C, const dou
     static const double zero[MAX_COLUMNS];
     double squared_norm, norm_at_zero, share = 0, min = newton(p, m, C), found = objective(p, m, C, w, &squared_norm);
     objective(p, m, C, zero, &norm_at_zero);
-    for (size_t i = 0; i < GRAPHS; i++) share += (double)(p->label[i] == m) / GRAPHS;
+    for (size_t i = 0; i < GRAPHS; i++) share += (double)(p->label[i] == m) / (double)GRAPHS;
     assert_true(sqrt(squared_norm) <= 0.01 * fmin(share, 1 - share) * sqrt(norm_at_zero) * (1 + 1e-9));
     assert_true(found >= min * (1 - 1e-9) && found <= (min + squared_norm / 2) * (1 + 1e-9));
 }

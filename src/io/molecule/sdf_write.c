@@ -101,7 +101,7 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, size_t 
             FAIL(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu has a quadruple bond, which SDF does not have", data->name,
                  graph);
     for (size_t a = 0; a < 3 * m->atoms; a++)
-        if (!(fabs(m->place[a]) < WIDEST))
+        if (!(fabs(m->place[a]) < (double)WIDEST))
             FAIL(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: found the coordinate %g, expected one below 99999", data->name,
                  graph, m->place[a]);
 done:

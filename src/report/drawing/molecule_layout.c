@@ -56,7 +56,7 @@ static void lay_level(lm_point *place, const uint32_t *part, uint32_t number, si
 {
     double least = INFINITY, turn = 0;
     for (int i = 0; i < ROTATIONS; i++) {
-        const double angle = 2 * LM_PI * i / ROTATIONS;
+        const double angle = 2 * LM_PI * i / (double)ROTATIONS;
         const box b = box_of(place, part, number, atoms, angle);
         if (b.high - b.low < least - 1e-6) least = b.high - b.low, turn = angle;
     }
