@@ -181,12 +181,13 @@ static leman_status allocate(gram_work *g)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
-    size_t cells, bytes, count = g->range ? g->max + (size_t)1 : 1;
+    size_t cells, each, bytes, count = g->range ? g->max + (size_t)1 : 1;
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT], several[LM_NUMBER_TEXT + 16] = "a matrix";
     if (count > 1) snprintf(several, sizeof several, "%zu %s", count, lm_plural_of(count, "matrix", "matrices"));
-    if (!lm_multiply(g->rows, g->columns, &cells) || !lm_multiply(cells, sizeof(double), &bytes) ||
-        !lm_multiply(bytes, count, &bytes))
-        cells = bytes = SIZE_MAX;
+    /* A sampled matrix has a matrix of bounds beside it. */
+    if (!lm_multiply(g->rows, g->columns, &cells) || !lm_multiply(cells, sizeof(double), &each) ||
+        !lm_multiply(each, count + (g->asked->sample != 0), &bytes))
+        cells = each = bytes = SIZE_MAX;
     uint64_t budget = lm_budget(ctx);
     TRY(lm_ranks_min(ctx, &budget)); /* all ranks do the same */
     g->tiles = bytes > budget && !g->range && !g->asked->sample;
@@ -199,10 +200,10 @@ static leman_status allocate(gram_work *g)
              lm_budget_text(ctx, lm_budget(ctx), available));
     NEW(ctx, g->matrix, count);
     for (; g->matrices < count; g->matrices++) { /* ours: leman_gram_compute() counts them beside what it takes */
-        if (!(g->matrix[g->matrices] = malloc(bytes ? bytes / count : 1))) TRY(lm_refuse_bytes(ctx, bytes / count));
-        lm_prefer_large_pages(g->matrix[g->matrices], bytes / count);
+        if (!(g->matrix[g->matrices] = malloc(each ? each : 1))) TRY(lm_refuse_bytes(ctx, each));
+        lm_prefer_large_pages(g->matrix[g->matrices], each);
     }
-    if (g->asked->sample && !(g->bound = malloc(bytes ? bytes : 1))) TRY(lm_refuse_bytes(ctx, bytes));
+    if (g->asked->sample && !(g->bound = malloc(each ? each : 1))) TRY(lm_refuse_bytes(ctx, each));
 done:
     return st;
 }

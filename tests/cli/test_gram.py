@@ -160,6 +160,9 @@ class Gram(Case):
         found = self.json("gram", *arguments[:-1], "--sample", "100000", "-o", self.path("s.npy"))["sample"]
         self.assertEqual((found["bound"], found["unbiased"]), (0, True))
         self.fails("gram", self.data, "-a", "2-WL", "--sample", "9", "-o", self.path("x.npy"), words=["delta-k-LWL"])
+        self.succeeds("generate", "molecules", "--graphs", "1500", "-o", self.path("many.leman"))
+        self.fails("gram", self.path("many.leman"), "-a", "1-WL", "--sample", "5", "--memory", "32M", "-o", self.path("x.npy"),
+                   words=["34.3 MiB"])  # the matrix and its bounds: 2 * 1500^2 doubles
         self.wrong("gram", self.data, "--confidence", "0.9", "-o", self.path("x.npy"), words=["--sample"])
         self.wrong("gram", self.data, "--sample", "9", "-r", "0-2", "-o", self.path("x.npy"), words=["range of rounds"])
 

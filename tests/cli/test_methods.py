@@ -180,6 +180,7 @@ class Methods(program.Case):
         for heading in ("Error and cost", "Error against seconds", "Error against parameters"):
             self.assertIn(heading, text)
         self.wrong("evaluate", data, *parts, "--folds", "3", words=("'--parts'", "with --folds"))
+        self.wrong("evaluate", data, *parts, "--scaffold", words=("'--parts'", "with --scaffold"))
         self.wrong("evaluate", data, "--parts", "train=17,val=3", words=("'--parts'", "val and test"))
         self.fails("evaluate", data, "--parts", "train=10,val=3,test=3", words=("16 graphs", "20"))
 

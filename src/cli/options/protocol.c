@@ -57,7 +57,7 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .kind = LM_TEXT,
      .field = FIELD(parts),
      .value = "SIZES",
-     .without = "splits folds repetitions stratified",
+     .without = "splits folds repetitions stratified scaffold",
      .help =
          "one fold: parts of the data in its order, such as train=10000,val=1000,test=1000, as benchmarks have them"},
     {.name = "write-splits",
