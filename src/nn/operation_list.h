@@ -1,12 +1,12 @@
 /*
- * Every operation, once: the enum of nn/program.h, the names, the rules below and the tables of both backends are made
- * from this list.
+ * The list of all operations. The enum of nn/program.h, the names, the rules below and the tables of both backends are
+ * generated from it.
  *
  *   X(NAME, name, inputs, outputs, bias, rules, cpu, cuda)
  *
- * inputs, outputs: what its backward function reads, bit i for input i and output i. bias: the place of its bias among
- * its weights, or NO_BIAS. rules: LM_RULE_..., or 0. cpu, cuda: WORK where the backend's functions want workspace,
- * PLAIN where they do not.
+ * inputs, outputs: what the backward function reads; bit i for input i and output i. bias: the index of the bias among
+ * the weights, or NO_BIAS. rules: LM_RULE_..., or 0. cpu, cuda: WORK if the backend's functions need workspace,
+ * otherwise PLAIN.
  */
 #ifndef LM_OPERATION_LIST_H
 #define LM_OPERATION_LIST_H
