@@ -145,7 +145,7 @@ typedef struct lm_batch_array {
     size_t (*count)(const lm_batch *batch); /* elements; 0: the array is absent and its pointer NULL */
     lm_array_kind kind;
     lm_row_space rows; /* the space whose rows the array follows */
-    /* For starts and numbers: the space whose rows they count, and how many of them each row has (NULL: 1). */
+    /* For starts and numbers: the space whose rows they count; every row counts `each` times (NULL: once). */
     lm_row_space counted;
     size_t (*each)(const lm_batch *batch);
 } lm_batch_array;

@@ -127,7 +127,7 @@ size_t lm_encoding_degree(const leman_graph *graph, size_t vertex); /* without s
 /* Checks an encoding that was determined or read, and sets the members that follow from the others: the input of
  * vertices, the widths. */
 leman_status lm_encoding_complete(lm_encoding *encoding);
-/* Of a matrix: columns of the reals of pairs. */
+/* Returns the number of columns of the reals of pairs; `matrix` must be set. */
 size_t lm_encoding_channels(const lm_encoding *encoding);
 /* Gives new numbers to the types of a graph's tuples that have none. */
 leman_status lm_encoding_add_types(lm_encoding *encoding, const leman_graph *graph, const uint32_t *label,
