@@ -72,8 +72,8 @@ typedef struct lm_control {
     lm_extent before;
 } lm_control;
 
-/* Adam. weight_decay * weight is added to the gradient. A gradient whose norm exceeds max_norm is scaled down to it; 0:
- * no limit. */
+/* Adam. A gradient whose norm exceeds max_norm is scaled down to that norm (0: no limit). Then weight_decay * weight is
+ * added to it. */
 typedef struct lm_adam {
     double beta1, beta2, epsilon, weight_decay, max_norm;
 } lm_adam;

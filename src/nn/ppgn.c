@@ -47,7 +47,7 @@ static uint32_t readout(const lm_building *b, const uint32_t *layers)
     return lm_program_pool_max(b->p, layers[b->shape->layers - 1]);
 }
 
-/* The published learning rate never falls: the patience exceeds the number of epochs. */
+/* The published learning rate never falls: the patience is the published number of epochs. */
 const lm_architecture_row lm_model_ppgn = {.name = "ppgn",
                                            .paper = "PPGN",
                                            .offered = {"PPGN", "3-IGN"},

@@ -3,8 +3,8 @@
  *
  *   pool      Y[g] = sum of the rows of g, divided by their number for the mean;  dX[r] = dY[g], divided likewise
  *
- *   pool_max  Y[g] = the maximum of each channel over the pairs (v,v), then over (u,v), u != v;  the gradient goes to the
- *             first pair that attains the maximum
+ *   pool_max  Y[g] = the maximum of each channel over the pairs (v,v), then over (u,v), u != v;  the gradient goes to
+ *             the first pair that attains the maximum
  *
  *   attend    r[g] = sum a_i x_i, a = softmax of x_i . q over the rows of g.  With da_i = dr . x_i and
  *             de_i = a_i (da_i - sum_j a_j da_j) = a_i (da_i - dr . r):  dx_i = a_i dr + de_i q,  dq = sum de_i x_i

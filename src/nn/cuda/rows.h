@@ -371,7 +371,7 @@ static __device__ void add_up_parts(const float *parts, uint32_t count, uint32_t
 }
 
 /* Returns a buffer for parts of sums of gradients that may be added up at the end of the backward pass, or `otherwise`
- * if there is no capacity left. */
+ * if the whole buffer has fewer than `bytes`. */
 float *lm_cuda_parts_room(lm_cuda *cuda, size_t bytes, void *otherwise);
 /* to[i] += the sum of parts[part][offset + i] over all parts, for i < width; consecutive parts are `stride` numbers
  * apart. The sum is computed at once, unless the parts are in a buffer of lm_cuda_parts_room(). */

@@ -6,7 +6,7 @@
  *   tuple   [ pair (1,2) | pair (1,3) | pair (2,3) ]                       the pairs i < j of its components
  *   matrix  [ is an edge | same vertex | one-hot edge label | edge attributes | one-hot label | vertex attributes ]
  *           of a pair. Labels and attributes of vertices, coordinates included, are on the diagonal. Attributes exist
- *           only with `parts`. If entering arcs are a second relation, the numbers of the edge (v,u) follow those of (u,v)
+ *           only with `parts`. If entering arcs are a second relation, those of the edge (v,u) follow those of (u,v)
  */
 #include "graph/dataset.h"
 #include "nn/encode/inputs.h"

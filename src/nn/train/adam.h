@@ -3,8 +3,8 @@
  *
  *   m = b1 m + (1-b1) g      v = b2 v + (1-b2) g^2      w -= rate * (m / (1-b1^t)) / (sqrt(v / (1-b2^t)) + 1e-8)
  *
- * with b = (0.9, 0.999) and g the gradient plus weight_decay * w, scaled down if its norm over all weights exceeds a
- * limit. The backend does the arithmetic; this file keeps the two moments and the step count t. O(weights).
+ * with b = (0.9, 0.999). g is the gradient, scaled down if its norm over all weights exceeds a limit, plus
+ * weight_decay * w. The backend does the arithmetic; this file keeps the two moments and the step count t. O(weights).
  */
 #ifndef LM_ADAM_H
 #define LM_ADAM_H
