@@ -96,8 +96,7 @@ typedef struct lm_batch {
     size_t counts;                                                /* columns of # (local+ networks): rounds * k */
     bool tuple_types, vertex_types, arc_labels, classes, weights; /* which of these arrays exist */
     bool target_weights;                                          /* whether this array exists */
-    lm_listing listed[LM_LISTS];                                  /* of LM_LISTED + i: has members of its own to be
-                                                                     set */
+    lm_listing listed[LM_LISTS];                                  /* of LM_LISTED + i, with members to be set */
 
     /* To be filled by the caller after lm_batch_resize(). */
     uint32_t *start[LM_GRAPH_SPACES]; /* [graphs+1] each; the caller fills those of LM_VERTICES and LM_LISTED + i */

@@ -32,8 +32,7 @@ typedef struct lm_preset_row {
     lm_block_kind edge, vertex; /* edge: gine only; vertex: gin and gine */
     bool narrow;                /* the middle of the vertex block is as wide as the block's input, not its output */
     lm_block_kind branch, merge;
-    size_t repeated; /* gine only: this layer (from 0) uses the weights of the previous layer, as published; 0: no
-                        layer */
+    size_t repeated; /* gine only: this layer (from 0) shares the weights of the one before, as published; 0: none */
     unsigned turns;  /* iterations of Set2Set */
     size_t maps;     /* linear maps of the head */
     double dropout;  /* before the last linear map of the head */
@@ -48,8 +47,7 @@ enum { LM_MODEL_NAMES = 2, LM_HEAD_MAPS = 4 };
 
 /* A row of the table of architectures: the complete description of one. */
 typedef struct lm_architecture_row {
-    const char *name, *paper;            /* name of the kind; name in the paper, with the letter k in the place of its
-                                            number */
+    const char *name, *paper;            /* name of the kind; name in the paper, with k in place of the number */
     const char *offered[LM_MODEL_NAMES]; /* names in lists of the paper's models, for example with k = 2 and k = 3 */
     /* The features of vertices or tuples before the first layer; LM_NONE if they are one-hot types. */
     uint32_t (*input)(lm_building *b);

@@ -23,8 +23,7 @@ typedef struct lm_training_options {
 /* What must be equal for a run to resume from the file of another run; see nn/train/fingerprint.h. */
 typedef struct lm_fingerprint {
     uint64_t seed, data, class_weights; /* checksums, except the seed; class_weights 0: none */
-    lm_training_options options;        /* if read from a file: only the rows that have words are set; no pointer is
-                                           used */
+    lm_training_options options;        /* if read: only rows with words are set; no pointer is used */
 } lm_fingerprint;
 
 /* How a network was trained. Stored in the file of the network. */
@@ -53,8 +52,7 @@ struct leman_network {
     int64_t *class_label; /* [outputs] increasing; NULL: targets or tasks */
     size_t *column;       /* [outputs] columns of the targets or tasks in the data; NULL: classes */
     int64_t *task_label;  /* [outputs][2] the smaller and the larger class of each task; NULL: no tasks */
-    char **name;          /* [outputs] names of tasks, or of classes that are words ("": a class that is not); NULL:
-                             none */
+    char **name;          /* [outputs] names of tasks, or of classes that are words (otherwise ""); NULL: none */
     leman_score selected_by;
     leman_precision precision; /* of training */
     lm_scale scale;            /* of targets */

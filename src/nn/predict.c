@@ -168,8 +168,7 @@ leman_status leman_predictor_run(leman_context *ctx, leman_predictor *p, const l
     for (size_t at = 0; at < graphs;) {
         const size_t count = graphs - at < max ? graphs - at : max;
         st = predict_batch(p, at, count);
-        if (st == LEMAN_ERROR_BUDGET && (count > 1 || again != at)) { /* retry with fewer graphs, after freeing the
-                                                                         memory of other batches */
+        if (st == LEMAN_ERROR_BUDGET && (count > 1 || again != at)) { /* again, with fewer graphs and all memory */
             release_batches(p);
             max = (count + 1) / 2;
             again = at;

@@ -121,8 +121,7 @@ enum {
 
 typedef struct lm_step {
     lm_operation operation;
-    uint32_t input[LM_STEP_VALUES], output[LM_STEP_VALUES]; /* LM_NONE after the last one, and for an argument that is
-                                                               left out */
+    uint32_t input[LM_STEP_VALUES], output[LM_STEP_VALUES]; /* LM_NONE: left out, or after the last */
     uint32_t weight[LM_STEP_WEIGHTS];
     lm_activation activation;
     lm_neighborhood neighborhood;

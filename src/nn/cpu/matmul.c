@@ -36,8 +36,7 @@ static inline __attribute__((always_inline)) void multiply_tile(const factor *a,
                                                                 const lm_tensor *c, bool add)
 {
     lm_real sum[TILE][TILE][COLUMNS] = {{{0}}};
-    const size_t more_i = i + 1 < p->n, more_j = j + 1 < p->n; /* 0: the second result repeats the first and is not
-                                                                  stored */
+    const size_t more_i = i + 1 < p->n, more_j = j + 1 < p->n; /* 0: there is no second one; it is not stored */
     for (size_t l = 0; l < p->n; l++) {
         const lm_real *left[TILE] = {entry(a, p, i, l) + at, entry(a, p, i + more_i, l) + at};
         const lm_real *right[TILE] = {entry(b, p, l, j) + at, entry(b, p, l, j + more_j) + at};

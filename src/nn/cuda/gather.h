@@ -15,8 +15,7 @@ typedef struct lm_gathered {
     size_t from_plane, to_plane; /* units from one plane to the next */
     size_t end;                  /* units of a plane, padding included */
     uint32_t space;              /* LM_SINGLE: the first `units` are copied unchanged */
-    uint32_t counted;            /* each * the graph's first row in this space of the batch is added to its words;
-                                    LM_SINGLE: nothing */
+    uint32_t counted;            /* `each` * the graph's first row in this space is added; LM_SINGLE: nothing */
     uint32_t units;              /* in a row */
     uint32_t planes, each;
     uint32_t pad; /* content of padding units */
@@ -27,8 +26,7 @@ enum { LM_GATHERED = 52 }; /* maximum: a kernel has 4 KB of arguments */
 
 typedef struct lm_gather {
     uint32_t graphs, arrays;
-    const uint32_t *from; /* [LM_SUMMED_SPACES + 1][graphs] first rows of the graphs in the resident arrays; last:
-                           graphs */
+    const uint32_t *from; /* [LM_SUMMED_SPACES + 1][graphs] first rows in the resident arrays; last: graphs */
     const uint32_t *to;   /* [LM_SUMMED_SPACES + 1][graphs + 1] first rows in the batch */
     lm_gathered array[LM_GATHERED];
 } lm_gather;

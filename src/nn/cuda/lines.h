@@ -24,8 +24,7 @@ struct line_sum {
 
 /* The position of a row of the tuples. */
 struct place {
-    uint32_t graph, vertex, n, u, step, line, first; /* line: its number among all lines; first: the first row of the
-                                                        line */
+    uint32_t graph, vertex, n, u, step, line, first; /* line: number among all lines; first: its first row */
 };
 
 static __device__ __forceinline__ uint32_t power(uint32_t n, uint32_t exponent)

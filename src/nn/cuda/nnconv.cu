@@ -211,8 +211,7 @@ static __global__ void __launch_bounds__(THREADS) back_to_arcs(view<T> y, view<T
     const uint32_t arc = PAIR * threadIdx.y;
     for (uint32_t first = begin; first < end; first += ARCS)
         for (uint32_t from = 0; from < gh.width; from += TERMS) {
-            float sum[PAIR][PAIR] = {}; /* terms threadIdx.x and threadIdx.x + SIDE, so that neighbouring threads use
-                                           different banks */
+            float sum[PAIR][PAIR] = {}; /* terms threadIdx.x and threadIdx.x + SIDE: no bank conflicts */
             for (uint32_t tile = 0; tile < g.width; tile += COLUMNS) {
                 __syncthreads();
                 load_maps(y.row(w), gh.width + 1, g.width, from + 1, tile, (float *)map);

@@ -39,8 +39,7 @@ static lm_row_space space_of(int i)
 struct lm_cuda_resident {
     lm_batch all; /* its extent is the capacity of its arrays on the device */
     char *block;
-    uint32_t *order[LM_GRAPH_SPACES]; /* on the device: [rows] the rows of each graph by type, counted within the
-                                         graph */
+    uint32_t *order[LM_GRAPH_SPACES]; /* on the device: [rows] each graph's rows by type, counted in the graph */
     uint32_t *first[FIRSTS];          /* [graphs + 1] */
     size_t graphs;                    /* number of resident graphs */
     lm_vector slot;                   /* uint32_t: the index of the graph with number i, or LM_NO_GRAPH */
@@ -107,15 +106,12 @@ leman_status lm_cuda_reserve_resident(lm_backend *backend, const lm_batch *all, 
     NEW(backend->ctx, r, 1);
     *r = (struct lm_cuda_resident){.all = *all};
     cuda->resident = r;
-    if (!place(r, NULL, &bytes) || bytes > lm_device_left(&cuda->device) / 2)
-        goto done; /* the other half is for
-                                                                                            batches */
+    if (!place(r, NULL, &bytes) || bytes > lm_device_left(&cuda->device) / 2) goto done; /* half is for batches */
     for (int i = 0; i < FIRSTS; i++) {
         NEW(backend->ctx, r->first[i], all->extent.rows[LM_GRAPHS] + 1);
         r->first[i][0] = 0;
     }
-    if (lm_device_allocate(&cuda->device, bytes, &block)) { /* another process may have taken the memory: not an
-                                                               error */
+    if (lm_device_allocate(&cuda->device, bytes, &block)) { /* taken by another process: not an error */
         st = cuda->device.status;
         goto done;
     }

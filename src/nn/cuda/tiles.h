@@ -23,8 +23,7 @@ enum {
     LM_TILE_DEPTH = 16,    /* of a slice */
     LM_TILE_STRIDE = 132,  /* of a slice in shared memory: consecutive rows are four banks apart */
     LM_TILE_THREADS = 256, /* 4 x 2 warps */
-    LM_TILE_WAVE = 264,    /* two blocks for each multiprocessor of an H200; a constant, so that sums are equal on all
-                              devices */
+    LM_TILE_WAVE = 264,    /* two blocks per multiprocessor of an H200; a constant, so that sums never differ */
     LM_TILE_SLICE = LM_TILE_DEPTH * LM_TILE_STRIDE
 };
 

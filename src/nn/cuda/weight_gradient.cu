@@ -22,8 +22,7 @@ enum {
     STRIDE = 68,   /* of a slice in shared memory: consecutive rows are four banks apart */
     THREADS = 256, /* 2 x 2 warps, twice */
     SLICE = DEPTH * STRIDE,
-    PARTS = 128,   /* maximum: nearly all multiprocessors of an H200; a constant, so that sums are equal on all
-                      devices */
+    PARTS = 128,   /* maximum: nearly all multiprocessors of an H200; a constant, so that sums never differ */
     PART_ROWS = 16 /* minimum: a slice */
 };
 
@@ -37,8 +36,7 @@ struct factor {
 struct gradient {
     factor g, x;
     uint32_t rows, part_rows; /* number of all rows, of the rows of a part: a multiple of DEPTH */
-    float *to;                /* sums of the first part [m][n]; further parts follow at distances of part_stride
-                                 numbers */
+    float *to;                /* sums of the first part [m][n]; parts are part_stride numbers apart */
     size_t part_stride;
     bool add, wide; /* add to what is there; write 16 bytes at a time */
 };

@@ -123,8 +123,7 @@ void lm_counts_read(const lm_counts *counts, size_t graph, size_t n, unsigned k,
         for (size_t i = 0; i < tuples; i++) to[i] = from[i];
         return;
     }
-    for (size_t first = 0; first < tuples; first += n * stride) /* blocks of the components before it; its own; those
-                                                                   between; the last */
+    for (size_t first = 0; first < tuples; first += n * stride) /* components before it, its own, between, the last */
         for (size_t own = 0; own < n; own++)
             for (size_t middle = 0; middle < stride; middle += n)
                 for (size_t last = 0; last < n; last++) *to++ = from[first + last * stride + middle + own];

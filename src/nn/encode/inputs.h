@@ -27,8 +27,7 @@ typedef struct lm_inputs {
     const double *target; /* [graphs of the data][targets], as they are learned */
     size_t targets;
     const uint32_t *class_id;   /* [graphs of the data] LM_NO_TYPE: missing */
-    const double *class_weight; /* [classes] weights in the loss of the graphs of each class; NULL: no weights and no
-                                   missing class */
+    const double *class_weight; /* [classes] weights of graphs in the loss; NULL: all 1, and no class is missing */
     const double *task_weight;  /* [targets][2] weights in the loss of the labels 0 and 1 of each task; NULL: all 1 */
 } lm_inputs;
 

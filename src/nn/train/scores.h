@@ -55,10 +55,8 @@ typedef struct lm_score {
     size_t outputs;               /* targets, classes or tasks */
     size_t graphs, labels, wrong; /* graphs so far; known labels of classes or tasks; wrongly predicted ones */
     lm_target_score *target;      /* [outputs] of targets */
-    lm_real *output;              /* [kept][outputs] of classes or tasks, for scores that rank outputs; NULL: not
-                                     stored */
-    uint32_t *label; /* [kept] classes, or [kept][outputs] labels 0, 1 of tasks; LM_NO_TYPE: missing. NULL: not
-                        stored */
+    lm_real *output;              /* [kept][outputs] of classes or tasks, for ranking scores; NULL: not stored */
+    uint32_t *label; /* [kept] classes, or [kept][outputs] 0, 1 of tasks; LM_NO_TYPE: missing. NULL: not stored */
 } lm_score;
 
 /* Creates an empty score. kept: the largest number of graphs whose outputs are stored; scores of classes and tasks

@@ -100,8 +100,7 @@ static leman_status largest_batch(lm_trainer *t, lm_extent *max)
     leman_status st = LEMAN_OK;
     size_t graphs;
     const uint32_t *training = part_of(t, LM_TRAIN_PART, &graphs);
-    const size_t ranks = ranks_of(t), each = t->options.batch_size / ranks + 1; /* maximum, if there are at least as
-                                                                                   many graphs as ranks */
+    const size_t ranks = ranks_of(t), each = t->options.batch_size / ranks + 1; /* if not fewer than ranks */
     *max = (lm_extent){{0}};
     if (t->options.epochs > MAX_PLANNED / graphs)
         TRY(lm_inputs_max(t->inputs, training, graphs, ranks == 1 ? each - 1 : each > ranks ? each : ranks, max));
@@ -526,8 +525,7 @@ static leman_status predict_part(lm_trainer *t, lm_data_part part, lm_totals *to
     lm_executor *executor = t->exact ? t->exact : t->executor;
     size_t graphs;
     const uint32_t *graph = part_of(t, part, &graphs);
-    const bool resident = t->resident[part] && !(t->exact && part == LM_TRAIN_PART); /* the training part is resident in
-                                                                                        the other backend */
+    const bool resident = t->resident[part] && !(t->exact && part == LM_TRAIN_PART); /* it is in the other */
     const size_t size = t->options.batch_size, outputs = t->options.network->outputs;
     if (t->exact) {
         TRY(lm_executor_weights_read(t->executor, t->weights));

@@ -57,8 +57,7 @@ struct lm_trainer {
     lm_labels labels;
     lm_inputs *inputs;
     lm_batch batch;
-    bool resident[LM_TEST_PART + 1]; /* the graphs of a part are resident in the memory of the backend that reads its
-                                        batches */
+    bool resident[LM_TEST_PART + 1]; /* a part's graphs are resident in the backend that reads its batches */
     uint32_t *order;                 /* [training graphs] order of the epoch */
     lm_real *predicted;              /* [graphs of the largest part][outputs] */
     lm_score score;

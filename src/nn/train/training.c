@@ -209,9 +209,7 @@ static leman_status run_epochs(lm_training_run *run)
         run->trainer->batches = each * (run->record.epochs.count - before);
         TRY(run_epoch(run));
         const leman_epoch *epoch = (const leman_epoch *)run->record.epochs.items + run->record.epochs.count - 1;
-        if (training->checkpoint && run->record.best != SIZE_MAX)
-            TRY(lm_checkpoint_write(run)); /* only if the network
-                                                                                                    has weights */
+        if (training->checkpoint && run->record.best != SIZE_MAX) TRY(lm_checkpoint_write(run)); /* it has weights */
         const size_t next =
             run->record.epochs.count < training->epochs ? run->record.epochs.count + 1 : run->record.epochs.count;
         lm_progress_rename(run->ctx, "epoch %zu of %zu, loss %.4g, error %.4g, rate %.3g", next, training->epochs,
