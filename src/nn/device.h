@@ -25,7 +25,7 @@ size_t lm_device_ranks(const char *device);
 leman_status lm_device_check(leman_context *ctx, const char *device);
 
 /* Returns the name of the device for a call that has a leman_device argument of its own. LEMAN_DEVICE_CUDA always
- * selects a CUDA device, whatever the context says. */
+ * selects a CUDA device; any other value, the device of the context. */
 const char *lm_device_wanted(const leman_context *ctx, leman_device device);
 
 #endif

@@ -102,7 +102,7 @@ LM_CHECKED leman_status lm_executor_weights_read(lm_executor *executor, lm_real 
 LM_CHECKED leman_status lm_executor_weights_write(lm_executor *executor, const lm_real *weights);
 LM_CHECKED leman_status lm_executor_gradients_read(lm_executor *executor, lm_real *out);
 
-/* Adds the time of every operation to the profile from now on; NULL: stops. */
+/* Makes later runs add the time of every operation to the profile; NULL: no profile. */
 void lm_executor_set_profile(lm_executor *executor, lm_executor_profile *profile);
 
 #endif

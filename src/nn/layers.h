@@ -48,7 +48,7 @@ enum { LM_MODEL_NAMES = 2, LM_HEAD_MAPS = 4 };
 /* A row of the table of architectures: the complete description of one. */
 typedef struct lm_architecture_row {
     const char *name, *paper;            /* name of the kind; name in the paper, with k in place of the number */
-    const char *offered[LM_MODEL_NAMES]; /* names in lists of the paper's models, for example with k = 2 and k = 3 */
+    const char *offered[LM_MODEL_NAMES]; /* names in lists: the paper's, with k = 2 and 3 if it has a k; others */
     /* The features of vertices or tuples before the first layer; LM_NONE if they are one-hot types. */
     uint32_t (*input)(lm_building *b);
     /* The features after layer number `layer` (from 0), computed from the features x before it. */

@@ -129,7 +129,7 @@ typedef struct lm_step {
     size_t position; /* component of the tuple, from 0; list of a listed row; argument `column` of lm_program_embed() */
     double rate;     /* dropout: the share that is set to 0; pool, nnconv, listed: 1 for the mean, 0 for the sum */
     uint32_t segment;
-    uint32_t add;  /* bit i: the gradient of input i is added to what later steps wrote there. Set by finish */
+    uint32_t add;  /* bit i: the gradient of input i is added to what other steps have written there. Set by finish */
     uint32_t idle; /* bit i: the loss does not depend on weight i, so its gradient, 0, is not computed. Set by finish */
     uint32_t reader; /* the step that can apply the derivative of this step's ReLU in its own backward function
                         (lm_frame.derived): the only reader of the output, a linear step or a product of matrices; or
@@ -230,7 +230,8 @@ uint32_t lm_program_sum(lm_program *p, uint32_t x, const lm_sum *sum);
 /* Z = (1+epsilon) X + S X: lm_program_sum() with M = X, no bias and no activation. */
 uint32_t lm_program_neighbors(lm_program *p, uint32_t x, lm_neighborhood neighborhood, size_t position,
                               uint32_t epsilon);
-/* Sums along both components of pairs: out[j] = (1+epsilon[j]) X + S_j X. Backends that can read X only once. */
+/* Sums along both components of pairs: out[j] = (1+epsilon[j]) X + S_j X. A backend may read X only once
+ * for both sums. */
 void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhood, const uint32_t epsilon[2],
                           uint32_t out[2]);
 /* In a listed space, Z[r] = f((1+epsilon) X[r] + sum of M over a list of r + b). If M is a value of this space, the
