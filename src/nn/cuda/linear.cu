@@ -129,7 +129,7 @@ static void backward_by_tiles(lm_cuda *cuda, const lm_frame *f, float *work)
 
 /* ---- Zeros in front of rows ------------------------------------------------------------------ */
 
-/* Returns the number of zeros in front of the rows of X, which must be a whole value, and of the copy of its weight. */
+/* Returns the number of zeros in front of the rows of X and of the copy of its weight; 0 if X is not a whole value. */
 static size_t lead_of(const lm_frame *f, const lm_cuda_matrix *weight)
 {
     const lm_tensor x = f->in[0];

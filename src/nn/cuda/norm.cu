@@ -31,7 +31,7 @@ static dim3 summing_block(size_t rows, size_t width, size_t v, unsigned most)
     const dim3 block = block_for(width, v, most);
     return rows > 2 * block.y ? block : block_for(width, v, THREADS);
 }
-/* Returns the number of parts, which the workspace limits. */
+/* Returns the number of parts of the sums, at most as many as the workspace can hold. */
 static unsigned summing_blocks(size_t rows, dim3 block)
 {
     const size_t wanted = (rows + 2 * block.y - 1) / (2 * block.y);

@@ -75,7 +75,7 @@ static void launch(lm_cuda *cuda, const sums_of_parts &all)
 
 /* ---- Sums that wait -------------------------------------------------------------------------- */
 
-/* The buffer is a small share of the memory of the device. */
+/* The size of the buffer is a small share of the free memory of the device. */
 leman_status lm_cuda_later_new(lm_cuda *cuda)
 {
     leman_context *const ctx = cuda->base.ctx;

@@ -93,7 +93,8 @@ void lm_encoding_free(lm_encoding *encoding);
 /* Writes *encoding, or reads a new encoding into it. */
 leman_status lm_encoding_serialize(lm_serializer *serializer, lm_encoding **encoding);
 
-/* Returns LEMAN_OK if the data has the columns that the encoding was made for. */
+/* Checks that the data has the columns, and the directed or undirected graphs, that the encoding was made for. Fails
+ * with LEMAN_ERROR_INPUT otherwise. */
 leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *encoding, const leman_dataset *data);
 
 /* ---- One graph ------------------------------------------------------------------------------- */
