@@ -30,7 +30,7 @@ typedef struct lm_fingerprint {
 typedef struct lm_run_record {
     lm_fingerprint fingerprint;
     uint64_t parts;  /* checksum of the parts */
-    char *data_name; /* NULL: the file does not have it */
+    char *data_name; /* NULL: there was no run yet */
     size_t count[3]; /* graphs of the training, validation and test parts */
     lm_plateau plateau;
     lm_vector epochs; /* leman_epoch */
