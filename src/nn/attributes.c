@@ -1,7 +1,7 @@
 /*
- * What vertex attributes are, for the preset that takes them apart (qm9): which repeat the labels, which are a
- * position. One pass over the vertices for each place where a block of columns could begin; most end at the first
- * vertex.
+ * Finds the meaning of vertex attributes for the preset that separates them (qm9): which columns repeat the labels, and
+ * which are a position. Makes one pass over the vertices for each column at which a block of one-hot labels could
+ * begin; most passes end at the first vertex.
  */
 #include "base/arguments.h"
 #include "graph/dataset.h"
@@ -11,7 +11,8 @@
 /* The columns of QM9: element one-hot (5), seven properties, number of hydrogens, position. */
 enum { QM9_COLUMNS = 16, QM9_POSITION = 13, MAX_LABELS = 64 };
 
-/* Different labels of vertices, in the order of their appearance; 0: too many, or not one column of them. */
+/* The different labels of vertices, in the order of their appearance. Returns their number; 0 if there are too many or
+ * the data does not have exactly one column of labels. */
 static size_t labels_of(const leman_dataset *data, int64_t label[MAX_LABELS])
 {
     size_t count = 0;
@@ -26,7 +27,7 @@ static size_t labels_of(const leman_dataset *data, int64_t label[MAX_LABELS])
     return count;
 }
 
-/* Are the `count` columns from `first` on the labels one-hot: a 1 in one place, which tells the label? */
+/* Returns true if the `count` columns from `first` on are the one-hot labels: a single 1, at the index of the label. */
 static bool repeats(const leman_dataset *data, const int64_t *label, size_t count, size_t first)
 {
     const size_t columns = data->columns.vertex_attributes;
@@ -67,10 +68,10 @@ leman_status leman_architecture_attributes(leman_context *ctx, const leman_datas
     size_t first = 0;
     while (first + labels <= columns && labels && !repeats(data, label, labels, first)) first++;
     const bool found = labels && first + labels <= columns;
-    const bool typed = a.kind >= LEMAN_NETWORK_KIND_GNN12 && a.kind <= LEMAN_NETWORK_KIND_GNN123; /* sets have labels */
+    const bool typed = a.kind >= LEMAN_NETWORK_KIND_GNN12 && a.kind <= LEMAN_NETWORK_KIND_GNN123; /* sets use labels */
     const bool placed =
         a.coordinates && a.first_coordinate < first + labels && first < a.first_coordinate + a.coordinates;
-    if (found && !a.ignore_vertex_labels && !typed && !placed) { /* what is a position is no input any more */
+    if (found && !a.ignore_vertex_labels && !typed && !placed) { /* the position is not an input */
         lm_log(ctx, "vertex attributes %zu to %zu repeat the vertex labels one-hot: the labels are left out", first,
                first + labels - 1);
         architecture->ignore_vertex_labels = true;

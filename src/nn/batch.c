@@ -1,4 +1,5 @@
-/* Batches: the table of their arrays, the block they lie in, and what follows from vertices and arcs. */
+/* Batches: the table of arrays, the block that contains them, and the arrays that are computed from vertices and
+ * arcs. */
 #include "nn/batch.h"
 #include <stdio.h>
 #include <string.h>
@@ -125,7 +126,7 @@ void lm_batch_free(lm_batch *batch)
     *batch = (lm_batch){.ctx = batch->ctx, .k = 1};
 }
 
-/* No row number needs more than 32 bits, and no array more bytes than can be addressed. */
+/* Returns true if every row number fits 32 bits and every array can be addressed. */
 static bool fits(const lm_batch *batch)
 {
     size_t columns = batch->counts, numbers;
@@ -133,7 +134,7 @@ static bool fits(const lm_batch *batch)
     columns = columns > batch->arc_attributes ? columns : batch->arc_attributes;
     columns = columns > batch->tuple_attributes ? columns : batch->tuple_attributes;
     columns = columns > batch->targets ? columns : batch->targets;
-    for (size_t i = 0; i < LM_LISTS; i++) { /* places of vertices and starts of lists are numbered too */
+    for (size_t i = 0; i < LM_LISTS; i++) { /* entries of members and starts of lists are numbered too */
         const size_t each = batch->listed[i].members + batch->listed[i].lists;
         if (!lm_multiply(batch->extent.rows[LM_LISTED + i], each, &numbers) || numbers >= UINT32_MAX) return false;
     }
@@ -195,7 +196,7 @@ static void start_graphs(lm_batch *b)
     }
 }
 
-/* Counting sort of the arcs by their heads; arcs come by tail, so tails increase within a head. */
+/* Counting sort of the arcs by their heads. Arcs are visited by increasing tail, so tails increase within a head. */
 static void transpose_arcs(lm_batch *b)
 {
     size_t vertices = b->extent.rows[LM_VERTICES], arc_count = b->extent.rows[LM_ARCS];
@@ -211,7 +212,7 @@ static void transpose_arcs(lm_batch *b)
     b->entering_start[0] = 0;
 }
 
-/* The rows of each vertex: as transpose_arcs(). */
+/* The listed rows of each vertex, by a counting sort like that of transpose_arcs(). */
 static void transpose_members(const lm_batch *b, const lm_listing *l, size_t rows)
 {
     const size_t vertices = b->extent.rows[LM_VERTICES];

@@ -1,4 +1,4 @@
-/* Blocks of two linear maps; blocks.h has the formula. Time 2 rows (inputs middle + middle outputs). */
+/* Blocks of two linear maps; blocks.h has the formula. Time: 2 rows (inputs middle + middle outputs) operations. */
 #include "nn/blocks.h"
 
 lm_block lm_block_new(lm_program *p, lm_block_kind kind, size_t inputs, size_t middle, size_t outputs, bool one_hot)

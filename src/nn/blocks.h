@@ -1,9 +1,9 @@
 /*
- * Blocks: two linear maps, and what stands between and behind them. All networks of the paper are made of these.
+ * Blocks: two linear maps with optional normalisations and activations. All networks of the paper consist of blocks.
  *
  *   Y = linear1 X     [norm1]     ReLU     linear2     [norm2]     [ReLU]     [norm]
  *
- *   inside: norm1 and norm2;   relu: the second ReLU;   behind: the last norm
+ * The members of lm_block_kind: `inside` adds norm1 and norm2, `relu` the second ReLU, `behind` the last norm.
  */
 #ifndef LM_BLOCKS_H
 #define LM_BLOCKS_H
@@ -16,21 +16,21 @@ typedef struct lm_block_kind {
 
 typedef struct lm_block {
     lm_block_kind kind;
-    uint32_t table; /* linear1 on one-hot input: a row for each type; LM_NONE otherwise */
+    uint32_t table; /* linear1 on one-hot input: one row per type; otherwise LM_NONE */
     lm_linear first, second;
     lm_norm norm[2], behind;
 } lm_block;
 
-/* The weights of a block inputs -> middle -> outputs. one_hot: its input is the number of a type. */
+/* Creates the weights of a block inputs -> middle -> outputs. one_hot: the input is the number of a type. */
 lm_block lm_block_new(lm_program *p, lm_block_kind kind, size_t inputs, size_t middle, size_t outputs, bool one_hot);
 
-/* The whole block on a value; on one-hot numbers. */
+/* Applies the whole block: to the value x, or to the one-hot types that `index` names. */
 uint32_t lm_block_apply(lm_program *p, const lm_block *block, uint32_t x);
 uint32_t lm_block_look_up(lm_program *p, const lm_block *block, lm_index index);
 
-/* What becomes of linear1's output: ReLU at once, or norm1 first. */
+/* Returns the activation that directly follows linear1: ReLU, or the identity if norm1 comes first. */
 lm_activation lm_block_activation(const lm_block *block);
-/* What follows linear1 with its bias and that activation. */
+/* Applies the rest of the block to y. y is the output of linear1 with its bias and lm_block_activation(). */
 uint32_t lm_block_rest(lm_program *p, const lm_block *block, uint32_t y);
 
 #endif

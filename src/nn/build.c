@@ -1,6 +1,7 @@
 /*
- * The builders of steps: each checks the shapes it is given, makes the values that the step writes, and appends the
- * step. A model that contradicts itself is a fault of ours: LEMAN_ERROR_INTERNAL, kept until lm_program_finish().
+ * The builders of steps. Each checks the shapes of its arguments, creates the values that the step writes, and appends
+ * the step. A model that contradicts itself is a bug of the library: LEMAN_ERROR_INTERNAL, stored until
+ * lm_program_finish().
  */
 #include "nn/list.h"
 
@@ -10,7 +11,8 @@ static bool weight_is(const lm_program *p, uint32_t weight, size_t rows, size_t 
     return !w || (w->rows == rows && w->columns == columns);
 }
 
-/* The step with its first output: as wide as asked, differentiable where something it reads is. */
+/* Appends the step and its first output, of this width. The output is differentiable if an input is or a weight is
+ * learned. */
 static uint32_t append(lm_program *p, lm_step *step, lm_row_space space, size_t width)
 {
     step->output[0] = lm_program_append_value(p, space, width, !p->status && lm_step_learns(p, step));
@@ -54,7 +56,8 @@ uint32_t lm_program_columns(lm_program *p, uint32_t x, size_t first, size_t widt
     return y;
 }
 
-/* A part whose memory is elsewhere is copied; the copy can become a column. */
+/* Copies a part that cannot become a column itself (a column of another value, or a value of the batch). Returns a
+ * value that can. */
 static uint32_t own_column(lm_program *p, uint32_t x)
 {
     const lm_value *value = lm_program_value(p, x);
@@ -83,7 +86,7 @@ uint32_t lm_program_join(lm_program *p, const uint32_t *parts, size_t count)
         uint32_t part = own_column(p, parts[i]);
         if (p->status) return 0;
         size_t part_width = lm_program_value(p, part)->width;
-        for (uint32_t v = 0; v < p->values.count; v++) { /* the part, and what already was a column of it */
+        for (uint32_t v = 0; v < p->values.count; v++) { /* the part, and the values that are columns of it */
             lm_value *value = lm_list_value(p, v);
             if (value->root != part) continue;
             value->root = whole;

@@ -1,4 +1,4 @@
-/* Devices by name; device.h has the names. A build without CUDA knows them all, and says what it does not have. */
+/* Devices by name; device.h has the names. A build without CUDA accepts all names and says which device it lacks. */
 #include "nn/device.h"
 #include "base/arguments.h"
 #include "base/device_name.h"
@@ -71,7 +71,7 @@ done:
     return st;
 }
 
-/* A device that cannot be used (too old, for instance) is no reason to stop: the log says so. */
+/* If the first CUDA device cannot be used (for example because it is too old), logs that and uses the CPU. */
 static leman_status any_new(leman_context *ctx, lm_backend **out)
 {
     if (!cuda_devices()) return lm_backend_cpu_new(ctx, out);
@@ -105,7 +105,7 @@ leman_status lm_backend_new_exact(leman_context *ctx, const char *device, size_t
     const leman_precision precision = ctx->settings.precision;
     const size_t memory = ctx->settings.device_memory, left = beside ? beside->budget(beside) : memory;
     ctx->settings.precision = LEMAN_PRECISION_FP32;
-    if (memory) ctx->settings.device_memory = left ? left : 1; /* without a limit it is what is free */
+    if (memory) ctx->settings.device_memory = left ? left : 1; /* without a limit, the limit is the free memory */
     const leman_status st = lm_backend_of_rank(ctx, device, rank, out);
     ctx->settings.device_memory = memory;
     ctx->settings.precision = precision;

@@ -1,28 +1,31 @@
 /*
- * Where networks compute, by name: "cpu", "cuda" (the first CUDA device), "cuda:1" (another one, counted from 0 as
- * CUDA_VISIBLE_DEVICES leaves them), "auto" (the first CUDA device where there is one, else the CPU). Nobody but this
- * file calls the constructor of a backend.
+ * The devices that networks compute on, by name: "cpu", "cuda" (the first CUDA device), "cuda:1" (another one, counted
+ * from 0 among those that CUDA_VISIBLE_DEVICES leaves), "auto" (the first CUDA device if there is one, otherwise the
+ * CPU). Only this file calls the constructors of backends.
  */
 #ifndef LM_DEVICE_H
 #define LM_DEVICE_H
 
 #include "nn/backend.h"
 
-/* The backend of that device, of a list of them the first; NULL is "cpu". LEMAN_ERROR_ARGUMENT for a name that is none
- * of these, LEMAN_ERROR_UNSUPPORTED where the build has no such backend or the machine no such device. Free with
- * lm_backend_free(). */
+/* Creates the backend of the named device; of the first device if `device` is a list; of the CPU if it is NULL. Fails
+ * with LEMAN_ERROR_ARGUMENT for an unknown name, and with LEMAN_ERROR_UNSUPPORTED if the build has no such backend or
+ * the machine no such device. Free the backend with lm_backend_free(). */
 leman_status lm_backend_new(leman_context *ctx, const char *device, lm_backend **out);
-/* Of a list that of one rank; and the same in FP32, whatever the precision of the context is, with what is left of the
- * device's memory to `beside`, another backend on it, or NULL; both then keep to one limit together. */
+/* lm_backend_of_rank() creates the backend of device rank % count of a list. lm_backend_new_exact() does so too, but in
+ * FP32 whatever the precision of the context is. If `beside`, another backend on the device, is not NULL, the new
+ * backend may use the memory that `beside` leaves free, and both keep to one common limit. */
 leman_status lm_backend_of_rank(leman_context *ctx, const char *device, size_t rank, lm_backend **out);
 leman_status lm_backend_new_exact(leman_context *ctx, const char *device, size_t rank, lm_backend *beside,
                                   lm_backend **out);
-/* How many are in a list: training has a rank for each. */
+/* Returns the number of devices in a list, 1 for a text that is none. Training runs one rank on each device. */
 size_t lm_device_ranks(const char *device);
-/* The same refusals, and nothing is made: asked before long work. */
+/* Fails like lm_backend_new() would for each device of the list, without creating a backend. For use before long
+ * work. */
 leman_status lm_device_check(leman_context *ctx, const char *device);
 
-/* The name of the device for a call with its own leman_device: CUDA wants one whatever the context says. */
+/* Returns the name of the device for a call that has a leman_device argument of its own. LEMAN_DEVICE_CUDA always
+ * selects a CUDA device; any other value, the device of the context. */
 const char *lm_device_wanted(const leman_context *ctx, leman_device device);
 
 #endif

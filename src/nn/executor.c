@@ -1,4 +1,4 @@
-/* Executors: weights and gradients, memory for values by the plan, and running the events. */
+/* Executors: weights and gradients, memory for values according to the plan, and running the events. */
 #include "nn/executor.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -14,25 +14,25 @@ struct lm_executor {
     lm_mode mode;
     lm_plan plan;
     lm_real *weights;   /* [numbers] */
-    lm_real *gradients; /* [trainable]; NULL where nothing is learned */
-    lm_real *copies;    /* of weights, which the backend makes */
-    char *values;       /* the pieces of the plan */
+    lm_real *gradients; /* [trainable]; NULL: inference only */
+    lm_real *copies;    /* of weights, made by the backend */
+    char *values;       /* the memory of the plan's pieces */
     void *workspace;
     lm_totals *totals;
     lm_real *kept; /* [kept_graphs][outputs] predictions */
     size_t kept_graphs;
-    lm_extent max; /* that there is memory for */
+    lm_extent max; /* the extent that the memory suffices for */
     lm_executor_size size;
     lm_batch batch;          /* in the memory of the backend, padded */
     lm_extent live;          /* its rows without padding */
-    bool ready, loss, again; /* there is a batch; it has a loss; it can go back */
+    bool ready, loss, again; /* there is a batch; it has a loss; the backward pass can run */
     uint64_t seed;
     lm_executor_profile *profile;
 };
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
 
-/* Gradients stand behind the weights, then copies of weights, each on a boundary that suits matrices. */
+/* The gradients follow the weights, then the copies of weights, each aligned for matrices. */
 static size_t gradient_offset(const lm_program *program)
 {
     return (program->numbers + 63) / 64 * 64;
@@ -152,7 +152,8 @@ void lm_executor_set_profile(lm_executor *e, lm_executor_profile *profile)
 
 /* ---- Memory for values ----------------------------------------------------------------------- */
 
-/* Do the values fit into what is left? The weights are there already, and values that are there are released. */
+/* Checks that the values fit into the remaining budget. The weights are allocated already; values that are allocated
+ * will be released first. */
 static leman_status check_budget(const lm_executor *e, const lm_extent *max, const lm_executor_size *size)
 {
     const size_t released = e->values ? e->size.activation_bytes + e->size.workspace_bytes : 0;
@@ -194,7 +195,7 @@ leman_status lm_executor_reserve(lm_executor *e, const lm_extent *max)
     if (e->values && !memcmp(&larger, &e->max, sizeof larger)) return LEMAN_OK;
     TRY(lm_executor_measure(e->ctx, e->program, e->backend, e->mode, &larger, &size));
     TRY(check_budget(e, &larger, &size));
-    lm_executor_release_values(e); /* before the new ones: both at once may not fit */
+    lm_executor_release_values(e); /* before allocating the new ones: both together may not fit */
     TRY(e->backend->allocate(e->backend, size.activation_bytes, &values));
     TRY(e->backend->allocate(e->backend, size.workspace_bytes, &workspace));
     TRY(lm_plan_place(&e->plan, e->backend, &larger, &size.activation_bytes));
@@ -246,7 +247,7 @@ static lm_real *gradient_of(const lm_executor *e, const lm_step *step, size_t i)
     return learned ? e->gradients + w->offset : NULL;
 }
 
-/* Who takes the derivative of the activation in front of a step that can. */
+/* Decides which step applies the derivative of an activation: the step itself, or its reader. */
 static void fill_derivatives(const lm_executor *e, uint32_t number, lm_frame *f)
 {
     const lm_program *p = e->program;
@@ -264,7 +265,7 @@ static void fill_derivatives(const lm_executor *e, uint32_t number, lm_frame *f)
     }
 }
 
-/* Pointers for one event: values by their place in this phase, gradients on the way back. */
+/* Sets the tensors of one event: values at their place in this phase, gradients in the backward pass. */
 static void fill_frame(const lm_executor *e, lm_event event, lm_frame *f)
 {
     const lm_program *p = e->program;
@@ -294,7 +295,7 @@ static void fill_frame(const lm_executor *e, lm_event event, lm_frame *f)
     if (event.phase == LM_BACKWARD) fill_derivatives(e, event.step, f);
 }
 
-/* Gradients that all readers add to begin as zero, at the first event that wants them. */
+/* Sets gradients to which all readers add to zero, at the first event that uses them. */
 static void clear_gradients_of(lm_executor *e, size_t time)
 {
     for (uint32_t v = 0; v < e->program->values.count; v++) {
@@ -305,7 +306,7 @@ static void clear_gradients_of(lm_executor *e, size_t time)
     }
 }
 
-/* What a way forward begins with: copies of weights, and zeros. */
+/* What every forward pass begins with: copies of weights, and values that are zero. */
 static void prepare(lm_executor *e, bool training)
 {
     lm_backend *b = e->backend;
@@ -318,15 +319,15 @@ static void prepare(lm_executor *e, bool training)
     }
 }
 
-/* Until the backend has done what was asked of it. */
+/* Waits until the backend has finished its work. */
 static leman_status wait_for(lm_executor *e)
 {
     double word;
     return e->backend->read(e->backend, &word, e->totals, sizeof word);
 }
 
-/* A batch may take many seconds, so the caller is asked between steps where they are done when the call returns; a
- * device has them in its queue, and may be recording them. */
+/* Runs the events first .. end-1. A batch may take many seconds, so on an immediate backend the caller can cancel
+ * between steps. A device only queues the steps, and may be recording them. */
 static leman_status run(lm_executor *e, size_t first, size_t end, bool training)
 {
     leman_status st = LEMAN_OK;
@@ -359,7 +360,7 @@ done:
     return st;
 }
 
-/* Does the batch have what the program reads from it? */
+/* Checks that the batch has what the program reads from it. */
 static leman_status check_batch(lm_executor *e, const lm_batch *b)
 {
     for (uint32_t v = 0; v < e->program->values.count; v++) {
@@ -393,7 +394,7 @@ static bool has_loss(const lm_program *p, const lm_batch *b)
     return loss == LM_OP_CROSS_ENTROPY ? b->classes : b->targets == width;
 }
 
-/* The batch, in the memory of the backend, and room for its values. */
+/* Loads the batch into the memory of the backend and reserves memory for its values. */
 static leman_status load(lm_executor *e, const lm_batch *batch, const lm_control *control)
 {
     leman_status st = LEMAN_OK;
@@ -421,13 +422,13 @@ done:
     return st;
 }
 
-/* Where the loss of the batch is. */
+/* Returns the address of the loss of the batch. */
 static const lm_real *loss_of(const lm_executor *e)
 {
     return tensor_at(e, e->program->loss, e->plan.value + e->program->loss).data;
 }
 
-/* Forward, backward and a step of Adam. */
+/* Launches forward pass, backward pass and a step of Adam. */
 static leman_status launch_step(lm_executor *e, const lm_adam *rule, lm_real *first, lm_real *second)
 {
     leman_status st = LEMAN_OK;
@@ -517,7 +518,7 @@ leman_status lm_executor_backward(lm_executor *e)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* The bfloat16 at the beginning of a row become numbers: a float is one with 16 zero bits behind it. */
+/* Converts the bfloat16 at the beginning of a row to floats in place. A bfloat16 is the upper half of a float. */
 static void widen(lm_real *row, size_t width)
 {
     for (size_t i = width; i-- > 0;) {

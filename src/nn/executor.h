@@ -1,5 +1,5 @@
 /*
- * The executor: a program on a backend, with its weights and the memory for its values.
+ * The executor runs a program on a backend. It owns the weights and the memory of the values.
  *
  *   lm_program *p = ...;                               built by a model, finished
  *   lm_executor_new(ctx, p, backend, LM_TRAIN, &e);    weights and gradients: one allocation
@@ -9,10 +9,10 @@
  *       lm_executor_train(e, &batch, &control, &rule, first, second);
  *   lm_executor_totals(e, &totals);                    the sum of losses
  *
- * or, to see what happens in between: lm_executor_clear_gradients(), lm_executor_forward(), lm_executor_loss(),
- * lm_executor_backward(), where gradients are added to what is there.
+ * The parts of a training step can also be called one by one: lm_executor_clear_gradients(), lm_executor_forward(),
+ * lm_executor_loss(), lm_executor_backward(). The last adds to the gradients.
  *
- * Weights that are learned stand first in the block (p->trainable numbers), running statistics behind them
+ * In the block of weights the learned weights come first (p->trainable numbers), followed by the running statistics
  * (p->numbers in all), so that an optimiser sees one array.
  */
 #ifndef LM_EXECUTOR_H
@@ -21,85 +21,88 @@
 #include "nn/backend.h"
 
 typedef enum lm_mode {
-    LM_INFER,     /* forward only: values live until their last use */
-    LM_TRAIN,     /* what backward reads is kept */
-    LM_RECOMPUTE, /* only what crosses segments is kept; the rest is computed again on the way back */
-    LM_WHOLE      /* as LM_TRAIN, but no memory is shared: every value can be read. For tests */
+    LM_INFER,     /* forward pass only: values live until their last use */
+    LM_TRAIN,     /* keeps what the backward pass reads */
+    LM_RECOMPUTE, /* keeps only what crosses segments; the backward pass computes the rest again */
+    LM_WHOLE      /* like LM_TRAIN, but no memory is shared, so every value can be read. For tests */
 } lm_mode;
 
 typedef struct lm_executor lm_executor;
 
-/* Bytes, before anything is run. */
+/* Memory of an executor, known before anything runs. */
 typedef struct lm_executor_size {
-    size_t parameters;       /* numbers that are learned */
-    size_t weight_bytes;     /* weights, their gradients, copies of weights */
-    size_t activation_bytes; /* values and gradients of one batch */
+    size_t parameters;       /* count of learned numbers */
+    size_t weight_bytes;     /* weights, their gradients, the backend's copies of weights */
+    size_t activation_bytes; /* values and gradients of the largest batch */
     size_t workspace_bytes;
 } lm_executor_size;
 
-/* Seconds of the clock by operation: forward, backward. */
+/* Wall-clock seconds of each operation: forward, backward. */
 typedef struct lm_executor_profile {
     double seconds[LM_OPERATIONS][2];
 } lm_executor_profile;
 
-/* The program and the backend stay the caller's and must outlive the executor. */
+/* Creates an executor. The program and the backend are not owned; they must outlive the executor. */
 leman_status lm_executor_new(leman_context *ctx, const lm_program *program, lm_backend *backend, lm_mode mode,
                              lm_executor **out);
 void lm_executor_free(lm_executor *executor);
 
-/* Weights from the seed: each from a stream of its own, so that a new weight changes no other. */
+/* Sets the initial weights. Every weight has its own random stream, so adding a weight does not change the others. */
 leman_status lm_executor_initialize(lm_executor *executor, uint64_t seed);
-/* The same numbers into host[program->numbers]. */
+/* Writes the weights of lm_executor_initialize() to host[program->numbers]. */
 void lm_weights_initialize(const lm_program *program, uint64_t seed, lm_real *host);
 
-/* What an executor and batches up to this extent would take: known before there is one. */
+/* Computes the memory of an executor for batches up to the extent `max`, without creating one. */
 leman_status lm_executor_measure(leman_context *ctx, const lm_program *program, const lm_backend *backend, lm_mode mode,
                                  const lm_extent *max, lm_executor_size *size);
-/* Memory for batches up to this extent. LEMAN_ERROR_BUDGET with what it needs and what the budget is.
- * forward() calls it where a batch is larger than all before. */
+/* Allocates the memory for batches up to the extent `max`. Fails with LEMAN_ERROR_BUDGET and a message that has the
+ * size and the budget. lm_executor_forward() calls it if a batch is larger than all before. */
 leman_status lm_executor_reserve(lm_executor *executor, const lm_extent *max);
 
-/* The memory for values is given back; the next batch reserves what it needs. */
+/* Frees the memory of the values. The next batch reserves memory again. */
 void lm_executor_release_values(lm_executor *executor);
 
 lm_executor_size lm_executor_sizes(const lm_executor *executor);
 
-/* Runs the steps. The batch must stay as it is until backward() is done. tick counts passes of the run: together with
- * the seed it decides what dropout drops. Without targets or classes in the batch the loss is not computed. */
+/* Runs the steps on a batch. The batch must not change until backward() is done. `tick` is the number of the pass in
+ * the run; the seed and the tick determine what dropout drops. The loss is computed only if the batch has targets or
+ * classes. */
 leman_status lm_executor_forward(lm_executor *executor, const lm_batch *batch, bool training, uint64_t tick);
-/* After a forward() in training. */
+/* Runs the backward pass and adds to the gradients. The last call must be a forward() in training. */
 leman_status lm_executor_backward(lm_executor *executor);
 void lm_executor_clear_gradients(lm_executor *executor);
 
-/* One step of training: forward, the loss added to the totals, backward, a step of Adam with the two moments
- * [trainable]. Nothing is read back, and a backend that can repeat steps records them. */
+/* One training step: forward pass, adding the loss to the totals, backward pass, one step of Adam with the moments
+ * first and second, [trainable] each. Nothing is read back. A backend that can record steps records and replays
+ * them. */
 leman_status lm_executor_train(lm_executor *executor, const lm_batch *batch, const lm_control *control,
                                const lm_adam *rule, lm_real *first, lm_real *second);
-/* A pass without training: as forward(); the loss is added to the totals, and the predictions are kept from row `at` of
- * those that were reserved. */
+/* Runs a forward pass without training, adds the loss to the totals, and stores the predictions from row `at` on of the
+ * buffer that lm_executor_keep_predictions() reserved. */
 leman_status lm_executor_measure_batch(lm_executor *executor, const lm_batch *batch, double weight, size_t at);
-/* Predictions of so many graphs can be kept, and read: [count][outputs]. */
+/* The first function reserves a buffer for the predictions of so many graphs; the second reads its first rows,
+ * [count][outputs]. */
 leman_status lm_executor_keep_predictions(lm_executor *executor, size_t graphs);
 leman_status lm_executor_kept_predictions(lm_executor *executor, size_t count, lm_real *out);
-/* What was added up since they were cleared, which sets predictions that are kept to 0 as well. */
+/* The totals over all batches since they were cleared. Clearing also sets the stored predictions to 0. */
 void lm_executor_clear_totals(lm_executor *executor);
 leman_status lm_executor_totals(lm_executor *executor, lm_totals *totals);
 
 leman_status lm_executor_loss(lm_executor *executor, double *loss);
-/* [graphs][targets or classes]. */
+/* Reads the predictions of the last batch, [graphs][targets, classes or tasks]. */
 leman_status lm_executor_predictions(lm_executor *executor, lm_real *out);
-/* [rows][width] of a value that is kept, or of any in LM_WHOLE. */
+/* Reads [rows][width] of a value. The value must be kept, or the mode LM_WHOLE. */
 leman_status lm_executor_value(lm_executor *executor, uint32_t value, lm_real *out);
 
-/* The whole block: weights [numbers], gradients [trainable]; in the memory of the backend. */
+/* The whole blocks, in the memory of the backend: weights [numbers], gradients [trainable]. */
 lm_real *lm_executor_weights(lm_executor *executor);
 lm_real *lm_executor_gradients(lm_executor *executor);
-/* To and from the host, [numbers]. */
+/* Copies to and from the host: weights [numbers], gradients [trainable]. */
 LM_CHECKED leman_status lm_executor_weights_read(lm_executor *executor, lm_real *out);
 LM_CHECKED leman_status lm_executor_weights_write(lm_executor *executor, const lm_real *weights);
 LM_CHECKED leman_status lm_executor_gradients_read(lm_executor *executor, lm_real *out);
 
-/* NULL: no profile. */
+/* Makes later runs add the time of every operation to the profile; NULL: no profile. */
 void lm_executor_set_profile(lm_executor *executor, lm_executor_profile *profile);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * A network as arrays of a .npz file that another implementation can be built from: every weight under its name, the
- * order of the first epoch where it was asked for, and network.json, which says what the network reads of a graph, in
- * which order, what it computes and what its outputs are. docs/networks.md has its members. O(weights + types).
+ * Exports a network as the arrays of a .npz file, from which another implementation can be built: every weight under
+ * its name, the order of the first epoch if requested, and network.json. The latter describes what the network reads
+ * from a graph and in which order, what it computes, and what its outputs are. docs/networks.md lists its members.
+ * O(weights + types).
  */
 #include "base/arguments.h"
 #include "io/array/npz.h"
@@ -80,7 +81,7 @@ static void put_options(lm_output *out, const lm_training_options *o, size_t fir
     for (const lm_training_row *row = lm_training_rows + first; row < lm_training_rows + end; row++) {
         const double value = lm_training_value(o, row);
         const char *name = lm_training_value_name(row, value);
-        if (row->kind == LM_ROW_LOSS) continue; /* of targets alone */
+        if (row->kind == LM_ROW_LOSS) continue; /* only targets have it */
         if (name)
             text_member(out, row->name, name);
         else if (row->kind == LM_ROW_BOOL)
@@ -148,7 +149,7 @@ static void put_outputs(lm_output *out, const leman_network *n)
 
 /* ---- Labels and types ------------------------------------------------------------------------ */
 
-/* The keys of an encoding, words of 64 bits, in the order of their numbers. */
+/* The keys of an encoding, 64-bit words, in the order of their numbers. */
 static void put_keys(lm_output *out, const char *name, const lm_intern *keys)
 {
     const size_t count = lm_intern_count(keys);
@@ -168,7 +169,7 @@ static void put_keys(lm_output *out, const char *name, const lm_intern *keys)
     lm_output_printf(out, "]");
 }
 
-/* "same", or [there, back]: the number of the label of the edge, null where there is none. */
+/* "same", or [there, back]: the number of the edge's label, null if there is no edge. */
 static void put_relation(lm_output *out, const lm_type_relation *r)
 {
     const uint32_t edge[2] = {r->there, r->back};
@@ -207,7 +208,7 @@ static void put_types(lm_output *out, const lm_encoding *e)
     lm_output_printf(out, "]");
 }
 
-/* Of each list of sets its types: sorted labels, and whether the first and the last vertex are adjacent. */
+/* The types of each list of sets: sorted labels, and whether the first and the last vertex are adjacent. */
 static void put_set_types(lm_output *out, const lm_encoding *e)
 {
     const uint64_t labels = lm_intern_count(&e->label);
@@ -257,14 +258,14 @@ static void put_inputs(lm_output *out, const lm_encoding *e)
 
 /* ---- What is computed ------------------------------------------------------------------------ */
 
-/* How many stand before the last that is there. */
+/* Returns the length without LM_NONE at the end. */
 static size_t used(const uint32_t *number, size_t count)
 {
     while (count && number[count - 1] == LM_NONE) count--;
     return count;
 }
 
-/* Values of a step; null for one that is left out. */
+/* Numbers of values of a step; null for an argument that is left out. */
 static void put_numbers(lm_output *out, const char *name, const uint32_t *number, size_t count)
 {
     const size_t last = used(number, count);
@@ -314,7 +315,7 @@ static void put_step(lm_output *out, const lm_program *p, const lm_step *s)
     lm_output_printf(out, "}");
 }
 
-/* Of several lists of sets, "sets0" and "links0", "sets1" and "links1". */
+/* If there are several lists of sets, they are called "sets0" and "links0", "sets1" and "links1". */
 static const char *space_name(lm_row_space space)
 {
     static const char *const SETS[] = {"sets0", "sets1", "sets2"}, *const LINKS[] = {"links0", "links1", "links2"};

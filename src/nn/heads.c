@@ -1,7 +1,7 @@
-/* Builders of what follows the layers: pooling, recurrent cells, Set2Set, predictions and losses. */
+/* Builders of the steps after the layers: pooling, recurrent cells, Set2Set, predictions and losses. */
 #include "nn/list.h"
 
-/* An output beside the first: what backward will want to read, without a gradient. */
+/* An additional output that only the backward function reads. It has no gradient. */
 static uint32_t save_for_backward(lm_program *p, lm_row_space space, size_t width)
 {
     return lm_program_append_value(p, space, width, false);
@@ -74,7 +74,7 @@ uint32_t lm_program_lstm(lm_program *p, uint32_t x, uint32_t h, uint32_t *c, lm_
     if (p->status) return 0;
     bool fits = cell_fits(p, x, h, cell, 4) && lm_program_value(p, *c)->width == lm_program_value(p, h)->width;
     bool apart =
-        !lm_program_value(p, *c)->differentiable || (*c != x && *c != h); /* gradients: that of c comes first */
+        !lm_program_value(p, *c)->differentiable || (*c != x && *c != h); /* the gradient of c is written first */
     if (!lm_program_holds(p, fits && apart, "an LSTM cell does not fit its input")) return 0;
     lm_row_space space = lm_program_value(p, h)->space;
     size_t width = lm_program_value(p, h)->width;
@@ -85,7 +85,7 @@ uint32_t lm_program_lstm(lm_program *p, uint32_t x, uint32_t h, uint32_t *c, lm_
     set_gates(&step, cell);
     step.output[0] = lm_program_append_value(p, space, width, true);
     step.output[1] = lm_program_append_value(p, space, width, true);
-    step.output[2] = save_for_backward(p, space, 4 * width); /* i, f, g, o after their functions */
+    step.output[2] = save_for_backward(p, space, 4 * width); /* i, f, g, o after their activations */
     lm_program_append_step(p, &step);
     *c = step.output[1];
     return step.output[0];

@@ -5,13 +5,13 @@
  *   y  = [mean over v in s of x_v, one-hot type of s]                      for 2-sets, connected 3-sets or both
  *   y' = ELU( mean over t in N(s) of W y_t + W_own y_s + b ), twice        d + types -> d -> d
  *
- * then the means over vertices and over the sets of each kind side by side, and linear maps to d, 32 and the outputs
- * with ELU between them. T(e) is a block 128 wide whose output is a matrix, as in mpnn.c. nn/encode/sets.h has sets and
- * N(s).
+ * Then come the means over vertices and over the sets of each kind, side by side, and linear maps to d, 32 and the
+ * outputs with ELU between them. T(e) is a block of width 128 whose output is a matrix, as in mpnn.c. nn/encode/sets.h
+ * defines sets and N(s).
  *
- * The first layer of sets reads [mean of the vertices' features, one-hot type]. Both of its maps are linear, so they
- * are applied to vertices, of which there are fewer, and their rows are then averaged over the members of a set; the
- * type is looked up.
+ * The first layer of sets reads [mean of the vertices' features, one-hot type]. Both of its maps are linear. So they
+ * are applied to the vertices, of which there are fewer, and the results are averaged over the vertices of each set;
+ * the type is looked up.
  */
 #include "nn/layers.h"
 #include <math.h>
@@ -37,10 +37,10 @@ static uint32_t layer(lm_building *b, size_t number, uint32_t x)
 
 /* ---- Sets ------------------------------------------------------------------------------------ */
 
-/* Both maps of a layer. */
+/* The names of the two maps of a layer. */
 static const char *const MAPS[] = {"neighbors", "own"};
 
-/* A map of the first layer: vertices x -> sets of list i. */
+/* A map of the first layer, from vertices x to the sets of list i. */
 static uint32_t first_map(const lm_building *b, size_t i, uint32_t x, const char *name)
 {
     lm_program *p = b->p;

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
-/* One sum with its block. */
+/* One sum and its block. */
 typedef struct branch {
     lm_neighborhood neighborhood;
     size_t position;
     uint32_t epsilon;
-    size_t count; /* column of #; SIZE_MAX: plain */
+    size_t count; /* column of #; SIZE_MAX: without # */
     lm_block block;
 } branch;
 
@@ -23,8 +23,8 @@ size_t lm_layers_width(const lm_building *b, uint32_t x)
     return b->p->status ? 1 : lm_program_value(b->p, x)->width;
 }
 
-/* What tuples send in local+: ReLU(X + E[#]). The ReLU ties a count to the feature that it belongs to: without it the
- * sum would be a sum of features plus a sum of counts. */
+/* What tuples send in local+: ReLU(X + E[#]). The ReLU connects a count with the feature it belongs to; without it the
+ * sum would only be the sum of features plus the sum of counts. */
 static uint32_t decorated(const lm_building *b, uint32_t x, size_t count)
 {
     lm_program *p = b->p;
@@ -62,7 +62,8 @@ static uint32_t epsilon(const lm_building *b)
     return b->model->epsilon ? lm_epsilon_new(b->p, "epsilon") : LM_NONE;
 }
 
-/* Where entering arcs are a second relation: z of both, side by side; of one-hot types linear1 of both is added up. */
+/* If entering arcs are a second relation: both sums z side by side; for one-hot types the results of linear1 are
+ * added. */
 static uint32_t gin_both_ways(lm_building *b, uint32_t x)
 {
     lm_program *p = b->p;
@@ -75,7 +76,7 @@ static uint32_t gin_both_ways(lm_building *b, uint32_t x)
     const uint32_t table = types ? lm_table_new(p, "linear1", inputs, b->preset->narrow ? inputs : b->shape->width) : 0;
     lm_program_leave(p);
     if (!types) {
-        uint32_t z[2]; /* one statement each: the expressions of an initializer have no order */
+        uint32_t z[2]; /* separate statements: the expressions of an initializer have no fixed order */
         z[0] = lm_program_sum(p, x, &leaving);
         z[1] = lm_program_sum(p, x, &entering);
         return lm_block_apply(p, &block, lm_program_join(p, z, 2));
@@ -97,7 +98,7 @@ static uint32_t gin_layer(lm_building *b, size_t layer, uint32_t x)
     return apply_branch(b, &s, x);
 }
 
-/* New weights; or those of the layer before with a last norm of their own. */
+/* Creates new weights, or takes those of the previous layer with a last norm of its own. */
 static void gine_weights(lm_building *b, size_t layer, uint32_t x)
 {
     lm_program *p = b->p;
@@ -167,8 +168,8 @@ lm_linear lm_layers_maps(const lm_building *b, size_t hidden, size_t inputs, siz
 
 /* ---- Tuples ---------------------------------------------------------------------------------- */
 
-/* The sums of a variant along one component: as in the colouring, but that what stands for all w leaves out those that
- * another sum has, and the tuple itself, which (1+e) X is for. */
+/* The sums of a variant along one component, as in the colouring, with two exceptions. A sum over all w excludes the
+ * vertices of the other sums. It also excludes the tuple itself, which is the term (1+e) X. */
 static size_t sums_of(const lm_variant *rule, bool in_arcs, lm_neighborhood sums[3])
 {
     size_t count = 0;
@@ -224,8 +225,8 @@ static uint32_t tuples_layer(lm_building *b, size_t layer, uint32_t x)
 
 /* ---- Inputs ---------------------------------------------------------------------------------- */
 
-/* A block on the reals of all k vertices of a tuple, one after the other. Its first map is a sum of one for each
- * component, applied to vertices, whose rows are then added up: U[v_1] + V[v_2] + ... */
+/* A block on the concatenated reals of the k vertices of a tuple. Its first map is a sum of k maps, one for each
+ * component. Each is applied to vertices, and the results are added: U[v_1] + V[v_2] + ... */
 static uint32_t vertex_part(const lm_building *b)
 {
     lm_program *p = b->p;
@@ -247,7 +248,7 @@ static uint32_t vertex_part(const lm_building *b)
     return lm_block_rest(p, &block, lm_program_spread(p, part, k, bias, lm_block_activation(&block)));
 }
 
-/* Relations, vertices and pairs through blocks of their own, then one over all. */
+/* Relations, vertices and pairs each pass through a block of their own, followed by a common block. */
 static uint32_t tuple_parts(const lm_building *b)
 {
     lm_program *p = b->p;

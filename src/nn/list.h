@@ -1,4 +1,4 @@
-/* What the files that build programs share: the lists, to write to. */
+/* Write access to the lists of a program, for the files that build programs. */
 #ifndef LM_LIST_H
 #define LM_LIST_H
 
@@ -17,15 +17,16 @@ static inline lm_step *lm_list_step(lm_program *p, size_t step)
     return (lm_step *)p->steps.items + step;
 }
 
-/* The first failure is kept: a sentence about a model that contradicts itself. */
+/* Records a failure, unless there already is one. The sentence says how the model contradicts itself. */
 void lm_program_refuse(lm_program *p, const char *sentence);
-/* May building go on? Not after a failure; and a condition that does not hold is one. */
+/* Returns true if building may continue: no builder has failed and the condition holds. A condition that does not hold
+ * is recorded as a failure with this sentence. */
 bool lm_program_holds(lm_program *p, bool condition, const char *sentence);
 uint32_t lm_program_append_value(lm_program *p, lm_row_space space, size_t width, bool differentiable);
 void lm_program_append_step(lm_program *p, const lm_step *step);
 /* A step without values and weights. */
 lm_step lm_step_empty(lm_operation operation);
-/* Does anything that the step reads depend on a weight that is learned? */
+/* Returns true if at least one value or weight that the step reads is learned or depends on a learned weight. */
 bool lm_step_learns(const lm_program *p, const lm_step *step);
 
 #endif

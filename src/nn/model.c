@@ -1,4 +1,4 @@
-/* The tables of architectures and presets, and the way from a row of each to a program. */
+/* The tables of architectures and presets, and building a program from a row of each. */
 #include "nn/model.h"
 #include "base/arguments.h"
 #include "base/ascii.h"
@@ -16,7 +16,8 @@ static uint32_t mean_of_last(const lm_building *b, const uint32_t *layer)
     return lm_program_pool(b->p, layer[b->shape->layers - 1], true);
 }
 
-/* All layers side by side. Their mean is the means side by side; and rows that stand together are added faster. */
+/* The mean of all layers, joined side by side. Joining first gives the same means and is faster, since rows are
+ * contiguous. */
 static uint32_t mean_of_all(const lm_building *b, const uint32_t *layer)
 {
     uint32_t pooled[LM_NETWORK_MAX_ROUNDS];
@@ -130,7 +131,7 @@ static leman_status unknown_model(leman_context *ctx, const char *name)
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "model: found '%s', expected one of: %s", name, list);
 }
 
-/* Is it one of the row's names? *k: the number that it says, or 0. */
+/* Returns true if `folded` is one of the row's names. *k: the number in the name, or 0. */
 static bool is_called(const lm_architecture_row *model, const char *folded, unsigned *k)
 {
     if (lm_pattern_match(model->paper, folded, k) || !strcmp(model->name, folded)) return true;
@@ -139,7 +140,7 @@ static bool is_called(const lm_architecture_row *model, const char *folded, unsi
     return false;
 }
 
-/* "gin", "delta-2-LGNN", "local:2". *k: UINT_MAX behind a colon where there is no number. */
+/* Finds the model of "gin", "delta-2-LGNN" or "local:2". *k: UINT_MAX if no number follows the colon. */
 static bool find_model(char *folded, leman_network_kind *kind, unsigned *k)
 {
     char *colon = strchr(folded, ':');
@@ -267,7 +268,7 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
     const bool parts = PRESETS[a->preset].parts, distances = parts && !model->matrix;
     return (lm_encoding_options){.k = a->k,
                                  .parts = parts,
-                                 .dense = model->edges, /* ReLU(x + e') wants vectors, not numbers of types */
+                                 .dense = model->edges, /* ReLU(x + e') needs vectors, not numbers of types */
                                  .edges = model->edges,
                                  .joined = model->edges && parts && !model->sets[0],
                                  .matrix = model->matrix,

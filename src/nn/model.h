@@ -1,24 +1,24 @@
 /*
- * Models: an architecture (which sums its layers compute), a preset (what stands around the sums, and sizes), and the
- * widths of the inputs give a program. The rows of presets are in model.c, the rows of architectures stand behind their
- * layers: in layers.c, mpnn.c, ppgn.c and kgnn.c.
+ * Models. A program is determined by an architecture (which sums its layers compute), a preset (sizes, and what
+ * surrounds the sums) and the widths of the inputs. The rows of presets are in model.c. The rows of architectures
+ * follow their layers in layers.c, mpnn.c, ppgn.c and kgnn.c.
  *
  *   gin0 gin    vertices; z = (1+e) x + sum over neighbours of x;              gin0: e = 0
  *   gine0 gine  vertices; z = (1+e) x + sum over neighbours of ReLU(x + e');   gine0: e = 0
  *   wl          k-tuples; the sums of the variant wl, for every component
- *   local       k-tuples; those of local: delta-k-LGNN
+ *   local       k-tuples; the sums of the variant local: delta-k-LGNN
  *   local+      k-tuples; local, where a tuple sends ReLU(x + E[#]): delta-k-LGNN+
- *   delta       k-tuples; local sums, and sums over all that is no neighbour: delta-k-GNN
+ *   delta       k-tuples; local sums, and sums over all vertices that are not neighbours: delta-k-GNN
  *   mpnn        vertices; messages by maps that depend on the arc, a GRU: nn/mpnn.c
  *   ppgn        pairs; products of matrices, channel by channel: nn/ppgn.c
  *   gnn12 gnn13 gnn123   vertices, then 2-sets, connected 3-sets or both: nn/kgnn.c
  *
  *   zinc        4 layers of 256, all of them joined, mean, four linear maps
  *   alchemy     6 layers of 64 with batch norm after every linear map, Set2Set, two linear maps
- *   qm9         the same on continuous inputs
+ *   qm9         alchemy on continuous inputs
  *   tu          5 layers of 64, mean, two linear maps with dropout between them: classes
  *
- * Layers of the higher-order models follow docs/networks.md. Weights are called by where they stand:
+ * docs/networks.md describes the layers of the higher-order models. The name of a weight says where it is used:
  * "layer1.position2.linear1.weight".
  */
 #ifndef LM_NN_MODEL_H
@@ -34,21 +34,23 @@ typedef struct lm_model_options {
     bool own_fourth_layer;
 } lm_model_options;
 
-/* Puts the preset's sizes where there are zeros and k = 1 where the model has no tuples; refuses what cannot be. */
+/* Brings options into normal form: replaces zeros by the preset's sizes and sets k = 1 if the model has no tuples.
+ * Fails if the options contradict each other. */
 leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options);
-/* Replaces the defaults of training that the preset or the model has its own of. */
+/* Replaces the training defaults for which the preset or the model has a value of its own. */
 void lm_model_training(const leman_architecture *architecture, leman_training *training);
-/* What the model reads of graphs. Of normal options. */
+/* Returns what the model reads from graphs. The options must be in normal form. */
 lm_encoding_options lm_model_encoding(const lm_model_options *options);
 
-/* Values of a built model that people and tests look at, in the program that has been finished. */
+/* Values of a built model that explanations and tests read. The program must be finished. */
 typedef struct lm_model_values {
-    uint32_t input;                        /* what the first layer reads; LM_NONE for one-hot types */
-    uint32_t layer[LM_NETWORK_MAX_ROUNDS]; /* what each layer gives */
-    uint32_t pooled;                       /* what the head reads */
+    uint32_t input;                        /* what the first layer reads; LM_NONE: one-hot types */
+    uint32_t layer[LM_NETWORK_MAX_ROUNDS]; /* output of each layer */
+    uint32_t pooled;                       /* input of the head */
 } lm_model_values;
 
-/* The finished program of normal options. values may be NULL; otherwise all of them are kept readable. */
+/* Builds and finishes the program. The options must be in normal form. If values is not NULL, it receives the numbers
+ * of these values, and all of them are kept readable. */
 leman_status lm_model_build(leman_context *ctx, const lm_model_options *options, const lm_widths *widths,
                             lm_model_values *values, lm_program **out);
 

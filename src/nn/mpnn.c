@@ -1,14 +1,14 @@
 /*
- * The MPNN of the paper's QM9 table. Vertices x_v with reals a_v, arcs with reals e_vw; m is the mean over the
- * neighbours of v, over all other vertices where every two are joined.
+ * The MPNN of the paper's QM9 table. Vertices x_v have reals a_v, arcs have reals e_vw. m is a mean over the neighbours
+ * of v, or over all other vertices if every two vertices are joined.
  *
  *   h = x = ReLU(linear a)
  *   m = ReLU( mean over w of x_w' T(e_vw)  +  root x_v ),   T(e) = a block 128 wide whose output is a matrix d x d
  *   x = h = GRU(m, h)                                       for every layer, all with the same weights
  *
- * then Set2Set of 3 turns and two linear maps. T(e) is V_0 + sum over k of h_k(e) V_k: weight "maps" has V_k' as its
- * rows k d .. (k+1) d - 1, and is applied to vertices (nn/cpu/nnconv.c). Entering arcs as a second relation add a mean
- * of their own, with maps of their own.
+ * Then come Set2Set with 3 iterations and two linear maps. T(e) is V_0 + sum over k of h_k(e) V_k: weight "maps" has
+ * V_k' as its rows k d .. (k+1) d - 1, and is applied to vertices (nn/cpu/nnconv.c). If entering arcs are a second
+ * relation, they add a mean of their own with maps of their own.
  */
 #include "nn/layers.h"
 

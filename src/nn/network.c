@@ -1,4 +1,5 @@
-/* Trained networks: encoding and program from data and options; network.h. O(graphs) besides finding the types. */
+/* Trained networks (network.h): encoding and program from data and options. O(graphs), apart from determining the
+ * types. */
 #include "nn/network.h"
 #include "graph/dataset.h"
 #include <string.h>
@@ -66,7 +67,7 @@ void lm_network_set_record(leman_network *network, lm_run_record *record)
     network->shape.checkpoint = &network->checkpoint;
 }
 
-/* The architecture and its outputs as nn/model.h wants them. */
+/* The architecture and its outputs as the options of nn/model.h. */
 static lm_model_options options_of(const leman_network *network)
 {
     static const lm_operation LOSS[] = {[LEMAN_LOSS_L1] = LM_OP_L1, [LEMAN_LOSS_L2] = LM_OP_SQUARE};
@@ -77,7 +78,7 @@ static lm_model_options options_of(const leman_network *network)
                               .own_fourth_layer = network->own_fourth_layer};
 }
 
-/* Files may hold an encoding that is not the architecture's. */
+/* Returns true if both options are equal. A file may contain an encoding that does not belong to its architecture. */
 static bool same_encoding(const lm_encoding_options *a, const lm_encoding_options *b)
 {
     return a->k == b->k && a->parts == b->parts && a->dense == b->dense && a->edges == b->edges &&
@@ -88,7 +89,7 @@ static bool same_encoding(const lm_encoding_options *a, const lm_encoding_option
            !memcmp(a->sets, b->sets, sizeof a->sets);
 }
 
-/* All but the best epoch. */
+/* Sets all members of the shape but the best epoch. */
 static void set_shape(leman_network *network)
 {
     leman_network_shape *shape = &network->shape;

@@ -1,25 +1,25 @@
 /*
- * Every operation, once: the enum of nn/program.h, the names, the rules below and the tables of both backends are made
- * from this list.
+ * The list of all operations. The enum of nn/program.h, the names, the rules below and the tables of both backends are
+ * generated from it.
  *
  *   X(NAME, name, inputs, outputs, bias, rules, cpu, cuda)
  *
- * inputs, outputs: what its backward function reads, bit i for input i and output i. bias: the place of its bias among
- * its weights, or NO_BIAS. rules: LM_RULE_..., or 0. cpu, cuda: WORK where the backend's functions want workspace,
- * PLAIN where they do not.
+ * inputs, outputs: what the backward function reads; bit i for input i and output i. bias: the index of the bias among
+ * the weights, or NO_BIAS. rules: LM_RULE_..., or 0. cpu, cuda: WORK if the backend's functions need workspace,
+ * otherwise PLAIN.
  */
 #ifndef LM_OPERATION_LIST_H
 #define LM_OPERATION_LIST_H
 
 enum {
-    /* Backward reads input 0 if the step has a weight beside its bias: the derivative by epsilon is the gradient times
-     * X. */
+    /* Backward reads input 0 if the step has a weight in addition to its bias: the derivative by epsilon is the
+     * gradient times X. */
     LM_RULE_EPSILON = 1,
-    /* Backward finds the sign of its ReLU from its input: its output is not read. */
+    /* Backward computes the sign of the ReLU from the input: it does not read the output. */
     LM_RULE_OWN_SIGN = 2,
-    /* Backward may leave the derivative of its ReLU, and the gradient of its bias, to the only step that reads it. */
+    /* Backward may leave the derivative of the ReLU and the gradient of the bias to the only reader of the output. */
     LM_RULE_LEAVES_DERIVATIVE = 4,
-    /* Backward can take the derivative of the ReLU that made its input; a backend may refuse a single step. */
+    /* Backward can apply the derivative of the ReLU that made its input; a backend may decline for single steps. */
     LM_RULE_TAKES_DERIVATIVE = 8,
     /* The step has a neighbourhood that it sums over. */
     LM_RULE_NEIGHBORHOOD = 16
@@ -35,7 +35,7 @@ enum {
     X(BIAS, bias, 0, 0, 0, 0, WORK, WORK)                                                                              \
     /* Y = f(batch norm of X); keeps LM_NORM_KEPT rows */                                                              \
     X(NORM, norm, 1, 2, NO_BIAS, LM_RULE_OWN_SIGN, WORK, WORK)                                                         \
-    /* Z = f((1+e) X + S M + b), M = X or what is sent instead */                                                      \
+    /* Z = f((1+e) X + S M + b), M = X or the value that is sent instead */                                            \
     X(NEIGHBORS, neighbors, 0, 0, 1, LM_RULE_EPSILON | LM_RULE_LEAVES_DERIVATIVE | LM_RULE_NEIGHBORHOOD, WORK, WORK)   \
     /* Z_j = (1+e_j) X + S_j X along both components of pairs */                                                       \
     X(PAIR_SUMS, pair_sums, 0, 0, NO_BIAS, LM_RULE_EPSILON | LM_RULE_NEIGHBORHOOD, WORK, WORK)                         \
@@ -57,7 +57,7 @@ enum {
     X(DROPOUT, dropout, 0, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                \
     /* Y[g] = sum or mean of the rows of g */                                                                          \
     X(POOL, pool, 0, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                      \
-    /* Y[g] = [the largest on the diagonal of g's matrix, the largest beside it] of each channel */                    \
+    /* Y[g] = [maximum on the diagonal of g's matrix, maximum off the diagonal] of each channel */                     \
     X(POOL_MAX, pool_max, 1, 1, NO_BIAS, 0, PLAIN, PLAIN)                                                              \
     /* r[g] = sum over the rows of g of a x, a = softmax of x.q[g]; keeps a */                                         \
     X(ATTEND, attend, 3, 3, NO_BIAS, 0, PLAIN, PLAIN)                                                                  \
@@ -67,11 +67,11 @@ enum {
     X(GRU, gru, 3, 2, NO_BIAS, 0, WORK, WORK)                                                                          \
     /* mean over graphs and targets of |y - t| */                                                                      \
     X(L1, l1, 1, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                          \
-    /* of (y - t)^2 */                                                                                                 \
+    /* mean over graphs and targets of (y - t)^2 */                                                                    \
     X(SQUARE, square, 1, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                  \
-    /* mean over graphs, by their weights, of -log softmax(y)[class]; keeps the softmax */                             \
+    /* mean over graphs, weighted, of -log softmax(y)[class]; keeps the softmax */                                     \
     X(CROSS_ENTROPY, cross_entropy, 0, 2, NO_BIAS, 0, PLAIN, PLAIN)                                                    \
-    /* mean over graphs and tasks, by their weights, of -log sigmoid(y or -y) */                                       \
+    /* mean over graphs and tasks, weighted, of -log sigmoid(y) for label 1, -log sigmoid(-y) for label 0 */           \
     X(BINARY_CROSS_ENTROPY, binary_cross_entropy, 1, 0, NO_BIAS, 0, PLAIN, PLAIN)
 /* clang-format on */
 

@@ -1,7 +1,7 @@
 /*
- * What holds for an operation on every backend: its name, and which of its values its backward function reads. The
- * derivative of an activation is found from the output (ReLU: y > 0; ELU: 1 or y + 1), so a step with an activation
- * reads its output.
+ * Properties of operations on every backend: the name, and which values the backward function reads. The derivative of
+ * an activation is computed from the output (ReLU: y > 0; ELU: 1 or y + 1), so the backward function of a step with an
+ * activation reads its output.
  */
 #include "base/text.h"
 #include "nn/backend.h"

@@ -1,6 +1,6 @@
 /*
- * What a network learns of a data set: which classes, columns of targets or tasks its outputs are, their names, and the
- * labels of the graphs as they are learned. O(graphs * outputs).
+ * What a network learns from a data set: the classes, columns of targets or tasks that are its outputs, their names,
+ * and the labels of the graphs as they are learned. O(graphs * outputs).
  */
 #include "graph/dataset.h"
 #include "nn/network.h"
@@ -17,8 +17,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The parts that a network is trained and selected with must have something to learn from. *known is how many of each
- * have it. */
+/* Fails unless the training and the validation part both have known labels; known[] is how many of them have one. */
 static leman_status require_known(leman_context *ctx, const leman_dataset *data, const size_t known[2],
                                   const char *what)
 {
@@ -29,7 +28,7 @@ static leman_status require_known(leman_context *ctx, const leman_dataset *data,
     return LEMAN_OK;
 }
 
-/* The different classes of all graphs, increasing; some graphs may have none. */
+/* The different classes of all graphs, increasing. Some graphs may have no class. */
 static leman_status find_classes(leman_context *ctx, leman_network *network, const leman_dataset *data,
                                  const leman_parts *parts)
 {
@@ -56,7 +55,8 @@ done:
     return st;
 }
 
-/* Some graphs may be without the target, but not all that train. A part that validates has some target. */
+/* The target may be missing in some graphs, but not in all training graphs. The validation part must have some
+ * target. */
 static leman_status require_target(leman_context *ctx, const leman_dataset *data, size_t column,
                                    const leman_parts *parts)
 {
@@ -77,7 +77,7 @@ done:
     return st;
 }
 
-/* The columns that are listed, or all. */
+/* The listed columns, or all if none is listed. */
 static leman_status find_columns(leman_context *ctx, leman_network *network, const leman_dataset *data,
                                  const leman_parts *parts, const size_t *listed, size_t count)
 {
@@ -114,7 +114,7 @@ done:
     return st;
 }
 
-/* The words of the classes, where the data has some. */
+/* The names of the classes, if the data has them as words. */
 static leman_status name_classes(leman_context *ctx, leman_network *network, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
@@ -135,7 +135,7 @@ done:
 
 /* ---- Several tasks --------------------------------------------------------------------------- */
 
-/* The smaller and the larger of the two classes of a column; more or fewer are refused. */
+/* Finds the two classes of a column, the smaller first. Fails if there are more or fewer. */
 static leman_status find_labels(leman_context *ctx, const leman_dataset *data, size_t column, const char *name,
                                 int64_t label[2])
 {
@@ -219,7 +219,7 @@ done:
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
-/* The target of a graph as it is learned; NAN: missing. */
+/* Returns the target of a graph as it is learned; NAN: missing. */
 static double learned_target(const leman_network *network, size_t t, double value)
 {
     if (!network->task_label) return lm_scale_in(&network->scale, t, value);

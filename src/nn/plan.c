@@ -1,7 +1,7 @@
-/* Events and lifetimes of a run; see plan.h. */
+/* Events, lifetimes and placement of a run; plan.h explains them. */
 #include "nn/plan.h"
 
-enum { ALIGNMENT = 256 }; /* rows of a device are read in 32 to 128 bytes */
+enum { ALIGNMENT = 256 }; /* devices read rows in units of 32 to 128 bytes */
 #define UNMET (LM_NONE - 1)
 
 static bool has_memory(const lm_value *value)
@@ -23,8 +23,8 @@ static bool wanted(const lm_piece *piece)
 /* ---- What is computed again ------------------------------------------------------------------ */
 
 /*
- * home[root]: the segment in which everything that reads or writes the root stands, or LM_NONE where it is kept: it
- * crosses segments, is small, or belongs to the last segment (whose way back follows at once).
+ * home[root]: the segment that contains all steps which read or write the root. LM_NONE if the root is kept: because it
+ * is used in several segments, is small, or belongs to the last segment (whose backward pass follows immediately).
  */
 static void find_homes(const lm_plan *plan, uint32_t *home)
 {
@@ -46,7 +46,7 @@ static void find_homes(const lm_plan *plan, uint32_t *home)
     }
 }
 
-/* Marks the steps of one segment, first .. end-1, that have to run again: needed[root] are values that are read. */
+/* Marks in rerun[] the steps of one segment, first .. end-1, that must run again. needed[root]: the value is read. */
 static void find_recomputed(const lm_plan *plan, const uint32_t *home, size_t first, size_t end, bool *needed,
                             bool *rerun)
 {
@@ -79,7 +79,7 @@ static void add_event(lm_plan *plan, size_t step, lm_phase phase)
     plan->event[plan->events++] = (lm_event){(uint32_t)step, phase};
 }
 
-/* A step is run back where something that it reads learns. */
+/* A step takes part in the backward pass if a value or weight that it reads is learned. */
 static bool goes_back(const lm_program *p, const lm_step *step)
 {
     return step->output[0] == p->loss || lm_program_value(p, step->output[0])->differentiable;
@@ -104,7 +104,7 @@ static void list_events(lm_plan *plan, const uint32_t *home, bool *needed, bool 
 
 /* ---- Lifetimes ------------------------------------------------------------------------------- */
 
-/* A value is touched in a phase: its place in that phase is wanted at this time. */
+/* Records that a phase uses a value at this time: its place in that phase is live then. */
 static void touch_value(lm_plan *plan, const uint32_t *home, uint32_t v, lm_phase phase, size_t time)
 {
     const lm_program *p = plan->program;
@@ -188,7 +188,7 @@ typedef struct block {
     size_t size;
 } block;
 
-/* Bytes of a root, rounded up; false where they cannot be addressed. */
+/* Computes the bytes of a root, rounded up. Returns false if they cannot be addressed. */
 static bool bytes_of(const lm_backend *backend, const lm_value *value, const lm_extent *max, size_t *bytes)
 {
     size_t size;
@@ -204,7 +204,7 @@ static bool overlap(const lm_piece *a, const lm_piece *b)
     return a->first <= b->last && b->first <= a->last;
 }
 
-/* Puts a block into the list of placed ones, which is in the order of offsets. */
+/* Inserts a block into the list of placed blocks, which is sorted by offset. */
 static void put(block *placed, size_t count, block b, bool shares)
 {
     size_t at = 0, place = 0;
@@ -237,7 +237,7 @@ leman_status lm_plan_place(lm_plan *plan, const lm_backend *backend, const lm_ex
             FAIL(plan->ctx, LEMAN_ERROR_BUDGET, "the values of a batch of %s are more than can be addressed",
                  lm_extent_text(max, text));
         size_t at = count++;
-        for (; at && open[at - 1].size < b.size; at--) open[at] = open[at - 1]; /* the largest first */
+        for (; at && open[at - 1].size < b.size; at--) open[at] = open[at - 1]; /* largest first */
         open[at] = b;
     }
     for (size_t i = 0; i < count; i++) {

@@ -1,9 +1,10 @@
 /*
- * The plan of a network's memory. A run is a list of events: each step forward, then back, and with recomputation the
- * steps of a segment once more before its way back. Every value, and every gradient, is wanted from its first event to
- * its last; two that are never wanted at once may share memory. Only what a backward function reads is wanted for it.
+ * The memory plan of a network. A run is a list of events: each step forward, then each step backward. With
+ * recomputation, the steps of a segment run once more before the backward steps of that segment. Every value and every
+ * gradient is live from its first event to its last; two of them that are never live at the same event may share
+ * memory. A value stays live for a backward function only if that function reads it.
  *
- * Placing is greedy: the largest first, at the lowest offset where nothing that lives at the same time is in the way.
+ * Placement is greedy: largest first, each at the lowest offset that overlaps nothing live at the same time. Costs
  * O(values^2), once for the largest batch.
  */
 #ifndef LM_PLAN_H
@@ -18,7 +19,7 @@ typedef struct lm_event {
     lm_phase phase;
 } lm_event;
 
-/* Memory that is wanted from event `first` to event `last`, both included; first = SIZE_MAX: not at all. */
+/* Memory that is live from event `first` to event `last`, both included. first = SIZE_MAX: never live. */
 typedef struct lm_piece {
     size_t first, last;
     size_t offset; /* bytes */
@@ -29,18 +30,19 @@ typedef struct lm_plan {
     const lm_program *program;
     lm_mode mode;
     lm_event *event;
-    size_t events, forward; /* all, and those before the way back */
-    /* [values] each, of roots: forward; computed again; gradients. A value that is not computed again has one place. */
+    size_t events, forward; /* number of all events, number of events before the backward pass */
+    /* [values] each, used for roots: the forward value, the recomputed value, the gradient. A value that is not
+     * recomputed has one place. */
     lm_piece *value, *again, *gradient;
 } lm_plan;
 
-/* The events and lifetimes of a finished program. */
+/* Computes the events and lifetimes of a finished program. */
 leman_status lm_plan_new(leman_context *ctx, const lm_program *program, lm_mode mode, lm_plan *plan);
 void lm_plan_free(lm_plan *plan);
-/* Places all pieces for batches up to this extent; *bytes: their size together. LEMAN_ERROR_BUDGET where that is
- * more than can be addressed. */
+/* Places all pieces for batches up to the extent `max` and sets *bytes to their total size. Fails with
+ * LEMAN_ERROR_BUDGET if the size cannot be addressed. */
 leman_status lm_plan_place(lm_plan *plan, const lm_backend *backend, const lm_extent *max, size_t *bytes);
-/* Where the numbers of a root are during a phase. */
+/* Returns the piece that holds the numbers of a root during a phase. */
 const lm_piece *lm_plan_piece(const lm_plan *plan, uint32_t root, lm_phase phase);
 
 #endif

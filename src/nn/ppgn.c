@@ -1,12 +1,12 @@
 /*
- * PPGN, which the paper's QM9 table calls 3-IGN: a graph is an n x n matrix of channels (adjacency, identity, labels
- * and attributes of edges; those of vertices on the diagonal), and a layer multiplies such matrices channel by channel.
+ * PPGN, which the paper's QM9 table calls 3-IGN. A graph is an n x n matrix of channels: adjacency, identity, labels
+ * and attributes of edges; those of vertices on the diagonal. A layer multiplies such matrices channel by channel.
  *
- *   P = block X,  Q = block X     of two linear maps with ReLU behind each
+ *   P = block X,  Q = block X     of two linear maps, each followed by ReLU
  *   X' = linear [X, P Q]
  *
- * Then the largest of every channel on the diagonal and beside it, and linear maps 512, 256, outputs wide. O(n^2 d^2 +
- * n^3 d) for each layer.
+ * Then come the maxima of every channel on the diagonal and off the diagonal, and linear maps of widths 512, 256,
+ * outputs. O(n^2 d^2 + n^3 d) for each layer.
  */
 #include "nn/layers.h"
 
@@ -47,7 +47,7 @@ static uint32_t readout(const lm_building *b, const uint32_t *layers)
     return lm_program_pool_max(b->p, layers[b->shape->layers - 1]);
 }
 
-/* The published rate never falls: so many epochs there are. */
+/* The published learning rate never falls: the patience is the published number of epochs. */
 const lm_architecture_row lm_model_ppgn = {.name = "ppgn",
                                            .paper = "PPGN",
                                            .offered = {"PPGN", "3-IGN"},

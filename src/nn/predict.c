@@ -1,9 +1,10 @@
 /*
  * Predictions of a network for new graphs, batch by batch: targets in the units of the data, softmax of the outputs, or
- * the sigmoid of each.
- * Values live until their last use, so memory is far below that of training. On every device in FP32.
+ * the sigmoid of each. All devices compute in FP32. Values live only until their last use, so far less memory is needed
+ * than for training.
+ *
  * A batch that does not fit into the memory budget is predicted in halves. So a budget suffices if it holds the weights
- * and every graph alone, and a larger budget never fails where a smaller one succeeded.
+ * and every graph alone, and a larger budget never fails if a smaller one succeeds.
  */
 #include "base/arguments.h"
 #include "nn/device.h"
@@ -42,9 +43,9 @@ struct leman_predictor {
     const leman_network *network;
     lm_backend *backend;
     lm_executor *executor;
-    lm_inputs *inputs; /* of the data of one run */
+    lm_inputs *inputs; /* of the data of the current run */
     lm_batch batch;
-    size_t capacity; /* graphs that which[] and predicted[] hold */
+    size_t capacity; /* of which[] and predicted[], in graphs */
     uint32_t *which;
     lm_real *predicted; /* [capacity][outputs] */
 };
@@ -90,7 +91,7 @@ const leman_network *lm_predictor_network(const leman_predictor *predictor)
     return predictor->network;
 }
 
-/* All that is allocated for batches, given back. */
+/* Frees everything that was allocated for batches. */
 static void release_batches(leman_predictor *p)
 {
     lm_executor_release_values(p->executor);
@@ -102,7 +103,8 @@ static void release_batches(leman_predictor *p)
     p->capacity = 0;
 }
 
-/* Graphs in the first batch: as many as wanted, or fewer where memory is scarce. The weights are there already. */
+/* Chooses the number of graphs in the first batch: as many as wanted, or fewer if memory is scarce. The weights are
+ * allocated already. */
 static leman_status choose_batch(leman_predictor *p, size_t graphs, size_t *batch)
 {
     leman_status st = LEMAN_OK;
@@ -125,7 +127,7 @@ done:
     return st;
 }
 
-/* The outputs of graphs first .. first + count - 1 in predicted[]. */
+/* Computes the outputs of graphs first .. first + count - 1 into predicted[]. */
 static leman_status predict_batch(leman_predictor *p, size_t first, size_t count)
 {
     leman_status st = LEMAN_OK;
@@ -166,7 +168,7 @@ leman_status leman_predictor_run(leman_context *ctx, leman_predictor *p, const l
     for (size_t at = 0; at < graphs;) {
         const size_t count = graphs - at < max ? graphs - at : max;
         st = predict_batch(p, at, count);
-        if (st == LEMAN_ERROR_BUDGET && (count > 1 || again != at)) { /* with less, and nothing left of other batches */
+        if (st == LEMAN_ERROR_BUDGET && (count > 1 || again != at)) { /* again, with fewer graphs and all memory */
             release_batches(p);
             max = (count + 1) / 2;
             again = at;
@@ -201,7 +203,7 @@ done:
 
 /* ---- The arrays of a batch ------------------------------------------------------------------- */
 
-/* A batch in public, and the one that its arrays lie in. */
+/* A public batch, and the internal batch that contains its arrays. */
 typedef struct encoded {
     leman_batch base;
     lm_batch batch;
@@ -236,7 +238,7 @@ static const struct {
                      LISTED(1)};
 _Static_assert(LM_LISTS == 2, "the arrays of both");
 
-/* The arrays that the batch has, by name. */
+/* Lists the arrays that the batch has, by name. */
 static void list_arrays(encoded *e)
 {
     for (size_t i = 0; i < sizeof PUBLIC_ARRAYS / sizeof *PUBLIC_ARRAYS; i++)
@@ -304,7 +306,7 @@ leman_status leman_network_out_of_vocabulary(leman_context *ctx, const leman_net
     const size_t graphs = leman_dataset_shape(data)->graphs;
     lm_batch_init(ctx, &batch);
     TRY(lm_inputs_new(ctx, data, network->encoding, &inputs));
-    inputs->out_of_vocabulary = 1; /* predicting logs that there are some */
+    inputs->out_of_vocabulary = 1; /* suppresses the log message: predicting logs it */
     lm_progress_begin(ctx, graphs, "looking for labels that are not known");
     for (size_t g = 0; g < graphs; g++) {
         const uint32_t which = (uint32_t)g;

@@ -1,7 +1,7 @@
 /*
- * The lists of a program, and what is found once they are complete: where each weight lies in the block, and which step
- * writes a gradient first. A value that several steps read gets the sum of their gradients: on the way back the last
- * reader writes, the others add.
+ * The lists of a program, and what is computed once they are complete: the place of each weight in the block, and which
+ * step writes a gradient first. The gradient of a value that several steps read is the sum of their gradients: in the
+ * backward pass the last reader comes first and writes, the others add.
  */
 #include "base/text.h"
 #include "nn/list.h"
@@ -36,7 +36,7 @@ void lm_program_free(lm_program *p)
 
 void lm_program_enter(lm_program *p, const char *format, ...)
 {
-    size_t used = strlen(p->scope), space = sizeof p->scope - used - 1; /* behind the name stands a dot */
+    size_t used = strlen(p->scope), space = sizeof p->scope - used - 1; /* a dot follows the name */
     va_list arguments;
     va_start(arguments, format);
     int length = lm_vsnprintf(p->scope + used, space, format, arguments);
@@ -108,15 +108,15 @@ bool lm_step_learns(const lm_program *p, const lm_step *step)
 
 /* ---- Finishing ------------------------------------------------------------------------------- */
 
-/* Those of 64 numbers or a multiple first, then of 4, then the others: matrices begin on a boundary that suits the
- * products of a device. */
+/* Order of the weights in the block: multiples of 64 numbers first, then multiples of 4, then the others. So matrices
+ * begin on a boundary that suits the products of a device. */
 static int group_of(const lm_weight *w)
 {
-    const size_t numbers = w->rows * w->columns; /* what is lost of it does not matter here */
+    const size_t numbers = w->rows * w->columns; /* an overflow does not matter here */
     return numbers % 64 == 0 ? 0 : numbers % 4 == 0 ? 1 : 2;
 }
 
-/* Weights that are learned first, then the running statistics. */
+/* Places the learned weights first, then the running statistics. */
 static leman_status place_weights(lm_program *p)
 {
     enum { GROUPS = 3 };
@@ -149,7 +149,7 @@ static leman_status check_names(const lm_program *p)
     return LEMAN_OK;
 }
 
-/* Does this input get a gradient, and in which columns of its root? */
+/* Returns input i of a step if it has a gradient (with its columns of the root), otherwise NULL. */
 static const lm_value *gradient_of_input(const lm_program *p, size_t step, size_t i)
 {
     uint32_t number = lm_program_step(p, step)->input[i];
@@ -158,8 +158,9 @@ static const lm_value *gradient_of_input(const lm_program *p, size_t step, size_
 }
 
 /*
- * Do the readers of a root (step s, input i, in the order of the way back) divide its columns, each part read whole by
- * some of them? Then the first of each part writes. Otherwise the gradient is cleared and all add.
+ * Returns true if the readers of a root (step s, input i, in the order of the backward pass) partition its columns into
+ * parts such that every reader reads exactly one part. Then the first reader of each part writes. Otherwise the
+ * gradient is cleared and all readers add.
  */
 static bool divides(const lm_program *p, uint32_t root)
 {
@@ -181,7 +182,8 @@ static bool divides(const lm_program *p, uint32_t root)
     return covered == lm_program_value(p, root)->width;
 }
 
-/* Within a step gradients are written from the first input to the last, steps from the last to the first. */
+/* Returns true if the gradient of this input has been written before in the backward pass, which visits steps from last
+ * to first and the inputs of a step from first to last. */
 static bool written_before(const lm_program *p, size_t step, size_t input)
 {
     const lm_value *x = gradient_of_input(p, step, input);
@@ -207,7 +209,7 @@ static void order_gradients(lm_program *p)
         }
 }
 
-/* Is a value read by a norm and by nothing else? */
+/* Returns true if a norm reads the value and nothing else does. */
 static bool only_normed(const lm_program *p, uint32_t v)
 {
     size_t norms = 0, readers = 0;
@@ -222,8 +224,9 @@ static bool only_normed(const lm_program *p, uint32_t v)
     return norms == 1 && readers == 1;
 }
 
-/* A bias in front of a norm is subtracted again with the mean: its gradient is 0. Computed, it would be a sum of
- * roundings, which Adam, dividing it by its own size, turns into steps of the whole learning rate. */
+/* Marks every bias whose output only a norm reads. The norm subtracts such a bias with the mean, so its gradient is 0.
+ * If it were computed, it would be a sum of rounding errors, which Adam, dividing by its size, would turn into full
+ * steps. */
 static void find_idle(lm_program *p)
 {
     for (size_t s = 0; s < p->steps.count; s++) {
@@ -239,8 +242,8 @@ static uint32_t root_of(const lm_program *p, uint32_t v)
     return v == LM_NONE ? LM_NONE : lm_program_value(p, v)->root;
 }
 
-/* The step that can take derivatives and reads the whole of a root, which nothing else reads; LM_NONE where there is
- * none. */
+/* Returns the step that reads a whole root and can apply derivatives, if nothing else reads the root; otherwise
+ * LM_NONE. */
 static uint32_t only_reader(const lm_program *p, uint32_t root)
 {
     uint32_t reader = LM_NONE;
@@ -256,8 +259,9 @@ static uint32_t only_reader(const lm_program *p, uint32_t root)
     return reader;
 }
 
-/* Where a root is made by steps with ReLU alone that can leave their derivatives to another, at most LM_STEP_VALUES of
- * them, and only one step reads it, which can take derivatives, that one is the reader of them all. */
+/* Sets the reader of all steps that make a root, under these conditions: all of them have ReLU and can leave their
+ * derivative to another step, there are at most LM_STEP_VALUES of them, and the only step that reads the root can apply
+ * derivatives. */
 static void find_readers(lm_program *p)
 {
     for (uint32_t v = 0; v < p->values.count; v++) {

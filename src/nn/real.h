@@ -1,6 +1,6 @@
 /*
- * The number of the networks: float, and double in a second build of the same sources (-DLM_NN_DOUBLE) in which the
- * tests compare gradients with finite differences. Nothing outside nn/ sees it.
+ * The type of the networks' numbers: float, or double in a second build of the same sources (-DLM_NN_DOUBLE) in which
+ * the tests compare gradients with finite differences. Only used inside nn/.
  */
 #ifndef LM_REAL_H
 #define LM_REAL_H

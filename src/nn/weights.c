@@ -1,4 +1,4 @@
-/* The weights of a program: their names, sizes and first values. */
+/* The weights of a program: their names, sizes and initial values. */
 #include "nn/list.h"
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static uint32_t append(lm_program *p, const char *name, const char *part, lm_wei
     return number;
 }
 
-/* The bound of everything that follows so many inputs. */
+/* The bound of the uniform initial numbers of a weight with so many inputs. */
 static double bound(size_t inputs)
 {
     return inputs ? 1 / sqrt((double)inputs) : 0;

@@ -1,17 +1,17 @@
 /*
- * Adam on all weights at once: with g the scaled gradient plus decay times the weight,
+ * Adam on all weights at once. With g the scaled gradient plus decay times the weight,
  *
  *   m = b1 m + (1-b1) g;   v = b2 v + (1-b2) g^2;   w -= rate m/(1-b1^t) / (sqrt(v/(1-b2^t)) + epsilon)
  *
- * One visit to four arrays. In float 1-b2 must not be formed from b2, since 1 - 0.999f is 1.3e-5 smaller than 0.001:
- * it is rounded once, from double. With it, b2 v + (1-b2) g^2 is v + (1-b2)(g^2 - v), where the two add up to 1 in the
- * long run as well.
+ * Reads four arrays once. In float, 1-b2 must not be computed from b2, since 1 - 0.999f is 1.3e-5 smaller than 0.001:
+ * it is rounded once, from double. Then b2 v + (1-b2) g^2 is computed as v + (1-b2)(g^2 - v), so that the two factors
+ * add up to 1 in the long run as well.
  */
 #include "nn/cpu/cpu.h"
 
 enum { PIECE = 1 << 14 };
 
-/* One thread, where gradients are clipped: the sum has one order. */
+/* Computes the factor that clips gradients, in one thread, so that the sum has a fixed order. */
 static double scale_of(const lm_adam *rule, size_t count, const lm_real *gradient)
 {
     double sum = 0;

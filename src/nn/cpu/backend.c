@@ -13,7 +13,7 @@ static const lm_operation_entry OPERATIONS[LM_OPERATIONS] = {LM_OPERATION_LIST(E
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Aligned to a cache line; the word before it says where the allocation began. */
+/* Allocates memory aligned to a cache line. The word before it is the address of the allocation. */
 static leman_status allocate(lm_backend *backend, size_t bytes, void **out)
 {
     size_t more;
@@ -123,7 +123,7 @@ leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
     if (threads < (size_t)ctx->settings.threads)
         lm_log(ctx, "%zu of %d threads compute: the system has no memory for the work space of more", threads,
                ctx->settings.threads);
-    ctx->settings.threads = (int)threads; /* one number for all regions: OpenMP then starts no thread twice */
+    ctx->settings.threads = (int)threads; /* the same number for all regions, so that OpenMP starts no thread twice */
     *cpu = (lm_cpu){.base = {.ctx = ctx,
                              .name = "cpu",
                              .operations = OPERATIONS,

@@ -1,6 +1,6 @@
 /*
- * The backend of the CPU. Operations are spread over threads in pieces whose bounds depend on the batch alone,
- * and sums over rows are computed piece by piece and then in the order of the pieces: a result never depends on the
+ * The backend of the CPU. Operations are distributed over threads in pieces whose bounds depend only on the batch. Sums
+ * over rows are computed for each piece and then added in the order of the pieces, so a result never depends on the
  * number of threads. BLAS is called by single threads, each on its own piece of rows.
  */
 #ifndef LM_CPU_H
@@ -10,12 +10,12 @@
 #include <math.h>
 
 enum {
-    LM_CHUNK = 256,       /* rows that are worked on at once: they stay in the second-level cache */
-    LM_COLUMN_BLOCK = 64, /* columns of a piece of work on whole graphs */
-    LM_MAX_PARTS = 32     /* of the rows, where each part has a matrix of its own to add to */
+    LM_CHUNK = 256,       /* rows that are processed at once: they stay in the second-level cache */
+    LM_COLUMN_BLOCK = 64, /* columns of a piece, if the work is divided by graphs and columns */
+    LM_MAX_PARTS = 32     /* parts of the rows at most, if each part adds to a matrix of its own */
 };
 
-/* Seconds and multiply-adds (times two) inside BLAS, by thread; measured where on. */
+/* Seconds and floating-point operations inside BLAS, for each thread; measured if `on`. */
 typedef struct lm_cpu_meter {
     bool on;
     double seconds, flops;
@@ -33,7 +33,8 @@ static inline lm_cpu *lm_cpu_of(lm_backend *backend)
     return (lm_cpu *)backend;
 }
 
-/* The sum over all threads, and setting it to zero. */
+/* lm_cpu_measure() sets the meters to zero and turns them on or off; lm_cpu_measured() returns the sum over all
+ * threads. */
 void lm_cpu_measure(lm_backend *backend, bool on);
 lm_cpu_meter lm_cpu_measured(lm_backend *backend);
 
@@ -60,14 +61,15 @@ static inline lm_real *lm_row(const lm_tensor *t, size_t row)
 {
     return t->data + row * t->stride;
 }
-/* Rows of graph g in the space of a value. */
+/* Returns the first row of graph g in the space of a value. */
 static inline size_t lm_graph_row(const lm_frame *f, uint32_t value, size_t g)
 {
     return f->batch->start[lm_program_value(f->program, value)->space][g];
 }
 
-/* Arcs by one of their ends: vertex v has lm_arc(arcs, i) for i = start[v] .. start[v+1]-1, and other[] is where they
- * end. By who receives in a step, and by who sends. */
+/* Arcs by one of their ends. The arcs of vertex v are lm_arc(arcs, i) for i = start[v] .. start[v+1]-1; other[] is the
+ * other end of each arc. lm_arcs_received() lists the arcs of the vertex that receives in a step, lm_arcs_sent() those
+ * of the vertex that sends. */
 typedef struct lm_arcs {
     const uint32_t *start, *arc, *other;
 } lm_arcs;
@@ -89,7 +91,7 @@ static inline uint32_t lm_arc(const lm_arcs *arcs, uint32_t i)
     return arcs->arc ? arcs->arc[i] : i;
 }
 
-/* sums[width] += the parts [parts][width], in their order. */
+/* sums[width] += the rows of parts[count][width], in their order. */
 void lm_cpu_add_parts(lm_cpu *cpu, const lm_real *parts, size_t count, size_t width, lm_real *sums);
 
 /* ---- Matrix products ------------------------------------------------------------------------- */
@@ -97,10 +99,10 @@ void lm_cpu_add_parts(lm_cpu *cpu, const lm_real *parts, size_t count, size_t wi
 typedef struct lm_matrix {
     const lm_real *data;
     size_t stride;
-    bool transposed; /* its transpose is meant */
+    bool transposed; /* the transpose of data is meant */
 } lm_matrix;
 
-/* C[m][n] = A[m][k] B[k][n], or C += where add. Called by one thread for itself. */
+/* C[m][n] = A[m][k] B[k][n], or C += A B if add. Runs in the calling thread. */
 void lm_cpu_product(lm_cpu *cpu, size_t m, size_t n, size_t k, lm_matrix a, lm_matrix b, bool add, lm_real *c,
                     size_t c_stride);
 
@@ -110,7 +112,7 @@ void lm_cpu_product(lm_cpu *cpu, size_t m, size_t n, size_t k, lm_matrix a, lm_m
 void lm_cpu_activate(lm_real *y, const lm_real *bias, size_t width, lm_activation f);
 /* g *= f'(x) with y = f(x). */
 void lm_cpu_gradient(lm_real *g, const lm_real *y, size_t width, lm_activation f);
-/* y = x, y += x. */
+/* y = x, or y += x if add. */
 void lm_cpu_put(lm_real *y, const lm_real *x, size_t width, bool add);
 
 static inline lm_real lm_sigmoid(lm_real x)

@@ -1,12 +1,12 @@
 /*
- * Operations that work on each row by itself: look-up, bias, sum, copy, dropout; and what they share.
+ * Operations on each row separately: look-up, bias, sum, copy, dropout; and functions that all operations share.
  *
  *   embed    Y[r] = W[index[r]];   dW[t] += sum of dY[r] over the rows of type t
  *   bias     Y = f(X + b);         dX = dY f'(Y), db += the sum of its rows
  *   add      Y = f(X_1 + X_2);     dX_1 = dX_2 = dY f'(Y)
  *   dropout  Y = X M / (1-p);      M[i] is 1 with probability 1-p, by a hash of the step's key and i
  *
- * One visit to each number.
+ * Every number is read once.
  */
 #include "base/random.h"
 #include "nn/cpu/cpu.h"
@@ -72,7 +72,7 @@ void lm_cpu_embed_forward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-/* Threads divide the columns, so every sum runs over the rows in their order. */
+/* The columns are divided among threads, so every sum runs over the rows in their order. */
 void lm_cpu_embed_backward(lm_backend *backend, const lm_frame *f)
 {
     enum { COLUMNS = 32 };
@@ -175,7 +175,7 @@ void lm_cpu_copy_backward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Dropout --------------------------------------------------------------------------------- */
 
-/* y = x or y += x, times the mask: number i of the matrix is dropped where its word falls below the rate. */
+/* y = x or y += x, times the mask. Number i of the matrix is dropped if its random word is below the rate. */
 static void drop(const lm_cpu *cpu, const lm_frame *f, lm_tensor x, lm_tensor y, bool add)
 {
     const uint64_t key = lm_random_item(f->stream, cpu->control.tick);

@@ -3,10 +3,10 @@
  *
  *   G = dY f'(Y);   dX = G W;   dW += G' X;   db += sum of the rows of G
  *
- * Rows go through in chunks that stay in the cache: product, bias and activation in one visit, and in backward
- * derivative, bias, dX and dW in one visit. dW is summed in parts of the rows, each with a matrix of its own, so that
- * the sum is the same for any number of threads. 2 rows * inputs * outputs floating point operations for each of three
- * products.
+ * Rows are processed in chunks that stay in the cache: forward, the product, bias and activation; backward, the
+ * derivative, bias, dX and dW. dW is summed in parts of the rows, each with a matrix of its own, so that the sum does
+ * not depend on the number of threads. Each of the three products takes 2 rows * inputs * outputs floating-point
+ * operations.
  */
 #include "base/private.h"
 #include "nn/cpu/cpu.h"
@@ -31,7 +31,7 @@ static double thread_seconds(void)
 void lm_cpu_product(lm_cpu *cpu, size_t m, size_t n, size_t k, lm_matrix a, lm_matrix b, bool add, lm_real *c,
                     size_t c_stride)
 {
-    int thread = omp_get_thread_num(); /* of somebody else's team where the caller's thread works alone */
+    int thread = omp_get_thread_num(); /* not of our team if the caller's thread works alone */
     lm_cpu_meter *meter = cpu->meter + (thread < cpu->threads ? thread : 0);
     if (!m || !n) return;
     double began = meter->on ? thread_seconds() : 0;
@@ -60,7 +60,7 @@ void lm_cpu_linear_forward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-/* The rows are cut into so many parts, an even number where there are several: two threads get as much each. */
+/* Returns the number of parts of the rows. It is even if there are several, so that two threads get equal work. */
 static size_t parts_of(size_t rows)
 {
     size_t parts = 2 * ((rows + 8 * LM_CHUNK - 1) / (8 * LM_CHUNK));
@@ -77,7 +77,8 @@ size_t lm_cpu_linear_workspace(const lm_backend *backend, const lm_program *prog
     return parts_of(max->rows[x->space]) * outputs * (x->width + 1) * sizeof(lm_real);
 }
 
-/* One chunk; dW and db of its part are written where it is the first chunk, and added to otherwise. */
+/* The backward pass of one chunk. dW and db of its part are written by the part's first chunk, and added to
+ * otherwise. */
 static void go_back(lm_cpu *cpu, const lm_frame *f, size_t first, size_t end, bool add, lm_real *weight, lm_real *bias)
 {
     lm_tensor x = f->in[0], y = f->out[0], g = f->out_gradient[0], gx = f->in_gradient[0];

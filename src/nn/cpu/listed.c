@@ -1,16 +1,16 @@
 /*
- * Sums over lists: Z[r] = f((1+e) X[r] + s_r sum of M[t] over the list of r + b), where the list has the neighbours of
- * a row that is a set or a tuple, or its vertices; s_r is 1, or one over the length of the list. With G = dZ f'(Z),
+ * Sums over lists: Z[r] = f((1+e) X[r] + s_r sum of M[t] over the list of r + b). The list contains the neighbours of
+ * the row, which is a set or a tuple, or its vertices. s_r is 1, or one over the length of the list. With G = dZ f'(Z),
  *
  *   dX = (1+e) G;   dM[t] = sum over the rows r whose list has t of s_r G[r];   de += sum G X;   db += sum of G
  *
- * Lists of neighbours are symmetric, and of vertices the batch has the rows of each: both ways every row is summed up
+ * Lists of neighbours are symmetric, and the batch lists the rows of each vertex. So in both passes every row is summed
  * by one thread, in the order of its list. O((rows + entries) * width).
  */
 #include "nn/cpu/cpu.h"
 #include <string.h>
 
-/* The entries of a row's list: lists.item[*first] up to the end that is returned. */
+/* The entries of a row's list are lists.item[*first] up to the returned end. */
 static size_t entries(const lm_lists *l, size_t row, size_t *first)
 {
     const size_t at = row * l->each + l->offset;
@@ -18,7 +18,7 @@ static size_t entries(const lm_lists *l, size_t row, size_t *first)
     return l->start ? l->start[at + 1] : *first + l->each;
 }
 
-/* s_r */
+/* Returns s_r. */
 static lm_real share_of(const lm_frame *f, const lm_lists *l, size_t row)
 {
     size_t first, end = entries(l, row, &first);
@@ -50,7 +50,7 @@ void lm_cpu_listed_forward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-/* A chunk of rows has a bias of its own, and one number for epsilon. */
+/* Every chunk of rows has a bias gradient and one number for epsilon of its own. */
 size_t lm_cpu_listed_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
                                const lm_extent *max)
 {
@@ -59,7 +59,7 @@ size_t lm_cpu_listed_workspace(const lm_backend *backend, const lm_program *prog
     return lm_row_chunks(max->rows[z->space]) * (z->width + 1) * sizeof(lm_real);
 }
 
-/* G in place of dZ, its shares of the gradients of bias and epsilon, and dX. */
+/* Replaces dZ by G, adds the row's shares to the gradients of bias and epsilon, and computes dX. */
 static void begin_row(const lm_frame *f, lm_real own, size_t r, lm_real *bias, lm_real *epsilon)
 {
     lm_tensor g = f->out_gradient[0], gx = f->in_gradient[0];

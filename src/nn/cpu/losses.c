@@ -1,29 +1,30 @@
 /*
- * Losses: the mean over the B graphs of a batch, for regression over those N of their B T targets that are known (NAN
- * is missing: no loss, no gradient).
+ * Losses: the mean over the B graphs of a batch; for regression, the mean over the N known ones of their B T targets
+ * (NAN: missing; no loss, no gradient).
  *
  *   L1             |y - t|,           gradient sign(y - t) / N
  *   square         (y - t)^2,         gradient 2 (y - t) / N
  *   cross-entropy  -log softmax(y)_c, gradient (softmax(y) - [class = c]) / B
- *   weighted       sum w l / sum w of those, w the weights of the graphs, that is of their classes; 0 where the class
- *                  of a graph is missing
- *   binary         several tasks, whose labels t are 0 or 1 (NAN is missing), y the logits: sum w l / sum w over all
- *                  that are known, l = -log sigmoid(y) where t = 1, -log sigmoid(-y) where t = 0, without overflow
+ *   weighted       sum w l / sum w of cross-entropies l, where w is the weight of the graph's class; 0 if the class is
+ *                  missing
+ *   binary         several tasks with labels t = 0 or 1 (NAN: missing) and logits y: sum w l / sum w over the known
+ *                  labels, l = -log sigmoid(y) if t = 1, -log sigmoid(-y) if t = 0, computed without overflow as
  *                  max(y, 0) - y t + log(1 + exp(-|y|)); gradient w (sigmoid(y) - t) / sum w
  *
- * A batch in which all is missing has loss 0 and gradient 0. Sums in double precision, one thread: B T numbers are few.
+ * A batch without any known label has loss 0 and gradient 0. Sums are in double precision and in one thread, since B T
+ * is small.
  */
 #include "nn/cpu/cpu.h"
 
 /* ---- Regression ------------------------------------------------------------------------------ */
 
-/* NAN where the target is missing. */
+/* Returns NAN if the target is missing. */
 static double target_of(const lm_frame *f, size_t g, size_t i)
 {
     return (double)f->batch->target[g * f->in[0].width + i];
 }
 
-/* 1 over the number of targets that are known. */
+/* Returns 1 over the number of known targets. */
 static double share_of(const lm_frame *f)
 {
     size_t known = 0;
@@ -32,14 +33,14 @@ static double share_of(const lm_frame *f)
     return known ? 1 / (double)known : 0;
 }
 
-/* 0 where the target is missing. */
+/* Returns 0 if the target is missing. */
 static double distance(const lm_frame *f, size_t g, size_t i)
 {
     const double target = target_of(f, g, i);
     return isnan(target) ? 0 : (double)lm_row(&f->in[0], g)[i] - target;
 }
 
-/* The gradient of the loss over this rank's graphs, of which it has a share. */
+/* Writes one number of the gradient, scaled by this rank's share of the loss. */
 static void put_gradient(lm_backend *backend, const lm_frame *f, size_t g, size_t i, double gradient)
 {
     lm_real *to = lm_row(&f->in_gradient[0], g) + i;
@@ -83,7 +84,7 @@ void lm_cpu_square_backward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Classes --------------------------------------------------------------------------------- */
 
-/* The softmax of one row into p; returns -log of that of the class. */
+/* Writes the softmax of one row to p. Returns -log of the softmax of the class. */
 static double soften(const lm_real *y, size_t width, size_t class, lm_real *p)
 {
     double max = (double)y[0], total = 0;
@@ -98,7 +99,7 @@ static double weight_of(const lm_frame *f, size_t g)
     return f->batch->graph_weight ? f->batch->graph_weight[g] : 1;
 }
 
-/* Of all graphs; exact where each is 1. */
+/* The sum of the weights of all graphs; exact if every weight is 1. */
 static double total_weight(const lm_frame *f, size_t graphs)
 {
     double sum = 0;
@@ -131,7 +132,7 @@ void lm_cpu_cross_entropy_backward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Several tasks --------------------------------------------------------------------------- */
 
-/* 0 where the label is missing. */
+/* Returns 0 if the label is missing. */
 static double label_weight(const lm_frame *f, size_t g, size_t i)
 {
     if (isnan(target_of(f, g, i))) return 0;

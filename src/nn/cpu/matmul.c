@@ -1,12 +1,12 @@
 /*
- * Products of the n x n matrices of a graph, channel by channel: M[(u,v)] = sum over w of P[(u,w)] Q[(w,v)], rows of
- * width d being multiplied number by number. On the way back
+ * Products of the n x n matrices of a graph, channel by channel: M[(u,v)] = sum over w of P[(u,w)] Q[(w,v)], where rows
+ * of width d are multiplied number by number. In the backward pass
  *
  *   dP[(u,w)] = sum over v of dM[(u,v)] Q[(w,v)];   dQ[(w,v)] = sum over u of P[(u,w)] dM[(u,v)]
  *
- * which are the same product with one factor transposed. A piece of work is a graph and a block of its columns; its
- * inner loop has 2 x 2 results of 8 columns in registers. n^3 d for each graph: matrices of n numbers are far too small
- * for BLAS, and to gather a channel of them costs as much as to multiply it.
+ * which is the same product with one factor transposed. A piece of work is a graph and a block of its columns; the
+ * inner loop keeps 2 x 2 results of 8 columns in registers. n^3 d for each graph. n x n matrices are far too small for
+ * BLAS, and gathering a channel costs as much as multiplying it.
  */
 #include "nn/cpu/cpu.h"
 
@@ -29,14 +29,14 @@ static const lm_real *entry(const factor *m, const piece *p, size_t i, size_t l)
     return lm_row(m->matrix, p->row + (m->transposed ? l * p->n + i : i * p->n + l)) + p->column;
 }
 
-/* A tile of up to 2 x 2 results at (i, j), of `width` columns from `at` on. Inlined with a constant width it stays in
- * registers. */
+/* Computes a tile of up to 2 x 2 results at (i, j), for `width` columns from `at` on. Inlined with a constant width,
+ * the results stay in registers. */
 static inline __attribute__((always_inline)) void multiply_tile(const factor *a, const factor *b, const piece *p,
                                                                 size_t i, size_t j, size_t at, size_t width,
                                                                 const lm_tensor *c, bool add)
 {
     lm_real sum[TILE][TILE][COLUMNS] = {{{0}}};
-    const size_t more_i = i + 1 < p->n, more_j = j + 1 < p->n; /* 0: the second is the first once more, and not kept */
+    const size_t more_i = i + 1 < p->n, more_j = j + 1 < p->n; /* 0: there is no second one; it is not stored */
     for (size_t l = 0; l < p->n; l++) {
         const lm_real *left[TILE] = {entry(a, p, i, l) + at, entry(a, p, i + more_i, l) + at};
         const lm_real *right[TILE] = {entry(b, p, l, j) + at, entry(b, p, l, j + more_j) + at};

@@ -1,6 +1,7 @@
 /*
- * Messages with edge features: Z[u] = (1+e) X[u] + sum over arcs a = (u, w) of ReLU(X[w] + E[a]), where E has a row for
- * every arc, or for every edge label (E[a] is then the row of the arc's label, and nothing is ever formed for an arc).
+ * Messages with edge features: Z[u] = (1+e) X[u] + sum over arcs a = (u, w) of ReLU(X[w] + E[a]). E has a row for every
+ * arc, or for every edge label. In the latter case E[a] is the row of the arc's label, and nothing is stored for single
+ * arcs.
  *
  * With D[a] = G[u] [X[w] + E[a] > 0]:
  *
@@ -18,7 +19,7 @@ static bool by_label(const lm_frame *f)
     return lm_program_value(f->program, f->step->input[1])->space == LM_LABELS;
 }
 
-/* E of an arc; NULL, for zeros, where its label was never seen. */
+/* Returns E of an arc, or NULL, meaning zeros, if its label has no row. */
 static const lm_real *edge_row(const lm_frame *f, bool labels, uint32_t arc)
 {
     if (!labels) return lm_row(&f->in[1], arc);
@@ -51,7 +52,7 @@ void lm_cpu_messages_forward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-/* A chunk of vertices has a table of labels, and one number for epsilon. */
+/* Every chunk of vertices has a table of labels and one number for epsilon. */
 static size_t share_of(const lm_frame *f, bool labels)
 {
     return 1 + (labels ? f->in[1].rows * f->in[1].width : 0);
@@ -66,7 +67,7 @@ size_t lm_cpu_messages_workspace(const lm_backend *backend, const lm_program *pr
     return lm_row_chunks(max->rows[LM_VERTICES]) * share * sizeof(lm_real);
 }
 
-/* to += g where other + edge > 0; edge may be NULL. */
+/* to += g wherever other + edge > 0; edge may be NULL. */
 static void add_open(lm_real *restrict to, const lm_real *restrict g, const lm_real *restrict other,
                      const lm_real *restrict edge, size_t width)
 {
@@ -74,7 +75,7 @@ static void add_open(lm_real *restrict to, const lm_real *restrict g, const lm_r
     for (size_t i = 0; !edge && i < width; i++) to[i] += other[i] > 0 ? g[i] : 0;
 }
 
-/* dX of vertex w, and its share of epsilon's gradient. */
+/* Computes dX of vertex w. Returns its share of the gradient of epsilon. */
 static lm_real go_back(const lm_frame *f, bool labels, lm_real own, size_t w)
 {
     const lm_arcs arcs = lm_arcs_sent(f);
@@ -92,7 +93,7 @@ static lm_real go_back(const lm_frame *f, bool labels, lm_real own, size_t w)
     return epsilon;
 }
 
-/* dE of the arcs along which vertex u receives: their own rows, or the table of the chunk. */
+/* Computes dE of the arcs along which vertex u receives: into their own rows, or into the table of the chunk. */
 static void go_back_to_edges(const lm_frame *f, bool labels, size_t u, lm_real *table)
 {
     const lm_arcs arcs = lm_arcs_received(f);
@@ -106,7 +107,7 @@ static void go_back_to_edges(const lm_frame *f, bool labels, size_t u, lm_real *
     }
 }
 
-/* dE of labels: the tables of the chunks, in their order. */
+/* Computes dE of labels by adding the tables of the chunks in their order. */
 static void join_labels(const lm_frame *f, const lm_real *parts, size_t chunks, size_t share)
 {
     lm_tensor ge = f->in_gradient[1];

@@ -1,31 +1,32 @@
 /*
- * Sums over neighbours: Z = f((1+e) X + S M + b), M = X or what is sent instead, S one of A, A', J - A - I, J - I along
- * component j of the tuples.
+ * Sums over neighbours: Z = f((1+e) X + S M + b). M is X or the value that is sent instead; S is one of A, A', J - A -
+ * I, J - I along component j of the tuples.
  *
- * A line is the n tuples that differ in component j alone: rows first + w * step, w = 0 .. n-1, step = n^(k-1-j). All
- * sums stay on the line, so a graph's n^k tuples are n^(k-1) lines of the same shape, whatever k and j. A piece of work
- * is one graph and LM_COLUMN_BLOCK of its columns; a line of a piece lies in the first-level cache while each of its
- * rows is read once for every neighbour. On the way back, with G = dZ f'(Z),
+ * A line is the n tuples that differ only in component j: rows first + w * step, w = 0 .. n-1, step = n^(k-1-j). All
+ * sums stay on the line, so the n^k tuples of a graph are n^(k-1) lines of the same shape, for all k and j. A piece of
+ * work is one graph and LM_COLUMN_BLOCK of its columns; a line of a piece stays in the first-level cache while each of
+ * its rows is read once for every neighbour. In the backward pass, with G = dZ f'(Z),
  *
- *   dX = (1+e) G;   dM = S' G (where M = X, dX is their sum);   de += sum G X;   db += sum of the rows of G
+ *   dX = (1+e) G;   dM = S' G (if M = X, dX is their sum);   de += sum G X;   db += sum of the rows of G
  *
- * where S' has A and A' exchanged: the same loop. O(rows * (1 + degree) * width), for J - I O(rows * width).
+ * where S' is S with A and A' exchanged, so the loop is the same. O(rows * (1 + degree) * width); O(rows * width) for J
+ * - I.
  */
 #include "nn/cpu/cpu.h"
 #include <string.h>
 
-/* What a sum over a line is made of. */
+/* The terms of a sum over a line. */
 typedef struct line_sum {
     const lm_batch *batch;
-    bool leaving;          /* arcs are followed from tail to head, otherwise the other way */
+    bool leaving;          /* arcs are followed from tail to head, otherwise from head to tail */
     lm_real own, all, arc; /* factors of the row itself, of the line's sum, of the sum over arcs */
 } line_sum;
 
 /* One piece of work. */
 typedef struct piece {
-    size_t graph, vertex, n; /* its first vertex, and how many */
+    size_t graph, vertex, n; /* its graph, the graph's first vertex and number of vertices */
     size_t row;              /* its first row */
-    size_t lines, step;      /* lines, and rows between neighbours on one */
+    size_t lines, step;      /* number of lines; distance in rows between consecutive rows of a line */
     size_t column, width;
 } piece;
 
@@ -56,7 +57,7 @@ static piece piece_of(const lm_frame *f, size_t item)
     return p;
 }
 
-/* The first row of a line. */
+/* Returns the first row of a line. */
 static size_t line_row(const piece *p, size_t line)
 {
     return p->row + line / p->step * p->step * p->n + line % p->step;
@@ -67,7 +68,7 @@ static inline void add_scaled(lm_real *restrict y, const lm_real *restrict x, si
     for (size_t i = 0; i < width; i++) y[i] += factor * x[i];
 }
 
-/* y += factor times the sum over the rows of the line along the arcs of vertex u. */
+/* y += factor * the sum of the rows of the line at the ends of the arcs of vertex u. */
 static void add_arcs(const line_sum *s, const piece *p, size_t u, const lm_tensor *x, size_t row, lm_real *y)
 {
     const lm_batch *b = s->batch;
@@ -86,7 +87,7 @@ static void add_line(const piece *p, const lm_tensor *x, size_t row, lm_real *y)
     for (size_t w = 0; w < p->n; w++) add_scaled(y, lm_row(x, row + w * p->step) + p->column, p->width, 1);
 }
 
-/* y = (S x)[u] with the line's sum already in `line`; the row itself is subtracted. */
+/* y = (S x)[u]. `line` must have the line's sum; the row itself is subtracted. */
 static void sum_row(const line_sum *s, const piece *p, size_t u, const lm_tensor *x, size_t row, const lm_real *line,
                     lm_real *restrict y)
 {
@@ -140,7 +141,7 @@ size_t lm_cpu_neighbors_workspace(const lm_backend *backend, const lm_program *p
     return max->rows[LM_GRAPHS] * blocks * sizeof(shares);
 }
 
-/* G in place of dZ on the whole line, and its shares. */
+/* Replaces dZ by G on the whole line and adds its shares. */
 static void begin_line(const lm_frame *f, const piece *p, size_t row, shares *share)
 {
     const lm_tensor *g = f->out_gradient, *x = f->in, *z = f->out;
@@ -206,7 +207,7 @@ void lm_cpu_neighbors_backward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Both components of pairs ---------------------------------------------------------------- */
 
-/* The frame of component j alone. */
+/* Returns the frame of component j alone. */
 static lm_frame half_of(const lm_frame *f, size_t j, lm_step *step)
 {
     lm_frame half = *f;
@@ -218,7 +219,7 @@ static lm_frame half_of(const lm_frame *f, size_t j, lm_step *step)
     half.out_gradient[0] = f->out_gradient[j];
     half.weight[0] = f->weight[j];
     half.weight_gradient[0] = f->weight_gradient[j];
-    half.weight[1] = half.weight_gradient[1] = NULL; /* a bias of LM_OP_NEIGHBORS */
+    half.weight[1] = half.weight_gradient[1] = NULL; /* the bias of LM_OP_NEIGHBORS */
     return half;
 }
 

@@ -1,26 +1,27 @@
 /*
- * NNConv between vertices. A message along arc a = (u, w) is x_w' T_a with a matrix T_a = V_0 + sum over k of H[a][k]
- * V_k that depends on the arc. With Y[w][k] = x_w' V_k, which a linear map finds once for each vertex,
+ * NNConv between vertices. The message along arc a = (u, w) is x_w' T_a with a matrix T_a = V_0 + sum over k of H[a][k]
+ * V_k that depends on the arc. A linear map computes Y[w][k] = x_w' V_k once for each vertex. Then
  *
  *   Z[u] = sum or mean over arcs a = (u, w) of Y[w][0] + sum over k of H[a][k] Y[w][k]
  *
- * and no matrix is ever formed for an arc. Y is [vertices][(hidden + 1) * width], H [arcs][hidden]. With G[u] = dZ[u],
- * for the mean divided by the number of u's arcs,
+ * and no matrix is ever stored for an arc. Y is [vertices][(hidden + 1) * width], H is [arcs][hidden]. With G[u] =
+ * dZ[u], divided by the number of u's arcs for the mean,
  *
  *   dH[a][k] = Y[w][k] . G[u];   dY[w][k] = sum over arcs a = (u, w) of H[a][k] G[u], with H[a][0] = 1
  *
- * The arcs of a vertex w come in groups, whose rows are gathered for one product with Y[w]. O(arcs * hidden * width).
+ * The arcs of a vertex w are processed in groups, whose rows are gathered for one product with Y[w]. O(arcs * hidden *
+ * width).
  */
 #include "nn/cpu/cpu.h"
 #include <omp.h>
 #include <string.h>
 
-enum { GROUP = 32 }; /* arcs that are worked on at once */
+enum { GROUP = 32 }; /* arcs that are processed at once */
 
-/* The arcs by the vertex that sends, and where those begin that a vertex receives. */
+/* The arcs by the sending vertex, and the starts of the arcs that each vertex receives. */
 typedef struct ways {
     lm_arcs sent;
-    const uint32_t *received; /* of u: received[u] .. received[u+1]-1 */
+    const uint32_t *received; /* the arcs of u: received[u] .. received[u+1]-1 */
 } ways;
 
 static ways ways_of(const lm_frame *f)
@@ -37,7 +38,7 @@ static lm_real share_of(const lm_frame *f, const ways *s, uint32_t u)
 typedef struct group {
     uint32_t arc[GROUP], count;
     lm_real *hidden;   /* [GROUP][hidden] H */
-    lm_real *message;  /* [GROUP][width] what is sent, or G of who receives */
+    lm_real *message;  /* [GROUP][width] what is sent, or G of the receiver */
     lm_real *gradient; /* [GROUP][hidden] dH */
 } group;
 
@@ -56,7 +57,7 @@ size_t lm_cpu_nnconv_workspace(const lm_backend *backend, const lm_program *prog
     return (size_t)threads * group_size(hidden, width) * sizeof(lm_real);
 }
 
-/* Room of this thread. */
+/* Returns the buffers of this thread. */
 static group group_new(const lm_frame *f)
 {
     const size_t hidden = f->in[1].width, width = f->out[0].width;
@@ -100,7 +101,7 @@ static void send(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, group 
     }
 }
 
-/* Threads have graphs, so every sum runs over the senders in their order. */
+/* Threads process whole graphs, so every sum runs over the senders in their order. */
 void lm_cpu_nnconv_forward(lm_backend *backend, const lm_frame *f)
 {
     lm_cpu *cpu = lm_cpu_of(backend);
@@ -117,7 +118,7 @@ void lm_cpu_nnconv_forward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-/* dY of a sender, and dH of its arcs. */
+/* Computes dY of a sender and dH of its arcs. */
 static void go_back(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, group *g)
 {
     const lm_tensor y = f->in[0], gy = f->in_gradient[0], gh = f->in_gradient[1], gz = f->out_gradient[0];

@@ -1,32 +1,33 @@
 /*
- * Batch norm with what follows it: Y = f(scale z + shift), z = (X - mean) / deviation, deviation = sqrt(variance +
- * 1e-5).
+ * Batch norm with the following activation: Y = f(scale z + shift), z = (X - mean) / deviation, deviation =
+ * sqrt(variance + 1e-5).
  *
  * Training uses mean and variance (divided by R) over all R rows of the batch, and moves the running values a tenth of
- * the way, the variance as divided by R - 1; evaluation uses the running values. With G = dY f'(Y):
+ * the way towards them, the variance as divided by R - 1. Evaluation uses the running values. With G = dY f'(Y):
  *
  *   d scale += sum G z;   d shift += sum G;   dX = scale / deviation (G - mean(G) - z mean(G z))
  *
- * In LM_LABELS row l stands for as many equal rows as arcs carry label l, and its gradient is the sum of theirs: it
- * counts label_count[l] times in sums over X, and the means are subtracted as often.
+ * In LM_LABELS row l stands for as many equal rows as arcs carry label l, and its gradient is the sum of theirs: the
+ * row counts label_count[l] times in sums over X, and the means are subtracted as often.
  *
- * Statistics need one visit: each chunk finds its own mean and squares around it while it is in the cache, and chunks
- * are joined. The output needs a second visit. Cost O(rows * width). Where ranks share the batch, the statistics are
- * those of the rows of all ranks: they are joined as chunks are, and on the way back the two sums are added.
+ * Statistics take one pass over X: each chunk computes its own mean, and the squares around it, while it is in the
+ * cache; then chunks are combined. The output takes a second pass. Cost O(rows * width). If ranks share the batch, the
+ * statistics are those of the rows of all ranks: they are combined like chunks, and in the backward pass the two sums
+ * are added.
  *
- * The mean is summed in double precision. Columns in front of a norm vary little beside their mean (27 times less in
- * the first layer of delta-2-LGNN on ZINC), so what the mean is off by shifts every z of the column by 27 times as
- * much, the same way in all rows: pooling does not average it out. As a float it is still off by its rounding: what
- * that took is put into the shift, so that z has mean 0.
+ * The mean is summed in double precision. Columns in front of a norm vary little compared with their mean (27 times
+ * less in the first layer of delta-2-LGNN on ZINC). So an error of the mean shifts every z of the column by 27 times as
+ * much, in the same direction in all rows, and pooling does not average it out. Rounding the mean to float would be
+ * such an error; the shift is corrected by it, so that z has mean 0.
  */
 #include "nn/cpu/cpu.h"
 #include <string.h>
 
 #define TINY 1e-5
 #define MOMENTUM 0.1
-enum { MOMENTS = 3 }; /* of a column: rows, mean, squares around it */
+enum { MOMENTS = 3 }; /* for each column: rows, mean, squares around the mean */
 
-/* How often each row counts; NULL: once. */
+/* Returns how often each row counts; NULL: once. */
 static const lm_real *weights_of(const lm_frame *f)
 {
     return lm_program_value(f->program, f->step->input[0])->space == LM_LABELS ? f->batch->label_count : NULL;
@@ -50,7 +51,7 @@ size_t lm_cpu_norm_workspace(const lm_backend *backend, const lm_program *progra
 
 /* ---- Statistics ------------------------------------------------------------------------------ */
 
-/* mean[width] and square[width], the sum of squares around it, of rows first .. end-1. */
+/* Computes mean[width] and square[width], the sum of squares around the mean, of rows first .. end-1. */
 static void measure_chunk(const lm_tensor *x, const lm_real *weight, size_t first, size_t end, double *restrict mean,
                           double *restrict square)
 {
@@ -73,8 +74,8 @@ static void measure_chunk(const lm_tensor *x, const lm_real *weight, size_t firs
     }
 }
 
-/* Joins more rows to moments of a column: of two sets with n, m rows and means a, b, the squares are
- * S + T + (a-b)^2 n m / (n+m). */
+/* Combines the moments of a column with those of more rows. For two sets with n, m rows, means a, b and squares S, T,
+ * the squares are S + T + (a-b)^2 n m / (n+m). */
 static void join_rows(double moments[MOMENTS], double rows, double mean, double square)
 {
     const double total = moments[0], away = mean - moments[1];
@@ -84,7 +85,7 @@ static void join_rows(double moments[MOMENTS], double rows, double mean, double 
     moments[2] += square + away * away * total * rows / moments[0];
 }
 
-/* moments[width][MOMENTS] of this rank's rows. */
+/* Computes moments[width][MOMENTS] of this rank's rows. */
 static void measure_rows(lm_cpu *cpu, const lm_frame *f, double *chunks, double *moments)
 {
     const lm_tensor x = f->in[0];
@@ -102,7 +103,7 @@ static void measure_rows(lm_cpu *cpu, const lm_frame *f, double *chunks, double 
     }
 }
 
-/* moments[width][MOMENTS] become those of the rows of all ranks; all: room for those of each. */
+/* Replaces moments[width][MOMENTS] by those of the rows of all ranks; all: workspace for the moments of each rank. */
 static void join_ranks(lm_backend *backend, size_t width, double *moments, double *all)
 {
     const size_t ranks = lm_backend_ranks(backend);
@@ -115,8 +116,8 @@ static void join_ranks(lm_backend *backend, size_t width, double *moments, doubl
         }
 }
 
-/* The mean, 1 / deviation, shift and 1 / rows of every column into kept[LM_NORM_KEPT][width]; the running values move
- * along. */
+/* Writes mean, 1 / deviation, shift and 1 / rows of every column to kept[LM_NORM_KEPT][width], and updates the running
+ * values. */
 static void measure(lm_cpu *cpu, const lm_frame *f, lm_real *kept)
 {
     const size_t width = f->in[0].width;
@@ -167,12 +168,12 @@ void lm_cpu_norm_forward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-/* What a row is normed by. */
+/* The parameters that normalise a row. */
 typedef struct norms {
     const lm_real *mean, *inverse, *scale, *shift;
 } norms;
 
-/* g *= f'(y) for ELU, whose derivative is exp(y) below zero; the output is found again from the input. */
+/* g *= f'(y) for ELU, whose derivative is exp(y) below zero; y is computed again from the input. */
 static void elu_row(const norms *n, size_t width, const lm_real *x, lm_real *g)
 {
     for (size_t i = 0; i < width; i++) {
@@ -181,7 +182,7 @@ static void elu_row(const norms *n, size_t width, const lm_real *x, lm_real *g)
     }
 }
 
-/* Sums of G and G z over one row; with ReLU, G = dY [Y > 0] in place of dY. */
+/* Adds G and G z of one row to the sums; with ReLU, replaces dY by G = dY [Y > 0]. */
 static inline void sum_row(const norms *n, size_t width, bool relu, const lm_real *restrict x, lm_real *restrict g,
                            lm_real *restrict sum, lm_real *restrict product)
 {
@@ -214,7 +215,7 @@ static void sum_chunk(const lm_frame *f, size_t first, size_t end, lm_real *sum,
     }
 }
 
-/* The two sums of all chunks into sum[2][width], and into the gradients of shift and scale. */
+/* Adds the two sums of all chunks into sum[2][width], and to the gradients of shift and scale. */
 static void join_sums(const lm_frame *f, const lm_real *chunks, size_t count, lm_real *sum)
 {
     size_t width = f->in[0].width;
@@ -235,7 +236,7 @@ void lm_cpu_norm_backward(lm_backend *backend, const lm_frame *f)
     const lm_real *restrict mean = f->out[1].data, *restrict inverse = mean + x.width, *restrict scale = f->weight[0];
     size_t count = lm_row_chunks(x.rows);
     lm_real *chunks = f->workspace, *restrict sum = chunks + 2 * count * x.width, *restrict product = sum + x.width;
-    const lm_real share = f->out[1].data[3 * x.width]; /* the same in all columns */
+    const lm_real share = f->out[1].data[3 * x.width]; /* equal in all columns */
 #pragma omp parallel for schedule(static) num_threads(cpu->threads) if (count > 1)
     for (size_t c = 0; c < count; c++)
         sum_chunk(f, c * LM_CHUNK, lm_chunk_end(c, x.rows), chunks + 2 * c * x.width, chunks + (2 * c + 1) * x.width);

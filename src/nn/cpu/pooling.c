@@ -1,17 +1,17 @@
 /*
- * Between the rows of a graph and the graph: pooling, attention, and vertices spread over tuples.
+ * Between the rows of a graph and the graph: pooling, attention, and spreading vertices over tuples.
  *
  *   pool      Y[g] = sum of the rows of g, divided by their number for the mean;  dX[r] = dY[g], divided likewise
  *
- *   pool_max  Y[g] = the largest of each channel over the pairs (v,v), then over (u,v), u != v;  the gradient goes to
- * the first pair that has it
+ *   pool_max  Y[g] = the maximum of each channel over the pairs (v,v), then over (u,v), u != v;  the gradient goes to
+ *             the first pair that attains the maximum
  *
  *   attend    r[g] = sum a_i x_i, a = softmax of x_i . q over the rows of g.  With da_i = dr . x_i and
  *             de_i = a_i (da_i - sum_j a_j da_j) = a_i (da_i - dr . r):  dx_i = a_i dr + de_i q,  dq = sum de_i x_i
  *
  *   spread    Y[(v_1..v_k)] = f(sum_j X_j[v_j] + b);  dX_j[v] = sum of dY f'(Y) over the tuples with v at place j
  *
- * Threads work on graphs, or graphs and blocks of columns. O(rows * width); spread O(k * rows * width).
+ * Threads process graphs, or graphs and blocks of columns. O(rows * width); spread O(k * rows * width).
  */
 #include "nn/cpu/cpu.h"
 #include <string.h>
@@ -55,7 +55,7 @@ void lm_cpu_pool_backward(lm_backend *backend, const lm_frame *f)
 
 /* ---- The largest ----------------------------------------------------------------------------- */
 
-/* Row t of a matrix of n x n: 0 on the diagonal, 1 beside it. */
+/* Row t of an n x n matrix: returns 0 on the diagonal, 1 off the diagonal. */
 static size_t side_of(size_t t, size_t n)
 {
     return t % (n + 1) != 0;
@@ -83,11 +83,11 @@ void lm_cpu_pool_max_forward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-/* dX of a graph. Every channel of both sides is given once: to the first row that equals the largest. */
+/* Computes dX of a graph. The gradient of every channel of both sides goes to the first row that equals the maximum. */
 static void max_back(const lm_frame *f, size_t g, size_t first, size_t n)
 {
     lm_tensor x = f->in[0], y = f->out[0], gy = f->out_gradient[0], gx = f->in_gradient[0];
-    lm_real *given = lm_row(&gy, g); /* becomes 0 once it is given */
+    lm_real *given = lm_row(&gy, g); /* set to 0 once it has been passed on */
     for (size_t t = 0; t < n * n; t++) {
         const size_t side = side_of(t, n) * x.width;
         const lm_real *from = lm_row(&x, first + t), *largest = lm_row(&y, g) + side;
@@ -158,7 +158,7 @@ static void attend_back(const lm_frame *f, size_t g, size_t first, size_t end)
 {
     lm_tensor x = f->in[0], a = f->out[1], gx = f->in_gradient[0], gq = f->in_gradient[1];
     const lm_real *q = lm_row(&f->in[1], g), *gradient = lm_row(&f->out_gradient[0], g);
-    const lm_real mean = dot(gradient, lm_row(&f->out[0], g), x.width); /* of da by the shares */
+    const lm_real mean = dot(gradient, lm_row(&f->out[0], g), x.width); /* of da, weighted by the attention */
     if (gq.data && !f->add[1]) memset(lm_row(&gq, g), 0, x.width * sizeof *x.data);
     for (size_t r = first; r < end; r++) {
         lm_real share = *lm_row(&a, r), energy = share * (dot(gradient, lm_row(&x, r), x.width) - mean);
@@ -181,7 +181,7 @@ void lm_cpu_attend_backward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Vertices over tuples -------------------------------------------------------------------- */
 
-/* Component j of tuple t of a graph of n vertices. */
+/* Returns component j of tuple t of a graph of n vertices. */
 static size_t component(size_t t, size_t n, unsigned k, size_t j)
 {
     return t / (size_t)lm_power(n, k - 1 - (unsigned)j) % n;

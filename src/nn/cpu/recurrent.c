@@ -1,16 +1,16 @@
 /*
- * Recurrent cells on rows x [m][inputs], h [m][d]; s is the logistic function, and all four weight matrices and two
- * biases stand gate below gate.
+ * Recurrent cells on rows x [m][inputs], h [m][d]. s is the logistic function. In the weight matrices and biases the
+ * gates are stored one after the other.
  *
  *   LSTM  (i, f, g, o) = W x + b + U h + b', then s, s, tanh, s;   c' = f c + i g;   h' = o tanh(c')
  *   GRU   r = s(..), z = s(..), n = tanh(W_n x + b_n + r (U_n h + b'_n));   h' = (1-z) n + z h
  *
- * Two products forward, four back: O(m d (inputs + d)). Gates are kept for the way back.
+ * Two products forward, four backward: O(m d (inputs + d)). The gates are kept for the backward pass.
  */
 #include "nn/cpu/cpu.h"
 #include <string.h>
 
-/* Y[m][n] = X W' + b, rows in chunks over the threads; or Y += where add. */
+/* Y[m][n] = X W' + b, or Y += X W' + b if add. Threads share the rows in chunks. */
 static void map(lm_cpu *cpu, const lm_tensor *x, const lm_real *w, const lm_real *b, bool add, const lm_tensor *y)
 {
     size_t chunks = lm_row_chunks(x->rows);
@@ -23,7 +23,7 @@ static void map(lm_cpu *cpu, const lm_tensor *x, const lm_real *w, const lm_real
     }
 }
 
-/* The way back through Y = X W' + b: dX, dW and db from G. */
+/* The backward pass of Y = X W' + b: computes dX, dW and db from G. */
 static void unmap(lm_cpu *cpu, const lm_tensor *g, const lm_tensor *x, const lm_real *w, lm_real *gw, lm_real *gb,
                   bool add, const lm_tensor *gx)
 {
@@ -72,7 +72,7 @@ void lm_cpu_lstm_forward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-/* Gradients before the functions of the gates into to[4d], and that of the old c. */
+/* Computes the gradients before the activations of the gates into to[4d], and the gradient of the old c. */
 static void lstm_row_back(const lm_frame *f, size_t row, lm_real *to)
 {
     size_t d = f->out[0].width;
@@ -133,8 +133,8 @@ void lm_cpu_gru_forward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-/* Gradients of W x + b into a[3d] and of U h + b' into b[3d]; they differ in the last gate. g becomes that of h through
- * z h. */
+/* Computes the gradients of W x + b into a[3d] and of U h + b' into b[3d]; they differ in the last gate. g becomes the
+ * gradient of h through z h. */
 static void gru_row_back(size_t d, const lm_real *kept, const lm_real *h, lm_real *g, lm_real *a, lm_real *b)
 {
     for (size_t i = 0; i < d; i++) {

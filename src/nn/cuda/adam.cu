@@ -1,12 +1,12 @@
 /*
- * Adam on all weights at once; nn/cpu/adam.c has the formulas. One visit to four arrays. Learning rate and number of
- * the step are read from the device, and so is what the gradients are scaled by where they are clipped.
+ * Adam on all weights at once; nn/cpu/adam.c has the formulas. Four arrays are read once. Learning rate, number of the
+ * step and the factor that clips gradients are read from the device's memory.
  */
 #include "nn/cuda/rows.h"
 
 enum { THREADS = 256 };
 
-/* sums[block] = the squares of its numbers, in double precision. */
+/* sums[block] = the sum of squares of the block's numbers, in double precision. */
 static __global__ void square(const float *gradient, size_t count, double *sums)
 {
     LM_SHARED(double, held, THREADS);

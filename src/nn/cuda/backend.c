@@ -27,7 +27,7 @@ static void release(lm_backend *backend, void *pointer)
 static leman_status write(lm_backend *backend, void *to, const void *from, size_t bytes)
 {
     lm_device_write(&lm_cuda_of(backend)->device, to, from, bytes);
-    lm_device_wait(&lm_cuda_of(backend)->device); /* the caller may change what was written */
+    lm_device_wait(&lm_cuda_of(backend)->device); /* the caller may change the source afterwards */
     return backend->status = lm_cuda_of(backend)->device.status;
 }
 
@@ -67,7 +67,7 @@ static size_t number_bytes(const lm_backend *backend, lm_row_space space)
     return lm_cuda_half(backend, space) ? 2 : sizeof(lm_real);
 }
 
-/* A small copy: it is taken over before the call returns. */
+/* A small copy: the driver has copied the source before the call returns. */
 static void control(lm_backend *backend, const lm_control *given)
 {
     lm_device_write(&lm_cuda_of(backend)->device, lm_cuda_of(backend)->control, given, sizeof *given);

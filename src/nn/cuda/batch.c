@@ -1,13 +1,14 @@
 /*
- * Batches on a device, made by the host. A batch is laid out with padded sizes in pinned memory of the host, with what
- * stands in rows of padding, and goes over in one copy while the host prepares the next one in the other of two blocks.
+ * Batches that the host makes for a device. A batch is laid out with padded sizes in pinned memory of the host, padding
+ * rows included. It is sent in one copy while the host prepares the next batch in the other of two blocks.
  *
- * Padding: the rows of a space become a multiple of a power of two. Tuples and sets are at most 1/32 more (on average
- * 1.2 %); below MANY of them, and for the other spaces, 1/8: there a kernel takes as long with more rows. Links, which
- * only cost their numbers, are at most 1/2 more. So the batches of a run have some dozen sizes, each recorded once: in
- * three epochs of QM9 with batches of 64 there are 20 with pairs, 19 with connected triples, 65 with both.
+ * Padding: the rows of a space are rounded up to a multiple of a power of two. Tuples and sets grow by at most 1/32 (on
+ * average 1.2 %). Fewer than MANY of them, and other spaces, grow by at most 1/8: at these sizes more rows cost a
+ * kernel no time. Links, which cost only the memory of their numbers, grow by at most 1/2. So the batches of a run have
+ * some dozen sizes, each recorded once: in three epochs of QM9 with batches of 64 there are 20 with pairs, 19 with
+ * connected triples, 65 with both.
  *
- * Rows of padding belong to no graph (LM_NO_GRAPH), have no type (LM_NO_TYPE) and no arcs; graphs of padding are empty.
+ * Padding rows belong to no graph (LM_NO_GRAPH), have no type (LM_NO_TYPE) and no arcs; padding graphs are empty.
  */
 #include "nn/cuda/batch.h"
 #include "base/context.h"
@@ -16,8 +17,8 @@
 
 enum { ALIGNMENT = 256, MANY = 8192, MANY_BITS = 5, FEW_BITS = 3, LINK_BITS = 1, LEAST = 16 };
 
-/* The next multiple of a power of two that is LEAST or at most rows / 2^bits. Rows that cannot be numbered stay as they
- * are: whoever allocates refuses them. */
+/* Rounds up to the next multiple of a power of two that is LEAST or at most rows / 2^bits. A number of rows that 32
+ * bits cannot hold is returned unchanged: allocation fails for it. */
 static size_t round_up(size_t rows, unsigned bits)
 {
     size_t unit = LEAST;
@@ -46,7 +47,7 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* The next `count` words behind *used. */
+/* Takes the next `count` words after *used. */
 static uint32_t *take(char *base, size_t *used, size_t count)
 {
     uint32_t *words = (uint32_t *)(void *)(base + *used);
@@ -66,7 +67,7 @@ size_t lm_cuda_lay_out(lm_batch *b, lm_cuda_extras *e, char *base)
     bool typed[LM_GRAPH_SPACES] = {[LM_TUPLES] = b->tuple_types, [LM_VERTICES] = b->vertex_types};
     size_t used = 0;
     for (int i = 0; i < LM_LISTS; i++) typed[LM_LISTED + i] = b->listed[i].types;
-    (void)lm_batch_place(b, base, &used); /* it was done for the host: the sizes are sound */
+    (void)lm_batch_place(b, base, &used); /* cannot fail: the host's layout of these sizes has succeeded */
     used = aligned(used);
     e->live = take(base, &used, LM_ROW_SPACES);
     for (int space = 0; space < LM_GRAPH_SPACES; space++) {
@@ -88,7 +89,7 @@ static void pad_words(uint32_t *array, size_t live, size_t end, uint32_t word)
     for (size_t i = live; array && i < end; i++) array[i] = word;
 }
 
-/* Starts of padding are the end of what is live. */
+/* The starts of padding rows are the end of the live rows. */
 static void pad_starts(uint32_t *start, size_t live, size_t end)
 {
     if (start) pad_words(start, live + 1, end + 1, start[live]);
@@ -100,13 +101,13 @@ void lm_cuda_round(lm_real *numbers, size_t count)
         const float number = (float)numbers[i];
         uint32_t bits;
         memcpy(&bits, &number, sizeof bits);
-        bits += 0x7fffu + (bits >> 16 & 1); /* to nearest, ties to even; data has no NaN here */
+        bits += 0x7fffu + (bits >> 16 & 1); /* to nearest, ties to even; there are no NaN here */
         const uint16_t rounded = (uint16_t)(bits >> 16);
         memcpy((char *)numbers + i * sizeof rounded, &rounded, sizeof rounded);
     }
 }
 
-/* The arrays of `from` into those of `to`, which has more rows. */
+/* Copies the arrays of `from` to those of `to`, which has more rows. */
 static void copy_arrays(const lm_batch *from, const lm_batch *to)
 {
     for (const lm_batch_array *a = lm_batch_arrays; a < lm_batch_arrays + LM_BATCH_ARRAYS; a++) {
@@ -173,7 +174,7 @@ void lm_cuda_cut_runs(const uint32_t *start, uint32_t types, const lm_cuda_sorte
     to->count[1] = runs;
 }
 
-/* Rows by their types, by counting. O(rows + types); start: work space that grows. */
+/* Sorts rows by their types, with a counting sort. O(rows + types). */
 static leman_status sort_rows(lm_cuda *cuda, const uint32_t *type, size_t rows, const lm_cuda_sorted *to)
 {
     leman_status st = LEMAN_OK;
@@ -187,7 +188,7 @@ static leman_status sort_rows(lm_cuda *cuda, const uint32_t *type, size_t rows, 
     for (size_t r = 0; r < rows; r++)
         if (type[r] != LM_NO_TYPE) start[type[r] + 2]++;
     for (uint32_t t = 0; t < types; t++)
-        start[t + 2] += start[t + 1]; /* start[t + 1]: where type t begins, then ends */
+        start[t + 2] += start[t + 1]; /* start[t + 1]: at first the start of type t, afterwards its end */
     for (size_t r = 0; r < rows; r++)
         if (type[r] != LM_NO_TYPE) to->order[start[type[r] + 1]++] = (uint32_t)r;
     lm_cuda_cut_runs(start, types, to);
@@ -197,7 +198,7 @@ done:
 
 /* ---- Loading --------------------------------------------------------------------------------- */
 
-/* A block of at least so many bytes for the arrays of a batch. */
+/* Reserves a block of at least `bytes` for the arrays of a batch. */
 static leman_status reserve_block(lm_cuda *cuda, size_t bytes, size_t slack)
 {
     leman_status st = LEMAN_OK;
@@ -206,7 +207,7 @@ static leman_status reserve_block(lm_cuda *cuda, size_t bytes, size_t slack)
     lm_device_release(&cuda->device, cuda->block);
     cuda->block = NULL;
     cuda->capacity = 0;
-    lm_cuda_forget(cuda); /* what was recorded reads the old block */
+    lm_cuda_forget(cuda); /* recorded steps read the old block */
     TRY(lm_device_allocate(&cuda->device, bytes + slack, &block));
     cuda->block = block;
     cuda->capacity = bytes + slack;

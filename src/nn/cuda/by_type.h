@@ -1,9 +1,9 @@
 /*
- * Sums of rows by type, in an order that never changes: each part of the rows has a table of its own, of which a warp
- * keeps 32 columns and some hundred types in shared memory, a column for each thread; tables are then added up. One
- * visit to the rows.
+ * Sums of rows by type, in a fixed order. Every part of the rows has a table of its own; a warp keeps 32 columns and
+ * some hundred types of it in shared memory, one column for each thread. The tables are then added up. Rows are read
+ * once.
  *
- * What is summed is a source: type(r), and number(r, c) of rows whose type is wanted.
+ * The rows are given by a source: type(r), and number(r, c) for rows whose type is needed.
  */
 #ifndef LM_BY_TYPE_H
 #define LM_BY_TYPE_H
@@ -12,7 +12,7 @@
 
 enum {
     LM_TYPES_HELD = 384,  /* rows of the table that a warp holds: 48 KiB of shared memory */
-    LM_TYPES_AT_ONCE = 8, /* rows whose numbers are on their way */
+    LM_TYPES_AT_ONCE = 8, /* rows whose numbers are being loaded */
     LM_TYPES_MAX_PARTS = 66
 };
 
@@ -27,7 +27,7 @@ static inline size_t type_parts_bytes(size_t types, size_t width)
     return type_parts(types * width) * types * width * sizeof(float);
 }
 
-/* Warp (part, 32 columns, range of types). */
+/* A warp handles (part, 32 columns, range of types). */
 template <class S>
 static __global__ void sum_by_type(S source, uint32_t rows, uint32_t width, uint32_t types, float *parts)
 {
@@ -56,7 +56,7 @@ static __global__ void sum_by_type(S source, uint32_t rows, uint32_t width, uint
         parts[((size_t)blockIdx.x * types + low + t) * width + c] = mine[t * LM_WARP];
 }
 
-/* to[types][width] += the sums; parts: type_parts_bytes(). */
+/* to[types][width] += the sums; parts: workspace of type_parts_bytes(). */
 template <class S>
 static void add_by_type(lm_cuda *cuda, S source, size_t rows, size_t width, size_t types, float *parts, float *to)
 {

@@ -1,6 +1,6 @@
 /*
- * Operations that work on each number by itself: bias, sum, copy, dropout. nn/cpu/elementwise.c has the formulas. One
- * visit to each number: bound by memory.
+ * Operations on each number separately: bias, sum, copy, dropout; nn/cpu/elementwise.c has the formulas. Every number
+ * is read once: bound by memory.
  */
 #include "nn/cuda/rows.h"
 extern "C" {
@@ -48,7 +48,7 @@ void lm_cuda_add_forward(lm_backend *backend, const lm_frame *f)
     run_sum(backend, f, f->in[1], NULL);
 }
 
-/* G = dY f'(Y), in place of dY and into up to two gradients; sums of its columns into parts. */
+/* Computes G = dY f'(Y), in place of dY and into up to two gradients; writes sums of its columns to parts. */
 template <class T, int V>
 static __global__ void sum_backward(view<T> g, view<T> y, view<T> gx, view<T> gz, bool add_x, bool add_z,
                                     lm_activation f, float *parts)
@@ -78,7 +78,7 @@ static __global__ void sum_backward(view<T> g, view<T> y, view<T> gx, view<T> gz
     if (parts) sum_block<V, 1>(sum, g.width, parts);
 }
 
-/* The columns are summed into to[width], where wanted. */
+/* Adds the sums of the columns to to[width], if that is not NULL. */
 static void run_back(lm_backend *backend, const lm_frame *f, const lm_tensor &gx, const lm_tensor &gz, float *to)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
@@ -156,7 +156,7 @@ void lm_cuda_copy_backward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Dropout --------------------------------------------------------------------------------- */
 
-/* y = x or y += x, times the mask of this pass: the same numbers as on the CPU. */
+/* y = x or y += x, times the mask of this pass, which equals that of the CPU. */
 template <class T>
 static __global__ void drop_rows(view<T> x, view<T> y, bool add, uint64_t stream, const lm_control *control,
                                  lm_row_space space, uint64_t limit, float scale)

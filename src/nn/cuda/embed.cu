@@ -1,4 +1,4 @@
-/* Look-up: Y[r] = W[index[r]], and back dW[t] += the sum of dY[r] over the rows of type t. */
+/* Look-up: Y[r] = W[index[r]]. Backward: dW[t] += the sum of dY[r] over the rows of type t. */
 #include "nn/cuda/by_type.h"
 
 /* ---- Forward --------------------------------------------------------------------------------- */
@@ -33,7 +33,7 @@ void lm_cuda_embed_forward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-/* Rows of dY by what they looked up. */
+/* The rows of dY by the type that they looked up. */
 template <class T> struct looked_up {
     view<T> g;
     const uint32_t *index;
@@ -47,7 +47,7 @@ template <class T> struct looked_up {
     }
 };
 
-/* Rows of types that were sorted with the batch. Block (piece, columns): the sum of each of its runs. */
+/* For rows that were sorted by type with the batch. Block (piece, columns) sums each run of its piece. */
 template <class T, int V>
 static __global__ void sum_runs(view<T> g, const uint32_t *index, lm_cuda_sorted s, float *sums)
 {
@@ -81,7 +81,7 @@ static __global__ void sum_runs(view<T> g, const uint32_t *index, lm_cuda_sorted
 
 enum { RUN_WARPS = 8 };
 
-/* The first run whose type is not below this one. */
+/* Returns the first run whose type is at least `type`. */
 static __device__ uint32_t first_run(const uint32_t *run_type, uint32_t runs, uint32_t type)
 {
     uint32_t first = 0, end = runs;
@@ -95,7 +95,7 @@ static __device__ uint32_t first_run(const uint32_t *run_type, uint32_t runs, ui
     return first;
 }
 
-/* Block (type, 32 columns): the runs of the type, in their order. */
+/* Block (type, 32 columns) adds the runs of the type in their order. */
 static __global__ void add_runs(lm_cuda_sorted s, const float *sums, uint32_t width, float *table)
 {
     LM_SHARED(double, held, RUN_WARPS *LM_WARP);

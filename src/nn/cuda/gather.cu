@@ -1,4 +1,4 @@
-/* Gathering the rows of graphs; gather.h has the contracts. */
+/* Gathers the rows of graphs; gather.h has the contracts. */
 #include "base/cuda/kernel.h"
 extern "C" {
 #include "nn/cuda/gather.h"
@@ -18,7 +18,7 @@ static __device__ __forceinline__ void gather_rows(const lm_gathered &a, const l
         for (size_t i = threadIdx.x; i < units; i += THREADS) to[i] = from ? (T)(from[i] + more) : (T)graph;
 }
 
-/* What stands behind the rows of all graphs. */
+/* Writes the padding after the rows of all graphs. */
 template <class T> static __device__ __forceinline__ void pad_rows(const lm_gathered &a, const lm_gather &g)
 {
     const uint32_t rows = g.to[(size_t)a.space * (g.graphs + 1) + g.graphs];
@@ -27,7 +27,7 @@ template <class T> static __device__ __forceinline__ void pad_rows(const lm_gath
         for (size_t i = (size_t)rows * a.units + threadIdx.x; i < a.end; i += THREADS) to[i] = (T)a.pad;
 }
 
-/* Block (graph, array); the one behind the last graph has the padding. */
+/* Block (graph, array); the block after the last graph writes the padding. */
 static __global__ void gather_arrays(const LM_GRID_CONSTANT lm_gather g)
 {
     const lm_gathered &a = g.array[blockIdx.y];

@@ -1,18 +1,18 @@
 /*
  * Instructions that CUDA C++ has no names for, as functions. In the emulation they are those of tests/emulate.
  *
- *   copy_async<BYTES>(to, from, there)   4 or 16 bytes from memory to shared memory, on their own boundary; zeros where
- *                                        they are not there. The thread goes on while they are on their way.
+ *   copy_async<BYTES>(to, from, there)   copies 4 or 16 aligned bytes from memory to shared memory; zeros
+ *                                        if not `there`. The thread continues while the copy is under way.
  *   load_if(from, there)                 16 bytes from memory, or zeros: without a branch and without waiting for them
- *   copy_end_group()                     what the thread copied since the last group is one
- *   copy_wait<N>()                       all groups of the thread but its last N have come
- *   round_tf32(x)                        10 bits behind the point, ties away from zero
- *   mma_tf32(c, a, b)                    C[16][8] += A[16][8] B[8][8], the numbers spread over the lanes of a warp
- *   mma_bf16(c, a, b)                    the same of bfloat16, two in a word
+ *   copy_end_group()                     the copies of the thread since the last group form a group
+ *   copy_wait<N>()                       waits until all groups of the thread but its last N are complete
+ *   round_tf32(x)                        rounds to 10 bits behind the point, ties away from zero
+ *   mma_tf32(c, a, b)                    C[16][8] += A[16][8] B[8][8], the numbers distributed over the lanes of a warp
+ *   mma_bf16(c, a, b)                    mma_tf32() for bfloat16, two numbers in a word
  *
- * With g = lane / 4 and t = lane % 4 a lane has C[g + 8 (i / 2)][2 t + i % 2] in c[i]; in TF32 A[g + 8 (i % 2)][t + 4
- * (i / 2)] in a[i] and B[t + 4 i][g] in b[i]; in bfloat16 A[g + 8 i][2 t] and [2 t + 1] in a[i], B[2 t][g] and B[2 t +
- * 1][g] in b, the first in the lower half.
+ * With g = lane / 4 and t = lane % 4, a lane has C[g + 8 (i / 2)][2 t + i % 2] in c[i]. In TF32 it has A[g + 8 (i %
+ * 2)][t + 4 (i / 2)] in a[i] and B[t + 4 i][g] in b[i]. In bfloat16 it has A[g + 8 i][2 t] and [2 t + 1] in a[i], and
+ * B[2 t][g] and B[2 t + 1][g] in b, the first number in the lower half.
  */
 #ifndef LM_INSTRUCTIONS_H
 #define LM_INSTRUCTIONS_H

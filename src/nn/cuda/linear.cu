@@ -1,14 +1,14 @@
 /*
  * Y = f(X W' + b): products by cuBLASLt with bias and ReLU in their epilogue; nn/cpu/linear.c has the formulas.
  *
- * Backward: one visit turns dY into G = dY f'(Y) and sums its columns; then dW += G' X (nn/cuda/weight_gradient.cu) and
+ * Backward: one pass turns dY into G = dY f'(Y) and sums its columns. Then dW += G' X (nn/cuda/weight_gradient.cu) and
  * dX = G W, with a copy of W (nn/cuda/weights.cu).
  *
- * Where X is a value of bfloat16 with zeros in front of its rows, they are multiplied as well, with those of the copy
- * of W: lm_cuda_lead().
+ * If X is a value in bfloat16 with zeros in front of its rows (lm_cuda_lead()), these are multiplied with the zeros in
+ * the copy of W.
  *
- * In FP32 the products of rows and weights are those of nn/cuda/tiles.h, which are faster than cuBLASLt's
- * (bench/cuda/tiles.cu) and take along the derivative of the ReLU in front of the step.
+ * In FP32 the products of rows and weights are computed by nn/cuda/tiles.h, which is faster than cuBLASLt
+ * (bench/cuda/tiles.cu) and also applies the derivative of the ReLU before the step.
  */
 #include "nn/cuda/rows.h"
 #include "nn/cuda/tiles.h"
@@ -62,7 +62,7 @@ bool lm_cuda_derives(const lm_backend *backend, const lm_program *program, const
            has_tiles(lm_cuda_of(backend), x->width, y->width);
 }
 
-/* What tiles work on: rows in steps of 16 bytes, and enough of them to be worth it. */
+/* Returns true if tiles can be used: rows are aligned to 16 bytes, and there are enough of them to be worth it. */
 static bool suits_tiles(const lm_cuda *cuda, const lm_tensor &x, const lm_tensor &y, const float *weight)
 {
     return has_tiles(cuda, x.width, y.width) && are_wide(false, x, y) && (uintptr_t)weight % 16 == 0 &&
@@ -80,14 +80,14 @@ template <bool TRANSPOSED, bool MASKED> static void run_tiles(lm_cuda *cuda, con
     lm_device_launched(&cuda->device, "a product");
 }
 
-/* A last tile of few columns takes as long as another one: so many are left to cuBLASLt. */
+/* A last tile with few columns takes as long as a full one. Returns the number of such columns, left to cuBLASLt. */
 static size_t columns_beside(size_t columns)
 {
     const size_t rest = columns % LM_TILE;
     return columns > LM_TILE && rest <= LM_TILE / 4 ? rest : 0;
 }
 
-/* The first `columns` of Y. */
+/* Computes the first `columns` columns of Y. */
 static void forward_by_tiles(lm_cuda *cuda, const lm_frame *f, size_t columns)
 {
     const lm_tensor x = f->in[0], y = f->out[0];
@@ -101,7 +101,7 @@ static void forward_by_tiles(lm_cuda *cuda, const lm_frame *f, size_t columns)
     run_tiles<true, false>(cuda, p);
 }
 
-/* dX = G W, through the derivative of what made X, and the gradients of the biases of that. */
+/* Computes dX = G W, multiplied by the derivative of the steps that made X, and the gradients of their biases. */
 static void backward_by_tiles(lm_cuda *cuda, const lm_frame *f, float *work)
 {
     const lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
@@ -129,7 +129,7 @@ static void backward_by_tiles(lm_cuda *cuda, const lm_frame *f, float *work)
 
 /* ---- Zeros in front of rows ------------------------------------------------------------------ */
 
-/* So many numbers are in front of the rows of X, a whole value, and of those of the copy of its weight. */
+/* Returns the number of zeros in front of the rows of X and of the copy of its weight; 0 if X is not a whole value. */
 static size_t lead_of(const lm_frame *f, const lm_cuda_matrix *weight)
 {
     const lm_tensor x = f->in[0];
@@ -150,7 +150,7 @@ static __global__ void clear_lead(view<lm_bfloat16> x)
 
 /* ---- Forward and backward -------------------------------------------------------------------- */
 
-/* For activations that no epilogue has. */
+/* For activations that are not available as an epilogue. */
 template <class T> static __global__ void activate_rows(view<T> y, lm_activation f)
 {
     FOR_ROWS (r, y.rows)
@@ -214,7 +214,7 @@ static void input_gradient(lm_cuda *cuda, const lm_frame *f, bool half, float *w
     lm_cuda_multiply(cuda, &p);
 }
 
-/* Both gradients at once: dX takes work space in FP32 only, dW in the other precisions only. */
+/* Computes both gradients concurrently: dX needs workspace only in FP32, dW only in the other precisions. */
 void lm_cuda_linear_backward(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);

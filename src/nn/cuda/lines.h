@@ -1,30 +1,30 @@
 /*
- * Sums along the lines of tuples, as the kernels of nn/cuda/neighbors.cu and pair_sums.cu share them.
+ * Sums along the lines of tuples, shared by the kernels of nn/cuda/neighbors.cu and pair_sums.cu.
  *
- * A warp, or half of one where rows are short, has a row. It finds its graph, its component u and its line (rows first
- * + w * step), and reads the rows of u's neighbours on the line. Rows of a graph are worked on at about the same time
- * and lie side by side, so a row comes from memory once and from the cache for each further neighbour. Sums over whole
- * lines (J) are found first, one for each line.
+ * A warp, or half of one if rows are short, processes a row. It determines the row's graph, its component u and its
+ * line (rows first + w * step), and reads the rows of u's neighbours on the line. Rows of a graph are processed at
+ * about the same time and are adjacent in memory, so a row is read from memory once and from the cache for each further
+ * neighbour. Sums over whole lines (J) are computed first, one for each line.
  */
 #ifndef LM_LINES_H
 #define LM_LINES_H
 
 #include "nn/cuda/rows.h"
 
-/* What a sum is made of. */
+/* The parameters of a sum. */
 struct line_sum {
-    const uint32_t *graph_of, *row_start, *vertex_start, *line_start; /* by row; by graph */
+    const uint32_t *graph_of, *row_start, *vertex_start, *line_start; /* graph_of: by row; the others: by graph */
     const uint32_t *arc_start, *arc,
-        *end; /* of a vertex: arcs, through `arc` where not NULL; the vertex at their end */
+        *end; /* the arcs of a vertex (through `arc` if not NULL), and the vertex at the end of each */
     const float *epsilon;
     const float *lines; /* [lines][width] sums of lines, or NULL */
     float arcs;         /* factor of the sum over arcs: 1, -1 or 0 */
-    uint32_t exponent;  /* step = n^exponent */
+    uint32_t exponent;  /* step of a line: n^exponent */
 };
 
-/* A row of the tuples. */
+/* The position of a row of the tuples. */
 struct place {
-    uint32_t graph, vertex, n, u, step, line, first; /* line: its number in all; first: its first row */
+    uint32_t graph, vertex, n, u, step, line, first; /* line: number among all lines; first: its first row */
 };
 
 static __device__ __forceinline__ uint32_t power(uint32_t n, uint32_t exponent)
@@ -48,7 +48,7 @@ static __device__ __forceinline__ place place_of(const line_sum &s, uint32_t r, 
     return p;
 }
 
-/* Along component `position`, backward with A and A' exchanged. */
+/* The sum along component `position`; transposed (backward pass): A and A' are exchanged. */
 static line_sum sum_of(const lm_cuda *cuda, const lm_frame *f, size_t position, const float *epsilon, bool transposed)
 {
     const lm_batch *b = f->batch;
@@ -77,7 +77,7 @@ static bool sums_lines(const lm_step *step)
 
 /* ---- Sums of lines --------------------------------------------------------------------------- */
 
-/* A warp has a line: lines[line] = the sum of its rows, four of them loaded at once. */
+/* Executed by a warp: lines[line] = the sum of the rows of a line. Four rows are loaded at once. */
 template <class T, int V>
 static __device__ __forceinline__ void sum_line(view<T> x, uint32_t first, uint32_t step, uint32_t n, uint32_t line,
                                                 float *lines)
@@ -98,7 +98,7 @@ static __device__ __forceinline__ void sum_line(view<T> x, uint32_t first, uint3
     }
 }
 
-/* Any k: the warp of its first row sums up a line. */
+/* For any k. The warp of the first row of a line sums the line. */
 template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s, float *lines)
 {
     FOR_ROWS (r, x.rows) {
@@ -109,7 +109,7 @@ template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s
     }
 }
 
-/* k = 2: lines are numbered like vertices. */
+/* For k = 2, where lines are numbered like vertices. */
 template <class T, int V>
 static __global__ void sum_pair_lines(view<T> x, line_sum s, const uint32_t *vertex_graph, uint32_t vertices,
                                       float *lines)
@@ -123,7 +123,7 @@ static __global__ void sum_pair_lines(view<T> x, line_sum s, const uint32_t *ver
     }
 }
 
-/* Lines that are summed up: n^(k-1) of a graph. */
+/* Upper bound on the number of lines to sum, n^(k-1) for each graph. */
 static size_t max_lines(const lm_program *program, const lm_step *step, const lm_extent *max)
 {
     const lm_value *x = lm_program_value(program, step->output[0]);
@@ -132,7 +132,7 @@ static size_t max_lines(const lm_program *program, const lm_step *step, const lm
     return program->k > 2 ? max->rows[LM_TUPLES] : max->rows[LM_VERTICES];
 }
 
-/* Sums of the lines of x, where they are wanted. */
+/* Computes the sums of the lines of x, if the step needs them. */
 static void run_lines(lm_cuda *cuda, const lm_frame *f, const lm_tensor &x, bool half, float *lines, line_sum *s)
 {
     const line_sum given = *s;
@@ -152,7 +152,7 @@ static void run_lines(lm_cuda *cuda, const lm_frame *f, const lm_tensor &x, bool
 
 /* ---- Sums of a row --------------------------------------------------------------------------- */
 
-/* A row is worked on in groups of C packs for each lane, all of them loaded before the first is used. */
+/* A row is processed in groups of C packs for each lane, all of which are loaded before the first is used. */
 #define FOR_GROUPS(c, width) for (uint32_t c = threadIdx.x * V; c < (width); c += blockDim.x * V * C)
 #define AT(c, i) ((c) + (uint32_t)(i)*blockDim.x * V)
 
@@ -176,7 +176,7 @@ static __device__ __forceinline__ void add_group(float (&sum)[C][V], const group
         for (int n = 0; n < V; n++) sum[i][n] += factor * g.part[i].at[n];
 }
 
-/* sum += the rows at the ends of arcs from .. end - 1 of the vertex of a row, A of them loaded at once. */
+/* sum += the rows at the ends of the arcs from .. end - 1 of a row's vertex; A rows are loaded at once. */
 template <class T, int V, int C, int A>
 static __device__ __forceinline__ void sum_arcs(const line_sum &s, const place &p, view<T> x, uint32_t c, uint32_t from,
                                                 uint32_t end, float (&sum)[C][V])
@@ -192,7 +192,7 @@ static __device__ __forceinline__ void sum_arcs(const line_sum &s, const place &
     }
 }
 
-/* S x of a row, without the row itself; without its arcs where there are more than `most`. */
+/* sum += S x of a row; x of the row itself is not included. The arcs are left out if there are more than `most`. */
 template <class T, int V, int C>
 static __device__ __forceinline__ void sum_row(const line_sum &s, const place &p, view<T> x, uint32_t r, uint32_t c,
                                                float (&sum)[C][V], uint32_t most = UINT32_MAX)

@@ -1,11 +1,11 @@
 /*
  * Sums over lists: Z[r] = f((1+e) X[r] + s_r sum of M[t] over the list of r + b); nn/cpu/listed.c has the formulas. A
- * warp has a row, and on the way back a row of M: it reads the rows of its list in their order, four of them at once,
- * so two runs give the same bits.
+ * warp computes a row of Z or, in the backward pass, a row of M. It reads the rows of its list in their order, four at
+ * once, so two runs give the same bits.
  */
 #include "nn/cuda/rows.h"
 
-/* lm_lists, and where lists are divided by their lengths those lengths. */
+/* lm_lists and, if sums are divided by the lengths of lists, these lengths. */
 struct lists {
     const uint32_t *start, *item;
     uint32_t each, offset;
@@ -31,7 +31,7 @@ static lists lists_of(const lm_frame *f, bool back)
     return s;
 }
 
-/* sum += M over the list of a row, each times the share of its own list where `by` is not NULL. */
+/* sum += M over the list of a row; if `by` is not NULL, each term is multiplied by the share s of its own list. */
 template <class T, int V>
 static __device__ __forceinline__ void sum_list(const lists &l, uint32_t row, view<T> x, uint32_t c, const lists *by,
                                                 bool mean, float (&sum)[V])
@@ -102,7 +102,7 @@ size_t lm_cuda_listed_workspace(const lm_backend *backend, const lm_program *pro
     return columns > blocks ? columns : blocks;
 }
 
-/* dX = (1+e) G, and the sum of G X of the rows of a block. */
+/* Computes dX = (1+e) G, and the sum of G X over the rows of a block. */
 template <class T, int V>
 static __global__ void back_to_own(view<T> g, view<T> x, view<T> gx, bool add, const float *epsilon, float *parts)
 {
@@ -121,7 +121,7 @@ static __global__ void back_to_own(view<T> g, view<T> x, view<T> gx, bool add, c
     if (parts) sum_threads(product, parts);
 }
 
-/* dM[t], from the rows whose lists have t. */
+/* Computes dM[t] from the rows whose lists contain t. */
 template <class T, int V>
 static __global__ void back_to_sent(view<T> g, view<T> gm, bool add, lists back, lists l, const uint32_t *graph_of,
                                     bool mean)

@@ -1,12 +1,12 @@
 /*
- * Losses: nn/cpu/losses.c has the formulas. One block, in double precision: graphs times targets are few. Numbers that
- * are missing, and rows of padding, have weight 0.
+ * Losses; nn/cpu/losses.c has the formulas. One block computes them in double precision, since graphs times targets is
+ * small. Missing labels and padding rows have weight 0.
  */
 #include "nn/cuda/rows.h"
 
 enum { THREADS = 256 };
 
-/* The sum over the threads of the block, in all of them. */
+/* Returns the sum over the threads of the block, in every thread. */
 static __device__ double join_threads(double mine)
 {
     LM_SHARED(double, held, THREADS);
@@ -22,7 +22,7 @@ static __device__ double join_threads(double mine)
 
 /* ---- By targets ------------------------------------------------------------------------------ */
 
-/* A loss of one number: its value and its derivative. */
+/* Loss functions of one number: value and derivative. */
 struct absolute {
     static __device__ double value(double y, double t)
     {
@@ -54,7 +54,7 @@ struct binary {
     }
 };
 
-/* Targets of a batch with their weights. */
+/* The targets of a batch and their weights. */
 struct targets {
     const float *target;
     const double *weight; /* NULL: 1 each */

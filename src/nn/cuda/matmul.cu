@@ -2,26 +2,27 @@
  * Products of the n x n matrices of a graph, channel by channel: M[(u,v)] = sum over w of P[(u,w)] Q[(w,v)];
  * nn/cpu/matmul.c has the formulas.
  *
- * A block has SIDE x SIDE results of a graph, or all of a smaller one, for the channels of 32 bytes of a row, which is
- * what the device reads at least. It puts SIDE columns of P and as many rows of Q at a time into shared memory, where
- * the numbers of a channel lie together, along w. Then a warp has a channel, whose sums stay in its registers: in
- * bfloat16 by tensor cores, in floats a lane has ROWS x COLUMNS results and reads STEP numbers along w at once. On the
- * way back through shared memory the channels come together again. Every sum has one order.
+ * A block computes SIDE x SIDE results of a graph (all results of a smaller graph) for the channels in 32 bytes of a
+ * row, the smallest unit that the device reads. It loads SIDE columns of P and SIDE rows of Q at a time into shared
+ * memory, where the numbers of a channel are contiguous along w. Each warp then computes one channel, whose sums stay
+ * in registers: in bfloat16 with tensor cores; in float a lane has ROWS x COLUMNS results and reads STEP numbers along
+ * w at once. The channels are interleaved again through shared memory before they are written. Every sum has a fixed
+ * order.
  *
- * Backward both products are one kernel, whose blocks beside each other read the same matrix dM. Where P or Q is the
- * ReLU of a step that nothing else reads, the kernel takes its derivative as well, and sums up the gradient of its
- * bias in parts, one for each block.
+ * Backward, both products are one kernel, in which neighbouring blocks read the same matrix dM. If P or Q is the ReLU
+ * of a step and nothing else reads it, the kernel also applies its derivative and sums the gradient of its bias in
+ * parts, one for each block.
  *
- * Rows are read and written 16 bytes at a time; those on other places 4, or a number.
+ * Rows are read and written 16 bytes at a time; if they are not aligned, 4 bytes or one number.
  */
 #include "nn/cuda/instructions.h"
 #include "nn/cuda/rows.h"
 
 enum { SIDE = 24, SECTOR = 32, HALVES = 2 /* of a sector: 16 bytes */, MOST_SPLITS = 1024, MOST_GRAPHS = 65535 };
 
-/* How the numbers of a channel lie in shared memory: SIDE lines of P, as many of Q, and its results over both. Lines
- * are so long that neither lanes of a product nor channels meet in a bank. So many numbers along w are multiplied at
- * once, and so many make a word. */
+/* The layout of a channel's numbers in shared memory: SIDE lines of P, SIDE lines of Q; the results overwrite both. The
+ * length of lines avoids bank conflicts, between the lanes of a product and between channels. STEP numbers along w are
+ * multiplied at once; TOGETHER numbers form a word. */
 template <class T> struct shape;
 template <> struct shape<float> {
     enum { LINE = SIDE + 4, STEP = 4, TOGETHER = 1 };
@@ -49,13 +50,13 @@ static __device__ __forceinline__ uint32_t at_most_side(uint32_t left)
 
 /* ---- From memory and to it ------------------------------------------------------------------- */
 
-/* Rows, and how many bytes of them are read at once: 16, 4, or a number. */
+/* A matrix, and how many bytes of its rows are read at once: 16, 4, or those of one number. */
 template <class T> struct rows_of {
     view<T> x;
     uint32_t bytes;
 };
 
-/* 16 bytes of a row, as they lie in memory, and what is in them. */
+/* 16 bytes of a row as they are in memory, and access to the numbers in them. */
 struct piece {
     uint32_t word[4];
 };
@@ -87,8 +88,8 @@ template <class T> static __device__ __forceinline__ piece piece_of(const float 
     return p;
 }
 
-/* Those of row r from column c on, or zeros where they are not there. A kernel that is WIDE has 16 bytes at once, and
- * no branches: all that a thread loads is on its way together. */
+/* Loads the piece of row r from column c on, or zeros if not `there`. A WIDE kernel loads 16 bytes at once without
+ * branches, so all loads of a thread are in flight together. */
 template <class T, bool WIDE>
 static __device__ __forceinline__ piece load_piece(const rows_of<T> &m, uint32_t r, uint32_t c, bool there)
 {
@@ -126,18 +127,19 @@ static __device__ __forceinline__ void store_piece(const rows_of<T> &m, uint32_t
     }
 }
 
-/* Entries (i, l) of a matrix of n columns that begins in row `first`, from i and l on; `across`: they lie as (l, i). */
+/* Entries of a matrix of n columns that begins in row `first`, from (i, l) on; `across`: entry (i, l) is stored as (l,
+ * i). */
 struct part {
     uint32_t first, n, i, l;
     bool across;
 };
 
-/* What a thread has on its way: TOGETHER entries along l, half of their channels. */
+/* What a thread is loading: TOGETHER entries along l, half of their channels. */
 template <class T> struct some {
     piece entry[shape<T>::TOGETHER];
 };
 
-/* Entries (i, l) of a part, for the channels from `column` on; l goes on to a multiple of STEP, with zeros. */
+/* Loads entries (i, l) of a part for the channels from `column` on. l is padded with zeros to a multiple of STEP. */
 template <class T, bool WIDE>
 static __device__ __forceinline__ some<T> load_some(const rows_of<T> &m, const part &p, uint32_t column, uint32_t i,
                                                     uint32_t l)
@@ -151,7 +153,7 @@ static __device__ __forceinline__ some<T> load_some(const rows_of<T> &m, const p
     return s;
 }
 
-/* Number e of all entries. */
+/* Returns number e of every entry, as a word. */
 static __device__ __forceinline__ uint32_t word_of(const some<float> &s, uint32_t e)
 {
     return s.entry[0].word[e];
@@ -162,7 +164,7 @@ static __device__ __forceinline__ uint32_t word_of(const some<lm_bfloat16> &s, u
     return e % 2 ? first >> 16 | (second & 0xffff0000u) : (first & 0xffffu) | second << 16;
 }
 
-/* To one channel after the other. */
+/* Writes the numbers to shared memory, channel by channel. */
 template <class T> static __device__ __forceinline__ void hold(const some<T> &s, T *to)
 {
     SHAPE(T);
@@ -173,8 +175,8 @@ template <class T> static __device__ __forceinline__ void hold(const some<T> &s,
     }
 }
 
-/* held[channel][i][l] = entry (i, l) of both parts, of which the first has `high` lines and the second `wide`. A line
- * has a thread for each half of its channels and each word; the threads of a block have some lines at once. */
+/* held[channel][i][l] = entry (i, l) of both parts; the first part has `high` lines, the second `wide`. A line has a
+ * thread for each half of its channels and each word; the threads of a block load several lines at once. */
 template <class T, bool WIDE>
 static __device__ __forceinline__ void fetch(const rows_of<T> &a, const part &rows, uint32_t high, const rows_of<T> &b,
                                              const part &columns, uint32_t wide, uint32_t c, T *held)
@@ -197,7 +199,7 @@ static __device__ __forceinline__ void fetch(const rows_of<T> &a, const part &ro
 
 enum { ROWS = 3, COLUMNS = 6, ACROSS = SIDE / COLUMNS /* lanes beside each other */ };
 
-/* The results of a channel that a lane has, and how they go to shared memory. */
+/* The results of a channel that a lane computes, and how they are written to shared memory. */
 template <class T> struct sums;
 
 template <> struct sums<float> {
@@ -234,7 +236,7 @@ template <> struct sums<float> {
     }
 };
 
-/* Tiles of 16 x 8; rows from SIDE on, which the second tile would have, are zeros. */
+/* Tiles of 16 x 8. Rows from SIDE on, in the second tile, are zeros. */
 template <> struct sums<lm_bfloat16> {
     float sum[2][SIDE / 8][4];
 
@@ -272,7 +274,7 @@ template <> struct sums<lm_bfloat16> {
 
 /* ---- Products -------------------------------------------------------------------------------- */
 
-/* Matrices, one for each graph, and how they are read. */
+/* The matrices of all graphs as a factor, and how they are read. */
 template <class T> struct factor {
     rows_of<T> matrix;
     bool transposed;
@@ -281,19 +283,19 @@ template <class T> struct factor {
 template <class T> struct product {
     factor<T> a, b;
     rows_of<T> to;
-    rows_of<T> relu; /* to goes through the derivative of the ReLU that made this; data NULL: it does not */
-    float *parts;    /* [blocks of all graphs][width] sums of the columns of to, or NULL */
+    rows_of<T> relu; /* `to` is multiplied by the derivative of the ReLU with this output; data NULL: there is none */
+    float *parts;    /* [blocks of all graphs][width] sums of the columns of `to`, or NULL */
     bool add;
 };
 
-/* Products of the matrices of a batch; a graph has `splits` blocks for each product and slice of channels. */
+/* Products of the matrices of a batch. A graph has `splits` blocks for each product and slice of channels. */
 template <class T> struct products {
     product<T> each[2];
-    uint32_t first, graphs, splits; /* the first graph of the grid, and all of the batch */
+    uint32_t first, graphs, splits; /* the first graph of the grid, all graphs of the batch */
     const uint32_t *row_start, *vertex_start, *live;
 };
 
-/* How results are shared out to threads: entries (i, j), (i + LINES, j), ... of a tile, half of their channels. */
+/* The results of a tile that a thread writes: entries (i, j), (i + LINES, j), ..., half of their channels. */
 template <class T> struct share {
     enum {
         LANES = SIDE * HALVES,
@@ -301,7 +303,7 @@ template <class T> struct share {
         TURNS = (SIDE + LINES - 1) / LINES /* of a thread, at most */
     };
     uint32_t i, j, channel;
-    bool there; /* some of them */
+    bool there; /* there are such entries */
 };
 template <class T> static __device__ __forceinline__ share<T> share_of_thread(uint32_t wide, uint32_t left)
 {
@@ -312,7 +314,7 @@ template <class T> static __device__ __forceinline__ share<T> share_of_thread(ui
     return s;
 }
 
-/* What made a factor, for the results of a thread; `corner` is the row of the first result of the tile. */
+/* Loads the ReLU outputs that mask the results of a thread. `corner` is the row of the first result of the tile. */
 template <class T, bool WIDE>
 static __device__ __forceinline__ void load_made(const rows_of<T> &relu, const share<T> &s, uint32_t n, uint32_t corner,
                                                  uint32_t high, uint32_t c, piece (&made)[share<T>::TURNS])
@@ -324,7 +326,7 @@ static __device__ __forceinline__ void load_made(const rows_of<T> &relu, const s
     }
 }
 
-/* to = results, or to += results, for the channels from column c on; total += what it is. */
+/* to = results, or to += results, for the channels from column c on; total += the final numbers. */
 template <class T, bool WIDE>
 static __device__ __forceinline__ void put_results(const float *results, const product<T> &p, const share<T> &s,
                                                    uint32_t n, uint32_t corner, uint32_t high, uint32_t c,
@@ -350,14 +352,15 @@ static __device__ __forceinline__ void put_results(const float *results, const p
     }
 }
 
-/* parts[column] = the sum of `total` over the threads that have the column, or += it. */
+/* parts[column] = the sum of `total` over the threads that have the column, or += it if add. */
 template <class T>
 static __device__ __forceinline__ void put_totals(float (&total)[16 / sizeof(T)], float *parts, uint32_t left, bool add)
 {
     SHAPE(T);
     LM_SHARED(float, held, CHANNELS *CHANNELS); /* [warp][channel] */
     const uint32_t lane = threadIdx.x % LM_WARP, warp = threadIdx.x / LM_WARP;
-    /* Lanes of the same half: of two that meet one goes on with the lower half of the sums, one with the upper. */
+    /* Lanes of the same half: of two lanes that exchange sums, one continues with the lower half, one with the
+     * upper. */
     LM_UNROLL for (int rest = PACK / 2, mask = HALVES; rest; rest /= 2, mask *= 2)
     {
         const bool upper = lane & (uint32_t)mask;
@@ -378,7 +381,7 @@ static __device__ __forceinline__ void put_totals(float (&total)[16 / sizeof(T)]
     parts[threadIdx.x] = sum;
 }
 
-/* Rows of padding stay finite, and have no gradient. */
+/* Sets padding rows to zero: they must be finite and have no gradient. */
 template <class T> static __device__ void clear_rows(const view<T> &x, uint32_t first, uint32_t step, uint32_t c)
 {
     SHAPE(T);
@@ -388,7 +391,7 @@ template <class T> static __device__ void clear_rows(const view<T> &x, uint32_t 
 }
 
 template <class T, bool WIDE>
-static __global__ void __launch_bounds__(SECTOR / sizeof(T) * LM_WARP, sizeof(T)) /* blocks of a multiprocessor */
+static __global__ void __launch_bounds__(SECTOR / sizeof(T) * LM_WARP, sizeof(T)) /* blocks per multiprocessor */
     multiply(const LM_GRID_CONSTANT products<T> all)
 {
     SHAPE(T);
@@ -417,7 +420,7 @@ static __global__ void __launch_bounds__(SECTOR / sizeof(T) * LM_WARP, sizeof(T)
         piece made[share<T>::TURNS] = {};
         __syncthreads();
         fetch<T, WIDE>(p.a.matrix, rows, high, p.b.matrix, columns, wide, c, factors);
-        sums<T> s = {}; /* registers that loads had before */
+        sums<T> s = {}; /* reuses the registers of the loads */
         while (true) {
             __syncthreads();
             s.add_products(own, own + RIGHT, at_most_side(n - rows.l));
@@ -438,15 +441,16 @@ static __global__ void __launch_bounds__(SECTOR / sizeof(T) * LM_WARP, sizeof(T)
 
 /* ---- On the host ----------------------------------------------------------------------------- */
 
-/* Blocks of a graph: as many as one of the mean size needs; a larger one goes through them again. */
+/* Returns the number of blocks of a graph: as many as a graph of the mean size needs. A larger graph loops over
+ * them. */
 static size_t splits_of(size_t rows, size_t graphs)
 {
     const size_t side = ((size_t)ceil(sqrt((double)rows / (double)graphs)) + SIDE - 1) / SIDE;
     return side * side < MOST_SPLITS ? side * side : (size_t)MOST_SPLITS;
 }
 
-/* Parts of sums of a batch: splits_of() for each of its graphs, whose number is at most this one, which grows with
- * both. */
+/* The workspace has the parts of sums of a batch: splits_of() for each of its graphs. The bound used here grows with
+ * both rows and graphs. */
 size_t lm_cuda_matmul_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
                                 const lm_extent *max)
 {
@@ -456,14 +460,14 @@ size_t lm_cuda_matmul_workspace(const lm_backend *backend, const lm_program *pro
     return 2 * parts * lm_program_value(program, step->output[0])->width * sizeof(float);
 }
 
-/* A product, as tensors. */
+/* A product of tensors. */
 typedef struct wanted {
     lm_tensor a, b, to, relu;
     float *parts;
     bool a_transposed, b_transposed, add;
 } wanted;
 
-/* Where all rows begin and end on a boundary of 16 bytes they are read so; else on one of 4. */
+/* Rows are read 16 bytes at a time if all of them are aligned to that, otherwise 4 bytes. */
 template <class T> static rows_of<T> rows_in(const lm_tensor &t)
 {
     const size_t word = 4 / sizeof(T);
@@ -503,7 +507,7 @@ static void run(lm_backend *backend, const lm_frame *f, const wanted *w, size_t 
     if (!count || !w[0].to.rows || !f->batch->extent.rows[LM_GRAPHS]) return;
     with_kind(half, wide, [&](auto k) {
         KIND(k);
-        constexpr bool WIDE = V != 1; /* what nvcc makes of a > in this place is no C++ */
+        constexpr bool WIDE = V != 1; /* with a > here nvcc generates invalid C++ */
         launch<T, WIDE>(lm_cuda_of(backend), f, w, count);
     });
 }

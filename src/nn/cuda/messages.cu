@@ -1,15 +1,15 @@
 /*
  * Messages with edge features: Z[u] = (1+e) X[u] + sum over arcs a = (u, w) of ReLU(X[w] + E[a]); nn/cpu/messages.c has
- * the formulas. A warp has a vertex, or on the way back to E an arc.
+ * the formulas. A warp processes a vertex or, for dE, an arc.
  */
 #include "nn/cuda/by_type.h"
 
-/* E of an arc: a row for each arc in the numbers of X, or for each label in floats. */
+/* E of an arc: a row for each arc in the number type of X, or a row for each label in floats. */
 template <class T> struct edges {
     view<T> arcs;
     view<float> labels;
     const uint32_t *label; /* NULL: by arc */
-    /* X[w] + E[a] at column c: E is zero where the label was never seen. */
+    /* Returns E[a] at column c; zero if the label has no row. */
     __device__ __forceinline__ float at(uint32_t arc, uint32_t c) const
     {
         if (!label) return to_float(arcs.row(arc)[c]);
@@ -40,7 +40,7 @@ static arcs arcs_of(const lm_cuda *cuda, const lm_frame *f)
     return a;
 }
 
-/* E and the number of the other end of up to LM_CUDA_AHEAD arcs i, i + 1, ... at column c, all on their way at once. */
+/* E, and the number of the other end, of up to LM_CUDA_AHEAD arcs i, i + 1, ... at column c, all loaded at once. */
 struct arc_numbers {
     float edge[LM_CUDA_AHEAD], other[LM_CUDA_AHEAD];
 };
@@ -102,7 +102,7 @@ size_t lm_cuda_messages_workspace(const lm_backend *backend, const lm_program *p
     return labels > blocks ? labels : blocks;
 }
 
-/* dX, and the sum of G X of the rows of a block. */
+/* Computes dX, and the sum of G X over the rows of a block. */
 template <class T>
 static __global__ void back_to_vertices(view<T> x, view<T> g, view<T> gx, bool add, edges<T> e, arcs b,
                                         const float *epsilon, float *parts)
@@ -125,7 +125,7 @@ static __global__ void back_to_vertices(view<T> x, view<T> g, view<T> gx, bool a
     sum_threads(product, parts);
 }
 
-/* D[a] = G[u] [X[w] + E[a] > 0] by label. */
+/* The source D[a] = G[u] [X[w] + E[a] > 0] by label. */
 template <class T> struct sent_by_label {
     view<T> x, g;
     edges<T> e;
@@ -170,7 +170,7 @@ void lm_cuda_messages_backward(lm_backend *backend, const lm_frame *f)
         if (ge.data && labels) {
             const sent_by_label<T> source = {view_of<T>(x), view_of<T>(g), edges_of<T>(f), arcs_of(cuda, f)};
             if (!f->add[1])
-                lm_device_clear(&cuda->device, ge.data, ge.rows * ge.width * sizeof(float)); /* no columns */
+                lm_device_clear(&cuda->device, ge.data, ge.rows * ge.width * sizeof(float)); /* there are no columns */
             add_by_type(cuda, source, f->batch->extent.rows[LM_ARCS], ge.width, ge.rows, work, ge.data);
         } else if (ge.data && ge.rows) {
             LM_LAUNCH((back_to_arcs<T>), blocks_of(cuda, ge.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),

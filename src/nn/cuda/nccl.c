@@ -1,4 +1,4 @@
-/* NCCL by dlopen(); nccl.h. The library stays loaded: it keeps threads of its own. */
+/* NCCL, loaded by dlopen(); see nccl.h. The library stays loaded, because it runs threads of its own. */
 #include "nn/cuda/nccl.h"
 #include <dlfcn.h>
 #include <string.h>

@@ -1,24 +1,24 @@
 /*
- * Sums over neighbours: Z = f((1+e) X + S M + b), M = X or what is sent instead; nn/cpu/neighbors.c has the formulas,
- * nn/cuda/lines.h the sums. Backward is the same with A and A' exchanged, after G = dZ f'(Z).
+ * Sums over neighbours: Z = f((1+e) X + S M + b), where M is X or the value that is sent instead; nn/cpu/neighbors.c
+ * has the formulas, nn/cuda/lines.h the sums. The backward pass exchanges A and A', after G = dZ f'(Z).
  *
- * A warp has a row. Where rows are vertices, one of them may have thousands of neighbours (a hub) while the others have
- * a few, and all would wait for its warp: the warps of its block share the arcs of a hub.
+ * A warp processes a row. If rows are vertices, some vertex may have thousands of neighbours (a hub) while the others
+ * have few, and all would wait for its warp. So all warps of a block share the arcs of a hub.
  */
 #include "nn/cuda/lines.h"
 #include <type_traits>
 
-enum { MOST_ARCS = 64 }; /* that one warp sums up */
+enum { MOST_ARCS = 64 }; /* maximum that one warp sums alone */
 
-/* For rows first .. first + LM_CUDA_ROWS - 1 of a block, of which thread y has the y-th; a row beyond the last one has
- * no graph. All threads of a block go through the same number of rows and groups, and may wait for each other. */
+/* Loop over the rows first .. first + LM_CUDA_ROWS - 1 of a block; thread y has the y-th. A row after the last one has
+ * no graph. All threads of a block loop over the same number of rows and groups, so they may synchronise. */
 #define FOR_BLOCK_ROWS(first, count)                                                                                   \
     for (uint32_t first = blockIdx.x * blockDim.y; first < (count); first += gridDim.x * blockDim.y)
 #define FOR_BLOCK_GROUPS(c, width)                                                                                     \
     for (uint32_t c = threadIdx.x * V; c - threadIdx.x * V < (width); c += blockDim.x * V * C)
 
-/* sum += the rows at the ends of the arcs of a hub, for the warp whose row it is. A warp takes a part of the arcs, and
- * parts are added in the order of warps. */
+/* sum += the rows at the ends of the arcs of a hub, for the warp of its row. Every warp sums a part of the arcs, and
+ * the parts are added in the order of the warps. */
 template <class T, int V, int C>
 static __device__ void sum_hubs(const line_sum &s, const place &p, view<T> x, bool live, uint32_t c, float (&sum)[C][V])
 {
@@ -50,7 +50,7 @@ static __device__ void sum_hubs(const line_sum &s, const place &p, view<T> x, bo
     __syncthreads();
 }
 
-/* S x of a row, all threads of a block together where rows are vertices. */
+/* S x of a row. If rows are vertices, all threads of a block must call it together. */
 template <class T, int V, int C, bool VERTICES>
 static __device__ __forceinline__ void sum_rows(const line_sum &s, const place &p, view<T> x, uint32_t r, bool live,
                                                 uint32_t c, float (&sum)[C][V])
@@ -60,7 +60,7 @@ static __device__ __forceinline__ void sum_rows(const line_sum &s, const place &
     if (VERTICES && s.arcs != 0) sum_hubs<T, V, C>(s, p, x, live, c, sum);
 }
 
-/* Calls f with whether rows are vertices. */
+/* Calls f with a constant that says whether rows are vertices. */
 template <class F> static void with_space(lm_row_space space, F f)
 {
     if (space == LM_VERTICES)
@@ -130,7 +130,7 @@ void lm_cuda_neighbors_forward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-/* dX and dM from G, and the sum of G X of the rows of a block. Where M = X, gx alone gets both. */
+/* Computes dX and dM from G, and the sum of G X over the rows of a block. If M = X, gx receives both. */
 template <class T, int V, int C, bool VERTICES>
 static __global__ void backward(view<T> g, view<T> x, view<T> gx, view<T> sent, bool add, bool add_sent, line_sum s,
                                 float *parts)

@@ -1,20 +1,20 @@
 /*
  * NNConv between vertices: Z[u] = sum or mean over arcs a = (u, w) of Y[w][0] + sum over k of H[a][k] Y[w][k];
- * nn/cpu/nnconv.c has the formulas. Arcs that the same vertex w sends to share Y[w], so a block has a vertex w and
- * forms three small products over its arcs in shared memory, with F[a] = (1, H[a]):
+ * nn/cpu/nnconv.c has the formulas. All arcs along which vertex w sends share Y[w]. So a block handles one vertex w and
+ * computes three small products over its arcs in shared memory, with F[a] = (1, H[a]):
  *
  *   message of a  M[a] = F[a] Y[w]          then Z[u] = the sum or mean of M over the arcs of u
  *   dY[w] = sum over its arcs of F[a]' G[u]
  *   dH[a] = Y[w] G[u] without its first
  *
- * G is divided by the number of arcs of u for a mean. Every number is added up by one thread, in one order.
+ * For a mean, G is divided by the number of arcs of u. Every number is summed by one thread, in a fixed order.
  */
 #include "nn/cuda/rows.h"
 
-/* By who receives, and by who sends. */
+/* The arcs by the receiving vertex, and by the sending vertex. */
 struct ways {
     by_end received, sent;
-    const uint32_t *live; /* arcs that are not padding */
+    const uint32_t *live; /* number of arcs that are not padding */
     bool mean;
     __device__ __forceinline__ float share(uint32_t u) const
     {
@@ -28,7 +28,7 @@ static ways ways_of(const lm_cuda *cuda, const lm_frame *f)
     return s;
 }
 
-/* A block of SIDE x SIDE threads; a thread has PAIR arcs or terms k, and FOUR columns or PAIR terms. */
+/* A block has SIDE x SIDE threads; a thread has PAIR arcs or terms k, and FOUR columns or PAIR terms. */
 enum {
     SIDE = 16,
     THREADS = SIDE * SIDE,
@@ -38,7 +38,7 @@ enum {
     TERMS = PAIR * SIDE,
     COLUMNS = FOUR * SIDE,
     TERM_STRIDE = TERMS + 1,    /* rows begin in different banks */
-    COLUMN_STRIDE = COLUMNS + 4 /* and on a boundary of 16 bytes */
+    COLUMN_STRIDE = COLUMNS + 4 /* likewise, aligned to 16 bytes */
 };
 
 static dim3 block_of_threads()
@@ -52,7 +52,7 @@ static __device__ __forceinline__ uint32_t thread_number()
 
 /* ---- Tiles in shared memory: 0 where there is nothing ---------------------------------------- */
 
-/* factor[arc][term] = F of arcs first, first + 1, ... that are sent, from term `from`. */
+/* factor[arc][term] = F of the arcs first, first + 1, ... along which w sends, from term `from` on. */
 template <class T>
 static __device__ void load_factors(view<T> h, const ways &s, uint32_t first, uint32_t end, uint32_t from,
                                     float *factor)
@@ -65,7 +65,7 @@ static __device__ void load_factors(view<T> h, const ways &s, uint32_t first, ui
     }
 }
 
-/* map[term][column] = Y[w][k] from term `from` and column `tile`. */
+/* map[term][column] = Y[w][k], from term `from` and column `tile` on. */
 template <class T>
 static __device__ void load_maps(const T *y, uint32_t terms, uint32_t d, uint32_t from, uint32_t tile, float *map)
 {
@@ -74,7 +74,7 @@ static __device__ void load_maps(const T *y, uint32_t terms, uint32_t d, uint32_
         map[i * COLUMN_STRIDE + column] = from + i < terms && c < d ? to_float(y[(size_t)(from + i) * d + c]) : 0;
 }
 
-/* gradient[arc][column] = G of who receives, by its share. */
+/* gradient[arc][column] = G of the receiving vertex, times its share. */
 template <class T>
 static __device__ void load_gradients(view<T> g, const ways &s, uint32_t first, uint32_t end, uint32_t tile,
                                       float *gradient)
@@ -99,7 +99,7 @@ size_t lm_cuda_nnconv_workspace(const lm_backend *backend, const lm_program *pro
     return max->rows[LM_ARCS] * lm_program_value(program, step->output[0])->width * sizeof(float);
 }
 
-/* M of the arcs that blockIdx.x sends. */
+/* Computes M of the arcs along which vertex blockIdx.x sends. */
 template <class T> static __global__ void __launch_bounds__(THREADS) send(view<T> y, view<T> h, view<float> m, ways s)
 {
     LM_SHARED(float, factor, ARCS *TERM_STRIDE);
@@ -130,7 +130,7 @@ template <class T> static __global__ void __launch_bounds__(THREADS) send(view<T
         }
 }
 
-/* Z[u] from M: a warp has a vertex. */
+/* Computes Z[u] from M; a warp for each vertex. */
 template <class T> static __global__ void receive(view<float> m, view<T> z, ways s)
 {
     FOR_ROWS (u, z.rows) {
@@ -167,7 +167,7 @@ void lm_cuda_nnconv_forward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-/* dY of blockIdx.x. */
+/* Computes dY of vertex blockIdx.x. */
 template <class T>
 static __global__ void __launch_bounds__(THREADS) back_to_senders(view<T> h, view<T> g, view<T> gy, bool add, ways s)
 {
@@ -201,7 +201,7 @@ static __global__ void __launch_bounds__(THREADS) back_to_senders(view<T> h, vie
         }
 }
 
-/* dH of the arcs that blockIdx.x sends. */
+/* Computes dH of the arcs along which vertex blockIdx.x sends. */
 template <class T>
 static __global__ void __launch_bounds__(THREADS) back_to_arcs(view<T> y, view<T> g, view<T> gh, bool add, ways s)
 {
@@ -211,7 +211,7 @@ static __global__ void __launch_bounds__(THREADS) back_to_arcs(view<T> y, view<T
     const uint32_t arc = PAIR * threadIdx.y;
     for (uint32_t first = begin; first < end; first += ARCS)
         for (uint32_t from = 0; from < gh.width; from += TERMS) {
-            float sum[PAIR][PAIR] = {}; /* terms threadIdx.x and threadIdx.x + SIDE: neighbours in other banks */
+            float sum[PAIR][PAIR] = {}; /* terms threadIdx.x and threadIdx.x + SIDE: no bank conflicts */
             for (uint32_t tile = 0; tile < g.width; tile += COLUMNS) {
                 __syncthreads();
                 load_maps(y.row(w), gh.width + 1, g.width, from + 1, tile, (float *)map);

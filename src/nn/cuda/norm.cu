@@ -1,11 +1,12 @@
 /*
- * Batch norm with what follows it; nn/cpu/norm.c has the formulas.
+ * Batch norm with the following activation; nn/cpu/norm.c has the formulas.
  *
- * Statistics need one visit: sums of x - a and of its squares, with a the first row, which is no further from the mean
- * than the numbers are spread, so that little is lost; sums are joined in double precision. Backward: one visit for the
- * two sums, one for dX. Sums come in few parts, and each block of the second visit adds them up for itself: forward and
- * backward are two kernels each. Rows of padding do not count and have no gradient. Where ranks share the batch, each
- * tells the others rows, mean and squares of every column, and all join them in the order of the ranks.
+ * Statistics take one pass: sums of x - a and of its squares, where a is the first row. It is no further from the mean
+ * than the numbers are spread, so little precision is lost. Sums are combined in double precision. Backward takes one
+ * pass for the two sums and one for dX. Sums come in few parts, and each block of the second pass adds them up for
+ * itself, so forward and backward are two kernels each. Padding rows do not count and have no gradient. If ranks share
+ * the batch, each tells the others rows, mean and squares of every column, and all combine them in the order of the
+ * ranks.
  */
 #include "nn/cuda/rows.h"
 
@@ -13,24 +14,24 @@
 #define MOMENTUM 0.1
 enum {
     THREADS = LM_CUDA_ROWS * LM_CUDA_LANES, /* of a block that writes */
-    MOST_PARTS = 48,                        /* of the sums: blocks of many threads on a part of the device */
-    MOST_BLOCKS = 2112,                     /* that write */
-    MOST_COLUMNS = 256,                     /* of a block */
-    BACK_AHEAD = 2                          /* two matrices: half as many rows at once */
+    MOST_PARTS = 48,                        /* of the sums: blocks of many threads, on a part of the device */
+    MOST_BLOCKS = 2112,                     /* maximum number of blocks that write */
+    MOST_COLUMNS = 256,                     /* maximum columns of a block */
+    BACK_AHEAD = 2                          /* rows loaded at once: half as many, since there are two matrices */
 };
 
-/* Most threads of a block that sums packs of V numbers: in the registers there are. */
+/* The largest number of threads, given the registers, of a block that sums packs of V numbers. */
 template <int V> struct summing {
     enum { THREADS = V == 8 ? 512 : 1024 };
 };
 
-/* A block that sums. */
+/* The shape of a block that sums. */
 static dim3 summing_block(size_t rows, size_t width, size_t v, unsigned most)
 {
     const dim3 block = block_for(width, v, most);
     return rows > 2 * block.y ? block : block_for(width, v, THREADS);
 }
-/* No more parts than the workspace has room for. */
+/* Returns the number of parts of the sums, at most as many as the workspace can hold. */
 static unsigned summing_blocks(size_t rows, dim3 block)
 {
     const size_t wanted = (rows + 2 * block.y - 1) / (2 * block.y);
@@ -44,21 +45,21 @@ static unsigned writing_blocks(size_t rows, dim3 block)
     return (unsigned)(wanted < 1 ? 1 : wanted < MOST_BLOCKS ? wanted : (size_t)MOST_BLOCKS);
 }
 
-/* Parts of sums, [count][2][width]; count 0: they were added up before. */
+/* Parts of sums, [count][2][width]; count 0: they have been added up already. */
 struct norm_parts {
     float *parts;
     uint32_t count;
 };
 
-/* Of a column: how many rows count, their mean, and the sum of squares around it. */
+/* For a column: the number of rows that count, their mean, and the sum of squares around the mean. */
 struct column {
     double rows, mean, squares;
 };
 
-/* How often a row counts: its label's arcs, or once where it is no padding. */
+/* How often a row counts: the number of its label's arcs, or once if it is not padding. */
 struct row_weights {
     const float *weight;  /* of LM_LABELS, or NULL */
-    const uint32_t *live; /* otherwise: rows below it */
+    const uint32_t *live; /* otherwise: number of rows that are not padding */
     __device__ __forceinline__ float of(uint32_t r) const
     {
         if (weight) return weight[r];
@@ -73,12 +74,12 @@ static row_weights weights_of(const lm_cuda *cuda, const lm_frame *f)
     return w;
 }
 
-/* The sum of weights of all rows. */
+/* Returns the sum of the weights of all rows. */
 static __device__ double total_weight(const row_weights &w, uint32_t rows)
 {
     double sum = 0;
     if (!w.weight) return *w.live;
-    for (uint32_t r = 0; r < rows; r++) sum += w.weight[r]; /* labels are few */
+    for (uint32_t r = 0; r < rows; r++) sum += w.weight[r]; /* there are few labels */
     return sum;
 }
 
@@ -92,7 +93,7 @@ size_t lm_cuda_norm_workspace(const lm_backend *backend, const lm_program *progr
 
 /* ---- Forward --------------------------------------------------------------------------------- */
 
-/* What a norm keeps of its columns, [LM_NORM_KEPT][width], and its weights. */
+/* What a norm keeps for its columns, [LM_NORM_KEPT][width], and its weights. */
 struct norm_state {
     float *kept;
     const float *scale, *shift;
@@ -101,7 +102,7 @@ struct norm_state {
     bool again;
 };
 
-/* What is kept of a column: mean, 1 / deviation, shift and 1 / rows. */
+/* What is kept for a column: mean, 1 / deviation, shift and 1 / rows. */
 struct kept_column {
     float mean, inverse, shift, share;
 };
@@ -117,7 +118,7 @@ static __device__ kept_column kept_of(const norm_state &n, uint32_t c, const col
     return k;
 }
 
-/* The running values move along. */
+/* Stores these numbers and updates the running statistics. */
 static __device__ void keep(const norm_state &n, uint32_t c, const column &m, const kept_column &k)
 {
     n.kept[c] = k.mean;
@@ -131,7 +132,7 @@ static __device__ void keep(const norm_state &n, uint32_t c, const column &m, co
     }
 }
 
-/* Column c from its sums. */
+/* Computes the moments of column c from its sums. */
 template <class T>
 static __device__ column column_of(view<T> x, const row_weights &w, uint32_t c, double sum, double square)
 {
@@ -170,7 +171,7 @@ static __global__ void __launch_bounds__(summing<V>::THREADS) measure(view<T> x,
     sum_block<V, 2, summing<V>::THREADS>(sum, x.width, parts);
 }
 
-/* What this rank tells of its rows: a block for each tile. */
+/* Computes the moments of this rank's rows, to be sent to the others; a block for each tile. */
 template <class T, int V> static __global__ void finish_own(view<T> x, row_weights w, norm_parts sums, column *own)
 {
     LM_SHARED(double, held, 2 * MOST_COLUMNS);
@@ -180,7 +181,8 @@ template <class T, int V> static __global__ void finish_own(view<T> x, row_weigh
     if (thread < columns && c < x.width) own[c] = column_of(x, w, c, held[thread], held[columns + thread]);
 }
 
-/* all[ranks][width]: of two sets with n, m rows and means a, b, the squares are S + T + (a-b)^2 n m / (n+m). */
+/* Combines all[ranks][width]. For two sets with n, m rows, means a, b and squares S, T, the squares are S + T + (a-b)^2
+ * n m / (n+m). */
 static __global__ void join_ranks(const column *all, unsigned ranks, norm_state n)
 {
     const uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
@@ -206,12 +208,12 @@ static __global__ void recall(uint32_t width, const float *mean, const float *va
     kept[2 * width + c] = shift[c];
 }
 
-/* What a row is normed by. */
+/* The parameters that normalise a row. */
 struct norms {
     const float *mean, *inverse, *scale, *shift;
 };
 
-/* The norms of V columns. */
+/* These parameters for V columns. */
 template <int V> struct norms_at {
     floats<V> mean, inverse, scale, shift;
 };
@@ -222,7 +224,7 @@ template <int V> static __device__ __forceinline__ norms_at<V> load_norms(const 
     return at;
 }
 
-/* The norms of this thread from the sums of the rows; the first block of a tile keeps them. */
+/* Computes the parameters of this thread's columns from the sums of the rows. The first block of a tile stores them. */
 template <class T, int V>
 static __device__ norms_at<V> norms_from(view<T> x, const row_weights &w, const norm_parts &sums, const norm_state &n)
 {
@@ -247,7 +249,7 @@ static __device__ norms_at<V> norms_from(view<T> x, const row_weights &w, const 
     return at;
 }
 
-/* A thread has the norms of its columns and goes down the rows. */
+/* A thread computes the parameters of its columns once and loops over the rows. */
 template <class T, int V>
 static __global__ void __launch_bounds__(THREADS)
     apply(view<T> x, view<T> y, norms given, row_weights w, norm_parts sums, norm_state state, lm_activation f)
@@ -275,7 +277,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* The columns of each rank behind those of this one. */
+/* Returns the columns of all ranks, stored after those of this rank. */
 static column *columns_of_ranks(const lm_frame *f)
 {
     const uintptr_t end = (uintptr_t)f->workspace + parts_bytes(f->in[0].rows, f->in[0].width, 2) +
@@ -290,7 +292,8 @@ static norm_state state_of(const lm_frame *f)
     return n;
 }
 
-/* The sums of the rows, in parts. Where ranks share the batch: what the norm keeps of the rows of all, and no parts. */
+/* Computes the sums of the rows, in parts. If ranks share the batch, computes what the norm keeps from the rows of all
+ * ranks instead, and returns no parts. */
 static norm_parts measure_columns(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
@@ -345,7 +348,7 @@ void lm_cuda_norm_forward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-/* G f'(y), y = scale z + shift. */
+/* Returns G f'(y), y = scale z + shift. */
 static __device__ __forceinline__ float through(float g, float z, float scale, float shift, lm_activation f)
 {
     const float y = scale * z + shift;
@@ -354,12 +357,12 @@ static __device__ __forceinline__ float through(float g, float z, float scale, f
     return g;
 }
 
-/* Where the sums of G and G z go: sums[2][width], and the gradients of shift and scale; each may be NULL. */
+/* Destinations of the sums of G and G z: sums[2][width], and the gradients of shift and scale; each may be NULL. */
 struct norm_gradients {
     float *sums, *shift, *scale;
 };
 
-/* Sums of G and G z. */
+/* Computes the sums of G and G z. */
 template <class T, int V>
 static __global__ void __launch_bounds__(summing<V>::THREADS)
     sum_gradients(view<T> x, view<T> g, norms given, lm_activation f, float *parts)
@@ -369,7 +372,7 @@ static __global__ void __launch_bounds__(summing<V>::THREADS)
     if (c < x.width) {
         const norms_at<V> n = load_norms<V>(given, c);
         FOR_PART_ROWS (x.rows, BACK_AHEAD) {
-            raw<T, V> rows[BACK_AHEAD] = {}, ends[BACK_AHEAD] = {}; /* rows that are not there add 0 */
+            raw<T, V> rows[BACK_AHEAD] = {}, ends[BACK_AHEAD] = {}; /* rows that do not exist add 0 */
             LOAD_PART_ROWS(rows, x);
             LOAD_PART_ROWS(ends, g);
             LM_UNROLL for (int j = 0; j < BACK_AHEAD; j++)
@@ -387,7 +390,8 @@ static __global__ void __launch_bounds__(summing<V>::THREADS)
     sum_block<V, 2, summing<V>::THREADS>(sum, x.width, parts);
 }
 
-/* The sums of the columns of a tile, [2][columns], in shared memory; its first block adds to the gradients. */
+/* Computes the sums of the columns of a tile, [2][columns], in shared memory. The first block of a tile adds to the
+ * gradients. */
 static __device__ const double *finish_sums(const norm_parts &sums, uint32_t width, uint32_t columns,
                                             const norm_gradients &to)
 {
@@ -404,13 +408,13 @@ static __device__ const double *finish_sums(const norm_parts &sums, uint32_t wid
     return held;
 }
 
-/* Where the sums are needed before, or dX is not needed at all: a block for each tile. */
+/* For sums that are needed before dX, or if dX is not needed; a block for each tile. */
 static __global__ void finish_gradients(norm_parts sums, uint32_t width, norm_gradients to)
 {
     (void)finish_sums(sums, width, blockDim.x, to);
 }
 
-/* dX. */
+/* Computes dX. */
 template <class T, int V>
 static __global__ void __launch_bounds__(THREADS)
     back(view<T> x, view<T> g, view<T> gx, bool add, norms given, row_weights w, lm_activation f, const float *shares,
@@ -426,7 +430,7 @@ static __global__ void __launch_bounds__(THREADS)
         product.at[i] = held ? (float)held[columns + at] : to.sums[x.width + c + i];
     }
     const norms_at<V> n = load_norms<V>(given, c);
-    const float share = *shares; /* 1 / rows, the same in all columns */
+    const float share = *shares; /* 1 / rows, equal in all columns */
     FOR_PART_ROWS (x.rows, LM_CUDA_AHEAD) {
         raw<T, V> rows[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {};
         LOAD_PART_ROWS(rows, x);

@@ -1,6 +1,6 @@
 /*
- * Sums over neighbours along both components of pairs: Z_j = (1+e_j) X + S_j X, j = 1, 2. One visit to X forward, one
- * to dX backward; nn/cuda/lines.h has the sums.
+ * Sums over neighbours along both components of pairs: Z_j = (1+e_j) X + S_j X, j = 1, 2. X is read once forward, dX is
+ * written once backward; nn/cuda/lines.h has the sums.
  */
 #include "nn/cuda/lines.h"
 #include <type_traits>
@@ -11,7 +11,7 @@ struct line_sums {
     line_sum of[BOTH];
 };
 
-/* Sums of lines of both components, then parts of the gradients of both epsilons. */
+/* The workspace: sums of lines of both components, then parts of the gradients of both epsilons. */
 size_t lm_cuda_pair_sums_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
                                    const lm_extent *max)
 {
@@ -32,8 +32,8 @@ static line_sums sums_of(lm_cuda *cuda, const lm_frame *f, const lm_tensor *read
     return s;
 }
 
-/* Calls f with the number of packs of a lane: one where the lanes of a row have it all, two of four floats elsewhere.
- */
+/* Calls f with the number of packs of a lane: one if the lanes of a row cover it, otherwise two (packs of four
+ * floats). */
 template <int V, class F> static void with_packs(size_t width, dim3 block, F f)
 {
     if (V != 4 || width <= block.x * V)
@@ -86,7 +86,7 @@ void lm_cuda_pair_sums_forward(lm_backend *backend, const lm_frame *f)
     lm_device_launched(&cuda->device, "sums over neighbours");
 }
 
-/* dX from both G, and the sums of G X of the rows of a block. */
+/* Computes dX from both G, and the sums of G X over the rows of a block. */
 template <class T, int V, int C>
 static __global__ void backward(view<T> first, view<T> second, view<T> x, view<T> gx, bool add, line_sums both,
                                 float *parts)

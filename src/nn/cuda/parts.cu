@@ -1,10 +1,10 @@
 /*
- * Sums over rows, from the parts that blocks have written: to[i] += the sum over parts[part][offset + i], in double
- * precision and one order.
+ * Sums over rows, from the parts that blocks have written: to[i] += the sum of parts[part][offset + i] over all parts,
+ * in double precision and in a fixed order.
  *
- * Gradients of biases are small and many, and nothing reads them before the way back is over. So parts that lie in a
- * room of their own (lm_cuda_parts_room()) wait for each other there, and one kernel adds up all of them: at the end,
- * or where the room is full, or where two go to the same place. Others are added up at once.
+ * Gradients of biases are small and many, and nothing reads them before the end of the backward pass. So parts in a
+ * buffer of their own (lm_cuda_parts_room()) are collected, and one kernel adds up all of them: at the end of the pass,
+ * when the buffer is full, or when two sums have the same destination. Other parts are added up at once.
  */
 #include "nn/cuda/rows.h"
 extern "C" {
@@ -19,7 +19,7 @@ struct sum_of_parts {
     float *to;
     uint64_t stride, offset;
     uint32_t count, width;
-    uint32_t first; /* block */
+    uint32_t first; /* first block */
 };
 
 struct sums_of_parts {
@@ -36,7 +36,7 @@ struct lm_cuda_later {
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
-/* A block has 32 columns of a sum, and its warps every 32nd part. */
+/* A block has 32 columns of a sum; each of its warps adds every 32nd part. */
 static __global__ void add_parts(const LM_GRID_CONSTANT sums_of_parts all)
 {
     LM_SHARED(double, held, WARPS *LM_CUDA_LANES);
@@ -52,7 +52,7 @@ static __global__ void add_parts(const LM_GRID_CONSTANT sums_of_parts all)
     }
 }
 
-/* One column: all threads of a block take parts in turn. */
+/* One column: the threads of a block add the parts in turn. */
 static __global__ void add_numbers(const float *parts, unsigned count, float *to)
 {
     LM_SHARED(double, held, WARPS *LM_CUDA_LANES);
@@ -75,7 +75,7 @@ static void launch(lm_cuda *cuda, const sums_of_parts &all)
 
 /* ---- Sums that wait -------------------------------------------------------------------------- */
 
-/* The room is a small share of the memory that there is. */
+/* The size of the buffer is a small share of the free memory of the device. */
 leman_status lm_cuda_later_new(lm_cuda *cuda)
 {
     leman_context *const ctx = cuda->base.ctx;

@@ -1,10 +1,10 @@
 /*
- * Between the rows of a graph and the graph: pooling, attention, and vertices spread over tuples; nn/cpu/pooling.c has
- * the formulas. A block has a graph, its warps the graph's rows in turn. Values of graphs are floats.
+ * Between the rows of a graph and the graph: pooling, attention, and spreading vertices over tuples; nn/cpu/pooling.c
+ * has the formulas. A block handles a graph, whose rows its warps process in turn. Values of graphs are floats.
  */
 #include "nn/cuda/rows.h"
 
-/* Where the rows of graphs are. */
+/* The positions of the rows of graphs. */
 struct graphs {
     const uint32_t *start, *graph_of;
 };
@@ -110,12 +110,12 @@ static __device__ __forceinline__ square square_of(graphs s, const uint32_t *ver
     return q;
 }
 
-/* Calls f(row, side, x) for rows threadIdx.y, threadIdx.y + LM_CUDA_ROWS, ... of a matrix in column c, ROWS_AHEAD of
- * which are on their way at once; side is 0 on the diagonal, 1 beside it. */
+/* Calls f(row, side, x) in column c for the rows threadIdx.y, threadIdx.y + LM_CUDA_ROWS, ... of a matrix, loading
+ * ROWS_AHEAD of them at once. side is 0 on the diagonal, 1 off the diagonal. */
 template <class T, class F> static __device__ __forceinline__ void for_rows(view<T> x, square q, uint32_t c, F f)
 {
     const uint32_t turn = q.n + 1, step = LM_CUDA_ROWS % turn;
-    uint32_t place = threadIdx.y % turn; /* of the row, behind the last one of the diagonal */
+    uint32_t place = threadIdx.y % turn; /* distance of the row from the last diagonal row before it */
     for (uint32_t t = threadIdx.y; t < q.rows(); t += ROWS_AHEAD * LM_CUDA_ROWS) {
         T at[ROWS_AHEAD];
         LM_UNROLL for (uint32_t j = 0; j < ROWS_AHEAD; j++) if (t + j * LM_CUDA_ROWS < q.rows()) at[j] =
@@ -129,7 +129,7 @@ template <class T, class F> static __device__ __forceinline__ void for_rows(view
     }
 }
 
-/* A warp has every LM_CUDA_ROWS-th row. */
+/* Each warp processes every LM_CUDA_ROWS-th row. */
 template <class T> static __global__ void pool_max(view<T> x, view<float> y, graphs s, const uint32_t *vertex_start)
 {
     LM_SHARED(float, held, 2 * LM_CUDA_ROWS * LM_CUDA_LANES);
@@ -140,7 +140,7 @@ template <class T> static __global__ void pool_max(view<T> x, view<float> y, gra
         for_rows(x, q, c, [&](uint32_t row, bool side, float at) {
             (void)row;
             float &to = side ? largest[1] : largest[0];
-            if (at > to || at != at) to = at; /* NaN stays */
+            if (at > to || at != at) to = at; /* NaN is kept */
         });
     for (int side = 0; side < 2; side++)
         held[(side * LM_CUDA_ROWS + threadIdx.y) * LM_CUDA_LANES + threadIdx.x] = largest[side];
@@ -178,7 +178,7 @@ template <class T, int V> static __global__ void clear(view<T> x)
         FOR_COLUMNS (c, x.width) store<T, V>(x.row(r) + c, zeros);
 }
 
-/* The first row that equals the largest: each warp finds its own, the smallest of them counts. */
+/* Finds the first row that equals the maximum: each warp finds its own first row, and the smallest of them counts. */
 template <class T>
 static __global__ void unpool_max(view<T> x, view<float> y, view<float> gy, view<T> gx, graphs s,
                                   const uint32_t *vertex_start)
@@ -204,7 +204,7 @@ static __global__ void unpool_max(view<T> x, view<float> y, view<float> gy, view
             const uint32_t other = held[(side * LM_CUDA_ROWS + n) * LM_CUDA_LANES + threadIdx.x];
             if (other < row) row = other;
         }
-        if (row == UINT32_MAX) continue; /* an empty graph; NaN */
+        if (row == UINT32_MAX) continue; /* an empty graph, or NaN */
         T *to = gx.row(q.first + row) + c;
         from_float(to_float(*to) + gy.row(g)[side * x.width + c], to);
     }
@@ -231,9 +231,9 @@ void lm_cuda_pool_max_backward(lm_backend *backend, const lm_frame *f)
 /* ---- Attention ------------------------------------------------------------------------------- */
 
 /*
- * A block of up to ATTEND_WARPS warps has a graph, which take rows in turn, TOGETHER at once. A factor of each row,
- * that is its energy, its share or the derivative of its energy, is kept in shared memory for the next visit; those of
- * rows behind the first KEPT_ROWS are found again.
+ * A block of up to ATTEND_WARPS warps handles a graph; the warps process rows in turn, TOGETHER at once. One factor of
+ * each row (its energy, its share or the derivative of its energy) is kept in shared memory for the next pass over the
+ * rows. Factors of rows after the first KEPT_ROWS are computed again.
  */
 enum {
     ATTEND_WARPS = 32,
@@ -243,9 +243,9 @@ enum {
     KEPT_ROWS = 16 * TOGETHER * ATTEND_WARPS
 };
 #define FOR_ATTENDED(r, from) for (uint32_t r = (from) + threadIdx.y; r < end; r += TOGETHER * blockDim.y)
-#define ATTENDED(j) (r + (uint32_t)(j)*blockDim.y) /* those that a warp has at once; all are kept, or none */
+#define ATTENDED(j) (r + (uint32_t)(j)*blockDim.y) /* rows that a warp has at once; all are kept, or none */
 
-/* x_r . q of one row, in all lanes. */
+/* Returns x_r . q of one row, in all lanes. */
 template <class T> static __device__ float dot(const T *x, const float *q, uint32_t width)
 {
     float sum = 0;
@@ -253,7 +253,7 @@ template <class T> static __device__ float dot(const T *x, const float *q, uint3
     return warp_sum(sum);
 }
 
-/* The same of rows ATTENDED(j); 0 behind the last. */
+/* Computes x_r . q of the rows ATTENDED(j); 0 after the last row. */
 template <class T>
 static __device__ void dot_rows(view<T> x, const float *q, uint32_t r, uint32_t end, float (&product)[TOGETHER])
 {
@@ -266,14 +266,14 @@ static __device__ void dot_rows(view<T> x, const float *q, uint32_t r, uint32_t 
     LM_UNROLL for (int j = 0; j < TOGETHER; j++) product[j] = warp_sum(product[j]);
 }
 
-/* A few rows for each warp. */
+/* The block has as many warps as give each of them a few rows. */
 static dim3 attending_block(const lm_frame *f)
 {
     const size_t graphs = f->out[0].rows, rows = f->in[0].rows;
     return dim3(LM_CUDA_LANES, rows / graphs > 8 * TOGETHER ? (unsigned)ATTEND_WARPS : (unsigned)LM_CUDA_ROWS);
 }
 
-/* The largest or the sum over the warps of a block, in all threads. */
+/* Returns the maximum or the sum over the warps of a block, in all threads. */
 static __device__ float join_warps(float mine, bool largest, float *held)
 {
     __syncthreads();
@@ -284,7 +284,7 @@ static __device__ float join_warps(float mine, bool largest, float *held)
     return all;
 }
 
-/* to[c] = or += the sum over rows of x_r[c] by their factors; find() has those that are not kept. */
+/* to[c] = or += the sum of x_r[c] times the factor of row r; find() computes factors that are not kept. */
 template <class T, class F>
 static __device__ void weigh_rows(view<T> x, uint32_t first, uint32_t end, const float *kept, F find, float *to,
                                   bool add)
@@ -313,7 +313,7 @@ static __device__ void weigh_rows(view<T> x, uint32_t first, uint32_t end, const
     }
 }
 
-/* Softmax of x.q and the sum of x by it. Energies are found again rather than kept in 16 bits. */
+/* Computes the softmax of x.q and the sum of x weighted by it. Energies are computed again, not stored in 16 bits. */
 template <class T>
 static __global__ void __launch_bounds__(ATTEND_THREADS)
     attend(view<T> x, view<float> q, view<float> read, view<T> a, graphs s)
@@ -374,7 +374,7 @@ void lm_cuda_attend_forward(lm_backend *backend, const lm_frame *f)
     lm_device_launched(&cuda->device, "attention");
 }
 
-/* dq and dX; the mean of da by the shares is dr . r. */
+/* Computes dq and dX; the mean of da, weighted by the shares, is dr . r. */
 template <class T>
 static __global__ void __launch_bounds__(ATTEND_THREADS)
     attend_back(view<T> x, view<float> q, view<float> read, view<float> g, view<T> a, view<T> gx, view<float> gq,
@@ -480,8 +480,8 @@ size_t lm_cuda_spread_workspace(const lm_backend *backend, const lm_program *pro
     return parts_bytes(max->rows[y->space], y->width, 1);
 }
 
-/* dX_j[v] = the sum of G over the tuples with v at place j: a warp has a vertex. Those tuples are n^(k-1), in blocks of
- * `step` rows that are n step rows apart. */
+/* dX_j[v] = the sum of G over the tuples with v at place j; a warp for each vertex. There are n^(k-1) such tuples, in
+ * blocks of `step` rows that are n step rows apart. */
 template <class T>
 static __global__ void spread_back(view<T> g, view<T> gx, bool add, uint32_t exponent, graphs tuples,
                                    const uint32_t *vertex_graph, const uint32_t *vertex_start)

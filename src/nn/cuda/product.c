@@ -1,10 +1,10 @@
 /*
- * Matrix products by cuBLASLt, with bias and ReLU in the epilogue. Matrices are row-major, so C' = B' A' is asked for,
- * and cuBLASLt's first factor is our second.
+ * Matrix products by cuBLASLt, with bias and ReLU in the epilogue. Matrices are row-major, so the call computes C' = B'
+ * A': the first factor of cuBLASLt is our second.
  *
- * An algorithm is chosen once for each kind of product (sizes, layouts, types, epilogue) and kept in a table: the
- * choice takes far longer than the product. Each stream has a workspace of its own, and cuBLASLt promises the same bits
- * then.
+ * An algorithm is chosen once for each kind of product (sizes, layouts, types, epilogue) and stored in a table, since
+ * the choice takes far longer than the product. Each stream has a workspace of its own: on this condition cuBLASLt
+ * guarantees equal bits.
  */
 #include "base/context.h"
 #include "base/hash.h"
@@ -15,14 +15,14 @@
 
 enum { CHOICES = 1024, WORKSPACE = 32 << 20 };
 
-/* What an algorithm is chosen by; compared as bytes. */
+/* The properties that determine the algorithm; compared as bytes. */
 typedef struct kind {
     uint64_t m, n, k, a_stride, b_stride, c_stride;
     uint64_t flags;
 } kind;
 
-/* cuBLASLt does not have every product: those of odd sizes with TF32 or with an epilogue. What it has not is done with
- * FP32, and with a kernel of ours for the epilogue. */
+/* cuBLASLt does not support every product: some of odd sizes with TF32 or with an epilogue are missing. These are
+ * computed in FP32, and with our own kernel for the epilogue. */
 typedef struct way {
     bool fp32, plain;
 } way;
@@ -36,7 +36,7 @@ typedef struct choice {
 
 struct lm_cuda_products {
     cublasLtHandle_t handle;
-    void *workspace[2]; /* of the stream of the device, of the second one */
+    void *workspace[2]; /* of the device's stream, of the second stream */
     choice choice[CHOICES];
 };
 
@@ -75,7 +75,7 @@ void lm_cuda_products_free(lm_cuda *cuda)
 
 /* ---- One product ----------------------------------------------------------------------------- */
 
-/* What cuBLASLt wants to know. */
+/* The descriptors of a cuBLASLt call. */
 typedef struct call {
     cublasLtMatmulDesc_t operation;
     cublasLtMatrixLayout_t a, b, c; /* of our matrices */
@@ -86,7 +86,7 @@ static cudaDataType_t type_of(bool half)
     return half ? CUDA_R_16BF : CUDA_R_32F;
 }
 
-/* A stored matrix of so many rows and columns, seen column by column: its transpose. */
+/* The layout of a stored matrix of rows x columns, read column by column: its transpose. */
 static cublasLtMatrixLayout_t layout(lm_cuda *cuda, bool half, size_t rows, size_t columns, size_t stride)
 {
     cublasLtMatrixLayout_t made = NULL;
@@ -128,7 +128,7 @@ static void forget(call *c)
     *c = (call){0};
 }
 
-/* The power of two up to 256 that a place is a multiple of, and its logarithm. */
+/* Returns the largest power of two up to 256 that divides the address; the second function, its logarithm. */
 static uint32_t alignment(const void *pointer)
 {
     uint32_t bytes = 256;
@@ -153,7 +153,7 @@ static kind kind_of(const lm_cuda *cuda, const lm_cuda_product *p)
 #define PREFER(attribute, value)                                                                                       \
     note(cuda, cublasLtMatmulPreferenceSetAttribute(preference, (attribute), &(value), sizeof(value)), "a preference")
 
-/* cuBLASLt's first suggestion; false where it has none. */
+/* Gets the first suggestion of cuBLASLt. Returns false if there is none. */
 static bool suggest(lm_cuda *cuda, const lm_cuda_product *p, const call *c, cublasLtMatmulAlgo_t *algorithm)
 {
     cublasLtMatmulPreference_t preference = NULL;
@@ -176,7 +176,7 @@ static bool suggest(lm_cuda *cuda, const lm_cuda_product *p, const call *c, cubl
     return works;
 }
 
-/* The choice for this product: one made before, or the first way that cuBLASLt has. The call is described that way. */
+/* Returns the choice for this product: a stored one, or the first way that cuBLASLt supports. *c describes the call. */
 static const choice *choose(lm_cuda *cuda, const lm_cuda_product *p, call *c)
 {
     static const way WAYS[] = {{false, false}, {true, false}, {true, true}};
@@ -188,7 +188,7 @@ static const choice *choose(lm_cuda *cuda, const lm_cuda_product *p, call *c)
             describe(cuda, p, table[at].way, c);
             return table + at;
         }
-    if (steps == CHOICES) memset(table, 0, CHOICES * sizeof *table); /* full: begin again */
+    if (steps == CHOICES) memset(table, 0, CHOICES * sizeof *table); /* full: start again */
     for (size_t i = 0; i < sizeof WAYS / sizeof *WAYS && !cuda->device.status; i++) {
         made.way = WAYS[i];
         describe(cuda, p, made.way, c);

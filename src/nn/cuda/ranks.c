@@ -1,7 +1,7 @@
 /*
- * Ranks with CUDA devices: sums over ranks and what each rank has. Where every rank has a device of its own and NCCL is
- * there they go from device to device in the stream, as steps of what is recorded. Else (two ranks on one device, no
- * NCCL) they go through the memory of the host, and steps are not recorded.
+ * Ranks with CUDA devices: sums over ranks, and gathering the numbers of each rank. If every rank has a device of its
+ * own and NCCL exists, numbers go from device to device in the stream and are part of recorded steps. Otherwise (two
+ * ranks on one device, or no NCCL) they go through the memory of the host, and steps are not recorded.
  */
 #include "base/context.h"
 #include "nn/cuda/cuda.h"
@@ -18,11 +18,11 @@ struct lm_cuda_ranks {
     size_t capacity; /* bytes of host */
 };
 
-/* What the ranks tell each other before they choose a way. */
+/* What every rank tells the others before the choice between NCCL and the host. */
 typedef struct introduction {
-    char host[64], bus[32]; /* the device, as nobody else has it */
+    char host[64], bus[32]; /* identify the device uniquely */
     bool nccl;
-    lm_nccl_id id; /* of rank 0: where they meet */
+    lm_nccl_id id; /* of rank 0: the identifier of the NCCL group */
 } introduction;
 
 /* ---- Choosing a way -------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ static leman_status join_nccl(lm_cuda *cuda, const lm_communicator *communicator
     return LEMAN_OK;
 }
 
-/* Has another rank failed? Then what the stream waits for never comes. */
+/* Returns true if another rank has failed. Then the operations that the stream waits for will never finish. */
 static bool given_up(void *argument)
 {
     lm_cuda *cuda = argument;
@@ -119,7 +119,7 @@ static void keep_status(lm_cuda *cuda, leman_status st)
     cuda->base.status = cuda->device.status;
 }
 
-/* host[bytes]; NULL with the status set. */
+/* Returns host[bytes]; NULL, with the status set, on failure. */
 static void *reserve_host(lm_cuda *cuda, size_t bytes)
 {
     struct lm_cuda_ranks *ranks = cuda->ranks;
@@ -149,7 +149,7 @@ void lm_cuda_sum(lm_backend *backend, lm_real *data, size_t count)
     void *host = reserve_host(cuda, count * sizeof *data);
     if (!host) return;
     lm_device_read(&cuda->device, host, data, count * sizeof *data);
-    if (cuda->device.status) return; /* what the host has is nothing to add up */
+    if (cuda->device.status) return; /* the numbers on the host are invalid */
     keep_status(cuda, communicator->sum(communicator, LM_FLOAT32, host, count));
     lm_device_write(&cuda->device, data, host, count * sizeof *data);
     lm_device_wait(&cuda->device); /* host is used again */

@@ -1,17 +1,18 @@
 /*
- * Steps as CUDA graphs. The first step of an extent is launched kernel by kernel (libraries make their choices then),
- * the second is recorded, and from the third on it is one launch. Where LM_CUDA_RECORDS extents have been seen, steps
- * of further ones are launched as they come. Records stand in a hash table that is at most half full.
+ * Training steps as CUDA graphs. The first step of an extent is launched kernel by kernel, and libraries make their
+ * choices during it. The second step is recorded. From the third on a step is a single launch. Once LM_CUDA_RECORDS
+ * extents have been seen, steps of further extents are not recorded. Records are stored in a hash table that is at most
+ * half full.
  *
- * Another thread that waits for the same device, as libraries do when they are closed, breaks a recording: the step is
- * then launched kernel by kernel, and the next one of its extent is recorded instead.
+ * Another thread that waits for the device, as libraries do when they are closed, breaks a recording. The step is then
+ * launched kernel by kernel, and the next step of its extent is recorded instead.
  */
 #include "base/hash.h"
 #include "nn/cuda/cuda.h"
 #include <cuda_runtime_api.h>
 #include <string.h>
 
-/* The record of an extent, or the free one that would be it. */
+/* Returns the record of an extent, or the free slot for it. */
 static lm_cuda_record *find(const lm_cuda *cuda, const lm_extent *extent)
 {
     size_t slot = lm_checksum(extent, sizeof *extent, 0) % LM_CUDA_SLOTS;

@@ -1,7 +1,8 @@
-/* Recurrent cells: LSTM and GRU; nn/cpu/recurrent.c has the formulas. Products by cuBLASLt, gates in one visit. */
+/* Recurrent cells, LSTM and GRU; nn/cpu/recurrent.c has the formulas. cuBLASLt computes the products, one kernel the
+ * gates. */
 #include "nn/cuda/rows.h"
 
-/* X W', W [outputs][inputs], or G W on the way back; biases are added with the gates. */
+/* X W' with W [outputs][inputs], or G W in the backward pass. Biases are added together with the gates. */
 struct cell_map {
     lm_tensor x;
     lm_cuda_matrix w;
@@ -18,7 +19,7 @@ static void multiply(lm_cuda *cuda, const cell_map &map, const lm_tensor &y, boo
     lm_cuda_multiply(cuda, &p);
 }
 
-/* dX, dW and db from G [rows][outputs], floats; G is rounded to `narrow` for products with bfloat16. */
+/* Computes dX, dW and db from G [rows][outputs], floats. For products with bfloat16 G is rounded into `narrow`. */
 struct cell_gradients {
     float *weight, *bias;
     lm_tensor x;
@@ -61,7 +62,8 @@ static lm_tensor floats_at(void *data, size_t rows, size_t width)
     return t;
 }
 
-/* Floats [rows][gates d]: sums of both maps, and for rounding; and parts of the gradient of a weight. */
+/* Bytes of workspace: floats [rows][gates d] for the sums of both maps and for rounding, and parts of a weight
+ * gradient. */
 static size_t cell_bytes(const lm_backend *backend, const lm_program *program, const lm_step *step,
                          const lm_extent *max, size_t gates)
 {
@@ -220,7 +222,7 @@ void lm_cuda_gru_forward(lm_backend *backend, const lm_frame *f)
     lm_device_launched(&cuda->device, "a GRU");
 }
 
-/* Gradients of both maps, and in place of dh' what h gets through z h. */
+/* Computes the gradients of both maps, and replaces dh' by the gradient of h through z h. */
 template <class T> static __global__ void gru_back(view<T> kept, view<T> h, view<T> g, view<float> a, view<float> b)
 {
     const uint32_t d = h.width;

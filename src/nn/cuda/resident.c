@@ -1,14 +1,14 @@
 /*
- * The data set in the memory of the device. Graphs are put there once: of every array of a batch their rows, one graph
- * behind the other, in which row numbers count from the first row of the graph. A batch then is a list of graphs: the
- * host finds where their rows begin, and the device gathers them (nn/cuda/gather.cu). What comes out is, to the bit,
- * the batch that the host would have made.
+ * The data set in the memory of the device. Graphs are copied there once: for every array of a batch the rows of all
+ * graphs, one graph after the other, with row numbers that count from the first row of the graph. A batch is then a
+ * list of graphs: the host computes the first rows, and the device gathers the rows (nn/cuda/gather.cu). The result
+ * equals, to the bit, the batch that the host would have made.
  *
- * Rows in the order of their types: every graph has its rows in that order, and on the host its groups, how many rows
- * it has of each type. The order of a batch is the groups of its graphs by type, and then by graph; the host sorts
- * groups, of which there are few, and the device copies their rows.
+ * Rows in the order of their types: the device has every graph's rows in that order, and the host has the graph's
+ * groups, the number of its rows of each type. The order of a batch is the groups of its graphs by type, and then by
+ * graph. The host sorts groups, of which there are few, and the device copies their rows.
  *
- * The host is left with O(graphs + groups) work for a batch.
+ * The host's work for a batch is O(graphs + groups).
  */
 #include "base/context.h"
 #include "base/sort.h"
@@ -16,7 +16,8 @@
 #include "nn/cuda/gather.h"
 #include <string.h>
 
-/* What graphs have of each type; of arcs: of each label. Graph g: group[first[g]] up to first[g + 1]. */
+/* The number of rows of one type (for arcs: of one label) in a graph. Graph g has group[first[g]] up to first[g +
+ * 1]. */
 typedef struct group {
     uint32_t type, rows;
 } group;
@@ -24,7 +25,7 @@ typedef struct groups {
     lm_vector group, first; /* size_t */
 } groups;
 
-/* Graphs are the last of the spaces that firsts are kept of. */
+/* Graphs are the last of the spaces whose first rows are stored. */
 enum { GRAPHS = LM_SUMMED_SPACES, FIRSTS };
 static int index_of(lm_row_space space)
 {
@@ -36,14 +37,14 @@ static lm_row_space space_of(int i)
 }
 
 struct lm_cuda_resident {
-    lm_batch all; /* its arrays on the device have room for its extent */
+    lm_batch all; /* its extent is the capacity of its arrays on the device */
     char *block;
-    uint32_t *order[LM_GRAPH_SPACES]; /* on the device: [rows] those of a graph by their types, counted in the graph */
+    uint32_t *order[LM_GRAPH_SPACES]; /* on the device: [rows] each graph's rows by type, counted in the graph */
     uint32_t *first[FIRSTS];          /* [graphs + 1] */
-    size_t graphs;                    /* that are there */
-    lm_vector slot;                   /* uint32_t: which of them has the number i, or LM_NO_GRAPH */
+    size_t graphs;                    /* number of resident graphs */
+    lm_vector slot;                   /* uint32_t: the index of the graph with number i, or LM_NO_GRAPH */
     groups groups[LM_GRAPH_SPACES];
-    lm_vector key, spare, sorted; /* work space */
+    lm_vector key, spare, sorted; /* workspace */
 };
 
 static const uint32_t *grouped_by(const lm_batch *b, int space)
@@ -73,7 +74,8 @@ void lm_cuda_drop_resident(lm_backend *backend)
     cuda->resident = NULL;
 }
 
-/* Places of arrays and orders at base, or NULL: bytes of all; false where they cannot be numbered. */
+/* Sets the addresses of arrays and orders from base on; base may be NULL. *bytes: their size. Returns false if they
+ * cannot be numbered. */
 static bool place(struct lm_cuda_resident *r, char *base, size_t *bytes)
 {
     const bool typed[LM_GRAPH_SPACES] = {[LM_TUPLES] = r->all.tuple_types,
@@ -81,7 +83,7 @@ static bool place(struct lm_cuda_resident *r, char *base, size_t *bytes)
                                          [LM_LISTED] = r->all.listed[0].types,
                                          [LM_LISTED + 1] = r->all.listed[1].types};
     for (int space = 0; space < LM_ROW_SPACES; space++)
-        if (r->all.extent.rows[space] >= UINT32_MAX / 8) return false; /* nor numbers of what rows have */
+        if (r->all.extent.rows[space] >= UINT32_MAX / 8) return false; /* numbers of entries must fit 32 bits as well */
     if (!lm_batch_place(&r->all, base, bytes)) return false;
     for (int space = 0; space < LM_GRAPH_SPACES; space++) {
         if (!typed[space]) continue;
@@ -104,12 +106,12 @@ leman_status lm_cuda_reserve_resident(lm_backend *backend, const lm_batch *all, 
     NEW(backend->ctx, r, 1);
     *r = (struct lm_cuda_resident){.all = *all};
     cuda->resident = r;
-    if (!place(r, NULL, &bytes) || bytes > lm_device_left(&cuda->device) / 2) goto done; /* the rest is for batches */
+    if (!place(r, NULL, &bytes) || bytes > lm_device_left(&cuda->device) / 2) goto done; /* half is for batches */
     for (int i = 0; i < FIRSTS; i++) {
         NEW(backend->ctx, r->first[i], all->extent.rows[LM_GRAPHS] + 1);
         r->first[i][0] = 0;
     }
-    if (lm_device_allocate(&cuda->device, bytes, &block)) { /* another process may have taken it: no failure of ours */
+    if (lm_device_allocate(&cuda->device, bytes, &block)) { /* taken by another process: not an error */
         st = cuda->device.status;
         goto done;
     }
@@ -121,7 +123,7 @@ done:
     return st;
 }
 
-/* The first row of a graph of the batch. */
+/* Returns the first row of a graph of the batch. */
 static uint32_t first_row(const lm_batch *b, lm_row_space space, size_t graph)
 {
     if (space == LM_GRAPHS) return (uint32_t)graph;
@@ -130,7 +132,7 @@ static uint32_t first_row(const lm_batch *b, lm_row_space space, size_t graph)
     return l->members ? l->start[b->start[LM_LISTED + (space - LM_LINKS)][graph] * l->lists] : 0;
 }
 
-/* The groups of a graph, and its rows in their order. */
+/* Appends the groups of a graph, and writes its rows in the order of types. */
 static leman_status group_rows(leman_context *ctx, struct lm_cuda_resident *r, const uint32_t *type, size_t rows,
                                groups *to, uint32_t *order)
 {
@@ -154,7 +156,7 @@ done:
     return st;
 }
 
-/* Of all graphs of the batch, in one space. */
+/* Appends the groups of all graphs of the batch, in one space. */
 static leman_status add_groups(lm_cuda *cuda, const lm_batch *b, int space)
 {
     leman_status st = LEMAN_OK;
@@ -174,12 +176,12 @@ static leman_status add_groups(lm_cuda *cuda, const lm_batch *b, int space)
     }
     if (order)
         lm_device_write(&cuda->device, r->order[space] + r->first[space][r->graphs], order, rows * sizeof *order);
-    lm_device_wait(&cuda->device); /* it is filled again */
+    lm_device_wait(&cuda->device); /* the buffer is filled again */
 done:
     return st;
 }
 
-/* Where the rows of all graphs of the batch will be. */
+/* Sets the first rows that the graphs of the batch will have among the resident graphs. */
 static void set_firsts(struct lm_cuda_resident *r, const lm_batch *b)
 {
     for (int i = 0; i < FIRSTS; i++)
@@ -187,7 +189,7 @@ static void set_firsts(struct lm_cuda_resident *r, const lm_batch *b)
             r->first[i][r->graphs + g] = r->first[i][r->graphs] + first_row(b, space_of(i), g);
 }
 
-/* Starts and row numbers count from the first row of their graph. */
+/* Makes starts and row numbers count from the first row of their graph. */
 static void count_in_graphs(const struct lm_cuda_resident *r, const lm_batch *b, const lm_batch_array *a)
 {
     const uint32_t *row = r->first[index_of(a->rows)] + r->graphs;
@@ -201,7 +203,7 @@ static void count_in_graphs(const struct lm_cuda_resident *r, const lm_batch *b,
     }
 }
 
-/* Bytes that a row of an array has on the device. */
+/* Returns the bytes of one row of an array on the device. */
 static size_t row_bytes(const lm_cuda *cuda, const lm_batch *b, const lm_batch_array *a)
 {
     const bool half = a->kind == LM_ARRAY_REALS && cuda->precision == LEMAN_PRECISION_BF16;
@@ -253,14 +255,14 @@ done:
 
 /* ---- A batch of them ------------------------------------------------------------------------- */
 
-/* Words that the host sends for a batch, written one array behind the other, and what is gathered with them. */
+/* The words that the host sends for a batch, one array after the other, and the gathering that reads them. */
 typedef struct message {
     lm_cuda *cuda;
     uint32_t *word;  /* on the host */
-    uint32_t *there; /* where the same words will be on the device */
+    uint32_t *there; /* the future address of these words on the device */
     size_t used;
     lm_gather gather;
-    struct { /* rows in the order of their types */
+    struct { /* for rows in the order of their types */
         uint32_t groups, rows;
         const uint32_t *to, *from, *first;
     } order[LM_GRAPH_SPACES];
@@ -277,10 +279,11 @@ static uint32_t *take(message *m, size_t words, const uint32_t **there)
 static void add(message *m, lm_gathered array)
 {
     if (m->gather.arrays < LM_GATHERED) m->gather.array[m->gather.arrays] = array;
-    m->gather.arrays++; /* one too many is found in the end */
+    m->gather.arrays++; /* the number is checked at the end */
 }
 
-/* An array that the host makes for this batch: it is written to what is returned, and copied on the device. */
+/* An array that the host makes for this batch. The caller writes it to the returned address; the device copies it to
+ * `to`. */
 static uint32_t *make(message *m, void *to, size_t words)
 {
     const uint32_t *there;
@@ -294,7 +297,7 @@ static const uint32_t *slots(const struct lm_cuda_resident *r)
     return r->slot.items;
 }
 
-/* The first rows of the graphs in all spaces, there and in the batch. */
+/* Computes the first rows of the graphs in all spaces: among the resident graphs, and in the batch. */
 static void find_firsts(message *m, const lm_batch *batch)
 {
     const struct lm_cuda_resident *r = m->cuda->resident;
@@ -312,7 +315,7 @@ static void find_firsts(message *m, const lm_batch *batch)
     }
 }
 
-/* What is gathered into an array of the batch. */
+/* Adds the gathering of one array of the batch. */
 static void add_array(message *m, const lm_batch *live, const lm_batch *there, const lm_batch_array *a)
 {
     const struct lm_cuda_resident *r = m->cuda->resident;
@@ -339,7 +342,7 @@ static void add_array(message *m, const lm_batch *live, const lm_batch *there, c
 }
 _Static_assert((int)LM_SINGLE > (int)GRAPHS, "a space that nothing is counted in");
 
-/* Starts of graphs and lines, live rows, the graph of each row, counts of labels. */
+/* Makes the starts of graphs and lines, live rows, the graph of each row, and counts of labels. */
 static void make_starts(message *m, const lm_batch *live, lm_batch *there, const lm_cuda_extras *e, const uint32_t *to)
 {
     const struct lm_cuda_resident *r = m->cuda->resident;
@@ -374,7 +377,7 @@ static void make_starts(message *m, const lm_batch *live, lm_batch *there, const
 }
 _Static_assert(sizeof(lm_real) == sizeof(uint32_t), "reals on a device are words");
 
-/* The groups of a graph of the batch. */
+/* Returns the groups of a graph of the batch. */
 static const group *groups_of(const struct lm_cuda_resident *r, int space, const lm_batch *batch, size_t graph,
                               size_t *count)
 {
@@ -383,7 +386,7 @@ static const group *groups_of(const struct lm_cuda_resident *r, int space, const
     return (const group *)r->groups[space].group.items + first[0];
 }
 
-/* How many groups the batch has, and the number of types up to the last one of them. */
+/* Returns the number of groups of the batch; *types: one more than the largest type among them. */
 static size_t count_groups(const struct lm_cuda_resident *r, int space, const lm_batch *batch, uint32_t *types)
 {
     size_t all = 0, count;
@@ -395,7 +398,8 @@ static size_t count_groups(const struct lm_cuda_resident *r, int space, const lm
     return all;
 }
 
-/* Groups by type, by counting, and where their rows come from and go to. first: of the graphs in the batch. */
+/* Sorts the groups by type, with a counting sort, and computes where their rows come from and go to. first: the first
+ * rows of the graphs in the batch. */
 static leman_status make_order(message *m, const lm_batch *batch, int space, const lm_cuda_sorted *sorted,
                                const uint32_t *first)
 {
@@ -406,7 +410,7 @@ static leman_status make_order(message *m, const lm_batch *batch, int space, con
     size_t count, all = count_groups(r, space, batch, &types);
     cuda->types.count = 0;
     TRY(lm_vector_reserve(cuda->base.ctx, &cuda->types, 2 * ((size_t)types + 2), sizeof(uint32_t)));
-    uint32_t *at = cuda->types.items, *row = at + types + 2; /* groups and rows before those of a type */
+    uint32_t *at = cuda->types.items, *row = at + types + 2; /* number of groups and of rows before each type */
     memset(at, 0, 2 * ((size_t)types + 2) * sizeof *at);
     for (size_t g = 0; g < batch->extent.rows[LM_GRAPHS]; g++) {
         const group *of = groups_of(r, space, batch, g, &count);
@@ -437,7 +441,7 @@ done:
     return st;
 }
 
-/* At most so many words are sent. */
+/* Returns an upper bound on the number of words that are sent. */
 static size_t most_words(const struct lm_cuda_resident *r, const lm_batch *live, const lm_batch *there)
 {
     const size_t ends = there->extent.rows[LM_GRAPHS] + 1;
@@ -454,7 +458,7 @@ size_t lm_cuda_resident_bytes(const lm_batch *largest)
 {
     const size_t *rows = largest->extent.rows, ends = rows[LM_GRAPHS] + 1;
     size_t words = 2 * FIRSTS * ends + LM_ROW_SPACES + (LM_GRAPH_SPACES + 1) * ends + rows[LM_LABELS];
-    for (int space = 0; space < LM_GRAPH_SPACES; space++) /* no more groups than rows */
+    for (int space = 0; space < LM_GRAPH_SPACES; space++) /* there are at most as many groups as rows */
         words += 4 * rows[space] + 2 * lm_cuda_pieces(rows[space]) + 3;
     return words * sizeof(uint32_t);
 }
@@ -486,7 +490,7 @@ leman_status lm_cuda_load_resident(lm_cuda *cuda, const lm_batch *batch, lm_batc
     m.there = (uint32_t *)(void *)(cuda->block + bytes);
     find_firsts(&m, batch);
     const size_t ends = batch->extent.rows[LM_GRAPHS] + 1;
-    const uint32_t *to = m.word + FIRSTS * (ends - 1); /* as find_firsts() took them */
+    const uint32_t *to = m.word + FIRSTS * (ends - 1); /* where find_firsts() wrote them */
     make_starts(&m, batch, &there, &extras, to);
     for (int space = 0; space < LM_GRAPH_SPACES; space++)
         if (cuda->resident->order[space])

@@ -1,9 +1,10 @@
 /*
- * What the kernels share: matrices of floats or bfloat16 whose rows are read 16 bytes at a time, activations, sums over
+ * Shared by the kernels: matrices of floats or bfloat16 whose rows are read 16 bytes at a time, activations, sums over
  * the lanes of a warp and over the rows of a matrix.
  *
- * A row is worked on by the 32 lanes of a warp, a block has LM_CUDA_ROWS of them: thread (x, y) has columns x V,
- * (x + 32) V, ... of row y. V numbers are loaded at once: 4 floats or 8 bfloat16, or 1 where widths or places are odd.
+ * A row is processed by the 32 lanes of a warp; a block has LM_CUDA_ROWS rows at once. Thread (x, y) has the columns x
+ * V, (x + 32) V, ... of row y. V numbers are loaded at once: 4 floats or 8 bfloat16, or 1 if widths or addresses are
+ * not aligned.
  */
 #ifndef LM_ROWS_H
 #define LM_ROWS_H
@@ -37,12 +38,12 @@ static __device__ __forceinline__ void from_float(float x, lm_bfloat16 *to)
     *to = __float2bfloat16(x);
 }
 
-/* V numbers at once, as floats. */
+/* V numbers, as floats. */
 template <class T, int V> struct pack {
     float at[V];
 };
 
-/* The same as they lie in memory: a quarter of the registers until they are used. */
+/* V numbers as they are in memory: bfloat16 take half the registers of a pack until they are used. */
 template <class T, int V> struct raw {
     uint4 word;
 };
@@ -87,7 +88,7 @@ template <class T, int V> static __device__ __forceinline__ void store(T *to, co
     }
 }
 
-/* V floats beside numbers of kind T: biases, scales. Where V > 1 they stand on a boundary of 16 bytes. */
+/* V floats that belong to numbers of type T: biases, scales. If V > 1 they must be aligned to 16 bytes. */
 template <int V> struct floats {
     float at[V];
 };
@@ -104,7 +105,7 @@ template <int V> static __device__ __forceinline__ floats<V> load_floats(const f
     return p;
 }
 
-/* to = p, or to += p. */
+/* to = p, or to += p if add. */
 template <class T, int V> static __device__ __forceinline__ void put(T *to, pack<T, V> p, bool add)
 {
     if (add) {
@@ -130,7 +131,7 @@ template <class T> static view<T> view_of(const lm_tensor &t)
     return view<T>{reinterpret_cast<T *>(t.data), (uint32_t)t.rows, (uint32_t)t.width, (uint32_t)t.stride};
 }
 
-/* Can rows of all these be read 16 bytes at a time? */
+/* Return true if the rows of the matrix, or of all matrices, can be read 16 bytes at a time. */
 static inline bool is_wide(const lm_tensor &t, size_t bytes)
 {
     if (!t.data) return true;
@@ -152,7 +153,7 @@ template <class T_, int V_> struct kind {
     enum { V = V_ };
 };
 
-/* Calls f with the kind of number and pack. */
+/* Calls f with the type of numbers and the size of packs. */
 template <class F> static void with_kind(bool half, bool wide, F f)
 {
     if (half && wide)
@@ -173,8 +174,8 @@ static inline lm_row_space space_of(const lm_frame *f, uint32_t value)
     return lm_program_value(f->program, value)->space;
 }
 
-/* Blocks for a matrix of so many rows, of which a block has some at once: enough to fill the device a few times, each
- * then takes further rows. */
+/* Returns the number of blocks for a matrix of `rows` rows if a block processes `at_once` of them: enough to fill the
+ * device several times. Blocks then loop over further rows. */
 static inline unsigned blocks_of(const lm_cuda *cuda, size_t rows, size_t at_once = LM_CUDA_ROWS)
 {
     const size_t most = (size_t)cuda->device.multiprocessors * 16, wanted = (rows + at_once - 1) / at_once;
@@ -185,7 +186,8 @@ static inline dim3 block_of_rows()
     return dim3(LM_CUDA_LANES, LM_CUDA_ROWS);
 }
 
-/* The item of several that share a grid to which this block belongs; item[i].first is its first block. */
+/* Returns the item that this block belongs to, of several items that share a grid. item[i].first is the first block of
+ * item i. */
 template <class T> static __device__ __forceinline__ const T &item_of_block(const T *item, uint32_t count)
 {
     uint32_t at = 0;
@@ -199,12 +201,12 @@ template <class T> static __device__ __forceinline__ const T &item_of_block(cons
     return item[at];
 }
 
-/* for each row of this thread; for each pack of its columns. */
+/* Loop over the rows of this thread; over the packs of its columns. */
 #define FOR_ROWS(r, count)                                                                                             \
     for (uint32_t r = blockIdx.x * blockDim.y + threadIdx.y; r < (count); r += gridDim.x * blockDim.y)
 #define FOR_COLUMNS(c, width) for (uint32_t c = threadIdx.x * V; c < (width); c += blockDim.x * V)
 
-/* Rows of padding have no gradient, and numbers that are finite. */
+/* Sets the rows of padding to zero: they have no gradient, and their numbers must be finite. */
 template <class T> static __global__ void clear_padding(view<T> x, const uint32_t *live)
 {
     FOR_ROWS (r, x.rows)
@@ -213,7 +215,8 @@ template <class T> static __global__ void clear_padding(view<T> x, const uint32_
 
 /* ---- Arcs ------------------------------------------------------------------------------------ */
 
-/* Arcs by one of their ends: vertex v has number(i), i = start[v] .. start[v+1]-1, and other[] is their other end. */
+/* Arcs by one of their ends. The arcs of vertex v are number(i) for i = start[v] .. start[v+1]-1; other[] is their
+ * other end. */
 struct by_end {
     const uint32_t *start, *arc, *other;
     __device__ __forceinline__ uint32_t number(uint32_t i) const
@@ -227,7 +230,7 @@ static inline by_end arcs_by_end(const lm_batch *b, bool leaving)
     const by_end tails = {b->leaving_start, NULL, b->head}, heads = {b->entering_start, b->entering_arc, b->tail};
     return leaving ? tails : heads;
 }
-/* In a step: by who receives, and by who sends. */
+/* The arcs of the vertex that receives in a step, and of the vertex that sends. */
 static inline by_end received_of(const lm_frame *f)
 {
     return arcs_by_end(f->batch, f->step->neighborhood != LM_ENTERING);
@@ -262,7 +265,7 @@ static __device__ __forceinline__ float warp_sum(float x)
     return x;
 }
 
-/* parts[block] = the sum of a number of every thread of a block of LM_CUDA_ROWS warps. */
+/* parts[block] = the sum of `number` over all threads of a block of LM_CUDA_ROWS warps. */
 static __device__ __forceinline__ void sum_threads(float number, float *parts)
 {
     LM_SHARED(float, held, LM_CUDA_ROWS);
@@ -280,9 +283,10 @@ static __device__ __forceinline__ void sum_threads(float number, float *parts)
 /* ---- Sums over rows -------------------------------------------------------------------------- */
 
 /*
- * Sums over the rows of a matrix in two steps. A kernel of a grid (parts, tiles) of blocks of lanes x rows threads sums
- * up what it likes, N numbers for each column; sum_block() adds the rows of a block and writes parts[part][n][column].
- * lm_cuda_add_parts() then adds up the parts, or every block of the next kernel for itself, by add_up_parts().
+ * Sums over the rows of a matrix in two steps. First, a kernel with a grid (parts, tiles) and blocks of lanes x rows
+ * threads computes N sums for each column; sum_block() adds the rows of a block and writes parts[part][n][column].
+ * Second, lm_cuda_add_parts() adds up the parts; or every block of the next kernel does so for itself, with
+ * add_up_parts().
  */
 static inline unsigned parts_of(size_t rows)
 {
@@ -297,26 +301,27 @@ static inline size_t parts_bytes(size_t rows, size_t width, size_t sums)
 {
     return (size_t)parts_of(rows) * width * sums * sizeof(float);
 }
-/* A block of so many threads with as few lanes for a row as its packs of v numbers need. */
+/* Returns a block of `threads` threads with as few lanes for a row as its packs of v numbers need. */
 static inline dim3 block_for(size_t width, size_t v, unsigned threads)
 {
     const unsigned lanes = width <= 8 * v ? 8 : width <= 16 * v ? 16 : LM_CUDA_LANES;
     return dim3(lanes, threads / lanes);
 }
 
-/* A thread has the numbers of `ahead` rows on their way at once: memory is far. */
+/* A thread loads the numbers of `ahead` rows at once, to hide the latency of memory. */
 enum { LM_CUDA_AHEAD = 4 };
 #define TILE_COLUMN ((blockIdx.y * blockDim.x + threadIdx.x) * V)
 #define PART_ROW(j) (first + (uint32_t)(j)*gridDim.x * blockDim.y)
 #define FOR_PART_ROWS(count, ahead)                                                                                    \
     for (uint32_t first = blockIdx.x * blockDim.y + threadIdx.y; first < (count);                                      \
          first += (ahead)*gridDim.x * blockDim.y)
-/* into[j] = V raw numbers of row PART_ROW(j) from column c, for all rows that there are. */
+/* into[j] = V raw numbers of row PART_ROW(j) from column c on, if the row exists. */
 #define LOAD_PART_ROWS(into, matrix)                                                                                   \
     LM_UNROLL for (int j = 0; j < (int)(sizeof(into) / sizeof *(into)); j++) if (PART_ROW(j) < (matrix).rows)          \
         load_raw((matrix).row(PART_ROW(j)) + c, (into) + j)
 
-/* Rows that share a warp are added by shuffles, warps in shared memory. A block has at most THREADS threads. */
+/* Adds the rows of a block: rows that share a warp by shuffles, warps in shared memory. A block has at most THREADS
+ * threads. */
 template <int V, int N, int THREADS = LM_CUDA_ROWS *LM_CUDA_LANES>
 static __device__ void sum_block(float (&sum)[N][V], uint32_t width, float *parts)
 {
@@ -338,8 +343,8 @@ static __device__ void sum_block(float (&sum)[N][V], uint32_t width, float *part
     }
 }
 
-/* held[n][column of the tile] = the sums of parts [count][N][width], in double precision and one order. held has room
- * for N numbers of each column of the tile, and for one of each thread. */
+/* held[n][column of the tile] = the sums of parts[count][N][width], in double precision and in a fixed order. held must
+ * have capacity for N numbers of each column of the tile and for one number of each thread. */
 template <int N>
 static __device__ void add_up_parts(const float *parts, uint32_t count, uint32_t width, uint32_t columns, double *held)
 {
@@ -365,24 +370,26 @@ static __device__ void add_up_parts(const float *parts, uint32_t count, uint32_t
     __syncthreads();
 }
 
-/* Room for parts of sums of gradients, that may be added up at the end of the way back; or another place. */
+/* Returns a buffer for parts of sums of gradients that may be added up at the end of the backward pass, or `otherwise`
+ * if the whole buffer has fewer than `bytes`. */
 float *lm_cuda_parts_room(lm_cuda *cuda, size_t bytes, void *otherwise);
-/* to[i] += the sum over parts[part][offset + i], i < count; `stride` numbers from part to part. At once, unless the
- * parts are in such a room. */
+/* to[i] += the sum of parts[part][offset + i] over all parts, for i < width; consecutive parts are `stride` numbers
+ * apart. The sum is computed at once, unless the parts are in a buffer of lm_cuda_parts_room(). */
 void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t stride, size_t offset, size_t width,
                        float *to);
 
-/* G = dY f'(Y) in place of dY, and its columns added to sums[width] where that is not NULL. The workspace has room for
- * parts_bytes(rows, width, 1). */
+/* Replaces dY by G = dY f'(Y). If sums is not NULL, adds the columns of G to sums[width]. The workspace must have
+ * parts_bytes(rows, width, 1) bytes. */
 void lm_cuda_derive(lm_backend *backend, const lm_frame *f, float *sums);
 
-/* Weight i of a step, [outputs][inputs], as the right factor of a product: W' (X W'), or transposed W (G W); or its
- * copy (nn/cuda/weights.cu). A bias in the numbers of the output; NULL where there is none. */
+/* lm_cuda_weight() returns weight i of a step, [outputs][inputs], or its copy (nn/cuda/weights.cu) as the right factor
+ * of a product: W' in X W', or W in G W if transposed. lm_cuda_bias() returns a bias in the number type of the output;
+ * NULL if there is none. */
 lm_cuda_matrix lm_cuda_weight(const lm_cuda *cuda, const lm_frame *f, size_t i, bool transposed, bool half);
 const void *lm_cuda_bias(const lm_frame *f, size_t i, bool half);
 
-/* dW[m][n] += G' X from G [rows][m] and X [rows][n], both in bfloat16 where half; `work` has
- * lm_cuda_weight_gradient_bytes() for these rows or more. */
+/* dW[m][n] += G' X, where G is [rows][m] and X is [rows][n], both in bfloat16 if half. `work` must have
+ * lm_cuda_weight_gradient_bytes() bytes for at least these rows. */
 size_t lm_cuda_weight_gradient_bytes(const lm_cuda *cuda, size_t rows, size_t m, size_t n);
 void lm_cuda_weight_gradient(lm_cuda *cuda, const lm_tensor &g, const lm_tensor &x, bool half, float *to, void *work);
 

@@ -1,12 +1,12 @@
 /*
- * A second stream. What is launched between lm_cuda_side_begin() and lm_cuda_side_end() waits for what was launched
- * before and runs beside what is launched after, until lm_cuda_side_join(). While a step is recorded, the same calls
- * become branches of its graph.
+ * A second stream. Work launched between lm_cuda_side_begin() and lm_cuda_side_end() waits for all work launched
+ * before, and runs concurrently with work launched afterwards, until lm_cuda_side_join(). While a step is recorded,
+ * these calls become branches of its graph.
  *
- * A kernel that fills the device leaves multiprocessors idle while its last blocks end and those of the next kernel
- * begin, and a small kernel leaves most of them idle; kernels that do not depend on each other fill these gaps. Results
- * have the same bits: no sum depends on what runs beside it. Where memory of the device is short, which a second
- * workspace of cuBLASLt would take, there is no second stream, and everything is launched in the first.
+ * A kernel that fills the device leaves multiprocessors idle while its last blocks end and the next kernel begins, and
+ * a small kernel leaves most of them idle. Independent kernels fill these gaps. The results have the same bits, since
+ * no sum depends on concurrent work. The second stream needs a second workspace of cuBLASLt: if the memory of the
+ * device is scarce, there is no second stream, and everything is launched in the first.
  */
 #include "nn/cuda/cuda.h"
 #include <cuda_runtime_api.h>
@@ -39,7 +39,7 @@ void lm_cuda_side_free(lm_cuda *cuda)
     if (cuda->side.stream) (void)cudaStreamDestroy((cudaStream_t)cuda->side.stream);
 }
 
-/* What is launched in `to` from now on waits for what was launched in `from`. */
+/* Work launched in `to` after this call waits for all work launched in `from`. */
 static void wait_for(lm_cuda *cuda, void *to, void *from, void *event)
 {
     lm_device *device = &cuda->device;

@@ -1,16 +1,16 @@
 /*
- * C = f(A B) in FP32 with what stands beside it in the same visit: a bias and ReLU, or the derivative of the ReLU that
- * made the input, and sums of columns. A is [m][k]; B is [n][k] (transposed: read along k) or [k][n].
+ * C = f(A B) in FP32, fused with either a bias and ReLU, or the derivative of the ReLU that made the input and sums of
+ * columns. A is [m][k]; B is [n][k] (transposed: read along k) or [k][n].
  *
- * A block has a tile of 128 x 128 numbers of C and goes along k in slices of LM_TILE_DEPTH, of which the next is on its
- * way from memory while one is multiplied. Slices lie in shared memory along the rows of A and the columns of B. Its
- * eight warps have 32 x 64 numbers each, a thread 8 x 8: rows and columns 4 at a time, so that it reads 16 bytes and a
- * warp no bank twice. For every number 64 products follow 4 reads.
+ * A block computes a tile of 128 x 128 numbers of C and iterates over k in slices of LM_TILE_DEPTH; the next slice is
+ * loaded while the current one is multiplied. Slices lie in shared memory along the rows of A and the columns of B.
+ * Each of the eight warps computes 32 x 64 numbers, a thread 8 x 8: rows and columns 4 at a time, so that a thread
+ * reads 16 bytes and a warp reads no bank twice. For every depth 64 products follow 4 reads.
  *
- * Blocks run in waves, LM_TILE_WAVE at a time. Where the last wave would be half empty its tiles are cut into two of 64
- * rows, which end in half of the time.
+ * Blocks run in waves, LM_TILE_WAVE at a time. If the last wave would be at most half full, its tiles are divided into
+ * two of 64 rows each, which take half the time.
  *
- * A number of C is one sum along k, added up from the first product to the last, whatever the sizes.
+ * A number of C is one sum along k, added from the first product to the last, whatever the sizes are.
  */
 #ifndef LM_TILES_H
 #define LM_TILES_H
@@ -21,9 +21,9 @@
 enum {
     LM_TILE = 128,         /* rows and columns of C */
     LM_TILE_DEPTH = 16,    /* of a slice */
-    LM_TILE_STRIDE = 132,  /* of a slice in shared memory: four banks from row to row */
+    LM_TILE_STRIDE = 132,  /* of a slice in shared memory: consecutive rows are four banks apart */
     LM_TILE_THREADS = 256, /* 4 x 2 warps */
-    LM_TILE_WAVE = 264,    /* two blocks for each multiprocessor of an H200; not asked, so that sums are the same */
+    LM_TILE_WAVE = 264,    /* two blocks per multiprocessor of an H200; a constant, so that sums never differ */
     LM_TILE_SLICE = LM_TILE_DEPTH * LM_TILE_STRIDE
 };
 
@@ -31,17 +31,17 @@ typedef struct lm_tile_product {
     const float *a, *b;
     float *c;
     uint32_t m, n, k, a_stride, b_stride, c_stride;
-    uint32_t whole;       /* blocks with 128 rows, the first ones: lm_tile_cut() */
-    const uint32_t *live; /* NULL, or: tiles of rows behind it are those of zeros */
+    uint32_t whole;       /* number of blocks with 128 rows, which come first: lm_tile_cut() */
+    const uint32_t *live; /* NULL, or the number of live rows: tiles that begin after them are computed as zeros */
     const float *bias;    /* [n], or NULL */
     bool relu, add;
-    /* Where MASKED, instead of the three: */
-    const float *mask; /* [m][n]: where it is not above 0, C is 0 */
+    /* If MASKED, these replace bias, relu and add: */
+    const float *mask; /* [m][n]: C is 0 wherever the mask is not above 0 */
     uint32_t mask_stride;
-    float *sums; /* [parts][n] sums of the columns of C over the rows of a tile, or NULL */
+    float *sums; /* [parts][n] sums of the columns of C over the rows of each tile, or NULL */
 } lm_tile_product;
 
-/* How the rows of C are cut: `whole` parts of 128 rows, then `half` of 64. */
+/* The partition of the rows of C: `whole` parts of 128 rows, then `half` parts of 64. */
 typedef struct lm_tile_rows {
     uint32_t whole, half;
 } lm_tile_rows;
@@ -58,7 +58,7 @@ static inline lm_tile_rows lm_tile_cut(uint32_t m, uint32_t n)
     return r;
 }
 
-/* Four numbers of a row; zeros where the matrix ends. */
+/* Four numbers of a row; zeros outside the matrix. */
 static __device__ __forceinline__ float4 load_four(const float *from, uint32_t row, uint32_t rows, uint32_t column,
                                                    uint32_t columns, uint32_t stride)
 {
@@ -66,8 +66,8 @@ static __device__ __forceinline__ float4 load_four(const float *from, uint32_t r
     return *reinterpret_cast<const float4 *>(from + (size_t)row * stride + column);
 }
 
-/* The fours of a slice that a thread brings, from a matrix that is read along k: row t / 4, and where FOURS is 2, for
- * 128 rows, 64 more. */
+/* The fours of a slice that a thread loads, from a matrix that is read along k: row t / 4 and, if FOURS is 2 (128
+ * rows), row t / 4 + 64. keep_along() stores them to shared memory. */
 template <int FOURS>
 static __device__ __forceinline__ void fetch_along(float4 (&four)[FOURS], const float *from, uint32_t row,
                                                    uint32_t rows, uint32_t depth, uint32_t k, uint32_t stride)
@@ -85,7 +85,7 @@ template <int FOURS> static __device__ __forceinline__ void keep_along(const flo
     }
 }
 
-/* The same of a matrix [k][n]: rows t / 32 and 8 more. */
+/* fetch_along() and keep_along() for a matrix [k][n]: rows t / 32 and t / 32 + 8. */
 static __device__ __forceinline__ void fetch_across(float4 (&four)[2], const float *from, uint32_t column,
                                                     uint32_t columns, uint32_t depth, uint32_t k, uint32_t stride)
 {
@@ -99,9 +99,10 @@ static __device__ __forceinline__ void keep_across(const float4 (&four)[2], floa
         four[i];
 }
 
-/* Where the numbers of a thread are in its tile: rows row, .. row + 3 and, of 128, 16 more, columns column, .. and 32
- * more. A warp has 4 x 8 threads. Lanes 2i and 2i+1 read the same rows, lanes i and i+2 the same columns: then a read
- * of 16 bytes by all of them takes two turns of shared memory and not four. */
+/* The position of a thread's numbers in its tile: rows row .. row + 3 and, if the tile has 128 rows, the four rows 16
+ * further; columns column .. column + 3 and the four columns 32 further. A warp has 4 x 8 threads. Lanes 2i and 2i+1
+ * read the same rows, lanes i and i+2 the same columns: so a 16-byte read by all lanes takes two cycles of shared
+ * memory, not four. */
 struct tile_place {
     uint32_t row, column;
 };
@@ -135,14 +136,14 @@ static __device__ __forceinline__ float4 add_four(float4 x, float4 y)
 {
     return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
-/* x where y is above 0, else 0. */
+/* x where y is above 0, otherwise 0. */
 static __device__ __forceinline__ float4 where_positive(float4 x, float4 y)
 {
     return make_float4(y.x > 0 ? x.x : 0, y.y > 0 ? x.y : 0, y.z > 0 ? x.z : 0, y.w > 0 ? x.w : 0);
 }
 
-/* Four rows of a thread from their sums; what they are masked by or added to is on its way for all of them before the
- * first is used. total: the sums of the thread's columns go on. */
+/* Completes four rows of a thread from their sums. All numbers that mask them or are added to them are loaded before
+ * the first is used. total: accumulates the sums of the thread's columns. */
 template <bool MASKED>
 static __device__ __forceinline__ void finish_rows(const lm_tile_product &p, const float (*sum)[8], uint32_t row,
                                                    uint32_t column, float (&total)[8])
@@ -171,7 +172,7 @@ static __device__ __forceinline__ void finish_rows(const lm_tile_product &p, con
     }
 }
 
-/* The columns of a tile, from the eight sums of every thread: over the lanes of a warp, then over four warps. */
+/* Sums the columns of a tile from the eight sums of every thread: over the lanes of a warp, then over four warps. */
 static __device__ __forceinline__ void sum_columns(const lm_tile_product &p, float (&total)[8], uint32_t part,
                                                    uint32_t column, tile_place at, float *held)
 {
@@ -189,7 +190,7 @@ static __device__ __forceinline__ void sum_columns(const lm_tile_product &p, flo
     }
 }
 
-/* The tile of 64 * FOURS rows from row on. */
+/* Computes the tile of 64 * FOURS rows that begins at `row`. */
 template <bool TRANSPOSED, bool MASKED, int FOURS>
 static __device__ __forceinline__ void multiply_rows(const lm_tile_product &p, uint32_t row, uint32_t column,
                                                      uint32_t part, float *slices)
@@ -208,7 +209,7 @@ static __device__ __forceinline__ void multiply_rows(const lm_tile_product &p, u
             else
                 fetch_across(b, p.b, column, p.n, depth, k, p.b_stride);
         }
-        if (depth) { /* the slice before, while these are on their way */
+        if (depth) { /* multiplies the previous slice while this one is being loaded */
             const float *before = slices + (turn ^ 1) * 2 * LM_TILE_SLICE;
             multiply_slice<FOURS>(sum, before, before + LM_TILE_SLICE, at);
         }
@@ -226,7 +227,7 @@ static __device__ __forceinline__ void multiply_rows(const lm_tile_product &p, u
     if (MASKED && p.sums) sum_columns(p, total, part, column, at, slices);
 }
 
-/* Tiles of the same rows stand side by side and share A in the cache. */
+/* Tiles of the same rows are neighbouring blocks and share A in the cache. */
 template <bool TRANSPOSED, bool MASKED>
 __global__ void __launch_bounds__(LM_TILE_THREADS, 2) multiply_tile(lm_tile_product p)
 {

@@ -1,14 +1,14 @@
 /*
  * Gradients of weights: dW[m][n] += G' X from G [rows][m] and X [rows][n], where dW is small and rows are many.
  *
- * In TF32 a block has a tile of 64 x 64 numbers of dW and a part of the rows. It goes along them in slices of 16 rows,
- * of which four are on their way from memory while one is multiplied. Its eight warps have 32 x 32 numbers each, four
- * of them from the first eight rows of a slice and four from the others; both are added at the end. Sums of parts are
- * written, and another kernel adds them up, part by part in one order. One part is added to dW at once.
+ * In TF32 a block computes a tile of 64 x 64 numbers of dW for a part of the rows. It iterates over slices of 16 rows;
+ * four slices are being loaded while one is multiplied. Each of its eight warps has 32 x 32 numbers: four warps use the
+ * first eight rows of a slice, four the others, and both sums are added at the end. The sums of parts are written, and
+ * another kernel adds them up in a fixed order. If there is only one part, it is added to dW directly.
  *
- * Which row or column of a tile is called which in a product of tensor cores is free. A lane takes four that stand side
- * by side: it reads 16 bytes of a slice, where with rows 68 numbers apart eight lanes use every bank once, and writes
- * 16 bytes of a row of dW, 64 beside those of three other lanes.
+ * The assignment of rows and columns of a tile to those of a tensor-core product is free. A lane takes four adjacent
+ * ones: it reads 16 bytes of a slice, whose rows are 68 numbers apart, so that eight lanes use every bank once. It
+ * writes 16 bytes of a row of dW, which with those of three other lanes are 64 contiguous bytes.
  *
  * Cost: rows (m + n) numbers are read for each 64 x 64 tile, so large dW are left to cuBLASLt, as are other precisions.
  */
@@ -19,11 +19,11 @@ enum {
     TILE = 64,     /* rows and columns of dW */
     DEPTH = 16,    /* of a slice */
     SLICES = 5,    /* in shared memory */
-    STRIDE = 68,   /* of a slice there: four banks from row to row */
+    STRIDE = 68,   /* of a slice in shared memory: consecutive rows are four banks apart */
     THREADS = 256, /* 2 x 2 warps, twice */
     SLICE = DEPTH * STRIDE,
-    PARTS = 128,   /* at most: nearly all multiprocessors of an H200; not asked, so that sums are the same */
-    PART_ROWS = 16 /* at least: a slice */
+    PARTS = 128,   /* maximum: nearly all multiprocessors of an H200; a constant, so that sums never differ */
+    PART_ROWS = 16 /* minimum: a slice */
 };
 
 /* A matrix of rows. wide: rows are read 16 bytes at a time. */
@@ -35,15 +35,15 @@ struct factor {
 
 struct gradient {
     factor g, x;
-    uint32_t rows, part_rows; /* of all, of a part: a multiple of DEPTH */
-    float *to;                /* sums of the first part [m][n]; others follow part_stride numbers after each other */
+    uint32_t rows, part_rows; /* number of all rows, of the rows of a part: a multiple of DEPTH */
+    float *to;                /* sums of the first part [m][n]; parts are part_stride numbers apart */
     size_t part_stride;
-    bool add, wide; /* added to what is there; written 16 bytes at a time */
+    bool add, wide; /* add to what is there; write 16 bytes at a time */
 };
 
 /* ---- Parts of sums --------------------------------------------------------------------------- */
 
-/* The slice from `row` on, without rows from `end` on: 64 columns, zeros where the matrix ends. */
+/* Loads the slice of rows from `row` on, excluding rows from `end` on: 64 columns, zeros outside the matrix. */
 static __device__ __forceinline__ void fetch_slice(const factor &f, uint32_t column, uint32_t row, uint32_t end,
                                                    float *slice)
 {
@@ -63,10 +63,10 @@ static __device__ __forceinline__ void fetch_slice(const factor &f, uint32_t col
     }
 }
 
-/* Where the numbers of a thread are. A lane has columns place, .. place + 3 of the 32 of its warp as row lane / 4 of A
- * and column lane / 4 of B. */
+/* The position of a thread's numbers. A lane has four adjacent columns of the 32 of its warp, as row lane / 4 of A and
+ * column lane / 4 of B. */
 struct gradient_place {
-    uint32_t half, row, column; /* of a slice; of the tile, where those of the warp begin */
+    uint32_t half, row, column; /* half of a slice; first row and column of the warp in the tile */
     uint32_t group, member;     /* lane / 4, lane % 4 */
 };
 
@@ -77,14 +77,15 @@ static __device__ __forceinline__ gradient_place place_of_thread()
     return p;
 }
 
-/* Eight rows of a slice, tensor products i, j: rows 2i and 2i + 1 of the four of a lane, column j of the four. */
+/* Multiplies eight rows of a slice. Tensor product i, j has rows 2i and 2i + 1 of the lane's four, and column j of its
+ * four. */
 static __device__ __forceinline__ void multiply_slice(float (&sum)[2][4][4], const float *g, const float *x,
                                                       const gradient_place &p)
 {
     const uint32_t place = p.group % 2 * 16 + p.group / 2 * 4, row = p.half * 8 + p.member;
     const float4 *left = reinterpret_cast<const float4 *>(g + row * STRIDE + p.row + place);
     const float4 *right = reinterpret_cast<const float4 *>(x + row * STRIDE + p.column + place);
-    const float4 a0 = left[0], a4 = left[STRIDE], b0 = right[0], b4 = right[STRIDE]; /* and four rows on */
+    const float4 a0 = left[0], a4 = left[STRIDE], b0 = right[0], b4 = right[STRIDE]; /* and four rows further */
     const uint32_t a[2][4] = {{round_tf32(a0.x), round_tf32(a0.y), round_tf32(a4.x), round_tf32(a4.y)},
                               {round_tf32(a0.z), round_tf32(a0.w), round_tf32(a4.z), round_tf32(a4.w)}};
     const uint32_t b[4][2] = {{round_tf32(b0.x), round_tf32(b4.x)},
@@ -94,7 +95,7 @@ static __device__ __forceinline__ void multiply_slice(float (&sum)[2][4][4], con
     LM_UNROLL for (int i = 0; i < 2; i++) LM_UNROLL for (int j = 0; j < 4; j++) mma_tf32(sum[i][j], a[i], b[j]);
 }
 
-/* Number c of four products: four columns side by side. */
+/* Number c of four products: four adjacent columns. */
 static __device__ __forceinline__ float4 four_of(const float (&sum)[4][4], int c)
 {
     return make_float4(sum[0][c], sum[1][c], sum[2][c], sum[3][c]);
@@ -109,14 +110,14 @@ static __device__ __forceinline__ void put_four(const gradient &p, float *to, fl
         LM_UNROLL for (uint32_t i = 0; i < 4; i++) if (i < columns) to[i] = p.add ? to[i] + number[i] : number[i];
 }
 
-/* The sums of both halves of slices: a thread gives half of its numbers to that of the other half with the same place,
- * and adds and writes what it keeps. */
+/* Adds the sums of both halves of slices: a thread passes half of its numbers to the thread of the other half with the
+ * same position, then adds and writes the numbers it keeps. */
 static __device__ __forceinline__ void finish_tile(const gradient &p, const float (&sum)[2][4][4], uint32_t row,
                                                    uint32_t column, const gradient_place &at, float4 *held)
 {
     const uint32_t m = p.g.width, n = p.x.width;
     row += at.row + at.group % 2 * 16 + at.group / 2 * 4 + 2 * at.half, column += at.column + at.member * 4;
-    __syncthreads(); /* the last slice was read */
+    __syncthreads(); /* the last slice has been read */
     LM_UNROLL for (int c = 0; c < 4; c++) held[c * THREADS + threadIdx.x] =
         at.half ? four_of(sum[0], c) : four_of(sum[1], c);
     __syncthreads();
@@ -144,7 +145,7 @@ static __global__ void __launch_bounds__(THREADS) multiply_part(const LM_GRID_CO
     const bool works = row + at.row < p.g.width && column + at.column < p.x.width;
     float sum[2][4][4] = {};
     for (uint32_t step = 0; step < steps + SLICES - 1; step++) {
-        if (step >= SLICES - 1) { /* the slice that was asked for so many steps before has come */
+        if (step >= SLICES - 1) { /* the slice that was requested this many steps before has arrived */
             copy_wait<SLICES - 2>();
             __syncthreads();
         }
@@ -163,7 +164,7 @@ static __global__ void __launch_bounds__(THREADS) multiply_part(const LM_GRID_CO
 
 /* ---- Their sum ------------------------------------------------------------------------------- */
 
-/* A block has 32 numbers, four for a thread, and a thread every 32nd part. */
+/* A block adds 32 numbers, four per thread; a thread adds every 32nd part. */
 static __global__ void __launch_bounds__(THREADS)
     add_sums(const float *parts, uint32_t count, size_t stride, uint32_t numbers, float *to)
 {
@@ -200,8 +201,8 @@ static size_t tiles_in(size_t m, size_t n)
     return (m + TILE - 1) / TILE * ((n + TILE - 1) / TILE);
 }
 
-/* So many rows are summed here, where dW has so many tiles: those for which it is quicker than cuBLASLt on an H200
- * (bench/cuda/weight_gradient.cu). */
+/* Returns the largest number of rows that is summed here if dW has this many tiles: below it this kernel is faster than
+ * cuBLASLt on an H200 (bench/cuda/weight_gradient.cu). */
 static size_t most_rows(size_t tiles)
 {
     return tiles <= 2 ? 32768 : tiles <= 4 ? 8192 : tiles <= 16 ? 256 : 0;
@@ -212,7 +213,7 @@ static bool suits(const lm_cuda *cuda, size_t rows, size_t m, size_t n, bool hal
     return !half && cuda->precision != LEMAN_PRECISION_FP32 && rows <= most_rows(tiles_in(m, n));
 }
 
-/* At most so many parts; more rows have no fewer. */
+/* Returns an upper bound on the number of parts, which does not decrease with the rows. */
 static size_t most_parts(size_t rows)
 {
     const size_t wanted = (rows + PART_ROWS - 1) / PART_ROWS;
@@ -224,7 +225,7 @@ static size_t stride_of_parts(size_t m, size_t n)
     return (m * n + 3) / 4 * 4;
 }
 
-/* Fewer rows than these may be summed here although these are not. */
+/* The result also covers fewer rows, which may be summed here even if this many rows are not. */
 size_t lm_cuda_weight_gradient_bytes(const lm_cuda *cuda, size_t rows, size_t m, size_t n)
 {
     const size_t most = most_rows(tiles_in(m, n)), parts = most_parts(rows < most ? rows : most);
@@ -238,7 +239,7 @@ static factor factor_of(const lm_tensor &t)
     return f;
 }
 
-/* In parts of whole slices, no more than `most`. */
+/* Computes the sums in at most `most` parts of whole slices. */
 static void add_by_parts(lm_cuda *cuda, const lm_tensor &g, const lm_tensor &x, size_t most, float *to, float *work)
 {
     const size_t tiles = tiles_in(g.width, x.width), numbers = g.width * x.width;

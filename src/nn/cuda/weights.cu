@@ -1,12 +1,12 @@
 /*
- * Copies of weights as products read them. Weights change once a step, so all that a program needs are made by one
- * kernel before it runs, a block for each tile:
+ * Copies of weights in the layouts that products read. Weights change once per step, so one kernel makes all copies
+ * that a program needs before it runs, with a block for each tile:
  *
- *   transposed  for dX = G W. TF32 products of Hopper want both factors with the inner dimension fastest
- *   rounded     to bfloat16, with their biases, where values have 16 bits; rows of odd length with zeros in front
+ *   transposed  for dX = G W. TF32 products on Hopper need the inner dimension fastest in both factors
+ *   rounded     to bfloat16, with their biases, if values have 16 bits; rows of odd length have zeros in front
  *
- * A copy stands where its weight does in the block of all weights, where it has twice the room it needs. Which weights
- * are copied is an argument of the kernel, WEIGHTS at a time. FP32 products read weights as they are.
+ * A copy has the offset of its weight in the block of all weights, which gives it twice the capacity it needs. The list
+ * of weights to copy is an argument of the kernel, WEIGHTS at a time. FP32 products read the weights themselves.
  */
 #include "nn/cuda/rows.h"
 
@@ -16,7 +16,7 @@ enum { TILE = 32, WEIGHTS = 128 };
 struct weight_copy {
     size_t offset;
     uint32_t rows, columns;
-    uint32_t first; /* tile */
+    uint32_t first; /* first tile */
     uint8_t lead;
     bool half;
 };
@@ -29,7 +29,7 @@ struct weight_copies {
 };
 static_assert(sizeof(weight_copies) <= 4096, "what a kernel takes as arguments");
 
-/* Numbers from copies of one kind to those of the other: places stay on a boundary of 256 bytes. */
+/* Returns the distance in numbers between copies of the two kinds; a multiple of 256 bytes, to keep the alignment. */
 static size_t numbers_of(const lm_program *program)
 {
     return (program->numbers + 63) / 64 * 64;
@@ -75,13 +75,13 @@ static void launch(lm_cuda *cuda, weight_copies *all)
     all->count = all->tiles = 0;
 }
 
-/* Of the rounded copy of a weight; biases have none. */
+/* Returns the zeros in front of the rows of a weight's rounded copy; biases have none. */
 static size_t lead_of(const lm_weight *w)
 {
     return w->rows > 1 ? lm_cuda_lead(w->columns) : 0;
 }
 
-/* A weight is copied once, though many steps have it. */
+/* Adds a weight to the list, unless it is there already: several steps may use it. */
 static void add(lm_cuda *cuda, weight_copies *all, const lm_weight *w, bool half)
 {
     for (uint32_t i = 0; i < all->count; i++)
@@ -109,7 +109,7 @@ void lm_cuda_copy_weights(lm_backend *backend, const lm_program *program, const 
         const bool half = lm_cuda_half(backend, lm_program_value(program, step->output[0])->space);
         if (!linear && step->operation != LM_OP_LSTM && step->operation != LM_OP_GRU) continue;
         for (size_t i = 0; i < 2; i++) {
-            const bool map = i == 0 || !linear; /* the second of a linear step is its bias */
+            const bool map = i == 0 || !linear; /* the second weight of a linear step is its bias */
             const bool back = training && map && lm_program_value(program, step->input[i])->differentiable;
             if (step->weight[i] != LM_NONE && (half || back))
                 add(cuda, &all, lm_program_weight(program, step->weight[i]), half);

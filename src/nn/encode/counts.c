@@ -1,4 +1,4 @@
-/* # of local+, computed from the discrete colouring by the refinement of floor refine; counts.h has the definition. */
+/* The counts # of local+, computed from the discrete colouring with refine/refine.h; counts.h has the definition. */
 #include "nn/encode/counts.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
@@ -47,7 +47,7 @@ done:
     return st;
 }
 
-/* Sizes, and what each graph costs; everything is refused before it is begun. */
+/* Computes the sizes and the cost of each graph. Fails before any work is done if the counts cannot be stored. */
 static leman_status plan(leman_context *ctx, const job *j, uint64_t *start, uint64_t *tuples, size_t *alone)
 {
     leman_status st = LEMAN_OK;
@@ -119,7 +119,7 @@ void lm_counts_read(const lm_counts *counts, size_t graph, size_t n, unsigned k,
 {
     const size_t tuples = lm_power(n, k), stride = lm_power(n, (unsigned)(k - 1 - position));
     const uint8_t *from = counts->bucket + counts->start[graph] + round * tuples;
-    if (stride == 1) { /* the last component itself */
+    if (stride == 1) { /* #_k itself: no components are swapped */
         for (size_t i = 0; i < tuples; i++) to[i] = from[i];
         return;
     }

@@ -1,5 +1,5 @@
-/* Labels, degrees and types of a data set, found in two passes: labels first, whose numbers the keys of types are made
- * of. O(vertices + arcs + sum of n^k); work space n^2 of the largest graph. */
+/* Determines labels, degrees and types of a data set in two passes: labels first, since the keys of types contain their
+ * numbers. O(vertices + arcs + sum of n^k); workspace: n^2 of the largest graph. */
 #include "nn/encode/encoding.h"
 #include "base/text.h"
 #include "graph/dataset.h"
@@ -14,7 +14,8 @@ static size_t edge_key(const lm_encoding *e, const leman_graph *g, uint64_t arc,
     return e->columns.edge_labels * sizeof *key;
 }
 
-/* The columns of its label, then 0, or 1 + the number of its self-loop's label (which may have none). */
+/* The columns of the vertex's label, followed by 0 or, if it has a self-loop, by 1 + the number of the loop's label
+ * (possibly LM_NO_TYPE). */
 static size_t vertex_key(const lm_encoding *e, const leman_graph *g, size_t v, const uint32_t *edge_label, int64_t *key)
 {
     const size_t columns = e->columns.vertex_labels;
@@ -64,12 +65,12 @@ size_t lm_encoding_degree(const leman_graph *g, size_t v)
     return degree;
 }
 
-/* Largest, mean and deviation (of a sample) over all vertices. */
+/* Largest degree, mean and deviation (of a sample) over all vertices. */
 static void measure_degrees(lm_encoding *e, const leman_dataset *data)
 {
     double sum = 0, square = 0;
     e->degrees = 0;
-    for (int pass = 0; pass < 2; pass++) { /* the second for the deviation from the mean */
+    for (int pass = 0; pass < 2; pass++) { /* the second pass is for the deviation from the mean */
         for (size_t i = 0; i < data->graphs; i++) {
             const leman_graph g = leman_dataset_graph(data, i);
             for (size_t v = 0; v < g.vertices; v++) {
@@ -85,7 +86,7 @@ static void measure_degrees(lm_encoding *e, const leman_dataset *data)
         if (!pass) e->degree_mean = sum / (double)data->vertices;
     }
     const double deviation = data->vertices > 1 ? sqrt(square / (double)(data->vertices - 1)) : 0;
-    e->degree_deviation = deviation > 0 ? deviation : 1; /* all degrees are alike: the input is 0 everywhere */
+    e->degree_deviation = deviation > 0 ? deviation : 1; /* all degrees are equal: the input is 0 everywhere */
 }
 
 /* ---- Widths ---------------------------------------------------------------------------------- */
@@ -142,7 +143,7 @@ static void set_widths(lm_encoding *e)
         w.tuple_reals = o->k * (o->k - 1) / 2 * pair;
     if (o->k == 1 && o->edges) {
         if (o->parts)
-            w.arc_reals = pair ? pair : 1; /* nothing is known of arcs that never were: zeros */
+            w.arc_reals = pair ? pair : 1; /* nothing is known of arcs: a column of zeros */
         else
             w.labels = edge_labels ? edge_labels : 1;
     }
@@ -162,7 +163,7 @@ leman_status lm_encoding_complete(lm_encoding *e)
     if (o->k == 1 && !(isfinite(e->degree_mean) && isfinite(e->degree_deviation) && e->degree_deviation > 0))
         return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "degrees deviate by %g from %g", e->degree_deviation,
                        e->degree_mean);
-    if (o->joined && !o->parts) /* what is no edge has a distance, but no label that messages could read */
+    if (o->joined && !o->parts) /* an arc that is no edge has a distance, but no label that messages could read */
         return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "all pairs of vertices are joined, expected inputs in parts");
     if (o->sets[0] && o->k > 1)
         return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "found sets beside tuples, expected them beside vertices");
@@ -177,7 +178,7 @@ leman_status lm_encoding_complete(lm_encoding *e)
 /* ---- Finding types --------------------------------------------------------------------------- */
 
 typedef struct order {
-    size_t *graph; /* [graphs] those listed, then the others */
+    size_t *graph; /* [graphs] the listed graphs, then the others */
     size_t max_vertices, max_arcs;
 } order;
 

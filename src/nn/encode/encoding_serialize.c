@@ -1,5 +1,5 @@
-/* An encoding as part of a file, and whether a data set may be read with it. What follows from the rest is found again,
- * not stored; what cannot be is refused. */
+/* An encoding as part of a file, and checking whether it fits a data set. Members that follow from others are computed
+ * again, not stored. Impossible values are rejected. */
 #include "graph/dataset.h"
 #include "nn/encode/encoding.h"
 

@@ -45,7 +45,7 @@ void lm_inputs_free(lm_inputs *in)
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
 
-/* Rows of one graph in the spaces that have those of all graphs. */
+/* The rows of one graph in the spaces in which a batch has the rows of all its graphs. */
 static void rows_of(const lm_inputs *in, size_t graph, uint64_t rows[LM_SUMMED_SPACES])
 {
     const leman_graph g = leman_dataset_graph(in->data, graph);
@@ -104,7 +104,7 @@ done:
 
 /* ---- One graph into the batch ---------------------------------------------------------------- */
 
-/* Where the rows of a graph begin. */
+/* The position of a graph in the batch: its number, and its first rows. */
 typedef struct place {
     size_t number; /* in the batch */
     size_t first[LM_SUMMED_SPACES];
@@ -131,7 +131,7 @@ static void write_arcs(lm_inputs *in, const leman_graph *g, const place *at, lm_
     b->leaving_start[base + g->vertices] = (uint32_t)to;
 }
 
-/* Labels or degrees; returns how many have no number. */
+/* Writes labels or degrees. Returns how many have no number. */
 static size_t write_vertex_types(const lm_inputs *in, const leman_graph *g, const uint32_t *label, uint32_t *to)
 {
     const lm_encoding *e = in->encoding;
@@ -169,7 +169,7 @@ static void write_targets(const lm_inputs *in, size_t graph, size_t number, lm_b
     }
 }
 
-/* A number of some class, and weight 0, where there is none. */
+/* Writes the class of a graph. If it is missing, writes an arbitrary class with weight 0. */
 static void write_class(const lm_inputs *in, size_t graph, size_t number, lm_batch *b)
 {
     const uint32_t class_id = in->class_id[graph];
@@ -284,7 +284,7 @@ done:
     return st;
 }
 
-/* All of them, some at a time. */
+/* Adds all graphs to the resident ones, `at_a_time` of them at once. */
 static leman_status add_resident(lm_inputs *in, const uint32_t *which, size_t count, size_t at_a_time, lm_batch *b,
                                  lm_backend *backend)
 {
@@ -293,7 +293,7 @@ static leman_status add_resident(lm_inputs *in, const uint32_t *which, size_t co
         some = count - at < at_a_time ? count - at : at_a_time;
         TRY(lm_inputs_batch(in, which + at, some, b));
         TRY(backend->add_resident(backend, b, which + at));
-        TRY(lm_progress_poll(in->ctx)); /* it may be cancelled */
+        TRY(lm_progress_poll(in->ctx)); /* the caller may cancel */
     }
 done:
     return st;
@@ -311,7 +311,7 @@ leman_status lm_inputs_keep(lm_inputs *in, const uint32_t *which, size_t count, 
     st = add_resident(in, which, count, at_a_time, b, backend);
     *fits = !st;
     if (st) backend->drop_resident(backend);
-    if (st == LEMAN_ERROR_BUDGET) st = LEMAN_OK; /* batches that are made one by one need less */
+    if (st == LEMAN_ERROR_BUDGET) st = LEMAN_OK; /* single batches need less memory */
 done:
     return st;
 }

@@ -1,12 +1,12 @@
 /*
- * Reals of a graph: continuous data of its vertices and of ordered pairs of them.
+ * The reals of a graph: continuous data of its vertices and of ordered pairs of vertices.
  *
  *   vertex  [ one-hot label | attributes that are no coordinates ]         or a one-hot label, a degree
- *   pair    [ one-hot edge label | edge attributes | distance ]            zeros, and the distance, where no edge is
+ *   pair    [ one-hot edge label | edge attributes | distance ]            without an edge: zeros and the distance
  *   tuple   [ pair (1,2) | pair (1,3) | pair (2,3) ]                       the pairs i < j of its components
  *   matrix  [ is an edge | same vertex | one-hot edge label | edge attributes | one-hot label | vertex attributes ]
- *           of a pair; what is of a vertex stands on the diagonal, coordinates too; attributes only with parts. Where
- *           entering arcs are a second relation, what is of the edge (v,u) follows that of (u,v)
+ *           of a pair. Labels and attributes of vertices, coordinates included, are on the diagonal. Attributes exist
+ *           only with `parts`. If entering arcs are a second relation, those of the edge (v,u) follow those of (u,v)
  */
 #include "graph/dataset.h"
 #include "nn/encode/inputs.h"
@@ -70,7 +70,7 @@ static double distance(const lm_encoding *e, const leman_graph *g, size_t u, siz
     return sqrt(square);
 }
 
-/* Labels and attributes of arc a, into a row that holds zeros. */
+/* Adds labels and attributes of arc a to a row that must be zero. */
 static void write_arc(lm_inputs *in, const leman_graph *g, uint64_t a, lm_real *to)
 {
     const lm_encoding *e = in->encoding;
@@ -80,7 +80,7 @@ static void write_arc(lm_inputs *in, const leman_graph *g, uint64_t a, lm_real *
     for (size_t c = 0; c < columns; c++) to[labels + c] = (lm_real)g->edge_attribute[a * columns + c];
 }
 
-/* The pairs (u, w) for all w into to[w * width], whatever is there. */
+/* Writes the pairs (u, w) for all w to to[w * width], overwriting what is there. */
 static void write_pairs(lm_inputs *in, const leman_graph *g, size_t u, lm_real *to)
 {
     const lm_encoding *e = in->encoding;
@@ -114,7 +114,7 @@ void lm_inputs_arc_reals(lm_inputs *in, size_t graph, lm_real *to)
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
-/* Labels and attributes of an element, where there are any, into a row that holds zeros. */
+/* Writes the label and the attributes of an element, if it has any, into a row that must be zero. */
 static void write_element(lm_inputs *in, size_t labels, uint32_t label, size_t columns, const double *attribute,
                           lm_real *to)
 {
@@ -123,10 +123,10 @@ static void write_element(lm_inputs *in, size_t labels, uint32_t label, size_t c
     for (size_t c = 0; c < columns; c++) to[labels + c] = (lm_real)attribute[c];
 }
 
-/* How wide the parts of a matrix are. */
+/* The widths of the parts of a matrix. */
 typedef struct channels {
     size_t labels, edge_labels, attributes, edge_attributes;
-    size_t edges; /* of an edge: that it is one, its label and attributes */
+    size_t edges; /* of an edge: "is an edge", its label and attributes */
 } channels;
 
 static channels channels_of(const lm_encoding *e)
@@ -139,7 +139,7 @@ static channels channels_of(const lm_encoding *e)
     return c;
 }
 
-/* Arc a into the row of its pair; what follows "same vertex" stands apart from "is an edge". */
+/* Writes arc a into the row of its pair. The channel "is an edge" is separate from those that follow "same vertex". */
 static void write_edge(lm_inputs *in, const leman_graph *g, const channels *c, uint64_t a, lm_real *is_edge,
                        lm_real *to)
 {

@@ -1,8 +1,8 @@
-/* Sets of a data set in batches: found once with their neighbours and types, then copied; inputs.h. */
+/* The sets of a data set in batches: computed once with their neighbours and types, then copied (inputs.h). */
 #include "graph/dataset.h"
 #include "nn/encode/inputs.h"
 
-/* The types of all sets of list i. O(sets). */
+/* Computes the types of all sets of list i. O(sets). */
 static void find_types(lm_inputs *in, size_t i)
 {
     const lm_sets *s = in->sets + i;

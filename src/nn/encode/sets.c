@@ -1,4 +1,4 @@
-/* Sets of vertices and their neighbours; sets.h describes them. */
+/* Computes sets of vertices and their neighbours; sets.h defines them. */
 #include "nn/encode/sets.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -13,14 +13,14 @@ void lm_set_work_free(lm_set_work *w)
     for (size_t i = 0; w->ctx && i < sizeof all / sizeof *all; i++) lm_vector_free(w->ctx, all[i]);
 }
 
-/* The vector with room for `count` elements; what it held is lost. */
+/* Gives the vector a capacity of `count` elements. Its previous content is lost. */
 static leman_status room(lm_set_work *w, lm_vector *vector, size_t count, size_t size)
 {
     vector->count = 0;
     return lm_vector_reserve(w->ctx, vector, count, size);
 }
 
-/* LEMAN_ERROR_BUDGET where so many of something are more than the budget holds, or than 32 bits number. */
+/* Fails with LEMAN_ERROR_BUDGET if `count` elements exceed the budget or cannot be numbered with 32 bits. */
 static leman_status check_room(const lm_set_work *w, size_t vertices, const char *what, uint64_t count, size_t size)
 {
     const uint64_t bytes = lm_saturating_multiply(count, size);
@@ -64,8 +64,8 @@ bool lm_sets_adjacent(const lm_set_work *w, uint32_t u, uint32_t v)
     return low < degree(w, u) && list[low] == v;
 }
 
-/* Both ends of every arc: an edge of an undirected graph comes twice from each side. Counting sort by head, then by
- * tail, so that lists increase; what comes twice is then side by side. */
+/* Builds the neighbour lists from both ends of every arc; an edge of an undirected graph occurs twice at each end. A
+ * counting sort by head, then by tail, makes the lists increase, so duplicates are adjacent and are removed. */
 static leman_status find_adjacency(lm_set_work *w, const leman_graph *g)
 {
     leman_status st = LEMAN_OK;
@@ -136,7 +136,8 @@ static uint64_t triple_key(uint32_t a, uint32_t b, uint32_t c)
     return ((uint64_t)v[0] << VERTEX_BITS | v[1]) << VERTEX_BITS | v[2];
 }
 
-/* Paths of length two, by their centres; a triangle has three of them, and that of its smallest vertex counts. */
+/* Finds paths of length two by their centres. A triangle has three such paths; the one centred at its smallest vertex
+ * counts. */
 static leman_status find_triples(lm_set_work *w)
 {
     enum { MASK = (1 << VERTEX_BITS) - 1 };
@@ -199,7 +200,7 @@ done:
     return st;
 }
 
-/* The set with its vertex at `place` replaced by x; false where that is none. */
+/* Finds the number of the set in which x replaces the vertex at `place`. Returns false if there is no such set. */
 static bool replaced(const lm_set_work *w, lm_set_kind kind, const uint32_t *set, size_t place, uint32_t x,
                      uint32_t *number)
 {
@@ -238,7 +239,7 @@ done:
 
 /* ---- A data set ------------------------------------------------------------------------------ */
 
-/* How many sets and neighbours each graph has; refused here where they do not fit. */
+/* Counts the sets and neighbours of each graph. Fails if they do not fit. */
 static leman_status measure(const leman_dataset *data, lm_set_work *w, lm_sets *s)
 {
     leman_status st = LEMAN_OK;
@@ -253,7 +254,7 @@ static leman_status measure(const leman_dataset *data, lm_set_work *w, lm_sets *
         s->link[i + 1] = s->link[i] + w->links;
     }
     const uint64_t each =
-        (members + 2) * sizeof *s->member + sizeof *s->joined; /* vertices, start, the caller's type */
+        (members + 2) * sizeof *s->member + sizeof *s->joined; /* vertices, start, and the caller's type */
     const uint64_t bytes = lm_saturating_add(lm_saturating_multiply(s->first[data->graphs], each),
                                              lm_saturating_multiply(s->link[data->graphs], sizeof *s->neighbor));
     char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];

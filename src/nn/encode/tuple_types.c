@@ -1,17 +1,18 @@
 /*
- * Types of tuples as exact keys: with V labels of vertices and R relations, a type is one number
+ * Types of tuples as exact keys. With V labels of vertices and R relations, a type is one number
  *
  *   (label(v_1) V^(k-1) + .. + label(v_k)) R^p  +  relations of the p = k(k-1)/2 pairs as digits to the base R
  *
- * which is checked to fit 64 bits when the labels are known. Relations: 0 is the same vertex; in undirected graphs
- * 1 + l with l = 0 for no edge and s + 1 for one of label s; in directed ones 1 + l (E+1) + l', both ways. O(n^k).
- * Types of sets: [ends adjacent] V^m + sorted labels as digits.
+ * Once the labels are known, a check ensures that the number fits 64 bits. Relations: 0 is the same vertex. In
+ * undirected graphs a relation is 1 + l with l = 0 for no edge and s + 1 for an edge of label s. In directed graphs it
+ * is 1 + l (E+1) + l', with l and l' for both directions. O(n^k). Types of sets: [ends adjacent] V^m + sorted labels as
+ * digits.
  */
 #include "base/hash.h"
 #include "nn/encode/encoding.h"
 #include <string.h>
 
-/* The digits of a key. */
+/* The bases of the digits of a key. */
 typedef struct base {
     uint64_t labels, relations; /* V, R */
     uint64_t pairs;             /* R^p */
@@ -48,7 +49,7 @@ static void add_digit(uint32_t *relation, uint32_t label, uint32_t step)
     *relation = known ? *relation + (label + 1) * step : LM_NO_TYPE;
 }
 
-/* relation[n][n]; LM_NO_TYPE where the label of an edge has no number. */
+/* Computes relation[n][n]; LM_NO_TYPE if the label of an edge has no number. */
 static void relations(const lm_encoding *e, const base *b, const leman_graph *g, const uint32_t *edge_label,
                       uint32_t *relation)
 {
@@ -66,10 +67,10 @@ static void relations(const lm_encoding *e, const base *b, const leman_graph *g,
     for (size_t v = 0; v < n; v++) relation[v * n + v] = 0;
 }
 
-/* A row of tuples: all that share their first k-1 components. */
+/* A row of tuples: all tuples with the same first k-1 components. */
 typedef struct row {
-    uint64_t labels, pairs; /* of those components */
-    bool known;             /* all of that has numbers */
+    uint64_t labels, pairs; /* digits of these components */
+    bool known;             /* all their labels and relations have numbers */
     const uint32_t *relation[LM_NETWORK_MAX_K - 1];
 } row;
 
@@ -93,7 +94,7 @@ static row row_of(const lm_encoding *e, const base *b, const leman_graph *g, con
     return r;
 }
 
-/* The key of the tuple that ends in w; false where it has none. */
+/* Computes the key of the tuple that ends in w. Returns false if it has none. */
 static bool key_of(const lm_encoding *e, const base *b, const row *r, const uint32_t *label, size_t w, uint64_t *key)
 {
     const uint32_t own = e->options.parts ? 0 : label[w];
@@ -107,11 +108,11 @@ static bool key_of(const lm_encoding *e, const base *b, const row *r, const uint
     return known;
 }
 
-/* Few types are met again and again: each slot remembers the last key that fell into it, and its number. */
+/* A cache, since few types occur again and again: each slot has the last key that was mapped to it, and its number. */
 enum { MEMORY_BITS = 10 };
 typedef struct memory {
     uint64_t key[1 << MEMORY_BITS];
-    uint32_t number[1 << MEMORY_BITS]; /* LM_NO_TYPE: nothing yet, or a key that has none */
+    uint32_t number[1 << MEMORY_BITS]; /* LM_NO_TYPE: empty, or a key without a number */
 } memory;
 
 static uint32_t number_of(const lm_encoding *e, memory *m, uint64_t key)
@@ -166,7 +167,8 @@ done:
 
 /* ---- Sets ------------------------------------------------------------------------------------ */
 
-/* Sorted labels as digits, and whether the ends are adjacent; false where a label has no number. */
+/* Computes the key of a set: sorted labels as digits, and whether the ends are adjacent. Returns false if a label has
+ * no number. */
 static bool set_key(const lm_encoding *e, size_t i, const uint32_t *set, bool joined, const uint32_t *label,
                     uint64_t *key)
 {

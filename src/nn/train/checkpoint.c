@@ -1,11 +1,11 @@
 /*
- * Networks as files of base/serialize.h. A file is written beside its place and renamed, so that a run that is killed
- * at any moment leaves the last whole one.
+ * Networks as files of base/serialize.h. A file is written under a temporary name and renamed, so a run that is killed
+ * at any moment leaves the last complete file.
  *
  *   network    architecture, encoding, outputs with their names, scale, the best epoch, every weight by its name
  *   record     fingerprint (seed, options, data), checksum of the parts, name of the data and sizes of its parts,
  *              learning rate, epochs so far with their errors
- *   optimizer  of checkpoints alone: weights and both moments of Adam now
+ *   optimizer  in checkpoints only: the current weights and both moments of Adam
  *
  * O(weights); writing needs the size of the file in memory.
  */
@@ -126,7 +126,7 @@ done:
     return st;
 }
 
-/* Every weight under its name; read: they must be those of the program that the architecture gives. */
+/* Every weight under its name. When reading, the weights must be those of the program that the architecture gives. */
 static leman_status serialize_weights(lm_serializer *serializer, leman_network *n)
 {
     leman_status st = LEMAN_OK;
@@ -180,7 +180,7 @@ static leman_status serialize_network(lm_serializer *serializer, leman_network *
             TRY(lm_serializer_fail(serializer, "%s", serializer->ctx->message));
         TRY(st);
         if (n->program->numbers >
-            (size_t)(serializer->end - serializer->at) / sizeof(lm_real)) /* before memory is allocated */
+            (size_t)(serializer->end - serializer->at) / sizeof(lm_real)) /* checked before memory is allocated */
             TRY(lm_serializer_fail(serializer, "found %zu byte%s for %zu number%s of weights",
                                    (size_t)(serializer->end - serializer->at),
                                    lm_plural((size_t)(serializer->end - serializer->at)), n->program->numbers,
@@ -194,7 +194,7 @@ done:
 
 /* ---- The record ------------------------------------------------------------------------------ */
 
-/* What the data was called, and how many graphs trained, validated and tested. */
+/* The name of the data, and the numbers of training, validation and test graphs. */
 static leman_status serialize_data(lm_serializer *serializer, char **name, size_t count[3])
 {
     leman_status st = LEMAN_OK;
@@ -216,7 +216,7 @@ done:
     return st;
 }
 
-/* Doubles of which there must be so many. */
+/* An array of doubles whose length must be `expected`. */
 static leman_status serialize_reals(lm_serializer *serializer, lm_vector *reals, size_t expected, const char *what)
 {
     leman_status st = LEMAN_OK;
@@ -228,7 +228,7 @@ done:
     return st;
 }
 
-/* Epochs so far, and the errors of their targets. */
+/* The epochs so far, and the errors of their targets. */
 static leman_status serialize_epochs(lm_serializer *serializer, const leman_network *n, lm_run_record *r)
 {
     leman_status st = LEMAN_OK;
@@ -263,7 +263,7 @@ done:
 
 /* ---- The optimizer --------------------------------------------------------------------------- */
 
-/* One array of the backend. */
+/* An array in the memory of the backend. */
 static leman_status serialize_numbers(lm_serializer *serializer, lm_training_run *run, lm_real *numbers, size_t count)
 {
     leman_status st = LEMAN_OK;
@@ -303,7 +303,7 @@ done:
     return st;
 }
 
-/* A network without the optimizer. Serializing changes nothing of what it writes. */
+/* Writes a network without the optimiser. Serializing does not change what it writes. */
 static leman_status write_network(lm_serializer *serializer, void *user)
 {
     leman_status st = LEMAN_OK;
@@ -335,7 +335,7 @@ done:
     return st;
 }
 
-/* Whole or not at all: the caller's network stays as it is where reading fails. */
+/* Reads a network. If reading fails, *out is unchanged. */
 static leman_status read_network(lm_serializer *serializer, leman_network **out)
 {
     leman_status st = LEMAN_OK;
@@ -352,7 +352,7 @@ done:
     return st;
 }
 
-/* Does it learn what this run learns, with the same numbers? */
+/* Checks that the network in the file has the outputs, the precision and the score of this run. */
 static leman_status check_outputs(const lm_serializer *serializer, const leman_network *n, const leman_network *found)
 {
     const bool same = found->outputs == n->outputs && lm_network_learned(found) == lm_network_learned(n) &&
@@ -382,15 +382,15 @@ leman_status lm_checkpoint_resume(lm_training_run *run)
     TRY(lm_serializer_end(&serializer));
     const size_t numbers = network->program->numbers, limit = run->options->training.epochs;
     const size_t epochs = found->record.epochs.count;
-    if (epochs > limit) /* the best of them may be beyond it */
+    if (epochs > limit) /* the best epoch may be after the limit */
         TRY(lm_serializer_fail(&serializer, "found %zu epoch%s, expected at most the %zu that %s asked for", epochs,
                                lm_plural(epochs), limit, lm_plural_of(limit, "is", "are")));
-    if (found->program->numbers != numbers) /* a file that contradicts itself: the fingerprint was the same */
+    if (found->program->numbers != numbers) /* the file contradicts itself: the fingerprints were equal */
         TRY(lm_serializer_fail(&serializer, "found a network of %zu number%s, expected %zu", found->program->numbers,
                                lm_plural(found->program->numbers), numbers));
     memcpy(network->weights, found->weights, numbers * sizeof *network->weights);
     network->shape.best = found->shape.best;
-    run->record.plateau.rate = found->record.plateau.rate; /* the rest is not in the file, but in the options */
+    run->record.plateau.rate = found->record.plateau.rate; /* the other members follow from the options */
     run->record.plateau.best = found->record.plateau.best;
     run->record.plateau.bad = found->record.plateau.bad;
     run->record.best = found->record.best;
@@ -414,7 +414,7 @@ done:
     return lm_serializer_finish(&serializer, st);
 }
 
-/* From the member of an export. */
+/* Reads a network from the member of an export. */
 static leman_status read_export(leman_context *ctx, const char *path, leman_network **network)
 {
     leman_status st = LEMAN_OK;

@@ -1,4 +1,4 @@
-/* The rows of the options of a training, and what is made from them: checks, fingerprints, checksums. */
+/* The rows of the training options, and what is derived from them: checks, fingerprints, checksums. */
 #include "nn/train/fingerprint.h"
 #include "base/hash.h"
 #include "base/text.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { MAX_LAYERS = 1 << 10, MAX_WIDTH = 1 << 20, MAX_COLUMNS = 1 << 20 };
-static const double MAX_COUNT = 9007199254740992.0; /* doubles have every count up to it */
+static const double MAX_COUNT = 9007199254740992.0; /* doubles represent every count up to this one */
 
 #define AT(member) offsetof(lm_training_options, member)
 #define BOOL(part, member, words)                                                                                      \
@@ -31,7 +31,7 @@ const lm_training_row lm_training_rows[LM_TRAINING_ROWS] = {
     {"coordinates", "coordinates", AT(architecture.coordinates), LM_ROW_COUNT, 0, MAX_COLUMNS},
     {"first_coordinate", "first coordinate", AT(architecture.first_coordinate), LM_ROW_COUNT, 0, MAX_COLUMNS},
     {"run", "run", AT(training.run), LM_ROW_COUNT, 0, INFINITY},
-    LEMAN_TRAINING_NUMBERS(NUMBER) /* the next ones behind them */
+    LEMAN_TRAINING_NUMBERS(NUMBER) /* one row for each number */
     {"loss", "the loss", AT(training.loss), LM_ROW_LOSS, 0, LEMAN_LOSS_COUNT - 1},
     BOOL(training, scale_targets, "scaled targets:"),
     BOOL(training, balanced_weights, "balanced class weights:"),

@@ -1,7 +1,7 @@
 /*
- * The options of a training as rows, and the fingerprint of a run: the options that another run must have in common
- * with it to resume from its file. A fingerprint has the seed, every row with words, and the checksums of the data and
- * of the class weights; a checkpoint adds the checksum of the parts, what is learned, the score and the precision.
+ * The options of training as a table of rows, and the fingerprint of a run: the options that another run must share to
+ * resume from its file. A fingerprint has the seed, every row with words, and the checksums of the data and of the
+ * class weights. A checkpoint adds the checksum of the parts, what is learned, the score and the precision.
  */
 #ifndef LM_FINGERPRINT_H
 #define LM_FINGERPRINT_H
@@ -20,36 +20,37 @@ typedef enum lm_row_kind {
 } lm_row_kind;
 
 typedef struct lm_training_row {
-    const char *name;  /* of the member, and in network.json */
-    const char *words; /* in sentences about runs that differ; NULL: a run may resume with another value */
+    const char *name;  /* name of the member, also in network.json */
+    const char *words; /* name in messages about runs that differ; NULL: a run may resume with another value */
     size_t offset;     /* in lm_training_options */
     lm_row_kind kind;
-    double low, high; /* the values that are allowed */
+    double low, high; /* range of the allowed values */
 } lm_training_row;
 
-/* Rows of the architecture are the first; the rows with words are in the order of the file. */
+/* The first rows are those of the architecture. The rows with words are in the order of the file. */
 enum { LM_ARCHITECTURE_ROWS = 11, LM_TRAINING_ROWS = 24 };
 extern const lm_training_row lm_training_rows[LM_TRAINING_ROWS];
 
-/* The value of a row as a double; an enum as its number. */
+/* Returns the value of a row as a double; for an enum its number. */
 double lm_training_value(const lm_training_options *options, const lm_training_row *row);
-/* The name of an enum value; NULL for other kinds. */
+/* Returns the name of an enum value; NULL for other kinds. */
 const char *lm_training_value_name(const lm_training_row *row, double value);
-/* LEMAN_ERROR_ARGUMENT with the first number of the training that is not allowed. */
+/* Fails with LEMAN_ERROR_ARGUMENT and a message about the first number of the training that is not allowed. */
 leman_status lm_training_check(leman_context *ctx, const lm_training_options *options);
 
 lm_fingerprint lm_fingerprint_of(uint64_t seed, uint64_t data_checksum, const lm_training_options *options);
-/* Writes or reads it. */
+/* Writes or reads a fingerprint. */
 leman_status lm_fingerprint_serialize(lm_serializer *serializer, lm_fingerprint *fingerprint);
-/* LEMAN_ERROR_INPUT with the first option in which one that was read differs from the expected one. */
+/* Fails with LEMAN_ERROR_INPUT and a message about the first option in which `found`, read from a file, differs from
+ * `expected`. */
 leman_status lm_fingerprint_compare(const lm_serializer *serializer, const lm_fingerprint *found,
                                     const lm_fingerprint *expected);
 /* Writes or reads the rows of the architecture. */
 leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architecture *architecture,
                                        bool *own_fourth_layer);
 
-/* Equal where the options of a run and its parts are equal on two ranks. The device and recompute may differ between
- * ranks and are left out. */
+/* Returns a checksum of the options and the parts of a run. Ranks compare it. It leaves out the device and `recompute`,
+ * which may differ between ranks. */
 uint64_t lm_training_checksum(const lm_training_options *options, const leman_parts *parts);
 
 #endif

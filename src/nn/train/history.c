@@ -1,4 +1,4 @@
-/* The epochs of a run: what leman_history holds as its owner, its errors, and its log as CSV. O(epochs * targets). */
+/* The epochs of a run: leman_history as an owner of its memory, its errors, and its log as CSV. O(epochs * targets). */
 #include "base/arguments.h"
 #include "base/file.h"
 #include "base/owned.h"
@@ -35,7 +35,7 @@ void leman_history_standardized(const leman_history *h, size_t epoch, size_t par
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-/* Is the score more than the error says? */
+/* Returns true if the error does not determine the score. */
 static bool has_scores(const leman_history *h)
 {
     return h->selected_by == LEMAN_SCORE_BALANCED || h->selected_by == LEMAN_SCORE_AUC;
@@ -56,7 +56,7 @@ static void write_head(const leman_history *h, lm_output *out)
     lm_output_write(out, "\n", 1);
 }
 
-/* A number behind a comma; nothing where it does not exist. */
+/* Writes a comma and a number; an empty cell if the number does not exist. */
 static void write_cell(lm_output *out, double value)
 {
     lm_output_write(out, ",", 1);

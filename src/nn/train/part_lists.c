@@ -1,4 +1,4 @@
-/* Parts by lists that lie beside the data, in its folder or zip, as benchmarks have them. */
+/* Parts from lists that lie beside the data, in its folder or zip archive, as benchmarks provide them. */
 #include "base/arguments.h"
 #include "base/ascii.h"
 #include "base/text.h"
@@ -10,7 +10,7 @@
 static const uint64_t MAX_BYTES = UINT64_C(1) << 34;
 static const char *const NAMES[3] = {"train.index", "val.index", "test.index"};
 
-/* A folder or zip. */
+/* A folder or a zip archive. */
 typedef struct place {
     lm_archive archive;
     lm_bytes bytes; /* of the zip */
@@ -38,7 +38,7 @@ done:
     return st;
 }
 
-/* The member of the archive with this name, in whatever folder. */
+/* Returns the member of the archive with this file name, in any folder. */
 static const char *member_named(const lm_archive *archive, const char *name)
 {
     const lm_member *member = archive->members.items;

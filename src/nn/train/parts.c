@@ -1,6 +1,6 @@
 /*
- * The parts of a data set that train, validate and test: the caller's lists, drawn by shares, or read from files of
- * graph numbers. Drawing is one shuffle, O(graphs); reading is one pass over the files.
+ * The training, validation and test parts of a data set: from lists of the caller, drawn by shares, or read from files
+ * of graph numbers. Drawing is one shuffle, O(graphs); reading is one pass over the files.
  */
 #include "nn/train/parts.h"
 #include "base/arguments.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { PARTS_STREAM = 2000 };
-static const uint64_t MAX_BYTES = UINT64_C(1) << 32; /* of an index file: 2^28 numbers and more */
+static const uint64_t MAX_BYTES = UINT64_C(1) << 32; /* of an index file: at least 2^28 numbers */
 static const char *const PART[3] = {"train", "val", "test"};
 
 /* ---- By lists -------------------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ void leman_parts_free(leman_parts *parts)
 
 /* ---- By shares ------------------------------------------------------------------------------- */
 
-/* floor(share * graphs), where 0.29 of 100 is 29; at least one graph of a share above 0. */
+/* Returns floor(share * graphs), corrected for rounding (0.29 of 100 is 29); at least 1 for a share above 0. */
 static size_t share_of(double share, size_t graphs)
 {
     size_t count = (size_t)(share * (double)graphs + 1e-9);
@@ -155,7 +155,8 @@ done:
     return st;
 }
 
-/* Numbers of all files, each counting inside its own part; a file that is NULL is the whole part, or nothing. */
+/* Reads the numbers of all files; each file counts within its own part. A path that is NULL stands for the whole part
+ * if `whole`, otherwise for no graph. */
 static leman_status read_files(leman_context *ctx, const size_t first[3], const size_t count[3],
                                const char *const path[3], bool whole, lm_vector *list, size_t found[3])
 {

@@ -1,14 +1,16 @@
-/* Files of graph numbers. */
+/* Parsing files of graph numbers. */
 #ifndef LM_PARTS_H
 #define LM_PARTS_H
 
 #include "base/context.h"
 #include "base/file.h"
 
-/* Appends the numbers in the bytes of a file, uint32_t below `graphs`, to list; path is for messages. */
+/* Parses the content of a file of graph numbers and appends them to list as uint32_t. Numbers must be below `graphs`;
+ * path is for messages. */
 leman_status lm_parts_parse(leman_context *ctx, const char *path, lm_bytes bytes, size_t graphs, lm_vector *list);
 
-/* Logs what is in a part more than once, and what validates or tests although it also trains. path: of the lists. */
+/* Logs graphs that occur in a part more than once, and validation or test graphs that are also training graphs. path:
+ * the files of the parts. */
 leman_status lm_parts_log_repeats(leman_context *ctx, const leman_parts *parts, size_t graphs,
                                   const char *const path[3]);
 

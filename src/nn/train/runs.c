@@ -1,8 +1,8 @@
 /*
- * leman_train_runs(): the same training several times, with other random starts and orders. A run is known by its
- * number alone, so its checkpoint is all that a later call needs: one that has ended is read and not repeated.
+ * leman_train_runs(): repeats a training with different random weights and orders. A run is identified by its number
+ * alone, so its checkpoint is all that a later call needs: a run that has ended is read, not repeated.
  *
- * Time: that of all runs; memory: that of one, and the best network so far.
+ * Time: that of all runs. Memory: that of one run, and the best network so far.
  */
 #include "base/arguments.h"
 #include "base/file.h"
@@ -16,7 +16,7 @@
 size_t leman_runs_path(const char *path, size_t run, char *text, size_t size)
 {
     const char *whole = path ? path : "", *slash = strrchr(whole, '/'), *name = slash ? slash + 1 : whole;
-    const char *dot = *name ? strrchr(name + 1, '.') : NULL; /* a dot in front hides a file, and ends no name */
+    const char *dot = *name ? strrchr(name + 1, '.') : NULL; /* a leading dot hides a file and starts no extension */
     const size_t stem = dot ? (size_t)(dot - whole) : strlen(whole);
     char nothing[1];
     const int length =
@@ -24,7 +24,7 @@ size_t leman_runs_path(const char *path, size_t run, char *text, size_t size)
     return length < 0 ? 0 : (size_t)length;
 }
 
-/* The caller's on_epoch, and whether it ended the run. */
+/* The caller's on_epoch, and whether it has ended the run. */
 typedef struct listener {
     bool (*on_epoch)(void *user, const leman_history *history);
     void *user;
@@ -103,7 +103,8 @@ static void summarize(leman_runs *r)
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-/* Does history[i] validate better than that of the best run so far? By the score that chose the epochs. */
+/* Returns true if history[i] has a better validation result than the best run so far, by the score that selects
+ * epochs. */
 static bool is_better(const leman_runs *r, size_t i)
 {
     const leman_history *own = r->history[i], *other = r->history[r->best];
@@ -146,7 +147,7 @@ done:
     return st;
 }
 
-/* The checkpoint of the best run under the name of all. */
+/* Copies the checkpoint of the best run to the common name. */
 static leman_status copy_checkpoint(leman_context *ctx, const char *path, size_t run)
 {
     leman_status st = LEMAN_OK;
@@ -167,7 +168,7 @@ done:
     return st;
 }
 
-/* All runs end in one file, which is this call's from the first run on. */
+/* Locks the common checkpoint file, into which the best run is copied at the end, before the first run. */
 static leman_status lock_checkpoint(leman_context *ctx, const char *path, lm_lock *lock)
 {
     leman_status st = LEMAN_OK;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double ROUNDING = 1e-12; /* of a mean: a deviation below it is of targets that are all the same */
+static const double ROUNDING = 1e-12; /* relative to the mean: with a smaller deviation all targets count as equal */
 
 leman_status lm_scale_measure(leman_context *ctx, const double *target, size_t columns, const size_t *column,
                               size_t count, const uint32_t *training, size_t trained, bool applied, lm_scale *out)
@@ -155,7 +155,8 @@ double lm_log_mean(const double *error, size_t count)
 
 /* ---- Other scores ---------------------------------------------------------------------------- */
 
-/* The labels of one task, or, of classes, of all graphs, where they are known: label[], and the graphs they are of. */
+/* Collects the known labels of one task or, for classes, of all graphs: label[], and graph[], the graphs that have
+ * them. Returns their number. */
 static size_t known_labels(const lm_score *score, size_t task, uint32_t *label, size_t *graph)
 {
     const size_t step = score->learned == LM_LEARN_TASKS ? score->outputs : 1;
@@ -198,7 +199,7 @@ done:
     return st;
 }
 
-/* to[outputs]: graphs are compared by the probability of a class, not by its output. */
+/* to[outputs] = softmax of the outputs: graphs are ranked by the probability of a class, not by its output. */
 static void softmax(const lm_real *output, size_t outputs, double *to)
 {
     const double max = (double)output[largest(output, outputs)];
@@ -249,7 +250,7 @@ leman_status lm_score_by(leman_context *ctx, const lm_score *score, leman_score 
         sum += one;
         scored++;
     }
-    *out = scored ? sum / (double)scored : 50; /* of one class alone */
+    *out = scored ? sum / (double)scored : 50; /* all labels are of one class */
 done:
     return st;
 }

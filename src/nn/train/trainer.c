@@ -18,7 +18,7 @@ static const uint32_t *part_of(const lm_trainer *t, lm_data_part part, size_t *c
     return graph;
 }
 
-/* order[] = the training graphs in the order of an epoch. */
+/* Sets order[] to the training graphs in the order of an epoch. */
 static void shuffle(lm_trainer *t, uint64_t epoch)
 {
     size_t count;
@@ -46,7 +46,7 @@ static size_t rank_of(const lm_trainer *t)
     return t->communicator ? t->communicator->rank : 0;
 }
 
-/* What one rank has of the graphs of a batch. */
+/* The share of one rank in the graphs of a batch. */
 typedef struct piece {
     size_t first, count;
 } piece;
@@ -57,13 +57,13 @@ static piece piece_of(const lm_trainer *t, size_t count)
     return (piece){first, count * (rank + 1) / ranks - first};
 }
 
-/* The same in training: where there are fewer graphs than ranks, all work on all of them, with equal shares. */
+/* The piece in training. If there are fewer graphs than ranks, every rank works on all of them, with equal shares. */
 static piece trained_piece(const lm_trainer *t, size_t count)
 {
     return count < ranks_of(t) ? (piece){0, count} : piece_of(t, count);
 }
 
-/* Numbers of the host become their sum over the ranks. */
+/* Replaces numbers on the host by their sums over the ranks. */
 static leman_status sum_ranks(lm_trainer *t, lm_number_kind kind, void *data, size_t count)
 {
     return t->communicator ? t->communicator->sum(t->communicator, kind, data, count) : LEMAN_OK;
@@ -71,7 +71,7 @@ static leman_status sum_ranks(lm_trainer *t, lm_number_kind kind, void *data, si
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Raises *max to the largest batches that the graphs make in this order. */
+/* Raises *max to the largest batches that the graphs form in this order. */
 static void raise_extent(const lm_trainer *t, const uint32_t *graph, size_t count, lm_extent *max)
 {
     for (size_t at = 0; at < count; at += t->options.batch_size) {
@@ -83,7 +83,7 @@ static void raise_extent(const lm_trainer *t, const uint32_t *graph, size_t coun
     }
 }
 
-/* Raises *max to the largest batches of all parts in the order in which parts are measured. */
+/* Raises *max to the largest batches of all parts, in the order in which parts are measured. */
 static void raise_to_parts(const lm_trainer *t, lm_extent *max)
 {
     for (lm_data_part part = LM_TRAIN_PART; part <= LM_TEST_PART; part++) {
@@ -93,14 +93,14 @@ static void raise_to_parts(const lm_trainer *t, lm_extent *max)
     }
 }
 
-/* The largest batch of the whole run in every space: O(epochs * graphs), below a second. Where there are more epochs,
- * one that no batch can exceed. */
+/* The largest batch of the whole run in every space: O(epochs * graphs), below a second. If there are too many epochs
+ * for that, an upper bound for every batch. */
 static leman_status largest_batch(lm_trainer *t, lm_extent *max)
 {
     leman_status st = LEMAN_OK;
     size_t graphs;
     const uint32_t *training = part_of(t, LM_TRAIN_PART, &graphs);
-    const size_t ranks = ranks_of(t), each = t->options.batch_size / ranks + 1; /* at most, if not less than ranks */
+    const size_t ranks = ranks_of(t), each = t->options.batch_size / ranks + 1; /* if not fewer than ranks */
     *max = (lm_extent){{0}};
     if (t->options.epochs > MAX_PLANNED / graphs)
         TRY(lm_inputs_max(t->inputs, training, graphs, ranks == 1 ? each - 1 : each > ranks ? each : ranks, max));
@@ -115,21 +115,21 @@ done:
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
-/* Bytes of a run in the memory of its devices. The work spaces of libraries are not among them: a backend takes them
- * when it is made, and its budget is what they leave. */
+/* Memory of a run on its devices, in bytes. It does not include the workspaces of libraries: a backend allocates them
+ * when it is created, and its budget is what remains. */
 typedef struct memory {
-    lm_executor_size training, measuring; /* of the executors; weight_bytes of training with the moments */
+    lm_executor_size training, measuring; /* of the executors; weight_bytes of training includes the moments */
     size_t arrays;                        /* of the largest batches */
     size_t predictions;                   /* of the largest part */
 } memory;
 
-/* The batch becomes one of this extent, without arrays. */
+/* Gives the batch this extent, without arrays. */
 static leman_status extend_batch(lm_trainer *t, const lm_extent *max)
 {
     leman_status st = LEMAN_OK;
     size_t count;
     const uint32_t *graph = part_of(t, LM_TRAIN_PART, &count);
-    TRY(lm_inputs_resident(t->inputs, graph, 1, &t->batch)); /* which arrays a batch has */
+    TRY(lm_inputs_resident(t->inputs, graph, 1, &t->batch)); /* determines which arrays a batch has */
     t->batch.extent = *max;
 done:
     return st;
@@ -152,8 +152,8 @@ static size_t largest_part(const lm_trainer *t)
     return most > count[2] ? most : count[2];
 }
 
-/* The memory of the whole run, before anything is allocated: LEMAN_ERROR_BUDGET where it does not fit. Graphs are kept
- * on a device in what is left. */
+/* Computes the memory of the whole run before anything is allocated. Fails with LEMAN_ERROR_BUDGET if it does not fit.
+ * Resident graphs only use what is left. */
 static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_extent *measured, memory *m)
 {
     leman_status st = LEMAN_OK;
@@ -180,8 +180,8 @@ done:
     return st;
 }
 
-/* weight[classes], how many there are of each class, becomes all / (classes * those of the class): 1 of a class without
- * any. */
+/* Replaces weight[classes], the number of graphs of each class, by all / (classes * graphs of the class); 1 for a class
+ * without graphs. */
 static void balance(double *weight, size_t classes)
 {
     double all = 0, present = 0;
@@ -192,7 +192,7 @@ static void balance(double *weight, size_t classes)
     for (size_t c = 0; c < classes; c++) weight[c] = weight[c] > 0 ? all / (present * weight[c]) : 1;
 }
 
-/* By the training graphs that have a class, or, of each task, a label. */
+/* Balances the weights by the training graphs that have a class or, for each task, a label. */
 static void balance_weights(lm_trainer *t, size_t outputs, bool tasks)
 {
     size_t graphs;
@@ -208,7 +208,7 @@ static void balance_weights(lm_trainer *t, size_t outputs, bool tasks)
     if (!tasks) balance(t->class_weight, outputs);
 }
 
-/* The weights of the classes, where they are wanted or some graph has no class. */
+/* Sets the weights of the classes, if the options ask for weights or some graph has no class. */
 static leman_status set_up_weights(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
@@ -228,8 +228,8 @@ done:
     return st;
 }
 
-/* The weight of the batch in the mean over batches: graphs, or the share of their targets that is known, by their
- * weights. */
+/* The weight of the batch in the mean over batches: the sum of the weights of its graphs or, if it has targets, the sum
+ * of the weights of the known targets divided by the number of targets of a graph. */
 static double weight_of_batch(const lm_batch *b)
 {
     const size_t graphs = b->extent.rows[LM_GRAPHS];
@@ -241,7 +241,7 @@ static double weight_of_batch(const lm_batch *b)
     return sum;
 }
 
-/* Does the score of a part need the outputs of all its graphs? */
+/* Returns true if the score of a part needs the outputs of all its graphs. */
 static bool keeps_outputs(const lm_trainer_options *o)
 {
     return o->network->task_label || o->score == LEMAN_SCORE_AUC || o->score == LEMAN_SCORE_BALANCED;
@@ -266,7 +266,8 @@ done:
     return st;
 }
 
-/* The graphs of some parts in the memory of the backend that reads their batches, where it keeps them and has room. */
+/* Makes the graphs of some parts resident in the memory of the backend that reads their batches, if it supports that
+ * and has the capacity. */
 static leman_status keep_parts(lm_trainer *t, lm_backend *backend, lm_data_part first, lm_data_part last)
 {
     leman_status st = LEMAN_OK;
@@ -288,20 +289,20 @@ done:
     return st;
 }
 
-/* The batch of these graphs, as the backend that reads it wants it. */
+/* Fills the batch with these graphs, or with their numbers if they are resident. */
 static leman_status make_batch(lm_trainer *t, bool resident, const uint32_t *graph, size_t count)
 {
     if (resident) return lm_inputs_resident(t->inputs, graph, count, &t->batch);
     return lm_inputs_batch(t->inputs, graph, count, &t->batch);
 }
 
-/* Does the device compute with fewer bits than the errors of parts are measured with? */
+/* Returns true if the device computes with fewer bits than errors are measured with. */
 static bool measures_apart(const lm_trainer *t)
 {
     return !t->backend->immediate && t->ctx->settings.precision != LEMAN_PRECISION_FP32;
 }
 
-/* Memory for batches up to this extent, where the backend keeps a copy of them. */
+/* Reserves memory for batches up to this extent, if the backend copies batches. */
 static leman_status reserve_batches(lm_trainer *t, lm_backend *backend, const lm_extent *max)
 {
     leman_status st = LEMAN_OK;
@@ -312,7 +313,8 @@ done:
     return st;
 }
 
-/* Everything that the run will need in the memory of its devices: a run that has begun does not run out of it. */
+/* Allocates everything that the run needs in the memory of its devices, so a run that has begun cannot run out of
+ * memory. */
 static leman_status allocate_all(lm_trainer *t, lm_mode mode, const lm_extent *max, const lm_extent *measured)
 {
     leman_status st = LEMAN_OK;
@@ -338,7 +340,7 @@ done:
     return st;
 }
 
-/* Graphs in the memory of devices, as far as there is some left. */
+/* Makes graphs resident on devices as far as memory is left. */
 static leman_status keep_graphs(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
@@ -362,7 +364,7 @@ static leman_status set_up_executor(lm_trainer *t)
     TRY(largest_batch(t, &max));
     TRY(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
     t->size.weight_bytes += 2 * program->trainable * sizeof(lm_real);
-    if (!t->options.epochs) goto done; /* only the sizes are wanted */
+    if (!t->options.epochs) goto done; /* only the sizes are needed */
     if (measures_apart(t)) {
         raise_to_parts(t, &measured);
         TRY(lm_backend_new_exact(t->ctx, t->options.device, rank_of(t), t->backend, &t->exact_backend));
@@ -420,14 +422,14 @@ done:
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
 
-/* What a step is told, for the batch of this rank, which has `own` of `count` graphs. */
+/* Sets the control numbers of a step for the batch of this rank, which has the piece `own` of `count` graphs. */
 static leman_status control_step(lm_trainer *t, const uint32_t *graph, size_t count, piece own, lm_control *control)
 {
     leman_status st = LEMAN_OK;
     control->weight = weight_of_batch(&t->batch);
     control->share = 1;
     if (!t->communicator) return st;
-    if (own.count == count) { /* more than one rank has them all */
+    if (own.count == count) { /* all ranks have all graphs */
         control->share = 1 / (double)ranks_of(t);
         control->weight *= control->share;
         return st;
@@ -436,7 +438,7 @@ static leman_status control_step(lm_trainer *t, const uint32_t *graph, size_t co
     const double all = weight_of_batch(&t->whole);
     control->share = all > 0 ? control->weight / all : 0;
     control->before = lm_inputs_extent(t->inputs, graph, own.first);
-    control->before.rows[LM_LABELS] = control->before.rows[LM_SINGLE] = 0; /* every rank has the same ones */
+    control->before.rows[LM_LABELS] = control->before.rows[LM_SINGLE] = 0; /* these rows are common to all ranks */
 done:
     return st;
 }
@@ -457,7 +459,7 @@ done:
     return st;
 }
 
-/* What the executor added up, over all ranks. */
+/* Sums the totals of the executor over all ranks. */
 static leman_status sum_totals(lm_trainer *t, lm_executor *executor, lm_totals *totals)
 {
     leman_status st = LEMAN_OK;
@@ -471,7 +473,8 @@ done:
 }
 _Static_assert(sizeof(lm_totals) == 4 * sizeof(double), "totals are four numbers");
 
-/* The loss of the epoch so far; a batch whose loss is not finite changed nothing, and ends the training. */
+/* Computes the loss of the epoch so far. A batch whose loss is not finite has changed no weight; it ends the
+ * training. */
 static leman_status check_losses(lm_trainer *t, uint64_t epoch, double learning_rate, double *loss)
 {
     leman_status st = LEMAN_OK;
@@ -502,7 +505,7 @@ done:
     return st;
 }
 
-/* Errors of targets, or areas of tasks. */
+/* The errors of targets, or the areas under the ROC curve of tasks. */
 static leman_status measure_each(lm_trainer *t, double *each)
 {
     leman_status st = LEMAN_OK;
@@ -515,14 +518,14 @@ done:
     return st;
 }
 
-/* predicted[] = the outputs of the graphs of a part, and totals their losses; both of all ranks. */
+/* Sets predicted[] to the outputs of the graphs of a part and totals to their losses, both over all ranks. */
 static leman_status predict_part(lm_trainer *t, lm_data_part part, lm_totals *totals)
 {
     leman_status st = LEMAN_OK;
     lm_executor *executor = t->exact ? t->exact : t->executor;
     size_t graphs;
     const uint32_t *graph = part_of(t, part, &graphs);
-    const bool resident = t->resident[part] && !(t->exact && part == LM_TRAIN_PART); /* the other backend has those */
+    const bool resident = t->resident[part] && !(t->exact && part == LM_TRAIN_PART); /* it is in the other */
     const size_t size = t->options.batch_size, outputs = t->options.network->outputs;
     if (t->exact) {
         TRY(lm_executor_weights_read(t->executor, t->weights));

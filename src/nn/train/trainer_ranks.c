@@ -4,7 +4,7 @@
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
-/* Trainers that are made, by rank. */
+/* The trainers that exist so far, by rank. */
 typedef struct group {
     const lm_trainer_options *options;
     lm_trainer **members;
@@ -66,7 +66,7 @@ void lm_trainer_free(lm_trainer *t)
         lm_rank_trainer_free(t);
 }
 
-/* Numbers of rank 0 on their way to the others. */
+/* Copies of the numbers of rank 0, for the others. */
 typedef struct taken {
     lm_trainer **members;
     const lm_real *weights, *first, *second;
@@ -110,7 +110,7 @@ done:
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
 
-/* What is asked, and what rank 0 answers; the others find the same. */
+/* The arguments of a pass, and the results of rank 0; those of the others are equal. */
 typedef struct pass {
     lm_trainer **members;
     uint64_t epoch; /* 0: a part is measured */

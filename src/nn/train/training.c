@@ -1,5 +1,4 @@
-/* leman_train(): epochs of training, validation and testing, until the learning rate has become small; run.h has the
- * state. */
+/* leman_train(): epochs of training, validation and testing until the learning rate is small; run.h has the state. */
 #include "nn/train/training.h"
 #include "base/arguments.h"
 #include "base/hash.h"
@@ -40,7 +39,7 @@ void leman_training_init(leman_training *training, size_t size, const leman_arch
 #define NUMBER(member, kind, value, low, high, resumes, words, option, argument, help) .member = (value),
     leman_training defaults = {LEMAN_TRAINING_NUMBERS(NUMBER).scale_targets = true};
 #undef NUMBER
-    leman_architecture known = leman_architecture_default(); /* stays where the given one has a wrong size */
+    leman_architecture known = leman_architecture_default(); /* kept if the given one has a wrong size */
     (void)lm_options_copy(NULL, "leman_architecture", architecture, &known, sizeof known);
     lm_model_training(&known, &defaults);
     lm_options_init(training, size, &defaults, sizeof defaults);
@@ -68,7 +67,7 @@ done:
     return st;
 }
 
-/* AUTO becomes what the error is of. */
+/* Replaces AUTO by the score that corresponds to the error, and checks that the score exists for what is learned. */
 static leman_status check_score(leman_context *ctx, lm_learned learned, leman_score *score)
 {
     if (learned == LM_LEARN_TARGETS && *score != LEMAN_SCORE_AUTO && *score != LEMAN_SCORE_MAE)
@@ -98,7 +97,7 @@ static size_t batches_of(const lm_training_run *run, lm_data_part part)
     return (run->parts->count[part] + run->options->training.batch_size - 1) / run->options->training.batch_size;
 }
 
-/* What the best epoch has least of, for this error and score of the validation part. */
+/* The value that the best epoch minimises, from the error and the score of the validation part. */
 static double rank_of(const lm_training_run *run, double error, double score)
 {
     const leman_score by = run->options->training.score;
@@ -115,7 +114,7 @@ static bool is_best(const lm_training_run *run, const lm_measure *found)
     return run->options->details.best_must_improve ? own < min : own <= min;
 }
 
-/* From the units that are learned to those of the data. */
+/* Converts errors from the units that are learned to those of the data. */
 static void rescale(const lm_scale *scale, double *error)
 {
     for (size_t t = 0; scale->applied && t < scale->count; t++) error[t] *= scale->deviation[t];
@@ -134,7 +133,7 @@ static leman_status run_epoch(lm_training_run *run)
     TRY(lm_vector_reserve(run->ctx, &run->record.epochs, 1, sizeof epoch));
     TRY(lm_vector_reserve(run->ctx, &run->record.scores, 2, sizeof *errors));
     TRY(lm_vector_reserve(run->ctx, &run->record.errors, 2 * each + 1,
-                          sizeof *errors)); /* some memory, also for none */
+                          sizeof *errors)); /* allocates also if there are none */
     errors = (double *)run->record.errors.items + run->record.errors.count;
     for (size_t i = 0; i < 2 * each; i++) errors[i] = NAN;
     TRY(lm_trainer_epoch(trainer, epoch.epoch, epoch.learning_rate, &epoch.train_loss));
@@ -165,14 +164,14 @@ done:
     return st;
 }
 
-/* Was the last epoch the last? */
+/* Returns true if the last epoch ended the run. */
 static bool ended(const lm_training_run *run)
 {
     const leman_epoch *epoch = run->record.epochs.items;
     return run->record.epochs.count && lm_plateau_ends(epoch[run->record.epochs.count - 1].learning_rate);
 }
 
-/* The run so far; everything in it is the run's. */
+/* A view of the run so far. The run owns everything in it. */
 static leman_history view(const lm_training_run *run)
 {
     const leman_network *network = run->network;
@@ -217,7 +216,7 @@ static leman_status run_epochs(lm_training_run *run)
                            epoch->train_loss, epoch->val_error, run->record.plateau.rate);
         const leman_history so_far = view(run);
         if (training->on_epoch) proceed = training->on_epoch(training->user, &so_far);
-        TRY(lm_ranks_min(run->ctx, &proceed)); /* all ranks, or none */
+        TRY(lm_ranks_min(run->ctx, &proceed)); /* all ranks proceed, or none */
     }
     if (training->epochs && run->record.best == SIZE_MAX)
         FAIL(run->ctx, LEMAN_ERROR_INPUT, "no epoch gave a finite validation error; a lower rate may help");
@@ -264,7 +263,7 @@ done:
     return st;
 }
 
-/* Weights of classes must be those of the classes that are learned. */
+/* Checks that there is one class weight for each class that is learned. */
 static leman_status check_class_weights(const lm_training_run *run)
 {
     const leman_training *t = &run->options->training;
@@ -287,7 +286,7 @@ static leman_status check_class_weights(const lm_training_run *run)
     return LEMAN_OK;
 }
 
-/* The weights, and the order of the graphs, with which the first epoch would begin. */
+/* Sets the weights, and the order of the graphs, with which the first epoch would begin. */
 static leman_status initialize(lm_training_run *run, uint64_t seed)
 {
     leman_status st = LEMAN_OK;
@@ -302,7 +301,7 @@ done:
     return st;
 }
 
-/* All of the record that is known before the first epoch. */
+/* Fills in the members of the record that are known before the first epoch. */
 static leman_status begin_record(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
@@ -357,7 +356,7 @@ done:
     return st;
 }
 
-/* A copy of an array of the run. */
+/* Copies an array of the run. */
 static leman_status copy(leman_context *ctx, const void *from, size_t count, size_t size, void *to)
 {
     leman_status st = LEMAN_OK;
@@ -369,7 +368,7 @@ done:
     return st;
 }
 
-/* The history as an object of its own. */
+/* Copies the history into an object that owns its memory. */
 static leman_status copy_history(const lm_training_run *run, leman_history **out)
 {
     leman_status st = LEMAN_OK;
@@ -401,7 +400,7 @@ static leman_status train(lm_training_run *run, leman_network **network, leman_h
     lm_ranks_begin(run->ctx);
     TRY(lm_ranks_same_work(run->ctx, lm_training_checksum(run->options, run->parts), run->data, NULL));
     TRY(begin(run));
-    TRY(lm_ranks_same(run->ctx, "another checkpoint", run->record.epochs.count)); /* of a run that resumes */
+    TRY(lm_ranks_same(run->ctx, "another checkpoint", run->record.epochs.count)); /* for runs that resume */
     TRY(run_epochs(run));
     if (history) TRY(copy_history(run, &made));
     lm_network_set_record(run->network, &run->record);
@@ -436,7 +435,7 @@ leman_status leman_train(leman_context *ctx, const leman_dataset *data, const le
     TRY(lm_device_check(ctx, lm_device_wanted(ctx, options.training.device)));
     TRY(lm_training_check(ctx, &options));
     TRY(check_parts(ctx, data, parts));
-    options.training.batch_size = /* every rank has as many */
+    options.training.batch_size = /* the option is the batch size of one rank */
         lm_saturating_multiply(options.training.batch_size,
                                lm_trainer_ranks(ctx, lm_device_wanted(ctx, options.training.device)));
     const lm_learned learned = lm_learned_of(data, &options);
