@@ -470,7 +470,7 @@ done:
 
 enum { FIRST_ROUNDS = 4 };
 
-/* Is the graph so large that only a compact refinement fits? That visits the classes in several parts. */
+/* Would the graph be refined compactly? Its classes are then visited in several parts. */
 static leman_status is_compact(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                bool *compact)
 {

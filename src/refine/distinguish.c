@@ -184,7 +184,7 @@ leman_status lm_pair_fits(leman_context *ctx, const leman_graph *const graph[2],
         leman_graph both = {.vertices = graph[0]->vertices + graph[1]->vertices,
                             .arcs = graph[0]->arcs + graph[1]->arcs,
                             .directed = graph[0]->directed};
-        if (c->components) TRY(lm_disjoint_union(ctx, graph[0], graph[1], c, &both)); /* the cost depends on its arcs */
+        if (c->components) TRY(lm_disjoint_union(ctx, graph[0], graph[1], c, &both)); /* to count the tuples */
         snprintf(name, sizeof name, "the union of both graphs%s", of);
         lm_demand demand = {name, .graphs = 1, .tuple_words = (c->components ? 2 : 1) * SIDE_WORDS, .budget = budget};
         TRY(lm_refinement_fits(ctx, &both, c, false, &demand, &extent));

@@ -8,7 +8,7 @@
 #include "refine/distinguish.h"
 #include <stdio.h>
 
-enum { ALONE = 1 << 26 }; /* pairs with at least so many tuples are compared by all threads */
+enum { ALONE = 1 << 26 }; /* pairs with more tuples are compared by all threads */
 
 typedef struct job {
     const leman_dataset *data;

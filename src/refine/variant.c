@@ -46,7 +46,7 @@ const char *leman_algorithm_paper_name(leman_algorithm algorithm)
     return lm_names_get(LM_NAMES("algorithm", VARIANTS, .paper), (int)algorithm);
 }
 
-/* The paper's names that messages offer; other names differ only in k. */
+/* The paper's names that leman_coloring_known_name() lists; other names differ only in k. */
 static const char *const OFFERED[] = {"1-WL", "2-WL", "delta-2-WL", "delta-2-LWL", "delta-2-LWL+", "2-FWL"};
 enum { OFFERED_COUNT = sizeof OFFERED / sizeof *OFFERED };
 
