@@ -49,8 +49,8 @@ typedef struct lm_demand {
     uint64_t budget;                   /* bytes */
 } lm_demand;
 
-/* Computes the extent of a graph's tuple space and checks that the demand is within its budget. reduce: one member of a
- * twin class may stand for others. Fails with LEMAN_ERROR_BUDGET and a message that says what would fit. */
+/* Computes the extent of a graph's tuple space and checks that the demand is within its budget. reduce: twins
+ * are reduced. Fails with LEMAN_ERROR_BUDGET and a message that says what would fit. */
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                 bool reduce, const lm_demand *demand, lm_space_extent *extent);
 

@@ -141,7 +141,7 @@ typedef struct lm_compact_table {
     uint64_t *name;        /* [capacity] last round only: the smallest colour of the orbit */
     uint64_t *orbit;       /* [capacity] last round only, if all colours are requested: one of the orbits */
     size_t used;
-    bool full;          /* a colour was refused: the table has no free slot */
+    bool full;          /* `most` slots are used: new colours are refused */
     uint64_t low, span; /* only orbits are counted whose class before the round has a hash in low .. low + span */
 } lm_compact_table;
 

@@ -16,7 +16,7 @@
  * tuple and round is 16 bytes if that cache holds the rows of the neighbours, and at most 8 (2 + d) bytes more if it
  * does not (d: the mean degree).
  *
- * Twins are not reduced here: no colour or count depends on the reduction, and the arrays have all tuples.
+ * Twins are not reduced here: no colour or count depends on the reduction, and the device has memory for all tuples.
  */
 #ifndef LM_GPU_COLORS_H
 #define LM_GPU_COLORS_H
