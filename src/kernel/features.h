@@ -37,7 +37,7 @@ leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const
  * kernel. For assignment kernels, which are allowed, it is weight * m times the count, so that sums of minima give the
  * kernel. For k = 2 this halves the number of columns, for k = 3 it is a sixth.
  *
- * branches: compute every number of rounds at once; requires lm_kernel_branches(). known: as
+ * branches: compute every number of rounds at once, for kernels with lm_kernel_branches(). known: as
  * leman_feature_options.columns, with compact columns. self[rows], if not NULL, gets the kernel of every graph with
  * itself, including features without a column.
  */

@@ -60,7 +60,7 @@ leman_status lm_gram_add_to(leman_context *ctx, lm_triples *triples, size_t firs
 /* Returns the bytes that lm_gram_add() holds in addition to the entries and the memory of sorting, without the table.
  */
 uint64_t lm_gram_bytes(const lm_triples *triples);
-/* Copies the sums to other cells, to which more can be added. */
+/* Makes *to a matrix over `cell` with the sums of `from`, to which more can be added. */
 leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_gram_entry *cell, lm_gram *to);
 /* Adds the cells of one matrix to those of another. The diagonals are not added. */
 void lm_gram_sum(leman_context *ctx, const lm_gram *from, lm_gram *to);

@@ -50,7 +50,8 @@ leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, lema
 /* Returns true if the last round of the kernel's colouring has its own rule, so that rounds 0 .. h are not a prefix of
  * rounds 0 .. H (local+ with # in the last round). */
 bool lm_kernel_branches(const leman_kernel *kernel);
-/* Returns the number of blocks of the kernel's triples: one for each round of a colouring, one for other kernels. */
+/* Returns the number of blocks of the kernel's triples: H + 1 for a colouring of H rounds, 2 H + 1 with branches; 1 for
+ * other kernels. */
 size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches);
 /* Adds the features of every graph of the data to lm_kernel_blocks() blocks. Graphs are numbered from first_graph on.
  */

@@ -7,7 +7,8 @@
 
 #include "graph/dataset.h"
 
-/* The numbers of label columns that at least one kernel uses, otherwise 0; whether the direction of arcs is used. */
+/* The numbers of label columns of the data, each 0 if no kernel uses these labels; directed: the graphs are directed
+ * and a kernel uses the directions. Computed by lm_kernels_required_inputs(). */
 typedef struct lm_required_inputs {
     bool directed;
     size_t vertex_labels, edge_labels;

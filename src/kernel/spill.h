@@ -56,7 +56,7 @@ leman_status lm_spill_merge(lm_spill *spill, const char *name, bool keys, lm_col
  * with its own context. */
 leman_status lm_spill_load(leman_context *ctx, const lm_spill *spill, size_t i, leman_features *features,
                            size_t *first);
-/* Returns the arrays of all rows in order, read slice by slice. */
+/* Returns functions that read the arrays of all rows in order. They hold one slice in memory, spill->now. */
 lm_sparse_parts lm_spill_parts(lm_spill *spill);
 
 #endif

@@ -54,8 +54,9 @@ typedef struct lm_demand {
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                 bool reduce, const lm_demand *demand, lm_space_extent *extent);
 
-/* Computes round 0. reduce: twins are reduced, so that `colors` has only tuples of kept vertices. cancellation may be
- * NULL. Both functions, and lm_refinement_step(), return LEMAN_ERROR_CANCELLED after a cancellation. */
+/* Compute round 0, the second one with options. reduce: twins are reduced, so that `colors` has only tuples of kept
+ * vertices. cancellation may be NULL. Both functions, and lm_refinement_step(), return LEMAN_ERROR_CANCELLED after a
+ * cancellation. */
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  bool reduce, int threads, const lm_cancellation *cancellation, lm_refinement *out);
 typedef struct lm_refinement_options {

@@ -26,7 +26,7 @@ typedef struct lm_space {
     lm_sparse *sparse;   /* the tuples of a sparse space; NULL: the dense array of all tuples */
     bool pairs;          /* k = 2, dense array */
     size_t vertices;     /* of the graph itself */
-    lm_adjacency out;    /* among kept vertices; heads increase unless the graph is undirected and `known` is set */
+    lm_adjacency out;    /* among kept vertices; heads increase, but not in undirected graphs with twins or `known` */
     lm_adjacency in;     /* the arcs reversed; the arrays of `out` if the graph is undirected */
     bool entering;       /* entering arcs are a separate relation */
     bool messages;       /* edge labels belong to the message: k = 1 */
