@@ -62,7 +62,7 @@ leman_status lm_gram_add_to(leman_context *ctx, lm_triples *triples, size_t firs
 uint64_t lm_gram_bytes(const lm_triples *triples);
 /* Makes *to a matrix over `cell` with the sums of `from`, to which more can be added. */
 leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_gram_entry *cell, lm_gram *to);
-/* Adds the cells of one matrix to those of another. The diagonals are not added. */
+/* Adds the cells of `from` to those of `to`. The diagonals are not added. */
 void lm_gram_sum(leman_context *ctx, const lm_gram *from, lm_gram *to);
 /* Returns true if all sums are exact. To be called after the last sum and before the matrix is closed. */
 bool lm_gram_fits(const lm_gram *gram);

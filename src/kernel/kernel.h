@@ -34,8 +34,8 @@ leman_status lm_triples_of_graphlets(leman_context *ctx, const leman_dataset *da
 leman_status lm_triples_of_subgraphs(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                                      size_t first_graph, size_t block, lm_triples *triples);
 
-/* The first step of public functions: copies kernels[count] of the caller, whose leman_kernel may be an older, shorter
- * struct, to an array in the context's scratch and checks them. Their rounds may be LEMAN_STABLE. */
+/* The first step of public functions: copies kernels[count] of the caller, whose leman_kernel may be a shorter or
+ * longer struct, to an array in the context's scratch and checks them. Their rounds may be LEMAN_STABLE. */
 leman_status lm_kernels_copy(leman_context *ctx, const leman_kernel *kernels, size_t count, leman_kernel **copy);
 /* The second step of public functions: replaces LEMAN_STABLE by the first round after which no class of the data
  * splits. Computes a census for each such kernel. */

@@ -20,15 +20,15 @@ enum {
 
 #define LM_SUBSET_TABLE ((size_t)LM_SUBSET_SETS * LM_SUBSET_ROW << LM_SUBSET_OF) /* words */
 
-/* Returns the number of sets of n vertices. */
+/* Returns the number of sets of five into which n vertices are grouped, rounded up. */
 static inline size_t lm_subset_count(size_t n)
 {
     return (n + LM_SUBSET_OF - 1) / LM_SUBSET_OF;
 }
 
-/* Computes the sums. Bit i of subset[v][j], j < lm_subset_count(n), says whether vertex 5 j + i is a neighbour of v.
- * Row v begins at from + v * from_step and at into + v * into_step. table[LM_SUBSET_TABLE] is scratch and should begin
- * at a cache line. */
+/* Computes into[v] = sum over the neighbours w of v of from[w], for rows of LM_SUBSET_ROW numbers. Bit i of
+ * subset[v][j], j < lm_subset_count(n), says whether vertex 5 j + i is a neighbour of v. Row v begins at from + v *
+ * from_step and at into + v * into_step. table[LM_SUBSET_TABLE] is scratch and should begin at a cache line. */
 void lm_subset_sums(const uint8_t *subset, size_t n, const uint64_t *from, size_t from_step, uint64_t *table,
                     uint64_t *into, size_t into_step);
 
