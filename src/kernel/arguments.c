@@ -1,4 +1,4 @@
-/* Kernels as callers hand them over: copied, checked, in normal form, and with rounds that are numbers. */
+/* The kernels of a caller: copied, checked, brought to normal form, and with LEMAN_STABLE replaced by a number. */
 #include "base/arguments.h"
 #include "kernel/kernel.h"
 #include "refine/device.h"
@@ -110,7 +110,7 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, leman
     leman_kernel *copy;
     TRY(lm_kernels_copy(ctx, kernels, count, &copy));
     TRY(lm_kernels_resolve(ctx, data, copy, count));
-    for (size_t i = 0; i < count; i++) { /* the caller's may be longer or shorter than ours */
+    for (size_t i = 0; i < count; i++) { /* the caller's struct may be longer or shorter than ours */
         char *kernel = (char *)kernels + i * kernels->size;
         if (kernels->size >= offsetof(leman_kernel, rounds) + sizeof copy->rounds)
             memcpy(kernel + offsetof(leman_kernel, rounds), &copy[i].rounds, sizeof copy->rounds);

@@ -1,11 +1,11 @@
 /*
- * Colourings as feature triples: one block a round, the classes of every graph. A class is one triple, the smallest
- * colour of its orbits, which is enough for products of histograms; where triples are expanded, and beyond k = 3, every
- * colour is one.
+ * Colourings as feature triples: one block for each round, with the classes of every graph. A class is one triple, with
+ * the smallest colour of its orbits as its key, which is enough for products of histograms. If triples are expanded,
+ * and for k > 3, every colour is one triple.
  *
- * For local+ with # in the last round only, the vectors for different h are not prefixes of each other: round h of the
- * vector for h is decorated, its rounds before are plain. All h together cost one plain refinement and one decorated
- * round each: a decorated round branches off every plain one.
+ * For local+ with # in the last round only, the vectors for different h are not prefixes of each other: in the vector
+ * for h, round h is decorated and all earlier rounds are plain. All h together cost one plain refinement and one
+ * decorated round for each h, which branches off the plain round before.
  */
 #include "kernel/kernel.h"
 #include "refine/refine.h"
@@ -16,13 +16,13 @@ typedef struct filling {
     uint32_t rounds;
 } filling;
 
-/* Is every colour a triple of its own? */
+/* Is every colour its own triple? */
 static bool is_expanded(unsigned k, const lm_triples *triples)
 {
     return k > 3 || triples->expanded;
 }
 
-/* Entries on their way to the triples, of one worker. */
+/* A worker's buffer of entries for the triples. */
 typedef struct batch {
     leman_context *ctx;
     const filling *fill;
@@ -38,11 +38,11 @@ static leman_status add_batch(batch *b)
     return lm_triples_add_entries(b->ctx, b->fill->triples, b->worker, b->block, b->entry, count);
 }
 
-/* Every colour of the classes. */
+/* Adds every colour of the classes. */
 static leman_status add_colors(batch *b, const lm_round_classes *r)
 {
     leman_status st = LEMAN_OK;
-    enum { FULL = sizeof b->entry / sizeof *b->entry - 1 }; /* there is room for the two colours of a pair */
+    enum { FULL = sizeof b->entry / sizeof *b->entry - 1 }; /* leaves space for the two colours of a pair */
     const bool pairs = r->refinement && r->refinement->space.pairs;
     for (size_t i = 0; i < r->count; i++) {
         const uint64_t graph = b->fill->first_graph + (r->graphs ? r->graphs[i] : r->graph);
@@ -50,7 +50,7 @@ static leman_status add_colors(batch *b, const lm_round_classes *r)
         const uint64_t *color;
         uint64_t two[2];
         if (count >> LM_TRIPLE_VALUE_BITS) TRY(lm_triples_refuse(b->ctx, graph));
-        if (pairs) { /* without a branch: whether both are equal cannot be predicted */
+        if (pairs) { /* branch-free: whether both colours are equal cannot be predicted */
             const size_t colors = lm_pair_colors(r, i, two);
             b->entry[b->count] = (lm_pair){two[0], payload};
             b->entry[b->count + 1] = (lm_pair){two[1], payload};
@@ -75,7 +75,7 @@ static leman_status add_classes(leman_context *ctx, void *state, int worker, con
     const filling *fill = state;
     size_t block = r->branch ? fill->rounds + r->round : r->round;
     if (is_expanded(r->k, fill->triples)) {
-        batch b; /* not cleared */
+        batch b; /* deliberately uninitialised */
         b.ctx = ctx, b.fill = fill, b.worker = worker, b.block = block, b.count = 0;
         return add_colors(&b, r);
     }

@@ -1,4 +1,4 @@
-/* Columns of features by their keys. */
+/* The map from keys to columns of features. */
 #include "kernel/column_map.h"
 #include "kernel/features.h"
 
@@ -33,7 +33,7 @@ leman_status lm_column_map_keys(const lm_column_map *map, const lm_map_block *b,
 
 /* ---- Columns that are there ------------------------------------------------------------------ */
 
-/* The first of features[count] that is not before this one. */
+/* The index of the first of features[count] that does not precede `feature`. */
 static size_t first_from(const leman_feature *features, size_t count, leman_feature feature)
 {
     size_t low = 0;

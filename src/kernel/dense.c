@@ -2,8 +2,8 @@
  * The dense part of a Gram matrix: the sum over columns f of multiplicity_f * combine(t[f][i], t[f][j]) for all i < j.
  *
  * Tiles of ROWS x LM_TABLE_BLOCK pairs are summed in registers. Columns of one multiplicity whose largest values keep
- * every sum below 2^24 make a run: its sums are exact in 24 bits, and are added to the tile's 64-bit ones at its end.
- * The table stands in blocks of graphs, so that a tile reads it from front to back.
+ * every sum below 2^24 form a run: its sums are exact in 24 bits, and are added to the 64-bit sums of the tile at the
+ * end of the run. The table is stored in blocks of graphs, so that a tile reads it sequentially.
  */
 #include "kernel/gram.h"
 
@@ -85,7 +85,7 @@ static inline void minima(const float *left, const float *right, size_t columns,
     memcpy(tile, sum, sizeof sum);
 }
 
-/* Rows i .. i + ROWS with the block of columns j .., as far as they stand above the diagonal. */
+/* Adds the tile of rows i .. i + ROWS - 1 and the block of columns from j on, as far as it is above the diagonal. */
 static void add_tile(const job *d, size_t i, size_t j)
 {
     lm_gram *g = d->gram;

@@ -1,12 +1,12 @@
 /*
- * Files of features of our own, by base/serialize.h. Both begin with the origin of the columns and the columns
- * themselves, so that a matrix can be read where columns are wanted:
+ * The library's own files of features, written with base/serialize.h. Both kinds begin with the origin of the columns
+ * and the columns themselves, so that a matrix can be read where columns are expected:
  *
- *   kernels in words; apex, directed, columns of vertex labels and of edge labels
- *   number of columns; are they named; and if they are, the number of blocks, and of each its kernel, its round and
- *   its increasing keys
+ *   kernels as text; apex, directed, number of columns of vertex labels and of edge labels
+ *   number of columns; whether they are named; if so, the number of blocks, and for each block its kernel, its round
+ *   and its increasing keys
  *
- * A matrix goes on with its rows: start, column, value; classes; targets, the first of each graph.
+ * A matrix continues with its rows: start, column, value; classes; targets, the first target of each graph.
  */
 #include "kernel/feature_file.h"
 #include "base/arguments.h"
@@ -19,12 +19,12 @@
 
 static const uint64_t MAX_BYTES = UINT64_C(256) << 30;
 
-/* What is written. */
+/* The parts of a file to be written. */
 typedef struct matrix {
     const leman_feature_origin *origin;
     const lm_column_map *map;     /* NULL: the columns have no names */
-    const leman_features *f;      /* NULL: columns alone */
-    const lm_sparse_parts *parts; /* NULL, or where its rows come from */
+    const leman_features *f;      /* NULL: columns only */
+    const lm_sparse_parts *parts; /* source of the rows, or NULL: the rows of f */
     const int64_t *class_label;
     double *target;
 } matrix;
@@ -234,7 +234,7 @@ done:
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* One block's columns behind those that are there, in order, and no more than were announced. */
+/* Appends the columns of one block, in order; fails if there are more than announced. */
 static leman_status get_block(lm_serializer *serializer, leman_features *f, size_t *at)
 {
     leman_status st = LEMAN_OK;
@@ -265,7 +265,7 @@ static leman_status get_columns(lm_serializer *serializer, bool *named, leman_fe
     TRY(lm_serialize_size(serializer, &f->columns, UINT32_MAX));
     TRY(lm_serialize_bool(serializer, named));
     if (!*named) goto done;
-    if (f->columns > (size_t)(serializer->end - serializer->at) / sizeof(uint64_t)) /* before they are allocated */
+    if (f->columns > (size_t)(serializer->end - serializer->at) / sizeof(uint64_t)) /* checked before the allocation */
         TRY(lm_serializer_fail(serializer, "found %zu column%s announced with %zu byte%s left", f->columns,
                                lm_plural(f->columns), (size_t)(serializer->end - serializer->at),
                                lm_plural((size_t)(serializer->end - serializer->at))));
@@ -276,7 +276,7 @@ static leman_status get_columns(lm_serializer *serializer, bool *named, leman_fe
         TRY(lm_serializer_fail(serializer, "found %zu column%s, expected the %zu announced", at, lm_plural(at),
                                f->columns));
 done:
-    if (!st && !*f->origin.kernels) { /* written without */
+    if (!st && !*f->origin.kernels) { /* the file has no kernels */
         lm_free(serializer->ctx, f->origin.kernels);
         f->origin.kernels = NULL;
     }
@@ -301,7 +301,7 @@ static leman_status check_rows(const lm_serializer *serializer, const leman_feat
     return LEMAN_OK;
 }
 
-/* An array of one element a row, or none. */
+/* Reads an array of one element a row, or no array. */
 static leman_status get_labels(lm_serializer *serializer, size_t rows, void **items)
 {
     void *found = NULL;
@@ -335,7 +335,7 @@ done:
     return st;
 }
 
-/* The blocks of named columns that have any. */
+/* Fills the non-empty blocks of named columns. */
 static leman_status find_blocks(leman_context *ctx, leman_features *f)
 {
     leman_status st = LEMAN_OK;

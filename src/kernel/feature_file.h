@@ -1,5 +1,5 @@
 /*
- * Our own files of features: columns alone, or whole matrices. docs/kernels.md has their bytes.
+ * The library's own file formats of features: columns only, or whole matrices. docs/kernels.md specifies the bytes.
  */
 #ifndef LM_FEATURE_FILE_H
 #define LM_FEATURE_FILE_H
@@ -11,18 +11,19 @@
 #define LM_FEATURES_MAGIC "LEMANFM\n"
 enum { LM_COLUMNS_VERSION = 1, LM_FEATURES_VERSION = 1 };
 
-/* Is this the name of such a matrix: .lmf? */
+/* Returns true if the path ends in .lmf, the extension of a feature matrix. */
 bool lm_feature_file_is(const char *path);
 
-/* The columns of a map into an output that is open. */
+/* Writes the columns of a map to an open output. */
 leman_status lm_feature_columns_put(lm_output *out, const leman_feature_origin *origin, const lm_column_map *map);
-/* The rows of f as well, or where `parts` is not NULL those, f having their sizes. map NULL: folded columns without
- * names. Classes and targets are those of the data, or, where it is NULL, of the features. */
+/* Writes columns and rows to an open output. The rows are those of f, or, if `parts` is not NULL, those of parts; f
+ * then has their sizes. map is NULL for folded columns without names. Classes and targets are taken from `data`, or
+ * from f if data is NULL. */
 leman_status lm_feature_matrix_put(lm_output *out, const leman_features *f, const lm_sparse_parts *parts,
                                    const leman_feature_origin *origin, const lm_column_map *map,
                                    const leman_dataset *data);
 
-/* As leman_feature_columns_read() and leman_features_read(), from memory; path is for messages. */
+/* leman_feature_columns_read() and leman_features_read() from bytes in memory; path is used in messages. */
 leman_status lm_feature_columns_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *features);
 leman_status lm_features_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *features);
 

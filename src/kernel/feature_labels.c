@@ -1,14 +1,14 @@
-/* The meaning of columns, written block after block. O(columns), no memory beside. */
+/* The meaning of columns, written block by block. O(columns), without additional memory. */
 #include "kernel/feature_labels.h"
 #include "io/array/npz.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME = 128, PIECE = 4096 /* columns between two checks of cancellation */ };
+enum { NAME = 128, PIECE = 4096 /* columns between two polls for cancellation */ };
 
 /* ---- Arrays ---------------------------------------------------------------------------------- */
 
-/* The kernels of the sum in words, as the origin has them with " + " between; none where it is not known. */
+/* Writes the names of the kernels, which the origin separates by " + "; an empty array if the origin is not known. */
 static leman_status kernel_names(const char *text, lm_zip *zip)
 {
     leman_status st = LEMAN_OK;
@@ -34,7 +34,7 @@ done:
     return st;
 }
 
-/* The kernel or the round of every column. */
+/* Writes the kernel, or the round, of every column. */
 static leman_status places(const lm_column_map *map, bool rounds, lm_zip *zip)
 {
     leman_status st = LEMAN_OK;

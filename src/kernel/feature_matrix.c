@@ -1,4 +1,4 @@
-/* Feature matrices: read, selected from, freed. */
+/* Feature matrices: reading, selecting rows, freeing. */
 #include "kernel/feature_matrix.h"
 #include "base/arguments.h"
 #include "base/hash.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Entries of a slice, and bytes that reading one holds for each. */
+/* Limits of the entries of a slice, and the bytes that reading a slice holds for each entry. */
 enum { MIN_ENTRIES = 1 << 12, MAX_ENTRIES = 1 << 20, ENTRY_BYTES = 512 };
 
 /* ---- Slices ---------------------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ done:
     return st;
 }
 
-/* The same however the rows are cut into slices. */
+/* Updates the checksum, which does not depend on how the rows are divided into slices. */
 static void add_checksum(leman_feature_matrix *m, const keyed_rows *r)
 {
     uint64_t sum = m->checksum, bits;
@@ -52,7 +52,7 @@ static void add_checksum(leman_feature_matrix *m, const keyed_rows *r)
     m->checksum = sum;
 }
 
-/* A slice of rows; it numbers its columns by itself, in the order of their keys. */
+/* Adds a slice of rows. The slice numbers its columns on its own, in the order of their keys. */
 static leman_status add_slice(leman_feature_matrix *m, const keyed_rows *r)
 {
     leman_status st = LEMAN_OK;
@@ -98,13 +98,13 @@ done:
     return st;
 }
 
-/* Is a label the number of a class, and not one that was rounded to it? Those that are missing fit every kind. */
+/* Is a label exactly the number of a class, not rounded? Missing labels fit every kind. */
 static bool is_class(double label)
 {
     return isnan(label) || (label == rint(label) && fabs(label) < 0x1p53);
 }
 
-/* Labels as targets and, where all of them are integers, as classes. */
+/* Stores labels as targets and, if all of them are integers, as classes. */
 static leman_status set_labels(leman_feature_matrix *m, const char *path, const double *label, size_t rows)
 {
     leman_status st = LEMAN_OK;
@@ -128,7 +128,7 @@ done:
     return st;
 }
 
-/* LIBSVM's precomputed kernels have the same form, with the number of each row as its index 0. */
+/* Recognises LIBSVM's precomputed kernels, which have the same form with the row number as index 0. */
 static bool counts_rows(const lm_svmlight_rows *rows, size_t first)
 {
     const uint64_t *end = rows->end.items;
@@ -178,7 +178,7 @@ done:
 
 /* ---- Some rows ------------------------------------------------------------------------------- */
 
-/* Those of f, which are rows first .. of all, that row[*at] .. lists. */
+/* Copies the rows of f, whose first row is `first`, that are listed from row[*at] on. */
 static leman_status select_slice(leman_feature_matrix *to, const leman_features *f, size_t first, const uint64_t *key,
                                  const size_t *row, size_t count, size_t *at)
 {

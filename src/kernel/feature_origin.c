@@ -1,4 +1,4 @@
-/* The origin of columns: kernels in words, and what was looked at in the data. */
+/* The origin of columns: the kernels as text, and the parts of the data that they use. */
 #include "kernel/feature_origin.h"
 #include "base/text.h"
 #include "kernel/required_inputs.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS = 256 }; /* bytes of one kernel, more than it needs */
+enum { WORDS = 256 }; /* bytes of the text of one kernel, at most */
 
 static void describe(const leman_kernel *c, lm_joined *words)
 {
@@ -52,7 +52,7 @@ done:
 
 static lm_required_inputs required_inputs_of(const leman_feature_origin *origin)
 {
-    size_t mark = origin->apex && origin->vertex_labels; /* the apex is marked by a label of its own */
+    size_t mark = origin->apex && origin->vertex_labels; /* a label column of its own marks the apex */
     return (lm_required_inputs){.directed = origin->directed,
                                 .vertex_labels = origin->vertex_labels - mark,
                                 .edge_labels = origin->edge_labels,

@@ -1,13 +1,13 @@
 /*
- * Features from the graphs to the file, a slice of the graphs at a time.
+ * Saving features, from the graphs to the file, one slice of the graphs at a time.
  *
- * Each slice is coloured once. Where it is all there is, it is written as it stands. Where rows can be written as they
- * come, that is columns that are fixed or folded in formats without a head, they are. Otherwise slices wait (spill.h),
- * in a temporary file where memory is short, until all columns are known.
+ * Each slice is coloured once. If there is only one slice, it is written directly. If columns are fixed or folded and
+ * the format has no header, rows are written as they are computed. Otherwise slices are kept (spill.h), in a temporary
+ * file if memory is short, until all columns are known.
  *
- * Memory: for each thread a slice of the graphs and of the features; a quarter of what is left for slices that wait; 16
- * bytes a column of given ones; of a stream also names, classes and targets of all graphs. Time: one refinement; a sort
- * of every slice.
+ * Memory: for each thread one slice of the graphs and of the features; a quarter of the remaining budget for kept
+ * slices; 16 bytes for each given column; for a stream also the names, classes and targets of all graphs. Time: one
+ * refinement, and a sort of every slice.
  */
 #include "base/arguments.h"
 #include "base/owned.h"
@@ -22,11 +22,11 @@
 #include "kernel/stream/saving.h"
 #include <unistd.h>
 
-/* Tuples in all rounds, of a slice: an entry is at most one of them, so a slice holds some ten megabytes. With a
- * small budget it has fewer: SLICE_BYTES for each. */
+/* Limits of the tuples of a slice in all rounds. A slice has at most as many entries as tuples, so it takes some ten
+ * megabytes. With a small budget a slice has fewer tuples: SLICE_BYTES of the budget for each. */
 static const uint64_t SLICE = UINT64_C(1) << 20, MIN_SLICE = UINT64_C(1) << 14, SLICE_BYTES = 64;
 
-/* How many entries the row of a graph can have at most; paths and graphlets by the pairs of vertices. */
+/* An upper bound of the entries of a graph's row; for paths and graphlets by the pairs of vertices. */
 static uint64_t max_entries(const leman_graph *graph, const leman_kernel *kernel)
 {
     bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
@@ -45,7 +45,7 @@ size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, 
     return data->graphs;
 }
 
-/* Graphs first .. end - 1 as a data set, which the caller frees; NULL if they are all graphs of the data. */
+/* Sets *part to graphs first .. end - 1 as a data set, which the caller frees; NULL if these are all graphs. */
 static leman_status part_of(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
                             leman_dataset **part)
 {
@@ -53,15 +53,14 @@ static leman_status part_of(leman_context *ctx, const leman_dataset *data, size_
     return !first && end == data->graphs ? LEMAN_OK : lm_dataset_range(ctx, data, first, end, part);
 }
 
-/* Tuples in all rounds that a slice may have, if so many slices are in memory at once. */
+/* The number of tuples that a slice may have in all rounds if `at_once` slices are in memory together. */
 static uint64_t slice_max(const leman_context *ctx, int at_once)
 {
     const uint64_t max = lm_budget(ctx) / SLICE_BYTES / (uint64_t)at_once;
     return max > SLICE ? SLICE : max < MIN_SLICE ? MIN_SLICE : max;
 }
 
-/* Bytes of finished slices that may wait in memory: a quarter of what the slices that are being computed leave free.
- */
+/* Bytes of finished slices that may stay in memory: a quarter of the budget that the slices in progress leave free. */
 static uint64_t spill_memory(const leman_context *ctx, uint64_t max, int at_once)
 {
     const uint64_t budget = lm_budget(ctx), slices = lm_saturating_multiply((uint64_t)at_once * SLICE_BYTES, max);
@@ -70,7 +69,7 @@ static uint64_t spill_memory(const leman_context *ctx, uint64_t max, int at_once
 
 /* ---- Slices ---------------------------------------------------------------------------------- */
 
-/* The first slice tells what the columns are of. */
+/* Computes the origin of the columns from the first slice. */
 static leman_status begin(lm_saving *s, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
@@ -88,7 +87,7 @@ done:
     return st;
 }
 
-/* Where slices wait. */
+/* Opens the spill and moves the first slice there. */
 static leman_status open_spill(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
@@ -103,12 +102,12 @@ done:
     return st;
 }
 
-/* A slice on its way: graphs first .. end - 1 of data, and their features. */
+/* A slice in progress: graphs first .. end - 1 of data, and their features. */
 typedef struct feature_slice {
-    size_t first, end, row; /* row: of the first graph */
-    leman_dataset *part;    /* NULL: all of data */
+    size_t first, end, row; /* row: the row of the first graph */
+    leman_dataset *part;    /* the graphs as a data set; NULL: all of data */
     leman_features f;
-    bool stored; /* f has sizes only: the rest waits there */
+    bool stored; /* the features are stored in the spill, as `waits`; f has only their sizes */
     lm_spill_slice waits;
 } feature_slice;
 
@@ -153,7 +152,7 @@ done:
     return st;
 }
 
-/* The rows of a slice go where they belong, behind those of the slices before it. */
+/* Passes on the rows of a slice, after those of the slices before: to the spill, the file, or s->first. */
 static leman_status keep_slice(lm_saving *s, const leman_dataset *data, feature_slice *one)
 {
     leman_status st = LEMAN_OK;
@@ -162,10 +161,10 @@ static leman_status keep_slice(lm_saving *s, const leman_dataset *data, feature_
         if (s->dealt) TRY(lm_vector_append(s->ctx, &s->row, &one->row, 1, sizeof one->row));
         TRY(lm_spill_add(&s->spill, &one->waits));
     } else if (lm_rank(s->ctx)) {
-        /* rank 0 keeps the rows and writes them */
+        /* rank 0 has these rows too and writes them */
     } else if (s->streams) {
         TRY(lm_sparse_rows(s->path, &one->f, one->part ? one->part : data, one->row, s->file.text));
-    } else { /* it may be all there is */
+    } else { /* the only slice so far */
         s->first = one->f;
         one->f = (leman_features){0};
     }
@@ -177,12 +176,12 @@ done:
     return st;
 }
 
-/* Threads share the graphs of a slice; or slices, where they have many graphs each: then no step is left to one thread
- * alone. */
+/* Is a slice computed by one thread, beside other slices? Slices of many graphs are, so that no step is left to a
+ * single thread; for other slices all threads share the graphs. */
 static bool takes_part(const lm_saving *s, const feature_slice *one)
 {
     enum { MANY = 16 };
-    /* which feature without a column is refused must not depend on who is first */
+    /* which feature without a column is reported must not depend on the order of the threads */
     return one->end - one->first >= MANY && s->on_cpu && (s->dealt || !lm_has_ranks(s->ctx)) &&
            !s->options->refuse_out_of_vocabulary;
 }
@@ -195,9 +194,9 @@ static leman_status save_slices(slices *now, const uint64_t *equal)
     if (!now->count) goto done;
     const bool waits = !s->streams && !lm_rank(ctx) && (now->count > 1 || s->first.start);
     if (waits && !s->spill.ctx) TRY(open_spill(s));
-    if (now->count > 1 || s->dealt) { /* workers know of no other ranks */
+    if (now->count > 1 || s->dealt) { /* the contexts of workers have no ranks */
         lm_progress_begin(ctx, now->slice[now->count - 1].end - now->slice->first, "colouring %s", now->data->name);
-        TRY(lm_progress_poll(ctx)); /* a batch is short: between two of them the caller is always asked */
+        TRY(lm_progress_poll(ctx)); /* batches are short: the caller's progress function is called between them */
         TRY(lm_thread_pool_run(ctx, equal, now->count, now->count == 1, slice_task, now));
     } else {
         TRY(compute_slice(ctx, now, now->slice));
@@ -212,7 +211,7 @@ done:
     return st;
 }
 
-/* Tuples of the next slice. Those that are dealt out begin small, so that few graphs suffice for all ranks. */
+/* The limit of tuples of the next slice. Dealt slices begin small, so that few graphs suffice for all ranks. */
 static uint64_t next_limit(const lm_saving *s)
 {
     enum { EQUAL = 4, DOUBLINGS = 16 };
@@ -221,7 +220,7 @@ static uint64_t next_limit(const lm_saving *s)
     return s->dealt && limit < s->max ? limit : s->max;
 }
 
-/* Is the next slice this rank's? */
+/* Is the next slice assigned to this rank? */
 static bool is_own(const lm_saving *s, const feature_slice *next)
 {
     if (!s->dealt) return true;
@@ -235,7 +234,7 @@ static leman_status save_graphs(lm_saving *s, const leman_dataset *data)
     leman_status st = LEMAN_OK;
     enum {
         EACH = 8
-    }; /* slices of a thread before it waits for the others, where they are stored and memory is not short */
+    }; /* slices of each thread before threads are joined, if slices are stored and memory is not short */
     const size_t workers = (size_t)lm_thread_pool_workers(s->ctx),
                  most = workers > 1 && !s->streams && s->max >= SLICE ? EACH * workers : workers;
     lm_arena_mark mark = lm_arena_now(&s->ctx->scratch);
@@ -247,7 +246,7 @@ static leman_status save_graphs(lm_saving *s, const leman_dataset *data)
     memset(now.slice, 0, most * sizeof *now.slice);
     memset(equal, 0, most * sizeof *equal);
     if (!s->begun) TRY(begin(s, data));
-    do { /* at least once, so that the number of columns is known */
+    do { /* at least once, so that the number of columns becomes known */
         bool more;
         now.count = 0;
         do {
@@ -267,7 +266,7 @@ done:
     return st;
 }
 
-/* The labels of a stream are known at its end. */
+/* Finds the labels of all rows. Those of a stream are known at its end. */
 static leman_status find_labels(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
@@ -283,7 +282,7 @@ done:
     return st;
 }
 
-/* All ranks read the whole stream: what one of them reads must be what the others read. */
+/* Reads the next slice of the stream. All ranks read the whole stream, and check that they read the same graphs. */
 static leman_status next_slice(lm_saving *s, const leman_dataset **slice)
 {
     leman_status st = leman_stream_next(s->stream, slice);
@@ -308,7 +307,7 @@ done:
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
-/* Slices of this rank get the columns of all; sizes are those of all rows. */
+/* Gives the slices of this rank the columns of all ranks, and sums the sizes of all ranks. */
 static leman_status join_ranks(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
@@ -319,7 +318,7 @@ static leman_status join_ranks(lm_saving *s)
         TRY(lm_rank_columns_merge(s->ctx, s->labels->name, &s->spill.file, &s->map, &s->place));
         columns = s->map.columns;
     }
-    TRY(lm_ranks_max(s->ctx, &columns)); /* that of a rank without a slice is 0 */
+    TRY(lm_ranks_max(s->ctx, &columns)); /* 0 on a rank without a slice */
     TRY(lm_ranks_sum(s->ctx, LM_UINT64, sum, 3));
     f->columns = (size_t)columns;
     f->rows = (size_t)sum[0];
@@ -329,11 +328,11 @@ done:
     return st;
 }
 
-/* New columns of slices that are all here. */
+/* Numbers new columns if all slices are on this rank. */
 static leman_status number_columns(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
-    const bool keys = s->keep.open || s->table.open || !lm_sparse_streams(s->path, true); /* text has numbers only */
+    const bool keys = s->keep.open || s->table.open || !lm_sparse_streams(s->path, true); /* text files have no keys */
     if (!s->fresh || s->dealt) goto done;
     if (s->spill.ctx) {
         TRY(lm_spill_merge(&s->spill, s->labels->name, keys, &s->map));
@@ -346,7 +345,7 @@ done:
     return st;
 }
 
-/* Files about the columns, which rank 0 writes. */
+/* Writes the files about the columns; only on rank 0. */
 static leman_status write_columns(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
@@ -365,7 +364,7 @@ static leman_status compute(lm_saving *s)
     leman_status st = LEMAN_OK;
     const leman_features *known = s->options->columns;
     s->fresh = !known && !s->options->hash_bits;
-    /* text that is not compressed can be written at any place; which feature is refused must not depend on the ranks */
+    /* uncompressed text can be written in any order; which feature is reported must not depend on the ranks */
     s->dealt = lm_has_ranks(s->ctx) && lm_sparse_streams(s->path, true) && !lm_path_ends(s->path, ".gz") &&
                !s->options->refuse_out_of_vocabulary;
     s->streams = s->data && !s->fresh && !s->dealt && lm_sparse_streams(s->path, false);
@@ -383,7 +382,7 @@ done:
     return st;
 }
 
-/* What rank 0 knows about all rows. */
+/* Sends the sizes of all rows from rank 0 to all ranks. */
 static leman_status share_sizes(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
@@ -410,7 +409,7 @@ done:
     return st;
 }
 
-/* All files appear, or none. */
+/* Makes all files appear, or none. */
 static leman_status commit(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
@@ -473,7 +472,7 @@ leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, c
 
 /* ---- For the caller -------------------------------------------------------------------------- */
 
-/* The features of *s, whose kernels are in normal form; *out, where it is not NULL, gets what has no rows. */
+/* Saves features; the kernels are in normal form. *out, if out is not NULL, gets all members that have no rows. */
 static leman_status save(lm_saving s, leman_features **out)
 {
     leman_status st = LEMAN_OK;
@@ -483,8 +482,8 @@ static leman_status save(lm_saving s, leman_features **out)
     s.max = slice_max(ctx, lm_thread_pool_workers(ctx));
     lm_ranks_begin(ctx);
     TRY(lm_ranks_min(ctx, &s.max));
-    if (s.max / lm_rank_count(ctx) > MIN_SLICE) s.max /= lm_rank_count(ctx); /* so that there are enough to deal out */
-    if (out) OWNED(ctx, object); /* before there is a file: nothing can fail once it is there */
+    if (s.max / lm_rank_count(ctx) > MIN_SLICE) s.max /= lm_rank_count(ctx); /* enough slices for all ranks */
+    if (out) OWNED(ctx, object); /* allocated before the file exists, so that nothing fails afterwards */
     st = run(&s, &sizes);
     if (st == LEMAN_ERROR_BUDGET && !s.options->hash_bits)
         FAIL(ctx, st, "%s; fewer rounds, a smaller k or hashed columns need less", ctx->message);
@@ -538,7 +537,7 @@ done:
     return st;
 }
 
-/* What a stream cannot do, since it takes all graphs. */
+/* Rejects options that a stream does not support because they need all graphs. */
 static leman_status check_stream(leman_context *ctx, const leman_kernel *kernels, size_t count,
                                  const leman_feature_options *options)
 {

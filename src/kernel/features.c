@@ -1,12 +1,12 @@
 /*
  * Sparse feature vectors: phi(G) = sqrt(weight) * [phi_0(G), ..., phi_H(G)] for every kernel of a sum, side by side.
  *
- * Each kernel gives a triple for every colour of every graph. A block of them (a round), sorted by key, gives its
- * entries their columns: new ones in the order of keys, those of an earlier matrix by walking along both, or by hash.
- * As blocks come in the order of their columns, every row is filled from left to right; only folded rows must be sorted
- * and equal columns added up.
+ * Each kernel gives a triple for every colour of every graph. The entries of a block (a round), sorted by key, get
+ * their columns: new columns in the order of keys, columns of an earlier matrix by a parallel walk over both lists, or
+ * folded columns by hash. Blocks come in the order of their columns, so every row is filled from left to right. Only
+ * folded rows must be sorted, and entries of equal columns added.
  *
- * Time: refinement, a radix sort of all entries, one pass to place them. Memory: 16 bytes an entry beside the result.
+ * Time: refinement, a radix sort of all entries, one pass to place them. Memory: 16 bytes an entry, plus the result.
  */
 #include "kernel/features.h"
 #include "base/arguments.h"
@@ -23,22 +23,22 @@
 typedef struct block {
     lm_pair *entry;
     size_t count;
-    double scale; /* square root of its kernel's weight */
-    bool minima;  /* its kernel is a sum of minima: scale is the weight itself */
+    double scale; /* square root of the kernel's weight; the weight itself if `minima` */
+    bool minima;  /* the kernel is a sum of minima */
 } block;
 
 typedef struct computation {
     leman_context *ctx;
     const leman_feature_options *options;
     const char *name; /* of the data */
-    bool compact;     /* one column for the colours of an orbit */
+    bool compact;     /* the colours of an orbit share one column */
     bool branches;    /* every number of rounds at once */
-    bool lengths;     /* square is asked for */
+    bool lengths;     /* `square` is needed */
     size_t graphs, first_graph;
     block *block; /* [blocks] of all kernels, in the order of their columns */
     size_t blocks;
-    uint64_t *start;   /* [graphs + 1]: 0, and how many entries with a column each graph has */
-    double *square;    /* [graphs] squared lengths (kernels with itself), with entries that have no column */
+    uint64_t *start;   /* [graphs + 1]: 0, then the number of entries with a column of each graph */
+    double *square;    /* [graphs] squared lengths (kernel with itself), including entries without a column */
     lm_vector feature; /* leman_feature: the new columns */
     uint64_t out_of_vocabulary;
 } computation;
@@ -62,7 +62,7 @@ static leman_status new_columns(computation *t, leman_feature feature, block *b)
              t->name);
     leman_feature *named = t->feature.items;
     size_t columns = t->feature.count;
-    for (size_t i = 0; i < b->count; i++) { /* without branches: whether keys repeat cannot be predicted */
+    for (size_t i = 0; i < b->count; i++) { /* branch-free: whether keys repeat cannot be predicted */
         columns += !i || b->entry[i].key != feature.key;
         feature.key = b->entry[i].key;
         named[columns - 1] = feature;
@@ -96,8 +96,7 @@ static leman_status known_columns(computation *t, leman_feature feature, block *
     return LEMAN_OK;
 }
 
-/* column = mix(key + multiplier(kernel << 32 | round)) / 2^(64 - bits): part of the published format, as colours are.
- */
+/* column = mix(key + multiplier(kernel << 32 | round)) / 2^(64 - bits). Like colours, part of the published format. */
 static void folded_columns(computation *t, leman_feature feature, block *b)
 {
     uint64_t shift = lm_multiplier((uint64_t)feature.kernel << 32 | feature.round);
@@ -143,7 +142,7 @@ done:
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* Row after row, each in the order of blocks. What is placed is freed. */
+/* Fills the rows, in the order of blocks, and frees each block after it is placed. */
 static leman_status place_rows(computation *t, leman_features *f)
 {
     leman_status st = LEMAN_OK;
@@ -173,8 +172,8 @@ done:
     return st;
 }
 
-/* Sorts a row of `count` entries and adds up what shares a column, in the order of blocks and keys, so that the sum is
- * always the same; returns how many are left. work[2 * count]. */
+/* Sorts a row of `count` entries and adds the values of equal columns, in the order of blocks and keys, so that the sum
+ * is reproducible. Returns the number of entries left. work[2 * count] is scratch. */
 static size_t fold_row(uint32_t *column, double *value, size_t count, lm_pair *work, int threads)
 {
     size_t left = 0;
@@ -196,7 +195,7 @@ static size_t fold_row(uint32_t *column, double *value, size_t count, lm_pair *w
     return left;
 }
 
-/* Folds every row, then moves them together. Their squared lengths are those of the folded rows. */
+/* Folds every row, then closes the gaps between rows. Squared lengths become those of the folded rows. */
 static leman_status fold_rows(computation *t, leman_features *f)
 {
     leman_status st = LEMAN_OK;
@@ -206,7 +205,7 @@ static leman_status fold_rows(computation *t, leman_features *f)
     size_t *left = NULL;
     for (size_t g = 0; g < f->rows; g++)
         if (f->start[g + 1] - f->start[g] > longest) longest = f->start[g + 1] - f->start[g];
-    bool alone = longest * (uint64_t)threads > f->entries; /* few long rows: all threads sort one after the other */
+    bool alone = longest * (uint64_t)threads > f->entries; /* few long rows: all threads sort each row together */
     NEW(t->ctx, left, f->rows);
     NEW(t->ctx, work, 2 * longest * (alone ? 1 : (uint64_t)threads));
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads) if (!alone)
@@ -234,7 +233,7 @@ static void normalize(const computation *t, leman_features *f)
 {
     for (size_t g = 0; g < f->rows; g++) {
         double length = sqrt(t->square[g]);
-        for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++) f->value[e] /= length; /* a row with entries has one */
+        for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++) f->value[e] /= length; /* not 0 if there are entries */
     }
 }
 
@@ -261,7 +260,7 @@ static leman_status compute_features(computation t, const leman_dataset *data, c
     for (size_t i = 0; i < count; i++) TRY(add_kernel(&t, data, normal + i, (uint32_t)i));
     size_t entries = 0;
     for (size_t b = 0; b < t.blocks; b++) entries += t.block[b].count;
-    if (entries > lm_budget(ctx) / 128) lm_trim_memory(); /* of the triples, before the rows come */
+    if (entries > lm_budget(ctx) / 128) lm_trim_memory(); /* returns the memory of triples before rows are allocated */
     TRY(place_rows(&t, &f));
     if (options->hash_bits) TRY(fold_rows(&t, &f));
     if (options->normalize) normalize(&t, &f);
@@ -271,7 +270,7 @@ static leman_status compute_features(computation t, const leman_dataset *data, c
     if (!options->columns && !options->hash_bits) {
         f.feature = t.feature.items;
         t.feature = (lm_vector){0};
-        if (!f.feature) NEW(ctx, f.feature, 0); /* no columns, but not NULL: they are named */
+        if (!f.feature) NEW(ctx, f.feature, 0); /* not NULL even without columns, since columns are named */
     }
     f.out_of_vocabulary = t.out_of_vocabulary;
     if (self) memcpy(self, t.square, t.graphs * sizeof *self);
@@ -391,7 +390,7 @@ void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_
                lm_plural_of((f->out_of_vocabulary + f->entries), "entry", "entries"));
 }
 
-/* The features of kernels in normal form, with blocks and origin. */
+/* Computes the features of kernels in normal form, with blocks and origin. */
 static leman_status compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
                             const leman_feature_options *options, leman_features *out)
 {

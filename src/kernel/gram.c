@@ -4,14 +4,14 @@
 
 enum { TILE = 64 };
 
-/* The cells of a row that hold sums: from this column on. */
+/* The first column of a row whose cell holds a sum. */
 static size_t first_column(const lm_gram *g, size_t row)
 {
     return g->square ? row + 1 : 0;
 }
 
-/* The sums of `from`, or zeros. Only what holds sums is touched: the rest is first written when the matrix is closed.
- */
+/* Sets the sums to those of `from`, or to zero. Only cells that hold sums are written; the others are first written
+ * when the matrix is closed. */
 static void begin(leman_context *ctx, const lm_gram *from, lm_gram *g)
 {
     int threads = ctx->settings.threads;
@@ -93,29 +93,31 @@ static inline double cosine(double value, double self, double other)
     return product > 0 ? value / sqrt(product) : 0;
 }
 
-/* The sum in an entry as a real. */
+/* The sum of an entry as a real number. */
 static inline double real_of(const lm_gram *g, lm_gram_entry entry)
 {
     return g->reals ? entry.value : (double)entry.sum;
 }
 
-/* Sums of one row become reals, columns first .. last-1. self[columns] of the columns, or NULL: not normalised. */
+/* Turns the sums of columns first .. last-1 of a row into reals. self[columns] are the diagonals of the columns; NULL:
+ * the row is not normalised. */
 static void close_row(lm_gram *g, size_t row, size_t first, size_t last, double weight, const lm_gram_entry *self)
 {
     lm_gram_entry *cell = g->cell + row * g->columns;
     if (!self)
         for (size_t j = first; j < last; j++) {
-            double value = weight * real_of(g, cell[j]); /* by itself: sum and value share their place */
+            double value = weight * real_of(g, cell[j]); /* a variable, since sum and value share their memory */
             cell[j].value = value;
         }
-    else /* the weight is in both, and cancels */
+    else /* the weight is in numerator and denominator, and cancels */
         for (size_t j = first; j < last; j++) {
             double value = cosine(real_of(g, cell[j]), g->self[0][row].value, self[j].value);
             cell[j].value = value;
         }
 }
 
-/* What stands above the diagonal of a square matrix goes below it too. By tiles, so that both are read by the line. */
+/* Closes a square matrix and copies the cells above the diagonal below it, in tiles, so that both are read by cache
+ * lines. */
 static void close_square(lm_gram *g, size_t tile, double weight, const lm_gram_entry *self)
 {
     size_t n = g->rows, end = tile + TILE < n ? tile + TILE : n;

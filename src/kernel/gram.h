@@ -3,92 +3,95 @@
  *
  *   K(i, j) = sum over blocks and keys of multiplicity * combine(value_i, value_j),    combine: product, or minimum
  *
- * A key that one graph alone holds touches the diagonal only. Keys that few graphs share are added graph by graph, the
- * row of the matrix staying in the cache; keys that many share become columns of a table, multiplied in tiles.
+ * A key that occurs in one graph changes only the diagonal. Keys that few graphs share are added graph by graph, so
+ * that the row of the matrix stays in the cache. Keys that many graphs share become columns of a table, multiplied in
+ * tiles.
  */
 #ifndef LM_GRAM_H
 #define LM_GRAM_H
 
 #include "kernel/triples.h"
 
-/* A cell is a sum of integers until the matrix is closed, then a real. */
+/* A cell: a sum of integers until the matrix is closed, then a real number. */
 typedef union lm_gram_entry {
     uint64_t sum;
     double value;
 } lm_gram_entry;
 
 /*
- * The matrix: rows are graphs 0 .. rows-1 of the triples; columns the same (square), or graphs rows .. graphs-1.
+ * The matrix. Its rows are graphs 0 .. rows-1 of the triples; its columns are the same graphs (square), or graphs
+ * rows .. graphs-1.
  *
  * Cells are sums of integers modulo 2^64. By Cauchy and Schwarz K(i, j) is at most the larger of K(i, i) and K(j, j),
- * so that all cells are exact if the diagonals of all rows and of all columns are below 2^63: lm_gram_fits(). Where
- * they are not, the matrix is to be computed again with `reals`: cells and diagonals are sums of doubles then. A double
- * holds integers up to 2^53 exactly; larger sums of m terms are within a factor of 1 +- m 2^-53.
+ * so all cells are exact if the diagonals of all rows and columns are below 2^63: lm_gram_fits(). Otherwise the matrix
+ * must be computed again with `reals`: cells and diagonals are then sums of doubles. A double holds integers up to 2^53
+ * exactly; larger sums of m terms are within a factor of 1 +- m 2^-53.
  */
 typedef struct lm_gram {
     size_t rows, columns;
-    bool square; /* until it is closed, a square matrix is its cells above the diagonal; the others hold nothing yet */
+    bool square; /* until the matrix is closed, only the cells above the diagonal are used */
     bool minima;
-    bool begun;             /* cells are sums; before the first ones are added they are what the caller left there */
+    bool begun;             /* cells hold sums; before, they are uninitialised */
     bool reals;             /* cells and diagonals are doubles from the beginning */
-    bool without;           /* the table of keys that many graphs share: there is no memory for it */
-    lm_gram_entry *cell;    /* [rows][columns], the caller's */
-    lm_gram_entry *self[2]; /* K(i, i) of the rows, and of the columns where not square; integers stop at UINT64_MAX */
+    bool without;           /* there is no memory for the table of keys that many graphs share */
+    lm_gram_entry *cell;    /* [rows][columns], owned by the caller */
+    lm_gram_entry *self[2]; /* K(i, i) of the rows, and of the columns if not square; integers saturate at UINT64_MAX */
 } lm_gram;
 
-/* Where sums go. */
+/* One matrix that sums are added to. */
 typedef struct lm_target {
     lm_gram *gram;
-    int sign;  /* of the cells: 1; -1 to subtract; 0 to leave them as they are */
-    bool self; /* the diagonals too, always added */
+    int sign;  /* of the terms added to the cells: 1; -1 to subtract; 0 to leave the cells unchanged */
+    bool self; /* also add to the diagonals; never subtracted */
 } lm_target;
 
-/* cell[rows * columns] stays the caller's, and untouched until there is something to add. */
+/* Makes a matrix over cell[rows * columns], which the caller owns and which is not written before the first sum. */
 leman_status lm_gram_new(leman_context *ctx, lm_gram_entry *cell, size_t rows, size_t columns, bool square, bool minima,
                          lm_gram *gram);
 void lm_gram_free(leman_context *ctx, lm_gram *gram);
-/* All sums are 0 from here on, if there were none before. */
+/* Sets all sums to 0, unless sums were begun before. */
 void lm_gram_begin(leman_context *ctx, lm_gram *gram);
-/* Adds blocks first .. last of the triples, which are empty afterwards; together, as each walk over the matrix costs.
- */
+/* Adds blocks first .. last of the triples, which are empty afterwards. Several blocks are added together because each
+ * pass over the matrix costs time. */
 leman_status lm_gram_add(leman_context *ctx, lm_triples *triples, size_t first, size_t last, lm_gram *gram);
-/* The same to several matrices of one shape and kind. */
+/* lm_gram_add() to several matrices of one shape and kind. */
 leman_status lm_gram_add_to(leman_context *ctx, lm_triples *triples, size_t first, size_t last, const lm_target *target,
                             size_t targets);
-/* The bytes that adding holds beside the entries and what sorting them holds, without the table. */
+/* Returns the bytes that lm_gram_add() holds in addition to the entries and the memory of sorting, without the table.
+ */
 uint64_t lm_gram_bytes(const lm_triples *triples);
-/* The same sums in cells of their own, to go on from. */
+/* Makes *to a matrix over `cell` with the sums of `from`, to which more can be added. */
 leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_gram_entry *cell, lm_gram *to);
-/* Adds the sums of one matrix to those of another, cell by cell; not the diagonals. */
+/* Adds the cells of `from` to those of `to`. The diagonals are not added. */
 void lm_gram_sum(leman_context *ctx, const lm_gram *from, lm_gram *to);
-/* Are all sums exact? Once everything is added, and before the matrix is closed. */
+/* Returns true if all sums are exact. To be called after the last sum and before the matrix is closed. */
 bool lm_gram_fits(const lm_gram *gram);
-/* Makes every cell the real weight * K(i, j), and every diagonal K(i, i), in place; normalised as below at once where
- * asked, by this kernel's own diagonal. The sums must be exact: lm_gram_fits(). */
+/* Replaces every cell by the real number weight * K(i, j), and every diagonal by K(i, i), in place. `normalize` also
+ * applies lm_gram_normalize() with this kernel's own diagonals. The sums must be exact: lm_gram_fits(). */
 void lm_gram_close(leman_context *ctx, lm_gram *gram, double weight, bool normalize);
-/* Divides closed cells by the square roots of row_self[i] * column_self[j]; 0 where that is 0. */
+/* Divides closed cells by sqrt(row_self[i] * column_self[j]); the result is 0 if that product is 0. */
 void lm_gram_normalize(leman_context *ctx, lm_gram *gram, const double *row_self, const double *column_self);
 
 /* ---- The table of keys that many graphs share ------------------------------------------------ */
 
 enum { LM_TABLE_COLUMNS = 512, LM_TABLE_BLOCK = 16, LM_TABLE_VALUE = 1 << 12 };
 
-/* Columns of values up to LM_TABLE_VALUE, graph by graph. Reals of 24 bits, which every processor multiplies fast, and
- * exactly as long as sums stay below 2^24. */
+/* Columns of values up to LM_TABLE_VALUE, graph by graph. Values are floats, which every processor multiplies fast;
+ * sums below 2^24 are exact. */
 typedef struct lm_dense_block {
     float *value; /* [rows / LM_TABLE_BLOCK, rounded up][LM_TABLE_COLUMNS][LM_TABLE_BLOCK] */
     size_t columns;
-    uint64_t multiplicity[LM_TABLE_COLUMNS]; /* modulo 2^64: negative where sums are subtracted */
+    uint64_t multiplicity[LM_TABLE_COLUMNS]; /* modulo 2^64: negative if sums are subtracted */
     uint32_t largest[LM_TABLE_COLUMNS];
 } lm_dense_block;
 
-/* How many values a table has. */
+/* Returns the number of values of a table. */
 static inline size_t lm_table_values(size_t rows)
 {
     return (rows + LM_TABLE_BLOCK - 1) / LM_TABLE_BLOCK * LM_TABLE_BLOCK * LM_TABLE_COLUMNS;
 }
 
-/* Adds the table to the cells above the diagonal of a square matrix, and empties it. */
+/* Adds the products of the table to the cells above the diagonal of a square matrix, and empties the table. */
 void lm_dense_block_flush(lm_dense_block *table, lm_gram *gram, int threads);
 
 #endif

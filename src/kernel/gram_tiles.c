@@ -1,9 +1,10 @@
 /*
- * Gram matrices that do not fit into memory: some rows at a time, each a matrix of its graphs against all others, go to
- * the file as they come. Sums are exact and closed by the same formulas, so the bytes are those of the whole matrix.
+ * Gram matrices that do not fit into memory. Some rows at a time, a matrix of their graphs against all others, are
+ * computed and written to the file. Sums are exact and closed by the same formulas, so the bytes are those of the whole
+ * matrix.
  *
- * Memory: half of the budget for the rows at hand, the rest for their features. Time: a refinement of all graphs for
- * each part, and an addition for every shared colour of every pair of graphs, twice as many as a square matrix takes.
+ * Memory: half of the budget for the current rows, the rest for their features. Time: a refinement of all graphs for
+ * each tile, and an addition for every shared colour of every pair of graphs, twice as many as for a square matrix.
  */
 #include "base/arguments.h"
 #include "base/ranks/ranks.h"
@@ -14,8 +15,8 @@
 
 typedef struct tiles {
     leman_context *ctx;
-    const leman_dataset *data, *against; /* against: the columns, which may be data itself */
-    const leman_kernel *kernels;         /* whose rounds are numbers */
+    const leman_dataset *data, *against; /* against: the columns; may be `data` */
+    const leman_kernel *kernels;         /* without LEMAN_STABLE */
     size_t count;
     bool normalize;
     uint64_t budget;
@@ -24,7 +25,7 @@ typedef struct tiles {
     lm_matrix_file file;
 } tiles;
 
-/* Rows first .. end - 1. */
+/* Computes and writes rows first .. end - 1. */
 static leman_status one_tile(tiles *t, size_t first, size_t end)
 {
     leman_status st = LEMAN_OK;
@@ -37,7 +38,7 @@ done:
     return st;
 }
 
-/* As many rows as half of the budget holds, with those of a second matrix where kernels are summed. */
+/* Chooses as many rows as half of the budget holds; a sum of kernels needs a second matrix of the same size. */
 static leman_status choose_rows(tiles *t, size_t wanted)
 {
     leman_status st = LEMAN_OK;
@@ -69,7 +70,7 @@ leman_status lm_gram_tiles(leman_context *ctx, const leman_dataset *data, const 
     TRY(lm_kernels_resolve(ctx, data, copy, count));
     t.kernels = copy;
     t.budget = lm_budget(ctx);
-    TRY(lm_ranks_min(ctx, &t.budget)); /* all ranks take the same rows */
+    TRY(lm_ranks_min(ctx, &t.budget)); /* all ranks choose the same rows */
     TRY(choose_rows(&t, rows));
     TRY(lm_matrix_open(ctx, path, data->graphs, t.against->graphs, data->class_label, &t.file));
     for (size_t first = 0; first < data->graphs; first += t.rows)

@@ -1,24 +1,24 @@
 /*
- * The graphlet kernel: how often a graph has each labelled connected graph on three vertices as an induced subgraph.
- * Paths and triangles, distinguished by the labels of vertices and of edges and by the directions of arcs; self-loops
- * count for nothing.
+ * The graphlet kernel: how often each labelled connected graph on three vertices is an induced subgraph of a graph.
+ * These are paths and triangles, distinguished by the labels of vertices and edges and by the directions of arcs.
+ * Self-loops are ignored.
  *
- * What a vertex m sees of a neighbour a is end(m, a): the label of a and the arcs between them, both ways. A path with
- * middle m is corner(m) = (label of m, multiset of its two ends); a triangle is the multiset of its three corners,
- * which determines it: every edge shows up as an end in exactly two of them. Pairs of neighbours are counted by the
- * ends they are, not one by one:
+ * end(m, a) describes neighbour a as seen from m: the label of a and the arcs between both, in both directions. A path
+ * with middle m is corner(m) = (label of m, multiset of its two ends). A triangle is the multiset of its three corners,
+ * which determines the triangle: every edge is part of an end in exactly two corners. Pairs of neighbours are counted
+ * by the values of their ends, not one by one:
  *
- *   paths(label, {s, t}) = sum over m of (pairs of neighbours with ends s and t) - corners of triangles that look so
+ *   paths(label, {s, t}) = sum over m of (pairs of neighbours with ends s and t) - corners of triangles of this value
  *
- * Triangles are found from their vertex of lowest degree along arcs that go to higher degrees. Time O(arcs^1.5) for
- * these and, for each vertex, the square of the number of different ends it sees; memory O(arcs + features).
+ * Triangles are found from their vertex of lowest degree, along arcs to vertices of higher degree. Time O(arcs^1.5) for
+ * triangles and, for each vertex, the square of the number of its different ends. Memory O(arcs + features).
  */
 #include "kernel/neighbors.h"
 #include "kernel/tally.h"
 #include "refine/variant.h"
 #include <string.h>
 
-/* The same corner always gives the same number, whichever end comes first. */
+/* A hash that does not depend on the order of the two ends. */
 static uint64_t corner(uint64_t label, uint64_t end, uint64_t other_end)
 {
     return lm_mix(label * lm_multiplier_of(LM_GRAPHLET, 3) + end + other_end);
@@ -36,7 +36,7 @@ static uint64_t triangle_key(uint64_t corners)
 
 /* ---- Pairs of neighbours --------------------------------------------------------------------- */
 
-/* All pairs of neighbours as if none of them were joined. */
+/* Counts all pairs of neighbours as if no two of them were joined. */
 static leman_status count_pairs(lm_worker *worker, const lm_neighbors *s, lm_tally *tally)
 {
     leman_status st = LEMAN_OK;
@@ -66,11 +66,11 @@ done:
 
 /* ---- Triangles ------------------------------------------------------------------------------- */
 
-/* Arcs to vertices of higher degree, or of the same degree and a higher number. */
+/* Arcs to vertices of higher degree, or of equal degree and higher number. */
 typedef struct upward {
     uint64_t *start; /* [n+1] */
-    uint64_t *pair;  /* in the neighbours */
-    uint64_t *mark;  /* [n] the pair (u, v) of the u at hand, plus 1; 0 where there is none */
+    uint64_t *pair;  /* index in the neighbours */
+    uint64_t *mark;  /* [n] for the current u: 1 + the index of pair (u, v); 0 if there is none */
 } upward;
 
 static bool is_higher(const lm_neighbors *s, size_t u, size_t v)
@@ -97,7 +97,7 @@ done:
     return st;
 }
 
-/* `times` triangles of u, v and a third vertex like w, with the pairs (u, v), (u, w), (v, w). */
+/* Adds `times` triangles of u, v and a third vertex like w, with the pairs (u, v), (u, w), (v, w). */
 static leman_status add_triangles(leman_context *ctx, const lm_neighbors *s, size_t u, uint64_t uv, uint64_t uw,
                                   uint64_t vw, uint64_t times, lm_tally *tally)
 {
@@ -111,8 +111,8 @@ done:
     return st;
 }
 
-/* The triangles above the pair (u, v). Neighbours that look alike from u and from v are added up before they are
- * counted: most often they come one after the other. */
+/* Counts the triangles above the pair (u, v). Consecutive third vertices that look alike from u and from v are added to
+ * the tally together. */
 static leman_status count_above(leman_context *ctx, const lm_neighbors *s, const upward *c, size_t u, uint64_t uv,
                                 lm_tally *tally)
 {

@@ -1,9 +1,9 @@
 /*
- * Kernels and their Gram matrices for the caller: sums of kernels, all numbers of rounds at once.
+ * Gram matrices for the caller: sums of kernels, and all numbers of rounds at once.
  *
- * What is held stays within the memory budget: the matrices, the tuples of the graphs at hand, the (graph, colour)
- * pairs. Pairs that do not fit come in slices, and the graphs are coloured once for each; sums of integers are the same
- * in any order.
+ * The memory stays within the budget: the matrices, the tuples of the graphs being refined, and the (graph, colour)
+ * pairs. If the pairs do not fit, they are computed in slices, and the graphs are coloured once for each slice. Sums of
+ * integers do not depend on this order.
  */
 #include "kernel/kernel.h"
 #include "base/arguments.h"
@@ -43,14 +43,14 @@ leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const
     return lm_triples_of_colors(ctx, data, &coloring, branches, first_graph, triples);
 }
 
-/* What a Gram matrix is computed from. */
+/* The input of a Gram matrix. */
 typedef struct source {
     const leman_dataset *data, *against; /* against: NULL for a square matrix */
     leman_kernel kernel;                 /* in normal form */
     bool branches;
     const lm_sample *sample; /* NULL: all tuples */
     uint64_t search;         /* bytes of the searches around a sample */
-    bool reals;              /* sums are doubles, since integers of 64 bits were too small: lm_gram.reals */
+    bool reals;              /* sums are doubles, because 64-bit integers overflowed: lm_gram.reals */
 } source;
 
 static size_t columns_of(const source *from)
@@ -62,10 +62,10 @@ static size_t columns_of(const source *from)
 static uint64_t matrix_bytes(const source *from, uint64_t matrices)
 {
     uint64_t rows = from->data->graphs, columns = columns_of(from);
-    return lm_saturating_multiply(matrices, 8 * (rows * columns + rows + columns)); /* check_pair() */
+    return lm_saturating_multiply(matrices, 8 * (rows * columns + rows + columns)); /* checked by check_pair() */
 }
 
-/* The bytes that colouring holds at once; other kernels hold one graph and its features. */
+/* The bytes that a colouring holds at once. Other kernels hold one graph and its features, which are not counted. */
 static leman_status tuple_bytes(leman_context *ctx, const source *from, const lm_memory_limit *limit, uint64_t *bytes)
 {
     leman_status st = LEMAN_OK;
@@ -82,7 +82,7 @@ done:
     return st;
 }
 
-/* Empty triples for the context's threads, limited to what is left beside the matrices, which are held already. */
+/* Makes empty triples for the context's threads, limited to the memory that limit.held, with the matrices, leaves. */
 static leman_status new_triples(leman_context *ctx, const source *from, lm_memory_limit limit, lm_triples *triples,
                                 bool *without_table)
 {
@@ -114,9 +114,9 @@ done:
     return st;
 }
 
-/* Like new_triples(). Where the budget is too small for all threads, whose workers hold lists of their own, the
- * context's threads are halved until it is enough: a budget that is enough on a small computer is then enough on a
- * large one. The caller restores the number of threads. */
+/* new_triples() with fewer threads if necessary. Every worker has lists of its own; if the budget is too small for all
+ * workers, the context's threads are halved until it suffices. So a budget that suffices on a small computer also
+ * suffices on a large one. The caller restores the number of threads. */
 static leman_status begin_triples(leman_context *ctx, const source *from, lm_memory_limit limit, lm_triples *triples,
                                   bool *without_table)
 {
@@ -125,12 +125,12 @@ static leman_status begin_triples(leman_context *ctx, const source *from, lm_mem
            ctx->settings.threads > 1) {
         lm_triples_free(ctx, triples);
         ctx->settings.threads = (ctx->settings.threads + 1) / 2;
-        ctx->message[0] = 0; /* the refusal is not the outcome */
+        ctx->message[0] = 0; /* this failure is not reported */
     }
     return st;
 }
 
-/* The next slice of the features of both data sets. */
+/* Fills the triples with the current slice of the features of both data sets. */
 static leman_status fill_triples(leman_context *ctx, const source *from, lm_triples *triples)
 {
     leman_status st = LEMAN_OK;
@@ -156,8 +156,8 @@ static leman_status next_triples(leman_context *ctx, const source *from, lm_trip
     return st ? st : lm_triples_next(ctx, triples, from->data->name, more);
 }
 
-/* Where the sums have not fitted, *fits is false and the matrix is left as it is, to be computed again with reals. All
- * ranks have the same sums. */
+/* Closes the matrix if its sums are exact. Otherwise *fits is false, and the matrix must be computed again with reals.
+ * All ranks have the same sums. */
 static leman_status close_gram(leman_context *ctx, const source *from, bool normalize, lm_gram *gram, bool *fits)
 {
     leman_status st = from->sample ? LEMAN_OK : lm_gram_reduce(ctx, gram);
@@ -171,7 +171,7 @@ static void log_reals(leman_context *ctx, const source *from)
            from->data->name);
 }
 
-/* Can the two be compared, and can the matrix be addressed? */
+/* Checks that the two data sets can be compared and that the matrix can be addressed. */
 static leman_status check_pair(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                const leman_kernel *kernels, size_t count)
 {
@@ -192,7 +192,7 @@ done:
 
 /* ---- Sums of kernels ------------------------------------------------------------------------- */
 
-/* The sums of one kernel into cells, which are closed where they fit. */
+/* Computes the sums of one kernel in `cell`, and closes them if they fit. */
 static leman_status sum_kernel(leman_context *ctx, const source *from, lm_memory_limit limit, bool normalize,
                                lm_gram_entry *cell, lm_gram *gram, bool *fits)
 {
@@ -215,7 +215,8 @@ done:
     return st;
 }
 
-/* One kernel into cells, normalised by itself where asked; its diagonal is added to row_self and column_self. */
+/* Computes one kernel in `cell`, normalised by its own diagonal if requested; adds its diagonal to row_self and
+ * column_self. */
 static leman_status one_kernel(leman_context *ctx, const source *asked, lm_memory_limit limit, bool normalize,
                                lm_gram_entry *cell, double *row_self, double *column_self)
 {
@@ -323,9 +324,9 @@ done:
 /* ---- Every number of rounds ------------------------------------------------------------------ */
 
 /*
- * All pairs at once. out[h] first holds the open sums of the rounds before h. Then, if the rule is the same in every
- * round, round h is added and the sums go on to out[h + 1]; if the last round has a rule of its own, the sums go on
- * with the plain round h, and stay with the decorated one. Closing makes them reals.
+ * All pairs at once. out[h] first holds the sums of the rounds before h. If the rule is the same in every round, round
+ * h is added, and the sums are copied to out[h + 1]. If the last round has its own rule, the plain round h is added to
+ * the copy, and the decorated round h to out[h]. Then out[h] is closed, which turns its sums into reals.
  */
 static leman_status add_rounds(leman_context *ctx, const source *from, lm_triples *triples, bool normalize,
                                lm_gram *gram, bool *fits)
@@ -351,9 +352,9 @@ done:
 }
 
 /*
- * A slice of the pairs. out[h] holds what the matrix of h has more than that of h - 1: round h; or, where the last
- * round has a rule of its own, the decorated round h, without the decorated round h - 1, and with the plain one in its
- * place. Diagonals are those of h at once. The targets of one block:
+ * One slice of the pairs. out[h] holds the difference of the matrices of h and h - 1: round h; or, if the last round
+ * has its own rule, the decorated round h, minus the decorated round h - 1, plus the plain round h - 1. The diagonals
+ * are complete, not differences. Returns the matrices to which a block is added, with their signs.
  */
 static size_t targets_of(const source *from, uint32_t block, lm_gram *gram, lm_target *target)
 {
@@ -402,7 +403,7 @@ done:
     return st;
 }
 
-/* The matrices of all numbers of rounds, unless the sums of one do not fit. */
+/* Computes the matrices of all numbers of rounds. *fits is false if the sums of one do not fit. */
 static leman_status every_round(leman_context *ctx, const source *from, bool normalize, size_t budget,
                                 double *const *out, bool *fits)
 {
@@ -460,7 +461,7 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
     REQUIRE(ctx, kernel);
     REQUIRE(ctx, out);
     TRY(lm_options_copy(ctx, "leman_kernel", kernel, &copy, sizeof copy));
-    TRY(lm_kernel_check(ctx, &copy, &copy)); /* LEMAN_STABLE too: the number of matrices would not be known */
+    TRY(lm_kernel_check(ctx, &copy, &copy)); /* rejects LEMAN_STABLE: the number of matrices would not be known */
     if (copy.kind != LEMAN_KERNEL_KIND_COLORS)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "kind of a kernel: found %s, expected colors: only colourings have rounds",
              leman_kernel_kind_name(copy.kind));

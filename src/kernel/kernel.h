@@ -6,85 +6,87 @@
 #include "kernel/triples.h"
 
 enum {
-    LM_KERNEL_MAX_ROUNDS = 4096, /* of a colouring under a kernel */
+    LM_KERNEL_MAX_ROUNDS = 4096, /* of a kernel's colouring */
     LM_KERNEL_MIN_GRAPHLET = 3,
     LM_KERNEL_MAX_GRAPHLET = 5
 };
 
-/* Weights between which sums of kernels, which count up to some 10^40, their products for a normalised matrix and their
- * squares under a feature vector are all within the range of a double. */
+/* Limits of weights. Between them, sums of kernels (counts up to about 10^40), their products for a normalised matrix
+ * and their squares in a feature vector are all within the range of a double. */
 #define LM_KERNEL_MIN_WEIGHT 1e-100
 #define LM_KERNEL_MAX_WEIGHT 1e100
 
-/* Rounds 0 .. H = coloring->rounds of every graph of the data into blocks 0 .. H, as graphs first_graph ..
- * With branches: blocks 0 .. H-1 are the plain rounds, and block H + h is the decorated round h that branches off the
- * plain round h - 1, for h = 1 .. H. */
+/* Adds the colours of rounds 0 .. H = coloring->rounds of every graph of the data to blocks 0 .. H. The graphs are
+ * numbered from first_graph on. With branches, blocks 0 .. H-1 have the plain rounds, and block H + h has the decorated
+ * round h that branches off the plain round h - 1, for h = 1 .. H. */
 leman_status lm_triples_of_colors(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                   bool branches, size_t first_graph, lm_triples *triples);
 
-/* The shortest-path kernel: key of (label u, label v, distance), value the number of ordered connected pairs u != v;
- * all in one block. Labels are ignored as the kernel says. */
+/* Adds the features of the shortest-path kernel to one block: the key is a hash of (label u, label v, distance), the
+ * value the number of ordered connected pairs u != v. Labels are ignored if the kernel says so. */
 leman_status lm_triples_of_paths(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                                  size_t first_graph, size_t block, lm_triples *triples);
-/* The graphlet kernel: key of a labelled connected graph on kernel->graphlet vertices, value how many induced subgraphs
- * are isomorphic to it. */
+/* Adds the features of the graphlet kernel to one block: the key is a hash of a labelled connected graph on
+ * kernel->graphlet vertices, the value the number of induced subgraphs that are isomorphic to this graph. */
 leman_status lm_triples_of_graphlets(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                                      size_t first_graph, size_t block, lm_triples *triples);
-/* The same for 4 and 5 vertices, without labels and directions. */
+/* lm_triples_of_graphlets() for 4 and 5 vertices, which ignores labels and directions. */
 leman_status lm_triples_of_subgraphs(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                                      size_t first_graph, size_t block, lm_triples *triples);
 
-/* What public functions do first: kernels[count] of the caller, who may know a shorter leman_kernel, as a checked array
- * of our own in the context's scratch. Their rounds may be LEMAN_STABLE. */
+/* The first step of public functions: copies kernels[count] of the caller, whose leman_kernel may be a shorter or
+ * longer struct, to an array in the context's scratch and checks them. Their rounds may be LEMAN_STABLE. */
 leman_status lm_kernels_copy(leman_context *ctx, const leman_kernel *kernels, size_t count, leman_kernel **copy);
-/* What they do next: LEMAN_STABLE becomes the first round after which nothing splits in the data, by a census for each
- * such kernel. */
+/* The second step of public functions: replaces LEMAN_STABLE by the first round after which no class of the data
+ * splits. Computes a census for each such kernel. */
 leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count);
-/* Equal for kernels that are the same in all their members. */
+/* Returns a checksum of all members: equal kernels have equal checksums. */
 uint64_t lm_kernels_checksum(const leman_kernel *kernels, size_t count);
-/* Might a device colour the graphs of one of them? */
+/* Sets *wanted to true if at least one of the kernels can be computed on a device. */
 leman_status lm_kernels_want_device(leman_context *ctx, const leman_kernel *kernels, size_t count, bool *wanted);
-/* Values that do not exist and wrong combinations refused, LEMAN_STABLE too; the kernel with its colouring in normal
- * form. */
+/* Checks a kernel and writes it with its colouring in normal form. Fails for invalid values and combinations, and for
+ * LEMAN_STABLE. */
 leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, leman_kernel *normal);
-/* Has the last round a rule of its own, so that the rounds 0 .. h are no prefix of the rounds 0 .. H? (local+ with # in
- * the last round) */
+/* Returns true if the last round of the kernel's colouring has its own rule, so that rounds 0 .. h are not a prefix of
+ * rounds 0 .. H (local+ with # in the last round). */
 bool lm_kernel_branches(const leman_kernel *kernel);
-/* How many blocks its triples have: a colouring one a round, other kernels one in all. */
+/* Returns the number of blocks of the kernel's triples: H + 1 for a colouring of H rounds, 2 H + 1 with branches; 1 for
+ * other kernels. */
 size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches);
-/* The features of every graph of the data into so many blocks, as graphs first_graph .. */
+/* Adds the features of every graph of the data to lm_kernel_blocks() blocks. Graphs are numbered from first_graph on.
+ */
 leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, bool branches,
                             size_t first_graph, lm_triples *triples);
 
-/* As leman_gram_compute(), with a budget of which something is held already; out counts as held on top of that. At
- * least one kernel. */
+/* leman_gram_compute() within a memory limit, part of which may be held already; `out` is counted in addition. There
+ * must be at least one kernel. */
 leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                              const leman_kernel *kernels, size_t count, bool normalize, lm_memory_limit limit,
                              double *out);
-/* Random tuples of each graph. */
+/* A random sample of the tuples of each graph. */
 typedef struct lm_sample {
-    uint64_t tuples; /* drawn of each graph; graphs that have no more are taken whole */
+    uint64_t tuples; /* drawn from each graph; graphs with at most so many tuples are used completely */
     uint64_t seed;
 } lm_sample;
-/* How many tuples stand for a graph: those that are drawn, or all. */
+/* Returns the number of tuples that represent a graph: the number drawn, or all. */
 uint64_t lm_sample_size(const lm_sample *sample, const leman_graph *graph, unsigned k);
-/* The colours of such tuples of every graph, rounds in blocks, as lm_triples_of_colors(). The searches around them take
- * up to `bytes` at once. */
+/* lm_triples_of_colors() for the sampled tuples of every graph. The searches around these tuples hold up to `bytes` at
+ * once. */
 leman_status lm_triples_of_samples(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                    const lm_sample *sample, uint64_t bytes, size_t first_graph, lm_triples *triples);
-/* The sums of products of their counts into out[rows][columns], and for the graphs of rows and columns with
- * themselves. */
+/* Computes the sums of products of the counts of sampled colours into out[rows][columns], and the value of each row and
+ * column graph with itself into row_self and column_self. */
 leman_status lm_gram_of_samples(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                 const leman_kernel *kernel, const lm_sample *sample, lm_memory_limit limit, double *out,
                                 double *row_self, double *column_self);
 
-/* As leman_gram_compute() and, for a kernel of lm_kernel_check(), leman_gram_rounds(), within what lm_budget() said
- * before out was allocated. */
+/* leman_gram_compute() within `budget` bytes: the result of lm_budget() before `out` was allocated. */
 leman_status lm_gram_within(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                             const leman_kernel *kernels, size_t count, bool normalize, size_t budget, double *out);
-/* leman_gram_save() with at most so many rows at a time; 0: as many as fit. */
+/* leman_gram_save() with at most `rows` rows at a time; 0: as many as fit. */
 leman_status lm_gram_tiles(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                            const leman_kernel *kernels, size_t count, bool normalize, size_t rows, const char *path);
+/* leman_gram_rounds() within `budget` bytes, as lm_gram_within(), for a kernel in the form of lm_kernel_check(). */
 leman_status lm_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                             const leman_kernel *normal, bool normalize, size_t budget, double *const *out);
 

@@ -1,10 +1,10 @@
-/* Merging sorted runs; merge.h. */
+/* Merging sorted runs; merge.h describes the method. */
 #include "kernel/merge.h"
 #include <string.h>
 
 enum {
-    CACHED = 1 << 15, /* pairs of a step that stay in the cache while they are sorted */
-    READ = 1 << 14,   /* keys that are worth a read from the file */
+    CACHED = 1 << 15, /* pairs of a step that stay in the cache during the sort */
+    READ = 1 << 14,   /* keys of one read from the file */
     LEAST = 64
 };
 
@@ -35,7 +35,7 @@ void lm_merge_free(lm_merge *m)
     *m = (lm_merge){0};
 }
 
-/* Moves every run behind what was used. */
+/* Moves the window of every run past the keys that were used. */
 static leman_status show(lm_merge *m)
 {
     leman_status st = LEMAN_OK;
@@ -53,7 +53,7 @@ done:
     return st;
 }
 
-/* Keys of run i up to the limit, or only those below it, become pairs from `to` on; returns how many. */
+/* Turns the keys of run i up to the limit, or only those below it, into pairs at `to`; returns their number. */
 static size_t use(const lm_merge *m, size_t i, uint64_t limit, bool below, lm_pair *to)
 {
     const lm_sorted_run *r = m->run + i;
@@ -68,7 +68,7 @@ leman_status lm_merge_step(lm_merge *m, const lm_pair **pairs, size_t *count)
     leman_status st = LEMAN_OK;
     uint64_t limit = UINT64_MAX;
     size_t all = 0;
-    bool below = false; /* a run may have more of the limit behind its window: those of later runs wait */
+    bool below = false; /* an earlier run may have more keys equal to the limit: later runs stop below the limit */
     TRY(show(m));
     for (const lm_sorted_run *r = m->run; r < m->run + m->runs; r++)
         if (r->left > r->shown && r->window[r->shown - 1] < limit) limit = r->window[r->shown - 1];

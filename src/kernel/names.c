@@ -36,11 +36,11 @@ void leman_kernel_init(leman_kernel *kernel, size_t size)
 
 /* ---- Names of kernels ------------------------------------------------------------------------ */
 
-/* Kernels beside those of leman_coloring_parse(). */
+/* Kernels in addition to those of leman_coloring_parse(). */
 static const struct {
-    const char *name, *paper; /* ours, and that of the paper and of the authors' program */
+    const char *name, *paper; /* our name, and the name in the paper and in the authors' program */
     leman_kernel_kind kind;
-    bool numbered;           /* a size may follow behind a colon */
+    bool numbered;           /* a size may follow after a colon */
     bool optimal_assignment; /* 1-WL with assignment */
 } KERNELS[] = {
     {"wloa", "WLOA", LEMAN_KERNEL_KIND_COLORS, false, true},
@@ -69,7 +69,7 @@ static bool is_kernel(size_t i, const char *folded, size_t length)
     return false;
 }
 
-/* How many vertices a graphlet has, behind the colon of its name. */
+/* Reads the number of vertices of a graphlet after the colon of its name. */
 static leman_status read_size(leman_context *ctx, const char *name, const char *digits, unsigned *size)
 {
     if (digits[0] < '0' + LM_KERNEL_MIN_GRAPHLET || digits[0] > '0' + LM_KERNEL_MAX_GRAPHLET || digits[1])
@@ -92,7 +92,7 @@ static leman_status unknown(leman_context *ctx, const char *name)
         name, list, ASSIGNMENT);
 }
 
-/* A folded name without :assignment; name is what was found. */
+/* Parses a folded name without :assignment; `name` is the original text, for messages. */
 static leman_status parse_plain(leman_context *ctx, const char *name, const char *folded, leman_kernel *kernel)
 {
     leman_status st = LEMAN_OK;
@@ -119,7 +119,7 @@ done:
     return st;
 }
 
-/* The kernel is unspecified where that fails. */
+/* After a failure the kernel is unspecified. */
 static leman_status parse(leman_context *ctx, const char *name, leman_kernel *kernel)
 {
     leman_status st = LEMAN_OK;
@@ -136,20 +136,20 @@ done:
 
 /* ---- Sums ------------------------------------------------------------------------------------ */
 
-/* Blanks may stand around the + of a sum: "delta-2-LWL+ + SP". */
+/* Skips blanks, which are allowed around the + of a sum: "delta-2-LWL+ + SP". */
 static const char *behind_blanks(const char *text)
 {
     while (*text == ' ') text++;
     return text;
 }
 
-/* A + that a name follows. */
+/* Finds a + that is followed by a name. */
 static const char *next_plus(const char *text)
 {
     while ((text = strchr(text, '+'))) {
         const char next = *behind_blanks(text + 1);
         if (lm_is_letter(next) || lm_is_digit(next) || (unsigned char)next >= 0x80) {
-            static const char SUPERSCRIPT[] = "⁺"; /* of a name, like a second + */
+            static const char SUPERSCRIPT[] = "⁺"; /* part of a name, like a second + */
             if (strncmp(behind_blanks(text + 1), SUPERSCRIPT, sizeof SUPERSCRIPT - 1)) break;
         }
         text++;
@@ -174,13 +174,13 @@ static leman_status parse_sum(leman_context *ctx, const char *text, leman_kernel
         size_t length = plus ? (size_t)(plus - text) : strlen(text);
         while (length && text[length - 1] == ' ') length--;
         snprintf(piece, sizeof piece, "%.*s", (int)length, text);
-        TRY(parse(ctx, length < sizeof piece ? piece : text, kernels)); /* the whole text, for the sentence */
+        TRY(parse(ctx, length < sizeof piece ? piece : text, kernels)); /* a long piece fails with the whole text */
     }
 done:
     return st;
 }
 
-/* What was parsed goes to kernels of the caller, who may know a shorter or a longer struct. */
+/* Copies the parsed kernels to those of the caller, whose struct may be shorter or longer. */
 static leman_status parse_into(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)
 {
     leman_status st = LEMAN_OK;
@@ -242,7 +242,7 @@ const char *leman_kernel_name(const leman_kernel *given)
     return kernel.kind == LEMAN_KERNEL_KIND_COLORS ? leman_algorithm_name(kernel.algorithm) : "unknown";
 }
 
-/* The paper's name of one kernel of a sum: "delta-2-LWL:assignment". */
+/* Writes the paper's name of one kernel of a sum: "delta-2-LWL:assignment". */
 static void write_paper_name(const leman_kernel *kernel, char *text, size_t size)
 {
     char name[LM_SPELLING] = "unknown";

@@ -1,9 +1,9 @@
-/* Neighbours in both directions, and what is seen of them. */
+/* Neighbours in both directions, and the hashes that describe them. */
 #include "kernel/neighbors.h"
 #include "refine/adjacency.h"
 #include "refine/variant.h"
 
-/* leaving, entering: hashes of the labels of the arcs, 0 where there is none. */
+/* leaving, entering: hashes of the labels of the arcs, 0 if there is no arc. */
 static uint64_t end_hash(uint64_t label, uint64_t leaving, uint64_t entering)
 {
     return lm_mix(label * lm_multiplier_of(LM_GRAPHLET, 0) + leaving * lm_multiplier_of(LM_GRAPHLET, 1) +

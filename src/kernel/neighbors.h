@@ -1,8 +1,8 @@
 /*
- * Every vertex of a graph with all its neighbours, whichever way the arcs between them go, and without itself.
+ * Every vertex of a graph with all its neighbours except itself, whatever the direction of the arcs.
  *
- * What v sees of a neighbour w is end(v, w): a hash of the label of w and of the labels of the arcs between them, those
- * that leave v and those that enter it apart. In undirected graphs every edge is one arc each way.
+ * end(v, w) describes neighbour w as seen from v: a hash of the label of w and of the labels of the arcs between v and
+ * w, with leaving and entering arcs kept apart. An undirected edge is one arc in each direction.
  */
 #ifndef LM_NEIGHBORS_H
 #define LM_NEIGHBORS_H
@@ -18,7 +18,7 @@ typedef struct lm_neighbors {
     uint64_t *back;  /* [pairs] end(w, v) */
 } lm_neighbors;
 
-/* In the context's scratch. O(n + arcs). */
+/* Computes the neighbours in the context's scratch. O(n + arcs). */
 leman_status lm_neighbors_new(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                               lm_neighbors *out);
 

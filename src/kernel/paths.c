@@ -1,16 +1,16 @@
 /*
- * The shortest-path kernel: how often a graph shows (label of u, label of v, distance), over the ordered pairs u != v
- * with a path from u to v. Directed graphs are followed along their arcs.
+ * The shortest-path kernel: how often (label of u, label of v, distance) occurs in a graph, over the ordered pairs
+ * u != v with a path from u to v. In directed graphs paths follow the arcs.
  *
  * Edges of length 1: breadth-first search from up to 64 vertices of one label at a time. Bit i of a vertex's word says
- * that source i has reached it, so that one operation on an arc serves all of them; sources stand in breadth-first
- * order, so those of one batch are close together and reach most vertices in the same step. The new bits of a step are
- * counted by the label of the vertex. Time O(n (n + arcs) / 64) where sources move together, as on leaves of one hub,
- * and at worst O(n (n + arcs)). Memory O(n + features).
+ * that source i has reached the vertex, so that one operation on an arc serves all sources. Sources are taken in
+ * breadth-first order, so those of one batch are near each other and reach most vertices in the same step. The new bits
+ * of a step are counted by the label of the vertex. Time O(n (n + arcs) / 64) if sources reach vertices together, as
+ * the leaves of one hub do, and O(n (n + arcs)) in the worst case. Memory O(n + features).
  *
  * Lengths from an edge attribute: Dijkstra's algorithm from every vertex with a binary heap, O(n (n + arcs) log n).
- * Adding a length and rounding is monotone, so the distance found is the least rounded sum over all paths, each added
- * up from its beginning: it does not depend on the order of the vertices.
+ * Adding a length and rounding is monotone, so the distance found is the smallest rounded sum over all paths, each
+ * summed from its beginning. It does not depend on the order of the vertices.
  */
 #include "kernel/tally.h"
 #include "refine/adjacency.h"
@@ -23,10 +23,10 @@ enum { BATCH = 64 };
 
 /* The label and the class of every vertex. */
 typedef struct labelling {
-    uint32_t *source;      /* [n] the vertices, class after class */
+    uint32_t *source;      /* [n] the vertices, class by class */
     uint32_t *class;       /* [n] */
     uint64_t *class_label; /* [classes] hash */
-    uint64_t *class_end;   /* [classes] in source */
+    uint64_t *class_end;   /* [classes] end of the class in source */
     size_t classes;
 } labelling;
 
@@ -40,7 +40,7 @@ static uint64_t path_key(uint64_t from, uint64_t to, double distance)
 
 /* ---- Classes of labels ----------------------------------------------------------------------- */
 
-/* The vertices in the order in which a breadth-first search finds them, component after component. */
+/* Lists the vertices in breadth-first order, component by component. */
 static leman_status breadth_first(leman_context *ctx, const leman_graph *g, uint32_t *order)
 {
     leman_status st = LEMAN_OK;
@@ -76,7 +76,7 @@ static leman_status labelling_new(leman_context *ctx, const leman_graph *g, cons
     SCRATCH(ctx, spare, n);
     TRY(breadth_first(ctx, g, l.source));
     for (size_t i = 0; i < n; i++) pair[i] = (lm_pair){lm_label_hash(g, l.source[i], c), l.source[i]};
-    lm_sort_pairs(pair, spare, n, 1); /* stable: within a class the order stays */
+    lm_sort_pairs(pair, spare, n, 1); /* stable: vertices of a class keep their order */
     for (size_t i = 0; i < n; i++) {
         if (!i || pair[i].key != pair[i - 1].key) l.class_label[l.classes++] = pair[i].key;
         l.source[i] = (uint32_t)pair[i].payload;
@@ -94,13 +94,13 @@ typedef struct search {
     const leman_graph *g;
     labelling l;
     uint64_t *seen;    /* [n] the sources that have reached v */
-    uint64_t *now;     /* [n] of them, those that came with this step; zero outside the front */
-    uint64_t *next;    /* [n] those that come with the next; all zero between steps */
-    uint32_t *front;   /* [n] the vertices that some source reached with this step */
-    uint32_t *reached; /* [n] with the next */
+    uint64_t *now;     /* [n] the sources that have reached v in this step; 0 outside the front */
+    uint64_t *next;    /* [n] the sources that reach v in the next step; all 0 between steps */
+    uint32_t *front;   /* [n] the vertices that some source reached in this step */
+    uint32_t *reached; /* [n] the vertices that some source reaches in the next step */
     size_t front_size;
-    uint64_t *pairs; /* [classes] of this step; all zero between steps */
-    uint32_t *met;   /* [classes] those with pairs */
+    uint64_t *pairs; /* [classes] pairs of this step; all 0 between steps */
+    uint32_t *met;   /* [classes] the classes with pairs */
     lm_tally *tally;
 } search;
 
@@ -151,7 +151,7 @@ static void step(search *s)
     s->front_size = reached;
 }
 
-/* The pairs that this step has joined, by the label of their second vertex. */
+/* Adds the pairs that this step has reached to the tally, by the label of their second vertex. */
 static leman_status count_pairs(leman_context *ctx, search *s, uint64_t from, size_t distance)
 {
     leman_status st = LEMAN_OK;
@@ -207,7 +207,7 @@ done:
 
 /* ---- Lengths from an attribute --------------------------------------------------------------- */
 
-/* A vertex at the end of a path of this length; there may be a shorter one. */
+/* A vertex and the length of a path to it; there may be a shorter path. */
 typedef struct candidate {
     double distance;
     uint32_t vertex;
@@ -215,8 +215,8 @@ typedef struct candidate {
 
 typedef struct dijkstra {
     const leman_graph *g;
-    double *distance; /* [n] the smallest so far; infinite: none */
-    candidate *heap;  /* [arcs + 1] the nearest first; those with a longer path than the best are passed over */
+    double *distance; /* [n] the smallest so far; infinite: no path */
+    candidate *heap;  /* [arcs + 1] the nearest first; candidates that are longer than `distance` are skipped */
     size_t size;
 } dijkstra;
 
@@ -285,7 +285,7 @@ done:
     return st;
 }
 
-/* Lengths that no sum of them can be wrong for, checked in the order of the graphs before any work. */
+/* Checks, in the order of the graphs and before any work, that no sum of lengths can be wrong. */
 static leman_status check_lengths(leman_context *ctx, const leman_dataset *data)
 {
     if (!data->columns.edge_attributes)

@@ -1,16 +1,16 @@
 /*
- * Triples and Gram matrices over ranks; ranks.h.
+ * Triples and Gram matrices over ranks; ranks.h describes the method.
  *
- * On P ranks with e entries in all, one rank sends (P - 1) / P^2 of 16 e bytes, once for each matrix or, within a small
- * budget, for each slice. Sums of a square matrix of n graphs are those above the diagonal, 4 n (n - 1) bytes: a rank
- * sends and receives twice (P - 1) / P of them. Sums are integers, so the digits do not depend on P.
+ * On P ranks with e entries in all, one rank sends (P - 1) / P^2 of 16 e bytes, once for each matrix or, with a small
+ * budget, once for each slice. A square matrix of n graphs has only sums above the diagonal, 4 n (n - 1) bytes: a rank
+ * sends and receives twice (P - 1) / P of them. Sums are integers, so the result does not depend on P.
  */
 #include "kernel/ranks.h"
 #include "base/hash.h"
 #include "base/ranks/ranks.h"
 #include "graph/same_work.h"
 
-enum { CELLS = 1 << 20 }; /* of a matrix that are added up at once, at most */
+enum { CELLS = 1 << 20 }; /* cells of a matrix that are summed at once, at most */
 
 uint64_t lm_triples_rank_bytes(const leman_context *ctx, uint64_t bytes)
 {
@@ -39,8 +39,8 @@ done:
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-/* Which rank has a key? Keys of orbits are the smallest of their colours, and lie closer together the smaller they are:
- * they are mixed once more. */
+/* The rank of a key. Keys of orbits are smallest colours, which are denser among small numbers, so they are mixed once
+ * more. */
 static size_t rank_of(size_t ranks, uint64_t key)
 {
     return (size_t)((lm_mix(key) >> 32) * ranks >> 32);
@@ -48,7 +48,7 @@ static size_t rank_of(size_t ranks, uint64_t key)
 
 typedef struct packing {
     lm_triples *triples;
-    size_t lists, ranks; /* lists: of one worker */
+    size_t lists, ranks; /* lists: number of lists of one worker */
     size_t *count;       /* [ranks][lists] */
 } packing;
 
@@ -64,7 +64,7 @@ static void count_entries(const packing *p)
             }
 }
 
-/* next[ranks][lists]: where entries go; the lists are empty afterwards. */
+/* Moves all entries to their places in to[]. next[ranks][lists] are the next places. The lists are empty afterwards. */
 static void place_entries(leman_context *ctx, const packing *p, size_t *next, lm_pair *to)
 {
     for (size_t i = 0; i < p->lists * (size_t)p->triples->workers; i++) {
@@ -78,7 +78,7 @@ static void place_entries(leman_context *ctx, const packing *p, size_t *next, lm
     }
 }
 
-/* Entries of all ranks, by rank and list, into the lists of the first worker. */
+/* Appends entries of all ranks, ordered by rank and list, to the lists of the first worker. */
 static leman_status unpack(leman_context *ctx, lm_triples *triples, const size_t *count, size_t lists, size_t ranks,
                            const lm_pair *entry)
 {
@@ -93,7 +93,7 @@ done:
     return st;
 }
 
-/* A sequence of entries for each rank, and how many of each list. With ranks 1: all of them. */
+/* Packs the entries for each rank in one array, and counts those of each list. With ranks = 1 all go to one array. */
 static leman_status pack(leman_context *ctx, packing *p, size_t *bytes, lm_pair **out)
 {
     leman_status st = LEMAN_OK;
@@ -156,7 +156,7 @@ done:
     return st;
 }
 
-/* The entries of all ranks' own triples behind those that are there. */
+/* Appends the entries of all ranks' own triples. */
 static leman_status gather(leman_context *ctx, lm_triples *own, lm_triples *triples)
 {
     leman_status st = LEMAN_OK;
@@ -202,7 +202,7 @@ done:
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
-/* Diagonals: sums of integers stop at UINT64_MAX. */
+/* Sums the diagonals of all ranks. Sums of integers saturate at UINT64_MAX. */
 static leman_status reduce_self(leman_context *ctx, bool reals, lm_gram_entry *self, size_t count)
 {
     leman_status st = LEMAN_OK;
@@ -222,7 +222,7 @@ done:
     return st;
 }
 
-/* Cells that hold sums, CELLS or a row at a time, side by side and back. */
+/* Cells with sums are copied to a buffer, CELLS or one row at a time, summed, and copied back. */
 leman_status lm_gram_reduce(leman_context *ctx, lm_gram *g)
 {
     leman_status st = LEMAN_OK;

@@ -1,4 +1,4 @@
-/* What kernels look at. */
+/* The parts of a data set that kernels use. */
 #include "kernel/required_inputs.h"
 
 static bool looks_at_edge_labels(const leman_kernel *kernel)

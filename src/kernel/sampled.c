@@ -1,19 +1,20 @@
 /*
  * Kernels by sampling, after the idea of Morris, Kersting and Mutzel (Glocalized Weisfeiler-Lehman graph kernels,
- * 2017): m random tuples of each graph and their exact colours stand for all of them.
+ * 2017): m random tuples of each graph, with their exact colours, represent all tuples.
  *
- * With t_1 .. t_m drawn from the tuples of G and u_1 .. u_m from those of H, f(t, u) = the number of rounds in which t
- * and u have one colour, 0 <= f <= h + 1,
+ * Let t_1 .. t_m be drawn from the tuples of G, u_1 .. u_m from those of H, and let f(t, u) be the number of rounds in
+ * which t and u have one colour, 0 <= f <= h + 1. Then
  *
  *   U(G, H) = 1 / m^2 * sum over i, j of f(t_i, u_j)                   G and H drawn independently
  *   U(G, G) = 1 / (m (m - 1)) * sum over i != j of f(t_i, t_j)
  *
  * are U-statistics: unbiased for k(G, H) / (n_G^k n_H^k). Hoeffding (1963, section 5): with probability 1 - d each is
- * within (h + 1) sqrt(ln(2 / d) / 2 p) of that, where p is m, or m / 2 rounded down for G = H. A graph taken whole is
- * no random variable: the other one's m counts, and both whole means no error. For E entries at once d becomes d / E.
+ * within (h + 1) sqrt(ln(2 / d) / 2 p) of its expectation, where p is m, or m / 2 rounded down for G = H. If all tuples
+ * of one graph are used, that graph is not random and p is the m of the other; if this holds for both, there is no
+ * error. For E entries at once d is replaced by d / E.
  *
- * The sums are inner products of histograms, so they are computed as exact kernels are. The cosine of G and H is the
- * quotient U(G, H) / sqrt(U(G, G) U(H, H)); the intervals of the three give one for the quotient.
+ * The sums are inner products of histograms, so they are computed like exact kernels. The cosine of G and H is the
+ * quotient U(G, H) / sqrt(U(G, G) U(H, H)); the intervals of the three give an interval of the quotient.
  */
 #include "base/arguments.h"
 #include "base/random.h"
@@ -25,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-static const uint64_t PURPOSE = UINT64_C(0x73616d70); /* of the random streams */
+static const uint64_t PURPOSE = UINT64_C(0x73616d70); /* distinguishes these random streams from others */
 
 /* ---- Tuples and their colours ---------------------------------------------------------------- */
 
@@ -33,7 +34,7 @@ typedef struct job {
     const leman_dataset *data;
     const leman_coloring *coloring;
     const lm_sample *sample;
-    uint64_t bytes; /* of one search */
+    uint64_t bytes; /* memory of one search */
     size_t first_graph;
     lm_triples *triples;
 } job;
@@ -96,12 +97,12 @@ done:
 
 /* ---- From sums to estimates ------------------------------------------------------------------ */
 
-/* An unbiased estimate, and the interval of what it estimates. */
+/* An unbiased estimate, and the confidence interval of its expectation. */
 typedef struct interval {
     double value, low, high;
 } interval;
 
-/* What is known of one graph: how many of its tuples there are in the sums, whether they are all, and U(G, G). */
+/* One graph: the number of its tuples in the sums, whether these are all its tuples, and U(G, G). */
 typedef struct side {
     double tuples;
     bool whole;
@@ -113,7 +114,7 @@ typedef struct estimate {
     double likelihood; /* ln(2 E / (1 - confidence)) */
 } estimate;
 
-/* independent: p above; 0 where nothing was drawn. */
+/* The interval of an estimate. independent is p above; 0 if nothing was drawn. */
 static interval around(const estimate *e, double value, double independent)
 {
     if (!(independent > 0)) return (interval){value, value, value};
@@ -127,7 +128,7 @@ static double error_of(const interval *i)
     return fmax(i->high - i->value, i->value - i->low);
 }
 
-/* sum: of the products of all counts, over all rounds; tuples with themselves are in it. */
+/* sum: the products of all counts over all rounds, which include each tuple with itself. */
 static side side_of(const estimate *e, const lm_sample *sample, const leman_graph *graph, unsigned k, double sum)
 {
     side s = {.tuples = (double)lm_sample_size(sample, graph, k)};
@@ -146,7 +147,7 @@ static interval cross_of(const estimate *e, const side *a, const side *b, double
     return around(e, pairs > 0 ? sum / pairs : 0, a->whole && b->whole ? 0 : drawn);
 }
 
-/* The quotient of three estimates. Graphs without vertices have 0, as exact kernels have it. */
+/* The quotient of three estimates. For graphs without vertices it is 0, as for exact kernels. */
 static interval cosine(const interval *cross, const side *a, const side *b)
 {
     const interval *x = &a->self, *y = &b->self;
@@ -156,7 +157,7 @@ static interval cosine(const interval *cross, const side *a, const side *b)
                       x->low > 0 && y->low > 0 ? fmin(1, cross->high / sqrt(x->low * y->low)) : 1};
 }
 
-/* Sums become estimates, in place. */
+/* Turns sums into estimates, in place. */
 static void close_estimates(const estimate *e, const side *row, size_t rows, const side *column, size_t columns,
                             bool square, bool normalize, double weight, double *out, double *bound)
 {

@@ -1,41 +1,41 @@
 /*
- * What graphs share: feature triples, grouped by key and added to a Gram matrix.
+ * Adds the features that graphs share to a Gram matrix: triples are sorted and grouped by key.
  *
- * A key of one graph goes to the diagonal. A key that many graphs share becomes a column of the table; any other
- * becomes a posting, the list of its graphs. Lists of triples do not depend on each other, so workers group them
- * side by side; then they are added one after the other, postings row by row, the row staying in the cache.
+ * A key that occurs in one graph is added to the diagonal. A key that many graphs share becomes a column of the table;
+ * any other key becomes a posting, the list of its graphs. Lists of triples are independent, so workers group them in
+ * parallel. Then the lists are added one after the other, postings row by row, so that the row stays in the cache.
  *
  * Time: a sort of the entries, an addition for every pair of graphs that share a posting, a product for every pair of
- * graphs and column. Memory: 32 bytes an entry of the lists at hand; what is shared, 16 bytes an entry, stays in the
- * place of the sorted entries; 4 bytes a graph and column of the table.
+ * graphs and column. Memory: 32 bytes an entry of the current lists; the shared entries, 16 bytes each, replace the
+ * sorted entries in place; 4 bytes for each graph and column of the table.
  */
 #include "base/thread_pool.h"
 #include "kernel/gram.h"
 
-/* An entry of a key that several graphs share; those of one key stand side by side, graphs increasing. */
+/* An entry of a key that several graphs share. The entries of a key are adjacent, with increasing graphs. */
 typedef struct post {
     uint32_t graph, value;
 } post;
 
-/* Marks on the graph of a post, until the places are known: it ends a key; its key becomes a column. */
+/* Flags in post.graph, until the rows are indexed: the last entry of a key; the key becomes a column. */
 static const uint32_t LAST = UINT32_C(1) << 31, COLUMN = UINT32_C(1) << 30, GRAPH = (UINT32_C(1) << 30) - 1;
 
-/* Where an entry of a row stands, and where its key ends. */
+/* The place of an entry of a row, and the end of its key. */
 typedef struct place {
     uint32_t at, end;
 } place;
 
-/* What the graphs share in one list of one block. */
+/* The shared keys of one list of one block. */
 typedef struct sharing {
     size_t block, list;
     lm_gram_entry
-        *self;        /* [graphs] of the triples: its part of the diagonal, integers or reals as those of the matrix */
-    post *post;       /* [posts] where the sorted entries were */
-    place *own;       /* behind them, the places of one row after the other */
-    size_t posts;     /* of all keys that several graphs share */
+        *self;        /* [graphs] of the triples: the list's part of the diagonal; integers or reals as in the matrix */
+    post *post;       /* [posts] replaces the sorted entries in place */
+    place *own;       /* after the posts: the places of one row after the other */
+    size_t posts;     /* of all shared keys */
     size_t *start;    /* [rows+1] into own */
-    lm_vector column; /* size_t: where the posts of a column begin */
-    lm_vector large_values; /* lm_pair, of keys with values past 32 bits */
+    lm_vector column; /* size_t: the first post of each column */
+    lm_vector large_values; /* lm_pair, of keys with values above 32 bits */
 } sharing;
 
 typedef struct job {
@@ -47,7 +47,7 @@ typedef struct job {
 
 /* ---- Groups of equal keys -------------------------------------------------------------------- */
 
-/* A group matters off the diagonal if it joins two graphs of a square matrix, or a row with a column. */
+/* A group changes cells off the diagonal if it joins two graphs of a square matrix, or a row with a column. */
 static bool joins(const lm_gram *g, const lm_pair *entry, size_t count)
 {
     if (count < 2) return false;
@@ -62,25 +62,25 @@ static uint64_t largest_value(const lm_pair *entry, size_t count)
     return largest;
 }
 
-/* Worth a column: shared by so many graphs that a product for every pair of graphs costs less than an addition for each
- * pair that shares it (by a factor of about forty), and of small values. */
+/* Does a key become a column? Its values must be small, and so many graphs must share it that a product for every pair
+ * of graphs costs less than an addition, which is about forty times slower, for each pair that shares it. */
 static bool is_dense(const lm_gram *g, size_t count, uint64_t largest)
 {
     return g->square && !g->without && count >= 64 && count * 6 >= g->rows && largest < LM_TABLE_VALUE;
 }
 
-/* Posts are half as large as entries, so they never reach those that are still to be read. */
+/* Appends posts in place of entries. Posts are half as large, so they never overwrite entries that are still unread. */
 static void add_posts(sharing *s, const lm_pair *entry, size_t count, uint32_t mark)
 {
     for (size_t i = 0; i < count; i++) {
         post p = {(uint32_t)lm_pair_graph(entry[i]) | mark, (uint32_t)lm_pair_value(entry[i])};
-        memcpy(s->post + s->posts + i, &p, sizeof p); /* entries and posts share their place */
+        memcpy(s->post + s->posts + i, &p, sizeof p); /* entries and posts share their memory */
     }
     s->posts += count;
     s->post[s->posts - 1].graph |= LAST;
 }
 
-/* Adds what a graph has of one key to its entry of the diagonal. */
+/* Adds the value of one key to the graph's entry of the diagonal. */
 static void add_to_self(const lm_gram *g, uint64_t value, lm_gram_entry *self)
 {
     if (g->reals)
@@ -91,7 +91,7 @@ static void add_to_self(const lm_gram *g, uint64_t value, lm_gram_entry *self)
                                                                        : lm_saturating_multiply(value, value));
 }
 
-/* Adds each group of one list to the diagonal, and makes it a column or a posting where graphs share it. */
+/* Adds each group of one list to the diagonal, and makes it a column or a posting if several graphs share it. */
 static leman_status assign_groups(leman_context *ctx, const lm_gram *g, sharing *s, const lm_pair *entry, size_t count)
 {
     leman_status st = LEMAN_OK;
@@ -123,7 +123,7 @@ static leman_status index_rows(leman_context *ctx, const lm_gram *g, sharing *s)
              lm_plural(s->posts));
     NEW(ctx, s->start, g->rows + 1);
     s->own = (place *)(void *)(p + s->posts);
-    size_t *end = s->start; /* ends first; filling from behind makes them starts */
+    size_t *end = s->start; /* first the end of each row; filling the rows backwards turns it into the start */
     memset(end, 0, (g->rows + 1) * sizeof *end);
     for (size_t i = 0; i < s->posts; i++)
         if ((p[i].graph & ~LAST) < g->rows) end[p[i].graph & ~LAST]++;
@@ -138,7 +138,7 @@ done:
     return st;
 }
 
-/* Moves the posts to an array of their size: the entries, all in one piece, are the place of those of the next list. */
+/* Moves the posts to an array of their size, so that the large array of entries can be reused for the next list. */
 static void shrink(leman_context *ctx, sharing *s, size_t entries)
 {
     size_t bytes = 2 * s->posts * sizeof(post);
@@ -150,7 +150,7 @@ static void shrink(leman_context *ctx, sharing *s, size_t entries)
     s->post = smaller;
 }
 
-/* The task of a worker: one list, sorted and grouped. */
+/* Task of a worker: sorts and groups one list. */
 static leman_status process_list(lm_worker *worker, void *state, size_t item)
 {
     leman_status st = LEMAN_OK;
@@ -214,7 +214,7 @@ done:
     return st;
 }
 
-/* Counts past 32 bits are so rare that their keys are added pair by pair. */
+/* Adds keys with counts above 32 bits, which are rare, pair by pair. */
 static void add_large_values(const sharing *s, uint64_t times, lm_gram *g)
 {
     const lm_pair *entry = s->large_values.items;
@@ -231,7 +231,7 @@ static void add_large_values(const sharing *s, uint64_t times, lm_gram *g)
         }
 }
 
-/* What a row shares with the graphs of one key, as reals; cell[graph - shift]. */
+/* Adds the posts of one key to a row, as reals: cell[graph - shift]. */
 static void add_reals(const lm_gram *g, uint32_t value, double times, const post *other, const post *end, size_t shift,
                       lm_gram_entry *cell)
 {
@@ -240,10 +240,11 @@ static void add_reals(const lm_gram *g, uint32_t value, double times, const post
             times * (g->minima ? (double)(other->value < value ? other->value : value) : (double)value * other->value);
 }
 
-/* Graphs increase within a key, so what stands behind a row's own entry is what the row has not met yet. */
+/* Graphs increase within a key, so the posts after a row's own entry are the graphs with which it is still to be added.
+ */
 static void add_row(const sharing *s, uint64_t multiplicity, const lm_gram *g, size_t row)
 {
-    enum { AHEAD = 8, LINES = 8, LINE = 64 / (int)sizeof(post) }; /* keys; of the cache; posts of one */
+    enum { AHEAD = 8, LINES = 8, LINE = 64 / (int)sizeof(post) }; /* keys; cache lines; posts of a cache line */
     const post *p = s->post;
     lm_gram_entry *restrict cell = g->cell + row * g->columns;
     size_t shift = g->square ? 0 : g->rows, last = s->start[row + 1], all = s->start[g->rows];
@@ -293,17 +294,17 @@ static void free_part(leman_context *ctx, sharing *s)
     *s = (sharing){0};
 }
 
-enum { MAX_BLOCKS = 16 }; /* at a time: each has arrays of the length of all graphs */
+enum { MAX_BLOCKS = 16 }; /* blocks at a time: each has arrays of the length of all graphs */
 
 uint64_t lm_gram_bytes(const lm_triples *triples)
 {
-    enum { WORDS = 8, SCRATCH_BYTES = 1 << 17 }; /* of the thread pool for each graph, and of each context's scratch */
+    enum { WORDS = 8, SCRATCH_BYTES = 1 << 17 }; /* words of the thread pool for each graph; scratch of each context */
     uint64_t blocks = triples->blocks < MAX_BLOCKS ? triples->blocks : MAX_BLOCKS, workers = (uint64_t)triples->workers;
     uint64_t words = 2 * blocks * LM_TRIPLE_LISTS + workers + WORDS;
     return lm_saturating_multiply(8 * words, triples->graphs + 1) + (workers + 1) * SCRATCH_BYTES;
 }
 
-/* Adds what is shared to one matrix after the other; it is freed on the way to the last. */
+/* Adds the shared keys to one matrix after the other, and frees them while they are added to the last. */
 static leman_status add_parts(leman_context *ctx, const job *j, const lm_target *target, size_t targets)
 {
     leman_status st = LEMAN_OK;
@@ -321,7 +322,7 @@ done:
     return st;
 }
 
-/* Lists without entries are left out. */
+/* Adds some blocks. Empty lists are skipped. */
 static leman_status add_blocks(leman_context *ctx, lm_triples *triples, size_t first, size_t last,
                                const lm_target *target, size_t targets)
 {
@@ -332,7 +333,7 @@ static leman_status add_blocks(leman_context *ctx, lm_triples *triples, size_t f
     uint64_t *cost;
     SCRATCH(ctx, cost, blocks * LM_TRIPLE_LISTS);
     SCRATCH(ctx, j.part, blocks * LM_TRIPLE_LISTS);
-    for (size_t list = 0; list < LM_TRIPLE_LISTS; list++) /* columns of one multiplicity side by side */
+    for (size_t list = 0; list < LM_TRIPLE_LISTS; list++) /* makes columns of one multiplicity adjacent */
         for (size_t block = first; block <= last; block++) {
             cost[j.parts] = lm_triples_entries(triples, block, list);
             if (!cost[j.parts]) continue;
@@ -341,7 +342,7 @@ static leman_status add_blocks(leman_context *ctx, lm_triples *triples, size_t f
         }
     lm_progress_begin(ctx, entries, "finding what graphs share");
     TRY(lm_thread_pool_run(ctx, cost, j.parts, 0, process_list, &j));
-    if (!target->gram->begun) lm_trim_memory(); /* the triples are gone, and the matrix comes */
+    if (!target->gram->begun) lm_trim_memory(); /* returns the memory of the triples before the matrix is written */
     TRY(add_parts(ctx, &j, target, targets));
 done:
     for (size_t i = 0; i < j.parts; i++) free_part(ctx, j.part + i);

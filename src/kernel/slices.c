@@ -1,9 +1,9 @@
 /*
  * Feature triples within a limit: slices of the keys.
  *
- * Halving finds the first slice. By its end every entry behind it has been counted by the highest bits of its key, so
- * the ends of further slices are chosen, not found: a slice too many would cost a whole refinement. Time: one more
- * comparison an entry where everything fits; otherwise the work of filling once for each slice.
+ * The first slice is found by halving. At its end every entry beyond the slice has been counted by the top bits of its
+ * key, so the ends of further slices are computed from these counts: one slice more would cost a whole refinement.
+ * Time: one more comparison an entry if everything fits; otherwise the work of filling once for each slice.
  */
 #include "base/text.h"
 #include "kernel/triples.h"
@@ -18,7 +18,7 @@ static size_t lists_of(const lm_triples *triples)
     return triples->blocks * LM_TRIPLE_LISTS;
 }
 
-/* A chunk in every list, twice as much with what sorting holds, and then some to go on with. */
+/* A chunk for every list and some more chunks, twice, because sorting may take as much memory again. */
 uint64_t lm_triples_min_bytes(int workers, size_t blocks)
 {
     enum { MORE = 16 };
@@ -42,7 +42,7 @@ done:
 
 /* ---- A worker's part ------------------------------------------------------------------------- */
 
-/* The bytes of sorting, with the entries: as many workers as there are sort a list each. */
+/* The bytes of entries and of sorting them: as many lists are sorted at a time as there are workers. */
 static size_t sorting_bytes(const lm_triples *triples, size_t bytes, size_t largest)
 {
     size_t lists = largest > bytes / (size_t)triples->workers ? bytes : largest * (size_t)triples->workers;
@@ -74,8 +74,8 @@ static lm_chunk *reversed(lm_chunk *chunk)
     return before;
 }
 
-/* Keeps the entries of a list up to the new end, moved together into its oldest chunks, which are the smallest; the
- * others are freed. What is written stays behind what is read. */
+/* Removes the entries beyond the new end from a list. The others are moved together into its oldest chunks, which are
+ * the smallest, and the remaining chunks are freed. An entry is never written ahead of the read position. */
 static void narrow_list(leman_context *ctx, lm_triples *triples, int worker, lm_chunks *list, uint64_t span)
 {
     lm_chunk *first = reversed(list->newest), *to = first;
@@ -173,17 +173,17 @@ void lm_triples_finish(leman_context *ctx, lm_triples *triples)
     }
     for (size_t i = 0; i < lists_of(triples) * (size_t)triples->workers; i++)
         entries += lm_chunks_count(triples->list + i, sizeof(lm_pair));
-    /* An eighth is left for keys, and workers, that do not share evenly. */
+    /* An eighth is reserved, since keys and workers do not share the entries evenly. */
     if (!entries) entries = 1, bytes = largest = sizeof(lm_pair);
     double workers = (double)triples->workers, filled = workers * (double)triples->filled / (double)bytes;
     double sorted = workers * (double)triples->sorted / (double)sorting_bytes(triples, bytes, largest);
-    const double fits = 0.875 * (double)entries * (filled < sorted ? filled : sorted); /* past 2^63: any number fits */
+    const double fits = 0.875 * (double)entries * (filled < sorted ? filled : sorted); /* above 2^63 anything fits */
     triples->fits = fits < 0x1p63 ? (uint64_t)fits + 1 : UINT64_MAX;
     triples->scarce = (filled < sorted ? filled : sorted) < 4;
-    if (triples->scarce) lm_trim_memory(); /* of tuples, before the sort */
+    if (triples->scarce) lm_trim_memory(); /* returns the memory of tuples before the sort */
 }
 
-/* The stripes of the next slice, at least one; everything that is left, if that fits. */
+/* The last key of the next slice, which has at least one stripe. *left is the number of entries that are left. */
 static uint64_t next_end(const lm_triples *triples, uint64_t low, uint64_t *left)
 {
     uint64_t sum = 0, end = low >> STRIPE_SHIFT;
@@ -221,6 +221,6 @@ leman_status lm_triples_next(leman_context *ctx, lm_triples *triples, const char
         memset(part->left_out, 0, STRIPES * sizeof *part->left_out);
         *part = (lm_triples_part){.span = atomic_load(&triples->span), .left_out = part->left_out};
     }
-    lm_trim_memory(); /* of the sort, before the tuples */
+    lm_trim_memory(); /* returns the memory of the sort before tuples are allocated */
     return LEMAN_OK;
 }

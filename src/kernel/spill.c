@@ -1,4 +1,4 @@
-/* Slices of features that wait: packed, their columns merged, read again. */
+/* Slices of features in a temporary file: packing them, merging their columns, reading them. */
 #include "kernel/spill.h"
 #include "base/thread_pool.h"
 #include "kernel/features.h"
@@ -41,14 +41,14 @@ static unsigned value_bytes(const leman_features *f)
 static void pack_values(const leman_features *f, unsigned bytes, uint8_t *to)
 {
     if (bytes == 8) memcpy(to, f->value, f->entries * sizeof *f->value);
-    for (size_t e = 0; bytes == 1 && e < f->entries; e++) to[e] = (uint8_t)f->value[e]; /* most of them */
+    for (size_t e = 0; bytes == 1 && e < f->entries; e++) to[e] = (uint8_t)f->value[e]; /* the most common case */
     for (size_t e = 0; (bytes == 2 || bytes == 4) && e < f->entries; e++) {
         const uint32_t value = (uint32_t)f->value[e];
         for (unsigned i = 0; i < bytes; i++) *to++ = (uint8_t)(value >> 8 * i);
     }
 }
 
-/* The keys of the columns, and how many of them each block has. */
+/* Packs the keys of the columns, and the number of columns of each block. */
 static void pack_keys(const lm_column_map *map, const leman_features *f, uint64_t *count, uint64_t *key)
 {
     for (size_t b = 0, column = 0; b < map->blocks; b++) {
@@ -61,7 +61,8 @@ static void pack_keys(const lm_column_map *map, const leman_features *f, uint64_
     }
 }
 
-/* The arrays of a slice side by side: those of 8 bytes an element, those of 4, of fewer; returns the bytes of all. */
+/* Places the arrays of a slice one after the other: 8-byte elements, 4-byte elements, smaller ones. Returns the size.
+ */
 static size_t lay_out(const lm_spill *s, lm_spill_slice *slice)
 {
     slice->count = slice->rows * sizeof(uint64_t);
@@ -85,11 +86,11 @@ leman_status lm_spill_store(leman_context *ctx, lm_spill *s, const lm_column_map
     NEW(ctx, values, size - slice.value);
     memcpy(words, f->start, f->rows * sizeof *words);
     if (s->blocks) pack_keys(map, f, words + slice.count / sizeof *words, words + slice.key / sizeof *words);
-    memset(values, 0, size - slice.value); /* with what is behind the last */
+    memset(values, 0, size - slice.value); /* including the padding */
     pack_values(f, slice.value_bytes, values);
 #pragma omp critical(lm_spill)
     {
-        s->file.ctx = ctx; /* whose failure it would be */
+        s->file.ctx = ctx; /* a failure is reported in this context */
         st = lm_temporary_append(&s->file, words, slice.column, &place);
         if (!st) st = lm_temporary_append(&s->file, f->column, slice.value - slice.column, NULL);
         if (!st) st = lm_temporary_append(&s->file, values, size - slice.value, NULL);
@@ -120,15 +121,15 @@ done:
 
 /* ---- Merging --------------------------------------------------------------------------------- */
 
-/* The keys of a block are merged in parts, intervals of the same length, one part by one thread. A part numbers its
- * columns from 0, and the numbers take the place of its keys, which are not needed any more. Once the columns of all
- * parts are known, the numbers of a slice come together and become those among all columns. */
+/* The keys of a block are merged in parts, intervals of equal length, one part by one thread. A part numbers its
+ * columns from 0, and the numbers overwrite its keys, which are not needed afterwards. When the columns of all parts
+ * are known, the numbers of a slice are moved together and become numbers among all columns. */
 typedef struct numbering {
     lm_spill *spill;
-    size_t parts;      /* of all blocks, as many of each */
-    size_t *begin;     /* [slices][parts + 1] columns of a slice before those of a part */
-    uint64_t *columns; /* [parts], or once all are known [parts + 1] those before a part */
-    bool keys;         /* they are asked for */
+    size_t parts;      /* of all blocks; every block has equally many */
+    size_t *begin;     /* [slices][parts + 1] the first column of each part in a slice */
+    uint64_t *columns; /* [parts] columns of each part; after add_up() [parts + 1] columns before each part */
+    bool keys;         /* the merged keys are appended to the file */
 } numbering;
 
 enum { MOST_PARTS = 8 };
@@ -138,7 +139,7 @@ static uint64_t key_place(const lm_spill_slice *slice, size_t column)
     return slice->place + slice->key + column * sizeof(uint64_t);
 }
 
-/* The first of the columns first .. end - 1 of a slice whose key is not below the limit; they are in order. */
+/* The first of the columns first .. end - 1 of a slice whose key is at least `limit`. Keys are sorted. */
 static leman_status find_key(const lm_spill *s, const lm_spill_slice *slice, size_t first, size_t end, uint64_t limit,
                              size_t *found)
 {
@@ -181,18 +182,18 @@ done:
     return st;
 }
 
-/* A part on its way. */
+/* A part that is being merged. */
 typedef struct numbered_part {
     lm_temporary *file;
     lm_merge merge;
-    uint64_t *place;   /* [slices] where its next numbers go */
+    uint64_t *place;   /* [slices] place of its next numbers in the file */
     uint32_t *numbers; /* [slices][merge.most] of a step */
     lm_vector merged;  /* uint64_t: different keys of a step */
-    uint64_t last;     /* key */
+    uint64_t last;     /* the last key */
     uint64_t columns;
 } numbered_part;
 
-/* Equal keys get one number. */
+/* Numbers the keys of a step. Equal keys get one number. */
 static leman_status number_step(leman_context *ctx, bool keys, numbered_part *n, const lm_pair *pair, size_t count)
 {
     leman_status st = LEMAN_OK;
@@ -216,7 +217,7 @@ done:
     return st;
 }
 
-/* file: that of the spill, or a copy of it for a thread that appends nothing. */
+/* Merges one part. `file` is that of the spill, or a copy of it for a thread that does not append. */
 static leman_status number_part(leman_context *ctx, const numbering *all, lm_temporary *file, size_t part)
 {
     leman_status st = LEMAN_OK;
@@ -261,7 +262,7 @@ done:
     return st;
 }
 
-/* The numbers of a slice, part by part; none is moved over one that is still to be. */
+/* Moves the numbers of a slice together, part by part. No number overwrites one that is still to be moved. */
 static leman_status slice_task(lm_worker *worker, void *state, size_t i)
 {
     enum { PIECE = 1 << 12 };
@@ -285,7 +286,7 @@ done:
     return st;
 }
 
-/* What the map says of the columns of blocks; n->columns become those before a part. */
+/* Sets the columns of the blocks in the map; n->columns become the columns before each part. */
 static leman_status add_up(numbering *n, const char *name, lm_column_map *map)
 {
     leman_status st = LEMAN_OK;
@@ -314,7 +315,7 @@ leman_status lm_spill_merge(lm_spill *s, const char *name, bool keys, lm_column_
     leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
     const size_t workers = (size_t)lm_thread_pool_workers(ctx);
-    const bool together = !keys && lm_temporary_is_in_memory(&s->file); /* keys are appended in order */
+    const bool together = !keys && lm_temporary_is_in_memory(&s->file); /* keys must be appended in order */
     numbering n = {.spill = s, .keys = keys};
     uint64_t *equal = NULL;
     n.parts = s->blocks * (!together ? 1 : workers < MOST_PARTS ? workers : (size_t)MOST_PARTS);
@@ -355,7 +356,7 @@ done:
     return st;
 }
 
-/* Integers are read into the end of the array and become reals from its beginning. */
+/* Integers are read into the end of the array and converted to reals from its beginning. */
 static leman_status read_values(const lm_temporary *file, const lm_spill_slice *slice, double *value)
 {
     leman_status st = LEMAN_OK;
@@ -396,7 +397,7 @@ done:
     return st;
 }
 
-/* Slice i, which stays until another one is read. */
+/* Reads slice i, which stays in memory until another one is read. */
 static leman_status read_slice(lm_spill *s, size_t i, const leman_features **out)
 {
     leman_status st = LEMAN_OK;
@@ -412,7 +413,7 @@ done:
     return st;
 }
 
-/* The slice that holds a row or an entry; there is one. */
+/* The slice that holds a row or an entry, which must exist. */
 static size_t find_slice(const lm_spill *s, size_t wanted, bool rows)
 {
     size_t low = 0, high = s->slices;
@@ -441,12 +442,12 @@ static leman_status read_starts(void *user, size_t first, size_t count, void *to
         first += part;
         count -= part;
     }
-    if (count) *start = s->entries; /* behind the last row */
+    if (count) *start = s->entries; /* the end of the last row */
 done:
     return st;
 }
 
-/* Columns, or values. */
+/* Reads columns, or values, of consecutive entries. */
 static leman_status read_entries(lm_spill *s, size_t first, size_t count, bool values, char *to)
 {
     leman_status st = LEMAN_OK;

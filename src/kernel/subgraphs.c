@@ -1,13 +1,12 @@
 /*
  * Graphlets of four and five vertices: how often each connected graph of that size is an induced subgraph. Labels,
- * directions and self-loops count for nothing.
+ * directions and self-loops are ignored.
  *
  * Every connected set of vertices is built once: from its smallest vertex, the root, by adding a vertex that is larger
- * than the root and either was left over by an earlier step or is a neighbour of the last one added and of no other
- * (the ESU enumeration of Wernicke, 2006). Every vertex carries the bits of those members that it is joined to, so the
- * last vertex of a set is not added but only looked at: O(1) for each subgraph, and the degree of the vertex for each
- * of one vertex less. There are many: a vertex of degree d is the centre of about d^(size-1) / (size-1)! subgraphs.
- * Memory O(n).
+ * than the root and either was left over by an earlier step or is a neighbour only of the last vertex added (the ESU
+ * enumeration of Wernicke, 2006). Every vertex has a bit for each member that it is joined to, so the last vertex of a
+ * set need not be added. This takes O(1) for each subgraph, and for each set of one vertex less the degree of a vertex.
+ * There are many subgraphs: a vertex of degree d is the centre of about d^(size-1) / (size-1)! of them. Memory O(n).
  */
 #include "kernel/neighbors.h"
 #include "kernel/tally.h"
@@ -16,7 +15,7 @@
 
 enum { LARGEST = 5, CODES = 1 << (LARGEST * (LARGEST - 1) / 2), ORDERS = 120 };
 
-/* A graph on few vertices in one word: pair (i, j), i < j, is bit j (j-1) / 2 + i. */
+/* A small graph as one word: bit j (j-1) / 2 + i is set if i < j are joined. */
 static uint32_t pair_bit(unsigned i, unsigned j)
 {
     return i < j ? UINT32_C(1) << (j * (j - 1) / 2 + i) : UINT32_C(1) << (i * (i - 1) / 2 + j);
@@ -28,7 +27,7 @@ typedef struct shapes {
     uint16_t of[CODES]; /* the smallest code of an isomorphic graph */
 } shapes;
 
-/* All orders of 0 .. size-1: numbers of `size` digits in base `size`, those without a repeated digit. */
+/* Lists all permutations of 0 .. size-1: numbers of `size` digits in base `size` without a repeated digit. */
 static size_t all_orders(unsigned size, uint8_t order[ORDERS][LARGEST])
 {
     size_t count = 0;
@@ -66,8 +65,8 @@ typedef struct enumeration {
     lm_neighbors s;
     unsigned size;
     uint32_t root;
-    uint8_t *joined;     /* [n] bit i: to member i */
-    uint32_t *extension; /* [size][n] by the number of members: vertices that may be added */
+    uint8_t *joined;     /* [n] bit i: joined to member i */
+    uint32_t *extension; /* [size][n] for each number of members: vertices that may be added */
     uint64_t count[CODES];
 } enumeration;
 
@@ -86,7 +85,7 @@ done:
     return st;
 }
 
-/* Makes w a member; its neighbours that no other member is joined to go behind the `count` of the extension. */
+/* Makes w a member. Its neighbours that are joined to no other member are appended to the extension. */
 static size_t join(enumeration *x, uint32_t w, unsigned members, size_t count)
 {
     uint32_t *extension = x->extension + (members + 1) * x->s.n;
@@ -103,7 +102,7 @@ static void leave(enumeration *x, uint32_t w, unsigned members)
     for (uint64_t p = x->s.start[w]; p < x->s.start[w + 1]; p++) x->joined[x->s.other[p]] &= (uint8_t) ~(1 << members);
 }
 
-/* All sets that contain the members, and otherwise vertices of the extension and of those that follow from it. */
+/* Enumerates all sets that contain the members and are completed from the extension and the neighbours added later. */
 static leman_status extend(enumeration *x, unsigned members, uint32_t code, size_t count)
 {
     leman_status st = LEMAN_OK;
@@ -126,7 +125,7 @@ static leman_status extend(enumeration *x, unsigned members, uint32_t code, size
 
 /* ---- The kernel ------------------------------------------------------------------------------ */
 
-/* About the subgraphs around a vertex, for the order of graphs and for progress. */
+/* Estimates the number of subgraphs around a vertex, for the order of graphs and for progress. */
 static uint64_t cost_of(const leman_graph *g, size_t v, unsigned size)
 {
     return lm_power(g->start[v + 1] - g->start[v] + 1, size - 1);

@@ -1,4 +1,4 @@
-/* Features counted graph by graph. */
+/* Counting features graph by graph. */
 #include "kernel/tally.h"
 #include "base/ranks/ranks.h"
 #include <string.h>
@@ -40,7 +40,7 @@ typedef struct filling {
     const lm_counting *counting;
     size_t first_graph, block;
     lm_triples *triples;
-    const bool *mine; /* [graphs] that are this rank's; NULL: all */
+    const bool *mine; /* [graphs] graphs of this rank; NULL: all */
 } filling;
 
 static leman_status fill_one(lm_worker *worker, void *state, size_t graph)

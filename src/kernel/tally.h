@@ -1,7 +1,7 @@
 /*
- * Counting the features of one graph after the other: a tally is a hash table from keys to counts, and what it holds
- * when a graph is done becomes feature triples. Keys are hashes already, so a key's place is its last bits; the table
- * doubles when it is half full. O(1) an addition, 16 bytes and at most four times as many a feature.
+ * Counts the features of one graph after the other. A tally is a hash table from keys to counts; after each graph its
+ * contents become feature triples. Keys are hashes, so a slot is found by the low bits of the key. The table doubles
+ * when it is half full. O(1) for an addition; 16 bytes a slot, and at most four slots a feature.
  */
 #ifndef LM_TALLY_H
 #define LM_TALLY_H
@@ -10,16 +10,16 @@
 #include "kernel/kernel.h"
 
 typedef struct lm_tally {
-    lm_pair *slot; /* [capacity] key, count; key 0 where free */
+    lm_pair *slot; /* [capacity] key, count; key 0: free */
     size_t capacity, used;
 } lm_tally;
 
-/* An empty tally in the context's scratch. */
+/* Makes an empty tally in the context's scratch. */
 leman_status lm_tally_new(leman_context *ctx, lm_tally *tally);
-/* Twice the capacity, in the same scratch. */
+/* Doubles the capacity, in the same scratch. */
 leman_status lm_tally_grow(leman_context *ctx, lm_tally *tally);
 
-/* Adds to the count of a key. Counts wrap: what is added too much may be taken away as 0 - amount. */
+/* Adds `amount` to the count of a key. Counts wrap, so that 0 - amount subtracts. */
 static inline leman_status lm_tally_add(leman_context *ctx, lm_tally *tally, uint64_t key, uint64_t amount)
 {
     key += !key;
@@ -33,19 +33,20 @@ static inline leman_status lm_tally_add(leman_context *ctx, lm_tally *tally, uin
     return 2 * tally->used > tally->capacity ? lm_tally_grow(ctx, tally) : LEMAN_OK;
 }
 
-/* A way of counting. */
+/* How the features of a kernel are counted. */
 typedef struct lm_counting {
     const char *what; /* "shortest paths" */
-    /* Counts the features of a graph into the tally, and advances the worker by the graph's cost in all. Scratch of the
-     * worker's context is its own, as long as it is not reset below the tally. */
+    /* Counts the features of a graph into the tally, and advances the worker by the cost of the graph. It may use the
+     * scratch of the worker's context, but must not reset it below the tally. */
     leman_status (*count)(lm_worker *worker, const leman_graph *graph, const struct lm_counting *counting,
                           lm_tally *tally);
     uint64_t (*cost)(const leman_graph *graph, const struct lm_counting *counting);
     const leman_kernel *kernel;
-    const void *table; /* what all graphs need; NULL: nothing */
+    const void *table; /* shared by all graphs; NULL: none */
 } lm_counting;
 
-/* Every graph of the data into one block of the triples, as graphs first_graph ..; each is done by one thread. */
+/* Adds the features of every graph of the data to one block. Graphs are numbered from first_graph on; each is counted
+ * by one thread. */
 leman_status lm_triples_count(leman_context *ctx, const leman_dataset *data, const lm_counting *counting,
                               size_t first_graph, size_t block, lm_triples *triples);
 

@@ -1,4 +1,4 @@
-/* Feature triples: made, freed, sorted. */
+/* Feature triples: making, freeing and sorting them. */
 #include "kernel/triples.h"
 #include "base/thread_pool.h"
 
@@ -68,7 +68,7 @@ size_t lm_triples_entries(const lm_triples *triples, size_t block, size_t list)
     return all;
 }
 
-/* Moves the entries of a list into one array, worker after worker, each in the order in which it added them. */
+/* Moves the entries of a list into one array: workers in order, and entries in the order in which they were added. */
 static void gather(leman_context *ctx, lm_triples *triples, size_t list, lm_pair *end)
 {
     const size_t step = triples->blocks * LM_TRIPLE_LISTS;

@@ -1,14 +1,14 @@
 /*
- * Feature triples (key, graph, value) in blocks: what all kernels are made of. A block is a round of a colouring, or
- * all there is of a shortest-path or graphlet kernel; keys of different blocks never meet. A triple has a multiplicity:
- * it stands for that many features of equal value, as the colours of an orbit do.
+ * Feature triples (key, graph, value) in blocks: the common form of all kernels. A block holds one round of a
+ * colouring, or all features of a shortest-path or graphlet kernel. Keys of different blocks are unrelated. A triple
+ * has a multiplicity: it stands for so many features of equal value, like the colours of an orbit.
  *
- * Workers add at the same time, each to its own lists. 16 bytes a triple: an lm_pair, called an entry.
+ * Workers add triples in parallel, each to its own lists. A triple takes 16 bytes: an lm_pair, called an entry.
  *
- * Triples with a limit hold a slice of the keys at a time, low .. low + span. The first slice begins with all of them;
- * where the entries of a worker outgrow its part of the limit the span is halved, and what lies beyond is left out and
- * counted. When the slice has been used they go on to the next one, and are filled once more. Workers never wait for
- * each other: each narrows its own lists when it next needs a chunk, and lm_triples_finish() does the rest.
+ * Triples with a limit hold one slice of the keys at a time, low .. low + span. The first slice begins with all keys.
+ * If the entries of a worker exceed its part of the limit, the span is halved; entries beyond the slice are left out
+ * and counted. After a slice has been used, the triples are filled again with the next one. Workers never wait for each
+ * other: each narrows its own lists when it next needs a chunk, and lm_triples_finish() narrows the remaining ones.
  */
 #ifndef LM_TRIPLES_H
 #define LM_TRIPLES_H
@@ -25,56 +25,58 @@ enum {
     LM_TRIPLE_SLICES = 4096 /* at most */
 };
 
-/* Multiplicities, by list. */
+/* The multiplicity of each list. */
 static const uint32_t LM_MULTIPLICITY[LM_TRIPLE_LISTS] = {1, 2, 3, 6};
 
-/* What one worker keeps, and how much that is. */
+/* The keys that one worker keeps, and the memory of their entries. */
 typedef struct lm_triples_part {
-    uint64_t span;      /* keys low .. low + span; not smaller than that of all */
-    size_t bytes;       /* of its chunks */
-    size_t largest;     /* of its lists, in bytes */
-    uint64_t *left_out; /* [2^LM_TRIPLE_STRIPE_BITS] entries behind the slice, by their keys; NULL: no limit */
+    uint64_t span;      /* the worker keeps keys low .. low + span; at least lm_triples.span */
+    size_t bytes;       /* of all chunks */
+    size_t largest;     /* bytes of the largest list */
+    uint64_t *left_out; /* [2^LM_TRIPLE_STRIPE_BITS] left-out entries by the top bits of the key; NULL: no limit */
 } lm_triples_part;
 
 typedef struct lm_triples {
     size_t graphs;
     size_t blocks;
     int workers;
-    bool expanded; /* every colour of an orbit is an entry of its own, with multiplicity 1 */
-    bool shared;   /* they are filled with the graphs of this rank alone; kernel/ranks.h */
+    bool expanded; /* every colour of an orbit is its own entry, with multiplicity 1 */
+    bool shared;   /* filled only with the graphs of this rank; kernel/ranks.h */
     /* [workers][blocks][LM_TRIPLE_LISTS] of lm_pair: key, graph << LM_TRIPLE_VALUE_BITS | value. */
     lm_chunks *list;
 
     lm_triples_part *part; /* [workers] */
     uint64_t low;
     _Atomic uint64_t span;
-    size_t filled, sorted; /* bytes that a worker's chunks may have; and with what sorting them holds beside them */
-    size_t slice;          /* number of this one */
-    uint64_t fits;         /* entries that the next slice may have; after lm_triples_finish() */
-    bool scarce;           /* the limit is near: freed memory should go back at once */
-    lm_memory_limit limit; /* of all the work; budget 0: what is free, without limit */
+    size_t filled, sorted; /* limits for each worker: bytes of its chunks; bytes of its chunks and of sorting them */
+    size_t slice;          /* number of this slice */
+    uint64_t fits;         /* entries that the next slice may have; set by lm_triples_finish() */
+    bool scarce;           /* the limit is near: freed memory should be returned to the system at once */
+    lm_memory_limit limit; /* of the whole computation; budget 0: no limit */
 } lm_triples;
 
-/* Without a limit. */
+/* Makes empty triples without a limit. Fails if there are 2^24 graphs or more. */
 leman_status lm_triples_new(leman_context *ctx, size_t graphs, size_t blocks, lm_triples *triples);
 void lm_triples_free(leman_context *ctx, lm_triples *triples);
-/* While there are no entries: the chunks will stay within `filled` bytes; with what sorting holds, within `sorted`
- * bytes. limit is for messages, and for the functions that fill the triples. */
+/* Limits empty triples: the chunks take at most `filled` bytes; the chunks and the memory of sorting them take at most
+ * `sorted` bytes. limit is used in messages and by the functions that fill the triples. */
 leman_status lm_triples_limit(leman_context *ctx, lm_triples *triples, uint64_t filled, uint64_t sorted,
                               lm_memory_limit limit);
-/* The smallest limit that works. */
+/* Returns the smallest limit that works. */
 uint64_t lm_triples_min_bytes(int workers, size_t blocks);
-/* After filling: every worker's entries are those of the slice. */
+/* To be called after filling: removes entries outside the slice from all lists. */
 void lm_triples_finish(leman_context *ctx, lm_triples *triples);
-/* Does the first slice have all keys? */
+/* Returns true if the first slice contains all keys. */
 static inline bool lm_triples_is_whole(const lm_triples *triples)
 {
     return !triples->low && atomic_load(&triples->span) == UINT64_MAX;
 }
-/* Goes on to the next slice: *more is false after the last; otherwise the triples are empty, to be filled again.
- * LEMAN_ERROR_BUDGET where there would be more than LM_TRIPLE_SLICES. name is that of the data, for the log. */
+/* Proceeds to the next slice. *more is false after the last slice; otherwise the triples are empty and must be filled
+ * again. Fails with LEMAN_ERROR_BUDGET if more than LM_TRIPLE_SLICES slices would be needed. name is that of the data,
+ * for the log. */
 leman_status lm_triples_next(leman_context *ctx, lm_triples *triples, const char *name, bool *more);
-/* For lm_triples_add(): an entry behind the slice or before it; one that needs another chunk, or finds no memory. */
+/* Parts of lm_triples_add(). lm_triples_leave_out() counts an entry outside the slice; lm_triples_grow() adds an entry
+ * that needs another chunk, after narrowing the slice if the limit requires it. */
 void lm_triples_leave_out(lm_triples *triples, int worker, uint64_t key);
 leman_status lm_triples_grow(leman_context *worker_ctx, lm_triples *triples, int worker, size_t list, lm_pair entry);
 
@@ -88,9 +90,9 @@ static inline uint64_t lm_pair_value(lm_pair entry)
     return entry.payload & ((UINT64_C(1) << LM_TRIPLE_VALUE_BITS) - 1);
 }
 
-/* A value of 2^40 or more. */
+/* Fails because a value of the graph is 2^40 or more. */
 leman_status lm_triples_refuse(leman_context *worker_ctx, size_t graph);
-/* An entry to a list of the worker. */
+/* Adds an entry to a list of the worker; counts it as left out if its key is outside the slice. */
 static inline leman_status lm_triples_add_entry(leman_context *worker_ctx, lm_triples *triples, int worker, size_t list,
                                                 lm_pair entry)
 {
@@ -104,7 +106,7 @@ static inline leman_status lm_triples_add_entry(leman_context *worker_ctx, lm_tr
     return LEMAN_OK;
 }
 
-/* value < 2^40; graph < 2^24 is checked by lm_triples_new(). multiplicity 1, 2, 3 or 6. */
+/* Adds a triple. value must be below 2^40, otherwise the function fails; multiplicity must be 1, 2, 3 or 6. */
 static inline leman_status lm_triples_add(leman_context *worker_ctx, lm_triples *triples, int worker, size_t block,
                                           uint32_t multiplicity, uint64_t key, size_t graph, uint64_t value)
 {
@@ -115,14 +117,14 @@ static inline leman_status lm_triples_add(leman_context *worker_ctx, lm_triples 
     return lm_triples_add_entry(worker_ctx, triples, worker, list, entry);
 }
 
-/* The same for many entries of multiplicity 1, whose values are checked. */
+/* Adds `count` entries of multiplicity 1. The values must be below 2^40. */
 leman_status lm_triples_add_entries(leman_context *worker_ctx, lm_triples *triples, int worker, size_t block,
                                     const lm_pair *entry, size_t count);
 
-/* How many entries a list of a block has. */
+/* Returns the number of entries of a list of a block, over all workers. */
 size_t lm_triples_entries(const lm_triples *triples, size_t block, size_t list);
-/* All entries of one list of a block, sorted by key, graphs increasing within a key; the list is empty afterwards. The
- * array belongs to the caller (lm_free). */
+/* Returns all entries of one list of a block, sorted by key and, within a key, by graph. The list is empty afterwards.
+ * The caller frees the array with lm_free(). */
 leman_status lm_triples_sort(leman_context *ctx, lm_triples *triples, size_t block, size_t list, lm_pair **entries,
                              size_t *count);
 

@@ -1,4 +1,4 @@
-/* Labels hashed, arcs listed both ways. */
+/* Hashes of labels, and arcs listed by tail and by head. */
 #include "refine/adjacency.h"
 #include "refine/variant.h"
 #include <string.h>
@@ -67,7 +67,7 @@ done:
 
 void lm_arcs_transpose(size_t n, const lm_adjacency *arcs, lm_adjacency *out)
 {
-    uint64_t *end = out->start; /* ends first; filling from behind makes them starts */
+    uint64_t *end = out->start; /* first the end of each list; filling the lists backwards turns it into the start */
     memset(end, 0, (n + 1) * sizeof *end);
     for (uint64_t e = 0; e < arcs->start[n]; e++) end[arcs->head[e]]++;
     for (size_t v = 1; v <= n; v++) end[v] += end[v - 1];

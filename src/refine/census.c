@@ -1,15 +1,15 @@
 /*
- * How many different colours a whole data set shows in each round: as many as (graph, colour) pairs, less those whose
- * colour has been seen before. Colours that are known to be those of one graph, by its vertices (vertex_rounds.h), are
- * never seen twice, and most are known to be in a few rounds.
+ * Counts the different colours of a whole data set in each round: the number of (graph, colour) pairs, minus the pairs
+ * whose colour another graph has had before. Colours that occur in one graph only, as its vertices show
+ * (vertex_rounds.h), need no comparison. After a few rounds most colours are of this kind.
  *
  * Every worker appends the other classes of its graphs, one word each, to lists by round and by the number of colours
- * in an orbit of the class: with k <= 3 that is 1, 2, 3 or 6, and an orbit of six colours costs what one colour would.
- * Equal classes have equal orbits, so the lists of a round are disjoint: each is counted on its own.
+ * of an orbit of the class. For k <= 3 this number is 1, 2, 3 or 6, and an orbit of six colours takes one word. Equal
+ * classes have equal orbits, so the lists of a round are disjoint, and each list is counted on its own.
  *
- * Where the lists of all colours do not fit the memory budget, the graphs are refined several times, and each time the
- * colours of one interval are counted. An interval that turns out too wide is halved and begun again: what that costs
- * is less than one refinement more in all.
+ * If the lists of all colours do not fit into the memory budget, the graphs are refined several times, and each pass
+ * counts the colours of one interval. If an interval is too wide, it is halved and its pass starts again. All passes
+ * that are started again cost less than one more refinement together.
  */
 #include "base/arguments.h"
 #include "base/chunks.h"
@@ -24,25 +24,25 @@
 #include <string.h>
 
 enum { LISTS = 4, MOST_SLICES = 1 << 12 };
-static const uint32_t COLORS[LISTS] = {1, 2, 3, 6}; /* of an orbit, by list */
+static const uint32_t COLORS[LISTS] = {1, 2, 3, 6}; /* number of colours of an orbit, by list */
 
-/* One worker's part: the list of round r and kind i is list[r * LISTS + i]. */
+/* The lists of one worker. list[r * LISTS + i] is the list of round r and kind i. */
 typedef struct worker_lists {
     lm_chunks *list; /* uint64_t */
     uint64_t *pairs; /* [rounds] */
 } worker_lists;
 
 typedef struct collection {
-    uint32_t rounds;    /* how many: the last round + 1 */
+    uint32_t rounds;    /* number of rounds, with round 0 */
     worker_lists *part; /* [workers] */
     int workers;
     uint64_t low, span;       /* colours low .. low + span are counted */
-    uint64_t filled, sorted;  /* bytes that the lists may take beside the tuples; and with what sorting one takes */
-    lm_memory_limit limit;    /* of the tuples: what the lists take at least is held */
-    _Atomic uint64_t bytes;   /* of all lists, */
-    _Atomic uint64_t *each;   /* [rounds * LISTS] of each, */
-    _Atomic uint64_t largest; /* and of the largest */
-    atomic_bool overflow;     /* they would take more */
+    uint64_t filled, sorted;  /* limits of bytes: of the lists beside the tuples; of the lists and of sorting one */
+    lm_memory_limit limit;    /* of the tuples; the minimum of the lists is counted as held */
+    _Atomic uint64_t bytes;   /* of all lists */
+    _Atomic uint64_t *each;   /* [rounds * LISTS] bytes of each list */
+    _Atomic uint64_t largest; /* bytes of the largest list */
+    atomic_bool overflow;     /* the lists exceed a limit */
 } collection;
 
 static size_t list_of(uint32_t colors)
@@ -50,19 +50,19 @@ static size_t list_of(uint32_t colors)
     return colors == 6 ? 3 : colors - 1;
 }
 
-/* One more chunk for a list, if there is room for it. */
+/* Appends a chunk to a list. Fails if the lists would exceed a limit. */
 static leman_status grow(leman_context *ctx, collection *c, lm_chunks *lists, size_t which)
 {
     lm_chunks *list = lists + which;
     uint64_t step = lm_chunks_step(list), all = atomic_fetch_add(&c->bytes, step) + step;
     uint64_t own = atomic_fetch_add(c->each + which, step) + step;
-    if (own > atomic_load(&c->largest)) atomic_store(&c->largest, own); /* near enough between threads */
+    if (own > atomic_load(&c->largest)) atomic_store(&c->largest, own); /* a race between threads does no harm */
     if (all > c->filled || all + atomic_load(&c->largest) > c->sorted) atomic_store(&c->overflow, true);
     if (atomic_load(&c->overflow)) return lm_fail(ctx, LEMAN_ERROR_BUDGET, "the colours do not fit");
     return lm_chunks_grow(ctx, list);
 }
 
-/* Appends a colour that is counted now. */
+/* Appends a colour if it is in the interval. */
 static leman_status append(leman_context *ctx, collection *c, lm_chunks *lists, size_t which, uint64_t color)
 {
     leman_status st = LEMAN_OK;
@@ -73,7 +73,7 @@ done:
     return st;
 }
 
-/* Where the next item of a list goes, and where its chunk ends. */
+/* The place of the next item of a list, and the end of its chunk. */
 typedef struct cursor {
     uint64_t *at, *end;
 } cursor;
@@ -90,7 +90,7 @@ static void close_cursor(const cursor *own, lm_chunks *list)
     if (list->newest) list->newest->used = (size_t)((char *)own->at - list->newest->data);
 }
 
-/* Is class i known to be in no other graph, by its vertices? k: that of the classes, or 0 where nothing is known. */
+/* Is class i known, by its vertices, to occur in no other graph? k is that of the classes, or 0 if nothing is known. */
 static inline __attribute__((always_inline)) bool is_exclusive(const lm_round_classes *r, unsigned k, size_t i)
 {
     uint32_t digit[LM_MAX_K];
@@ -99,7 +99,7 @@ static inline __attribute__((always_inline)) bool is_exclusive(const lm_round_cl
     return lm_any_exclusive(&r->refinement->space, digit, k, r->round);
 }
 
-/* Appends the classes of a round with k <= 3; lists from `first` on are those of the round. */
+/* Appends the classes of a round with k <= 3 to the lists from `first` on. */
 static inline __attribute__((always_inline)) leman_status
 append_round(leman_context *ctx, collection *c, lm_chunks *lists, size_t first, unsigned k, const lm_round_classes *r)
 {
@@ -124,7 +124,7 @@ done:
     return st;
 }
 
-/* Beyond k = 3, colours are appended one by one. */
+/* For k > 3: appends all colours one by one. */
 static leman_status append_colors(leman_context *ctx, collection *c, lm_chunks *lists, size_t first, unsigned k,
                                   const lm_round_classes *r)
 {
@@ -154,7 +154,7 @@ static leman_status append_classes(leman_context *ctx, void *state, int worker, 
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-/* Of sorted words, in place. */
+/* Removes duplicates from sorted words, in place; returns the number of words left. */
 static size_t different_of(uint64_t *words, size_t count)
 {
     size_t kept = 0;
@@ -163,8 +163,8 @@ static size_t different_of(uint64_t *words, size_t count)
     return kept;
 }
 
-/* The colours of the lists of all ranks: each rank counts those of an interval. words[count] are sorted and different.
- */
+/* Counts the different colours of the lists of all ranks: each rank counts one interval. words[count] must be sorted,
+ * without duplicates. */
 static leman_status count_ranks(leman_context *ctx, const uint64_t *words, size_t count, uint64_t *different)
 {
     leman_status st = LEMAN_OK;
@@ -200,7 +200,7 @@ static size_t list_count(const collection *c, size_t list)
     return count;
 }
 
-/* The different colours of one list, which is empty afterwards. words[]: as many as the list has. */
+/* Counts the different colours of one list, which is empty afterwards. words[] needs as many elements as the list. */
 static leman_status count_list(leman_context *ctx, collection *c, size_t list, uint64_t *words, uint64_t *different)
 {
     leman_status st = LEMAN_OK;
@@ -240,7 +240,7 @@ done:
     return st;
 }
 
-/* Empty again, for another interval. */
+/* Clears the counts for another pass. */
 static void collection_begin(collection *c)
 {
     for (int w = 0; w < c->workers; w++) memset(c->part[w].pairs, 0, c->rounds * sizeof *c->part[w].pairs);
@@ -257,27 +257,27 @@ static void collection_free(leman_context *ctx, collection *c)
             lm_chunks_free(ctx, c->part[w].list + list);
 }
 
-/* What the lists may take: beside the tuples of the graphs at hand, and then beside the sorting. */
+/* Computes the limits of the lists: beside the tuples of the graphs being refined, and later beside the sorting. */
 static leman_status collection_limit(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                      collection *c)
 {
     leman_status st = LEMAN_OK;
     uint64_t tuples, left = lm_budget(ctx);
-    c->limit = (lm_memory_limit){left, data->graphs > 1 ? left / 16 : 0}; /* one graph comes here if it is compact */
+    c->limit = (lm_memory_limit){left, data->graphs > 1 ? left / 16 : 0}; /* a single graph is refined compactly */
     TRY(lm_refine_bytes(ctx, data, coloring, &(lm_refine_options){.limit = &c->limit}, &tuples));
     c->filled = left > tuples ? left - tuples : 0;
-    c->sorted = left - left / 16; /* what a list has room for is more than what is in it */
+    c->sorted = left - left / 16; /* the capacity of a list is larger than its contents */
     if (c->filled < left / 16) c->filled = left / 16;
 done:
     return st;
 }
 
-/* What the colours of the interval take from round[].colors, which are all pairs at first. */
+/* Subtracts the repeated colours of the interval from round[].colors, which begin as the number of all pairs. */
 static leman_status count_slice(leman_context *ctx, collection *c, leman_round_count *round)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    uint64_t *count; /* [rounds][2]: pairs; those of listed colours that others before them have */
+    uint64_t *count; /* [rounds][2]: pairs; pairs whose colour is a repetition in its list */
     uint64_t *words = NULL;
     size_t most = 0;
     SCRATCH(ctx, count, (size_t)c->rounds * 2);
@@ -291,7 +291,7 @@ static leman_status count_slice(leman_context *ctx, collection *c, leman_round_c
             const uint64_t listed = list_count(c, (size_t)r * LISTS + i);
             uint64_t different;
             TRY(count_list(ctx, c, (size_t)r * LISTS + i, words, &different));
-            count[2 * r + 1] += (listed - different) * COLORS[i]; /* modulo 2^64, until ranks are summed */
+            count[2 * r + 1] += (listed - different) * COLORS[i]; /* modulo 2^64, until the ranks are summed */
         }
     }
     TRY(lm_ranks_sum(ctx, LM_UINT64, count, (size_t)c->rounds * 2));
@@ -305,8 +305,8 @@ done:
     return st;
 }
 
-/* The interval behind this one, twice as wide where this one was nearly empty; half of this one where it was too wide.
- * *more: is there one? */
+/* Sets the next interval: half of this one after an overflow; otherwise the interval that follows, twice as wide if
+ * this one was nearly empty. *more is false after the last interval. */
 static leman_status next_slice(leman_context *ctx, const leman_dataset *data, collection *c, bool *more)
 {
     char budget[LM_BUDGET_TEXT];
@@ -333,7 +333,7 @@ static leman_status next_slice(leman_context *ctx, const leman_dataset *data, co
     return LEMAN_OK;
 }
 
-/* Where the lists of one rank do not fit, all begin again; and all go on by the fullest. */
+/* If the lists of one rank overflow, all ranks repeat the interval. The fullest rank determines the next interval. */
 static leman_status agree(leman_context *ctx, collection *c)
 {
     leman_status st = LEMAN_OK;
@@ -389,8 +389,8 @@ done:
     return st;
 }
 
-/* The first round after which neither the colours of all graphs nor those of any grow: the partition of all tuples is
- * the same then, and stays so. A last round with another rule says nothing. */
+/* Returns the first round after which the number of colours and the number of pairs both stay equal: from then on the
+ * partition of all tuples does not change. A last round with its own rule is not compared. */
 static int64_t stable_in(const leman_round_count *round, uint32_t rounds, const leman_coloring *c)
 {
     uint32_t alike = lm_has_own_last_round(c) ? rounds - 1 : rounds;
@@ -403,7 +403,7 @@ leman_status lm_census_agree(leman_context *ctx, const char *name, const leman_r
                              const leman_round_count *other, uint32_t rounds)
 {
     for (uint32_t r = 0; r < rounds; r++) {
-        bool pairs = one[r].colors == other[r].colors; /* what differs */
+        bool pairs = one[r].colors == other[r].colors; /* the numbers of pairs differ */
         if (pairs && one[r].pairs == other[r].pairs) continue;
         return lm_fail(ctx, LEMAN_ERROR_INTERNAL,
                        "%s: round %u has %llu %s under one hash and %llu under another: two colours have collided, "
@@ -431,7 +431,7 @@ done:
     return st;
 }
 
-/* One graph needs no lists: its colours are its pairs, round by round, and it is refined once. */
+/* One graph needs no lists: its colours are its pairs, round by round. It is refined once. */
 static leman_status count_single(leman_context *ctx, const leman_dataset *data, leman_coloring *c, leman_census *census)
 {
     leman_status st = LEMAN_OK;
@@ -470,7 +470,7 @@ done:
 
 enum { FIRST_ROUNDS = 4 };
 
-/* Is the graph so large that only a compact refinement fits, which gives classes a few at a time? */
+/* Would the graph be refined compactly? Its classes are then visited in several parts. */
 static leman_status is_compact(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                bool *compact)
 {
@@ -486,7 +486,7 @@ done:
     return st;
 }
 
-/* LEMAN_STABLE: rounds double until it shows. */
+/* For LEMAN_STABLE the number of rounds is doubled until a stable round is found. */
 static leman_status count_all(leman_context *ctx, const leman_dataset *data, leman_coloring *c, leman_census *census)
 {
     leman_status st = LEMAN_OK;
@@ -513,7 +513,7 @@ done:
     return st;
 }
 
-/* All ranks together. */
+/* Called by all ranks together. */
 static leman_status count_and_verify(leman_context *ctx, const leman_dataset *data, leman_coloring *c, bool verify,
                                      leman_census *census)
 {

@@ -1,10 +1,10 @@
 /*
  * #_j of the local+ variant: how often the colour of a tuple occurs on its line along component j.
  *
- * Only lines along the last component, which are rows, are counted: swapping components j and last maps the lines along
- * j to rows and equal colours to equal colours, so #_j of a tuple is #_last of the swapped one. A row is counted with a
- * small open-addressing table, indexed by the top bits of the colours, which are hashes already: expected O(1) a tuple.
- * A vertex that stands for twins that are not kept counts for them.
+ * Only lines along the last component are counted; these are rows. Exchanging components j and last maps the lines
+ * along j to rows, and equal colours to equal colours, so #_j of a tuple is #_last of the exchanged tuple. A row is
+ * counted with a small open-addressing table, indexed by the top bits of the colours, which are hashes: expected O(1) a
+ * tuple. A kept vertex that stands for twins that are not kept is counted with their number.
  */
 #include "refine/space.h"
 #include <omp.h>
@@ -21,7 +21,7 @@ typedef struct table {
     unsigned bits;
 } table;
 
-/* At most half full. */
+/* The table is at most half full. */
 static unsigned table_bits(size_t n)
 {
     unsigned bits = 1;
@@ -57,7 +57,7 @@ static uint64_t weight(const lm_space *s, uint32_t w, const uint32_t *digit)
     return lm_space_fresh(s, w, digit, s->k - 1, SIZE_MAX) == w ? 1 + s->missing[w] : 1;
 }
 
-/* digit: those of the row where vertices have weights, else NULL. */
+/* digit: the components of the row if vertices have weights, otherwise NULL. */
 static void count_line(const lm_space *s, const uint64_t *colors, size_t n, const uint32_t *digit, table t,
                        uint32_t *counts)
 {
@@ -111,7 +111,7 @@ static void decorate_row(const lm_space *s, const uint64_t *colors, const uint32
     uint64_t counter = lm_multiplier_of(LM_COUNTER, 0);
     const uint32_t *count = counts + row * n;
     if (row % 16 ? lm_cancellation_requested(s->cancellation) : lm_cancellation_poll(s->cancellation)) return;
-    if (axis + 1 < s->k) { /* the swapped tuple of (row, w) */
+    if (axis + 1 < s->k) { /* the exchanged tuple of (row, w) */
         size_t v = row / stride % n;
         count = counts + (row - v * stride) * n + v;
         step = stride * n;

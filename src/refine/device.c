@@ -1,4 +1,4 @@
-/* The choice between CPU and device; device.h has the rules. */
+/* The choice between CPU and device; device.h describes the rules. */
 #include "refine/device.h"
 #include "base/device_name.h"
 #include "graph/dataset.h"
@@ -7,7 +7,7 @@
 
 #include "refine/cuda/refine.h"
 
-/* Tuples, over all rounds, below which a device is not worth being woken: a second or so of two cores. */
+/* If all rounds together have fewer tuples, a device is not used: two cores take about a second for so many. */
 static const uint64_t WORTH = UINT64_C(1) << 25;
 
 static bool worth(const lm_gpu_source *source, const leman_coloring *c)
@@ -18,13 +18,13 @@ static bool worth(const lm_gpu_source *source, const leman_coloring *c)
     return lm_saturating_multiply(tuples, c->rounds + UINT64_C(1)) >= WORTH;
 }
 
-/* Does a device have such colours? */
+/* Can a device compute this colouring? */
 static bool serves(const leman_coloring *c)
 {
     return c->k <= LM_GPU_K && !c->components && lm_variant_of(c)->device;
 }
 
-/* *open: false where the CPU is to do the work. */
+/* Opens a device; *open is false if the CPU must do the work. */
 static leman_status open_device(leman_context *ctx, const lm_gpu_source *source, const leman_coloring *c, bool expanded,
                                 lm_gpu *gpu, bool *open)
 {
@@ -130,7 +130,7 @@ done:
 
 #else
 
-/* No device has done it; and none can be asked for by its name. */
+/* Sets *done to false. Fails if a device is requested by name. */
 static leman_status none(leman_context *ctx, bool *done)
 {
     leman_status st = LEMAN_OK;

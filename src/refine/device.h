@@ -1,29 +1,29 @@
 /*
- * Where colours are computed: on the device that the context names, or on the CPU. Each function says in *done whether
- * a device has done the work; where it has not, the caller goes on with the CPU. "auto" uses a device where there is
- * one, where the work is worth it, and where the graphs fit its memory.
+ * The choice between the device that the context names and the CPU. Each function sets *done to true if a device has
+ * done the work; otherwise the caller does the work on the CPU. The setting "auto" uses a device if one is present, if
+ * the work is large enough, and if the graphs fit the device's memory.
  *
- * The only file of this floor that knows whether the build has CUDA.
+ * In src/refine only device.c depends on whether the build has CUDA.
  */
 #ifndef LM_REFINE_DEVICE_H
 #define LM_REFINE_DEVICE_H
 
 #include "refine/refine.h"
 
-/* Might a device do the work? Fails where one is asked for that cannot be. */
+/* Sets *wanted to true if a device may be used for this colouring. Fails if the context names a device that this build
+ * does not support. */
 leman_status lm_device_refines(leman_context *ctx, const leman_coloring *coloring, bool *wanted);
-/* lm_refine(). */
+/* lm_refine() on a device. */
 leman_status lm_device_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                               const lm_refine_options *options, lm_round_visitor *visit, void *state, bool *done);
-/* lm_refine_bytes(): what the host needs while a device computes. */
+/* lm_refine_bytes() for a device: the bytes of host memory that are needed while the device computes. */
 leman_status lm_device_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                     uint64_t *bytes, bool *done);
-/* count[rounds + 1]: the census of a data set, where a device holds all its graphs at once. *seconds: without opening
- * it.
- */
+/* Computes the census of a data set into count[rounds + 1], if the device can hold all graphs at once. *seconds is the
+ * time of the computation, without the time to open the device. */
 leman_status lm_device_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                               leman_round_count *count, double *seconds, bool *done);
-/* colors[n^k] of one graph after a round. */
+/* Computes colors[n^k]: the colours of all tuples of one graph after `round` rounds. */
 leman_status lm_device_tuples(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                               uint32_t round, uint64_t *colors, bool *done);
 

@@ -1,7 +1,7 @@
 /*
- * Distinguishing two graphs: both are refined in step until some colour has different counts, or until a round splits
- * nothing. As long as the counts agree, both graphs have the same colours, so the partition of both together is stable
- * when that of one is.
+ * Distinguishing two graphs: both are refined round by round until a colour has different counts, or until a round
+ * splits no class. While the counts agree, both graphs have the same colours, so the common partition is stable as soon
+ * as that of one graph is.
  *
  * In the disjoint union the tuples inside each part are compared; tuples across the parts take part in the refinement.
  */
@@ -42,7 +42,7 @@ static bool compare(const side *a, const side *b, leman_difference *d)
     return differ;
 }
 
-/* Is there nothing more to see? A round that splits nothing says so, unless the last round has another rule. */
+/* Ends after the last round, or after a round that splits no class, unless the last round has its own rule. */
 static bool is_over(const lm_refinement *r)
 {
     return r->round == r->coloring.rounds || (r->stable && !lm_has_own_last_round(&r->coloring));
@@ -50,8 +50,8 @@ static bool is_over(const lm_refinement *r)
 
 /* ---- Each graph alone ------------------------------------------------------------------------ */
 
-/* Classes stand for the colours of their orbits: equal classes with equal numbers of orbits mean equal counts of all.
- */
+/* Classes represent the colours of their orbits: equal classes with equal numbers of orbits have equal counts of all
+ * colours. */
 static void classes_of(const lm_refinement *r, side *s)
 {
     s->count = r->histogram.count;
@@ -87,7 +87,7 @@ done:
 
 /* ---- In the disjoint union ------------------------------------------------------------------- */
 
-/* The colours of sparse tuples all of whose components are in first .. first + n - 1. Returns how many. */
+/* Lists the colours of the sparse tuples whose components are all in first .. first + n - 1. Returns their number. */
 static size_t sparse_inside(const lm_refinement *r, size_t first, size_t n, lm_pair *pair)
 {
     const lm_sparse *sparse = r->space.sparse;
@@ -115,7 +115,7 @@ static size_t dense_inside(const lm_refinement *r, size_t first, size_t n, lm_pa
     return all;
 }
 
-/* The tuples all of whose components are in first .. first + n - 1, counted by colour. */
+/* Counts by colour the tuples whose components are all in first .. first + n - 1. */
 static void colors_inside(const lm_refinement *r, size_t first, size_t n, side *s)
 {
     size_t count = 0;
@@ -184,7 +184,7 @@ leman_status lm_pair_fits(leman_context *ctx, const leman_graph *const graph[2],
         leman_graph both = {.vertices = graph[0]->vertices + graph[1]->vertices,
                             .arcs = graph[0]->arcs + graph[1]->arcs,
                             .directed = graph[0]->directed};
-        if (c->components) TRY(lm_disjoint_union(ctx, graph[0], graph[1], c, &both)); /* its arcs count */
+        if (c->components) TRY(lm_disjoint_union(ctx, graph[0], graph[1], c, &both)); /* to count the tuples */
         snprintf(name, sizeof name, "the union of both graphs%s", of);
         lm_demand demand = {name, .graphs = 1, .tuple_words = (c->components ? 2 : 1) * SIDE_WORDS, .budget = budget};
         TRY(lm_refinement_fits(ctx, &both, c, false, &demand, &extent));

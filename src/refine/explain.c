@@ -1,9 +1,9 @@
 /*
  * Explaining a difference: the unrolling tree of a colour whose counts differ, down to the atomic types.
  *
- * A colour of round r stands for one tree: its root's branches are the colour of the tuple itself and the multisets of
- * colours on its lines, all of round r-1, by the rule of that round. Trees are built layer by layer: every colour of a
- * layer is one node, at one example tuple; branches with equal colours are one branch with a count.
+ * A colour of round r corresponds to one tree: the branches of its root are the colour of the tuple itself and the
+ * multisets of colours on its lines, all of round r-1, by the rule of that round. Trees are built layer by layer: every
+ * colour of a layer is one node, with one example tuple; branches with equal colours are merged into one with a count.
  *
  * Memory: the colours of all rounds. Time: the refinement, and O(k n) for each node with branches (O(k n^2) with #).
  */
@@ -45,12 +45,12 @@ static leman_status keep_history(leman_context *ctx, const leman_graph *graph, c
         TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
     }
     h->space = r.space;
-    h->space.cancellation = NULL; /* it lives as long as this call */
+    h->space.cancellation = NULL; /* it is valid only during this call */
 done:
     return st;
 }
 
-/* Both graphs, or their union as both. */
+/* Keeps the histories of both graphs; with a union, that of the union for both. */
 static leman_status keep_histories(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
                                    bool as_union, uint32_t rounds, lm_history h[2])
 {
@@ -72,13 +72,13 @@ done:
 
 /* ---- Tuples of interest ---------------------------------------------------------------------- */
 
-/* The part of a history that belongs to one of the two graphs: its vertices are first .. first + n - 1. */
+/* The part of a history that belongs to one of the two graphs: vertices first .. first + n - 1. */
 typedef struct part {
     const lm_history *h;
     size_t first, n, tuples;
 } part;
 
-/* Index in the history of the part's t-th tuple; digit[] gets its components, counted inside the part. */
+/* Returns the index in the history of the part's tuple t; digit[] gets its components, numbered within the part. */
 static size_t tuple_of(const part *p, size_t t, uint32_t *digit)
 {
     size_t k = p->h->space.k, index = 0;
@@ -87,7 +87,7 @@ static size_t tuple_of(const part *p, size_t t, uint32_t *digit)
     return index;
 }
 
-/* The first tuples of each graph with the witness's colour. *root: the first of the graph that has more of them. */
+/* Finds the first tuples of each graph with the witness's colour. *root is the first one of the graph that has more. */
 static leman_status find_carriers(leman_context *ctx, const part p[2], leman_unrolling *u, size_t *root)
 {
     leman_status st = LEMAN_OK;
@@ -106,8 +106,8 @@ done:
     return st;
 }
 
-/* A tuple of the graph with fewer carriers that had the root's colour one round earlier and has it no more. There is
- * one, since the counts were equal then. */
+/* Finds a tuple, in the graph with fewer carriers, that had the root's colour one round earlier and has another one
+ * after this round. It exists, since the counts were equal one round earlier. */
 static bool find_other(const part *p, const lm_history *of_root, uint32_t round, size_t root, size_t *other)
 {
     uint32_t digit[LM_MAX_K];

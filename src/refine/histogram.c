@@ -1,10 +1,10 @@
 /*
- * Counting classes. Colours are hashes already, so their low bits index an open-addressing table directly; the table
- * holds numbers of classes, and the classes lie in the order in which they were met.
+ * Counting classes. Colours are hashes, so their low bits index an open-addressing table. The table holds numbers of
+ * classes, and the classes lie in the order in which they were found.
  *
- * Up to SMALL candidates are counted in one table that stays in the cache. More are split first (parts): scattered by
- * other bits of their colour into parts that fit the cache, each counted on its own by any thread. Expected O(1) a
- * candidate either way; the order of classes is the same for any number of threads.
+ * Up to SMALL candidates are counted in one table that stays in the cache. More candidates are first scattered, by
+ * other bits of their colour, into parts that fit the cache; each part is then counted by one thread. Both take
+ * expected O(1) a candidate. The order of the classes does not depend on the number of threads.
  */
 #include "refine/histogram.h"
 #include "base/sort.h"
@@ -26,7 +26,7 @@ enum {
 typedef struct counter {
     const lm_space *s;
     const uint64_t *colors;
-    lm_histogram h; /* the classes being counted: count, pairs and arrays that begin with the first of them */
+    lm_histogram h; /* the classes being counted: count, pairs, and arrays that begin at the first of these classes */
     uint32_t *slot; /* [1 << bits] class + 1, 0 for free */
     unsigned bits;
 } counter;
@@ -37,23 +37,22 @@ static inline uint64_t weight_of(const lm_space *s, uint64_t tuple)
     if (!s->twins) return 1;
     lm_tuple_decode(s, tuple, digit);
     uint32_t u = digit[0], v = digit[s->k == 2];
-    if (s->k == 2 && s->first[u] != s->first[v]) /* the common case; candidates stand for something */
+    if (s->k == 2 && s->first[u] != s->first[v]) /* the common case; the weight of a candidate is never 0 */
         return s->size[u] * s->size[v];
     return lm_orbit_weight(s, digit);
 }
 
-/* The part of a colour. The smallest colour of an orbit has small top bits; those further down are as good as random.
- */
+/* The part of a colour. The smallest colour of an orbit tends to have small top bits; lower bits are nearly random. */
 static inline size_t part_of(uint64_t color, size_t parts)
 {
     return (size_t)(color >> 40) & (parts - 1);
 }
 
-/* How often a colour occurs among the colours of all orders of a pair or triple is known when these are looked at, and
- * is remembered with the candidate, as a number of this list, in its two top bits. */
+/* SAME[mark]: how often the first colour occurs among the colours of all permutations of a pair or triple. The mark is
+ * found when these colours are read, and is stored in the two top bits of the packed candidate. */
 static const uint32_t SAME[] = {1, 2, 3, 6};
 
-/* A candidate on its way: its number, up to LM_MAX_ORBITS, its weight where that fits (0 where not), its mark. */
+/* A packed candidate: its number, up to LM_MAX_ORBITS; its weight, or 0 if the weight does not fit; its mark. */
 enum { NUMBER_BITS = 36, WEIGHT_BITS = 26, MARK_SHIFT = NUMBER_BITS + WEIGHT_BITS };
 
 static inline uint64_t pack(size_t candidate, uint64_t weight, uint64_t mark)
@@ -71,7 +70,7 @@ static inline uint64_t packed_weight(uint64_t packed)
     return packed >> NUMBER_BITS & ((UINT64_C(1) << WEIGHT_BITS) - 1);
 }
 
-/* Loops over candidates are made for each of these. */
+/* Loops over candidates are specialised for each of these. */
 typedef enum kind { PAIRS, TRIPLES, OTHERS } kind;
 
 static kind kind_of(const lm_space *s)
@@ -79,7 +78,7 @@ static kind kind_of(const lm_space *s)
     return s->pairs ? PAIRS : lm_space_triples(s) ? TRIPLES : OTHERS;
 }
 
-/* The smallest colour of an orbit; *mark is that number. */
+/* Returns the smallest colour of an orbit; *mark is its index in SAME. */
 static inline __attribute__((always_inline)) uint64_t look(kind of, const lm_space *s, const uint64_t *colors,
                                                            uint64_t tuple, uint8_t *mark)
 {
@@ -98,18 +97,18 @@ static inline __attribute__((always_inline)) uint64_t look(kind of, const lm_spa
     return lm_smallest_of_six(six);
 }
 
-/* The orbit of a class, from the mark of the candidate that made it where pairs and triples have one. */
+/* The orbit of a class. For pairs and triples it is computed from the mark of the class's first candidate. */
 static inline lm_orbit orbit_of(const lm_space *s, const uint64_t *colors, uint64_t tuple, uint64_t mark)
 {
     uint32_t digit[LM_MAX_K];
     if (!s->pairs && !lm_space_triples(s)) return lm_orbit_of(s, colors, tuple);
     lm_tuple_decode(s, tuple, digit);
     if (s->pairs) return (lm_orbit){2 / SAME[mark], digit[0] == digit[1] ? 1 : SAME[mark]};
-    const int equal = (digit[0] == digit[1]) + (digit[1] == digit[2]); /* 6, 3 or 1 tuples in all orders */
+    const int equal = (digit[0] == digit[1]) + (digit[1] == digit[2]); /* 0, 1, 2: the orbit has 6, 3 or 1 tuples */
     return (lm_orbit){6 / SAME[mark], equal == 0 ? SAME[mark] : equal == 1 ? SAME[mark] / 2 : 1};
 }
 
-/* Counts a candidate, which makes a class if its colour is new; a class remembers the candidate that made it. */
+/* Counts a candidate. A new colour makes a new class, which stores this candidate as its first. */
 static inline __attribute__((always_inline)) void count_one(counter *c, uint64_t color, uint64_t weight,
                                                             uint64_t candidate)
 {
@@ -128,14 +127,13 @@ static inline __attribute__((always_inline)) void count_one(counter *c, uint64_t
     c->slot[i] = (uint32_t)++c->h.count;
 }
 
-/* A class of so many orbits, this being one of them. */
+/* Has a class of `orbits` orbits converged? `tuple` is in one of them, whose description is `orbit`. */
 static inline bool has_converged(const lm_space *s, lm_orbit orbit, uint64_t orbits, uint64_t tuple)
 {
     return orbit.times == 1 && orbits == weight_of(s, tuple);
 }
 
-/* Gives classes their tuples and orbits, and marks the candidates of converged ones: each has but the one that made it.
- */
+/* Sets the tuples and orbits of all classes, and marks the candidates of converged classes, each of which has one. */
 static void converge(const lm_space *s, const uint64_t *colors, lm_histogram *h, uint8_t *converged)
 {
     for (size_t i = 0; i < h->count; i++) {
@@ -150,7 +148,7 @@ static void converge(const lm_space *s, const uint64_t *colors, lm_histogram *h,
     }
 }
 
-/* Bits of a table that these many classes fill to half at most. */
+/* Bits of a table that `classes` classes fill at most to half. */
 static unsigned table_bits(size_t classes)
 {
     unsigned bits = 3;
@@ -164,7 +162,7 @@ static void clear_table(counter *c, unsigned bits)
     memset(c->slot, 0, sizeof *c->slot << bits);
 }
 
-/* The arrays of a histogram from class `first` on, empty. */
+/* A histogram whose arrays begin at class `first`, without classes. */
 static lm_histogram from_class(const lm_histogram *h, size_t first)
 {
     return (lm_histogram){.color = h->color + first,
@@ -174,11 +172,11 @@ static lm_histogram from_class(const lm_histogram *h, size_t first)
                           .candidates = h->candidates};
 }
 
-/* Some colours are computed ahead of the table: where the processor guesses wrong whether one is new, it has those of
- * the next candidates at hand. */
+/* Some colours are computed ahead of the table: when the processor mispredicts whether a colour is new, the colours of
+ * the next candidates are already available. */
 static inline __attribute__((always_inline)) void count_each(kind of, bool twins, counter *shared, size_t active)
 {
-    counter c = *shared; /* a copy that nothing else can see: its fields stay in registers */
+    counter c = *shared; /* a local copy that nothing aliases: its members stay in registers */
     const size_t mask = ((size_t)1 << c.bits) - 1, ahead = of == OTHERS ? 1 : AHEAD;
     uint64_t color[AHEAD];
     uint8_t mark[AHEAD];
@@ -221,7 +219,7 @@ typedef struct partition {
     size_t classes[1 << MAX_PART_BITS];
 } partition;
 
-/* Turns counts per thread and part into places, thread after thread within a part. */
+/* Turns counts for each thread and part into start positions, in the order of threads within a part. */
 static void place_parts(size_t *next, int threads, size_t parts, partition *cut)
 {
     size_t at = 0;
@@ -236,7 +234,7 @@ static void place_parts(size_t *next, int threads, size_t parts, partition *cut)
     cut->start[parts] = at;
 }
 
-/* Counts (colour, candidate) pairs of one part. False: too many colours fall into this part for its table. */
+/* Counts the (colour, candidate) pairs of one part. Returns false if the part has too many colours for its table. */
 static bool count_part(counter *c, const lm_pair *pair, size_t count, unsigned bits, uint8_t *converged)
 {
     size_t max = ((size_t)1 << bits) / 2;
@@ -265,7 +263,7 @@ static void close_gaps(const partition *cut, size_t parts, lm_histogram *h)
     }
 }
 
-/* The work space of counting by parts; the colours of the candidates lie where their classes will. */
+/* The buffers of counting by parts. The colours of the candidates use the array of the classes' colours. */
 typedef struct layout {
     lm_pair *pairs; /* [active] */
     partition *cut;
@@ -273,13 +271,13 @@ typedef struct layout {
     uint32_t *slots; /* [threads][1 << PART_TABLE_BITS], then one table for all */
 } layout;
 
-/* Where the share of thread t begins. */
+/* The first candidate of thread t. */
 static size_t share(size_t active, int t, int threads)
 {
     return active * (size_t)t / (size_t)threads;
 }
 
-/* Candidates first .. last - 1: their colours, their marks, and how many fall into each part. */
+/* Computes the colours and marks of candidates first .. last - 1, and counts how many belong to each part. */
 static inline __attribute__((always_inline)) void look_at_kind(kind of, const counter *c, size_t first, size_t last,
                                                                size_t parts, uint64_t *restrict color,
                                                                uint8_t *restrict mark, size_t *restrict next)
@@ -303,7 +301,7 @@ static void look_at(const counter *c, size_t first, size_t last, size_t parts, u
     }
 }
 
-/* The same candidates go to their parts, their weights and marks with them. */
+/* Moves candidates first .. last - 1, with their weights and marks, to their parts. */
 static void scatter(const counter *c, size_t first, size_t last, size_t parts, const uint64_t *restrict color,
                     uint8_t *restrict mark, size_t *restrict next, lm_pair *restrict pairs)
 {
@@ -311,7 +309,7 @@ static void scatter(const counter *c, size_t first, size_t last, size_t parts, c
     const uint64_t *restrict candidates = c->h.candidates;
     for (size_t i = first; i < last; i++)
         pairs[next[part_of(color[i], parts)]++] = (lm_pair){color[i], pack(i, weight_of(s, candidates[i]), mark[i])};
-    memset(mark + first, false, last - first); /* from now on: has it converged? */
+    memset(mark + first, false, last - first); /* from here on mark[] says whether a candidate has converged */
 }
 
 static void count_parts(counter *shared, size_t active, const layout *at, int threads, uint8_t *converged)
@@ -327,7 +325,7 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
         counter own = *shared;
         int me = omp_get_thread_num(), team = omp_get_num_threads();
         own.slot = at->slots + ((size_t)me << PART_TABLE_BITS);
-        /* The work is cut by `threads`, whoever does it. After a stop there may be no colours to look at. */
+        /* The work is always divided by `threads`. After a cancellation the colours may be missing. */
         for (int t = me; t < threads && !lm_cancellation_poll(own.s->cancellation); t += team)
             look_at(&own, share(active, t, threads), share(active, t + 1, threads), parts, h->color, converged,
                     at->next + (size_t)t * parts);
@@ -340,7 +338,7 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
 #pragma omp barrier
 #pragma omp for schedule(dynamic, 1)
         for (size_t p = 0; p < parts; p++) {
-            /* After a stop the parts are not filled. */
+            /* After a cancellation the parts are not filled. */
             size_t first = at->cut->start[p],
                    count = lm_cancellation_poll(own.s->cancellation) ? 0 : at->cut->start[p + 1] - first;
             unsigned bits = table_bits(count), usual = bits < PART_TABLE_BITS ? bits : PART_TABLE_BITS;
@@ -381,10 +379,10 @@ size_t lm_histogram_scratch(const lm_space *s, int threads)
            ((size_t)threads << PART_TABLE_BITS) / 2 + table;
 }
 
-/* Classes that have converged in the last round come to the front, before the others are counted again. */
+/* Moves the classes that converged in the last round to the front, before the others are counted again. */
 static void keep_converged(const lm_space *s, lm_histogram *h)
 {
-    const lm_histogram own = *h; /* a copy that nothing else can see */
+    const lm_histogram own = *h; /* a local copy that nothing aliases */
     size_t converged = own.converged;
     uint64_t pairs = own.converged_pairs;
     if (!own.recent) return;
@@ -400,7 +398,7 @@ static void keep_converged(const lm_space *s, lm_histogram *h)
     h->converged_pairs = pairs;
 }
 
-/* Candidates whose classes have not converged stay. */
+/* Removes the candidates of converged classes. */
 static void drop_candidates(const uint8_t *restrict converged, uint64_t *restrict candidates, size_t *active)
 {
     const size_t count = *active;
@@ -430,7 +428,7 @@ static void count_candidates(const lm_space *s, const uint64_t *colors, uint64_t
     }
     h->count = h->converged + c.h.count;
     h->pairs = h->converged_pairs + c.h.pairs;
-    h->recent = c.h.recent < h->active / FEW ? 0 : c.h.recent; /* dropping them takes longer than counting them again */
+    h->recent = c.h.recent < h->active / FEW ? 0 : c.h.recent; /* removing few takes longer than counting them again */
     if (h->recent) drop_candidates(converged, h->candidates, &h->active);
 }
 
@@ -443,24 +441,25 @@ void lm_histogram_begin(const lm_space *s, const uint64_t *colors, uint64_t *spa
     count_candidates(s, colors, spare, scratch, threads, h);
 }
 
-/* How many tuples the orbit of an increasing one has. */
+/* The number of tuples of the orbit of an increasing tuple. */
 static inline uint32_t orbit_size(const uint32_t *digit, unsigned k)
 {
     uint64_t size = 1, equal = 1;
     for (unsigned i = 1; i < k; i++) {
         equal = digit[i] == digit[i - 1] ? equal + 1 : 1;
         size *= i + 1;
-        if (equal > 1) size /= equal; /* now that of the first i + 1 components */
+        if (equal > 1) size /= equal; /* size of the orbit of the first i + 1 components */
     }
     return (uint32_t)size;
 }
 
-/* Orbits of single vertices have converged, and need not be counted: they are classes of their own, listed but where a
- * vertex is exclusive, too. The order of the vertices makes them the last candidates, but for a few of a tile. */
+/* Orbits whose vertices are all single have converged and are not counted: each is a class. It is listed unless one of
+ * its vertices is exclusive. The order of the vertices puts these orbits at the end of the candidates, except for a few
+ * of a tile. */
 static inline __attribute__((always_inline)) void keep_single(const lm_space *s, unsigned k, uint32_t round,
                                                               lm_histogram *h)
 {
-    const lm_histogram own = *h; /* a copy that nothing else can see */
+    const lm_histogram own = *h; /* a local copy that nothing aliases */
     size_t active = own.active, converged = own.converged, first = 0;
     uint64_t pairs = own.converged_pairs;
     uint32_t digit[LM_MAX_K];

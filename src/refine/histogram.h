@@ -1,42 +1,42 @@
 /*
  * The histogram of one round of one graph, over orbits of tuples.
  *
- * Permuting the components of a tuple permutes its colour: the colour of the permuted tuple is a function of the colour
- * of the tuple. So the tuples with increasing components, one for each orbit, suffice. A *class* is named by
- * the smallest colour in its orbits; each orbit of it shows `colors` different colours, every one on `times` of its
- * tuples (permutations act transitively on an orbit, so all its colours occur equally often).
+ * If the components of a tuple are permuted, the colour of the new tuple is a function of the colour of the old one. So
+ * it suffices to count tuples with increasing components: each stands for one orbit under permutation. A *class* is a
+ * set of orbits, named by their smallest colour. Every orbit of a class has `colors` different colours, and each of
+ * them is the colour of `times` of its tuples (permutations act transitively on an orbit).
  *
  *   (graph, colour) pairs of the class: colors         tuples with each of these colours: orbits * times
  *
- * A class of one orbit whose tuples all differ has *converged*: no later round can split it, only rename it. Only
- * orbits of other classes are counted again, and after a few rounds of a typical graph there are hardly any.
+ * A class has *converged* if it has one orbit and all tuples of that orbit have different colours: later rounds rename
+ * it, but cannot split it. Only orbits of other classes are counted again. Most classes converge after a few rounds.
  */
 #ifndef LM_HISTOGRAM_H
 #define LM_HISTOGRAM_H
 
 #include "refine/space.h"
 
-/* What all orbits of a class have in common. */
+/* Properties that all orbits of a class share. */
 typedef struct lm_orbit {
     uint32_t colors, times;
 } lm_orbit;
 
 typedef struct lm_histogram {
-    size_t count; /* classes; the first `converged` of them had converged before this round, */
+    size_t count; /* classes; the first `converged` of them had converged before this round */
     size_t converged;
-    size_t recent;  /* and so many of the others have in this one, 0 where so few that they are counted again */
-    size_t active;  /* orbits of classes that have not */
-    uint64_t pairs; /* sum of `colors` over the classes, and over those that are not listed (space.h, known) */
+    size_t recent;  /* classes that converged in this round; 0 if they are so few that they are counted again */
+    size_t active;  /* orbits of classes that have not converged */
+    uint64_t pairs; /* sum of `colors` over all classes, including those that are not listed (space.h, known) */
     uint64_t converged_pairs;
-    uint64_t *color;      /* [count] the smallest colour of its orbits */
-    uint64_t *orbits;     /* [count] how many orbits of the graph */
+    uint64_t *color;      /* [count] the smallest colour of the class */
+    uint64_t *orbits;     /* [count] number of orbits of the graph */
     uint64_t *tuple;      /* [count] an increasing tuple of the class, packed */
     lm_orbit *orbit;      /* [count] */
     uint64_t *candidates; /* [active] the orbits to count again: their increasing tuples, packed, in order */
 } lm_histogram;
 
-/* An increasing tuple in one word: its components side by side for k = 2 and 3, otherwise its index. Tuples of sparse
- * spaces are their place among them, and are not decoded. */
+/* Unpacks an increasing tuple. For k = 2 and 3 the word holds the components side by side, for other k the index of the
+ * tuple. A tuple of a sparse space is packed as its index among the sparse tuples and must not be decoded. */
 static inline void lm_tuple_digits(const lm_space *s, unsigned k, uint64_t tuple, uint32_t *digit)
 {
     if (k == 2) {
@@ -57,7 +57,8 @@ static inline void lm_tuple_decode(const lm_space *s, uint64_t tuple, uint32_t *
     lm_tuple_digits(s, s->k, tuple, digit);
 }
 
-/* Is one of these vertices known to be exclusive after this round, in a space where that is known of vertices? */
+/* Returns true if one of these k vertices is known to be exclusive after this round (vertex_rounds.h). The space must
+ * have s->known. */
 static inline bool lm_any_exclusive(const lm_space *s, const uint32_t *digit, unsigned k, uint32_t round)
 {
     const uint8_t *exclusive = s->known.exclusive;
@@ -66,43 +67,44 @@ static inline bool lm_any_exclusive(const lm_space *s, const uint32_t *digit, un
     return first <= round;
 }
 
-#define LM_MAX_ORBITS ((UINT64_C(1) << 36) - 1) /* that can be numbered: their classes alone take terabytes */
+#define LM_MAX_ORBITS ((UINT64_C(1) << 36) - 1) /* largest number of orbits; their classes alone take terabytes */
 
-/* How many increasing k-tuples n vertices have: the length of arrays of classes and candidates. SIZE_MAX where that
- * does not fit. */
+/* Returns the number of increasing k-tuples of n vertices, which is the length of the arrays of classes and candidates;
+ * SIZE_MAX if the number does not fit. */
 size_t lm_orbit_count(size_t n, unsigned k);
-/* The same for a space, which may be sparse. */
+/* Returns the number of orbits of a space, dense or sparse. */
 static inline size_t lm_space_orbits(const lm_space *s)
 {
     return s->sparse ? s->sparse->size.orbits : lm_orbit_count(s->n, s->k);
 }
 
-/* The increasing tuples of all orbits, but for those that others stand for, into list[]; returns how many. Their first
- * components never fall but within a tile of rows. */
+/* Writes the increasing tuples of all orbits of kept vertices with a weight above 0 (lm_orbit_weight()) into list[] and
+ * returns their number. First components never decrease, except within a tile of rows. */
 size_t lm_orbits_list(const lm_space *space, uint64_t *list);
 
-/* Words of work space: `spare` may be the array of the next round. */
+/* Number of words of the buffers `spare` and `scratch` below. `spare` may be the colour array of the next round. */
 size_t lm_histogram_spare(const lm_space *space);
 size_t lm_histogram_scratch(const lm_space *space, int threads);
 
-/* Counts the first colours. */
+/* Computes the histogram of the colours of round 0. */
 void lm_histogram_begin(const lm_space *space, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
                         lm_histogram *histogram);
-/* Counts the colours after one more round. */
+/* Updates the histogram of the previous round to the colours after round `round`. */
 void lm_histogram_update(const lm_space *space, uint32_t round, const uint64_t *colors, uint64_t *spare,
                          uint64_t *scratch, int threads, lm_histogram *histogram);
-/* The first `count` classes under their new colours, after a round that did not split them. */
+/* Renames the first `count` classes to their new colours. The round must not have split them. */
 void lm_histogram_rename(const lm_space *space, const uint64_t *colors, int threads, size_t count,
                          lm_histogram *histogram);
 
-/* The orbit of an increasing tuple: the smallest colour in it; how many different colours it shows, each how often; and
- * those colours, increasing, into found[], which has room for all its tuples (n^k always suffices). */
+/* The orbit of an increasing tuple, for any space. lm_orbit_smallest_any() returns its smallest colour; lm_orbit_any()
+ * returns how many different colours it has and how often each occurs; lm_orbit_colors() writes these colours,
+ * increasing, into found[] and returns their number. found[] needs one element for each tuple of the orbit. */
 uint64_t lm_orbit_smallest_any(const lm_space *space, const uint64_t *colors, uint64_t tuple);
 lm_orbit lm_orbit_any(const lm_space *space, const uint64_t *colors, uint64_t tuple);
 size_t lm_orbit_colors(const lm_space *space, const uint64_t *colors, uint64_t tuple, uint64_t *found);
 
-/* The colours of the six orders of a triple of the dense array, beginning with its own. Indices are products of 32-bit
- * numbers, as n^2 is one where n^3 tuples fit any memory. */
+/* Writes the colours of the six permutations of a triple, its own first. The space must be dense. Indices are products
+ * of 32-bit numbers: n^2 fits 32 bits if n^3 colours fit into memory. */
 static inline void lm_triple_colors(const uint64_t *colors, size_t vertices, uint64_t tuple, uint64_t *six)
 {
     const uint32_t n = (uint32_t)vertices, mask = 0x1fffff;
@@ -127,7 +129,7 @@ static inline uint64_t lm_smallest_of_six(const uint64_t *six)
     return smallest;
 }
 
-/* The two that hot loops ask for, with pairs and triples in line. */
+/* lm_orbit_smallest_any() and lm_orbit_any() for hot loops: pairs, and smallest colours of triples, are inlined. */
 static inline uint64_t lm_orbit_smallest(const lm_space *s, const uint64_t *colors, uint64_t tuple)
 {
     uint64_t six[6];
@@ -150,7 +152,7 @@ static inline lm_orbit lm_orbit_of(const lm_space *s, const uint64_t *colors, ui
     return (lm_orbit){alike ? 1 : 2, alike && u != v ? 2 : 1};
 }
 
-/* How many orbits of the graph an orbit of kept vertices stands for; 0 where another one stands for them. */
+/* Returns how many orbits of the graph an orbit of kept vertices stands for; 0 if another orbit stands for them. */
 uint64_t lm_orbit_weight(const lm_space *space, const uint32_t *digit);
 
 #endif

@@ -1,14 +1,14 @@
 /*
- * Tuples of a round are terms + 2 products of 64 bits each. With AVX-512 the processor takes eight tuples at once.
- * docs/scaling.md has what that saves.
+ * A tuple of a round takes terms + 2 products of 64 bits. With AVX-512 the processor computes eight tuples at once;
+ * docs/scaling.md has the times.
  */
 #include "refine/mix.h"
 
-/* terms: a constant. Tuples are independent, whether to is base or not. */
+/* terms is a compile-time constant. The loop is correct whether `to` is `base` or not, since tuples are independent. */
 static inline __attribute__((always_inline)) void mix_each(const lm_mix_terms *m, size_t terms, const uint64_t *base,
                                                            size_t n, uint64_t *to)
 {
-    const lm_mix_terms own = *m; /* nothing else can see it: its numbers stay in registers */
+    const lm_mix_terms own = *m; /* a local copy that nothing aliases: its numbers stay in registers */
 #pragma omp simd
     for (size_t i = 0; i < n; i++) {
         uint64_t x = base[i];

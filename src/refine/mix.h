@@ -1,4 +1,4 @@
-/* The end of a round, or of round 0, for a run of tuples: products of 64 bits. */
+/* The last step of a round, or of round 0, for consecutive tuples: 64-bit products, sums and lm_mix(). */
 #ifndef LM_MIX_H
 #define LM_MIX_H
 
@@ -8,7 +8,7 @@
 enum { LM_MIX_TERMS = 3 }; /* at most */
 
 typedef struct lm_mix_terms {
-    size_t count; /* from 1 */
+    size_t count; /* at least 1 */
     const uint64_t *sums[LM_MIX_TERMS];
     uint64_t multiplier[LM_MIX_TERMS];
 } lm_mix_terms;

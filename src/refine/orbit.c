@@ -9,7 +9,7 @@ size_t lm_orbit_count(size_t n, unsigned k)
     uint64_t count = 1;
     for (unsigned i = 1; i <= k; i++) {
         uint64_t product;
-        if (!__builtin_mul_overflow(count, (uint64_t)n + i - 1, &product)) { /* 128 bits are a slow division */
+        if (!__builtin_mul_overflow(count, (uint64_t)n + i - 1, &product)) { /* a 128-bit division is slow */
             count = product / i;
             continue;
         }
@@ -47,9 +47,9 @@ static uint64_t index_of(const lm_space *s, const uint32_t *digit)
 }
 
 /*
- * Every increasing tuple of the graph that uses c different members of a class of m twins becomes, its members renamed
- * in order, the kept tuple that uses the first c of them. So a kept tuple that uses the first c members of each class
- * stands for the product of C(m, c), and any other kept tuple for none.
+ * Let an increasing tuple of the graph use c different members of a class of m twins. If its members are renamed in
+ * order, it becomes the kept tuple that uses the first c members. So a kept tuple that uses the first c members of each
+ * class stands for the product of C(m, c) tuples; any other kept tuple stands for none.
  */
 uint64_t lm_orbit_weight(const lm_space *s, const uint32_t *digit)
 {
@@ -116,7 +116,7 @@ size_t lm_orbit_colors(const lm_space *s, const uint64_t *colors, uint64_t tuple
     if (s->k == 2) {
         uint64_t a = colors[digit[0] * s->n + digit[1]], b = colors[digit[1] * s->n + digit[0]];
         found[0] = a < b ? a : b;
-        if (a != b) found[1] = a < b ? b : a; /* there may be one tuple only */
+        if (a != b) found[1] = a < b ? b : a; /* found[] may have one element only */
         return a == b ? 1 : 2;
     }
     do found[tuples++] = colors[index_of(s, digit)];
@@ -131,7 +131,7 @@ size_t lm_orbit_colors(const lm_space *s, const uint64_t *colors, uint64_t tuple
 
 enum { TILE = 8, UNTILED = 512 /* vertices */ };
 
-/* Pairs by tiles of so many rows. */
+/* Lists pairs in tiles of `rows` rows. */
 static inline __attribute__((always_inline)) size_t list_tiles(const lm_space *s, size_t rows, uint64_t *list)
 {
     size_t count = 0;
@@ -144,7 +144,8 @@ static inline __attribute__((always_inline)) size_t list_tiles(const lm_space *s
     return count;
 }
 
-/* In large graphs a column does not stay in the cache: a tile has so many rows that their colours share lines of it. */
+/* In large graphs a column does not stay in the cache: a tile has so many rows that a cache line holds their colours.
+ */
 static size_t list_pairs(const lm_space *s, uint64_t *list)
 {
     return s->n < UNTILED ? list_tiles(s, 1, list) : list_tiles(s, TILE, list);
@@ -162,7 +163,7 @@ static size_t list_triples(const lm_space *s, uint64_t *list)
     return count;
 }
 
-/* Any k: an odometer of digits that never fall. */
+/* For any k: counts through all digits that never decrease. */
 static size_t list_any(const lm_space *s, uint64_t *list)
 {
     uint32_t digit[LM_MAX_K] = {0};

@@ -1,6 +1,6 @@
 /*
- * Many pairs of graphs, largest first: a pair that leaves no memory for another is compared by all threads, the rest by
- * one worker each.
+ * Distinguishes many pairs of graphs, the largest first. A pair that leaves no memory for another one is compared by
+ * all threads; every other pair is compared by one worker.
  */
 #include "base/arguments.h"
 #include "base/thread_pool.h"
@@ -8,7 +8,7 @@
 #include "refine/distinguish.h"
 #include <stdio.h>
 
-enum { ALONE = 1 << 26 }; /* tuples from which a pair has all threads for itself */
+enum { ALONE = 1 << 26 }; /* pairs with more tuples are compared by all threads */
 
 typedef struct job {
     const leman_dataset *data;
@@ -31,7 +31,8 @@ static void pair_of(const leman_dataset *data, size_t number, pair *p)
     }
 }
 
-/* Nothing is begun that would not fit. *alone: how many of the costliest are taken alone; *work: tuples of all. */
+/* Checks that every pair fits before any work. *alone: number of costliest pairs that are compared alone, by all
+ * threads. *work: tuples of all pairs. */
 static leman_status plan(leman_context *ctx, job *j, size_t pairs, size_t *alone, uint64_t *work)
 {
     leman_status st = LEMAN_OK;

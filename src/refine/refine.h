@@ -1,101 +1,104 @@
 /*
- * Refinement: one graph taken from round to round, and many graphs spread over threads within the memory budget.
+ * Refinement of one graph round by round, and of many graphs in parallel within the memory budget.
  */
 #ifndef LM_REFINE_H
 #define LM_REFINE_H
 
 #include "refine/histogram.h"
 
-/* One graph that is being refined. Everything lies in the scratch of the context it was begun with. */
+/* One graph that is being refined. All arrays lie in the scratch of the context that was passed at the beginning. */
 typedef struct lm_refinement {
     leman_coloring coloring; /* in its normal form */
     lm_space space;
     int threads;
     uint32_t round;
-    bool branch;      /* a round that nothing goes on from */
-    bool stable;      /* this round split nothing that the one before had not */
+    bool branch;      /* a branch (lm_branch_new()), which is not refined further */
+    bool stable;      /* this round split no class */
     uint64_t *colors; /* [tuples] of this round */
     uint64_t *next, *spare, *scratch;
     lm_histogram histogram; /* of this round */
 } lm_refinement;
 
-/* How large the tuple space of a graph is. */
+/* The size of the tuple space of a graph. */
 typedef struct lm_space_extent {
-    size_t vertices; /* up to twins, where it was worth finding out */
+    size_t vertices; /* kept vertices if twins were searched for, otherwise all vertices */
     uint64_t tuples;
     uint64_t orbits;       /* increasing tuples */
-    lm_sparse_size sparse; /* of sparse tuples that were counted; without any, the bounds of all tuples hold */
-    size_t classes;        /* of twins, at most */
+    lm_sparse_size sparse; /* of the sparse tuples if they were counted, otherwise upper bounds */
+    size_t classes;        /* upper bound of the number of twin classes */
     uint64_t lists;        /* bytes of vertices and arcs (lm_space_bytes()) */
-    uint64_t compact; /* bytes that a compact refinement may take, where only that fits (compact/compact.h); or 0 */
+    uint64_t compact;      /* bytes that a compact refinement may take (compact/compact.h); 0: it is not used */
 } lm_space_extent;
 
-/* Bytes that lm_refinement_begin() takes. UINT64_MAX for what cannot be had. */
+/* Returns the bytes that lm_refinement_begin() allocates; UINT64_MAX if the arrays are too large to address. */
 uint64_t lm_refinement_bytes(const lm_space_extent *extent, const leman_coloring *coloring, int threads);
-/* Bytes that lm_branch_new() takes on top. */
+/* Returns the bytes that lm_branch_new() allocates in addition. */
 uint64_t lm_branch_bytes(const lm_space_extent *extent, const leman_coloring *coloring);
 
-/* What a worker's scratch takes besides a refinement, at most. */
+/* Bytes of a worker's scratch in addition to its refinement, at most. */
 enum { LM_REFINE_SCRATCH = 1 << 17 };
 
-/* What a caller will hold at once, computed before anything is allocated. */
+/* The memory that a caller will hold at once, known before anything is allocated. */
 typedef struct lm_demand {
-    const char *graph;                 /* its name in a sentence: "graph 17" */
-    unsigned graphs;                   /* refinements of about this size side by side */
-    bool branches;                     /* each with a branch */
-    unsigned class_words, tuple_words; /* of the caller's own, for each class, for each tuple */
-    int compact;                       /* threads of a compact refinement, where that would do; 0 where it would not */
-    uint64_t held;                     /* bytes that others hold beside them */
+    const char *graph;                 /* name of the graph in messages: "graph 17" */
+    unsigned graphs;                   /* number of refinements of about this size that are held together */
+    bool branches;                     /* each refinement has a branch */
+    unsigned class_words, tuple_words; /* words of the caller's own arrays for each class and for each tuple */
+    int compact;                       /* threads of a compact refinement; 0 if the caller cannot use one */
+    uint64_t held;                     /* bytes that are held for other purposes */
     uint64_t budget;                   /* bytes */
 } lm_demand;
 
-/* Is there memory for that? If not, a sentence says what would fit. */
+/* Computes the extent of a graph's tuple space and checks that the demand is within its budget. reduce: twins
+ * are reduced. Fails with LEMAN_ERROR_BUDGET and a message that says what would fit. */
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                 bool reduce, const lm_demand *demand, lm_space_extent *extent);
 
-/* Round 0. reduce: up to twins, so that `colors` are those of tuples of kept vertices. cancellation may be NULL; both
- * this and the next return LEMAN_ERROR_CANCELLED when it stops them. */
+/* Compute round 0, the second one with options. reduce: twins are reduced, so that `colors` has only tuples of kept
+ * vertices. cancellation may be NULL. Both functions, and lm_refinement_step(), return LEMAN_ERROR_CANCELLED after a
+ * cancellation. */
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  bool reduce, int threads, const lm_cancellation *cancellation, lm_refinement *out);
 typedef struct lm_refinement_options {
-    const lm_space_extent *extent; /* what lm_refinement_fits() has said, so that all arrays lie in one chunk of the
-                                    * scratch, and sparse tuples are not counted again */
-    lm_vertex_rounds known;        /* of the vertices; classes that follow are not listed */
+    const lm_space_extent *extent; /* result of lm_refinement_fits(), so that all arrays are allocated in one chunk and
+                                    * sparse tuples are not counted again; or NULL */
+    lm_vertex_rounds known;        /* of the vertices; classes that these determine are not listed */
 } lm_refinement_options;
 leman_status lm_refinement_begin_with(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                       bool reduce, const lm_refinement_options *options, int threads,
                                       const lm_cancellation *cancellation, lm_refinement *out);
-/* The next round. `last`: it is the last one, which matters to local+ with # in the last round only. */
+/* Computes the next round. `last`: it is the last round, which matters only for local+ with # in the last round. */
 leman_status lm_refinement_step(lm_refinement *refinement, bool last);
 
-/* Sparse tuples of a round in an array of all n^k; those that are not coloured become 0. */
+/* Copies the colours of sparse tuples into an array of all n^k tuples; the others get 0. */
 void lm_sparse_spread(const lm_space *space, const uint64_t *from, uint64_t *colors);
 
-/* A decorated round that branches off: *branch becomes the round after this one by the rule of the last round, while
- * the refinement stays where it is. The first allocates *branch in the context's scratch, once for all rounds. */
+/* A branch is the round after the refinement's current one, computed by the rule of the last round; the refinement
+ * itself does not change. lm_branch_new() allocates *branch in the context's scratch, once for all rounds;
+ * lm_branch_compute() fills it. */
 leman_status lm_branch_new(leman_context *ctx, const lm_refinement *refinement, lm_refinement *branch);
 leman_status lm_branch_compute(const lm_refinement *refinement, lm_refinement *branch);
 
-/* Classes of one round (histogram.h): all those of one graph, or some of those of many graphs. */
+/* Classes of one round (histogram.h): all classes of one graph, or some classes of many graphs. */
 typedef struct lm_round_classes {
     uint32_t round;
-    uint32_t until; /* rounds up to this one have the same classes, if it is larger */
+    uint32_t until; /* if larger than `round`: all rounds up to this one have the same classes */
     bool branch;
     unsigned k;
-    size_t graph;           /* whose they are; */
-    const uint32_t *graphs; /* or [count], where it is not NULL */
+    size_t graph;           /* the graph of all classes, */
+    const uint32_t *graphs; /* or [count] the graph of each class if not NULL */
     size_t count;
-    uint64_t pairs; /* sum of `colors` over the classes, listed or not */
+    uint64_t pairs; /* sum of `colors` over all classes, including those that are not listed */
     const uint64_t *color, *orbits;
     const lm_orbit *orbit;
-    const lm_refinement *refinement; /* where the other colours of a class are looked up; */
-    const uint64_t *every;           /* or [count][LM_EVERY] all of them; NULL where nobody asked */
+    const lm_refinement *refinement; /* where lm_class_colors() finds the other colours of a class, */
+    const uint64_t *every;           /* or [count][LM_EVERY] all of them; NULL if they were not requested */
 } lm_round_classes;
 enum { LM_EVERY = 6 };
 
-/* The colours of class i, increasing: valid until the next call. Returns how many there are. */
+/* Sets *colors to the colours of class i, increasing, and returns their number. They are valid until the next call. */
 size_t lm_class_colors(const lm_round_classes *classes, size_t i, const uint64_t **colors);
-/* The same for pairs of one graph: its colour and that of the transposed pair, which may be equal. */
+/* lm_class_colors() for k = 2 and one graph: the colours of a pair and of the reversed pair, which may be equal. */
 static inline size_t lm_pair_colors(const lm_round_classes *c, size_t i, uint64_t color[2])
 {
     const lm_refinement *r = c->refinement;
@@ -105,33 +108,34 @@ static inline size_t lm_pair_colors(const lm_round_classes *c, size_t i, uint64_
     return 1 + (color[0] != color[1]);
 }
 
-/* Is called after a round of a graph, by worker `worker` of lm_thread_pool_workers(), with that worker's own context.
- * Calls of one worker do not overlap. */
+/* Called after a round of a graph by worker number `worker` (of lm_thread_pool_workers()), with the worker's own
+ * context. Calls of one worker do not overlap. */
 typedef leman_status lm_round_visitor(leman_context *worker_ctx, void *state, int worker,
                                       const lm_round_classes *classes);
 
-/* How lm_refine() refines and what it visits. All members are zero for plain rounds of all graphs. */
+/* Options of lm_refine(). With all members zero it visits the plain rounds of all graphs. */
 typedef struct lm_refine_options {
-    bool branches; /* rounds 0 .. rounds-1 are plain; after each the decorated round that branches off is visited too */
-    bool expanded; /* the visitor will call lm_class_colors() */
-    bool shared;   /* all ranks call lm_refine(); each visits only the graphs that are dealt to it */
-    const lm_memory_limit *limit; /* NULL: the context's budget, of which nothing is held */
-    /* What is known of the vertices of all graphs; may be empty. Classes of single vertices, one of them exclusive, are
-     * not listed, but counted in `pairs`. Once all vertices of a graph are exclusive, all rounds that would split
-     * nothing are one visit. */
+    bool branches;                /* rounds 0 .. rounds-1 are plain; after each of them its branch is visited too */
+    bool expanded;                /* the visitor will call lm_class_colors() */
+    bool shared;                  /* all ranks call lm_refine(); each visits only the graphs that are assigned to it */
+    const lm_memory_limit *limit; /* NULL: the whole budget of the context */
+    /* Describes the vertices of all graphs; may be empty. A class whose vertices are all single, and one of them
+     * exclusive, is not listed; it is only counted in `pairs`. Once all vertices of a graph are exclusive, all later
+     * rounds that split nothing are reported by one visit. */
     lm_vertex_rounds vertices;
 } lm_refine_options;
 
-/* Refines every graph of the data set through rounds 0 .. coloring->rounds (not LEMAN_STABLE), many at a time, largest
- * first, on the CPU or on the device of the context. Graphs that are too large are refused before any work. */
+/* Refines every graph of the data set through rounds 0 .. coloring->rounds (not LEMAN_STABLE) and calls `visit` after
+ * each round. Several graphs are refined in parallel, the largest first, on the CPU or on the device of the context.
+ * Fails with LEMAN_ERROR_BUDGET before any work if a graph is too large. */
 leman_status lm_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                        const lm_refine_options *options, lm_round_visitor *visit, void *state);
-/* The bytes that lm_refine() takes at once, at most. LEMAN_ERROR_BUDGET as there. */
+/* Computes the largest number of bytes that lm_refine() holds at once. Fails with LEMAN_ERROR_BUDGET as lm_refine(). */
 leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                              const lm_refine_options *options, uint64_t *bytes);
 
-/* Two censuses of one data set under different hashes: where they differ, colours have collided, which is
- * LEMAN_ERROR_INTERNAL and a sentence. */
+/* Compares two censuses of one data set that were computed with different hashes. If they differ, colours have
+ * collided: the function returns LEMAN_ERROR_INTERNAL with a message. */
 leman_status lm_census_agree(leman_context *ctx, const char *name, const leman_round_count *one,
                              const leman_round_count *other, uint32_t rounds);
 

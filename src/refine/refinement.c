@@ -1,5 +1,5 @@
-/* One graph from round to round. Memory: two arrays of n^k colours (three with #), and a histogram of n^k / k! classes;
- * of sparse tuples three arrays of as many as there are, and their lists. */
+/* One graph from round to round. Memory: two arrays of n^k colours (three with #), and a histogram of n^k / k! classes.
+ * For sparse tuples: three arrays of the number of these tuples, and their lists. */
 #include "base/text.h"
 #include "base/words.h"
 #include "refine/compact/compact.h"
@@ -8,11 +8,11 @@
 #include <string.h>
 
 enum {
-    SHARED = 1 << 14,     /* tuples from which a team of threads is worth calling, and one chunk worth reserving */
-    CANCELLABLE = 1 << 18 /* tuples from which a round may take long */
+    SHARED = 1 << 14,     /* from so many tuples on, several threads and one reserved chunk of scratch pay */
+    CANCELLABLE = 1 << 18 /* from so many tuples on, a round may take long */
 };
 
-/* Words of each array, for a space that has only n, k, rows and tuples set. */
+/* Words of each array. Only n, k, rows and tuples of the space are used. */
 typedef struct words {
     size_t colors, next, spare, scratch, classes;
 } words;
@@ -23,7 +23,7 @@ static words words_of(const lm_space *s, const leman_coloring *c, int threads)
     size_t round = lm_round_scratch(s, &last, threads), plain = lm_round_scratch(s, &first, threads);
     size_t count = lm_histogram_scratch(s, threads), layout = lm_histogram_spare(s);
     size_t exchanged = s->sparse && !last.vectors ? s->tuples : 0;
-    return (words){.colors = s->tuples > layout ? s->tuples : layout, /* the two arrays change places */
+    return (words){.colors = s->tuples > layout ? s->tuples : layout, /* colors and next are swapped after a round */
                    .next = s->tuples > layout ? s->tuples : layout,
                    .spare = last.decorated ? s->tuples + s->tuples / 2 + 1 : exchanged,
                    .scratch = (round > plain ? round : plain) > count ? (round > plain ? round : plain) : count,
@@ -35,7 +35,7 @@ static size_t words_sum(const words *w)
     return w->colors + w->next + w->spare + w->scratch + 5 * w->classes;
 }
 
-/* All tuples of the n vertices of a graph that are kept. */
+/* The extent of the space of all tuples of n kept vertices. */
 static lm_space_extent extent_of(const leman_graph *graph, size_t n, const leman_coloring *c)
 {
     return (lm_space_extent){.vertices = n,
@@ -45,7 +45,7 @@ static lm_space_extent extent_of(const leman_graph *graph, size_t n, const leman
                              .lists = lm_space_bytes(graph, n, c)};
 }
 
-/* What sparse tuples take at most, before they are counted: as many as there are tuples. */
+/* Upper bounds for a graph before its sparse tuples are counted: the numbers of all tuples. */
 static lm_space_extent bound_of(const leman_graph *graph, const leman_coloring *c)
 {
     lm_space_extent e = extent_of(graph, graph->vertices, c);
@@ -61,11 +61,11 @@ static lm_space_extent bound_of(const leman_graph *graph, const leman_coloring *
     return e;
 }
 
-/* The words of a space of this size, which may be dense. */
+/* The words of a space of this extent, dense or sparse. */
 static words words_for(const lm_space_extent *e, const leman_coloring *c, int threads)
 {
     lm_sparse sparse = {.k = c->k, .size = e->sparse};
-    uint32_t some = 0; /* what is asked is whether there are lists */
+    uint32_t some = 0; /* words_of() only tests whether `few` is NULL */
     const lm_space s = {.k = c->k,
                         .n = e->vertices,
                         .tuples = e->tuples,
@@ -106,21 +106,21 @@ static uint64_t demand_bytes(const lm_space_extent *e, const leman_coloring *c, 
     return lm_saturating_add(lm_saturating_multiply(bytes, d->graphs), d->held);
 }
 
-/* What a compact refinement takes at least: a quarter of what is left is not for it. */
+/* The minimum of a compact refinement, which may use three quarters of the memory that is left. */
 static uint64_t compact_bytes(const lm_space_extent *e, const leman_coloring *c, const lm_demand *d)
 {
     if (!d->compact || !lm_compact_serves(e->classes, c)) return UINT64_MAX;
     return lm_saturating_add(lm_compact_bytes(e->classes, c->rounds, d->compact) / 3 * 4, d->held);
 }
 
-/* In one way or the other. */
+/* The smaller of the two demands: arrays, or a compact refinement. */
 static uint64_t least_bytes(const lm_space_extent *e, const leman_coloring *c, const lm_demand *d)
 {
     const uint64_t usual = demand_bytes(e, c, d), compact = compact_bytes(e, c, d);
     return usual < compact ? usual : compact;
 }
 
-/* The most vertices for which the demand stays within the budget, in graphs of this mean degree. */
+/* The largest number of vertices for which the demand fits into the budget, in graphs of this mean degree. */
 static size_t vertices_that_fit(const leman_graph *graph, const leman_coloring *c, const lm_demand *d)
 {
     const uint64_t degree = graph->vertices ? graph->arcs / graph->vertices + 1 : 0;
@@ -139,7 +139,7 @@ static size_t vertices_that_fit(const leman_graph *graph, const leman_coloring *
     return low;
 }
 
-/* The largest smaller k that fits; 0 where none does. */
+/* The largest k, up to that of the colouring, that fits; 0 if none does. */
 static unsigned k_that_fits(const leman_graph *graph, size_t n, const leman_coloring *c, const lm_demand *d)
 {
     leman_coloring smaller = *c;
@@ -182,8 +182,8 @@ static leman_status refuse_sparse(leman_context *ctx, const leman_graph *graph, 
         lm_budget_text(ctx, d->budget, available));
 }
 
-/* Counts the tuples, no further than a budget reaches in which each of them took its least: two colours, its last
- * component, its exchanges and where its list begins. */
+/* Counts the sparse tuples, but stops when even the minimum for each exceeds the budget: two colours, the last
+ * component, the exchanges and the start of its list. */
 static leman_status measure(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, const lm_demand *d,
                             lm_space_extent *e)
 {
@@ -199,8 +199,8 @@ done:
     return st;
 }
 
-/* Gives the graph to a compact refinement where nothing else fits, or where that is quicker, within what its arrays
- * would have taken. */
+/* Chooses a compact refinement if nothing else fits, or if it is faster; in the second case it may use no more memory
+ * than the arrays would. */
 static leman_status fit_compactly(leman_context *ctx, const leman_graph *graph, const leman_coloring *c,
                                   const lm_demand *d, lm_space_extent *e)
 {
@@ -234,7 +234,7 @@ leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, co
         TRY(measure(ctx, graph, c, demand, &e));
         goto done;
     }
-    if (reduce) { /* twins may help, and are cheap to find */
+    if (reduce) { /* the reduction may save memory, and twins are cheap to find */
         size_t kept;
         TRY(lm_kept_vertices(ctx, graph, c, &kept));
         e = extent_of(graph, kept, c);
@@ -247,7 +247,7 @@ done:
     return st;
 }
 
-/* Lays the arrays of a histogram out in 5 * classes words. */
+/* Places the arrays of a histogram in 5 * classes words. */
 static void histogram_at(lm_histogram *h, uint64_t *at, size_t classes)
 {
     h->color = at;
@@ -279,7 +279,7 @@ leman_status lm_refinement_begin_with(leman_context *ctx, const leman_graph *gra
     if (r.space.tuples >= CANCELLABLE) r.space.cancellation = cancellation;
     if (r.space.tuples < SHARED) r.threads = 1;
     words w = words_of(&r.space, coloring, r.threads);
-    SCRATCH(ctx, r.colors, words_sum(&w)); /* one piece, which the next graph finds again */
+    SCRATCH(ctx, r.colors, words_sum(&w)); /* one allocation, which the next graph can reuse */
     r.next = r.colors + w.colors;
     r.spare = r.next + w.next;
     r.scratch = r.spare + w.spare;
@@ -301,7 +301,7 @@ leman_status lm_refinement_step(lm_refinement *r, bool last)
     r->colors = r->next;
     r->next = swap;
     r->round++;
-    /* Once nothing splits, later rounds of the same rule only rename the classes. */
+    /* Once a round splits no class, later rounds of the same rule only rename the classes. */
     if (r->stable && same_rule) {
         lm_histogram_rename(&r->space, r->colors, r->threads, r->histogram.count, &r->histogram);
         return lm_cancellation_status(r->space.cancellation);
@@ -332,7 +332,7 @@ leman_status lm_branch_compute(const lm_refinement *r, lm_refinement *b)
     lm_variant rule = lm_variant_round(&r->coloring, true);
     lm_round(&r->space, &rule, r->colors, b->colors, r->spare, r->scratch, r->threads);
     b->round = r->round + 1;
-    b->next = r->next; /* free until the refinement goes on */
+    b->next = r->next; /* unused until the refinement continues */
     to->count = from->count, to->converged = from->converged, to->recent = from->recent, to->active = from->active;
     to->pairs = from->pairs, to->converged_pairs = from->converged_pairs;
     memcpy(to->orbits, from->orbits, from->count * sizeof *to->orbits);

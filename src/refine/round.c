@@ -1,15 +1,15 @@
 /*
  * One round over the dense array of tuple colours, by the rule of variant.h.
  *
- * The array is cut into rows: the last component runs along a row, the others name it. For a component before the
- * last, the local sum of a row is the sum of the whole rows in which that component is replaced by a neighbour: no
- * index per tuple. For the last component it is a gather along the row, done for BLOCK rows at once (row_sums.h). A
- * line sum does not depend on the component it runs over: one per line. In dense graphs sums over neighbours are taken
- * as those over all vertices less those over the others: exact, modulo 2^64; or by tables of the sums of subsets
- * (subsets.h).
+ * The array consists of rows: the last component varies along a row, the others number the rows. For a component before
+ * the last, the local sum of a row is a sum of whole rows, those in which the component is replaced by a neighbour, so
+ * no index is needed for each tuple. For the last component it is a gather within the row, for BLOCK rows at once
+ * (row_sums.h). A line sum does not depend on the component that it runs over, so there is one for each line. In dense
+ * graphs the sum over neighbours is computed as the sum over all vertices minus that over the non-neighbours, which is
+ * exact modulo 2^64, or from tables of the sums of subsets (subsets.h).
  *
- * Time O(k n^k d) with d the mean degree, O(k n^k) for line sums, O(n^(k+1)) for vectors. Rows are independent, so
- * threads share them; each thread has scratch of its own.
+ * Time O(k n^k d) with d the mean degree, O(k n^k) for line sums, O(n^(k+1)) for vectors. Rows are independent and are
+ * divided among threads; each thread has its own scratch.
  */
 #include "refine/mix.h"
 #include "refine/row_sums.h"
@@ -21,31 +21,31 @@
 enum {
     BLOCK = LM_BLOCK,
     MAX_TERMS = 2 * LM_MAX_K,
-    LINE_WORDS = 8 /* of the cache */,
-    VERTICES = 1 << 12 /* from which k = 1 is swept vertex by vertex */
+    LINE_WORDS = 8 /* words of a cache line */,
+    VERTICES = 1 << 12 /* for k = 1: from so many vertices on, threads share the one row */
 };
 
 /* One summand of the rule: the sum over the neighbours of component `axis`, times a multiplier. */
 typedef struct term {
     const lm_adjacency *arcs;
-    bool out; /* the arcs of which the space may have shorter lists, or subsets */
+    bool out; /* leaving arcs, for which the space may have shorter lists or subsets */
     size_t axis;
     uint64_t multiplier;
 } term;
 
 typedef struct job {
     const lm_space *s;
-    const uint64_t *sum;  /* [tuples] what is summed: the colours, or their decorations */
-    const uint64_t *base; /* [tuples] what the sums are added to */
+    const uint64_t *sum;  /* [tuples] the values that are summed: the colours, or their decorations */
+    const uint64_t *base; /* [tuples] the values that the sums are added to */
     uint64_t *to;
-    bool mixed; /* the last step of the round */
+    bool mixed; /* this is the last step of the round: the result is mixed */
     term terms[MAX_TERMS];
     size_t term_count;
-    uint64_t *lines;           /* [k-1][rows] line sums of the components before the last, multiplied; NULL without */
+    uint64_t *lines;           /* [k-1][rows] line sums of the components before the last, multiplied; or NULL */
     uint64_t stride[LM_MAX_K]; /* in rows, of the components before the last */
-    const uint64_t *total;     /* [n] k = 2 in a dense graph: the sum of all rows; NULL without */
+    const uint64_t *total;     /* [n] k = 2 in a dense graph: the sum of all rows; or NULL */
     bool columns;              /* k = 2 by subsets: `to` holds the sums over the first component */
-    bool few_terms;            /* nothing is added to the colours but so few sums that lm_mix_sums() takes them */
+    bool few_terms;            /* only local sums are added, few enough for lm_mix_sums() */
 } job;
 
 /* The next word that begins a cache line. */
@@ -62,8 +62,8 @@ static void add_row(uint64_t *restrict into, const uint64_t *restrict row, size_
     for (size_t i = 0; i < n; i++) into[i] += row[i];
 }
 
-/* Members that are not kept, in the class of w, join the sum as copies of its fresh member; in the column of that
- * member itself, as copies of the next one. head[] holds whole classes, so each is met at its first member. */
+/* Adds the members of w's class that are not kept, as copies of its fresh member; in the column of the fresh member
+ * itself, as copies of the next fresh one. head[] holds whole classes, so each class is added at its first member. */
 static void add_missing(const lm_space *s, const uint64_t *first, size_t stride, uint32_t w, const uint32_t *digit,
                         size_t axis, uint64_t *into)
 {
@@ -74,7 +74,7 @@ static void add_missing(const lm_space *s, const uint64_t *first, size_t stride,
     for (size_t i = 0; i < s->n; i++) into[i] += missing * row[i];
     uint32_t others[LM_MAX_K];
     memcpy(others, digit, (s->k - 1) * sizeof *others);
-    others[axis] = fresh; /* the component being summed is free to hold it: now it is used by the last one */
+    others[axis] = fresh; /* in this column the last component uses `fresh`; component `axis` is free to hold it */
     uint32_t next = lm_space_fresh(s, w, others, s->k - 1, SIZE_MAX);
     into[fresh] += missing * (first[next * stride + fresh] - row[fresh]);
 }
@@ -101,7 +101,7 @@ static void prefix_sum(const job *r, const term *t, size_t row, const uint32_t *
         for (size_t i = 0; i < s->n; i++) into[i] -= r->sum[row * s->n + i];
 }
 
-/* Pairs in a dense graph: BLOCK columns of the sums over the first component, from `first` on, into `to`. */
+/* Pairs in a dense graph: computes BLOCK columns, from `first` on, of the sums over the first component into `to`. */
 static void column_sums(const job *r, size_t first, uint64_t *table)
 {
     const size_t n = r->s->n;
@@ -111,7 +111,7 @@ static void column_sums(const job *r, size_t first, uint64_t *table)
 
 /* ---- The last component: a gather along the row ---------------------------------------------- */
 
-/* The row with the missing members of each class counted at its fresh one. */
+/* Copies a row; the entry of each class's fresh member is weighted with the members that are not kept. */
 static void weighted_row(const lm_space *s, const uint64_t *row, const uint32_t *digit, uint64_t *into)
 {
     memcpy(into, row, s->n * sizeof *into);
@@ -121,7 +121,7 @@ static void weighted_row(const lm_space *s, const uint64_t *row, const uint32_t 
     }
 }
 
-/* The same for any number of rows, up to BLOCK, by subsets. */
+/* Sums over neighbours within up to BLOCK rows, by subsets. */
 static void gather_subsets(const lm_space *s, const uint64_t *from, size_t rows, uint64_t *beside, uint64_t *into)
 {
     const size_t n = s->n;
@@ -133,7 +133,7 @@ static void gather_subsets(const lm_space *s, const uint64_t *from, size_t rows,
         for (size_t v = 0; v < n; v++) into[b * n + v] = sums[v * BLOCK + b];
 }
 
-/* Sums over lists that have been left out become those over all others. */
+/* Turns the sums over non-neighbours into sums over neighbours. */
 static void subtract(const lm_space *s, const uint64_t *from, size_t rows, uint64_t *into)
 {
     for (size_t b = 0; b < rows; b++, from += s->n, into += s->n) {
@@ -155,7 +155,7 @@ static void gather_messages(const lm_adjacency *arcs, const uint64_t *from, size
     }
 }
 
-/* Messages from the members that are not kept: for k = 1 one member of each class is kept, and it is fresh. */
+/* Adds the messages of members that are not kept. For k = 1 one member of each class is kept, and that one is fresh. */
 static void add_missing_messages(const lm_space *s, const lm_adjacency *arcs, const uint64_t *from, uint64_t *into)
 {
     uint64_t multiplier = lm_multiplier_of(LM_MESSAGE, 0);
@@ -164,7 +164,7 @@ static void add_missing_messages(const lm_space *s, const lm_adjacency *arcs, co
             into[v] += s->missing[arcs->head[e]] * lm_mix(from[arcs->head[e]] + arcs->label[e] * multiplier);
 }
 
-/* Of `rows` rows from this one on, which have these digits. */
+/* The sums over the last component for `rows` rows from `row` on; digit[] has their components. */
 static void last_sum(const job *r, const term *t, size_t row, size_t rows, uint32_t (*digit)[LM_MAX_K],
                      uint64_t *weighted, uint64_t *into)
 {
@@ -194,7 +194,7 @@ static void last_sum(const job *r, const term *t, size_t row, size_t rows, uint3
 
 /* ---- Line sums ------------------------------------------------------------------------------- */
 
-/* The row of the reduced array (component `axis` taken out) that row r belongs to. */
+/* The number of the line along `axis` that a row belongs to: the row number with component `axis` removed. */
 static size_t line_row(const job *r, size_t row, size_t axis)
 {
     size_t stride = r->stride[axis], block = stride * r->s->n;
@@ -207,7 +207,7 @@ static void line_sum(const job *r, size_t axis, size_t line)
     const lm_space *s = r->s;
     size_t n = s->n, stride = r->stride[axis];
     if (lm_cancellation_poll(s->cancellation)) return;
-    size_t row = line / stride * stride * n + line % stride; /* component `axis` is 0 there */
+    size_t row = line / stride * stride * n + line % stride; /* the row with component `axis` = 0 */
     const uint64_t *first = r->base + row * n;
     uint64_t *into = r->lines + axis * s->rows + line * n, multiplier = lm_multiplier_of(LM_LINE_SUM, axis);
     uint32_t digit[LM_MAX_K];
@@ -270,7 +270,7 @@ static void vector_sum(const job *r, size_t row, uint64_t *vector, uint64_t *int
 
 /* ---- A row from its sums --------------------------------------------------------------------- */
 
-/* `rows` rows at once, where nothing but the sums is added. */
+/* Finishes `rows` rows at once if only local sums are added. */
 static void mix_rows(const job *r, size_t row, size_t rows, const uint64_t *sums, size_t sum_stride)
 {
     const size_t n = r->s->n;
@@ -300,21 +300,21 @@ static void finish_row(const job *r, size_t row, const uint64_t *sums, size_t su
         for (size_t i = 0; i < n; i++) to[i] = lm_mix(to[i]);
 }
 
-/* Rows of a block; with k = 1 there is but one, of which large graphs should not have eight. */
+/* Rows of a block. For k = 1 there is only one row, so that large graphs do not allocate eight. */
 static size_t block_rows(const lm_space *s)
 {
     return s->k == 1 ? 1 : BLOCK;
 }
 
-/* Words of scratch of one thread: sums of a block for every term, its weighted rows, and those side by side; where
- * there may be subsets their sums and their table. */
+/* Words of scratch of one thread: the sums of a block for every term, its weighted rows, and their transpose; if
+ * subsets are possible, also their sums and their table. */
 static size_t thread_scratch(const lm_space *s, size_t terms)
 {
     const size_t subsets = BLOCK * s->n + LM_SUBSET_TABLE + LINE_WORDS;
     return (terms + 2) * block_rows(s) * s->n + (s->k > 1 && s->n >= LM_SUBSET_SMALLEST ? subsets : 0);
 }
 
-/* The digits of the next row. */
+/* The components of the next row. */
 static void next_digits(const lm_space *s, const uint32_t *digit, uint32_t *next)
 {
     size_t j = s->k - 1;
@@ -365,15 +365,15 @@ static void sum_columns(const job *r, uint64_t *scratch, size_t own, int threads
 #pragma omp parallel for num_threads(threads)
         for (size_t b = 0; b < blocks; b++)
             column_sums(r, b * BLOCK, aligned(scratch + (size_t)omp_get_thread_num() * own));
-    if (n % BLOCK) column_sums(r, n - BLOCK, aligned(scratch)); /* some of them once more */
+    if (n % BLOCK) column_sums(r, n - BLOCK, aligned(scratch)); /* computes some columns again */
 }
 
-/* A team of one thread costs more than a small graph: it is not called. */
+/* With one thread no parallel region is opened: it would cost more than a small graph. */
 static void run(const job *asked, bool vectors, uint64_t *scratch, int threads)
 {
     job one = *asked;
     const job *r = &one;
-    const bool local = r->term_count && !vectors; /* sums over neighbours are asked for */
+    const bool local = r->term_count && !vectors; /* there are sums over neighbours */
     one.few_terms = r->mixed && !r->lines && r->term_count && r->term_count <= LM_MIX_TERMS;
     size_t own = thread_scratch(r->s, vectors ? 1 : r->term_count);
     if (local && r->s->few && r->s->k == 2) {
@@ -407,7 +407,7 @@ static size_t term_list(const lm_space *s, const lm_variant *rule, term *terms)
     return count;
 }
 
-/* k = 1 without twins: one row, shared by threads vertex by vertex. */
+/* k = 1 without twins: one row, whose vertices are divided among threads. */
 static void vertex_chunk(const job *r, size_t first, size_t last)
 {
     const lm_space *s = r->s;
@@ -470,7 +470,8 @@ void lm_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, u
         run(&r, rule->vectors, scratch, threads);
         return;
     }
-    /* Decorations differ by component, so the terms of one component are taken at a time, adding up in `to`. */
+    /* Decorations depend on the component, so each component is summed separately, and the sums are added up in `to`.
+     */
     job part = r;
     uint32_t *counts = (uint32_t *)(void *)(spare + s->tuples);
     lm_line_counts(s, from, counts, scratch, threads);

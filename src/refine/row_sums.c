@@ -1,17 +1,17 @@
 /*
- * Sums over neighbours, of whole rows and along rows.
+ * Sums over neighbours: of whole rows, and within rows.
  *
- * Along a row it is a gather, done for LM_BLOCK rows at once: their numbers are transposed first, so that those of a
- * vertex lie side by side, and a neighbour costs its index, one cache line and a few vector instructions for all of
- * them. Both transpositions go by squares of two. A neighbour in a row of its own would cost a load and an addition.
+ * The sum within a row is a gather, done for LM_BLOCK rows at once. The rows are transposed first, so that the numbers
+ * of a vertex are adjacent, and a neighbour costs its index, one cache line and a few vector instructions for all rows.
+ * Both transpositions work on squares of two. Row by row, a neighbour would cost a load and an addition in each row.
  */
 #include "refine/row_sums.h"
 #include <stdbool.h>
 #include <string.h>
 
-enum { MOST_ROWS = 6 /* that are summed in one visit */ };
+enum { MOST_ROWS = 6 /* rows that are summed in one pass */ };
 
-/* into[n] = the sum of `count` rows, 1 to MOST_ROWS, a constant; plus what is there, unless they are the first. */
+/* into[n] = the sum of `count` rows, plus into[n] unless they are the first. count is a constant, 1 to MOST_ROWS. */
 static inline __attribute__((always_inline)) void sum_few_rows(const uint64_t *const *row, size_t count, bool first,
                                                                size_t n, uint64_t *restrict into)
 {
@@ -27,7 +27,7 @@ static inline __attribute__((always_inline)) void sum_few_rows(const uint64_t *c
 void lm_sum_rows(const uint64_t *first, size_t stride, const uint32_t *head, size_t count, size_t n, uint64_t *into)
 {
     const uint64_t *row[MOST_ROWS];
-    const size_t some = count <= MOST_ROWS ? count : (count - 1) % MOST_ROWS + 1; /* these are the first */
+    const size_t some = count <= MOST_ROWS ? count : (count - 1) % MOST_ROWS + 1; /* rows of the first pass */
     for (size_t i = 0; i < some; i++) row[i] = first + head[i] * stride;
     switch (some) {
     case 0: memset(into, 0, n * sizeof *into); break;
@@ -44,7 +44,7 @@ void lm_sum_rows(const uint64_t *first, size_t stride, const uint32_t *head, siz
     }
 }
 
-/* Any number of rows, one by one. */
+/* For any number of rows, one by one. */
 static void gather_each(const uint64_t *start, const uint32_t *head, const uint64_t *from, size_t n, size_t rows,
                         uint64_t *into)
 {
@@ -58,7 +58,7 @@ static void gather_each(const uint64_t *start, const uint32_t *head, const uint6
 
 typedef uint64_t two_words __attribute__((vector_size(16), may_alias, aligned(8)));
 
-/* beside[n][LM_BLOCK]: the numbers of a vertex in all rows side by side. */
+/* Transposes LM_BLOCK rows into beside[n][LM_BLOCK]. */
 static void put_beside(const uint64_t *from, size_t n, uint64_t *beside)
 {
     size_t v = 0;
@@ -72,7 +72,7 @@ static void put_beside(const uint64_t *from, size_t n, uint64_t *beside)
     for (size_t b = 0; v < n && b < LM_BLOCK; b++) beside[v * LM_BLOCK + b] = from[b * n + v];
 }
 
-/* sum[LM_BLOCK / 2] = the sums of one vertex. */
+/* sum[LM_BLOCK / 2] = the sums of one vertex in all rows. */
 static inline __attribute__((always_inline)) void sum_beside(const uint32_t *head, size_t count, const uint64_t *beside,
                                                              two_words *sum)
 {

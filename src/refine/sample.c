@@ -1,10 +1,11 @@
 /*
- * Colours of single tuples by local. C_h(v) depends on the tuples that h replacements of a component by a neighbour can
- * reach, so a breadth-first search finds them, and round r is computed for those within h - r steps:
+ * Colours of single tuples by `local`. C_h(v) depends on the tuples that can be reached by h replacements of a
+ * component by a neighbour. A breadth-first search finds these tuples, and round r is computed for those within h - r
+ * steps:
  *
  *   C_r(v) = mix(C_(r-1)(v) + sum over j of local_j * sum over w in N(v_j) of C_(r-1)(phi_j(v, w)))
  *
- * All tuples that are asked for are searched from at once: what lies near several of them is computed once.
+ * One search starts from all requested tuples of a batch: a tuple that is near several of them is computed once.
  */
 #include "refine/sample.h"
 #include "base/text.h"
@@ -14,19 +15,19 @@ typedef struct search {
     leman_context *ctx;
     const lm_space *s;
     uint32_t rounds;
-    uint64_t power[LM_MAX_K]; /* what one step of a component adds to the number of a tuple */
-    uint64_t bytes;           /* that the search may take */
-    bool overflow;            /* it would take more */
-    lm_vector tuple;          /* uint64_t: the tuples in the order in which they were met */
-    lm_vector arc;            /* uint32_t: the neighbours of those that have been expanded, component by component */
-    uint32_t *slot;           /* [1 << bits] 1 + the place of a tuple, 0 for free */
+    uint64_t power[LM_MAX_K]; /* difference of the numbers of two tuples that differ by one in this component */
+    uint64_t bytes;           /* limit of the search's memory */
+    bool overflow;            /* the search would exceed the limit */
+    lm_vector tuple;          /* uint64_t: the tuples in the order in which they were found */
+    lm_vector arc;            /* uint32_t: the neighbours of all expanded tuples, component by component */
+    uint32_t *slot;           /* [1 << bits] 1 + the index of a tuple, 0: free */
     unsigned bits;
     const lm_cancellation *cancellation;
 } search;
 
-/* The first tuples tell how many lie around one. Where those of all would meet the tuples of the graph many times over,
- * they are taken together, so that each is met once; elsewhere few at a time, so that what they meet stays in the
- * cache. */
+/* The first batch shows how many tuples lie around one. If the searches of all requested tuples would visit the tuples
+ * of the graph many times over, all are searched together, so that each tuple is visited once. Otherwise batches are
+ * small, so that the visited tuples stay in the cache. */
 enum { FIRST_BITS = 10, BETWEEN = 1 << 12, FIRST_BATCH = 64, CACHED = 1 << 14 };
 
 static void components_of(const search *x, uint64_t tuple, uint32_t *digit)
@@ -44,7 +45,7 @@ static size_t slot_of(const search *x, uint64_t tuple)
     return i;
 }
 
-/* What the search holds when the vectors have doubled once more, with the colours of two rounds. */
+/* The bytes of the search after its vectors double once more, with the colours of two rounds. */
 static uint64_t bytes_of(const search *x)
 {
     return (x->tuple.capacity + 16) * (3 + 4) * sizeof(uint64_t) + (x->arc.capacity + 16) * 3 * sizeof(uint32_t) +
@@ -67,7 +68,7 @@ done:
     return st;
 }
 
-/* Room for one tuple more, in the list and in the table. */
+/* Grows the list and the table for one more tuple. */
 static leman_status make_room(search *x)
 {
     leman_status st = LEMAN_OK;
@@ -80,7 +81,7 @@ done:
     return st;
 }
 
-/* The place of a tuple, a new one where it was not met before. */
+/* Finds the index of a tuple, or inserts the tuple. */
 static inline leman_status meet(search *x, uint64_t tuple, uint32_t *place)
 {
     leman_status st = LEMAN_OK;
@@ -99,7 +100,7 @@ done:
     return st;
 }
 
-/* The neighbours along component j, into the list of arcs. */
+/* Appends the neighbours along component j to the list of arcs. */
 static leman_status expand_along(search *x, uint64_t tuple, const uint32_t *digit, unsigned j, const lm_adjacency *arcs)
 {
     leman_status st = LEMAN_OK;
@@ -135,7 +136,7 @@ done:
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
 
-/* The sum over the neighbours along one component; *arc moves behind them. */
+/* Returns the sum over the neighbours along one component, and advances *arc past them. */
 static uint64_t sum_along(const search *x, const lm_adjacency *arcs, uint32_t v, const uint64_t *from,
                           const uint32_t **arc)
 {
@@ -148,7 +149,7 @@ static uint64_t sum_along(const search *x, const lm_adjacency *arcs, uint32_t v,
     return sum;
 }
 
-/* One round of the first `count` tuples. */
+/* Computes one round of the first `count` tuples. */
 static void run_round(const search *x, size_t count, const uint64_t *from, uint64_t *to)
 {
     const lm_space *s = x->s;
@@ -166,7 +167,7 @@ static void run_round(const search *x, size_t count, const uint64_t *from, uint6
     }
 }
 
-/* All rounds of the tuples that were asked for, at place[count]; end[d]: how many tuples are within d steps. */
+/* Computes all rounds of the requested tuples, at place[count]. end[d] is the number of tuples within d steps. */
 static leman_status run_rounds(search *x, const size_t *end, const uint32_t *place, size_t count, size_t stride,
                                uint64_t *colors)
 {
@@ -195,7 +196,7 @@ done:
     return st;
 }
 
-/* The first `count` of the tuples, or *overflow. */
+/* Computes the colours of `count` tuples, or sets x->overflow. */
 static leman_status color_some(search *x, const uint64_t *tuple, size_t count, size_t stride, uint64_t *colors)
 {
     leman_status st = LEMAN_OK;
@@ -238,7 +239,7 @@ leman_status lm_sample_colors(leman_context *ctx, const lm_space *s, uint32_t ro
         if (x.overflow)
             batch = (batch + 1) / 2;
         else {
-            const size_t around = x.tuple.count / batch + 1; /* one tuple */
+            const size_t around = x.tuple.count / batch + 1; /* tuples found for each requested one */
             first += batch;
             if (first == batch) batch = around * count > 16 * power ? count : CACHED / around + 1;
         }

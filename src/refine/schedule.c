@@ -1,8 +1,8 @@
 /*
- * Many graphs, largest first. A graph so large that as many of them as threads would not fit into half of the budget
- * side by side is taken alone and refined by all threads; the rest is taken by one worker each, as many at a time as
- * threads. The other half is for what is made of their rounds. What a graph costs is known beforehand from its vertices
- * up to twins: nothing starts that would not fit.
+ * Refines many graphs, the largest first. A graph is refined alone, by all threads, if as many such graphs as threads
+ * would not fit into half of the budget together. The other graphs are refined by one worker each, as many at a time as
+ * threads. The other half of the budget is for the results of the visitors. The cost of a graph is known in advance
+ * from its kept vertices, so nothing starts that does not fit.
  */
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
@@ -13,12 +13,12 @@
 
 typedef struct plan {
     uint64_t *tuples;        /* [graphs] */
-    uint64_t *cost;          /* [graphs] the order in which they are taken: compact ones first, then by tuples */
+    uint64_t *cost;          /* [graphs] sort key, largest first: compact graphs, then by tuples */
     lm_space_extent *extent; /* [graphs] */
-    size_t alone;            /* how many graphs are taken alone */
-    uint64_t work;           /* tuples of all */
-    uint64_t large;          /* bytes of the largest graph, */
-    uint64_t usual;          /* and of the largest that is not taken alone */
+    size_t alone;            /* number of graphs that are refined alone */
+    uint64_t work;           /* tuples of all graphs */
+    uint64_t large;          /* bytes of the largest graph */
+    uint64_t usual;          /* bytes of the largest graph that is not refined alone */
 } plan;
 
 typedef struct job {
@@ -27,11 +27,11 @@ typedef struct job {
     lm_refine_options options;
     lm_round_visitor *visit;
     void *state;
-    const bool *mine;              /* [graphs] that are this rank's; NULL: all */
+    const bool *mine;              /* [graphs] graphs of this rank; NULL: all */
     const lm_space_extent *extent; /* [graphs] */
 } job;
 
-/* What a graph takes, with its branch; and with what a worker holds beside it. */
+/* Bytes of a graph with its branch; worker_bytes() adds the worker's other scratch. */
 static uint64_t graph_bytes(const lm_space_extent *extent, const leman_coloring *c, bool branches, int threads)
 {
     return lm_saturating_add(lm_refinement_bytes(extent, c, threads), branches ? lm_branch_bytes(extent, c) : 0);
@@ -42,7 +42,7 @@ static uint64_t worker_bytes(const lm_space_extent *extent, const leman_coloring
     return lm_saturating_add(graph_bytes(extent, c, branches, threads), LM_REFINE_SCRATCH);
 }
 
-/* The bytes from which a graph is taken alone. The first worker keeps the memory of the largest one. */
+/* Larger graphs are refined alone. The first worker keeps the memory of the largest graph. */
 static uint64_t max_beside(const lm_memory_limit *limit, uint64_t largest, uint64_t threads)
 {
     uint64_t left = limit->budget > limit->held ? limit->budget - limit->held : 0;
@@ -113,7 +113,7 @@ done:
 
 /* ---- Visits ---------------------------------------------------------------------------------- */
 
-/* Returns true if all later rounds have the counts of this one, and nobody looks at their colours. */
+/* Returns true if all later rounds have the counts of this round, and no visitor needs their colours. */
 static bool has_converged(const job *j, const lm_refinement *r)
 {
     const leman_coloring *c = j->coloring;
@@ -138,7 +138,7 @@ static leman_status visit(lm_worker *worker, const job *j, size_t graph, const l
     return j->visit(worker->ctx, j->state, worker->number, &classes);
 }
 
-/* The next round's array has room for any orbit. */
+/* Uses the array of the next round, which is large enough for the colours of any orbit. */
 size_t lm_class_colors(const lm_round_classes *c, size_t i, const uint64_t **colors)
 {
     const lm_refinement *r = c->refinement;
@@ -146,7 +146,7 @@ size_t lm_class_colors(const lm_round_classes *c, size_t i, const uint64_t **col
     return r ? lm_orbit_colors(&r->space, r->colors, r->histogram.tuple[i], r->next) : c->orbit[i].colors;
 }
 
-/* A graph whose arrays would not fit. */
+/* Refines a graph for which the plan chose a compact refinement. */
 static leman_status refine_compactly(lm_worker *worker, const job *j, size_t graph)
 {
     leman_status st = LEMAN_OK;
@@ -202,11 +202,11 @@ done:
 
 /* ---- Ranks ----------------------------------------------------------------------------------- */
 
-/* The graphs of this rank as a data set, for a device. */
+/* Visitor state when a device refines the graphs of this rank as a data set of their own. */
 typedef struct own_graphs {
     lm_round_visitor *visit;
     void *state;
-    const size_t *graph; /* their numbers in all */
+    const size_t *graph; /* their numbers in the whole data set */
 } own_graphs;
 
 static leman_status visit_own(leman_context *ctx, void *state, int worker, const lm_round_classes *r)
@@ -249,7 +249,7 @@ done:
     return st;
 }
 
-/* What a graph costs: its tuples and their neighbours in a round, n^k (1 + mean degree). */
+/* Assigns graphs to ranks. The cost of a graph is its tuples and their neighbours in a round, n^k (1 + mean degree). */
 static leman_status deal(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool **out)
 {
     leman_status st = LEMAN_OK;

@@ -5,9 +5,9 @@
 #include "refine/refine.h"
 #include <stdatomic.h>
 
-enum { SORT_WORDS = sizeof(lm_pair) / sizeof(uint64_t) }; /* a colour, while a round is sorted */
+enum { SORT_WORDS = sizeof(lm_pair) / sizeof(uint64_t) }; /* of a colour, while a round is sorted */
 
-/* All colours of this round with their counts, increasing, behind those of earlier rounds. */
+/* Appends all colours of this round with their counts, increasing. */
 static leman_status append_round(leman_context *ctx, const lm_refinement *r, lm_vector *colors)
 {
     leman_status st = LEMAN_OK;
@@ -16,7 +16,7 @@ static leman_status append_round(leman_context *ctx, const lm_refinement *r, lm_
     lm_pair *spare;
     size_t count = 0;
     _Static_assert(sizeof(lm_pair) == sizeof(leman_color), "a colour with its count is a pair to sort");
-    if (!h->pairs) goto done; /* no vertices, no colours */
+    if (!h->pairs) goto done; /* a graph without vertices has no colours */
     TRY(lm_vector_reserve(ctx, colors, h->pairs, sizeof(leman_color)));
     SCRATCH(ctx, spare, h->pairs);
     lm_pair *pair = (lm_pair *)colors->items + colors->count;

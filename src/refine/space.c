@@ -7,14 +7,15 @@ enum { NOT_KEPT = UINT32_MAX };
 
 /* ---- Adjacency ------------------------------------------------------------------------------- */
 
-/* Writes the arcs among kept vertices over all arcs, in the order of the space; a closed twin sees its whole class,
- * itself included. They are read from the graph, and never more: a closed twin has a neighbour that is not kept. */
+/* Replaces the arcs by those among kept vertices, in the order of the space. A vertex of a closed class also gets an
+ * arc to itself. The arcs are read from the graph and never become more: a closed twin has a neighbour that is not
+ * kept. */
 static leman_status arcs_kept(leman_context *ctx, const leman_graph *g, const leman_coloring *c, bool labelled,
                               lm_space *s)
 {
     leman_status st = LEMAN_OK;
     const uint64_t plain = lm_plain_arc_hash(c);
-    uint32_t *place; /* of a vertex of the graph in the space */
+    uint32_t *place; /* number in the space of a vertex of the graph */
     SCRATCH(ctx, place, g->vertices);
     memset(place, 0xff, g->vertices * sizeof *place);
     for (size_t v = 0; v < s->n; v++) place[s->vertex[v]] = (uint32_t)v;
@@ -28,7 +29,7 @@ static leman_status arcs_kept(leman_context *ctx, const leman_graph *g, const le
         }
         if (s->closed[v]) {
             s->out.head[at] = (uint32_t)v;
-            s->out.label[at++] = plain; /* all edges look alike where twins are closed */
+            s->out.label[at++] = plain; /* closed twins exist only if all edges have one label */
         }
     }
     s->out.start[s->n] = at;
@@ -39,7 +40,7 @@ done:
     return st;
 }
 
-/* The shorter of both lists for every vertex. O(n^2), little beside one round. */
+/* Lists for every vertex its neighbours or its non-neighbours, whichever are fewer. O(n^2), small beside one round. */
 static leman_status list_few(leman_context *ctx, lm_space *s)
 {
     leman_status st = LEMAN_OK;
@@ -64,7 +65,7 @@ static leman_status list_few(leman_context *ctx, lm_space *s)
         s->rest[v] = end - e > n / 2;
         if (!s->rest[v]) memcpy(to, arcs->head + e, (end - e) * sizeof *to);
         if (!s->rest[v]) continue;
-        memset(joined, false, n * sizeof *joined); /* heads of closed twins are not in order */
+        memset(joined, false, n * sizeof *joined); /* heads of closed twins are not sorted */
         for (; e < end; e++) joined[arcs->head[e]] = true;
         for (uint32_t w = 0; w < n; w++)
             if (!joined[w]) *to++ = w;
@@ -90,8 +91,8 @@ done:
     return st;
 }
 
-/* Dense graphs: subsets where they take fewer additions than the shorter of both lists; those lists, where most
- * vertices are joined to most others. */
+/* Dense graphs: uses subsets if they take fewer additions than the shorter lists; otherwise the shorter lists if more
+ * than five eighths of all pairs are joined. */
 static leman_status prepare_dense(leman_context *ctx, lm_space *s)
 {
     leman_status st = LEMAN_OK;
@@ -112,7 +113,7 @@ done:
 
 /* ---- The order of vertices ------------------------------------------------------------------- */
 
-/* The vertices that become single last come first; equals, as all twins are, in their order. */
+/* Sorts the vertices by falling `single`. Vertices with equal rounds, such as twins, keep their order. */
 static leman_status order_vertices(leman_context *ctx, const lm_vertex_rounds *known, lm_twins *t,
                                    lm_vertex_rounds *own)
 {
@@ -165,7 +166,7 @@ static leman_status sizes(leman_context *ctx, bool sparse, lm_space *s)
     return LEMAN_OK;
 }
 
-/* What a graph looks like up to twins, before anything of size n^k is asked for. */
+/* A graph after twin reduction, before anything of size n^k is allocated. */
 typedef struct outline {
     uint64_t *label;
     lm_adjacency out, in;
@@ -191,8 +192,8 @@ done:
 
 enum { LARGE = 1 << 16 };
 
-/* Large graphs under k = 1, undirected and without labels of edges: twins would cost more than a round, and the arcs
- * are those of the graph itself, which is most of the memory. */
+/* Large undirected graphs with k = 1 and without edge labels: finding twins would cost more than a round, and the space
+ * uses the arcs of the graph itself, which are most of the memory. */
 static bool is_large(const leman_graph *g, const leman_coloring *c)
 {
     return c->k == 1 && g->vertices >= LARGE && !g->directed && (!g->edge_labels || c->ignore_edge_labels);
@@ -214,8 +215,8 @@ done:
     return st;
 }
 
-/* Lists of dense graphs. Where more than five eighths are joined, the shorter lists have at most the pairs that are
- * not: of all vertices; or three eighths of those that are kept. */
+/* Bytes of the lists of dense graphs. If more than five eighths of all pairs are joined, the shorter lists have at most
+ * as many entries as there are unjoined pairs: n^2 minus the arcs, or three eighths of n^2 for kept vertices. */
 static uint64_t dense_bytes(const leman_graph *g, uint64_t n, const leman_coloring *c)
 {
     const uint64_t arcs = g->arcs, pairs = n * n;
@@ -227,7 +228,7 @@ static uint64_t dense_bytes(const leman_graph *g, uint64_t n, const leman_colori
 uint64_t lm_space_bytes(const leman_graph *g, size_t kept, const leman_coloring *c)
 {
     enum { ARC = sizeof(uint32_t) + sizeof(uint64_t), START = sizeof(uint64_t) };
-    enum { VERTEX = 144 }; /* with what lm_twins_find() and order_vertices() take */
+    enum { VERTEX = 144 }; /* including the scratch of lm_twins_find() and order_vertices() */
     if (is_large(g, c)) return g->vertices * sizeof(uint64_t);
     const uint64_t arcs = lm_saturating_add(lm_saturating_multiply(g->arcs, ARC), g->vertices * START);
     const uint64_t both = lm_saturating_multiply(arcs, g->directed ? 2 : 1);
@@ -251,7 +252,7 @@ leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_
     leman_status st = LEMAN_OK;
     outline o;
     leman_coloring c = *asked;
-    /* Colours of different sets of tuples are different numbers. */
+    /* Different sets of tuples give different colours. */
     if (c.components) c.seed = lm_mix(c.seed + lm_multiplier_of(LM_TUPLE_SET, c.components));
     lm_vertex_rounds own = {0};
     TRY(outline_of(ctx, g, &c, reduce && !c.components, &o));

@@ -1,13 +1,12 @@
 /*
- * The tuple space of one graph: its vertices up to twins, their adjacency, and the hashes of labels and relations.
+ * The tuple space of one graph: its vertices after twin reduction, their adjacency, and hashes of labels and relations.
  *
- * Twins are vertices that an automorphism exchanges while it leaves all others in place: the same label and the same
- * neighbours with the same edge labels, both ways; adjacent to each other (closed) or not (open). Of a class of m twins
- * min(m, k) members are kept, side by side: every k-tuple of the graph looks like one over kept vertices. A sum over
- * the class, taken at a tuple, is the sum over its kept members in which one *fresh* member, one that the other
- * components of the tuple do not use, counts for all those that are not kept.
- *
- * Without twins every class has one member and nothing is weighted.
+ * Two vertices are twins if an automorphism exchanges them and fixes all other vertices: they have the same label and
+ * the same neighbours with the same edge labels, in both directions. Twins are closed if they are adjacent, otherwise
+ * open. Of a class of m twins min(m, k) members are kept, with consecutive numbers: every k-tuple of the graph has the
+ * colour of a tuple of kept vertices. The sum over a class, taken at a tuple, is the sum over the kept members in which
+ * one *fresh* member also counts for all members that are not kept. A member is fresh if the other components of the
+ * tuple do not use it. Without twins every class has one member, and sums have no weights.
  */
 #ifndef LM_SPACE_H
 #define LM_SPACE_H
@@ -18,75 +17,78 @@
 #include "refine/variant.h"
 #include "refine/vertex_rounds.h"
 
-enum { LM_DENSE_SMALLEST = 16 /* vertices of a graph that may count as dense */ };
+enum { LM_DENSE_SMALLEST = 16 /* vertices of the smallest graph that is treated as dense */ };
 
 typedef struct lm_space {
     unsigned k;
     size_t n;            /* kept vertices */
     size_t rows, tuples; /* n^(k-1), n^k; or those of the sparse space */
-    lm_sparse *sparse;   /* the tuples, where they are not all there; NULL: the dense array */
-    bool pairs;          /* k = 2 over the dense array */
+    lm_sparse *sparse;   /* the tuples of a sparse space; NULL: the dense array of all tuples */
+    bool pairs;          /* k = 2, dense array */
     size_t vertices;     /* of the graph itself */
-    lm_adjacency out;    /* among kept vertices; heads in order, but of undirected graphs whose vertices are `known` */
-    lm_adjacency in;     /* the arcs reversed; the same arrays as out in undirected graphs */
-    bool entering;       /* entering arcs are a relation of their own */
+    lm_adjacency out;    /* among kept vertices; heads increase, but not in undirected graphs with twins or `known` */
+    lm_adjacency in;     /* the arcs reversed; the arrays of `out` if the graph is undirected */
+    bool entering;       /* entering arcs are a separate relation */
     bool messages;       /* edge labels belong to the message: k = 1 */
     uint64_t seed;
     const lm_cancellation *cancellation; /* NULL in spaces so small that a round is short */
     uint64_t *label;                     /* [n] hash of the vertex label and of a self-loop */
-    bool twins;                          /* some class is larger than what is kept of it */
-    uint32_t *vertex;                    /* [n] its number in the graph */
+    bool twins;                          /* some class has members that are not kept */
+    uint32_t *vertex;                    /* [n] number of the vertex in the graph */
     uint32_t *first;                     /* [n] the first kept member of its class */
-    uint64_t *size;                      /* [n] how many members its class has */
-    uint64_t *missing;                   /* [n] how many of them are not kept */
-    bool *closed; /* [n] adjacent twins, not all kept: out then lists the whole class, itself included */
+    uint64_t *size;                      /* [n] number of members of its class */
+    uint64_t *missing;                   /* [n] number of members of its class that are not kept */
+    bool *closed; /* [n] closed class, not all kept: its `out` lists contain the whole class and the vertex itself */
     uint32_t *class_first,
-        *closed_vertex; /* [classes] first members of classes that are not all kept; [closed_count] */
+        *closed_vertex; /* [classes] first members of classes that are not all kept; [closed_count] closed vertices */
     size_t classes, closed_count;
-    /* Dense graphs: of each vertex the heads of its arcs, or, where `rest`, the vertices that are none of them, which
-     * are fewer; a sum over the former is the sum over all vertices less that over the latter. NULL in other graphs. */
+    /* Dense graphs: for each vertex its neighbours or, if `rest`, its non-neighbours, whichever are fewer. The sum over
+     * the neighbours is the sum over all vertices minus the sum over the non-neighbours. NULL in other graphs. */
     uint64_t *few_start; /* [n+1] */
     uint32_t *few;
     bool *rest;      /* [n] */
-    uint8_t *subset; /* in graphs of middling density: the neighbours of each vertex by fives (subsets.h); or NULL */
-    lm_vertex_rounds known; /* [n], or NULL; where it is not, vertices lie by the rounds of `single`, the last first */
+    uint8_t *subset; /* graphs of medium density: the neighbours of each vertex in sets of five (subsets.h); or NULL */
+    lm_vertex_rounds known; /* [n] or NULL; if not NULL, vertices are sorted by falling `single` */
 } lm_space;
 
-/* The twin classes of a graph: vertices that stay, in the order of the space. */
+/* The kept vertices of all twin classes, in the order of the space. Members as in lm_space. */
 typedef struct lm_twins {
     size_t n;         /* kept */
     uint32_t *vertex; /* [n] */
     uint32_t *first;  /* [n] */
     uint64_t *size;   /* [n] */
-    bool *closed;     /* [n] the class is of adjacent twins and larger than what is kept */
+    bool *closed;     /* [n] */
 } lm_twins;
 
-/* The twins among n vertices with these label hashes and arcs; `in` is `out` for undirected graphs. Of each class at
- * most `keep` members stay. O(arcs + n log n), in the context's scratch. */
+/* Finds the twins among n vertices with the given label hashes and arcs. `in` has the arrays of `out` if the graph is
+ * undirected. edges_alike: the graph is undirected and all edges have one label; only then closed twins are found. At
+ * most `keep` members of each class are kept. All vertices are kept if the reduction would save less than a fifth of
+ * the k-tuples. The result lies in the context's scratch. O(arcs + n log n). */
 leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, const lm_adjacency *out,
                            const lm_adjacency *in, bool edges_alike, size_t keep, unsigned k, lm_twins *twins);
 
-/* Everything in the context's scratch, which the caller resets. reduce: up to twins. known: of the vertices of the
- * graph; may be NULL. O(arcs + n log n). */
+/* Builds the space of a graph in the context's scratch, which the caller resets. Sparse tuples are added by
+ * lm_space_restrict(). reduce: twins are reduced. known describes the vertices of the graph and may be NULL. Fails with
+ * LEMAN_ERROR_BUDGET if there are too many tuples to be counted. O(arcs + n log n). */
 leman_status lm_space_new(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring, bool reduce,
                           const lm_vertex_rounds *known, lm_space *space);
 
-/* Bytes that it takes for a graph of which so many vertices are kept, at most. */
+/* Returns an upper bound of the bytes that lm_space_new() allocates if `kept` vertices are kept. */
 uint64_t lm_space_bytes(const leman_graph *graph, size_t kept, const leman_coloring *coloring);
 
-/* Where the colouring is of sparse tuples, the space gets them: sizes from lm_space_measure(), or NULL to count first.
- */
+/* Adds the sparse tuples to the space if the colouring has them; otherwise does nothing. `size` is the result of
+ * lm_space_measure(), or NULL to count the tuples first. */
 leman_status lm_space_restrict(leman_context *ctx, const leman_coloring *coloring, const lm_sparse_size *size,
                                int threads, const lm_cancellation *cancellation, lm_space *space);
-/* The sparse tuples of a graph, counted up to about `most`. In the context's scratch, which the caller resets. */
+/* Counts the sparse tuples of a graph, up to about `most`. Uses the context's scratch, which the caller resets. */
 leman_status lm_space_measure(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                               uint64_t most, const lm_cancellation *cancellation, lm_sparse_size *size);
 
-/* How many vertices the space of this graph will have. In the context's scratch, which the caller resets. */
+/* Computes the number of vertices of the reduced space. Uses the context's scratch, which the caller resets. */
 leman_status lm_kept_vertices(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                               size_t *kept);
 
-/* Is every vertex known to be exclusive after this round? */
+/* Returns true if every vertex is known to be exclusive after this round. */
 static inline bool lm_all_exclusive(const lm_space *s, uint32_t round)
 {
     size_t v = 0;
@@ -95,7 +97,8 @@ static inline bool lm_all_exclusive(const lm_space *s, uint32_t round)
     return v == s->n;
 }
 
-/* The fresh member of w's class: its first kept member that is none of digit[0..count) but digit[skip]. */
+/* Returns the fresh member of w's class: its first member that does not occur in digit[0..count), ignoring digit[skip].
+ */
 static inline uint32_t lm_space_fresh(const lm_space *s, uint32_t w, const uint32_t *digit, size_t count, size_t skip)
 {
     uint32_t fresh = s->first[w];
@@ -107,39 +110,42 @@ static inline uint32_t lm_space_fresh(const lm_space *s, uint32_t w, const uint3
     return fresh;
 }
 
-/* The digits of a row: the first k-1 components of its tuples, the last of them fastest. */
+/* Computes digit[0 .. k-2]: the first k-1 components of the tuples of a row. The last of them varies fastest. */
 static inline void lm_space_digits(const lm_space *s, size_t row, uint32_t *digit)
 {
     for (size_t j = s->k - 1; j-- > 0; row /= s->n) digit[j] = (uint32_t)(row % s->n);
 }
 
-/* Round 0: the atomic type of every tuple into colors[tuples]. relation is n * n words of scratch for k >= 2; for
- * k = 2 it may not be colors. */
+/* Round 0: writes the atomic type of every tuple to colors[tuples]. For k >= 2 relation[n * n] is scratch; for k = 2 it
+ * must not be `colors`. */
 void lm_types(const lm_space *space, uint64_t *relation, uint64_t *colors, int threads);
 
-/* Its parts: the relation of two different vertices by the labels of the arcs between them, 0 where there is none; that
- * of all pairs, into relation[n][n]; what that of components i < j is multiplied by. */
+/* Parts of atomic types. lm_relation() returns the relation of two different vertices from the labels of the arcs
+ * between them (0: no arc). lm_relations() writes the relations of all pairs to relation[n][n]. lm_type_multiplier()
+ * returns the multiplier of the relation of components i < j. */
 uint64_t lm_relation(const lm_space *space, uint64_t leaving, uint64_t entering);
 void lm_relations(const lm_space *space, uint64_t *relation);
 uint64_t lm_type_multiplier(size_t i, size_t j);
 
-/* The atomic type of one tuple. */
+/* Returns the atomic type of one tuple. */
 uint64_t lm_type_of(const lm_space *space, const uint32_t *digit);
 
-/* #_last of every tuple: how many tuples on its line along the last component have its colour. */
+/* counts[tuples] = #_last: the number of tuples on the line along the last component that have the tuple's colour.
+ * lm_line_counts_scratch() returns the words of scratch. */
 void lm_line_counts(const lm_space *space, const uint64_t *colors, uint32_t *counts, uint64_t *scratch, int threads);
 size_t lm_line_counts_scratch(const lm_space *space, int threads);
-/* The decoration of every tuple on its lines along component `axis`: out(x) = mix(C(x) + #_axis(x) * counter). */
+/* Decorates every tuple along component `axis`: out(x) = mix(C(x) + #_axis(x) * counter). counts is #_last. */
 void lm_decorate(const lm_space *space, const uint64_t *colors, const uint32_t *counts, size_t axis, uint64_t *out,
                  int threads);
 
-/* The same for one line of n colours that lie side by side, without weights. scratch: so many words. */
+/* lm_line_counts() for one line of n consecutive colours, without weights. scratch: lm_count_line_words(n) words. */
 void lm_count_line(const uint64_t *colors, size_t n, uint64_t *scratch, uint32_t *counts);
 size_t lm_count_line_words(size_t n);
 
-/* What a round needs besides the two arrays of colours; words of scratch for `threads` threads. */
+/* Returns the words of scratch that lm_round() needs for `threads` threads. */
 size_t lm_round_scratch(const lm_space *space, const lm_variant *rule, int threads);
-/* One round: from[tuples] -> to[tuples]. spare[tuples * 3 / 2] is used by decorated rounds and sparse spaces only. */
+/* Computes one round: from[tuples] -> to[tuples]. spare[tuples * 3 / 2 + 1] is used only by decorated rounds and sparse
+ * spaces. */
 void lm_round(const lm_space *space, const lm_variant *rule, const uint64_t *from, uint64_t *to, uint64_t *spare,
               uint64_t *scratch, int threads);
 

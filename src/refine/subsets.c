@@ -27,13 +27,13 @@ static inline line add(line x, line y)
     return (line){x.a + y.a, x.b + y.b, x.c + y.c, x.d + y.d};
 }
 
-/* The sums of all subsets of up to five rows. */
+/* Fills the table with the sums of all subsets of up to five rows. */
 static void fill(const uint64_t *from, size_t step, size_t rows, uint64_t *table)
 {
     memset(table, 0, LM_SUBSET_ROW * sizeof *table);
     for (size_t i = 0; i < rows; i++) {
         const line row = load(from + i * step);
-        const size_t half = (size_t)LM_SUBSET_ROW << i; /* words of those without row i */
+        const size_t half = (size_t)LM_SUBSET_ROW << i; /* words of the subsets without row i */
         for (size_t at = 0; at < half; at += LM_SUBSET_ROW) store(add(load(table + at), row), table + half + at);
     }
 }

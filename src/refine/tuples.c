@@ -1,7 +1,7 @@
 /*
- * The colour of every k-tuple of one graph, in memory and as a file: CSV with one line a tuple (v1,...,vk,color:
- * vertices from 0, the colour as 16 hexadecimal digits), or a numpy array of n^k unsigned words whose indices are the
- * vertices. Tuples that are not in the set that is coloured have no line, and 0 in arrays.
+ * The colour of every k-tuple of one graph, in memory or as a file: CSV with one line a tuple (v1,...,vk,color:
+ * vertices from 0, the colour as 16 hexadecimal digits), or a numpy array of n^k unsigned words indexed by the
+ * vertices. A tuple outside the coloured set has no line in a CSV file, and 0 in arrays.
  */
 #include "base/arguments.h"
 #include "base/words.h"
@@ -25,7 +25,7 @@ void lm_sparse_spread(const lm_space *s, const uint64_t *from, uint64_t *colors)
     }
 }
 
-/* The graph after a round, in the context's scratch. reduce is false: all its tuples. */
+/* Refines a graph up to a round, in the context's scratch. Twins are not reduced, so all tuples have a colour. */
 static leman_status refine_to(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
                               lm_refinement *r)
 {
@@ -65,7 +65,7 @@ done:
     return st;
 }
 
-/* The coloring in its normal form, if it has such a round. */
+/* Checks that the colouring has this round, and writes its normal form. */
 static leman_status check_round(leman_context *ctx, const leman_coloring *coloring, uint32_t round, leman_coloring *c)
 {
     leman_status st = LEMAN_OK;
@@ -132,12 +132,12 @@ static leman_status write_csv(leman_context *ctx, const uint64_t *colors, size_t
         }
         if (t % BETWEEN == 0) TRY(lm_progress_step(ctx, t));
     }
-    TRY(lm_output_write(out, "", 0)); /* what went wrong meanwhile */
+    TRY(lm_output_write(out, "", 0)); /* reports earlier errors of the output */
 done:
     return st;
 }
 
-/* Sparse tuples, those that there are. */
+/* Writes only the sparse tuples. */
 static leman_status write_sparse_csv(leman_context *ctx, const lm_space *s, const uint64_t *colors, lm_output *out)
 {
     enum { BETWEEN = 4096 };
@@ -217,7 +217,7 @@ leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *gra
         goto done;
     }
     tuples = lm_power(graph->vertices, c.k);
-    if (tuples > lm_budget(ctx) / 3 / sizeof *colors) { /* beside the two arrays of the refinement */
+    if (tuples > lm_budget(ctx) / 3 / sizeof *colors) { /* the refinement has two more arrays */
         char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
         FAIL(ctx, LEMAN_ERROR_BUDGET, "%s tuple%s of a graph of %zu %s are too many for the memory budget of %s",
              lm_count_text(tuples, needed), lm_plural(tuples), graph->vertices,

@@ -1,10 +1,10 @@
 /*
  * Twin classes. Candidates are found by a signature, a hash of label and arcs; equality is then checked arc by arc, so
- * a collision of signatures costs time, and never gives a wrong answer. A vertex cannot have twins of both kinds: if v
- * is an open and w a closed twin of u, then w is a neighbour of v (as of u), but v is none of w (as of u).
+ * a collision of signatures costs time but never gives a wrong result. A vertex cannot have twins of both kinds: if v
+ * is an open and w a closed twin of u, then w is a neighbour of v (as of u), but v is not a neighbour of w (as of u).
  *
- * Closed twins are looked for only where all edges look alike. The reduction is used where it saves a fifth of the
- * tuples; below that, weighting costs more than it saves.
+ * Closed twins are searched only if all edges have one label. The reduction is used only if it saves a fifth of the
+ * tuples; otherwise weighting costs more than it saves.
  */
 #include "base/sort.h"
 #include "refine/space.h"
@@ -15,7 +15,7 @@ typedef struct search {
     const uint64_t *label;
     const lm_adjacency *out, *in;
     lm_pair *order;   /* [n] (signature, vertex) */
-    uint32_t *leader; /* [n] the first vertex of its class found */
+    uint32_t *leader; /* [n] the first vertex found of its class */
     bool *closed;     /* [n] has adjacent twins */
 } search;
 
@@ -27,7 +27,7 @@ static uint64_t arcs_signature(const lm_adjacency *arcs, size_t v, uint64_t mult
     return sum;
 }
 
-/* Into signature[n] too. */
+/* Computes the signatures, in s->order and in signature[n]. */
 static void compute_signatures(search *s, uint64_t *signature)
 {
     uint64_t leaving = lm_multiplier(0), entering = lm_multiplier(1);
@@ -38,7 +38,7 @@ static void compute_signatures(search *s, uint64_t *signature)
     }
 }
 
-/* Closed signatures count a vertex among its own neighbours, by an edge like all others. */
+/* Closed signatures count a vertex as its own neighbour, by an edge with the common label. */
 static void close_signatures(search *s, const uint64_t *signature)
 {
     uint64_t leaving = lm_multiplier(0);
@@ -47,7 +47,7 @@ static void close_signatures(search *s, const uint64_t *signature)
         s->order[v] = (lm_pair){signature[v] + lm_mix((v + UINT64_C(1)) * leaving + edge), v};
 }
 
-/* Do u and v have the same arcs? Where closed, passing over the arcs between the two. */
+/* Do u and v have the same arcs? If closed, arcs between the two are skipped. */
 static bool same_arcs(const lm_adjacency *a, uint32_t u, uint32_t v, bool closed)
 {
     uint64_t e = a->start[u], f = a->start[v], e_end = a->start[u + 1], f_end = a->start[v + 1];
@@ -60,7 +60,7 @@ static bool same_arcs(const lm_adjacency *a, uint32_t u, uint32_t v, bool closed
     }
 }
 
-/* With a loop, a vertex is its own neighbour already: closed twins with loops look like open ones. */
+/* A vertex with a loop is its own neighbour already: closed twins with loops have the signature of open ones. */
 static bool has_loop(const lm_adjacency *a, uint32_t v)
 {
     for (uint64_t e = a->start[v]; e < a->start[v + 1]; e++)
@@ -100,8 +100,8 @@ static void keep_all(size_t n, lm_twins *t)
     }
 }
 
-/* Lays the kept members out class by class: next[leader] is where its next member goes, left[leader] how many still do.
- */
+/* Orders the kept members class by class. next[leader] is the place of the next member, left[leader] the number of
+ * members still to be placed. */
 static void lay_out(const search *s, size_t keep, uint32_t *next, uint64_t *left, lm_twins *t)
 {
     memset(left, 0, s->n * sizeof *left);
@@ -152,7 +152,7 @@ leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, 
         s.leader[v] = (uint32_t)v;
         s.closed[v] = false;
     }
-    compute_signatures(&s, left); /* which is free until they are laid out */
+    compute_signatures(&s, left); /* `left` is unused until lay_out() */
     join(&s, spare, false);
     if (edges_alike) {
         close_signatures(&s, left);

@@ -1,9 +1,9 @@
 /*
- * Round 0: the atomic type of a tuple, v_i -> w_i an isomorphism of the ordered induced labelled subgraphs.
+ * Round 0: two tuples have one atomic type if v_i -> w_i is an isomorphism of the ordered induced labelled subgraphs.
  *
  *   C(v) = mix( sum over i of label(v_i) * vertex_i  +  sum over i < j of relation(v_i, v_j) * pair_ij )
  *
- * relation(u, w) is a hash of: equal; or the labels of the arcs u -> w and w -> u, each 0 where there is none.
+ * relation(u, w) is a hash of: equal; or the labels of the arcs u -> w and w -> u, each 0 if there is no such arc.
  */
 #include "refine/mix.h"
 #include "refine/space.h"
@@ -21,7 +21,7 @@ static void relation_row(const lm_space *s, size_t u, uint64_t apart, uint64_t *
     for (size_t w = 0; w < s->n; w++) row[w] = apart;
     bool both = s->in.head == s->out.head;
     if (both) {
-        uint64_t label = 0, relation = apart; /* of the arc before, as many have the same; at first of none */
+        uint64_t label = 0, relation = apart; /* of the previous arc, since many have equal labels; at first of none */
         for (uint64_t e = s->out.start[u]; e < s->out.start[u + 1]; e++) {
             if (s->out.label[e] != label) {
                 label = s->out.label[e];
@@ -53,7 +53,7 @@ void lm_relations(const lm_space *s, uint64_t *relation)
     for (size_t u = 0; u < s->n; u++) relation_row(s, u, apart, relation + u * s->n);
 }
 
-/* Multipliers of the pairs (i, j), i < j, count on from the two that relation_hash uses. */
+/* The multipliers of pairs (i, j), i < j, follow the two that relation_hash() uses. */
 uint64_t lm_type_multiplier(size_t i, size_t j)
 {
     return lm_multiplier_of(LM_TYPE_PAIR, 2 + j * (j - 1) / 2 + i);
@@ -92,7 +92,7 @@ static void types_row(const lm_space *s, const uint64_t *relation, size_t row, u
 
 /* ---- Sparse tuples --------------------------------------------------------------------------- */
 
-/* The label of the arc from u to w; 0 where there is none. */
+/* The label of the arc from u to w; 0 if there is none. */
 static uint64_t arc_label(const lm_adjacency *arcs, uint32_t u, uint32_t w)
 {
     uint64_t low = arcs->start[u], high = arcs->start[u + 1];

@@ -1,8 +1,8 @@
-/* The disjoint union of two graphs: the vertices of the second behind those of the first. O(size of both). */
+/* The disjoint union of two graphs: the vertices of the first, then those of the second. O(size of both). */
 #include "refine/distinguish.h"
 #include <string.h>
 
-/* Columns of both graphs behind each other; NULL where there are none. */
+/* Concatenates the label columns of both graphs; NULL if there are none. */
 static leman_status join_columns(leman_context *ctx, const int64_t *a, size_t a_count, const int64_t *b, size_t b_count,
                                  size_t columns, const int64_t **out)
 {

@@ -9,15 +9,15 @@ typedef struct unroller {
     const leman_coloring *coloring;
     lm_vector node, vertex, branch, target; /* as in leman_unrolling */
     lm_vector place;                        /* lm_tuple_place of each node */
-    lm_vector wanted;                       /* lm_tuple_place of each target: which tuple it is, before it is a node */
-    lm_pair *line, *spare;                  /* [n] what is on a line: (colour, w) */
+    lm_vector wanted;                       /* lm_tuple_place of each target, before it becomes a node */
+    lm_pair *line, *spare;                  /* [n] the tuples of a line: (colour, w) */
 } unroller;
 
 /* ---- A tuple and its lines ------------------------------------------------------------------- */
 
 typedef struct tuple_ref {
     const lm_history *h;
-    const uint64_t *before; /* colours of the round before */
+    const uint64_t *before; /* colours of the previous round */
     lm_tuple_place at;
     size_t size; /* n */
 } tuple_ref;
@@ -32,14 +32,14 @@ static uint32_t component(const tuple_ref *s, unsigned j)
     return (uint32_t)(s->at.tuple / stride_of(s, j) % s->size);
 }
 
-/* Component j replaced by w. */
+/* The index of the tuple with component j replaced by w. */
 static size_t replaced(const tuple_ref *s, unsigned j, uint32_t w)
 {
     size_t stride = stride_of(s, j);
     return s->at.tuple - component(s, j) * stride + w * stride;
 }
 
-/* How many tuples of the line along j have the colour of the one with w. */
+/* The number of tuples on the line along j that have the colour of the tuple with w. */
 static uint64_t repeats(const tuple_ref *s, unsigned j, uint32_t w)
 {
     uint64_t color = s->before[replaced(s, j, w)], count = 0;
@@ -49,7 +49,7 @@ static uint64_t repeats(const tuple_ref *s, unsigned j, uint32_t w)
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-/* A branch to one node, or for vectors to k nodes. */
+/* Adds a branch to one node, or for vectors to k nodes. */
 static leman_status add_branch(unroller *u, const tuple_ref *s, leman_branch branch)
 {
     leman_status st = LEMAN_OK;
@@ -65,7 +65,7 @@ done:
     return st;
 }
 
-/* Equal colours among line[0..count) become one branch. */
+/* Sorts line[0..count) and adds one branch for each colour. */
 static leman_status add_groups(unroller *u, const tuple_ref *s, leman_relation relation, unsigned j, size_t count,
                                bool counted)
 {
@@ -83,7 +83,7 @@ done:
     return st;
 }
 
-/* The heads of v's arcs. For k = 1 the label of an edge belongs to what it brings. */
+/* Adds branches to the neighbours of component j. For k = 1 the edge label is part of the message. */
 static leman_status add_arcs(unroller *u, const tuple_ref *s, const lm_adjacency *arcs, leman_relation relation,
                              unsigned j, bool counted)
 {
@@ -97,7 +97,7 @@ static leman_status add_arcs(unroller *u, const tuple_ref *s, const lm_adjacency
     return add_groups(u, s, relation, j, count, counted);
 }
 
-/* All vertices, or all but the neighbours of component j. */
+/* Adds branches to all vertices, or to all but the neighbours of component j. */
 static leman_status add_rest(unroller *u, const tuple_ref *s, unsigned j, bool all)
 {
     const lm_adjacency *arcs = &s->h->space.out;
@@ -112,7 +112,7 @@ static leman_status add_rest(unroller *u, const tuple_ref *s, unsigned j, bool a
     return add_groups(u, s, all ? LEMAN_RELATION_ANY : LEMAN_RELATION_OTHER, j, count, false);
 }
 
-/* One vector of k colours for every vertex, known by its hash. */
+/* Adds branches for the vectors of k colours, one vector for every vertex, grouped by hash. */
 static leman_status add_vectors(unroller *u, const tuple_ref *s)
 {
     for (uint32_t w = 0; w < s->size; w++) {
@@ -124,7 +124,7 @@ static leman_status add_vectors(unroller *u, const tuple_ref *s)
     return add_groups(u, s, LEMAN_RELATION_VECTOR, 0, s->size, false);
 }
 
-/* What the colour of a node is made of, by the rule of its round. */
+/* Adds the branches of a node, by the rule of its round. */
 static leman_status expand(unroller *u, size_t number)
 {
     leman_status st = LEMAN_OK;
@@ -165,7 +165,7 @@ done:
     return st;
 }
 
-/* The targets from `first` on become nodes of this round: one a colour, in the order in which they were first met. */
+/* Turns the targets from `first` on into nodes of this round: one for each colour, in the order of first occurrence. */
 static leman_status add_layer(unroller *u, size_t first, uint32_t round)
 {
     leman_status st = LEMAN_OK;
@@ -173,12 +173,12 @@ static leman_status add_layer(unroller *u, size_t first, uint32_t round)
     size_t count = u->wanted.count - first;
     const lm_tuple_place *wanted = (const lm_tuple_place *)u->wanted.items + first;
     lm_pair *order, *spare;
-    size_t *leader; /* of each target: the first with its colour */
+    size_t *leader; /* [count] the first target with the same colour */
     SCRATCH(u->ctx, order, count);
     SCRATCH(u->ctx, spare, count);
     SCRATCH(u->ctx, leader, count);
     for (size_t i = 0; i < count; i++) order[i] = (lm_pair){u->h[wanted[i].graph].colors[round][wanted[i].tuple], i};
-    lm_sort_pairs(order, spare, count, 1); /* stable: the first of equal ones is the earliest */
+    lm_sort_pairs(order, spare, count, 1); /* stable: among equal colours the earliest target is first */
     for (size_t i = 0, head = 0; i < count; i++) {
         if (order[i].key != order[head].key) head = i;
         leader[order[i].payload] = order[head].payload;

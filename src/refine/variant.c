@@ -19,7 +19,7 @@ static const lm_variant VARIANTS[] = {
 #undef ON_ALL_TUPLES
 _Static_assert(sizeof VARIANTS / sizeof *VARIANTS == LEMAN_ALGORITHM_COUNT, "a row for every algorithm");
 
-/* What the authors' program calls them. */
+/* The names that the authors' program uses. */
 static const struct {
     const char *name;
     leman_algorithm algorithm;
@@ -46,7 +46,7 @@ const char *leman_algorithm_paper_name(leman_algorithm algorithm)
     return lm_names_get(LM_NAMES("algorithm", VARIANTS, .paper), (int)algorithm);
 }
 
-/* The paper's names that are offered; others have another k in them. */
+/* The paper's names that leman_coloring_known_name() lists; other names differ only in k. */
 static const char *const OFFERED[] = {"1-WL", "2-WL", "delta-2-WL", "delta-2-LWL", "delta-2-LWL+", "2-FWL"};
 enum { OFFERED_COUNT = sizeof OFFERED / sizeof *OFFERED };
 
@@ -74,7 +74,7 @@ static leman_status unknown_name(leman_context *ctx, const char *name)
                    "algorithm: found '%s', expected one of: %s; with another k: local:3 or delta-3-LWL", name, list);
 }
 
-/* A folded name without colon. *k: the number that it says, or 0. */
+/* Finds a folded name without colon. *k is the number that the name contains, or 0. */
 static bool find_name(const char *folded, leman_algorithm *algorithm, unsigned *k)
 {
     *k = 0;
@@ -92,7 +92,7 @@ static bool find_name(const char *folded, leman_algorithm *algorithm, unsigned *
     return false;
 }
 
-/* "3" behind a colon; 0 where it is no number, or too large for one. */
+/* The number after a colon; 0 if it is not a number or too large. */
 static unsigned number_behind(const char *colon)
 {
     unsigned value = 0;

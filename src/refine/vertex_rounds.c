@@ -1,7 +1,7 @@
 /*
- * A list of the vertices of all graphs, sorted by their colours in every round: a run of equal colours has those of a
- * graph side by side, as the list begins in the order of the graphs, and a sort that keeps the order of equals only
- * divides runs. Vertices that are both single and exclusive are runs of their own, and leave the list.
+ * A list of the vertices of all graphs is sorted by colour in every round. The list begins in the order of the graphs,
+ * and a stable sort only divides runs of equal colours, so in each run the vertices of a graph are adjacent. A vertex
+ * that is both single and exclusive is a run of its own, and is removed from the list.
  */
 #include "refine/vertex_rounds.h"
 #include "base/sort.h"
@@ -33,7 +33,7 @@ static size_t vertex_of(const leman_dataset *data, const lm_pair *entry)
     return data->graph_start[graph_of(entry)] + (uint32_t)entry->payload;
 }
 
-/* Round 0, and all vertices in the list. */
+/* Computes round 0 and puts all vertices into the list. */
 static void begin(const leman_dataset *data, const leman_coloring *c, uint64_t *color, lm_pair *list, int threads)
 {
 #pragma omp parallel for num_threads(threads) if (threads > 1)
@@ -46,7 +46,7 @@ static void begin(const leman_dataset *data, const leman_coloring *c, uint64_t *
     }
 }
 
-/* The run of entries from `first` on; *exclusive: all are of one graph. */
+/* Returns the end of the run that begins at `first`; *exclusive: all its vertices are in one graph. */
 static size_t end_of_run(const lm_pair *list, size_t count, size_t first, bool *exclusive)
 {
     size_t end = first;
@@ -56,14 +56,15 @@ static size_t end_of_run(const lm_pair *list, size_t count, size_t first, bool *
     return end;
 }
 
-/* Looks at a sorted list of *count entries, of which *count stay; returns how many runs there were. */
+/* Finds single and exclusive vertices in a sorted list of *count entries and removes those that are both. *count
+ * becomes the number of entries left. Returns the number of runs before the removal. */
 static size_t look_at(const leman_dataset *data, uint8_t round, lm_pair *list, size_t *count, lm_vertex_rounds *found)
 {
     size_t kept = 0, runs = 0;
     bool exclusive;
     for (size_t first = 0, end; first < *count; first = end, runs++) {
         end = end_of_run(list, *count, first, &exclusive);
-        uint64_t before = UINT64_MAX; /* the graph of the last entry */
+        uint64_t before = UINT64_MAX; /* the graph of the previous entry */
         for (size_t i = first; i < end; i++) {
             const lm_pair entry = list[i];
             const size_t v = vertex_of(data, &entry);
@@ -91,14 +92,14 @@ static void next_round(const leman_dataset *data, const uint64_t *color, uint64_
     }
 }
 
-/* Until nothing splits any more. */
+/* Refines until no run splits. */
 static leman_status find(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, lm_vertex_rounds *f)
 {
     leman_status st = LEMAN_OK;
     const int threads = ctx->settings.threads;
     uint64_t *words = NULL, *color, *next;
     lm_pair *list = NULL, *spare;
-    size_t count = data->vertices, known = 0; /* runs that there are without another round */
+    size_t count = data->vertices, known = 0; /* number of runs if the next round splits none */
     NEW(ctx, words, 2 * data->vertices);
     NEW(ctx, list, 2 * data->vertices);
     color = words, next = words + data->vertices;
@@ -125,7 +126,7 @@ done:
     return st;
 }
 
-/* Are there so many more tuples than vertices that it is worth while, and is there memory for it? */
+/* Are there enough more tuples than vertices for it to pay, and is there memory for it? */
 static bool is_worthwhile(const leman_context *ctx, const leman_dataset *data, const leman_coloring *c)
 {
     enum { BYTES = 50 /* of a vertex */, SHARE = 4 /* of the budget, at most */, RATIO = 20 };

@@ -1,8 +1,7 @@
 /*
- * Rows of features to their file. Threads make the text of slices and write it, each at its place; what goes to a pipe
- * or is compressed the caller's thread writes in order. Where slices are dealt out to ranks, each rank makes the text
- * of its own, and all of them write at once, one slice of every rank at a time: those are slices that follow each
- * other.
+ * Writes rows of features to their file. Threads convert slices to text and write it, each at its place. If the file is
+ * a pipe or compressed, the caller's thread writes the text in order. If slices are dealt to ranks, each rank converts
+ * its own slices, and all ranks write together, one slice of every rank at a time: these slices are consecutive.
  */
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
@@ -14,7 +13,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* Rows with their labels: those from `first` on, to an output. */
+/* Rows with their labels, from row `first` on. */
 typedef struct text_rows {
     const lm_saving *s;
     const leman_features *rows;
@@ -40,13 +39,13 @@ done:
     return st;
 }
 
-/* The text of slices `next` .. of the spill. */
+/* The text of slices of the spill, from `next` on. */
 typedef struct texts {
     lm_saving *s;
     size_t next;
     lm_vector *text;     /* [threads] */
-    _Atomic size_t turn; /* the slice whose text is the next in the file, where threads write it themselves, */
-    uint64_t place;      /* and where that goes */
+    _Atomic size_t turn; /* if threads write the text: the slice that is next in the file */
+    uint64_t place;      /* and its place in the file */
 } texts;
 
 static leman_status make_text(lm_worker *worker, const texts *now, size_t slice, lm_vector *text)
@@ -72,14 +71,14 @@ static leman_status text_task(lm_worker *worker, void *state, size_t item)
     return make_text(worker, now, now->next + item, now->text + item);
 }
 
-/* As many texts as there are threads, then the caller's thread writes them; or each rank its own. */
+/* Converts as many slices as there are threads; then the caller's thread writes them, or each rank writes its own. */
 static leman_status write_in_turn(lm_saving *s, texts *now, const uint64_t *equal)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
     uint64_t slices = s->spill.slices, together = (uint64_t)lm_thread_pool_workers(ctx);
     if (s->dealt) {
-        TRY(lm_ranks_max(ctx, &slices)); /* some rank may have one more than this one */
+        TRY(lm_ranks_max(ctx, &slices)); /* another rank may have one slice more */
         TRY(lm_ranks_min(ctx, &together));
     }
     for (; now->next < slices; now->next += together) {
@@ -96,7 +95,7 @@ done:
     return st;
 }
 
-/* Slices are begun in order, so that the one before is on its way. */
+/* Converts and writes one slice. Slices are started in order, so the slice before is already in progress. */
 static leman_status written_task(lm_worker *worker, void *state, size_t item)
 {
     leman_status st = LEMAN_OK;
@@ -117,7 +116,7 @@ done:
     return st;
 }
 
-/* Threads make the text of slices, which goes to the file in order. */
+/* Converts slices to text in threads and writes it in order. */
 static leman_status write_slices(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
@@ -143,7 +142,7 @@ done:
     return st;
 }
 
-/* All rows, from memory or from where they wait. */
+/* Writes all rows, from memory or from the spill. */
 leman_status lm_saving_write(lm_saving *s)
 {
     leman_status st = LEMAN_OK;

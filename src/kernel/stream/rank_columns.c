@@ -1,5 +1,5 @@
-/* The keys of all ranks, merged: every rank shows its next ones, and what is not larger than the last that some rank
- * has shown, with more behind it, is numbered. */
+/* Merges the keys of all ranks. In each step every rank shows its next keys. For every rank that has more keys, those
+ * up to its last shown key are complete; keys up to the smallest of these limits get their numbers. */
 #include "kernel/stream/rank_columns.h"
 #include "base/ranks/ranks.h"
 
@@ -10,15 +10,15 @@ typedef struct merge {
     lm_temporary *file;
     const lm_column_map *map;   /* of this rank */
     size_t buffer;              /* keys */
-    uint64_t *shown;            /* [1 + buffer]: 1 where more keys are behind those that follow */
+    uint64_t *shown;            /* [1 + buffer]: 1 if there are more keys than the shown ones, otherwise 0; the keys */
     size_t *bytes;              /* [ranks] */
-    const uint64_t **at, **end; /* [ranks]: keys that they have shown and that have no number yet */
+    const uint64_t **at, **end; /* [ranks]: keys that each rank has shown and that have no number yet */
     uint32_t *place;
     size_t columns;
-    lm_vector merged; /* uint64_t, of rank 0 */
+    lm_vector merged; /* uint64_t: the numbered keys, on rank 0 only */
 } merge;
 
-/* The smallest key that a rank has shown; false: there is none up to the limit. */
+/* The smallest key that a rank has shown; false if there is none up to the limit. */
 static bool smallest(const merge *m, uint64_t limit, uint64_t *key)
 {
     bool found = false;
@@ -30,7 +30,7 @@ static bool smallest(const merge *m, uint64_t limit, uint64_t *key)
     return found;
 }
 
-/* Numbers what all ranks have shown, up to the limit; own: the column of this rank's first key. */
+/* Numbers the shown keys of all ranks up to the limit. *own is the next column of this rank. */
 static leman_status number_keys(merge *m, uint64_t limit, size_t *own)
 {
     leman_status st = LEMAN_OK;
@@ -46,7 +46,7 @@ done:
     return st;
 }
 
-/* The next keys of all ranks; *left: there were some. */
+/* Merges the next keys of all ranks; *left is false if there were none. */
 static leman_status merge_some(merge *m, const lm_map_block *block, size_t *own, bool *left)
 {
     leman_status st = LEMAN_OK;

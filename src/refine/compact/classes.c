@@ -1,11 +1,11 @@
-/* From the slots of a table to classes as refine.h has them: the six colours of each, and classes that stand in several
- * slots, because their vertices come in several orders, as one. */
+/* From the slots of a table to classes (refine.h): computes the six colours of each, and merges slots of one class. A
+ * class may have several slots because its orbits have their vertices in different orders. */
 #include "base/sort.h"
 #include "refine/compact/compact.h"
 #include <string.h>
 
-/* Beside the count of a slot: how many colours an orbit has, and each how often; or where a row has the colours, how
- * many triples an orbit has. */
+/* Bits above the count of a slot: the number of colours of an orbit, and how often each occurs; or, if a row has the
+ * colours, the number of triples of an orbit. */
 enum { COUNT_BITS = 58, COLOR_BITS = 3 };
 
 static uint64_t count_of(uint64_t word)
@@ -24,7 +24,7 @@ static void six_colors(const lm_compact *c, uint64_t orbit, uint64_t *row)
     lm_compact_colors(c, &t, LM_COMPACT_COLORS, row);
 }
 
-/* Those that differ, increasing, into found[6]. */
+/* Writes the different colours of a row, increasing, to found[6]; returns their number. */
 static uint32_t different(const uint64_t *row, uint64_t *found)
 {
     uint32_t count = 1;
@@ -46,7 +46,7 @@ void lm_compact_name(const lm_compact *c, lm_compact_table *t, size_t slot, uint
     six_colors(c, orbit, row);
     const uint32_t colors = different(row, found), times = lm_compact_triples(orbit) / colors;
     const uint64_t word = (uint64_t)colors << COUNT_BITS | (uint64_t)times << (COUNT_BITS + COLOR_BITS);
-    __atomic_fetch_add(t->count + slot, word, __ATOMIC_RELAXED); /* others may count it already */
+    __atomic_fetch_add(t->count + slot, word, __ATOMIC_RELAXED); /* other threads may already count this colour */
     t->name[slot] = found[0];
     if (t->orbit) t->orbit[slot] = orbit;
 }
@@ -71,7 +71,7 @@ static inline void meet(numbering *k, size_t index, uint64_t orbit)
     }
     uint64_t *row = k->table->key + *number;
     if (*row == UNMET) {
-        k->row[k->rows * LM_COMPACT_COLORS] = orbit; /* until its colours are there */
+        k->row[k->rows * LM_COMPACT_COLORS] = orbit; /* until the colours of the row are computed */
         k->table->count[*number] |= (uint64_t)lm_compact_triples(orbit) << COUNT_BITS;
         *row = k->rows++;
     }
@@ -114,7 +114,7 @@ void lm_compact_number(const lm_compact *c, lm_compact_table *table, uint32_t *n
 
 /* ---- Visits ---------------------------------------------------------------------------------- */
 
-/* Some of the classes. */
+/* The classes of one visit. */
 typedef struct batch {
     lm_pair *slots, *spare; /* (smallest colour, slot) */
     uint64_t *color, *orbits, *every;
@@ -128,10 +128,10 @@ static uint64_t name_of(const lm_compact_table *t, const uint64_t *rows, size_t 
 
 static size_t part_of(uint64_t name, size_t parts)
 {
-    return (size_t)((unsigned __int128)lm_mix(name) * parts >> 64); /* the smallest of six are not spread evenly */
+    return (size_t)((unsigned __int128)lm_mix(name) * parts >> 64); /* smallest colours are not uniformly distributed */
 }
 
-/* Slots of one class become one. */
+/* Merges the sorted slots of each class; returns the number of classes. */
 static size_t merge(const lm_compact *c, const lm_compact_table *t, const uint64_t *rows, size_t count, batch *b)
 {
     size_t classes = 0;
@@ -146,7 +146,7 @@ static size_t merge(const lm_compact *c, const lm_compact_table *t, const uint64
         b->color[classes] = b->slots[i].key;
         b->orbits[classes] = count_of(t->count[slot]);
         b->orbit[classes] = orbit_of(t->count[slot]);
-        if (rows) { /* the colours are those of the row, and the word says how many triples there are */
+        if (rows) { /* the colours are in the row, and the count has the number of triples */
             const uint32_t triples = b->orbit[classes].colors, colors = different(row, found);
             b->orbit[classes] = (lm_orbit){colors, triples / colors};
         }

@@ -1,8 +1,8 @@
 /*
- * One graph from round to round, compactly. How many rows a round will have is not known before: its table begins
- * small, and the round begins again with a larger one where that is full. Where there is no memory for a larger one,
- * the last round, of which only counts are kept, is taken in several passes: each counts the orbits whose class before
- * the round has a hash in one interval, so that no class is in two of them.
+ * One graph from round to round, compactly. The number of rows of a round is not known in advance: its table starts
+ * small, and if it is full, the round starts again with a larger one. If there is no memory for a larger table, the
+ * last round, of which only counts are kept, is computed in several passes. Each pass counts the orbits whose class
+ * before the round has a hash in one interval, so that no class is counted in two passes.
  */
 #include "refine/compact/compact.h"
 #include "base/text.h"
@@ -11,7 +11,7 @@
 
 enum { LEAST = 1 << 11, FIRST = 1 << 16, GROWTH = 4, A_ROW = 16 }; /* slots */
 
-/* The most slots there is memory for. A row takes its six colours, and what visiting some classes at a time takes. */
+/* The largest number of slots that fits. A row takes its six colours, and its share of the memory of a visit. */
 static size_t most_slots(const lm_compact *c, bool last, bool expanded)
 {
     const uint64_t visiting = LM_COMPACT_CLASS_BYTES * (UINT64_C(1) << 12) * 2;
@@ -23,7 +23,7 @@ static size_t most_slots(const lm_compact *c, bool last, bool expanded)
     return slots < UINT32_MAX ? (size_t)slots : UINT32_MAX - 1;
 }
 
-/* A round that is the last fits where one that others follow does not. */
+/* A message that says how many rounds would fit. A round that does not fit may fit as the last round. */
 static leman_status refuse(leman_context *ctx, const lm_compact *c, size_t rows)
 {
     const uint32_t fit = c->round == c->coloring.rounds && c->round ? c->round - 1 : c->round;
@@ -34,7 +34,7 @@ static leman_status refuse(leman_context *ctx, const lm_compact *c, size_t rows)
                    c->name, lm_count_text(rows, count), c->round, lm_budget_text(ctx, lm_budget(ctx), budget), before);
 }
 
-/* The orbits of an interval in a table that is large enough, or the widest interval whose orbits fit. */
+/* Counts the orbits of an interval in a table that is large enough, or halves the interval until its orbits fit. */
 static leman_status count_orbits(leman_context *ctx, const lm_compact *c, bool expanded, uint64_t low, uint64_t *span,
                                  lm_compact_table *table)
 {
@@ -64,7 +64,7 @@ done:
     return st;
 }
 
-/* The rows of this round take the place of those before it. */
+/* Replaces the rows of the previous round by those of this round. */
 static void go_on(leman_context *ctx, lm_compact *c, size_t rows, uint64_t *row)
 {
     uint32_t *before = c->number;

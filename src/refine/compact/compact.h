@@ -1,9 +1,9 @@
 /*
- * Triples of a large graph in little memory, for delta-3-LWL. An array of the colours of all n^3 triples takes 8 bytes
- * for each; here an orbit of triples, of six as a rule, takes one number of 4 bytes, up to twins: the row of a table in
- * which the six colours of all orbits that look like it stand once. Few rounds leave few rows.
+ * delta-3-LWL on large graphs in little memory. An array of the colours of all n^3 triples takes 8 bytes a triple. Here
+ * an orbit of triples, usually six, takes one number of 4 bytes: its row in a table of the six colours of an orbit.
+ * Orbits with equal colours share a row. After few rounds there are few rows.
  *
- * A vertex is a class of twins. The orbits, each with the triple (p0, p1, p2) that stands for it:
+ * The vertices are the twin classes of the graph. The orbits, each with the triple (p0, p1, p2) that represents it:
  *
  *   three classes u < v < w   (u, v, w)               two classes a, b       (a, a, b); (a, a', b)
  *   one class a               (a, a, a); (a, a, a'); (a, a', a'')
@@ -11,8 +11,8 @@
  * where a, a', a'' are different members of one class. A row has the colours of (p_i, p_j, p_l) for the six
  * permutations, at LM_COMPACT_PLACE(i, j, l).
  *
- * The colour of (p0, p1, p2) is all that a round computes for each orbit: it tells the other five, which are computed
- * once for each row. Orbits of three classes are taken in slabs of one w, by sums over whole lines of numbers.
+ * For each orbit a round computes only the colour of (p0, p1, p2), which determines the other five; these are computed
+ * once for each row. The orbits of three classes are computed in slabs of one w, by sums over lines of numbers.
  */
 #ifndef LM_COMPACT_H
 #define LM_COMPACT_H
@@ -31,12 +31,12 @@ typedef enum lm_compact_kind {
     LM_COMPACT_ATT  /* (a, a', a'') */
 } lm_compact_kind;
 
-/* A triple of vertices: their classes, and which members they are, counted from 0 in the order of the triple. */
+/* A triple of vertices: the class of each, and its number among the members used, counted from 0 in triple order. */
 typedef struct lm_compact_triple {
     uint32_t class[3], member[3];
 } lm_compact_triple;
 
-/* What a round adds up, for each component: the arcs, and the multipliers. */
+/* One sum of a round: its arcs, and its multiplier for each component. */
 typedef struct lm_compact_term {
     lm_adjacency arcs;
     uint64_t multiplier[3];
@@ -45,43 +45,45 @@ typedef struct lm_compact_term {
 /* One graph that is being refined. */
 typedef struct lm_compact {
     leman_coloring coloring;
-    const char *name; /* of the graph in a sentence */
-    lm_space space;   /* of the classes; those with many neighbours come first */
+    const char *name; /* of the graph, for messages */
+    lm_space space;   /* of the classes, sorted by falling number of neighbours */
     int threads;
-    uint64_t bytes; /* that may be held in all */
+    uint64_t bytes; /* upper bound of the memory held */
     lm_compact_term terms[2];
     size_t term_count;
     uint64_t *two, *three; /* [n + 1] i over 2, i over 3 */
-    size_t orbits;         /* numbers of a round */
-    uint64_t *relation;    /* [n][n] of classes; types.c */
-    uint64_t *twin;        /* [n] of two members of a class */
+    size_t orbits;         /* number of orbits */
+    uint64_t *relation;    /* [n][n] relations of classes; types.c */
+    uint64_t *twin;        /* [n] relation of two members of a class */
     uint32_t round;
-    uint32_t *number, *next; /* [orbits] rows of the orbits before this round; after it. The last round has none */
+    uint32_t *number, *next; /* [orbits] row of each orbit before and after this round; the last round has no `next` */
     uint64_t *row;           /* [rows][LM_COMPACT_COLORS] */
     size_t rows;
 } lm_compact;
 
-/* Can a graph be refined so? */
+/* Returns true if graphs of so many vertices can be refined compactly by this colouring. */
 bool lm_compact_serves(size_t vertices, const leman_coloring *coloring);
-/* Is it quicker than arrays? Of large sparse graphs whose vertices have few different labels and degrees one round
- * may take a tenth of the time. The first looks at sizes alone. */
+/* Is a compact refinement faster than arrays? For large sparse graphs whose vertices have few different labels and
+ * degrees, one round may take a tenth of the time. lm_compact_may_be_quick() looks only at sizes and is a necessary
+ * condition; lm_compact_is_quick() also counts labels and degrees. */
 bool lm_compact_may_be_quick(const leman_graph *graph, const leman_coloring *coloring);
 leman_status lm_compact_is_quick(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  bool *quick);
-/* How many classes of twins it has. In the context's scratch, which the caller resets. */
+/* Computes the number of twin classes. Uses the context's scratch, which the caller resets. */
 leman_status lm_compact_classes(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                 size_t *classes);
-/* Bytes that n classes take at least, with a table of few rows; and at most, where no two orbits look alike. How many
- * rows there are shows later. */
+/* Return the bytes of a compact refinement of n classes: a lower bound, for a table of few rows, and an upper bound, if
+ * no two orbits share a row. The number of rows is not known in advance. */
 uint64_t lm_compact_bytes(size_t n, uint32_t rounds, int threads);
 uint64_t lm_compact_most_bytes(size_t n, uint32_t rounds, int threads);
 
-/* Before round 0. What grows with the vertices lies in the context's scratch, the rest in memory that lm_compact_free()
- * gives back, also after a failure. bytes: what all that may take. */
+/* Prepares round 0. Arrays of the size of the vertices lie in the context's scratch; all others are freed by
+ * lm_compact_free(), which must also be called after a failure. bytes: upper bound of all of this memory. */
 leman_status lm_compact_begin(leman_context *ctx, const char *name, const leman_graph *graph,
                               const leman_coloring *coloring, int threads, const lm_cancellation *cancellation,
                               uint64_t bytes, lm_compact *compact);
-/* Round 0, or the next one. visit is called for some classes at a time, with all their colours where expanded. */
+/* lm_compact_round() computes round 0, or the next round. It calls visit for some classes at a time, with all their
+ * colours if `expanded`. */
 typedef struct lm_compact_sink {
     lm_round_visitor *visit;
     void *state;
@@ -94,7 +96,7 @@ void lm_compact_free(leman_context *ctx, lm_compact *compact);
 
 /* ---- Between the files of this folder -------------------------------------------------------- */
 
-/* The numbers of orbits in arrays of them. */
+/* Returns the index of an orbit of one or two classes in `number` and `next`. */
 static inline size_t lm_compact_index(const lm_compact *c, lm_compact_kind kind, size_t a, size_t b)
 {
     const size_t n = c->space.n, pairs = c->three[n];
@@ -109,49 +111,50 @@ static inline size_t lm_compact_index(const lm_compact *c, lm_compact_kind kind,
     return 0;
 }
 
-/* An orbit in one word; its triple (p0, p1, p2). */
+/* An orbit packed in one word, and back to its triple (p0, p1, p2). */
 static inline uint64_t lm_compact_pack(lm_compact_kind kind, size_t u, size_t v, size_t w)
 {
     return (uint64_t)kind << 60 | (uint64_t)u << 40 | (uint64_t)v << 20 | w;
 }
 lm_compact_triple lm_compact_unpack(uint64_t orbit);
-/* How many orbits of the graph it stands for: 0 where a class has not so many members. How many triples each has. */
+/* lm_compact_weight() returns how many orbits of the graph an orbit stands for; 0 if a class has too few members.
+ * lm_compact_triples() returns the number of triples of each of them. */
 uint64_t lm_compact_weight(const lm_compact *c, uint64_t orbit);
 uint32_t lm_compact_triples(uint64_t orbit);
 
-/* The colours after this round, or the atomic types in round 0, of a triple in the first `orders` of the six orders of
- * its components, as in a row. */
+/* Computes colors[orders] of a triple in the first `orders` of the six orders of its components, as in a row: the
+ * atomic types in round 0, otherwise the colours after this round. */
 void lm_compact_colors(const lm_compact *c, const lm_compact_triple *triple, int orders, uint64_t *colors);
-/* The colours of the orbits u < v < w of one w into slab[w over 2]; lines: LM_COMPACT_LINES of n words. */
+/* Computes the colours of the orbits u < v < w of one w into slab[w over 2]. line: LM_COMPACT_LINES * n words. */
 enum { LM_COMPACT_LINES = 8 };
 void lm_compact_slab(const lm_compact *c, size_t w, uint64_t *line, uint64_t *slab);
 
 /*
- * Colours that are counted: an open-addressing table, in which threads look up and insert at the same time. A slot is
- * found by the top bits of the colour, so slots are nearly in the order of colours. Two colours of 2^64, 0 and 1, are
- * one.
+ * A table of counted colours with open addressing, into which several threads insert at the same time. A slot is found
+ * by the top bits of the colour, so that slots are nearly in the order of colours. The colours 0 and 1 are not
+ * distinguished.
  */
 typedef struct lm_compact_table {
-    size_t capacity, most; /* slots; how many of them may be taken */
-    uint64_t *key;         /* [capacity] 0: free; afterwards the row */
-    uint64_t *count;       /* [capacity] orbits of the graph; in the last round with how many colours an orbit has */
-    uint64_t *name;        /* [capacity] the last round: the smallest of the colours of its orbits */
-    uint64_t *orbit;       /* [capacity] the last round, where all of them will be asked for: one of the orbits */
+    size_t capacity, most; /* slots; how many of them may be used */
+    uint64_t *key;         /* [capacity] colour, 0: free; after lm_compact_number() the row */
+    uint64_t *count;       /* [capacity] orbits of the graph; in the last round also the colours of an orbit */
+    uint64_t *name;        /* [capacity] last round only: the smallest colour of the orbit */
+    uint64_t *orbit;       /* [capacity] last round only, if all colours are requested: one of the orbits */
     size_t used;
-    bool full;          /* there was no room */
-    uint64_t low, span; /* of hashes of the classes before the round that are counted now */
+    bool full;          /* `most` slots are used: new colours are refused */
+    uint64_t low, span; /* only orbits are counted whose class before the round has a hash in low .. low + span */
 } lm_compact_table;
 
 leman_status lm_compact_table_new(leman_context *ctx, size_t capacity, bool last, bool expanded,
                                   lm_compact_table *table);
 void lm_compact_table_free(leman_context *ctx, lm_compact_table *table);
-/* Bytes of a slot. */
+/* Returns the bytes of a slot. */
 static inline size_t lm_compact_slot(bool last, bool expanded)
 {
     return (size_t)(2 + last + (last && expanded)) * sizeof(uint64_t);
 }
 
-/* A thread's counts that have not reached the table. */
+/* A thread's cache of counts that are not yet added to the table. */
 enum { LM_COMPACT_CACHE = 256 };
 typedef struct lm_compact_counts {
     struct {
@@ -161,7 +164,7 @@ typedef struct lm_compact_counts {
 } lm_compact_counts;
 uint32_t lm_compact_count_new(const lm_compact *c, lm_compact_table *table, lm_compact_counts *counts, uint64_t color,
                               uint64_t orbit, uint64_t weight);
-/* The slot of the colour of an orbit, counted `weight` times more. LM_COMPACT_NONE: full. */
+/* Counts the colour of an orbit `weight` times and returns its slot; LM_COMPACT_NONE if the table is full. */
 static inline uint32_t lm_compact_count(const lm_compact *c, lm_compact_table *table, lm_compact_counts *counts,
                                         uint64_t color, uint64_t orbit, uint64_t weight)
 {
@@ -177,20 +180,22 @@ static inline void lm_compact_prefetch(const lm_compact_table *table, uint64_t c
     __builtin_prefetch(table->key + (size_t)((unsigned __int128)color * table->capacity >> 64));
 }
 
-/* All orbits into the table. next: their slots; NULL in the last round. Stops where the table is full. */
+/* Counts all orbits into the table and writes their slots to next[], which is NULL in the last round. Stops when the
+ * table is full. */
 leman_status lm_compact_pass(leman_context *ctx, const lm_compact *c, lm_compact_table *table, uint32_t *next);
 
-/* Not the last round: slots become rows, in the order in which orbits meet them first, and so do the slots in number[].
- * Rows of neighbouring orbits lie near each other. Then the six colours of every row. */
+/* For all rounds but the last. Numbers the used slots as rows, in the order in which orbits first use them, and
+ * replaces the slots in number[] by rows. So neighbouring orbits have rows near each other. Then computes the six
+ * colours of every row. */
 void lm_compact_number(const lm_compact *c, lm_compact_table *table, uint32_t *number, uint64_t *row);
-/* The last round: name and count of a slot that was just taken. */
+/* For the last round. Sets the name of a newly used slot, and the colours of its orbit in the count. */
 void lm_compact_name(const lm_compact *c, lm_compact_table *table, size_t slot, uint64_t orbit);
-/* Visits the classes of a table, in the last round without rows, about a 16th of them at a time. */
+/* Visits the classes of a table, about a 16th of them at a time. `row` is NULL in the last round. */
 leman_status lm_compact_visit(leman_context *ctx, const lm_compact *c, const lm_compact_table *table,
                               const uint64_t *row, const lm_compact_sink *sink);
 enum { LM_COMPACT_PARTS = 16, LM_COMPACT_PART = 1 << 12, LM_COMPACT_CLASS_BYTES = 2 * 16 + 3 * 8 + 6 * 8 };
 
-/* The smallest of six colours; how many different ones. */
+/* Returns the smallest of the six colours of a row. */
 static inline uint64_t lm_compact_smallest(const uint64_t *row)
 {
     uint64_t smallest = row[0];

@@ -2,21 +2,21 @@
  * One round of the orbits u < v < w, in slabs of one w. A thread has a slab of w over 2 sums, and lines of n words for
  * eight v at once.
  *
- * The sums over the first and the second component stay within pairs that have w: for each v < w the colours of
- * (X, v, w), or (v, X, w), for all X stand in a line, and each u adds its neighbours there. Those over the last
- * component go over the neighbours X of w: the colours of (u, v, X) for all u < v. A class X stands for its members,
- * and in (v, v, w) one of them is v itself.
+ * The sums over the first and the second component use only orbits that contain w: for each v < w a line has the
+ * colours of (X, v, w), or of (v, X, w), for all X, and each u adds the entries of its neighbours. The sum over the
+ * last component runs over the neighbours X of w: the colours of (u, v, X) for all u < v. A class X stands for all its
+ * members; in (v, v, w) one of them is v itself.
  */
 #include "refine/compact/compact.h"
 #include <string.h>
 
-/* The colours of orbits from `index` on, each times `factor`. */
+/* The colour of an orbit at place `which` of its row. */
 static inline uint64_t at(const lm_compact *c, size_t index, size_t which)
 {
     return c->row[(size_t)c->number[index] * LM_COMPACT_COLORS + which];
 }
 
-/* The sum over the members of class a in a triple that has one of them already, and b. */
+/* The sum over the members of class a in a triple that already contains b and one member of a. */
 static uint64_t in_class(const lm_compact *c, size_t a, size_t b, size_t which)
 {
     const uint64_t others = c->space.size[a] - 1;
@@ -25,7 +25,7 @@ static uint64_t in_class(const lm_compact *c, size_t a, size_t b, size_t which)
     return sum;
 }
 
-/* Where the colours of (X, v, w) and (v, X, w) stand in their orbits. */
+/* The places in a row of the colours of (X, v, w) and of (v, X, w), by the position of X. */
 typedef struct component {
     size_t below, between, above; /* X < v, v < X < w, w < X */
     size_t first, last;           /* X = v, X = w */
@@ -35,7 +35,7 @@ static const component COMPONENT[2] = {{LM_COMPACT_PLACE(0, 1, 2), LM_COMPACT_PL
                                        {LM_COMPACT_PLACE(1, 0, 2), LM_COMPACT_PLACE(0, 1, 2), LM_COMPACT_PLACE(0, 2, 1),
                                         LM_COMPACT_PLACE(0, 1, 2), LM_COMPACT_PLACE(2, 0, 1)}};
 
-/* The lines of pairs (v, w) of one w and up to BLOCK v side by side: line[X * BLOCK + b] is X beside v = first + b. */
+/* The lines of one w and up to BLOCK vertices v: line[X * BLOCK + b] is the entry of X for v = first + b. */
 enum { BLOCK = LM_COMPACT_LINES };
 
 static uint64_t beside(const lm_compact *c, const component *k, size_t x, size_t v, size_t w)
@@ -46,7 +46,7 @@ static uint64_t beside(const lm_compact *c, const component *k, size_t x, size_t
     return c->space.size[x] * at(c, c->three[w] + two[x] + v, k->between); /* x < w */
 }
 
-/* line[b] for b = 0 .. BLOCK - 1: the colours of orbits that lie side by side. */
+/* line[b] for b = 0 .. BLOCK - 1: the colours of consecutive orbits, times size. */
 static inline void fill_block(const lm_compact *c, size_t index, size_t which, uint64_t size, uint64_t *line)
 {
     const uint32_t *number = c->number + index;
@@ -81,7 +81,7 @@ static void fill_lines(const lm_compact *c, const component *k, size_t first, si
 
 typedef uint64_t two_words __attribute__((vector_size(16), may_alias, aligned(8)));
 
-/* sum[b] = the sum over the neighbours of u of the line of b. */
+/* sum[b] = the sum over the neighbours of u of line b. */
 static inline void sum_neighbors(const lm_adjacency *arcs, size_t u, const uint64_t *line, two_words sum[BLOCK / 2])
 {
     two_words a = {0}, b = {0}, c = {0}, d = {0};
@@ -92,7 +92,7 @@ static inline void sum_neighbors(const lm_adjacency *arcs, size_t u, const uint6
     sum[0] = a, sum[1] = b, sum[2] = c, sum[3] = d;
 }
 
-/* The first component: u < v for each of the v. */
+/* Adds the sums over the first component: all u < v, for each v of the block. */
 static void add_first(const lm_compact *c, const lm_compact_term *t, size_t first, size_t count, const uint64_t *line,
                       uint64_t *slab)
 {
@@ -104,7 +104,7 @@ static void add_first(const lm_compact *c, const lm_compact_term *t, size_t firs
     }
 }
 
-/* The second: u > v, that is orbits (v, u, w). */
+/* Adds the sums over the second component: all u > v, for the orbits (v, u, w). */
 static void add_second(const lm_compact *c, const lm_compact_term *t, size_t first, size_t count, size_t w,
                        const uint64_t *line, uint64_t *slab)
 {
@@ -117,7 +117,7 @@ static void add_second(const lm_compact *c, const lm_compact_term *t, size_t fir
     }
 }
 
-/* Both, at all pairs of some v < w and w. */
+/* Adds the sums over the first and second component for all v < w. */
 static void add_pairs(const lm_compact *c, size_t w, uint64_t *line, uint64_t *slab)
 {
     for (size_t first = 0; first < w; first += BLOCK) {
@@ -130,7 +130,7 @@ static void add_pairs(const lm_compact *c, size_t w, uint64_t *line, uint64_t *s
     }
 }
 
-/* The last component: class x in place of w, at all u < v < w. */
+/* Adds one neighbour of the sum over the last component: class x in place of w, for all u < v < w. */
 static void add_neighbor(const lm_compact *c, size_t x, size_t w, uint64_t multiplier, uint64_t *slab)
 {
     enum { AHEAD = 64 };
@@ -144,7 +144,7 @@ static void add_neighbor(const lm_compact *c, size_t x, size_t w, uint64_t multi
         } else {
             for (size_t u = 0; u < x; u++) to[u] += factor * at(c, three[v] + two[x] + u, LM_COMPACT_PLACE(0, 2, 1));
             to[x] += multiplier * in_class(c, x, v, LM_COMPACT_PLACE(0, 2, 1));
-            const uint32_t *number = c->number + three[v] + x; /* not side by side */
+            const uint32_t *number = c->number + three[v] + x; /* these orbits are not consecutive */
             for (size_t u = x + 1; u < v; u++) {
                 if (u + AHEAD < v) __builtin_prefetch(number + two[u + AHEAD]);
                 to[u] += factor * c->row[(size_t)number[two[u]] * LM_COMPACT_COLORS + LM_COMPACT_PLACE(1, 2, 0)];
@@ -153,7 +153,7 @@ static void add_neighbor(const lm_compact *c, size_t x, size_t w, uint64_t multi
     }
 }
 
-/* Round 0. */
+/* The atomic types of a slab. */
 static void type_slab(const lm_compact *c, size_t w, uint64_t *slab)
 {
     const lm_space *s = &c->space;
@@ -172,7 +172,7 @@ static void type_slab(const lm_compact *c, size_t w, uint64_t *slab)
 void lm_compact_slab(const lm_compact *c, size_t w, uint64_t *line, uint64_t *slab)
 {
     const lm_space *s = &c->space;
-    const uint64_t *own = c->terms[0].multiplier; /* closed classes have no other terms */
+    const uint64_t *own = c->terms[0].multiplier; /* graphs with closed classes have no other terms */
     if (!c->round) {
         type_slab(c, w, slab);
         return;

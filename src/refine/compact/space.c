@@ -1,9 +1,9 @@
-/* The classes of twins of one graph as vertices, the orbits of their triples, and the colour of any one triple. */
+/* The twin classes of one graph as vertices, the orbits of their triples, and the colours of a single triple. */
 #include "base/sort.h"
 #include "refine/compact/compact.h"
 #include <string.h>
 
-enum { MOST_VERTICES = 1 << 16 /* from which k = 1, by which classes are found, does not look for twins */ };
+enum { MOST_VERTICES = 1 << 16 /* classes are found with k = 1, which searches no twins in larger graphs (space.c) */ };
 
 bool lm_compact_serves(size_t vertices, const leman_coloring *c)
 {
@@ -39,7 +39,7 @@ done:
     return st;
 }
 
-/* For k = 1 one member of each class is kept. */
+/* The colouring with k = 1, for which one member of each class is kept. */
 static leman_coloring of_vertices(const leman_coloring *c)
 {
     leman_coloring one = *c;
@@ -79,8 +79,8 @@ uint64_t lm_compact_most_bytes(size_t n, uint32_t rounds, int threads)
 
 /* ---- The space ------------------------------------------------------------------------------- */
 
-/* Classes with many arcs first, so that a slab of a large w, which has most orbits, has few neighbours to add. Alike
- * ones side by side: then most orbits of one class have their vertices in the same order, and one row. */
+/* Puts classes with many arcs first, so that the slab of a large w, which has most orbits, has few neighbours to add.
+ * Similar classes become adjacent, so that most orbits of one colour have their vertices in one order, and one row. */
 static leman_status sort_classes(leman_context *ctx, const lm_space *s, lm_pair *order)
 {
     enum { ROUNDS = 3, HASH_BITS = 40 };
@@ -139,7 +139,7 @@ static leman_status sort_space(leman_context *ctx, lm_space *s)
     }
     arcs.start[n] = at;
     TRY(lm_arcs_transposed(ctx, n, &arcs, &s->in));
-    TRY(lm_arcs_transposed(ctx, n, &s->in, &s->out)); /* heads in order */
+    TRY(lm_arcs_transposed(ctx, n, &s->in, &s->out)); /* sorts the heads */
     if (both) s->in = s->out;
 done:
     return st;
@@ -149,7 +149,7 @@ static void relate_twins(lm_compact *c)
 {
     const lm_space *s = &c->space;
     for (size_t v = 0; v < s->n; v++) {
-        uint64_t label = 0; /* of the arc between two members; a class that lists itself has one */
+        uint64_t label = 0; /* of the arc between two members, if the class lists itself */
         for (uint64_t e = s->out.start[v]; e < s->out.start[v + 1]; e++)
             if (s->out.head[e] == v) label = s->out.label[e];
         c->twin[v] = lm_relation(s, label, label);
@@ -218,7 +218,7 @@ uint64_t lm_compact_weight(const lm_compact *c, uint64_t orbit)
     case LM_COMPACT_AAB: return m * size[t.class[2]];
     case LM_COMPACT_ATB: return m * (m - 1) / 2 * size[t.class[2]];
     case LM_COMPACT_AAA: return m;
-    case LM_COMPACT_AAT: return m * (m - 1); /* of two members one is there twice */
+    case LM_COMPACT_AAT: return m * (m - 1); /* one of the two members occurs twice */
     case LM_COMPACT_ATT: return over_three(m);
     }
     return 0;
@@ -237,7 +237,7 @@ static bool same(const lm_compact_triple *t, int i, int j)
     return t->class[i] == t->class[j] && t->member[i] == t->member[j];
 }
 
-/* The orbit of a triple, and which of p0, p1, p2 each of its components is. */
+/* Returns the index of a triple's orbit; p[i] says which of p0, p1, p2 component i is. */
 static size_t place_of(const lm_compact *c, const lm_compact_triple *t, size_t p[3])
 {
     static const int OTHERS[3][2] = {{1, 2}, {0, 2}, {0, 1}};
@@ -263,10 +263,10 @@ static size_t place_of(const lm_compact *c, const lm_compact_triple *t, size_t p
     return lm_compact_index(c, kind, d[a], d[odd]);
 }
 
-/* The six orders of three components, as LM_COMPACT_PLACE() has them. */
+/* The six orders of three components, in the order of LM_COMPACT_PLACE(). */
 static const size_t ORDER[LM_COMPACT_COLORS][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 
-/* The colours before the round of a triple in the first `orders` orders, each `factor` times, into sum[]. */
+/* Adds to sum[] the colours before the round of a triple in the first `orders` orders, each times `factor`. */
 static void add_colors(const lm_compact *c, const lm_compact_triple *t, uint64_t factor, int orders, uint64_t *sum)
 {
     size_t p[3];
@@ -275,7 +275,7 @@ static void add_colors(const lm_compact *c, const lm_compact_triple *t, uint64_t
         sum[o] += factor * row[LM_COMPACT_PLACE(p[ORDER[o][0]], p[ORDER[o][1]], p[ORDER[o][2]])];
 }
 
-/* The same for all members of a class in component j. */
+/* add_colors() for the triple with component j replaced by each member of a class. */
 static void add_class(const lm_compact *c, const lm_compact_triple *t, int j, uint32_t class, int orders, uint64_t *sum)
 {
     lm_compact_triple x = *t;
@@ -328,7 +328,7 @@ void lm_compact_colors(const lm_compact *c, const lm_compact_triple *t, int orde
             for (int o = 0; o < orders; o++) {
                 const size_t component = ORDER[o][0] == (size_t)j ? 0 : ORDER[o][1] == (size_t)j ? 1 : 2;
                 if (c->space.closed[v])
-                    sum[o] -= before[o]; /* the class lists itself; a vertex is no twin of its own */
+                    sum[o] -= before[o]; /* the class lists itself, but a vertex is not its own neighbour */
                 colors[o] += sum[o] * c->terms[i].multiplier[component];
             }
         }

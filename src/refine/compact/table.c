@@ -1,4 +1,4 @@
-/* Counting the colours of orbits in a table that threads share; table in compact.h. */
+/* Counting the colours of orbits in a table that threads share (compact.h). */
 #include "refine/compact/compact.h"
 #include <omp.h>
 #include <stdatomic.h>
@@ -33,7 +33,7 @@ void lm_compact_table_free(leman_context *ctx, lm_compact_table *t)
     *t = (lm_compact_table){0};
 }
 
-/* The slot of a colour, which may be new. */
+/* Finds the slot of a colour, or takes a free one. */
 static uint32_t find(const lm_compact *c, lm_compact_table *t, uint64_t color, uint64_t orbit)
 {
     const uint64_t key = color ? color : 1;
@@ -44,7 +44,7 @@ static uint32_t find(const lm_compact *c, lm_compact_table *t, uint64_t color, u
         if (found) continue;
         if (__atomic_load_n(&t->full, __ATOMIC_RELAXED)) return NONE;
         if (__atomic_compare_exchange_n(t->key + slot, &found, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-            if (t->name) lm_compact_name(c, t, slot, orbit); /* read after all threads are done */
+            if (t->name) lm_compact_name(c, t, slot, orbit); /* the name is read after all threads have finished */
             if (__atomic_add_fetch(&t->used, 1, __ATOMIC_RELAXED) >= t->most)
                 __atomic_store_n(&t->full, true, __ATOMIC_RELAXED);
             return (uint32_t)slot;
@@ -80,7 +80,7 @@ void lm_compact_flush(lm_compact_table *t, lm_compact_counts *counts)
 
 /* ---- All orbits ------------------------------------------------------------------------------ */
 
-/* One thread at work. */
+/* The state of one thread. */
 typedef struct counting {
     const lm_compact *c;
     lm_compact_table *table;
@@ -88,13 +88,13 @@ typedef struct counting {
     lm_compact_counts *counts;
 } counting;
 
-/* Is the table full, or the work to stop? */
+/* Is the table full, or was the work cancelled? */
 static bool is_over(const counting *k)
 {
     return __atomic_load_n(&k->table->full, __ATOMIC_RELAXED) || lm_cancellation_requested(k->c->space.cancellation);
 }
 
-/* Is this orbit counted now? Its class before the round says. */
+/* Is this orbit counted in this pass? The hash of its class before the round decides. */
 static bool is_in_slice(const counting *k, size_t index)
 {
     const lm_compact *c = k->c;
@@ -105,7 +105,7 @@ static bool is_in_slice(const counting *k, size_t index)
 
 static void count_slab(const counting *k, size_t w, const uint64_t *slab)
 {
-    enum { AHEAD = 12, NEAR = 1 << 16 /* slots that stay in a cache */ };
+    enum { AHEAD = 12, NEAR = 1 << 16 /* slots of a table that stays in a cache */ };
     const bool far = k->table->capacity > NEAR;
     const lm_compact *c = k->c;
     const uint64_t *size = c->space.size, *two = c->two;
@@ -138,7 +138,7 @@ static void count_one(const counting *k, lm_compact_kind kind, size_t a, size_t 
     if (k->next) k->next[index] = slot;
 }
 
-/* The orbits of one class, and of it and another. */
+/* Counts the orbits of one class, and those of this class with each other class. */
 static void count_class(const counting *k, size_t a)
 {
     for (size_t b = 0; b < k->c->space.n && !is_over(k); b++) {
@@ -165,7 +165,7 @@ leman_status lm_compact_pass(leman_context *ctx, const lm_compact *c, lm_compact
         uint64_t *line = scratch + me * own, *slab = line + LM_COMPACT_LINES * n;
         const counting k = {c, table, next, counts + me};
 #pragma omp for schedule(dynamic, 1) nowait
-        for (size_t i = 0; i < n; i++) { /* large slabs first */
+        for (size_t i = 0; i < n; i++) { /* the largest slabs first */
             if (is_over(&k)) continue;
             lm_compact_slab(c, n - 1 - i, line, slab);
             count_slab(&k, n - 1 - i, slab);

@@ -1,6 +1,6 @@
 /*
- * Batches of graphs: as many side by side, in the order of the data, as the memory of the device holds. One function
- * lays a batch out; it says what a batch takes before anything is allocated, and where its arrays lie after.
+ * Batches of graphs: consecutive graphs of the data, as many as the device memory holds. One function, lay_out(),
+ * computes both the size of a batch before anything is allocated and the addresses of its arrays afterwards.
  */
 #include "base/text.h"
 #include "graph/dataset.h"
@@ -11,7 +11,7 @@
 enum { PIECE = 1 << 17, ALIGN = 256 };
 static const uint64_t MOST = UINT32_MAX - 1; /* orbits, arcs and vertices of a batch: they are numbered by 32 bits */
 
-/* What graphs bring into a batch. */
+/* The sizes that graphs add to a batch. */
 typedef struct load {
     uint64_t graphs, vertices, arcs, tuples, orbits, lines, tiles, line_tiles;
 } load;

@@ -1,10 +1,10 @@
 /*
- * The classes of one round on a CUDA device (refine/histogram.h says what they are): the smallest colour of every
- * orbit, sorted with the numbers of the orbits; a run of one colour in one graph is a class.
+ * The classes of one round on a CUDA device (refine/histogram.h defines them): the smallest colour of every orbit,
+ * sorted together with the numbers of the orbits. A run of one colour in one graph is a class.
  *
- * The orbits of a batch are numbered graph by graph, tuples u <= v <= w in lexicographic order, and the sort keeps the
- * order of equal colours, so the graphs of a colour follow each other. What the classes are called by later, their
- * colours and counts, is computed for one orbit of each.
+ * The orbits of a batch are numbered graph by graph, tuples u <= v <= w in lexicographic order. The sort is stable, so
+ * the orbits of one colour stay in the order of the graphs. The colours and counts of a class are computed from one of
+ * its orbits.
  */
 #include "refine/cuda/tuple.h"
 
@@ -23,7 +23,7 @@ static __device__ inline uint64_t triples_of(uint64_t m)
     return m * (m + 1) / 2 * (m + 2) / 3;
 }
 
-/* The number of an increasing tuple: those that begin with a smaller vertex, then the same for the rest. */
+/* The number of an increasing tuple: the tuples with a smaller first vertex, plus the number of the rest. */
 template <unsigned K> static __device__ inline uint64_t orbit_of(const uint32_t d[K], uint64_t n)
 {
     if (K == 1) return d[0];
@@ -64,7 +64,7 @@ template <unsigned K> static __device__ inline void orbit_tuple(uint64_t number,
 
 /* ---- Colours of an orbit --------------------------------------------------------------------- */
 
-/* The colours of the different tuples of the orbit of d; returns how many there are. */
+/* Writes the colours of the different tuples of the orbit of d; returns their number. */
 template <unsigned K>
 static __device__ inline unsigned orbit_colors(const uint64_t *colors, const uint32_t d[K], uint64_t n,
                                                uint64_t found[LM_GPU_ORBIT])
@@ -117,7 +117,7 @@ template <unsigned K> static __global__ void orbit_keys(lm_gpu_batch b, const ui
     }
 }
 
-/* Which of the sorted orbits begin a class? */
+/* flag[i] = sorted orbit i begins a class. */
 static __global__ void begins(lm_gpu_batch b, const uint64_t *key, const uint32_t *number, uint8_t *flag)
 {
     const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
@@ -128,7 +128,7 @@ static __global__ void begins(lm_gpu_batch b, const uint64_t *key, const uint32_
     }
 }
 
-/* Blocks for loops over so many items: enough to fill the device. */
+/* Number of blocks for a loop over `count` items: enough to fill the device. */
 static unsigned blocks_for(const lm_device *device, uint64_t count)
 {
     const uint64_t most = (uint64_t)device->multiprocessors * 16,
@@ -166,7 +166,7 @@ static __device__ inline void sort_few(uint64_t *x, unsigned count)
         }
 }
 
-/* The orbit that begins class i: its graph, its colours, and how many tuples have the first of them. */
+/* The colours of an orbit, its number of tuples, and how many of them have the first colour. Returns its graph. */
 template <unsigned K>
 static __device__ inline uint32_t orbit_at(const lm_gpu_batch &b, const uint64_t *all, uint32_t orbit,
                                            uint64_t found[LM_GPU_ORBIT], unsigned *tuples, unsigned *same)

@@ -1,22 +1,22 @@
 /*
  * Colours on a CUDA device: the same 64-bit colours as those of refine/, bit for bit, for k = 1, 2 and 3.
  *
- * A batch is many graphs side by side, as many as the memory of the device holds: their tuples lie in one array, their
+ * A batch is a set of graphs that fit into the memory of the device together: their tuples lie in one array, their
  * orbits in another. A round is one launch over all tuples of the batch, from one array of colours into the other:
  *
- *   batch.c      which graphs make a batch, what it takes, its arrays on the device
+ *   batch.c      which graphs form a batch, its memory, its arrays on the device
  *   types.cu     round 0: relations of pairs, atomic types
  *   round.cu     line sums, the counts of local+, one round
  *   classes.cu   the smallest colour of every orbit, sorted; runs of one colour in one graph are the classes of a round
  *   sort.cu      sorting and selecting (CUB)
- *   refine.c     rounds of all batches, their classes back to the host
+ *   refine.c     rounds of all batches; copies their classes to the host
  *
- * A thread computes one tuple. The last component runs along the threads of a warp, so the rows of neighbours of the
- * components before it are read in whole cache lines, and all of them come out of the second-level cache but the
- * first time: per tuple and round 16 bytes of memory traffic where that cache holds the rows of the neighbours, and at
- * most 8 (2 + d) more where it does not (d: the mean degree).
+ * A thread computes one tuple. The last component varies along the threads of a warp, so the rows of neighbours of the
+ * other components are read in whole cache lines, after the first time from the second-level cache. Memory traffic per
+ * tuple and round is 16 bytes if that cache holds the rows of the neighbours, and at most 8 (2 + d) bytes more if it
+ * does not (d: the mean degree).
  *
- * Twins are not merged here: they make no difference to any colour or count, and the device has room for all tuples.
+ * Twins are not reduced here: no colour or count depends on the reduction, and the device has memory for all tuples.
  */
 #ifndef LM_GPU_COLORS_H
 #define LM_GPU_COLORS_H
@@ -29,20 +29,20 @@ extern "C" {
 #include "refine/variant.h"
 
 enum {
-    LM_GPU_K = 3,        /* the largest */
+    LM_GPU_K = 3,        /* largest k */
     LM_GPU_ORBIT = 6,    /* tuples of an orbit, at most */
-    LM_GPU_TILE = 2048,  /* tuples of a block of threads */
-    LM_GPU_THREADS = 256 /* of a block */
+    LM_GPU_TILE = 2048,  /* tuples of a thread block */
+    LM_GPU_THREADS = 256 /* threads of a block */
 };
 
-/* One graph of a batch: its size, and where its parts begin. */
+/* One graph of a batch: its size, and its offsets. */
 typedef struct lm_gpu_graph {
-    uint64_t tuple, orbit, line; /* in the arrays of the batch */
-    uint64_t tile, line_tile;    /* blocks of the launches over tuples and over lines */
+    uint64_t tuple, orbit, line; /* first index in the arrays of the batch */
+    uint64_t tile, line_tile;    /* first block of the launches over tuples and over lines */
     uint32_t vertex, n;
 } lm_gpu_graph;
 
-/* Arcs by the vertex they leave (or enter), of all graphs; heads are vertices of their own graph. */
+/* Arcs of all graphs, listed by tail (or by head). Heads are numbered within their own graph. */
 typedef struct lm_gpu_arcs {
     uint32_t *start; /* [vertices + 1] */
     uint32_t *head;
@@ -58,7 +58,7 @@ typedef struct lm_gpu_batch {
     uint64_t vertices, tuples, orbits, lines, tiles, line_tiles;
     lm_gpu_graph *graph; /* [graphs] */
     uint64_t *label;     /* [vertices] */
-    lm_gpu_arcs out, in; /* the same arrays in undirected graphs */
+    lm_gpu_arcs out, in; /* equal arrays if the graphs are undirected */
     uint64_t *colors, *next;
     uint32_t *counts;    /* [tuples] #_last; NULL without local+ */
     uint64_t *line;      /* [k][lines]; NULL without line sums */
@@ -69,17 +69,17 @@ typedef struct lm_gpu_batch {
     size_t temporary_bytes;
 } lm_gpu_batch;
 
-/* Classes of one round, on the device or on the host; lm_round_classes says what they are. */
+/* Classes of one round, on the device or on the host. Members as in lm_round_classes. */
 typedef struct lm_gpu_classes {
     uint64_t *color, *orbits;
     uint32_t *orbit; /* [count][2] colours, times */
-    uint32_t *graph; /* in the batch */
-    uint64_t *every; /* [count][LM_GPU_ORBIT] the colours of each, increasing; NULL where nobody asked */
+    uint32_t *graph; /* number in the batch */
+    uint64_t *every; /* [count][LM_GPU_ORBIT] all colours of each class, increasing; NULL if not requested */
 } lm_gpu_classes;
 
 /* ---- Batches --------------------------------------------------------------------------------- */
 
-/* Graphs: those of a data set, or one. */
+/* The graphs of a data set, or one graph. */
 typedef struct lm_gpu_source {
     const leman_dataset *data;
     const leman_graph *one;
@@ -87,48 +87,51 @@ typedef struct lm_gpu_source {
 } lm_gpu_source;
 leman_graph lm_gpu_graph_of(const lm_gpu_source *source, size_t graph);
 
-/* Which graphs are coloured together, in the context's scratch; and the memory for it. */
+/* How the graphs are divided into batches, and the memory of a batch. Lies in the context's scratch. */
 typedef struct lm_gpu_plan {
     lm_gpu_source source;
     leman_coloring coloring; /* in its normal form */
-    bool expanded;           /* all colours of a class are wanted */
-    size_t *first;           /* [batches + 1] */
+    bool expanded;           /* all colours of a class are requested */
+    size_t *first;           /* [batches + 1] first graph of each batch */
     size_t batches;
-    size_t bytes; /* of the largest batch, on the device */
-    size_t piece; /* classes that come back at once */
+    size_t bytes; /* device memory of the largest batch */
+    size_t piece; /* classes that are copied to the host at once */
 } lm_gpu_plan;
-/* LEMAN_ERROR_BUDGET names the graph that is too large. */
+/* Divides the graphs into batches. Fails with LEMAN_ERROR_BUDGET, and names the graph, if a graph is too large. */
 leman_status lm_gpu_plan_new(lm_device *device, const lm_gpu_source *source, const leman_coloring *coloring,
                              bool expanded, lm_gpu_plan *plan);
-/* Batch i of the plan in `memory`, plan->bytes of the device: sizes, arrays and graphs. `classes` has room for
- * plan->piece of them. */
+/* Loads batch i of the plan into `memory`, plan->bytes of device memory: sizes, arrays and graphs. Sets *classes to
+ * arrays of plan->piece classes in the same memory. */
 leman_status lm_gpu_batch_load(lm_device *device, const lm_gpu_plan *plan, size_t i, void *memory, lm_gpu_batch *batch,
                                lm_gpu_classes *classes);
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
-/* Round 0 into batch->colors. */
+/* Computes round 0 into batch->colors. */
 void lm_gpu_types(lm_device *device, const lm_gpu_batch *batch);
-/* batch->colors -> batch->next. */
+/* Computes one round: batch->colors -> batch->next. */
 void lm_gpu_round(lm_device *device, const lm_gpu_batch *batch, const lm_variant *rule);
 
-/* The classes of `colors`: how many; they stay in key[], number[] until the next call. *which: where. */
+/* Finds the classes of `colors` and returns their number. They stay in key[] and number[] until the next call; *which
+ * is the index of the sorted arrays among the two. */
 uint64_t lm_gpu_count(lm_device *device, const lm_gpu_batch *batch, const uint64_t *colors, int *which);
-/* Classes first .. first + count - 1 of those, into arrays of the device. */
+/* Writes classes first .. first + count - 1 of the `all` that lm_gpu_count() found to the device arrays *to. */
 void lm_gpu_describe(lm_device *device, const lm_gpu_batch *batch, const uint64_t *colors, int which, uint64_t first,
                      uint64_t count, uint64_t all, const lm_gpu_classes *to);
-/* How many colours all graphs show together, and how many (graph, colour) pairs. */
+/* Returns the number of colours of all graphs together, and of (graph, colour) pairs. Arguments as lm_gpu_describe().
+ */
 leman_round_count lm_gpu_census(lm_device *device, const lm_gpu_batch *batch, const uint64_t *colors, int which,
                                 uint64_t all);
 
 /* ---- Sorting --------------------------------------------------------------------------------- */
 
-/* Bytes of work space for so many keys. */
+/* Returns the bytes of batch->temporary for `count` keys. */
 size_t lm_gpu_sort_bytes(uint64_t count);
-/* Keys in increasing order, equal ones in the order in which they were, with their numbers. Which of the two arrays
- * holds them then? */
+/* Sorts the keys of the batch with their numbers. The sort is stable. Returns which of the two arrays holds the result.
+ */
 int lm_gpu_sort(lm_device *device, const lm_gpu_batch *batch);
-/* The places of the flags that are set, increasing; returns how many, and waits for it. */
+/* Writes the indices of the flags that are set to place[], increasing, waits for the device and returns their number.
+ */
 uint64_t lm_gpu_select(lm_device *device, const lm_gpu_batch *batch, const uint8_t *flag, uint32_t *place);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /*
- * Rounds of all batches. Work is only asked of the device, which does it in order, until something is read back: how
- * many classes a round has, and the classes themselves, a piece at a time, so that the host never holds many.
+ * Rounds of all batches. The host only queues work, which the device does in order, until it reads a result: the number
+ * of classes of a round, and the classes themselves, in pieces, so that the host never holds many.
  */
 #include "refine/cuda/refine.h"
 #include "graph/dataset.h"
@@ -8,12 +8,12 @@
 _Static_assert(sizeof(lm_orbit) == 2 * sizeof(uint32_t), "colours and times, as the device writes them");
 _Static_assert((int)LM_EVERY == LM_GPU_ORBIT, "all colours of a class");
 
-/* What is done with the rounds. */
+/* One run over all batches: either rounds are counted, or their classes are visited. */
 typedef struct run {
     lm_gpu *gpu;
     lm_gpu_batch batch;
     lm_gpu_classes classes;   /* on the device */
-    size_t first;             /* graph of the batch */
+    size_t first;             /* first graph of the batch */
     leman_round_count *count; /* NULL: the classes are visited */
     lm_round_visitor *visit;
     void *state;

@@ -1,10 +1,11 @@
 /*
- * One round on a CUDA device, by the rule of refine/variant.h. A thread computes one tuple; rules are template
- * arguments, so that a kernel holds only the sums of its own.
+ * One round on a CUDA device, by the rule of refine/variant.h. A thread computes one tuple. The rule is a template
+ * argument, so that each kernel contains only its own sums.
  *
- * Line sums, which do not depend on the component they run over, are computed first, one thread a line. # of local+ is
- * counted first too, for lines along the last component, which are rows: every thread compares its colour with the
- * others of its row. #_j of a tuple is #_last of the tuple with components j and last exchanged (refine/decorate.c).
+ * Line sums do not depend on the component that they run over; they are computed first, one thread a line. The counts #
+ * of local+ are also computed first, for lines along the last component, which are rows: every thread compares its
+ * colour with all colours of its row. #_j of a tuple is #_last of the tuple with components j and last exchanged
+ * (refine/decorate.c).
  */
 #include "refine/cuda/tuple.h"
 
@@ -23,7 +24,7 @@ template <unsigned K> static __device__ inline uint64_t line_of(const uint32_t d
     return (uint64_t)d[j == 0 ? 1 : 0] * n + d[j == K - 1 ? K - 2 : K - 1];
 }
 
-/* Its first tuple. */
+/* The index of the first tuple of a line along component j. */
 template <unsigned K> static __device__ inline uint64_t line_start(uint64_t line, uint64_t n, unsigned j)
 {
     const uint64_t stride = stride_of<K>(n, j);
@@ -70,7 +71,7 @@ template <unsigned K> struct tuple {
     uint32_t vertex, d[K];
 };
 
-/* The sum over the arcs of component j, by the arcs given. */
+/* The sum over the given arcs of component j. */
 template <unsigned K, rule R>
 static __device__ inline uint64_t neighbor_sum(const lm_gpu_arcs &arcs, const tuple<K> &t, unsigned j)
 {

@@ -1,6 +1,6 @@
 /*
- * Sorting and selecting on a CUDA device: CUB's radix sort, which is stable, and its selection by flags. In the
- * emulation of the tests, the standard library's.
+ * Sorting and selecting on a CUDA device: CUB's stable radix sort and its selection by flags. The emulation that tests
+ * use takes the functions of the standard library.
  */
 #include "base/cuda/kernel.h"
 #include "refine/cuda/colors.h"

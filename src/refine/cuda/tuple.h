@@ -1,8 +1,8 @@
 /*
- * What kernels over tuples share: which graph a block works on, and the components of a tuple.
+ * Shared by kernels over tuples: the graph that a block works on, and the components of a tuple.
  *
- * A block takes LM_GPU_TILE tuples of one graph that lie side by side. Their components come from one 64-bit division
- * a block and 32-bit ones a tuple: a graph may have more than 2^32 tuples, and never more than 2^32 rows of them.
+ * A block computes LM_GPU_TILE consecutive tuples of one graph. Their components take one 64-bit division a block and
+ * 32-bit divisions a tuple: a graph may have more than 2^32 tuples, but never more than 2^32 rows of them.
  */
 #ifndef LM_GPU_TUPLE_H
 #define LM_GPU_TUPLE_H
@@ -10,7 +10,7 @@
 #include "base/cuda/kernel.h"
 #include "refine/cuda/colors.h"
 
-/* The last graph whose `member` is not behind `at`: binary search, the same for all threads of a block. */
+/* Returns the last graph whose `member` is at most `at`, by binary search. The same for all threads of a block. */
 #define LM_GPU_GRAPH_OF(member)                                                                                        \
     static __device__ inline uint32_t graph_of_##member(const lm_gpu_batch &b, uint64_t at)                            \
     {                                                                                                                  \
@@ -25,13 +25,13 @@
         return low;                                                                                                    \
     }
 
-/* n^j, j below LM_GPU_K. */
+/* Returns n^j, for j < LM_GPU_K. */
 static __device__ inline uint64_t power_of(uint64_t n, unsigned j)
 {
     return j == 0 ? 1 : j == 1 ? n : n * n;
 }
 
-/* How far apart tuples are that differ by one in component j. */
+/* Returns the distance of two tuples that differ by one in component j. */
 template <unsigned K> static __device__ inline uint64_t stride_of(uint64_t n, unsigned j)
 {
     return power_of(n, K - 1 - j);

@@ -1,6 +1,6 @@
 /*
- * Round 0 on a CUDA device, by the formula of refine/types.c: the relations of all pairs of vertices, n * n words for
- * each graph, where the next round's colours will lie; then the types of all tuples from them.
+ * Round 0 on a CUDA device, by the formula of refine/types.c. First the relations of all pairs of vertices, n * n words
+ * for each graph, in the array of the next round's colours; then the types of all tuples from these relations.
  */
 #include "refine/cuda/tuple.h"
 
@@ -13,7 +13,7 @@ static __device__ inline uint64_t relation_hash(uint64_t seed, uint64_t equal, u
                   entering * lm_multiplier_of(LM_TYPE_PAIR, 1));
 }
 
-/* A block for each vertex u: relation(u, *) without arcs. */
+/* One block for each vertex u: relation(u, w) for all w, as if there were no arcs. */
 static __global__ void relations_apart(lm_gpu_batch b)
 {
     const lm_gpu_graph g = b.graph[graph_of_vertex(b, blockIdx.x)];
@@ -23,7 +23,7 @@ static __global__ void relations_apart(lm_gpu_batch b)
     for (uint64_t w = threadIdx.x; w < n; w += blockDim.x) row[w] = w == u ? equal : apart;
 }
 
-/* A thread for each vertex u: the arcs of u both ways, whose lists are sorted. */
+/* One thread for each vertex u: the relations along the arcs of u in both directions. Both lists are sorted. */
 static __global__ void relations_joined(lm_gpu_batch b)
 {
     const uint64_t vertex = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-/* A sparse tuple space from its graph: counted, then stored, then given its exchanges and neighbour lists. */
+/* Builds a sparse tuple space: counts the tuples, stores them with their neighbour lists, computes their exchanges. */
 #include "refine/sparse/walk.h"
 #include <string.h>
 
@@ -6,13 +6,14 @@
 
 enum { FILTER = 1 << 12 };
 
-/* Where arcs from w into the row are looked for: along the arcs of w, or, where those are many more, along the row. */
+/* An index of a row, to find the neighbours of w in it: along the arcs of w, or along the row if w has many more arcs.
+ */
 typedef struct row_of {
     const uint32_t *last; /* [count] */
     size_t count;
-    uint32_t *place;              /* [n] 1 + its place in the row, 0 where it is not in it */
-    uint64_t filter[FILTER / 64]; /* by the low bits of a vertex: clear where none such is in the row. It stays in the
-                                     nearest cache, and most vertices are not in the row */
+    uint32_t *place;              /* [n] 1 + place in the row; 0 for vertices that are not in the row */
+    uint64_t filter[FILTER / 64]; /* by the low bits of a vertex: clear if no such vertex is in the row. The filter
+                                     stays in the nearest cache, and most vertices are not in the row */
 } row_of;
 
 static void open_row(const uint32_t *last, size_t count, uint32_t *place, row_of *row)
@@ -46,7 +47,7 @@ static bool has_arc(const lm_adjacency *arcs, uint32_t v, uint32_t w)
     return low < arcs->start[v + 1] && head[low] == w;
 }
 
-/* The arcs of the vertices of a row lie anywhere: those of the next ones are asked for early. */
+/* Prefetches the arcs of the next vertices of a row, which are scattered in memory. */
 static inline void fetch(const row_of *row, const lm_adjacency *arcs, size_t i)
 {
     enum { START = 16, HEAD = 8 };
@@ -58,7 +59,7 @@ static inline void fetch(const row_of *row, const lm_adjacency *arcs, size_t i)
     }
 }
 
-/* The places of w's neighbours in the row, increasing, into to[], or only how many there are where that is NULL. */
+/* Writes the tuples of w's neighbours in the row, increasing, to to[], unless that is NULL. Returns their number. */
 static uint64_t neighbors_in(const row_of *row, const lm_adjacency *arcs, uint32_t w, uint32_t first, uint32_t *to)
 {
     enum { SEARCH = 8 };
@@ -89,7 +90,7 @@ typedef struct counting {
     uint64_t most;
     lm_sparse_size *size;
     uint32_t *place;              /* [n] */
-    uint32_t before[LM_SPARSE_K]; /* the prefix of the row before */
+    uint32_t before[LM_SPARSE_K]; /* the prefix of the previous row */
     bool any;
 } counting;
 
@@ -188,7 +189,7 @@ static bool store_row(void *state, const uint32_t *prefix, const uint32_t *last,
     return true;
 }
 
-/* The ends behind the last of everything. */
+/* Writes the end of every list. */
 static void close_store(storing *x)
 {
     lm_sparse *s = x->s;
@@ -200,7 +201,7 @@ static void close_store(storing *x)
 
 /* ---- Exchanges ------------------------------------------------------------------------------- */
 
-/* The place of x in an increasing list of which it is a member. */
+/* The place of x in an increasing list that contains x. */
 static size_t find(const uint32_t *list, size_t low, size_t high, uint32_t x)
 {
     while (low < high) {
@@ -213,7 +214,7 @@ static size_t find(const uint32_t *list, size_t low, size_t high, uint32_t x)
     return low;
 }
 
-/* The tuple with these components, which is in the set. Every vertex begins one: its prefix is its own number. */
+/* The index of a tuple of the set. Every vertex begins a tuple, so the number of its prefix is the vertex itself. */
 static uint32_t tuple_of(const lm_sparse *s, const uint32_t *digit)
 {
     size_t node = digit[0];
@@ -243,7 +244,7 @@ void lm_sparse_prefix(const lm_sparse *s, size_t row, uint32_t *digit)
     }
 }
 
-/* Both ways at once: from the tuple whose component j is the smaller one. */
+/* The exchanges of a row. Each pair of tuples is handled once, from the tuple whose component j is at most its last. */
 static void exchange_row(lm_sparse *s, size_t row)
 {
     const uint32_t *first = lm_sparse_row_starts(s);

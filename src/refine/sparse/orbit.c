@@ -1,4 +1,4 @@
-/* Orbits of the tuples of a sparse space: a tuple, and all that exchanges of components make of it. */
+/* Orbits of the tuples of a sparse space under permutation of the components. */
 #include "refine/sparse/sparse.h"
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ void lm_sparse_orbit_count(const lm_sparse *s, const uint64_t *colors, uint64_t 
 {
     const uint64_t own = tuple;
     uint32_t here = 1,
-             alike = 1; /* a tuple with equal components is met several times, as often as any other of them */
+             alike = 1; /* a tuple with equal components is visited several times, each tuple of its orbit as often */
     for (size_t i = 0; i + 1 < s->permutations; i++) {
         tuple = s->swap[s->star[i]][tuple];
         here += tuple == own;

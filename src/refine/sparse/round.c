@@ -1,18 +1,17 @@
 /*
- * One round over the tuples of a sparse space, by the rule of variant.h, sums being over the tuples that are in the
- * set.
+ * One round over the tuples of a sparse space, by the rule of variant.h. Sums run over the tuples of the set.
  *
- * Along component j the colours are exchanged first, P(t) = C(swap_j(t)), so that a line is a row; the sums of row t
- * belong to the tuple swap_j(t). Neighbours lie in the row of the tuple: reading P is local, only the exchanges jump.
+ * Along component j the colours are exchanged first, P(t) = C(swap_j(t)), so that a line is a row; the sums of tuple t
+ * of P belong to tuple swap_j(t). Neighbours lie in the same row, so only the exchanges read from distant memory.
  *
- * Time O(k (tuples + arcs)), for vectors O(tuples * k * length of a row). No two tuples are exchanged into one, so
- * threads share the rows.
+ * Time O(k (tuples + arcs)), for vectors O(tuples * k * length of a row). Different tuples are exchanged into different
+ * tuples, so threads can share the rows.
  */
 #include "refine/space.h"
 #include "refine/sparse/sparse.h"
 #include <omp.h>
 
-enum { ROWS = 256, BETWEEN = 64 }; /* rows that a thread takes at once; between two looks at the clock */
+enum { ROWS = 256, BETWEEN = 64 }; /* rows that a thread takes at once; rows between two polls for cancellation */
 
 typedef struct job {
     const lm_space *s;
@@ -20,9 +19,9 @@ typedef struct job {
     const lm_variant *rule;
     unsigned axis;
     const uint64_t *from; /* [tuples] */
-    const uint64_t *sum;  /* [tuples] what is summed along this component: exchanged and decorated */
+    const uint64_t *sum;  /* [tuples] the values that are summed along this component: exchanged and decorated */
     uint64_t *to;
-    bool first, last;               /* component: `to` is begun; `to` is finished */
+    bool first, last;               /* component: begins `to`; finishes `to` */
     uint64_t local, entering, line; /* multipliers */
 } job;
 
@@ -57,7 +56,7 @@ static void sum_row(const job *r, size_t row)
     }
 }
 
-/* P along this component, with # where the rule has it. */
+/* The exchanged colours of a row along this component, decorated with # if the rule has it. */
 static void exchange_row(const job *r, size_t row, const uint32_t *counts, uint64_t *exchanged)
 {
     const uint32_t *first = lm_sparse_row_starts(r->sparse), *swap = r->last ? NULL : r->sparse->swap[r->axis];
@@ -69,7 +68,7 @@ static void exchange_row(const job *r, size_t row, const uint32_t *counts, uint6
     }
 }
 
-/* Exchanged tuples have equal colours where the tuples have: # along any component is that of the row. */
+/* Exchanges keep colours equal or different, so # along any component is # of the exchanged tuple in its row. */
 static void count_row(const job *r, size_t row, uint64_t *scratch, uint32_t *counts)
 {
     const uint32_t *first = lm_sparse_row_starts(r->sparse);
@@ -79,7 +78,7 @@ static void count_row(const job *r, size_t row, uint64_t *scratch, uint32_t *cou
 
 /* ---- Vectors (folklore) ---------------------------------------------------------------------- */
 
-/* The sum over w of the vectors of a tuple, the k lines of it merged by w; what is not in the set adds nothing. */
+/* The sum over w of the vectors of a tuple, by merging its k lines by w. Tuples outside the set add nothing. */
 static uint64_t vector_sum(const job *r, uint32_t tuple)
 {
     const lm_sparse *s = r->sparse;
@@ -120,7 +119,7 @@ size_t lm_sparse_round_scratch(const lm_sparse *s, const lm_variant *rule, int t
     return rule->decorated ? (size_t)threads * lm_count_line_words(s->size.longest) : 0;
 }
 
-/* One component: exchange where that is needed, then sum. */
+/* One component: exchanges the colours if needed, then sums. */
 static void along(const job *r, const uint32_t *counts, uint64_t *exchanged, int threads)
 {
     const size_t rows = lm_sparse_row_count(r->sparse);

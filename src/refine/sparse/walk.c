@@ -1,4 +1,4 @@
-/* The walk over the tuples of a sparse space; walk.h says how. */
+/* The walk over the tuples of a sparse space; walk.h describes the method. */
 #include "refine/sparse/walk.h"
 #include <string.h>
 
@@ -6,9 +6,9 @@ typedef struct walk {
     const lm_sparse_graph *g;
     lm_sparse_visit *visit;
     void *state;
-    uint8_t *near[LM_SPARSE_K];    /* [k][n] at each depth: bit i where member i is within the radius */
-    uint32_t *choice[LM_SPARSE_K]; /* [k][n] the vertices that may come next */
-    uint32_t *queue;               /* [n] of a search, and spare of a sort */
+    uint8_t *near[LM_SPARSE_K];    /* [k][n] at each depth: bit i is set if member i is within the radius */
+    uint32_t *choice[LM_SPARSE_K]; /* [k][n] candidates for the next component */
+    uint32_t *queue;               /* [n] queue of a search, or scratch of a sort */
     uint32_t digit[LM_SPARSE_K];
     uint32_t member[LM_SPARSE_K]; /* the different vertices of the prefix */
     unsigned members;
@@ -30,7 +30,7 @@ static void insertion_sort(uint32_t *list, size_t count)
     }
 }
 
-/* Byte by byte, the lowest first. */
+/* Radix sort, byte by byte from the lowest. */
 static void sort_vertices(uint32_t *list, uint32_t *spare, size_t count, size_t n)
 {
     if (count <= INSERTION) {
@@ -56,8 +56,8 @@ static void sort_vertices(uint32_t *list, uint32_t *spare, size_t count, size_t 
 
 /* ---- Balls ----------------------------------------------------------------------------------- */
 
-/* Marks the vertices next to v that member i has not reached; they join the queue where there is one, and the choices
- * where nobody has reached them before. */
+/* Marks the neighbours of v that member i has not reached. They are appended to the queue, if there is one, and to the
+ * choices if no member has reached them before. */
 static void reach(const lm_adjacency *arcs, uint32_t v, uint8_t bit, uint8_t *near, uint32_t *queue, size_t *queued,
                   uint32_t *choice, size_t *choices)
 {
@@ -70,7 +70,7 @@ static void reach(const lm_adjacency *arcs, uint32_t v, uint8_t bit, uint8_t *ne
     }
 }
 
-/* All vertices within `radius` of member i. */
+/* Marks all vertices within `radius` of member i. */
 static void ball(walk *x, unsigned depth, unsigned i, unsigned radius, size_t *choices)
 {
     const lm_sparse_graph *g = x->g;
@@ -91,7 +91,7 @@ static void ball(walk *x, unsigned depth, unsigned i, unsigned radius, size_t *c
 
 /* ---- Choices --------------------------------------------------------------------------------- */
 
-/* The members as groups of those that are near each other, directly or through others: bit masks. */
+/* The connected components of the members under "within the radius", as bit masks. Returns their number. */
 static unsigned group_members(const walk *x, unsigned depth, uint8_t *group)
 {
     const uint8_t *near = x->near[depth];
@@ -117,7 +117,7 @@ static bool is_member(const walk *x, uint32_t v)
     return false;
 }
 
-/* Keeps the choices that can be completed, and clears all marks. Returns how many. */
+/* Keeps the choices that can be completed and clears all marks. Returns the number of choices. */
 static size_t filter(walk *x, unsigned depth, const uint8_t *group, unsigned groups, size_t choices)
 {
     uint8_t *near = x->near[depth];
@@ -136,7 +136,7 @@ static size_t filter(walk *x, unsigned depth, const uint8_t *group, unsigned gro
     return left;
 }
 
-/* The vertices that may stand at this depth, increasing, into choice[depth]. */
+/* Writes the vertices that may stand at this depth to choice[depth], increasing. Returns their number. */
 static size_t choose(walk *x, unsigned depth)
 {
     const size_t n = x->g->n;
