@@ -123,8 +123,8 @@ LEMAN_API leman_status leman_gram_compute(leman_context *ctx, const leman_datase
 LEMAN_API leman_status leman_gram_save(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                        const leman_kernel *kernels, size_t count, bool normalize, const char *path);
 /* Computes the Gram matrices of one kernel of colours for every number of rounds h = 0 .. rounds into
- * out[h][rows][columns]. Time: one refinement for all h; LOCAL_PLUS with # only in the last round takes one more round
- * for each h. */
+ * out[h][rows][columns]. rounds must be a number, not LEMAN_STABLE. Time: one refinement for all h; LOCAL_PLUS with #
+ * only in the last round takes one more round for each h. */
 LEMAN_API leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                          const leman_kernel *kernel, bool normalize, double *const *out);
 /*
