@@ -6,9 +6,9 @@
  * returns NULL, 0, "" or an empty value.
  *
  * Ownership. An object that the library makes is returned through a `leman_X **`, which is left untouched on failure.
- * The caller owns the object and frees it with leman_X_free(), which accepts NULL. The object may outlive its context,
- * but not the allocator hooks of the context. Every other pointer that a function returns belongs to the object that
- * was passed to the function.
+ * The caller owns the object and frees it with leman_X_free(), which accepts NULL. Unless its comment says otherwise,
+ * the object may outlive its context, but not the allocator hooks of the context. Every other pointer that a function
+ * returns belongs to the object that was passed to the function.
  *
  * Binary compatibility. A program can run with every later library of the same SONAME:
  *   - Structs that callers fill start with `size`, which leman_X_init() or leman_X_default() sets. New members go to
@@ -74,10 +74,9 @@ typedef struct leman_progress {
     double seconds;       /* since the task began */
 } leman_progress;
 
-/* The precision of networks on CUDA devices. FP32: every number has a mantissa of 23 bits, as on the CPU. TF32: the
- * factors of matrix products have 10 bits, sums and all other numbers 23. BF16: values of tuples, vertices and arcs are
- * stored with 7 bits; weights, statistics and sums have 23. Errors of the validation and test sets are always computed
- * in FP32. */
+/* The bits of the mantissa in networks on CUDA devices. FP32: 23 for all numbers, as on the CPU. TF32: 10 for the
+ * factors of matrix products, 23 for sums and all other numbers. BF16: 7 for stored values of tuples, vertices and
+ * arcs, 23 for weights, statistics and sums. Errors of the validation and test sets are computed in FP32. */
 typedef enum leman_precision { LEMAN_PRECISION_TF32, LEMAN_PRECISION_FP32, LEMAN_PRECISION_BF16 } leman_precision;
 #define LEMAN_PRECISION_COUNT 3
 
@@ -97,8 +96,7 @@ typedef struct leman_communicator {
     size_t size;        /* leman_communicator_init() sets it */
     size_t rank, ranks; /* rank 0 .. ranks-1 */
     void *state;        /* first argument of the functions */
-    /* Concatenates what every rank passes as `mine` into `all`. Rank r passes bytes[r] bytes; all ranks know `bytes`.
-     * (Allgatherv) */
+    /* Concatenates the bytes[r] bytes `mine` of each rank r into `all`; bytes is equal on all ranks. (Allgatherv) */
     leman_status (*gather)(void *state, const void *mine, const size_t *bytes, void *all);
     /* Sends send_bytes[r] bytes to each rank r and receives receive_bytes[r] bytes from it. Both buffers hold the bytes
      * of rank 0, then those of rank 1, and so on. (Alltoallv) */
@@ -123,9 +121,8 @@ static inline leman_communicator leman_communicator_default(void)
 typedef struct leman_settings {
     size_t size;   /* leman_settings_init() sets it */
     int threads;   /* 0: all processors of the machine; fewer are used if the system does not let so many start */
-    size_t memory; /* budget in bytes of the context's allocations and of Gram matrices; 0: three quarters of the free
-                    * memory. A call that would exceed it by more than 4 MiB (for bookkeeping) fails with
-                    * LEMAN_ERROR_BUDGET */
+    size_t memory; /* budget in bytes for the context's allocations and Gram matrices; 0: three quarters of what is
+                    * free. Beyond it, and 4 MiB for bookkeeping, calls fail with LEMAN_ERROR_BUDGET */
     uint64_t seed; /* of all random numbers */
 
     /* Set all three or none; none means malloc, realloc, free. allocate and reallocate may return NULL. All three are
@@ -170,7 +167,7 @@ static inline leman_settings leman_settings_default(void)
  * the number of threads is negative, if only one or two allocator hooks are set, if a communicator has rank >= ranks or
  * several ranks without gather or exchange, or if `size` was not set by leman_settings_init(). */
 LEMAN_API leman_status leman_context_new(const leman_settings *settings, leman_context **out);
-/* Frees a context. Every leman_builder, leman_stream and leman_predictor of the context must be freed before. */
+/* Frees a context. Its leman_builder, leman_stream, leman_predictor and leman_feature_matrix must be freed before. */
 LEMAN_API void leman_context_free(leman_context *context);
 
 /* Return the message of the last failure, "" if there was none, and the system's errno (EPIPE, ENOENT) of the last

@@ -1,9 +1,8 @@
 /*
  * leman/color.h - colourings of tuples: the number of colours, the colours, and which graphs they distinguish.
  *
- * Every argument of type const leman_coloring * may be NULL, which means leman_coloring_default(). Time of a round on a
- * graph of n vertices and mean degree d: O(k n^k) for WL, O(k n^k d) for LOCAL, LOCAL_PLUS and DELTA, O(n^(k+1)) for
- * FOLKLORE.
+ * Every argument of type const leman_coloring * may be NULL, which means leman_coloring_default(). Time of a round for
+ * n vertices of mean degree d: O(k n^k) for WL, O(k n^k d) for LOCAL, LOCAL_PLUS and DELTA, O(n^(k+1)) for FOLKLORE.
  */
 #ifndef LEMAN_COLOR_H
 #define LEMAN_COLOR_H
@@ -106,9 +105,9 @@ typedef struct leman_color {
     uint64_t color, count;
 } leman_color;
 
-/* The histograms of one graph for the rounds 0 .. rounds-1. Round r is color[start[r]] .. color[start[r+1]-1], colours
- * increasing. All rounds of the colouring are there, also if the graph is stable earlier; with LEMAN_STABLE the first
- * stable round is the last. */
+/* The histograms of one graph for rounds 0 .. rounds-1. Round r is color[start[r]] .. color[start[r+1]-1], colours
+ * increasing. A graph that is stable earlier still has all rounds; with LEMAN_STABLE the first stable one is the
+ * last. */
 typedef struct leman_histogram {
     uint32_t rounds; /* start has rounds + 1 entries */
     uint64_t *start;

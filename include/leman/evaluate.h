@@ -42,8 +42,7 @@ LEMAN_API leman_status leman_splits_draw_groups(leman_context *ctx, const leman_
  * both parts of a fold or in two test parts of a repetition. */
 LEMAN_API leman_status leman_splits_new(leman_context *ctx, size_t graphs, size_t repetitions, size_t folds,
                                         const uint64_t *start, const uint32_t *graph, leman_splits **out);
-/* Read and write a file of splits (docs/evaluation.md). Folds without a validation part get one as in
- * leman_splits_draw(). */
+/* Read and write splits (docs/evaluation.md). Folds without a validation part get one as in leman_splits_draw(). */
 LEMAN_API leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, const char *path,
                                          leman_splits **out);
 LEMAN_API leman_status leman_splits_write(leman_context *ctx, const leman_splits *splits, const char *path);
@@ -110,9 +109,8 @@ static inline leman_protocol leman_protocol_default(void)
     return protocol;
 }
 
-/* The result for one number of rounds in one fold, with the C that validation selects for it. test and train are
- * percentages of graphs classified correctly, in a regression mean absolute errors; validation is the selecting
- * score. */
+/* One number of rounds in one fold, with the C that validation selects for it. test and train are percentages of graphs
+ * classified correctly, in a regression mean absolute errors; validation is the score of the protocol. */
 typedef struct leman_trial {
     double C, validation, test, train;
 } leman_trial;
@@ -129,10 +127,8 @@ typedef struct leman_fold {
     double seconds;  /* of the fold */
 } leman_fold;
 
-/*
- * The result of an evaluation. Means are over repetitions, each the mean of its folds; deviations are population
- * deviations.
- */
+/* The result of an evaluation. Means are over repetitions, each the mean of its folds; deviations are population
+ * deviations. */
 typedef struct leman_evaluation {
     leman_svm svm;       /* KERNEL or LINEAR */
     bool has_rounds;     /* at least one kernel is a colouring */
@@ -176,8 +172,8 @@ LEMAN_API leman_status leman_evaluate_matrix(leman_context *ctx, leman_feature_m
 /* Evaluates several tasks, as leman_evaluate() does. Task t predicts target column columns[t], whose values are classes
  * (for example 0 and 1); graphs with NaN take no part in the task. out[tasks] gets an evaluation for each task, to be
  * freed one by one; on failure it is untouched. All tasks have the same splits, except stratified ones, which depend on
- * the classes. Features are computed once. The journals are protocol->journal with .0, .1, ... appended. A protocol
- * with a target is LEMAN_ERROR_ARGUMENT. */
+ * the classes. Features are computed once. The journals are protocol->journal with .0, .1, ... appended.
+ * protocol->target must be LEMAN_NO_TARGET. */
 LEMAN_API leman_status leman_evaluate_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                             size_t count, const leman_protocol *protocol, const size_t *columns,
                                             size_t tasks, leman_evaluation **out);

@@ -80,8 +80,8 @@ static inline void leman_kernel_set_coloring(leman_kernel *kernel, const leman_c
 /*
  * Parses the name of a kernel, in any case: a colouring ("delta-2-LWL", "local:2", "LWL2", see leman_coloring_parse()),
  * "WLOA" (1-WL with assignment), "SP" (shortest paths), "GR" or "graphlet" with or without a size ("GR:4"). Any name
- * may be followed by ":assignment". Members of *kernel that the name does not determine are not changed. An unknown
- * name fails with LEMAN_ERROR_ARGUMENT.
+ * may be followed by ":assignment". Members of *kernel that the name does not determine are not changed. Unknown names
+ * fail with LEMAN_ERROR_ARGUMENT.
  */
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
 /* Returns the i-th name that leman_kernel_parse() knows, without numbers; NULL after the last. */
@@ -90,8 +90,8 @@ LEMAN_API const char *leman_kernel_known_name(size_t i);
 LEMAN_API const char *leman_kernel_name(const leman_kernel *kernel);
 /* A text such as "delta-2-LWL + SP" or "local:2+sp" names a sum of kernels. A + that is followed by a name adds; any
  * other + is part of a name ("local++sp"). leman_kernels_count() returns the number of kernels. leman_kernels_parse()
- * parses them as leman_kernel_parse() does into kernels[count], which the caller has initialised; count must be that
- * number, otherwise LEMAN_ERROR_ARGUMENT. */
+ * parses them as leman_kernel_parse() does into kernels[count], which the caller has initialised; any other count is
+ * LEMAN_ERROR_ARGUMENT. */
 LEMAN_API size_t leman_kernels_count(const char *text);
 LEMAN_API leman_status leman_kernels_parse(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count);
 /* Writes the names of the paper for a sum of kernels into text[size]: "delta-2-LWL + SP", "WLOA", "2-FWL:assignment". A
@@ -117,9 +117,8 @@ LEMAN_API leman_status leman_kernels_resolve(leman_context *ctx, const leman_dat
 LEMAN_API leman_status leman_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                           const leman_kernel *kernels, size_t count, bool normalize, double *out);
 /* Computes the matrix of leman_gram_compute() and writes it, as leman_matrix_write() does, with the classes of the data
- * as labels. Only some rows are in memory at a time; the file is the same as for the whole matrix. Time: one more
- * refinement of all graphs for each part of the rows that half of the budget holds, and twice the additions of a square
- * matrix. */
+ * as labels. Only some rows are in memory at a time; the file is the same as for the whole matrix. Time: a refinement
+ * of all graphs for each part of the rows that half of the budget holds, and twice the additions of a square matrix. */
 LEMAN_API leman_status leman_gram_save(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                        const leman_kernel *kernels, size_t count, bool normalize, const char *path);
 /* Computes the Gram matrices of one kernel of colours for every number of rounds h = 0 .. rounds into
@@ -136,8 +135,7 @@ LEMAN_API leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset
  *
  * The estimate is unbiased. With normalize, it is a quotient of such estimates, which stands for the cosine of the
  * kernel (dividing by numbers of tuples does not change the cosine); it is bounded, but biased. A graph with no more
- * tuples than would be drawn is used whole. The tuples of a graph depend on the seed of the context and the number of
- * the graph.
+ * tuples than would be drawn is used whole. The draw depends on the context's seed and the number of the graph.
  */
 typedef struct leman_sampling {
     size_t size;       /* leman_sampling_init() sets it */
@@ -165,8 +163,7 @@ LEMAN_API leman_status leman_matrix_check(leman_context *ctx, const char *path);
 LEMAN_API leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t rows, size_t columns,
                                           const int64_t *labels, const char *path);
 
-/* What a column of features counts. Columns are sorted by kernel, round and key; the order of graphs does not
- * matter. */
+/* What a column of features counts. Columns are sorted by kernel, round and key, for any order of graphs. */
 typedef struct leman_feature {
     uint32_t kernel; /* index into the kernels of the call */
     uint32_t round;  /* of a colouring; 0 for other kernels */
@@ -267,8 +264,7 @@ LEMAN_API leman_status leman_features_save(leman_context *ctx, const leman_datas
 /* Like leman_features_save(), for the graphs of a stream from which nothing has been read; the file has the same bytes.
  * Memory holds one slice, and names, classes and targets of all graphs. Rounds must be numbers, not LEMAN_STABLE, and
  * options->apex must be false, otherwise LEMAN_ERROR_ARGUMENT. target names a target column, as in
- * leman_dataset_target_find(), whose values are the labels of rows in place of classes and other targets; NULL:
- * none. */
+ * leman_dataset_target_find(), whose values replace classes and other targets as labels; NULL: none. */
 LEMAN_API leman_status leman_features_save_stream(leman_context *ctx, leman_stream *stream, const leman_kernel *kernels,
                                                   size_t count, const leman_feature_options *options,
                                                   const char *target, const char *path, leman_features **sizes);

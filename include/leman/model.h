@@ -100,9 +100,9 @@ LEMAN_API leman_status leman_model_predict(leman_context *ctx, const leman_model
                                            int64_t *label, double *score, double *probability,
                                            double *out_of_vocabulary);
 
-/* Predicts, as leman_model_predict() does, for the rows of a feature file; columns are identified by their indices. A
- * model that leman_model_fit_matrix() did not fit fails with LEMAN_ERROR_INPUT, and so does one that it did fit in
- * leman_model_predict(). */
+/* Predicts, as leman_model_predict() does, for the rows of a feature file; columns are identified by their indices.
+ * Fails with LEMAN_ERROR_INPUT unless the model comes from leman_model_fit_matrix(); leman_model_predict() refuses such
+ * models in the same way. */
 LEMAN_API leman_status leman_model_predict_matrix(leman_context *ctx, const leman_model *model,
                                                   leman_feature_matrix *matrix, int64_t *label, double *score,
                                                   double *probability, double *out_of_vocabulary);
@@ -125,9 +125,8 @@ LEMAN_API leman_status leman_models_read(leman_context *ctx, const char *path, l
 /* Frees the models and the array of leman_models_read(). */
 LEMAN_API void leman_models_free(leman_model **models, size_t count);
 
-/* Computes the area under the ROC curve, in percent: the share of pairs of a positive and a negative in which the
- * positive has the larger score; equal scores count half. NAN if there is no positive or no negative. O(count log
- * count). */
+/* Computes the area under the ROC curve: the percentage of pairs of a positive and a negative in which the positive has
+ * the larger score; equal scores count half. NAN if there is no positive or no negative. O(count log count). */
 LEMAN_API leman_status leman_auc(leman_context *ctx, const double *score, const bool *positive, size_t count,
                                  double *auc);
 

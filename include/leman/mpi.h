@@ -64,6 +64,7 @@ static inline leman_status leman_mpi_serve(leman_mpi *mpi)
     return LEMAN_OK;
 }
 
+/* Waits until all requests are done; rank 0 answers requests for tasks meanwhile. */
 static inline leman_status leman_mpi_wait(leman_mpi *mpi, int count, MPI_Request *requests)
 {
     unsigned turn = 0;
@@ -207,6 +208,7 @@ static inline void leman_mpi_poll(leman_mpi *mpi)
     (void)leman_mpi_serve(mpi);
 }
 
+/* Frees what leman_mpi_open() allocated. All ranks must call it, after their contexts are freed. */
 static inline void leman_mpi_close(leman_mpi *mpi)
 {
     if (mpi->comm != MPI_COMM_NULL) MPI_Comm_free(&mpi->comm);

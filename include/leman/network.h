@@ -13,8 +13,7 @@ extern "C" {
 /* ---- Architectures --------------------------------------------------------------------------- */
 
 /* The list of all kinds of networks: X(NAME, name), and in the comment what it works on and its name in the paper.
- * docs/networks.md has the layers. A new kind is a row at the end, and a file in src/nn that defines it as
- * lm_model_gin0 is defined. */
+ * docs/networks.md has the layers. A new kind is a row at the end, and a definition in src/nn like lm_model_gin0. */
 /* clang-format off */
 #define LEMAN_NETWORK_KINDS(X)                                                                                         \
     X(GIN0, gin0)             /* vertices: GIN-0 */                                                                    \
@@ -104,8 +103,8 @@ LEMAN_API leman_status leman_parts_new(leman_context *ctx, const uint32_t *train
                                        const uint32_t *val, size_t val_count, const uint32_t *test, size_t test_count,
                                        leman_parts **parts);
 /* Draws parts at random, by the context's seed: floor(share * graphs), at least one, for validation and test; all other
- * graphs train. test_share may be 0. Other shares must be above 0, and both together below 1, otherwise
- * LEMAN_ERROR_ARGUMENT. */
+ * graphs train. Fails with LEMAN_ERROR_ARGUMENT unless val_share > 0, test_share >= 0 and val_share + test_share < 1,
+ * and with LEMAN_ERROR_INPUT if there are too few graphs. */
 LEMAN_API leman_status leman_parts_draw(leman_context *ctx, size_t graphs, double val_share, double test_share,
                                         leman_parts **parts);
 /* Reads parts from files of graph numbers, from 0, separated by commas, blanks or line ends; test may be NULL. Repeated
@@ -119,21 +118,19 @@ LEMAN_API leman_status leman_parts_read_inside(leman_context *ctx, size_t graphs
                                                const size_t count[3], const char *train, const char *val,
                                                const char *test, leman_parts **parts);
 /* Read the lists train.index, val.index and test.index in the TU folder or zip of the data, as in the benchmarks of
- * ZINC, and find out whether they exist; *listed is false for data in other formats. A missing list is
- * LEMAN_ERROR_FILE. */
+ * ZINC, and find out whether they exist, which is false for data in other formats. Reading fails with LEMAN_ERROR_FILE
+ * if a list is missing. */
 LEMAN_API leman_status leman_parts_listed(leman_context *ctx, const char *path, size_t graphs, leman_parts **parts);
 LEMAN_API leman_status leman_parts_are_listed(leman_context *ctx, const char *path, bool *listed);
 LEMAN_API void leman_parts_free(leman_parts *parts);
 
 /* ---- Training -------------------------------------------------------------------------------- */
 
-/* Checks that networks can be computed on a device, given by its name as in leman_settings. Fails with
- * LEMAN_ERROR_ARGUMENT if the name is unknown, and with LEMAN_ERROR_UNSUPPORTED if the build or the machine does not
- * have the device. */
+/* Checks that networks can be computed on a device, named as in leman_settings. Fails with LEMAN_ERROR_ARGUMENT if the
+ * name is unknown, and with LEMAN_ERROR_UNSUPPORTED if the build or the machine does not have the device. */
 LEMAN_API leman_status leman_device_check(leman_context *ctx, const char *device);
 
-/* The loss for targets: the mean absolute error (L1) or the mean squared error (L2). For classes it is cross
- * entropy. */
+/* The loss of targets: mean absolute error (L1) or mean squared error (L2). Classes are learned by cross entropy. */
 typedef enum leman_loss { LEMAN_LOSS_L1, LEMAN_LOSS_L2 } leman_loss;
 #define LEMAN_LOSS_COUNT 2
 /* "l1", "l2". */
@@ -284,8 +281,9 @@ typedef struct leman_network leman_network;
  * Trains a network on the training part with Adam. The learning rate is halved if the validation error does not fall;
  * training ends when the rate is below 1e-6 or after training->epochs epochs. The context's seed determines the result,
  * bitwise on one machine, for any number of threads. Parameters, memory and batches are logged before the first epoch;
- * fails with LEMAN_ERROR_BUDGET if they do not fit. architecture and training may be NULL: their defaults. history may
- * be NULL. Free the network with leman_network_free().
+ * fails with LEMAN_ERROR_BUDGET if they do not fit, and with LEMAN_ERROR_INPUT if no epoch has a finite validation
+ * error. architecture and training may be NULL: their defaults. history may be NULL. Free the network with
+ * leman_network_free().
  */
 LEMAN_API leman_status leman_train(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                                    const leman_architecture *architecture, const leman_training *training,
@@ -312,7 +310,8 @@ typedef struct leman_runs {
  * Calls leman_train() `runs` times, with run numbers training->run, training->run + 1, and so on. *network is that of
  * the run that validates best. Each run has its own checkpoint: run 3 of "net.lmn" is "net.run3.lmn"
  * (leman_runs_path()). At the end the checkpoint of the best run is copied to "net.lmn". With resume, runs continue
- * from their checkpoints, and runs that have ended are not repeated. Time: the sum of the runs.
+ * from their checkpoints, and runs that have ended are not repeated. runs and training->epochs must be at least 1.
+ * Time: the sum of the runs.
  */
 LEMAN_API leman_status leman_train_runs(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                                         const leman_architecture *architecture, const leman_training *training,
@@ -323,8 +322,7 @@ LEMAN_API size_t leman_runs_path(const char *path, size_t run, char *text, size_
 
 /* ---- Trained networks ------------------------------------------------------------------------ */
 
-/* Reads a network, with the weights of the best epoch, from a checkpoint, a file of leman_network_write() or an
- * export. */
+/* Reads a network with the weights of its best epoch: a checkpoint, an export or a file of leman_network_write(). */
 LEMAN_API leman_status leman_network_read(leman_context *ctx, const char *path, leman_network **network);
 /* Writes a network and the record of its training, for leman_network_read() and leman predict. A run cannot resume from
  * the file, which lacks the state of the optimizer. Fails with LEMAN_ERROR_INPUT if the network has no weights. */
@@ -370,6 +368,7 @@ LEMAN_API const leman_network_shape *leman_network_describe(const leman_network 
 /* A network on the device of the context. The device, the weights and the memory for batches are kept between calls of
  * leman_predictor_run(). The network and the context must live until leman_predictor_free(). */
 typedef struct leman_predictor leman_predictor;
+/* Opens the device of the context and copies the weights to it. LEMAN_ERROR_INPUT if the network has no weights. */
 LEMAN_API leman_status leman_predictor_new(leman_context *ctx, const leman_network *network,
                                            leman_predictor **predictor);
 /* Computes output[graphs][outputs]: targets in the units of the data, probabilities of the classes, or the probability
@@ -407,9 +406,9 @@ LEMAN_API void leman_batch_free(leman_batch *batch);
 LEMAN_API leman_status leman_network_out_of_vocabulary(leman_context *ctx, const leman_network *network,
                                                        const leman_dataset *data, double *share);
 /* Writes a .npz file that describes the network completely: every weight under its name, and network.json with
- * settings, label order, types, scaling of targets and the layers; docs/networks.md has the members. A network of 0
- * epochs is exported with its initial weights (initial_weights of leman_training). Fails with LEMAN_ERROR_INPUT without
- * weights. */
+ * settings, label order, types, scaling of targets and the layers; docs/networks.md has the members. The path must end
+ * in .npz. A network without weights fails with LEMAN_ERROR_INPUT; after 0 epochs it has weights only with
+ * initial_weights of leman_training. */
 LEMAN_API leman_status leman_network_export(leman_context *ctx, const leman_network *network, const char *path);
 
 /* ---- Evaluation ------------------------------------------------------------------------------ */
@@ -447,8 +446,7 @@ typedef struct leman_network_fold {
     double seconds;
 } leman_network_fold;
 
-/* The result of an evaluation; means and deviations as in leman_evaluation. Free with
- * leman_network_evaluation_free(). */
+/* The result; means and deviations as in leman_evaluation. Free with leman_network_evaluation_free(). */
 typedef struct leman_network_evaluation {
     size_t repetitions, folds;
     leman_network_fold *fold; /* [repetitions][folds] */
@@ -465,8 +463,8 @@ typedef struct leman_network_evaluation {
 
 /* Evaluates networks by the protocol. Networks are trained in parallel, one a thread, each with its share of the memory
  * budget. The context's seed determines the result. Layers and width of the architecture, and checkpoint, resume, run
- * and on_epoch of the training, are not used. architecture, training and protocol may be NULL: their defaults. Fails
- * with LEMAN_ERROR_BUDGET, before any training, if the largest network does not fit. */
+ * and on_epoch of the training, are not used; epochs must be at least 1. architecture, training and protocol may be
+ * NULL: their defaults. Fails with LEMAN_ERROR_BUDGET, before any training, if the largest network does not fit. */
 LEMAN_API leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *data,
                                               const leman_architecture *architecture, const leman_training *training,
                                               const leman_network_protocol *protocol,

@@ -30,15 +30,14 @@ typedef struct leman_method {
  * colours of each class drawn on example graphs, running times and, for several methods, errors against seconds and
  * parameters (docs/report.md). The page is one HTML file without scripts that needs no network; it appears whole or not
  * at all. command, which may be NULL, is shown as the command line that writes the page again. Features and Gram
- * matrices of at most a thousand graphs are computed again; a figure that does not fit the memory budget is replaced by
- * a sentence.
+ * matrices of at most a thousand graphs are computed again. A figure that needs more than the memory budget is left out
+ * with a sentence.
  */
 LEMAN_API leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, const leman_method *methods,
                                           size_t count, const char *command, const char *path);
 
 /* Writes a page about the arguments and results of leman_evaluate_tasks(): area under the ROC curve and accuracy of
- * each task, beside 50 % and the accuracy of the majority class, and their means. File and command as in
- * leman_report_write(). */
+ * each, beside 50 % and the accuracy of the majority class, and means. File and command as in leman_report_write(). */
 LEMAN_API leman_status leman_tasks_report_write(leman_context *ctx, const leman_dataset *data,
                                                 const leman_kernel *kernels, size_t count, const size_t *columns,
                                                 size_t tasks, leman_evaluation *const *evaluations, const char *command,
