@@ -15,7 +15,7 @@ extern "C" {
 
 /* ---- Colourings ------------------------------------------------------------------------------ */
 
-/* Algorithms, each with its name and the name of the paper; docs/color_definition.md defines them. */
+/* Algorithms, each with its name and its name in the paper; docs/color_definition.md defines them. */
 typedef enum leman_algorithm {
     LEMAN_ALGORITHM_WL,         /* "wl", k-WL */
     LEMAN_ALGORITHM_DELTA,      /* "delta", delta-k-WL */
@@ -25,7 +25,7 @@ typedef enum leman_algorithm {
 } leman_algorithm;
 #define LEMAN_ALGORITHM_COUNT 5
 LEMAN_API const char *leman_algorithm_name(leman_algorithm algorithm);
-/* Returns the name of the paper with the letter k: "delta-k-LWL+"; "unknown" outside the enum. */
+/* Returns the paper's name of an algorithm with the letter k: "delta-k-LWL+"; "unknown" outside the enum. */
 LEMAN_API const char *leman_algorithm_paper_name(leman_algorithm algorithm);
 
 #define LEMAN_STABLE UINT32_MAX                  /* refine until a round splits no colour class */
@@ -54,16 +54,16 @@ static inline leman_coloring leman_coloring_default(void)
     leman_coloring_init(&coloring, sizeof coloring);
     return coloring;
 }
-/* Parses the name of the paper ("delta-2-LWL+", "δ-2-LWL⁺", "2-WL", "2-FWL"), the name of an algorithm with or without
- * k ("local", "local:3"), or the name of the authors' program ("LWLP3"), in any case. Members of *coloring that the
- * name does not determine are not changed. An unknown name fails with LEMAN_ERROR_ARGUMENT. */
+/* Parses the paper's name of a colouring ("delta-2-LWL+", "δ-2-LWL⁺", "2-WL", "2-FWL"), the name of an algorithm with
+ * or without k ("local", "local:3"), or its name in the authors' program ("LWLP3"), in any case. Members of *coloring
+ * that the name does not determine are not changed. An unknown name fails with LEMAN_ERROR_ARGUMENT. */
 LEMAN_API leman_status leman_coloring_parse(leman_context *ctx, const char *name, leman_coloring *coloring);
 /* Returns the i-th name that leman_coloring_parse() knows, algorithms first; NULL after the last. */
 LEMAN_API const char *leman_coloring_known_name(size_t i);
-/* Writes the name of the paper into text[size], cut off if it is too long: "delta-2-LWL+", "2-FWL", "1-WL" (colour
- * refinement by any algorithm). Returns the length of the whole name, as snprintf() does. */
+/* Writes the paper's name of a colouring into text[size], cut off if it is too long: "delta-2-LWL+", "2-FWL", "1-WL"
+ * (colour refinement by any algorithm). Returns the length of the whole name, as snprintf() does. */
 LEMAN_API size_t leman_coloring_paper_name(const leman_coloring *coloring, char *text, size_t size);
-/* Writes "delta-2-LWL, rounds 0 to 5" into text[size], cut off if it is too long. Returns text, which may be NULL. */
+/* Writes a text like "delta-2-LWL, rounds 0 to 5" into text[size], cut off if too long. Returns text, or NULL. */
 LEMAN_API const char *leman_coloring_text(const leman_coloring *coloring, char *text, size_t size);
 
 /* ---- Colours of a data set ------------------------------------------------------------------- */
@@ -94,9 +94,9 @@ LEMAN_API void leman_census_free(leman_census *census);
  * fastest. Tuples that the colouring leaves out get 0. */
 LEMAN_API leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                           uint32_t round, uint64_t *colors);
-/* Writes these colours to a file; "-" is standard output. If the path ends in .npy, the file is a numpy array of k
- * dimensions. Otherwise it is CSV with a line for each coloured tuple: v1,...,vk,color, with vertices counted from 0
- * and the colour as 16 hexadecimal digits. */
+/* Writes the colours of leman_tuple_colors() to a file; "-" is standard output. If the path ends in .npy, the file is a
+ * numpy array of k dimensions. Otherwise it is CSV with a line for each coloured tuple: v1,...,vk,color, with vertices
+ * counted from 0 and the colour as 16 hexadecimal digits. */
 LEMAN_API leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *graph,
                                                 const leman_coloring *coloring, uint32_t round, const char *path);
 
@@ -113,6 +113,7 @@ typedef struct leman_histogram {
     uint64_t *start;
     leman_color *color;
 } leman_histogram;
+/* Computes the histograms of all rounds. Free with leman_histogram_free(). */
 LEMAN_API leman_status leman_histogram_compute(leman_context *ctx, const leman_graph *graph,
                                                const leman_coloring *coloring, leman_histogram **histogram);
 LEMAN_API void leman_histogram_free(leman_histogram *histogram);

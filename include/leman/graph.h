@@ -135,7 +135,7 @@ typedef struct leman_summary {
     size_t components;          /* of all graphs, ignoring directions */
     size_t disconnected_graphs; /* graphs with two or more components */
 } leman_summary;
-/* Counts. O(vertices + arcs). */
+/* Computes these counts. O(vertices + arcs). */
 LEMAN_API leman_status leman_dataset_summary(leman_context *ctx, const leman_dataset *data, leman_summary *summary);
 
 /* The cost of a colouring of k-tuples: the sum of n^k over the graphs, and the bytes that the largest graph needs.

@@ -46,8 +46,8 @@ LEMAN_API leman_status leman_format_for_writing(leman_context *ctx, const char *
 #define LEMAN_ATOM_HYDROGENS 32u /* number of hydrogens of the atom that are not vertices */
 #define LEMAN_ATOM_AROMATIC 64u
 
-/* Writes the chemical symbol of such a label, "C", "N+", "13C", into text[size]; "" if it is not the label of an atom.
- * Returns the length of the whole symbol, as snprintf() does. */
+/* Writes the chemical symbol of an atom label, "C", "N+", "13C", into text[size]; "" if it is not such a label. Returns
+ * the length of the whole symbol, as snprintf() does. */
 LEMAN_API size_t leman_atom_symbol(int64_t label, char *text, size_t size);
 
 /* Which hydrogens of molecules are vertices. */
@@ -120,8 +120,9 @@ LEMAN_API leman_status leman_dataset_write(leman_context *ctx, const leman_datas
 
 /*
  * Reads a file or pipe that need not fit into memory in slices, each a data set of some graphs. Binary files that are
- * not compressed, SMILES, graph6 and sparse6 are read in slices; all other files are read at once, as one slice. A
- * stream must be freed before its context. The strings of its options must live as long as the stream.
+ * not compressed, and SMILES, graph6 and sparse6, compressed or not, are read in slices; all other files are read at
+ * once, as one slice. A stream must be freed before its context. The strings of its options must live as long as the
+ * stream.
  */
 typedef struct leman_stream leman_stream;
 /* Opens a stream; "-" is standard input. options may be NULL: the default. Free with leman_stream_free(). */

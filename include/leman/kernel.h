@@ -94,9 +94,9 @@ LEMAN_API const char *leman_kernel_name(const leman_kernel *kernel);
  * LEMAN_ERROR_ARGUMENT. */
 LEMAN_API size_t leman_kernels_count(const char *text);
 LEMAN_API leman_status leman_kernels_parse(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count);
-/* Writes the names of the paper for a sum of kernels into text[size]: "delta-2-LWL + SP", "WLOA", "2-FWL:assignment". A
- * text that is too long is cut off. Returns the length of the whole text, as snprintf() does. The text contains k, the
- * size of graphlets and assignment, no other members, and leman_kernels_parse() can parse it. */
+/* Writes the paper's names of a sum of kernels into text[size]: "delta-2-LWL + SP", "WLOA", "2-FWL:assignment". A text
+ * that is too long is cut off. Returns the length of the whole text, as snprintf() does. The text contains k, the size
+ * of graphlets and assignment, no other members, and leman_kernels_parse() can parse it. */
 LEMAN_API size_t leman_kernels_paper_name(const leman_kernel *kernels, size_t count, char *text, size_t size);
 
 /* Replaces LEMAN_STABLE in kernels[count] by the first round after which no colour class of the data is split. All
@@ -133,8 +133,8 @@ LEMAN_API leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset
  *
  *   k(G, H) / (n_G^k n_H^k) = sum over rounds of the probability that random tuples of G and H have the same colour.
  *
- * The estimate is unbiased. With normalize, it is a quotient of such estimates, which stands for the cosine of the
- * kernel (dividing by numbers of tuples does not change the cosine); it is bounded, but biased. A graph with no more
+ * The estimate is unbiased. With normalize, it is a quotient of such estimates in place of the cosine of the kernel
+ * (which dividing by numbers of tuples does not change); the quotient is bounded, but biased. A graph with no more
  * tuples than would be drawn is used whole. The draw depends on the context's seed and the number of the graph.
  */
 typedef struct leman_sampling {

@@ -120,7 +120,7 @@ LEMAN_API leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dat
 /* Writes one file, as leman_model_write() does, of several models, each with two classes and a target_name. */
 LEMAN_API leman_status leman_models_write(leman_context *ctx, leman_model *const *models, size_t count,
                                           const char *path);
-/* Reads such a file. *out is an array of *count models, at least one; free with leman_models_free(). */
+/* Reads a file of leman_models_write(). *out has *count models, at least one; free with leman_models_free(). */
 LEMAN_API leman_status leman_models_read(leman_context *ctx, const char *path, leman_model ***out, size_t *count);
 /* Frees the models and the array of leman_models_read(). */
 LEMAN_API void leman_models_free(leman_model **models, size_t count);

@@ -68,8 +68,8 @@ static inline leman_architecture leman_architecture_default(void)
     return architecture;
 }
 
-/* Parses the name of the paper ("delta-2-LGNN", "δ-2-LGNN", "2-WL-GNN", "GIN-eps"), or the name of a kind with or
- * without k ("gin", "local:2"), in any case and optionally after "network:". Members of *architecture that the name
+/* Parses the paper's name of a network ("delta-2-LGNN", "δ-2-LGNN", "2-WL-GNN", "GIN-eps"), or the name of a kind with
+ * or without k ("gin", "local:2"), in any case and optionally after "network:". Members of *architecture that the name
  * does not determine are not changed. An unknown name fails with LEMAN_ERROR_ARGUMENT. */
 LEMAN_API leman_status leman_architecture_parse(leman_context *ctx, const char *name, leman_architecture *architecture);
 /* Returns the i-th name that leman_architecture_parse() knows, kinds first; NULL after the last. */
@@ -77,8 +77,8 @@ LEMAN_API const char *leman_architecture_known_name(size_t i);
 /* Returns the size of the tuples: 1 for networks on vertices, otherwise that of the kind or member k; 0 if there is no
  * such network. NULL is the default. */
 LEMAN_API unsigned leman_architecture_k(const leman_architecture *architecture);
-/* Writes the name of the paper into text[size], cut off if it is too long. Returns the length of the whole name, as
- * snprintf() does. NULL is the default. */
+/* Writes the paper's name of a network into text[size], cut off if it is too long. Returns the length of the whole
+ * name, as snprintf() does. NULL is the default. */
 LEMAN_API size_t leman_architecture_paper_name(const leman_architecture *architecture, char *text, size_t size);
 
 /* For LEMAN_PRESET_QM9, finds what the vertex attributes of the data are, and logs what it sets. It sets
@@ -446,7 +446,7 @@ typedef struct leman_network_fold {
     double seconds;
 } leman_network_fold;
 
-/* The result; means and deviations as in leman_evaluation. Free with leman_network_evaluation_free(). */
+/* The result of networks; means and deviations as in leman_evaluation. Free with leman_network_evaluation_free(). */
 typedef struct leman_network_evaluation {
     size_t repetitions, folds;
     leman_network_fold *fold; /* [repetitions][folds] */
@@ -469,11 +469,11 @@ LEMAN_API leman_status leman_network_evaluate(leman_context *ctx, const leman_da
                                               const leman_architecture *architecture, const leman_training *training,
                                               const leman_network_protocol *protocol,
                                               leman_network_evaluation **evaluation);
-/* Converts the scores to a leman_evaluation, for leman_compare_all() and for pages: test and validation scores of every
- * fold, and their means. Members that networks do not have (training scores, rounds, C, predictions) are NAN, 0 or
- * NULL; seconds_svm is the training time. splits are those of the evaluation. target is the learned column, or
- * LEMAN_NO_TARGET; the result is meaningful only for a single target. Several tasks, or other splits, fail with
- * LEMAN_ERROR_ARGUMENT. Free with leman_evaluation_free(). */
+/* Converts the scores of networks to a leman_evaluation, for leman_compare_all() and for pages: test and validation
+ * scores of every fold, and their means. Members that networks do not have (training scores, rounds, C, predictions)
+ * are NAN, 0 or NULL; seconds_svm is the training time. splits are those of the evaluation. target is the learned
+ * column, or LEMAN_NO_TARGET; the result is meaningful only for a single target. Several tasks, or other splits, fail
+ * with LEMAN_ERROR_ARGUMENT. Free with leman_evaluation_free(). */
 LEMAN_API leman_status leman_network_evaluation_scores(leman_context *ctx, const leman_dataset *data,
                                                        const leman_splits *splits, size_t target,
                                                        const leman_network_evaluation *networks,

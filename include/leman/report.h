@@ -65,7 +65,7 @@ LEMAN_API leman_status leman_attribution_page_write(leman_context *ctx, const le
                                                     const leman_attribution *const *attributions, size_t count,
                                                     const char *model, const leman_dataset *training,
                                                     const char *command, const char *path);
-/* Draws only the pictures, side by side in one SVG. Free with leman_explanation_free(). */
+/* Draws the pictures of leman_attribution_page_write() into one SVG. Free with leman_explanation_free(). */
 LEMAN_API leman_status leman_attribution_draw(leman_context *ctx, const leman_dataset *data,
                                               const leman_attribution *const *attributions, size_t count,
                                               leman_explanation **svg);
