@@ -21,7 +21,7 @@ typedef enum leman_attribution_method {
     LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT
 } leman_attribution_method;
 #define LEMAN_ATTRIBUTION_METHOD_COUNT 3
-/* "auto", "weights", "leave-one-out". */
+/* Names: "auto", "weights", "leave-one-out". */
 LEMAN_API const char *leman_attribution_method_name(leman_attribution_method method);
 LEMAN_API leman_status leman_attribution_method_parse(leman_context *ctx, const char *name,
                                                       leman_attribution_method *method);

@@ -199,7 +199,7 @@ LEMAN_API const char *leman_status_name(leman_status status);
 /* The kind of device that computes a network. */
 typedef enum leman_device { LEMAN_DEVICE_CPU, LEMAN_DEVICE_CUDA } leman_device;
 #define LEMAN_DEVICE_COUNT 2
-/* "cpu", "cuda". */
+/* Names: "cpu", "cuda". */
 LEMAN_API const char *leman_device_name(leman_device device);
 
 /* ---- CUDA devices ---------------------------------------------------------------------------- */
@@ -218,7 +218,7 @@ typedef struct leman_cuda_device {
 /* Describes the device "cuda:NUMBER", counted from 0. Fails with LEMAN_ERROR_UNSUPPORTED if it does not exist. */
 LEMAN_API leman_status leman_cuda_device_describe(leman_context *ctx, size_t number, leman_cuda_device *device);
 
-/* "tf32", "fp32", "bf16". */
+/* Names: "tf32", "fp32", "bf16". */
 LEMAN_API const char *leman_precision_name(leman_precision precision);
 LEMAN_API leman_status leman_precision_parse(leman_context *ctx, const char *name, leman_precision *precision);
 

@@ -127,9 +127,9 @@ typedef struct leman_difference {
     uint64_t color;    /* of the colours of that round whose counts differ, the one with the fewest tuples */
     uint64_t count[2]; /* number of tuples with that colour in a and in b */
 } leman_difference;
-/* Compares the colours of two graphs round by round. With as_union, both graphs are coloured as parts of their disjoint
- * union, and the counts of the tuples inside each part are compared. Fails with LEMAN_ERROR_INPUT if only one graph is
- * directed or if the numbers of label columns differ. */
+/* Finds the first round after which some colour has different counts in graphs a and b. With as_union, both graphs are
+ * coloured as parts of their disjoint union, and the counts of the tuples inside each part are compared. Fails with
+ * LEMAN_ERROR_INPUT if only one graph is directed or if the numbers of label columns differ. */
 LEMAN_API leman_status leman_distinguish(leman_context *ctx, const leman_graph *a, const leman_graph *b,
                                          const leman_coloring *coloring, bool as_union, leman_difference *difference);
 

@@ -56,7 +56,7 @@ typedef enum leman_svm {
     LEMAN_SVM_LINEAR  /* linear support vector machine on the features, scaled to length 1 */
 } leman_svm;
 #define LEMAN_SVM_COUNT 3
-/* "auto", "kernel", "linear". */
+/* Names: "auto", "kernel", "linear". */
 LEMAN_API const char *leman_svm_name(leman_svm svm);
 LEMAN_API leman_status leman_svm_parse(leman_context *ctx, const char *name, leman_svm *svm);
 
@@ -71,7 +71,7 @@ typedef enum leman_score {
     LEMAN_SCORE_R2        /* coefficient of determination; 0 if all targets are equal */
 } leman_score;
 #define LEMAN_SCORE_COUNT 7
-/* "auto", "accuracy", "balanced", "auc", "mae", "rmse", "r2". */
+/* Names: "auto", "accuracy", "balanced", "auc", "mae", "rmse", "r2". */
 LEMAN_API const char *leman_score_name(leman_score score);
 LEMAN_API leman_status leman_score_parse(leman_context *ctx, const char *name, leman_score *score);
 
@@ -207,8 +207,8 @@ typedef struct leman_pair_comparison {
     leman_comparison comparison;
     double p_holm; /* p after Holm's correction for the number of pairs */
 } leman_pair_comparison;
-/* Compares all pairs of evaluations[count], (0,1), (0,2), ..., (1,2), ..., into comparisons[count (count - 1) / 2].
- * Evaluations of different data or splits fail with LEMAN_ERROR_ARGUMENT. */
+/* Computes the t-test of leman_comparison for all pairs of evaluations[count], (0,1), (0,2), ..., (1,2), ..., into
+ * comparisons[count (count - 1) / 2]. Evaluations of different data or splits fail with LEMAN_ERROR_ARGUMENT. */
 LEMAN_API leman_status leman_compare_all(leman_context *ctx, const leman_evaluation *const *evaluations, size_t count,
                                          leman_pair_comparison *comparisons);
 

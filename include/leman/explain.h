@@ -22,7 +22,7 @@ typedef enum leman_relation {
     LEMAN_RELATION_VECTOR    /* FOLKLORE: for all w, the colours of x for all components j, as one vector */
 } leman_relation;
 #define LEMAN_RELATION_COUNT 6
-/* "itself", "neighbor", "entering", "other", "any", "vector". */
+/* Names: "itself", "neighbor", "entering", "other", "any", "vector". */
 LEMAN_API const char *leman_relation_name(leman_relation relation);
 
 typedef struct leman_branch {

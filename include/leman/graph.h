@@ -154,7 +154,7 @@ typedef enum leman_action {
     LEMAN_ACTION_REFUSE  /* fail with LEMAN_ERROR_INPUT */
 } leman_action;
 #define LEMAN_ACTION_COUNT 4
-/* "keep", "remove", "repair", "refuse". */
+/* Names: "keep", "remove", "repair", "refuse". */
 LEMAN_API const char *leman_action_name(leman_action action);
 
 /* How files are cleaned. Each comment lists the allowed actions, the default first; docs/data.md explains them. */
@@ -271,8 +271,8 @@ typedef enum leman_family {
     LEMAN_FAMILY_POWER_LAW  /* preferential attachment: each vertex is joined to `degree` earlier ones */
 } leman_family;
 #define LEMAN_FAMILY_COUNT 13
-/* "cfi", "csl", "rook-shrikhande", "cycles", "path", "cycle", "complete", "grid", "petersen", "random", "regular",
- * "molecules", "power-law". */
+/* Names: "cfi", "csl", "rook-shrikhande", "cycles", "path", "cycle", "complete", "grid", "petersen", "random",
+ * "regular", "molecules", "power-law". */
 LEMAN_API const char *leman_family_name(leman_family family);
 LEMAN_API leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *family);
 

@@ -25,7 +25,7 @@ typedef enum leman_format {
     LEMAN_FORMAT_SMILES     /* molecules, one a line: NAME.smi, or a table with a column of SMILES */
 } leman_format;
 #define LEMAN_FORMAT_COUNT 10
-/* "auto", "tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf", "pairs", "smiles". */
+/* Names: "auto", "tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf", "pairs", "smiles". */
 LEMAN_API const char *leman_format_name(leman_format format);
 LEMAN_API leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format);
 /* Returns true if the format can also be written. */
@@ -58,7 +58,7 @@ typedef enum leman_hydrogens {
     LEMAN_HYDROGENS_LABELS      /* as IMPLICIT; the label of an atom includes its number of hydrogens */
 } leman_hydrogens;
 #define LEMAN_HYDROGENS_COUNT 4
-/* "as-written", "implicit", "explicit", "labels". */
+/* Names: "as-written", "implicit", "explicit", "labels". */
 LEMAN_API const char *leman_hydrogens_name(leman_hydrogens hydrogens);
 LEMAN_API leman_status leman_hydrogens_parse(leman_context *ctx, const char *name, leman_hydrogens *hydrogens);
 
@@ -68,7 +68,7 @@ typedef enum leman_aromatic {
     LEMAN_AROMATIC_KEKULE      /* as single and double bonds; LEMAN_ERROR_INPUT if a molecule does not allow it */
 } leman_aromatic;
 #define LEMAN_AROMATIC_COUNT 2
-/* "as-written", "kekule". */
+/* Names: "as-written", "kekule". */
 LEMAN_API const char *leman_aromatic_name(leman_aromatic aromatic);
 LEMAN_API leman_status leman_aromatic_parse(leman_context *ctx, const char *name, leman_aromatic *aromatic);
 

@@ -20,7 +20,7 @@ typedef enum leman_kernel_kind {
 } leman_kernel_kind;
 #define LEMAN_KERNEL_KIND_COUNT 3
 
-/* "colors", "shortest_path", "graphlet"; "unknown" for anything else. */
+/* Names: "colors", "shortest_path", "graphlet"; "unknown" for anything else. */
 LEMAN_API const char *leman_kernel_kind_name(leman_kernel_kind kind);
 
 typedef struct leman_kernel {
@@ -236,9 +236,9 @@ LEMAN_API leman_status leman_features_compute(leman_context *ctx, const leman_da
                                               const leman_feature_options *options, leman_features **features);
 LEMAN_API void leman_features_free(leman_features *features);
 
-/* Write and read the columns of features, so that features of other data can have the same columns. Reading returns
- * features without rows, for options->columns. A file is one of columns (docs/kernels.md); reading also takes a file of
- * features (.lmf) that has named columns. */
+/* Write and read the columns of features, so that features of other data can have the same columns. Writing makes a
+ * file of columns (docs/kernels.md). Reading takes such a file, or a file of features (.lmf) with named columns, and
+ * returns features without rows, for options->columns. */
 LEMAN_API leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *features,
                                                    const char *path);
 LEMAN_API leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features **features);

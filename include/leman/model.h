@@ -144,7 +144,7 @@ typedef enum leman_file_kind {
     LEMAN_FILE_KIND_TASK_MODELS      /* leman_models_write() */
 } leman_file_kind;
 #define LEMAN_FILE_KIND_COUNT 8
-/* "other", "dataset", "features", "feature columns", "model", "network", "network journal", "task models". */
+/* Names: "other", "dataset", "features", "feature columns", "model", "network", "network journal", "task models". */
 LEMAN_API const char *leman_file_kind_name(leman_file_kind kind);
 /* Finds the kind of a file by its first bytes, without checking the rest. Pipes and devices, which can be read only
  * once, are not opened; their kind is LEMAN_FILE_KIND_OTHER. */

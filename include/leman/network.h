@@ -36,13 +36,13 @@ extern "C" {
 typedef enum leman_network_kind { LEMAN_NETWORK_KINDS(LEMAN_NETWORK_KIND_VALUE) } leman_network_kind;
 #define LEMAN_NETWORK_KIND_ONE(NAME, name) +1
 #define LEMAN_NETWORK_KIND_COUNT (0 LEMAN_NETWORK_KINDS(LEMAN_NETWORK_KIND_ONE))
-/* "gin0", "gin", ..., "local+", ... */
+/* Names: "gin0", "gin", ..., "local+", ... */
 LEMAN_API const char *leman_network_kind_name(leman_network_kind kind);
 
 /* The layers before and after those of the kind, and default layers and width, as the paper has them for a data set. */
 typedef enum leman_preset { LEMAN_PRESET_ZINC, LEMAN_PRESET_ALCHEMY, LEMAN_PRESET_QM9, LEMAN_PRESET_TU } leman_preset;
 #define LEMAN_PRESET_COUNT 4
-/* "zinc", "alchemy", "qm9", "tu". */
+/* Names: "zinc", "alchemy", "qm9", "tu". */
 LEMAN_API const char *leman_preset_name(leman_preset preset);
 LEMAN_API leman_status leman_preset_parse(leman_context *ctx, const char *name, leman_preset *preset);
 /* Returns the preset for the data: LEMAN_PRESET_TU if it has classes, otherwise (and for NULL) LEMAN_PRESET_ZINC. */
@@ -74,11 +74,11 @@ static inline leman_architecture leman_architecture_default(void)
 LEMAN_API leman_status leman_architecture_parse(leman_context *ctx, const char *name, leman_architecture *architecture);
 /* Returns the i-th name that leman_architecture_parse() knows, kinds first; NULL after the last. */
 LEMAN_API const char *leman_architecture_known_name(size_t i);
-/* Returns the size of the tuples: 1 for networks on vertices, otherwise that of the kind or member k; 0 if there is no
- * such network. NULL is the default. */
+/* Returns the size of the tuples of a network (NULL: the default): 1 for networks on vertices, otherwise that of the
+ * kind or member k; 0 if there is no such network. */
 LEMAN_API unsigned leman_architecture_k(const leman_architecture *architecture);
-/* Writes the paper's name of a network into text[size], cut off if it is too long. Returns the length of the whole
- * name, as snprintf() does. NULL is the default. */
+/* Writes the paper's name of a network (NULL: the default) into text[size], cut off if it is too long. Returns the
+ * length of the whole name, as snprintf() does. */
 LEMAN_API size_t leman_architecture_paper_name(const leman_architecture *architecture, char *text, size_t size);
 
 /* For LEMAN_PRESET_QM9, finds what the vertex attributes of the data are, and logs what it sets. It sets
@@ -133,7 +133,7 @@ LEMAN_API leman_status leman_device_check(leman_context *ctx, const char *device
 /* The loss of targets: mean absolute error (L1) or mean squared error (L2). Classes are learned by cross entropy. */
 typedef enum leman_loss { LEMAN_LOSS_L1, LEMAN_LOSS_L2 } leman_loss;
 #define LEMAN_LOSS_COUNT 2
-/* "l1", "l2". */
+/* Names: "l1", "l2". */
 LEMAN_API const char *leman_loss_name(leman_loss loss);
 LEMAN_API leman_status leman_loss_parse(leman_context *ctx, const char *name, leman_loss *loss);
 
