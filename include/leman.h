@@ -1,10 +1,10 @@
 /*
  * leman.h - sparse higher-order Weisfeiler-Leman: data sets, colourings, kernels, evaluation.
  *
- * The library never prints, never exits and keeps no global state. Every call that can fail returns a leman_status;
- * the sentence that goes with it is leman_context_message(). A context serves one thread of the caller at a time and
- * may run several threads of its own; their number never changes a result. On failure, outputs are left untouched.
- * leman/base.h says what holds for arguments, ownership, threads and binary compatibility.
+ * The library never prints, never exits and keeps no global state. Every function that can fail returns a leman_status;
+ * leman_context_message() returns the message of the last failure. On failure, outputs are left untouched. A context
+ * serves one thread of the caller at a time. It may start threads of its own; their number never changes a result.
+ * leman/base.h has the rules for arguments, ownership, threads and binary compatibility.
  *
  *   leman_context *ctx = NULL;
  *   leman_dataset *data = NULL;

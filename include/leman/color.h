@@ -1,7 +1,8 @@
 /*
- * leman/color.h - colourings of tuples: how many colours, which, and what they distinguish.
+ * leman/color.h - colourings of tuples: the number of colours, the colours, and which graphs they distinguish.
  *
- * Where a leman_coloring is an argument, NULL stands for leman_coloring_default().
+ * Every argument of type const leman_coloring * may be NULL, which means leman_coloring_default(). Time of a round for
+ * n vertices of mean degree d: O(k n^k) for WL, O(k n^k d) for LOCAL, LOCAL_PLUS and DELTA, O(n^(k+1)) for FOLKLORE.
  */
 #ifndef LEMAN_COLOR_H
 #define LEMAN_COLOR_H
@@ -14,7 +15,7 @@ extern "C" {
 
 /* ---- Colourings ------------------------------------------------------------------------------ */
 
-/* The rows of the table in docs/color_definition.md; the paper's names behind them. */
+/* Algorithms, each with its name and its name in the paper; docs/color_definition.md defines them. */
 typedef enum leman_algorithm {
     LEMAN_ALGORITHM_WL,         /* "wl", k-WL */
     LEMAN_ALGORITHM_DELTA,      /* "delta", delta-k-WL */
@@ -24,28 +25,28 @@ typedef enum leman_algorithm {
 } leman_algorithm;
 #define LEMAN_ALGORITHM_COUNT 5
 LEMAN_API const char *leman_algorithm_name(leman_algorithm algorithm);
-/* The paper's name with the letter k in it: "delta-k-LWL+"; "unknown" outside the enum. */
+/* Returns the paper's name of an algorithm with the letter k: "delta-k-LWL+"; "unknown" outside the enum. */
 LEMAN_API const char *leman_algorithm_paper_name(leman_algorithm algorithm);
 
-#define LEMAN_STABLE UINT32_MAX                  /* as many rounds as split something */
-#define LEMAN_VERIFY_SEED UINT64_C(0x6c656d616e) /* of the second colouring that must agree with the first */
+#define LEMAN_STABLE UINT32_MAX                  /* refine until a round splits no colour class */
+#define LEMAN_VERIFY_SEED UINT64_C(0x6c656d616e) /* seed of a second colouring that verifies the first */
 
 typedef struct leman_coloring {
     size_t size; /* leman_coloring_init() sets it */
     leman_algorithm algorithm;
-    unsigned k;             /* for k = 1, WL and FOLKLORE are LOCAL: colour refinement */
-    uint32_t rounds;        /* 0 .. rounds, or LEMAN_STABLE */
-    bool count_every_round; /* LOCAL_PLUS: # in every round, not in the last only */
+    unsigned k;             /* 1 to 32; for k = 1, WL and FOLKLORE mean LOCAL, which is colour refinement */
+    uint32_t rounds;        /* number of the last round, or LEMAN_STABLE */
+    bool count_every_round; /* LOCAL_PLUS: use the counter # in every round, not only in the last */
     bool ignore_vertex_labels, ignore_edge_labels;
-    bool in_arcs;  /* directed graphs: entering arcs as a second relation */
-    uint64_t seed; /* 0: the canonical colours, comparable everywhere; another gives an independent hash */
-    /* s > 0: only the tuples whose vertices induce at most s connected components (1: connected tuples), for k up to 6;
-     * sums of a round are over tuples among these. With s >= k these are all tuples. Their colours are never those of
-     * another s. 0: all tuples, as a dense array. For k = 1 it says nothing. */
+    bool in_arcs;  /* directed graphs: entering arcs are a second relation */
+    uint64_t seed; /* 0: canonical colours, comparable everywhere; any other seed: an independent hash */
+    /* s > 0: only tuples whose vertices induce at most s connected components (1: connected tuples) are coloured and
+     * summed over, for k up to 6. s >= k means all tuples. Colours of different s are never equal. 0: all tuples, as a
+     * dense array. Not used for k = 1. */
     uint64_t components;
 } leman_coloring;
 
-/* LOCAL, k = 2, five rounds. */
+/* Sets LOCAL, k = 2, five rounds. */
 LEMAN_API void leman_coloring_init(leman_coloring *coloring, size_t size);
 static inline leman_coloring leman_coloring_default(void)
 {
@@ -53,83 +54,87 @@ static inline leman_coloring leman_coloring_default(void)
     leman_coloring_init(&coloring, sizeof coloring);
     return coloring;
 }
-/* The paper's name ("delta-2-LWL+", "δ-2-LWL⁺", "2-WL", "2-FWL"), the name of an algorithm with or without its k
- * ("local", "local:3"), or one of the authors' program ("LWLP3"), in any case. What a name does not say stays as it is.
- */
+/* Parses the paper's name of a colouring ("delta-2-LWL+", "δ-2-LWL⁺", "2-WL", "2-FWL"), the name of an algorithm with
+ * or without k ("local", "local:3"), or its name in the authors' program ("LWLP3"), in any case. Members of *coloring
+ * that the name does not determine are not changed. An unknown name fails with LEMAN_ERROR_ARGUMENT. */
 LEMAN_API leman_status leman_coloring_parse(leman_context *ctx, const char *name, leman_coloring *coloring);
-/* The i-th of the names that it knows, algorithms first; NULL behind the last. */
+/* Returns the i-th name that leman_coloring_parse() knows, algorithms first; NULL after the last. */
 LEMAN_API const char *leman_coloring_known_name(size_t i);
-/* The paper's name into text[size], cut off where it is longer; returns the length of the whole, as snprintf() does:
- * "delta-2-LWL+", "2-FWL", "1-WL" (colour refinement, by whichever algorithm). */
+/* Writes the paper's name of a colouring into text[size], cut off if it is too long: "delta-2-LWL+", "2-FWL", "1-WL"
+ * (colour refinement by any algorithm). Returns the length of the whole name, as snprintf() does. */
 LEMAN_API size_t leman_coloring_paper_name(const leman_coloring *coloring, char *text, size_t size);
-/* "delta-2-LWL, rounds 0 to 5" into text[size], cut off where it is longer. Returns text, or NULL without one. */
+/* Writes a text like "delta-2-LWL, rounds 0 to 5" into text[size], cut off if too long. Returns text, or NULL. */
 LEMAN_API const char *leman_coloring_text(const leman_coloring *coloring, char *text, size_t size);
 
 /* ---- Colours of a data set ------------------------------------------------------------------- */
 
 typedef struct leman_round_count {
-    uint64_t colors; /* different colours over all graphs */
-    uint64_t pairs;  /* (graph, colour) pairs */
+    uint64_t colors; /* different colours in all graphs */
+    uint64_t pairs;  /* different (graph, colour) pairs */
 } leman_round_count;
 
-/* A census: how many colours a data set has in every round. */
+/* The number of colours of a data set in every round. */
 typedef struct leman_census {
-    uint32_t rounds; /* entries of round: the last round + 1 */
+    uint32_t rounds; /* entries of round: number of the last round + 1 */
     leman_round_count *round;
-    int64_t stable_round; /* the first round after which nothing splits any more; -1: not seen */
-    double seconds;       /* refinement and per-graph histograms, without counting across graphs */
+    int64_t stable_round; /* the first round after which no colour class is split; -1: not reached */
+    double seconds;       /* for refinement and histograms of graphs, without counting across graphs */
 } leman_census;
 
-/* verify: colours everything a second time under LEMAN_VERIFY_SEED; a different number of classes in any round is
- * LEMAN_ERROR_INTERNAL. LEMAN_ERROR_BUDGET says which graph is too large, before any work. */
+/* Counts the colours of all graphs in every round. With verify, everything is coloured a second time with
+ * LEMAN_VERIFY_SEED; a different count in any round fails with LEMAN_ERROR_INTERNAL. A graph that is too large for the
+ * memory budget fails with LEMAN_ERROR_BUDGET and a message that names it, before any work. */
 LEMAN_API leman_status leman_census_compute(leman_context *ctx, const leman_dataset *data,
                                             const leman_coloring *coloring, bool verify, leman_census **census);
 LEMAN_API void leman_census_free(leman_census *census);
 
 /* ---- Colours of one graph -------------------------------------------------------------------- */
 
-/* The colour of every k-tuple of one graph after a round: colors[n^k], the last component fastest; 0 for tuples that
- * the colouring leaves out. */
+/* Computes the colour of every k-tuple of a graph after a round into colors[n^k]. The last vertex of the tuple varies
+ * fastest. Tuples that the colouring leaves out get 0. */
 LEMAN_API leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                           uint32_t round, uint64_t *colors);
-/* The same as a file: a numpy array of k dimensions where the path ends in .npy; otherwise CSV, one line a tuple
- * (v1,...,vk,color: vertices from 0, the colour as 16 hexadecimal digits), of those that are coloured. "-" is standard
- * output. */
+/* Writes the colours of leman_tuple_colors() to a file; "-" is standard output. If the path ends in .npy, the file is a
+ * numpy array of k dimensions. Otherwise it is CSV with a line for each coloured tuple: v1,...,vk,color, with vertices
+ * counted from 0 and the colour as 16 hexadecimal digits. */
 LEMAN_API leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *graph,
                                                 const leman_coloring *coloring, uint32_t round, const char *path);
 
-/* One colour of one graph after one round, and how many tuples carry it. */
+/* A colour of one graph after one round, and the number of tuples that have it. */
 typedef struct leman_color {
     uint64_t color, count;
 } leman_color;
 
-/* The histogram of every round 0 .. rounds of one graph, colours increasing: round r is
- * color[start[r]] .. color[start[r+1]-1]. A graph that is stable earlier still has all rounds, except with
- * LEMAN_STABLE, which ends with the first stable one. */
+/* The histograms of one graph for rounds 0 .. rounds-1. Round r is color[start[r]] .. color[start[r+1]-1], colours
+ * increasing. A graph that is stable earlier still has all rounds; with LEMAN_STABLE the first stable one is the
+ * last. */
 typedef struct leman_histogram {
-    uint32_t rounds; /* entries of start less one */
+    uint32_t rounds; /* start has rounds + 1 entries */
     uint64_t *start;
     leman_color *color;
 } leman_histogram;
+/* Computes the histograms of all rounds. Free with leman_histogram_free(). */
 LEMAN_API leman_status leman_histogram_compute(leman_context *ctx, const leman_graph *graph,
                                                const leman_coloring *coloring, leman_histogram **histogram);
 LEMAN_API void leman_histogram_free(leman_histogram *histogram);
 
 /* ---- Distinguishing graphs ------------------------------------------------------------------- */
 
-/* Does some colour have different counts in graphs a and b after some round? */
+/* Whether some colour has different counts in graphs a and b after some round. */
 typedef struct leman_difference {
     bool distinguished;
-    uint32_t round;    /* the first that distinguishes them; otherwise the last that was looked at */
-    uint64_t color;    /* a colour of that round whose counts differ: the one with the fewest tuples */
-    uint64_t count[2]; /* how many tuples carry it in a and in b */
+    uint32_t round;    /* the first round that distinguishes the graphs; otherwise the last round that was compared */
+    uint64_t color;    /* of the colours of that round whose counts differ, the one with the fewest tuples */
+    uint64_t count[2]; /* number of tuples with that colour in a and in b */
 } leman_difference;
-/* as_union: both are coloured as parts of their disjoint union, and the counts of its tuples inside each part compared.
- */
+/* Finds the first round after which some colour has different counts in graphs a and b. With as_union, both graphs are
+ * coloured as parts of their disjoint union, and the counts of the tuples inside each part are compared. Fails with
+ * LEMAN_ERROR_INPUT if only one graph is directed or if the numbers of label columns differ. */
 LEMAN_API leman_status leman_distinguish(leman_context *ctx, const leman_graph *a, const leman_graph *b,
                                          const leman_coloring *coloring, bool as_union, leman_difference *difference);
 
-/* The same for many pairs: graphs 2i and 2i+1 of the data give difference[i]. */
+/* Compares graphs 2i and 2i+1 of the data, as leman_distinguish() does, into difference[i]. An odd number of graphs
+ * fails with LEMAN_ERROR_INPUT. */
 LEMAN_API leman_status leman_distinguish_pairs(leman_context *ctx, const leman_dataset *data,
                                                const leman_coloring *coloring, bool as_union,
                                                leman_difference *difference);

@@ -12,59 +12,61 @@ extern "C" {
 
 /* ---- Unrolling trees ------------------------------------------------------------------------- */
 
-/* Where a tuple finds the colours that its next colour is made of. x is the tuple with component j replaced by w. */
+/* The sources of the next colour of a tuple. x is the tuple with component j replaced by the vertex w. */
 typedef enum leman_relation {
-    LEMAN_RELATION_ITSELF,   /* its own colour */
-    LEMAN_RELATION_NEIGHBOR, /* x for the neighbours w of component j */
-    LEMAN_RELATION_ENTERING, /* x for the vertices w with an arc to component j */
-    LEMAN_RELATION_OTHER,    /* DELTA: x for all w that are no neighbours */
-    LEMAN_RELATION_ANY,      /* WL: x for all w */
-    LEMAN_RELATION_VECTOR    /* FOLKLORE: x for every component j at once, for all w */
+    LEMAN_RELATION_ITSELF,   /* the colour of the tuple itself */
+    LEMAN_RELATION_NEIGHBOR, /* the colours of x for all neighbours w of component j */
+    LEMAN_RELATION_ENTERING, /* the colours of x for all w with an arc to component j */
+    LEMAN_RELATION_OTHER,    /* DELTA: the colours of x for all w that are not neighbours of component j */
+    LEMAN_RELATION_ANY,      /* WL: the colours of x for all w */
+    LEMAN_RELATION_VECTOR    /* FOLKLORE: for all w, the colours of x for all components j, as one vector */
 } leman_relation;
 #define LEMAN_RELATION_COUNT 6
-/* "itself", "neighbor", "entering", "other", "any", "vector". */
+/* Names: "itself", "neighbor", "entering", "other", "any", "vector". */
 LEMAN_API const char *leman_relation_name(leman_relation relation);
 
 typedef struct leman_branch {
     leman_relation relation;
     unsigned position; /* j, from 0 */
-    uint32_t vertex;   /* one of the vertices w */
-    uint64_t count;    /* how many of them give the same */
-    uint64_t repeats;  /* #: how many tuples of the line have the colour of x; 0 in rounds without # */
-    size_t target;     /* target[target] is the node of x; for VECTOR k of them, one for each component */
+    uint32_t vertex;   /* w; an example if count > 1 */
+    uint64_t count;    /* number of vertices w that give the same colours */
+    uint64_t repeats;  /* #: tuples with the colour of x that differ from x only in component j, and x; 0 without # */
+    size_t target;     /* target[target] is the node of x; VECTOR: k entries from there on, one for each component */
 } leman_branch;
 
 typedef struct leman_unrolling_node {
     uint64_t color;
     uint32_t round;
-    uint32_t graph;          /* 0 or 1: whose tuple it is an example of */
-    size_t branch, branches; /* branch[branch] .. ; none in round 0 and where the limit was met */
+    uint32_t graph;          /* 0 or 1: the graph of the example tuple */
+    size_t branch, branches; /* first entry in branch[], and number; no branches in round 0 and beyond max_nodes */
 } leman_unrolling_node;
 
-/* Why two graphs differ: the unrolling tree (the paper's appendix) of a colour whose counts differ. Equal subtrees are
- * one node; node 0 is the root. Rounds fall by one along every branch. */
+/* Explains a difference of two graphs by the unrolling tree (the paper's appendix) of a colour whose counts differ.
+ * Node 0 is the root. Equal subtrees are one node. A branch leads from a node to nodes of the round before. */
 typedef struct leman_unrolling {
-    leman_difference difference; /* nothing else is set where they are not distinguished */
+    leman_difference difference; /* the only member that is set if the graphs are not distinguished */
     unsigned k;
-    size_t nodes, other; /* `other`: a tuple of the other graph that had the root's colour one round earlier; 0: none */
+    size_t nodes, other; /* other: node of a tuple of the other graph with the root's colour a round earlier; 0: none */
     leman_unrolling_node *node;
-    uint32_t *vertex; /* [nodes][k] the tuple of each node; in a union the second graph's follow the first's */
+    uint32_t *vertex; /* [nodes][k] example tuples; in a union the vertices of the second graph come last */
     leman_branch *branch;
     size_t *target;
-    size_t carriers[2];   /* the first tuples that carry the root's colour in each graph, at most LEMAN_CARRIERS */
-    uint32_t *carrier[2]; /* [carriers][k], vertices of that graph */
+    size_t carriers[2];   /* number of tuples in carrier, at most LEMAN_CARRIERS for each graph */
+    uint32_t *carrier[2]; /* [carriers][k] the first tuples of each graph that have the root's colour */
 } leman_unrolling;
 
 #define LEMAN_CARRIERS 8
 
-/* Distinguishes and explains. max_nodes: so many nodes have branches; 0: all. Holds the colours of all rounds of both
- * graphs; LEMAN_ERROR_BUDGET where they do not fit. */
+/* Compares two graphs as leman_distinguish() does and computes the unrolling tree of the difference. At most max_nodes
+ * nodes have branches; 0: all. Fails with LEMAN_ERROR_BUDGET if the colours of all rounds of both graphs do not fit,
+ * and with LEMAN_ERROR_UNSUPPORTED if coloring->components is set. Time: the refinement, and O(k n) for each node with
+ * branches, O(k n^2) with #. */
 LEMAN_API leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman_graph *b,
                                      const leman_coloring *coloring, bool as_union, size_t max_nodes,
                                      leman_unrolling **unrolling);
 LEMAN_API void leman_unrolling_free(leman_unrolling *unrolling);
 
-/* ---- For people ------------------------------------------------------------------------------ */
+/* ---- Text and pictures ----------------------------------------------------------------------- */
 
 typedef enum leman_explanation_format {
     LEMAN_EXPLANATION_FORMAT_TEXT, /* "text": indented lines */
@@ -76,12 +78,12 @@ LEMAN_API const char *leman_explanation_format_name(leman_explanation_format for
 LEMAN_API leman_status leman_explanation_format_parse(leman_context *ctx, const char *name,
                                                       leman_explanation_format *format);
 
-/* Where the two graphs of an unrolling come from: names and labels of their vertices are read there. */
+/* The two graphs of an unrolling in their data sets, from which names and labels of vertices are taken. */
 typedef struct leman_explained_pair {
     size_t size; /* leman_explained_pair_init() sets it */
     const leman_dataset *data[2];
-    size_t graph[2]; /* number of each in its data set, from 0 */
-    bool apex;       /* the last vertex of each is that of leman_dataset_apex() */
+    size_t graph[2]; /* numbers of the graphs in their data sets, from 0 */
+    bool apex;       /* the last vertex of each graph was added by leman_dataset_apex() */
 } leman_explained_pair;
 
 LEMAN_API void leman_explained_pair_init(leman_explained_pair *pair, size_t size);
@@ -93,11 +95,12 @@ static inline leman_explained_pair leman_explained_pair_default(void)
 }
 
 typedef struct leman_explanation {
-    char *text;    /* ends in a zero byte, which length does not count */
+    char *text;    /* ends with a zero byte, which length does not count */
     size_t length; /* bytes */
 } leman_explanation;
 
-/* The first part of the tree that fits a page; one sentence where the graphs are not distinguished. */
+/* Writes the part of the tree that fits a page, from the root on; one sentence if the graphs are not distinguished.
+ * Fails with LEMAN_ERROR_ARGUMENT if the graphs of the pair cannot be those of the unrolling. */
 LEMAN_API leman_status leman_explanation_write(leman_context *ctx, const leman_unrolling *unrolling,
                                                const leman_explained_pair *pair, leman_explanation_format format,
                                                leman_explanation **explanation);

@@ -14,33 +14,33 @@ extern "C" {
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
 typedef enum leman_kernel_kind {
-    LEMAN_KERNEL_KIND_COLORS,        /* histograms of a colouring, round by round */
-    LEMAN_KERNEL_KIND_SHORTEST_PATH, /* (label, label, distance) over ordered connected pairs */
-    LEMAN_KERNEL_KIND_GRAPHLET       /* labelled connected induced subgraphs */
+    LEMAN_KERNEL_KIND_COLORS,        /* counts of the colours of every round of a colouring */
+    LEMAN_KERNEL_KIND_SHORTEST_PATH, /* counts of (label, label, distance) of ordered connected pairs of vertices */
+    LEMAN_KERNEL_KIND_GRAPHLET       /* counts of labelled connected induced subgraphs */
 } leman_kernel_kind;
 #define LEMAN_KERNEL_KIND_COUNT 3
 
-/* "colors", "shortest_path", "graphlet"; "unknown" for anything else. */
+/* Names: "colors", "shortest_path", "graphlet"; "unknown" for anything else. */
 LEMAN_API const char *leman_kernel_kind_name(leman_kernel_kind kind);
 
 typedef struct leman_kernel {
     size_t size; /* leman_kernel_init() sets it */
     leman_kernel_kind kind;
-    leman_algorithm algorithm; /* COLORS: the colouring, as leman_coloring has it */
+    leman_algorithm algorithm; /* COLORS: this and the next members are those of leman_coloring */
     unsigned k;
     uint32_t rounds;
     bool count_every_round;
-    bool ignore_vertex_labels, ignore_edge_labels; /* all kinds */
+    bool ignore_vertex_labels, ignore_edge_labels; /* for all kinds */
     bool in_arcs;
     uint64_t seed;
-    bool assignment;     /* sum of minima (histogram intersection) instead of products */
+    bool assignment;     /* sum of minima (histogram intersection) instead of sum of products */
     double weight;       /* in a sum of kernels: 1e-100 to 1e100 */
-    unsigned graphlet;   /* vertices of a graphlet: 3, or 4 and 5 without labels */
-    bool weighted;       /* SHORTEST_PATH: lengths are the first edge attribute, not 1 */
-    uint64_t components; /* COLORS: of leman_coloring */
+    unsigned graphlet;   /* vertices of a graphlet: 3; 4 or 5 ignore labels */
+    bool weighted;       /* SHORTEST_PATH: the length of an edge is its first attribute, not 1 */
+    uint64_t components; /* COLORS: as in leman_coloring */
 } leman_kernel;
 
-/* LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices. */
+/* Sets LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices. */
 LEMAN_API void leman_kernel_init(leman_kernel *kernel, size_t size);
 static inline leman_kernel leman_kernel_default(void)
 {
@@ -48,7 +48,7 @@ static inline leman_kernel leman_kernel_default(void)
     leman_kernel_init(&kernel, sizeof kernel);
     return kernel;
 }
-/* The colouring of a kernel of colours (of NULL: the default), and the other way round. */
+/* Return the colouring of a kernel (of NULL: the default), and set the colouring of a kernel. */
 static inline leman_coloring leman_kernel_coloring(const leman_kernel *kernel)
 {
     leman_coloring coloring = leman_coloring_default();
@@ -78,71 +78,69 @@ static inline void leman_kernel_set_coloring(leman_kernel *kernel, const leman_c
     kernel->components = coloring->components;
 }
 /*
- * Names: a colouring's ("delta-2-LWL", "local:2", "LWL2", see leman_coloring_parse()), "WLOA" (1-WL with assignment),
- * "SP", "GR" or "graphlet" with or without its size ("GR:4"); behind any of them ":assignment". In any case. What a
- * name does not say stays as it is in *kernel.
+ * Parses the name of a kernel, in any case: a colouring ("delta-2-LWL", "local:2", "LWL2", see leman_coloring_parse()),
+ * "WLOA" (1-WL with assignment), "SP" (shortest paths), "GR" or "graphlet" with or without a size ("GR:4"). Any name
+ * may be followed by ":assignment". Members of *kernel that the name does not determine are not changed. Unknown names
+ * fail with LEMAN_ERROR_ARGUMENT.
  */
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
-/* The i-th of the names that it knows, without numbers; NULL behind the last. */
+/* Returns the i-th name that leman_kernel_parse() knows, without numbers; NULL after the last. */
 LEMAN_API const char *leman_kernel_known_name(size_t i);
-/* "wl", "local", "wloa", "sp", "graphlet", ...: without numbers; "unknown" where there is none. */
+/* Returns the name without numbers, "wl", "local", "wloa", "sp", "graphlet", ...; "unknown" if there is none. */
 LEMAN_API const char *leman_kernel_name(const leman_kernel *kernel);
-/* A sum of kernels, "delta-2-LWL + SP" or "local:2+sp": a + that a name follows adds, any other is part of a name
- * ("local++sp"). How many kernels a text names; and those, in kernels[count], which hold what the names do not say. */
+/* A text such as "delta-2-LWL + SP" or "local:2+sp" names a sum of kernels. A + that is followed by a name adds; any
+ * other + is part of a name ("local++sp"). leman_kernels_count() returns the number of kernels. leman_kernels_parse()
+ * parses them as leman_kernel_parse() does into kernels[count], which the caller has initialised; any other count is
+ * LEMAN_ERROR_ARGUMENT. */
 LEMAN_API size_t leman_kernels_count(const char *text);
 LEMAN_API leman_status leman_kernels_parse(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count);
 /* Writes the paper's names of a sum of kernels into text[size]: "delta-2-LWL + SP", "WLOA", "2-FWL:assignment". A text
- * that is too long is cut off. Returns the length of the whole text, as snprintf() does. The text says k, the size of
- * graphlets and assignment, and leman_kernels_parse() reads it; other members of a kernel are not part of it. */
+ * that is too long is cut off. Returns the length of the whole text, as snprintf() does. The text contains k, the size
+ * of graphlets and assignment, no other members, and leman_kernels_parse() can parse it. */
 LEMAN_API size_t leman_kernels_paper_name(const leman_kernel *kernels, size_t count, char *text, size_t size);
 
-/* Rounds that are LEMAN_STABLE become a number, in kernels[count]: the first round after which nothing splits in the
- * data. The functions below do the same on their own where they take such kernels; this gives the number that they use.
- */
+/* Replaces LEMAN_STABLE in kernels[count] by the first round after which no colour class of the data is split. All
+ * functions below that take such kernels use the same number of rounds. */
 LEMAN_API leman_status leman_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels,
                                              size_t count);
 
 /*
- * The Gram matrix of the sum of `count` kernels into out[rows][columns]: rows are the graphs of `data`, columns those
- * of `against`, or the same where that is NULL (a square, symmetric matrix). Sums of integers are exact up to 2^53 and
- * rounded once up to 2^63. If the kernel of a row or a column with itself is larger, all sums are computed again as
- * doubles: an entry past 2^53 that is a sum of m products is then within a factor of 1 +- m 2^-53.
- * normalize: divided by sqrt(k(G,G) k(H,H)), and 0 where that is 0. Time: refinement, a sort of all (graph, colour)
- * pairs, and an addition for every pair of graphs that share a colour. Memory: out, the tuples in flight and the pairs
- * stay within the budget together; pairs that do not fit come in slices, each after one more refinement, to the same
- * bits. LEMAN_ERROR_BUDGET where that cannot be.
+ * Computes the Gram matrix of the sum of `count` kernels into out[rows][columns]. Rows are the graphs of `data`,
+ * columns the graphs of `against`; if `against` is NULL, the matrix is square and symmetric. With normalize, each entry
+ * is divided by sqrt(k(G,G) k(H,H)), and is 0 if the divisor is 0. Sums of integers are exact up to 2^53 and rounded
+ * once up to 2^63. If the kernel of a graph with itself is larger, all sums are computed again as doubles: an entry
+ * above 2^53 that is a sum of m products then has a relative error of at most m 2^-53. Time: refinement, a sort of all
+ * (graph, colour) pairs, and an addition for each colour that two graphs share. Memory: `out`, the tuples being refined
+ * and the pairs together stay within the budget. Pairs that do not fit are computed in slices, each with one more
+ * refinement; the result is bitwise the same. Fails with LEMAN_ERROR_BUDGET if this is impossible.
  */
 LEMAN_API leman_status leman_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                           const leman_kernel *kernels, size_t count, bool normalize, double *out);
-/* The same matrix into a file of leman_matrix_write(), with the classes of the data as labels, some rows at a time: for
- * matrices that do not fit into memory. The bytes are the same. Time: for each part of the rows, which half of the
- * budget holds, one more refinement of all graphs; and twice the additions of a square matrix. */
+/* Computes the matrix of leman_gram_compute() and writes it, as leman_matrix_write() does, with the classes of the data
+ * as labels. Only some rows are in memory at a time; the file is the same as for the whole matrix. Time: a refinement
+ * of all graphs for each part of the rows that half of the budget holds, and twice the additions of a square matrix. */
 LEMAN_API leman_status leman_gram_save(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                        const leman_kernel *kernels, size_t count, bool normalize, const char *path);
-/* The Gram matrices of one colouring for every number of rounds h = 0 .. rounds: out[h][rows][columns]. One refinement
- * for all; for LOCAL_PLUS with # in the last round, one decorated round more for each h. */
+/* Computes the Gram matrices of one kernel of colours for every number of rounds h = 0 .. rounds into
+ * out[h][rows][columns]. rounds must be a number, not LEMAN_STABLE. Time: one refinement for all h; LOCAL_PLUS with #
+ * only in the last round takes one more round for each h. */
 LEMAN_API leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                          const leman_kernel *kernel, bool normalize, double *const *out);
 /*
- * The same by sampling, for graphs with too many tuples: random tuples of each graph, drawn with replacement, and their
- * exact colours, for which only the tuples within `rounds` steps of them are looked at. Estimated is the kernel divided
- * by the numbers of tuples,
+ * Options of leman_gram_sample(), which estimates a Gram matrix for graphs with too many tuples. It draws random tuples
+ * of each graph, with replacement, and computes their exact colours; only tuples within `rounds` steps of them are
+ * refined. The matrix is estimated for the kernel divided by the numbers of tuples, times the weight of the kernel:
  *
- *   k(G, H) / (n_G^k n_H^k) = sum over rounds of the probability that random tuples of G and H have one colour,
+ *   k(G, H) / (n_G^k n_H^k) = sum over rounds of the probability that random tuples of G and H have the same colour.
  *
- * times the kernel's weight; the estimate is unbiased. normalize: the quotient of such estimates in place of the
- * cosine, which is the same number for the kernel and for the one divided by numbers of tuples; not unbiased, but
- * bounded. A graph that has no more tuples than would be drawn is taken whole. Graphs draw by the context's seed and
- * their number.
- *
- * bound[rows][columns], or NULL: with the probability `confidence` all estimates at once are within these of what they
- * estimate (Hoeffding's inequality for U-statistics, and the union of all entries). One kernel of colours by LOCAL,
- * over all tuples, without assignment.
+ * The estimate is unbiased. With normalize, it is a quotient of such estimates in place of the cosine of the kernel
+ * (which dividing by numbers of tuples does not change); the quotient is bounded, but biased. A graph with no more
+ * tuples than would be drawn is used whole. The draw depends on the context's seed and the number of the graph.
  */
 typedef struct leman_sampling {
     size_t size;       /* leman_sampling_init() sets it */
-    uint64_t tuples;   /* of each graph, at least 2; 10000 */
-    double confidence; /* above 0 and below 1; 0.95 */
+    uint64_t tuples;   /* drawn from each graph, at least 2; default 10000 */
+    double confidence; /* above 0 and below 1; default 0.95 */
 } leman_sampling;
 LEMAN_API void leman_sampling_init(leman_sampling *sampling, size_t size);
 static inline leman_sampling leman_sampling_default(void)
@@ -151,22 +149,25 @@ static inline leman_sampling leman_sampling_default(void)
     leman_sampling_init(&sampling, sizeof sampling);
     return sampling;
 }
+/* Estimates the Gram matrix into out[rows][columns]; rows and columns as in leman_gram_compute(). bound[rows][columns]
+ * may be NULL: with probability `confidence`, every estimate is within its bound of the exact value (Hoeffding's
+ * inequality for U-statistics, and a union bound over all entries). sampling may be NULL: the default. Fails with
+ * LEMAN_ERROR_UNSUPPORTED unless the kernel is LOCAL over all tuples without assignment. */
 LEMAN_API leman_status leman_gram_sample(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                          const leman_kernel *kernel, const leman_sampling *sampling, bool normalize,
                                          double *out, double *bound);
-/* Writes a matrix by the ending of its name: .npy, .csv (also "-", standard output), .txt, or .svm (LIBSVM's
- * precomputed kernel, labels[rows] or 0). The file appears whole or not at all. The first only asks whether the ending
- * is one of these. */
+/* Write a matrix in the format that the ending of the path names: .npy, .csv (also for "-", standard output), .txt, or
+ * .svm (precomputed kernel of LIBSVM with labels[rows], or labels 0 if NULL). The file appears whole or not at all.
+ * leman_matrix_check() writes nothing; it fails with LEMAN_ERROR_ARGUMENT if the ending is none of these. */
 LEMAN_API leman_status leman_matrix_check(leman_context *ctx, const char *path);
 LEMAN_API leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t rows, size_t columns,
                                           const int64_t *labels, const char *path);
 
-/* What a column of features counts. Columns stand in the order of kernel, round and key, whatever the order of graphs.
- */
+/* What a column of features counts. Columns are sorted by kernel, round and key, for any order of graphs. */
 typedef struct leman_feature {
-    uint32_t kernel; /* its place among the kernels that were asked for */
-    uint32_t round;  /* of a colouring; 0 in other kernels */
-    uint64_t key;    /* the colour; in other kernels the hash of a path or graphlet */
+    uint32_t kernel; /* index into the kernels of the call */
+    uint32_t round;  /* of a colouring; 0 for other kernels */
+    uint64_t key;    /* the colour; for other kernels the hash of a path or graphlet */
 } leman_feature;
 
 /* The columns of one round of one kernel: first .. first + columns - 1. */
@@ -175,46 +176,46 @@ typedef struct leman_feature_block {
     size_t first, columns;
 } leman_feature_block;
 
-/* What columns count: features of other kernels, or of other kinds of data, would not line up with them. */
+/* The kernels and the kind of data that columns were computed for. Only features of the same origin are comparable. */
 typedef struct leman_feature_origin {
-    char *kernels;                     /* in words, with their rounds and what they ignore; NULL: not known */
-    bool apex;                         /* as leman_feature_options has it */
-    bool directed;                     /* the data, and */
-    size_t vertex_labels, edge_labels; /* its columns, as far as the kernels look at them */
+    char *kernels;                     /* text with rounds and ignored labels; NULL: not known */
+    bool apex;                         /* as in leman_feature_options */
+    bool directed;                     /* the data is directed */
+    size_t vertex_labels, edge_labels; /* label columns of the data that the kernels use */
 } leman_feature_origin;
 
 /*
- * The feature vectors of many graphs, a sparse matrix: row i has value[e] in column[e] for e = start[i] ..
- * start[i+1]-1, columns increasing. phi_r(G)_c is the number of tuples of G with colour c after round r; products of
- * rows are the kernel.
+ * The feature vectors of many graphs as a sparse matrix: row i has value[e] in column[e] for e = start[i] ..
+ * start[i+1]-1, columns increasing. The value of graph G in the column of colour c and round r is the number of tuples
+ * of G with colour c after round r. The scalar product of two rows is the kernel.
  */
 typedef struct leman_features {
     size_t rows, columns, entries;
     uint64_t *start;            /* [rows+1] */
     uint32_t *column;           /* [entries] */
     double *value;              /* [entries] */
-    leman_feature *feature;     /* [columns]; NULL where the options fix or fold the columns */
-    uint64_t out_of_vocabulary; /* entries that were left out because the options have no column for them */
+    leman_feature *feature;     /* [columns]; NULL if the options set columns or hash_bits */
+    uint64_t out_of_vocabulary; /* entries that were left out because options->columns has no column for them */
     size_t blocks;
-    leman_feature_block *block;  /* [blocks] in order, empty ones too; NULL where the options fold the columns */
+    leman_feature_block *block;  /* [blocks] in order, including empty ones; NULL with hash_bits */
     leman_feature_origin origin; /* of the columns */
-    int64_t *class_label;        /* [rows] of features from a file that has classes, else NULL */
-    double *target;              /* [rows] the first target; the same */
+    int64_t *class_label;        /* [rows] if read from a file that has classes, otherwise NULL */
+    double *target;              /* [rows] first targets, if read from a file that has targets, otherwise NULL */
 } leman_features;
 
 typedef struct leman_feature_options {
     size_t size;                   /* leman_feature_options_init() sets it */
-    bool normalize;                /* rows divided by their length, with what is left out; a row of zeros stays */
-    const leman_features *columns; /* NULL, or features whose columns are to be used again: those of the training set;
-                                      data that does not fit their origin is LEMAN_ERROR_INPUT */
-    bool refuse_out_of_vocabulary; /* what has no column there is LEMAN_ERROR_INPUT; otherwise it is left out and logged
-                                    */
+    bool normalize;                /* divide rows by their length, including entries left out; rows of zeros stay */
+    const leman_features *columns; /* NULL, or features (of a training set) whose columns are used; data of another
+                                      origin fails with LEMAN_ERROR_INPUT */
+    bool refuse_out_of_vocabulary; /* an entry without a column fails with LEMAN_ERROR_INPUT; otherwise it is left out
+                                      and logged */
     unsigned hash_bits; /* 1 to 31: 2^bits columns by hash, collisions add up; 0: a column for every feature */
-    bool apex;          /* the data is one of leman_dataset_apex(), which is part of the columns' origin */
-    const char *keep;   /* leman_features_save() of new columns: a new file that gets them; it and the features both
-                           appear, or neither. One that is there by then stays: LEMAN_ERROR_FILE. NULL: none */
-    const char *column_table; /* leman_features_save() of columns that are not folded: a CSV file that gets what each
-                                 column means, column,kernel,round,color; it appears with the features. NULL: none */
+    bool apex;          /* the data comes from leman_dataset_apex(); recorded in the origin of the columns */
+    const char *keep;   /* leman_features_save() with new columns: path of a file for the columns. This file and the
+                           features both appear, or neither. Fails with LEMAN_ERROR_FILE if it exists. NULL: none */
+    const char *column_table; /* leman_features_save() without hash_bits: path of a CSV file that describes each column
+                                 (column,kernel,round,color); it appears together with the features. NULL: none */
 } leman_feature_options;
 
 LEMAN_API void leman_feature_options_init(leman_feature_options *options, size_t size);
@@ -225,40 +226,45 @@ static inline leman_feature_options leman_feature_options_default(void)
     return options;
 }
 /*
- * The features of the sum of `count` kernels: those of a kernel of weight w are multiplied by sqrt(w). Assignment
- * kernels have none and are refused. options NULL: the default. Free with leman_features_free(). Time: refinement and a
- * sort of all (graph, colour) pairs; memory: at most twice the result beside the tuples in flight.
+ * Computes the features of the sum of `count` kernels. Features of a kernel of weight w are multiplied by sqrt(w).
+ * Assignment kernels have no features and fail with LEMAN_ERROR_ARGUMENT. options may be NULL: the default. Free with
+ * leman_features_free(). Time: refinement and a sort of all (graph, colour) pairs. Memory: at most twice the result,
+ * and the tuples being refined.
  */
 LEMAN_API leman_status leman_features_compute(leman_context *ctx, const leman_dataset *data,
                                               const leman_kernel *kernels, size_t count,
                                               const leman_feature_options *options, leman_features **features);
 LEMAN_API void leman_features_free(leman_features *features);
 
-/* The columns as a file, for features of other data that line up with these: reading gives features without rows, for
- * leman_feature_options. It is the file of docs/kernels.md, or one of features (.lmf) with named columns. */
+/* Write and read the columns of features, so that features of other data can have the same columns. Writing makes a
+ * file of columns (docs/kernels.md). Reading takes such a file, or a file of features (.lmf) with named columns, and
+ * returns features without rows, for options->columns. */
 LEMAN_API leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *features,
                                                    const char *path);
 LEMAN_API leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features **features);
 
-/* Writes features by the ending of the name: .svm (svmlight; also "-", standard output), .npz (loads with
- * scipy.sparse.load_npz), .mtx (MatrixMarket) or .lmf (our own: columns, origin, classes and targets too); .svm.gz and
- * .mtx.gz are compressed. Labels of .svm are the classes of the data, else its first targets, else 0. data NULL: those
- * of the features. The first only asks whether the ending is one of these. */
+/* Write features in the format that the ending of the path names: .svm (svmlight; also for "-", standard output), .npz
+ * (for scipy.sparse.load_npz), .mtx (MatrixMarket) or .lmf (the library's own, with columns, origin, classes and
+ * targets); .svm.gz and .mtx.gz are compressed. The labels of .svm are the classes of the data, otherwise its first
+ * targets, otherwise 0. data may be NULL: classes and targets of the features are used. leman_features_check() writes
+ * nothing; it fails with LEMAN_ERROR_ARGUMENT if the ending is none of these. */
 LEMAN_API leman_status leman_features_check(leman_context *ctx, const char *path);
 LEMAN_API leman_status leman_features_write(leman_context *ctx, const leman_features *features,
                                             const leman_dataset *data, const char *path);
-/* Reads a file of features (.lmf), whole and sound or LEMAN_ERROR_INPUT. */
+/* Reads a file of features (.lmf). Fails with LEMAN_ERROR_INPUT if it is damaged or incomplete. */
 LEMAN_API leman_status leman_features_read(leman_context *ctx, const char *path, leman_features **features);
-/* Computes and writes in one, some graphs at a time. Held: one slice of the graphs. Where there are several slices, and
- * columns are new or the format cannot be written as rows come, the rows wait in a temporary file, in the folder of
- * path: 5 to 12 bytes an entry and 12 a column of each slice. *sizes gets features that have no rows in memory: rows,
- * columns, entries, out_of_vocabulary, block and origin are set; or NULL. */
+/* Computes features and writes them, as leman_features_compute() and leman_features_write() do, in slices of the
+ * graphs; memory holds one slice. If there are several slices, and columns are new or the format cannot be written row
+ * by row, a temporary file in the folder of path holds the rows: 5 to 12 bytes an entry, and 12 a column of each slice.
+ * sizes may be NULL; otherwise *sizes gets features without rows in memory, with rows, columns, entries,
+ * out_of_vocabulary, block and origin set. */
 LEMAN_API leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                            size_t count, const leman_feature_options *options, const char *path,
                                            leman_features **sizes);
-/* The same for the graphs of a stream that has not begun, to the same bytes; held beside a slice are the names, classes
- * and targets of all graphs. Rounds must be numbers. target: a column of targets whose values are the labels of rows,
- * as in leman_dataset_target_find(), instead of classes and other targets; NULL: none. options->apex is refused. */
+/* Like leman_features_save(), for the graphs of a stream from which nothing has been read; the file has the same bytes.
+ * Memory holds one slice, and names, classes and targets of all graphs. Rounds must be numbers, not LEMAN_STABLE, and
+ * options->apex must be false, otherwise LEMAN_ERROR_ARGUMENT. target names a target column, as in
+ * leman_dataset_target_find(), whose values replace classes and other targets as labels; NULL: none. */
 LEMAN_API leman_status leman_features_save_stream(leman_context *ctx, leman_stream *stream, const leman_kernel *kernels,
                                                   size_t count, const leman_feature_options *options,
                                                   const char *target, const char *path, leman_features **sizes);
@@ -266,19 +272,19 @@ LEMAN_API leman_status leman_features_save_stream(leman_context *ctx, leman_stre
 /* ---- Feature files --------------------------------------------------------------------------- */
 
 /*
- * Features that were computed before, by leman_features_save() or by others, from an svmlight (LIBSVM) file, compressed
- * or not: to be learned from, leman/model.h and leman/evaluate.h, where they need not fit into memory. A column is
- * known by its index in the file. Rows wait in a temporary file in $TMPDIR or /tmp, 5 to 12 bytes an entry. A matrix
- * belongs to its context.
+ * Features read from an svmlight (LIBSVM) file, compressed or not, which leman_features_save() or another program
+ * wrote. Models and evaluations (leman/model.h, leman/evaluate.h) learn from them; they need not fit into memory. A
+ * column is identified by its index in the file. Rows are held in a temporary file in $TMPDIR or /tmp, 5 to 12 bytes an
+ * entry. A matrix must be freed before its context.
  */
 typedef struct leman_feature_matrix leman_feature_matrix;
-/* Is the ending of the name one of these files'? .svm, .svmlight, .libsvm, and .gz behind them. False for NULL. */
+/* Returns true if the path ends in .svm, .svmlight or .libsvm, or one of these and .gz. False for NULL. */
 LEMAN_API bool leman_feature_matrix_is(const char *path);
-/* Indices must increase within a row, values be finite; a label is a number, or nan where it is missing. Anything else
- * is LEMAN_ERROR_INPUT, with its line. Free with leman_feature_matrix_free(). */
+/* Reads a matrix. Indices must increase within a row, values must be finite, and a label is a number, or nan if it is
+ * missing. Anything else fails with LEMAN_ERROR_INPUT and the line. Free with leman_feature_matrix_free(). */
 LEMAN_API leman_status leman_feature_matrix_read(leman_context *ctx, const char *path, leman_feature_matrix **out);
-/* A graph without vertices for each row: its label is the target 0 and, where all labels are integers, the class. It
- * lies in the matrix. NULL for NULL. */
+/* Returns a data set with a graph without vertices for each row. The label of the row is its target 0 and, if all
+ * labels are integers, its class. The data set belongs to the matrix. NULL for NULL. */
 LEMAN_API const leman_dataset *leman_feature_matrix_labels(const leman_feature_matrix *matrix);
 LEMAN_API void leman_feature_matrix_free(leman_feature_matrix *matrix);
 

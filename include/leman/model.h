@@ -12,24 +12,24 @@ extern "C" {
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
-/* A support vector machine with everything that it needs to classify new graphs, and no training graphs. */
+/* A support vector machine with all data that predictions for new graphs need; it contains no training graphs. */
 typedef struct leman_model leman_model;
 
 typedef struct leman_fit_options {
     size_t size;                     /* leman_fit_options_init() sets it */
-    uint32_t min_rounds, max_rounds; /* 0 and 5 */
+    uint32_t min_rounds, max_rounds; /* default: 0 and 5 */
     const double *C;                 /* increasing, above 0; NULL: leman_default_C() */
     size_t C_count;
-    size_t folds;               /* 10: of the cross-validation that selects rounds and C, and calibrates */
+    size_t folds;               /* of the cross-validation that selects rounds and C and calibrates; default: 10 */
     leman_svm svm;              /* AUTO: LINEAR; KERNEL for assignment kernels, which have no features */
     bool apex;                  /* add a marked vertex to every graph, see leman_dataset_apex() */
-    size_t target;              /* LEMAN_NO_TARGET: the classes; else a column of targets, by regression */
+    size_t target;              /* LEMAN_NO_TARGET: the classes; otherwise a target column, by regression */
     const double *class_weight; /* [class_weights] a factor on C for every class, as in leman_protocol */
     size_t class_weights;
     bool balanced_weights;
-    leman_score score;       /* that rounds and C are selected by */
-    const char *target_name; /* of what is predicted, for the model to keep; NULL: the name of the column of targets */
-    const uint32_t *group;   /* [graphs] graphs of one number, such as a scaffold, are in one fold; NULL: no groups */
+    leman_score score;       /* that selects rounds and C */
+    const char *target_name; /* stored in the model: the name of what is predicted; NULL: name of the target column */
+    const uint32_t *group;   /* [graphs] graphs with the same number, such as a scaffold, share a fold; NULL: none */
 } leman_fit_options;
 
 LEMAN_API void leman_fit_options_init(leman_fit_options *options, size_t size);
@@ -41,87 +41,92 @@ static inline leman_fit_options leman_fit_options_default(void)
 }
 
 /*
- * Selects rounds and C by the score over all folds (ties: the fewest rounds, then the largest C), trains on all graphs,
- * and calibrates probabilities with the decisions of SVMs that were not trained on the graph. Rounds of the kernels are
- * the options'. Classes are spread evenly over the folds, which the context's seed draws; groups go there whole, the
- * largest first, and fewer of them than folds are LEMAN_ERROR_INPUT. options NULL: the default.
- * Free with leman_model_free(). Time: folds + 1 trainings for every number of rounds and C.
+ * Fits a model to the sum of `count` kernels. The score over all folds selects rounds and C (ties: fewest rounds, then
+ * largest C); then the SVM is trained on all graphs. Probabilities are calibrated with the decisions of SVMs that were
+ * not trained on the graph. The rounds come from the options, not from the kernels. The context's seed draws the folds;
+ * classes are spread evenly over them. Groups are not divided, and the largest are assigned first; fewer groups than
+ * folds fail with LEMAN_ERROR_INPUT. Graphs without a class or target take no part. options may be NULL: the default.
+ * Free with leman_model_free(). Time: folds + 1 trainings for every number of rounds and every C.
  */
 LEMAN_API leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                        size_t count, const leman_fit_options *options, leman_model **out);
-/* The same for the rows of a feature file, scaled to length 1: a linear SVM, without rounds. Rows without a label take
- * no part. The matrix is not changed, but nobody else may use it meanwhile. */
+/* Fits, as leman_model_fit() does, a linear SVM without rounds to the rows of a feature file, scaled to length 1. Rows
+ * without a label take no part. The matrix is not changed, but must not be used by another thread during the call. */
 LEMAN_API leman_status leman_model_fit_matrix(leman_context *ctx, leman_feature_matrix *matrix,
                                               const leman_fit_options *options, leman_model **out);
-/* docs/models.md has the file. It appears whole or not at all; a damaged one, or one of another kind or a newer
- * version, is LEMAN_ERROR_INPUT. */
+/* Write and read the file of a model (docs/models.md). The file appears whole or not at all. Reading fails with
+ * LEMAN_ERROR_INPUT if the file is damaged, of another kind or of a newer version. */
 LEMAN_API leman_status leman_model_write(leman_context *ctx, const leman_model *model, const char *path);
 LEMAN_API leman_status leman_model_read(leman_context *ctx, const char *path, leman_model **out);
 LEMAN_API void leman_model_free(leman_model *model);
 
-/* What a model is, and how it was made. It and its pointers lie in the model. */
+/* The properties of a model and of its training. The struct and its pointers belong to the model. */
 typedef struct leman_model_shape {
     leman_svm svm;
-    const leman_kernel *const *kernel; /* [kernels] pointers, each to one with the selected rounds */
-    size_t kernels;                    /* 0: fitted on a feature file */
-    uint32_t rounds;                   /* selected; 0 where no kernel is a colouring */
+    const leman_kernel *const *kernel; /* [kernels] pointers to kernels with the selected rounds */
+    size_t kernels;                    /* 0: fitted to a feature file */
+    uint32_t rounds;                   /* selected; 0 if no kernel is a colouring */
     double C;                          /* selected */
-    double score;                      /* of the cross-validation, in selected_by */
+    double score;                      /* of the cross-validation, measured by selected_by */
     bool regression, apex;
-    bool directed;                     /* new graphs must be so, or not */
-    size_t vertex_labels, edge_labels; /* columns that new graphs must have; 0: none are looked at */
+    bool directed;                     /* whether new graphs must be directed */
+    size_t vertex_labels, edge_labels; /* label columns that new graphs must have; 0: labels are not used */
     size_t classes;
     const int64_t *class_label; /* [classes] increasing */
-    const char *data_name;      /* what it was fitted on */
+    const char *data_name;      /* of the training data */
     size_t data_graphs, folds, target;
     uint64_t data_checksum, seed;
-    size_t features; /* that have a weight, or stand in a support graph */
-    size_t supports; /* graphs whose features are kept: of assignment kernels; otherwise 0 */
+    size_t features; /* that have a weight or occur in a support graph */
+    size_t supports; /* support graphs, whose features assignment kernels keep; otherwise 0 */
     leman_score selected_by;
-    const char *target_name;       /* of what is predicted; NULL where it has no name */
-    const char *const *class_name; /* [classes] the words of the data, "" for a class that is no word; NULL: none is */
+    const char *target_name;       /* of what is predicted; NULL if it has no name */
+    const char *const *class_name; /* [classes] words of the data, "" for classes that are numbers; NULL if all are */
 } leman_model_shape;
+/* Returns the properties of a model; NULL for NULL. */
 LEMAN_API const leman_model_shape *leman_model_describe(const leman_model *model);
 
 /*
- * Classifies graphs; each array may be NULL.
+ * Predicts the classes or values of graphs. Each array may be NULL.
  *   label[graphs]                 the predicted class; not written in a regression
- *   score[graphs]                 its decision value: against the rest, or the mean of those against each other
- *                                 class; larger is surer, 1 is the margin. In a regression, the predicted value
+ *   score[graphs]                 the decision value of the predicted class: against the rest, or the mean of the
+ *                                 decisions against each other class; larger is more certain, 1 is the margin. In a
+ *                                 regression, the predicted value
  *   probability[graphs][classes]  in the order of class_label; each row sums to 1
- *   out_of_vocabulary[graphs]     the share of the graph, in 0 .. 1, that lies in features the model does not know
- * Data without the columns that the model looks at is LEMAN_ERROR_INPUT. The prediction for a graph depends on it
- * alone. Memory: a slice of the graphs at a time.
+ *   out_of_vocabulary[graphs]     the share of the graph, in 0 .. 1, in features that the model does not know
+ * Fails with LEMAN_ERROR_INPUT if the data lacks columns that the model uses. The prediction for a graph does not
+ * depend on other graphs. Memory: one slice of the graphs at a time.
  */
 LEMAN_API leman_status leman_model_predict(leman_context *ctx, const leman_model *model, const leman_dataset *data,
                                            int64_t *label, double *score, double *probability,
                                            double *out_of_vocabulary);
 
-/* The same for the rows of a feature file, by a model of leman_model_fit_matrix(); graphs are rows, and columns are
- * known by their indices. A model that was fitted on graphs is LEMAN_ERROR_INPUT here, one of a feature file above. */
+/* Predicts, as leman_model_predict() does, for the rows of a feature file; columns are identified by their indices.
+ * Fails with LEMAN_ERROR_INPUT unless the model comes from leman_model_fit_matrix(); leman_model_predict() refuses such
+ * models in the same way. */
 LEMAN_API leman_status leman_model_predict_matrix(leman_context *ctx, const leman_model *model,
                                                   leman_feature_matrix *matrix, int64_t *label, double *score,
                                                   double *probability, double *out_of_vocabulary);
 
 /* ---- Several tasks --------------------------------------------------------------------------- */
 
-/* A model for each of some columns of targets as the class (leman_dataset_use_class()), each as leman_model_fit() fits
- * it to that column alone, graphs without a value left out. target_name of each is that of its column, or its number.
- * A column without exactly two classes is LEMAN_ERROR_INPUT; options with a target are LEMAN_ERROR_ARGUMENT. out[tasks]
- * is written where all were fitted; free each with leman_model_free(). Time: that of the single fits. */
+/* Fits a model for each task: task t predicts target column columns[t] as the class (leman_dataset_use_class()), and
+ * its model is that of leman_model_fit(); graphs without a value are left out. The target_name of a model is the name
+ * of its column, or its number. Fails with LEMAN_ERROR_INPUT if a column does not have exactly two classes, and with
+ * LEMAN_ERROR_ARGUMENT if options has a target. out[tasks] is written only if all tasks were fitted; free each model
+ * with leman_model_free(). Time: the sum of the single fits. */
 LEMAN_API leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                              size_t count, const leman_fit_options *options, const size_t *columns,
                                              size_t tasks, leman_model **out);
-/* One file of several models, each of two classes and with a target_name; otherwise as those of one. */
+/* Writes one file, as leman_model_write() does, of several models, each with two classes and a target_name. */
 LEMAN_API leman_status leman_models_write(leman_context *ctx, leman_model *const *models, size_t count,
                                           const char *path);
-/* *out is an array of *count models, at least one, for leman_models_free(). */
+/* Reads a file of leman_models_write(). *out has *count models, at least one; free with leman_models_free(). */
 LEMAN_API leman_status leman_models_read(leman_context *ctx, const char *path, leman_model ***out, size_t *count);
-/* Of leman_models_read(): the models and the array. */
+/* Frees the models and the array of leman_models_read(). */
 LEMAN_API void leman_models_free(leman_model **models, size_t count);
 
-/* The area under the ROC curve, in percent: of the pairs of a positive and a negative, those in which the positive has
- * the larger score, equal scores counted half. NAN where one of the two is missing. O(count log count). */
+/* Computes the area under the ROC curve: the percentage of pairs of a positive and a negative in which the positive has
+ * the larger score; equal scores count half. NAN if there is no positive or no negative. O(count log count). */
 LEMAN_API leman_status leman_auc(leman_context *ctx, const double *score, const bool *positive, size_t count,
                                  double *auc);
 
@@ -129,8 +134,8 @@ LEMAN_API leman_status leman_auc(leman_context *ctx, const double *score, const 
 
 /* The kind of a file, by its first bytes. */
 typedef enum leman_file_kind {
-    LEMAN_FILE_KIND_OTHER,           /* none of these: also text formats of data sets */
-    LEMAN_FILE_KIND_DATASET,         /* our own binary form, see leman_dataset_write() */
+    LEMAN_FILE_KIND_OTHER,           /* none of the following; also text formats of data sets */
+    LEMAN_FILE_KIND_DATASET,         /* LEMAN_FORMAT_BINARY of leman_dataset_write() */
     LEMAN_FILE_KIND_FEATURES,        /* leman_features_write() of an .lmf file */
     LEMAN_FILE_KIND_FEATURE_COLUMNS, /* leman_feature_columns_write() */
     LEMAN_FILE_KIND_MODEL,           /* leman_model_write() */
@@ -139,10 +144,10 @@ typedef enum leman_file_kind {
     LEMAN_FILE_KIND_TASK_MODELS      /* leman_models_write() */
 } leman_file_kind;
 #define LEMAN_FILE_KIND_COUNT 8
-/* "other", "dataset", "features", "feature columns", "model", "network", "network journal", "task models". */
+/* Names: "other", "dataset", "features", "feature columns", "model", "network", "network journal", "task models". */
 LEMAN_API const char *leman_file_kind_name(leman_file_kind kind);
-/* Looks at the beginning only; whether the rest is sound is for the reader of its kind. Pipes and devices, which can be
- * read once, are left alone: "other". */
+/* Finds the kind of a file by its first bytes, without checking the rest. Pipes and devices, which can be read only
+ * once, are not opened; their kind is LEMAN_FILE_KIND_OTHER. */
 LEMAN_API leman_status leman_file_kind_detect(leman_context *ctx, const char *path, leman_file_kind *kind);
 
 #ifdef __cplusplus

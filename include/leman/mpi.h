@@ -1,7 +1,7 @@
 /*
- * leman/mpi.h - a leman_communicator from an MPI_Comm, for programs that use MPI themselves. leman.h does not include
- * it: the library knows no MPI, and this header is compiled by the program, with its MPI. The program calls MPI_Init
- * and MPI_Finalize; everything here happens on a duplicate of its communicator.
+ * leman/mpi.h - makes a leman_communicator from an MPI_Comm, for programs that use MPI. leman.h does not include this
+ * header: the library does not use MPI, and the program compiles the header with its own MPI. The program calls
+ * MPI_Init and MPI_Finalize. All messages use a duplicate of its communicator.
  *
  *   leman_mpi mpi;
  *   leman_communicator communicator = leman_communicator_default();
@@ -13,8 +13,8 @@
  *   leman_context_free(ctx);
  *   leman_mpi_close(&mpi);
  *
- * MPI 3 or later. Waiting yields the processor and then sleeps: ranks may outnumber cores. Between long steps on rank
- * 0, from its progress callback, leman_mpi_poll() lets other ranks get their next task.
+ * Needs MPI 3 or later. A rank that waits yields its processor and then sleeps, so ranks may outnumber cores. Rank 0
+ * should call leman_mpi_poll() in its progress callback, so that other ranks get their next task during long steps.
  */
 #ifndef LEMAN_MPI_H
 #define LEMAN_MPI_H
@@ -32,24 +32,24 @@ extern "C" {
 #endif
 
 typedef struct leman_mpi {
-    MPI_Comm comm; /* a duplicate */
-    uint64_t next; /* task; on rank 0 */
+    MPI_Comm comm; /* a duplicate of the caller's communicator */
+    uint64_t next; /* number of the next task; on rank 0 */
     int rank, ranks;
-    int *counts;        /* [2 * ranks] */
-    bool (*stop)(void); /* asked while it waits: true ends the call with LEMAN_ERROR_CANCELLED; NULL: never */
-    bool given_up;      /* a call has ended so, and MPI may still use its memory: the process calls MPI_Abort() next */
+    int *counts;        /* [2 * ranks] for MPI calls */
+    bool (*stop)(void); /* called while waiting: true ends the call with LEMAN_ERROR_CANCELLED; NULL: never */
+    bool given_up;      /* a call was cancelled, and MPI may still use its memory: the process must call MPI_Abort() */
 } leman_mpi;
 
 /* Largest message, in bytes. */
 #define LEMAN_MPI_PIECE ((size_t)1 << 30)
-/* Ranks that are told to stop come to the next call, where all learn of it. Seconds that one waits for the others,
- * before it leaves them with a call that they are in the middle of. */
+/* Seconds that a rank whose stop() returns true still waits, so that all ranks can learn of it in the next call, before
+ * it leaves the others in the middle of this call. */
 #define LEMAN_MPI_PATIENCE 5
 
-/* Messages: of exchange and gather; a rank asks rank 0 for its next task; the answer. */
+/* Message tags: data of exchange and gather; a request to rank 0 for the next task; its answer. */
 enum { LEMAN_MPI_BYTES = 1, LEMAN_MPI_ASKS, LEMAN_MPI_TASK };
 
-/* Rank 0 answers those who have asked for their next task; the others have nothing to do. */
+/* On rank 0, answers all requests for the next task that have arrived; does nothing on other ranks. */
 static inline leman_status leman_mpi_serve(leman_mpi *mpi)
 {
     for (int asked = !mpi->rank; asked;) {
@@ -64,6 +64,7 @@ static inline leman_status leman_mpi_serve(leman_mpi *mpi)
     return LEMAN_OK;
 }
 
+/* Waits until all requests are done; rank 0 answers requests for tasks meanwhile. */
 static inline leman_status leman_mpi_wait(leman_mpi *mpi, int count, MPI_Request *requests)
 {
     unsigned turn = 0;
@@ -88,7 +89,7 @@ static inline leman_status leman_mpi_wait(leman_mpi *mpi, int count, MPI_Request
     return LEMAN_OK;
 }
 
-/* To each rank its part of send, or all of it (same), in pieces. */
+/* Sends to each rank its part of `send`, or all of `send` if `same`, in messages of at most LEMAN_MPI_PIECE bytes. */
 static inline leman_status leman_mpi_pieces(leman_mpi *mpi, const char *send, const size_t *send_bytes, bool same,
                                             char *receive, const size_t *receive_bytes)
 {
@@ -161,7 +162,7 @@ static inline leman_status leman_mpi_gather(void *state, const void *mine, const
     return st;
 }
 
-/* By MPI-IO, which all begin at once: none waits for a task any more. */
+/* Writes by MPI-IO after all ranks have arrived; until then, rank 0 answers requests for tasks. */
 static inline leman_status leman_mpi_write(void *state, const char *path, uint64_t offset, const void *bytes,
                                            size_t count)
 {
@@ -185,8 +186,8 @@ static inline leman_status leman_mpi_write(void *state, const char *path, uint64
     return error ? LEMAN_ERROR_FILE : LEMAN_OK;
 }
 
-/* By messages to rank 0. (A counter in a window of its memory would need no answer, but Open MPI 4.1 gives windows of
- * groups of one node the same file where they are made at the same time.) */
+/* Gets the number from rank 0 by messages. (A counter in a window of its memory would need no answer, but Open MPI 4.1
+ * gives windows of groups on one node the same file if they are made at the same time.) */
 static inline leman_status leman_mpi_next(void *state, uint64_t *number)
 {
     leman_mpi *mpi = (leman_mpi *)state;
@@ -201,12 +202,13 @@ static inline leman_status leman_mpi_next(void *state, uint64_t *number)
     return leman_mpi_wait(mpi, 1, &answer);
 }
 
-/* Other ranks get their next task, if they wait for one. Where that fails the next call does, too. */
+/* Answers waiting requests for the next task, on rank 0. If this fails, the next call fails too. */
 static inline void leman_mpi_poll(leman_mpi *mpi)
 {
     (void)leman_mpi_serve(mpi);
 }
 
+/* Frees what leman_mpi_open() allocated. All ranks must call it, after their contexts are freed. */
 static inline void leman_mpi_close(leman_mpi *mpi)
 {
     if (mpi->comm != MPI_COMM_NULL) MPI_Comm_free(&mpi->comm);
@@ -214,8 +216,9 @@ static inline void leman_mpi_close(leman_mpi *mpi)
     mpi->counts = NULL;
 }
 
-/* All ranks of comm call it. *communicator, from leman_communicator_default(), stays valid as long as *mpi is open and
- * where it is. */
+/* Opens *mpi and sets the functions of *communicator, which comes from leman_communicator_default(). All ranks of comm
+ * must call it. *mpi must not be moved, and must stay open as long as *communicator is used. Fails with
+ * LEMAN_ERROR_NETWORK or LEMAN_ERROR_MEMORY. */
 static inline leman_status leman_mpi_open(MPI_Comm comm, leman_mpi *mpi, leman_communicator *communicator)
 {
     mpi->comm = MPI_COMM_NULL;

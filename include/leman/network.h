@@ -12,8 +12,8 @@ extern "C" {
 
 /* ---- Architectures --------------------------------------------------------------------------- */
 
-/* Every kind of network, once: X(NAME, name), behind it what the paper calls it. docs/networks.md has the layers. A new
- * kind is a row at the end and the file in src/nn that defines its row, as lm_model_gin0. */
+/* The list of all kinds of networks: X(NAME, name), and in the comment what it works on and its name in the paper.
+ * docs/networks.md has the layers. A new kind is a row at the end, and a definition in src/nn like lm_model_gin0. */
 /* clang-format off */
 #define LEMAN_NETWORK_KINDS(X)                                                                                         \
     X(GIN0, gin0)             /* vertices: GIN-0 */                                                                    \
@@ -36,30 +36,30 @@ extern "C" {
 typedef enum leman_network_kind { LEMAN_NETWORK_KINDS(LEMAN_NETWORK_KIND_VALUE) } leman_network_kind;
 #define LEMAN_NETWORK_KIND_ONE(NAME, name) +1
 #define LEMAN_NETWORK_KIND_COUNT (0 LEMAN_NETWORK_KINDS(LEMAN_NETWORK_KIND_ONE))
-/* "gin0", "gin", ..., "local+", ... */
+/* Names: "gin0", "gin", ..., "local+", ... */
 LEMAN_API const char *leman_network_kind_name(leman_network_kind kind);
 
-/* What stands around the layers, and their number and width, as the paper had it for these sets. */
+/* The layers before and after those of the kind, and default layers and width, as the paper has them for a data set. */
 typedef enum leman_preset { LEMAN_PRESET_ZINC, LEMAN_PRESET_ALCHEMY, LEMAN_PRESET_QM9, LEMAN_PRESET_TU } leman_preset;
 #define LEMAN_PRESET_COUNT 4
-/* "zinc", "alchemy", "qm9", "tu". */
+/* Names: "zinc", "alchemy", "qm9", "tu". */
 LEMAN_API const char *leman_preset_name(leman_preset preset);
 LEMAN_API leman_status leman_preset_parse(leman_context *ctx, const char *name, leman_preset *preset);
-/* The preset for what the graphs have: LEMAN_PRESET_TU for classes, LEMAN_PRESET_ZINC otherwise (and for NULL). */
+/* Returns the preset for the data: LEMAN_PRESET_TU if it has classes, otherwise (and for NULL) LEMAN_PRESET_ZINC. */
 LEMAN_API leman_preset leman_preset_for(const leman_dataset *data);
 
 typedef struct leman_architecture {
     size_t size; /* leman_architecture_init() sets it */
     leman_network_kind kind;
-    unsigned k; /* of tuples: 2 or 3 */
+    unsigned k; /* size of tuples: 2 or 3 */
     leman_preset preset;
-    size_t layers, width; /* 0: the preset's */
+    size_t layers, width; /* 0: those of the preset */
     bool ignore_vertex_labels, ignore_edge_labels, ignore_attributes;
-    size_t coordinates, first_coordinate; /* QM9: so many vertex attributes from that one on are a position */
-    bool in_arcs;                         /* directed graphs: entering arcs as a second relation */
+    size_t coordinates, first_coordinate; /* QM9: number and first of the vertex attributes that are a position */
+    bool in_arcs;                         /* directed graphs: entering arcs are a second relation */
 } leman_architecture;
 
-/* LEMAN_NETWORK_KIND_LOCAL, k = 2, LEMAN_PRESET_ZINC. */
+/* Sets LEMAN_NETWORK_KIND_LOCAL, k = 2, LEMAN_PRESET_ZINC. */
 LEMAN_API void leman_architecture_init(leman_architecture *architecture, size_t size);
 static inline leman_architecture leman_architecture_default(void)
 {
@@ -68,84 +68,86 @@ static inline leman_architecture leman_architecture_default(void)
     return architecture;
 }
 
-/* The paper's name with k ("delta-2-LGNN", "δ-2-LGNN", "2-WL-GNN", "GIN-eps"), or that of a kind with or without k
- * ("gin", "local:2"), each also behind "network:", in any case. What a name does not say stays as it is. */
+/* Parses the paper's name of a network ("delta-2-LGNN", "δ-2-LGNN", "2-WL-GNN", "GIN-eps"), or the name of a kind with
+ * or without k ("gin", "local:2"), in any case and optionally after "network:". Members of *architecture that the name
+ * does not determine are not changed. An unknown name fails with LEMAN_ERROR_ARGUMENT. */
 LEMAN_API leman_status leman_architecture_parse(leman_context *ctx, const char *name, leman_architecture *architecture);
-/* The i-th of the names that it knows, kinds first; NULL behind the last. */
+/* Returns the i-th name that leman_architecture_parse() knows, kinds first; NULL after the last. */
 LEMAN_API const char *leman_architecture_known_name(size_t i);
-/* The size of its tuples: 1 for networks on vertices, otherwise that of the kind or the given k. NULL is the default; 0
- * where there is no such network. */
+/* Returns the size of the tuples of a network (NULL: the default): 1 for networks on vertices, otherwise that of the
+ * kind or member k; 0 if there is no such network. */
 LEMAN_API unsigned leman_architecture_k(const leman_architecture *architecture);
-/* The paper's name into text[size], cut off where it is longer; returns the length of the whole, as snprintf() does.
- * NULL is the default. */
+/* Writes the paper's name of a network (NULL: the default) into text[size], cut off if it is too long. Returns the
+ * length of the whole name, as snprintf() does. */
 LEMAN_API size_t leman_architecture_paper_name(const leman_architecture *architecture, char *text, size_t size);
 
-/* What the vertex attributes of the data are, where the preset is LEMAN_PRESET_QM9: sets ignore_vertex_labels where
- * some of them repeat the labels one-hot, and coordinates where they are 0 and the attributes are those of QM9 (16, of
- * which the first repeat the labels and the last three are a position); logs what it sets. *known, which may be NULL: a
- * position is among them, they are ignored, or it is another preset, for which nothing is changed. */
+/* For LEMAN_PRESET_QM9, finds what the vertex attributes of the data are, and logs what it sets. It sets
+ * ignore_vertex_labels if some attributes repeat the labels one-hot. It sets coordinates, if they are 0, if there are
+ * the 16 attributes of QM9, of which the first repeat the labels and the last three are a position. *known, which may
+ * be NULL, is set to false only if the preset is QM9, attributes are not ignored, and no position is known. For other
+ * presets nothing is changed. */
 LEMAN_API leman_status leman_architecture_attributes(leman_context *ctx, const leman_dataset *data,
                                                      leman_architecture *architecture, bool *known);
 
 /* ---- Parts of a data set --------------------------------------------------------------------- */
 
-/* Which graphs train, validate and test: the first count[0] of graph, the next count[1], the next count[2]. Free with
- * leman_parts_free(). */
+/* The training, validation and test parts of a data set: the first count[0] numbers in graph, the next count[1], the
+ * next count[2]. Free with leman_parts_free(). */
 typedef struct leman_parts {
     size_t count[3];
     uint32_t *graph; /* numbers from 0 */
 } leman_parts;
 
-/* Copies of the caller's lists; test may be NULL where test_count is 0. */
+/* Makes parts from lists, which are copied; test may be NULL if test_count is 0. */
 LEMAN_API leman_status leman_parts_new(leman_context *ctx, const uint32_t *train, size_t train_count,
                                        const uint32_t *val, size_t val_count, const uint32_t *test, size_t test_count,
                                        leman_parts **parts);
-/* A shuffle, seeded by the context, of which floor(share * graphs), at least one, validate and test; the rest trains.
- * test_share may be 0. */
+/* Draws parts at random, by the context's seed: floor(share * graphs), at least one, for validation and test; all other
+ * graphs train. Fails with LEMAN_ERROR_ARGUMENT unless val_share > 0, test_share >= 0 and val_share + test_share < 1,
+ * and with LEMAN_ERROR_INPUT if there are too few graphs. */
 LEMAN_API leman_status leman_parts_draw(leman_context *ctx, size_t graphs, double val_share, double test_share,
                                         leman_parts **parts);
-/* Files of graph numbers from 0 on, with commas, blanks or lines between them; test may be NULL. Repeated numbers, and
- * graphs in two parts, are kept and logged. */
+/* Reads parts from files of graph numbers, from 0, separated by commas, blanks or line ends; test may be NULL. Repeated
+ * numbers, and graphs in two parts, are kept and logged. */
 LEMAN_API leman_status leman_parts_read(leman_context *ctx, size_t graphs, const char *train, const char *val,
                                         const char *test, leman_parts **parts);
-/* Files whose numbers count inside parts that the data set has: part i (train, val, test) is the count[i] graphs from
- * first[i] on, and its file has numbers from 0 below count[i], as the benchmark lists of ZINC do. A file that is NULL:
- * the whole part. count[2] may be 0. */
+/* Reads parts from files whose numbers count inside given ranges, as the benchmark lists of ZINC do. Range i (train,
+ * val, test) is the count[i] graphs from first[i] on; its file has numbers from 0 to count[i] - 1. A file that is NULL
+ * means the whole range. count[2] may be 0. */
 LEMAN_API leman_status leman_parts_read_inside(leman_context *ctx, size_t graphs, const size_t first[3],
                                                const size_t count[3], const char *train, const char *val,
                                                const char *test, leman_parts **parts);
-/* The lists train.index, val.index and test.index that lie in the TU folder or zip of the data, as in the benchmarks of
- * ZINC; and whether they do: false for data of other kinds. */
+/* Read the lists train.index, val.index and test.index in the TU folder or zip of the data, as in the benchmarks of
+ * ZINC, and find out whether they exist, which is false for data in other formats. Reading fails with LEMAN_ERROR_FILE
+ * if a list is missing. */
 LEMAN_API leman_status leman_parts_listed(leman_context *ctx, const char *path, size_t graphs, leman_parts **parts);
 LEMAN_API leman_status leman_parts_are_listed(leman_context *ctx, const char *path, bool *listed);
 LEMAN_API void leman_parts_free(leman_parts *parts);
 
 /* ---- Training -------------------------------------------------------------------------------- */
 
-/* Can networks compute on that device, by its name in leman_settings? The refusals are those of the calls that do:
- * LEMAN_ERROR_ARGUMENT for a name that is none, LEMAN_ERROR_UNSUPPORTED for what the build or the machine does not
- * have. */
+/* Checks that networks can be computed on a device, named as in leman_settings. Fails with LEMAN_ERROR_ARGUMENT if the
+ * name is unknown, and with LEMAN_ERROR_UNSUPPORTED if the build or the machine does not have the device. */
 LEMAN_API leman_status leman_device_check(leman_context *ctx, const char *device);
 
-/* What is minimised where targets are learned: the mean absolute error, or the mean squared one. Classes are learned by
- * cross entropy. */
+/* The loss of targets: mean absolute error (L1) or mean squared error (L2). Classes are learned by cross entropy. */
 typedef enum leman_loss { LEMAN_LOSS_L1, LEMAN_LOSS_L2 } leman_loss;
 #define LEMAN_LOSS_COUNT 2
-/* "l1", "l2". */
+/* Names: "l1", "l2". */
 LEMAN_API const char *leman_loss_name(leman_loss loss);
 LEMAN_API leman_status leman_loss_parse(leman_context *ctx, const char *name, leman_loss *loss);
 
-/* One epoch. Errors are, for targets, the mean over targets of the mean absolute error in the units that are learned;
- * for classes, the percentage of graphs that are classified wrongly; for several tasks, that of all labels. What is
- * missing in the data counts nowhere. */
+/* The results of one epoch. An error is, for targets, the mean over targets of the mean absolute error in the units
+ * that are learned; for classes, the percentage of graphs classified wrongly; for tasks, the percentage of all labels
+ * classified wrongly. Missing values are ignored. */
 typedef struct leman_epoch {
     uint64_t epoch;    /* from 1 */
     double train_loss; /* mean over the training graphs */
     double val_error;
-    double test_error;    /* NAN: not computed; only epochs that validate best so far are tested */
+    double test_error;    /* NAN: not computed; an epoch is tested only if it is the best so far by validation */
     double learning_rate; /* during the epoch */
     double seconds;       /* wall time, with validation and testing */
-    double val_loss;      /* the loss of training over the validation graphs, after the epoch */
+    double val_loss;      /* the training loss on the validation graphs, after the epoch */
 } leman_epoch;
 
 /* The epochs of a run. Free with leman_history_free(). */
@@ -154,41 +156,40 @@ typedef struct leman_history {
     leman_epoch *epoch;
     size_t best;          /* index into epoch; SIZE_MAX: there was no epoch */
     size_t resumed;       /* epochs that came from the checkpoint */
-    bool converged;       /* ended because the learning rate had become too small to matter */
+    bool converged;       /* training ended because the learning rate was below 1e-6 */
     size_t targets;       /* 0: classes or tasks */
     size_t *target;       /* [targets] their columns in the data */
     double *target_error; /* [epochs][2][targets] mean absolute errors of validation and test, in units of the data */
     double *mean, *deviation;                /* [targets] of the training part */
-    uint64_t weight_bytes, activation_bytes; /* with gradients and moments; of the largest batch */
-    leman_score selected_by;                 /* what the best epoch is the best by */
-    double *score; /* [epochs][2] of validation and test by it, in percent, for targets the error; NAN: not computed */
+    uint64_t weight_bytes, activation_bytes; /* of weights, gradients and moments; of the largest batch */
+    leman_score selected_by;                 /* the score that selects the best epoch */
+    double *score; /* [epochs][2] this score of validation and test, in percent; error of targets; NAN: not computed */
     size_t tasks;  /* 0: classes or targets */
     size_t *task;  /* [tasks] their columns in the data */
     double *task_auc; /* [epochs][2][tasks] area under the ROC curve of validation and test, in percent; NAN: not
                          computed, or all labels are equal */
-    size_t run;       /* of the training */
+    size_t run;       /* number of the run, as in leman_training */
 } leman_history;
 
 LEMAN_API void leman_history_free(leman_history *history);
-/* The log of a run: CSV with a line for every epoch, which replaces the file at once. Numbers that do not exist are
- * empty. */
+/* Writes the log of a run as CSV, a line for every epoch, and replaces an existing file as a whole. Numbers that do not
+ * exist are empty. */
 LEMAN_API leman_status leman_history_write(leman_context *ctx, const leman_history *history, const char *path);
-/* Of one epoch (an index), the errors of validation (part 0) or test (part 1), each divided by the deviation of its
- * target: their mean, and the mean of their logarithms. NAN for classes and where there is nothing. */
+/* Computes, for one epoch (an index), the errors of validation (part 0) or test (part 1), each divided by the deviation
+ * of its target: their mean, and the mean of their logarithms. Both are NAN for classes and if there are no errors. */
 LEMAN_API void leman_history_standardized(const leman_history *history, size_t epoch, size_t part, double *mae,
                                           double *log_mae);
 
-/* Details in which the paper's programs differ from its text, to reproduce the published numbers. */
+/* Details in which the programs of the paper differ from its text, for reproducing the published numbers. */
 typedef struct leman_paper_details {
     size_t size;              /* leman_paper_details_init() sets it */
-    bool own_fourth_layer;    /* GINE of ZINC: the fourth layer has weights of its own, not the third's as published */
-    bool plateau_on_accuracy; /* the learning rate follows the validation accuracy as if it were an error, as for TU
-                                 sets */
-    bool best_must_improve; /* an epoch is the best only if it validates better than all before; otherwise equal will do
-                             */
+    bool own_fourth_layer;    /* GINE of ZINC: the fourth layer has its own weights; published: those of the third */
+    bool plateau_on_accuracy; /* the learning rate follows the validation accuracy as if it were an error, as published
+                                 for TU sets */
+    bool best_must_improve;   /* the best epoch validates better than all before; otherwise the last of equal epochs */
 } leman_paper_details;
 
-/* All false. */
+/* Sets all to false. */
 LEMAN_API void leman_paper_details_init(leman_paper_details *details, size_t size);
 static inline leman_paper_details leman_paper_details_default(void)
 {
@@ -199,58 +200,57 @@ static inline leman_paper_details leman_paper_details_default(void)
 
 typedef struct leman_training {
     size_t size;           /* leman_training_init() sets it */
-    const size_t *targets; /* columns to be learned; NULL: all */
+    const size_t *targets; /* target columns to be learned; NULL: all */
     size_t target_count;
-    /* Learn the classes. Without it and without a list of targets they are learned where there are some, unless there
-     * are targets too and the preset is not LEMAN_PRESET_TU. */
+    /* Learn the classes. If false and `targets` is NULL, classes are learned if the data has classes, and has no
+     * targets or the preset is LEMAN_PRESET_TU. */
     bool classes;
     leman_loss loss;    /* of targets */
-    bool scale_targets; /* targets are learned with mean 0 and deviation 1, both of the training part */
-    size_t epochs;      /* at most; 0: the network is built and measured, no more */
-    size_t batch_size;  /* graphs */
+    bool scale_targets; /* learn targets with mean 0 and deviation 1 over the training part */
+    size_t epochs;      /* at most; 0: the network is only built and measured */
+    size_t batch_size;  /* graphs in a batch */
     double learning_rate;
-    size_t patience;          /* epochs without a better validation before the learning rate is halved */
+    size_t patience;          /* the learning rate is halved after more epochs than this without a better validation */
     double weight_decay;      /* 0: none */
-    double max_gradient_norm; /* longer gradients are scaled down to it; 0: none are */
-    bool recompute;      /* values inside layers are dropped and computed again in backward: less memory, more time */
-    leman_device device; /* LEMAN_DEVICE_CPU: that of the context; LEMAN_DEVICE_CUDA: "cuda" unless that is one */
-    size_t run;          /* another number gives other random starts and orders with the same seed */
-    /* A file that is replaced after every epoch; NULL: none. LEMAN_ERROR_FILE if another run is writing it. */
+    double max_gradient_norm; /* longer gradients are scaled down to this norm; 0: no limit */
+    bool recompute;           /* recompute values inside layers in the backward pass: less memory, more time */
+    leman_device device; /* CPU: the context's device; CUDA: the context's device if it is CUDA, otherwise "cuda" */
+    size_t run;          /* a different number gives different initial weights and orders for the same seed */
+    /* A file that is replaced after every epoch; NULL: none. Fails with LEMAN_ERROR_FILE if another run writes it. */
     const char *checkpoint;
-    bool resume; /* from the checkpoint, if it is there; it must be of the same data, parts and options */
-    /* After every epoch, from the caller's thread, with all epochs so far; false ends the run. May be NULL. */
+    bool resume; /* continue from the checkpoint if it exists; it must have the same data, parts and options */
+    /* Called after every epoch on the caller's thread, with all epochs so far; false ends the run. May be NULL. */
     bool (*on_epoch)(void *user, const leman_history *history);
     void *user;
-    /* NULL: the defaults; leman_network_evaluate(): plateau_on_accuracy and best_must_improve, as published. */
+    /* NULL: the defaults, in leman_network_evaluate() plateau_on_accuracy and best_must_improve, as published. */
     const leman_paper_details *details;
-    /* [class_weights] above 0: weights of the classes in the cross entropy, sum w_y l / sum w_y over the graphs of a
-     * batch, in the order of their labels; NULL: 1 each. */
+    /* [class_weights] above 0, in the order of the labels: class weights w in the cross entropy, which is sum w_y l /
+     * sum w_y over the graphs of a batch; NULL: 1 each. */
     const double *class_weight;
     size_t class_weights;
-    bool balanced_weights; /* instead: graphs / (classes * graphs of the class), all of the training part */
-    /* [task_count] columns of targets of two different integers each, which are learned at once by the binary cross
-     * entropy: an output for each. NULL: none; otherwise `targets` must be NULL and `classes` false. Weights of classes
-     * are two then, for the smaller and the larger integer of every task; balanced weights are those of each task. */
+    bool balanced_weights; /* class weights are graphs / (classes * graphs of the class), in the training part */
+    /* [task_count] target columns of two different integers each, learned together by binary cross entropy with one
+     * output each. NULL: none; otherwise `targets` must be NULL and `classes` false. There are two class weights then,
+     * for the smaller and the larger integer of every task; balanced weights are computed for each task. */
     const size_t *tasks;
     size_t task_count;
-    /* The best epoch is the one that validates best by it: accuracy, balanced or auc (its mean over tasks), of targets
-     * mae. AUTO: by the smallest error. The learning rate always follows the error. */
+    /* The score that selects the best epoch by validation: accuracy, balanced or auc (mean over tasks); mae for
+     * targets. AUTO: the smallest error. The learning rate does not depend on this score. */
     leman_score score;
-    /* Not 0: of 0 epochs, the network has the weights that the first epoch would find, and is exported with them and
-     * with the order of that epoch. */
+    /* If not 0 and epochs is 0, the network gets the weights and the order of graphs with which the first epoch would
+     * begin, for leman_network_export(). */
     size_t initial_weights;
 } leman_training;
 
 /*
- * The numbers of a training, each once: leman_training_init(), `leman train`, the parameters of leman.nn.GraphNetwork,
- * network.json of an export and the fingerprint of a checkpoint are made from these rows.
+ * The numeric options of a training. leman_training_init(), `leman train`, the parameters of leman.nn.GraphNetwork,
+ * network.json of an export and the fingerprint of a checkpoint are generated from these rows.
  *
  *   X(member, kind, value, low, high, resumes, words, option, argument, help)
  *
  * kind: COUNT for size_t, REAL for double. value: the default, unless the preset or the network has another one. low,
- * high: the values that are allowed (counts may be larger in C). resumes: SAME where a run that resumes must have the
- * value of the run that it resumes, otherwise FREE. words: what messages call it. The others describe the option of the
- * command line.
+ * high: the range of values (counts may be larger in C). resumes: SAME if a resumed run must have the same value,
+ * otherwise FREE. words: the name in messages. option, argument, help: of the command line.
  */
 /* clang-format off */
 #define LEMAN_TRAINING_NUMBERS(X)                                                                                      \
@@ -265,7 +265,7 @@ typedef struct leman_training {
     X(max_gradient_norm, REAL, 0, 0, 1e30, SAME, "clipping", "clip", "X", "scale longer gradients down to norm X")
 /* clang-format on */
 
-/* What the paper used for the architecture's preset; NULL is leman_architecture_default(). */
+/* Sets the options that the paper used for the preset of the architecture; NULL is leman_architecture_default(). */
 LEMAN_API void leman_training_init(leman_training *training, size_t size, const leman_architecture *architecture);
 static inline leman_training leman_training_default(const leman_architecture *architecture)
 {
@@ -274,14 +274,15 @@ static inline leman_training leman_training_default(const leman_architecture *ar
     return training;
 }
 
-/* A trained network: architecture, encoding of graphs, weights of the best epoch. */
+/* A trained network: architecture, encoding of graphs, and weights of the best epoch. */
 typedef struct leman_network leman_network;
 
 /*
- * Trains on the first of the parts by Adam, halves the learning rate where the validation error does not fall, and ends
- * when it is below 1e-6 or after so many epochs. Seeded by the context: the same bits on the same machine, for
- * any number of threads. Before the first epoch it logs parameters, memory and batches; LEMAN_ERROR_BUDGET where they
- * do not fit. architecture and training may be NULL: their defaults. history may be NULL. Free the network with
+ * Trains a network on the training part with Adam. The learning rate is halved if the validation error does not fall;
+ * training ends when the rate is below 1e-6 or after training->epochs epochs. The context's seed determines the result,
+ * bitwise on one machine, for any number of threads. Parameters, memory and batches are logged before the first epoch;
+ * fails with LEMAN_ERROR_BUDGET if they do not fit, and with LEMAN_ERROR_INPUT if no epoch has a finite validation
+ * error. architecture and training may be NULL: their defaults. history may be NULL. Free the network with
  * leman_network_free().
  */
 LEMAN_API leman_status leman_train(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
@@ -290,93 +291,94 @@ LEMAN_API leman_status leman_train(leman_context *ctx, const leman_dataset *data
 
 /* ---- Several runs ---------------------------------------------------------------------------- */
 
-/* Runs on the same parts with random starts and orders of their own. Means and population deviations over runs are
- * those of the epochs that validate best: percentages of graphs (of tasks: labels) that are classified correctly, or
- * errors of targets. Deviations of a single run are NAN; so is everything of the test part where there is none. Free
- * with leman_runs_free(). */
+/* Runs on the same parts with different initial weights and orders. Means and population deviations are over the best
+ * epochs of the runs: percentages of graphs (for tasks: labels) classified correctly, or errors of targets. Deviations
+ * of a single run are NAN, and so are all numbers of a test part that does not exist. Free with leman_runs_free(). */
 typedef struct leman_runs {
-    size_t runs;             /* less than were asked for where on_epoch ended one */
+    size_t runs;             /* fewer than requested if on_epoch ended a run */
     leman_history **history; /* [runs] */
-    size_t best;             /* the run whose best epoch validates best, the first of equal ones */
-    size_t finished;         /* runs that their checkpoints had to the end */
-    bool classes;            /* or tasks */
+    size_t best;             /* the run whose best epoch validates best; the first of equal runs */
+    size_t finished;         /* runs that had already ended in their checkpoints */
+    bool classes;            /* classes or tasks, not targets */
     double val_mean, val_std, test_mean, test_std;
-    double score_mean, score_std;     /* of the test part by selected_by of the histories */
-    double mae_mean, mae_std;         /* of the test part: leman_history_standardized() */
-    double log_mae_mean, log_mae_std; /* the same */
+    double score_mean, score_std;     /* of the test part, by selected_by of the histories */
+    double mae_mean, mae_std;         /* of the test part: mae of leman_history_standardized() */
+    double log_mae_mean, log_mae_std; /* of the test part: log_mae of leman_history_standardized() */
 } leman_runs;
 
 /*
- * leman_train() so many times, with the numbers training->run, training->run + 1 and so on; the first alone is
- * leman_train(). The network is that of the run that validates best. Each run keeps a checkpoint of its own, run 3 of
- * "net.lmn" in "net.run3.lmn" (leman_runs_path()), and at the end that of the best is copied to "net.lmn". resume goes
- * on from them: runs that have ended are not repeated.
+ * Calls leman_train() `runs` times, with run numbers training->run, training->run + 1, and so on. *network is that of
+ * the run that validates best. Each run has its own checkpoint: run 3 of "net.lmn" is "net.run3.lmn"
+ * (leman_runs_path()). At the end the checkpoint of the best run is copied to "net.lmn". With resume, runs continue
+ * from their checkpoints, and runs that have ended are not repeated. runs and training->epochs must be at least 1.
+ * Time: the sum of the runs.
  */
 LEMAN_API leman_status leman_train_runs(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                                         const leman_architecture *architecture, const leman_training *training,
                                         size_t runs, leman_network **network, leman_runs **out);
 LEMAN_API void leman_runs_free(leman_runs *runs);
-/* The file of one run beside path, into text[size]; returns the length of the whole, as snprintf() does. */
+/* Writes the path of the file of one run into text[size]; returns the length of the whole, as snprintf() does. */
 LEMAN_API size_t leman_runs_path(const char *path, size_t run, char *text, size_t size);
 
 /* ---- Trained networks ------------------------------------------------------------------------ */
 
-/* From a checkpoint, from what leman_network_write() wrote, or from an export; the weights are those of the best epoch.
- */
+/* Reads a network with the weights of its best epoch: a checkpoint, an export or a file of leman_network_write(). */
 LEMAN_API leman_status leman_network_read(leman_context *ctx, const char *path, leman_network **network);
-/* The network and how it was trained, for leman_network_read() and leman predict. A run does not resume from the file:
- * it has no state of the optimizer. LEMAN_ERROR_INPUT where the network has no weights. */
+/* Writes a network and the record of its training, for leman_network_read() and leman predict. A run cannot resume from
+ * the file, which lacks the state of the optimizer. Fails with LEMAN_ERROR_INPUT if the network has no weights. */
 LEMAN_API leman_status leman_network_write(leman_context *ctx, const leman_network *network, const char *path);
 LEMAN_API void leman_network_free(leman_network *network);
 
-/* What a network says of the run that trained it. */
+/* The training run of a network. */
 typedef struct leman_checkpoint {
     const char *data_name;
-    size_t count[3];                    /* graphs that train, validate and test */
-    uint64_t data_checksum, seed;       /* leman_dataset_checksum() of the data; of the context */
-    size_t run, batch_size, patience;   /* as in leman_training; the batch of all devices together */
-    double learning_rate, weight_decay; /* the same */
+    size_t count[3];                    /* graphs of the training, validation and test parts */
+    uint64_t data_checksum, seed;       /* leman_dataset_checksum() of the data; seed of the context */
+    size_t run, batch_size, patience;   /* as in leman_training; batch_size is that of all devices together */
+    double learning_rate, weight_decay; /* as in leman_training */
     double max_gradient_norm;
-    double next_learning_rate; /* of the epoch that would follow */
+    double next_learning_rate; /* of the next epoch */
     size_t epochs;
     const leman_epoch *epoch;             /* [epochs] */
     const double *score;                  /* [epochs][2] as in leman_history */
     size_t best;                          /* index into epoch; SIZE_MAX: there was no epoch */
-    bool balanced_weights, class_weights; /* classes had balanced weights; or weights that the caller gave */
+    bool balanced_weights, class_weights; /* balanced class weights; class weights of the caller */
 } leman_checkpoint;
 
 typedef struct leman_network_shape {
-    const leman_architecture *architecture; /* with the preset's layers and width where they were 0 */
+    const leman_architecture *architecture; /* layers and width are set, also if they came from the preset */
     size_t parameters;                      /* that are learned */
     size_t types;                           /* width of the one-hot types */
     size_t outputs;                         /* targets, classes or tasks */
     const int64_t *class_label;             /* [outputs] increasing; NULL: targets or tasks */
     const size_t *target;                   /* [outputs] columns of targets or tasks; NULL: classes */
-    bool directed;                          /* new graphs must be so, or not */
+    bool directed;                          /* whether new graphs must be directed */
     leman_loss loss;                        /* of targets */
     leman_epoch best;                       /* epoch 0: not trained */
-    const char *const *class_name; /* [outputs] the words of the data, "" for a class that is no word; NULL: none is */
+    const char *const *class_name; /* [outputs] words of the data, "" for classes that are numbers; NULL if all are */
     const int64_t *task_label;     /* [outputs][2] the smaller and the larger class of each task; NULL: no tasks */
     const char *const *task_name;  /* [outputs] names of the columns, or their numbers; NULL: no tasks */
     leman_score selected_by;       /* as in leman_history */
-    leman_precision precision;     /* that it was trained in: on the CPU FP32 */
+    leman_precision precision;     /* of the training; FP32 on the CPU */
     const leman_checkpoint *checkpoint;
 } leman_network_shape;
-/* Part of the network; NULL for NULL. */
+/* Returns the properties of a network, which belong to it; NULL for NULL. */
 LEMAN_API const leman_network_shape *leman_network_describe(const leman_network *network);
 
-/* A network on the device of the context: the device, the weights and the memory for batches are kept from run to run.
- * The network and the context must stay until leman_predictor_free(). */
+/* A network on the device of the context. The device, the weights and the memory for batches are kept between calls of
+ * leman_predictor_run(). The network and the context must live until leman_predictor_free(). */
 typedef struct leman_predictor leman_predictor;
+/* Opens the device of the context and copies the weights to it. LEMAN_ERROR_INPUT if the network has no weights. */
 LEMAN_API leman_status leman_predictor_new(leman_context *ctx, const leman_network *network,
                                            leman_predictor **predictor);
-/* output[graphs][outputs]: targets in the units of the data, or probabilities of the classes, or of the larger class of
- * each task. Labels that are not in the training data count as nothing, and are logged. A batch has batch_size graphs,
- * for 0 as many as in training, and fewer where memory is scarce. ctx is the context of leman_predictor_new(). */
+/* Computes output[graphs][outputs]: targets in the units of the data, probabilities of the classes, or the probability
+ * of the larger class of each task. Labels that the training data does not have are ignored and logged. batch_size is
+ * the number of graphs in a batch; 0: as in training; fewer are used if memory is short. ctx must be the context of
+ * leman_predictor_new(), otherwise LEMAN_ERROR_ARGUMENT. */
 LEMAN_API leman_status leman_predictor_run(leman_context *ctx, leman_predictor *predictor, const leman_dataset *data,
                                            size_t batch_size, double *output);
 LEMAN_API void leman_predictor_free(leman_predictor *predictor);
-/* leman_predictor_run() by a predictor that is made for this call. */
+/* Calls leman_predictor_run() with a predictor that exists only during the call. */
 LEMAN_API leman_status leman_network_predict(leman_context *ctx, const leman_network *network,
                                              const leman_dataset *data, size_t batch_size, double *output);
 
@@ -384,47 +386,48 @@ LEMAN_API leman_status leman_network_predict(leman_context *ctx, const leman_net
 typedef struct leman_batch_array {
     const char *name;
     size_t rows, columns;
-    size_t bytes; /* of a number */
-    bool real;    /* float; otherwise uint32_t, UINT32_MAX for what the network has no number for */
+    size_t bytes; /* size of a number */
+    bool real;    /* float; otherwise uint32_t, with UINT32_MAX for labels and types that the network does not know */
     const void *data;
 } leman_batch_array;
 
-/* Graphs side by side, as a network reads them: docs/networks.md has the arrays. Free with leman_batch_free(). */
+/* Several graphs as the arrays that a network reads (docs/networks.md). Free with leman_batch_free(). */
 typedef struct leman_batch {
     size_t arrays;
     const leman_batch_array *array; /* [arrays] */
 } leman_batch;
-/* All graphs of the data as one batch. */
+/* Encodes all graphs of the data as one batch. */
 LEMAN_API leman_status leman_network_encode(leman_context *ctx, const leman_network *network, const leman_dataset *data,
                                             leman_batch **batch);
 LEMAN_API void leman_batch_free(leman_batch *batch);
 
-/* share[graphs]: of each graph the share, in 0 .. 1, of its labels and types of tuples that were not in the training
- * data; 0 where the network looks at none. Encodes every graph once more. */
+/* Computes share[graphs]: the share, in 0 .. 1, of labels and tuple types of each graph that the training data does not
+ * have; 0 if the network uses none. Cost: encoding every graph. */
 LEMAN_API leman_status leman_network_out_of_vocabulary(leman_context *ctx, const leman_network *network,
                                                        const leman_dataset *data, double *share);
-/* A .npz file that says all there is to know of the network: every weight under its name, and network.json with
- * settings, label order, types, scaling of targets and the layers; docs/networks.md has the members. A network of 0
- * epochs has its initial weights. */
+/* Writes a .npz file that describes the network completely: every weight under its name, and network.json with
+ * settings, label order, types, scaling of targets and the layers; docs/networks.md has the members. The path must end
+ * in .npz. A network without weights fails with LEMAN_ERROR_INPUT; after 0 epochs it has weights only with
+ * initial_weights of leman_training. */
 LEMAN_API leman_status leman_network_export(leman_context *ctx, const leman_network *network, const char *path);
 
 /* ---- Evaluation ------------------------------------------------------------------------------ */
 
-/* The protocol of leman_evaluate() for networks: in every fold a grid search over numbers of layers and widths. A
- * network of each is trained, and the epoch of the network that validates best, the first of equal ones, is tested. */
+/* The protocol of leman_evaluate() for networks. Every fold is a grid search over numbers of layers and widths: a
+ * network of each is trained, and the epoch of any network that validates best, the first of equal ones, is tested. */
 typedef struct leman_network_protocol {
     size_t size;          /* leman_network_protocol_init() sets it */
-    const size_t *layers; /* to choose from; NULL: 1 to 5 */
+    const size_t *layers; /* numbers of layers to select from; NULL: 1 to 5 */
     size_t layers_count;
-    const size_t *widths; /* NULL: 32, 64, 128 */
+    const size_t *widths; /* to select from; NULL: 32, 64, 128 */
     size_t widths_count;
     size_t repetitions, folds;
-    const leman_splits *splits; /* instead of drawn ones; repetitions and folds are theirs then */
-    const char *journal;        /* a file that keeps networks that have ended; NULL: none */
-    bool resume;                /* from the journal, if it is there */
+    const leman_splits *splits; /* instead of drawing; repetitions and folds are not used then */
+    const char *journal;        /* a file that keeps finished networks; NULL: none */
+    bool resume;                /* continue from the journal if it exists */
 } leman_network_protocol;
 
-/* Ten repetitions of ten folds. */
+/* Sets ten repetitions of ten folds. */
 LEMAN_API void leman_network_protocol_init(leman_network_protocol *protocol, size_t size);
 static inline leman_network_protocol leman_network_protocol_default(void)
 {
@@ -433,43 +436,44 @@ static inline leman_network_protocol leman_network_protocol_default(void)
     return protocol;
 }
 
-/* What a fold chose and found. Scores are percentages of graphs that are classified correctly (validation: by the score
- * of the training, which chooses the network too); of targets, errors as in leman_epoch. */
+/* The result of a fold. test is the percentage of graphs classified correctly, or the error of targets as in
+ * leman_epoch. validation is the score of the training, which also selects the network. */
 typedef struct leman_network_fold {
     uint32_t repetition, fold; /* from 0 */
-    size_t layers, width;      /* chosen */
+    size_t layers, width;      /* selected */
     uint64_t epoch;
     double validation, test;
     double seconds;
 } leman_network_fold;
 
-/* Means and deviations as in leman_evaluation. Free with leman_network_evaluation_free(). */
+/* The result of networks; means and deviations as in leman_evaluation. Free with leman_network_evaluation_free(). */
 typedef struct leman_network_evaluation {
     size_t repetitions, folds;
     leman_network_fold *fold; /* [repetitions][folds] */
-    bool classes;             /* or tasks: scores are percentages */
+    bool classes;             /* classes or tasks: scores are percentages */
     double test_mean, test_std, test_std_folds;
     size_t resumed;                       /* folds that came from the journal */
     double baseline, test_low, test_high; /* as in leman_evaluation */
-    leman_score selected_by;              /* what validation chooses epochs, layers and widths by */
-    double *test_score;                   /* [repetitions][folds] the test part by it; of targets the error */
-    size_t tasks;     /* of several tasks: scores are percentages of their labels; 0: classes or targets */
+    leman_score selected_by;              /* the score that selects epochs, layers and widths by validation */
+    double *test_score;                   /* [repetitions][folds] this score of the test part; error of targets */
+    size_t tasks;     /* if not 0, scores are percentages of the labels of several tasks; 0: classes or targets */
     double *task_auc; /* [repetitions][folds][tasks] area under the ROC curve of the test part, in percent; NAN: all
                          labels of the part are equal */
 } leman_network_evaluation;
 
-/* Networks of all folds side by side over the threads, each with its share of the memory budget. Seeded by the context.
- * Layers and width of the architecture, and checkpoint, resume, run and on_epoch of the training, are not used. The
- * last three options may be NULL: their defaults. */
+/* Evaluates networks by the protocol. Networks are trained in parallel, one a thread, each with its share of the memory
+ * budget. The context's seed determines the result. Layers and width of the architecture, and checkpoint, resume, run
+ * and on_epoch of the training, are not used; epochs must be at least 1. architecture, training and protocol may be
+ * NULL: their defaults. Fails with LEMAN_ERROR_BUDGET, before any training, if the largest network does not fit. */
 LEMAN_API leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *data,
                                               const leman_architecture *architecture, const leman_training *training,
                                               const leman_network_protocol *protocol,
                                               leman_network_evaluation **evaluation);
-/* The same scores as an evaluation, so that leman_compare_all() takes them and pages show them beside those of kernels:
- * test and validation scores of every fold, and their means. What networks do not have (training scores, rounds, C,
- * predictions) is NAN, 0 or NULL; seconds_svm is the time of training. splits are those of the evaluation, target is
- * the column that was learned, or LEMAN_NO_TARGET; only a single target has a meaning here. Free with
- * leman_evaluation_free(). */
+/* Converts the scores of networks to a leman_evaluation, for leman_compare_all() and for pages: test and validation
+ * scores of every fold, and their means. Members that networks do not have (training scores, rounds, C, predictions)
+ * are NAN, 0 or NULL; seconds_svm is the training time. splits are those of the evaluation. target is the learned
+ * column, or LEMAN_NO_TARGET; the result is meaningful only for a single target. Several tasks, or other splits, fail
+ * with LEMAN_ERROR_ARGUMENT. Free with leman_evaluation_free(). */
 LEMAN_API leman_status leman_network_evaluation_scores(leman_context *ctx, const leman_dataset *data,
                                                        const leman_splits *splits, size_t target,
                                                        const leman_network_evaluation *networks,
