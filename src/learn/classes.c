@@ -1,4 +1,4 @@
-/* Which classes a data set has, and the number of each graph's class among them. */
+/* Computes the classes of a data set and the class number of each graph; checks class weights, C and targets. */
 #include "learn/classes.h"
 #include "graph/dataset.h"
 #include "learn/estimator.h"
