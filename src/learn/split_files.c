@@ -1,7 +1,7 @@
 /*
  * Splits as text: a line with the number of graphs, then for every fold its test part and its validation part.
  *
- *   # comment up to the end of the line
+ *   # a line that begins with # is a comment
  *   graphs 188
  *   0 0 test 4 17 23
  *   0 0 validation 9 101

@@ -1,18 +1,18 @@
-/* --explain of leman predict: what made the predictions, as JSON, a page or a picture. */
+/* --explain of leman predict: contributions of vertices and edges to the predictions, as JSON, a page or a picture. */
 #ifndef LM_CLI_EXPLANATIONS_H
 #define LM_CLI_EXPLANATIONS_H
 
 #include "cli/work.h"
 
 typedef struct lm_explain_options {
-    const char *file;       /* NULL: nothing is explained */
-    lm_ranges graphs;       /* of DATA; none: from the first on, as many as the kind of file takes */
-    const char *class_name; /* instead of the class that is predicted */
+    const char *file;       /* NULL: explain nothing */
+    lm_ranges graphs;       /* of DATA; empty: the first ones, up to the limit of the format */
+    const char *class_name; /* instead of the predicted class */
     const char *method;     /* NULL: auto */
-    const char *training;   /* what the model was fitted on */
+    const char *training;   /* data that the model was fitted on */
 } lm_explain_options;
 
-/* Their rows, for a struct whose member at `at` is an lm_explain_options. */
+/* The rows of these options, for a struct that has an lm_explain_options at offset `at`. */
 #define LM_EXPLAIN_ROWS(at)                                                                                            \
     {.name = "explain",                                                                                                \
      .kind = LM_TEXT,                                                                                                  \
@@ -50,15 +50,15 @@ typedef struct lm_explain_options {
     }
 extern const char *const LM_EXPLAIN_ENDINGS[], *const LM_EXPLAIN_METHODS[];
 
-/* What predicted: models, one for each task, or a network. */
+/* What made the predictions: models, one for each task, or a network. */
 typedef struct lm_predictor {
-    leman_predictor *running;  /* the network on its device */
+    leman_predictor *running;  /* the network, loaded on its device */
     leman_model *const *model; /* [models] */
     size_t models;
     const leman_network *network;
 } lm_predictor;
 
-/* Explains predictions for graphs of data. Does nothing without a file. */
+/* Explains the predictions for graphs of data and writes options->file. Does nothing if options->file is NULL. */
 leman_status lm_explanations_write(lm_work *work, const lm_explain_options *options, const lm_predictor *predictor,
                                    const leman_dataset *data);
 
