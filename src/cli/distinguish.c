@@ -1,4 +1,5 @@
-/* leman distinguish: which round distinguishes two graphs, for one algorithm or for all, for one pair or for a list. */
+/* leman distinguish: the round in which two graphs are distinguished, by one or all algorithms, for one pair or for
+ * many. */
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 #include "cli/options/coloring.h"
@@ -44,7 +45,7 @@ static const lm_option ROWS[] = {
 
 /* ---- The graphs ------------------------------------------------------------------------------ */
 
-/* Pairs: graphs 2i and 2i+1 of data[0]; or one graph of each where there are two data sets. */
+/* Pairs of graphs: graphs 2i and 2i+1 of data[0], or the single graphs of two data sets. */
 typedef struct graphs {
     leman_dataset *data[2];
     size_t pairs;
@@ -131,7 +132,7 @@ static leman_status write_pair(const leman_coloring *c, const leman_difference *
     return lm_output_printf(out, "not told apart; nothing splits after round %u.\n", d->round - (d->round > 0));
 }
 
-/* Of one pair a sentence, of many a table. */
+/* Writes a sentence for one pair, a table for several. */
 static leman_status write_results(leman_context *ctx, const leman_coloring *c, const leman_difference *d, size_t pairs,
                                   lm_output *out)
 {
@@ -185,7 +186,8 @@ done:
 
 enum { MAX_COLUMNS = 8 };
 
-/* The row of one algorithm: a cell for each k, the round of one pair or the number of pairs that are distinguished. */
+/* Adds the row of one algorithm, with a cell for each k: the round for one pair, or the number of distinguished
+ * pairs. */
 static leman_status add_algorithm(lm_work *work, const distinguish_options *asked, const graphs *g, leman_coloring c,
                                   unsigned max, leman_difference *d, lm_table *table, lm_json *json, json_t *variants)
 {
@@ -235,7 +237,7 @@ done:
 
 /* ---- Explaining ------------------------------------------------------------------------------ */
 
-/* The format of --explain, which a name of --output that ends in .dot or .svg says too. */
+/* Determines the format of --explain, which can also follow from the ending .dot or .svg of --output. */
 static leman_status explained_format(leman_context *ctx, const distinguish_options *asked,
                                      leman_explanation_format *out)
 {

@@ -1,4 +1,5 @@
-/* leman download: a data set by its name, from the cache or from the TU collection into it; prints its path. */
+/* leman download: prints the path of a data set of the TU collection in the cache, and downloads it if it is not
+ * there. */
 #include "cli/commands.h"
 
 typedef struct download_options {

@@ -1,4 +1,4 @@
-/* Networks beside kernels: which names are theirs, and what is trained. */
+/* Networks as methods beside kernels: recognising their names, and training them. */
 #include "cli/networks.h"
 #include "base/ascii.h"
 #include "base/text.h"
@@ -46,7 +46,7 @@ done:
     return st;
 }
 
-/* The first of the ranges, or the default. */
+/* Returns the first number of the ranges, or the default `usual`. */
 static size_t first_of(const lm_ranges *ranges, size_t usual)
 {
     return ranges->range.count ? (size_t)((const lm_range *)ranges->range.items)->first : usual;
@@ -57,7 +57,7 @@ static size_t first_of(const lm_ranges *ranges, size_t usual)
 leman_status lm_network_read(leman_context *ctx, const lm_request *request, const lm_network_options *options,
                              const char *name, leman_architecture *architecture)
 {
-    enum { VERTEX_LABELS = 1, EDGE_LABELS = 2 }; /* of --ignore, see coloring.c */
+    enum { VERTEX_LABELS = 1, EDGE_LABELS = 2 }; /* bits of --ignore, as in coloring.c */
     leman_status st = LEMAN_OK;
     const lm_coloring_options *asked = &request->asked->kernels.coloring;
     leman_architecture a = leman_architecture_default();
@@ -71,19 +71,19 @@ leman_status lm_network_read(leman_context *ctx, const lm_request *request, cons
     a.width = first_of(&options->width, LM_NETWORK_WIDTH);
     a.ignore_vertex_labels = (asked->ignore & VERTEX_LABELS) != 0;
     a.ignore_edge_labels = (asked->ignore & EDGE_LABELS) != 0;
-    a.ignore_attributes = true; /* kernels do not see them either */
+    a.ignore_attributes = true; /* kernels do not use them either */
     a.in_arcs = asked->in_arcs;
     *architecture = a;
 done:
     return st;
 }
 
-/* The parameters of the network that the first fold has chosen; 0: they could not be counted. */
+/* Returns the number of parameters of the network that the first fold chose, or 0 if they cannot be counted. */
 static size_t count_parameters(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
                                const leman_training *given, const leman_network_evaluation *networks)
 {
     leman_status st = LEMAN_OK;
-    leman_settings settings = leman_settings_default(); /* without the messages of the command */
+    leman_settings settings = leman_settings_default(); /* no messages of the command */
     leman_architecture chosen = *architecture;
     leman_training training = *given;
     leman_context *ctx = NULL;
@@ -125,7 +125,7 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
     if (!training.classes) {
         training.targets = &target;
         training.target_count = 1;
-        training.scale_targets = false; /* errors in the units of the data, as those of kernels */
+        training.scale_targets = false; /* errors are in the unit of the data, as for kernels */
     }
     TRY(lm_ranges_list(ctx, &options->layers, &layers, &protocol.layers_count));
     TRY(lm_ranges_list(ctx, &options->width, &widths, &protocol.widths_count));

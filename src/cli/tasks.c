@@ -1,4 +1,4 @@
-/* Several tasks on the same folds: the scores of each, and their means over tasks. */
+/* Evaluates several tasks on the same folds: scores of each task, and means over tasks. */
 #include "cli/tasks.h"
 #include "cli/page.h"
 #include <math.h>
@@ -13,7 +13,7 @@ typedef struct tasks {
 
 typedef struct task {
     char name[LM_TASK_NAME];
-    size_t graphs, positives; /* with a known value; of the larger class label */
+    size_t graphs, positives; /* graphs with a known value; those of the larger class label */
     const leman_evaluation *e;
 } task;
 
@@ -42,7 +42,7 @@ static task task_of(const tasks *t, size_t i)
     return out;
 }
 
-/* Over the tasks that have the figure. */
+/* Returns the mean of a member over the tasks in which it is not NAN. */
 static double mean_over_tasks(const tasks *t, size_t member)
 {
     double sum = 0;

@@ -1,4 +1,4 @@
-/* What a command works with: context, reading, results, and messages to people. */
+/* The state of a command: context, reading, results, and messages. */
 #include "cli/work.h"
 #include "base/ascii.h"
 #include "base/ranks/ranks.h"
@@ -56,11 +56,11 @@ const lm_option LM_GENERAL_OPTIONS[] = {
     {0},
 };
 
-/* The bits of leman_read_options.atom_labels. */
+/* Names of the bits of leman_read_options.atom_labels. */
 static const char *const ATOM_LABELS[] = {"element", "charge",    "isotope",  "radical",
                                           "columns", "hydrogens", "aromatic", NULL};
 
-/* How DATA is read, wherever it is. */
+/* Options for reading DATA. */
 #define READING_ROWS                                                                                                   \
     {.name = "directed",                                                                                               \
      .kind = LM_FLAG,                                                                                                  \
@@ -241,7 +241,7 @@ done:
 leman_status lm_work_finish(lm_work *work)
 {
     lm_bar_clear(&work->bar);
-    work->bar.wanted = false; /* writing asks for progress too, and the line belongs to the results now */
+    work->bar.wanted = false; /* writing reports progress too, but the line is used by the results */
     return work->out.open ? lm_output_commit(&work->out) : LEMAN_OK;
 }
 
@@ -305,7 +305,7 @@ void lm_work_blame(lm_work *work, leman_status st)
 {
     const char *message = leman_context_message(work->ctx);
     if ((st != LEMAN_ERROR_INPUT && st != LEMAN_ERROR_BUDGET) || lm_files_mentioned(work, message)) return;
-    if (!strncmp(message, "rank ", strlen("rank "))) return; /* the fault is not in one file, but between ranks */
+    if (!strncmp(message, "rank ", strlen("rank "))) return; /* the failure is between ranks, not in a file */
     for (size_t i = 0; i < work->reads; i++) {
         const struct lm_read_data *read = work->read + i;
         const size_t length = read->name ? strlen(read->name) : 0;
@@ -318,7 +318,7 @@ void lm_work_blame(lm_work *work, leman_status st)
     }
 }
 
-/* How DATA is to be read; *policy is where its policy lies. */
+/* Makes the options for reading DATA. *policy is the storage of reading->policy. */
 static leman_status reading_of(lm_work *work, leman_format format, leman_policy *policy, leman_read_options *reading)
 {
     leman_status st = LEMAN_OK;
@@ -349,7 +349,7 @@ static void log_cleaning(lm_work *work, const char *path, const leman_policy *po
         lm_work_log(work, "%s: %s", strcmp(path, "-") ? path : "standard input", text);
 }
 
-/* All ranks read it, and have the same, or all of them fail. */
+/* Reads the data on all ranks. All ranks fail unless all of them succeed and read the same data. */
 static leman_status read_together(lm_work *work, const char *path, const leman_read_options *reading,
                                   leman_cleaning *found, leman_dataset **out)
 {
@@ -392,7 +392,7 @@ leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out)
     char *name = NULL;
     TRY(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
     TRY(lm_known_missing(work, leman_stream_open(work->ctx, path, &reading, out), path));
-    TRY(lm_path_stem(work->ctx, strcmp(path, "-") ? path : "stdin", &name)); /* as its data sets are called */
+    TRY(lm_path_stem(work->ctx, strcmp(path, "-") ? path : "stdin", &name)); /* the name of its data sets */
     TRY(lm_work_remember(work, path, name));
 done:
     lm_free(work->ctx, name);

@@ -1,4 +1,5 @@
-/* Lists of words from the name functions of the library, so that help, completion and errors follow its tables. */
+/* Fills lists of words from the name functions of the library, so that help, completion and errors follow its
+ * tables. */
 #include "cli/options/choices.h"
 #include <stdio.h>
 
@@ -28,7 +29,7 @@ static void fill_formats(void)
     size_t readable = 0, writable = 0;
     for (int i = 0; i < LEMAN_FORMAT_COUNT; i++) {
         const leman_format format = (leman_format)i;
-        if (format == LEMAN_FORMAT_AUTO) continue; /* that is, no such option */
+        if (format == LEMAN_FORMAT_AUTO) continue; /* automatic means that the option is not given */
         lm_choices_readable[readable++] = leman_format_name(format);
         if (leman_format_is_writable(format)) lm_choices_writable[writable++] = leman_format_name(format);
     }

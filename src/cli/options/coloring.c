@@ -1,11 +1,11 @@
-/* The options of colourings, and what they mean for the library. */
+/* The options of colourings, and their conversion to a leman_coloring. */
 #include "cli/options/coloring.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ROUNDS = 65535 };
-enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2 }; /* attributes never enter a colouring */
+enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2 }; /* attributes are never used by a colouring */
 
 static const char *const ROUNDS[] = {"stable", NULL};
 static const char *const TUPLES[] = {"all",          "connected",    "components:1",
@@ -65,7 +65,7 @@ const lm_option LM_COLORING_OPTIONS[] = {
     {0},
 };
 
-/* Most names say k as well; "local" leaves it as it is. */
+/* Reads the algorithm. Most names also set k; "local" leaves k unchanged. */
 static leman_status read_algorithm(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *c)
 {
     leman_status st = LEMAN_OK;
@@ -144,7 +144,7 @@ leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *ask
     leman_status st = LEMAN_OK;
     leman_dataset *bare = NULL, *marked = NULL;
     if (!asked->apex) goto done;
-    if (coloring->ignore_vertex_labels) { /* the mark is a label: the others have to go instead */
+    if (coloring->ignore_vertex_labels) { /* the mark is a label, so the other labels are removed instead */
         leman_columns keep = *leman_dataset_shape(*data)->columns;
         keep.vertex_labels = 0;
         TRY(leman_dataset_keep(ctx, *data, &keep, &bare));

@@ -1,6 +1,6 @@
 /*
- * leman help: the help of the program or of one command, its man page, the completion script and the version, all
- * written from the tables of options.
+ * leman help: writes the help of the program or of a command, the man page, the completion script and the version, all
+ * from the tables of options.
  */
 #include "base/ascii.h"
 #include "cli/commands.h"
@@ -41,7 +41,7 @@ const lm_section LM_SECTIONS[] = {
 
 /* ---- Text for people ------------------------------------------------------------------------- */
 
-/* "  -t, --threads N": the left column of a row. A name of one letter is only a letter. */
+/* Writes "  -t, --threads N", the left column of a row. An option whose name is one letter has no long form. */
 static void option_text(const lm_option *row, char *text, size_t size)
 {
     char letter[5] = "    ";
@@ -63,7 +63,7 @@ static leman_status write_row(lm_output *out, const lm_option *row)
     bool own_line = strlen(left) + 2 > COLUMN;
     TRY(lm_output_printf(out, "%s%*s", own_line ? "\n" : "", own_line ? COLUMN : COLUMN - (int)strlen(left), ""));
     snprintf(help, sizeof help, "%s", row->help);
-    if (row->choices && row->kind != LM_TEXT && row->kind != LM_TEXTS) { /* of a text they are only suggestions */
+    if (row->choices && row->kind != LM_TEXT && row->kind != LM_TEXTS) { /* choices of a text are only suggestions */
         char words[512];
         lm_choices_sentence(row->choices, row->kind == LM_SET ? "and" : "or", words, sizeof words);
         snprintf(help, sizeof help, "%s: %s", row->help, words);
@@ -73,7 +73,7 @@ done:
     return st;
 }
 
-/* Examples from the first on, to the last. */
+/* Writes the examples `first` to `last`. */
 static leman_status write_examples(lm_output *out, const char *title, const lm_example *examples, size_t first,
                                    size_t last)
 {
@@ -112,9 +112,9 @@ done:
     return st;
 }
 
-enum { FIRST_EXAMPLES = 2 }; /* before the options */
+enum { FIRST_EXAMPLES = 2 }; /* shown before the options */
 
-/* The options that most people use. */
+/* Writes the most used options. */
 static leman_status write_common(lm_output *out, const lm_command *command)
 {
     leman_status st = LEMAN_OK;
@@ -130,7 +130,7 @@ done:
     return st;
 }
 
-/* The other options of a group; nothing where all of it are common. */
+/* Writes the other options of a group, or nothing if there are none. */
 static leman_status write_group(lm_output *out, const lm_command *command, size_t group)
 {
     leman_status st = LEMAN_OK;

@@ -34,7 +34,7 @@ typedef struct lm_texts {
 } lm_texts;
 
 typedef struct lm_option {
-    const char *name;     /* without dashes; NULL ends the rows */
+    const char *name;     /* without dashes; NULL ends the group */
     const char *old_name; /* also accepted, but not shown in help, man page or completion; or NULL */
     char letter;          /* 0: none */
     lm_kind kind;

@@ -13,7 +13,7 @@
 static const char *const IGNORABLE[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 static const char *const YES_NO[] = {"yes", "no", NULL};
 static const char *const FOLLOWED[] = {"error", "accuracy", NULL};
-static const char *const SCORES[] = {"accuracy", "balanced", "auc", NULL}; /* of leman_score */
+static const char *const SCORES[] = {"accuracy", "balanced", "auc", NULL}; /* a subset of leman_score */
 static const char *const LOG_ENDINGS[] = {".csv", ".json", NULL}, *const EXPORT_ENDINGS[] = {".npz", NULL};
 
 static const lm_option NETWORK[] = {
@@ -85,7 +85,7 @@ static const lm_option TRAINING[] = {
      .value = "LIST",
      .help = "columns of targets to learn by their names or their numbers, which count from 0, such as logP, 3 or 0-11 "
              "(default: all, where classes are not learned)"},
-    LEMAN_TRAINING_NUMBERS(NUMBER_ROW) /* the next ones behind them */
+    LEMAN_TRAINING_NUMBERS(NUMBER_ROW) /* each row ends with a comma */
     {.name = "plateau",
      .kind = LM_CHOICE,
      .field = FIELD(plateau),
@@ -243,7 +243,7 @@ static void prepare(void *options)
 
 /* ---- From options to a training -------------------------------------------------------------- */
 
-/* --target, given once or several times: all columns, in their order. */
+/* Reads --target, given once or several times: lists all columns in their order. */
 static leman_status read_targets(leman_context *ctx, const lm_texts *texts, const leman_dataset *data, size_t **out,
                                  size_t *out_count)
 {
@@ -297,7 +297,7 @@ done:
     return st;
 }
 
-/* What can be wrong with the command line before anything is read. */
+/* Checks the command line before anything is read. */
 static leman_status check(const lm_work *work, const lm_train_options *o)
 {
     leman_context *ctx = work->ctx;
@@ -332,16 +332,16 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-/* What is done after every epoch. */
+/* State of the function that is called after every epoch. */
 typedef struct observer {
     lm_work *work;
     const lm_train_options *options;
     const lm_train_result *result;
-    bool announced;  /* the time that all epochs will take, if it is long */
-    leman_status st; /* of the log */
+    bool announced;  /* the estimated time was logged */
+    leman_status st; /* status of writing the log */
 } observer;
 
-/* After the first epoch: how long all epochs will take, and what is quicker, if that is minutes. */
+/* Called after the first epoch. If all epochs will take minutes, logs how long, and what is faster. */
 static void announce(const observer *o, double epoch)
 {
     static const double PATIENCE = 120; /* seconds */
@@ -350,7 +350,7 @@ static void announce(const observer *o, double epoch)
     const double each = (double)o->result->training.epochs, epochs = each * (double)runs;
     char name[64], one[LM_NUMBER_TEXT], all[LM_NUMBER_TEXT];
     if (epoch * epochs <= PATIENCE) return;
-    const double affordable = fmax(10, floor(PATIENCE / epoch / (double)runs)); /* fewer learn little */
+    const double affordable = fmax(10, floor(PATIENCE / epoch / (double)runs)); /* fewer epochs learn little */
     leman_architecture_paper_name(a, name, sizeof name);
     lm_work_log(o->work,
                 "%s: the first epoch took %s, %.0f epochs will take up to %s; quicker: --epochs %.0f, --width 16%s",
