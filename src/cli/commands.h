@@ -30,8 +30,8 @@ leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman
 leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind, const char *report, const char *data);
 /* Lists the CUDA devices of this machine (devices.c). */
 leman_status lm_devices_write(leman_context *ctx, bool as_json, lm_output *out);
-/* Write the script that completes command lines in a shell, which must be in LM_SHELLS (completion.c,
- * completion_others.c). */
+/* The shells for which there is a completion script, ending with NULL, and the functions that write the scripts
+ * (completion.c, completion_others.c). `shell` must be one of LM_SHELLS. */
 extern const char *const LM_SHELLS[];
 leman_status lm_completion_write(lm_output *out, const char *shell);
 leman_status lm_completion_zsh(lm_output *out);

@@ -42,7 +42,8 @@ static inline lm_part lm_split_validation(const leman_splits *splits, size_t i)
  * Returns their number. */
 size_t lm_split_training(const leman_splits *splits, size_t i, uint32_t *graph);
 
-/* Fails unless that number of folds can be drawn and fits into the memory budget. */
+/* Fails unless splits->repetitions and splits->folds are numbers of folds that can be drawn and that fit into the
+ * memory budget. */
 leman_status lm_splits_check_folds(leman_context *ctx, const leman_splits *splits);
 /* Returns a checksum that depends only on the parts, not on how they were drawn. */
 uint64_t lm_splits_checksum(const leman_splits *splits);

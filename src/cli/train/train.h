@@ -68,7 +68,7 @@ double lm_train_tasks_baseline(const lm_train_result *result, const uint32_t *gr
  * tasks. */
 void lm_train_tasks_json(lm_json *json, json_t *parent, const lm_train_result *result);
 leman_status lm_train_tasks_table(lm_work *work, const lm_train_result *result, lm_output *out);
-/* Like the two functions above, for the results of folds. */
+/* Write the results of each task over all folds, as JSON under parent or as a table. */
 void lm_train_folds_tasks_json(lm_json *json, json_t *parent, const lm_train_result *result,
                                const leman_network_evaluation *evaluation);
 leman_status lm_train_folds_tasks_table(lm_work *work, const lm_train_result *result,
