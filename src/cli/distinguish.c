@@ -35,8 +35,8 @@ static const lm_option ROWS[] = {
      .field = FIELD(explain),
      .value = "FORM",
      .choices = lm_choices_explanations,
-     .help = "show a colour whose counts differ, the tuples that carry it, and what it is made of down to the atomic "
-             "types, as a tree"},
+     .help = "show a colour whose counts differ, the tuples that carry it, and how it was formed, round by round, from "
+             "the atomic types of round 0, as a tree"},
     LM_FILE_ROW("write the result to FILE instead of standard output: FILE.txt, or JSON to FILE.json; explanations to "
                 "FILE.txt, FILE.dot or FILE.svg",
                 OUTPUT_ENDINGS, true),
@@ -334,7 +334,7 @@ const lm_command lm_command_distinguish = {
     .summary = "which algorithms distinguish two graphs, in which round, and why",
     .description =
         "Colours two graphs in step and says in which round some colour has different counts in them, or that none has "
-        "when nothing splits any more. G and H are files of one graph each; G alone is a file of two. With --pairs "
+        "when the colouring is stable. G and H are files of one graph each; G alone is a file of two. With --pairs "
         "many pairs are compared at once. The exit status is 0 whether or not they differ.\n\n"
         "delta-k-LWL+ counts (#) in every round here unless --count-rounds says otherwise, and rounds go on until "
         "stable "

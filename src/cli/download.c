@@ -36,12 +36,12 @@ static const lm_option ROWS[] = {
      .value = "SECONDS",
      .low = 0.001,
      .high = 1e9,
-     .help = "give the transfer up after so long (default: 3600)"},
+     .help = "abort the download after this many seconds (default: 3600)"},
     {.name = "min-speed",
      .kind = LM_SIZE,
      .field = offsetof(download_options, min_speed),
      .value = "SIZE",
-     .help = "give it up where less than SIZE bytes a second arrive for 30 seconds (default: 1024)"},
+     .help = "abort if fewer than SIZE bytes per second arrive for 30 seconds (default: 1024)"},
     {0},
 };
 

@@ -60,7 +60,8 @@ static const lm_option ROWS[] = {
      .max = UINT32_MAX,
      .value = "N",
      .needs = "=regular =power-law",
-     .help = "regular: neighbours of each vertex; power-law: earlier vertices that each is joined to"},
+     .help = "regular: number of neighbours of each vertex; power-law: number of earlier vertices that each vertex is "
+             "joined to"},
     {.name = "probability",
      .kind = LM_REAL,
      .field = FIELD(probability),
@@ -68,7 +69,7 @@ static const lm_option ROWS[] = {
      .high = 1,
      .value = "P",
      .needs = "=random",
-     .help = "random: that of each edge"},
+     .help = "random: probability of each edge"},
     {.name = "skips",
      .kind = LM_RANGES,
      .field = FIELD(skips),

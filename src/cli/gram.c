@@ -29,7 +29,7 @@ static const lm_option ROWS[] = {
      .field = offsetof(lm_coloring_options, rounds),
      .value = "H",
      .choices = ROUNDS,
-     .help = "rounds 0 to H (default: 5), or 'stable': until nothing splits any more; or a range such as 0-5: a matrix "
+     .help = "rounds 0 to H (default: 5), or 'stable': until the colouring is stable; or a range such as 0-5: a matrix "
              "for each H, K-0.npy to K-5.npy, from one refinement"},
     LM_COLOR_DEVICE_ROWS,
     {.name = "against",
@@ -43,8 +43,9 @@ static const lm_option ROWS[] = {
      .min = 2,
      .max = UINT32_MAX,
      .value = "M",
-     .help = "estimate k(G, H) divided by both numbers of tuples, or with --normalize the cosine, from M random tuples "
-             "of each graph and their exact neighbourhoods; 1-WL and delta-k-LWL"},
+     .help =
+         "estimate the kernel from M random tuples of each graph and their exact neighbourhoods: k(G, H) divided by "
+         "both numbers of tuples, or the cosine with --normalize; for 1-WL and delta-k-LWL"},
     {.name = "confidence",
      .kind = LM_REAL,
      .field = offsetof(gram_options, confidence),

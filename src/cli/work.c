@@ -51,7 +51,7 @@ const lm_option LM_GENERAL_OPTIONS[] = {
     {.name = "force",
      .kind = LM_FLAG,
      .field = FIELD(force),
-     .help = "let a result take the place of a file that it is made from"},
+     .help = "allow a result to overwrite one of its input files"},
     {.name = "help", .letter = 'h', .kind = LM_FLAG, .field = FIELD(help), .help = "show this help"},
     {0},
 };
@@ -65,15 +65,15 @@ static const char *const ATOM_LABELS[] = {"element", "charge",    "isotope",  "r
     {.name = "directed",                                                                                               \
      .kind = LM_FLAG,                                                                                                  \
      .field = FIELD(directed),                                                                                         \
-     .help = "keep arcs as they are; without it one-way edges are made two-way, and reported"},                        \
+     .help = "keep directed edges; otherwise one-way edges are made two-way, and their number is reported"},           \
         {.name = "policy",                                                                                             \
          .kind = LM_TEXT,                                                                                              \
          .field = FIELD(policy),                                                                                       \
          .value = "LIST",                                                                                              \
          .choices = lm_choices_policies,                                                                               \
          .help = "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "    \
-                 "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse of names and of the words "     \
-                 "keep, remove, repair and refuse"},                                                                   \
+                 "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse, each NAME=ACTION, with the "   \
+                 "actions keep, remove, repair and refuse"},                                                           \
         {.name = "vertex-labels",                                                                                      \
          .kind = LM_TEXT,                                                                                              \
          .field = FIELD(vertex_labels),                                                                                \
@@ -98,9 +98,9 @@ static const char *const ATOM_LABELS[] = {"element", "charge",    "isotope",  "r
          .field = FIELD(hydrogens),                                                                                    \
          .value = "WHICH",                                                                                             \
          .choices = lm_choices_hydrogens,                                                                              \
-         .help = "which hydrogens of molecules are vertices: as-written (the default), implicit (none but those "      \
-                 "with a charge, an isotope or no single neighbour), explicit (all of them), labels (as implicit, "    \
-                 "and how many an atom has is part of its label)"},                                                    \
+         .help = "which hydrogens of molecules are vertices: as-written (the default), implicit (only those "          \
+                 "with a charge, an isotope, or not exactly one neighbour), explicit (all of them), labels (as "       \
+                 "implicit, and how many an atom has is part of its label)"},                                          \
         {.name = "aromatic",                                                                                           \
          .kind = LM_CHOICE,                                                                                            \
          .field = FIELD(aromatic),                                                                                     \

@@ -20,8 +20,8 @@ typedef struct lm_explain_options {
      .value = "FILE",                                                                                                  \
      .written = true,                                                                                                  \
      .endings = LM_EXPLAIN_ENDINGS,                                                                                    \
-     .help = "what every atom and bond adds to the score, as well: a page, FILE.html, pictures, FILE.svg, or "         \
-             "FILE.json"},                                                                                             \
+     .help = "also write the contribution of every atom and bond to the score: a page, FILE.html, pictures, "          \
+             "FILE.svg, or FILE.json"},                                                                                \
         {.name = "explain-graphs",                                                                                     \
          .kind = LM_RANGES,                                                                                            \
          .field = (at) + offsetof(lm_explain_options, graphs),                                                         \
@@ -34,15 +34,15 @@ typedef struct lm_explain_options {
          .field = (at) + offsetof(lm_explain_options, class_name),                                                     \
          .value = "CLASS",                                                                                             \
          .needs = "explain",                                                                                           \
-         .help = "explain the score of this class (default: the predicted one; of tasks the larger)"},                 \
+         .help = "explain the score of this class (default: the predicted one; for tasks, the larger label)"},         \
         {.name = "explain-method",                                                                                     \
          .kind = LM_CHOICE,                                                                                            \
          .field = (at) + offsetof(lm_explain_options, method),                                                         \
          .value = "METHOD",                                                                                            \
          .choices = LM_EXPLAIN_METHODS,                                                                                \
          .needs = "explain",                                                                                           \
-         .help = "weights: of the colours, exact; leave-one-out: the score less that without each atom and bond; "     \
-                 "auto (the default): weights where the model has them"},                                              \
+         .help = "weights: exact, from the weights of the colours; leave-one-out: how much the score drops without "   \
+                 "the atom or bond; auto (the default): weights if the model has them"},                               \
     {                                                                                                                  \
         .name = "training-data", .kind = LM_TEXT, .field = (at) + offsetof(lm_explain_options, training),              \
         .value = "FILE", .needs = "explain",                                                                           \

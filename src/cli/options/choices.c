@@ -21,7 +21,7 @@ static void fill_networks(void)
     size_t used = (size_t)snprintf(text, size, "the network (default: delta-2-LGNN), one of ");
     for (size_t i = 0; leman_architecture_known_name(i) && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", leman_architecture_known_name(i));
-    if (used < size) snprintf(text + used, size - used, "; a name without a number for k leaves k to -k");
+    if (used < size) snprintf(text + used, size - used, "; a name without a number for k takes k from -k");
 }
 
 static void fill_formats(void)

@@ -22,7 +22,7 @@ enum { LM_MAX_K = 32 };
     {                                                                                                                  \
         .name = "k", .letter = 'k', .kind = LM_UNSIGNED, .field = offsetof(lm_coloring_options, k), .min = 1,          \
         .max = LM_MAX_K, .value = "N",                                                                                 \
-        .help = "colour tuples of N vertices, where the name does not say it (default: 2)"                             \
+        .help = "colour tuples of N vertices, if the name of the algorithm does not include k (default: 2)"            \
     }
 
 /* Fails if the name of an algorithm implies a k (said; 0: none) and -k (asked; 0: not given) is another one. */

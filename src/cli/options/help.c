@@ -13,7 +13,7 @@ const char LM_ABOUT_TEXT[] =
     "trains and evaluates SVMs and networks on data sets of graphs. Results go to "
     "standard output or to the file that is asked for, which appears whole or not at all; everything else goes to "
     "standard error.";
-const char LM_EXIT_TEXT[] = "Exit status: 0 done; 1 it failed, and a sentence says why; 2 the command line is wrong.";
+const char LM_EXIT_TEXT[] = "Exit status: 0 success; 1 failure, with a message; 2 wrong command line.";
 const lm_example LM_EXAMPLES_OF_ALL[LM_EXAMPLES] = {
     {"leman demo", "what the program can do, without data"},
     {"leman help info", "the help of one command"},
@@ -22,14 +22,14 @@ const lm_section LM_SECTIONS[] = {
     {"Data", LM_DATA_TEXT "leman download fetches the sets of the TU collection by name; leman convert writes other "
                           "formats. " LM_REPORT_TEXT},
     {"Methods",
-     "Every command names methods as the paper does, in any case, with delta or its letter: 1-WL, 2-WL, "
-     "delta-2-WL, delta-2-LWL, "
-     "delta-2-LWL+ and 2-FWL, or with another k (colourings and their kernels); WLOA, SP and GR (kernels); "
+     "Every command names methods as the paper does, in upper or lower case, with delta as a word or as the Greek "
+     "letter: 1-WL, 2-WL, delta-2-WL, delta-2-LWL, delta-2-LWL+ and 2-FWL, or with another k (colourings and their "
+     "kernels); WLOA, SP and GR (kernels); "
      "delta-2-LGNN, "
      "delta-2-LGNN+, delta-2-GNN, 2-WL-GNN, GIN-0, GIN-eps, GINE-0, GINE-eps, MPNN, PPGN, 1-2-GNN, 1-3-GNN and "
      "1-2-3-GNN (networks). wl, delta, "
      "local, local+ and "
-     "folklore leave k to -k. A+B is a sum of kernels; leman compare takes several -a, which it compares."},
+     "folklore take k from -k. A+B is a sum of kernels; leman compare takes several -a, which it compares."},
     {"Numbers",
      "What is identified by a number counts from 0: graphs, columns, pairs, repetitions, folds. Lines of files "
      "count from 1. The same seed gives the same result for any number of threads."},

@@ -17,8 +17,8 @@ const lm_option LM_KERNEL_OPTIONS[] = {
      .value = "NAME",
      .suggestion = leman_kernel_known_name,
      .help = "1-WL, 2-WL, delta-2-WL, delta-2-LWL (the default), delta-2-LWL+ or 2-FWL, with any k; WLOA, SP, GR (of 3 "
-             "vertices) or GR:4; local and the like leave k to -k; :assignment behind a name is --assignment for "
-             "it; A+B is a sum"},
+             "vertices) or GR:4; names without a number, such as local, take k from -k; NAME:assignment applies "
+             "--assignment to this kernel only; A+B is a sum"},
     {.name = "weighted",
      .kind = LM_FLAG,
      .field = FIELD(weighted),
@@ -32,7 +32,10 @@ const lm_option LM_KERNEL_OPTIONS[] = {
      .field = FIELD(weights),
      .value = "LIST",
      .help = "a number from 1e-100 to 1e100 for every kernel, with commas (default: 1 each)"},
-    {.name = "normalize", .kind = LM_FLAG, .field = FIELD(normalize), .help = "cosine: every graph gets length 1"},
+    {.name = "normalize",
+     .kind = LM_FLAG,
+     .field = FIELD(normalize),
+     .help = "scale every feature vector to length 1 (cosine similarity)"},
     {0},
 };
 

@@ -127,7 +127,8 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
         .name = "device-memory", .kind = LM_SIZE, .field = offsetof(lm_common, device_memory), .value = "SIZE",        \
         .help = LM_DEVICE_MEMORY_TEXT                                                                                  \
     }
-#define LM_DEVICE_MEMORY_TEXT "of the CUDA device that may be used, such as 20G (default: what is free on it)"
+#define LM_DEVICE_MEMORY_TEXT                                                                                          \
+    "use at most SIZE bytes of the memory of the CUDA device, such as 20G (default: what is free on it)"
 
 /* --device, for commands with networks. The device is checked before the command runs. */
 #define LM_DEVICE_ROW                                                                                                  \
@@ -147,9 +148,8 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
      .field = offsetof(lm_common, precision),                                                                          \
      .value = "NAME",                                                                                                  \
      .choices = lm_choices_precisions,                                                                                 \
-     .help =                                                                                                           \
-         "on a CUDA device: tf32 (the default: matrix products of numbers with 10 bits behind the point), fp32 (as "   \
-         "on the CPU) or bf16 (values of tuples and vertices in 16 bits); validation and test are in fp32"},           \
+     .help = "on a CUDA device: tf32 (the default: matrix products of numbers with a 10-bit mantissa), fp32 (as "      \
+             "on the CPU) or bf16 (values of tuples and vertices in 16 bits); validation and test are in fp32"},       \
     {                                                                                                                  \
         .name = "device-memory", .kind = LM_SIZE, .field = offsetof(lm_common, device_memory), .value = "SIZE",        \
         .help = LM_DEVICE_MEMORY_TEXT                                                                                  \

@@ -34,7 +34,8 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
     {.name = "stratified",
      .kind = LM_FLAG,
      .field = FIELD(stratified),
-     .help = "give every fold and every validation part its share of each class; of several tasks, each has its folds"},
+     .help = "give every fold and every validation part its share of each class; with several tasks, each task gets "
+             "its own folds"},
     {.name = "scaffold",
      .kind = LM_FLAG,
      .field = FIELD(scaffold),
@@ -59,7 +60,8 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .value = "SIZES",
      .without = "splits folds repetitions stratified",
      .help =
-         "one fold: parts of the data in its order, such as train=10000,val=1000,test=1000, as benchmarks have them"},
+         "one fold, given by the sizes of consecutive parts of the data, such as train=10000,val=1000,test=1000, as "
+         "benchmarks have them"},
     {.name = "write-splits",
      .kind = LM_TEXT,
      .field = FIELD(write_splits),
@@ -73,7 +75,7 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .value = "FILE",
      .written = true,
      .endings = LM_OWN_ENDINGS,
-     .help = "keep finished folds in FILE, and go on from those that it holds"},
+     .help = "store finished folds in FILE, and skip those already in it"},
     {0},
 };
 

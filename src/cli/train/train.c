@@ -32,21 +32,23 @@ static const lm_option NETWORK[] = {
      .min = 1,
      .max = 3,
      .value = "N",
-     .help = "size of the tuples, 2 or 3, where the name does not say it (default: 2)"},
+     .help = "size of the tuples, 2 or 3, if the name of the algorithm does not include k (default: 2)"},
     {.name = "preset",
      .kind = LM_CHOICE,
      .field = FIELD(preset),
      .value = "NAME",
      .choices = lm_choices_presets,
-     .help = "what stands around the layers, and every default below, as the paper had it for these sets (default: tu "
-             "for classes, zinc for targets)"},
+     .help = "structure of the layers, readout and head, and all defaults below, as in the paper for this data set "
+             "(default: "
+             "tu for classes, zinc for targets)"},
     LM_LAYERS_ROW(FIELD(layers), "number of layers; with --folds a list that validation chooses from, such as 1-5"),
     LM_WIDTH_ROW(FIELD(width),
                  "width of the layers; with --folds a list that validation chooses from, such as 32,64,128"),
     {.name = "own-fourth",
      .kind = LM_FLAG,
      .field = FIELD(own_fourth),
-     .help = "gine of zinc: the fourth layer gets weights of its own; as published it uses the third's"},
+     .help =
+         "GINE with preset zinc: give the fourth layer its own weights (as published it shares those of the third)"},
     {.name = "ignore",
      .kind = LM_SET,
      .field = FIELD(ignore),
@@ -57,7 +59,7 @@ static const lm_option NETWORK[] = {
      .kind = LM_FLAG,
      .field = FIELD(in_arcs),
      .needs = "directed",
-     .help = "with --directed: take arcs that enter a vertex as a second relation"},
+     .help = "with --directed: also use incoming arcs, as a second kind of neighbour"},
     {.name = "coordinates",
      .kind = LM_RANGES,
      .field = FIELD(coordinates),
@@ -91,8 +93,8 @@ static const lm_option TRAINING[] = {
      .field = FIELD(plateau),
      .value = "WHAT",
      .choices = FOLLOWED,
-     .help = "what the rate follows: the validation error, or, as published for tu, the accuracy as if it were one "
-             "(default: error; with --folds accuracy)"},
+     .help = "what the learning-rate schedule monitors: the validation error, or the validation accuracy treated as an "
+             "error, as published for tu (default: error; with --folds accuracy)"},
     {.name = "square",
      .kind = LM_FLAG,
      .field = FIELD(square),
@@ -111,8 +113,8 @@ static const lm_option TRAINING[] = {
      .value = "NAME",
      .choices = SCORES,
      .without = "target",
-     .help = "of classes: the best epoch is the one that validates best by this (default: accuracy); the learning rate "
-             "follows the error all the same"},
+     .help = "for classes: choose the best epoch by this validation score (default: accuracy); the learning-rate "
+             "schedule still monitors the error"},
     {.name = "class-weights",
      .kind = LM_TEXT,
      .field = FIELD(imbalance.class_weights),
@@ -124,7 +126,8 @@ static const lm_option TRAINING[] = {
     {.name = "recompute",
      .kind = LM_FLAG,
      .field = FIELD(recompute),
-     .help = "drop values inside layers and compute them again in backward: less memory, more time"},
+     .help =
+         "recompute activations inside layers in the backward pass instead of storing them: less memory, more time"},
     LM_DEVICE_ROW,
     LM_PRECISION_ROWS,
     {0},
@@ -135,27 +138,28 @@ static const lm_option RESULTS[] = {
      .kind = LM_TEXT,
      .field = FIELD(train),
      .value = "FILE",
-     .help = "numbers of the graphs that train, from 0 on, with commas or lines between them"},
+     .help = "numbers of the training graphs, from 0 on, with commas or lines between them"},
     {.name = "val",
      .needs = "train parts",
      .kind = LM_TEXT,
      .field = FIELD(val),
      .value = "FILE",
-     .help = "those that validate"},
+     .help = "numbers of the validation graphs"},
     {.name = "test",
      .needs = "train parts",
      .kind = LM_TEXT,
      .field = FIELD(test),
      .value = "FILE",
-     .help = "those that test"},
+     .help = "numbers of the test graphs"},
     {.name = "parts",
      .kind = LM_TEXT,
      .field = FIELD(parts),
      .value = "SIZES",
      .without = "folds splits",
-     .help = "parts of the data in its order, such as train=220011,test=5000,val=24445: the files count inside their "
-             "own part, as the lists of the ZINC benchmark do, and a part without a file is taken whole; or lists: the "
-             "train.index, val.index and test.index in the folder or zip of DATA"},
+     .help =
+         "sizes of consecutive parts of the data, such as train=220011,test=5000,val=24445: numbers in the files are "
+         "relative to the start of their part, as in the lists of the ZINC benchmark, and a part without a file is "
+         "taken whole; or lists: the train.index, val.index and test.index in the folder or zip of DATA"},
     {.name = "val-share",
      .kind = LM_REAL,
      .field = FIELD(val_share),
@@ -181,7 +185,7 @@ static const lm_option RESULTS[] = {
      .max = 10000,
      .value = "N",
      .needs = "folds splits",
-     .help = "of the folds, each with a shuffle of its own (default: 10)"},
+     .help = "repeat the folds N times, each with another shuffle (default: 10)"},
     {.name = "splits",
      .kind = LM_TEXT,
      .field = FIELD(splits),
@@ -221,8 +225,8 @@ static const lm_option RESULTS[] = {
      .value = "FILE",
      .written = true,
      .endings = EXPORT_ENDINGS,
-     .help = "all there is to know of the network, for another implementation: weights of the best epoch by name, "
-             "labels, types, scaling, settings and steps: W.npz; with --epochs 0 the initial weights"},
+     .help = "export the network for another implementation: weights of the best epoch by name, labels, "
+             "types, scaling, settings and steps: W.npz; with --epochs 0 the initial weights"},
     {.name = "report",
      .kind = LM_TEXT,
      .field = FIELD(report),
