@@ -27,7 +27,8 @@ bool lm_network_takes_k(const leman_architecture *architecture)
     return leman_architecture_k(&two) != leman_architecture_k(&three);
 }
 
-leman_status lm_ranges_list(leman_context *ctx, const lm_ranges *ranges, size_t **out, size_t *out_count)
+leman_status lm_ranges_list(leman_context *ctx, const char *option, const lm_ranges *ranges, size_t **out,
+                            size_t *out_count)
 {
     leman_status st = LEMAN_OK;
     const lm_range *range = ranges->range.items;
@@ -36,7 +37,9 @@ leman_status lm_ranges_list(leman_context *ctx, const lm_ranges *ranges, size_t 
     for (size_t i = 0; i < ranges->range.count; i++)
         for (uint64_t value = range[i].first; value <= range[i].last; value++) {
             const size_t number = (size_t)value;
-            if (list.count == MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found more than %d layers or widths", MAX);
+            if (list.count == MAX)
+                FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found more than %d numbers, expected at most %d", option,
+                     MAX, MAX);
             TRY(lm_vector_append(ctx, &list, &number, 1, sizeof number));
         }
     *out = list.items;
@@ -127,8 +130,8 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
         training.target_count = 1;
         training.scale_targets = false; /* errors are in the unit of the data, as for kernels */
     }
-    TRY(lm_ranges_list(ctx, &options->layers, &layers, &protocol.layers_count));
-    TRY(lm_ranges_list(ctx, &options->width, &widths, &protocol.widths_count));
+    TRY(lm_ranges_list(ctx, "--layers", &options->layers, &layers, &protocol.layers_count));
+    TRY(lm_ranges_list(ctx, "--width", &options->width, &widths, &protocol.widths_count));
     protocol.layers = layers ? layers : &architecture->layers;
     protocol.widths = widths ? widths : &architecture->width;
     if (!layers) protocol.layers_count = 1;

@@ -34,7 +34,8 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
                                  const leman_architecture *architecture, const char *journal, size_t *parameters,
                                  leman_evaluation **out);
 /* Lists all numbers of the ranges; lm_free() *out. *out is NULL if there are no ranges. Fails if there are more than
- * 1024 numbers. */
-leman_status lm_ranges_list(leman_context *ctx, const lm_ranges *ranges, size_t **out, size_t *count);
+ * 1024 numbers; the message names the option. */
+leman_status lm_ranges_list(leman_context *ctx, const char *option, const lm_ranges *ranges, size_t **out,
+                            size_t *count);
 
 #endif

@@ -150,8 +150,8 @@ leman_status lm_tasks_check(const lm_work *work, const lm_protocol_options *aske
     if (!lm_has_tasks(work)) return LEMAN_OK;
     if (asked->stratified && asked->write_splits)
         return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "found --write-splits and --stratified with several tasks, each of which has folds of its own, "
-                       "expected one of them or one column as --class");
+                       "found --write-splits and --stratified with several tasks: each task has its own folds, so "
+                       "--write-splits is not possible; expected one of these options, or one column as --class");
     return LEMAN_OK;
 }
 

@@ -189,7 +189,8 @@ leman_status leman_wilson_interval(leman_context *ctx, uint64_t right, uint64_t 
     REQUIRE(ctx, low);
     REQUIRE(ctx, high);
     if (!count || right > count)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %llu of %llu, expected at most as many as there are, of at least one",
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "found %llu right of %llu, expected a count of at least 1 and no more right than that",
              (unsigned long long)right, (unsigned long long)count);
     const double z = 1.959963984540054, x = (double)right, n = (double)count;
     double half = z * sqrt(x * (n - x) / n + z * z / 4);

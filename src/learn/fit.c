@@ -115,8 +115,9 @@ static leman_status read_targets(fitting *f)
     size_t columns = data->columns.targets, graphs = data->graphs;
     double sum = 0, square = 0;
     if (f->options.target >= columns)
-        FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
-             data->name, columns, lm_plural(columns), f->options.target);
+        FAIL(f->ctx, LEMAN_ERROR_INPUT,
+             "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)", data->name,
+             columns, lm_plural(columns), f->options.target);
     NEW(f->ctx, f->target, graphs);
     for (size_t g = 0; g < graphs; g++) sum += f->target[g] = data->target[g * columns + f->options.target];
     f->mean = sum / (double)graphs;
@@ -177,7 +178,7 @@ static leman_status leave_out_missing(fitting *f, const leman_dataset **data)
     if (count < 2)
         FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s with a %s, expected at least two", all->name, count,
              lm_plural(count), regression ? "target" : "class");
-    lm_log(f->ctx, "%s: %zu of %zu graph%s have no %s and take no part", all->name, all->graphs - count, all->graphs,
+    lm_log(f->ctx, "%s: %zu of %zu graph%s have no %s and are ignored", all->name, all->graphs - count, all->graphs,
            lm_plural(all->graphs), regression ? "target" : "class");
     TRY(leman_dataset_select(f->ctx, all, count, known, &f->known));
     *data = f->known;

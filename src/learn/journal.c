@@ -203,7 +203,7 @@ leman_status lm_journal_parse(leman_context *ctx, const char *path, const char *
     SCRATCH(ctx, word, max_words(e));
     if (!line_end && size <= length && !memcmp(bytes, head, size)) goto done; /* empty, or an incomplete first line */
     if (size < sizeof KIND || memcmp(bytes, KIND, sizeof KIND - 1) || !line_end)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found something that is no journal, expected one, or no file", path);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a file that is not a journal, expected a journal or a new file", path);
     if ((size_t)(line_end - bytes) != length || memcmp(bytes, head, length)) {
         st = refuse(ctx, path, bytes, line_end, head);
         goto done;

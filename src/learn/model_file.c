@@ -44,7 +44,7 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
     if (!serializer->writing && lm_kernel_check(serializer->ctx, kernel, kernel)) {
         char reason[LM_SENTENCE];
         memcpy(reason, serializer->ctx->message, sizeof reason);
-        TRY(lm_serializer_fail(serializer, "found a kernel that cannot be: %s", reason));
+        TRY(lm_serializer_fail(serializer, "found an invalid kernel: %s", reason));
     }
 done:
     return st;
@@ -325,7 +325,7 @@ leman_status lm_model_serialize(lm_serializer *serializer, leman_model *m)
     TRY(lm_serialize_bool(serializer, &weights));
     for (size_t i = 0; i < m->kernels; i++) minima |= m->kernel[i].assignment;
     if (weights == minima)
-        TRY(lm_serializer_fail(serializer, "found weights with sums of minima, or support graphs without"));
+        TRY(lm_serializer_fail(serializer, "found weights with an assignment kernel, or support graphs without one"));
     TRY(weights ? serialize_weights(serializer, m) : serialize_supports(serializer, m));
     TRY(serialize_selected_by(serializer, m));
     TRY(serialize_names(serializer, m));

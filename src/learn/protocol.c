@@ -75,7 +75,7 @@ static leman_status check_grid(leman_context *ctx, const leman_protocol *protoco
 static void report_missing(leman_context *ctx, const leman_shape *shape, size_t missing, const char *what)
 {
     if (missing)
-        lm_log(ctx, "%s: %zu of %zu graph%s have no %s and take no part", shape->name, missing, shape->graphs,
+        lm_log(ctx, "%s: %zu of %zu graph%s have no %s and are ignored", shape->name, missing, shape->graphs,
                lm_plural(shape->graphs), what);
 }
 
@@ -95,8 +95,9 @@ static leman_status read_labels(leman_context *ctx, const leman_dataset *data, s
         goto done;
     }
     if (target >= columns)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
-             shape->name, columns, lm_plural(columns), target);
+        FAIL(ctx, LEMAN_ERROR_INPUT,
+             "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)", shape->name,
+             columns, lm_plural(columns), target);
     NEW(ctx, *values, shape->graphs);
     for (size_t i = 0; i < shape->graphs; i++) {
         (*values)[i] = leman_dataset_targets(data)[i * columns + target];

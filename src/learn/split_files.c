@@ -161,7 +161,7 @@ static leman_status next_fold(reading *r, int64_t repetition, int64_t fold)
     bool further = r->repetition && repetition == shown(r->repetition) && fold == shown(r->fold + 1) &&
                    (r->repetition == 1 || r->fold < r->folds);
     if (!first && !further) {
-        st = lm_text_fail(&r->text, "found repetition %lld, fold %lld behind repetition %lld, fold %lld, expected %s",
+        st = lm_text_fail(&r->text, "found repetition %lld, fold %lld after repetition %lld, fold %lld, expected %s",
                           (long long)repetition, (long long)fold, shown(r->repetition), shown(r->fold),
                           r->fold == r->folds ? "the first fold of the next" : "the next fold");
         goto done;
@@ -170,7 +170,7 @@ static leman_status next_fold(reading *r, int64_t repetition, int64_t fold)
     r->repetition = (size_t)repetition + 1;
     r->fold = (size_t)fold + 1;
     if (r->list.start.count > 2 * (size_t)LM_MAX_FOLDS)
-        st = lm_text_fail(&r->text, "found more than %d folds, which is more than can be meant", LM_MAX_FOLDS);
+        st = lm_text_fail(&r->text, "found more than %d folds, expected at most %d", LM_MAX_FOLDS, LM_MAX_FOLDS);
 done:
     return st;
 }
@@ -240,7 +240,7 @@ leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, cons
         goto done;
     }
     if (r.fold != r.folds) {
-        st = lm_text_fail(&r.text, "found the end behind fold %lld of repetition %lld, expected %zu fold%s",
+        st = lm_text_fail(&r.text, "found the end after fold %lld of repetition %lld, expected %zu fold%s",
                           shown(r.fold), shown(r.repetition), r.folds, lm_plural(r.folds));
         goto done;
     }

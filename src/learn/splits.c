@@ -382,7 +382,8 @@ static leman_status check_lists(leman_context *ctx, const leman_splits *splits)
     memset(tested, 0, splits->graphs * sizeof *tested);
     for (size_t i = 0; i <= 2 * folds; i++)
         if (i ? splits->start[i] < splits->start[i - 1] : splits->start[0] != 0)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "start: found %llu in place %zu, expected 0 first and no smaller one after",
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "start: found %llu in place %zu, expected 0 first, then non-decreasing numbers",
                  (unsigned long long)splits->start[i], i);
     for (size_t i = 0; i < folds; i++) {
         TRY(check_part(ctx, splits, i, true, seen, tested));

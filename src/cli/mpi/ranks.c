@@ -106,8 +106,8 @@ bool lm_process_ranks_join(lm_process_ranks *ranks)
     const lm_mpi_module *module = load(flavor, why, sizeof why);
     if (!module) {
         if (!number(flavor->rank))
-            fprintf(stderr, "leman: found %s of %s ranks of %s, expected one: %s\n", getenv(flavor->rank),
-                    getenv(flavor->size), flavor->name, why);
+            fprintf(stderr, "leman: started as rank %s of %s ranks of %s, which cannot be used: %s\n",
+                    getenv(flavor->rank), getenv(flavor->size), flavor->name, why);
         return false;
     }
     if (module->begin(lm_process_interrupted, &ranks->communicator, ranks->local)) {

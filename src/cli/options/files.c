@@ -57,9 +57,10 @@ leman_status lm_ending_check(leman_context *ctx, const char *name, const char *p
     if (kind == LM_PLACE_PIPE || kind == LM_PLACE_DEVICE || is_standard(path)) return LEMAN_OK;
     if (endings == LM_OWN_ENDINGS) {
         if (!ends_in_one(path, MEANINGS)) return LEMAN_OK;
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '%s': found '%s', but what is written there is no %s; expected another ending, or none",
-                       name, path, lm_path_ending(path));
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "option '%s': found '%s', but this option does not write %s files; expected another ending, or none", name,
+            path, lm_path_ending(path));
     }
     if (ends_in_one(path, endings)) return LEMAN_OK;
     endings_text(endings, text, sizeof text);
@@ -92,7 +93,7 @@ static leman_status compare(lm_work *work, const named *a, const named *b)
     }
     if (!both && lm_place_inside(&output->place, &input->place) && !work->options->force)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "%s: found '%s', a file of the folder %s, which is read; expected another place, or --force",
+                       "%s: found '%s', which lies in the input folder %s; expected another folder, or --force",
                        output->name, output->path, input->path);
     if (!same || a->place.kind == LM_PLACE_DEVICE) return LEMAN_OK;
     if (both)
@@ -123,8 +124,8 @@ static leman_status add(lm_work *work, const char *name, const char *path, bool 
     snprintf(file.name, sizeof file.name, "%s", name);
     if (!*path)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
-             "%s is empty: expected the name of a file%s; if a command was to print that name, it printed nothing",
-             file.name, written ? "" : " or folder");
+             "%s is empty: expected the name of a file%s (perhaps a shell substitution printed nothing)", file.name,
+             written ? "" : " or folder");
     if (written && !result && is_standard(path))
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
              "option '%s': found -, expected a file: standard output is for the result", file.name);

@@ -201,10 +201,9 @@ static leman_status parse_operand(parser *p, const char *word)
     size_t max = 0;
     while (max < LM_OPERANDS && p->command->operand[max].name) max++;
     if (p->options->operands == max)
-        return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "found '%s', expected nothing more than %s", word,
-                       max == 0   ? "options"
-                       : max == 1 ? p->command->operand[0].name
-                                  : "its operands");
+        return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "too many operands: found '%s', expected only %s%s%s", word,
+                       max ? p->command->operand[0].name : "options", max > 1 ? " and " : "",
+                       max > 1 ? p->command->operand[1].name : "");
     p->options->operand[p->options->operands++] = word;
     return LEMAN_OK;
 }

@@ -106,8 +106,8 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
     leman_network_evaluation *evaluation = NULL;
     leman_splits *splits = NULL;
     size_t *layers = NULL, *widths = NULL;
-    TRY(lm_ranges_list(ctx, &o->layers, &layers, &protocol.layers_count));
-    TRY(lm_ranges_list(ctx, &o->width, &widths, &protocol.widths_count));
+    TRY(lm_ranges_list(ctx, "--layers", &o->layers, &layers, &protocol.layers_count));
+    TRY(lm_ranges_list(ctx, "--width", &o->width, &widths, &protocol.widths_count));
     protocol.layers = layers;
     protocol.widths = widths;
     if (o->folds) protocol.folds = (size_t)o->folds;

@@ -315,8 +315,8 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
                        "--parts lists takes the lists of DATA, expected it without --train, --val and --test");
     if (lm_train_by_folds(o) && (o->train || o->log || o->export || o->report))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "%s has many parts and many networks, expected it without "
-                       "--train, --log, --export and --report",
+                       "%s trains many networks on many parts; it cannot be combined with --train, --log, --export or "
+                       "--report",
                        o->folds ? "--folds" : "--splits");
     if (o->classes && lm_has_tasks(work))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and several tasks, expected one of them");
@@ -330,7 +330,7 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --coordinates and --ignore attributes, expected one of them");
     if (lm_option_given(&o->common, "epochs") && !o->number.epochs && (o->report || o->runs || o->checkpoint))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "0 epochs train nothing, expected them without --checkpoint, --report and --runs");
+                       "--epochs 0 trains nothing; it cannot be combined with --checkpoint, --report or --runs");
     return LEMAN_OK;
 }
 

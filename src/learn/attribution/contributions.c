@@ -50,9 +50,10 @@ leman_status lm_model_check_contributions(leman_context *ctx, const leman_model 
 {
     for (size_t i = 0; i < model->kernels; i++)
         if (model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS || model->kernel[i].assignment || !model->weight)
-            return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
-                           "found a model on %s, expected one on colours, whose contributions can be told apart",
-                           model->kernel[i].assignment ? "minima of counts" : "paths or graphlets");
+            return lm_fail(
+                ctx, LEMAN_ERROR_UNSUPPORTED,
+                "found a model of %s, expected a model of colours: only such models have exact contributions",
+                model->kernel[i].assignment ? "minima of counts" : "paths or graphlets");
     return LEMAN_OK;
 }
 
