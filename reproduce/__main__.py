@@ -1,7 +1,7 @@
 """The published tables computed again: python3 reproduce --help, and docs/reproduction.md.
 
-Writes a page on which each cell shows our result, the published one and the difference. Exit status 0: done, 1: it failed, and a
-sentence says why, 2: the command line is wrong.
+Writes a page on which each cell shows our result, the published one and the difference. Exit status 0: success, 1: failure,
+with a message, 2: wrong command line.
 """
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     p.add_argument("--epochs", type=_number(1), metavar="E", help="networks: end after so many epochs at the latest (default: as published)")
     p.add_argument("--device", metavar="NAME", help="networks: cpu, cuda, cuda:1, ... or auto (default: auto, a CUDA device where there is one)")
     p.add_argument("--precision", metavar="NAME", help="on a CUDA device: tf32, fp32 or bf16 (default: tf32)")
-    p.add_argument("--device-memory", type=_bytes, metavar="SIZE", help="of the CUDA device that may be used (default: what is free on it)")
+    p.add_argument("--device-memory", type=_bytes, metavar="SIZE", help="use at most SIZE bytes of the memory of the CUDA device (default: what is free on it)")
     p.add_argument("--data", metavar="FOLDER", help="take NAME.zip, NAME.leman or the folder NAME from there instead of the download cache")
     p.add_argument("--offline", action="store_true", help="take what the cache has, fetch nothing")
     p.add_argument("--time-limit", type=_seconds, metavar="SECONDS",

@@ -25,7 +25,7 @@ static size_t columns(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
 }
 
-/* How far: a share and the time that is left where the end is known, else a count. */
+/* Writes what is done: a percentage and the time left if the total is known, otherwise a count. */
 static void describe(const leman_progress *p, double part, char *text, size_t size)
 {
     char time[LM_NUMBER_TEXT], count[LM_NUMBER_TEXT];
@@ -38,7 +38,7 @@ static void describe(const leman_progress *p, double part, char *text, size_t si
         snprintf(text + used, size - (size_t)used, "  %s left", lm_seconds_text(p->seconds * (1 - part) / part, time));
 }
 
-/* "[####....] " as wide as there is space for, beside the words; nothing where the end is not known. */
+/* Writes "[####....] ", as wide as fits beside the words, or nothing if the total is not known. */
 static void draw_cells(const leman_progress *p, double part, size_t space, char *text)
 {
     const size_t cells = space < MIN_CELLS + 3 || !p->total ? 0 : space - 3 < MAX_CELLS ? space - 3 : MAX_CELLS;
@@ -60,12 +60,12 @@ void lm_bar_part(lm_bar *bar, size_t at, size_t count)
 }
 
 /*
- * The share of the whole run. How many stages a part has is not known (colouring, then training), so each gets half of
- * what is left of its part: the share only grows.
+ * Returns the fraction of the whole run that is done. The number of stages of a part (colouring, then training) is not
+ * known, so each stage gets half of what is left of its part. The fraction therefore never decreases.
  */
 static double share_of_run(lm_bar *bar, const leman_progress *p, double part)
 {
-    if (p->total != bar->parts.total || p->done < bar->parts.done) { /* another stage */
+    if (p->total != bar->parts.total || p->done < bar->parts.done) { /* a new stage */
         const double taken = bar->parts.total ? bar->parts.rest / 2 : 0;
         bar->parts.before += taken;
         bar->parts.rest -= taken;
@@ -85,7 +85,7 @@ void lm_bar_draw(lm_bar *bar, const leman_progress *given)
         part = share_of_run(bar, given, part);
         shown.seconds = lm_now() - bar->parts.began;
     }
-    if (progress->total && progress->done >= progress->total) { /* what is done has no bar */
+    if (progress->total && progress->done >= progress->total) { /* a complete task has no bar */
         lm_bar_clear(bar);
         return;
     }

@@ -1,4 +1,4 @@
-/* A progress bar on a terminal, silence elsewhere. */
+/* A progress bar. It is shown on a terminal and nowhere else. */
 #ifndef LM_BAR_H
 #define LM_BAR_H
 
@@ -6,22 +6,23 @@
 
 typedef struct lm_bar {
     bool wanted; /* standard error is a terminal that can move its cursor */
-    bool drawn;  /* a bar stands on the current line */
-    struct {     /* a run of several parts, counted as one; count is 0 where there is only one */
+    bool drawn;  /* the current line of the terminal shows a bar */
+    struct {     /* a run of several parts with one common bar; count is 0 for a single part */
         size_t count, at;
-        double began;         /* lm_now() at the first */
+        double began;         /* lm_now() at the start of the first part */
         uint64_t done, total; /* of the stage of this part that was drawn last */
-        double before, rest;  /* shares of this part: what earlier stages took, what is left for this one and later */
+        double before, rest;  /* fractions of this part: done by earlier stages, left for this and later stages */
     } parts;
 } lm_bar;
 
 lm_bar lm_bar_new(bool quiet);
-/* One line: the task, how far it is, and about how long it will still take. Work that is soon done shows nothing, and
- * what is done neither. */
+/* Draws one line: the task, how much of it is done, and about how much time is left. Nothing is shown during the first
+ * 0.3 seconds or when the task is complete. */
 void lm_bar_draw(lm_bar *bar, const leman_progress *progress);
-/* From here on it is part `at`, from 0, of `count`: all count the same, and share and time left are those of all. */
+/* Starts part `at`, counted from 0, of `count`. All parts have the same share of the bar; percentage and time left are
+ * those of all parts. */
 void lm_bar_part(lm_bar *bar, size_t at, size_t count);
-/* Empties the line; before anything else is written to standard error, and at the end. */
+/* Erases the line. Call it at the end, and before anything else is written to standard error. */
 void lm_bar_clear(lm_bar *bar);
 
 #endif

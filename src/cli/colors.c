@@ -1,4 +1,4 @@
-/* leman colors: how many colours each round shows, over a data set; and the colours of the tuples of one graph. */
+/* leman colors: the number of colours in each round, for a data set; and the colours of the tuples of one graph. */
 #include "cli/commands.h"
 #include "cli/mpi/ranks.h"
 #include "cli/options/choices.h"
@@ -159,7 +159,7 @@ static leman_status colors_run(lm_work *work, const void *options)
     TRY(select_graph(work->ctx, asked, &data));
     TRY(lm_coloring_apex(work->ctx, &asked->coloring, &coloring, &data));
     TRY(leman_census_compute(work->ctx, data, &coloring, asked->verify, &census));
-    if (asked->tuples) { /* they have --output for themselves; the rest goes to standard output, unless they do */
+    if (asked->tuples) { /* --output is for the tuples; the rest goes to standard output, unless they do */
         leman_graph graph = leman_dataset_graph(data, 0);
         TRY(leman_tuple_colors_write(work->ctx, &graph, &coloring, census->rounds - 1,
                                      common->output ? common->output : "-"));

@@ -1,4 +1,5 @@
-/* leman compare: several kernels and networks on the same splits, and which differences are significant. */
+/* leman compare: evaluates several kernels and networks on the same splits, and tests which differences are
+ * significant. */
 #include "cli/commands.h"
 #include "cli/networks.h"
 #include "cli/options/choices.h"
@@ -27,10 +28,10 @@ enum { NAME = 128 };
 typedef struct result {
     const lm_request *request;
     size_t methods, pairs;
-    const char *const *asked;    /* [methods] every -a */
-    leman_method *method;        /* [methods] its kernels; of a network none */
-    char (*name)[NAME];          /* [methods] the paper's */
-    leman_architecture *network; /* [methods] of those that are networks */
+    const char *const *asked;    /* [methods] the names given as -a */
+    leman_method *method;        /* [methods] with its kernels; a network has none */
+    char (*name)[NAME];          /* [methods] names as in the paper */
+    leman_architecture *network; /* [methods] valid for networks */
     const lm_network_options *networks;
     leman_evaluation **evaluation; /* [methods] */
     leman_pair_comparison *pair;   /* [pairs] */
@@ -38,7 +39,7 @@ typedef struct result {
 
 /* ---- Every method, every pair ---------------------------------------------------------------- */
 
-/* The options with the names of kernels alone, for the request: lm_vector_free() them. */
+/* Copies the options with only those names that are kernels, for the request; lm_vector_free() the names. */
 static leman_status kernels_of(leman_context *ctx, const lm_texts *names, lm_kernel_options *kernels)
 {
     leman_status st = LEMAN_OK;
@@ -57,7 +58,7 @@ done:
     return st;
 }
 
-/* Kernels of one -a are a method, their sum. */
+/* Makes the methods: the kernels of one -a are one method, their sum. */
 static leman_status name_methods(leman_context *ctx, const lm_texts *names, const lm_network_options *networks,
                                  result *r)
 {
@@ -85,7 +86,7 @@ done:
     return st;
 }
 
-/* Each has a journal of its own: FILE.0, FILE.1, ... */
+/* Evaluates all methods. Each has its own journal: FILE.0, FILE.1, ... */
 static leman_status evaluate_all(lm_work *work, const lm_network_options *networks, result *r)
 {
     leman_status st = LEMAN_OK;
@@ -121,7 +122,7 @@ done:
     return st;
 }
 
-/* Options of networks where there are none, and of kernels where there are only networks. */
+/* Refuses options of networks if no method is one, and options of kernels if all methods are networks. */
 static leman_status check_effects(leman_context *ctx, const compare_options *asked)
 {
     static const char *const OF_NETWORKS[] = {"epochs",    "layers",        "width", "device",
@@ -145,7 +146,7 @@ static leman_status check_effects(leman_context *ctx, const compare_options *ask
 
 /* ---- Output ---------------------------------------------------------------------------------- */
 
-/* A number, or null and the ranges that validation chose from. */
+/* Adds a number or, if validation chose from several, null and the list of choices. */
 static void json_choice(lm_json *json, json_t *object, const char *name, size_t value, const lm_ranges *ranges)
 {
     const lm_range *range = ranges->range.items;
@@ -161,7 +162,7 @@ static void json_choice(lm_json *json, json_t *object, const char *name, size_t 
         for (uint64_t x = range[i].first; x <= range[i].last; x++) lm_json_count(json, list, NULL, x);
 }
 
-/* What a network is, under the keys of kernels where they have some. */
+/* Describes a network, with the keys of kernels where both have them. */
 static void json_network(lm_json *json, json_t *object, const char *name, const leman_architecture *a,
                          const lm_network_options *options)
 {
@@ -229,14 +230,14 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
     return st;
 }
 
-/* What a single repetition or fold does not have is a dash. */
+/* Adds a dash if there is no deviation, as with a single repetition or fold. */
 static void deviation_cell(lm_table *table, double deviation, int decimals)
 {
     char number[LM_NUMBER_TEXT];
     lm_table_cell(table, "%s%s", isnan(deviation) ? "" : "+- ", lm_score_text(deviation, decimals, number));
 }
 
-/* What every method has to beat, and which do not. */
+/* Writes the baseline that every method has to beat, and the methods that do not. */
 static leman_status write_baseline(const result *r, lm_output *out)
 {
     leman_status st = LEMAN_OK;
@@ -334,7 +335,7 @@ static leman_status compare_run(lm_work *work, const void *options)
     leman_status st = LEMAN_OK;
     const compare_options *asked = options;
     leman_context *ctx = work->ctx;
-    lm_protocol_options protocol = asked->protocol; /* with the kernels among the methods */
+    lm_protocol_options protocol = asked->protocol; /* for the request: its kernels are those among the methods */
     const lm_texts *names = &asked->protocol.kernels.algorithms;
     lm_request request = {0};
     result r = {.request = &request, .networks = &asked->networks};

@@ -1,4 +1,4 @@
-/* leman convert: any format that can be read to any that can be written, with fewer graphs or columns if asked. */
+/* leman convert: reads any format, selects graphs and columns, and writes any writable format. */
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 #include <string.h>
@@ -51,7 +51,7 @@ static const lm_option ROWS[] = {
     {0},
 };
 
-/* Replaces *data by the graphs that were asked for. */
+/* Replaces *data by the selected graphs. */
 static leman_status select_graphs(leman_context *ctx, const convert_options *asked, leman_dataset **data)
 {
     leman_status st = LEMAN_OK;
@@ -77,7 +77,7 @@ done:
     return st;
 }
 
-/* Replaces *data by itself with fewer columns. */
+/* Replaces *data by a copy with fewer columns. */
 static leman_status keep_columns(leman_context *ctx, uint64_t kept, leman_dataset **data)
 {
     leman_status st = LEMAN_OK;

@@ -1,4 +1,4 @@
-/* leman info --devices: the CUDA devices of this machine, as the library sees them. */
+/* leman info --devices: lists the CUDA devices of this machine. */
 #include "cli/commands.h"
 #include <stdio.h>
 

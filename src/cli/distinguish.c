@@ -1,4 +1,5 @@
-/* leman distinguish: which round distinguishes two graphs, for one algorithm or for all, for one pair or for a list. */
+/* leman distinguish: the round in which two graphs are distinguished, by one or all algorithms, for one pair or for
+ * many. */
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 #include "cli/options/coloring.h"
@@ -34,8 +35,8 @@ static const lm_option ROWS[] = {
      .field = FIELD(explain),
      .value = "FORM",
      .choices = lm_choices_explanations,
-     .help = "show a colour whose counts differ, the tuples that carry it, and what it is made of down to the atomic "
-             "types, as a tree"},
+     .help = "show a colour whose counts differ, the tuples that carry it, and how it was formed, round by round, from "
+             "the atomic types of round 0, as a tree"},
     LM_FILE_ROW("write the result to FILE instead of standard output: FILE.txt, or JSON to FILE.json; explanations to "
                 "FILE.txt, FILE.dot or FILE.svg",
                 OUTPUT_ENDINGS, true),
@@ -44,7 +45,7 @@ static const lm_option ROWS[] = {
 
 /* ---- The graphs ------------------------------------------------------------------------------ */
 
-/* Pairs: graphs 2i and 2i+1 of data[0]; or one graph of each where there are two data sets. */
+/* Pairs of graphs: graphs 2i and 2i+1 of data[0], or the single graphs of two data sets. */
 typedef struct graphs {
     leman_dataset *data[2];
     size_t pairs;
@@ -131,7 +132,7 @@ static leman_status write_pair(const leman_coloring *c, const leman_difference *
     return lm_output_printf(out, "not told apart; nothing splits after round %u.\n", d->round - (d->round > 0));
 }
 
-/* Of one pair a sentence, of many a table. */
+/* Writes a sentence for one pair, a table for several. */
 static leman_status write_results(leman_context *ctx, const leman_coloring *c, const leman_difference *d, size_t pairs,
                                   lm_output *out)
 {
@@ -185,7 +186,8 @@ done:
 
 enum { MAX_COLUMNS = 8 };
 
-/* The row of one algorithm: a cell for each k, the round of one pair or the number of pairs that are distinguished. */
+/* Adds the row of one algorithm, with a cell for each k: the round for one pair, or the number of distinguished
+ * pairs. */
 static leman_status add_algorithm(lm_work *work, const distinguish_options *asked, const graphs *g, leman_coloring c,
                                   unsigned max, leman_difference *d, lm_table *table, lm_json *json, json_t *variants)
 {
@@ -235,7 +237,7 @@ done:
 
 /* ---- Explaining ------------------------------------------------------------------------------ */
 
-/* The format of --explain, which a name of --output that ends in .dot or .svg says too. */
+/* Determines the format of --explain, which can also follow from the ending .dot or .svg of --output. */
 static leman_status explained_format(leman_context *ctx, const distinguish_options *asked,
                                      leman_explanation_format *out)
 {
@@ -332,7 +334,7 @@ const lm_command lm_command_distinguish = {
     .summary = "which algorithms distinguish two graphs, in which round, and why",
     .description =
         "Colours two graphs in step and says in which round some colour has different counts in them, or that none has "
-        "when nothing splits any more. G and H are files of one graph each; G alone is a file of two. With --pairs "
+        "when the colouring is stable. G and H are files of one graph each; G alone is a file of two. With --pairs "
         "many pairs are compared at once. The exit status is 0 whether or not they differ.\n\n"
         "delta-k-LWL+ counts (#) in every round here unless --count-rounds says otherwise, and rounds go on until "
         "stable "

@@ -1,4 +1,5 @@
-/* leman download: a data set by its name, from the cache or from the TU collection into it; prints its path. */
+/* leman download: prints the path of a data set of the TU collection in the cache, and downloads it if it is not
+ * there. */
 #include "cli/commands.h"
 
 typedef struct download_options {
@@ -35,12 +36,12 @@ static const lm_option ROWS[] = {
      .value = "SECONDS",
      .low = 0.001,
      .high = 1e9,
-     .help = "give the transfer up after so long (default: 3600)"},
+     .help = "abort the download after this many seconds (default: 3600)"},
     {.name = "min-speed",
      .kind = LM_SIZE,
      .field = offsetof(download_options, min_speed),
      .value = "SIZE",
-     .help = "give it up where less than SIZE bytes a second arrive for 30 seconds (default: 1024)"},
+     .help = "abort if fewer than SIZE bytes per second arrive for 30 seconds (default: 1024)"},
     {0},
 };
 

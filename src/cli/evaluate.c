@@ -1,4 +1,4 @@
-/* leman evaluate: the accuracy of a kernel by the protocol of the field. */
+/* leman evaluate: the accuracy of a kernel by repeated cross-validation. */
 #include "cli/commands.h"
 #include "cli/mpi/ranks.h"
 #include "cli/options/protocol.h"
@@ -14,7 +14,7 @@ typedef struct evaluate_options {
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* In place of a method: the features are given. */
+/* Replaces the description of a method if DATA is a feature file. */
 static void json_matrix(lm_json *json, json_t *object)
 {
     lm_json_text(json, object, "algorithm", "features");
@@ -36,7 +36,7 @@ static void json_head(lm_json *json, const lm_request *request, const leman_eval
     lm_request_json(json, o, request, e);
 }
 
-/* rounds is null where the kernel has none. */
+/* Adds the number of rounds, or null if the kernel has no rounds. */
 static void json_rounds(lm_json *json, json_t *object, const leman_evaluation *e, size_t rounds)
 {
     if (e->has_rounds)
@@ -144,7 +144,7 @@ static void table_rounds(lm_table *table, const leman_evaluation *e)
     }
 }
 
-/* " +- 1.2 over repetitions, +- 7.0 over folds": what varies. */
+/* Writes " +- 1.2 over repetitions, +- 7.0 over folds". */
 static const char *deviations_text(const leman_evaluation *e, int decimals, char *text, size_t size)
 {
     char number[LM_NUMBER_TEXT];

@@ -1,4 +1,4 @@
-/* leman features: sparse feature vectors, one row a graph. */
+/* leman features: sparse feature vectors, one row for each graph. */
 #include "cli/commands.h"
 #include "cli/labels.h"
 #include "cli/mpi/ranks.h"
@@ -35,14 +35,14 @@ static const lm_option ROWS[] = {
      .value = "WHAT",
      .choices = OUT_OF_VOCABULARY,
      .needs = "columns",
-     .help = "what happens to features that have no column in such a file (default: drop, and say how many)"},
+     .help = "features without a column in the file of --columns (default: drop, and report their number)"},
     {.name = "hash-bits",
      .kind = LM_UNSIGNED,
      .field = FIELD(hash_bits),
      .min = 1,
      .max = 31,
      .value = "B",
-     .help = "fold features into 2^B columns by their hash; those that meet are added up"},
+     .help = "fold features into 2^B columns by their hash; features with the same hash are added"},
     LM_TARGET_ROW(FIELD(target), "the label of each row is a column of targets, " LM_COLUMN_TEXT
                                  ", instead of the class; classes and other targets are not written"),
     LM_WITH_LABELS_ROW(FIELD(with_labels),
@@ -54,7 +54,7 @@ static const lm_option ROWS[] = {
     {0},
 };
 
-/* Everything that can be wrong with the command line, before anything is read. */
+/* Checks the command line before anything is read. */
 static leman_status check(leman_context *ctx, const features_options *asked)
 {
     const lm_common *common = &asked->kernels.coloring.common;
@@ -72,14 +72,14 @@ static leman_status check(leman_context *ctx, const features_options *asked)
     return leman_features_check(ctx, common->output);
 }
 
-/* What features are computed from: a data set, or a stream. */
+/* Where graphs come from: a data set or a stream. */
 typedef struct source {
-    leman_dataset *data;         /* NULL: */
-    leman_stream *stream;        /* whose labels are */
-    const leman_dataset *labels; /* once it has ended; of a data set, that itself */
+    leman_dataset *data;         /* NULL: a stream */
+    leman_stream *stream;        /* NULL: a data set */
+    const leman_dataset *labels; /* names, classes and targets: `data`, or those of the stream after its end */
 } source;
 
-/* F.y.csv: the target that was asked for stands alone. */
+/* Writes F.y.csv. If a target is given, it is the only column of targets. */
 static leman_status write_labels(lm_work *work, const char *target, const leman_dataset *labels, lm_row_labels *rows)
 {
     leman_status st = LEMAN_OK;
@@ -95,7 +95,7 @@ done:
     return st;
 }
 
-/* Computes and writes them. With --columns for the first time, the columns are written too. */
+/* Computes and writes the features. If the file of --columns does not exist, it is written too. */
 static leman_status compute_and_write(lm_work *work, const features_options *asked, source *from,
                                       const leman_kernel *kernels, size_t count, leman_features **sizes)
 {
@@ -116,7 +116,7 @@ static leman_status compute_and_write(lm_work *work, const features_options *ask
         options.columns = known;
     }
     if (asked->with_labels && !from->stream)
-        TRY(write_labels(work, NULL, from->data, &rows)); /* its target is chosen */
+        TRY(write_labels(work, NULL, from->data, &rows)); /* the target is selected already */
     if (asked->with_labels && !asked->hash_bits)
         TRY(lm_row_labels_path(work, work->options->output, ".columns.csv", &table));
     options.column_table = table;
@@ -137,7 +137,7 @@ done:
     return st;
 }
 
-/* "blocks": [{kernel k round first columns}]: where each round of each kernel stands among the columns. */
+/* Adds "blocks": [{kernel k round first columns}], the range of columns of each round of each kernel. */
 static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_features *sizes)
 {
     json_t *list = lm_json_array(json, json->object, "blocks");
@@ -192,14 +192,14 @@ static leman_status print_result(lm_work *work, const features_options *asked, c
     blocks_json(&json, kernels, sizes);
     lm_json_real(&json, json.object, "seconds", seconds);
     TRY(lm_ranks_json(work->ctx, &json));
-    TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the features went */
+    TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is the file of features */
     TRY(lm_json_write(work->ctx, &json, &work->out));
 done:
     lm_json_free(&json);
     return st;
 }
 
-/* --target: that column is all there is to be predicted. */
+/* --target: makes this column the only target. */
 static leman_status use_target(leman_context *ctx, const char *target, leman_dataset **data)
 {
     leman_status st = LEMAN_OK;
@@ -214,7 +214,7 @@ done:
     return st;
 }
 
-/* What needs all graphs at once: rounds until nothing splits, and a vertex more in each. */
+/* Returns true if all graphs are needed at once: for rounds until the colouring is stable, and for apex vertices. */
 static bool needs_all(const features_options *asked, const leman_kernel *kernels, size_t count)
 {
     for (size_t i = 0; i < count; i++)

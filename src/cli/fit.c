@@ -1,4 +1,4 @@
-/* leman fit: a support vector machine trained on all graphs, as a file. */
+/* leman fit: fits a support vector machine to all graphs, and writes it to a file. */
 #include "cli/commands.h"
 #include "cli/models.h"
 #include "cli/options/choices.h"
@@ -52,7 +52,7 @@ static const lm_option ROWS[] = {
 
 /* ---- From the command line to the library ---------------------------------------------------- */
 
-/* The kernels, without rounds: those are selected. */
+/* Makes the kernels, without rounds, which are selected later. */
 static leman_status read_kernels(leman_context *ctx, const fit_options *asked, leman_kernel **kernels, size_t *count)
 {
     leman_status st = LEMAN_OK;
@@ -68,7 +68,7 @@ done:
     return st;
 }
 
-/* lm_free() *C and *weight afterwards. */
+/* Reads the options. lm_free() *C and *weight afterwards. */
 static leman_status read_options(leman_context *ctx, const fit_options *asked, double **C, double **weight,
                                  leman_fit_options *fit)
 {
@@ -91,7 +91,7 @@ done:
     return st;
 }
 
-/* Of few graphs, each that has a class or the target is a fold unless --folds is given. */
+/* If there are fewer labelled graphs than folds, makes each of them a fold, unless --folds is given. */
 static void set_folds(const fit_options *asked, const leman_dataset *data, leman_fit_options *fit)
 {
     const leman_shape *shape = leman_dataset_shape(data);
@@ -133,7 +133,7 @@ static leman_status report(lm_work *work, const leman_dataset *data, const leman
     lm_judgement j = {.score = shape->score, .low = NAN, .high = NAN, .baseline = NAN};
     bool there = strcmp(path, "-") && !stat(path, &file);
     lm_json json = {0};
-    bool usual = shape->selected_by == (classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE); /* what it can judge */
+    bool usual = shape->selected_by == (classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE); /* as lm_judge() needs it */
     if (usual) TRY(lm_judge(work->ctx, data, classes ? NULL : &shape->target, 1, &j));
     if (!work->options->json) {
         if (!usual) {
@@ -159,14 +159,14 @@ static leman_status report(lm_work *work, const leman_dataset *data, const leman
     lm_json_real(&json, json.object, "baseline", j.baseline);
     lm_json_text(&json, json.object, "baseline_kind", classes ? "majority class" : "median");
     lm_json_real(&json, json.object, "seconds", seconds);
-    TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the model went */
+    TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is the model file */
     TRY(lm_json_write(work->ctx, &json, &work->out));
 done:
     lm_json_free(&json);
     return st;
 }
 
-/* The rows of a feature file. */
+/* Fits a model to a feature file. */
 static leman_status fit_matrix(lm_work *work, const fit_options *asked)
 {
     leman_status st = LEMAN_OK;

@@ -1,4 +1,4 @@
-/* leman generate: test families of graphs, written like any data set. */
+/* leman generate: generates families of test graphs, and writes them as a data set. */
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 
@@ -12,7 +12,7 @@ typedef struct generate_options {
 
 #define FIELD(member) offsetof(generate_options, member)
 
-/* Numbers of vertices are 32 bits wide; a family says itself what it cannot make. */
+/* Numbers of vertices have 32 bits. Each family checks its own limits. */
 static const lm_option ROWS[] = {
     {.name = "k",
      .letter = 'k',
@@ -60,7 +60,8 @@ static const lm_option ROWS[] = {
      .max = UINT32_MAX,
      .value = "N",
      .needs = "=regular =power-law",
-     .help = "regular: neighbours of each vertex; power-law: earlier vertices that each is joined to"},
+     .help = "regular: number of neighbours of each vertex; power-law: number of earlier vertices that each vertex is "
+             "joined to"},
     {.name = "probability",
      .kind = LM_REAL,
      .field = FIELD(probability),
@@ -68,7 +69,7 @@ static const lm_option ROWS[] = {
      .high = 1,
      .value = "P",
      .needs = "=random",
-     .help = "random: that of each edge"},
+     .help = "random: probability of each edge"},
     {.name = "skips",
      .kind = LM_RANGES,
      .field = FIELD(skips),
@@ -100,7 +101,7 @@ static void generate_prepare(void *options)
     asked->probability = standard.probability;
 }
 
-/* "2-5,9" -> 2 3 4 5 9. */
+/* Expands "2-5,9" to 2 3 4 5 9. */
 static leman_status expand(leman_context *ctx, const lm_ranges *ranges, size_t **out, size_t *out_count)
 {
     enum { MAX = 1 << 20 };

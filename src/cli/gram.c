@@ -1,4 +1,4 @@
-/* leman gram: the Gram matrix of a kernel, or of a sum of kernels; or one for every number of rounds. */
+/* leman gram: the Gram matrix of a kernel or of a sum of kernels, or one matrix for every number of rounds. */
 #include "base/ranks/ranks.h"
 #include "cli/commands.h"
 #include "cli/labels.h"
@@ -29,7 +29,7 @@ static const lm_option ROWS[] = {
      .field = offsetof(lm_coloring_options, rounds),
      .value = "H",
      .choices = ROUNDS,
-     .help = "rounds 0 to H (default: 5), or 'stable': until nothing splits any more; or a range such as 0-5: a matrix "
+     .help = "rounds 0 to H (default: 5), or 'stable': until the colouring is stable; or a range such as 0-5: a matrix "
              "for each H, K-0.npy to K-5.npy, from one refinement"},
     LM_COLOR_DEVICE_ROWS,
     {.name = "against",
@@ -43,8 +43,9 @@ static const lm_option ROWS[] = {
      .min = 2,
      .max = UINT32_MAX,
      .value = "M",
-     .help = "estimate k(G, H) divided by both numbers of tuples, or with --normalize the cosine, from M random tuples "
-             "of each graph and their exact neighbourhoods; 1-WL and delta-k-LWL"},
+     .help =
+         "estimate the kernel from M random tuples of each graph and their exact neighbourhoods: k(G, H) divided by "
+         "both numbers of tuples, or the cosine with --normalize; for 1-WL and delta-k-LWL"},
     {.name = "confidence",
      .kind = LM_REAL,
      .field = offsetof(gram_options, confidence),
@@ -67,32 +68,32 @@ static const lm_option ROWS[] = {
     {0},
 };
 
-/* What the command does. */
+/* State of the command. */
 typedef struct gram_work {
     lm_work *work;
     const gram_options *asked;
     const char *path;
     leman_kernel *kernels;
     size_t count;
-    leman_dataset *data, *against; /* the second NULL: without --against */
+    leman_dataset *data, *against; /* against: columns of the matrix, or NULL */
     size_t rows, columns;
-    bool range; /* a matrix for every number of rounds min .. max */
+    bool range; /* one matrix for every number of rounds min .. max */
     uint32_t min, max;
     double **matrix; /* [matrices] */
     size_t matrices;
-    double *bound; /* of estimates; NULL without */
-    bool tiles;    /* one that does not fit into memory is computed and written at once, some rows at a time */
+    double *bound; /* error bounds of estimates, or NULL */
+    bool tiles;    /* the matrix does not fit into memory: compute and write some rows at a time */
     double seconds;
-    lm_row_labels labels[2]; /* of rows and columns, with --with-labels */
+    lm_row_labels labels[2]; /* of rows and columns, for --with-labels */
 } gram_work;
 
 /* ---- What was asked for ---------------------------------------------------------------------- */
 
-/* "K.npy" -> "K-3.npy"; lm_free() it. */
+/* Makes the path "K-3.npy" from "K.npy"; lm_free() it. */
 static leman_status path_of(leman_context *ctx, const char *path, uint32_t rounds, char **out)
 {
     leman_status st = LEMAN_OK;
-    const char *ending = strrchr(path, '.'); /* leman_matrix_check() has found one */
+    const char *ending = strrchr(path, '.'); /* leman_matrix_check() has made sure there is one */
     size_t size = strlen(path) + 16;
     char *name;
     NEW(ctx, name, size);
@@ -120,13 +121,13 @@ static leman_status read_range(gram_work *g, lm_kernel_options *plain)
         lm_free(ctx, name);
         name = NULL;
     }
-    plain->coloring.rounds = NULL; /* a range is not what a colouring takes */
+    plain->coloring.rounds = NULL; /* lm_kernels_parse() takes no range */
 done:
     lm_free(ctx, name);
     return st;
 }
 
-/* A data set that does not fit into memory has features, which grow with its graphs, but no matrix. */
+/* Reads a data set. If it does not fit into memory, the message recommends leman features. */
 static leman_status read_one(gram_work *g, const lm_kernel_options *plain, const char *path, leman_dataset **out)
 {
     leman_context *ctx = g->work->ctx;
@@ -176,7 +177,7 @@ done:
     return st;
 }
 
-/* All matrices, within the budget. */
+/* Allocates all matrices within the budget. */
 static leman_status allocate(gram_work *g)
 {
     leman_status st = LEMAN_OK;
@@ -189,7 +190,7 @@ static leman_status allocate(gram_work *g)
         !lm_multiply(each, count + (g->asked->sample != 0), &bytes))
         cells = each = bytes = SIZE_MAX;
     uint64_t budget = lm_budget(ctx);
-    TRY(lm_ranks_min(ctx, &budget)); /* all ranks do the same */
+    TRY(lm_ranks_min(ctx, &budget)); /* all ranks must decide alike */
     g->tiles = bytes > budget && !g->range && !g->asked->sample;
     if (g->tiles) goto done;
     if (bytes > budget)
@@ -199,7 +200,7 @@ static leman_status allocate(gram_work *g)
              several, g->rows, g->columns, lm_plural(g->columns), lm_bytes_text(bytes, needed),
              lm_budget_text(ctx, lm_budget(ctx), available));
     NEW(ctx, g->matrix, count);
-    for (; g->matrices < count; g->matrices++) { /* ours: leman_gram_compute() counts them beside what it takes */
+    for (; g->matrices < count; g->matrices++) { /* malloc: leman_gram_compute() counts these bytes itself */
         if (!(g->matrix[g->matrices] = malloc(each ? each : 1))) TRY(lm_refuse_bytes(ctx, each));
         lm_prefer_large_pages(g->matrix[g->matrices], each);
     }
@@ -210,7 +211,7 @@ done:
 
 /* ---- What comes out -------------------------------------------------------------------------- */
 
-/* The matrices one after the other; all of a range that is asked for. */
+/* Writes the matrices, one file for each number of rounds. */
 static leman_status write_matrices(gram_work *g)
 {
     leman_status st = LEMAN_OK;
@@ -251,7 +252,7 @@ static double largest_bound(const gram_work *g)
     return largest;
 }
 
-/* "sample": {tuples confidence bound unbiased bounds}. */
+/* Adds "sample": {tuples confidence bound unbiased bounds}. */
 static void sample_json(const gram_work *g, lm_json *json)
 {
     if (!g->bound) {
@@ -275,7 +276,7 @@ static void sample_log(const gram_work *g)
                 g->asked->kernels.normalize ? "the cosine" : "k(G, H) divided by both numbers of tuples");
 }
 
-/* "outputs": [{rounds output}], of a range. */
+/* Adds "outputs": [{rounds output}] for a range of rounds. */
 static leman_status outputs_json(const gram_work *g, lm_json *json)
 {
     leman_status st = LEMAN_OK;
@@ -321,14 +322,14 @@ static leman_status print_result(const gram_work *g)
     lm_coloring_json(&json, json.object, &g->asked->kernels.coloring, leman_dataset_shape(g->data)->directed);
     lm_json_real(&json, json.object, "seconds", g->seconds);
     TRY(lm_ranks_json(work->ctx, &json));
-    TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the matrix went */
+    TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is the file of the matrix */
     TRY(lm_json_write(work->ctx, &json, &work->out));
 done:
     lm_json_free(&json);
     return st;
 }
 
-/* One matrix of sums; where memory is short for what filling it holds, some rows at a time. */
+/* Computes one matrix. If memory is too short, computes and writes some rows at a time. */
 static leman_status compute(gram_work *g)
 {
     leman_status st = LEMAN_OK;
@@ -342,7 +343,7 @@ static leman_status compute(gram_work *g)
     return leman_gram_save(g->work->ctx, g->data, g->against, g->kernels, g->count, normalize, g->path);
 }
 
-/* From data sets to matrices in memory, where they fit. */
+/* Computes all matrices, in memory if they fit. */
 static leman_status compute_all(gram_work *g)
 {
     leman_status st = LEMAN_OK;

@@ -1,4 +1,4 @@
-/* leman info: what is in a data set, and what colouring its k-tuples would cost. */
+/* leman info: describes a data set, and estimates the cost of colouring its k-tuples. */
 #include "base/text.h"
 #include "cli/commands.h"
 #include <math.h>
@@ -14,18 +14,18 @@ typedef struct class_size {
 } class_size;
 
 typedef struct target_range {
-    double min, max; /* NAN where all values are missing */
+    double min, max; /* NAN if all values are missing */
     size_t missing;
 } target_range;
 
 typedef struct contents {
     const leman_dataset *data;
     const leman_shape *shape;
-    size_t known; /* graphs of the known set of that name; 0: none */
+    size_t known; /* number of graphs of the known data set of this name; 0: not known */
     leman_summary summary;
     leman_cleaning report;
-    leman_cost cost[LARGEST_K + 1]; /* by k */
-    class_size *sizes;              /* [summary.classes], by label */
+    leman_cost cost[LARGEST_K + 1]; /* [k] */
+    class_size *sizes;              /* [summary.classes] sorted by label */
     size_t missing_classes;
     target_range *targets; /* [shape->columns->targets] */
 } contents;
@@ -52,7 +52,7 @@ static leman_status count_classes(leman_context *ctx, const leman_dataset *data,
     NEW(ctx, labels, graphs);
     memcpy(labels, class_label, graphs * sizeof *labels);
     qsort(labels, graphs, sizeof *labels, compare_labels);
-    for (size_t i = f->missing_classes; i < graphs; i++) { /* the missing ones are the smallest number */
+    for (size_t i = f->missing_classes; i < graphs; i++) { /* missing classes are the smallest number */
         if (!used || labels[i] != labels[i - 1]) f->sizes[used++] = (class_size){labels[i], 0};
         f->sizes[used - 1].graphs++;
     }
@@ -71,7 +71,7 @@ static leman_status measure_targets(leman_context *ctx, const leman_dataset *dat
         target_range range = {NAN, NAN, 0};
         for (size_t g = 0; g < f->shape->graphs; g++) {
             range.missing += isnan(value[g * columns + t]) != 0;
-            range.min = fmin(range.min, value[g * columns + t]); /* of a number and a NaN: the number */
+            range.min = fmin(range.min, value[g * columns + t]); /* fmin() of a number and NaN is the number */
             range.max = fmax(range.max, value[g * columns + t]);
         }
         f->targets[t] = range;
@@ -117,7 +117,7 @@ static void put_classes(lm_json *json, const contents *f)
     lm_json_count(json, root, "missing_classes", f->missing_classes);
 }
 
-/* What each column of targets is called, its range, and in how many graphs it is missing. */
+/* Adds name, range and number of missing values of each column of targets. */
 static void put_targets(lm_json *json, const contents *f)
 {
     lm_json_count(json, json->object, "targets", f->shape->columns->targets);
@@ -194,7 +194,7 @@ static void add_row(lm_table *table, const char *what, uint64_t count, const cha
     lm_table_cell(table, "%s", remark);
 }
 
-/* "class -1: 63, 1: 125", as many as fit a line. */
+/* Writes "class -1: 63, 1: 125", as many classes as fit a line. */
 static void describe_classes(const contents *f, char *text, size_t size)
 {
     enum { SHOWN = 6 };
@@ -223,7 +223,7 @@ static void add_columns(lm_table *table, const char *what, size_t columns)
     if (columns) add_row(table, what, columns, columns == 1 ? "column" : "columns");
 }
 
-/* "  0 logP", then its range. */
+/* Adds a row "  0 logP" with the range of the column. */
 static void add_target(lm_table *table, const contents *f, size_t column)
 {
     const target_range *range = f->targets + column;
@@ -301,7 +301,7 @@ static leman_status write_cost(leman_context *ctx, const contents *f, lm_output 
     return st;
 }
 
-/* The largest k that the memory budget allows, in words. */
+/* Writes the largest k that the memory budget allows, as a sentence. */
 static leman_status write_advice(leman_context *ctx, const contents *f, lm_output *out)
 {
     char budget[LM_NUMBER_TEXT], need[LM_NUMBER_TEXT];
@@ -360,7 +360,7 @@ static const lm_option ROWS[] = {
      .value = "FILE",
      .written = true,
      .endings = LM_PAGE_ENDINGS,
-     .help = "of a model of leman fit: a page for the browser as well, with the colours that most set classes apart"},
+     .help = "for a model of leman fit: also write an HTML page with the most discriminative colours"},
     {.name = "data",
      .kind = LM_TEXT,
      .field = offsetof(info_options, data),

@@ -1,4 +1,4 @@
-/* leman info of models and checkpoints: what they are and how they were made, in words and in JSON. */
+/* leman info for models and checkpoints: describes them and how they were made, as text or JSON. */
 #include "cli/commands.h"
 #include "cli/models.h"
 #include "cli/page.h"
@@ -11,12 +11,12 @@
 
 enum { NAMES = 256 };
 
-/* A row of two columns. */
+/* Adds a row of two cells. */
 #define ROW(table, what, ...) (lm_table_cell(table, "%s", what), lm_table_cell(table, __VA_ARGS__))
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-/* "2: 0 (inactive), 1 (active)", as many as fit. */
+/* Writes "2: 0 (inactive), 1 (active)", as many classes as fit. */
 static void describe_classes(size_t count, const int64_t *label, const char *const *name, char *text, size_t size)
 {
     enum { SHOWN = 8 };
@@ -29,7 +29,7 @@ static void describe_classes(size_t count, const int64_t *label, const char *con
     if (count > SHOWN) lm_joined_add(&list, ", ...");
 }
 
-/* "accuracy 84.3 %", or "mae 0.124". */
+/* Writes "accuracy 84.3 %", or "mae 0.124". */
 static const char *describe_score(leman_score by, double score, char *text, size_t size)
 {
     char number[LM_NUMBER_TEXT];
@@ -50,7 +50,7 @@ static void describe_method(const leman_model_shape *s, char *text, size_t size)
     }
 }
 
-/* What a model looks at in graphs. */
+/* Describes the labels that a model uses. */
 static void describe_labels(const leman_model_shape *s, char *text, size_t size)
 {
     if (!s->vertex_labels && !s->edge_labels)
@@ -60,7 +60,7 @@ static void describe_labels(const leman_model_shape *s, char *text, size_t size)
                  lm_plural(s->vertex_labels), s->edge_labels);
 }
 
-/* The file and its size. */
+/* Adds path and size of the file. */
 static void file_json(lm_json *json, const char *path)
 {
     struct stat file;
@@ -177,7 +177,7 @@ done:
 
 /* ---- Networks -------------------------------------------------------------------------------- */
 
-/* What the network predicts: classes, targets by number, or tasks by name. */
+/* Describes what the network predicts: classes, targets by number, or tasks by name. */
 static void describe_outputs(const leman_network_shape *s, char *text, size_t size)
 {
     enum { SHOWN = 12 };
@@ -297,7 +297,7 @@ done:
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-/* The page, with the graphs of a data set where there is one. Several tasks are columns of it. */
+/* Writes the page, with the graphs of a data set if path is not NULL. */
 static leman_status write_page(lm_work *work, leman_model *const *models, size_t count, const char *report,
                                const char *path)
 {

@@ -1,4 +1,4 @@
-/* JSON through jansson, with one place where its failures end up. */
+/* JSON by jansson, with one place that remembers failures. */
 #include "cli/json.h"
 #include "base/text.h"
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <malloc.h>
 #endif
 
-/* Gives value to parent, which owns it from here on; returns it, or NULL. jansson takes NULL for any of the two. */
+/* Adds value to parent, which then owns it. Returns value, or NULL after a failure. value and parent may be NULL. */
 static json_t *put(lm_json *json, json_t *parent, const char *key, json_t *value)
 {
     int failed = key ? json_object_set_new(parent, key, value) : json_array_append_new(parent, value);
@@ -18,10 +18,10 @@ static json_t *put(lm_json *json, json_t *parent, const char *key, json_t *value
     return NULL;
 }
 
-/* ---- Memory: jansson takes it from malloc, and knows no context ------------------------------ */
+/* ---- Memory: jansson uses malloc and has no context ------------------------------------------ */
 
 #ifdef __GLIBC__
-static lm_meter *counting; /* of the command that runs */
+static lm_meter *counting; /* meter of the running command */
 
 static void *counted_malloc(size_t size)
 {
@@ -134,7 +134,7 @@ leman_status lm_json_write(leman_context *ctx, const lm_json *json, lm_output *o
                        lm_budget_text(ctx, lm_budget(ctx), budget));
     if (json->failed) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: the JSON object could not be built");
     if (json_dump_callback(json->object, append, out, JSON_INDENT(2) | JSON_REAL_PRECISION(17))) {
-        if (out->error) return lm_output_write(out, "", 0); /* its sentence names the file */
+        if (out->error) return lm_output_write(out, "", 0); /* the earlier message names the file */
         return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: the JSON object could not be written");
     }
     return lm_output_write(out, "\n", 1);

@@ -1,4 +1,4 @@
-/* Known data sets by name: how to get one that is not there, and whether a file has all graphs of one. */
+/* Known data sets: how to get one that is missing, and whether a file has all graphs of one. */
 #include "base/ascii.h"
 #include "cli/commands.h"
 #include <errno.h>
@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The name that a path stands for, in any case: "MUTAG", "data/mutag.zip"; NULL where the collection has no such set
- * that we know. */
+/* Returns the known data set that a path names, in upper or lower case: "MUTAG", "data/mutag.zip". NULL: none. */
 static const char *known_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;

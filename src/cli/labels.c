@@ -1,4 +1,4 @@
-/* Labels of the rows of a matrix as CSV, a line for each graph. */
+/* Labels of the rows of a matrix as CSV, one line for each graph. */
 #include "cli/labels.h"
 #include "cli/options/files.h"
 #include <math.h>
@@ -17,7 +17,7 @@ leman_status lm_row_labels_path(lm_work *work, const char *matrix, const char *e
     strcpy(path, matrix);
     char *last = lm_path_ends(path, ".gz") ? strrchr(path, '.') : NULL;
     if (last) *last = 0;
-    if ((last = strrchr(path, '.'))) *last = 0; /* the format was told from it */
+    if ((last = strrchr(path, '.'))) *last = 0; /* the ending of the format */
     strcat(path, ending);
     TRY(lm_files_add(work, "--with-labels", path));
     *out = path;
@@ -42,7 +42,7 @@ static void put_head(const leman_dataset *data, size_t targets, lm_output *out)
     lm_output_write(out, "\n", 1);
 }
 
-/* What is missing stays empty. */
+/* Missing values become empty fields. */
 static leman_status put_rows(const leman_dataset *data, size_t targets, lm_output *out)
 {
     leman_status st = LEMAN_OK;

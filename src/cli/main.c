@@ -1,6 +1,6 @@
 /*
- * leman: one program, one file per command. The first word chooses the command, its table of options reads the rest,
- * its function does the work. Exit status 0: done, 1: it failed, 2: the command line is wrong.
+ * The program leman. Every command has its own file. The first word selects the command, its table of options parses
+ * the rest, and its function does the work. Exit status 0: success, 1: failure, 2: wrong command line.
  */
 #include "base/ranks/ranks.h"
 #include "cli/commands.h"
@@ -15,7 +15,7 @@
 
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2 };
 
-/* The exit status; and the sentence, where this rank is to say it. */
+/* Prints the message if this rank has to report, and returns the exit status. */
 static int complain(const lm_command *command, leman_status st, const leman_context *ctx, bool reports)
 {
     const char *message = leman_context_message(ctx);
@@ -23,7 +23,7 @@ static int complain(const lm_command *command, leman_status st, const leman_cont
     if (!reports) return st == LEMAN_ERROR_ARGUMENT ? WRONG_USAGE : FAILED;
     if (lm_process_interrupted())
         fprintf(stderr, "leman: interrupted: %s\n", message);
-    else if (leman_context_errno(ctx) != EPIPE) /* who reads our output (leman ... | head) has seen enough */
+    else if (leman_context_errno(ctx) != EPIPE) /* otherwise our reader (leman ... | head) has left */
         fprintf(stderr, "leman: %s\n", message);
     if (st != LEMAN_ERROR_ARGUMENT) return FAILED;
     if (!command || command == &lm_command_help)
@@ -43,7 +43,7 @@ done:
     return st;
 }
 
-/* Two contexts: one to read the command line with, one with the settings that it asks for. */
+/* Runs a command with two contexts: one to parse the command line, one with the settings that it asks for. */
 static int run(const lm_process_ranks *ranks, const lm_command *command, int count, char **arguments)
 {
     leman_status st = LEMAN_OK;

@@ -1,4 +1,4 @@
-/* Models in words and in JSON. */
+/* Models as text and JSON, and scores of predictions. */
 #include "cli/models.h"
 #include "base/text.h"
 #include "cli/options/protocol.h"
@@ -112,7 +112,7 @@ leman_status lm_judge(leman_context *ctx, const leman_dataset *data, const size_
         j->baseline += error;
         known++;
     }
-    j->baseline /= (double)known; /* some has a value, as there is a score */
+    j->baseline /= (double)known; /* known > 0, since there is a score */
 done:
     lm_free(ctx, all);
     return st;

@@ -1,27 +1,30 @@
-/* What commands with models share. */
+/* Functions shared by commands that fit models or predict with them. */
 #ifndef LM_CLI_MODELS_H
 #define LM_CLI_MODELS_H
 
 #include "cli/options/kernels.h"
 
-/* "model": {machine kernels rounds C accuracy or error classes labels ...} under parent. */
+/* Adds "model": {machine kernels rounds C cv_accuracy cv_error classes ...} to parent. */
 void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape);
-/* The file that models went to, and its bytes, null on standard output. */
+/* Adds "output", the path of a model file, and "bytes", its size, to parent. The size is null for standard output. */
 void lm_model_file_json(lm_json *json, json_t *parent, const char *path);
-/* "a linear SVM on local:2, 3 rounds, C = 10": for people. Returns text. */
+/* Writes "a linear SVM, 3 rounds, C = 10, for 2 classes" into text[size] and returns text. */
 const char *lm_model_text(const leman_model_shape *shape, char *text, size_t size);
 
-/* How many of these graphs have a class. */
+/* Returns how many of the graphs graph[count] have a class. */
 size_t lm_known_classes(const leman_dataset *data, const uint32_t *graph, size_t count);
-/* What a prediction has to beat, and the interval of an accuracy (NAN of an error), by the labels of the data. */
+/* The score of predictions for labelled data, the baseline that predictions have to beat, and the 95 % interval of the
+ * score. The interval is NAN for errors. */
 typedef struct lm_judgement {
-    double score, baseline, low, high; /* score: an accuracy in percent, or a mean absolute error; NAN: no labels */
+    double score, baseline, low, high; /* score: accuracy in percent or mean absolute error; NAN: no labels */
 } lm_judgement;
-/* target[count]: the columns that are predicted; NULL: classes. The score is there. */
+/* Computes baseline, low and high. judgement->score must be set. target[count] lists the columns that are predicted; it
+ * is NULL for classes. */
 leman_status lm_judge(leman_context *ctx, const leman_dataset *data, const size_t *target, size_t count,
                       lm_judgement *judgement);
 void lm_judgement_json(lm_json *json, json_t *object, bool classes, const lm_judgement *judgement);
-/* Logs "188 graphs; accuracy 67.6 % by the classes in the data, 95 % interval ...". */
+/* Logs "188 graphs; accuracy 67.6 % by the classes in the data, 95 % interval ...". Logs nothing if the score is
+ * NAN. */
 void lm_judgement_log(lm_work *work, size_t graphs, bool classes, const lm_judgement *judgement);
 
 #endif

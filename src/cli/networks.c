@@ -1,4 +1,4 @@
-/* Networks beside kernels: which names are theirs, and what is trained. */
+/* Networks as methods beside kernels: recognising their names, and training them. */
 #include "cli/networks.h"
 #include "base/ascii.h"
 #include "base/text.h"
@@ -27,7 +27,8 @@ bool lm_network_takes_k(const leman_architecture *architecture)
     return leman_architecture_k(&two) != leman_architecture_k(&three);
 }
 
-leman_status lm_ranges_list(leman_context *ctx, const lm_ranges *ranges, size_t **out, size_t *out_count)
+leman_status lm_ranges_list(leman_context *ctx, const char *option, const lm_ranges *ranges, size_t **out,
+                            size_t *out_count)
 {
     leman_status st = LEMAN_OK;
     const lm_range *range = ranges->range.items;
@@ -36,7 +37,9 @@ leman_status lm_ranges_list(leman_context *ctx, const lm_ranges *ranges, size_t 
     for (size_t i = 0; i < ranges->range.count; i++)
         for (uint64_t value = range[i].first; value <= range[i].last; value++) {
             const size_t number = (size_t)value;
-            if (list.count == MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found more than %d layers or widths", MAX);
+            if (list.count == MAX)
+                FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found more than %d numbers, expected at most %d", option,
+                     MAX, MAX);
             TRY(lm_vector_append(ctx, &list, &number, 1, sizeof number));
         }
     *out = list.items;
@@ -46,7 +49,7 @@ done:
     return st;
 }
 
-/* The first of the ranges, or the default. */
+/* Returns the first number of the ranges, or the default `usual`. */
 static size_t first_of(const lm_ranges *ranges, size_t usual)
 {
     return ranges->range.count ? (size_t)((const lm_range *)ranges->range.items)->first : usual;
@@ -57,7 +60,7 @@ static size_t first_of(const lm_ranges *ranges, size_t usual)
 leman_status lm_network_read(leman_context *ctx, const lm_request *request, const lm_network_options *options,
                              const char *name, leman_architecture *architecture)
 {
-    enum { VERTEX_LABELS = 1, EDGE_LABELS = 2 }; /* of --ignore, see coloring.c */
+    enum { VERTEX_LABELS = 1, EDGE_LABELS = 2 }; /* bits of --ignore, as in coloring.c */
     leman_status st = LEMAN_OK;
     const lm_coloring_options *asked = &request->asked->kernels.coloring;
     leman_architecture a = leman_architecture_default();
@@ -71,19 +74,19 @@ leman_status lm_network_read(leman_context *ctx, const lm_request *request, cons
     a.width = first_of(&options->width, LM_NETWORK_WIDTH);
     a.ignore_vertex_labels = (asked->ignore & VERTEX_LABELS) != 0;
     a.ignore_edge_labels = (asked->ignore & EDGE_LABELS) != 0;
-    a.ignore_attributes = true; /* kernels do not see them either */
+    a.ignore_attributes = true; /* kernels do not use them either */
     a.in_arcs = asked->in_arcs;
     *architecture = a;
 done:
     return st;
 }
 
-/* The parameters of the network that the first fold has chosen; 0: they could not be counted. */
+/* Returns the number of parameters of the network that the first fold chose, or 0 if they cannot be counted. */
 static size_t count_parameters(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
                                const leman_training *given, const leman_network_evaluation *networks)
 {
     leman_status st = LEMAN_OK;
-    leman_settings settings = leman_settings_default(); /* without the messages of the command */
+    leman_settings settings = leman_settings_default(); /* no messages of the command */
     leman_architecture chosen = *architecture;
     leman_training training = *given;
     leman_context *ctx = NULL;
@@ -125,10 +128,10 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
     if (!training.classes) {
         training.targets = &target;
         training.target_count = 1;
-        training.scale_targets = false; /* errors in the units of the data, as those of kernels */
+        training.scale_targets = false; /* errors are in the unit of the data, as for kernels */
     }
-    TRY(lm_ranges_list(ctx, &options->layers, &layers, &protocol.layers_count));
-    TRY(lm_ranges_list(ctx, &options->width, &widths, &protocol.widths_count));
+    TRY(lm_ranges_list(ctx, "--layers", &options->layers, &layers, &protocol.layers_count));
+    TRY(lm_ranges_list(ctx, "--width", &options->width, &widths, &protocol.widths_count));
     protocol.layers = layers ? layers : &architecture->layers;
     protocol.widths = widths ? widths : &architecture->width;
     if (!layers) protocol.layers_count = 1;

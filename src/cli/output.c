@@ -1,4 +1,4 @@
-/* Numbers and tables for people. */
+/* Numbers and tables as text. */
 #include "cli/output.h"
 #include "base/text.h"
 #include <math.h>
@@ -78,7 +78,7 @@ void lm_table_cell(lm_table *table, const char *format, ...)
         table->st = lm_refusal(table->ctx);
 }
 
-/* Characters, not bytes: the bytes that continue a UTF-8 sequence take no column. */
+/* Counts characters, not bytes: continuation bytes of UTF-8 take no column. */
 static size_t width_of(const char *text)
 {
     size_t width = 0;
@@ -99,7 +99,7 @@ leman_status lm_table_write(lm_table *table, lm_output *out)
     for (size_t i = 0; i < table->cells.count && !st; i++) {
         size_t column = i % columns, space = width[column] - width_of(cell[i]);
         bool right = table->align[column] == 'r', last = column == columns - 1;
-        bool bare = last && !*cell[i]; /* no blanks at the end of a line */
+        bool bare = last && !*cell[i]; /* avoids blanks at the end of a line */
         if (!bare) TRY(lm_write_blanks(out, 2 + (right ? space : 0)));
         TRY(lm_write_text(out, cell[i]));
         if (!right && !last && !(column == columns - 2 && !*cell[i + 1])) TRY(lm_write_blanks(out, space));

@@ -1,29 +1,29 @@
-/* What people read: durations, scores, tables in columns; counts and paragraphs are those of base/words.h. */
+/* Text for people: durations, scores, and tables with aligned columns. base/words.h has counts and paragraphs. */
 #ifndef LM_CLI_OUTPUT_H
 #define LM_CLI_OUTPUT_H
 
 #include "base/context.h"
 #include "base/words.h"
 
-/* Into text[LM_NUMBER_TEXT], which it returns: "0.2 s", "3 min". */
+/* Writes a duration, "0.2 s" or "3 min", into text[LM_NUMBER_TEXT] and returns text. */
 const char *lm_seconds_text(double seconds, char *text);
 
-/* A score with so many decimals, or with four significant digits, as errors of regressions have them; "-" where there
- * is none (NAN), and never "-0". */
+/* Writes a score into text[LM_NUMBER_TEXT] and returns text. LM_SIGNIFICANT decimals means four significant digits, for
+ * errors of regressions. NAN becomes "-"; "-0" never occurs. */
 enum { LM_SIGNIFICANT = -1 };
 const char *lm_score_text(double value, int decimals, char *text);
 
-/* What a score has to beat, and whether it does: "majority class 66.5 %, inside the interval"; of targets, the error of
- * the median. low and high are NAN where there is no interval. Into text, which it returns; "" where baseline is NAN.
- */
+/* Describes the baseline that a score has to beat, and whether it does: "majority class 66.5 %, inside the interval".
+ * For targets, the baseline is the error of the median. low and high are NAN if there is no interval. Returns text,
+ * which is "" if score or baseline is NAN. */
 enum { LM_BASELINE_TEXT = 128 };
 const char *lm_baseline_text(bool classes, double score, double baseline, double low, double high,
                              char text[LM_BASELINE_TEXT]);
-/* "95 % interval 61.2 to 73.0 %", or "" where there is none. */
+/* Writes "95 % interval 61.2 to 73.0 %", or "" if low or high is NAN, and returns text. */
 const char *lm_interval_text(bool classes, double low, double high, char text[LM_BASELINE_TEXT]);
 
-/* A table: cells row after row, then written with every column as wide as its widest cell. Set ctx and align
- * ('l' or 'r' for each column), zero-initialise the rest; failures to allocate are remembered and returned by
+/* A table. Cells are added row by row, then written with every column as wide as its widest cell. Set ctx and align
+ * ('l' or 'r' for each column), and zero-initialise the rest. A failure to allocate is remembered and returned by
  * lm_table_write(). */
 typedef struct lm_table {
     leman_context *ctx;

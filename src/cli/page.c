@@ -1,17 +1,17 @@
-/* The report page as an option, and command lines as text. */
+/* The page of --report, and command lines as text. */
 #include "cli/page.h"
 #include <string.h>
 
 /* ---- The command line ------------------------------------------------------------------------ */
 
-/* Does a shell leave this word alone? */
+/* Returns true if a shell needs no quotes for this word. */
 static bool is_plain(const char *word)
 {
     static const char SAFE[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
     return *word && word[strspn(word, SAFE)] == 0;
 }
 
-/* In single quotes, and single quotes themselves outside of them: it's -> 'it'\''s'. */
+/* Appends a word in single quotes if necessary. A single quote itself is put outside: it's -> 'it'\''s'. */
 static leman_status append_word(leman_context *ctx, lm_vector *text, const char *word)
 {
     leman_status st = LEMAN_OK;

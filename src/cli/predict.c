@@ -1,4 +1,4 @@
-/* leman predict: a model of leman fit or a network of leman train, on new graphs. */
+/* leman predict: predictions of a model of leman fit, or of a network of leman train, for new graphs. */
 #include "cli/commands.h"
 #include "cli/explain/explanations.h"
 #include "cli/models.h"
@@ -109,10 +109,10 @@ static size_t largest(const double *output, size_t count)
     return best;
 }
 
-/* A network, and the areas of its tasks. */
+/* A network, and the AUC of its tasks. */
 typedef struct described {
     const leman_network_shape *shape;
-    double *auc; /* [outputs] of tasks */
+    double *auc; /* [outputs] of each task */
 } described;
 
 static void describe_network(lm_json *json, json_t *parent, const void *of)
@@ -128,7 +128,7 @@ static void describe_network(lm_json *json, json_t *parent, const void *of)
     }
 }
 
-/* What is known of the predictions of a network: classes that are the likeliest, areas of tasks. */
+/* Computes the most likely class of each graph, or the AUC of each task. */
 static leman_status judge_network(leman_context *ctx, const leman_dataset *data, const described *network,
                                   const double *output, int64_t *label)
 {

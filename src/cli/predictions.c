@@ -1,4 +1,4 @@
-/* Predictions as CSV, TSV or JSON, whichever model they are from. */
+/* Writes predictions of any model as CSV, TSV or JSON. */
 #include "cli/predictions.h"
 #include "base/text.h"
 #include "cli/models.h"
@@ -8,7 +8,7 @@
 
 const char *const LM_PREDICTION_ENDINGS[] = {".csv", ".tsv", ".json", "", NULL};
 
-/* The word of a class; NULL where it is a number. */
+/* Returns the name of a class, or NULL if the class has only a number. */
 static const char *word_of(const lm_predictions *p, int64_t label)
 {
     size_t c = 0;
@@ -17,7 +17,7 @@ static const char *word_of(const lm_predictions *p, int64_t label)
     return c < p->outputs && *p->class_name[c] ? p->class_name[c] : NULL;
 }
 
-/* Words are numbered anew in every file, so they are compared where both the model and the data have them. */
+/* Compares names of classes if both the model and the data have them, since names are numbered anew in every file. */
 static bool is_right(const lm_predictions *p, size_t graph)
 {
     size_t length;
@@ -27,7 +27,7 @@ static bool is_right(const lm_predictions *p, size_t graph)
     return strlen(word) == length && !memcmp(word, name, length);
 }
 
-/* The mean absolute error of output i over the graphs that have the target; NAN where none has. */
+/* Returns the mean absolute error of output i over the graphs with a known target, or NAN if there are none. */
 static double error_of(const lm_predictions *p, size_t i)
 {
     const size_t columns = leman_dataset_shape(p->data)->columns->targets;
@@ -42,7 +42,7 @@ static double error_of(const lm_predictions *p, size_t i)
     return known ? sum / (double)known : NAN;
 }
 
-/* Accuracy in percent, or the mean absolute error, by what the data says; NAN where it does not say it. */
+/* Returns the accuracy in percent or the mean absolute error, or NAN if the data does not have the labels. */
 static double score_of(const lm_predictions *p)
 {
     const size_t columns = leman_dataset_shape(p->data)->columns->targets;
@@ -68,12 +68,12 @@ static double score_of(const lm_predictions *p)
 
 /* ---- Remarks --------------------------------------------------------------------------------- */
 
-/* From where on predictions are hardly founded: the mean share of a graph that the model does not know, and that of one
- * graph. */
+/* Predictions are unreliable if the share of a graph that the model does not know exceeds these limits: the mean over
+ * all graphs, or the share of a single graph. */
 static const double MAX_MEAN_SHARE = 0.25, MAX_SHARE = 0.5;
 enum { REMARK = 400 };
 
-/* Says that the model does not know much of these graphs; "" where it does. */
+/* Writes a warning if the model does not know much of these graphs, otherwise "". Returns text. */
 static const char *remark_on_vocabulary(const lm_predictions *p, char text[REMARK])
 {
     double sum = 0, max = 0;
@@ -90,7 +90,7 @@ static const char *remark_on_vocabulary(const lm_predictions *p, char text[REMAR
     lm_snprintf(
         text, REMARK,
         "%s of the %s graph%s %s more than half out of vocabulary (mean share %.2f, largest %.2f): the model has not "
-        "seen these %s, and predictions without them are hardly founded. Likely the training set did not have such "
+        "seen these %s, so these predictions are unreliable. Likely the training set did not have such "
         "labels (hydrogens, elements, bond types) or graphs of such sizes",
         above ? lm_count_text(above, some) : "None", lm_count_text(p->graphs, all), p->graphs == 1 ? "" : "s",
         above == 1 ? "is" : "are", mean, max, p->network ? "labels or types of tuples" : "features");
@@ -99,7 +99,7 @@ static const char *remark_on_vocabulary(const lm_predictions *p, char text[REMAR
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-/* "probability_WORD", in quotes where a reader of CSV or TSV needs them. */
+/* Writes "probability_WORD", in quotes if CSV or TSV needs them. */
 static void put_probability_heading(const char *word, const char *between, lm_output *out)
 {
     lm_output_write(out, between, 1);
@@ -174,7 +174,7 @@ static leman_status write_table(const lm_predictions *p, const char *between, lm
     put_head(p, between, out);
     for (size_t g = 0; g < p->graphs; g++) {
         put_row(p, g, between, out);
-        TRY(lm_output_write(out, "", 0)); /* what went wrong meanwhile */
+        TRY(lm_output_write(out, "", 0)); /* returns any earlier failure */
     }
 done:
     return st;
@@ -258,7 +258,7 @@ leman_status lm_predictions_write(lm_work *work, const lm_predictions *p)
     TRY(path && lm_path_ends(path, ".json") ? write_json(work, p, &judgement, true, out)
                                             : write_table(p, path && lm_path_ends(path, ".tsv") ? "\t" : ",", out));
     if (work->options->json) {
-        TRY(lm_work_finish(work)); /* the predictions */
+        TRY(lm_work_finish(work)); /* completes the file of predictions */
         TRY(lm_output_open(work->ctx, "-", &work->out));
         TRY(write_json(work, p, &judgement, false, &work->out));
     } else {

@@ -1,4 +1,4 @@
-/* Predictions of any model for the graphs of a data set: one struct, one writer. */
+/* Predictions of any model for the graphs of a data set, and the function that writes them. */
 #ifndef LM_CLI_PREDICTIONS_H
 #define LM_CLI_PREDICTIONS_H
 
@@ -8,29 +8,30 @@ typedef struct lm_predictions {
     const leman_dataset *data;
     size_t graphs;
 
-    const int64_t *label;          /* [graphs] the predicted classes; NULL: values are predicted */
-    const int64_t *class_label;    /* [outputs] the classes; NULL: values are predicted */
-    const char *const *class_name; /* [outputs] "" for a class that is no word; NULL: none is */
-    const char *const *task;       /* [outputs] else: which tasks, each with its probability; NULL: targets */
-    const size_t *target;          /* [outputs] else: which targets */
-    bool single;                   /* a column and a key "value" instead of a list of targets */
+    const int64_t *label;          /* [graphs] predicted classes; NULL: values are predicted */
+    const int64_t *class_label;    /* [outputs] the classes; NULL: tasks or values */
+    const char *const *class_name; /* [outputs] names of classes, "" for a class without one; or NULL */
+    const char *const *task;       /* [outputs] names of tasks, whose outputs are probabilities; or NULL */
+    const size_t *target;          /* [outputs] columns of the targets, if values are predicted */
+    bool single;                   /* a column or key "value" instead of a list of targets */
 
     size_t outputs;
-    const double *output;            /* [graphs][outputs]: the probability of each class, or each value */
-    const double *score;             /* [graphs] the decision value of the predicted class, or NULL */
-    const double *out_of_vocabulary; /* [graphs] the share of a graph that the model does not know, or NULL */
+    const double *output;            /* [graphs][outputs] probability of each class or task, or each value */
+    const double *score;             /* [graphs] decision value of the predicted class, or NULL */
+    const double *out_of_vocabulary; /* [graphs] share of a graph that the model does not know, or NULL */
 
-    bool network; /* out of vocabulary are labels and types of tuples, not features */
+    bool network; /* the share counts labels and types of tuples, not features */
 
-    const void *shape; /* of the model */
+    const void *shape; /* argument of `describe` */
     void (*describe)(lm_json *json, json_t *parent, const void *shape);
 } lm_predictions;
 
-/* Endings of files of predictions: CSV, TSV, JSON; CSV without an ending. */
+/* Endings of prediction files: CSV, TSV, JSON. A file without an ending is CSV. */
 extern const char *const LM_PREDICTION_ENDINGS[];
 
-/* To --output, by its ending, or to standard output; with --json the rest goes to standard output, and the predictions
- * too where they have no file. The log has accuracy or error where the data has what was predicted. */
+/* Writes the predictions to --output, in the format of its ending, or to standard output. With --json, a JSON object
+ * goes to standard output; it contains the predictions unless they have a file. Logs the accuracy or error if the data
+ * has the labels that are predicted. */
 leman_status lm_predictions_write(lm_work *work, const lm_predictions *predictions);
 
 #endif

@@ -1,4 +1,5 @@
-/* Streams and signals. The flag is the one variable of the program that outlives a call: signals know no other way. */
+/* Streams, signals, stack and memory. `interrupted` is a global variable because signal handlers can reach nothing
+ * else. */
 #include "cli/process.h"
 #include "base/memory.h"
 #include <errno.h>
@@ -16,19 +17,19 @@
 #endif
 
 enum {
-    MAPPED = 32 << 20,    /* bytes from which the C library maps a block of its own: the most that it can be told */
-    HEAP_STEP = 32 << 20, /* by which the heap grows where memory is plenty, */
-    PLENTY = 1 << 30      /* a budget of so many bytes or none */
+    MAPPED = 32 << 20,    /* the C library maps larger blocks separately; its upper limit for this value */
+    HEAP_STEP = 32 << 20, /* step by which the heap grows if memory is plentiful */
+    PLENTY = 1 << 30      /* memory is plentiful with no budget, or with at least this one */
 };
 
-/* A shared OpenBLAS (cmake/private.cmake) starts threads when it is loaded, and they spin for a while: processor time
- * that most commands need for themselves. This ends them. We call products from threads of our own; it would start
- * others if it wanted them. */
+/* A shared OpenBLAS (cmake/private.cmake) starts threads when it is loaded. They spin for a while and use processor
+ * time that most commands need themselves. This function ends them. We call matrix products from our own threads;
+ * OpenBLAS would start threads again if it needed them. */
 extern int blas_thread_shutdown_(void) __attribute__((weak));
 
 static volatile sig_atomic_t interrupted;
 
-/* The first signal may come just before a read or write that then waits: an alarm every second ends such waits too. */
+/* A signal may arrive just before a read or write that then blocks. An alarm every second interrupts such calls too. */
 static void again(int signal)
 {
     (void)signal;
@@ -45,24 +46,25 @@ void lm_process_prepare(void)
 {
     if (blas_thread_shutdown_) blas_thread_shutdown_();
 #ifdef __GLIBC__
-    /* What one step has freed the next takes again: the pages stay, and need not be cleared a second time. */
+    /* Freed pages are kept for the next step, so that they need not be cleared again. */
     mallopt(M_MMAP_THRESHOLD, MAPPED);
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
     mallopt(M_TOP_PAD, 1 << 20);
-    struct rlimit space; /* an arena for each thread takes 64 MiB of it */
+    struct rlimit space; /* each arena of a thread takes 64 MiB of it */
     if (!getrlimit(RLIMIT_AS, &space) && space.rlim_cur != RLIM_INFINITY) mallopt(M_ARENA_MAX, 1);
 #endif
-    static const int WRONG_WAY[] = {O_WRONLY, O_RDONLY, O_WRONLY}; /* standard error: thrown away */
+    static const int WRONG_WAY[] = {O_WRONLY, O_RDONLY, O_WRONLY}; /* what is written to standard error is discarded */
     for (int stream = 0; stream < 3; stream++)
         if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) (void)!open("/dev/null", WRONG_WAY[stream]);
 
-    /* Without SA_RESTART a read or write that waits comes back at once; with SA_RESETHAND the next signal kills. */
+    /* Without SA_RESTART a blocked read or write returns at once. With SA_RESETHAND the next signal kills the
+     * process. */
     struct sigaction ask = {.sa_handler = remember, .sa_flags = (int)SA_RESETHAND};
     struct sigaction ring = {.sa_handler = again}, ignore = {.sa_handler = SIG_IGN};
     static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++) {
         struct sigaction before;
-        bool ignored = !sigaction(SIGNALS[i], NULL, &before) && before.sa_handler == SIG_IGN; /* nohup stays in force */
+        bool ignored = !sigaction(SIGNALS[i], NULL, &before) && before.sa_handler == SIG_IGN; /* respects nohup */
         if (!ignored) sigaction(SIGNALS[i], &ask, NULL);
     }
     sigaction(SIGALRM, &ring, NULL);
@@ -74,7 +76,7 @@ void lm_process_prepare(void)
 
 enum { SMALL_STACK = 1 << 20, STACK = 8 << 20 };
 
-/* The work, on a thread of its own. */
+/* A call of `work` on another thread. */
 typedef struct call {
     int (*work)(int count, char **arguments);
     int count, result;
@@ -98,12 +100,12 @@ int lm_process_run(int (*work)(int count, char **arguments), int count, char **a
     if (pthread_attr_init(&attributes)) return work(count, arguments);
     (void)pthread_attr_setstacksize(&attributes, STACK);
 #ifdef __GLIBC__
-    (void)pthread_setattr_default_np(&attributes); /* for threads of OpenMP */
+    (void)pthread_setattr_default_np(&attributes); /* also for OpenMP threads */
 #endif
     const int refused = pthread_create(&thread, &attributes, run_call, &c);
     (void)pthread_attr_destroy(&attributes);
     if (refused) return work(count, arguments);
-    sigset_t all; /* signals come to the thread that works */
+    sigset_t all; /* signals go to the thread that works */
     sigfillset(&all);
     (void)pthread_sigmask(SIG_BLOCK, &all, NULL);
     (void)pthread_join(thread, NULL);
@@ -112,8 +114,8 @@ int lm_process_run(int (*work)(int count, char **arguments), int count, char **a
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Bytes that this process has allocated or written to, as they lie in memory now. Pages of its code are not counted:
- * how many of them the kernel maps at once depends on how it happens to hold the file. */
+/* Returns the resident bytes that this process has allocated or written to. Pages of its code are not counted: how many
+ * of them are mapped depends on how the kernel caches the file. */
 static size_t resident(void)
 {
     size_t pages = 0, of_files = 0;
@@ -132,7 +134,7 @@ static size_t between(size_t low, size_t value, size_t high)
 #if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
 enum { LARGE_PAGE = 1 << 21 };
 
-/* Where the part of the heap ends for which large pages were asked. */
+/* End of the part of the heap for which large pages were requested. */
 static _Atomic uintptr_t advised;
 
 static uintptr_t heap_end(void)
@@ -140,8 +142,9 @@ static uintptr_t heap_end(void)
     return (uintptr_t)sbrk(0) / LARGE_PAGE * LARGE_PAGE;
 }
 
-/* The heap grows by HEAP_STEP or more. Large pages are asked for where it has grown since the last time, so that a
- * fault brings 2 MiB instead of one small page. Two threads may ask for the same part, which does no harm. */
+/* Requests large pages for the part by which the heap has grown since the last call, so that a page fault maps 2 MiB
+ * instead of one small page. The heap grows by at least HEAP_STEP. It does no harm if two threads request the same
+ * part. */
 static void advise_heap(void)
 {
     const uintptr_t end = heap_end(), from = atomic_load_explicit(&advised, memory_order_relaxed);
@@ -191,8 +194,8 @@ void lm_process_large_pages(leman_settings *settings)
 
 size_t lm_process_budget(size_t budget, int threads)
 {
-    /* Code and bookkeeping that nobody plans; and the stack and free lists of each thread. */
-    enum { MORE = 8 << 20, THREAD = 64 << 10, MOST = 6 << 20 /* beyond it a sanitizer has its own tables there */ };
+    /* MORE: code and bookkeeping that no estimate covers. THREAD: stack and free lists of a thread. */
+    enum { MORE = 8 << 20, THREAD = 64 << 10, MOST = 6 << 20 /* beyond: tables of a sanitizer */ };
     const size_t now = resident();
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, (int)between(64 << 10, budget / 256, MAPPED));

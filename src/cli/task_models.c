@@ -1,4 +1,4 @@
-/* Models of several tasks: fitted column by column into one file, and their predictions side by side. */
+/* Models of several tasks: fitted one by one, written to one file, and their predictions in one table. */
 #include "cli/task_models.h"
 #include "cli/models.h"
 #include "cli/predictions.h"
@@ -32,7 +32,7 @@ static leman_status report(lm_work *work, leman_model *const *models, size_t cou
         lm_model_json(&json, task, leman_model_describe(models[t]));
     }
     lm_json_real(&json, json.object, "seconds", seconds);
-    TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the models went */
+    TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is the model file */
     TRY(lm_json_write(work->ctx, &json, &work->out));
 done:
     lm_json_free(&json);
@@ -67,12 +67,12 @@ typedef struct tasks {
     leman_model **model; /* [count] */
     size_t count;
     const char **name;                       /* [count] */
-    double *auc;                             /* [count] NAN: DATA does not have the column, or one class of it */
+    double *auc;                             /* [count] NAN if DATA lacks the column or has only one class of it */
     double *probability;                     /* [graphs][count] */
     double *one, *share, *out_of_vocabulary; /* [graphs][2], [graphs], [graphs] */
 } tasks;
 
-/* The column of the data that has this name, or, without one, this number; SIZE_MAX: none. */
+/* Returns the column of the data with this name; a column without a name is found by its number. SIZE_MAX: none. */
 static size_t column_of(const leman_dataset *data, const char *name)
 {
     for (size_t c = 0; c < leman_dataset_shape(data)->columns->targets; c++) {
@@ -131,7 +131,7 @@ static void describe(lm_json *json, json_t *parent, const void *shape)
     }
 }
 
-/* Every model on its own; what is out of vocabulary is the largest share over the tasks. */
+/* Predicts with every model. The out-of-vocabulary share of a graph is its largest over all tasks. */
 static leman_status predict_all(leman_context *ctx, const leman_dataset *data, const tasks *t)
 {
     leman_status st = LEMAN_OK;

@@ -1,4 +1,4 @@
-/* Several tasks on the same folds: the scores of each, and their means over tasks. */
+/* Evaluates several tasks on the same folds: scores of each task, and means over tasks. */
 #include "cli/tasks.h"
 #include "cli/page.h"
 #include <math.h>
@@ -13,7 +13,7 @@ typedef struct tasks {
 
 typedef struct task {
     char name[LM_TASK_NAME];
-    size_t graphs, positives; /* with a known value; of the larger class label */
+    size_t graphs, positives; /* graphs with a known value; those of the larger class label */
     const leman_evaluation *e;
 } task;
 
@@ -42,7 +42,7 @@ static task task_of(const tasks *t, size_t i)
     return out;
 }
 
-/* Over the tasks that have the figure. */
+/* Returns the mean of a member over the tasks in which it is not NAN. */
 static double mean_over_tasks(const tasks *t, size_t member)
 {
     double sum = 0;
@@ -150,8 +150,8 @@ leman_status lm_tasks_check(const lm_work *work, const lm_protocol_options *aske
     if (!lm_has_tasks(work)) return LEMAN_OK;
     if (asked->stratified && asked->write_splits)
         return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "found --write-splits and --stratified with several tasks, each of which has folds of its own, "
-                       "expected one of them or one column as --class");
+                       "found --write-splits and --stratified with several tasks: each task has its own folds, so "
+                       "--write-splits is not possible; expected one of these options, or one column as --class");
     return LEMAN_OK;
 }
 

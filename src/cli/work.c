@@ -1,4 +1,4 @@
-/* What a command works with: context, reading, results, and messages to people. */
+/* The state of a command: context, reading, results, and messages. */
 #include "cli/work.h"
 #include "base/ascii.h"
 #include "base/ranks/ranks.h"
@@ -51,29 +51,29 @@ const lm_option LM_GENERAL_OPTIONS[] = {
     {.name = "force",
      .kind = LM_FLAG,
      .field = FIELD(force),
-     .help = "let a result take the place of a file that it is made from"},
+     .help = "allow a result to overwrite one of its input files"},
     {.name = "help", .letter = 'h', .kind = LM_FLAG, .field = FIELD(help), .help = "show this help"},
     {0},
 };
 
-/* The bits of leman_read_options.atom_labels. */
+/* Names of the bits of leman_read_options.atom_labels. */
 static const char *const ATOM_LABELS[] = {"element", "charge",    "isotope",  "radical",
                                           "columns", "hydrogens", "aromatic", NULL};
 
-/* How DATA is read, wherever it is. */
+/* Options for reading DATA. */
 #define READING_ROWS                                                                                                   \
     {.name = "directed",                                                                                               \
      .kind = LM_FLAG,                                                                                                  \
      .field = FIELD(directed),                                                                                         \
-     .help = "keep arcs as they are; without it one-way edges are made two-way, and reported"},                        \
+     .help = "keep directed edges; otherwise one-way edges are made two-way, and their number is reported"},           \
         {.name = "policy",                                                                                             \
          .kind = LM_TEXT,                                                                                              \
          .field = FIELD(policy),                                                                                       \
          .value = "LIST",                                                                                              \
          .choices = lm_choices_policies,                                                                               \
          .help = "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "    \
-                 "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse of names and of the words "     \
-                 "keep, remove, repair and refuse"},                                                                   \
+                 "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse, each NAME=ACTION, with the "   \
+                 "actions keep, remove, repair and refuse"},                                                           \
         {.name = "vertex-labels",                                                                                      \
          .kind = LM_TEXT,                                                                                              \
          .field = FIELD(vertex_labels),                                                                                \
@@ -98,9 +98,9 @@ static const char *const ATOM_LABELS[] = {"element", "charge",    "isotope",  "r
          .field = FIELD(hydrogens),                                                                                    \
          .value = "WHICH",                                                                                             \
          .choices = lm_choices_hydrogens,                                                                              \
-         .help = "which hydrogens of molecules are vertices: as-written (the default), implicit (none but those "      \
-                 "with a charge, an isotope or no single neighbour), explicit (all of them), labels (as implicit, "    \
-                 "and how many an atom has is part of its label)"},                                                    \
+         .help = "which hydrogens of molecules are vertices: as-written (the default), implicit (only those "          \
+                 "with a charge, an isotope, or not exactly one neighbour), explicit (all of them), labels (as "       \
+                 "implicit, and how many an atom has is part of its label)"},                                          \
         {.name = "aromatic",                                                                                           \
          .kind = LM_CHOICE,                                                                                            \
          .field = FIELD(aromatic),                                                                                     \
@@ -241,7 +241,7 @@ done:
 leman_status lm_work_finish(lm_work *work)
 {
     lm_bar_clear(&work->bar);
-    work->bar.wanted = false; /* writing asks for progress too, and the line belongs to the results now */
+    work->bar.wanted = false; /* writing reports progress too, but the line is used by the results */
     return work->out.open ? lm_output_commit(&work->out) : LEMAN_OK;
 }
 
@@ -305,7 +305,7 @@ void lm_work_blame(lm_work *work, leman_status st)
 {
     const char *message = leman_context_message(work->ctx);
     if ((st != LEMAN_ERROR_INPUT && st != LEMAN_ERROR_BUDGET) || lm_files_mentioned(work, message)) return;
-    if (!strncmp(message, "rank ", strlen("rank "))) return; /* the fault is not in one file, but between ranks */
+    if (!strncmp(message, "rank ", strlen("rank "))) return; /* the failure is between ranks, not in a file */
     for (size_t i = 0; i < work->reads; i++) {
         const struct lm_read_data *read = work->read + i;
         const size_t length = read->name ? strlen(read->name) : 0;
@@ -318,7 +318,7 @@ void lm_work_blame(lm_work *work, leman_status st)
     }
 }
 
-/* How DATA is to be read; *policy is where its policy lies. */
+/* Makes the options for reading DATA. *policy is the storage of reading->policy. */
 static leman_status reading_of(lm_work *work, leman_format format, leman_policy *policy, leman_read_options *reading)
 {
     leman_status st = LEMAN_OK;
@@ -349,7 +349,7 @@ static void log_cleaning(lm_work *work, const char *path, const leman_policy *po
         lm_work_log(work, "%s: %s", strcmp(path, "-") ? path : "standard input", text);
 }
 
-/* All ranks read it, and have the same, or all of them fail. */
+/* Reads the data on all ranks. All ranks fail unless all of them succeed and read the same data. */
 static leman_status read_together(lm_work *work, const char *path, const leman_read_options *reading,
                                   leman_cleaning *found, leman_dataset **out)
 {
@@ -392,7 +392,7 @@ leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out)
     char *name = NULL;
     TRY(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
     TRY(lm_known_missing(work, leman_stream_open(work->ctx, path, &reading, out), path));
-    TRY(lm_path_stem(work->ctx, strcmp(path, "-") ? path : "stdin", &name)); /* as its data sets are called */
+    TRY(lm_path_stem(work->ctx, strcmp(path, "-") ? path : "stdin", &name)); /* the name of its data sets */
     TRY(lm_work_remember(work, path, name));
 done:
     lm_free(work->ctx, name);

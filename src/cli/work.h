@@ -1,4 +1,4 @@
-/* What a command works with: the context, where its results go, and messages to people. */
+/* The state of a command: the context, the output of its results, and messages. */
 #ifndef LM_WORK_H
 #define LM_WORK_H
 
@@ -15,76 +15,81 @@ typedef struct lm_work {
     const struct lm_process_ranks *ranks; /* cli/mpi/ranks.h */
     const lm_common *options;
     lm_bar bar;
-    lm_output out;        /* results; closed until lm_work_results() */
-    bool several_classes; /* set before reading by commands that take several columns, with commas, as --class */
-    bool without_vertex_attributes; /* set before reading by commands that have no use for them */
-    lm_vector files;                /* of the command line; cli/options/files.h */
-    struct lm_read_data {           /* the first two data sets that were read: where they are, and their names */
+    lm_output out;                  /* results; closed until lm_work_results() */
+    bool several_classes;           /* set before reading by commands that accept several columns as --class A,B */
+    bool without_vertex_attributes; /* set before reading by commands that do not use vertex attributes */
+    lm_vector files;                /* files of the command line; cli/options/files.h */
+    struct lm_read_data {           /* paths and names of the first two data sets that were read */
         char *path, *name;
     } read[2];
     size_t reads;
-    char **arguments; /* [count] of the command line, from the name of the command on */
+    char **arguments; /* [count] command line, from the name of the command on */
     int count;
 } lm_work;
 
-/* A context with the settings of the options, and one of these ranks; options NULL: the defaults, alone. */
+/* Creates a context with the settings of the options, as one of these ranks. If options is NULL, the settings are the
+ * defaults, with one thread. */
 leman_status lm_work_open(lm_work *work, const lm_common *options, const struct lm_process_ranks *ranks);
 void lm_work_close(lm_work *work);
-/* Where its networks compute. */
+/* Returns the name of the device of the options, "auto" if none was given. */
 const char *lm_work_device(const lm_common *options);
-/* Device, precision and memory of the device as the options have them. */
+/* Copies device, precision and device memory from the options to the settings. */
 void lm_work_set_device(const lm_common *options, leman_settings *settings);
 
-/* The output for results, opened at the first call: FILE of --output, else standard output. It is committed by
- * lm_work_finish() when the command has succeeded, so a failed command leaves no file behind. */
+/* Returns the output for results, which the first call opens: FILE of --output, otherwise standard output.
+ * lm_work_finish() commits the output after a command has succeeded, so that a failed command leaves no file. */
 leman_status lm_work_results(lm_work *work, lm_output **out);
 leman_status lm_work_finish(lm_work *work);
 
-/* Reads DATA as --directed, --policy and --from say; what the policy changed goes to standard error. */
+/* Reads a data set with the reading options (--directed, --policy, --from, ...). Changes made by the policy are logged.
+ * cleaning may be NULL. */
 leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *cleaning, leman_dataset **out);
-/* The same for a file whose format the command knows. */
-/* Are several columns asked for as --class, by a command that takes them? The data is then read without them. */
+/* Returns true if --class names several columns and the command accepts that. The data is then read without classes. */
 bool lm_has_tasks(const lm_work *work);
+/* Like lm_work_read(), for a file whose format the command knows. */
 leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *cleaning,
                              leman_dataset **out);
-/* The same as a stream of graphs, which need not fit into memory. When they have been used: what the policy did goes to
- * standard error, and *labels gets all graphs with their names, classes and targets; it is the stream's. */
+/* Opens a data set as a stream of graphs, which need not fit into memory. lm_work_stream_end() is called when all
+ * graphs have been used: it logs the changes made by the policy and sets *labels to all graphs with their names,
+ * classes and targets, which belong to the stream. */
 leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out);
 leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *stream, const leman_dataset **labels);
-/* known.c. After a failure to read: where there is no such file and its name is that of a known data set, the sentence
- * says how to get it. Returns st. */
+/* Called after a failure to read (known.c). If the file does not exist and its name is that of a known data set, the
+ * message is extended with how to get the data set. Returns st. */
 leman_status lm_known_missing(lm_work *work, leman_status st, const char *path);
-/* One sentence where the data has the name of a known set, and another number of graphs. */
+/* Logs a sentence if the data has the name of a known data set and another number of graphs. */
 void lm_known_log(lm_work *work, const char *path, const leman_dataset *data);
-/* What was read, and the name that sentences call it by, for the next. */
+/* Remembers the path of a data set, and the name that messages use for it, for lm_work_blame(). */
 leman_status lm_work_remember(lm_work *work, const char *path, const char *name);
-/* Makes the sentence of a failure that is about data, or about memory for them, name the file that they are from. */
+/* If the failure st is about data, or about memory for data, and its message names no file, adds the path of the data
+ * set to the message. */
 void lm_work_blame(lm_work *work, leman_status st);
-/* One sentence on standard error, unless --quiet. */
+/* Logs a sentence to standard error, unless --quiet. */
 __attribute__((format(printf, 2, 3))) void lm_work_log(lm_work *work, const char *format, ...);
 
-/* The next sentence about what was changed ("removed 96,531 repeated edges"), not about what was kept, in text[size];
- * NULL at the end. *at begins with 0. */
+/* Returns the next sentence about what the policy changed ("removed 96,531 repeated edges"), in text[size], or NULL if
+ * there are no more. *at must be 0 before the first call. What was kept has no sentence. */
 const char *lm_cleaning_next(const leman_policy *policy, const leman_cleaning *cleaning, size_t *at, char *text,
                              size_t size);
-/* Under key "report" of parent: the counts. */
+/* Adds the counts to parent under the key "report". */
 void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *cleaning);
 
-/* Rows that commands share. */
+/* Rows of options that commands share. */
 extern const lm_option LM_GENERAL_OPTIONS[], LM_READING_OPTIONS[], LM_RESULT_OPTIONS[];
-extern const lm_option LM_READING_CLASS_OPTIONS[]; /* of commands that use classes */
-/* A usage error where --class and --target are both given. */
+extern const lm_option LM_READING_CLASS_OPTIONS[]; /* for commands that use classes */
+/* Fails with LEMAN_ERROR_ARGUMENT if --class is given and `target` says that --target is given too. */
 leman_status lm_class_or_target(leman_context *ctx, const lm_common *options, bool target);
 
-/* What DATA may be, for descriptions. */
+/* For descriptions of commands: what DATA may be. */
 #define LM_DATA_TEXT                                                                                                   \
-    "DATA is a TU folder, a TU zip, a graph6 or sparse6 file (.g6, .s6), an edge list (.csv, .tsv), molecules (.sdf) " \
-    "or our own binary file (.leman); - is standard input, with --from where the content does not show the format. "
-/* DATA of commands that learn. */
+    "DATA is a TU folder, a TU zip, a graph6 or sparse6 file (.g6, .s6), an edge list (.csv, .tsv), molecules (.sdf, " \
+    "or a table of SMILES: .smi, .csv, .tsv) or our own binary file (.leman); - is standard input, with --from where " \
+    "the content does not show the format. "
+/* For descriptions of commands that learn: DATA may be a feature file. */
 #define LM_MATRIX_TEXT                                                                                                 \
-    "DATA may be a feature file of leman features or of others, too: svmlight (F.svm, F.svmlight, F.libsvm, or .gz "   \
-    "behind it), read once, larger than memory or not. Its rows are scaled to length 1; its labels are the classes, "  \
-    "which are integers, or with --target 0 the targets, nan where one is missing. "
+    "DATA may be a feature file of leman features or of others, too: svmlight (F.svm, F.svmlight, F.libsvm, also "     \
+    "with .gz added), which is read once and may be larger than memory. Its rows are scaled to length 1; its labels "  \
+    "are the classes, which are integers, or with --target 0 the targets, nan where one is missing. "
 #define LM_REPORT_TEXT                                                                                                 \
     "What was repaired while reading is reported on standard error (removed 96,531 repeated edges); --policy changes " \
     "what is repaired."

@@ -1,4 +1,4 @@
-/* Data sets that commands write: where they may go, and what is reported about them. */
+/* Writing data sets: checks of the destination, and the report about what was written. */
 #include "cli/commands.h"
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ leman_status lm_written_save(lm_work *work, const leman_dataset *data, const cha
         lm_json_count(&json, json.object, "vertices", shape->vertices);
         lm_json_count(&json, json.object, "edges", shape->edges);
         if (report) lm_cleaning_json(&json, json.object, report);
-        TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the graphs went */
+        TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is the file of the graphs */
         TRY(lm_json_write(work->ctx, &json, &work->out));
     } else if (strcmp(path, "-")) {
         char graphs[LM_NUMBER_TEXT], vertices[LM_NUMBER_TEXT], edges[LM_NUMBER_TEXT], of[LM_NUMBER_TEXT + 8] = "";

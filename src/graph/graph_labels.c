@@ -61,8 +61,8 @@ static leman_status check_column(leman_context *ctx, const leman_dataset *data, 
 {
     if (column < data->columns.targets) return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                   "%s: found %zu column%s of targets, expected one of number %zu, counted from 0", data->name,
-                   data->columns.targets, lm_plural(data->columns.targets), column);
+                   "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)",
+                   data->name, data->columns.targets, lm_plural(data->columns.targets), column);
 }
 
 /* Copies the arrays that have the same size in both data sets. */

@@ -1,10 +1,11 @@
 /*
- * The score of the best constant prediction for some graphs: the share of their most frequent class; the mean absolute
- * error of the median of their targets, which no other constant beats. It is chosen with the graphs that are scored at
- * hand, so that no method looks good because their classes are distributed unlike those of the training graphs.
+ * The score of the best constant prediction for given graphs: the percentage of their most frequent class, or the mean
+ * absolute error of the median of their targets, which is the least of all constants. The constant is chosen with the
+ * labels of the scored graphs themselves. So no method looks good only because these labels are distributed unlike
+ * those of the training graphs.
  *
- * And the interval of a share: Wilson's, the shares p that a two-sided test at 5 % does not reject where x of n were
- * right,
+ * Also the Wilson interval of a proportion: the proportions p that a two-sided test at 5 % does not reject if x of n
+ * predictions were right,
  *
  *     (x + z^2/2 +- z sqrt(x (n - x) / n + z^2/4)) / (n + z^2),   z = 1.96.
  */
@@ -26,7 +27,7 @@ static int by_class(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Graphs without a class are left out, as those without a value below. */
+/* Ignores graphs without a class, as score_of_target() ignores graphs without a value. */
 static leman_status score_of_classes(leman_context *ctx, const leman_dataset *data, lm_part part, double *score)
 {
     leman_status st = LEMAN_OK;
@@ -100,7 +101,7 @@ done:
     return st;
 }
 
-/* All graphs that some fold tests, in the scratch of the context. */
+/* The graphs of all test parts, in the scratch memory of the context. */
 static leman_status tested_graphs(leman_context *ctx, const leman_splits *splits, lm_part *out)
 {
     leman_status st = LEMAN_OK;
@@ -188,7 +189,8 @@ leman_status leman_wilson_interval(leman_context *ctx, uint64_t right, uint64_t 
     REQUIRE(ctx, low);
     REQUIRE(ctx, high);
     if (!count || right > count)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %llu of %llu, expected at most as many as there are, of at least one",
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "found %llu right of %llu, expected a count of at least 1 and no more right than that",
              (unsigned long long)right, (unsigned long long)count);
     const double z = 1.959963984540054, x = (double)right, n = (double)count;
     double half = z * sqrt(x * (n - x) / n + z * z / 4);

@@ -1,18 +1,20 @@
-/* What a constant prediction scores: the number that every headline names beside its own. */
+/* The score of the best constant prediction, which is reported beside every main result. */
 #ifndef LM_BASELINE_H
 #define LM_BASELINE_H
 
 #include "base/context.h"
 
-/* leman_baseline() of all graphs that some fold tests. target: LEMAN_NO_TARGET for classes. */
+/* Computes leman_baseline() of all graphs that are in the test part of a fold. target is LEMAN_NO_TARGET for
+ * classes. */
 leman_status lm_baseline_of_splits(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,
                                    size_t target, double *score);
-/* Of several columns of targets, the mean of leman_baseline(), each divided by its deviation[count] (NULL: by 1). */
+/* Computes the mean of leman_baseline() over several columns of targets, each divided by deviation[count], or by 1 if
+ * deviation is NULL. */
 leman_status lm_baseline_of_targets(leman_context *ctx, const leman_dataset *data, const uint32_t *graphs,
                                     size_t graph_count, const size_t *column, size_t count, const double *deviation,
                                     double *mean);
-/* Of several tasks, columns of two classes each: the percentage of all their labels that the majority class of each
- * task gets right. */
+/* Compute the baseline of several tasks, which are columns of two classes: the percentage of all their labels that a
+ * prediction of the majority class of each task gets right. The first function does so for all graphs in test parts. */
 leman_status lm_baseline_of_tasks_in_splits(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,
                                             const size_t *column, size_t count, double *score);
 double lm_baseline_of_tasks(const leman_dataset *data, const uint32_t *graphs, size_t graph_count, const size_t *column,

@@ -1,4 +1,4 @@
-/* Which classes a data set has, and the number of each graph's class among them. */
+/* Computes the classes of a data set and the class number of each graph; checks class weights, C and targets. */
 #include "learn/classes.h"
 #include "graph/dataset.h"
 #include "learn/estimator.h"
@@ -57,8 +57,9 @@ leman_status lm_class_weights_check(leman_context *ctx, const double *weight, si
                        count, lm_plural(count), classes->count);
     for (size_t c = 0; c < count; c++)
         if (!(weight[c] > 0 && weight[c] <= 1e100))
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %g as the weight of class %lld, expected a number above 0",
-                           weight[c], (long long)classes->label[c]);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "found %g as the weight of class %lld, expected a number above 0 and up to 1e100", weight[c],
+                           (long long)classes->label[c]);
     return LEMAN_OK;
 }
 
@@ -84,9 +85,11 @@ leman_status lm_targets_check(leman_context *ctx, const leman_dataset *data, con
         most = fmax(most, target[g]);
     }
     if (most > least && most - least < 1e-30)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                       "%s: found targets that differ by %g at most, expected more than 1e-30; in another unit they do",
-                       leman_dataset_shape(data)->name, most - least);
+        return lm_fail(
+            ctx, LEMAN_ERROR_INPUT,
+            "%s: found targets that differ by %g at most, expected more than 1e-30; scale them, for example by "
+            "using another unit",
+            leman_dataset_shape(data)->name, most - least);
     return LEMAN_OK;
 }
 

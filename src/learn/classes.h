@@ -1,4 +1,5 @@
-/* The classes of a data set as numbers 0, 1, ... in the order of their labels; what classes, targets and C may be. */
+/* The classes of a data set, numbered 0, 1, ... in the order of their labels, and checks of class weights, targets and
+ * C. */
 #ifndef LM_CLASSES_H
 #define LM_CLASSES_H
 
@@ -6,22 +7,22 @@
 
 typedef struct lm_classes {
     size_t count;
-    int64_t *label;   /* [count] as the data has them, increasing */
-    uint32_t *number; /* [graphs] the class of each graph, a place in label; `count` where it is missing */
-    size_t missing;   /* graphs without one */
+    int64_t *label;   /* [count] labels as in the data, increasing */
+    uint32_t *number; /* [graphs] class of each graph, as an index into label; `count` if it is missing */
+    size_t missing;   /* number of graphs without a class */
 } lm_classes;
 
-/* LEMAN_ERROR_INPUT where the data set has none, or where some graph has none. Free with lm_classes_free(). O(graphs
- * log classes). */
+/* Computes the classes of a data set. Fails with LEMAN_ERROR_INPUT if the data set has no classes or if a graph has no
+ * class. Free the result with lm_classes_free(). Time O(graphs log graphs). */
 leman_status lm_classes_compute(leman_context *ctx, const leman_dataset *data, lm_classes *classes);
-/* Graphs may be without a class. */
+/* Like lm_classes_compute(), but single graphs may have no class. */
 leman_status lm_classes_compute_known(leman_context *ctx, const leman_dataset *data, lm_classes *classes);
-/* Is weight[count], if there is one, a weight above 0 for each class? */
+/* Fails with LEMAN_ERROR_ARGUMENT unless weight is NULL or weight[count] has one number above 0 for each class. */
 leman_status lm_class_weights_check(leman_context *ctx, const double *weight, size_t count, const lm_classes *classes);
-/* Are the values of C increasing, above 0 and small enough to compute with? */
+/* Fails with LEMAN_ERROR_ARGUMENT unless the values C[count] are increasing, above 0 and at most 1e100. */
 leman_status lm_costs_check(leman_context *ctx, const double *C, size_t count);
-/* Are targets, some of which may be missing, small enough for a model, whose weights have the range of a float? Nor may
- * they differ by less than that. */
+/* Fails with LEMAN_ERROR_INPUT if a target is larger than 1e30 in absolute value, or if targets differ, but by less
+ * than 1e-30: weights of models are floats. Missing targets (NaN) are ignored. */
 leman_status lm_targets_check(leman_context *ctx, const leman_dataset *data, const double *target, size_t count);
 void lm_classes_free(leman_context *ctx, lm_classes *classes);
 

@@ -4,17 +4,17 @@
  *
  *   t = mean(d) / sqrt((1/J + tested / trained) var(d)),   J - 1 degrees of freedom
  *
- * where var divides by J - 1. The plain t-test has 1/J alone, as if folds were independent; their training parts
- * overlap, and it finds differences where there are none. tested / trained is 1/9 for ten folds: the validation part
- * belongs to what a method is trained on.
+ * var divides by J - 1. The plain t-test has 1/J alone, as if folds were independent. Their training parts overlap, so
+ * the plain test finds differences where there are none. tested / trained is 1/9 for ten folds: the validation part
+ * counts as trained, since a method is selected with it.
  *
  *   P(|T| > t) = I_x(n/2, 1/2),   x = n / (n + t^2)
  *
- * The same variance gives the interval of one method's mean, mean +- t sqrt((1/J + tested / trained) var), where t
- * leaves 5 % outside.
+ * The same variance gives the 95 % interval of one method's mean, mean +- t sqrt((1/J + tested / trained) var), with
+ * the t for which P(|T| > t) = 5 %.
  *
- * The incomplete beta function is its continued fraction, evaluated from the front (Lentz), on the side of
- * x = (a + 1) / (a + b + 2) where that converges within O(sqrt(max(a, b))) steps.
+ * The incomplete beta function is evaluated by its continued fraction from the front (Lentz). The fraction is used on
+ * the side of x = (a + 1) / (a + b + 2) where it converges within O(sqrt(max(a, b))) steps.
  */
 #include "learn/compare.h"
 #include "base/arguments.h"
@@ -81,7 +81,7 @@ double lm_t_quantile(double p, double degrees_of_freedom)
 
 /* ---- The test -------------------------------------------------------------------------------- */
 
-/* Test graphs over training graphs, averaged over folds. */
+/* The number of test graphs divided by that of training graphs, averaged over folds. */
 static double overlap(const leman_splits *splits)
 {
     double sum = 0;
@@ -135,7 +135,7 @@ done:
 
 /* ---- Many tests ------------------------------------------------------------------------------ */
 
-/* One p-value, and where it stood. */
+/* A p-value and its index before sorting. */
 typedef struct ranked {
     double p;
     size_t place;

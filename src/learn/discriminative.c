@@ -1,8 +1,8 @@
 /*
- * The colours with the largest phi coefficients. Counts inside a graph do not matter, so that a few large graphs decide
- * nothing. A colour that hardly any graph shows is weak evidence: at least two graphs, and one in fifty, must show it.
- * One that another class shows as often or more often is no evidence for this one, even where it is against all others
- * together.
+ * Finds the colours with the largest phi coefficients. How often a colour occurs in a graph does not matter, so that a
+ * few large graphs decide nothing. A colour in very few graphs is weak evidence: at least two graphs, and one in fifty,
+ * must have it. A colour that another class has as often, or more often, is no evidence for this class, even if it
+ * distinguishes the class from all others taken together.
  */
 #include "learn/discriminative.h"
 #include "base/hash.h"
@@ -10,22 +10,22 @@
 #include <math.h>
 #include <string.h>
 
-enum { MIN_SHOWN = 2, SHARE_SHOWN = 50, BEST_SIZE = 20 /* vertices of the example that one would like to see */ };
+enum { MIN_SHOWN = 2, SHARE_SHOWN = 50, BEST_SIZE = 20 /* preferred number of vertices of the example */ };
 enum { NO_CLASS = UINT32_MAX };
 
 typedef struct search {
     lm_round_features features;
-    size_t kernels; /* the first so many as they were given, the others without labels */
+    size_t kernels; /* the first `kernels` are as given, the others ignore labels */
     uint32_t h;
-    size_t *size;      /* [classes] graphs */
-    uint32_t *shown;   /* [columns of the features] graphs that show it */
-    uint32_t *own;     /* [columns] those of the class that count_class() was for */
-    uint64_t *graphs;  /* [columns] hash of the set of graphs that show it */
-    double *share;     /* [columns] the largest share of a class that shows it */
-    uint32_t *largest; /* [columns] which class that is; NO_CLASS: two have the same */
+    size_t *size;      /* [classes] number of graphs */
+    uint32_t *shown;   /* [columns of the features] number of graphs with the colour */
+    uint32_t *own;     /* [columns] of these, the graphs of the class last given to count_class() */
+    uint64_t *graphs;  /* [columns] hash of the set of graphs with the colour */
+    double *share;     /* [columns] the largest share of graphs with the colour in any class */
+    uint32_t *largest; /* [columns] the class with this share; NO_CLASS if two classes share it */
 } search;
 
-/* own <- how many graphs of class c show each column. */
+/* own[column] <- number of graphs of class c that have the colour of the column. */
 static void count_class(search *s, const lm_classes *classes, size_t c)
 {
     const leman_features *f = &s->features.features;
@@ -35,7 +35,7 @@ static void count_class(search *s, const lm_classes *classes, size_t c)
             for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++) s->own[f->column[e]]++;
 }
 
-/* Which class shows each column most often. */
+/* Finds the class in which each column has its largest share. */
 static void compare_classes(search *s, const lm_classes *classes)
 {
     const leman_features *f = &s->features.features;
@@ -50,7 +50,7 @@ static void compare_classes(search *s, const lm_classes *classes)
     }
 }
 
-/* Does the colouring look at labels that the data has? */
+/* Returns true if the colouring uses labels that the data has. */
 static bool sees_labels(const leman_dataset *data, const leman_kernel *kernel)
 {
     const leman_columns *columns = leman_dataset_shape(data)->columns;
@@ -58,7 +58,8 @@ static bool sees_labels(const leman_dataset *data, const leman_kernel *kernel)
            (columns->edge_labels && !kernel->ignore_edge_labels);
 }
 
-/* The features of the kernels, and of their copies without labels where these fit the memory budget as well. */
+/* Computes the features of the kernels, and of copies of the kernels without labels if they also fit the memory
+ * budget. */
 static leman_status compute_features(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                      size_t count, search *s)
 {
@@ -112,7 +113,7 @@ done:
     return st;
 }
 
-/* phi of a column for class c, the one that own was counted for; 0 where it is no evidence for it. */
+/* phi of a column for class c, which own[] must have been counted for; 0 if the column is no evidence for the class. */
 static double effect_for(const search *s, size_t column, size_t c, size_t min)
 {
     double n = (double)s->size[c], m = (double)(s->features.features.rows - s->size[c]);
@@ -128,7 +129,7 @@ static bool is_listed(const search *s, const size_t *column, size_t count, size_
     return false;
 }
 
-/* Of equal effects the earliest round comes first, then the kernel as it was given, then the smallest colour. */
+/* Compares by effect. Ties: the earliest round first, then the order of the kernels, then the smallest colour. */
 static bool comes_before(const lm_discriminative_color *a, const lm_discriminative_color *b)
 {
     if (a->effect > b->effect || a->effect < b->effect) return a->effect > b->effect;
@@ -138,7 +139,7 @@ static bool comes_before(const lm_discriminative_color *a, const lm_discriminati
     return a->key < b->key;
 }
 
-/* The best column for class c that is not among the `count` chosen ones, or SIZE_MAX. */
+/* Returns the best column for class c that is not among the `count` chosen ones, or SIZE_MAX if there is none. */
 static size_t next_column(const search *s, size_t c, size_t min, const size_t *column, size_t count,
                           lm_discriminative_color *best)
 {
@@ -160,7 +161,7 @@ static size_t next_column(const search *s, size_t c, size_t min, const size_t *c
     return found;
 }
 
-/* The columns that are chosen: for every class its best few. Returns how many. */
+/* Chooses the best few columns of every class. Returns their number. */
 static size_t choose(search *s, const lm_classes *classes, size_t min, size_t *column, lm_discriminative_color *color)
 {
     size_t each = classes->count == 2 ? 3 : classes->count == 3 ? 2 : 1, count = 0;
@@ -176,7 +177,7 @@ static size_t choose(search *s, const lm_classes *classes, size_t min, size_t *c
     return count;
 }
 
-/* Which graphs show the chosen columns: counts by class, and the example nearest to a good size. */
+/* For every chosen column, counts the graphs of each class that have it, and finds the example with the best size. */
 static void find_examples(const search *s, const leman_dataset *data, const lm_classes *classes, const size_t *column,
                           lm_discriminative *t)
 {

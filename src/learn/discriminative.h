@@ -1,44 +1,45 @@
 /*
- * Discriminative colours: those that a larger share of the graphs of one class has than of every other class. Their
- * effect size is the phi coefficient of "is of the class" and "has the colour". Where a of n graphs of the class and b
- * of m other graphs have it,
+ * Discriminative colours: colours that occur in a larger share of the graphs of one class than of every other class.
+ * The effect size of a colour is the phi coefficient of "the graph is of the class" and "the graph has the colour". If
+ * a of the n graphs of the class and b of the m other graphs have the colour,
  *
- *     phi = (a (m - b) - b (n - a)) / sqrt((a + b) (n + m - a - b) n m),
+ *     phi = (a (m - b) - b (n - a)) / sqrt((a + b) (n + m - a - b) n m).
  *
- * which is above 0 for every colour that is listed, and 1 for one that all graphs of the class have and no other.
+ * phi is above 0 for every listed colour, and 1 for a colour that all graphs of the class and no other graph have.
  *
- * Labels split a pattern of the structure into many rare colours. So the same colourings without labels are asked too,
- * where the data has labels that they look at.
+ * Labels split a structural pattern into many rare colours. If a colouring uses labels that the data has, the colouring
+ * without labels is therefore searched too.
  */
 #ifndef LM_DISCRIMINATIVE_H
 #define LM_DISCRIMINATIVE_H
 
 #include "learn/classes.h"
 
-enum { LM_DISCRIMINATIVE_COLORS = 12, LM_DISCRIMINATIVE_VERTICES = 40 /* of an example, at most */ };
+enum { LM_DISCRIMINATIVE_COLORS = 12, LM_DISCRIMINATIVE_VERTICES = 40 /* most vertices of an example */ };
 
 typedef struct lm_discriminative_color {
-    uint32_t class_id; /* number of the class it is evidence for */
-    size_t kernel;     /* whose colour it is */
+    uint32_t class_id; /* number of the class that the colour is evidence for */
+    size_t kernel;     /* index of the kernel that the colour belongs to */
     bool unlabelled;   /* with all labels ignored */
     uint32_t round;
-    uint64_t key;     /* the colour; with the tuple's components in another order it may be another */
+    uint64_t key;     /* the colour; if the components of a tuple are reordered, its colour may differ */
     double effect;    /* phi, above 0, at most 1 */
-    size_t shown;     /* graphs that show it */
-    uint32_t example; /* a graph of that class to draw; UINT32_MAX: all are too large */
+    size_t shown;     /* number of graphs that have the colour */
+    uint32_t example; /* a graph of the class to draw; UINT32_MAX: all are too large */
 } lm_discriminative_color;
 
 typedef struct lm_discriminative {
     size_t count;
     lm_discriminative_color color[LM_DISCRIMINATIVE_COLORS]; /* by class, then by effect */
-    size_t min;                                              /* graphs that had to show a colour for it to count */
-    uint32_t *shown;                                         /* [count][classes] graphs of each class that show it */
+    size_t min;                                              /* colours in fewer graphs are not considered */
+    uint32_t *shown;                                         /* [count][classes] graphs of each class with the colour */
 } lm_discriminative;
 
 /*
- * kernels are colourings without assignment, h their rounds. Of colours that the same graphs have (those of later
- * rounds that split no more, a tuple and its reverse) the one of the earliest round is taken. None where there are
- * fewer than two classes. Time: features, and O(classes features).
+ * Computes the discriminative colours of the data. The kernels must be colourings without assignment, with h rounds. Of
+ * several colours that occur in the same graphs (colours of later rounds that split no class, or of a tuple and its
+ * reverse) the one of the earliest round is taken. With fewer than two classes the list is empty. Time: that of the
+ * features, and O(classes * features).
  */
 leman_status lm_discriminative_compute(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
                                        const leman_kernel *kernels, size_t count, uint32_t h,

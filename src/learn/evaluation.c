@@ -1,4 +1,4 @@
-/* What an evaluation holds: arrays for every fold, and the means over all of them. */
+/* The arrays of an evaluation, and the means over all folds. */
 #include "learn/evaluation.h"
 #include "base/owned.h"
 #include "learn/compare.h"
@@ -61,7 +61,7 @@ lm_fold_result lm_evaluation_fold(const leman_evaluation *e, size_t fold)
 
 /* ---- Means ----------------------------------------------------------------------------------- */
 
-/* The mean of a member over the folds that have it. */
+/* The mean of a member over the folds in which it is not NAN. */
 static double mean_of(const leman_evaluation *e, size_t member)
 {
     double sum = 0;
@@ -100,7 +100,7 @@ static void count_confusion(const lm_classes *classes, leman_evaluation *e)
         const double *predicted = e->predicted + e->splits->start[2 * i];
         for (size_t j = 0; j < test.count; j++) {
             const uint32_t label = classes->number[test.graph[j]];
-            if (label < classes->count && !isnan(predicted[j])) /* else its class is missing */
+            if (label < classes->count && !isnan(predicted[j])) /* otherwise the class is missing */
                 e->confusion[label * e->classes + (size_t)predicted[j]]++;
         }
     }
@@ -118,7 +118,7 @@ leman_status lm_evaluation_summarize(leman_context *ctx, const lm_classes *class
         size_t before = tested;
         for (size_t f = 0; f < e->splits->folds; f++) {
             test[tested] = e->fold[r * e->splits->folds + f].test;
-            tested += isnan(test[tested]) == 0; /* a test part may have no known class or target */
+            tested += isnan(test[tested]) == 0; /* a test part may contain no known label */
         }
         if (tested > before) repetition[repetitions++] = lm_mean(test + before, tested - before);
     }

@@ -1,4 +1,4 @@
-/* The kind of a file, by its first eight bytes. */
+/* Determines the kind of a file from its first eight bytes. */
 #include "base/arguments.h"
 #include "base/file.h"
 #include "kernel/feature_file.h"
@@ -29,7 +29,7 @@ const char *leman_file_kind_name(leman_file_kind kind)
     return lm_names_get(LM_NAMES("kind of file", KINDS, .name), (int)kind);
 }
 
-/* The first piece holds the first bytes. */
+/* Only the first piece of a file is looked at. */
 static bool compare_magic(void *user, const char *bytes, size_t size)
 {
     for (int i = 1; i < LEMAN_FILE_KIND_COUNT && size >= MAGIC; i++)

@@ -1,8 +1,8 @@
 /*
- * The final fit, on all graphs, and what is kept of it. A linear SVM has a weight for every merged column, each of
- * whose columns gets its share. A kernel SVM has coefficients of graphs; where the kernel is a product of features they
- * become weights, sum of coefficient phi(S) / |phi(S)| over the support graphs S, and nothing of the graphs themselves
- * has to be kept. Columns whose weights are all 0 are left out.
+ * The final fit on all graphs, and what the model keeps of it. A linear SVM has a weight for every merged column; each
+ * of the columns that were merged gets its share of it. A kernel SVM has coefficients of graphs. If the kernel is a
+ * product of features, the coefficients are turned into weights, the sum of coefficient phi(S) / |phi(S)| over the
+ * support graphs S, and no graph has to be kept. Columns whose weights are all 0 are dropped.
  */
 #include "learn/final_fit.h"
 #include "kernel/features.h"
@@ -20,7 +20,7 @@ static bool is_used(const float *weight, size_t outputs)
     return false;
 }
 
-/* Column after column into model->features and model->weight, which have the capacity. */
+/* Appends a column to model->features and model->weight, which must have the capacity. */
 static void add_column(leman_model *model, leman_feature feature, const float *weight)
 {
     size_t at = model->features.columns;
@@ -30,7 +30,7 @@ static void add_column(leman_model *model, leman_feature feature, const float *w
     model->features.columns++;
 }
 
-/* Memory for that many columns, and no rows. */
+/* Allocates memory for that number of columns, and no rows. */
 static leman_status reserve_columns(leman_context *ctx, leman_model *model, size_t columns)
 {
     leman_status st = LEMAN_OK;
@@ -73,7 +73,7 @@ done:
 
 /* ---- Kernel SVMs ----------------------------------------------------------------------------- */
 
-/* All features of the training graphs, k(G, G), and coefficient[graphs][outputs]. */
+/* Features of all training graphs, self[graphs] = k(G, G), and coefficient[graphs][outputs]. */
 typedef struct supports {
     leman_features features;
     double *self, *coefficient;
@@ -106,7 +106,7 @@ done:
     return st;
 }
 
-/* The rows of graphs with a coefficient, over the columns that they have. */
+/* Keeps the rows of the graphs that have a coefficient, and the columns that occur in these rows. */
 static leman_status keep_rows(leman_context *ctx, const supports *s, leman_model *model)
 {
     leman_status st = LEMAN_OK;
@@ -189,7 +189,7 @@ leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const l
     } else {
         SCRATCH(ctx, coefficient, all->count * model->outputs);
         spread_coefficients(lm_kernel_estimator_svm(estimator), all->count, model, coefficient);
-        lm_estimator_free(estimator); /* features take the memory of its distances */
+        lm_estimator_free(estimator); /* its memory is needed for the features */
         estimator = NULL;
         TRY(keep_supports(ctx, data, all->count, coefficient, model));
     }

@@ -1,7 +1,7 @@
 /*
- * Fitting a model: the graphs as the kernels will look at them, a grid search over rounds and C by cross-validation,
- * one fit on everything, and sigmoids from the decisions of the cross-validation (Platt). Time: folds + 1 fits for each
- * h and C, one refinement for linear SVMs and one for every h for kernel SVMs.
+ * Fitting a model: transform the graphs to what the kernels use, search rounds and C by cross-validation, fit once to
+ * all graphs, and fit sigmoids to the decisions of the cross-validation (Platt). Time: folds + 1 fits for each h and C;
+ * one refinement for linear SVMs, one for every h for kernel SVMs.
  */
 #include "learn/fit.h"
 #include "base/arguments.h"
@@ -19,22 +19,22 @@
 
 enum { MAX_C = 1000 };
 
-/* What lives as long as a fit. */
+/* State of one fit. */
 typedef struct fitting {
     leman_context *ctx;
     leman_fit_options options;
-    const leman_dataset *all;  /* the data of the caller */
-    const leman_dataset *data; /* as the kernels look at it */
-    leman_dataset *own;        /* the same, where it is a copy */
-    leman_dataset *known;      /* the graphs with a class or a target, where some have none */
-    size_t *known_graph;       /* [graphs of known] their numbers; NULL: all take part */
+    const leman_dataset *all;  /* data as the caller gave it */
+    const leman_dataset *data; /* data as the kernels use it */
+    leman_dataset *own;        /* `data` if it is a copy, otherwise NULL */
+    leman_dataset *known;      /* the graphs with a class or target; NULL if all have one */
+    size_t *known_graph;       /* [graphs of known] their numbers in `all`; NULL: all graphs */
     lm_shared_features *shared;
-    leman_feature_matrix *matrix; /* rows that are there, of which data has the labels; NULL: features of graphs */
+    leman_feature_matrix *matrix; /* a feature file whose labels are in `data`; NULL: graphs */
     leman_model *model;
     lm_classes classes;
-    double *target; /* [graphs] less their mean, over their deviation */
+    double *target; /* [graphs] targets, minus their mean, divided by their deviation */
     double mean, deviation;
-    uint32_t *item; /* [graphs] all of them */
+    uint32_t *item; /* [graphs] 0, 1, ... */
     leman_splits *splits;
     lm_estimator_factory *factory;
 } fitting;
@@ -56,7 +56,7 @@ static leman_status check_options(leman_context *ctx, leman_fit_options *o)
     return LEMAN_OK;
 }
 
-/* The kernels, in normal form; what is not in the data is ignored from now on. */
+/* Stores the kernels in normal form. They are set to ignore labels that the data does not have. */
 static leman_status set_kernels(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
 {
     leman_status st = LEMAN_OK;
@@ -93,7 +93,7 @@ done:
     return st;
 }
 
-/* A feature file has columns and no kernels. */
+/* The counterpart of set_kernels() for a feature file, which has columns and no kernels. */
 static leman_status set_matrix(fitting *f)
 {
     leman_status st = LEMAN_OK;
@@ -115,8 +115,9 @@ static leman_status read_targets(fitting *f)
     size_t columns = data->columns.targets, graphs = data->graphs;
     double sum = 0, square = 0;
     if (f->options.target >= columns)
-        FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
-             data->name, columns, lm_plural(columns), f->options.target);
+        FAIL(f->ctx, LEMAN_ERROR_INPUT,
+             "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)", data->name,
+             columns, lm_plural(columns), f->options.target);
     NEW(f->ctx, f->target, graphs);
     for (size_t g = 0; g < graphs; g++) sum += f->target[g] = data->target[g * columns + f->options.target];
     f->mean = sum / (double)graphs;
@@ -142,7 +143,7 @@ done:
     return st;
 }
 
-/* What the model's file keeps about its making: data, seed, options. */
+/* Stores in the model what its file records about the fit: data, seed, options. */
 static leman_status set_origin(fitting *f, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
@@ -161,14 +162,14 @@ done:
     return st;
 }
 
-/* Graphs without the class or the target take no part: *data becomes a selection where there are any. */
+/* Removes graphs without a class or target: *data becomes a selection if there are any. */
 static leman_status leave_out_missing(fitting *f, const leman_dataset **data)
 {
     leman_status st = LEMAN_OK;
     const leman_dataset *all = *data;
     size_t columns = all->columns.targets, target = f->options.target, count = 0, *known = NULL;
     bool regression = target != LEMAN_NO_TARGET;
-    if (regression ? target >= columns : !all->class_label) goto done; /* refused later, with its sentence */
+    if (regression ? target >= columns : !all->class_label) goto done; /* reported by a later check */
     NEW(f->ctx, known, all->graphs);
     for (size_t g = 0; g < all->graphs; g++)
         if (regression ? !isnan(all->target[g * columns + target]) : all->class_label[g] != LEMAN_CLASS_MISSING)
@@ -177,7 +178,7 @@ static leman_status leave_out_missing(fitting *f, const leman_dataset **data)
     if (count < 2)
         FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s with a %s, expected at least two", all->name, count,
              lm_plural(count), regression ? "target" : "class");
-    lm_log(f->ctx, "%s: %zu of %zu graph%s have no %s and take no part", all->name, all->graphs - count, all->graphs,
+    lm_log(f->ctx, "%s: %zu of %zu graph%s have no %s and are ignored", all->name, all->graphs - count, all->graphs,
            lm_plural(all->graphs), regression ? "target" : "class");
     TRY(leman_dataset_select(f->ctx, all, count, known, &f->known));
     *data = f->known;
@@ -188,7 +189,7 @@ done:
     return st;
 }
 
-/* Folds of whole groups; those of graphs that take part, numbered anew. */
+/* Draws folds that keep groups together. Groups of the graphs that take part are renumbered. */
 static leman_status draw_groups(fitting *f)
 {
     leman_status st = LEMAN_OK;
@@ -238,7 +239,7 @@ done:
 
 /* ---- The model ------------------------------------------------------------------------------- */
 
-/* From targets of deviation 1 back to those of the data. */
+/* Scales weights and bias from targets of deviation 1 back to the unit of the data. */
 static void unscale(const fitting *f)
 {
     leman_model *model = f->model;
@@ -249,7 +250,7 @@ static void unscale(const fitting *f)
     for (size_t i = 0; model->coefficient && i < model->features.rows; i++) model->coefficient[i] *= f->deviation;
 }
 
-/* The fit on all graphs; where it is refused for memory, once more with less in memory beside it. */
+/* Fits to all graphs. If the memory budget is exceeded, tries again after the factory has freed what it can. */
 static leman_status fit_all(fitting *f, const lm_training_set *all)
 {
     leman_model *model = f->model;
@@ -263,7 +264,7 @@ static leman_status fit_all(fitting *f, const lm_training_set *all)
     return lm_final_fit(f->ctx, f->data, f->factory, all, model);
 }
 
-/* One SVM for all graphs, with the selected rounds and C. */
+/* Fits one SVM to all graphs, with the selected rounds and C. */
 static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_grid_result *best)
 {
     leman_status st = LEMAN_OK;
@@ -286,7 +287,7 @@ done:
     return st;
 }
 
-/* Features of all graphs, for the fits that share them, where they take a quarter of the budget at most. */
+/* Computes features of all graphs for fits that share them, if they take at most a quarter of the budget. */
 static leman_status share(fitting *f)
 {
     leman_status st = LEMAN_OK;
@@ -300,7 +301,7 @@ static leman_status share(fitting *f)
     shared->made = st == LEMAN_OK && lm_round_features_bytes(&shared->all) <= budget / 4;
     shared->refused = !shared->made;
     if (shared->refused) lm_round_features_free(f->ctx, &shared->all);
-    if (st == LEMAN_ERROR_BUDGET) { /* fewer graphs may fit */
+    if (st == LEMAN_ERROR_BUDGET) { /* a fit of fewer graphs may succeed */
         st = LEMAN_OK;
         f->ctx->message[0] = 0;
     }
@@ -309,7 +310,7 @@ done:
     return st;
 }
 
-/* Rows without a label take no part. */
+/* Creates the factory of a feature file, without the rows that have no label. */
 static leman_status matrix_factory(fitting *f)
 {
     leman_status st = LEMAN_OK;
@@ -372,7 +373,7 @@ done:
     return st;
 }
 
-/* matrix NULL: of graphs. */
+/* Fits a model of graphs, or of a feature file if matrix is not NULL. */
 static leman_status fit(leman_context *ctx, const leman_dataset *data, leman_feature_matrix *matrix,
                         const leman_kernel *kernels, size_t count, const leman_fit_options *options,
                         lm_shared_features *shared, leman_model **out)

@@ -1,12 +1,12 @@
 /*
- * Folds, some side by side. For every number of rounds and every C, increasing, an SVM is fitted to the training part
- * and scored on the validation part by the score of the run; the best of all is tested, once:
+ * Folds, one or several fitted together. For every number of rounds and every C, increasing, an SVM is fitted to the
+ * training part and scored on the validation part by the score of the run. The best of all is tested, once:
  *
  *   (h, C) = argmax over h, C of score(SVM(h, C, training), validation)          ties: smallest h, then largest C
  *
- * The best C of every h is tested too, for the curve over rounds; nothing is selected by that. Regressions are fitted
- * to targets scaled to mean 0 and deviation 1 on the training part. Cost: rounds * C fits; memory: the decisions of all
- * graphs, beside what the SVMs take.
+ * The best C of every h is tested too, for the curve over rounds; these test scores select nothing. Regressions are
+ * fitted to targets scaled to mean 0 and deviation 1 on the training part. Cost: rounds * C fits. Memory: the decisions
+ * of all graphs, besides the SVMs.
  */
 #include "learn/fold.h"
 #include "learn/grid_search.h"
@@ -14,22 +14,22 @@
 #include <math.h>
 #include <string.h>
 
-/* Some graphs with their labels and predictions. */
+/* One part of a fold: graphs with their labels and predictions. */
 typedef struct part {
-    const uint32_t *item;  /* [count] those whose class or target is known */
-    const uint32_t *place; /* [count] where they stand in the part as it was split */
+    const uint32_t *item;  /* [count] graphs whose class or target is known */
+    const uint32_t *place; /* [count] their positions in the part of the splits */
     size_t count;
-    uint32_t *label, *found; /* [count] classes */
-    double *target, *value;  /* [count] targets */
+    uint32_t *label, *found; /* [count] true and predicted classes */
+    double *target, *value;  /* [count] true and predicted targets */
     double *decision;        /* [count][width] */
 } part;
 
 typedef struct fold_state {
     lm_worker *worker;
     const lm_run *run;
-    size_t width; /* decisions of a graph */
+    size_t width; /* number of decisions for each graph */
     part train, validation, test;
-    double *scaled;         /* [training graphs] targets as they are fitted */
+    double *scaled;         /* [training graphs] scaled targets */
     double mean, deviation; /* of the targets of the training part */
     double *chosen;         /* [test graphs][width] decisions of the best SVM so far */
     lm_selection selection;
@@ -43,7 +43,7 @@ static bool is_known(const lm_run *run, uint32_t graph)
     return run->target ? !isnan(run->target[graph]) : run->number[graph] < run->classes;
 }
 
-/* Of all[whole] graphs those with a class or a target: the others take no part. */
+/* Creates a part of those graphs of all[whole] that have a class or target. */
 static leman_status part_new(leman_context *ctx, const fold_state *f, const uint32_t *all, size_t whole, part *out)
 {
     leman_status st = LEMAN_OK;
@@ -75,7 +75,7 @@ done:
     return st;
 }
 
-/* The training graphs; in a regression also the scaling of their targets. */
+/* Creates the training part; in a regression, also scales its targets. */
 static leman_status training_part(leman_context *ctx, fold_state *f, const uint32_t *item, size_t count)
 {
     leman_status st = LEMAN_OK;
@@ -94,7 +94,7 @@ done:
     return st;
 }
 
-/* From decisions to predictions. */
+/* Turns decisions into predictions. */
 static void read_decisions(const fold_state *f, const double *decision, part *p)
 {
     for (size_t i = 0; i < p->count; i++) {
@@ -122,7 +122,7 @@ done:
     return st;
 }
 
-/* The score that selects, from the decisions that score_part() has just left. */
+/* The score by which validation selects. score_part() must have computed the decisions of the validation part. */
 static leman_status validation_score(leman_context *ctx, const fold_state *f, double *score)
 {
     const lm_run *run = f->run;
@@ -148,7 +148,7 @@ static leman_status new_estimator(leman_context *ctx, const fold_state *f, uint3
     return lm_estimator_new(ctx, f->run->factory, rounds, &set, out);
 }
 
-/* An SVM that was fitted with C, against the best so far. */
+/* Scores an SVM that was fitted with C on the validation part, and keeps its results if it is the best so far. */
 static leman_status consider(leman_context *ctx, fold_state *f, const lm_estimator *estimator, uint32_t rounds,
                              double C)
 {
@@ -174,7 +174,7 @@ done:
     return st;
 }
 
-/* Every C for one number of rounds, in all folds f[count]. */
+/* Tries every C with one number of rounds, in all folds f[count]. */
 static leman_status try_rounds(leman_context *ctx, fold_state *f, size_t count, uint32_t rounds)
 {
     leman_status st = LEMAN_OK;
@@ -191,7 +191,7 @@ done:
     return st;
 }
 
-/* The selected SVM once more, with the validation part. */
+/* Fits the selected SVM once more, to the training and validation parts together. */
 static leman_status refit(leman_context *ctx, fold_state *f)
 {
     leman_status st = LEMAN_OK;

@@ -1,6 +1,7 @@
 /*
- * Rounds one after the other, folds side by side, some in one thread, every fold along increasing C so that each fit
- * begins where the last one ended. Memory: what the factory holds, and the decisions of one h for every C.
+ * The search: numbers of rounds one after the other, folds in parallel, several in one thread. Every fold uses
+ * increasing C, so that each fit starts from the solution of the previous one. Memory: what the factory holds, and the
+ * decisions of one h for every C.
  */
 #include "learn/grid_search.h"
 #include "base/thread_pool.h"
@@ -33,16 +34,16 @@ lm_improvement lm_selection_update(lm_selection *selection, uint32_t rounds, dou
 
 /* ---- One fold -------------------------------------------------------------------------------- */
 
-/* All trainings with one number of rounds. */
+/* All fits with one number of rounds. */
 typedef struct trials {
     const lm_grid_search *search;
     uint32_t rounds;
     size_t graphs, outputs;
-    size_t together;  /* folds that a thread does side by side */
+    size_t together;  /* number of folds that a thread fits together */
     double *decision; /* [C_count][graphs][outputs] */
 } trials;
 
-/* All graphs but those of the test part, in the context's scratch. */
+/* Lists all graphs outside the test part, in the scratch memory of the context. */
 static leman_status training_set_without(leman_context *ctx, const lm_training_set *all, lm_part test,
                                          lm_training_set *out)
 {
@@ -74,7 +75,7 @@ done:
     return st;
 }
 
-/* The decisions of one SVM about its test part, with the c-th C. */
+/* Stores the decisions of an SVM about its test part, for the c-th C. */
 static leman_status keep_decisions(leman_context *ctx, const trials *t, const lm_estimator *estimator, lm_part test,
                                    size_t c)
 {
@@ -128,7 +129,7 @@ static leman_status score_of(leman_context *ctx, const trials *t, const double *
     return LEMAN_OK;
 }
 
-/* Every C of one number of rounds against the best so far. */
+/* Compares every C of one number of rounds with the best so far. */
 static leman_status select_best(leman_context *ctx, const trials *t, lm_selection *selection, lm_grid_result *best)
 {
     leman_status st = LEMAN_OK;
@@ -184,7 +185,7 @@ leman_status lm_grid_search_run(leman_context *ctx, const lm_grid_search *search
              t.outputs, lm_plural(t.outputs), t.graphs, lm_plural(t.graphs));
     NEW(ctx, t.decision, all);
     NEW(ctx, best.decision, cells);
-    /* One count for all numbers of rounds: the time that is left is that of the search. */
+    /* One progress count for all numbers of rounds, so that the displayed time is that of the whole search. */
     lm_progress_begin(
         ctx, (factory->max_rounds - factory->min_rounds + UINT64_C(1)) * search->splits->folds * search->C_count,
         "training");

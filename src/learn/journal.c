@@ -1,4 +1,4 @@
-/* The journal of a run: see journal.h for the file. */
+/* The journal of a run; journal.h describes the file. */
 #include "learn/journal.h"
 #include "base/hash.h"
 #include "base/lock.h"
@@ -11,14 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static const uint64_t MAX_BYTES = UINT64_C(16) << 30; /* of a file */
+static const uint64_t MAX_BYTES = UINT64_C(16) << 30; /* most bytes of a file */
 
-enum { WORD = 17, NUMBERS = 10 }; /* a word and what stands behind it; the numbers of leman_fold */
-enum { SHOWN = 200 };             /* bytes of a first line in a sentence */
+enum { WORD = 17, NUMBERS = 10 }; /* characters of a word with its separator; number of words of a leman_fold */
+enum { SHOWN = 200 };             /* most bytes of a first line that a message quotes */
 
 /* ---- The first line -------------------------------------------------------------------------- */
 
-/* A string that grows in place; what does not fit is only counted. */
+/* A string that grows in place; `used` also counts characters that did not fit. */
 typedef struct line {
     char *text;
     size_t used, size;
@@ -81,7 +81,7 @@ leman_status lm_journal_head(leman_context *ctx, const leman_kernel *kernels, si
     return LEMAN_OK;
 }
 
-/* One sentence about the first thing in which the first line of a file is not this run's. */
+/* Fails with a message about the first difference between the first line of a file and that of this run. */
 static leman_status refuse(leman_context *ctx, const char *path, const char *found, const char *found_end,
                            const char *head)
 {
@@ -107,7 +107,7 @@ static leman_status refuse(leman_context *ctx, const char *path, const char *fou
 
 /* ---- Lines of folds -------------------------------------------------------------------------- */
 
-/* The numbers of a fold in the order of the file. */
+/* Lists the numbers of a fold in the order of the file. */
 static void numbers_of(leman_fold *fold, double *out[NUMBERS - 1])
 {
     double *all[NUMBERS - 1] = {&fold->C,   &fold->validation, &fold->test, &fold->train,  &fold->balanced,
@@ -154,7 +154,7 @@ bool lm_fold_from_words(const leman_evaluation *e, const uint64_t *word)
     return true;
 }
 
-/* 16 digits and what stands behind them; false where they are something else. */
+/* Reads 16 digits and the character `behind`. Returns false if the text is anything else. */
 static bool read_word(const char *at, char behind, uint64_t *out)
 {
     uint64_t word = 0;
@@ -167,7 +167,7 @@ static bool read_word(const char *at, char behind, uint64_t *out)
     return at[16] == behind;
 }
 
-/* One whole line, newline included, into the evaluation. false: it is damaged. */
+/* Reads one whole line, newline included, into the evaluation. Returns false if the line is damaged. */
 static bool read_fold(const leman_evaluation *e, uint64_t key, const char *at, size_t size, uint64_t *word, bool *done)
 {
     size_t count = size / WORD;
@@ -201,9 +201,9 @@ leman_status lm_journal_parse(leman_context *ctx, const char *path, const char *
     static const char KIND[] = "leman journal ";
     *valid = 0;
     SCRATCH(ctx, word, max_words(e));
-    if (!line_end && size <= length && !memcmp(bytes, head, size)) goto done; /* nothing, or a torn first line */
+    if (!line_end && size <= length && !memcmp(bytes, head, size)) goto done; /* empty, or an incomplete first line */
     if (size < sizeof KIND || memcmp(bytes, KIND, sizeof KIND - 1) || !line_end)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found something that is no journal, expected one, or no file", path);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a file that is not a journal, expected a journal or a new file", path);
     if ((size_t)(line_end - bytes) != length || memcmp(bytes, head, length)) {
         st = refuse(ctx, path, bytes, line_end, head);
         goto done;
@@ -211,7 +211,7 @@ leman_status lm_journal_parse(leman_context *ctx, const char *path, const char *
     for (at = line_end + 1; at < end; at = line_end + 1) {
         line_number++;
         line_end = memchr(at, '\n', (size_t)(end - at));
-        if (!line_end) break; /* torn */
+        if (!line_end) break; /* an incomplete last line */
         if (read_fold(e, key, at, (size_t)(line_end + 1 - at), word, done)) continue;
         if (line_end + 1 == end) break;
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s:%zu: found a damaged line, expected a fold", path, line_number);

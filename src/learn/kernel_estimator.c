@@ -1,10 +1,10 @@
 /*
- * Kernel SVMs: for every number of rounds h the normalised Gram matrix of all graphs, as floats [graphs][graphs],
- * computed once; every estimator looks at its own rows and columns of it.
+ * Kernel SVMs. For every number of rounds h, the normalised Gram matrix of all graphs is computed once, as floats
+ * [graphs][graphs]. Every estimator uses its own rows and columns of the matrix.
  *
- * One colouring gives all h from one refinement, held as doubles until they are done: 8 bytes a pair of graphs and h.
- * Where that is more than half of the budget, and for sums of kernels, every h is computed by itself: 4 bytes a pair
- * and h, and 8 a pair for the one at hand.
+ * A single colouring gets the matrices of all h from one refinement. They are held as doubles until all are done: 8
+ * bytes for each pair of graphs and h. If that exceeds half of the budget, and for sums of kernels, every h is computed
+ * separately: 4 bytes for each pair and h, and 8 for each pair of the current h.
  */
 #include "base/text.h"
 #include "base/thread_pool.h"
@@ -36,7 +36,7 @@ static void to_floats(const double *from, size_t cells, float *to)
     for (size_t i = 0; i < cells; i++) to[i] = (float)from[i];
 }
 
-/* All rounds from one refinement. */
+/* Computes the matrices of all rounds from one refinement. */
 static leman_status fill_together(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                                   size_t budget, kernel_factory *factory)
 {
@@ -63,7 +63,7 @@ done:
     return st;
 }
 
-/* Every h by itself. */
+/* Computes the matrix of every h separately. */
 static leman_status fill_one_by_one(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                     size_t count, size_t budget, kernel_factory *factory)
 {
@@ -90,7 +90,8 @@ done:
     return st;
 }
 
-/* A linear SVM needs no matrices, but minima have no features for it. */
+/* The message suggests a linear SVM, which needs no matrices, unless the kernel is a sum of minima, which has no
+ * features. */
 static leman_status check_budget(leman_context *ctx, const kernel_factory *factory, const leman_kernel *kernels,
                                  size_t count, size_t budget)
 {

@@ -1,26 +1,26 @@
 /*
- * Linear SVMs: one refinement gives the features of all rounds; every number of rounds h has its rows of length 1. Rows
- * of all h are held while they fit half of the budget; those of further h are made by every estimator for itself, which
- * is little beside its training.
+ * Linear SVMs. One refinement computes the features of all rounds; every number of rounds h has its own rows of length
+ * 1. Rows of all h are held in memory until they take half of the budget. For each further h, every estimator makes its
+ * own rows, which costs little compared with its training.
  */
 #include "base/thread_pool.h"
 #include "learn/estimator.h"
 #include "svm/linear_svm.h"
 #include <string.h>
 
-#define FOLD_BYTES 128 /* of a graph in fold.c and grid_search.c, and more */
+#define FOLD_BYTES 128 /* at least what fold.c and grid_search.c use for a graph */
 
 typedef struct linear_factory {
     lm_estimator_factory base;
     lm_round_features features;
     lm_rows *rows; /* [max_rounds - min_rounds + 1] */
-    bool *held;    /* [max_rounds - min_rounds + 1] are those rows there? */
+    bool *held;    /* [max_rounds - min_rounds + 1] whether `rows` holds these rows */
 } linear_factory;
 
 typedef struct linear_estimator {
     lm_estimator base;
     const lm_round_features *features;
-    const lm_rows *rows; /* the factory's, or: */
+    const lm_rows *rows; /* the factory's rows, or &own */
     lm_rows own;
     lm_linear_trainer *trainer;
 } linear_estimator;
@@ -124,13 +124,13 @@ static void free_factory(leman_context *ctx, lm_estimator_factory *base)
     lm_free(ctx, factory);
 }
 
-/* Bytes of all nodes in memory; they stand one row behind the other. */
+/* Bytes in memory of all nodes, which are stored row after row. */
 static size_t bytes_of(const lm_rows *rows)
 {
     return rows->mapped ? 0 : rows->start[rows->rows] * sizeof *rows->node;
 }
 
-/* How many estimators fit the memory of a thread, with what a fold holds of every graph. */
+/* How many estimators, and the data that folds hold about every graph, fit the memory of a thread. */
 static size_t together(const linear_factory *factory)
 {
     size_t count = LM_TOGETHER, most = 0, graphs = factory->features.features.rows;
@@ -163,7 +163,7 @@ static leman_status hold_rows(leman_context *ctx, linear_factory *factory)
     for (size_t h = 0; h < rounds && held < budget / 2; h++) {
         st = lm_rows_make(ctx, &factory->features, factory->base.min_rounds + (uint32_t)h, factory->rows + h);
         if (lm_estimator_factory_shrink(ctx, st, &factory->base)) {
-            st = LEMAN_OK; /* estimators will make them, one at a time */
+            st = LEMAN_OK; /* estimators will make their own rows, one at a time */
             goto done;
         }
         TRY(st);

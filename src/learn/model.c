@@ -1,4 +1,4 @@
-/* Models: made, freed, described, and compared with the data that they are to predict. */
+/* Creates, frees and describes models, and checks the data that they have to predict. */
 #include "learn/model.h"
 #include "base/arguments.h"
 #include "base/text.h"
@@ -158,7 +158,7 @@ static leman_status check_data(leman_context *ctx, const leman_model *model, con
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %s graphs, expected %s ones, as the model was fitted on", data->name,
              data->directed ? "directed" : "undirected", model->directed ? "directed" : "undirected");
     TRY(check_labels(ctx, data->name, "vertex", data->columns.vertex_labels, model->vertex_labels));
-    if (data->arcs || model->apex) /* an apex brings edges, with as many labels as the data has columns */
+    if (data->arcs || model->apex) /* apex vertices have edges, with as many labels as the data has columns */
         TRY(check_labels(ctx, data->name, "edge", data->columns.edge_labels, model->edge_labels));
     for (size_t i = 0; i < model->kernels; i++)
         if (model->kernel[i].weighted && !data->columns.edge_attributes)
@@ -174,7 +174,7 @@ leman_status lm_model_view(leman_context *ctx, const leman_model *model, const l
     TRY(check_data(ctx, model, data));
     if (model->apex) {
         leman_columns keep = data->columns;
-        keep.vertex_labels = model->vertex_labels; /* the mark is a label: those that do not count have to go */
+        keep.vertex_labels = model->vertex_labels; /* the mark is a label: unused labels have to be removed */
         TRY(leman_dataset_keep(ctx, data, &keep, &bare));
         TRY(leman_dataset_apex(ctx, bare, own));
     }

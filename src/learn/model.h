@@ -1,12 +1,13 @@
 /*
- * A model: what an SVM on features needs to predict for new graphs. phi(G) are the compact features of its kernels
- * (kernel/features.h), |phi(G)|^2 = k(G, G) with all colours of G, also those that no training graph had.
+ * A model: what an SVM on features needs to predict for new graphs. phi(G) is the vector of compact features of the
+ * model's kernels (kernel/features.h). |phi(G)|^2 = k(G, G) counts all colours of G, also those that no training graph
+ * has.
  *
  *   weights     decision_m(G) = bias_m + sum over columns c of weight_mc phi_c(G) / |phi(G)|
  *   supports    decision_m(G) = bias_m + sum over support graphs S of coefficient_mS k(G, S) / sqrt(k(G, G) k(S, S))
  *
- * A kernel SVM on products has weights too, sum of coefficient_mS phi(S) / |phi(S)|; only sums of minima
- * need their support graphs.
+ * A kernel SVM whose kernel is a product of features has weights too: the sum of coefficient_mS phi(S) / |phi(S)| over
+ * S. Only kernels that are sums of minima need their support graphs.
  */
 #ifndef LM_MODEL_H
 #define LM_MODEL_H
@@ -16,23 +17,23 @@
 #include "base/serialize.h"
 #include "svm/calibrate.h"
 
-/* Where support graphs come from. */
+/* Which training graphs the support graphs are. */
 typedef struct lm_support_origin {
-    uint64_t *graph, *name_end; /* [supports] their numbers in the training data; where their names end */
-    int64_t *label;             /* [supports] their classes; LEMAN_CLASS_MISSING in a regression */
-    char *name;                 /* all names, one behind the other */
+    uint64_t *graph, *name_end; /* [supports] graph numbers in the training data; ends of names in `name` */
+    int64_t *label;             /* [supports] class labels; LEMAN_CLASS_MISSING in a regression */
+    char *name;                 /* all names, concatenated */
 } lm_support_origin;
 
 struct leman_model {
     lm_allocator allocator;
     leman_svm svm;        /* LINEAR or KERNEL */
-    leman_kernel *kernel; /* [kernels] in normal form, with the chosen rounds, ignoring labels that there were not */
+    leman_kernel *kernel; /* [kernels] in normal form, with the chosen rounds; ignore labels that the data lacked */
     size_t kernels;
     uint32_t rounds;
     double C, score;
-    leman_score selected_by; /* what score is */
+    leman_score selected_by; /* which score `score` is */
     bool regression, apex, directed;
-    size_t vertex_labels, edge_labels; /* columns that are looked at */
+    size_t vertex_labels, edge_labels; /* numbers of label columns that are used */
     char *data_name;
     size_t data_graphs, folds, target;
     uint64_t data_checksum, seed;
@@ -41,45 +42,46 @@ struct leman_model {
     char **class_name; /* [classes]; NULL: no class has a name */
     char *target_name; /* NULL: none */
     lm_multiclass multiclass;
-    size_t outputs;                   /* decisions for each graph */
+    size_t outputs;                   /* number of decisions for each graph */
     double *bias;                     /* [outputs] */
-    lm_platt *sigmoid;                /* [outputs]; not used in a regression */
-    leman_features features;          /* the columns; its rows are the support graphs */
-    float *weight;                    /* [columns][outputs]; NULL: supports */
-    double *coefficient;              /* [supports][outputs]; NULL: weights */
+    lm_platt *sigmoid;                /* [outputs]; unused in a regression */
+    leman_features features;          /* the columns; the rows are the support graphs */
+    float *weight;                    /* [columns][outputs]; NULL: the model has support graphs */
+    double *coefficient;              /* [supports][outputs]; NULL: the model has weights */
     lm_support_origin origin;         /* of the support graphs */
-    const leman_kernel **kernel_list; /* [kernels] into kernel, for the shape */
-    leman_model_shape shape;          /* of all that, by lm_model_set_shape() */
+    const leman_kernel **kernel_list; /* [kernels] pointers into kernel, for `shape` */
+    leman_model_shape shape;          /* describes the other members; set by lm_model_set_shape() */
 };
 
 leman_status lm_model_new(leman_context *ctx, leman_model **out);
-/* What leman_model_describe() returns, once the model is complete. */
+/* Sets model->shape, which leman_model_describe() returns. All other members must be complete. */
 leman_status lm_model_set_shape(leman_context *ctx, leman_model *model);
-/* Keeps the names that data has for the model's classes, and that of what is predicted; target_name NULL: as data names
- * the model's target. */
+/* Copies the names of the model's classes, and the name of what is predicted, into the model. If target_name is NULL,
+ * the name of the target is the one in the data. */
 leman_status lm_model_set_names(leman_context *ctx, leman_model *model, const leman_dataset *data,
                                 const char *target_name);
-/* Completes the origin, which has the numbers of the support graphs among known[] of the data, or among all graphs. */
+/* Completes model->origin with labels and names. origin.graph[] must hold the numbers of the support graphs: indices
+ * into known[], or numbers of graphs in data if known is NULL. */
 leman_status lm_model_set_origin(leman_context *ctx, leman_model *model, const leman_dataset *data,
                                  const size_t *known);
-/* From bytes in memory; path is for messages. */
+/* Reads a model from bytes in memory. path is only used in messages. */
 leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out);
-/* The same of several tasks: leman_models_free() them. */
+/* Like lm_model_parse(), for a file with the models of several tasks. Free them with leman_models_free(). */
 leman_status lm_models_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model ***out, size_t *count);
 #define LM_MODEL_MAGIC "LEMANSV\n"
 #define LM_TASK_MODELS_MAGIC "LEMANMT\n"
-/* Writes or reads the body of a file. */
+/* Writes or reads the body of a model file. */
 leman_status lm_model_serialize(lm_serializer *serializer, leman_model *model);
 
-/* The score of a class is the sum of the decisions times factor[outputs]; that of the predicted class is what
- * leman_model_predict() calls its score. */
+/* Writes factor[outputs] such that the score of the class is the sum over outputs of factor * decision. The score that
+ * leman_model_predict() reports is that of the predicted class. */
 void lm_model_class_factors(const leman_model *model, size_t class_number, double *factor);
-/* score[graphs], and similarity[graphs][supports] of models with support graphs, or NULL. */
+/* Computes score[graphs], and similarity[graphs][supports] of a model with support graphs; similarity may be NULL. */
 leman_status lm_model_class_scores(leman_context *ctx, const leman_model *model, const leman_dataset *data,
                                    const double *factor, double *score, double *similarity);
 
-/* Graphs as the model's kernels look at them: *own is NULL, or a copy with the marked vertices in place of data.
- * LEMAN_ERROR_INPUT where something is missing. */
+/* Checks that data has what the model's kernels need; otherwise fails with LEMAN_ERROR_INPUT. If the model uses marked
+ * vertices (apex), *own becomes a copy of the data with them, to be used in its place; otherwise *own is unchanged. */
 leman_status lm_model_view(leman_context *ctx, const leman_model *model, const leman_dataset *data,
                            leman_dataset **own);
 

@@ -1,6 +1,6 @@
 /*
- * Models as files; docs/models.md has the table. One function writes and reads, another looks at what was read: every
- * number that another part of the library will rely on. O(bytes).
+ * Model files; docs/models.md has the table of their contents. One function both writes and reads. Others check every
+ * number read that the library relies on later. Time O(bytes).
  */
 #include "base/arguments.h"
 #include "base/serialize.h"
@@ -44,7 +44,7 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
     if (!serializer->writing && lm_kernel_check(serializer->ctx, kernel, kernel)) {
         char reason[LM_SENTENCE];
         memcpy(reason, serializer->ctx->message, sizeof reason);
-        TRY(lm_serializer_fail(serializer, "found a kernel that cannot be: %s", reason));
+        TRY(lm_serializer_fail(serializer, "found an invalid kernel: %s", reason));
     }
 done:
     return st;
@@ -86,7 +86,7 @@ done:
     return st;
 }
 
-/* Columns in groups of one kernel and round, then their keys. */
+/* Columns, in groups of one kernel and round, followed by their keys. */
 typedef struct groups {
     uint32_t *kernel, *round;
     uint64_t *columns, *key;
@@ -115,14 +115,15 @@ done:
     return st;
 }
 
-/* Those of a feature file, whose model has no kernels, are one block. */
+/* Returns true if the model can have columns of this kernel and round. A model of a feature file has no kernels and a
+ * single block. */
 static bool has_block(const leman_model *m, uint32_t kernel, uint32_t round)
 {
     if (!m->kernels) return !kernel && !round;
     return kernel < m->kernels && round < lm_kernel_blocks(m->kernel + kernel, false) * LM_TRIPLE_LISTS;
 }
 
-/* From groups to columns; kernels and rounds that there are not, and columns out of order, are refused. */
+/* Converts groups to columns. Refuses kernels and rounds that the model does not have, and columns out of order. */
 static leman_status columns_of(lm_serializer *serializer, const groups *g, leman_model *m)
 {
     leman_status st = LEMAN_OK;
@@ -185,7 +186,7 @@ done:
     return st;
 }
 
-/* Do the rows hold what a sparse matrix promises? */
+/* Returns true if the rows are a valid sparse matrix. */
 static bool rows_are_sound(const leman_features *f)
 {
     if (f->start[0] != 0 || f->start[f->rows] != f->entries) return false;
@@ -324,7 +325,7 @@ leman_status lm_model_serialize(lm_serializer *serializer, leman_model *m)
     TRY(lm_serialize_bool(serializer, &weights));
     for (size_t i = 0; i < m->kernels; i++) minima |= m->kernel[i].assignment;
     if (weights == minima)
-        TRY(lm_serializer_fail(serializer, "found weights with sums of minima, or support graphs without"));
+        TRY(lm_serializer_fail(serializer, "found weights with an assignment kernel, or support graphs without one"));
     TRY(weights ? serialize_weights(serializer, m) : serialize_supports(serializer, m));
     TRY(serialize_selected_by(serializer, m));
     TRY(serialize_names(serializer, m));
@@ -339,7 +340,7 @@ leman_status leman_model_write(leman_context *ctx, const leman_model *model, con
     lm_serializer serializer = {0};
     REQUIRE(ctx, model);
     REQUIRE(ctx, path);
-    leman_model copy = *model; /* its arrays are only read */
+    leman_model copy = *model; /* the arrays are only read */
     TRY(lm_serializer_begin(&serializer, ctx, path));
     TRY(lm_model_serialize(&serializer, &copy));
     TRY(lm_serializer_save(&serializer, MAGIC, VERSION));
@@ -348,7 +349,7 @@ done:
     return st;
 }
 
-/* The rest of reading, once the file is open. */
+/* Reads a model from a file that is open. */
 static leman_status read_model(leman_context *ctx, lm_serializer *serializer, leman_model **out)
 {
     leman_status st = LEMAN_OK;

@@ -1,6 +1,7 @@
 /*
- * Several tasks: a model for each of some columns of targets, with two classes, and all of them as one file, which
- * holds the body of each model's own file (learn/model_file.c), one after the other. docs/models.md has the table.
+ * Models of several tasks: one model for each given column of targets, which must have two classes, and all models in
+ * one file. The file contains the bodies of the single models' files (learn/model_file.c), one after the other;
+ * docs/models.md has the table.
  */
 #include "base/arguments.h"
 #include "base/serialize.h"
@@ -91,7 +92,7 @@ leman_status leman_models_write(leman_context *ctx, leman_model *const *models, 
     TRY(lm_serializer_begin(&serializer, ctx, path));
     TRY(lm_serialize_size(&serializer, &count, MAX_TASKS));
     for (size_t i = 0; i < count; i++) {
-        leman_model copy = *models[i]; /* its arrays are only read */
+        leman_model copy = *models[i]; /* the arrays are only read */
         TRY(lm_model_serialize(&serializer, &copy));
     }
     TRY(lm_serializer_save(&serializer, MAGIC, VERSION));

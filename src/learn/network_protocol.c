@@ -1,12 +1,13 @@
 /*
- * The protocol for networks (Table 1 of the paper, its neural rows): repetitions of folds; in each fold a network for
- * every number of layers (outer) and every width (inner), a grid search over all their epochs: the epoch that validates
- * strictly better than all before it is the best so far, and the test score of the last such epoch is the fold's. A
- * repetition is the mean of its folds; means and population deviations over repetitions.
+ * The protocol for networks (Table 1 of the paper, its neural rows): repetitions of folds. In each fold a network is
+ * trained for every number of layers (outer loop) and every width (inner loop). The grid search runs over all epochs of
+ * these networks: an epoch is the best so far if it validates strictly better than all before it, and the test score of
+ * the last such epoch is the score of the fold. The score of a repetition is the mean of its folds; means and
+ * population deviations are taken over repetitions.
  *
- * Networks are independent: a thread pool trains them, one thread each, and a fold chooses among its own when the last
- * of them has ended. Every training has random starts of its own, known by fold, layers and width alone, so the number
- * of threads changes nothing. Time: folds * layers * widths trainings. The journal keeps every network that has ended.
+ * Networks are independent. A thread pool trains them, one thread each, and a fold chooses among its networks when the
+ * last of them is done. The random numbers of a training depend only on fold, layers and width, so the number of
+ * threads changes no result. Time: folds * layers * widths trainings. The journal keeps every network that is done.
  */
 #include "base/arguments.h"
 #include "base/owned.h"
@@ -32,14 +33,14 @@ void leman_network_protocol_init(leman_network_protocol *protocol, size_t size)
     lm_options_init(protocol, size, &defaults, sizeof defaults);
 }
 
-/* What a network found, or the one that a fold chose. */
+/* The result of one network, or of the network that a fold chose. */
 typedef struct result {
     leman_network_fold *fold;
     double *test_score;
     double *task_auc; /* [tasks] */
 } result;
 
-/* Results of several. */
+/* Results of several networks or folds. */
 typedef struct results {
     leman_network_fold *fold; /* [count] */
     double *test_score;       /* [count] */
@@ -47,20 +48,20 @@ typedef struct results {
     bool *done;               /* [count] */
 } results;
 
-/* What the workers share. */
+/* State that the workers share. */
 typedef struct grid_search {
     leman_context *ctx;
     const leman_dataset *data;
     lm_training_options options;     /* layers and width are 0 */
-    leman_network_protocol protocol; /* with its lists filled in */
+    leman_network_protocol protocol; /* with default lists filled in */
     const leman_splits *splits;
-    bool classes; /* or tasks */
+    bool classes; /* classes or tasks, not targets */
     size_t tasks;
     results folds;    /* [folds of all repetitions] */
-    results networks; /* [the same][choices] */
+    results networks; /* [folds of all repetitions][choices] */
     size_t choices;   /* layers_count * widths_count */
     uint64_t data_checksum, splits_checksum;
-    size_t memory; /* bytes for one worker */
+    size_t memory; /* bytes for each worker */
 } grid_search;
 
 static result result_of(const grid_search *c, const results *all, size_t i)
@@ -89,7 +90,7 @@ done:
     return st;
 }
 
-/* A list that must be the same. */
+/* Writes a list, or checks that the list in the file is the same. */
 static leman_status serialize_choices(lm_serializer *serializer, const size_t *list, size_t count, const char *name)
 {
     leman_status st = LEMAN_OK;
@@ -139,7 +140,7 @@ done:
     return st;
 }
 
-/* With the context of the worker that calls it: the caller's is for the caller's thread. */
+/* Writes the journal. ctx must be the context of the calling worker, not that of the caller of the protocol. */
 static leman_status write_journal(leman_context *ctx, grid_search *c)
 {
     leman_status st = LEMAN_OK;
@@ -166,7 +167,7 @@ done:
 
 /* ---- One network of a fold ------------------------------------------------------------------- */
 
-/* Test and validation graphs as the splits have them; all others train. In the worker's scratch. */
+/* Lists the test and validation graphs of a fold, and all others as training graphs, in the worker's scratch memory. */
 static leman_status parts_of(leman_context *ctx, const leman_splits *splits, size_t fold, leman_parts *parts)
 {
     leman_status st = LEMAN_OK;
@@ -203,7 +204,7 @@ static bool after_epoch(void *user, const leman_history *history)
     return !counter->stopped;
 }
 
-/* *found becomes the best epoch. */
+/* Trains one network and writes the results of its best epoch to *found. */
 static leman_status train_network(lm_worker *worker, const grid_search *c, size_t item, const leman_parts *parts,
                                   const result *found, size_t *epochs)
 {
@@ -229,7 +230,7 @@ static leman_status train_network(lm_worker *worker, const grid_search *c, size_
         .layers = architecture.layers,
         .width = architecture.width,
         .epoch = best->epoch,
-        .validation = history->score[2 * history->best], /* of classes in percent, of targets the error */
+        .validation = history->score[2 * history->best], /* percentage of classes, or error of targets */
         .test = c->classes ? 100 - best->test_error : best->test_error,
         .seconds = lm_now() - began,
     };
@@ -243,7 +244,7 @@ done:
     return st;
 }
 
-/* Among the networks of the fold, once all have ended: in their order, one that validates better. */
+/* Chooses the network of a fold once all its networks are done: the first with the best validation score. */
 static void choose_network(grid_search *c, size_t i)
 {
     const result chosen = result_of(c, &c->folds, i);
@@ -286,7 +287,7 @@ static leman_status run_network(lm_worker *worker, void *state, size_t item)
         if (c->protocol.journal) st = write_journal(worker->ctx, c);
     }
     TRY(st);
-    TRY(lm_worker_advance(worker, limit - epochs)); /* epochs that were not needed */
+    TRY(lm_worker_advance(worker, limit - epochs)); /* epochs that early stopping saved */
 done:
     return st;
 }
@@ -317,7 +318,7 @@ static void summarize(leman_network_evaluation *e)
     e->test_std_folds = all > 1 ? sqrt(squares / all) : NAN;
 }
 
-/* The mean of the baselines of all folds, in the units of the scores. */
+/* Computes the mean baseline of all folds, in the unit of the scores. */
 static leman_status compute_baseline(const grid_search *c, leman_network_evaluation *e)
 {
     leman_status st = LEMAN_OK;
@@ -351,7 +352,7 @@ done:
     return st;
 }
 
-/* The baseline, and the interval of the mean. */
+/* Computes the baseline and the interval of the mean. */
 static leman_status compute_headline(const grid_search *c, leman_network_evaluation *e)
 {
     leman_status st = LEMAN_OK;
@@ -392,7 +393,7 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, grid_se
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu tasks, expected at most %d", c->tasks, MAX_CHOICES);
     if (lm_score_resolve(ctx, !c->classes, &o->training.score)) return LEMAN_ERROR_ARGUMENT;
     if (!c->classes) o->details.plateau_on_accuracy = false;
-    o->architecture.layers = o->architecture.width = 0; /* they are chosen */
+    o->architecture.layers = o->architecture.width = 0; /* the grid search sets them */
     o->training.checkpoint = NULL;
     o->training.resume = false;
     o->training.run = 0;
@@ -406,7 +407,7 @@ static size_t largest_of(const size_t *list, size_t count)
     return max;
 }
 
-/* The sizes of the largest network are logged, and must fit, before the first is trained. */
+/* Logs the size of the largest network, and fails if it does not fit, before any network is trained. */
 static leman_status measure_largest(const grid_search *c)
 {
     leman_status st = LEMAN_OK;
@@ -465,7 +466,7 @@ done:
     return st;
 }
 
-/* All folds of *e, whose splits are known. */
+/* Runs all folds of *e, whose splits must be set. */
 static leman_status evaluate(grid_search *c, leman_network_evaluation *e)
 {
     leman_status st = LEMAN_OK;

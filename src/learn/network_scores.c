@@ -1,4 +1,4 @@
-/* Scores of networks as an evaluation: what they have in common with those of kernels. */
+/* Turns scores of networks into a leman_evaluation, with the members that kernels and networks have in common. */
 #include "base/arguments.h"
 #include "learn/baseline.h"
 #include "learn/evaluation.h"

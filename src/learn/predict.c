@@ -1,10 +1,10 @@
 /*
- * Predictions of a model: compact features of the new graphs over the model's columns, a slice of graphs at a time,
- * then a product with weights, or the kernel with every support graph through lists of who has a column. What has no
- * column counts in the length of a graph and in nothing else. A graph's numbers are added up in the order of its own
- * columns, so they do not depend on the other graphs, nor on the threads.
+ * Predictions of a model. Slices of new graphs are turned into compact features over the model's columns. Decisions are
+ * then products with the weights, or sums of the kernel with every support graph, computed from lists of the support
+ * graphs of each column. A feature without a column only adds to the length of its graph. The numbers of a graph are
+ * added up in the order of its own columns, so they depend neither on other graphs nor on the number of threads.
  *
- * Time: refinement, and for supports an addition for every pair of graphs that share a colour.
+ * Time: refinement, and for support graphs one addition for every column and pair of graphs that share it.
  */
 #include "base/arguments.h"
 #include "graph/dataset.h"
@@ -17,26 +17,27 @@
 #include <omp.h>
 #include <string.h>
 
-/* Tuples in all rounds, of a slice. */
+/* Most tuples of a slice, over all rounds. */
 static const uint64_t SLICE = UINT64_C(1) << 22;
 
-/* The support graphs by columns: who has column c is graph[e], with value[e], for e = start[c] .. start[c+1]-1. */
+/* The support graphs of each column: column c occurs in graph[e] with value[e], for e = start[c], ..., start[c+1] -
+ * 1. */
 typedef struct lists {
     size_t *start;
     uint32_t *graph;
     double *value, *self; /* self[supports]: k(S, S) */
 } lists;
 
-/* What the caller asked for, and what is needed for it. */
+/* What the caller asked for, and the data needed to compute it. */
 typedef struct prediction {
     leman_context *ctx;
     const leman_model *model;
-    const leman_dataset *data; /* as the kernels look at it */
+    const leman_dataset *data; /* as the kernels use it */
     lists lists;
     int64_t *label;
     double *score, *probability, *out_of_vocabulary;
-    const double *factor;             /* [outputs] of each decision in the score of one class; NULL: of the predicted */
-    double *class_score, *similarity; /* [graphs] that score; [graphs][supports] normalized kernels; or NULL */
+    const double *factor;             /* [outputs] factor of each decision in class_score, or NULL */
+    double *class_score, *similarity; /* [graphs]; [graphs][supports] normalised kernels; or NULL */
 } prediction;
 
 /* ---- Decisions ------------------------------------------------------------------------------- */
@@ -56,7 +57,7 @@ static leman_status make_lists(leman_context *ctx, const leman_model *model, lis
     SCRATCH(ctx, l->value, f->entries);
     SCRATCH(ctx, l->self, f->rows);
     memset(l->start, 0, (f->columns + 2) * sizeof *l->start);
-    next = l->start + 1; /* one ahead, so that placing leaves the starts where they belong */
+    next = l->start + 1; /* shifted by one, so that filling the lists leaves start[] correct */
     for (size_t e = 0; e < f->entries; e++) next[f->column[e] + 1]++;
     for (size_t c = 0; c < f->columns; c++) next[c + 1] += next[c];
     for (size_t i = 0; i < f->rows; i++) {
@@ -72,7 +73,7 @@ done:
     return st;
 }
 
-/* The row of features of a graph. */
+/* The features of one graph. */
 typedef struct row {
     const uint32_t *column;
     const double *value;
@@ -91,7 +92,7 @@ static void decide_by_weights(const leman_model *model, row r, double *decision)
     for (size_t m = 0; m < model->outputs; m++) decision[m] = model->bias[m] + (r.self > 0 ? decision[m] / length : 0);
 }
 
-/* kernel[supports] is work space. */
+/* kernel[supports] is workspace; it keeps the kernel of the graph with every support graph. */
 static void decide_by_supports(const leman_model *model, const lists *l, row r, double *kernel, double *decision)
 {
     size_t supports = model->features.rows;
@@ -111,7 +112,7 @@ static void decide_by_supports(const leman_model *model, const lists *l, row r, 
     }
 }
 
-/* Behind decide_by_supports(), which left the kernels there. */
+/* Must follow decide_by_supports(), which leaves the kernels in kernel[]. */
 static void write_similarity(const leman_model *model, const lists *l, row r, const double *kernel, double *similarity)
 {
     for (size_t i = 0; i < model->features.rows; i++) {
@@ -120,7 +121,7 @@ static void write_similarity(const leman_model *model, const lists *l, row r, co
     }
 }
 
-/* The share of k(G, G) that lies in no column of the model. */
+/* Returns the part of k(G, G) that comes from features without a column in the model, divided by k(G, G). */
 static double out_of_vocabulary_share(const leman_model *model, row r)
 {
     double known = 0;
@@ -147,7 +148,7 @@ void lm_model_class_factors(const leman_model *model, size_t class_number, doubl
     }
 }
 
-/* The mean of the decisions of `winner` against every other class, from those of all pairs. */
+/* The mean of the decisions of `winner` against every other class, from the decisions of all pairs. */
 static double mean_of_pairs(const double *decision, size_t classes, size_t winner)
 {
     double sum = 0;
@@ -173,7 +174,7 @@ static leman_status predict_graph(const prediction *p, const double *decision, s
         score = classes > 2 ? decision[winner] : winner ? -decision[0] : decision[0];
     }
     if (p->label && !model->regression) p->label[graph] = model->label[winner];
-    if (p->score) p->score[graph] = score + 0.0; /* no -0 */
+    if (p->score) p->score[graph] = score + 0.0; /* avoids -0 */
     if (p->class_score) p->class_score[graph] = 0;
     for (size_t m = 0; p->class_score && m < model->outputs; m++) p->class_score[graph] += p->factor[m] * decision[m];
     if (!p->probability || model->regression) return LEMAN_OK;
@@ -181,7 +182,7 @@ static leman_status predict_graph(const prediction *p, const double *decision, s
                                 p->probability + graph * classes);
 }
 
-/* Graphs first .. of the data are the rows of f. */
+/* Predicts for the rows of f, which are the graphs of the data from number `first` on. */
 static leman_status predict_rows(const prediction *p, const leman_features *f, const double *self, size_t first)
 {
     leman_status st = LEMAN_OK;
@@ -275,7 +276,7 @@ done:
 
 /* ---- Feature files --------------------------------------------------------------------------- */
 
-/* place[columns of the matrix]: the column of the model with the same key, from 1; 0: none. */
+/* Writes place[columns of the matrix]: 1 + the model's column with the same key, or 0 if there is none. */
 static leman_status place_columns(leman_context *ctx, const leman_model *model, const leman_feature_matrix *matrix,
                                   uint32_t *place)
 {
@@ -293,7 +294,7 @@ done:
     return st;
 }
 
-/* The rows of f over the columns of the model, and their squared lengths over all columns. */
+/* Rewrites the rows of f over the columns of the model. self[] gets the squared lengths over all columns. */
 static leman_status place_rows(leman_context *ctx, const leman_features *f, const uint32_t *place, leman_features *rows,
                                double *self)
 {

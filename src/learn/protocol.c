@@ -1,15 +1,16 @@
 /*
- * The protocol of the field: repeated cross-validation in which a validation part selects the number of rounds and C.
+ * The evaluation protocol of the field: repeated cross-validation in which a validation part selects the number of
+ * rounds and C.
  *
  *   1. the arguments are checked, and the splits are drawn or copied
  *   2. features of all graphs for every number of rounds, once: Gram matrices, or rows of a linear SVM
  *   3. every fold, over threads: fold.c
  *   4. means and deviations: evaluation.c
  *
- * Folds do not depend on each other, and each is one thread's, of one rank: their numbers never change a result. The
- * last folds, of which there are fewer than threads of all ranks, are cut into tasks (ranks/round_tasks.h). Linear
- * SVMs of some folds are fitted side by side, with the same bits, so that they share passes over the rows. With a
- * journal, folds that it holds are not done again.
+ * Folds are independent, and each is computed by one thread of one rank, so the numbers of threads and ranks never
+ * change a result. If fewer folds are left than all ranks have threads, these last folds are divided into tasks
+ * (ranks/round_tasks.h). Linear SVMs of several folds are fitted together, with the same bits, so that they share
+ * passes over the rows. Folds that are in the journal are not computed again.
  */
 #include "base/arguments.h"
 #include "base/hash.h"
@@ -74,11 +75,11 @@ static leman_status check_grid(leman_context *ctx, const leman_protocol *protoco
 static void report_missing(leman_context *ctx, const leman_shape *shape, size_t missing, const char *what)
 {
     if (missing)
-        lm_log(ctx, "%s: %zu of %zu graph%s have no %s and take no part", shape->name, missing, shape->graphs,
+        lm_log(ctx, "%s: %zu of %zu graph%s have no %s and are ignored", shape->name, missing, shape->graphs,
                lm_plural(shape->graphs), what);
 }
 
-/* Classes or targets of every graph; those that are missing stay so. */
+/* Reads the class or target of every graph. Missing ones stay marked as missing. */
 static leman_status read_labels(leman_context *ctx, const leman_dataset *data, size_t target, lm_classes *classes,
                                 double **values)
 {
@@ -94,8 +95,9 @@ static leman_status read_labels(leman_context *ctx, const leman_dataset *data, s
         goto done;
     }
     if (target >= columns)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
-             shape->name, columns, lm_plural(columns), target);
+        FAIL(ctx, LEMAN_ERROR_INPUT,
+             "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)", shape->name,
+             columns, lm_plural(columns), target);
     NEW(ctx, *values, shape->graphs);
     for (size_t i = 0; i < shape->graphs; i++) {
         (*values)[i] = leman_dataset_targets(data)[i * columns + target];
@@ -119,7 +121,7 @@ static leman_status make_splits(leman_context *ctx, const leman_dataset *data, c
     return lm_splits_copy(ctx, protocol->splits, out);
 }
 
-/* Which SVM, and which numbers of rounds there are to select from. */
+/* Determines the kind of SVM and the range of rounds to select from. */
 static leman_status resolve(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
                             const leman_protocol *protocol, leman_evaluation *e)
 {
@@ -149,12 +151,12 @@ typedef struct state {
     lm_run run;
     leman_evaluation *evaluation;
     lm_rank_journal journal;
-    bool *done;            /* [folds] they came from the journal */
-    bool *mine;            /* [folds] this rank has done them */
-    size_t *todo;          /* [left] folds that did not */
-    size_t left, together; /* together: folds that a thread does side by side */
-    size_t whole;          /* of those that are left the first, which are not cut */
-    lm_round_tasks cut;    /* the others */
+    bool *done;            /* [folds] found in the journal */
+    bool *mine;            /* [folds] computed by this rank */
+    size_t *todo;          /* [left] folds that are not in the journal */
+    size_t left, together; /* together: number of folds that a thread fits together */
+    size_t whole;          /* the first `whole` of the folds left are not divided */
+    lm_round_tasks cut;    /* the other folds left, divided into tasks */
 } state;
 
 static leman_status some_folds(lm_worker *worker, void *user, size_t item)
@@ -176,7 +178,7 @@ done:
     return st;
 }
 
-/* Tasks of this rank: groups of folds, and behind them folds with one number of rounds. */
+/* Tasks of this rank. Numbers below `groups` are groups of folds; the others are folds with one number of rounds. */
 typedef struct taken_tasks {
     state *s;
     size_t groups;
@@ -192,7 +194,7 @@ static leman_status taken_task(lm_worker *worker, void *user, size_t item)
     return lm_round_tasks_do(worker, &t->s->cut, task - t->groups);
 }
 
-/* Tasks are handed out to the ranks as they ask, to each as many at a time as it has threads. */
+/* Distributes tasks to the ranks on demand. A rank takes as many at a time as it has threads. */
 static leman_status folds_of_ranks(leman_context *ctx, state *s, size_t groups)
 {
     leman_status st = LEMAN_OK;
@@ -218,8 +220,8 @@ done:
     return st;
 }
 
-/* The folds behind the last for which all threads of all ranks have one are cut, where there are rounds to cut them by.
- * One that is fitted once more has to be whole. */
+/* Divides the last folds, which are too few to occupy all threads of all ranks, into tasks by their numbers of rounds.
+ * Nothing is divided if there is one number of rounds, or if folds are retrained. */
 static leman_status cut_folds(leman_context *ctx, state *s)
 {
     leman_status st = LEMAN_OK;
@@ -234,7 +236,7 @@ done:
     return st;
 }
 
-/* Folds that were cut are those of rank 0 from here on. */
+/* Collects the folds that were divided. They count as folds of rank 0. */
 static leman_status join_folds(leman_context *ctx, state *s)
 {
     leman_status st = LEMAN_OK;
@@ -249,7 +251,7 @@ done:
     return st;
 }
 
-/* All folds that are left. */
+/* Computes all folds that are left. */
 static leman_status train_folds(leman_context *ctx, state *s)
 {
     leman_status st = LEMAN_OK;
@@ -274,8 +276,8 @@ done:
     return st;
 }
 
-/* Where memory is too short for several folds at a time, those that are not done yet are trained one after the other.
- */
+/* Computes all folds. If memory is too short for several folds at a time, the remaining folds are computed one by
+ * one. */
 static leman_status all_folds(leman_context *ctx, lm_estimator_factory *factory, state *s)
 {
     leman_status st = train_folds(ctx, s);
@@ -310,7 +312,7 @@ done:
     return st;
 }
 
-/* All ranks evaluate the same kernels on the same folds in the same way. */
+/* Fails unless all ranks evaluate the same kernels on the same folds with the same options. */
 static leman_status same_options(leman_context *ctx, const leman_kernel *kernels, size_t count,
                                  const leman_protocol *protocol, const state *s)
 {
@@ -334,7 +336,7 @@ static leman_status same_options(leman_context *ctx, const leman_kernel *kernels
     return lm_ranks_same(ctx, "other options or folds", sum);
 }
 
-/* *factory is made unless it is there. */
+/* Runs the folds. *factory is created if it is NULL. */
 static leman_status run_folds(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
                               lm_estimator_factory **factory, state *s)
 {
@@ -359,8 +361,8 @@ done:
     return st;
 }
 
-/* kernels and protocol are checked copies; *factory, where there is one, is of the same kernels and graphs. count 0: of
- * a feature file, whose checksum is given. */
+/* kernels and protocol must be checked copies. *factory is NULL or belongs to the same kernels and graphs. If count is
+ * 0 the data is a feature file with the given checksum. */
 static leman_status evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
                              const leman_protocol *protocol, uint64_t checksum, lm_estimator_factory **factory,
                              leman_evaluation *e)
@@ -402,7 +404,7 @@ done:
     return st;
 }
 
-/* One task: the data with a column of targets as its classes, and a journal of its own. */
+/* Evaluates one task: the data with a column of targets as its classes, and a separate journal. */
 static leman_status evaluate_task(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                   size_t count, const leman_protocol *given, size_t column, size_t task,
                                   lm_estimator_factory **factory, leman_evaluation *e)
@@ -424,7 +426,7 @@ done:
     return st;
 }
 
-/* columns NULL: the classes or the target of the protocol, as the only task. */
+/* If columns is NULL, the class or target of the protocol is the only task. */
 static leman_status copy_and_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                       size_t count, const leman_protocol *given, const size_t *columns, size_t tasks,
                                       leman_evaluation **out)

@@ -1,4 +1,4 @@
-/* Errors of values, means and deviations, scores of decisions. */
+/* Means and deviations, errors of values, scores of decisions. */
 #include "learn/scores.h"
 #include "svm/linear_svm.h"
 #include "svm/svm.h"

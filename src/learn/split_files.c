@@ -1,38 +1,38 @@
 /*
  * Splits as text: a line with the number of graphs, then for every fold its test part and its validation part.
  *
- *   # anything behind a # up to the end of its line
+ *   # a line that begins with # is a comment
  *   graphs 188
  *   0 0 test 4 17 23
  *   0 0 validation 9 101
  *   0 1 test 5 8
  *
- * The first numbers of a line are repetition and fold, in order; the others are graphs, alone or as ranges such as 1-3,
- * each at most once in a fold and in one test part of a repetition. All count from 0. All other graphs train. A fold
- * without a validation line gets one drawn from the context's seed. Every repetition has the same number of folds; test
- * parts need not cover the data set.
+ * The first two numbers of a line are repetition and fold, in order. The other numbers are graphs, alone or as ranges
+ * such as 1-3; a graph occurs at most once in a fold and in at most one test part of a repetition. All numbers count
+ * from 0. Graphs in neither part are training graphs. If a fold has no validation line, its validation part is drawn
+ * with the seed of the context. Every repetition has the same number of folds. Test parts need not cover the data set.
  */
 #include "base/arguments.h"
 #include "base/text.h"
 #include "learn/splits.h"
 #include <string.h>
 
-static const uint64_t MAX_BYTES = UINT64_C(16) << 30; /* of a file */
+static const uint64_t MAX_BYTES = UINT64_C(16) << 30; /* most bytes of a file */
 
 typedef struct reading {
     leman_context *ctx;
     lm_text text;
     size_t graphs;
-    size_t repetition, fold; /* that is open, from 1; 0 0 before the first */
-    size_t folds;            /* of the first repetition, once known */
-    bool open;               /* a test part that has no validation part yet */
+    size_t repetition, fold; /* the current ones, from 1; 0 before the first */
+    size_t folds;            /* of the first repetition, once it is known */
+    bool open;               /* the current fold has a test part and no validation part yet */
     lm_split_list list;
-    size_t *seen;   /* [graphs] in which list each graph was last, counted over folds */
-    size_t *tested; /* [graphs] in which repetition it was last in a test part */
+    size_t *seen;   /* [graphs] the fold, counted over all repetitions, that last listed the graph */
+    size_t *tested; /* [graphs] the repetition that last tested the graph */
     uint32_t *part; /* [graphs] */
 } reading;
 
-/* Blanks, then this word and no longer one? The place is behind it then. */
+/* Skips blanks and `expected`, and returns true, if that is the next whole word. Otherwise returns false. */
 static bool word(lm_text *text, const char *expected)
 {
     const char *at = text->at;
@@ -45,7 +45,7 @@ static bool word(lm_text *text, const char *expected)
     return true;
 }
 
-/* Lines that are empty or begin with # are passed over. */
+/* Skips empty lines and comments. Returns true at the end of the text. */
 static bool ended(lm_text *text)
 {
     while (text->at < text->end) {
@@ -59,7 +59,7 @@ static bool ended(lm_text *text)
     return true;
 }
 
-/* "7", or "1-3" as our JSON has it. */
+/* Reads "7", or a range "1-3" as in JSON output. */
 static leman_status read_range(reading *r, int64_t *first, int64_t *last)
 {
     static const char WHAT[] = "the number of a graph";
@@ -84,13 +84,13 @@ done:
     return st;
 }
 
-/* The number of a repetition or fold as the file has it. */
+/* Returns the number of a repetition or fold as written in the file. */
 static long long shown(size_t number)
 {
     return (long long)number - 1;
 }
 
-/* One graph joins the part that is being read. */
+/* Adds a graph to the current part. */
 static leman_status add_graph(reading *r, size_t fold, bool test, int64_t number, size_t *count)
 {
     const uint64_t graph = (uint64_t)number;
@@ -109,7 +109,7 @@ static leman_status add_graph(reading *r, size_t fold, bool test, int64_t number
     return LEMAN_OK;
 }
 
-/* The graphs of one line. `fold` numbers the fold over all repetitions, from 1. */
+/* Reads the graphs of one line. `fold` is the number of the fold over all repetitions, from 1. */
 static leman_status read_graphs(reading *r, size_t fold, bool test, size_t *out_count)
 {
     leman_status st = LEMAN_OK;
@@ -130,7 +130,7 @@ done:
     return st;
 }
 
-/* A validation part where the file has none, and at least one graph left to train. */
+/* Draws a validation part if the file has none. Fails unless at least one graph is left for training. */
 static leman_status close_fold(reading *r)
 {
     leman_status st = LEMAN_OK;
@@ -146,7 +146,8 @@ done:
     return st;
 }
 
-/* The next fold is one further, or the first of the next repetition when this one is complete. */
+/* Checks that a fold follows the current one: the next of its repetition or, once that is complete, the first of the
+ * next. */
 static leman_status next_fold(reading *r, int64_t repetition, int64_t fold)
 {
     leman_status st = LEMAN_OK;
@@ -160,7 +161,7 @@ static leman_status next_fold(reading *r, int64_t repetition, int64_t fold)
     bool further = r->repetition && repetition == shown(r->repetition) && fold == shown(r->fold + 1) &&
                    (r->repetition == 1 || r->fold < r->folds);
     if (!first && !further) {
-        st = lm_text_fail(&r->text, "found repetition %lld, fold %lld behind repetition %lld, fold %lld, expected %s",
+        st = lm_text_fail(&r->text, "found repetition %lld, fold %lld after repetition %lld, fold %lld, expected %s",
                           (long long)repetition, (long long)fold, shown(r->repetition), shown(r->fold),
                           r->fold == r->folds ? "the first fold of the next" : "the next fold");
         goto done;
@@ -169,7 +170,7 @@ static leman_status next_fold(reading *r, int64_t repetition, int64_t fold)
     r->repetition = (size_t)repetition + 1;
     r->fold = (size_t)fold + 1;
     if (r->list.start.count > 2 * (size_t)LM_MAX_FOLDS)
-        st = lm_text_fail(&r->text, "found more than %d folds, which is more than can be meant", LM_MAX_FOLDS);
+        st = lm_text_fail(&r->text, "found more than %d folds, expected at most %d", LM_MAX_FOLDS, LM_MAX_FOLDS);
 done:
     return st;
 }
@@ -239,7 +240,7 @@ leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, cons
         goto done;
     }
     if (r.fold != r.folds) {
-        st = lm_text_fail(&r.text, "found the end behind fold %lld of repetition %lld, expected %zu fold%s",
+        st = lm_text_fail(&r.text, "found the end after fold %lld of repetition %lld, expected %zu fold%s",
                           shown(r.fold), shown(r.repetition), r.folds, lm_plural(r.folds));
         goto done;
     }
@@ -288,7 +289,7 @@ leman_status lm_splits_print(const leman_splits *splits, lm_output *out)
         print_part(splits, fold, "test", lm_split_test(splits, fold), out);
         print_part(splits, fold, "validation", lm_split_validation(splits, fold), out);
     }
-    return lm_output_write(out, "", 0); /* what went wrong before */
+    return lm_output_write(out, "", 0); /* returns any earlier failure */
 }
 
 leman_status leman_splits_write(leman_context *ctx, const leman_splits *splits, const char *path)

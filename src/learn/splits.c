@@ -1,15 +1,16 @@
 /*
- * Folds and validation parts by seeded shuffles.
+ * Draws folds and validation parts by seeded shuffles.
  *
- *   folds       a permutation of all graphs, cut into `folds` pieces whose sizes differ by one at most
+ *   folds       a permutation of all graphs, cut into `folds` pieces whose sizes differ by at most one
  *   validation  a permutation of the m graphs outside the test part; its first ceil(m / 10)
- *   stratified  the permutation is put in order of class first (stable); place i is dealt to fold i mod folds, and
- *               validation takes every m/ceil(m/10)-th place: every part has its share of each class, up to one graph
- *   groups      that stay together, such as molecules of one scaffold: in random order, the largest first, each to the
- *               fold that has the fewest graphs; validation takes those that fit, the smallest where none does
+ *   stratified  the permutation is first sorted by class (stable); position i goes to fold i mod folds, and validation
+ *               takes every m/ceil(m/10)-th position: every part has its share of each class, up to one graph
+ *   groups      sets of graphs that stay together, such as molecules of one scaffold: the largest first, equal ones in
+ *               random order, each to the fold with the fewest graphs; validation takes random groups while they fit,
+ *               or the smallest if none fits
  *
- * Streams are keyed by repetition (folds) and by fold (validation), so a split does not depend on what else is drawn.
- * O(repetitions folds graphs).
+ * Random streams are keyed by repetition (folds) and by fold (validation), so a split does not depend on other splits.
+ * Time O(repetitions * folds * graphs).
  */
 #include "learn/splits.h"
 #include "base/arguments.h"
@@ -62,7 +63,7 @@ leman_status lm_split_list_finish(leman_context *ctx, const lm_split_list *list,
 
 /* ---- Drawing --------------------------------------------------------------------------------- */
 
-/* Puts order[count] in order of class, stable; spare has the same size, begin has room for classes + 1. */
+/* Sorts order[count] by class (stable). spare[count] and begin[classes + 1] are workspace. */
 static void by_class(const lm_classes *classes, uint32_t *order, uint32_t *spare, size_t count, size_t *begin)
 {
     memset(begin, 0, (classes->count + 1) * sizeof *begin);
@@ -107,7 +108,7 @@ done:
     return st;
 }
 
-/* The folds of one repetition. */
+/* Draws the folds of one repetition. */
 static leman_status draw_repetition(leman_context *ctx, const leman_splits *splits, const lm_classes *classes, size_t r,
                                     lm_split_list *list)
 {
@@ -137,12 +138,12 @@ done:
     return st;
 }
 
-/* Every graph is tested once a repetition, and a tenth of the others validates in every fold. */
+/* Memory: every graph is tested once in a repetition, and a tenth of the others validates in every fold. */
 static leman_status check_budget(leman_context *ctx, const leman_splits *splits)
 {
     uint64_t validation = lm_saturating_multiply(splits->folds, (splits->graphs + 9) / 10);
     uint64_t entries = lm_saturating_multiply(splits->repetitions, lm_saturating_add(splits->graphs, validation));
-    uint64_t required = lm_saturating_multiply(entries, 2 * sizeof(uint32_t)); /* the list grows, then it is copied */
+    uint64_t required = lm_saturating_multiply(entries, 2 * sizeof(uint32_t)); /* the list that grows, and its copy */
     if (required <= lm_budget(ctx)) return LEMAN_OK;
     char wants[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
@@ -153,7 +154,7 @@ static leman_status check_budget(leman_context *ctx, const leman_splits *splits)
                    lm_budget_text(ctx, lm_budget(ctx), has));
 }
 
-/* A fold of its own needs no others: a file, or a caller, may test one part alone. */
+/* Checks the number of folds. Splits of a file or of a caller may have a single fold, with one test part. */
 static leman_status check_folds(leman_context *ctx, size_t repetitions, size_t folds, size_t min_folds)
 {
     if (folds >= min_folds && repetitions >= 1 && folds <= LM_MAX_FOLDS && repetitions <= LM_MAX_FOLDS / folds)
@@ -190,7 +191,7 @@ leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, si
              shape->graphs, lm_plural(shape->graphs), folds < 3 ? (size_t)3 : folds, folds, lm_plural(folds));
     TRY(check_budget(ctx, &splits));
     if (stratified) TRY(lm_classes_compute_known(ctx, data, &classes));
-    classes.count += classes.missing > 0; /* those without a class are spread evenly, too */
+    classes.count += classes.missing > 0; /* graphs without a class are also spread evenly */
     for (size_t r = 0; r < repetitions; r++) TRY(draw_repetition(ctx, &splits, stratified ? &classes : NULL, r, &list));
     TRY(lm_split_list_finish(ctx, &list, &splits, out));
 done:
@@ -203,10 +204,10 @@ done:
 
 typedef struct groups {
     size_t graphs, count;
-    const uint32_t *of;     /* [graphs] numbers 0 .. count-1 */
-    uint32_t *size;         /* [count] graphs in each */
+    const uint32_t *of;     /* [graphs] number of the group, 0 .. count-1 */
+    uint32_t *size;         /* [count] number of graphs */
     uint32_t *order, *fold; /* [count] */
-    uint32_t *part;         /* [graphs] */
+    uint32_t *part;         /* [graphs] workspace */
 } groups;
 
 typedef struct sized {
@@ -340,7 +341,8 @@ done:
 
 /* ---- The caller's own ------------------------------------------------------------------------ */
 
-/* One part of fold i; seen[graphs] and tested[graphs] hold the last fold and repetition, from 1, that had a graph. */
+/* Checks one part of fold i. seen[graphs] and tested[graphs] hold the last fold and repetition, from 1, with the
+ * graph. */
 static leman_status check_part(leman_context *ctx, const leman_splits *splits, size_t i, bool test, size_t *seen,
                                size_t *tested)
 {
@@ -380,7 +382,8 @@ static leman_status check_lists(leman_context *ctx, const leman_splits *splits)
     memset(tested, 0, splits->graphs * sizeof *tested);
     for (size_t i = 0; i <= 2 * folds; i++)
         if (i ? splits->start[i] < splits->start[i - 1] : splits->start[0] != 0)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "start: found %llu in place %zu, expected 0 first and no smaller one after",
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "start: found %llu in place %zu, expected 0 first, then non-decreasing numbers",
                  (unsigned long long)splits->start[i], i);
     for (size_t i = 0; i < folds; i++) {
         TRY(check_part(ctx, splits, i, true, seen, tested));

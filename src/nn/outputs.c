@@ -49,7 +49,7 @@ static leman_status find_classes(leman_context *ctx, leman_network *network, con
         of_part[i >= parts->count[0]] += data->class_label[parts->graph[i]] != LEMAN_CLASS_MISSING;
     TRY(require_known(ctx, data, of_part, "graph with a class"));
     if (known < data->graphs)
-        lm_log(ctx, "%s: %zu of %zu graph%s have no class and take no part", data->name, data->graphs - known,
+        lm_log(ctx, "%s: %zu of %zu graph%s have no class and are ignored", data->name, data->graphs - known,
                data->graphs, lm_plural(data->graphs));
 done:
     return st;

@@ -92,8 +92,8 @@ static void test_baselines(void **state)
     assert_refused_without(leman_wilson_interval(NULL, 1, 2, &low, &high));
     assert_refused(ctx, "low", leman_wilson_interval(ctx, 1, 2, NULL, &high));
     assert_refused(ctx, "high", leman_wilson_interval(ctx, 1, 2, &low, NULL));
-    assert_refused(ctx, "0 of 0", leman_wilson_interval(ctx, 0, 0, &low, &high));
-    assert_refused(ctx, "3 of 2", leman_wilson_interval(ctx, 3, 2, &low, &high));
+    assert_refused(ctx, "0 right of 0", leman_wilson_interval(ctx, 0, 0, &low, &high));
+    assert_refused(ctx, "3 right of 2", leman_wilson_interval(ctx, 3, 2, &low, &high));
     assert_true(low == -1 && high == -1);
     leman_dataset_free(data);
     test_context_free(ctx);
@@ -231,7 +231,7 @@ static void test_evaluate(void **state)
     bad = protocol, bad.C = negative, bad.C_count = 0;
     assert_refused(ctx, "no C", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
     bad = protocol, bad.target = 7;
-    assert_refused_for_data(ctx, "number 7", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
+    assert_refused_for_data(ctx, "no column 7", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
     bad = protocol, bad.folds = 1;
     assert_refused(ctx, "folds", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
     assert_int_equal(leman_splits_draw(ctx, larger, 1, 3, false, &splits), LEMAN_OK);

@@ -109,11 +109,11 @@ static void test_datasets(void **state)
     assert_true(column == 7 && columns[0] == 7 && count == 7);
     assert_refused_without(leman_dataset_use_class(NULL, data, 0, &out));
     assert_refused(ctx, "data", leman_dataset_use_class(ctx, NULL, 0, &out));
-    assert_refused_for_data(ctx, "number 0", leman_dataset_use_class(ctx, data, 0, &out)); /* there are no targets */
+    assert_refused_for_data(ctx, "no column 0", leman_dataset_use_class(ctx, data, 0, &out)); /* there are no targets */
     assert_refused(ctx, "out", leman_dataset_use_class(ctx, data, 0, NULL));
     assert_refused_without(leman_dataset_use_target(NULL, data, 0, &out));
     assert_refused(ctx, "data", leman_dataset_use_target(ctx, NULL, 0, &out));
-    assert_refused_for_data(ctx, "number 0", leman_dataset_use_target(ctx, data, 0, &out));
+    assert_refused_for_data(ctx, "no column 0", leman_dataset_use_target(ctx, data, 0, &out));
     assert_refused(ctx, "out", leman_dataset_use_target(ctx, data, 0, NULL));
     const double infinite[8] = {INFINITY};
     assert_refused_without(leman_dataset_set_targets(NULL, data, NULL, NULL, 0, &out));

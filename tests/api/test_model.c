@@ -71,7 +71,7 @@ static void test_fit(void **state)
     group[3] = GRAPHS;
     assert_refused(ctx, "group", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.target = 7;
-    assert_refused_for_data(ctx, "number 7", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
+    assert_refused_for_data(ctx, "no column 7", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.svm = LEMAN_SVM_LINEAR;
     bad_kernel = kernel, bad_kernel.assignment = true;
     assert_refused(ctx, "linear SVM", leman_model_fit(ctx, data, &bad_kernel, 1, &bad, &out));

@@ -181,7 +181,7 @@ class Evaluate(Case):
         again = self.json(*arguments[:-2], "--resume", journal)  # nothing is left to do
         self.assertEqual(timeless(again), timeless(whole))
         self.fails("evaluate", self.data, "-a", "local:2", "--resume", journal, words=("another run",))
-        self.fails("evaluate", self.data, "--resume", self.write("notes", "milk\n"), words=("notes", "no journal"))
+        self.fails("evaluate", self.data, "--resume", self.write("notes", "milk\n"), words=("notes", "not a journal"))
 
     def test_table(self):
         text = self.succeeds("evaluate", self.data, "-a", "local:1", "--repetitions", "1", "--folds", "3").stdout

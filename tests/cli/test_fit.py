@@ -167,7 +167,7 @@ class Fit(Case):
                    words=("no target 'logP'", "0 (size), 1 (oxygens)"))
         result = leman("fit", data, "--target", "0", "-o", self.path("c.model"))
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("graphs have no target and take no part", result.stderr)
+        self.assertIn("graphs have no target and are ignored", result.stderr)
         found = self.json("evaluate", data, "-k", "1", "-r", "1", "--target", "oxygens", "--repetitions", "1", "--folds",
                           "3", "--quiet")
         self.assertEqual(found["target"], 1)

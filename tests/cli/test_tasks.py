@@ -256,7 +256,7 @@ class Tasks(Case):
         self.assertAlmostEqual(rows["error"], mean, places=9)
         done = leman("train", self.data, *quick, "--class", "1", "--checkpoint", self.path("c.lmn"))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("7 of 45 graphs have no class and take no part", done.stderr)
+        self.assertIn("7 of 45 graphs have no class and are ignored", done.stderr)
         rows = self.json("predict", "--model", self.path("c.lmn"), self.data, "--class", "1", "--quiet")
         right = [rows["predictions"][g]["class"] == (g % 3 == 1) for g in known]
         self.assertAlmostEqual(rows["accuracy"], 100 * sum(right) / len(known), places=9)
@@ -264,10 +264,10 @@ class Tasks(Case):
     def test_the_log_counts_missing_values(self):
         done = leman("evaluate", self.data, *self.quick, "--class", "1")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("graphs have no class and take no part", done.stderr)
+        self.assertIn("graphs have no class and are ignored", done.stderr)
         done = leman("fit", self.data, "-a", "1-WL", "-r", "1", "--class", "1", "-o", self.path("m.model"))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("graphs have no class and take no part", done.stderr)
+        self.assertIn("graphs have no class and are ignored", done.stderr)
 
     def test_class_weights(self):
         def confusion(*weights):
@@ -283,7 +283,7 @@ class Tasks(Case):
 
     def test_sentences(self):
         for status, arguments, sentence in (
-            (2, ("--class", "0,1", "--stratified", "--write-splits", "s"), "each of which has folds of its own"),
+            (2, ("--class", "0,1", "--stratified", "--write-splits", "s"), "each task has its own folds"),
             (1, ("--class", "0,9"), "there is no target '9'"),
             (2, ("--class", "0", "--score", "r2"), "found r2, expected accuracy, balanced or auc"),
             (2, ("--class", "0", "--class-weights", "1,2,3"), "found 3 weights of classes, expected 2"),

@@ -278,7 +278,7 @@ static void test_bad_files(void **state)
         {"graphs 25\n0 1 test 3\n", "expected the first fold"},
         {"graphs 25\n1 0 test 3\n", "expected the first fold"},
         {"graphs 25\n1 1 test 3\n", "found repetition 1, fold 1, expected the first fold, 0 0"},
-        {"graphs 25\n0 0 test 3\n1 1 test 4\n", "repetition 1, fold 1 behind repetition 0, fold 0"},
+        {"graphs 25\n0 0 test 3\n1 1 test 4\n", "repetition 1, fold 1 after repetition 0, fold 0"},
         {"graphs 25\n0 0 test 3\n0 1 test 4\n1 0 test 5\n", "fold 0 of repetition 1, expected 2 folds"},
         {"graphs 25\n0 0 test\n", "without graphs"},
         {"graphs 25\n0 0 test 3 3\n", "twice"},

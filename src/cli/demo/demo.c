@@ -1,5 +1,5 @@
 /*
- * leman demo: what the program can do, on graphs that it generates itself. Each step is a row of STEPS: a title and a
+ * leman demo: shows what the program can do, with graphs that it generates. Each step is a row of STEPS: a title and a
  * function that writes a few lines.
  */
 #include "cli/demo/demo.h"
@@ -43,7 +43,7 @@ static leman_status write_json(lm_demo *d, const double *seconds)
     return st;
 }
 
-/* Each step is shown as soon as it is ready; with --json the text goes nowhere. */
+/* Shows a step as soon as it is ready. With --json the text is discarded. */
 static leman_status show_step(lm_demo *d, int number)
 {
     leman_status st = LEMAN_OK;

@@ -8,7 +8,7 @@ typedef struct lm_demo {
     lm_work *work;
     leman_context *ctx;
     lm_output *out;
-    lm_output nowhere;        /* with --json the text goes there */
+    lm_output nowhere;        /* receives the text with --json */
     leman_dataset *molecules; /* made by the first step */
     char folder[512];         /* temporary, removed at the end; "" until lm_demo_folder() */
 } lm_demo;
@@ -22,7 +22,7 @@ leman_status lm_demo_cfi(lm_demo *demo);
 leman_status lm_demo_files(lm_demo *demo);
 leman_status lm_demo_cleaning(lm_demo *demo);
 
-/* A temporary folder, made at the first call; removes it with everything in it. */
+/* The first creates a temporary folder if there is none yet; the second removes it with all its files. */
 leman_status lm_demo_folder(lm_demo *demo);
 void lm_demo_folder_remove(lm_demo *demo);
 

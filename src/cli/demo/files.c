@@ -1,4 +1,4 @@
-/* Steps of leman demo: formats, and what is repaired while reading. */
+/* Steps of leman demo: file formats, and repairs while reading. */
 #include "cli/demo/demo.h"
 #include <errno.h>
 #include <ftw.h>
@@ -34,7 +34,7 @@ void lm_demo_folder_remove(lm_demo *d)
     *d->folder = 0;
 }
 
-/* Writes the molecules under a name, reads them back, and says how it went in one row. */
+/* Writes the molecules to a file, reads them back, and adds a row with the result. */
 static leman_status show_file(lm_demo *d, lm_table *table, const leman_dataset *data, const char *name,
                               const char *keeps)
 {

@@ -1,4 +1,4 @@
-/* Steps of leman demo: graphs that the program generates, and pairs that look alike. */
+/* Steps of leman demo: generated graphs, and pairs that are hard to distinguish. */
 #include "cli/demo/demo.h"
 
 /* ---- Molecules ------------------------------------------------------------------------------- */
@@ -52,7 +52,7 @@ done:
     return st;
 }
 
-/* A cell, "in round 2" or "never", for two graphs and an algorithm that runs until nothing splits. */
+/* Adds a cell, "in round 2" or "never", for two graphs and an algorithm that runs until its colouring is stable. */
 static leman_status add_round(leman_context *ctx, const leman_dataset *pair, leman_algorithm algorithm, unsigned k,
                               lm_table *table)
 {

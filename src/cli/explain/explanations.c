@@ -1,4 +1,5 @@
-/* Explained predictions: which graphs, which classes or tasks, and the three kinds of files. */
+/* Explained predictions: selects graphs and classes or tasks, computes attributions, and writes one of three kinds of
+ * files. */
 #include "cli/explain/explanations.h"
 #include "cli/explain/explanations_json.h"
 #include "cli/models.h"
@@ -14,7 +15,7 @@ enum { PAGE_GRAPHS = 100, PAGE_MAX = 2000, PICTURES = 12, PICTURES_MAX = 200, SU
 
 /* ---- Which graphs ---------------------------------------------------------------------------- */
 
-/* What a kind of file takes of explanations: so many graphs where none are named, so many in all; 0: no limit. */
+/* Limits of a kind of file: number of graphs if none are named, and the most explanations; 0: no limit. */
 static void limits_of(const char *path, size_t *usual, size_t *max, const char **what)
 {
     const bool svg = lm_path_ends(path, ".svg"), json = lm_path_ends(path, ".json");
@@ -41,7 +42,7 @@ done:
     return st;
 }
 
-/* list of size_t; every graph is explained `outputs` times. */
+/* Lists the graphs to explain (size_t). Every graph is explained `outputs` times. */
 static leman_status choose_graphs(lm_work *work, const lm_explain_options *options, size_t graphs, size_t outputs,
                                   lm_vector *list)
 {
@@ -70,7 +71,7 @@ done:
 
 /* ---- Which class ----------------------------------------------------------------------------- */
 
-/* The number of the class that was asked for, among labels with words (or NULL). */
+/* Finds the class that was asked for by label or name. word may be NULL. */
 static leman_status find_class(leman_context *ctx, const char *text, const int64_t *label, const char *const *word,
                                size_t classes, size_t *out)
 {
@@ -110,7 +111,7 @@ static leman_status choose_class(leman_context *ctx, const lm_explain_options *o
 
 /* ---- Attributions ---------------------------------------------------------------------------- */
 
-/* How often each graph is explained. */
+/* Returns how many explanations each graph gets. */
 static size_t outputs_of(const lm_predictor *p)
 {
     if (!p->network) return p->models;
@@ -186,7 +187,7 @@ done:
     return st;
 }
 
-/* What the model was fitted on, where it is named; it must be that. */
+/* Reads the training data if it was named. Fails if its number of graphs is not that of the model's data. */
 static leman_status read_training(lm_work *work, const lm_explain_options *options, const lm_predictor *p,
                                   leman_dataset **out)
 {

@@ -1,18 +1,18 @@
-/* --explain of leman predict: what made the predictions, as JSON, a page or a picture. */
+/* --explain of leman predict: contributions of vertices and edges to the predictions, as JSON, a page or a picture. */
 #ifndef LM_CLI_EXPLANATIONS_H
 #define LM_CLI_EXPLANATIONS_H
 
 #include "cli/work.h"
 
 typedef struct lm_explain_options {
-    const char *file;       /* NULL: nothing is explained */
-    lm_ranges graphs;       /* of DATA; none: from the first on, as many as the kind of file takes */
-    const char *class_name; /* instead of the class that is predicted */
+    const char *file;       /* NULL: explain nothing */
+    lm_ranges graphs;       /* of DATA; empty: the first ones, up to the limit of the format */
+    const char *class_name; /* instead of the predicted class */
     const char *method;     /* NULL: auto */
-    const char *training;   /* what the model was fitted on */
+    const char *training;   /* data that the model was fitted on */
 } lm_explain_options;
 
-/* Their rows, for a struct whose member at `at` is an lm_explain_options. */
+/* The rows of these options, for a struct that has an lm_explain_options at offset `at`. */
 #define LM_EXPLAIN_ROWS(at)                                                                                            \
     {.name = "explain",                                                                                                \
      .kind = LM_TEXT,                                                                                                  \
@@ -20,8 +20,8 @@ typedef struct lm_explain_options {
      .value = "FILE",                                                                                                  \
      .written = true,                                                                                                  \
      .endings = LM_EXPLAIN_ENDINGS,                                                                                    \
-     .help = "what every atom and bond adds to the score, as well: a page, FILE.html, pictures, FILE.svg, or "         \
-             "FILE.json"},                                                                                             \
+     .help = "also write the contribution of every atom and bond to the score: a page, FILE.html, pictures, "          \
+             "FILE.svg, or FILE.json"},                                                                                \
         {.name = "explain-graphs",                                                                                     \
          .kind = LM_RANGES,                                                                                            \
          .field = (at) + offsetof(lm_explain_options, graphs),                                                         \
@@ -34,15 +34,15 @@ typedef struct lm_explain_options {
          .field = (at) + offsetof(lm_explain_options, class_name),                                                     \
          .value = "CLASS",                                                                                             \
          .needs = "explain",                                                                                           \
-         .help = "explain the score of this class (default: the predicted one; of tasks the larger)"},                 \
+         .help = "explain the score of this class (default: the predicted one; for tasks, the larger label)"},         \
         {.name = "explain-method",                                                                                     \
          .kind = LM_CHOICE,                                                                                            \
          .field = (at) + offsetof(lm_explain_options, method),                                                         \
          .value = "METHOD",                                                                                            \
          .choices = LM_EXPLAIN_METHODS,                                                                                \
          .needs = "explain",                                                                                           \
-         .help = "weights: of the colours, exact; leave-one-out: the score less that without each atom and bond; "     \
-                 "auto (the default): weights where the model has them"},                                              \
+         .help = "weights: exact, from the weights of the colours; leave-one-out: how much the score drops without "   \
+                 "the atom or bond; auto (the default): weights if the model has them"},                               \
     {                                                                                                                  \
         .name = "training-data", .kind = LM_TEXT, .field = (at) + offsetof(lm_explain_options, training),              \
         .value = "FILE", .needs = "explain",                                                                           \
@@ -50,15 +50,15 @@ typedef struct lm_explain_options {
     }
 extern const char *const LM_EXPLAIN_ENDINGS[], *const LM_EXPLAIN_METHODS[];
 
-/* What predicted: models, one for each task, or a network. */
+/* What made the predictions: models, one for each task, or a network. */
 typedef struct lm_predictor {
-    leman_predictor *running;  /* the network on its device */
+    leman_predictor *running;  /* the network, loaded on its device */
     leman_model *const *model; /* [models] */
     size_t models;
     const leman_network *network;
 } lm_predictor;
 
-/* Explains predictions for graphs of data. Does nothing without a file. */
+/* Explains the predictions for graphs of data and writes options->file. Does nothing if options->file is NULL. */
 leman_status lm_explanations_write(lm_work *work, const lm_explain_options *options, const lm_predictor *predictor,
                                    const leman_dataset *data);
 

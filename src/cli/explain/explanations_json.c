@@ -1,4 +1,4 @@
-/* Explained predictions as one object: about the model, then an entry for each graph and class, target or task. */
+/* Explained predictions as one JSON object: the model, then an entry for each graph and class, target or task. */
 #include "cli/explain/explanations_json.h"
 #include "cli/models.h"
 #include "cli/train/train.h"

@@ -4,7 +4,7 @@
 
 #include "cli/explain/explanations.h"
 
-/* What was explained: item[count] of graphs of data. */
+/* The explanations item[count] of graphs of data. */
 typedef struct lm_explained_list {
     const leman_dataset *data;
     const lm_predictor *predictor;

@@ -1,4 +1,4 @@
-/* The module for one MPI library; module.h. It is a program's, so there is one for the process. */
+/* The module for one MPI library, as module.h describes it. A process loads one module, so its state is static. */
 #include "cli/mpi/module.h"
 #include "leman/mpi.h"
 #include <time.h>
@@ -7,7 +7,7 @@
 #define LM_VERSION(major, minor, patch) LM_STRING(major) "." LM_STRING(minor) "." LM_STRING(patch)
 
 static leman_mpi mpi;
-static MPI_Comm ends = MPI_COMM_NULL; /* of finish() */
+static MPI_Comm ends = MPI_COMM_NULL; /* used by finish() */
 
 static leman_status begin(bool (*stop)(void), leman_communicator *communicator, size_t local[2])
 {
@@ -50,7 +50,7 @@ static int finish(bool failed, double seconds)
     if (MPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, ends, &request)) return -1;
     while (!MPI_Test(&request, &done, MPI_STATUS_IGNORE) && !done) {
         if (seconds > 0 && now() - began > seconds) return -1;
-        leman_mpi_poll(&mpi); /* others may still want tasks */
+        leman_mpi_poll(&mpi); /* other ranks may still ask for tasks */
         poll(NULL, 0, 1);
     }
     return done ? first : -1;
@@ -63,7 +63,7 @@ static void end(void)
     MPI_Finalize();
 }
 
-/* A launcher that ends all processes may pass over what they have just printed: it is given the time to read it. */
+/* Ends all ranks. Waits first, since a launcher that ends all processes may drop output that was just printed. */
 static void abort_all(int status)
 {
     poll(NULL, 0, 500);

@@ -1,6 +1,7 @@
 /*
- * What the program asks of MPI. The functions are in a module, a shared object for one MPI library, which the program
- * loads where it was started by mpirun or srun: so it needs no MPI elsewhere, and one build serves several of them.
+ * The functions of MPI that the program uses. They are in a module, a shared object for one MPI library, which the
+ * program loads if it was started by mpirun or srun. So the program needs no MPI otherwise, and one build serves
+ * several MPI libraries.
  */
 #ifndef LM_MPI_MODULE_H
 #define LM_MPI_MODULE_H
@@ -10,16 +11,17 @@
 #define LM_MPI_MODULE_SYMBOL "leman_mpi_module"
 
 typedef struct lm_mpi_module {
-    const char *version; /* of Leman: that of the program, or it is another's */
-    /* MPI_Init and all that; communicator is the default before. stop: asked while ranks wait. local: how many ranks
-     * this computer has, and which of them this is. */
+    const char *version; /* of Leman; must be equal to that of the program */
+    /* Calls MPI_Init and fills *communicator, which must hold the default. `stop` is called while ranks wait; if it
+     * returns true, waiting ends. local[0]: number of ranks on this computer; local[1]: number of this rank among
+     * them. */
     leman_status (*begin)(bool (*stop)(void), leman_communicator *communicator, size_t local[2]);
-    /* Lets MPI get on with what other ranks want. */
+    /* Lets MPI make progress with requests of other ranks. */
     void (*poll)(void);
-    /* At the end of the work, whether it failed or not. The lowest rank that failed; ranks where none did; -1 where
-     * others did not come here within so many seconds. 0: waits for ever. */
+    /* Called at the end of the work on every rank. Returns the lowest rank that failed, or the number of ranks if none
+     * failed, or -1 if not all ranks called it within that many seconds. 0 seconds: wait without limit. */
     int (*finish)(bool failed, double seconds);
-    /* MPI_Finalize. */
+    /* Calls MPI_Finalize. */
     void (*end)(void);
     /* Ends all ranks. */
     void (*abort)(int status);

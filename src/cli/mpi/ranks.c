@@ -1,4 +1,4 @@
-/* Ranks of the program; ranks.h. */
+/* The ranks of the program, as ranks.h describes them. */
 #include "cli/mpi/ranks.h"
 #include "base/hash.h"
 #include "base/ranks/ranks.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A MPI library, and what its mpirun sets in the environment of the processes that it starts. */
+/* An MPI library, its module, and the environment variables that its launcher sets. */
 static const struct flavor {
     const char *name, *file, *size, *rank;
 } FLAVORS[] = {{"Open MPI", "leman-openmpi.so", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
@@ -24,7 +24,7 @@ enum { COUNT = sizeof FLAVORS / sizeof *FLAVORS, LIBRARIES = 2 };
 
 /* ---- The module ------------------------------------------------------------------------------ */
 
-/* Beside the program, as it is built, or in the folder that it is installed with. */
+/* Finds a module: beside the program in a build, or in the folder of an installation. */
 static bool find_module(const char *file, char path[PATH_MAX])
 {
     static const char *const FOLDERS[] = {"", "../" LEMAN_MODULES "/"};
@@ -56,7 +56,7 @@ static long number(const char *variable)
     return text ? strtol(text, NULL, 10) : 0;
 }
 
-/* The module's functions, or NULL and the reason. */
+/* Loads a module and returns its functions, or NULL and the reason in why[size]. */
 static const lm_mpi_module *load(const struct flavor *flavor, char *why, size_t size)
 {
     char path[PATH_MAX];
@@ -64,7 +64,7 @@ static const lm_mpi_module *load(const struct flavor *flavor, char *why, size_t 
         snprintf(why, size, "this build has no %s", flavor->name);
         return NULL;
     }
-    /* Open MPI loads parts that look for it among the global names; nothing of it is ever unloaded. */
+    /* Parts of Open MPI look up its symbols among the global ones. The library is never unloaded. */
     void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
     const lm_mpi_module *(*module)(void) = NULL;
     if (library) *(void **)&module = dlsym(library, LM_MPI_MODULE_SYMBOL);
@@ -81,7 +81,7 @@ static const lm_mpi_module *load(const struct flavor *flavor, char *why, size_t 
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
-/* Each rank of a computer sees one CUDA device, unless somebody has chosen already. */
+/* Gives each rank of a computer one CUDA device, unless CUDA_VISIBLE_DEVICES is set. */
 static void choose_device(const size_t local[2])
 {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
@@ -106,8 +106,8 @@ bool lm_process_ranks_join(lm_process_ranks *ranks)
     const lm_mpi_module *module = load(flavor, why, sizeof why);
     if (!module) {
         if (!number(flavor->rank))
-            fprintf(stderr, "leman: found %s of %s ranks of %s, expected one: %s\n", getenv(flavor->rank),
-                    getenv(flavor->size), flavor->name, why);
+            fprintf(stderr, "leman: started as rank %s of %s ranks of %s, which cannot be used: %s\n",
+                    getenv(flavor->rank), getenv(flavor->size), flavor->name, why);
         return false;
     }
     if (module->begin(lm_process_interrupted, &ranks->communicator, ranks->local)) {
@@ -154,7 +154,7 @@ void lm_process_ranks_share(const lm_process_ranks *ranks, leman_settings *setti
     if (local < 2) return;
     if (!settings->threads && !sched_getaffinity(0, sizeof own, &own)) {
         const long all = sysconf(_SC_NPROCESSORS_ONLN), cores = CPU_COUNT(&own);
-        settings->threads = (int)(cores < all ? cores : cores / (long)local); /* mpirun may have bound it to some */
+        settings->threads = (int)(cores < all ? cores : cores / (long)local); /* mpirun may have bound it to cores */
         if (settings->threads < 1) settings->threads = 1;
     }
     if (!settings->memory) settings->memory = lm_memory_free() / local;
@@ -163,7 +163,7 @@ void lm_process_ranks_share(const lm_process_ranks *ranks, leman_settings *setti
 bool lm_process_ranks_finish(const lm_process_ranks *ranks, bool failed, bool *alone)
 {
     const int rank = (int)ranks->communicator.rank, count = (int)ranks->communicator.ranks;
-    const bool interrupted = lm_process_interrupted(); /* by mpirun, maybe because another rank has failed */
+    const bool interrupted = lm_process_interrupted(); /* perhaps by mpirun after another rank failed */
     *alone = false;
     if (!ranks->module) return failed;
     const int first = ranks->module->finish(failed && !interrupted, failed ? 2 + 0.1 * rank : 0);

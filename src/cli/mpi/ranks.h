@@ -1,6 +1,6 @@
 /*
  * Several processes that run one command together, started by mpirun or srun: mpirun -n 4 leman gram ... All ranks run
- * the command; rank 0 alone reports and writes. MPI is in a module (cli/mpi/module.h) that is loaded where the
+ * the command; only rank 0 reports and writes. MPI is in a module (cli/mpi/module.h), which is loaded if the
  * environment says that there are several ranks.
  */
 #ifndef LM_CLI_RANKS_H
@@ -10,24 +10,27 @@
 
 typedef struct lm_process_ranks {
     leman_communicator communicator;
-    size_t local[2];                    /* ranks of this computer, and which of them this is */
-    const struct lm_mpi_module *module; /* NULL: alone */
+    size_t local[2];                    /* number of ranks on this computer; number of this rank among them */
+    const struct lm_mpi_module *module; /* NULL: this is the only rank */
 } lm_process_ranks;
 
-/* Where it was started as one of several: joins them. Else, and where LEMAN_MPI is 0, it is alone. A failure to do so
- * is a sentence on standard error, and false. */
+/* Joins the other ranks if the process was started as one of several and LEMAN_MPI is not 0. Otherwise the process is
+ * the only rank. If joining fails, prints a message to standard error and returns false. */
 bool lm_process_ranks_join(lm_process_ranks *ranks);
-/* The names of the modules that are there, in text[size]; "not built in" where there are none. */
+/* Writes the names of the available modules into text[size], or "not built in", and returns text. */
 const char *lm_process_ranks_names(char *text, size_t size);
-/* Are all ranks of one version, and were they started with command lines of this checksum? Where a rank differs from
- * rank 0 all ranks fail with LEMAN_ERROR_INPUT and one sentence. */
+/* Checks that all ranks have the same version and the same checksum of the command line. If a rank differs from rank 0,
+ * all ranks fail with LEMAN_ERROR_INPUT and the same message. */
 leman_status lm_process_ranks_compare(leman_context *ctx, const lm_process_ranks *ranks, uint64_t command);
-/* Threads and memory of this rank, where nobody said how many: the ranks of a computer share it. */
+/* Sets the communicator, and threads and memory if they are not set: the ranks of a computer share its cores and
+ * memory. */
 void lm_process_ranks_share(const lm_process_ranks *ranks, leman_settings *settings);
-/* At the end. Is it this rank that says what went wrong? *alone: the others go on, and have to be ended. */
+/* Called at the end. lm_process_ranks_finish() returns true if this rank has to report the failure; *alone is true if
+ * the other ranks are still working and must be ended. lm_process_ranks_end() then ends MPI, or all ranks if
+ * `alone`. */
 bool lm_process_ranks_finish(const lm_process_ranks *ranks, bool failed, bool *alone);
 void lm_process_ranks_end(const lm_process_ranks *ranks, bool alone, int status);
-/* "ranks": [{rank calls messages sent received work}] in JSON, where there are several; all ranks call it. */
+/* Adds "ranks": [{rank calls messages sent received work}] if there are several ranks. All ranks must call it. */
 leman_status lm_ranks_json(leman_context *ctx, lm_json *json);
 
 #endif

@@ -1,4 +1,5 @@
-/* Lists of words from the name functions of the library, so that help, completion and errors follow its tables. */
+/* Fills lists of words from the name functions of the library, so that help, completion and errors follow its
+ * tables. */
 #include "cli/options/choices.h"
 #include <stdio.h>
 
@@ -20,7 +21,7 @@ static void fill_networks(void)
     size_t used = (size_t)snprintf(text, size, "the network (default: delta-2-LGNN), one of ");
     for (size_t i = 0; leman_architecture_known_name(i) && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", leman_architecture_known_name(i));
-    if (used < size) snprintf(text + used, size - used, "; a name without a number for k leaves k to -k");
+    if (used < size) snprintf(text + used, size - used, "; a name without a number for k takes k from -k");
 }
 
 static void fill_formats(void)
@@ -28,7 +29,7 @@ static void fill_formats(void)
     size_t readable = 0, writable = 0;
     for (int i = 0; i < LEMAN_FORMAT_COUNT; i++) {
         const leman_format format = (leman_format)i;
-        if (format == LEMAN_FORMAT_AUTO) continue; /* that is, no such option */
+        if (format == LEMAN_FORMAT_AUTO) continue; /* automatic means that the option is not given */
         lm_choices_readable[readable++] = leman_format_name(format);
         if (leman_format_is_writable(format)) lm_choices_writable[writable++] = leman_format_name(format);
     }

@@ -1,10 +1,10 @@
-/* The words that options accept, as the library's own tables name them. */
+/* Lists of the words that options accept, taken from the tables of the library. */
 #ifndef LM_CHOICES_H
 #define LM_CHOICES_H
 
 #include "leman.h"
 
-/* Lists ended by NULL, for rows of options. */
+/* Lists that end with NULL, for rows of options. */
 extern const char *lm_choices_readable[LEMAN_FORMAT_COUNT + 1], *lm_choices_writable[LEMAN_FORMAT_COUNT + 1];
 extern const char *lm_choices_families[LEMAN_FAMILY_COUNT + 1], *lm_choices_devices[LEMAN_DEVICE_COUNT + 2];
 extern const char *lm_choices_precisions[LEMAN_PRECISION_COUNT + 1];
@@ -17,7 +17,7 @@ extern const char *lm_choices_scores[LEMAN_SCORE_COUNT + 1];
 /* The help of an option that takes the name of a network. */
 extern char lm_choices_network_help[768];
 
-/* Called once, before the first option is looked at. */
+/* Fills the lists. Called once, before the first option is parsed. */
 void lm_choices_fill(void);
 
 #endif

@@ -1,11 +1,11 @@
-/* The options of colourings, and what they mean for the library. */
+/* The options of colourings, and their conversion to a leman_coloring. */
 #include "cli/options/coloring.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ROUNDS = 65535 };
-enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2 }; /* attributes never enter a colouring */
+enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2 }; /* attributes are never used by a colouring */
 
 static const char *const ROUNDS[] = {"stable", NULL};
 static const char *const TUPLES[] = {"all",          "connected",    "components:1",
@@ -32,7 +32,7 @@ const lm_option LM_COLORING_OPTIONS[] = {
      .field = FIELD(rounds),
      .value = "H",
      .choices = ROUNDS,
-     .help = "rounds 0 to H, or 'stable': until nothing splits any more"},
+     .help = "rounds 0 to H, or 'stable': until the colouring is stable"},
     {.name = "tuples",
      .kind = LM_CHOICE,
      .field = FIELD(tuples),
@@ -46,18 +46,18 @@ const lm_option LM_COLORING_OPTIONS[] = {
      .field = FIELD(count_rounds),
      .value = "WHICH",
      .choices = COUNT_ROUNDS,
-     .help = "local+: the rounds with # (last has no meaning with -r stable)"},
+     .help = "rounds of delta-k-LWL+ that also count tuples, # in the paper (with -r stable only all)"},
     {.name = "ignore",
      .kind = LM_SET,
      .field = FIELD(ignore),
      .value = "LIST",
      .choices = IGNORED,
-     .help = "leave these out, a list with commas"},
+     .help = "ignore these, separated by commas"},
     {.name = "in-arcs",
      .kind = LM_FLAG,
      .field = FIELD(in_arcs),
      .needs = "directed",
-     .help = "with --directed: take arcs that enter a vertex as a second relation"},
+     .help = "with --directed: also use incoming arcs, as a second kind of neighbour"},
     {.name = "apex",
      .kind = LM_FLAG,
      .field = FIELD(apex),
@@ -65,7 +65,7 @@ const lm_option LM_COLORING_OPTIONS[] = {
     {0},
 };
 
-/* Most names say k as well; "local" leaves it as it is. */
+/* Reads the algorithm. Most names also set k; "local" leaves k unchanged. */
 static leman_status read_algorithm(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *c)
 {
     leman_status st = LEMAN_OK;
@@ -144,7 +144,7 @@ leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *ask
     leman_status st = LEMAN_OK;
     leman_dataset *bare = NULL, *marked = NULL;
     if (!asked->apex) goto done;
-    if (coloring->ignore_vertex_labels) { /* the mark is a label: the others have to go instead */
+    if (coloring->ignore_vertex_labels) { /* the mark is a label, so the other labels are removed instead */
         leman_columns keep = *leman_dataset_shape(*data)->columns;
         keep.vertex_labels = 0;
         TRY(leman_dataset_keep(ctx, *data, &keep, &bare));

@@ -1,10 +1,10 @@
-/* What every command that colours tuples takes: the algorithm, k, rounds, and which parts of the data it uses. */
+/* Options of every command that colours tuples: the algorithm, k, rounds, and the parts of the data to use. */
 #ifndef LM_COLORING_H
 #define LM_COLORING_H
 
 #include "cli/work.h"
 
-/* The struct of such a command begins with this one. */
+/* The first member of the option struct of such a command. */
 typedef struct lm_coloring_options {
     lm_common common;
     const char *algorithm, *rounds, *count_rounds; /* NULL: not given */
@@ -14,32 +14,31 @@ typedef struct lm_coloring_options {
     const char *tuples; /* NULL: not given */
 } lm_coloring_options;
 
-/* The first rows are -a, -k and -r; commands that take several algorithms have a row of their own, and begin behind it.
- * Commands that take a range of rounds begin behind all three, and take LM_K_ROW. */
+/* The first three rows are -a, -k and -r. Commands that take several algorithms have their own row -a, and use the rows
+ * after the first. Commands that take a range of rounds use the rows after the third, and LM_K_ROW. */
 extern const lm_option LM_COLORING_OPTIONS[];
 enum { LM_MAX_K = 32 };
 #define LM_K_ROW                                                                                                       \
     {                                                                                                                  \
         .name = "k", .letter = 'k', .kind = LM_UNSIGNED, .field = offsetof(lm_coloring_options, k), .min = 1,          \
         .max = LM_MAX_K, .value = "N",                                                                                 \
-        .help = "colour tuples of N vertices, where the name does not say it (default: 2)"                             \
+        .help = "colour tuples of N vertices, if the name of the algorithm does not include k (default: 2)"            \
     }
 
-/* Refuses -k (0: not given) beside a name that says another k (0: none). */
+/* Fails if the name of an algorithm implies a k (said; 0: none) and -k (asked; 0: not given) is another one. */
 leman_status lm_k_check(leman_context *ctx, const char *name, unsigned said, uint64_t asked);
-/* Writes the options that were given into *coloring, which holds the command's defaults. A name that sets k and another
- * -k are a contradiction. */
+/* Writes the options that were given into *coloring, which must hold the command's defaults. Fails if a name and -k
+ * contradict each other. */
 leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring);
-/* --apex: replaces *data by a copy with the marked vertices, and lets *coloring see the mark. */
+/* With --apex, replaces *data by a copy with the marked vertices, and makes *coloring use the mark. */
 leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring,
                               leman_dataset **data);
-/* "all", "connected", "components:2"; text[size] where it has to be written. */
+/* Returns "all", "connected" or "components:2". text[size] is used if the text has to be composed. */
 const char *lm_tuples_text(const leman_coloring *coloring, char *text, size_t size);
-/* {algorithm method k tuples} of parent. */
+/* Adds {algorithm method k tuples} to parent. */
 void lm_coloring_name_json(lm_json *json, json_t *parent, const leman_coloring *coloring);
-/* Which parts of the data are used: {ignore apex directed in_arcs policy} of parent; directed: of the data as it was
- * read.
- */
+/* Adds the parts of the data that are used, {ignore apex directed in_arcs policy}, to parent. `directed` is that of the
+ * data as read. */
 void lm_coloring_json(lm_json *json, json_t *parent, const lm_coloring_options *asked, bool directed);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The bash script that completes command lines: commands, then options, then the values of the option before the
- * cursor (words, comma-separated words, files), then operands. One branch of a case statement for each thing that a
- * table of options says.
+ * Writes the bash script that completes command lines: commands, then options, then the values of the option before the
+ * cursor (words, comma-separated words, files), then operands. Every option with a value and every command is one
+ * branch of a case statement.
  */
 #include "cli/commands.h"
 #include <string.h>
@@ -47,7 +47,7 @@ done:
     return st;
 }
 
-/* The branch of an option's value: "info:-t|info:--threads) ... ;;" */
+/* Writes the branch for the value of an option: "info:-t|info:--threads) ... ;;". */
 static leman_status write_value(lm_output *out, const lm_command *command, const lm_option *row)
 {
     leman_status st = LEMAN_OK;
@@ -69,14 +69,14 @@ static leman_status write_value(lm_output *out, const lm_command *command, const
     } else if (!strcmp(row->value, "FILE") || !strcmp(row->value, "FOLDER")) {
         TRY(lm_output_printf(out, "_leman_files -%c", strcmp(row->value, "FILE") ? 'd' : 'f'));
     } else {
-        TRY(lm_write_text(out, ":")); /* a number: nothing to offer */
+        TRY(lm_write_text(out, ":")); /* a number: no suggestions */
     }
     TRY(lm_write_text(out, "; return ;;\n"));
 done:
     return st;
 }
 
-/* The branch of a command: its options where a dash begins, else its operands. */
+/* Writes the branch of a command: its options after a dash, otherwise its operands. */
 static leman_status write_command(lm_output *out, const lm_command *command)
 {
     leman_status st = LEMAN_OK;

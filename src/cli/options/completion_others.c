@@ -1,10 +1,10 @@
-/* The scripts that complete command lines in zsh and in fish: the same tables as for bash, each with its help. */
+/* Writes the scripts that complete command lines in zsh and fish, from the same tables as for bash, with help texts. */
 #include "cli/commands.h"
 #include <string.h>
 
 enum { WORDS = 160 };
 
-/* What an option does in a few words, without what shells would take for something else. */
+/* Writes the start of a help text, without characters that are special to shells. */
 static const char *short_help(const char *help, char text[WORDS])
 {
     size_t used = 0;
@@ -15,7 +15,7 @@ static const char *short_help(const char *help, char text[WORDS])
     return text;
 }
 
-/* The i-th word that the option offers; NULL behind the last. */
+/* Returns the i-th word that the option offers, or NULL after the last. */
 static const char *offered(const lm_option *row, size_t i)
 {
     if (row->choices) return lm_choices_named(row->choices)[i];
@@ -47,7 +47,7 @@ static const char ZSH_HEAD[] = "#compdef leman\n"
                                "_leman() {\n"
                                "    local -a commands\n";
 
-/* '-k+[help]:N:' and '--threads=[help]:N:'; a letter and a long name are one option. */
+/* Writes '-k+[help]:N:' and '--threads=[help]:N:'. A letter and a long name form one option. */
 static leman_status write_zsh_row(lm_output *out, const lm_option *row)
 {
     leman_status st = LEMAN_OK;
@@ -148,7 +148,7 @@ static leman_status write_fish_operand(lm_output *out, const lm_command *command
 {
     leman_status st = LEMAN_OK;
     const bool help = command == &lm_command_help;
-    if (!help && command->operand->name && !command->operand->choices) return LEMAN_OK; /* a file, as fish does */
+    if (!help && command->operand->name && !command->operand->choices) return LEMAN_OK; /* a file: fish completes it */
     TRY(lm_output_printf(out, "complete -c leman -n '__fish_seen_subcommand_from %s' -f", command->name));
     if (help || command->operand->choices) TRY(lm_write_text(out, " -a '"));
     for (size_t i = 0; help && lm_commands[i]; i++)

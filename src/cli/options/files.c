@@ -1,4 +1,4 @@
-/* Files of a command line: operands, and options whose value is a FILE; files.h. */
+/* Checks the files of a command line: operands, and options whose value is a FILE. */
 #include "cli/options/files.h"
 #include "base/file.h"
 #include "base/ranks/ranks.h"
@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One of them, in lm_work.files. */
+/* One file, an element of lm_work.files. */
 typedef struct named {
     char name[32]; /* "DATA", "--output" */
     char *path;
     lm_place place;
-    bool written, result;       /* a result may go to "-", standard output */
-    const char *const *endings; /* of what is written; NULL: any */
+    bool written, result;       /* result: may be "-", standard output */
+    const char *const *endings; /* allowed endings of a written file; NULL: any */
 } named;
 
 static bool is_standard(const char *path)
@@ -25,7 +25,7 @@ static bool is_standard(const char *path)
 const char *const LM_RESULT_ENDINGS[] = {".txt", ".log", ".json", "", NULL};
 const char *const LM_PAGE_ENDINGS[] = {".html", ".htm", NULL};
 const char *const LM_OWN_ENDINGS[] = {NULL};
-/* Endings that say what is in a file, to us or to others. */
+/* Endings that stand for a format, of this program or of others. */
 static const char *const MEANINGS[] = {".csv", ".tsv", ".json", ".html",  ".htm", ".md",     ".xml",     ".svg",
                                        ".dot", ".npy", ".npz",  ".mtx",   ".svm", ".zip",    ".gz",      ".g6",
                                        ".s6",  ".sdf", ".smi",  ".gml",   ".mol", ".graph6", ".sparse6", ".edges",
@@ -38,7 +38,7 @@ static bool ends_in_one(const char *path, const char *const *endings)
     return false;
 }
 
-/* "ends in .csv or .json, or has no ending" into text[size]. */
+/* Writes "ends in .csv or .json, or has no ending" into text[size]. */
 static void endings_text(const char *const *endings, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "ends in ");
@@ -57,9 +57,10 @@ leman_status lm_ending_check(leman_context *ctx, const char *name, const char *p
     if (kind == LM_PLACE_PIPE || kind == LM_PLACE_DEVICE || is_standard(path)) return LEMAN_OK;
     if (endings == LM_OWN_ENDINGS) {
         if (!ends_in_one(path, MEANINGS)) return LEMAN_OK;
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '%s': found '%s', but what is written there is no %s; expected another ending, or none",
-                       name, path, lm_path_ending(path));
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "option '%s': found '%s', but this option does not write %s files; expected another ending, or none", name,
+            path, lm_path_ending(path));
     }
     if (ends_in_one(path, endings)) return LEMAN_OK;
     endings_text(endings, text, sizeof text);
@@ -68,7 +69,7 @@ leman_status lm_ending_check(leman_context *ctx, const char *name, const char *p
 
 /* ---- Two files ------------------------------------------------------------------------------- */
 
-/* "found 'a' for both", "found 'a' and './a', which are one file": in text[size], which it returns. */
+/* Writes "found 'a' for both", or "found 'a' and './a', which are one file", into text[size] and returns text. */
 static const char *found_text(const named *a, const named *b, char *text, size_t size)
 {
     if (!strcmp(a->path, b->path))
@@ -92,13 +93,13 @@ static leman_status compare(lm_work *work, const named *a, const named *b)
     }
     if (!both && lm_place_inside(&output->place, &input->place) && !work->options->force)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "%s: found '%s', a file of the folder %s, which is read; expected another place, or --force",
+                       "%s: found '%s', which lies in the input folder %s; expected another folder, or --force",
                        output->name, output->path, input->path);
     if (!same || a->place.kind == LM_PLACE_DEVICE) return LEMAN_OK;
     if (both)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s and %s: %s, expected two files", a->name, b->name,
                        found_text(a, b, text, sizeof text));
-    if (work->options->force || a->place.kind == LM_PLACE_FOLDER) return LEMAN_OK; /* no folder is ever written over */
+    if (work->options->force || a->place.kind == LM_PLACE_FOLDER) return LEMAN_OK; /* folders are never overwritten */
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s and %s: %s, expected two files, or --force to write over %s", a->name,
                    b->name, found_text(a, b, text, sizeof text), input->name);
 }
@@ -108,7 +109,7 @@ static leman_status check_output(leman_context *ctx, const named *file)
     if (!file->written) return LEMAN_OK;
     const size_t length = strlen(file->path);
     if (file->place.kind == LM_PLACE_FOLDER || (length && file->path[length - 1] == '/'))
-        return LEMAN_OK; /* a folder: the command knows whether it may be */
+        return LEMAN_OK; /* the command checks folders */
     return lm_output_check(ctx, file->path);
 }
 
@@ -123,8 +124,8 @@ static leman_status add(lm_work *work, const char *name, const char *path, bool 
     snprintf(file.name, sizeof file.name, "%s", name);
     if (!*path)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
-             "%s is empty: expected the name of a file%s; if a command was to print that name, it printed nothing",
-             file.name, written ? "" : " or folder");
+             "%s is empty: expected the name of a file%s (perhaps a shell substitution printed nothing)", file.name,
+             written ? "" : " or folder");
     if (written && !result && is_standard(path))
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
              "option '%s': found -, expected a file: standard output is for the result", file.name);
@@ -138,7 +139,7 @@ done:
     return st;
 }
 
-/* A file that is kept from run to run is read where it is there, and made where it is not. */
+/* Adds the file of an option. A `kept` file counts as written only if it does not exist yet. */
 static leman_status add_option(lm_work *work, const lm_option *row, const char *path)
 {
     const bool written = row->written || (row->kept && lm_place_find(path, true).kind <= LM_PLACE_FREE);
@@ -147,7 +148,7 @@ static leman_status add_option(lm_work *work, const lm_option *row, const char *
     return add(work, name, path, written, row->letter == 'o', row->endings);
 }
 
-/* Results that are sent nowhere else go to standard output, which may be one of the files too. */
+/* Adds standard output, unless a result goes there already: it may be one of the files too. */
 static leman_status add_standard_output(lm_work *work)
 {
     const lm_place place = lm_place_find("-", true);
@@ -201,7 +202,7 @@ done:
 leman_status lm_files_add(lm_work *work, const char *name, const char *path)
 {
     leman_status st = LEMAN_OK;
-    lm_ranks_begin(work->ctx); /* rank 0 looks, for all: it may be renaming others already */
+    lm_ranks_begin(work->ctx); /* only rank 0 checks: it may already be renaming files */
     if (lm_rank(work->ctx)) goto done;
     TRY(add(work, name, path, true, false, NULL));
     TRY(lm_output_check(work->ctx, path));

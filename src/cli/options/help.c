@@ -1,6 +1,6 @@
 /*
- * leman help: the help of the program or of one command, its man page, the completion script and the version, all
- * written from the tables of options.
+ * leman help: writes the help of the program or of a command, the man page, the completion script and the version, all
+ * from the tables of options.
  */
 #include "base/ascii.h"
 #include "cli/commands.h"
@@ -13,7 +13,7 @@ const char LM_ABOUT_TEXT[] =
     "trains and evaluates SVMs and networks on data sets of graphs. Results go to "
     "standard output or to the file that is asked for, which appears whole or not at all; everything else goes to "
     "standard error.";
-const char LM_EXIT_TEXT[] = "Exit status: 0 done; 1 it failed, and a sentence says why; 2 the command line is wrong.";
+const char LM_EXIT_TEXT[] = "Exit status: 0 success; 1 failure, with a message; 2 wrong command line.";
 const lm_example LM_EXAMPLES_OF_ALL[LM_EXAMPLES] = {
     {"leman demo", "what the program can do, without data"},
     {"leman help info", "the help of one command"},
@@ -22,14 +22,14 @@ const lm_section LM_SECTIONS[] = {
     {"Data", LM_DATA_TEXT "leman download fetches the sets of the TU collection by name; leman convert writes other "
                           "formats. " LM_REPORT_TEXT},
     {"Methods",
-     "Every command names methods as the paper does, in any case, with delta or its letter: 1-WL, 2-WL, "
-     "delta-2-WL, delta-2-LWL, "
-     "delta-2-LWL+ and 2-FWL, or with another k (colourings and their kernels); WLOA, SP and GR (kernels); "
+     "Every command names methods as the paper does, in upper or lower case, with delta as a word or as the Greek "
+     "letter: 1-WL, 2-WL, delta-2-WL, delta-2-LWL, delta-2-LWL+ and 2-FWL, or with another k (colourings and their "
+     "kernels); WLOA, SP and GR (kernels); "
      "delta-2-LGNN, "
      "delta-2-LGNN+, delta-2-GNN, 2-WL-GNN, GIN-0, GIN-eps, GINE-0, GINE-eps, MPNN, PPGN, 1-2-GNN, 1-3-GNN and "
      "1-2-3-GNN (networks). wl, delta, "
      "local, local+ and "
-     "folklore leave k to -k. A+B is a sum of kernels; leman compare takes several -a, which it compares."},
+     "folklore take k from -k. A+B is a sum of kernels; leman compare takes several -a, which it compares."},
     {"Numbers",
      "What is identified by a number counts from 0: graphs, columns, pairs, repetitions, folds. Lines of files "
      "count from 1. The same seed gives the same result for any number of threads."},
@@ -41,7 +41,7 @@ const lm_section LM_SECTIONS[] = {
 
 /* ---- Text for people ------------------------------------------------------------------------- */
 
-/* "  -t, --threads N": the left column of a row. A name of one letter is only a letter. */
+/* Writes "  -t, --threads N", the left column of a row. An option whose name is one letter has no long form. */
 static void option_text(const lm_option *row, char *text, size_t size)
 {
     char letter[5] = "    ";
@@ -63,7 +63,7 @@ static leman_status write_row(lm_output *out, const lm_option *row)
     bool own_line = strlen(left) + 2 > COLUMN;
     TRY(lm_output_printf(out, "%s%*s", own_line ? "\n" : "", own_line ? COLUMN : COLUMN - (int)strlen(left), ""));
     snprintf(help, sizeof help, "%s", row->help);
-    if (row->choices && row->kind != LM_TEXT && row->kind != LM_TEXTS) { /* of a text they are only suggestions */
+    if (row->choices && row->kind != LM_TEXT && row->kind != LM_TEXTS) { /* choices of a text are only suggestions */
         char words[512];
         lm_choices_sentence(row->choices, row->kind == LM_SET ? "and" : "or", words, sizeof words);
         snprintf(help, sizeof help, "%s: %s", row->help, words);
@@ -73,7 +73,7 @@ done:
     return st;
 }
 
-/* Examples from the first on, to the last. */
+/* Writes the examples `first` to `last`. */
 static leman_status write_examples(lm_output *out, const char *title, const lm_example *examples, size_t first,
                                    size_t last)
 {
@@ -112,9 +112,9 @@ done:
     return st;
 }
 
-enum { FIRST_EXAMPLES = 2 }; /* before the options */
+enum { FIRST_EXAMPLES = 2 }; /* shown before the options */
 
-/* The options that most people use. */
+/* Writes the most used options. */
 static leman_status write_common(lm_output *out, const lm_command *command)
 {
     leman_status st = LEMAN_OK;
@@ -130,7 +130,7 @@ done:
     return st;
 }
 
-/* The other options of a group; nothing where all of it are common. */
+/* Writes the other options of a group, or nothing if there are none. */
 static leman_status write_group(lm_output *out, const lm_command *command, size_t group)
 {
     leman_status st = LEMAN_OK;

@@ -1,4 +1,4 @@
-/* The options that name kernels: each -a is a kernel or a sum of some, all other options hold for every one of them. */
+/* The options that name kernels. Each -a is a kernel or a sum of kernels; all other options hold for every kernel. */
 #include "cli/options/kernels.h"
 #include "base/text.h"
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #define FIELD(member) offsetof(lm_kernel_options, member)
 
-enum { ATTRIBUTES = 4 }; /* of --ignore, see coloring.c */
+enum { ATTRIBUTES = 4 }; /* bit of --ignore, as in coloring.c */
 
 const lm_option LM_KERNEL_OPTIONS[] = {
     {.name = "algorithm",
@@ -17,8 +17,8 @@ const lm_option LM_KERNEL_OPTIONS[] = {
      .value = "NAME",
      .suggestion = leman_kernel_known_name,
      .help = "1-WL, 2-WL, delta-2-WL, delta-2-LWL (the default), delta-2-LWL+ or 2-FWL, with any k; WLOA, SP, GR (of 3 "
-             "vertices) or GR:4; local and the like leave k to -k; :assignment behind a name is --assignment for "
-             "it; A+B is a sum"},
+             "vertices) or GR:4; names without a number, such as local, take k from -k; NAME:assignment applies "
+             "--assignment to this kernel only; A+B is a sum"},
     {.name = "weighted",
      .kind = LM_FLAG,
      .field = FIELD(weighted),
@@ -32,13 +32,16 @@ const lm_option LM_KERNEL_OPTIONS[] = {
      .field = FIELD(weights),
      .value = "LIST",
      .help = "a number from 1e-100 to 1e100 for every kernel, with commas (default: 1 each)"},
-    {.name = "normalize", .kind = LM_FLAG, .field = FIELD(normalize), .help = "cosine: every graph gets length 1"},
+    {.name = "normalize",
+     .kind = LM_FLAG,
+     .field = FIELD(normalize),
+     .help = "scale every feature vector to length 1 (cosine similarity)"},
     {0},
 };
 
 /* ---- From options to kernels ----------------------------------------------------------------- */
 
-/* "1,0.5": exactly one number for every kernel. */
+/* Parses "1,0.5", exactly one number for each kernel. */
 static leman_status parse_weights(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)
 {
     const char *at = text;
@@ -56,7 +59,7 @@ static leman_status parse_weights(leman_context *ctx, const char *text, leman_ke
     return LEMAN_OK;
 }
 
-/* k of the kernels whose names do not say it: -k, or 2. Where all say it, another -k is a contradiction. */
+/* Sets k of the kernels whose names do not imply it, to -k or 2. If all names imply k, a different -k is refused. */
 static leman_status set_k(leman_context *ctx, const lm_kernel_options *asked, leman_kernel *kernels, size_t count)
 {
     leman_status st = LEMAN_OK;
@@ -92,7 +95,7 @@ void lm_rounds_remark(leman_context *ctx, const leman_kernel *kernels, size_t co
     lm_log(ctx, "--rounds changes nothing: no kernel has rounds");
 }
 
-/* What the options say about the kind of kernels that none of them is. */
+/* Logs which options have no effect, since no kernel is of the kind that they are about. */
 static void remark(leman_context *ctx, const lm_kernel_options *asked, const leman_kernel *kernels, size_t count)
 {
     bool colors = false, plus = false, paths = false, tuples = false;
@@ -120,8 +123,8 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     leman_coloring coloring = leman_kernel_coloring(&usual);
     TRY(lm_coloring_read(ctx, &asked->coloring, &coloring));
     leman_kernel_set_coloring(&usual, &coloring);
-    if (asked->coloring.apex) usual.ignore_vertex_labels = false; /* lm_kernels_read() has dropped them */
-    usual.k = 0;                                                  /* unless the name says it */
+    if (asked->coloring.apex) usual.ignore_vertex_labels = false; /* lm_kernels_read() removes the labels */
+    usual.k = 0;                                                  /* names that imply k set it */
     usual.weighted = asked->weighted && !(asked->coloring.ignore & ATTRIBUTES);
     for (size_t i = 0; i < named; i++) count += leman_kernels_count(name[i]);
     NEW(ctx, kernels, count);
@@ -160,7 +163,7 @@ done:
     return st;
 }
 
-/* "local, k = 2 + sp": the algorithm of several kernels in JSON. */
+/* Writes "local, k = 2 + sp", the algorithm of several kernels in JSON. */
 static const char *algorithm_text(const leman_kernel *kernels, size_t count, char *text, size_t size)
 {
     size_t used = 0;

@@ -1,38 +1,40 @@
-/* What commands with kernels share: the options that name kernels, and the kernels that they name. */
+/* Options that name kernels, shared by several commands, and the kernels made from them. */
 #ifndef LM_CLI_KERNELS_H
 #define LM_CLI_KERNELS_H
 
 #include "cli/options/coloring.h"
 
-/* What the struct of such a command begins with. */
+/* The first member of the option struct of such a command. */
 typedef struct lm_kernel_options {
-    lm_coloring_options coloring; /* of every kernel; its algorithm stays NULL */
+    lm_coloring_options coloring; /* for every kernel; its algorithm is NULL */
     lm_texts algorithms;
     const char *weights;
     bool assignment, weighted, normalize;
-    bool others_take_k; /* methods beside the kernels do: -k has an effect */
+    bool others_take_k; /* other methods of the command use -k, so it has an effect without kernels */
 } lm_kernel_options;
 
-/* -a, --weights, --assignment, --weighted, --normalize; what else a colouring takes is LM_COLORING_REST. */
+/* -a, --weights, --assignment, --weighted, --normalize. LM_COLORING_REST is the remaining rows of a colouring. */
 extern const lm_option LM_KERNEL_OPTIONS[];
 #define LM_COLORING_REST (LM_COLORING_OPTIONS + 1)
 
-/* The kernels of every -a, one after the other, or one in all where there is none; lm_free() them. Rounds may be
- * LEMAN_STABLE. */
+/* Makes the kernels of every -a, in order, or one default kernel if there is no -a; lm_free() them. Their rounds may be
+ * LEMAN_STABLE. Logs which options have no effect on them. */
 leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked, leman_kernel **kernels,
                               size_t *count);
-/* Where --rounds was given and none of the kernels has rounds, says so. */
+/* Called if --rounds was given. Logs that it has no effect if none of the kernels has rounds. */
 void lm_rounds_remark(leman_context *ctx, const leman_kernel *kernels, size_t count);
-/* Where graphs are scaled to length 1 anyway, says so of --normalize. */
+/* Logs that --normalize has no effect. For commands that scale all graphs to length 1. */
 void lm_kernels_remark(lm_work *work, const lm_kernel_options *asked);
-/* Reads a data set as the reading options and --apex ask. */
+/* Reads a data set with the reading options and --apex. */
 leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out);
-/* Refuses a second -a where only one method has a meaning; the sentence says how a sum is written, and ends in
- * `several`. */
+/* Fails if -a is given more than once to a command that takes one method. The message says how to write a sum, and ends
+ * with `several`. */
 leman_status lm_kernels_single(leman_context *ctx, const lm_kernel_options *asked, const char *several);
-/* algorithm, method and k of the only kernel, or of the first with a text for all of them; and the list below. */
+/* Adds the algorithm and k of the only kernel to parent, or of several kernels a text for all and the k of the first;
+ * then calls lm_kernels_json(). */
 void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count);
-/* "method", and "kernels": [{algorithm method k rounds tuples count_rounds weighted size weight assignment}]. */
+/* Add "method", and "kernels": [{algorithm method k rounds tuples count_rounds weighted size weight assignment}].
+ * lm_kernel_json() adds one element to the list. */
 void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel);
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count);
 
@@ -40,10 +42,10 @@ void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels,
     "A kernel is a colouring of k-tuples (1-WL, 2-WL, delta-2-WL, delta-2-LWL, delta-2-LWL+, 2-FWL, or with another "  \
     "k), compared by the histograms of its rounds; WLOA, 1-WL with --assignment; SP, shortest paths; or GR, "          \
     "connected induced subgraphs on three vertices, or on four or five without labels (GR:4). Names are those of "     \
-    "the paper, in any case and with delta or its letter; wl, delta, local, local+ and folklore leave k to -k or say " \
-    "it behind a colon (local:2), and WL1 to LWLP3 of the authors' program are known too. A sum of kernels is "        \
-    "written "                                                                                                         \
-    "A+B (delta-2-LWL+SP), each times its number in --weights. Behind a name, :assignment does for one kernel what "   \
+    "the paper, in upper or lower case, with delta as a word or as the Greek letter; names without k (wl, delta, "     \
+    "local, local+, folklore) take it from -k or after a colon (local:2), and WL1 to LWLP3 of the authors' "           \
+    "program are known too. A sum of kernels is written "                                                              \
+    "A+B (delta-2-LWL+SP), each times its number in --weights. After a name, :assignment does for one kernel what "    \
     "--assignment does for all (delta-2-LWL:assignment). "
 
 #endif

@@ -1,9 +1,9 @@
-/* Man pages in roff, leman(1) and leman-COMMAND(1), from the tables that also serve the help. */
+/* Writes man pages in roff, leman(1) and leman-COMMAND(1), from the same tables as the help. */
 #include "base/ascii.h"
 #include "cli/commands.h"
 #include <string.h>
 
-/* Characters that roff would take for something else; NULL: as they are. */
+/* Returns the escape of a character that is special to roff, or NULL. */
 static const char *escaped(char character, bool line_begins)
 {
     switch (character) {
@@ -17,7 +17,7 @@ static const char *escaped(char character, bool line_begins)
     }
 }
 
-/* Text as roff: dashes that stay dashes, no control lines by accident, a paragraph at an empty line. */
+/* Writes text as roff: dashes stay dashes, no line becomes a control line, and an empty line starts a paragraph. */
 static leman_status write_roff(lm_output *out, const char *text)
 {
     leman_status st = LEMAN_OK;

@@ -1,4 +1,4 @@
-/* Feature files as DATA of commands that learn: which options go with them. */
+/* Feature files as DATA of commands that learn, and the options that do not apply to them. */
 #include "cli/options/matrix.h"
 #include <string.h>
 
@@ -7,7 +7,7 @@ bool lm_matrix_given(const lm_common *options)
     return options->operands && leman_feature_matrix_is(options->operand[0]);
 }
 
-/* Groups of options, and single ones, that are about graphs. */
+/* Groups of options, and single options, that apply only to graphs. */
 static const char *const GROUPS[] = {"Kernels", "Colourings", "Reading", NULL};
 static const char *const OPTIONS[] = {"k", "rounds", "scaffold", "report", "explain", NULL};
 

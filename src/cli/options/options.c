@@ -1,6 +1,7 @@
 /*
- * Reading a command line: GNU long options (--name value, --name=value), letters alone, grouped or with the value
- * attached (-k 2, -k2), options before, between and behind operands; -- ends them, - alone is an operand.
+ * Parses a command line: GNU long options (--name value, --name=value), and letters alone, grouped, or with the value
+ * attached (-k 2, -k2). Options may stand before, between and after operands. -- ends the options; - alone is an
+ * operand.
  */
 #include "cli/options/options.h"
 #include "cli/options/values.h"
@@ -11,7 +12,7 @@ typedef struct parser {
     leman_context *ctx;
     const lm_command *command;
     lm_common *options;
-    char **next, **end; /* what is left of the command line */
+    char **next, **end; /* the rest of the command line */
 } parser;
 
 /* ---- Finding rows ---------------------------------------------------------------------------- */
@@ -75,7 +76,7 @@ static leman_status unknown_option(parser *p, const char *name, size_t length)
 
 /* ---- Options without effect ------------------------------------------------------------------ */
 
-/* The place of a row among all of its command. */
+/* The index of a row among all rows of its command. */
 static size_t place_of(const lm_command *command, const lm_option *row)
 {
     const lm_option *other;
@@ -95,8 +96,8 @@ bool lm_option_given(const lm_common *options, const char *name)
     return row && is_given(options, place_of(options->command, row));
 }
 
-/* The first word of a list that holds for the command line: an option that was given, or =WORD for the operand; NULL.
- */
+/* Returns the first word of a list that holds for the command line: an option that was given, or =WORD if that is the
+ * first operand. Returns NULL if none holds. */
 static const char *holding(const lm_common *options, const char *list)
 {
     char word[64];
@@ -110,7 +111,7 @@ static const char *holding(const lm_common *options, const char *list)
     return NULL;
 }
 
-/* "--folds or --splits". */
+/* Writes "--folds or --splits". */
 static void list_words(const char *list, char *text, size_t size)
 {
     size_t used = 0;
@@ -150,7 +151,8 @@ static leman_status check_effects(leman_context *ctx, const lm_common *options)
 
 /* ---- The command line ------------------------------------------------------------------------ */
 
-/* `shown` is the option as it was written, for messages; attached is its value, or NULL where that is the next word. */
+/* Parses an option. `shown` is the option as typed, for messages. `attached` is its value, or NULL if the value is the
+ * next word. */
 static leman_status parse_option(parser *p, const lm_option *row, const char *shown, const char *attached)
 {
     void *member = (char *)p->options + row->field;
@@ -199,10 +201,9 @@ static leman_status parse_operand(parser *p, const char *word)
     size_t max = 0;
     while (max < LM_OPERANDS && p->command->operand[max].name) max++;
     if (p->options->operands == max)
-        return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "found '%s', expected nothing more than %s", word,
-                       max == 0   ? "options"
-                       : max == 1 ? p->command->operand[0].name
-                                  : "its operands");
+        return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "too many operands: found '%s', expected only %s%s%s", word,
+                       max ? p->command->operand[0].name : "options", max > 1 ? " and " : "",
+                       max > 1 ? p->command->operand[1].name : "");
     p->options->operand[p->options->operands++] = word;
     return LEMAN_OK;
 }

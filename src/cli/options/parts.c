@@ -1,4 +1,4 @@
-/* --parts: which graphs train, validate and test, as sizes of parts in the order of the data. */
+/* --parts: sizes of the training, validation and test part, in the order of the data. */
 #include "cli/options/parts.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static leman_status refuse(leman_context *ctx, const char *text, bool tested)
                    text, tested ? ", val and test" : " and val");
 }
 
-/* "NAME=SIZE": which part, and its size; returns what stands behind it, or NULL. */
+/* Parses "NAME=SIZE". Returns the text after it, or NULL if it is wrong. */
 static const char *parse_one(const char *text, int *part, size_t *size)
 {
     char *end;

@@ -1,4 +1,4 @@
-/* Places by device and inode: spellings such as a/../b, ./b, links and /dev/fd/1 all end there. */
+/* Compares files by device and inode, so that a/../b, ./b, links and /dev/fd/1 are recognised as one file. */
 #include "cli/options/places.h"
 #include "base/file.h"
 #include <errno.h>
@@ -21,7 +21,8 @@ static lm_place place_of(const struct stat *about)
     return (lm_place){.kind = kind_of(about->st_mode), .device = about->st_dev, .inode = about->st_ino};
 }
 
-/* Cuts the last name off a path: "a/b/c/" -> "a/b/" and "c", "c" -> "." and "c". False: it has none, or a long one. */
+/* Splits a path into folder and last name: "a/b/c/" -> "a/b/" and "c", "c" -> "." and "c". Returns false if there is no
+ * name or it is too long. */
 static bool cut_name(char *path, char *name)
 {
     size_t length = strlen(path);
@@ -33,7 +34,7 @@ static bool cut_name(char *path, char *name)
     return true;
 }
 
-/* Replaces a link by what it says, seen from the folder that it lies in. */
+/* Replaces a link by its target, relative to the folder of the link. Returns false on failure. */
 static bool follow(char *path)
 {
     char target[PATH_MAX], name[NAME_MAX + 1];
@@ -46,7 +47,7 @@ static bool follow(char *path)
     return (size_t)snprintf(path + used, PATH_MAX - used, "%s%s", slash ? "/" : "", target) < PATH_MAX - used;
 }
 
-/* A name that nothing stands under yet. */
+/* Returns the place of a path at which nothing exists yet. */
 static lm_place free_place(const char *from)
 {
     lm_place place = {0};

@@ -1,4 +1,4 @@
-/* The options of the protocol, and what they mean for the library. */
+/* The options of the evaluation protocol, and their conversion to a leman_protocol. */
 #include "cli/options/protocol.h"
 #include "base/text.h"
 #include "cli/options/choices.h"
@@ -34,7 +34,8 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
     {.name = "stratified",
      .kind = LM_FLAG,
      .field = FIELD(stratified),
-     .help = "give every fold and every validation part its share of each class; of several tasks, each has its folds"},
+     .help = "give every fold and every validation part its share of each class; with several tasks, each task gets "
+             "its own folds"},
     {.name = "scaffold",
      .kind = LM_FLAG,
      .field = FIELD(scaffold),
@@ -59,7 +60,8 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .value = "SIZES",
      .without = "splits folds repetitions stratified scaffold",
      .help =
-         "one fold: parts of the data in its order, such as train=10000,val=1000,test=1000, as benchmarks have them"},
+         "one fold, given by the sizes of consecutive parts of the data, such as train=10000,val=1000,test=1000, as "
+         "benchmarks have them"},
     {.name = "write-splits",
      .kind = LM_TEXT,
      .field = FIELD(write_splits),
@@ -73,7 +75,7 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .value = "FILE",
      .written = true,
      .endings = LM_OWN_ENDINGS,
-     .help = "keep finished folds in FILE, and go on from those that it holds"},
+     .help = "store finished folds in FILE, and skip those already in it"},
     {0},
 };
 
@@ -229,7 +231,7 @@ static leman_status read_graphs(lm_work *work, const lm_protocol_options *asked,
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     lm_kernel_options kernels = asked->kernels;
-    kernels.coloring.rounds = NULL; /* a range is not what a colouring takes */
+    kernels.coloring.rounds = NULL; /* lm_kernels_parse() takes no range */
     TRY(lm_kernels_parse(ctx, &kernels, &request->kernels, &request->count));
     if (asked->kernels.coloring.rounds) lm_rounds_remark(ctx, request->kernels, request->count);
     if (asked->kernels.weights && request->count == 1)
@@ -241,7 +243,7 @@ done:
     return st;
 }
 
-/* A feature file has no kernels; what is known of its rows lies in it. */
+/* Reads a feature file, which has no kernels. request->data becomes its labels. */
 static leman_status read_matrix(lm_work *work, lm_request *request)
 {
     leman_status st = LEMAN_OK;
@@ -274,7 +276,7 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
         TRY(lm_splits_check(ctx, asked->splits, request->splits, asked->repetitions, asked->folds));
     else if (asked->scaffold)
         TRY(lm_scaffold_splits(work, request->data, protocol->repetitions, protocol->folds, &request->splits));
-    else if (!(lm_has_tasks(work) && asked->stratified)) /* then each task has its own */
+    else if (!(lm_has_tasks(work) && asked->stratified)) /* otherwise each task has its own splits */
         TRY(leman_splits_draw(ctx, request->data, protocol->repetitions, protocol->folds, protocol->stratified,
                               &request->splits));
     protocol->splits = request->splits;
@@ -284,8 +286,8 @@ done:
 }
 
 /*
- * A kernel SVM takes up to 3e-8 n^2 seconds of a core for n graphs (sets that are hard to separate; easy ones take a
- * tenth), and one is trained for every fold, number of rounds and C.
+ * Estimates the time: a kernel SVM takes up to 3e-8 n^2 seconds of a core for n graphs that are hard to separate, and
+ * about a tenth of that for easy ones. One SVM is trained for every fold, number of rounds and C.
  */
 void lm_request_announce(lm_work *work, const lm_request *request, const leman_kernel *kernels, size_t count)
 {
@@ -388,7 +390,7 @@ void lm_request_free(leman_context *ctx, lm_request *request)
 leman_status lm_graphs_text(leman_context *ctx, const uint32_t *graph, size_t count, char **out)
 {
     leman_status st = LEMAN_OK;
-    size_t used = 0, size = count * 12 + 1; /* a number of 32 bits and what stands before it */
+    size_t used = 0, size = count * 12 + 1; /* a 32-bit number and its separator */
     char *text = NULL;
     NEW(ctx, text, size);
     *text = 0;

@@ -1,7 +1,7 @@
 /*
- * What a command line means, as a checksum: ranks that are started with different command lines have no common work.
- * Names of files are left out, as a computer may have its data in a folder of its own, and so are threads, memory and
- * devices, which may be those of each computer. O(bytes of the command line).
+ * A checksum of what a command line means: ranks with different command lines have no common work. Names of files are
+ * excluded, since a computer may keep its data in another folder. Threads, memory and devices are excluded, since they
+ * may differ between computers. Time O(bytes of the command line).
  */
 #include "base/file.h"
 #include "base/hash.h"
@@ -13,7 +13,7 @@ static uint64_t add_text(uint64_t sum, const char *text)
     return text ? lm_checksum(text, strlen(text) + 1, sum) : lm_checksum("", 0, sum);
 }
 
-/* Of a file: whether it is standard input or output, and the ending of one that is written, which is its format. */
+/* Adds whether a file is a standard stream and, if it is written, its ending, which determines the format. */
 static uint64_t add_file(uint64_t sum, const char *path, bool written)
 {
     if (!strcmp(path, "-")) return add_text(sum, path);
@@ -36,7 +36,7 @@ static uint64_t add_one_text(uint64_t sum, const lm_option *row, const char *tex
 
 static uint64_t add_value(uint64_t sum, const lm_option *row, const void *member)
 {
-    const lm_vector *list = member; /* of LM_RANGES, LM_TEXTS */
+    const lm_vector *list = member; /* for LM_RANGES and LM_TEXTS */
     switch (row->kind) {
     case LM_FLAG: return lm_checksum(member, sizeof(bool), sum);
     case LM_INTEGER: return lm_checksum(member, sizeof(int64_t), sum);

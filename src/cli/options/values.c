@@ -1,4 +1,4 @@
-/* Numbers, sizes, words, sets and ranges from the command line, each with a sentence for what is wrong with it. */
+/* Parses numbers, sizes, words, sets and ranges of the command line. Every error has a message of its own. */
 #include "cli/options/values.h"
 #include "base/ascii.h"
 #include "base/text.h"
@@ -12,7 +12,8 @@
 
 /* ---- Lists of words -------------------------------------------------------------------------- */
 
-/* Letters to insert, delete, replace or swap with their neighbour to get from a to b; words of at most 31 letters. */
+/* Returns the number of letters to insert, delete, replace or swap to get from a to b, for words of at most 31
+ * letters. */
 static size_t distance(const char *a, const char *b)
 {
     enum { MAX = 32 };
@@ -38,7 +39,7 @@ const char *lm_nearest(const char *word, const char *const *list)
     size_t min = strlen(word) / 3 + 1; /* a word of six letters may have two mistakes */
     for (; *list; list++) {
         size_t length = strlen(word), far = distance(word, *list);
-        if (length > 2 && !strncmp(*list, word, length)) far = 1; /* it was cut short */
+        if (length > 2 && !strncmp(*list, word, length)) far = 1; /* an abbreviation */
         if (far < min || (far == min && !nearest)) {
             min = far;
             nearest = *list;
@@ -107,7 +108,7 @@ static leman_status parse_set(leman_context *ctx, const lm_option *row, const ch
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
-/* Digits and nothing else up to *end; false where there are none or they do not fit. */
+/* Reads digits up to *end. Returns false if there are none or if the number is too large. */
 static bool read_digits(const char *text, const char **end, uint64_t *value)
 {
     uint64_t sum = 0;
@@ -168,7 +169,7 @@ static leman_status parse_real(leman_context *ctx, const lm_option *row, const c
     return LEMAN_OK;
 }
 
-/* 1536, 1.5K, 512M, 2G, 1T, each also with B or iB behind the letter. */
+/* Parses 1536, 1.5K, 512M, 2G or 1T; the letter may be followed by B or iB. */
 static leman_status parse_size(leman_context *ctx, const lm_option *row, const char *shown, const char *text,
                                uint64_t *member)
 {

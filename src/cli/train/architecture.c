@@ -1,10 +1,10 @@
-/* leman train: the network that its options ask for, and what they say that it does not have. */
+/* leman train: the network that the options ask for, and messages about options that it does not have. */
 #include "cli/networks.h"
 #include "cli/options/coloring.h"
 #include "cli/train/train.h"
 #include <string.h>
 
-/* The one number of a list, or 0 where it was not given. */
+/* Returns the single number of a list, or 0 if the option was not given. Fails if there are several. */
 static leman_status single(leman_context *ctx, const lm_ranges *ranges, const char *name, size_t *out)
 {
     const lm_range *range = ranges->range.items;
@@ -17,7 +17,7 @@ static leman_status single(leman_context *ctx, const lm_ranges *ranges, const ch
     return LEMAN_OK;
 }
 
-/* The network and its k, from -a and -k. */
+/* Reads the network and its k from -a and -k. */
 leman_status lm_train_model(leman_context *ctx, const lm_train_options *o, leman_architecture *a)
 {
     leman_status st = LEMAN_OK;
@@ -33,13 +33,13 @@ done:
     return st;
 }
 
-/* Does it compute distances from positions? PPGN reads attributes as they are. */
+/* Returns true if the network computes distances from positions. PPGN uses attributes as they are. */
 static bool reads_distances(const leman_architecture *a)
 {
     return a->preset == LEMAN_PRESET_QM9 && a->kind != LEMAN_NETWORK_KIND_PPGN;
 }
 
-/* Which vertex attributes are a position, and whether labels are among them too. */
+/* Determines which vertex attributes are a position, and whether some of them repeat the labels. */
 static leman_status read_attributes(leman_context *ctx, const lm_train_options *o, const leman_dataset *data,
                                     leman_architecture *a)
 {
@@ -75,7 +75,7 @@ done:
     return st;
 }
 
-/* Options that the network does not have. */
+/* Logs the given options that the network does not have. */
 static void remark(lm_work *work, const lm_train_options *o, const leman_architecture *a)
 {
     const bool gine = a->kind == LEMAN_NETWORK_KIND_GINE || a->kind == LEMAN_NETWORK_KIND_GINE0;

@@ -1,9 +1,9 @@
-/* leman train --folds: layers and widths chosen by validation, in every fold of every repetition. */
+/* leman train --folds: chooses layers and width by validation in every fold of every repetition. */
 #include "cli/networks.h"
 #include "cli/train/train.h"
 #include <math.h>
 
-/* Over all folds whose test part has the score. */
+/* Returns the mean test score of the folds in which it is not NAN. */
 static double mean_score(const leman_network_evaluation *e)
 {
     double sum = 0;
@@ -106,8 +106,8 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
     leman_network_evaluation *evaluation = NULL;
     leman_splits *splits = NULL;
     size_t *layers = NULL, *widths = NULL;
-    TRY(lm_ranges_list(ctx, &o->layers, &layers, &protocol.layers_count));
-    TRY(lm_ranges_list(ctx, &o->width, &widths, &protocol.widths_count));
+    TRY(lm_ranges_list(ctx, "--layers", &o->layers, &layers, &protocol.layers_count));
+    TRY(lm_ranges_list(ctx, "--width", &o->width, &widths, &protocol.widths_count));
     protocol.layers = layers;
     protocol.widths = widths;
     if (o->folds) protocol.folds = (size_t)o->folds;
@@ -122,7 +122,7 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
     }
     protocol.journal = o->checkpoint;
     protocol.resume = o->resume;
-    if (!o->plateau) r->details.plateau_on_accuracy = true; /* as published, like the next */
+    if (!o->plateau) r->details.plateau_on_accuracy = true; /* as published; so is the next line */
     r->details.best_must_improve = true;
     const double began = lm_now();
     TRY(leman_network_evaluate(ctx, r->data, &r->architecture, &r->training, &protocol, &evaluation));

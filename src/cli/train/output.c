@@ -1,11 +1,11 @@
-/* What leman train writes: JSON, a summary for people, and the log of its epochs. */
+/* Writes the results of leman train: JSON, a summary as text, and the log of its epochs. */
 #include "cli/models.h"
 #include "cli/mpi/ranks.h"
 #include "cli/train/train.h"
 #include <math.h>
 #include <string.h>
 
-/* The mean absolute error of target t in epoch e, in units of the data: of validation (0) or testing (1). */
+/* Returns the mean absolute error of target t in epoch e, in the unit of the data. part: 0 validation, 1 test. */
 static double error_of(const leman_history *h, size_t e, size_t part, size_t t)
 {
     return h->target_error[(2 * e + part) * h->targets + t];
@@ -13,11 +13,11 @@ static double error_of(const leman_history *h, size_t e, size_t part, size_t t)
 
 /* ---- The headline ---------------------------------------------------------------------------- */
 
-/* What the best epoch is judged by: the test part, or the validation part where there is none, or nothing known of it.
- * Scores are accuracies in percent, or errors in the units that are learned. */
+/* The score by which the best epoch is judged: that of the test part or, if that is empty or unlabelled, of the
+ * validation part. Scores are accuracies in percent, or errors in the unit that is learned. */
 typedef struct headline {
-    bool classes, tasks, tested;       /* classes: or labels of tasks */
-    double score, baseline, low, high; /* the interval of an accuracy; NAN of an error */
+    bool classes, tasks, tested;       /* classes: classes or tasks */
+    double score, baseline, low, high; /* interval of an accuracy; NAN for an error */
 } headline;
 
 static leman_status compute_headline(leman_context *ctx, const lm_train_result *r, headline *out)
@@ -32,7 +32,7 @@ static leman_status compute_headline(leman_context *ctx, const lm_train_result *
     l.score = l.tested ? best->test_error : best->val_error;
     if (l.classes) l.score = 100 - l.score;
     if (h->tasks) {
-        l.baseline = lm_train_tasks_baseline(r, graph, count); /* labels of a graph are not independent: no interval */
+        l.baseline = lm_train_tasks_baseline(r, graph, count); /* no interval: labels of a graph are dependent */
     } else if (l.classes) {
         TRY(leman_baseline(ctx, r->data, graph, count, LEMAN_NO_TARGET, &l.baseline));
         const size_t known = lm_known_classes(r->data, graph, count);
@@ -51,7 +51,7 @@ done:
     return st;
 }
 
-/* Of errors, as all of this object: the baseline is the error of a constant prediction. */
+/* Adds the headline as errors, like the rest of this object. The baseline is the error of a constant prediction. */
 static void headline_json(lm_json *json, json_t *object, const headline *l)
 {
     lm_json_text(json, object, "baseline_part", l->tested ? "test" : "validation");
@@ -85,7 +85,7 @@ static void epoch_json(lm_json *json, json_t *object, const leman_epoch *e)
     lm_json_real(json, object, "val_loss", e->val_loss);
 }
 
-/* What the best epoch is chosen by, and the areas of tasks. */
+/* Adds the score by which the best epoch is chosen, and the AUC of tasks. */
 static void scores_json(lm_json *json, json_t *object, const leman_history *h, size_t e)
 {
     static const char *const KEYS[2] = {"val_auc", "test_auc"};
@@ -220,7 +220,7 @@ done:
 
 /* ---- For people ------------------------------------------------------------------------------ */
 
-/* "-" where nothing is known. */
+/* Adds a cell, "-" for NAN. */
 static void table_error(lm_table *table, double error)
 {
     if (isnan(error))
@@ -247,7 +247,7 @@ static leman_status targets_table(lm_work *work, const leman_history *h, lm_outp
     return st;
 }
 
-/* By what the epoch was chosen, where that is not its error. */
+/* Writes the score by which the epoch was chosen, unless that is its error. */
 static void selected_text(lm_output *out, const leman_history *h)
 {
     const double *score = h->score + 2 * h->best;

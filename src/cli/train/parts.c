@@ -1,10 +1,10 @@
-/* leman train: which graphs train, validate and test; by shares, by files, by lists of the data, or inside parts that
- * it has. */
+/* leman train: determines which graphs train, validate and test: random shares, files, lists of the data, or sizes of
+ * parts. */
 #include "cli/options/parts.h"
 #include "cli/train/train.h"
 #include <string.h>
 
-/* Parts at random are no benchmark's: where the data has lists of its own, people should know. */
+/* Draws parts at random. If the data comes with lists of a benchmark, logs that they are not used. */
 static leman_status draw(leman_context *ctx, const lm_train_options *o, size_t graphs, leman_parts **parts)
 {
     leman_status st = LEMAN_OK;

@@ -1,11 +1,11 @@
-/* leman train --runs: the same network from several random starts, on the same parts. */
+/* leman train --runs: trains the same network from several random starts on the same parts. */
 #include "cli/options/files.h"
 #include "cli/train/train.h"
 #include <math.h>
 
 /* ---- The log of each run --------------------------------------------------------------------- */
 
-/* The file of a run; lm_free() it. */
+/* Makes the path of the file of a run; lm_free() it. */
 static leman_status own_path(leman_context *ctx, const char *path, size_t run, char **out)
 {
     leman_status st = LEMAN_OK;
@@ -16,7 +16,7 @@ done:
     return st;
 }
 
-/* The files of all runs are written: none of them may be one that is read, or another result. */
+/* Adds the files of all runs to the files of the command line, so that none of them overwrites another. */
 static leman_status name_files(lm_work *work, const lm_train_options *o)
 {
     leman_status st = LEMAN_OK;

@@ -1,4 +1,4 @@
-/* leman train --class A,B,C: one network for several tasks. What it learned of each. */
+/* leman train --class A,B,C: one network for several tasks, and the results of each task. */
 #include "cli/tasks.h"
 #include "cli/train/train.h"
 #include <math.h>
@@ -17,10 +17,10 @@ done:
 /* ---- Counts ---------------------------------------------------------------------------------- */
 
 typedef struct counts {
-    size_t graphs, positives; /* that have a label; the larger of the two */
+    size_t graphs, positives; /* graphs with a label; those with the larger label */
 } counts;
 
-/* Of these graphs; NULL: of all. */
+/* Counts the labels of the graphs graph[count], or of all graphs if graph is NULL. */
 static counts count_labels(const lm_train_result *r, size_t task, const uint32_t *graph, size_t count)
 {
     const leman_shape *shape = leman_dataset_shape(r->data);
@@ -28,7 +28,7 @@ static counts count_labels(const lm_train_result *r, size_t task, const uint32_t
     const size_t columns = shape->columns->targets;
     double larger = -INFINITY;
     counts out = {0};
-    for (size_t g = 0; g < shape->graphs; g++) larger = fmax(larger, value[g * columns]); /* NAN is left out */
+    for (size_t g = 0; g < shape->graphs; g++) larger = fmax(larger, value[g * columns]); /* ignores NAN */
     for (size_t i = 0; i < count; i++) {
         const double own = value[(graph ? graph[i] : i) * columns];
         out.graphs += isnan(own) == 0;
@@ -50,7 +50,7 @@ double lm_train_tasks_baseline(const lm_train_result *r, const uint32_t *graph, 
 
 /* ---- Output ---------------------------------------------------------------------------------- */
 
-/* Of the best epoch; task h->tasks: the mean over the tasks that have one. */
+/* Returns the AUC of a task in the best epoch; for task h->tasks, the mean over tasks that have one. */
 static double auc_of(const leman_history *h, size_t part, size_t task)
 {
     double sum = 0;
@@ -66,7 +66,7 @@ static double auc_of(const leman_history *h, size_t part, size_t task)
     return known ? sum / (double)known : NAN;
 }
 
-/* Its name, or its number, and what the data has of it. */
+/* Adds an object with name or number of the task, and its counts in the data. */
 static json_t *task_json(lm_json *json, json_t *list, const lm_train_result *r, size_t t)
 {
     const counts c = count_labels(r, t, NULL, leman_dataset_shape(r->data)->graphs);
@@ -93,7 +93,7 @@ void lm_train_tasks_json(lm_json *json, json_t *parent, const lm_train_result *r
     lm_json_real(json, parent, "test_auc_mean", auc_of(h, 1, h->tasks));
 }
 
-/* The first cells of a row of the table of tasks; task training.task_count: the means. */
+/* Adds the first cells of a row of the table. Task training.task_count is the row of means. */
 static void task_cells(lm_table *table, const lm_train_result *r, size_t t)
 {
     const bool mean = t == r->training.task_count;
@@ -124,7 +124,7 @@ leman_status lm_train_tasks_table(lm_work *work, const lm_train_result *r, lm_ou
 
 /* ---- Folds ----------------------------------------------------------------------------------- */
 
-/* The mean over the folds that have an area; task e->tasks: the mean of these over tasks. */
+/* Returns the mean AUC over folds that have one; for task e->tasks, the mean of these means over tasks. */
 static double mean_auc(const leman_network_evaluation *e, size_t task)
 {
     const bool all = task == e->tasks;

@@ -13,7 +13,7 @@
 static const char *const IGNORABLE[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 static const char *const YES_NO[] = {"yes", "no", NULL};
 static const char *const FOLLOWED[] = {"error", "accuracy", NULL};
-static const char *const SCORES[] = {"accuracy", "balanced", "auc", NULL}; /* of leman_score */
+static const char *const SCORES[] = {"accuracy", "balanced", "auc", NULL}; /* a subset of leman_score */
 static const char *const LOG_ENDINGS[] = {".csv", ".json", NULL}, *const EXPORT_ENDINGS[] = {".npz", NULL};
 
 static const lm_option NETWORK[] = {
@@ -32,21 +32,23 @@ static const lm_option NETWORK[] = {
      .min = 1,
      .max = 3,
      .value = "N",
-     .help = "size of the tuples, 2 or 3, where the name does not say it (default: 2)"},
+     .help = "size of the tuples, 2 or 3, if the name of the algorithm does not include k (default: 2)"},
     {.name = "preset",
      .kind = LM_CHOICE,
      .field = FIELD(preset),
      .value = "NAME",
      .choices = lm_choices_presets,
-     .help = "what stands around the layers, and every default below, as the paper had it for these sets (default: tu "
-             "for classes, zinc for targets)"},
+     .help = "structure of the layers, readout and head, and all defaults below, as in the paper for this data set "
+             "(default: "
+             "tu for classes, zinc for targets)"},
     LM_LAYERS_ROW(FIELD(layers), "number of layers; with --folds a list that validation chooses from, such as 1-5"),
     LM_WIDTH_ROW(FIELD(width),
                  "width of the layers; with --folds a list that validation chooses from, such as 32,64,128"),
     {.name = "own-fourth",
      .kind = LM_FLAG,
      .field = FIELD(own_fourth),
-     .help = "gine of zinc: the fourth layer gets weights of its own; as published it uses the third's"},
+     .help =
+         "GINE with preset zinc: give the fourth layer its own weights (as published it shares those of the third)"},
     {.name = "ignore",
      .kind = LM_SET,
      .field = FIELD(ignore),
@@ -57,7 +59,7 @@ static const lm_option NETWORK[] = {
      .kind = LM_FLAG,
      .field = FIELD(in_arcs),
      .needs = "directed",
-     .help = "with --directed: take arcs that enter a vertex as a second relation"},
+     .help = "with --directed: also use incoming arcs, as a second kind of neighbour"},
     {.name = "coordinates",
      .kind = LM_RANGES,
      .field = FIELD(coordinates),
@@ -85,14 +87,14 @@ static const lm_option TRAINING[] = {
      .value = "LIST",
      .help = "columns of targets to learn by their names or their numbers, which count from 0, such as logP, 3 or 0-11 "
              "(default: all, where classes are not learned)"},
-    LEMAN_TRAINING_NUMBERS(NUMBER_ROW) /* the next ones behind them */
+    LEMAN_TRAINING_NUMBERS(NUMBER_ROW) /* each row ends with a comma */
     {.name = "plateau",
      .kind = LM_CHOICE,
      .field = FIELD(plateau),
      .value = "WHAT",
      .choices = FOLLOWED,
-     .help = "what the rate follows: the validation error, or, as published for tu, the accuracy as if it were one "
-             "(default: error; with --folds accuracy)"},
+     .help = "what the learning-rate schedule monitors: the validation error, or the validation accuracy treated as an "
+             "error, as published for tu (default: error; with --folds accuracy)"},
     {.name = "square",
      .kind = LM_FLAG,
      .field = FIELD(square),
@@ -111,8 +113,8 @@ static const lm_option TRAINING[] = {
      .value = "NAME",
      .choices = SCORES,
      .without = "target",
-     .help = "of classes: the best epoch is the one that validates best by this (default: accuracy); the learning rate "
-             "follows the error all the same"},
+     .help = "for classes: choose the best epoch by this validation score (default: accuracy); the learning-rate "
+             "schedule still monitors the error"},
     {.name = "class-weights",
      .kind = LM_TEXT,
      .field = FIELD(imbalance.class_weights),
@@ -124,7 +126,8 @@ static const lm_option TRAINING[] = {
     {.name = "recompute",
      .kind = LM_FLAG,
      .field = FIELD(recompute),
-     .help = "drop values inside layers and compute them again in backward: less memory, more time"},
+     .help =
+         "recompute activations inside layers in the backward pass instead of storing them: less memory, more time"},
     LM_DEVICE_ROW,
     LM_PRECISION_ROWS,
     {0},
@@ -135,27 +138,28 @@ static const lm_option RESULTS[] = {
      .kind = LM_TEXT,
      .field = FIELD(train),
      .value = "FILE",
-     .help = "numbers of the graphs that train, from 0 on, with commas or lines between them"},
+     .help = "numbers of the training graphs, from 0 on, with commas or lines between them"},
     {.name = "val",
      .needs = "train parts",
      .kind = LM_TEXT,
      .field = FIELD(val),
      .value = "FILE",
-     .help = "those that validate"},
+     .help = "numbers of the validation graphs"},
     {.name = "test",
      .needs = "train parts",
      .kind = LM_TEXT,
      .field = FIELD(test),
      .value = "FILE",
-     .help = "those that test"},
+     .help = "numbers of the test graphs"},
     {.name = "parts",
      .kind = LM_TEXT,
      .field = FIELD(parts),
      .value = "SIZES",
      .without = "folds splits",
-     .help = "parts of the data in its order, such as train=220011,test=5000,val=24445: the files count inside their "
-             "own part, as the lists of the ZINC benchmark do, and a part without a file is taken whole; or lists: the "
-             "train.index, val.index and test.index in the folder or zip of DATA"},
+     .help =
+         "sizes of consecutive parts of the data, such as train=220011,test=5000,val=24445: numbers in the files are "
+         "relative to the start of their part, as in the lists of the ZINC benchmark, and a part without a file is "
+         "taken whole; or lists: the train.index, val.index and test.index in the folder or zip of DATA"},
     {.name = "val-share",
      .kind = LM_REAL,
      .field = FIELD(val_share),
@@ -181,7 +185,7 @@ static const lm_option RESULTS[] = {
      .max = 10000,
      .value = "N",
      .needs = "folds splits",
-     .help = "of the folds, each with a shuffle of its own (default: 10)"},
+     .help = "repeat the folds N times, each with another shuffle (default: 10)"},
     {.name = "splits",
      .kind = LM_TEXT,
      .field = FIELD(splits),
@@ -221,8 +225,8 @@ static const lm_option RESULTS[] = {
      .value = "FILE",
      .written = true,
      .endings = EXPORT_ENDINGS,
-     .help = "all there is to know of the network, for another implementation: weights of the best epoch by name, "
-             "labels, types, scaling, settings and steps: W.npz; with --epochs 0 the initial weights"},
+     .help = "export the network for another implementation: weights of the best epoch by name, labels, "
+             "types, scaling, settings and steps: W.npz; with --epochs 0 the initial weights"},
     {.name = "report",
      .kind = LM_TEXT,
      .field = FIELD(report),
@@ -243,7 +247,7 @@ static void prepare(void *options)
 
 /* ---- From options to a training -------------------------------------------------------------- */
 
-/* --target, given once or several times: all columns, in their order. */
+/* Reads --target, given once or several times: lists all columns in their order. */
 static leman_status read_targets(leman_context *ctx, const lm_texts *texts, const leman_dataset *data, size_t **out,
                                  size_t *out_count)
 {
@@ -297,7 +301,7 @@ done:
     return st;
 }
 
-/* What can be wrong with the command line before anything is read. */
+/* Checks the command line before anything is read. */
 static leman_status check(const lm_work *work, const lm_train_options *o)
 {
     leman_context *ctx = work->ctx;
@@ -311,8 +315,8 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
                        "--parts lists takes the lists of DATA, expected it without --train, --val and --test");
     if (lm_train_by_folds(o) && (o->train || o->log || o->export || o->report))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "%s has many parts and many networks, expected it without "
-                       "--train, --log, --export and --report",
+                       "%s trains many networks on many parts; it cannot be combined with --train, --log, --export or "
+                       "--report",
                        o->folds ? "--folds" : "--splits");
     if (o->classes && lm_has_tasks(work))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and several tasks, expected one of them");
@@ -326,22 +330,22 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --coordinates and --ignore attributes, expected one of them");
     if (lm_option_given(&o->common, "epochs") && !o->number.epochs && (o->report || o->runs || o->checkpoint))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "0 epochs train nothing, expected them without --checkpoint, --report and --runs");
+                       "--epochs 0 trains nothing; it cannot be combined with --checkpoint, --report or --runs");
     return LEMAN_OK;
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-/* What is done after every epoch. */
+/* State of the function that is called after every epoch. */
 typedef struct observer {
     lm_work *work;
     const lm_train_options *options;
     const lm_train_result *result;
-    bool announced;  /* the time that all epochs will take, if it is long */
-    leman_status st; /* of the log */
+    bool announced;  /* the estimated time was logged */
+    leman_status st; /* status of writing the log */
 } observer;
 
-/* After the first epoch: how long all epochs will take, and what is quicker, if that is minutes. */
+/* Called after the first epoch. If all epochs will take minutes, logs how long, and what is faster. */
 static void announce(const observer *o, double epoch)
 {
     static const double PATIENCE = 120; /* seconds */
@@ -350,7 +354,7 @@ static void announce(const observer *o, double epoch)
     const double each = (double)o->result->training.epochs, epochs = each * (double)runs;
     char name[64], one[LM_NUMBER_TEXT], all[LM_NUMBER_TEXT];
     if (epoch * epochs <= PATIENCE) return;
-    const double affordable = fmax(10, floor(PATIENCE / epoch / (double)runs)); /* fewer learn little */
+    const double affordable = fmax(10, floor(PATIENCE / epoch / (double)runs)); /* fewer epochs learn little */
     leman_architecture_paper_name(a, name, sizeof name);
     lm_work_log(o->work,
                 "%s: the first epoch took %s, %.0f epochs will take up to %s; quicker: --epochs %.0f, --width 16%s",

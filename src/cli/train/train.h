@@ -1,11 +1,11 @@
-/* leman train: its options, and what it writes. */
+/* leman train: its options, and the functions that write its results. */
 #ifndef LM_CLI_TRAIN_H
 #define LM_CLI_TRAIN_H
 
 #include "cli/options/protocol.h"
 #include "cli/work.h"
 
-/* A member for each number of a training. */
+/* Declares a member for each numeric option of a training. */
 #define LM_NUMBER_MEMBER(member, kind, value, low, high, resumes, words, option, argument, text)                       \
     LM_NUMBER_MEMBER_##kind member;
 #define LM_NUMBER_MEMBER_COUNT uint64_t
@@ -19,7 +19,7 @@ typedef struct lm_train_options {
     lm_texts targets;
     struct {
         LEMAN_TRAINING_NUMBERS(LM_NUMBER_MEMBER)
-    } number; /* read them only where lm_option_given() */
+    } number; /* valid only if lm_option_given() */
     bool classes, square, recompute, own_fourth, resume, in_arcs;
     const char *train, *val, *test, *parts;
     double val_share, test_share;
@@ -30,65 +30,67 @@ typedef struct lm_train_options {
     lm_imbalance_options imbalance;
 } lm_train_options;
 
-enum { LM_IGNORE_VERTEX_LABELS = 1, LM_IGNORE_EDGE_LABELS = 2, LM_IGNORE_ATTRIBUTES = 4 }; /* of --ignore */
+enum { LM_IGNORE_VERTEX_LABELS = 1, LM_IGNORE_EDGE_LABELS = 2, LM_IGNORE_ATTRIBUTES = 4 }; /* bits of --ignore */
 
-/* One run: options, data and results. */
+/* Options, data and results of one run of the command. */
 typedef struct lm_train_result {
     leman_dataset *data;
     leman_parts *parts;
     leman_architecture architecture;
     leman_training training;
-    leman_paper_details details; /* of the training */
-    size_t *targets;             /* columns of targets or tasks of the training; NULL: all */
-    double *class_weight;        /* of the training, or NULL */
-    const char *class_weights;   /* as asked for */
+    leman_paper_details details; /* for training.details */
+    size_t *targets;             /* columns of targets or tasks, for training; NULL: all */
+    double *class_weight;        /* for training, or NULL */
+    const char *class_weights;   /* text of --class-weights */
     leman_network *network;
     leman_history *history;
-    leman_runs *runs; /* --runs: history is that of the best, and theirs; otherwise NULL */
+    leman_runs *runs; /* --runs: all runs, which own `history`, that of the best; otherwise NULL */
     double seconds;
 } lm_train_result;
 
-/* The network and its k, from -a and -k (architecture.c). */
+/* Reads the network and its k from -a and -k (architecture.c). */
 leman_status lm_train_model(leman_context *ctx, const lm_train_options *options, leman_architecture *architecture);
-/* All of it, for the data; says which options it does not have. */
+/* Reads the whole architecture for the data. Logs which given options the network does not have. */
 leman_status lm_train_architecture(lm_work *work, const lm_train_options *options, const leman_dataset *data,
                                    leman_architecture *architecture);
-/* {model method} of an architecture. */
+/* Adds {model method} of an architecture to object. */
 void lm_network_name_json(lm_json *json, json_t *object, const leman_architecture *architecture);
-/* What a network is: model method k preset layers width parameters types learns outputs. */
+/* Adds the description of a network to object: model method k preset layers width parameters types learns outputs. */
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape);
-/* Which graphs train, validate and test (parts.c). */
+/* Determines which graphs train, validate and test (parts.c). */
 leman_status lm_train_parts(leman_context *ctx, const lm_train_options *options, lm_train_result *result);
-/* --class A,B,C (tasks.c): the columns into the training. */
+/* Reads the columns of --class A,B,C into result->training (tasks.c). */
 leman_status lm_train_tasks(lm_work *work, lm_train_result *result);
-/* The percentage of labels of these graphs that the majority class of each task gets right. */
+/* Returns the percentage of the labels of the graphs graph[count] that predicting the majority class of each task gets
+ * right. */
 double lm_train_tasks_baseline(const lm_train_result *result, const uint32_t *graph, size_t count);
-/* What was learned of each: "tasks" and means under parent, where there are any; a table. */
+/* Write the results of each task: "tasks" and means under parent, or a table. They write nothing if there are no
+ * tasks. */
 void lm_train_tasks_json(lm_json *json, json_t *parent, const lm_train_result *result);
 leman_status lm_train_tasks_table(lm_work *work, const lm_train_result *result, lm_output *out);
-/* The same of folds. */
+/* Write the results of each task over all folds, as JSON under parent or as a table. */
 void lm_train_folds_tasks_json(lm_json *json, json_t *parent, const lm_train_result *result,
                                const leman_network_evaluation *evaluation);
 leman_status lm_train_folds_tasks_table(lm_work *work, const lm_train_result *result,
                                         const leman_network_evaluation *evaluation, lm_output *out);
-/* The result as JSON or for people, to where results go. */
+/* Writes the result as JSON or text to the output for results. */
 leman_status lm_train_write(lm_work *work, const lm_train_result *result);
-/* The epochs so far into a file, by its ending .csv or .json. */
+/* Writes the epochs so far to a file, as CSV or JSON by the ending .csv or .json. */
 leman_status lm_train_log(leman_context *ctx, const leman_history *history, const char *path);
 
-/* The epochs as JSON: epochs best selected_by targets converged resumed. */
+/* Adds the epochs to object: epochs best selected_by targets converged resumed. */
 void lm_history_json(lm_json *json, json_t *object, const leman_history *history);
-/* --runs (runs.c): trains, and logs every run to a file of its own. What the runs have in common as JSON, and as text.
- */
+/* --runs (runs.c): trains all runs, and logs each to its own file. The last two functions write the summary of the
+ * runs. */
 leman_status lm_train_runs(lm_work *work, const lm_train_options *options, lm_train_result *result);
-/* lm_train_log() into the file of the history's run. */
+/* Calls lm_train_log() with the file of the history's run. */
 leman_status lm_train_run_log(leman_context *ctx, const leman_history *history, const char *path);
 void lm_train_runs_json(lm_json *json, json_t *object, const leman_runs *runs);
 void lm_train_runs_text(lm_output *out, const leman_runs *runs);
 
-/* Folds instead of one split: --folds or --splits. */
+/* Returns true if folds were asked for, by --folds or --splits, instead of one split. */
 bool lm_train_by_folds(const lm_train_options *options);
-/* Those folds (folds.c): the result has data, architecture and training. */
+/* Trains in all folds and writes the result (folds.c). result must have data, architecture and training. */
 leman_status lm_train_folds(lm_work *work, const lm_train_options *options, lm_train_result *result);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Attributions of models and networks: exact where the model has weights of colours, by leaving out elsewhere, and the
- * support graphs with the largest contributions
+ * Attributions of models and networks. They are exact if the model has weights of colours; otherwise vertices and edges
+ * are left out one by one. For models with support graphs, also the support graphs with the largest contributions
  *
  *   sum over outputs m of factor_m coefficient_mS k(G, S) / sqrt(k(G, G) k(S, S))
  */
@@ -57,7 +57,7 @@ static leman_status copy_text(leman_context *ctx, const char *text, size_t lengt
     return st;
 }
 
-/* column: of what is predicted, or NULL; word: of the class, NULL or "" where it is a number. */
+/* column: name of what is predicted, or NULL. word: name of the class; NULL or "" if the class has only a number. */
 static leman_status set_names(leman_context *ctx, leman_attribution *a, const char *column, const char *word)
 {
     leman_status st = LEMAN_OK;
@@ -71,7 +71,7 @@ done:
     return st;
 }
 
-/* With arrays for the graph; edges is a view of them. */
+/* Creates an attribution with arrays for the graph. *edges becomes a view of them. */
 static leman_status begin(leman_context *ctx, const leman_dataset *data, size_t graph, leman_attribution **out,
                           lm_edge_sharing *edges)
 {
@@ -107,7 +107,7 @@ static leman_status check_graph(leman_context *ctx, const leman_dataset *data, s
 
 /* ---- Support graphs -------------------------------------------------------------------------- */
 
-/* The largest first; the order of the training data among equal ones. */
+/* Sorts by decreasing absolute value; ties stay in the order of the training data. */
 static int by_contribution(const void *a, const void *b)
 {
     const leman_support *s = a, *t = b;
@@ -116,7 +116,7 @@ static int by_contribution(const void *a, const void *b)
     return s->graph < t->graph ? -1 : s->graph > t->graph;
 }
 
-/* all[supports], in the order of contributions; the graph of each is its row in the model. */
+/* Keeps the first `max` of all[supports], sorted by contribution. all[].graph is the row of the graph in the model. */
 static leman_status keep_supports(leman_context *ctx, const leman_model *model, const leman_support *all, size_t max,
                                   leman_attribution *a)
 {
@@ -176,7 +176,7 @@ static leman_status score_by_model(leman_context *ctx, void *user, const leman_d
     return lm_model_class_scores(ctx, s->model, data, s->factor, score, NULL);
 }
 
-/* Which class is explained, and its probability. */
+/* Chooses the class that is explained, and computes its probability. */
 static leman_status choose_class(leman_context *ctx, const leman_model *model, const leman_dataset *one,
                                  size_t class_number, leman_attribution *a)
 {
@@ -199,7 +199,7 @@ done:
     return st;
 }
 
-/* one: the graph alone. */
+/* `one` contains only the graph that is explained. */
 static leman_status attribute(leman_context *ctx, const leman_model *model, const leman_dataset *one,
                               size_t class_number, size_t max_supports, leman_attribution *a, lm_edge_sharing *edges)
 {
@@ -271,8 +271,8 @@ typedef struct network_scorer {
     double probability; /* of the first graph */
 } network_scorer;
 
-/* Log odds of a class, or of the larger class of a task; values as they are. A probability that is 1 in doubles counts
- * as the largest below it. */
+/* Writes the log odds of a class, or of the larger class of a task; values of a regression are written unchanged. A
+ * probability that rounds to 1 is replaced by the largest double below 1. */
 static leman_status score_by_network(leman_context *ctx, void *user, const leman_dataset *data, double *score)
 {
     leman_status st = LEMAN_OK;
@@ -323,7 +323,7 @@ static leman_status choose_output(leman_context *ctx, leman_predictor *predictor
         a->label = shape->task_label[2 * output + 1];
         TRY(set_names(ctx, a, shape->task_name[output], NULL));
     } else {
-        size_t length; /* the network has the numbers of its targets, the data may have their names */
+        size_t length; /* the network numbers its targets, the data may name them */
         const char *name = leman_dataset_target_name(one, shape->target[output], &length);
         TRY(set_names(ctx, a, NULL, NULL));
         lm_free(ctx, WRITABLE(a->column));

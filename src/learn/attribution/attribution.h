@@ -1,33 +1,36 @@
-/* Attributions: the edges of a graph as a list, the score shared among them, and graphs without one vertex or edge. */
+/* Attributions: the list of edges of a graph, the contributions of vertices and edges to a score, and scores of graphs
+ * without one vertex or edge. */
 #ifndef LM_ATTRIBUTION_H
 #define LM_ATTRIBUTION_H
 
 #include "learn/model.h"
 #include "leman/attribution.h"
 
-/* The edges of a graph: undirected ones once, the smaller end first; else every arc. Returns how many; end[edges][2] is
- * written where it is not NULL. */
+/* Lists the edges of a graph. An undirected edge is listed once, the smaller end first; a directed graph lists every
+ * arc. Returns the number of edges and writes end[edges][2] if end is not NULL. */
 size_t lm_graph_edges(const leman_graph *graph, uint32_t *end);
 
-/* In: which edges there are. Out: what each contributes, and what none does. */
+/* Input: the edges. Output: the contribution of each edge, and the part of the score that belongs to no edge. */
 typedef struct lm_edge_sharing {
     size_t count;
     const uint32_t *end; /* [count][2] */
-    double *edge, rest;  /* [count] */
+    double *edge, rest;  /* [count]; rest: one number */
 } lm_edge_sharing;
 
-/* The contributions of the vertices and edges of one graph to the score of a class by LEMAN_ATTRIBUTION_METHOD_WEIGHTS.
- * vertex[vertices] and *rest, what no vertex contributes, add up to the score, and so do the edges and their rest. The
- * caller has checked the arguments. */
+/* Computes the contributions of the vertices and edges of one graph to the score of a class by
+ * LEMAN_ATTRIBUTION_METHOD_WEIGHTS. *rest is the part of the score that belongs to no vertex: vertex[vertices] and
+ * *rest add up to the score, and so do edges->edge[] and edges->rest. The caller must have checked the arguments. */
 leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *one,
                                     size_t class_number, double *vertex, double *rest, lm_edge_sharing *edges);
-/* Can it? The same with a sentence, LEMAN_ERROR_UNSUPPORTED. */
+/* Returns true if lm_model_contributions() can explain the model. The check fails with LEMAN_ERROR_UNSUPPORTED and a
+ * message if the model is not one of colours with weights. */
 bool lm_model_has_contributions(const leman_model *model);
 leman_status lm_model_check_contributions(leman_context *ctx, const leman_model *model);
 
-/* score[graphs of data], of whatever is explained. */
+/* Computes score[graphs of data] with whatever is being explained, which `user` points to. */
 typedef leman_status lm_scorer(leman_context *ctx, void *user, const leman_dataset *data, double *score);
-/* The score of one graph into *score; into vertex[] and edge[], by how much it is larger than without each of them. */
+/* Writes the score of one graph to *score. vertex[] and edges->edge[] get the difference between that score and the
+ * score of the graph without the vertex or edge. Time: one prediction for every vertex and edge. */
 leman_status lm_leave_one_out(leman_context *ctx, const leman_dataset *data, size_t graph, lm_scorer *scorer,
                               void *user, double *score, double *vertex, lm_edge_sharing *edges);
 

@@ -1,16 +1,16 @@
 /*
- * What each vertex and edge contributes to the score of a graph: exact for models that are linear in counts of colours.
- * The decision of a model with weights is
+ * The contribution of each vertex and edge to the score of a graph: exact for models that are linear in counts of
+ * colours. The decision of a model with weights is
  *
  *   bias + sum over rounds r and columns c of weight_rc phi_rc(G) / |phi(G)|
  *
- * and phi_rc counts the tuples of round r whose colour has column c: of a column that stands for the m colours of an
- * orbit it is sqrt(m) times the count of each. So a tuple brings weight_rc / (sqrt(m) |phi(G)|), and each of its k
- * components has an equal share. Contributions of all vertices and the rest, which is the bias and what a marked vertex
- * brings, add up to the score. The edges have the whole once more: what a tuple brings goes to the pairs of its
- * components that are adjacent, where there are any; else the share of each component is spread evenly over its edges.
- * Time: that of the refinement, and k! look-ups in the columns for every tuple; memory for edges with k > 1: a word for
- * each pair of vertices.
+ * where phi_rc counts the tuples whose colour in round r has column c. If a column stands for the m colours of an
+ * orbit, phi_rc is sqrt(m) times the count of each. So a tuple contributes weight_rc / (sqrt(m) |phi(G)|), in equal
+ * shares to its k components. The bias and the shares of a marked vertex form the rest; all vertices and the rest add
+ * up to the score. Edges divide the whole score a second time: the contribution of a tuple goes to its pairs of
+ * adjacent components. If there is none, the share of each component is spread evenly over the edges of that vertex.
+ * Time: that of the refinement, and k! look-ups of columns for every tuple. Memory for edges if k > 1: a word for each
+ * pair of vertices.
  */
 #include "base/arguments.h"
 #include "graph/dataset.h"
@@ -23,18 +23,18 @@
 
 enum { MAX_ORBIT_K = 3, MAX_ORBIT = 6 };
 
-/* Of one graph. */
+/* State for one graph. */
 typedef struct sharing {
     leman_context *ctx;
     const leman_model *model;
-    leman_graph graph; /* as the kernels look at it */
-    size_t vertices;   /* of the caller's graph: those behind are marked */
+    leman_graph graph; /* as the kernels use it */
+    size_t vertices;   /* of the caller's graph; vertices with larger numbers are marks */
     double length;     /* |phi(G)| */
-    double *factor;    /* [outputs] of each decision in the score */
+    double *factor;    /* [outputs] factor of each decision in the score */
     double *vertex, *rest;
     lm_edge_sharing *edges;
-    uint32_t *edge_of; /* [vertices][vertices] 1 and the number of the edge between two; NULL: there are no pairs */
-    double *loose;     /* [vertices] the share of each in tuples without an edge */
+    uint32_t *edge_of; /* [vertices][vertices] 1 + number of the edge between two, or 0; NULL if every k is 1 */
+    double *loose;     /* [vertices] shares from tuples without an edge */
 } sharing;
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
@@ -50,15 +50,16 @@ leman_status lm_model_check_contributions(leman_context *ctx, const leman_model 
 {
     for (size_t i = 0; i < model->kernels; i++)
         if (model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS || model->kernel[i].assignment || !model->weight)
-            return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
-                           "found a model on %s, expected one on colours, whose contributions can be told apart",
-                           model->kernel[i].assignment ? "minima of counts" : "paths or graphlets");
+            return lm_fail(
+                ctx, LEMAN_ERROR_UNSUPPORTED,
+                "found a model of %s, expected a model of colours: only such models have exact contributions",
+                model->kernel[i].assignment ? "minima of counts" : "paths or graphlets");
     return LEMAN_OK;
 }
 
 /* ---- Tuples ---------------------------------------------------------------------------------- */
 
-/* The colours of a tuple and of all orders of its components: the smallest, and how many are different. */
+/* Returns the smallest of the colours of a tuple in all orders of its components; *different: how many differ. */
 static uint64_t smallest(const uint64_t *colors, size_t n, unsigned k, const size_t *vertex, unsigned *different)
 {
     static const unsigned char ORDER[MAX_ORBIT_K + 1][MAX_ORBIT][MAX_ORBIT_K] = {
@@ -77,7 +78,7 @@ static uint64_t smallest(const uint64_t *colors, size_t n, unsigned k, const siz
     return least;
 }
 
-/* The weight of a key in the score; 0 where the model does not know it. */
+/* Returns the weight of a key in the score, or 0 if the model does not have the key. */
 static double weight_of(const sharing *s, const lm_map_block *known, uint64_t key)
 {
     size_t low = 0, high = known->count;
@@ -95,7 +96,7 @@ static double weight_of(const sharing *s, const lm_map_block *known, uint64_t ke
     return weight;
 }
 
-/* What a tuple brings, k times `share`, to the edges. */
+/* Adds the contribution of a tuple, k * share, to the edges. */
 static void share_edges(const sharing *s, const size_t *vertex, unsigned k, double share)
 {
     const size_t n = s->vertices;
@@ -109,7 +110,7 @@ static void share_edges(const sharing *s, const size_t *vertex, unsigned k, doub
     for (unsigned j = 0; !count && j < k; j++) *(vertex[j] < n ? s->loose + vertex[j] : &s->edges->rest) += share;
 }
 
-/* All tuples of a round; sparse: those of colour 0 are not coloured. */
+/* Adds the contributions of all tuples of a round. If `sparse`, tuples of colour 0 have no colour and are skipped. */
 static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, const uint64_t *colors, bool sparse)
 {
     enum { BETWEEN = 4096 };
@@ -128,7 +129,7 @@ static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, con
         const double share = weight * sqrt(by->weight / different) / s->length / by->k;
         for (unsigned j = 0; j < by->k; j++) *(vertex[j] < s->vertices ? s->vertex + vertex[j] : s->rest) += share;
         if (share != 0) share_edges(s, vertex, by->k, share);
-        for (unsigned j = by->k; j-- > 0;) { /* the last component fastest */
+        for (unsigned j = by->k; j-- > 0;) { /* the last component varies fastest */
             if (++vertex[j] < n) break;
             vertex[j] = 0;
         }
@@ -147,7 +148,7 @@ static leman_status share_kernel(sharing *s, uint32_t kernel)
     lm_refinement r;
     atomic_bool stop = false;
     lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
-    uint64_t *all = NULL; /* sparse tuples among all */
+    uint64_t *all = NULL; /* colours of sparse tuples, spread over all tuples */
     lm_space_extent extent;
     const lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
     TRY(lm_refinement_fits(ctx, &s->graph, &coloring, false, &demand, &extent));
@@ -190,7 +191,7 @@ done:
     return st;
 }
 
-/* What is left at the vertices, spread over their edges. */
+/* Spreads the shares that were left at vertices over their edges. */
 static leman_status finish_edges(sharing *s)
 {
     leman_status st = LEMAN_OK;

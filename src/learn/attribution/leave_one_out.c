@@ -1,12 +1,12 @@
 /*
- * How much a score falls without a vertex or an edge of a graph: all graphs with one of them left out, some at a time,
- * so that their size has a limit. Time: a prediction for every vertex and edge.
+ * The amount by which a score falls without a vertex or an edge of a graph. Graphs with one of them left out are
+ * created and scored in batches of limited size. Time: one prediction for every vertex and edge.
  */
 #include "graph/dataset.h"
 #include "learn/attribution/attribution.h"
 #include <string.h>
 
-/* Vertices and arcs of the graphs that are made at a time. */
+/* Most vertices and arcs of a batch. */
 enum { PART = 1 << 20 };
 
 size_t lm_graph_edges(const leman_graph *graph, uint32_t *end)
@@ -21,7 +21,8 @@ size_t lm_graph_edges(const leman_graph *graph, uint32_t *end)
     return count;
 }
 
-/* Left out is vertex number `item`, or, behind the vertices, an edge; SIZE_MAX: nothing. */
+/* Adds the graph without vertex `item`, or without edge `item - vertices` if item >= vertices; SIZE_MAX: the whole
+ * graph. */
 static leman_status add_graph(leman_builder *b, const leman_graph *g, const uint32_t *end, size_t item)
 {
     leman_status st = LEMAN_OK;
@@ -45,7 +46,7 @@ done:
     return st;
 }
 
-/* Graphs without items first .. end-1; the whole graph is in front of them. */
+/* Creates a batch: the whole graph, then the graphs without item first, ..., end - 1. */
 static leman_status make_part(leman_context *ctx, const leman_dataset *data, const leman_graph *g, const uint32_t *ends,
                               size_t first, size_t end, leman_dataset **out)
 {

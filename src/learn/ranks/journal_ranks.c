@@ -1,4 +1,4 @@
-/* Journals of several ranks; journal.h. */
+/* Journals of several ranks, as journal.h describes them. */
 #include "base/ranks/ranks.h"
 #include "learn/journal.h"
 #include <errno.h>
@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 enum { MOST_RANKS = 1 << 16 };
-static const uint64_t MAX_BYTES = UINT64_C(16) << 30; /* of a file */
+static const uint64_t MAX_BYTES = UINT64_C(16) << 30; /* most bytes of a file */
 
-/* "FILE.rank3"; lm_free() it. */
+/* Makes the path "FILE.rank3"; lm_free() it. */
 static leman_status path_of(leman_context *ctx, const char *path, size_t rank, char **out)
 {
     leman_status st = LEMAN_OK;
@@ -22,8 +22,8 @@ done:
 
 /* ---- Folds on their way ---------------------------------------------------------------------- */
 
-/* The folds that some ranks have, sent[folds], become those of all; arrived[folds], where it is not NULL, says which
- * they were. */
+/* Sends the folds sent[folds] of this rank to all ranks. arrived[folds], if it is not NULL, is set for every fold that
+ * any rank sent. */
 static leman_status send_folds(leman_context *ctx, leman_evaluation *e, const bool *sent, bool *arrived)
 {
     leman_status st = LEMAN_OK;
@@ -57,7 +57,7 @@ done:
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* What a rank of an earlier run has left goes into the journal, and its file goes. */
+/* Copies the folds in a file of an earlier run's rank to the journal, and removes the file. */
 static leman_status take_over(leman_context *ctx, const char *path, const char *head, leman_evaluation *e, bool *done,
                               lm_journal *journal)
 {
@@ -88,7 +88,7 @@ static leman_status open_first(leman_context *ctx, const char *path, const char 
     leman_status st = LEMAN_OK;
     char *other = NULL;
     TRY(lm_journal_open(ctx, path, head, e, done, journal));
-    for (size_t rank = 1, missing = 0; rank < MOST_RANKS && missing < 1024; rank++) { /* ranks may have left none */
+    for (size_t rank = 1, missing = 0; rank < MOST_RANKS && missing < 1024; rank++) { /* some ranks may have none */
         TRY(path_of(ctx, path, rank, &other));
         missing = access(other, F_OK) ? missing + 1 : 0;
         if (!missing) TRY(take_over(ctx, other, head, e, done, journal));
@@ -115,7 +115,7 @@ leman_status lm_rank_journal_open(leman_context *ctx, const char *path, const ch
     lm_ranks_begin(ctx);
     if (!lm_rank(ctx)) st = open_first(ctx, path, head, e, done, &out->journal);
     if (!st && lm_has_ranks(ctx)) st = send_folds(ctx, e, done, done);
-    if (!st && lm_rank(ctx) && !all_done(e, done)) { /* else there is nothing to keep, and no end that removes it */
+    if (!st && lm_rank(ctx) && !all_done(e, done)) { /* otherwise nothing would be written or remove the file */
         st = path_of(ctx, path, lm_rank(ctx), &out->own);
         if (!st) st = lm_journal_open(ctx, out->own, head, e, done, &out->journal);
     }
@@ -137,7 +137,7 @@ leman_status lm_rank_journal_share(leman_context *ctx, leman_evaluation *e, cons
     if (!st) st = send_folds(ctx, e, mine, arrived);
     for (size_t i = 0; i < folds && !st && !lm_rank(ctx) && journal->journal.open; i++)
         if (arrived[i] && !mine[i]) st = lm_journal_add(ctx, &journal->journal, e, i);
-    st = lm_ranks_end(ctx, st); /* they are in the file of rank 0 */
+    st = lm_ranks_end(ctx, st); /* now rank 0 has written all folds */
     if (!st && journal->own) (void)unlink(journal->own);
 done:
     lm_free(ctx, arrived);

@@ -1,4 +1,4 @@
-/* Numbers of rounds as tasks: done apart, gathered, selected from. */
+/* Tasks of one fold and one number of rounds: computed separately, gathered, and selected from. */
 #include "learn/ranks/round_tasks.h"
 #include "base/ranks/ranks.h"
 #include "learn/scores.h"
@@ -111,7 +111,7 @@ done:
     return st;
 }
 
-/* Of all numbers of rounds the one with the best validation, of equals the fewest. */
+/* Selects the number of rounds with the best validation score; ties: the fewest rounds. */
 static void select_rounds(const lm_round_tasks *t, size_t at, lm_fold_result to)
 {
     const leman_fold *result = t->result + at * t->rounds;

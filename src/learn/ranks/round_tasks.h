@@ -1,34 +1,37 @@
 /*
- * Folds whose numbers of rounds are tasks of their own, for ranks that would have nothing to do while others train in
- * the last folds. A task is one fold with one number of rounds and all C: every fit begins from the solution of the C
- * before, so these cannot be parted without other digits. When all tasks are done, each rank gets the results of all
- * and selects the rounds by the rule of fold.c, to the same bits.
+ * Folds divided into one task for each number of rounds. Used for the last folds of a run, so that no rank is idle
+ * while others train. A task is one fold with one number of rounds and all values of C. The values of C stay in one
+ * task because every fit starts from the solution of the previous C; separate fits would give other digits. When all
+ * tasks are done, each rank receives all results and selects the rounds by the rule of fold.c, with the same bits as a
+ * fold that was not divided.
  *
- * Memory: predictions of the test part for each task of these folds, of which there are fewer than workers.
+ * Memory: the predictions of the test part for each task. There are fewer such folds than workers.
  */
 #ifndef LM_ROUND_TASKS_H
 #define LM_ROUND_TASKS_H
 
 #include "learn/evaluation.h"
 
-/* Zero-initialise; lm_round_tasks_free() at the end. */
+/* Zero-initialise before use, and call lm_round_tasks_free() at the end. */
 typedef struct lm_round_tasks {
     const lm_run *run;
-    const size_t *fold;   /* [folds] their numbers */
-    size_t folds, rounds; /* tasks: folds * rounds */
+    const size_t *fold;   /* [folds] numbers of the folds */
+    size_t folds, rounds; /* there are folds * rounds tasks */
     leman_fold *result;   /* [folds][rounds] */
     leman_trial *trial;   /* [folds][rounds] */
-    double *predicted;    /* those of task t from start[t] on */
+    double *predicted;    /* predictions of task t begin at start[t] */
     size_t *start;        /* [tasks + 1] */
-    bool *done;           /* [tasks] by this rank */
+    bool *done;           /* [tasks] true if this rank did the task */
 } lm_round_tasks;
 
 leman_status lm_round_tasks_new(leman_context *ctx, const lm_run *run, const size_t *fold, size_t folds,
                                 lm_round_tasks *tasks);
 void lm_round_tasks_free(leman_context *ctx, lm_round_tasks *tasks);
-/* The most rounds, which take longest, come first. */
+/* Does one task, a number below folds * rounds. The tasks of a fold are numbered by decreasing rounds, so that the
+ * longest come first. */
 leman_status lm_round_tasks_do(lm_worker *worker, lm_round_tasks *tasks, size_t task);
-/* Every rank gets the tasks of all, and selects the rounds of each fold. */
+/* Sends the results of all tasks to every rank, selects the rounds of each fold, and writes the folds into the
+ * evaluation. Every rank must call it. */
 leman_status lm_round_tasks_finish(leman_context *ctx, lm_round_tasks *tasks, const leman_evaluation *evaluation);
 
 #endif
