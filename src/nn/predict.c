@@ -290,7 +290,7 @@ leman_status leman_network_encode(leman_context *ctx, const leman_network *netwo
 done:
     if (ctx) lm_arena_reset(&ctx->scratch, mark);
     lm_inputs_free(inputs);
-    if (st) leman_batch_free(&e->base);
+    if (st && e) leman_batch_free(&e->base);
     return st;
 }
 
