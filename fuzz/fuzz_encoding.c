@@ -58,11 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     lm_serializer out = {0};
     settings.threads = 1;
     fuzz_expect(!leman_context_new(&settings, &ctx));
-    lm_serializer in = {.ctx = ctx,
-                        .path = "fuzz",
-                        .at = (const char *)bytes,
-                        .end = (const char *)bytes + size,
-                        .version = UINT64_MAX}; /* all that is written */
+    lm_serializer in = {.ctx = ctx, .path = "fuzz", .at = (const char *)bytes, .end = (const char *)bytes + size};
     leman_status st = lm_encoding_serialize(&in, &e);
     fuzz_expect(!st || (st == LEMAN_ERROR_INPUT && *leman_context_message(ctx)));
     if (!st) {
