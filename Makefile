@@ -53,11 +53,11 @@ reproduce: all ## the published tables again, for hours; REPRODUCE="--repetition
 	@scripts/python-environment build
 	@PYTHONPATH=build/python scripts/python-environment build reproduce/__main__.py --folder build $(REPRODUCE)
 
-cuda: ## the program for CUDA devices in build-cuda/, and its tests of them
+cuda: ## the program for CUDA devices in build-cuda/, and its tests of them (CUDA_TESTS=0: the program alone)
 	@scripts/setup build test
 	@$(call configure,build-cuda,-DLEMAN_CUDA=ON $(compiler))
-	@$(call compile,build-cuda)
-	@ctest --test-dir build-cuda --output-on-failure -R '^cuda_|refine_device'
+	@$(call compile,build-cuda) $(if $(filter 0,$(CUDA_TESTS)),--target leman_program)
+	@$(if $(filter 0,$(CUDA_TESTS)),,ctest --test-dir build-cuda --output-on-failure -R '^cuda_|refine_device')
 
 # `make test` has the signedness of char of this architecture, this has the other one; OTHER_CHAR=0: the same.
 asan_char = -DLEMAN_OTHER_CHAR=$(if $(filter 0,$(OTHER_CHAR)),OFF,ON)
