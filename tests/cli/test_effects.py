@@ -39,7 +39,7 @@ class Effects(program.Case):
                 (("compare", self.data, "-a", "1-WL", "-a", "SP", "--device", "cpu"), ("'--device'", "no method is a network")),
                 (("compare", self.data, "-a", "gin", "-a", "gin0", "-C", "1"), ("'-C'", "every method is a network")),
                 (("predict", "--model", listed, self.data, "--directed"), ("'--directed'", "the model says")),
-                (("train", self.data, "--epochs", "0", "--checkpoint", self.path("n")), ("0 epochs", "--checkpoint")),
+                (("train", self.data, "--epochs", "0", "--checkpoint", self.path("n")), ("--epochs 0", "--checkpoint")),
                 (("train", self.data, "-a", "1-2-GNN", *quick, "--directed", "--in-arcs"),
                  ("1-2-GNN", "whichever way the arcs between them go")),
                 (("distinguish", self.data, "--all", "-a", "2-WL"), ("--all", "-a 2-WL"))):

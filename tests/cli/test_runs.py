@@ -93,7 +93,7 @@ class Runs(Case):
     def test_wrong_command_lines(self):
         self.wrong("train", self.data, "--runs", "0", words=("--runs",))
         self.wrong("train", self.data, "--runs", "2", "--folds", "3", words=("--runs", "--folds"))
-        self.wrong("train", self.data, "--runs", "2", "--epochs", "0", words=("0 epochs", "--runs"))
+        self.wrong("train", self.data, "--runs", "2", "--epochs", "0", words=("--epochs 0", "--runs"))
 
     def test_files_of_runs_are_results_too(self):
         """What a run would write is neither read nor another result; the file that is read stays as it is."""

@@ -178,7 +178,7 @@ class Train(Case):
         same = self.path("same.npz")
         for arguments, words in ((("--checkpoint", "-"), ("--checkpoint",)), (("--target", "0,0"), ("twice",)),
                                  (("--checkpoint", same, "--export", same), ("--export", "two files")),
-                                 (("--epochs", "0", "--report", "x.html"), ("0 epochs",)),
+                                 (("--epochs", "0", "--report", "x.html"), ("--epochs 0",)),
                                  (("--coordinates", "0-2"), ("--coordinates", "--preset qm9")),
                                  (("--coordinates", "0-2", "--preset", "zinc"), ("--coordinates", "--preset qm9")),
                                  (("--layers", "100"), ("1 to 64",)), (("--classes", "--target", "0"), ("one of them",))):
