@@ -4,10 +4,11 @@
     {"work": "accuracy", "method": "1-WL", "set": "PTC_FM", "data": "9f6e...", "seed": 1, "repetitions": 10, ...}
 
 After every cell the whole file is written beside its place and renamed, so that an interruption leaves the old file or the new
-one. Files put one behind the other are a file too. What another process has added in the meantime is kept.
+one. Files put one behind the other are a file too. Several processes may add to one file: they take turns by a lock on its folder.
 """
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 from typing import Any
@@ -43,9 +44,11 @@ def read(path: str) -> list[dict[str, Any]]:
 
 def add(path: str, entry: dict[str, Any]) -> None:
     """Adds an object at the end of the file, which need not exist."""
-    before = read(path) if os.path.exists(path) else []
     beside = f"{path}.{os.getpid()}.new"
+    folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY)
     try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        before = read(path) if os.path.exists(path) else []
         with open(beside, "w", encoding="utf-8") as file:
             for line in (HEAD, *before, entry):
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
@@ -53,5 +56,6 @@ def add(path: str, entry: dict[str, Any]) -> None:
             os.fsync(file.fileno())
         os.replace(beside, path)
     finally:
+        os.close(folder)
         if os.path.exists(beside):
             os.remove(beside)

@@ -118,6 +118,8 @@ class Reproduction:
         """Need a kernel not be computed again?"""
         if self.asked.finished:
             return True
+        if e.get("version") != leman.__version__:
+            return False
         if e["state"] == "done":
             return e["work"] == "seconds" or e["repetitions"] >= self.asked.repetitions
         if e["state"] == "memory":

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -168,6 +169,25 @@ class Kernels(Case):
             self.cells(*words[:2], "--repetitions", "2", *words[4:])  # more repetitions are another piece of work
         self.assertEqual(computed[3:], ["GR", "1-WL"])
         self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".new")], [])
+
+    def test_cells_of_another_version_are_computed_again(self):
+        cells = self.path("cells")
+        self.cells(*self.asked, "--methods", "GR", "--resume", cells)
+        with open(cells, encoding="utf-8") as file:
+            older = file.read().replace(json.dumps(leman.__version__), '"0.0.0"')
+        with open(cells, "w", encoding="utf-8") as file:
+            file.write(older)
+        self.cells(*self.asked, "--methods", "GR", "--resume", cells)
+        self.assertEqual({json.loads(line)["version"] for line in self.lines(cells)[1:]}, {"0.0.0", leman.__version__})
+
+    def test_several_processes_add_to_one_file(self):
+        adding = ("import sys; sys.path.insert(0, sys.argv[1]); import finished\n"
+                  "for seed in range(20):\n"
+                  "    finished.add(sys.argv[2], dict(work='w', method='m', set='s', data='d', seed=seed, values={}))")
+        words = [sys.executable, "-c", adding, os.path.join(package.SOURCE, "reproduce"), self.path("cells")]
+        for process in [subprocess.Popen(words) for _ in range(4)]:
+            self.assertEqual(process.wait(), 0)
+        self.assertEqual(len(self.lines(self.path("cells"))), 1 + 4 * 20)
 
     def test_other_data_is_other_work(self):
         cells = self.path("cells")
