@@ -4,8 +4,8 @@
 
 BUILD is a build folder, BEFORE the program of another version: every command is run with both in turn, three times, and their outputs are
 compared. Figures are the least processor time, user and system, of one thread, so that other work on the machine matters little; with two threads
-also the time by the clock, which needs an idle machine to mean something. Graphs are generated; with --data, PROTEINS, ENZYMES and REDDIT-BINARY of
-that folder are coloured as well. LEMAN_BEFORE names BEFORE for `make bench`."""
+also the time by the clock, which needs an idle machine to mean something. Graphs are generated; with --data, PROTEINS, ENZYMES,
+REDDIT-BINARY and ZINC_10k of that folder are coloured as well. LEMAN_BEFORE names BEFORE for `make bench`."""
 
 import argparse
 import filecmp
@@ -27,10 +27,12 @@ def generate(leman, folder):
         "random": ["random", "--graphs", "100", "--vertices", "120", "--probability", "0.035"],
         "small": ["random", "--graphs", "100", "--vertices", "40", "--probability", "0.1"],
         "dense": ["random", "--graphs", "1000", "--vertices", "74", "--probability", "0.9"],
+        "half": ["random", "--graphs", "4", "--vertices", "450", "--probability", "0.5"],
         "vertices": ["random", "--vertices", "1000000", "--probability", "0.00002"],
     }
     for name, how in sets.items():
         subprocess.run([leman, "generate", *how, "-o", folder / f"{name}.leman", "--quiet"], check=True)
+    subprocess.run([leman, "convert", folder / "dense.leman", folder / "dense.g6", "--quiet"], check=True)
 
 
 def rows(folder, data):
@@ -38,10 +40,12 @@ def rows(folder, data):
     yield "features delta-2-LWL, 2 rounds, 79,601 molecules", ["features", folder / "molecules.leman", "-a", "delta-2-LWL", "-r", "2"], "svm"
     yield "features 1-WL, 3 rounds, the same", ["features", folder / "molecules.leman", "-a", "1-WL", "-r", "3"], "svm"
     yield "gram delta-2-LWL, 5 rounds, 1,000 dense graphs", ["gram", folder / "dense.leman", "-a", "delta-2-LWL", "-r", "5"], "npy"
+    yield "gram delta-2-LWL, 5 rounds, the same as graph6", ["gram", folder / "dense.g6", "-a", "delta-2-LWL", "-r", "5"], "npy"
     yield "colors k = 1 until stable, 10^6 vertices", ["colors", folder / "vertices.leman", "-k", "1", "-r", "stable"], None
     yield "colors k = 2, 5 rounds, 100 random graphs", ["colors", folder / "random.leman", "-k", "2", "-r", "5"], None
     yield "colors k = 3, 5 rounds, 100 random graphs", ["colors", folder / "small.leman", "-k", "3", "-r", "5"], None
-    for name, k in (("PROTEINS", 2), ("ENZYMES", 3), ("REDDIT-BINARY", 2)):
+    yield "colors k = 2, 5 rounds, 4 graphs of density 0.5", ["colors", folder / "half.leman", "-k", "2", "-r", "5"], None
+    for name, k in (("PROTEINS", 2), ("ENZYMES", 3), ("REDDIT-BINARY", 2), ("ZINC_10k", 2)):
         if data and (Path(data) / f"{name}.zip").exists():
             yield f"colors k = {k}, 5 rounds, {name}", ["colors", Path(data) / f"{name}.zip", "-k", str(k), "-r", "5"], None
 
