@@ -1,7 +1,7 @@
 /* Journals: whatever a file holds, it is refused, or its folds are those of the run. The checksums of lines
  * are made to fit first, so that what lies behind them is reached: a line that ends in "sum" gets its own. */
 #include "base/hash.h"
-#include "learn/journal.h"
+#include "learn/protocol/fold_records.h"
 #include "reader.h"
 #include <math.h>
 #include <stdio.h>
@@ -65,7 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         fix_checksum(text + at, (size_t)(end + 1 - text) - at);
         at = (size_t)(end + 1 - text);
     }
-    leman_status st = lm_journal_parse(ctx, "fuzz", HEAD, text, size, e, done, &valid);
+    const lm_records records = lm_fold_records(e);
+    leman_status st = lm_journal_parse(ctx, "fuzz", HEAD, text, size, &records, done, &valid);
     fuzz_expect(st ? st == LEMAN_ERROR_INPUT && *leman_context_message(ctx) != 0 : valid <= size);
     for (size_t i = 0; !st && i < FOLDS; i++) {
         lm_part test = lm_split_test(e->splits, i);

@@ -1,5 +1,5 @@
 /* Files of splits: what is accepted is sound, and comes back the same when it is written. */
-#include "learn/splits.h"
+#include "learn/protocol/splits.h"
 #include "reader.h"
 
 enum { GRAPHS = 12 };

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/serialize.h"
-#include "learn/model.h"
+#include "learn/model/model.h"
 #include "reader.h"
 
 static inline void fuzz_fix_checksum(char *bytes, size_t size, const char *magic)

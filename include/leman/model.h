@@ -140,11 +140,11 @@ typedef enum leman_file_kind {
     LEMAN_FILE_KIND_FEATURE_COLUMNS, /* leman_feature_columns_write() */
     LEMAN_FILE_KIND_MODEL,           /* leman_model_write() */
     LEMAN_FILE_KIND_NETWORK,         /* the checkpoint of leman_train() */
-    LEMAN_FILE_KIND_NETWORK_JOURNAL, /* the journal of leman_network_evaluate() */
+    LEMAN_FILE_KIND_JOURNAL,         /* the journal of leman_evaluate() or leman_network_evaluate() */
     LEMAN_FILE_KIND_TASK_MODELS      /* leman_models_write() */
 } leman_file_kind;
 #define LEMAN_FILE_KIND_COUNT 8
-/* Names: "other", "dataset", "features", "feature columns", "model", "network", "network journal", "task models". */
+/* Names: "other", "dataset", "features", "feature columns", "model", "network", "journal", "task models". */
 LEMAN_API const char *leman_file_kind_name(leman_file_kind kind);
 /* Finds the kind of a file by its first bytes, without checking the rest. Pipes and devices, which can be read only
  * once, are not opened; their kind is LEMAN_FILE_KIND_OTHER. */

@@ -4,7 +4,7 @@
  */
 #include "base/arguments.h"
 #include "base/text.h"
-#include "learn/model.h"
+#include "learn/model/model.h"
 #include "report/report.h"
 #include <inttypes.h>
 #include <math.h>

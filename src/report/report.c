@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "base/sort.h"
 #include "kernel/kernel.h"
-#include "learn/classes.h"
+#include "learn/protocol/classes.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * have the colour, its share in each class, and an example graph with the tuples of the colour. Vertices of a tuple are
  * filled. Its pairs of vertices are joined by thick lines if they are adjacent, and by dotted lines otherwise.
  */
-#include "learn/classes.h"
-#include "learn/discriminative.h"
+#include "learn/protocol/classes.h"
+#include "learn/model/discriminative.h"
 #include "report/drawing/graph_drawing.h"
 #include "report/report.h"
 #include <inttypes.h>

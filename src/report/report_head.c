@@ -1,6 +1,6 @@
 /* Writes the text of a report: the headline, the properties of the data set, and how to reproduce the page. */
 #include "base/text.h"
-#include "learn/compare.h"
+#include "learn/protocol/compare.h"
 #include "report/report.h"
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "base/arguments.h"
 #include "base/context.h"
 #include "base/text.h"
-#include "learn/baseline.h"
+#include "learn/protocol/baseline.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include <inttypes.h>

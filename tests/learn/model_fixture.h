@@ -2,7 +2,7 @@
 #ifndef MODEL_FIXTURE_H
 #define MODEL_FIXTURE_H
 
-#include "learn/model.h"
+#include "learn/model/model.h"
 #include "support/support.h"
 
 enum { GRAPHS = 36, HALF = 18 };

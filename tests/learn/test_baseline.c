@@ -1,8 +1,8 @@
 /* What constants score, against every constant tried one by one; Wilson's interval against the test that it inverts;
  * the interval of folds against its formula. */
-#include "learn/baseline.h"
-#include "learn/compare.h"
-#include "learn/splits.h"
+#include "learn/protocol/baseline.h"
+#include "learn/protocol/compare.h"
+#include "learn/protocol/splits.h"
 #include "support/support.h"
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The corrected resampled t-test: the tail of Student's t against its integral, the statistic against its formula. */
-#include "learn/compare.h"
-#include "learn/evaluation.h"
-#include "learn/splits.h"
+#include "learn/protocol/compare.h"
+#include "learn/protocol/evaluation.h"
+#include "learn/protocol/splits.h"
 #include "support/training_data.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Discriminative colours: counts and effects against histograms computed one by one, examples that carry the colour,
  * planted patterns, what a colour is listed for. */
-#include "learn/discriminative.h"
+#include "learn/model/discriminative.h"
 #include "support/graphs.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* The rule of selection on tables made by hand: the best validation score, then the fewest rounds, then the largest C.
  */
-#include "learn/grid_search.h"
+#include "learn/protocol/grid_search.h"
 #include "support/support.h"
 
 enum { ROUNDS = 3, GRID = 3 };

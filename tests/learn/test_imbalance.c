@@ -1,7 +1,7 @@
 /* Class weights, scores that select, and graphs without a class: each against the same thing done slowly. */
-#include "learn/classes.h"
-#include "learn/estimator.h"
-#include "learn/scores.h"
+#include "learn/protocol/classes.h"
+#include "learn/protocol/estimator.h"
+#include "learn/protocol/scores.h"
 #include "support/training_data.h"
 #include "svm/linear_svm.h"
 #include "svm/svm.h"

@@ -1,6 +1,6 @@
 /* A run that was cut off anywhere goes on and gives the same digits; what is not its journal is refused and stays. */
 #include "base/file.h"
-#include "learn/journal.h"
+#include "learn/protocol/fold_records.h"
 #include "support/training_data.h"
 #include <stdio.h>
 

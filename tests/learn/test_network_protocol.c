@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
 static const size_t LAYERS[] = {1, 2}, WIDTHS[] = {4, 6, 8};
 
@@ -198,7 +198,7 @@ static void test_threads_and_journal(void **state)
     assert_int_equal(e[2]->resumed, 6); /* nothing was left to do */
     leman_file_kind kind = LEMAN_FILE_KIND_OTHER;
     assert_int_equal(leman_file_kind_detect(ctx[0], path, &kind), LEMAN_OK);
-    assert_int_equal(kind, LEMAN_FILE_KIND_NETWORK_JOURNAL);
+    assert_int_equal(kind, LEMAN_FILE_KIND_JOURNAL);
     same(e[0], e[2]);
 
     leman_network_evaluation *none = NULL;
@@ -210,7 +210,7 @@ static void test_threads_and_journal(void **state)
     s.p.widths_count = 2;
     assert_int_equal(evaluate(ctx[0], data, &s, &none), LEMAN_ERROR_INPUT);
     assert_non_null(strstr(leman_context_message(ctx[0]), "widths"));
-    test_file_text(folder, "folds", "LEMANNF\n");
+    test_file_text(folder, "folds", "leman journal 1\n");
     assert_int_equal(evaluate(ctx[0], data, &s, &none), LEMAN_ERROR_INPUT);
     for (int i = 0; i < 3; i++) leman_network_evaluation_free(e[i]);
     leman_dataset_free(data);
@@ -223,7 +223,7 @@ static void test_threads_and_journal(void **state)
 typedef struct callers {
     pthread_t caller;
     atomic_int progress, log, elsewhere;
-    const char *remove; /* a folder that the first message removes, or NULL */
+    bool full; /* after the first message no file can grow */
 } callers;
 
 static bool count_progress(void *user, const leman_progress *progress)
@@ -235,11 +235,19 @@ static bool count_progress(void *user, const leman_progress *progress)
     return true;
 }
 
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
 static void count_log(void *user, const char *message)
 {
     (void)message;
     callers *c = user;
-    if (!atomic_fetch_add(&c->log, 1) && c->remove) rmdir(c->remove);
+    if (!atomic_fetch_add(&c->log, 1) && c->full) limit_files(1);
     if (!pthread_equal(pthread_self(), c->caller)) atomic_fetch_add(&c->elsewhere, 1);
 }
 
@@ -249,11 +257,11 @@ static void test_callbacks_and_failing_journal(void **state)
 {
     (void)state;
     const char *folder = test_folder_new();
-    char inner[256], path[512];
-    snprintf(inner, sizeof inner, "%s", test_path(folder, "inner"));
-    snprintf(path, sizeof path, "%s/folds", inner);
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path(folder, "folds"));
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit then fails with EFBIG */
     for (int fails = 0; fails < 2; fails++) {
-        callers c = {.caller = pthread_self(), .remove = fails ? inner : NULL};
+        callers c = {.caller = pthread_self(), .full = fails};
         leman_settings settings = leman_settings_default();
         leman_context *ctx = NULL;
         leman_network_evaluation *e = NULL;
@@ -263,20 +271,19 @@ static void test_callbacks_and_failing_journal(void **state)
         settings.log = count_log;
         settings.callback_user = &c;
         s.p.journal = path;
-        assert_int_equal(mkdir(inner, 0777), 0);
         assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
         leman_dataset *data = molecules(ctx, 30);
         leman_status st = evaluate(ctx, data, &s, &e);
+        limit_files(RLIM_INFINITY);
         assert_int_equal(st, fails ? LEMAN_ERROR_FILE : LEMAN_OK);
-        assert_int_equal(leman_context_errno(ctx), fails ? ENOENT : 0);
-        if (fails) assert_non_null(strstr(leman_context_message(ctx), "inner/folds"));
+        assert_int_equal(leman_context_errno(ctx), fails ? EFBIG : 0);
+        if (fails) assert_non_null(strstr(leman_context_message(ctx), "folds: cannot be written"));
         assert_true(fails ? !e : atomic_load(&c.progress) > 0);
         assert_true(atomic_load(&c.log) > 0);
         assert_int_equal(atomic_load(&c.elsewhere), 0);
         leman_network_evaluation_free(e);
         leman_dataset_free(data);
         leman_context_free(ctx);
-        if (!fails) assert_true(!unlink(path) && !rmdir(inner));
     }
     test_folder_remove(folder);
 }
@@ -364,7 +371,7 @@ static void test_tasks(void **state)
     }
     s.t.score = LEMAN_SCORE_BALANCED;
     assert_int_equal(evaluate(ctx, data, &s, &none), LEMAN_ERROR_INPUT);
-    assert_non_null(strstr(leman_context_message(ctx), "the score auc, expected balanced"));
+    assert_non_null(strstr(leman_context_message(ctx), "says 'score auc', this run is 'score balanced'"));
     leman_evaluation *scores = NULL;
     assert_int_equal(leman_network_evaluation_scores(ctx, data, splits, LEMAN_NO_TARGET, e[0], &scores),
                      LEMAN_ERROR_ARGUMENT);

@@ -1,7 +1,7 @@
 /* The protocol from end to end: easy classes are found, noise is not, threads change nothing, and every fold
  * is as defined. */
-#include "learn/evaluation.h"
-#include "learn/scores.h"
+#include "learn/protocol/evaluation.h"
+#include "learn/protocol/scores.h"
 #include "support/training_data.h"
 #include "svm/svm.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Scores against their definitions, written slowly. */
-#include "learn/scores.h"
+#include "learn/protocol/scores.h"
 #include "support/support.h"
 #include "svm/svm.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Fits of several tasks share the features of all graphs: rows that are selected from them are those that the graphs
  * alone give, bit for bit, and so are the models. */
 #include "base/context.h"
-#include "learn/fit.h"
+#include "learn/model/fit.h"
 #include "learn/model_fixture.h"
 #include <math.h>
 #include <stdio.h>

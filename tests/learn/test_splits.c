@@ -1,5 +1,5 @@
 /* Splits are partitions, seeded, even, stratified on request; their files hold the same and are checked when read. */
-#include "learn/splits.h"
+#include "learn/protocol/splits.h"
 #include "support/training_data.h"
 
 static leman_splits *drawn(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,

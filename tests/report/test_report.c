@@ -3,7 +3,7 @@
  * through from names and numbers, and memory may end anywhere.
  */
 #include "base/context.h"
-#include "learn/evaluation.h"
+#include "learn/protocol/evaluation.h"
 #include "support/support.h"
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef LM_ATTRIBUTION_H
 #define LM_ATTRIBUTION_H
 
-#include "learn/model.h"
+#include "learn/model/model.h"
 #include "leman/attribution.h"
 
 /* Lists the edges of a graph. An undirected edge is listed once, the smaller end first; a directed graph lists every

@@ -76,7 +76,7 @@ const char *lm_training_value_name(const lm_training_row *row, double value)
     }
 }
 
-static const char *text_of(const lm_training_row *row, double value, char *text, size_t size)
+const char *lm_training_value_text(const lm_training_row *row, double value, char *text, size_t size)
 {
     const char *name = lm_training_value_name(row, value);
     if (row->kind == LM_ROW_BOOL) return value > 0 ? "yes" : "no";
@@ -144,8 +144,8 @@ leman_status lm_fingerprint_compare(const lm_serializer *serializer, const lm_fi
         char text[2][32];
         if (row->words && !(value >= own && value <= own))
             TRY(lm_serializer_fail(serializer, "was trained with %s %s, expected %s", row->words,
-                                   text_of(row, value, text[0], sizeof text[0]),
-                                   text_of(row, own, text[1], sizeof text[1])));
+                                   lm_training_value_text(row, value, text[0], sizeof text[0]),
+                                   lm_training_value_text(row, own, text[1], sizeof text[1])));
     }
     if (found->class_weights != expected->class_weights)
         TRY(lm_serializer_fail(serializer, "was trained with other class weights"));

@@ -35,6 +35,8 @@ extern const lm_training_row lm_training_rows[LM_TRAINING_ROWS];
 double lm_training_value(const lm_training_options *options, const lm_training_row *row);
 /* Returns the name of an enum value; NULL for other kinds. */
 const char *lm_training_value_name(const lm_training_row *row, double value);
+/* Returns the value as text: the name of an enum value, "yes" or "no", or a number, which is written to text[size]. */
+const char *lm_training_value_text(const lm_training_row *row, double value, char *text, size_t size);
 /* Fails with LEMAN_ERROR_ARGUMENT and a message about the first number of the training that is not allowed. */
 leman_status lm_training_check(leman_context *ctx, const lm_training_options *options);
 

@@ -1,0 +1,52 @@
+/* Determines the kind of a file from its first eight bytes. */
+#include "base/arguments.h"
+#include "base/file.h"
+#include "kernel/feature_file.h"
+#include "learn/model/model.h"
+#include "learn/protocol/journal.h"
+#include "nn/train/run.h"
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAGIC = 8 };
+
+static const struct {
+    const char *name, *magic;
+} KINDS[] = {
+    [LEMAN_FILE_KIND_OTHER] = {"other", NULL},
+    [LEMAN_FILE_KIND_DATASET] = {"dataset", LM_DATASET_MAGIC},
+    [LEMAN_FILE_KIND_FEATURES] = {"features", LM_FEATURES_MAGIC},
+    [LEMAN_FILE_KIND_FEATURE_COLUMNS] = {"feature columns", LM_COLUMNS_MAGIC},
+    [LEMAN_FILE_KIND_MODEL] = {"model", LM_MODEL_MAGIC},
+    [LEMAN_FILE_KIND_NETWORK] = {"network", LM_CHECKPOINT_MAGIC},
+    [LEMAN_FILE_KIND_JOURNAL] = {"journal", LM_JOURNAL_MAGIC},
+    [LEMAN_FILE_KIND_TASK_MODELS] = {"task models", LM_TASK_MODELS_MAGIC},
+};
+_Static_assert(sizeof KINDS / sizeof *KINDS == LEMAN_FILE_KIND_COUNT, "a row for every kind");
+
+const char *leman_file_kind_name(leman_file_kind kind)
+{
+    return lm_names_get(LM_NAMES("kind of file", KINDS, .name), (int)kind);
+}
+
+/* Only the first piece of a file is looked at. */
+static bool compare_magic(void *user, const char *bytes, size_t size)
+{
+    for (int i = 1; i < LEMAN_FILE_KIND_COUNT && size >= MAGIC; i++)
+        if (!memcmp(bytes, KINDS[i].magic, MAGIC)) *(leman_file_kind *)user = (leman_file_kind)i;
+    return false;
+}
+
+leman_status leman_file_kind_detect(leman_context *ctx, const char *path, leman_file_kind *kind)
+{
+    leman_status st = LEMAN_OK;
+    struct stat about;
+    leman_file_kind found = LEMAN_FILE_KIND_OTHER;
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, kind);
+    if (stat(path, &about) || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))
+        TRY(lm_bytes_visit(ctx, path, compare_magic, &found));
+    *kind = found;
+done:
+    return st;
+}

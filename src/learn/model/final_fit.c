@@ -1,0 +1,200 @@
+/*
+ * The final fit on all graphs, and what the model keeps of it. A linear SVM has a weight for every merged column; each
+ * of the columns that were merged gets its share of it. A kernel SVM has coefficients of graphs. If the kernel is a
+ * product of features, the coefficients are turned into weights, the sum of coefficient phi(S) / |phi(S)| over the
+ * support graphs S, and no graph has to be kept. Columns whose weights are all 0 are dropped.
+ */
+#include "learn/model/final_fit.h"
+#include "kernel/features.h"
+#include "svm/linear_svm.h"
+#include "svm/svm.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- Weights --------------------------------------------------------------------------------- */
+
+static bool is_used(const float *weight, size_t outputs)
+{
+    for (size_t m = 0; m < outputs; m++)
+        if (weight[m] != 0) return true;
+    return false;
+}
+
+/* Appends a column to model->features and model->weight, which must have the capacity. */
+static void add_column(leman_model *model, leman_feature feature, const float *weight)
+{
+    size_t at = model->features.columns;
+    if (!is_used(weight, model->outputs)) return;
+    model->features.feature[at] = feature;
+    memcpy(model->weight + at * model->outputs, weight, model->outputs * sizeof *weight);
+    model->features.columns++;
+}
+
+/* Allocates memory for that number of columns, and no rows. */
+static leman_status reserve_columns(leman_context *ctx, leman_model *model, size_t columns)
+{
+    leman_status st = LEMAN_OK;
+    size_t cells, bytes;
+    if (!lm_multiply(columns, model->outputs, &cells) || !lm_multiply(cells, sizeof(double), &bytes) ||
+        bytes > lm_budget(ctx))
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "the weights of %zu feature%s for %zu SVM%s do not fit the memory budget",
+             columns, lm_plural(columns), model->outputs, lm_plural(model->outputs));
+    NEW(ctx, model->features.feature, columns);
+    NEW(ctx, model->features.start, 1);
+    model->features.start[0] = 0;
+    NEW(ctx, model->weight, cells);
+done:
+    return st;
+}
+
+/* ---- Linear SVMs ----------------------------------------------------------------------------- */
+
+static leman_status keep_weights(leman_context *ctx, lm_linear_solution solution, leman_model *model)
+{
+    leman_status st = LEMAN_OK;
+    const lm_round_features *features = solution.features;
+    const lm_rows *rows = solution.rows;
+    size_t columns = features->features.columns, width = rows->columns + 1;
+    float *weight;
+    TRY(reserve_columns(ctx, model, columns));
+    SCRATCH(ctx, weight, model->outputs);
+    for (size_t c = 0; c < columns; c++) {
+        leman_feature feature;
+        if (!lm_round_features_has(features, c, model->rounds, &feature)) continue;
+        feature.round = feature.round * LM_TRIPLE_LISTS + features->features.feature[c].round % LM_TRIPLE_LISTS;
+        for (size_t m = 0; m < model->outputs; m++)
+            weight[m] = (float)(rows->share[c] * solution.svm->weight[m * width + rows->place[c] - 1]);
+        add_column(model, feature, weight);
+    }
+    for (size_t m = 0; m < model->outputs; m++) model->bias[m] = solution.svm->weight[m * width + rows->columns];
+done:
+    return st;
+}
+
+/* ---- Kernel SVMs ----------------------------------------------------------------------------- */
+
+/* Features of all training graphs, self[graphs] = k(G, G), and coefficient[graphs][outputs]. */
+typedef struct supports {
+    leman_features features;
+    double *self, *coefficient;
+} supports;
+
+static leman_status sum_weights(leman_context *ctx, const supports *s, leman_model *model)
+{
+    leman_status st = LEMAN_OK;
+    const leman_features *f = &s->features;
+    size_t outputs = model->outputs;
+    double *sum = NULL;
+    float *weight;
+    TRY(reserve_columns(ctx, model, f->columns));
+    SCRATCH(ctx, weight, outputs);
+    NEW(ctx, sum, f->columns * outputs);
+    memset(sum, 0, f->columns * outputs * sizeof *sum);
+    for (size_t g = 0; g < f->rows; g++)
+        for (size_t m = 0; m < outputs; m++) {
+            double share = s->coefficient[g * outputs + m] / sqrt(s->self[g]);
+            if (s->coefficient[g * outputs + m] == 0) continue;
+            for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++)
+                sum[f->column[e] * outputs + m] += share * f->value[e];
+        }
+    for (size_t c = 0; c < f->columns; c++) {
+        for (size_t m = 0; m < outputs; m++) weight[m] = (float)sum[c * outputs + m];
+        add_column(model, f->feature[c], weight);
+    }
+done:
+    lm_free(ctx, sum);
+    return st;
+}
+
+/* Keeps the rows of the graphs that have a coefficient, and the columns that occur in these rows. */
+static leman_status keep_rows(leman_context *ctx, const supports *s, leman_model *model)
+{
+    leman_status st = LEMAN_OK;
+    const leman_features *f = &s->features;
+    leman_features *kept = &model->features;
+    size_t outputs = model->outputs;
+    uint32_t *place;
+    SCRATCH(ctx, place, f->columns);
+    memset(place, 0, f->columns * sizeof *place);
+    NEW(ctx, kept->start, f->rows + 1);
+    NEW(ctx, kept->column, f->entries);
+    NEW(ctx, kept->value, f->entries);
+    NEW(ctx, kept->feature, f->columns);
+    NEW(ctx, model->coefficient, f->rows * outputs);
+    NEW(ctx, model->origin.graph, f->rows);
+    kept->start[0] = 0;
+    for (size_t g = 0; g < f->rows; g++) {
+        bool used = false;
+        for (size_t m = 0; m < outputs; m++) used |= s->coefficient[g * outputs + m] != 0;
+        if (!used) continue;
+        model->origin.graph[kept->rows] = g;
+        memcpy(model->coefficient + kept->rows * outputs, s->coefficient + g * outputs,
+               outputs * sizeof *s->coefficient);
+        for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++, kept->entries++) {
+            kept->column[kept->entries] = f->column[e];
+            kept->value[kept->entries] = f->value[e];
+            place[f->column[e]] = 1;
+        }
+        kept->start[++kept->rows] = kept->entries;
+    }
+    for (size_t c = 0; c < f->columns; c++) {
+        if (!place[c]) continue;
+        place[c] = (uint32_t)kept->columns;
+        kept->feature[kept->columns++] = f->feature[c];
+    }
+    for (size_t e = 0; e < kept->entries; e++) kept->column[e] = place[kept->column[e]];
+done:
+    return st;
+}
+
+static void spread_coefficients(const lm_svm *svm, size_t graphs, leman_model *model, double *coefficient)
+{
+    memset(coefficient, 0, graphs * model->outputs * sizeof *coefficient);
+    for (size_t m = 0; m < model->outputs; m++) {
+        lm_svm_support support = lm_svm_support_of(svm, m);
+        model->bias[m] = support.bias;
+        for (size_t i = 0; i < support.count; i++)
+            coefficient[support.item[i] * model->outputs + m] += support.coefficient[i];
+    }
+}
+
+static leman_status keep_supports(leman_context *ctx, const leman_dataset *data, size_t graphs, double *coefficient,
+                                  leman_model *model)
+{
+    leman_status st = LEMAN_OK;
+    bool minima = false;
+    supports s = {.coefficient = coefficient};
+    for (size_t i = 0; i < model->kernels; i++) minima |= model->kernel[i].assignment;
+    SCRATCH(ctx, s.self, graphs);
+    TRY(lm_features_compact(ctx, data, model->kernel, model->kernels, false, NULL, s.self, &s.features));
+    TRY(minima ? keep_rows(ctx, &s, model) : sum_weights(ctx, &s, model));
+done:
+    lm_features_clear(ctx, &s.features);
+    return st;
+}
+
+/* ---- Both ------------------------------------------------------------------------------------ */
+
+leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const lm_estimator_factory *factory,
+                          const lm_training_set *all, leman_model *model)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_estimator *estimator = NULL;
+    double *coefficient;
+    TRY(lm_estimator_new(ctx, factory, model->rounds, all, &estimator));
+    TRY(lm_estimator_fit(&estimator, 1, model->C, NULL));
+    if (model->svm == LEMAN_SVM_LINEAR) {
+        TRY(keep_weights(ctx, lm_linear_estimator_solution(estimator), model));
+    } else {
+        SCRATCH(ctx, coefficient, all->count * model->outputs);
+        spread_coefficients(lm_kernel_estimator_svm(estimator), all->count, model, coefficient);
+        lm_estimator_free(estimator); /* its memory is needed for the features */
+        estimator = NULL;
+        TRY(keep_supports(ctx, data, all->count, coefficient, model));
+    }
+done:
+    lm_estimator_free(estimator);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,439 @@
+/*
+ * Fitting a model: transform the graphs to what the kernels use, search rounds and C by cross-validation, fit once to
+ * all graphs, and fit sigmoids to the decisions of the cross-validation (Platt). Time: folds + 1 fits for each h and C;
+ * one refinement for linear SVMs, one for every h for kernel SVMs.
+ */
+#include "learn/model/fit.h"
+#include "base/arguments.h"
+#include "graph/dataset.h"
+#include "kernel/feature_matrix.h"
+#include "kernel/features.h"
+#include "kernel/kernel.h"
+#include "kernel/required_inputs.h"
+#include "learn/model/final_fit.h"
+#include "learn/protocol/classes.h"
+#include "learn/protocol/grid_search.h"
+#include "learn/protocol/scores.h"
+#include <math.h>
+#include <string.h>
+
+enum { MAX_C = 1000 };
+
+/* State of one fit. */
+typedef struct fitting {
+    leman_context *ctx;
+    leman_fit_options options;
+    const leman_dataset *all;  /* data as the caller gave it */
+    const leman_dataset *data; /* data as the kernels use it */
+    leman_dataset *own;        /* `data` if it is a copy, otherwise NULL */
+    leman_dataset *known;      /* the graphs with a class or target; NULL if all have one */
+    size_t *known_graph;       /* [graphs of known] their numbers in `all`; NULL: all graphs */
+    lm_shared_features *shared;
+    leman_feature_matrix *matrix; /* a feature file whose labels are in `data`; NULL: graphs */
+    leman_model *model;
+    lm_classes classes;
+    double *target; /* [graphs] targets, minus their mean, divided by their deviation */
+    double mean, deviation;
+    uint32_t *item; /* [graphs] 0, 1, ... */
+    leman_splits *splits;
+    lm_estimator_factory *factory;
+} fitting;
+
+/* ---- Arguments ------------------------------------------------------------------------------- */
+
+static leman_status check_options(leman_context *ctx, leman_fit_options *o)
+{
+    if (!o->C) o->C = leman_default_C(&o->C_count);
+    if (!o->C_count || o->C_count > MAX_C)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu value%s of C, expected 1 to %d", o->C_count,
+                       lm_plural(o->C_count), MAX_C);
+    leman_status st = lm_costs_check(ctx, o->C, o->C_count);
+    if (st) return st;
+    if (o->folds < 2) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "folds: found %zu, expected at least 2", o->folds);
+    if (o->min_rounds > o->max_rounds || o->max_rounds > LM_KERNEL_MAX_ROUNDS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u to %u, expected an interval within 0 to %d",
+                       o->min_rounds, o->max_rounds, LM_KERNEL_MAX_ROUNDS);
+    return LEMAN_OK;
+}
+
+/* Stores the kernels in normal form. They are set to ignore labels that the data does not have. */
+static leman_status set_kernels(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = f->ctx;
+    leman_model *model = f->model;
+    bool colors = false, minima = false;
+    NEW(ctx, model->kernel, count);
+    model->kernels = count;
+    for (size_t i = 0; i < count; i++) {
+        leman_kernel *kernel = model->kernel + i;
+        *kernel = kernels[i];
+        kernel->rounds = f->options.max_rounds;
+        TRY(lm_kernel_check(ctx, kernel, kernel));
+        colors |= kernel->kind == LEMAN_KERNEL_KIND_COLORS;
+        minima |= kernel->assignment;
+        if (f->options.apex && kernel->ignore_vertex_labels != kernels[0].ignore_vertex_labels)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "with an apex, either all kernels look at vertex labels or none");
+    }
+    lm_required_inputs required = lm_kernels_required_inputs(model->kernel, count, data);
+    model->vertex_labels = required.vertex_labels;
+    model->edge_labels = required.edge_labels;
+    for (size_t i = 0; i < count; i++) {
+        leman_kernel *c = model->kernel + i;
+        c->ignore_vertex_labels = !f->options.apex && (c->ignore_vertex_labels || !model->vertex_labels);
+        c->ignore_edge_labels = c->ignore_edge_labels || !model->edge_labels;
+    }
+    if (!colors) f->options.min_rounds = f->options.max_rounds = 0;
+    model->svm = f->options.svm;
+    if (model->svm == LEMAN_SVM_AUTO) model->svm = minima ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
+    if (minima && model->svm == LEMAN_SVM_LINEAR)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "found a linear SVM with an assignment kernel, which has no features, expected a kernel SVM");
+done:
+    return st;
+}
+
+/* The counterpart of set_kernels() for a feature file, which has columns and no kernels. */
+static leman_status set_matrix(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    if (f->options.svm == LEMAN_SVM_KERNEL)
+        FAIL(f->ctx, LEMAN_ERROR_ARGUMENT, "found a kernel SVM, expected a linear one for a feature file");
+    if (f->options.apex) FAIL(f->ctx, LEMAN_ERROR_ARGUMENT, "found apex, expected none for a feature file");
+    if (f->options.target == LEMAN_NO_TARGET) TRY(lm_feature_matrix_classes(f->ctx, f->matrix));
+    NEW(f->ctx, f->model->kernel, 0);
+    f->options.min_rounds = f->options.max_rounds = 0;
+    f->model->svm = LEMAN_SVM_LINEAR;
+done:
+    return st;
+}
+
+static leman_status read_targets(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    const leman_dataset *data = f->data;
+    size_t columns = data->columns.targets, graphs = data->graphs;
+    double sum = 0, square = 0;
+    if (f->options.target >= columns)
+        FAIL(f->ctx, LEMAN_ERROR_INPUT,
+             "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)", data->name,
+             columns, lm_plural(columns), f->options.target);
+    NEW(f->ctx, f->target, graphs);
+    for (size_t g = 0; g < graphs; g++) sum += f->target[g] = data->target[g * columns + f->options.target];
+    f->mean = sum / (double)graphs;
+    for (size_t g = 0; g < graphs; g++) square += (f->target[g] - f->mean) * (f->target[g] - f->mean);
+    f->deviation = square > 0 ? sqrt(square / (double)graphs) : 1;
+    TRY(lm_targets_check(f->ctx, data, f->target, graphs));
+    for (size_t g = 0; g < graphs; g++) f->target[g] = (f->target[g] - f->mean) / f->deviation;
+    f->model->regression = true;
+done:
+    return st;
+}
+
+static leman_status read_classes(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_classes_compute(f->ctx, f->data, &f->classes));
+    if (f->classes.count < 2)
+        FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found graphs of one class only, expected at least two", f->data->name);
+    NEW(f->ctx, f->model->label, f->classes.count);
+    memcpy(f->model->label, f->classes.label, f->classes.count * sizeof *f->classes.label);
+    f->model->classes = f->classes.count;
+done:
+    return st;
+}
+
+/* Stores in the model what its file records about the fit: data, seed, options. */
+static leman_status set_origin(fitting *f, const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    leman_model *model = f->model;
+    size_t length = strlen(data->name) + 1;
+    NEW(f->ctx, model->data_name, length);
+    memcpy(model->data_name, data->name, length);
+    model->data_graphs = data->graphs;
+    model->data_checksum = f->matrix ? f->matrix->checksum : leman_dataset_checksum(data);
+    model->directed = data->directed;
+    model->apex = f->options.apex;
+    model->folds = f->options.folds;
+    model->target = f->options.target;
+    model->seed = f->ctx->settings.seed;
+done:
+    return st;
+}
+
+/* Removes graphs without a class or target: *data becomes a selection if there are any. */
+static leman_status leave_out_missing(fitting *f, const leman_dataset **data)
+{
+    leman_status st = LEMAN_OK;
+    const leman_dataset *all = *data;
+    size_t columns = all->columns.targets, target = f->options.target, count = 0, *known = NULL;
+    bool regression = target != LEMAN_NO_TARGET;
+    if (regression ? target >= columns : !all->class_label) goto done; /* reported by a later check */
+    NEW(f->ctx, known, all->graphs);
+    for (size_t g = 0; g < all->graphs; g++)
+        if (regression ? !isnan(all->target[g * columns + target]) : all->class_label[g] != LEMAN_CLASS_MISSING)
+            known[count++] = g;
+    if (count == all->graphs) goto done;
+    if (count < 2)
+        FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s with a %s, expected at least two", all->name, count,
+             lm_plural(count), regression ? "target" : "class");
+    lm_log(f->ctx, "%s: %zu of %zu graph%s have no %s and are ignored", all->name, all->graphs - count, all->graphs,
+           lm_plural(all->graphs), regression ? "target" : "class");
+    TRY(leman_dataset_select(f->ctx, all, count, known, &f->known));
+    *data = f->known;
+    f->known_graph = known;
+    known = NULL;
+done:
+    lm_free(f->ctx, known);
+    return st;
+}
+
+/* Draws folds that keep groups together. Groups of the graphs that take part are renumbered. */
+static leman_status draw_groups(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    const size_t all = f->all->graphs, graphs = f->data->graphs;
+    uint32_t *number, *own, count = 0;
+    SCRATCH(f->ctx, number, all);
+    SCRATCH(f->ctx, own, graphs);
+    memset(number, 0, all * sizeof *number);
+    for (size_t g = 0; g < graphs; g++) {
+        const size_t graph = f->known_graph ? f->known_graph[g] : g;
+        const uint32_t group = f->options.group[graph];
+        if (group >= all)
+            FAIL(f->ctx, LEMAN_ERROR_ARGUMENT,
+                 "group: found %u for graph %zu, expected a number below %zu, the number of graphs", group, graph, all);
+        if (!number[group]) number[group] = ++count;
+        own[g] = number[group] - 1;
+    }
+    TRY(leman_splits_draw_groups(f->ctx, f->data, own, 1, f->options.folds, &f->splits));
+done:
+    return st;
+}
+
+static leman_status prepare(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    bool regression = f->options.target != LEMAN_NO_TARGET;
+    TRY(check_options(f->ctx, &f->options));
+    if (data->graphs < 2)
+        FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least two", data->name, data->graphs,
+             lm_plural(data->graphs));
+    TRY(lm_model_new(f->ctx, &f->model));
+    TRY(set_origin(f, data));
+    TRY(leave_out_missing(f, &data));
+    TRY(f->matrix ? set_matrix(f) : set_kernels(f, data, kernels, count));
+    if (!f->matrix) TRY(lm_model_view(f->ctx, f->model, data, &f->own));
+    f->data = f->own ? f->own : data;
+    TRY(lm_score_resolve(f->ctx, regression, &f->options.score));
+    f->model->selected_by = f->options.score;
+    TRY(regression ? read_targets(f) : read_classes(f));
+    TRY(lm_model_set_names(f->ctx, f->model, data, f->options.target_name));
+    TRY(lm_class_weights_check(f->ctx, f->options.class_weight, f->options.class_weights, &f->classes));
+    TRY(f->options.group ? draw_groups(f)
+                         : leman_splits_draw(f->ctx, f->data, 1, f->options.folds, !regression, &f->splits));
+done:
+    return st;
+}
+
+/* ---- The model ------------------------------------------------------------------------------- */
+
+/* Scales weights and bias from targets of deviation 1 back to the unit of the data. */
+static void unscale(const fitting *f)
+{
+    leman_model *model = f->model;
+    if (lm_score_is_error(model->selected_by)) model->score *= f->deviation;
+    model->bias[0] = model->bias[0] * f->deviation + f->mean;
+    for (size_t c = 0; model->weight && c < model->features.columns; c++)
+        model->weight[c] = (float)(model->weight[c] * f->deviation);
+    for (size_t i = 0; model->coefficient && i < model->features.rows; i++) model->coefficient[i] *= f->deviation;
+}
+
+/* Fits to all graphs. If the memory budget is exceeded, tries again after the factory has freed what it can. */
+static leman_status fit_all(fitting *f, const lm_training_set *all)
+{
+    leman_model *model = f->model;
+    leman_status st = lm_final_fit(f->ctx, f->data, f->factory, all, model);
+    if (!lm_estimator_factory_shrink(f->ctx, st, f->factory)) return st;
+    lm_features_clear(f->ctx, &model->features);
+    lm_free(f->ctx, model->weight);
+    lm_free(f->ctx, model->coefficient);
+    lm_free(f->ctx, model->origin.graph);
+    model->weight = NULL, model->coefficient = NULL, model->origin.graph = NULL;
+    return lm_final_fit(f->ctx, f->data, f->factory, all, model);
+}
+
+/* Fits one SVM to all graphs, with the selected rounds and C. */
+static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_grid_result *best)
+{
+    leman_status st = LEMAN_OK;
+    leman_model *model = f->model;
+    model->rounds = best->rounds;
+    model->C = best->C;
+    model->score = best->score;
+    for (size_t i = 0; i < model->kernels; i++) model->kernel[i].rounds = best->rounds;
+    NEW(f->ctx, model->bias, model->outputs);
+    NEW(f->ctx, model->sigmoid, model->outputs);
+    memset(model->sigmoid, 0, model->outputs * sizeof *model->sigmoid);
+    TRY(fit_all(f, all));
+    if (model->coefficient) TRY(lm_model_set_origin(f->ctx, model, f->all, f->known_graph));
+    if (all->target)
+        unscale(f);
+    else
+        TRY(lm_calibration_fit(f->ctx, model->multiclass, model->classes, best->decision, all->label, all->count,
+                               model->sigmoid));
+done:
+    return st;
+}
+
+/* Computes features of all graphs for fits that share them, if they take at most a quarter of the budget. */
+static leman_status share(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    lm_shared_features *shared = f->shared;
+    const size_t budget = lm_budget(f->ctx);
+    leman_dataset *own = NULL;
+    if (shared->made || shared->refused) goto done;
+    TRY(lm_model_view(f->ctx, f->model, f->all, &own));
+    st = lm_round_features_compute(f->ctx, own ? own : f->all, f->model->kernel, f->model->kernels,
+                                   f->options.max_rounds, &shared->all);
+    shared->made = st == LEMAN_OK && lm_round_features_bytes(&shared->all) <= budget / 4;
+    shared->refused = !shared->made;
+    if (shared->refused) lm_round_features_free(f->ctx, &shared->all);
+    if (st == LEMAN_ERROR_BUDGET) { /* a fit of fewer graphs may succeed */
+        st = LEMAN_OK;
+        f->ctx->message[0] = 0;
+    }
+done:
+    leman_dataset_free(own);
+    return st;
+}
+
+/* Creates the factory of a feature file, without the rows that have no label. */
+static leman_status matrix_factory(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    leman_feature_matrix *known = NULL;
+    if (f->known_graph) TRY(lm_feature_matrix_select(f->ctx, f->matrix, f->known_graph, f->data->graphs, &known));
+    TRY(lm_linear_estimator_factory_matrix(f->ctx, known ? known : f->matrix, &f->factory));
+done:
+    leman_feature_matrix_free(known);
+    return st;
+}
+
+static leman_status make_factory(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    const leman_model *model = f->model;
+    const leman_fit_options *o = &f->options;
+    if (f->shared && model->svm == LEMAN_SVM_LINEAR) TRY(share(f));
+    if (f->matrix)
+        TRY(matrix_factory(f));
+    else if (f->shared && f->shared->made)
+        TRY(lm_linear_estimator_factory_select(f->ctx, &f->shared->all, f->known_graph, f->data->graphs, o->min_rounds,
+                                               o->max_rounds, &f->factory));
+    else
+        TRY(lm_estimator_factory_new(f->ctx, model->svm, f->data, model->kernel, model->kernels, o->min_rounds,
+                                     o->max_rounds, &f->factory));
+done:
+    return st;
+}
+
+static leman_status train(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    leman_model *model = f->model;
+    const leman_fit_options *o = &f->options;
+    size_t graphs = f->data->graphs;
+    lm_grid_result best = {0};
+    NEW(f->ctx, f->item, graphs);
+    for (uint32_t g = 0; g < graphs; g++) f->item[g] = g;
+    TRY(make_factory(f));
+    lm_grid_search search = {.factory = f->factory,
+                             .C = o->C,
+                             .C_count = o->C_count,
+                             .splits = f->splits,
+                             .all = {.item = f->item,
+                                     .label = f->classes.number,
+                                     .target = f->target,
+                                     .count = graphs,
+                                     .classes = model->classes,
+                                     .class_weight = o->class_weight,
+                                     .balanced = o->balanced_weights},
+                             .score = o->score};
+    model->multiclass = f->factory->methods->multiclass;
+    model->outputs = lm_estimator_outputs(f->factory, model->regression, model->classes);
+    do st = lm_grid_search_run(f->ctx, &search, &best);
+    while (lm_estimator_factory_shrink(f->ctx, st, f->factory));
+    TRY(st);
+    TRY(final_fit(f, &search.all, &best));
+done:
+    lm_free(f->ctx, best.decision);
+    return st;
+}
+
+/* Fits a model of graphs, or of a feature file if matrix is not NULL. */
+static leman_status fit(leman_context *ctx, const leman_dataset *data, leman_feature_matrix *matrix,
+                        const leman_kernel *kernels, size_t count, const leman_fit_options *options,
+                        lm_shared_features *shared, leman_model **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    fitting f = {.ctx = ctx, .all = data, .matrix = matrix, .shared = shared, .options = leman_fit_options_default()};
+    leman_kernel *copy = NULL;
+    TRY(lm_options_copy(ctx, "leman_fit_options", options, &f.options, sizeof f.options));
+    REQUIRE_ENUM(ctx, f.options.svm, LEMAN_SVM_LINEAR);
+    REQUIRE_ENUM(ctx, f.options.score, LEMAN_SCORE_R2);
+    if (!matrix) TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(prepare(&f, data, copy, count));
+    TRY(train(&f));
+    TRY(lm_model_set_shape(ctx, f.model));
+    *out = f.model;
+done:
+    lm_estimator_factory_free(ctx, f.factory);
+    lm_free(ctx, f.item);
+    leman_splits_free(f.splits);
+    lm_classes_free(ctx, &f.classes);
+    lm_free(ctx, f.target);
+    leman_dataset_free(f.own);
+    leman_dataset_free(f.known);
+    lm_free(ctx, f.known_graph);
+    if (st) leman_model_free(f.model);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                          const leman_fit_options *options, lm_shared_features *shared, leman_model **out)
+{
+    return fit(ctx, data, NULL, kernels, count, options, shared, out);
+}
+
+void lm_shared_features_free(leman_context *ctx, lm_shared_features *shared)
+{
+    lm_round_features_free(ctx, &shared->all);
+    *shared = (lm_shared_features){0};
+}
+
+leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                             const leman_fit_options *options, leman_model **out)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, out);
+    TRY(lm_model_fit(ctx, data, kernels, count, options, NULL, out));
+done:
+    return st;
+}
+
+leman_status leman_model_fit_matrix(leman_context *ctx, leman_feature_matrix *matrix, const leman_fit_options *options,
+                                    leman_model **out)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, matrix);
+    REQUIRE(ctx, out);
+    TRY(fit(ctx, matrix->labels, matrix, NULL, 0, options, NULL, out));
+done:
+    return st;
+}

@@ -1,0 +1,21 @@
+/* Fitting one of several models of the same graphs. Features that the fits have in common are computed once. */
+#ifndef LM_FIT_H
+#define LM_FIT_H
+
+#include "learn/model/model.h"
+#include "svm/round_features.h"
+
+/* Features shared by fits of the same data with the same kernels and options. Only the classes and the names may differ
+ * between the fits. Zero-initialise before use. */
+typedef struct lm_shared_features {
+    bool made, refused;    /* refused: the features take too much of the budget, so every fit computes its own */
+    lm_round_features all; /* of all graphs */
+} lm_shared_features;
+void lm_shared_features_free(leman_context *ctx, lm_shared_features *shared);
+
+/* Like leman_model_fit(), with pointers that the caller has checked. shared may be NULL. The model has the same bits
+ * with and without shared features. */
+leman_status lm_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                          const leman_fit_options *options, lm_shared_features *shared, leman_model **out);
+
+#endif

@@ -1,0 +1,385 @@
+/*
+ * Model files; docs/models.md has the table of their contents. One function both writes and reads. Others check every
+ * number read that the library relies on later. Time O(bytes).
+ */
+#include "base/arguments.h"
+#include "base/serialize.h"
+#include "kernel/features.h"
+#include "learn/model/model.h"
+#include "refine/variant.h"
+#include <math.h>
+#include <string.h>
+
+enum { VERSION = 1, MAX_KERNELS = 1000, MAX_CLASSES = 1 << 20, MAX_LABEL_COLUMNS = 1 << 20 };
+
+static const char MAGIC[8] = LM_MODEL_MAGIC;
+
+/* An enum, a 32-bit or a larger number, as a word; `max` is for reading. */
+#define SERIALIZE_SMALL(serializer, value, type, max)                                                                  \
+    do {                                                                                                               \
+        size_t small = (size_t)(value);                                                                                \
+        TRY(lm_serialize_size((serializer), &small, (max)));                                                           \
+        (value) = (type)small;                                                                                         \
+    } while (0)
+
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
+static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *kernel)
+{
+    leman_status st = LEMAN_OK;
+    SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_GRAPHLET);
+    SERIALIZE_SMALL(serializer, kernel->algorithm, leman_algorithm, LEMAN_ALGORITHM_COUNT - 1);
+    SERIALIZE_SMALL(serializer, kernel->k, unsigned, LM_MAX_K);
+    SERIALIZE_SMALL(serializer, kernel->components, unsigned, LM_SPARSE_K);
+    SERIALIZE_SMALL(serializer, kernel->rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
+    SERIALIZE_SMALL(serializer, kernel->graphlet, unsigned, 5);
+    TRY(lm_serialize_bool(serializer, &kernel->count_every_round));
+    TRY(lm_serialize_bool(serializer, &kernel->ignore_vertex_labels));
+    TRY(lm_serialize_bool(serializer, &kernel->ignore_edge_labels));
+    TRY(lm_serialize_bool(serializer, &kernel->in_arcs));
+    TRY(lm_serialize_bool(serializer, &kernel->assignment));
+    TRY(lm_serialize_bool(serializer, &kernel->weighted));
+    TRY(lm_serialize_word(serializer, &kernel->seed));
+    TRY(lm_serialize_real(serializer, &kernel->weight));
+    if (!serializer->writing && lm_kernel_check(serializer->ctx, kernel, kernel)) {
+        char reason[LM_SENTENCE];
+        memcpy(reason, serializer->ctx->message, sizeof reason);
+        TRY(lm_serializer_fail(serializer, "found an invalid kernel: %s", reason));
+    }
+done:
+    return st;
+}
+
+static leman_status serialize_kernels(lm_serializer *serializer, leman_model *m)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_serialize_size(serializer, &m->kernels, MAX_KERNELS));
+    if (!serializer->writing) {
+        NEW(serializer->ctx, m->kernel, m->kernels);
+        for (size_t i = 0; i < m->kernels; i++) m->kernel[i] = leman_kernel_default();
+    }
+    for (size_t i = 0; i < m->kernels; i++) TRY(serialize_kernel(serializer, m->kernel + i));
+done:
+    return st;
+}
+
+static leman_status serialize_origin(lm_serializer *serializer, leman_model *m)
+{
+    leman_status st = LEMAN_OK;
+    SERIALIZE_SMALL(serializer, m->svm, leman_svm, LEMAN_SVM_LINEAR);
+    SERIALIZE_SMALL(serializer, m->multiclass, lm_multiclass, LM_ONE_VS_REST);
+    TRY(lm_serialize_bool(serializer, &m->regression));
+    TRY(lm_serialize_bool(serializer, &m->apex));
+    TRY(lm_serialize_bool(serializer, &m->directed));
+    TRY(lm_serialize_size(serializer, &m->vertex_labels, MAX_LABEL_COLUMNS));
+    TRY(lm_serialize_size(serializer, &m->edge_labels, MAX_LABEL_COLUMNS));
+    SERIALIZE_SMALL(serializer, m->rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
+    TRY(lm_serialize_real(serializer, &m->C));
+    TRY(lm_serialize_real(serializer, &m->score));
+    TRY(lm_serialize_text(serializer, &m->data_name));
+    TRY(lm_serialize_size(serializer, &m->data_graphs, SIZE_MAX));
+    TRY(lm_serialize_word(serializer, &m->data_checksum));
+    TRY(lm_serialize_size(serializer, &m->folds, SIZE_MAX));
+    TRY(lm_serialize_size(serializer, &m->target, SIZE_MAX));
+    TRY(lm_serialize_word(serializer, &m->seed));
+done:
+    return st;
+}
+
+/* Columns, in groups of one kernel and round, followed by their keys. */
+typedef struct groups {
+    uint32_t *kernel, *round;
+    uint64_t *columns, *key;
+    size_t count;
+} groups;
+
+static leman_status groups_of(leman_context *ctx, const leman_features *f, groups *g)
+{
+    leman_status st = LEMAN_OK;
+    for (size_t i = 0; i < f->columns; i++)
+        g->count +=
+            !i || f->feature[i].kernel != f->feature[i - 1].kernel || f->feature[i].round != f->feature[i - 1].round;
+    NEW(ctx, g->kernel, g->count);
+    NEW(ctx, g->round, g->count);
+    NEW(ctx, g->columns, g->count);
+    NEW(ctx, g->key, f->columns);
+    for (size_t i = 0, at = 0; i < f->columns; at++) {
+        size_t first = i;
+        g->kernel[at] = f->feature[i].kernel;
+        g->round[at] = f->feature[i].round;
+        for (; i < f->columns && f->feature[i].kernel == g->kernel[at] && f->feature[i].round == g->round[at]; i++)
+            g->key[i] = f->feature[i].key;
+        g->columns[at] = i - first;
+    }
+done:
+    return st;
+}
+
+/* Returns true if the model can have columns of this kernel and round. A model of a feature file has no kernels and a
+ * single block. */
+static bool has_block(const leman_model *m, uint32_t kernel, uint32_t round)
+{
+    if (!m->kernels) return !kernel && !round;
+    return kernel < m->kernels && round < lm_kernel_blocks(m->kernel + kernel, false) * LM_TRIPLE_LISTS;
+}
+
+/* Converts groups to columns. Refuses kernels and rounds that the model does not have, and columns out of order. */
+static leman_status columns_of(lm_serializer *serializer, const groups *g, leman_model *m)
+{
+    leman_status st = LEMAN_OK;
+    leman_features *f = &m->features;
+    size_t at = 0;
+    NEW(serializer->ctx, f->feature, f->columns);
+    for (size_t i = 0; i < g->count; i++) {
+        if (!has_block(m, g->kernel[i], g->round[i]) || g->columns[i] > f->columns - at)
+            TRY(lm_serializer_fail(serializer, "found features of a kernel or round that it does not have"));
+        for (size_t end = at + g->columns[i]; at < end; at++) {
+            f->feature[at] = (leman_feature){g->kernel[i], g->round[i], g->key[at]};
+            if (at && !lm_feature_before(f->feature[at - 1], f->feature[at]))
+                TRY(lm_serializer_fail(serializer, "found features that are not in order"));
+        }
+    }
+    if (at != f->columns)
+        TRY(lm_serializer_fail(serializer, "found %zu feature%s, expected %zu", f->columns, lm_plural(f->columns), at));
+done:
+    return st;
+}
+
+static leman_status serialize_columns(lm_serializer *serializer, leman_model *m)
+{
+    leman_status st = LEMAN_OK;
+    groups g = {0};
+    size_t same[2] = {0};
+    if (serializer->writing) TRY(groups_of(serializer->ctx, &m->features, &g));
+    same[0] = same[1] = g.count;
+    TRY(lm_serialize_array(serializer, (void **)&g.kernel, &g.count, sizeof *g.kernel));
+    TRY(lm_serialize_array(serializer, (void **)&g.round, &same[0], sizeof *g.round));
+    TRY(lm_serialize_array(serializer, (void **)&g.columns, &same[1], sizeof *g.columns));
+    if (same[0] != g.count || same[1] != g.count)
+        TRY(lm_serializer_fail(serializer, "found groups of features that do not match"));
+    TRY(lm_serialize_array(serializer, (void **)&g.key, &m->features.columns, sizeof *g.key));
+    if (m->features.columns > UINT32_MAX) TRY(lm_serializer_fail(serializer, "found more than 2^32 features"));
+    if (!serializer->writing) TRY(columns_of(serializer, &g, m));
+done:
+    lm_free(serializer->ctx, g.kernel);
+    lm_free(serializer->ctx, g.round);
+    lm_free(serializer->ctx, g.columns);
+    lm_free(serializer->ctx, g.key);
+    return st;
+}
+
+static leman_status serialize_weights(lm_serializer *serializer, leman_model *m)
+{
+    leman_status st = LEMAN_OK;
+    size_t count = m->features.columns * m->outputs;
+    TRY(lm_serialize_array(serializer, (void **)&m->weight, &count, sizeof *m->weight));
+    if (m->outputs && (count / m->outputs != m->features.columns || count % m->outputs))
+        TRY(lm_serializer_fail(serializer, "found %zu weight%s for %zu feature%s", count, lm_plural(count),
+                               m->features.columns, lm_plural(m->features.columns)));
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(m->weight[i])) TRY(lm_serializer_fail(serializer, "found a weight that is no number"));
+    if (!serializer->writing) {
+        NEW(serializer->ctx, m->features.start, 1);
+        m->features.start[0] = 0;
+    }
+done:
+    return st;
+}
+
+/* Returns true if the rows are a valid sparse matrix. */
+static bool rows_are_sound(const leman_features *f)
+{
+    if (f->start[0] != 0 || f->start[f->rows] != f->entries) return false;
+    for (size_t i = 0; i < f->rows; i++)
+        if (f->start[i] > f->start[i + 1] || f->start[i + 1] > f->entries) return false;
+    for (size_t i = 0; i < f->rows; i++)
+        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++)
+            if (f->column[e] >= f->columns || (e > f->start[i] && f->column[e] <= f->column[e - 1]) ||
+                !(f->value[e] > 0 && isfinite(f->value[e])))
+                return false;
+    return true;
+}
+
+static leman_status serialize_supports(lm_serializer *serializer, leman_model *m)
+{
+    leman_status st = LEMAN_OK;
+    leman_features *f = &m->features;
+    size_t starts = f->rows + 1, entries = f->entries, coefficients = f->rows * m->outputs;
+    TRY(lm_serialize_array(serializer, (void **)&f->start, &starts, sizeof *f->start));
+    TRY(lm_serialize_array(serializer, (void **)&f->column, &f->entries, sizeof *f->column));
+    TRY(lm_serialize_array(serializer, (void **)&f->value, serializer->writing ? &f->entries : &entries,
+                           sizeof *f->value));
+    TRY(lm_serialize_array(serializer, (void **)&m->coefficient, &coefficients, sizeof *m->coefficient));
+    if (serializer->writing) goto done;
+    if (!starts || entries != f->entries || !m->outputs || coefficients / m->outputs != starts - 1 ||
+        coefficients % m->outputs)
+        TRY(lm_serializer_fail(serializer, "found support graphs whose parts do not match"));
+    f->rows = starts - 1;
+    if (!rows_are_sound(f)) TRY(lm_serializer_fail(serializer, "found support graphs that are no sparse rows"));
+    for (size_t i = 0; i < coefficients; i++)
+        if (!isfinite(m->coefficient[i])) TRY(lm_serializer_fail(serializer, "found a coefficient that is no number"));
+done:
+    return st;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static leman_status check_outputs(const lm_serializer *serializer, const leman_model *m)
+{
+    size_t expected = m->regression ? 1 : lm_multiclass_outputs(m->multiclass, m->classes);
+    if (m->regression ? m->classes != 0 : m->classes < 2 || m->classes > MAX_CLASSES)
+        return lm_serializer_fail(serializer, "found %zu class%s, expected %s", m->classes,
+                                  lm_plural_of(m->classes, "", "es"), m->regression ? "none" : "two or more");
+    if (m->outputs != expected)
+        return lm_serializer_fail(serializer, "found %zu output%s, expected %zu", m->outputs, lm_plural(m->outputs),
+                                  expected);
+    for (size_t c = 1; c < m->classes; c++)
+        if (m->label[c - 1] >= m->label[c]) return lm_serializer_fail(serializer, "found classes that do not increase");
+    for (size_t i = 0; i < m->outputs; i++)
+        if (!isfinite(m->bias[i]) || !isfinite(m->sigmoid[i].a) || !isfinite(m->sigmoid[i].b))
+            return lm_serializer_fail(serializer, "found an output whose numbers are not finite");
+    if ((!m->kernels && m->svm != LEMAN_SVM_LINEAR) || m->svm == LEMAN_SVM_AUTO || !isfinite(m->C) ||
+        !isfinite(m->score))
+        return lm_serializer_fail(serializer, "found an SVM without a kernel, a kind or a score");
+    return LEMAN_OK;
+}
+
+static leman_status serialize_outputs(lm_serializer *serializer, leman_model *m)
+{
+    leman_status st = LEMAN_OK;
+    _Static_assert(sizeof(lm_platt) == 2 * sizeof(double), "a sigmoid is two numbers");
+    size_t numbers = 2 * m->outputs;
+    TRY(lm_serialize_array(serializer, (void **)&m->label, &m->classes, sizeof *m->label));
+    TRY(lm_serialize_array(serializer, (void **)&m->bias, &m->outputs, sizeof *m->bias));
+    TRY(lm_serialize_array(serializer, (void **)&m->sigmoid, &numbers, sizeof(double)));
+    if (numbers / 2 != m->outputs || numbers % 2)
+        TRY(lm_serializer_fail(serializer, "found %zu number%s of sigmoids", numbers, lm_plural(numbers)));
+    if (!serializer->writing) TRY(check_outputs(serializer, m));
+done:
+    return st;
+}
+
+static leman_status serialize_names(lm_serializer *serializer, leman_model *m)
+{
+    leman_status st = LEMAN_OK;
+    char none[] = "", *name = m->target_name ? m->target_name : none;
+    bool named = m->class_name != NULL;
+    TRY(lm_serialize_text(serializer, &name));
+    if (!serializer->writing) m->target_name = name; /* "" becomes NULL below */
+    TRY(lm_serialize_bool(serializer, &named));
+    if (named && !m->classes) TRY(lm_serializer_fail(serializer, "found names of classes in a regression"));
+    if (named && !serializer->writing) {
+        NEW(serializer->ctx, m->class_name, m->classes);
+        memset(m->class_name, 0, m->classes * sizeof *m->class_name);
+    }
+    for (size_t c = 0; named && c < m->classes; c++) TRY(lm_serialize_text(serializer, m->class_name + c));
+    if (!serializer->writing && !*m->target_name) {
+        lm_free(serializer->ctx, m->target_name);
+        m->target_name = NULL;
+    }
+done:
+    return st;
+}
+
+/* The number, class and name of each support graph. */
+static leman_status serialize_support_origin(lm_serializer *serializer, leman_model *m)
+{
+    leman_status st = LEMAN_OK;
+    lm_support_origin *o = &m->origin;
+    const size_t supports = m->features.rows;
+    size_t count[3] = {supports, supports, supports},
+           bytes = serializer->writing && supports ? o->name_end[supports - 1] : 0;
+    TRY(lm_serialize_array(serializer, (void **)&o->graph, count, sizeof *o->graph));
+    TRY(lm_serialize_array(serializer, (void **)&o->label, count + 1, sizeof *o->label));
+    TRY(lm_serialize_array(serializer, (void **)&o->name_end, count + 2, sizeof *o->name_end));
+    TRY(lm_serialize_array(serializer, (void **)&o->name, &bytes, 1));
+    if (serializer->writing) goto done;
+    bool sound = count[0] == supports && count[1] == supports && count[2] == supports;
+    for (size_t i = 0; sound && i < supports; i++)
+        sound =
+            o->graph[i] < m->data_graphs && o->name_end[i] >= (i ? o->name_end[i - 1] : 0) && o->name_end[i] <= bytes;
+    if (!sound) TRY(lm_serializer_fail(serializer, "found names of support graphs that do not match"));
+done:
+    return st;
+}
+
+/* The score that rounds and C were selected by. */
+static leman_status serialize_selected_by(lm_serializer *serializer, leman_model *m)
+{
+    leman_status st = LEMAN_OK;
+    SERIALIZE_SMALL(serializer, m->selected_by, leman_score, LEMAN_SCORE_R2);
+    if (m->selected_by == LEMAN_SCORE_AUTO || m->regression != (m->selected_by >= LEMAN_SCORE_MAE))
+        TRY(lm_serializer_fail(serializer, "found a score that does not fit what the model predicts"));
+done:
+    return st;
+}
+
+leman_status lm_model_serialize(lm_serializer *serializer, leman_model *m)
+{
+    leman_status st = LEMAN_OK;
+    bool weights = m->weight != NULL, minima = false;
+    TRY(serialize_origin(serializer, m));
+    TRY(serialize_kernels(serializer, m));
+    TRY(serialize_outputs(serializer, m));
+    TRY(serialize_columns(serializer, m));
+    TRY(lm_serialize_bool(serializer, &weights));
+    for (size_t i = 0; i < m->kernels; i++) minima |= m->kernel[i].assignment;
+    if (weights == minima)
+        TRY(lm_serializer_fail(serializer, "found weights with an assignment kernel, or support graphs without one"));
+    TRY(weights ? serialize_weights(serializer, m) : serialize_supports(serializer, m));
+    TRY(serialize_selected_by(serializer, m));
+    TRY(serialize_names(serializer, m));
+    if (!weights) TRY(serialize_support_origin(serializer, m));
+done:
+    return st;
+}
+
+leman_status leman_model_write(leman_context *ctx, const leman_model *model, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_serializer serializer = {0};
+    REQUIRE(ctx, model);
+    REQUIRE(ctx, path);
+    leman_model copy = *model; /* the arrays are only read */
+    TRY(lm_serializer_begin(&serializer, ctx, path));
+    TRY(lm_model_serialize(&serializer, &copy));
+    TRY(lm_serializer_save(&serializer, MAGIC, VERSION));
+done:
+    lm_serializer_close(&serializer);
+    return st;
+}
+
+/* Reads a model from a file that is open. */
+static leman_status read_model(leman_context *ctx, lm_serializer *serializer, leman_model **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_model *model = NULL;
+    TRY(lm_model_new(ctx, &model));
+    TRY(lm_model_serialize(serializer, model));
+    TRY(lm_serializer_end(serializer));
+    TRY(lm_model_set_shape(ctx, model));
+    *out = model;
+done:
+    if (st) leman_model_free(model);
+    return st;
+}
+
+leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out)
+{
+    lm_serializer serializer = {0};
+    leman_status st = lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, VERSION, "a model of leman fit");
+    if (!st) st = read_model(ctx, &serializer, out);
+    return lm_serializer_finish(&serializer, st);
+}
+
+leman_status leman_model_read(leman_context *ctx, const char *path, leman_model **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_serializer serializer = {0};
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, out);
+    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, "a model of leman fit"));
+    TRY(read_model(ctx, &serializer, out));
+done:
+    return lm_serializer_finish(&serializer, st);
+}

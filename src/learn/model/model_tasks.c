@@ -1,0 +1,173 @@
+/*
+ * Models of several tasks: one model for each given column of targets, which must have two classes, and all models in
+ * one file. The file contains the bodies of the single models' files (learn/model/model_file.c), one after the other;
+ * docs/models.md has the table.
+ */
+#include "base/arguments.h"
+#include "base/serialize.h"
+#include "graph/dataset.h"
+#include "learn/model/fit.h"
+#include "learn/model/model.h"
+#include "learn/protocol/scores.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { VERSION = 1, MAX_TASKS = 1 << 20, TASK_NAME = 1024 };
+
+static const char MAGIC[8] = LM_TASK_MODELS_MAGIC, WHAT[] = "models of leman fit for several tasks";
+
+/* ---- Fitting --------------------------------------------------------------------------------- */
+
+static leman_status fit_task(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                             const leman_fit_options *given, size_t column, lm_shared_features *shared,
+                             leman_model **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_fit_options options = *given;
+    leman_dataset *labelled = NULL;
+    size_t length;
+    char number[24], name[TASK_NAME];
+    const char *named = leman_dataset_target_name(data, column, &length);
+    snprintf(number, sizeof number, "%zu", column);
+    if (length >= sizeof name)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a name of %zu bytes for target %zu, expected at most %zu", data->name,
+             length, column, sizeof name - 1);
+    snprintf(name, sizeof name, "%.*s", length ? (int)length : (int)strlen(number), length ? named : number);
+    options.target_name = name;
+    TRY(leman_dataset_use_class(ctx, data, column, &labelled));
+    st = lm_model_fit(ctx, labelled, kernels, count, &options, shared, out);
+    if (st) {
+        char reason[LM_SENTENCE];
+        memcpy(reason, ctx->message, sizeof reason);
+        FAIL(ctx, st, "task %s: %s", name, reason);
+    }
+    if ((*out)->classes != 2)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s in target %s, expected two in each of several tasks",
+             data->name, (*out)->classes, lm_plural_of((*out)->classes, "", "es"), name);
+done:
+    leman_dataset_free(labelled);
+    return st;
+}
+
+leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                   size_t count, const leman_fit_options *given, const size_t *columns, size_t tasks,
+                                   leman_model **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_fit_options options = leman_fit_options_default();
+    leman_model **made = NULL;
+    lm_shared_features shared = {0};
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, columns);
+    REQUIRE(ctx, out);
+    if (!tasks) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
+    TRY(lm_options_copy(ctx, "leman_fit_options", given, &options, sizeof options));
+    if (options.target != LEMAN_NO_TARGET)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and a target, expected one of them");
+    NEW(ctx, made, tasks);
+    memset(made, 0, tasks * sizeof *made);
+    for (size_t t = 0; t < tasks; t++)
+        TRY(fit_task(ctx, data, kernels, count, &options, columns[t], &shared, made + t));
+    memcpy(out, made, tasks * sizeof *made);
+done:
+    if (ctx) lm_shared_features_free(ctx, &shared);
+    for (size_t t = 0; st && made && t < tasks; t++) leman_model_free(made[t]);
+    if (made) lm_free(ctx, made);
+    return st;
+}
+
+/* ---- The file -------------------------------------------------------------------------------- */
+
+leman_status leman_models_write(leman_context *ctx, leman_model *const *models, size_t count, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_serializer serializer = {0};
+    REQUIRE(ctx, models);
+    REQUIRE(ctx, path);
+    if (!count || count > MAX_TASKS)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "count: found %zu models, expected 1 to %d", count, MAX_TASKS);
+    for (size_t i = 0; i < count; i++)
+        if (!models[i] || models[i]->classes != 2 || !models[i]->target_name)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "models: expected models of two classes, each with the name of its task");
+    TRY(lm_serializer_begin(&serializer, ctx, path));
+    TRY(lm_serialize_size(&serializer, &count, MAX_TASKS));
+    for (size_t i = 0; i < count; i++) {
+        leman_model copy = *models[i]; /* the arrays are only read */
+        TRY(lm_model_serialize(&serializer, &copy));
+    }
+    TRY(lm_serializer_save(&serializer, MAGIC, VERSION));
+done:
+    lm_serializer_close(&serializer);
+    return st;
+}
+
+void leman_models_free(leman_model **models, size_t count)
+{
+    if (!models || !count) return;
+    leman_context owner = {.allocator = models[0]->allocator};
+    for (size_t i = 0; i < count; i++) leman_model_free(models[i]);
+    lm_free(&owner, models);
+}
+
+static leman_status read_models(leman_context *ctx, lm_serializer *serializer, leman_model ***out, size_t *count)
+{
+    leman_status st = LEMAN_OK;
+    leman_model **models = NULL;
+    size_t tasks = 0, made = 0;
+    TRY(lm_serialize_size(serializer, &tasks, MAX_TASKS));
+    if (!tasks) TRY(lm_serializer_fail(serializer, "found no task, expected at least one"));
+    NEW(ctx, models, tasks);
+    for (; made < tasks; made++) {
+        TRY(lm_model_new(ctx, models + made));
+        st = lm_model_serialize(serializer, models[made]);
+        if (!st && (models[made]->classes != 2 || !models[made]->target_name))
+            st = lm_serializer_fail(serializer, "found a task without two classes and a name");
+        if (!st) st = lm_model_set_shape(ctx, models[made]);
+        if (st) {
+            leman_model_free(models[made]);
+            goto done;
+        }
+    }
+    TRY(lm_serializer_end(serializer));
+    *out = models;
+    *count = tasks;
+done:
+    for (size_t i = 0; st && i < made; i++) leman_model_free(models[i]);
+    if (st && models) lm_free(ctx, models);
+    return st;
+}
+
+leman_status lm_models_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model ***out, size_t *count)
+{
+    lm_serializer serializer = {0};
+    leman_status st = lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, VERSION, WHAT);
+    if (!st) st = read_models(ctx, &serializer, out, count);
+    return lm_serializer_finish(&serializer, st);
+}
+
+leman_status leman_models_read(leman_context *ctx, const char *path, leman_model ***out, size_t *count)
+{
+    leman_status st = LEMAN_OK;
+    lm_serializer serializer = {0};
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, out);
+    REQUIRE(ctx, count);
+    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, WHAT));
+    TRY(read_models(ctx, &serializer, out, count));
+done:
+    return lm_serializer_finish(&serializer, st);
+}
+
+/* ---- Scores ---------------------------------------------------------------------------------- */
+
+leman_status leman_auc(leman_context *ctx, const double *score, const bool *positive, size_t count, double *auc)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, score);
+    REQUIRE(ctx, positive);
+    REQUIRE(ctx, auc);
+    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "count: found 0, expected at least one");
+    TRY(lm_binary_auc(ctx, positive, score, count, auc));
+done:
+    return st;
+}

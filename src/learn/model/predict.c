@@ -1,0 +1,370 @@
+/*
+ * Predictions of a model. Slices of new graphs are turned into compact features over the model's columns. Decisions are
+ * then products with the weights, or sums of the kernel with every support graph, computed from lists of the support
+ * graphs of each column. A feature without a column only adds to the length of its graph. The numbers of a graph are
+ * added up in the order of its own columns, so they depend neither on other graphs nor on the number of threads.
+ *
+ * Time: refinement, and for support graphs one addition for every column and pair of graphs that share it.
+ */
+#include "base/arguments.h"
+#include "graph/dataset.h"
+#include "kernel/feature_matrix.h"
+#include "kernel/features.h"
+#include "learn/model/model.h"
+#include "svm/linear_svm.h"
+#include "svm/svm.h"
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+/* Most tuples of a slice, over all rounds. */
+static const uint64_t SLICE = UINT64_C(1) << 22;
+
+/* The support graphs of each column: column c occurs in graph[e] with value[e], for e = start[c], ..., start[c+1] -
+ * 1. */
+typedef struct lists {
+    size_t *start;
+    uint32_t *graph;
+    double *value, *self; /* self[supports]: k(S, S) */
+} lists;
+
+/* What the caller asked for, and the data needed to compute it. */
+typedef struct prediction {
+    leman_context *ctx;
+    const leman_model *model;
+    const leman_dataset *data; /* as the kernels use it */
+    lists lists;
+    int64_t *label;
+    double *score, *probability, *out_of_vocabulary;
+    const double *factor;             /* [outputs] factor of each decision in class_score, or NULL */
+    double *class_score, *similarity; /* [graphs]; [graphs][supports] normalised kernels; or NULL */
+} prediction;
+
+/* ---- Decisions ------------------------------------------------------------------------------- */
+
+static bool is_minima(const leman_model *model, size_t column)
+{
+    return model->kernels && model->kernel[model->features.feature[column].kernel].assignment;
+}
+
+static leman_status make_lists(leman_context *ctx, const leman_model *model, lists *l)
+{
+    leman_status st = LEMAN_OK;
+    const leman_features *f = &model->features;
+    size_t *next;
+    SCRATCH(ctx, l->start, f->columns + 2);
+    SCRATCH(ctx, l->graph, f->entries);
+    SCRATCH(ctx, l->value, f->entries);
+    SCRATCH(ctx, l->self, f->rows);
+    memset(l->start, 0, (f->columns + 2) * sizeof *l->start);
+    next = l->start + 1; /* shifted by one, so that filling the lists leaves start[] correct */
+    for (size_t e = 0; e < f->entries; e++) next[f->column[e] + 1]++;
+    for (size_t c = 0; c < f->columns; c++) next[c + 1] += next[c];
+    for (size_t i = 0; i < f->rows; i++) {
+        l->self[i] = 0;
+        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
+            size_t c = f->column[e], at = next[c]++;
+            l->graph[at] = (uint32_t)i;
+            l->value[at] = f->value[e];
+            l->self[i] += is_minima(model, c) ? f->value[e] : f->value[e] * f->value[e];
+        }
+    }
+done:
+    return st;
+}
+
+/* The features of one graph. */
+typedef struct row {
+    const uint32_t *column;
+    const double *value;
+    size_t count;
+    double self;
+} row;
+
+static void decide_by_weights(const leman_model *model, row r, double *decision)
+{
+    double length = sqrt(r.self);
+    memset(decision, 0, model->outputs * sizeof *decision);
+    for (size_t e = 0; e < r.count; e++) {
+        const float *weight = model->weight + r.column[e] * model->outputs;
+        for (size_t m = 0; m < model->outputs; m++) decision[m] += r.value[e] * (double)weight[m];
+    }
+    for (size_t m = 0; m < model->outputs; m++) decision[m] = model->bias[m] + (r.self > 0 ? decision[m] / length : 0);
+}
+
+/* kernel[supports] is workspace; it keeps the kernel of the graph with every support graph. */
+static void decide_by_supports(const leman_model *model, const lists *l, row r, double *kernel, double *decision)
+{
+    size_t supports = model->features.rows;
+    memset(kernel, 0, supports * sizeof *kernel);
+    for (size_t e = 0; e < r.count; e++) {
+        size_t c = r.column[e];
+        bool minima = is_minima(model, c);
+        for (size_t i = l->start[c]; i < l->start[c + 1]; i++)
+            kernel[l->graph[i]] += minima ? fmin(r.value[e], l->value[i]) : r.value[e] * l->value[i];
+    }
+    memcpy(decision, model->bias, model->outputs * sizeof *decision);
+    for (size_t i = 0; i < supports; i++) {
+        double both = r.self * l->self[i];
+        if (!(both > 0)) continue;
+        for (size_t m = 0; m < model->outputs; m++)
+            decision[m] += model->coefficient[i * model->outputs + m] * kernel[i] / sqrt(both);
+    }
+}
+
+/* Must follow decide_by_supports(), which leaves the kernels in kernel[]. */
+static void write_similarity(const leman_model *model, const lists *l, row r, const double *kernel, double *similarity)
+{
+    for (size_t i = 0; i < model->features.rows; i++) {
+        const double both = r.self * l->self[i];
+        similarity[i] = both > 0 ? kernel[i] / sqrt(both) : 0;
+    }
+}
+
+/* Returns the part of k(G, G) that comes from features without a column in the model, divided by k(G, G). */
+static double out_of_vocabulary_share(const leman_model *model, row r)
+{
+    double known = 0;
+    for (size_t e = 0; e < r.count; e++) known += is_minima(model, r.column[e]) ? r.value[e] : r.value[e] * r.value[e];
+    return r.self > 0 ? fmax(0, 1 - known / r.self) : 0;
+}
+
+/* ---- Predictions ----------------------------------------------------------------------------- */
+
+void lm_model_class_factors(const leman_model *model, size_t class_number, double *factor)
+{
+    const size_t classes = model->classes;
+    memset(factor, 0, model->outputs * sizeof *factor);
+    if (model->regression) {
+        factor[0] = 1;
+    } else if (model->multiclass == LM_ONE_VS_REST) {
+        factor[classes > 2 ? class_number : 0] = classes > 2 || !class_number ? 1 : -1;
+    } else {
+        size_t at = 0;
+        for (size_t a = 0; a < classes; a++)
+            for (size_t b = a + 1; b < classes; b++, at++)
+                if (a == class_number || b == class_number)
+                    factor[at] = (a == class_number ? 1 : -1) / (double)(classes - 1);
+    }
+}
+
+/* The mean of the decisions of `winner` against every other class, from the decisions of all pairs. */
+static double mean_of_pairs(const double *decision, size_t classes, size_t winner)
+{
+    double sum = 0;
+    size_t at = 0;
+    for (size_t a = 0; a < classes; a++)
+        for (size_t b = a + 1; b < classes; b++, at++) {
+            if (a == winner) sum += decision[at];
+            if (b == winner) sum -= decision[at];
+        }
+    return sum / (double)(classes - 1);
+}
+
+static leman_status predict_graph(const prediction *p, const double *decision, size_t graph)
+{
+    const leman_model *model = p->model;
+    size_t winner = 0, classes = model->classes;
+    double score = decision[0];
+    if (!model->regression && model->multiclass == LM_ONE_VS_ONE) {
+        winner = lm_svm_vote(decision, classes);
+        score = mean_of_pairs(decision, classes, winner);
+    } else if (!model->regression) {
+        winner = lm_linear_svm_class(classes, decision);
+        score = classes > 2 ? decision[winner] : winner ? -decision[0] : decision[0];
+    }
+    if (p->label && !model->regression) p->label[graph] = model->label[winner];
+    if (p->score) p->score[graph] = score + 0.0; /* avoids -0 */
+    if (p->class_score) p->class_score[graph] = 0;
+    for (size_t m = 0; p->class_score && m < model->outputs; m++) p->class_score[graph] += p->factor[m] * decision[m];
+    if (!p->probability || model->regression) return LEMAN_OK;
+    return lm_calibration_apply(p->ctx, model->multiclass, classes, model->sigmoid, decision,
+                                p->probability + graph * classes);
+}
+
+/* Predicts for the rows of f, which are the graphs of the data from number `first` on. */
+static leman_status predict_rows(const prediction *p, const leman_features *f, const double *self, size_t first)
+{
+    leman_status st = LEMAN_OK;
+    const leman_model *model = p->model;
+    int threads = p->ctx->settings.threads;
+    size_t supports = model->features.rows;
+    double *decision, *kernel;
+    SCRATCH(p->ctx, decision, f->rows * model->outputs);
+    SCRATCH(p->ctx, kernel, supports * (size_t)threads);
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
+    for (size_t i = 0; i < f->rows; i++) {
+        row r = {f->column + f->start[i], f->value + f->start[i], f->start[i + 1] - f->start[i], self[i]};
+        double *own = kernel + supports * (size_t)omp_get_thread_num();
+        if (model->weight)
+            decide_by_weights(model, r, decision + i * model->outputs);
+        else
+            decide_by_supports(model, &p->lists, r, own, decision + i * model->outputs);
+        if (p->similarity) write_similarity(model, &p->lists, r, own, p->similarity + (first + i) * supports);
+        if (p->out_of_vocabulary) p->out_of_vocabulary[first + i] = out_of_vocabulary_share(model, r);
+    }
+    for (size_t i = 0; i < f->rows; i++) TRY(predict_graph(p, decision + i * model->outputs, first + i));
+done:
+    return st;
+}
+
+static leman_status predict_slice(const prediction *p, size_t first, size_t end)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = p->ctx;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const leman_model *model = p->model;
+    leman_dataset *part = NULL;
+    leman_features f = {0};
+    bool whole = end - first == p->data->graphs;
+    double *self;
+    SCRATCH(ctx, self, end - first);
+    if (!whole) TRY(lm_dataset_range(ctx, p->data, first, end, &part));
+    TRY(lm_features_compact(ctx, whole ? p->data : part, model->kernel, model->kernels, false, &model->features, self,
+                            &f));
+    TRY(predict_rows(p, &f, self, first));
+done:
+    lm_features_clear(ctx, &f);
+    leman_dataset_free(part);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+static leman_status predict(prediction *p, const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = p->ctx;
+    const leman_model *model = p->model;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_dataset *own = NULL;
+    TRY(lm_model_view(ctx, model, data, &own));
+    p->data = own ? own : data;
+    if (!model->weight) TRY(make_lists(ctx, model, &p->lists));
+    for (size_t first = 0, end; first < p->data->graphs; first = end) {
+        end = lm_features_slice(p->data, model->kernel, model->kernels, SLICE, first);
+        TRY(predict_slice(p, first, end));
+    }
+done:
+    leman_dataset_free(own);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_model_class_scores(leman_context *ctx, const leman_model *model, const leman_dataset *data,
+                                   const double *factor, double *score, double *similarity)
+{
+    prediction p = {.ctx = ctx, .model = model, .factor = factor, .class_score = score, .similarity = similarity};
+    return predict(&p, data);
+}
+
+leman_status leman_model_predict(leman_context *ctx, const leman_model *model, const leman_dataset *data,
+                                 int64_t *label, double *score, double *probability, double *out_of_vocabulary)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, model);
+    REQUIRE(ctx, data);
+    prediction p = {.ctx = ctx,
+                    .model = model,
+                    .label = label,
+                    .score = score,
+                    .probability = probability,
+                    .out_of_vocabulary = out_of_vocabulary};
+    TRY(predict(&p, data));
+done:
+    return st;
+}
+
+/* ---- Feature files --------------------------------------------------------------------------- */
+
+/* Writes place[columns of the matrix]: 1 + the model's column with the same key, or 0 if there is none. */
+static leman_status place_columns(leman_context *ctx, const leman_model *model, const leman_feature_matrix *matrix,
+                                  uint32_t *place)
+{
+    leman_status st = LEMAN_OK;
+    const size_t columns = matrix->map.columns, known = model->features.columns;
+    uint64_t *key = NULL;
+    NEW(ctx, key, columns);
+    TRY(lm_feature_matrix_keys(matrix, key));
+    for (size_t c = 0, at = 0; c < columns; c++) {
+        while (at < known && model->features.feature[at].key < key[c]) at++;
+        place[c] = at < known && model->features.feature[at].key == key[c] ? (uint32_t)at + 1 : 0;
+    }
+done:
+    lm_free(ctx, key);
+    return st;
+}
+
+/* Rewrites the rows of f over the columns of the model. self[] gets the squared lengths over all columns. */
+static leman_status place_rows(leman_context *ctx, const leman_features *f, const uint32_t *place, leman_features *rows,
+                               double *self)
+{
+    leman_status st = LEMAN_OK;
+    rows->rows = f->rows;
+    NEW(ctx, rows->start, f->rows + 1);
+    NEW(ctx, rows->column, f->entries);
+    NEW(ctx, rows->value, f->entries);
+    for (size_t i = 0; i < f->rows; i++) {
+        rows->start[i] = rows->entries;
+        self[i] = 0;
+        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
+            self[i] += f->value[e] * f->value[e];
+            if (!place[f->column[e]]) continue;
+            rows->column[rows->entries] = place[f->column[e]] - 1;
+            rows->value[rows->entries++] = f->value[e];
+        }
+    }
+    rows->start[f->rows] = rows->entries;
+done:
+    return st;
+}
+
+static leman_status predict_matrix(const prediction *p, leman_feature_matrix *matrix)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = p->ctx;
+    leman_features rows = {0}, f = {0};
+    uint32_t *place = NULL;
+    double *self = NULL;
+    NEW(ctx, place, matrix->map.columns);
+    TRY(place_columns(ctx, p->model, matrix, place));
+    for (size_t i = 0; i < matrix->spill.slices; i++) {
+        lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+        size_t first;
+        TRY(lm_spill_load(ctx, &matrix->spill, i, &f, &first));
+        NEW(ctx, self, f.rows);
+        TRY(place_rows(ctx, &f, place, &rows, self));
+        st = predict_rows(p, &rows, self, first);
+        lm_arena_reset(&ctx->scratch, mark);
+        TRY(st);
+        lm_features_clear(ctx, &rows);
+        lm_features_clear(ctx, &f);
+        lm_free(ctx, self);
+        self = NULL;
+    }
+done:
+    lm_features_clear(ctx, &rows);
+    lm_features_clear(ctx, &f);
+    lm_free(ctx, self);
+    lm_free(ctx, place);
+    return st;
+}
+
+leman_status leman_model_predict_matrix(leman_context *ctx, const leman_model *model, leman_feature_matrix *matrix,
+                                        int64_t *label, double *score, double *probability, double *out_of_vocabulary)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, model);
+    REQUIRE(ctx, matrix);
+    if (model->kernels)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a feature file, expected graphs, as the model was fitted on",
+             matrix->labels->name);
+    const prediction p = {.ctx = ctx,
+                          .model = model,
+                          .label = label,
+                          .score = score,
+                          .probability = probability,
+                          .out_of_vocabulary = out_of_vocabulary};
+    TRY(predict_matrix(&p, matrix));
+done:
+    return st;
+}

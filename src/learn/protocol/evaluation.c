@@ -1,0 +1,142 @@
+/* The arrays of an evaluation, and the means over all folds. */
+#include "learn/protocol/evaluation.h"
+#include "base/owned.h"
+#include "learn/protocol/compare.h"
+#include "learn/protocol/scores.h"
+#include <math.h>
+#include <string.h>
+
+leman_status lm_evaluation_new(leman_context *ctx, leman_evaluation **out)
+{
+    leman_status st = LEMAN_OK;
+    OWNED(ctx, *out);
+done:
+    return st;
+}
+
+void leman_evaluation_free(leman_evaluation *e)
+{
+    if (!e) return;
+    leman_splits_free(e->splits);
+    lm_owned_release(e, e->class_label);
+    lm_owned_release(e, e->fold);
+    lm_owned_release(e, e->trial);
+    lm_owned_release(e, e->round);
+    lm_owned_release(e, e->predicted);
+    lm_owned_release(e, e->confusion);
+    lm_owned_free(e);
+}
+
+leman_status lm_evaluation_allocate(leman_context *ctx, const lm_classes *classes, leman_evaluation *e)
+{
+    leman_status st = LEMAN_OK;
+    size_t folds = lm_evaluation_folds(e), entries = e->splits->start[2 * folds];
+    NEW(ctx, e->fold, folds);
+    NEW(ctx, e->trial, folds * e->rounds);
+    NEW(ctx, e->round, e->rounds);
+    NEW(ctx, e->predicted, entries);
+    for (size_t i = 0; i < entries; i++) e->predicted[i] = NAN;
+    if (!classes->count) goto done;
+    e->classes = classes->count;
+    NEW(ctx, e->class_label, classes->count);
+    memcpy(e->class_label, classes->label, classes->count * sizeof *e->class_label);
+    NEW(ctx, e->confusion, classes->count * classes->count);
+    memset(e->confusion, 0, classes->count * classes->count * sizeof *e->confusion);
+done:
+    return st;
+}
+
+void lm_evaluation_drop_predictions(leman_evaluation *e)
+{
+    lm_owned_release(e, e->predicted);
+    lm_owned_release(e, e->confusion);
+    e->predicted = NULL;
+    e->confusion = NULL;
+}
+
+lm_fold_result lm_evaluation_fold(const leman_evaluation *e, size_t fold)
+{
+    return (lm_fold_result){e->fold + fold, e->trial + fold * e->rounds, e->predicted + e->splits->start[2 * fold]};
+}
+
+/* ---- Means ----------------------------------------------------------------------------------- */
+
+/* The mean of a member over the folds in which it is not NAN. */
+static double mean_of(const leman_evaluation *e, size_t member)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < lm_evaluation_folds(e); i++) {
+        double value;
+        memcpy(&value, (const char *)(e->fold + i) + member, sizeof value);
+        if (isnan(value)) continue;
+        sum += value;
+        count++;
+    }
+    return count ? sum / (double)count : NAN;
+}
+
+static void average_rounds(leman_evaluation *e)
+{
+    size_t folds = lm_evaluation_folds(e);
+    for (size_t h = 0; h < e->rounds; h++) {
+        leman_trial sum = {0};
+        for (size_t i = 0; i < folds; i++) {
+            const leman_trial *trial = e->trial + i * e->rounds + h;
+            sum.C += log10(trial->C);
+            sum.validation += trial->validation;
+            sum.test += trial->test;
+            sum.train += trial->train;
+        }
+        double n = (double)folds;
+        e->round[h] = (leman_trial){pow(10, sum.C / n), sum.validation / n, sum.test / n, sum.train / n};
+    }
+}
+
+static void count_confusion(const lm_classes *classes, leman_evaluation *e)
+{
+    for (size_t i = 0; i < lm_evaluation_folds(e); i++) {
+        lm_part test = lm_split_test(e->splits, i);
+        const double *predicted = e->predicted + e->splits->start[2 * i];
+        for (size_t j = 0; j < test.count; j++) {
+            const uint32_t label = classes->number[test.graph[j]];
+            if (label < classes->count && !isnan(predicted[j])) /* otherwise the class is missing */
+                e->confusion[label * e->classes + (size_t)predicted[j]]++;
+        }
+    }
+}
+
+leman_status lm_evaluation_summarize(leman_context *ctx, const lm_classes *classes, leman_evaluation *e)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t folds = lm_evaluation_folds(e), tested = 0, repetitions = 0;
+    double *test, *repetition;
+    SCRATCH(ctx, test, folds);
+    SCRATCH(ctx, repetition, e->splits->repetitions);
+    for (size_t r = 0; r < e->splits->repetitions; r++) {
+        size_t before = tested;
+        for (size_t f = 0; f < e->splits->folds; f++) {
+            test[tested] = e->fold[r * e->splits->folds + f].test;
+            tested += isnan(test[tested]) == 0; /* a test part may contain no known label */
+        }
+        if (tested > before) repetition[repetitions++] = lm_mean(test + before, tested - before);
+    }
+    e->test_mean = lm_mean(repetition, repetitions);
+    e->test_std = repetitions > 1 ? lm_deviation(repetition, repetitions) : NAN;
+    e->test_std_folds = tested > 1 ? lm_deviation(test, tested) : NAN;
+    e->test_low = e->test_high = NAN;
+    if (tested == folds)
+        lm_corrected_interval(e->splits, test, 0, classes->count ? 100 : INFINITY, &e->test_low, &e->test_high);
+    e->train_mean = mean_of(e, offsetof(leman_fold, train));
+    e->validation_mean = mean_of(e, offsetof(leman_fold, validation));
+    e->balanced_mean = mean_of(e, offsetof(leman_fold, balanced));
+    e->auc_mean = mean_of(e, offsetof(leman_fold, auc));
+    e->rmse_mean = mean_of(e, offsetof(leman_fold, rmse));
+    e->r2_mean = mean_of(e, offsetof(leman_fold, r2));
+    average_rounds(e);
+    if (e->confusion) count_confusion(classes, e);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

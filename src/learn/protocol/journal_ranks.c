@@ -1,0 +1,151 @@
+/* Journals of several ranks, as journal.h describes them. */
+#include "base/file.h"
+#include "base/ranks/ranks.h"
+#include "learn/protocol/journal.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_RANKS = 1 << 16 };
+static const uint64_t MAX_BYTES = UINT64_C(16) << 30; /* most bytes of a file */
+
+/* Makes the path "FILE.rank3"; lm_free() it. */
+static leman_status path_of(leman_context *ctx, const char *path, size_t rank, char **out)
+{
+    leman_status st = LEMAN_OK;
+    const size_t size = strlen(path) + 32;
+    NEW(ctx, *out, size);
+    snprintf(*out, size, "%s.rank%zu", path, rank);
+done:
+    return st;
+}
+
+/* ---- Items on their way ---------------------------------------------------------------------- */
+
+leman_status lm_records_send(leman_context *ctx, const lm_records *records, const bool *sent, bool *arrived)
+{
+    leman_status st = LEMAN_OK;
+    const lm_records *r = records;
+    uint64_t *word = NULL;
+    size_t *bytes = NULL, count = 0, sum = 0;
+    void *all = NULL;
+    for (size_t i = 0; i < r->count; i++) count += sent[i] ? 1 + r->words(r->state, i) : 0;
+    NEW(ctx, word, count);
+    NEW(ctx, bytes, lm_rank_count(ctx));
+    for (size_t i = 0, at = 0; i < r->count; i++) {
+        if (!sent[i]) continue;
+        word[at++] = i;
+        r->write(r->state, i, word + at);
+        at += r->words(r->state, i);
+    }
+    TRY(lm_ranks_gather(ctx, word, count * sizeof *word, bytes, &all));
+    for (size_t rank = 0; rank < lm_rank_count(ctx); rank++) sum += bytes[rank] / sizeof *word;
+    for (const uint64_t *at = all, *end = at + sum; at < end;) {
+        const size_t item = *at < r->count ? (size_t)*at : SIZE_MAX;
+        if (item == SIZE_MAX || r->words(r->state, item) >= (size_t)(end - at) || !r->read(r->state, item, at + 1))
+            FAIL(ctx, LEMAN_ERROR_INTERNAL, "a result of another rank is none of this run");
+        if (arrived) arrived[item] = true;
+        at += 1 + r->words(r->state, item);
+    }
+done:
+    lm_free(ctx, word);
+    lm_free(ctx, bytes);
+    lm_free(ctx, all);
+    return st;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* Copies the items in a file of an earlier run's rank to the journal, and removes the file. */
+static leman_status take_over(leman_context *ctx, const char *path, const char *head, const lm_records *records,
+                              bool *done, lm_journal *journal)
+{
+    leman_status st = LEMAN_OK;
+    lm_bytes bytes = {0};
+    bool *found = NULL;
+    size_t valid;
+    NEW(ctx, found, records->count);
+    memset(found, 0, records->count * sizeof *found);
+    TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
+    TRY(lm_journal_parse(ctx, path, head, bytes.data, bytes.size, records, found, &valid));
+    for (size_t i = 0; i < records->count; i++) {
+        if (!found[i] || done[i]) continue;
+        TRY(lm_journal_add(ctx, journal, records, i));
+        done[i] = true;
+    }
+    if (unlink(path)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be removed", path));
+done:
+    lm_bytes_close(ctx, &bytes);
+    lm_free(ctx, found);
+    return st;
+}
+
+static leman_status open_first(leman_context *ctx, const char *path, const char *head, const lm_records *records,
+                               bool *done, lm_journal *journal)
+{
+    leman_status st = LEMAN_OK;
+    char *other = NULL;
+    TRY(lm_journal_open(ctx, path, head, false, records, done, journal));
+    for (size_t rank = 1, missing = 0; rank < MOST_RANKS && missing < 1024; rank++) { /* some ranks may have none */
+        TRY(path_of(ctx, path, rank, &other));
+        missing = access(other, F_OK) ? missing + 1 : 0;
+        if (!missing) TRY(take_over(ctx, other, head, records, done, journal));
+        lm_free(ctx, other);
+        other = NULL;
+    }
+done:
+    lm_free(ctx, other);
+    return st;
+}
+
+static bool all_done(const lm_records *records, const bool *done)
+{
+    for (size_t i = 0; i < records->count; i++)
+        if (!done[i]) return false;
+    return true;
+}
+
+leman_status lm_rank_journal_open(leman_context *ctx, const char *path, const char *head, const lm_records *records,
+                                  bool *done, lm_rank_journal *out)
+{
+    leman_status st = LEMAN_OK;
+    if (!path) goto done;
+    lm_ranks_begin(ctx);
+    if (!lm_rank(ctx)) st = open_first(ctx, path, head, records, done, &out->journal);
+    if (!st && lm_has_ranks(ctx)) st = lm_records_send(ctx, records, done, done);
+    if (!st && lm_rank(ctx) && !all_done(records, done)) { /* otherwise nothing would be written or remove the file */
+        st = path_of(ctx, path, lm_rank(ctx), &out->own);
+        if (!st) st = lm_journal_open(ctx, out->own, head, false, records, done, &out->journal);
+    }
+    st = lm_ranks_end(ctx, st);
+done:
+    if (st) lm_rank_journal_close(ctx, out);
+    return st;
+}
+
+leman_status lm_rank_journal_share(leman_context *ctx, const lm_records *records, const bool *mine,
+                                   lm_rank_journal *journal)
+{
+    leman_status st = LEMAN_OK;
+    bool *arrived = NULL;
+    if (!lm_has_ranks(ctx)) goto done;
+    lm_ranks_begin(ctx);
+    if (!(arrived = lm_alloc(ctx, records->count, sizeof *arrived))) st = lm_refusal(ctx);
+    if (!st) memset(arrived, 0, records->count * sizeof *arrived);
+    if (!st) st = lm_records_send(ctx, records, mine, arrived);
+    for (size_t i = 0; i < records->count && !st && !lm_rank(ctx) && journal->journal.open; i++)
+        if (arrived[i] && !mine[i]) st = lm_journal_add(ctx, &journal->journal, records, i);
+    st = lm_ranks_end(ctx, st); /* now rank 0 has written all items */
+    if (!st && journal->own) (void)unlink(journal->own);
+done:
+    lm_free(ctx, arrived);
+    return st;
+}
+
+void lm_rank_journal_close(leman_context *ctx, lm_rank_journal *journal)
+{
+    lm_journal_close(&journal->journal);
+    lm_free(ctx, journal->own);
+    journal->own = NULL;
+}

@@ -1,0 +1,523 @@
+/*
+ * The evaluation protocol of the field: repeated cross-validation in which a validation part selects the number of
+ * rounds and C.
+ *
+ *   1. the arguments are checked, and the splits are drawn or copied
+ *   2. features of all graphs for every number of rounds, once: Gram matrices, or rows of a linear SVM
+ *   3. every fold, over threads: fold.c
+ *   4. means and deviations: evaluation.c
+ *
+ * Folds are independent, and each is computed by one thread of one rank, so the numbers of threads and ranks never
+ * change a result. If fewer folds are left than all ranks have threads, these last folds are divided into tasks
+ * (ranks/round_tasks.h). Linear SVMs of several folds are fitted together, with the same bits, so that they share
+ * passes over the rows. Folds that are in the journal are not computed again.
+ */
+#include "base/arguments.h"
+#include "base/hash.h"
+#include "base/ranks/ranks.h"
+#include "base/thread_pool.h"
+#include "graph/same_work.h"
+#include "kernel/feature_matrix.h"
+#include "kernel/kernel.h"
+#include "learn/protocol/baseline.h"
+#include "learn/protocol/evaluation.h"
+#include "learn/protocol/fold_records.h"
+#include "learn/protocol/round_tasks.h"
+#include "learn/protocol/scores.h"
+#include "learn/protocol/splits.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const double *leman_default_C(size_t *count)
+{
+    static const double C[] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3};
+    if (count) *count = sizeof C / sizeof *C;
+    return C;
+}
+
+void leman_protocol_init(leman_protocol *protocol, size_t size)
+{
+    const leman_protocol defaults = {.repetitions = 10, .folds = 10, .max_rounds = 5, .target = LEMAN_NO_TARGET};
+    lm_options_init(protocol, size, &defaults, sizeof defaults);
+}
+
+static const char *const SVMS[] = {
+    [LEMAN_SVM_AUTO] = "auto", [LEMAN_SVM_KERNEL] = "kernel", [LEMAN_SVM_LINEAR] = "linear"};
+_Static_assert(sizeof SVMS / sizeof *SVMS == LEMAN_SVM_COUNT, "a name for every SVM");
+
+const char *leman_svm_name(leman_svm svm)
+{
+    return lm_names_get(LM_NAMES("SVM", SVMS, ), (int)svm);
+}
+
+leman_status leman_svm_parse(leman_context *ctx, const char *name, leman_svm *svm)
+{
+    return PARSE_ENUM(ctx, LM_NAMES("SVM", SVMS, ), name, svm);
+}
+
+/* ---- Arguments ------------------------------------------------------------------------------- */
+
+static leman_status check_grid(leman_context *ctx, const leman_protocol *protocol, lm_run *run)
+{
+    run->C = protocol->C;
+    run->C_count = protocol->C_count;
+    if (!run->C) run->C = leman_default_C(&run->C_count);
+    leman_status st = lm_costs_check(ctx, run->C, run->C_count);
+    if (st) return st;
+    if (!run->C_count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found no C to try, expected at least one");
+    if (protocol->min_rounds > protocol->max_rounds || protocol->max_rounds > LM_KERNEL_MAX_ROUNDS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u to %u, expected an interval within 0 to %d",
+                       protocol->min_rounds, protocol->max_rounds, LM_KERNEL_MAX_ROUNDS);
+    return LEMAN_OK;
+}
+
+static void report_missing(leman_context *ctx, const leman_shape *shape, size_t missing, const char *what)
+{
+    if (missing)
+        lm_log(ctx, "%s: %zu of %zu graph%s have no %s and are ignored", shape->name, missing, shape->graphs,
+               lm_plural(shape->graphs), what);
+}
+
+/* Reads the class or target of every graph. Missing ones stay marked as missing. */
+static leman_status read_labels(leman_context *ctx, const leman_dataset *data, size_t target, lm_classes *classes,
+                                double **values)
+{
+    leman_status st = LEMAN_OK;
+    const leman_shape *shape = leman_dataset_shape(data);
+    size_t columns = shape->columns->targets, missing = 0;
+    if (target == LEMAN_NO_TARGET) {
+        TRY(lm_classes_compute_known(ctx, data, classes));
+        if (classes->count < 2)
+            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two", shape->name, classes->count,
+                 lm_plural_of(classes->count, "", "es"));
+        report_missing(ctx, shape, classes->missing, "class");
+        goto done;
+    }
+    if (target >= columns)
+        FAIL(ctx, LEMAN_ERROR_INPUT,
+             "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)", shape->name,
+             columns, lm_plural(columns), target);
+    NEW(ctx, *values, shape->graphs);
+    for (size_t i = 0; i < shape->graphs; i++) {
+        (*values)[i] = leman_dataset_targets(data)[i * columns + target];
+        missing += isnan((*values)[i]) != 0;
+    }
+    report_missing(ctx, shape, missing, "target");
+    TRY(lm_targets_check(ctx, data, *values, shape->graphs));
+done:
+    return st;
+}
+
+static leman_status make_splits(leman_context *ctx, const leman_dataset *data, const leman_protocol *protocol,
+                                leman_splits **out)
+{
+    const leman_shape *shape = leman_dataset_shape(data);
+    if (!protocol->splits)
+        return leman_splits_draw(ctx, data, protocol->repetitions, protocol->folds, protocol->stratified, out);
+    if (protocol->splits->graphs != shape->graphs)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found splits of %zu graph%s, expected %zu", shape->name,
+                       protocol->splits->graphs, lm_plural(protocol->splits->graphs), shape->graphs);
+    return lm_splits_copy(ctx, protocol->splits, out);
+}
+
+/* Determines the kind of SVM and the range of rounds to select from. */
+static leman_status resolve(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                            const leman_protocol *protocol, leman_evaluation *e)
+{
+    bool assignment = false;
+    size_t graphs = leman_dataset_shape(data)->graphs;
+    for (size_t i = 0; i < count; i++) {
+        assignment |= kernels[i].assignment;
+        e->has_rounds |= kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
+    }
+    e->min_rounds = e->has_rounds ? protocol->min_rounds : 0;
+    e->rounds = e->has_rounds ? (size_t)protocol->max_rounds - protocol->min_rounds + 1 : 1;
+    e->svm = protocol->svm;
+    if (protocol->target != LEMAN_NO_TARGET) e->target = protocol->target;
+    if (protocol->svm == LEMAN_SVM_AUTO)
+        e->svm = count && (assignment || graphs <= LEMAN_KERNEL_GRAPHS) ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
+    if (!count && e->svm != LEMAN_SVM_LINEAR)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a kernel SVM, expected a linear one for a feature file");
+    if (e->svm == LEMAN_SVM_LINEAR && assignment)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found a linear SVM with an assignment kernel, which has no features, expected a kernel SVM");
+    return LEMAN_OK;
+}
+
+/* ---- The run --------------------------------------------------------------------------------- */
+
+typedef struct state {
+    lm_run run;
+    leman_evaluation *evaluation;
+    lm_records records; /* the folds of the evaluation */
+    lm_rank_journal journal;
+    bool *done;            /* [folds] found in the journal */
+    bool *mine;            /* [folds] computed by this rank */
+    size_t *todo;          /* [left] folds that are not in the journal */
+    size_t left, together; /* together: number of folds that a thread fits together */
+    size_t whole;          /* the first `whole` of the folds left are not divided */
+    lm_round_tasks cut;    /* the other folds left, divided into tasks */
+} state;
+
+static leman_status some_folds(lm_worker *worker, void *user, size_t item)
+{
+    leman_status st = LEMAN_OK;
+    state *s = user;
+    const size_t begin = item * s->together, rest = s->whole - begin, *fold = s->todo + begin;
+    const size_t count = rest < s->together ? rest : s->together;
+    lm_fold_result result[LM_TOGETHER];
+    worker->ctx->settings.memory = s->run.factory->memory ? s->run.factory->memory : 1;
+    for (size_t i = 0; i < count; i++) result[i] = lm_evaluation_fold(s->evaluation, fold[i]);
+    const lm_estimator_factory *factory = s->run.factory;
+    TRY(lm_folds_run(worker, &s->run, fold, count, factory->min_rounds, factory->max_rounds, result));
+    for (size_t i = 0; i < count; i++) {
+        if (s->journal.journal.open) TRY(lm_journal_add(worker->ctx, &s->journal.journal, &s->records, fold[i]));
+        s->mine[fold[i]] = true;
+    }
+done:
+    return st;
+}
+
+/* Tasks of this rank. Numbers below `groups` are groups of folds; the others are folds with one number of rounds. */
+typedef struct taken_tasks {
+    state *s;
+    size_t groups;
+    const size_t *task;
+} taken_tasks;
+
+static leman_status taken_task(lm_worker *worker, void *user, size_t item)
+{
+    const taken_tasks *t = user;
+    const size_t task = t->task[item];
+    if (task < t->groups) return some_folds(worker, t->s, task);
+    worker->ctx->settings.memory = t->s->run.factory->memory ? t->s->run.factory->memory : 1;
+    return lm_round_tasks_do(worker, &t->s->cut, task - t->groups);
+}
+
+/* Distributes tasks to the ranks on demand. A rank takes as many at a time as it has threads. */
+static leman_status folds_of_ranks(leman_context *ctx, state *s, size_t groups)
+{
+    leman_status st = LEMAN_OK;
+    const size_t workers = (size_t)lm_thread_pool_workers(ctx), all = groups + s->cut.folds * s->cut.rounds;
+    lm_rank_tasks tasks;
+    uint64_t *cost;
+    size_t *taken, task = 0;
+    SCRATCH(ctx, taken, workers);
+    SCRATCH(ctx, cost, workers);
+    for (size_t i = 0; i < workers; i++) cost[i] = 1;
+    TRY(lm_rank_tasks_begin(ctx, &tasks));
+    while (task < all) {
+        size_t count = 0;
+        for (; count < workers; count++) {
+            TRY(lm_rank_tasks_next(ctx, &tasks, &task));
+            if (task >= all) break;
+            taken[count] = task;
+        }
+        TRY(lm_thread_pool_run(ctx, cost, count, 0, taken_task, &(taken_tasks){s, groups, taken}));
+        ctx->ranks.traffic.work += count;
+    }
+done:
+    return st;
+}
+
+/* Divides the last folds, which are too few to occupy all threads of all ranks, into tasks by their numbers of rounds.
+ * Nothing is divided if there is one number of rounds, or if folds are retrained. */
+static leman_status cut_folds(leman_context *ctx, state *s)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t workers = (uint64_t)lm_thread_pool_workers(ctx);
+    TRY(lm_ranks_min(ctx, &workers));
+    const size_t together = (size_t)workers * lm_rank_count(ctx);
+    s->whole = s->left;
+    if (!lm_has_ranks(ctx) || s->run.retrain || s->evaluation->rounds == 1) goto done;
+    s->whole -= s->left % together;
+    TRY(lm_round_tasks_new(ctx, &s->run, s->todo + s->whole, s->left - s->whole, &s->cut));
+done:
+    return st;
+}
+
+/* Collects the folds that were divided. They count as folds of rank 0. */
+static leman_status join_folds(leman_context *ctx, state *s)
+{
+    leman_status st = LEMAN_OK;
+    if (!s->cut.folds) goto done;
+    TRY(lm_round_tasks_finish(ctx, &s->cut, s->evaluation));
+    for (size_t i = 0; i < s->cut.folds && !lm_rank(ctx); i++) {
+        const size_t fold = s->cut.fold[i];
+        if (s->journal.journal.open) TRY(lm_journal_add(ctx, &s->journal.journal, &s->records, fold));
+        s->mine[fold] = true;
+    }
+done:
+    return st;
+}
+
+/* Computes all folds that are left. */
+static leman_status train_folds(leman_context *ctx, state *s)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const lm_run *run = &s->run;
+    size_t outputs = lm_estimator_outputs(run->factory, run->target, run->classes), groups;
+    uint64_t *cost, together;
+    TRY(cut_folds(ctx, s));
+    together = lm_estimators_together(run->factory, outputs, s->whole ? s->whole : 1,
+                                      (size_t)lm_thread_pool_workers(ctx) * lm_rank_count(ctx));
+    TRY(lm_ranks_min(ctx, &together));
+    s->together = (size_t)together;
+    groups = (s->whole + s->together - 1) / s->together;
+    SCRATCH(ctx, cost, groups);
+    for (size_t i = 0; i < groups; i++) cost[i] = 1;
+    lm_progress_begin(ctx, s->left * s->evaluation->rounds * run->C_count, "training in %zu fold%s", s->left,
+                      lm_plural(s->left));
+    TRY(lm_has_ranks(ctx) ? folds_of_ranks(ctx, s, groups)
+                          : lm_thread_pool_run(ctx, cost, groups, run->factory->alone ? groups : 0, some_folds, s));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* Computes all folds. If memory is too short for several folds at a time, the remaining folds are computed one by
+ * one. */
+static leman_status all_folds(leman_context *ctx, lm_estimator_factory *factory, state *s)
+{
+    leman_status st = train_folds(ctx, s);
+    if (lm_estimator_factory_shrink(ctx, st, factory)) {
+        size_t left = 0;
+        for (size_t i = 0; i < s->left; i++)
+            if (!s->mine[s->todo[i]]) s->todo[left++] = s->todo[i];
+        s->left = left;
+        st = train_folds(ctx, s);
+    }
+    TRY(st);
+    TRY(join_folds(ctx, s));
+    TRY(lm_rank_journal_share(ctx, &s->records, s->mine, &s->journal));
+done:
+    return st;
+}
+
+static leman_status open_journal(leman_context *ctx, const leman_kernel *kernels, size_t count,
+                                 const leman_protocol *protocol, state *s)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_journal_head *head;
+    const size_t folds = lm_evaluation_folds(s->evaluation);
+    NEW(ctx, s->done, folds);
+    NEW(ctx, s->mine, folds);
+    memset(s->done, 0, folds * sizeof *s->done);
+    memset(s->mine, 0, folds * sizeof *s->mine);
+    s->records = lm_fold_records(s->evaluation);
+    if (!protocol->journal) goto done;
+    SCRATCH(ctx, head, 1);
+    TRY(lm_evaluation_head(ctx, kernels, count, &s->run, protocol, s->evaluation, head));
+    TRY(lm_rank_journal_open(ctx, protocol->journal, head->text, &s->records, s->done, &s->journal));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* Fails unless all ranks evaluate the same kernels on the same folds with the same options. */
+static leman_status same_options(leman_context *ctx, const leman_kernel *kernels, size_t count,
+                                 const leman_protocol *protocol, const state *s)
+{
+    const leman_evaluation *e = s->evaluation;
+    const uint64_t members[] = {e->splits_checksum,
+                                e->data_checksum,
+                                e->seed,
+                                (uint64_t)e->svm,
+                                e->min_rounds,
+                                e->rounds,
+                                protocol->retrain,
+                                protocol->target,
+                                (uint64_t)e->score,
+                                protocol->balanced_weights,
+                                protocol->journal != NULL};
+    if (!lm_has_ranks(ctx)) return LEMAN_OK;
+    uint64_t sum = lm_checksum(members, sizeof members, lm_kernels_checksum(kernels, count));
+    sum = lm_checksum(s->run.C, s->run.C_count * sizeof *s->run.C, sum);
+    if (protocol->class_weight)
+        sum = lm_checksum(protocol->class_weight, protocol->class_weights * sizeof *protocol->class_weight, sum);
+    return lm_ranks_same(ctx, "other options or folds", sum);
+}
+
+/* Runs the folds. *factory is created if it is NULL. */
+static leman_status run_folds(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                              lm_estimator_factory **factory, state *s)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_evaluation *e = s->evaluation;
+    size_t folds = lm_evaluation_folds(e);
+    uint32_t max = e->min_rounds + (uint32_t)e->rounds - 1;
+    SCRATCH(ctx, s->todo, folds);
+    for (size_t i = 0; i < folds; i++)
+        if (!s->done[i]) s->todo[s->left++] = i;
+    e->resumed = folds - s->left;
+    if (!s->left) goto done;
+    double began = lm_now();
+    if (!*factory) TRY(lm_estimator_factory_new(ctx, e->svm, data, kernels, count, e->min_rounds, max, factory));
+    e->seconds_features = lm_now() - began;
+    s->run.factory = *factory;
+    TRY(all_folds(ctx, *factory, s));
+    e->seconds_svm = lm_now() - began - e->seconds_features;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* kernels and protocol must be checked copies. *factory is NULL or belongs to the same kernels and graphs. If count is
+ * 0 the data is a feature file with the given checksum. */
+static leman_status evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                             const leman_protocol *protocol, uint64_t checksum, lm_estimator_factory **factory,
+                             leman_evaluation *e)
+{
+    leman_status st = LEMAN_OK;
+    lm_classes classes = {0};
+    double *values = NULL;
+    state s = {.run = {.retrain = protocol->retrain}, .evaluation = e};
+    TRY(check_grid(ctx, protocol, &s.run));
+    TRY(resolve(ctx, data, kernels, count, protocol, e));
+    TRY(read_labels(ctx, data, protocol->target, &classes, &values));
+    s.run.score = protocol->score;
+    TRY(lm_score_resolve(ctx, values != NULL, &s.run.score));
+    TRY(lm_class_weights_check(ctx, protocol->class_weight, protocol->class_weights, &classes));
+    s.run.class_weight = protocol->class_weight;
+    s.run.balanced = protocol->balanced_weights;
+    e->score = s.run.score;
+    TRY(make_splits(ctx, data, protocol, &e->splits));
+    TRY(lm_evaluation_allocate(ctx, &classes, e));
+    s.run.splits = e->splits;
+    s.run.number = classes.number;
+    s.run.classes = classes.count;
+    s.run.target = values;
+    e->seed = ctx->settings.seed;
+    e->data_checksum = checksum;
+    e->splits_checksum = lm_splits_checksum(e->splits);
+    TRY(same_options(ctx, kernels, count, protocol, &s));
+    TRY(open_journal(ctx, kernels, count, protocol, &s));
+    TRY(run_folds(ctx, data, kernels, count, factory, &s));
+    TRY(lm_evaluation_summarize(ctx, &classes, e));
+    TRY(lm_baseline_of_splits(ctx, data, e->splits, protocol->target, &e->baseline));
+done:
+    lm_round_tasks_free(ctx, &s.cut);
+    lm_rank_journal_close(ctx, &s.journal);
+    lm_free(ctx, s.done);
+    lm_free(ctx, s.mine);
+    lm_classes_free(ctx, &classes);
+    lm_free(ctx, values);
+    return st;
+}
+
+/* Evaluates one task: the data with a column of targets as its classes, and a separate journal. */
+static leman_status evaluate_task(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                  size_t count, const leman_protocol *given, size_t column, size_t task,
+                                  lm_estimator_factory **factory, leman_evaluation *e)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_protocol protocol = *given;
+    leman_dataset *labelled = NULL;
+    size_t size = (given->journal ? strlen(given->journal) : 0) + 24;
+    char *journal;
+    SCRATCH(ctx, journal, size);
+    snprintf(journal, size, "%s.%zu", given->journal ? given->journal : "", task);
+    if (given->journal) protocol.journal = journal;
+    TRY(leman_dataset_use_class(ctx, data, column, &labelled));
+    TRY(evaluate(ctx, labelled, kernels, count, &protocol, leman_dataset_checksum(labelled), factory, e));
+done:
+    leman_dataset_free(labelled);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* If columns is NULL, the class or target of the protocol is the only task. */
+static leman_status copy_and_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                      size_t count, const leman_protocol *given, const size_t *columns, size_t tasks,
+                                      leman_evaluation **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_protocol protocol = leman_protocol_default();
+    leman_kernel *copy;
+    leman_evaluation **e = NULL;
+    lm_estimator_factory *factory = NULL;
+    lm_ranks_begin(ctx);
+    TRY(lm_options_copy(ctx, "leman_protocol", given, &protocol, sizeof protocol));
+    REQUIRE_ENUM(ctx, protocol.svm, LEMAN_SVM_LINEAR);
+    REQUIRE_ENUM(ctx, protocol.score, LEMAN_SCORE_R2);
+    if (columns && protocol.target != LEMAN_NO_TARGET)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and a target, expected one of them");
+    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(lm_ranks_same_work(ctx, lm_checksum(columns, columns ? tasks * sizeof *columns : 0, tasks), data, NULL));
+    SCRATCH(ctx, e, tasks);
+    memset(e, 0, tasks * sizeof *e);
+    for (size_t t = 0; t < tasks; t++) {
+        TRY(lm_evaluation_new(ctx, e + t));
+        TRY(columns ? evaluate_task(ctx, data, copy, count, &protocol, columns[t], t, &factory, e[t])
+                    : evaluate(ctx, data, copy, count, &protocol, leman_dataset_checksum(data), &factory, e[t]));
+    }
+done:
+    st = lm_ranks_end(ctx, st);
+    if (!st) memcpy(out, e, tasks * sizeof *e);
+    lm_estimator_factory_free(ctx, factory);
+    for (size_t t = 0; st && e && t < tasks; t++) leman_evaluation_free(e[t]);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                            const leman_protocol *protocol, leman_evaluation **out)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, out);
+    TRY(copy_and_evaluate(ctx, data, kernels, count, protocol, NULL, 1, out));
+done:
+    return st;
+}
+
+leman_status leman_evaluate_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                  size_t count, const leman_protocol *protocol, const size_t *columns, size_t tasks,
+                                  leman_evaluation **out)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, columns);
+    REQUIRE(ctx, out);
+    if (!tasks) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
+    TRY(copy_and_evaluate(ctx, data, kernels, count, protocol, columns, tasks, out));
+done:
+    return st;
+}
+
+leman_status leman_evaluate_matrix(leman_context *ctx, leman_feature_matrix *matrix, const leman_protocol *given,
+                                   leman_evaluation **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_protocol protocol = leman_protocol_default();
+    leman_evaluation *e = NULL;
+    lm_estimator_factory *factory = NULL;
+    REQUIRE(ctx, matrix);
+    REQUIRE(ctx, out);
+    TRY(lm_options_copy(ctx, "leman_protocol", given, &protocol, sizeof protocol));
+    REQUIRE_ENUM(ctx, protocol.svm, LEMAN_SVM_LINEAR);
+    REQUIRE_ENUM(ctx, protocol.score, LEMAN_SCORE_R2);
+    if (protocol.target == LEMAN_NO_TARGET) TRY(lm_feature_matrix_classes(ctx, matrix));
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_ranks_begin(ctx);
+    st = lm_ranks_same_work(ctx, 0, matrix->labels, NULL);
+    if (!st) st = lm_ranks_same(ctx, "other data", matrix->checksum);
+    if (!st) st = lm_evaluation_new(ctx, &e);
+    if (!st) st = lm_linear_estimator_factory_matrix(ctx, matrix, &factory);
+    if (!st) st = evaluate(ctx, matrix->labels, NULL, 0, &protocol, matrix->checksum, &factory, e);
+    st = lm_ranks_end(ctx, st);
+    lm_estimator_factory_free(ctx, factory);
+    lm_arena_reset(&ctx->scratch, mark);
+    if (st)
+        leman_evaluation_free(e);
+    else
+        *out = e;
+done:
+    return st;
+}

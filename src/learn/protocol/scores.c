@@ -1,0 +1,109 @@
+/* Means and deviations, errors of values, scores of decisions. */
+#include "learn/protocol/scores.h"
+#include "svm/linear_svm.h"
+#include "svm/svm.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+double lm_mean(const double *value, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += value[i];
+    return count ? sum / (double)count : NAN;
+}
+
+double lm_deviation(const double *value, size_t count)
+{
+    double mean = lm_mean(value, count), sum = 0;
+    for (size_t i = 0; i < count; i++) sum += (value[i] - mean) * (value[i] - mean);
+    return count ? sqrt(sum / (double)count) : NAN;
+}
+
+double lm_absolute_error(const double *target, const double *predicted, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += fabs(predicted[i] - target[i]);
+    return count ? sum / (double)count : NAN;
+}
+
+double lm_squared_error(const double *target, const double *predicted, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += (predicted[i] - target[i]) * (predicted[i] - target[i]);
+    return count ? sqrt(sum / (double)count) : NAN;
+}
+
+double lm_r2(const double *target, const double *predicted, size_t count)
+{
+    double deviation = lm_deviation(target, count), error = lm_squared_error(target, predicted, count);
+    return deviation > 0 ? 1 - error * error / (deviation * deviation) : NAN;
+}
+
+/* ---- What decisions predict ------------------------------------------------------------------ */
+
+uint32_t lm_predict_class(lm_multiclass multiclass, size_t classes, const double *decision)
+{
+    return multiclass == LM_ONE_VS_ONE ? lm_svm_vote(decision, classes) : lm_linear_svm_class(classes, decision);
+}
+
+void lm_class_scores(lm_multiclass multiclass, size_t classes, const double *decision, double *score)
+{
+    if (multiclass == LM_ONE_VS_REST && classes != 2) {
+        memcpy(score, decision, classes * sizeof *score);
+        return;
+    }
+    if (classes == 2) {
+        score[0] = decision[0];
+        score[1] = -decision[0];
+        return;
+    }
+    for (size_t c = 0; c < classes; c++) {
+        double won = 0, sum = 0;
+        for (size_t a = 0, pair = 0; a < classes; a++)
+            for (size_t b = a + 1; b < classes; b++, pair++) {
+                if (a != c && b != c) continue;
+                double mine = a == c ? decision[pair] : -decision[pair];
+                won += a == c ? decision[pair] > 0 : !(decision[pair] > 0);
+                sum += mine;
+            }
+        score[c] = won + sum / (3 * (fabs(sum) + 1));
+    }
+}
+
+/* ---- By name --------------------------------------------------------------------------------- */
+
+leman_status lm_score_decisions(leman_context *ctx, leman_score score, lm_multiclass multiclass, size_t classes,
+                                const uint32_t *label, const double *decision, size_t width, size_t count, double *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    uint32_t *found;
+    double *scores;
+    if (score == LEMAN_SCORE_AUC) {
+        SCRATCH(ctx, scores, count * classes);
+        for (size_t i = 0; i < count; i++)
+            lm_class_scores(multiclass, classes, decision + i * width, scores + i * classes);
+        TRY(lm_auc(ctx, label, scores, count, classes, out));
+        if (isnan(*out)) *out = 50;
+        goto done;
+    }
+    SCRATCH(ctx, found, count);
+    for (size_t i = 0; i < count; i++) found[i] = lm_predict_class(multiclass, classes, decision + i * width);
+    if (score == LEMAN_SCORE_BALANCED)
+        TRY(lm_balanced_accuracy(ctx, label, found, count, classes, out));
+    else
+        *out = lm_accuracy(label, found, count);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+double lm_score_values(leman_score score, const double *target, const double *value, size_t count)
+{
+    if (score == LEMAN_SCORE_RMSE) return lm_squared_error(target, value, count);
+    if (score == LEMAN_SCORE_MAE) return lm_absolute_error(target, value, count);
+    double r2 = lm_r2(target, value, count);
+    return isnan(r2) ? 0 : r2;
+}
