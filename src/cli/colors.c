@@ -18,25 +18,14 @@ typedef struct colors_options {
 static const char *const TUPLES_ENDINGS[] = {".npy", ".csv", "", NULL};
 
 static const lm_option ROWS[] = {
-    {.name = "verify",
-     .kind = LM_FLAG,
-     .field = FIELD(verify),
-     .help = "colour everything a second time with another hash; a difference is an error"},
-    {.name = "graph",
-     .kind = LM_INTEGER,
-     .field = FIELD(graph),
-     .max = INT64_MAX,
-     .value = "N",
-     .help = "only graph N, counted from 0"},
-    {.name = "tuple-colors",
-     .kind = LM_FLAG,
-     .field = FIELD(tuples),
-     .help = "write the last round's colour of every tuple of one graph to --output: FILE.npy, or CSV"},
+    LM_FLAG_ROW("verify", FIELD(verify), "colour everything a second time with another hash; a difference is an error"),
+    LM_ROW("graph", 0, LM_INTEGER, FIELD(graph), "N", "only graph N, counted from 0", .max = INT64_MAX),
+    LM_FLAG_ROW("tuple-colors", FIELD(tuples),
+                "write the last round's colour of every tuple of one graph to --output: FILE.npy, or CSV"),
     LM_COLOR_DEVICE_ROWS,
-    LM_FILE_ROW(
-        "write the result to FILE.txt, or JSON to FILE.json, instead of standard output; with --tuple-colors the "
-        "tuples, to FILE.npy or FILE.csv",
-        NULL, true),
+    LM_FILE_ROW("write the result to FILE.txt, or JSON to FILE.json, instead of standard output; with --tuple-colors "
+                "the tuples, to FILE.npy or FILE.csv",
+                NULL, true),
     {0},
 };
 
@@ -181,14 +170,13 @@ const lm_command lm_command_colors = {
     .description =
         "Colours the k-tuples of vertices of every graph of DATA, round after round, and shows how many different "
         "colours each round has over all graphs, how many (graph, colour) pairs, and from which round on nothing "
-        "splits any more. Round 0 is the atomic type of a tuple, so -r H gives H + 1 rounds; the default is 5. "
-        "Colours are the same on every machine, for any number of threads and in any order of the graphs.\n\n"
+        "splits any more. Round 0 is the atomic type of a tuple, so -r H gives H + 1 rounds; the default is 5. Colours "
+        "are the same on every machine, for any number of threads and in any order of the graphs.\n\n"
         "With --tuple-colors the colour of every tuple of one graph after the last round is written as well: as CSV "
         "(v1,...,vk,color; vertices count from 0, colours have 16 hexadecimal digits), or as a numpy array of n^k "
         "words where FILE ends in .npy.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
         "\n\nWith --json: algorithm, method, k, rounds (round, colors, pairs of each), colors and pairs (sums over the "
-        "rounds), "
-        "stable_round (null where it was not seen) and seconds of refinement.",
+        "rounds), stable_round (null where it was not seen) and seconds of refinement.",
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,

@@ -16,7 +16,16 @@ typedef struct compare_options {
 } compare_options;
 
 static const lm_option NETWORKS[] = {
-    LM_NETWORK_ROWS(offsetof(compare_options, networks)), LM_DEVICE_ROW, LM_PRECISION_ROWS, {0}};
+    LM_ROW("epochs", 0, LM_UNSIGNED, offsetof(compare_options, networks.epochs), "E",
+           "networks: epochs of training in every fold (default: 30)", .min = 1, .max = 1000000),
+    LM_LAYERS_ROW(offsetof(compare_options, networks.layers),
+                  "networks: number of layers, or a list that validation chooses from, such as 1-5 (default: 3)"),
+    LM_WIDTH_ROW(offsetof(compare_options, networks.width),
+                 "networks: width of the layers, or a list, such as 32,64,128 (default: 32)"),
+    LM_DEVICE_ROW,
+    LM_PRECISION_ROWS,
+    {0},
+};
 
 static void prepare(void *options)
 {
@@ -317,11 +326,10 @@ static leman_status write_tables(leman_context *ctx, const result *r, lm_output 
     TRY(lm_write_text(out, "\n"));
     table_pairs(&pairs, r);
     TRY(lm_table_write(&pairs, out));
-    TRY(lm_write_text(
-        out, splits->repetitions * splits->folds == 1
-                 ? "\nOne fold allows no test: it takes at least two to see how much scores vary.\n"
-                 : "\nCorrected resampled t-test, two-sided, on the same folds; the last p is corrected for the "
-                   "number of pairs.\n"));
+    TRY(lm_write_text(out, splits->repetitions * splits->folds == 1
+                               ? "\nOne fold allows no test: it takes at least two to see how much scores vary.\n"
+                               : "\nCorrected resampled t-test, two-sided, on the same folds; the last p is corrected "
+                                 "for the number of pairs.\n"));
 done:
     lm_table_free(&methods);
     lm_table_free(&pairs);
@@ -375,17 +383,14 @@ const lm_command lm_command_compare = {
     .summary = "several methods on the same splits, with a test of every difference",
     .description =
         "Evaluates every -a by itself, as leman evaluate does, on the same folds, and compares each pair of them by "
-        "the "
-        "corrected resampled t-test (Nadeau and Bengio): t = mean difference over the folds / sqrt((1/J + 1/9) "
-        "variance) "
-        "for J folds of a tenth each, with J - 1 degrees of freedom. p is the probability of such a difference, or a "
-        "larger one, between methods that are equally good; with many pairs some p is small by chance, so the last "
-        "column "
-        "is corrected for their number (Holm). A method is what one -a says: a kernel, one with assignment (-a "
-        "delta-2-LWL:assignment), or a sum (-a delta-2-LWL+SP, each with weight 1).\n\n" LM_DATA_TEXT LM_REPORT_TEXT
+        "the corrected resampled t-test (Nadeau and Bengio): t = mean difference over the folds / sqrt((1/J + 1/9) "
+        "variance) for J folds of a tenth each, with J - 1 degrees of freedom. p is the probability of such a "
+        "difference, or a larger one, between methods that are equally good; with many pairs some p is small by "
+        "chance, so the last column is corrected for their number (Holm). A method is what one -a says: a kernel, one "
+        "with assignment (-a delta-2-LWL:assignment), or a sum (-a delta-2-LWL+SP, each with weight "
+        "1).\n\n" LM_DATA_TEXT LM_REPORT_TEXT
         "\n\nWith --json: baseline, methods (algorithm, method, k, test_mean, test_std, test_low, test_high and so on, "
-        "and the test score of "
-        "every fold) and pairs (first, second, difference, t, degrees_of_freedom, p, p_holm).",
+        "and the test score of every fold) and pairs (first, second, difference, t, degrees_of_freedom, p, p_holm).",
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "algorithm repetitions epochs report json",

@@ -24,29 +24,14 @@ enum {
 };
 
 static const lm_option ROWS[] = {
-    {.name = "to",
-     .kind = LM_CHOICE,
-     .field = offsetof(convert_options, to),
-     .value = "FORMAT",
-     .choices = lm_choices_writable,
-     .help = "write this format, whatever OUT's name says"},
-    {.name = "keep",
-     .kind = LM_SET,
-     .field = offsetof(convert_options, keep),
-     .value = "LIST",
-     .choices = COLUMNS,
-     .help = "keep only these columns, a list with commas"},
-    {.name = "drop",
-     .kind = LM_SET,
-     .field = offsetof(convert_options, drop),
-     .value = "LIST",
-     .choices = COLUMNS,
-     .help = "leave these columns out, a list with commas"},
-    {.name = "graphs",
-     .kind = LM_RANGES,
-     .field = offsetof(convert_options, graphs),
-     .value = "LIST",
-     .help = "only these graphs, in this order, counted from 0: 0-9,20"},
+    LM_ROW("to", 0, LM_CHOICE, offsetof(convert_options, to), "FORMAT", "write this format, whatever OUT's name says",
+           .choices = lm_choices_writable),
+    LM_ROW("keep", 0, LM_SET, offsetof(convert_options, keep), "LIST", "keep only these columns, a list with commas",
+           .choices = COLUMNS),
+    LM_ROW("drop", 0, LM_SET, offsetof(convert_options, drop), "LIST", "leave these columns out, a list with commas",
+           .choices = COLUMNS),
+    LM_ROW("graphs", 0, LM_RANGES, offsetof(convert_options, graphs), "LIST",
+           "only these graphs, in this order, counted from 0: 0-9,20"),
     LM_OUTPUT_ROW("another way to name OUT"),
     {0},
 };
@@ -123,15 +108,12 @@ done:
 const lm_command lm_command_convert = {
     .name = "convert",
     .summary = "between formats; cleans, selects, and reports what it changed",
-    .description =
-        "Reads IN and writes OUT, whose ending says the format: NAME.g6 (graph6), .s6 (sparse6), .leman (binary), .zip "
-        "(TU zip), .csv or .tsv (edge list); a name without an ending is a TU folder, which must not exist yet, and "
-        "another ending is refused. - is standard output "
-        "and needs --to. What the format cannot hold is left out and reported on standard error. OUT appears whole or "
-        "not "
-        "at all.\n\n"
-        "IN is a TU folder, a TU zip, a graph6 or sparse6 file, an edge list, molecules (.sdf) or our own binary file; "
-        "- is standard input. " LM_REPORT_TEXT,
+    .description = "Reads IN and writes OUT, whose ending says the format: NAME.g6 (graph6), .s6 (sparse6), .leman "
+                   "(binary), .zip (TU zip), .csv or .tsv (edge list); a name without an ending is a TU folder, which "
+                   "must not exist yet, and another ending is refused. - is standard output and needs --to. What the "
+                   "format cannot hold is left out and reported on standard error. OUT appears whole or not at all.\n\n"
+                   "IN is a TU folder, a TU zip, a graph6 or sparse6 file, an edge list, molecules (.sdf) or our own "
+                   "binary file; - is standard input. " LM_REPORT_TEXT,
     .operand = {{"IN", NULL}, {"OUT", NULL}},
     .writes = 2,
     .required = 1,

@@ -17,26 +17,15 @@ typedef struct distinguish_options {
 static const char *const OUTPUT_ENDINGS[] = {".txt", ".log", ".json", ".dot", ".svg", "", NULL};
 
 static const lm_option ROWS[] = {
-    {.name = "pairs",
-     .kind = LM_TEXT,
-     .field = FIELD(pairs),
-     .value = "FILE",
-     .help = "distinguish many pairs: a line of FILE is two graph6 strings with a tab between"},
-    {.name = "union",
-     .kind = LM_FLAG,
-     .field = FIELD(as_union),
-     .help = "colour the disjoint union of both graphs, and compare the tuples inside each"},
-    {.name = "all",
-     .kind = LM_FLAG,
-     .field = FIELD(all),
-     .help = "every algorithm, for tuples of 1 to k vertices (default: 2)"},
-    {.name = "explain",
-     .kind = LM_OPTIONAL,
-     .field = FIELD(explain),
-     .value = "FORM",
-     .choices = lm_choices_explanations,
-     .help = "show a colour whose counts differ, the tuples that carry it, and how it was formed, round by round, from "
-             "the atomic types of round 0, as a tree"},
+    LM_ROW("pairs", 0, LM_TEXT, FIELD(pairs), "FILE",
+           "distinguish many pairs: a line of FILE is two graph6 strings with a tab between"),
+    LM_FLAG_ROW("union", FIELD(as_union),
+                "colour the disjoint union of both graphs, and compare the tuples inside each"),
+    LM_FLAG_ROW("all", FIELD(all), "every algorithm, for tuples of 1 to k vertices (default: 2)"),
+    LM_ROW("explain", 0, LM_OPTIONAL, FIELD(explain), "FORM",
+           "show a colour whose counts differ, the tuples that carry it, and how it was formed, round by round, from "
+           "the atomic types of round 0, as a tree",
+           .choices = lm_choices_explanations),
     LM_FILE_ROW("write the result to FILE instead of standard output: FILE.txt, or JSON to FILE.json; explanations to "
                 "FILE.txt, FILE.dot or FILE.svg",
                 OUTPUT_ENDINGS, true),
@@ -337,16 +326,14 @@ const lm_command lm_command_distinguish = {
         "when the colouring is stable. G and H are files of one graph each; G alone is a file of two. With --pairs "
         "many pairs are compared at once. The exit status is 0 whether or not they differ.\n\n"
         "delta-k-LWL+ counts (#) in every round here unless --count-rounds says otherwise, and rounds go on until "
-        "stable "
-        "unless -r does.\n\n"
+        "stable unless -r does.\n\n"
         "--explain picks a colour whose counts differ and unrolls it: the colour of a tuple is made of its colour one "
         "round earlier and of those of the tuples around it, down to the atomic types of round 0. Vertices count from "
         "0, or have their names.\n\n"
         "A file may be anything that leman info reads; - is standard input.\n\n"
         "With --json: algorithm, method, k, pairs, distinguished (how many), and results: pair (counted from 0), "
         "distinguished (true or false) and round (null where they are not distinguished) of each. With --all: pairs, "
-        "and "
-        "variants with those keys for each algorithm and k.",
+        "and variants with those keys for each algorithm and k.",
     .operand = {{"G", NULL}, {"H", NULL}},
     .common = "algorithm all explain pairs json",
     .groups = {{"Colouring", LM_COLORING_OPTIONS},

@@ -257,14 +257,11 @@ const lm_command lm_command_evaluate = {
         "deviation over repetitions (of more than one) and over all folds. The 95 % interval of the mean is that of "
         "the corrected resampled t-test (Nadeau and Bengio) with folds - 1 degrees of freedom. Beside it stands what a "
         "constant prediction scores: the majority class, or the median of the targets. The same seed gives the same "
-        "digits for any number of threads, "
-        "interrupted or not.\n\n" LM_MATRIX_TEXT "\n\n" LM_DATA_TEXT LM_REPORT_TEXT
+        "digits for any number of threads, interrupted or not.\n\n" LM_MATRIX_TEXT "\n\n" LM_DATA_TEXT LM_REPORT_TEXT
         "\n\nWith --json: algorithm, method, k, test_mean, test_std, test_std_folds, test_low, test_high, baseline, "
-        "train_mean, "
-        "balanced_mean, auc_mean, "
-        "seconds_features, seconds_svm, repetitions, folds, seed, machine, every other choice that was made, "
-        "checksums, "
-        "by_rounds, confusion, and choices: rounds, C, scores and graphs of every fold.",
+        "train_mean, balanced_mean, auc_mean, seconds_features, seconds_svm, repetitions, folds, seed, machine, every "
+        "other choice that was made, checksums, by_rounds, confusion, and choices: rounds, C, scores and graphs of "
+        "every fold.",
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,

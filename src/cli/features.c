@@ -21,36 +21,21 @@ typedef struct features_options {
 static const char *const OUT_OF_VOCABULARY[] = {"drop", "refuse", NULL};
 
 static const lm_option ROWS[] = {
-    {.name = "columns",
-     .kind = LM_TEXT,
-     .field = FIELD(columns),
-     .kept = true,
-     .endings = LM_OWN_ENDINGS,
-     .value = "FILE",
-     .help = "use the columns of this file; where it does not exist, make it from DATA"},
+    LM_ROW("columns", 0, LM_TEXT, FIELD(columns), "FILE",
+           "use the columns of this file; where it does not exist, make it from DATA", .kept = true,
+           .endings = LM_OWN_ENDINGS),
     LM_COLOR_DEVICE_ROWS,
-    {.name = "out-of-vocabulary",
-     .kind = LM_CHOICE,
-     .field = FIELD(out_of_vocabulary),
-     .value = "WHAT",
-     .choices = OUT_OF_VOCABULARY,
-     .needs = "columns",
-     .help = "features without a column in the file of --columns (default: drop, and report their number)"},
-    {.name = "hash-bits",
-     .kind = LM_UNSIGNED,
-     .field = FIELD(hash_bits),
-     .min = 1,
-     .max = 31,
-     .value = "B",
-     .help = "fold features into 2^B columns by their hash; features with the same hash are added"},
+    LM_ROW("out-of-vocabulary", 0, LM_CHOICE, FIELD(out_of_vocabulary), "WHAT",
+           "features without a column in the file of --columns (default: drop, and report their number)",
+           .choices = OUT_OF_VOCABULARY, .needs = "columns"),
+    LM_ROW("hash-bits", 0, LM_UNSIGNED, FIELD(hash_bits), "B",
+           "fold features into 2^B columns by their hash; features with the same hash are added", .min = 1, .max = 31),
     LM_TARGET_ROW(FIELD(target), "the label of each row is a column of targets, " LM_COLUMN_TEXT
                                  ", instead of the class; classes and other targets are not written"),
-    LM_WITH_LABELS_ROW(FIELD(with_labels),
-                       "write F.y.csv too (graph, name, class, targets of each row) and, unless they are hashed, "
-                       "F.columns.csv (kernel, round, colour of each column)"),
-    LM_OUTPUT_ROW(
-        "where the features go: F.svm (svmlight, also -), F.npz (scipy), F.mtx (MatrixMarket), F.lmf (our own), "
-        "F.svm.gz or F.mtx.gz"),
+    LM_WITH_LABELS_ROW(FIELD(with_labels), "write F.y.csv too (graph, name, class, targets of each row) and, unless "
+                                           "they are hashed, F.columns.csv (kernel, round, colour of each column)"),
+    LM_OUTPUT_ROW("where the features go: F.svm (svmlight, also -), F.npz (scipy), F.mtx (MatrixMarket), F.lmf (our "
+                  "own), F.svm.gz or F.mtx.gz"),
     {0},
 };
 
@@ -279,9 +264,8 @@ const lm_command lm_command_features = {
         "larger than memory. Rows wait until all columns are known, in a temporary file beside F where they take more "
         "than a quarter of the memory budget.\n\n"
         "Labels in .svm are the classes, else the first targets, else 0; --target chooses. A .npz has arrays beside "
-        "the matrix: y (the "
-        "same labels), targets, names, target_names, and kernels, column_kernel, column_round, column_color. "
-        "--with-labels writes both as CSV beside F, whatever its format.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+        "the matrix: y (the same labels), targets, names, target_names, and kernels, column_kernel, column_round, "
+        "column_color. --with-labels writes both as CSV beside F, whatever its format.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,

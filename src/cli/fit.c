@@ -22,30 +22,20 @@ typedef struct fit_options {
 
 static const lm_option ROWS[] = {
     LM_K_ROW,
-    {.name = "rounds",
-     .letter = 'r',
-     .kind = LM_TEXT,
-     .field = offsetof(lm_coloring_options, rounds),
-     .value = "RANGE",
-     .help = "numbers of rounds to select from: a range such as 0-5 (the default), or a single number"},
-    {.name = "svm",
-     .kind = LM_CHOICE,
-     .field = FIELD(svm),
-     .value = "KIND",
-     .choices = lm_choices_svms,
-     .help = "a linear SVM on the features (the default), or a kernel SVM on the Gram matrix (the "
-             "default for assignment kernels, which have no features)"},
+    LM_ROW("rounds", 'r', LM_TEXT, offsetof(lm_coloring_options, rounds), "RANGE",
+           "numbers of rounds to select from: a range such as 0-5 (the default), or a single number"),
+    LM_ROW("svm", 0, LM_CHOICE, FIELD(svm), "KIND",
+           "a linear SVM on the features (the default), or a kernel SVM on the Gram matrix (the default for assignment "
+           "kernels, which have no features)",
+           .choices = lm_choices_svms),
     LM_C_ROW(FIELD(C), "select C among these increasing numbers, with commas (default: 0.001,0.01,0.1,1,10,100,1000)"),
-    LM_FOLDS_ROW(FIELD(folds),
-                 "folds of the cross-validation that selects rounds and C and calibrates (default: 10, or as many "
-                 "as there are graphs)"),
+    LM_FOLDS_ROW(FIELD(folds), "folds of the cross-validation that selects rounds and C and calibrates (default: 10, "
+                               "or as many as there are graphs)"),
     LM_TARGET_ROW(FIELD(target), "fit a column of targets, " LM_COLUMN_TEXT ", by regression, instead of the classes"),
     LM_IMBALANCE_ROWS(FIELD(imbalance)),
-    {.name = "scaffold",
-     .kind = LM_FLAG,
-     .field = FIELD(scaffold),
-     .help = "keep molecules with the same Bemis-Murcko scaffold in one fold of that cross-validation: rounds, C and "
-             "probabilities are then those for new scaffolds"},
+    LM_FLAG_ROW("scaffold", FIELD(scaffold),
+                "keep molecules with the same Bemis-Murcko scaffold in one fold of that cross-validation: rounds, C "
+                "and probabilities are then those for new scaffolds"),
     LM_FILE_ROW("where the model goes", LM_OWN_ENDINGS, false),
     {0},
 };
@@ -238,15 +228,14 @@ done:
 const lm_command lm_command_fit = {
     .name = "fit",
     .summary = "train a support vector machine on all graphs, for leman predict",
-    .description =
-        "Trains a support vector machine on the classes of DATA and writes it to a file that leman predict reads. The "
-        "number of rounds (0 to 5, or the range of -r) and C (0.001 to 1000) are those with the best accuracy in a "
-        "cross-validation, whose decisions also calibrate the probabilities; then the SVM is trained on all "
-        "graphs. " LM_KERNELS_TEXT "Every graph is scaled to length 1.\n\n"
-        "The file needs no training graphs: with canonical colours, a weight for each colour is enough. Only "
-        "assignment kernels keep the features of their support graphs. Several columns as --class, with commas, are "
-        "several tasks: a model of two classes for each, in one file.\n\n" LM_MATRIX_TEXT
-        "leman predict takes another file with the same columns.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+    .description = "Trains a support vector machine on the classes of DATA and writes it to a file that leman predict "
+                   "reads. The number of rounds (0 to 5, or the range of -r) and C (0.001 to 1000) are those with the "
+                   "best accuracy in a cross-validation, whose decisions also calibrate the probabilities; then the "
+                   "SVM is trained on all graphs. " LM_KERNELS_TEXT "Every graph is scaled to length 1.\n\n"
+                   "The file needs no training graphs: with canonical colours, a weight for each colour is enough. "
+                   "Only assignment kernels keep the features of their support graphs. Several columns as --class, "
+                   "with commas, are several tasks: a model of two classes for each, in one file.\n\n" LM_MATRIX_TEXT
+                   "leman predict takes another file with the same columns.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "algorithm rounds target svm output",

@@ -14,77 +14,27 @@ typedef struct generate_options {
 
 /* Numbers of vertices have 32 bits. Each family checks its own limits. */
 static const lm_option ROWS[] = {
-    {.name = "k",
-     .letter = 'k',
-     .kind = LM_UNSIGNED,
-     .field = FIELD(k),
-     .min = 1,
-     .max = 64,
-     .value = "N",
-     .needs = "=cfi",
-     .help = "cfi: the pair that needs more than k dimensions (default: 2)"},
-    {.name = "graphs",
-     .kind = LM_UNSIGNED,
-     .field = FIELD(graphs),
-     .min = 1,
-     .max = UINT32_MAX,
-     .value = "N",
-     .help = "how many; families of one graph give copies with shuffled vertices"},
-    {.name = "vertices",
-     .kind = LM_UNSIGNED,
-     .field = FIELD(vertices),
-     .min = 1,
-     .max = UINT32_MAX,
-     .value = "N",
-     .without = "=cfi =grid =petersen =rook-shrikhande",
-     .help = "vertices of each graph (default: the family's own)"},
-    {.name = "rows",
-     .kind = LM_UNSIGNED,
-     .field = FIELD(rows),
-     .min = 1,
-     .max = UINT32_MAX,
-     .value = "N",
-     .needs = "=grid",
-     .help = "grid: its height"},
-    {.name = "columns",
-     .kind = LM_UNSIGNED,
-     .field = FIELD(columns),
-     .min = 1,
-     .max = UINT32_MAX,
-     .value = "N",
-     .needs = "=grid",
-     .help = "grid: its width"},
-    {.name = "degree",
-     .kind = LM_UNSIGNED,
-     .field = FIELD(degree),
-     .max = UINT32_MAX,
-     .value = "N",
-     .needs = "=regular =power-law",
-     .help = "regular: number of neighbours of each vertex; power-law: number of earlier vertices that each vertex is "
-             "joined to"},
-    {.name = "probability",
-     .kind = LM_REAL,
-     .field = FIELD(probability),
-     .low = 0,
-     .high = 1,
-     .value = "P",
-     .needs = "=random",
-     .help = "random: probability of each edge"},
-    {.name = "skips",
-     .kind = LM_RANGES,
-     .field = FIELD(skips),
-     .min = 1,
-     .max = UINT32_MAX,
-     .value = "LIST",
-     .needs = "=csl",
-     .help = "csl: lengths of the chords, one graph each (default: the ten of the usual benchmark)"},
+    LM_ROW("k", 'k', LM_UNSIGNED, FIELD(k), "N", "cfi: the pair that needs more than k dimensions (default: 2)",
+           .min = 1, .max = 64, .needs = "=cfi"),
+    LM_ROW("graphs", 0, LM_UNSIGNED, FIELD(graphs), "N",
+           "how many; families of one graph give copies with shuffled vertices", .min = 1, .max = UINT32_MAX),
+    LM_ROW("vertices", 0, LM_UNSIGNED, FIELD(vertices), "N", "vertices of each graph (default: the family's own)",
+           .min = 1, .max = UINT32_MAX, .without = "=cfi =grid =petersen =rook-shrikhande"),
+    LM_ROW("rows", 0, LM_UNSIGNED, FIELD(rows), "N", "grid: its height", .min = 1, .max = UINT32_MAX, .needs = "=grid"),
+    LM_ROW("columns", 0, LM_UNSIGNED, FIELD(columns), "N", "grid: its width", .min = 1, .max = UINT32_MAX,
+           .needs = "=grid"),
+    LM_ROW("degree", 0, LM_UNSIGNED, FIELD(degree), "N",
+           "regular: number of neighbours of each vertex; power-law: number of earlier vertices that each vertex is "
+           "joined to",
+           .max = UINT32_MAX, .needs = "=regular =power-law"),
+    LM_ROW("probability", 0, LM_REAL, FIELD(probability), "P", "random: probability of each edge", .low = 0, .high = 1,
+           .needs = "=random"),
+    LM_ROW("skips", 0, LM_RANGES, FIELD(skips), "LIST",
+           "csl: lengths of the chords, one graph each (default: the ten of the usual benchmark)", .min = 1,
+           .max = UINT32_MAX, .needs = "=csl"),
     LM_OUTPUT_ROW("where the graphs go: NAME.g6, NAME.zip, NAME.leman, a new folder, or - with --to"),
-    {.name = "to",
-     .kind = LM_CHOICE,
-     .field = FIELD(to),
-     .value = "FORMAT",
-     .choices = lm_choices_writable,
-     .help = "write this format, whatever the name says"},
+    LM_ROW("to", 0, LM_CHOICE, FIELD(to), "FORMAT", "write this format, whatever the name says",
+           .choices = lm_choices_writable),
     {0},
 };
 
@@ -152,22 +102,21 @@ done:
 const lm_command lm_command_generate = {
     .name = "generate",
     .summary = "test families: cfi, csl, molecules, random graphs and more",
-    .description =
-        "Makes graphs of a family and writes them to --output, whose ending says the format.\n\n"
-        "cfi: the pair G_k, H_k of Cai, Fuerer and Immerman. csl: circular skip links. rook-shrikhande: the 4x4 rook's "
-        "graph and the Shrikhande graph. cycles: one cycle of 2n vertices and two of n. path, cycle, complete, grid, "
-        "petersen: one graph each. random: every pair of vertices joined with a probability. regular: random, all "
-        "vertices of one degree. power-law: each vertex joined to earlier ones by their degrees. molecules: labelled, "
-        "molecule-like graphs with classes and a target, both decided by "
-        "ring patterns that colour refinement cannot see.\n\n"
-        "The same --seed gives the same graphs on every machine.",
+    .description = "Makes graphs of a family and writes them to --output, whose ending says the format.\n\n"
+                   "cfi: the pair G_k, H_k of Cai, Fuerer and Immerman. csl: circular skip links. rook-shrikhande: the "
+                   "4x4 rook's graph and the Shrikhande graph. cycles: one cycle of 2n vertices and two of n. path, "
+                   "cycle, complete, grid, petersen: one graph each. random: every pair of vertices joined with a "
+                   "probability. regular: random, all vertices of one degree. power-law: each vertex joined to earlier "
+                   "ones by their degrees. molecules: labelled, molecule-like graphs with classes and a target, both "
+                   "decided by ring patterns that colour refinement cannot see.\n\n"
+                   "The same --seed gives the same graphs on every machine.",
     .operand = {{"FAMILY", lm_choices_families}},
     .required = 1,
     .common = "output graphs vertices k seed",
     .groups = {{"The family", ROWS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman generate cfi -k 3 -o cfi3.g6", "a pair of graphs that 3-WL does not distinguish"},
-                 {"leman generate molecules --graphs 500 --seed 7 -o molecules.zip", "five hundred molecules as a TU "
-                                                                                     "zip"}},
+                 {"leman generate molecules --graphs 500 --seed 7 -o molecules.zip",
+                  "five hundred molecules as a TU zip"}},
     .size = sizeof(generate_options),
     .prepare = generate_prepare,
     .run = generate_run,

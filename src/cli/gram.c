@@ -23,47 +23,24 @@ static const char *const ROUNDS[] = {"stable", NULL};
 
 static const lm_option ROWS[] = {
     LM_K_ROW,
-    {.name = "rounds",
-     .letter = 'r',
-     .kind = LM_TEXT,
-     .field = offsetof(lm_coloring_options, rounds),
-     .value = "H",
-     .choices = ROUNDS,
-     .help = "rounds 0 to H (default: 5), or 'stable': until the colouring is stable; or a range such as 0-5: a matrix "
-             "for each H, K-0.npy to K-5.npy, from one refinement"},
+    LM_ROW("rounds", 'r', LM_TEXT, offsetof(lm_coloring_options, rounds), "H",
+           "rounds 0 to H (default: 5), or 'stable': until the colouring is stable; or a range such as 0-5: a matrix "
+           "for each H, K-0.npy to K-5.npy, from one refinement",
+           .choices = ROUNDS),
     LM_COLOR_DEVICE_ROWS,
-    {.name = "against",
-     .kind = LM_TEXT,
-     .field = offsetof(gram_options, against),
-     .value = "FILE",
-     .help = "a second data set, whose graphs are the columns: test against train"},
-    {.name = "sample",
-     .kind = LM_UNSIGNED,
-     .field = offsetof(gram_options, sample),
-     .min = 2,
-     .max = UINT32_MAX,
-     .value = "M",
-     .help =
-         "estimate the kernel from M random tuples of each graph and their exact neighbourhoods: k(G, H) divided by "
-         "both numbers of tuples, or the cosine with --normalize; for 1-WL and delta-k-LWL"},
-    {.name = "confidence",
-     .kind = LM_REAL,
-     .field = offsetof(gram_options, confidence),
-     .low = 1e-9,
-     .high = 1 - 1e-9,
-     .value = "P",
-     .needs = "sample",
-     .help = "the probability with which all estimates are within their bounds (default: 0.95)"},
-    {.name = "sample-bounds",
-     .kind = LM_TEXT,
-     .field = offsetof(gram_options, sample_bounds),
-     .value = "FILE",
-     .written = true,
-     .needs = "sample",
-     .help = "write the bound of every entry too: B.npy, B.csv or B.txt"},
-    LM_WITH_LABELS_ROW(offsetof(gram_options, with_labels),
-                       "write K.y.csv too: graph, name, class and targets of each row; with --against also "
-                       "K.against.csv, of the columns"),
+    LM_ROW("against", 0, LM_TEXT, offsetof(gram_options, against), "FILE",
+           "a second data set, whose graphs are the columns: test against train"),
+    LM_ROW("sample", 0, LM_UNSIGNED, offsetof(gram_options, sample), "M",
+           "estimate the kernel from M random tuples of each graph and their exact neighbourhoods: k(G, H) divided by "
+           "both numbers of tuples, or the cosine with --normalize; for 1-WL and delta-k-LWL",
+           .min = 2, .max = UINT32_MAX),
+    LM_ROW("confidence", 0, LM_REAL, offsetof(gram_options, confidence), "P",
+           "the probability with which all estimates are within their bounds (default: 0.95)", .low = 1e-9,
+           .high = 1 - 1e-9, .needs = "sample"),
+    LM_ROW("sample-bounds", 0, LM_TEXT, offsetof(gram_options, sample_bounds), "FILE",
+           "write the bound of every entry too: B.npy, B.csv or B.txt", .written = true, .needs = "sample"),
+    LM_WITH_LABELS_ROW(offsetof(gram_options, with_labels), "write K.y.csv too: graph, name, class and targets of each "
+                                                            "row; with --against also K.against.csv, of the columns"),
     LM_OUTPUT_ROW("where the matrix goes: K.npy, K.csv (also -), K.txt, or K.svm for LIBSVM's precomputed kernels"),
     {0},
 };
@@ -195,8 +172,8 @@ static leman_status allocate(gram_work *g)
     if (g->tiles) goto done;
     if (bytes > budget)
         FAIL(ctx, LEMAN_ERROR_BUDGET,
-             "%s of %zu by %zu graph%s needs %s, the memory budget is %s; sparse features (leman features) "
-             "grow with the graphs, not with their square",
+             "%s of %zu by %zu graph%s needs %s, the memory budget is %s; sparse features (leman features) grow with "
+             "the graphs, not with their square",
              several, g->rows, g->columns, lm_plural(g->columns), lm_bytes_text(bytes, needed),
              lm_budget_text(ctx, lm_budget(ctx), available));
     NEW(ctx, g->matrix, count);
@@ -403,22 +380,21 @@ static void prepare(void *options)
 const lm_command lm_command_gram = {
     .name = "gram",
     .summary = "the kernel of every graph with every other, as a matrix",
-    .description = "Computes k(G, H) for all pairs of graphs of DATA, or of DATA (rows) and another file (columns), "
-                   "and writes the "
-                   "matrix. " LM_KERNELS_TEXT
-                   "Sums are exact integers; --normalize divides by the square root of k(G, G) k(H, H).\n\n"
-                   "The matrix has a row for each graph, in the order of the file. .npy is numpy's array, .csv has no "
-                   "header, .svm is "
-                   "LIBSVM's precomputed kernel: label 0:row 1:k 2:k and so on.\n\n"
-                   "With a range of rounds (-r 0-5) there is a matrix for each number of rounds, whose name gets it "
-                   "before its ending: -o K.npy gives K-0.npy to K-5.npy. That costs one refinement. A matrix that "
-                   "does not fit into memory is computed and written some rows at a time, to the same bytes.\n\n"
-                   "The graphs themselves must fit into memory. 'leman features' reads files that are larger.\n\n"
-                   "With --sample M the matrix is estimated from M random tuples of each graph (--seed) and their "
-                   "exact colours, for graphs with too many tuples: k(G, H) divided by the numbers of tuples of both, "
-                   "without bias, or with --normalize the cosine, which is a quotient of such estimates. --json says "
-                   "within which bound all entries are with the probability --confidence; a graph of no more than M "
-                   "tuples is taken whole.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+    .description =
+        "Computes k(G, H) for all pairs of graphs of DATA, or of DATA (rows) and another file (columns), and writes "
+        "the matrix. " LM_KERNELS_TEXT
+        "Sums are exact integers; --normalize divides by the square root of k(G, G) k(H, H).\n\n"
+        "The matrix has a row for each graph, in the order of the file. .npy is numpy's array, .csv has no header, "
+        ".svm is LIBSVM's precomputed kernel: label 0:row 1:k 2:k and so on.\n\n"
+        "With a range of rounds (-r 0-5) there is a matrix for each number of rounds, whose name gets it before its "
+        "ending: -o K.npy gives K-0.npy to K-5.npy. That costs one refinement. A matrix that does not fit into memory "
+        "is computed and written some rows at a time, to the same bytes.\n\n"
+        "The graphs themselves must fit into memory. 'leman features' reads files that are larger.\n\n"
+        "With --sample M the matrix is estimated from M random tuples of each graph (--seed) and their exact colours, "
+        "for graphs with too many tuples: k(G, H) divided by the numbers of tuples of both, without bias, or with "
+        "--normalize the cosine, which is a quotient of such estimates. --json says within which bound all entries are "
+        "with the probability --confidence; a graph of no more than M tuples is taken whole.\n\n" LM_DATA_TEXT
+            LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,

@@ -350,25 +350,15 @@ typedef struct info_options {
 } info_options;
 
 static const lm_option ROWS[] = {
-    {.name = "devices",
-     .kind = LM_FLAG,
-     .field = offsetof(info_options, devices),
-     .help = "list the CUDA devices of this machine instead: name, compute capability, memory"},
-    {.name = "report",
-     .kind = LM_TEXT,
-     .field = offsetof(info_options, report),
-     .value = "FILE",
-     .written = true,
-     .endings = LM_PAGE_ENDINGS,
-     .help = "for a model of leman fit: also write an HTML page with the most discriminative colours"},
-    {.name = "data",
-     .kind = LM_TEXT,
-     .field = offsetof(info_options, data),
-     .value = "FILE",
-     .needs = "report",
-     .help =
-         "the graphs that these colours are drawn on, as a model keeps none: those it was fitted on, or others with "
-         "classes"},
+    LM_FLAG_ROW("devices", offsetof(info_options, devices),
+                "list the CUDA devices of this machine instead: name, compute capability, memory"),
+    LM_ROW("report", 0, LM_TEXT, offsetof(info_options, report), "FILE",
+           "for a model of leman fit: also write an HTML page with the most discriminative colours", .written = true,
+           .endings = LM_PAGE_ENDINGS),
+    LM_ROW("data", 0, LM_TEXT, offsetof(info_options, data), "FILE",
+           "the graphs that these colours are drawn on, as a model keeps none: those it was fitted on, or others with "
+           "classes",
+           .needs = "report"),
     LM_RESULT_ROW,
     {0},
 };
@@ -417,17 +407,14 @@ const lm_command lm_command_info = {
     .summary = "what is in a data set, or what a model or network is",
     .description =
         "Shows what is in DATA: graphs, vertices, edges, classes, labels, attributes and targets (each with its "
-        "number, "
-        "counted from 0, its name and its range), and what colouring "
-        "its k-tuples would cost for k = 1, 2 and 3: the tuples of all graphs together, and the memory that the "
-        "largest graph needs at once. An undirected edge counts once.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
+        "number, counted from 0, its name and its range), and what colouring its k-tuples would cost for k = 1, 2 and "
+        "3: the tuples of all graphs together, and the memory that the largest graph needs at once. An undirected edge "
+        "counts once.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
         "\n\nWhere DATA has the name of a known set (MUTAG) and another number of graphs, it says so.\n\n"
         "With --json the counts are integers. known_graphs is how many graphs the known set of that name has, or null; "
-        "classes and class_sizes are null where graphs have no classes; "
-        "labels, attributes and targets that do not exist count 0; "
-        "target_columns has the number (from 0), name, range and missing values of each; a cost past 2^63 is null; "
-        "report has what was found "
-        "and, by the policy, changed.\n\n"
+        "classes and class_sizes are null where graphs have no classes; labels, attributes and targets that do not "
+        "exist count 0; target_columns has the number (from 0), name, range and missing values of each; a cost past "
+        "2^63 is null; report has what was found and, by the policy, changed.\n\n"
         "DATA may be a model of leman fit, also of several tasks, or a checkpoint of leman train (.lmn): then it shows "
         "what was fitted on which data: method, rounds and C, or layers, parameters, precision and epochs so far; "
         "classes with their words; the score of the cross-validation, or of validation and test; features, support "

@@ -4,10 +4,7 @@
 
 #include "cli/work.h"
 
-#define LM_WITH_LABELS_ROW(member, text)                                                                               \
-    {                                                                                                                  \
-        .name = "with-labels", .kind = LM_FLAG, .field = member, .needs = "output", .help = text                       \
-    }
+#define LM_WITH_LABELS_ROW(member, text) LM_FLAG_ROW("with-labels", member, text, .needs = "output")
 
 /* Zero-initialise before use, and call lm_row_labels_free() at the end. */
 typedef struct lm_row_labels {

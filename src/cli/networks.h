@@ -11,15 +11,6 @@ typedef struct lm_network_options {
 
 enum { LM_NETWORK_EPOCHS = 30, LM_NETWORK_LAYERS = 3, LM_NETWORK_WIDTH = 32 };
 void lm_networks_prepare(lm_network_options *options);
-/* The rows of these options, for a struct that has an lm_network_options at offset `at`. */
-#define LM_NETWORK_ROWS(at)                                                                                            \
-    LM_EPOCHS_ROW((at) + offsetof(lm_network_options, epochs), 1,                                                      \
-                  "networks: epochs of training in every fold (default: 30)"),                                         \
-        LM_LAYERS_ROW((at) + offsetof(lm_network_options, layers),                                                     \
-                      "networks: number of layers, or a list that validation chooses from, such as 1-5 (default: 3)"), \
-        LM_WIDTH_ROW((at) + offsetof(lm_network_options, width),                                                       \
-                     "networks: width of the layers, or a list, such as 32,64,128 (default: 32)")
-
 /* Returns true if the name is that of a network. A name that is also a kernel ("local:2") is a network only after
  * "network:". */
 bool lm_network_is(leman_context *ctx, const char *name);

@@ -16,15 +16,29 @@ typedef struct predict_options {
 } predict_options;
 
 static const lm_option ROWS[] = {
-    {.name = "model",
-     .kind = LM_TEXT,
-     .field = offsetof(predict_options, model),
-     .value = "FILE",
-     .help = "the model, from leman fit, or the checkpoint, from leman train"},
+    LM_ROW("model", 0, LM_TEXT, offsetof(predict_options, model), "FILE",
+           "the model, from leman fit, or the checkpoint, from leman train"),
     LM_DEVICE_ROW,
     LM_FILE_ROW("write the predictions to FILE.csv, FILE.tsv or FILE.json instead of CSV to standard output",
                 LM_PREDICTION_ENDINGS, false),
-    LM_EXPLAIN_ROWS(offsetof(predict_options, explain)),
+    LM_ROW("explain", 0, LM_TEXT, offsetof(predict_options, explain.file), "FILE",
+           "also write the contribution of every atom and bond to the score: a page, FILE.html, pictures, FILE.svg, or "
+           "FILE.json",
+           .written = true, .endings = LM_EXPLAIN_ENDINGS),
+    LM_ROW("explain-graphs", 0, LM_RANGES, offsetof(predict_options, explain.graphs), "LIST",
+           "explain these graphs, counted from 0: 0-9,20 (default: all; of a page the first 100, of pictures the first "
+           "12)",
+           .needs = "explain"),
+    LM_ROW("explain-class", 0, LM_TEXT, offsetof(predict_options, explain.class_name), "CLASS",
+           "explain the score of this class (default: the predicted one; for tasks, the larger label)",
+           .needs = "explain"),
+    LM_ROW("explain-method", 0, LM_CHOICE, offsetof(predict_options, explain.method), "METHOD",
+           "weights: exact, from the weights of the colours; leave-one-out: how much the score drops without the atom "
+           "or bond; auto (the default): weights if the model has them",
+           .choices = LM_EXPLAIN_METHODS, .needs = "explain"),
+    LM_ROW("training-data", 0, LM_TEXT, offsetof(predict_options, explain.training), "FILE",
+           "what the model was fitted on: the page then draws the support graphs of assignment kernels",
+           .needs = "explain"),
     {0},
 };
 
@@ -235,16 +249,14 @@ const lm_command lm_command_predict = {
         "class, the score (the decision value of that class: larger is more confident, 1 is the margin), the "
         "calibrated probability of every class, and how much of the graph lies in colours that the model does not know "
         "(out_of_vocabulary, 0 to 1). A regression writes the value instead of class, score and probabilities.\n\n"
-        "The model knows what it was fitted on: data that lacks its labels is refused, and graphs are read as "
-        "directed if it was fitted so. Colours that it does not know count in the length of a graph and in nothing "
-        "else. Where the model knows little of the graphs (mean out_of_vocabulary above 0.25, or above 0.5 in one), a "
-        "sentence says so. "
-        "If DATA has classes itself, the accuracy is printed, with what predicting the largest class would score.\n\n"
+        "The model knows what it was fitted on: data that lacks its labels is refused, and graphs are read as directed "
+        "if it was fitted so. Colours that it does not know count in the length of a graph and in nothing else. Where "
+        "the model knows little of the graphs (mean out_of_vocabulary above 0.25, or above 0.5 in one), a sentence "
+        "says so. If DATA has classes itself, the accuracy is printed, with what predicting the largest class would "
+        "score.\n\n"
         "A network of leman train gives the class and the probability of every class, or every target that it was "
         "trained on, in the units of the data. A model or network of several tasks gives the probability of each. "
-        "Labels and "
-        "types that it was not trained on count as nothing, and "
-        "are logged.\n\n"
+        "Labels and types that it was not trained on count as nothing, and are logged.\n\n"
         "--explain says what every atom (vertex) and bond (edge) adds to the score of the predicted class, or to the "
         "value. Models on colours are explained exactly: contributions of the atoms and the bias add up to the score, "
         "and those of the bonds once more. Elsewhere the score of the molecule is compared with its score without the "

@@ -87,13 +87,12 @@ static const char *remark_on_vocabulary(const lm_predictions *p, char text[REMAR
     }
     const double mean = p->graphs ? sum / (double)p->graphs : 0;
     if (mean <= MAX_MEAN_SHARE && !above) return text;
-    lm_snprintf(
-        text, REMARK,
-        "%s of the %s graph%s %s more than half out of vocabulary (mean share %.2f, largest %.2f): the model has not "
-        "seen these %s, so these predictions are unreliable. Likely the training set did not have such "
-        "labels (hydrogens, elements, bond types) or graphs of such sizes",
-        above ? lm_count_text(above, some) : "None", lm_count_text(p->graphs, all), p->graphs == 1 ? "" : "s",
-        above == 1 ? "is" : "are", mean, max, p->network ? "labels or types of tuples" : "features");
+    lm_snprintf(text, REMARK,
+                "%s of the %s graph%s %s more than half out of vocabulary (mean share %.2f, largest %.2f): the model "
+                "has not seen these %s, so these predictions are unreliable. Likely the training set did not have such "
+                "labels (hydrogens, elements, bond types) or graphs of such sizes",
+                above ? lm_count_text(above, some) : "None", lm_count_text(p->graphs, all), p->graphs == 1 ? "" : "s",
+                above == 1 ? "is" : "are", mean, max, p->network ? "labels or types of tuples" : "features");
     return text;
 }
 

@@ -19,40 +19,17 @@
 #define FIELD(member) offsetof(lm_common, member)
 
 const lm_option LM_GENERAL_OPTIONS[] = {
-    {.name = "threads",
-     .letter = 't',
-     .kind = LM_INTEGER,
-     .field = FIELD(threads),
-     .min = 1,
-     .max = 4096,
-     .value = "N",
-     .help = "use N threads (default: all cores); results never depend on it"},
-    {.name = "memory",
-     .kind = LM_SIZE,
-     .field = FIELD(memory),
-     .min = LM_LEAST_MEMORY,
-     .value = "SIZE",
-     .help = "stay within SIZE bytes of memory, such as 512M or 2G, at least 16M, or refuse the work (default: three "
-             "quarters of what is free)"},
-    {.name = "seed",
-     .kind = LM_UNSIGNED,
-     .field = FIELD(seed),
-     .value = "N",
-     .help = "seed of everything random (default: 1)"},
-    {.name = "json",
-     .kind = LM_FLAG,
-     .field = FIELD(json),
-     .help = "write one JSON object to standard output and nothing else"},
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = LM_FLAG,
-     .field = FIELD(quiet),
-     .help = "no progress bar and no remarks, only errors"},
-    {.name = "force",
-     .kind = LM_FLAG,
-     .field = FIELD(force),
-     .help = "allow a result to overwrite one of its input files"},
-    {.name = "help", .letter = 'h', .kind = LM_FLAG, .field = FIELD(help), .help = "show this help"},
+    LM_ROW("threads", 't', LM_INTEGER, FIELD(threads), "N",
+           "use N threads (default: all cores); results never depend on it", .min = 1, .max = 4096),
+    LM_ROW("memory", 0, LM_SIZE, FIELD(memory), "SIZE",
+           "stay within SIZE bytes of memory, such as 512M or 2G, at least 16M, or refuse the work (default: three "
+           "quarters of what is free)",
+           .min = LM_LEAST_MEMORY),
+    LM_ROW("seed", 0, LM_UNSIGNED, FIELD(seed), "N", "seed of everything random (default: 1)"),
+    LM_FLAG_ROW("json", FIELD(json), "write one JSON object to standard output and nothing else"),
+    LM_ROW("quiet", 'q', LM_FLAG, FIELD(quiet), NULL, "no progress bar and no remarks, only errors"),
+    LM_FLAG_ROW("force", FIELD(force), "allow a result to overwrite one of its input files"),
+    LM_ROW("help", 'h', LM_FLAG, FIELD(help), NULL, "show this help"),
     {0},
 };
 
@@ -60,80 +37,40 @@ const lm_option LM_GENERAL_OPTIONS[] = {
 static const char *const ATOM_LABELS[] = {"element", "charge",    "isotope",  "radical",
                                           "columns", "hydrogens", "aromatic", NULL};
 
-/* Options for reading DATA. */
-#define READING_ROWS                                                                                                   \
-    {.name = "directed",                                                                                               \
-     .kind = LM_FLAG,                                                                                                  \
-     .field = FIELD(directed),                                                                                         \
-     .help = "keep directed edges; otherwise one-way edges are made two-way, and their number is reported"},           \
-        {.name = "policy",                                                                                             \
-         .kind = LM_TEXT,                                                                                              \
-         .field = FIELD(policy),                                                                                       \
-         .value = "LIST",                                                                                              \
-         .choices = lm_choices_policies,                                                                               \
-         .help = "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "    \
-                 "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse, each NAME=ACTION, with the "   \
-                 "actions keep, remove, repair and refuse"},                                                           \
-        {.name = "vertex-labels",                                                                                      \
-         .kind = LM_TEXT,                                                                                              \
-         .field = FIELD(vertex_labels),                                                                                \
-         .value = "FILE",                                                                                              \
-         .help = "labels of the vertices of an edge list: a second file with the columns vertex, label and, where "    \
-                 "there are several graphs, graph"},                                                                   \
-        {.name = "atom-labels",                                                                                        \
-         .kind = LM_SET,                                                                                               \
-         .field = FIELD(atom_labels),                                                                                  \
-         .value = "LIST",                                                                                              \
-         .choices = ATOM_LABELS,                                                                                       \
-         .help = "what the labels of the atoms of molecules say: element, charge, isotope, radical (default: these "   \
-                 "four, in one number), hydrogens, aromatic; with columns, each in a label column of its own"},        \
-        {.name = "smiles",                                                                                             \
-         .kind = LM_TEXT,                                                                                              \
-         .field = FIELD(smiles_column),                                                                                \
-         .value = "COLUMN",                                                                                            \
-         .help = "the column of a .csv, .tsv or .smi that holds SMILES, by its name or, from 0, its number (default: " \
-                 "the one whose name says smiles)"},                                                                   \
-        {.name = "hydrogens",                                                                                          \
-         .kind = LM_CHOICE,                                                                                            \
-         .field = FIELD(hydrogens),                                                                                    \
-         .value = "WHICH",                                                                                             \
-         .choices = lm_choices_hydrogens,                                                                              \
-         .help = "which hydrogens of molecules are vertices: as-written (the default), implicit (only those "          \
-                 "with a charge, an isotope, or not exactly one neighbour), explicit (all of them), labels (as "       \
-                 "implicit, and how many an atom has is part of its label)"},                                          \
-        {.name = "aromatic",                                                                                           \
-         .kind = LM_CHOICE,                                                                                            \
-         .field = FIELD(aromatic),                                                                                     \
-         .value = "BONDS",                                                                                             \
-         .choices = lm_choices_aromatic,                                                                               \
-         .help = "aromatic bonds of molecules: as-written (the default; they have label 4) or kekule (single and "     \
-                 "double)"},                                                                                           \
-        {.name = "skip-unreadable",                                                                                    \
-         .kind = LM_FLAG,                                                                                              \
-         .field = FIELD(skip_unreadable),                                                                              \
-         .help = "leave out SMILES that cannot be read, and say how many"},                                            \
-    {                                                                                                                  \
-        .name = "from", .kind = LM_CHOICE, .field = FIELD(from), .value = "FORMAT", .choices = lm_choices_readable,    \
-        .help = "read this format, whatever the name says"                                                             \
-    }
-
-const lm_option LM_READING_OPTIONS[] = {READING_ROWS, {0}};
-
+/* Options for reading DATA. Commands that use no classes have the rows after the first. */
 const lm_option LM_READING_CLASS_OPTIONS[] = {
-    READING_ROWS,
-    {.name = "class",
-     .kind = LM_TEXT,
-     .field = FIELD(class_column),
-     .value = "COLUMN",
-     .help = "the class of each graph: a column of targets that holds integers, " LM_COLUMN_TEXT
-             ", or a data field of an SDF or column of a table of molecules that holds words, by its name; evaluate, "
-             "fit and train take several columns "
-             "of targets, with commas, as tasks of two classes each"},
-    {0},
-};
-
-const lm_option LM_RESULT_OPTIONS[] = {
-    LM_RESULT_ROW,
+    LM_ROW("class", 0, LM_TEXT, FIELD(class_column), "COLUMN",
+           "the class of each graph: a column of targets that holds integers, " LM_COLUMN_TEXT
+           ", or a data field of an SDF or column of a table of molecules that holds words, by its name; evaluate, fit "
+           "and train take several columns of targets, with commas, as tasks of two classes each"),
+    LM_FLAG_ROW("directed", FIELD(directed),
+                "keep directed edges; otherwise one-way edges are made two-way, and their number is reported"),
+    LM_ROW("policy", 0, LM_TEXT, FIELD(policy), "LIST",
+           "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "
+           "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse, each NAME=ACTION, with the actions "
+           "keep, remove, repair and refuse",
+           .choices = lm_choices_policies),
+    LM_ROW("vertex-labels", 0, LM_TEXT, FIELD(vertex_labels), "FILE",
+           "labels of the vertices of an edge list: a second file with the columns vertex, label and, where there are "
+           "several graphs, graph"),
+    LM_ROW("atom-labels", 0, LM_SET, FIELD(atom_labels), "LIST",
+           "what the labels of the atoms of molecules say: element, charge, isotope, radical (default: these four, in "
+           "one number), hydrogens, aromatic; with columns, each in a label column of its own",
+           .choices = ATOM_LABELS),
+    LM_ROW("smiles", 0, LM_TEXT, FIELD(smiles_column), "COLUMN",
+           "the column of a .csv, .tsv or .smi that holds SMILES, by its name or, from 0, its number (default: the one "
+           "whose name says smiles)"),
+    LM_ROW("hydrogens", 0, LM_CHOICE, FIELD(hydrogens), "WHICH",
+           "which hydrogens of molecules are vertices: as-written (the default), implicit (only those with a charge, "
+           "an isotope, or not exactly one neighbour), explicit (all of them), labels (as implicit, and how many an "
+           "atom has is part of its label)",
+           .choices = lm_choices_hydrogens),
+    LM_ROW("aromatic", 0, LM_CHOICE, FIELD(aromatic), "BONDS",
+           "aromatic bonds of molecules: as-written (the default; they have label 4) or kekule (single and double)",
+           .choices = lm_choices_aromatic),
+    LM_FLAG_ROW("skip-unreadable", FIELD(skip_unreadable), "leave out SMILES that cannot be read, and say how many"),
+    LM_ROW("from", 0, LM_CHOICE, FIELD(from), "FORMAT", "read this format, whatever the name says",
+           .choices = lm_choices_readable),
     {0},
 };
 

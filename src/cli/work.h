@@ -75,8 +75,9 @@ const char *lm_cleaning_next(const leman_policy *policy, const leman_cleaning *c
 void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *cleaning);
 
 /* Rows of options that commands share. */
-extern const lm_option LM_GENERAL_OPTIONS[], LM_READING_OPTIONS[], LM_RESULT_OPTIONS[];
+extern const lm_option LM_GENERAL_OPTIONS[];
 extern const lm_option LM_READING_CLASS_OPTIONS[]; /* for commands that use classes */
+#define LM_READING_OPTIONS (LM_READING_CLASS_OPTIONS + 1)
 /* Fails with LEMAN_ERROR_ARGUMENT if --class is given and `target` says that --target is given too. */
 leman_status lm_class_or_target(leman_context *ctx, const lm_common *options, bool target);
 

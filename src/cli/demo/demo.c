@@ -16,8 +16,7 @@ enum { STEP_COUNT = sizeof STEPS / sizeof *STEPS };
 
 static const char LAST_SENTENCE[] =
     "That was the demonstration: graphs can look the same from every single vertex and still be different, Leman is "
-    "made "
-    "to see that, and 'leman info' on a folder or zip of your own graphs is the place to start.";
+    "made to see that, and 'leman info' on a folder or zip of your own graphs is the place to start.";
 
 static int throw_away(void *user, const char *bytes, size_t size)
 {
@@ -88,9 +87,8 @@ done:
 const lm_command lm_command_demo = {
     .name = "demo",
     .summary = "what the program can do, without data, in less than a minute",
-    .description =
-        "Shows what the program can do, on graphs that it generates itself. Nothing is left behind: files are "
-        "written to a temporary folder ($TMPDIR, else /tmp) and removed.",
+    .description = "Shows what the program can do, on graphs that it generates itself. Nothing is left behind: files "
+                   "are written to a temporary folder ($TMPDIR, else /tmp) and removed.",
     .groups = {{"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman demo", "all of it"}, {"leman demo --seed 7 --quiet", "the same with other molecules"}},
     .size = sizeof(lm_common),

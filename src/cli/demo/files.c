@@ -73,8 +73,8 @@ leman_status lm_demo_files(lm_demo *d)
     TRY(lm_demo_folder(d));
     TRY(leman_dataset_keep(d->ctx, d->molecules, &none, &bare));
     TRY(lm_write_wrapped(d->out,
-                         "The molecules written in several formats, and read back. 'leman convert IN OUT' does "
-                         "this for your data; the ending of OUT says the format.",
+                         "The molecules written in several formats, and read back. 'leman convert IN OUT' does this "
+                         "for your data; the ending of OUT says the format.",
                          0, 0));
     TRY(lm_write_text(d->out, "\n"));
     lm_table_cell(&table, "file");
@@ -121,9 +121,8 @@ leman_status lm_demo_cleaning(lm_demo *d)
     TRY(write_file(d, "A", "1, 2\n2, 1\n1, 2\n2, 3\n3, 4\n4, 4\n"));
     TRY(leman_dataset_read(d->ctx, path, NULL, &report, &data));
     TRY(lm_write_wrapped(d->out,
-                         "Files often list edges twice, in one direction only, or from a vertex to "
-                         "itself. Nothing of this is changed in silence; --policy says what is allowed. One "
-                         "such file of six lines:",
+                         "Files often list edges twice, in one direction only, or from a vertex to itself. Nothing of "
+                         "this is changed in silence; --policy says what is allowed. One such file of six lines:",
                          0, 0));
     TRY(lm_write_text(d->out, "\n"));
     for (size_t at = 0; lm_cleaning_next(&policy, &report, &at, text, sizeof text);)

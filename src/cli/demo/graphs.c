@@ -121,9 +121,9 @@ leman_status lm_demo_why(lm_demo *d)
     leman_graph a = leman_dataset_graph(data, 0), b = leman_dataset_graph(data, 1);
     TRY(lm_write_wrapped(
         d->out,
-        "A smaller pair: a ring of six, and two rings of three. A colour can be taken apart into the "
-        "colours that it is made of; this is what 'leman distinguish cycles.leman --explain' says. Two "
-        "bonded atoms of a ring of three have a neighbour in common, those of a ring of six have none.",
+        "A smaller pair: a ring of six, and two rings of three. A colour can be taken apart into the colours that it "
+        "is made of; this is what 'leman distinguish cycles.leman --explain' says. Two bonded atoms of a ring of three "
+        "have a neighbour in common, those of a ring of six have none.",
         0, 0));
     TRY(lm_write_text(d->out, "\n"));
     TRY(leman_explain(d->ctx, &a, &b, &coloring, false, 0, &unrolling));
@@ -145,12 +145,11 @@ leman_status lm_demo_cfi(lm_demo *d)
     leman_status st = LEMAN_OK;
     leman_dataset *pair = NULL;
     lm_table table = {.ctx = d->ctx, .align = "rrrrll"};
-    TRY(lm_write_wrapped(
-        d->out,
-        "For every k there are two graphs that k-WL does not distinguish: those of Cai, Fuerer and "
-        "Immerman. The local variant looks at fewer neighbours of each tuple and still sees the difference. 'leman "
-        "generate cfi -k 3 -o pair.g6' writes such a pair.",
-        0, 0));
+    TRY(lm_write_wrapped(d->out,
+                         "For every k there are two graphs that k-WL does not distinguish: those of Cai, Fuerer and "
+                         "Immerman. The local variant looks at fewer neighbours of each tuple and still sees the "
+                         "difference. 'leman generate cfi -k 3 -o pair.g6' writes such a pair.",
+                         0, 0));
     TRY(lm_write_text(d->out, "\n"));
     for (size_t i = 0; i < sizeof HEADINGS / sizeof *HEADINGS; i++) lm_table_cell(&table, "%s", HEADINGS[i]);
     for (unsigned k = SMALLEST; k <= LARGEST; k++) {

@@ -10,9 +10,8 @@
 
 const char LM_ABOUT_TEXT[] =
     "Sparse higher-order Weisfeiler-Leman: colours tuples of vertices, distinguishes graphs, computes kernels, and "
-    "trains and evaluates SVMs and networks on data sets of graphs. Results go to "
-    "standard output or to the file that is asked for, which appears whole or not at all; everything else goes to "
-    "standard error.";
+    "trains and evaluates SVMs and networks on data sets of graphs. Results go to standard output or to the file that "
+    "is asked for, which appears whole or not at all; everything else goes to standard error.";
 const char LM_EXIT_TEXT[] = "Exit status: 0 success; 1 failure, with a message; 2 wrong command line.";
 const lm_example LM_EXAMPLES_OF_ALL[LM_EXAMPLES] = {
     {"leman demo", "what the program can do, without data"},
@@ -24,18 +23,13 @@ const lm_section LM_SECTIONS[] = {
     {"Methods",
      "Every command names methods as the paper does, in upper or lower case, with delta as a word or as the Greek "
      "letter: 1-WL, 2-WL, delta-2-WL, delta-2-LWL, delta-2-LWL+ and 2-FWL, or with another k (colourings and their "
-     "kernels); WLOA, SP and GR (kernels); "
-     "delta-2-LGNN, "
-     "delta-2-LGNN+, delta-2-GNN, 2-WL-GNN, GIN-0, GIN-eps, GINE-0, GINE-eps, MPNN, PPGN, 1-2-GNN, 1-3-GNN and "
-     "1-2-3-GNN (networks). wl, delta, "
-     "local, local+ and "
-     "folklore take k from -k. A+B is a sum of kernels; leman compare takes several -a, which it compares."},
-    {"Numbers",
-     "What is identified by a number counts from 0: graphs, columns, pairs, repetitions, folds. Lines of files "
-     "count from 1. The same seed gives the same result for any number of threads."},
-    {"Environment",
-     "LEMAN_CACHE: the folder of downloaded sets (otherwise $XDG_CACHE_HOME/leman or ~/.cache/leman). TERM: dumb, or "
-     "none, means no progress bar. TMPDIR: where leman demo works."},
+     "kernels); WLOA, SP and GR (kernels); delta-2-LGNN, delta-2-LGNN+, delta-2-GNN, 2-WL-GNN, GIN-0, GIN-eps, GINE-0, "
+     "GINE-eps, MPNN, PPGN, 1-2-GNN, 1-3-GNN and 1-2-3-GNN (networks). wl, delta, local, local+ and folklore take k "
+     "from -k. A+B is a sum of kernels; leman compare takes several -a, which it compares."},
+    {"Numbers", "What is identified by a number counts from 0: graphs, columns, pairs, repetitions, folds. Lines of "
+                "files count from 1. The same seed gives the same result for any number of threads."},
+    {"Environment", "LEMAN_CACHE: the folder of downloaded sets (otherwise $XDG_CACHE_HOME/leman or ~/.cache/leman). "
+                    "TERM: dumb, or none, means no progress bar. TMPDIR: where leman demo works."},
     {NULL, NULL},
 };
 
@@ -180,23 +174,13 @@ typedef struct help_options {
 
 const char *const LM_SHELLS[] = {"bash", "zsh", "fish", NULL};
 static const lm_option ROWS[] = {
-    {.name = "man",
-     .kind = LM_FLAG,
-     .field = offsetof(help_options, man),
-     .help = "write the page for man (roff) instead of text"},
-    {.name = "completion",
-     .kind = LM_CHOICE,
-     .field = offsetof(help_options, completion),
-     .value = "SHELL",
-     .choices = LM_SHELLS,
-     .help = "write the script that completes command lines in a shell"},
-    {.name = "list", .kind = LM_FLAG, .field = offsetof(help_options, list), .help = "write the commands, one a line"},
-    {.name = "version",
-     .kind = LM_FLAG,
-     .field = offsetof(help_options, version),
-     .help = "write the version; leman --version does the same"},
+    LM_FLAG_ROW("man", offsetof(help_options, man), "write the page for man (roff) instead of text"),
+    LM_ROW("completion", 0, LM_CHOICE, offsetof(help_options, completion), "SHELL",
+           "write the script that completes command lines in a shell", .choices = LM_SHELLS),
+    LM_FLAG_ROW("list", offsetof(help_options, list), "write the commands, one a line"),
+    LM_FLAG_ROW("version", offsetof(help_options, version), "write the version; leman --version does the same"),
     LM_OUTPUT_ROW("write to FILE instead of standard output"),
-    {.name = "help", .letter = 'h', .kind = LM_FLAG, .field = offsetof(lm_common, help), .help = "show this help"},
+    LM_ROW("help", 'h', LM_FLAG, offsetof(lm_common, help), NULL, "show this help"),
     {0},
 };
 
@@ -243,8 +227,8 @@ const lm_command lm_command_help = {
     .words = true,
     .groups = {{"Options", ROWS}},
     .examples = {{"leman help convert", "how to convert data sets"},
-                 {"leman help --completion bash", "the script for bash; load it with: source <(leman help --completion "
-                                                  "bash)"}},
+                 {"leman help --completion bash",
+                  "the script for bash; load it with: source <(leman help --completion bash)"}},
     .size = sizeof(help_options),
     .run = help_run,
 };

@@ -10,32 +10,17 @@
 enum { ATTRIBUTES = 4 }; /* bit of --ignore, as in coloring.c */
 
 const lm_option LM_KERNEL_OPTIONS[] = {
-    {.name = "algorithm",
-     .letter = 'a',
-     .kind = LM_TEXTS,
-     .field = FIELD(algorithms),
-     .value = "NAME",
-     .suggestion = leman_kernel_known_name,
-     .help = "1-WL, 2-WL, delta-2-WL, delta-2-LWL (the default), delta-2-LWL+ or 2-FWL, with any k; WLOA, SP, GR (of 3 "
-             "vertices) or GR:4; names without a number, such as local, take k from -k; NAME:assignment applies "
-             "--assignment to this kernel only; A+B is a sum"},
-    {.name = "weighted",
-     .kind = LM_FLAG,
-     .field = FIELD(weighted),
-     .help = "sp: the length of an edge is its first attribute, not 1"},
-    {.name = "assignment",
-     .kind = LM_FLAG,
-     .field = FIELD(assignment),
-     .help = "sum of minima of two histograms (their intersection) instead of products"},
-    {.name = "weights",
-     .kind = LM_TEXT,
-     .field = FIELD(weights),
-     .value = "LIST",
-     .help = "a number from 1e-100 to 1e100 for every kernel, with commas (default: 1 each)"},
-    {.name = "normalize",
-     .kind = LM_FLAG,
-     .field = FIELD(normalize),
-     .help = "scale every feature vector to length 1 (cosine similarity)"},
+    LM_ROW("algorithm", 'a', LM_TEXTS, FIELD(algorithms), "NAME",
+           "1-WL, 2-WL, delta-2-WL, delta-2-LWL (the default), delta-2-LWL+ or 2-FWL, with any k; WLOA, SP, GR (of 3 "
+           "vertices) or GR:4; names without a number, such as local, take k from -k; NAME:assignment applies "
+           "--assignment to this kernel only; A+B is a sum",
+           .suggestion = leman_kernel_known_name),
+    LM_FLAG_ROW("weighted", FIELD(weighted), "sp: the length of an edge is its first attribute, not 1"),
+    LM_FLAG_ROW("assignment", FIELD(assignment),
+                "sum of minima of two histograms (their intersection) instead of products"),
+    LM_ROW("weights", 0, LM_TEXT, FIELD(weights), "LIST",
+           "a number from 1e-100 to 1e100 for every kernel, with commas (default: 1 each)"),
+    LM_FLAG_ROW("normalize", FIELD(normalize), "scale every feature vector to length 1 (cosine similarity)"),
     {0},
 };
 
@@ -49,10 +34,10 @@ static leman_status parse_weights(leman_context *ctx, const char *text, leman_ke
         char *end;
         double weight = lm_strtod(at, &end);
         if (end == at || !(weight >= 1e-100 && weight <= 1e100) || *end != (i + 1 < count ? ',' : 0))
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                           "option '--weights': found '%s', expected %zu number%s from 1e-100 to 1e100 with commas "
-                           "between them",
-                           text, count, lm_plural(count));
+            return lm_fail(
+                ctx, LEMAN_ERROR_ARGUMENT,
+                "option '--weights': found '%s', expected %zu number%s from 1e-100 to 1e100 with commas between them",
+                text, count, lm_plural(count));
         kernels[i].weight = weight;
         at = end + 1;
     }

@@ -103,94 +103,52 @@ typedef struct lm_common {
  * not stand for another format. */
 extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const LM_OWN_ENDINGS[];
 
+/* A row of options. After the help, members of lm_option may follow: .min = 1, .max = 64. */
+#define LM_ROW(name_, letter_, kind_, field_, value_, ...)                                                             \
+    {                                                                                                                  \
+        .name = name_, .letter = letter_, .kind = kind_, .field = field_, .value = value_, .help = __VA_ARGS__         \
+    }
+#define LM_FLAG_ROW(name, field, ...) LM_ROW(name, 0, LM_FLAG, field, NULL, __VA_ARGS__)
+
 /* -o, --output: one row for all commands that have it. Commands differ in the help text and the endings. */
 #define LM_OUTPUT_TEXT "write the result to FILE instead of standard output: FILE.txt, or JSON to FILE.json"
 #define LM_OUTPUT_ROW(text) LM_FILE_ROW(text, NULL, false)
 #define LM_RESULT_ROW LM_FILE_ROW(LM_OUTPUT_TEXT, LM_RESULT_ENDINGS, true)
 #define LM_FILE_ROW(text, list, for_people)                                                                            \
-    {                                                                                                                  \
-        .name = "output", .letter = 'o', .kind = LM_TEXT, .field = offsetof(lm_common, output), .value = "FILE",       \
-        .written = true, .endings = list, .results = for_people, .help = text                                          \
-    }
+    LM_ROW("output", 'o', LM_TEXT, offsetof(lm_common, output), "FILE", text, .written = true, .endings = list,        \
+           .results = for_people)
 
-/* --device and --device-memory, for commands that compute colours. */
-#define LM_COLOR_DEVICE_ROWS                                                                                           \
-    {.name = "device",                                                                                                 \
-     .kind = LM_TEXT,                                                                                                  \
-     .field = offsetof(lm_common, device),                                                                             \
-     .value = "NAME",                                                                                                  \
-     .choices = lm_choices_devices,                                                                                    \
-     .help = "where colours are computed: cpu, cuda (the first CUDA device), cuda:N (another one, from 0) or auto "    \
-             "(the default: a CUDA device for large work where there is one, else the CPU); they are the same "        \
-             "everywhere"},                                                                                            \
-    {                                                                                                                  \
-        .name = "device-memory", .kind = LM_SIZE, .field = offsetof(lm_common, device_memory), .value = "SIZE",        \
-        .help = LM_DEVICE_MEMORY_TEXT                                                                                  \
-    }
-#define LM_DEVICE_MEMORY_TEXT                                                                                          \
-    "use at most SIZE bytes of the memory of the CUDA device, such as 20G (default: what is free on it)"
-
-/* --device, for commands with networks. The device is checked before the command runs. */
+/* --device, for commands that compute colours and for commands with networks. The device is checked before the command
+ * runs. */
+#define LM_DEVICE_ROW_OF(text)                                                                                         \
+    LM_ROW("device", 0, LM_TEXT, offsetof(lm_common, device), "NAME", text, .choices = lm_choices_devices)
 #define LM_DEVICE_ROW                                                                                                  \
-    {                                                                                                                  \
-        .name = "device", .kind = LM_TEXT, .field = offsetof(lm_common, device), .value = "NAME",                      \
-        .choices = lm_choices_devices,                                                                                 \
-        .help =                                                                                                        \
-            "where networks compute: cpu, cuda (the first CUDA device), cuda:N (another one, from 0) or auto (the "    \
-            "default: CUDA where there is such a device, else the CPU). Training takes a list, cuda:0,cuda:1: each "   \
-            "device has --batch graphs of every step"                                                                  \
-    }
-
+    LM_DEVICE_ROW_OF("where networks compute: cpu, cuda (the first CUDA device), cuda:N (another one, from 0) or "     \
+                     "auto (the default: CUDA where there is such a device, else the CPU). Training takes a list, "    \
+                     "cuda:0,cuda:1: each device has --batch graphs of every step")
+#define LM_DEVICE_MEMORY_ROW                                                                                           \
+    LM_ROW("device-memory", 0, LM_SIZE, offsetof(lm_common, device_memory), "SIZE",                                    \
+           "use at most SIZE bytes of the memory of the CUDA device, such as 20G (default: what is free on it)")
+#define LM_COLOR_DEVICE_ROWS                                                                                           \
+    LM_DEVICE_ROW_OF("where colours are computed: cpu, cuda (the first CUDA device), cuda:N (another one, from 0) or " \
+                     "auto (the default: a CUDA device for large work where there is one, else the CPU); they are "    \
+                     "the same everywhere"),                                                                           \
+        LM_DEVICE_MEMORY_ROW
 /* --precision and --device-memory, for commands that train networks. */
 #define LM_PRECISION_ROWS                                                                                              \
-    {.name = "precision",                                                                                              \
-     .kind = LM_TEXT,                                                                                                  \
-     .field = offsetof(lm_common, precision),                                                                          \
-     .value = "NAME",                                                                                                  \
-     .choices = lm_choices_precisions,                                                                                 \
-     .help = "on a CUDA device: tf32 (the default: matrix products of numbers with a 10-bit mantissa), fp32 (as "      \
-             "on the CPU) or bf16 (values of tuples and vertices in 16 bits); validation and test are in fp32"},       \
-    {                                                                                                                  \
-        .name = "device-memory", .kind = LM_SIZE, .field = offsetof(lm_common, device_memory), .value = "SIZE",        \
-        .help = LM_DEVICE_MEMORY_TEXT                                                                                  \
-    }
+    LM_ROW("precision", 0, LM_TEXT, offsetof(lm_common, precision), "NAME",                                            \
+           "on a CUDA device: tf32 (the default: matrix products of numbers with a 10-bit mantissa), fp32 (as on the " \
+           "CPU) or bf16 (values of tuples and vertices in 16 bits); validation and test are in fp32",                 \
+           .choices = lm_choices_precisions),                                                                          \
+        LM_DEVICE_MEMORY_ROW
 
-/* Rows of network options, shared by commands. Commands differ in the member and the help text. */
-#define LM_EPOCHS_ROW(at, least, text)                                                                                 \
-    {                                                                                                                  \
-        .name = "epochs", .kind = LM_UNSIGNED, .field = at, .min = least, .max = 1000000, .value = "E", .help = text   \
-    }
-#define LM_LAYERS_ROW(at, text)                                                                                        \
-    {                                                                                                                  \
-        .name = "layers", .kind = LM_RANGES, .field = at, .min = 1, .max = 64, .value = "L", .help = text              \
-    }
-#define LM_WIDTH_ROW(at, text)                                                                                         \
-    {                                                                                                                  \
-        .name = "width", .kind = LM_RANGES, .field = at, .min = 1, .max = 65536, .value = "D", .help = text            \
-    }
-#define LM_RUNS_ROW(at, except, text)                                                                                  \
-    {                                                                                                                  \
-        .name = "runs", .kind = LM_UNSIGNED, .field = at, .min = 1, .max = 10000, .value = "N", .without = except,     \
-        .help = text                                                                                                   \
-    }
-
-/* Rows of cross-validation options, shared by commands. Commands differ in the member and the help text. */
-#define LM_C_ROW(at, text)                                                                                             \
-    {                                                                                                                  \
-        .name = "C", .letter = 'C', .kind = LM_TEXT, .field = at, .value = "LIST", .help = text                        \
-    }
-#define LM_FOLDS_ROW(at, text)                                                                                         \
-    {                                                                                                                  \
-        .name = "folds", .kind = LM_UNSIGNED, .field = at, .min = 2, .max = 100000, .value = "N", .help = text         \
-    }
-#define LM_REPETITIONS_ROW(at, text)                                                                                   \
-    {                                                                                                                  \
-        .name = "repetitions", .kind = LM_UNSIGNED, .field = at, .min = 1, .max = 10000, .value = "N", .help = text    \
-    }
-#define LM_TARGET_ROW(at, text)                                                                                        \
-    {                                                                                                                  \
-        .name = "target", .kind = LM_TEXT, .field = at, .value = "COLUMN", .help = text                                \
-    }
+/* Rows that commands share; commands differ in the member and the help text. */
+#define LM_LAYERS_ROW(at, text) LM_ROW("layers", 0, LM_RANGES, at, "L", text, .min = 1, .max = 64)
+#define LM_WIDTH_ROW(at, text) LM_ROW("width", 0, LM_RANGES, at, "D", text, .min = 1, .max = 65536)
+#define LM_C_ROW(at, text) LM_ROW("C", 'C', LM_TEXT, at, "LIST", text)
+#define LM_FOLDS_ROW(at, text) LM_ROW("folds", 0, LM_UNSIGNED, at, "N", text, .min = 2, .max = 100000)
+#define LM_REPETITIONS_ROW(at, ...) LM_ROW("repetitions", 0, LM_UNSIGNED, at, "N", __VA_ARGS__, .min = 1, .max = 10000)
+#define LM_TARGET_ROW(at, text) LM_ROW("target", 0, LM_TEXT, at, "COLUMN", text)
 #define LM_COLUMN_TEXT "by its name or its number, which counts from 0"
 
 struct lm_work;

@@ -64,8 +64,8 @@ static leman_status read_attributes(leman_context *ctx, const lm_train_options *
     if (known || (columns && !reads_distances(a))) goto done;
     if (!columns)
         FAIL(ctx, LEMAN_ERROR_INPUT,
-             "the preset qm9 computes distances from vertex attributes, and the data has none; %s; "
-             "--ignore attributes trains without",
+             "the preset qm9 computes distances from vertex attributes, and the data has none; %s; --ignore attributes "
+             "trains without",
              COMPANION);
     FAIL(ctx, LEMAN_ERROR_INPUT,
          "the preset qm9 computes distances, and it is not known which of the %zu vertex attributes are a position; "

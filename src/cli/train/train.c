@@ -17,55 +17,27 @@ static const char *const SCORES[] = {"accuracy", "balanced", "auc", NULL}; /* a 
 static const char *const LOG_ENDINGS[] = {".csv", ".json", NULL}, *const EXPORT_ENDINGS[] = {".npz", NULL};
 
 static const lm_option NETWORK[] = {
-    {.name = "algorithm",
-     .old_name = "model",
-     .letter = 'a',
-     .kind = LM_TEXT,
-     .field = FIELD(model),
-     .value = "NAME",
-     .suggestion = leman_architecture_known_name,
-     .help = lm_choices_network_help},
-    {.letter = 'k',
-     .name = "k",
-     .kind = LM_UNSIGNED,
-     .field = FIELD(k),
-     .min = 1,
-     .max = 3,
-     .value = "N",
-     .help = "size of the tuples, 2 or 3, if the name of the algorithm does not include k (default: 2)"},
-    {.name = "preset",
-     .kind = LM_CHOICE,
-     .field = FIELD(preset),
-     .value = "NAME",
-     .choices = lm_choices_presets,
-     .help = "structure of the layers, readout and head, and all defaults below, as in the paper for this data set "
-             "(default: "
-             "tu for classes, zinc for targets)"},
+    LM_ROW("algorithm", 'a', LM_TEXT, FIELD(model), "NAME", lm_choices_network_help, .old_name = "model",
+           .suggestion = leman_architecture_known_name),
+    LM_ROW("k", 'k', LM_UNSIGNED, FIELD(k), "N",
+           "size of the tuples, 2 or 3, if the name of the algorithm does not include k (default: 2)", .min = 1,
+           .max = 3),
+    LM_ROW("preset", 0, LM_CHOICE, FIELD(preset), "NAME",
+           "structure of the layers, readout and head, and all defaults below, as in the paper for this data set "
+           "(default: tu for classes, zinc for targets)",
+           .choices = lm_choices_presets),
     LM_LAYERS_ROW(FIELD(layers), "number of layers; with --folds a list that validation chooses from, such as 1-5"),
     LM_WIDTH_ROW(FIELD(width),
                  "width of the layers; with --folds a list that validation chooses from, such as 32,64,128"),
-    {.name = "own-fourth",
-     .kind = LM_FLAG,
-     .field = FIELD(own_fourth),
-     .help =
-         "GINE with preset zinc: give the fourth layer its own weights (as published it shares those of the third)"},
-    {.name = "ignore",
-     .kind = LM_SET,
-     .field = FIELD(ignore),
-     .value = "LIST",
-     .choices = IGNORABLE,
-     .help = "do not look at vertex-labels, edge-labels or attributes"},
-    {.name = "in-arcs",
-     .kind = LM_FLAG,
-     .field = FIELD(in_arcs),
-     .needs = "directed",
-     .help = "with --directed: also use incoming arcs, as a second kind of neighbour"},
-    {.name = "coordinates",
-     .kind = LM_RANGES,
-     .field = FIELD(coordinates),
-     .value = "COLUMNS",
-     .help = "qm9: the vertex attributes that are a position, counted from 0, such as 13-15, which is the default for "
-             "the attributes of QM9"},
+    LM_FLAG_ROW(
+        "own-fourth", FIELD(own_fourth),
+        "GINE with preset zinc: give the fourth layer its own weights (as published it shares those of the third)"),
+    LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", "ignore these, separated by commas", .choices = IGNORABLE),
+    LM_FLAG_ROW("in-arcs", FIELD(in_arcs), "with --directed: also use incoming arcs, as a second kind of neighbour",
+                .needs = "directed"),
+    LM_ROW("coordinates", 0, LM_RANGES, FIELD(coordinates), "COLUMNS",
+           "qm9: the vertex attributes that are a position, counted from 0, such as 13-15, which is the default for "
+           "the attributes of QM9"),
     {0},
 };
 
@@ -75,165 +47,83 @@ static const lm_option NETWORK[] = {
 #define NUMBER_REAL(least, most) .kind = LM_REAL, .low = least, .high = most
 
 static const lm_option TRAINING[] = {
-    {.name = "classes",
-     .kind = LM_FLAG,
-     .field = FIELD(classes),
-     .help = "learn the classes (the default where there are some, unless --target or a preset for targets is given "
-             "and there are targets)"},
-    {.name = "target",
-     .old_name = "targets",
-     .kind = LM_TEXTS,
-     .field = FIELD(targets),
-     .value = "LIST",
-     .help = "columns of targets to learn by their names or their numbers, which count from 0, such as logP, 3 or 0-11 "
-             "(default: all, where classes are not learned)"},
+    LM_FLAG_ROW("classes", FIELD(classes),
+                "learn the classes (the default where there are some, unless --target or a preset for targets is given "
+                "and there are targets)"),
+    LM_ROW("target", 0, LM_TEXTS, FIELD(targets), "LIST",
+           "columns of targets to learn by their names or their numbers, which count from 0, such as logP, 3 or 0-11 "
+           "(default: all, where classes are not learned)",
+           .old_name = "targets"),
     LEMAN_TRAINING_NUMBERS(NUMBER_ROW) /* each row ends with a comma */
-    {.name = "plateau",
-     .kind = LM_CHOICE,
-     .field = FIELD(plateau),
-     .value = "WHAT",
-     .choices = FOLLOWED,
-     .help = "what the learning-rate schedule monitors: the validation error, or the validation accuracy treated as an "
-             "error, as published for tu (default: error; with --folds accuracy)"},
-    {.name = "square",
-     .kind = LM_FLAG,
-     .field = FIELD(square),
-     .without = "classes class",
-     .help = "learn targets by their squared error, not by the absolute one"},
-    {.name = "scale-targets",
-     .kind = LM_CHOICE,
-     .field = FIELD(scale_targets),
-     .value = "WHAT",
-     .choices = YES_NO,
-     .without = "classes class",
-     .help = "learn targets with mean 0 and deviation 1 over the training part (default: yes; zinc: no)"},
-    {.name = "score",
-     .kind = LM_CHOICE,
-     .field = FIELD(imbalance.score),
-     .value = "NAME",
-     .choices = SCORES,
-     .without = "target",
-     .help = "for classes: choose the best epoch by this validation score (default: accuracy); the learning-rate "
-             "schedule still monitors the error"},
-    {.name = "class-weights",
-     .kind = LM_TEXT,
-     .field = FIELD(imbalance.class_weights),
-     .value = "WHICH",
-     .without = "target",
-     .help = "weights of the classes in the loss: balanced (graphs / (classes * graphs of the class), of the training "
-             "part), none (the default), or numbers above 0 with commas, in the order of the classes; of several tasks "
-             "two numbers for all, or balanced for each"},
-    {.name = "recompute",
-     .kind = LM_FLAG,
-     .field = FIELD(recompute),
-     .help =
-         "recompute activations inside layers in the backward pass instead of storing them: less memory, more time"},
+    LM_ROW("plateau", 0, LM_CHOICE, FIELD(plateau), "WHAT",
+           "what the learning-rate schedule monitors: the validation error, or the validation accuracy treated as an "
+           "error, as published for tu (default: error; with --folds accuracy)",
+           .choices = FOLLOWED),
+    LM_FLAG_ROW("square", FIELD(square), "learn targets by their squared error, not by the absolute one",
+                .without = "classes class"),
+    LM_ROW("scale-targets", 0, LM_CHOICE, FIELD(scale_targets), "WHAT",
+           "learn targets with mean 0 and deviation 1 over the training part (default: yes; zinc: no)",
+           .choices = YES_NO, .without = "classes class"),
+    LM_ROW("score", 0, LM_CHOICE, FIELD(imbalance.score), "NAME",
+           "for classes: choose the best epoch by this validation score (default: accuracy); the learning-rate "
+           "schedule still monitors the error",
+           .choices = SCORES, .without = "target"),
+    LM_ROW("class-weights", 0, LM_TEXT, FIELD(imbalance.class_weights), "WHICH",
+           "weights of the classes in the loss: balanced (graphs / (classes * graphs of the class), of the training "
+           "part), none (the default), or numbers above 0 with commas, in the order of the classes; of several tasks "
+           "two numbers for all, or balanced for each",
+           .without = "target"),
+    LM_FLAG_ROW(
+        "recompute", FIELD(recompute),
+        "recompute activations inside layers in the backward pass instead of storing them: less memory, more time"),
     LM_DEVICE_ROW,
     LM_PRECISION_ROWS,
     {0},
 };
 
 static const lm_option RESULTS[] = {
-    {.name = "train",
-     .kind = LM_TEXT,
-     .field = FIELD(train),
-     .value = "FILE",
-     .help = "numbers of the training graphs, from 0 on, with commas or lines between them"},
-    {.name = "val",
-     .needs = "train parts",
-     .kind = LM_TEXT,
-     .field = FIELD(val),
-     .value = "FILE",
-     .help = "numbers of the validation graphs"},
-    {.name = "test",
-     .needs = "train parts",
-     .kind = LM_TEXT,
-     .field = FIELD(test),
-     .value = "FILE",
-     .help = "numbers of the test graphs"},
-    {.name = "parts",
-     .kind = LM_TEXT,
-     .field = FIELD(parts),
-     .value = "SIZES",
-     .without = "folds splits",
-     .help =
-         "sizes of consecutive parts of the data, such as train=220011,test=5000,val=24445: numbers in the files are "
-         "relative to the start of their part, as in the lists of the ZINC benchmark, and a part without a file is "
-         "taken whole; or lists: the train.index, val.index and test.index in the folder or zip of DATA"},
-    {.name = "val-share",
-     .kind = LM_REAL,
-     .field = FIELD(val_share),
-     .high = 1,
-     .value = "X",
-     .without = "train parts folds splits",
-     .help = "without files: the share of all graphs, at random, that validates (default: 0.1)"},
-    {.name = "test-share",
-     .kind = LM_REAL,
-     .field = FIELD(test_share),
-     .high = 1,
-     .value = "X",
-     .without = "train parts folds splits",
-     .help = "without files: the share that tests (default: 0.1)"},
-    LM_FOLDS_ROW(
-        FIELD(folds),
-        "N folds instead of one split: each is tested once, a tenth of the others validates and chooses layers and "
-        "width (default: 1-5 and 32,64,128)"),
-    {.name = "repetitions",
-     .kind = LM_UNSIGNED,
-     .field = FIELD(repetitions),
-     .min = 1,
-     .max = 10000,
-     .value = "N",
-     .needs = "folds splits",
-     .help = "repeat the folds N times, each with another shuffle (default: 10)"},
-    {.name = "splits",
-     .kind = LM_TEXT,
-     .field = FIELD(splits),
-     .value = "FILE",
-     .help = "take folds and validation parts from FILE, which leman evaluate --write-splits writes"},
-    {.name = "scaffold",
-     .kind = LM_FLAG,
-     .field = FIELD(scaffold),
-     .needs = "folds",
-     .without = "splits",
-     .help = "keep molecules with the same Bemis-Murcko scaffold in one fold, and in one part of it"},
-    LM_RUNS_ROW(FIELD(runs), "folds splits",
-                "train N times on the same parts, each time from another random start, and report mean and deviation; "
-                "run 3 keeps its checkpoint net.lmn in net.run3.lmn"),
-    {.name = "checkpoint",
-     .kind = LM_TEXT,
-     .field = FIELD(checkpoint),
-     .value = "FILE",
-     .written = true,
-     .endings = LM_OWN_ENDINGS,
-     .help = "keep the network and the state of the run here, after every epoch; leman predict reads it"},
-    {.name = "resume",
-     .kind = LM_FLAG,
-     .field = FIELD(resume),
-     .needs = "checkpoint",
-     .help = "go on from the checkpoint, as if there had been no interruption"},
-    {.name = "log",
-     .kind = LM_TEXT,
-     .field = FIELD(log),
-     .value = "FILE",
-     .written = true,
-     .endings = LOG_ENDINGS,
-     .help = "all epochs so far, after every epoch: LOG.csv or LOG.json"},
-    {.name = "export",
-     .kind = LM_TEXT,
-     .field = FIELD(export),
-     .value = "FILE",
-     .written = true,
-     .endings = EXPORT_ENDINGS,
-     .help = "export the network for another implementation: weights of the best epoch by name, labels, "
-             "types, scaling, settings and steps: W.npz; with --epochs 0 the initial weights"},
-    {.name = "report",
-     .kind = LM_TEXT,
-     .field = FIELD(report),
-     .value = "FILE",
-     .written = true,
-     .endings = LM_PAGE_ENDINGS,
-     .help = "a page of figures for the browser as well: FILE.html (training curves, predicted against true values)"},
+    LM_ROW("train", 0, LM_TEXT, FIELD(train), "FILE",
+           "numbers of the training graphs, from 0 on, with commas or lines between them"),
+    LM_ROW("val", 0, LM_TEXT, FIELD(val), "FILE", "numbers of the validation graphs", .needs = "train parts"),
+    LM_ROW("test", 0, LM_TEXT, FIELD(test), "FILE", "numbers of the test graphs", .needs = "train parts"),
+    LM_ROW("parts", 0, LM_TEXT, FIELD(parts), "SIZES",
+           "sizes of consecutive parts of the data, such as train=220011,test=5000,val=24445: numbers in the files are "
+           "relative to the start of their part, as in the lists of the ZINC benchmark, and a part without a file is "
+           "taken whole; or lists: the train.index, val.index and test.index in the folder or zip of DATA",
+           .without = "folds splits"),
+    LM_ROW("val-share", 0, LM_REAL, FIELD(val_share), "X",
+           "without files: the share of all graphs, at random, that validates (default: 0.1)", .high = 1,
+           .without = "train parts folds splits"),
+    LM_ROW("test-share", 0, LM_REAL, FIELD(test_share), "X", "without files: the share that tests (default: 0.1)",
+           .high = 1, .without = "train parts folds splits"),
+    LM_FOLDS_ROW(FIELD(folds), "N folds instead of one split: each is tested once, a tenth of the others validates and "
+                               "chooses layers and width (default: 1-5 and 32,64,128)"),
+    LM_ROW("repetitions", 0, LM_UNSIGNED, FIELD(repetitions), "N",
+           "repeat the folds N times, each with another shuffle (default: 10)", .min = 1, .max = 10000,
+           .needs = "folds splits"),
+    LM_ROW("splits", 0, LM_TEXT, FIELD(splits), "FILE",
+           "take folds and validation parts from FILE, which leman evaluate --write-splits writes"),
+    LM_FLAG_ROW("scaffold", FIELD(scaffold),
+                "keep molecules with the same Bemis-Murcko scaffold in one fold, and in one part of it",
+                .needs = "folds", .without = "splits"),
+    LM_ROW("runs", 0, LM_UNSIGNED, FIELD(runs), "N",
+           "train N times on the same parts, each time from another random start, and report mean and deviation; "
+           "run 3 keeps its checkpoint net.lmn in net.run3.lmn",
+           .min = 1, .max = 10000, .without = "folds splits"),
+    LM_ROW("checkpoint", 0, LM_TEXT, FIELD(checkpoint), "FILE",
+           "keep the network and the state of the run here, after every epoch; leman predict reads it", .written = true,
+           .endings = LM_OWN_ENDINGS),
+    LM_FLAG_ROW("resume", FIELD(resume), "go on from the checkpoint, as if there had been no interruption",
+                .needs = "checkpoint"),
+    LM_ROW("log", 0, LM_TEXT, FIELD(log), "FILE", "all epochs so far, after every epoch: LOG.csv or LOG.json",
+           .written = true, .endings = LOG_ENDINGS),
+    LM_ROW("export", 0, LM_TEXT, FIELD(export), "FILE",
+           "export the network for another implementation: weights of the best epoch by name, labels, types, scaling, "
+           "settings and steps: W.npz; with --epochs 0 the initial weights",
+           .written = true, .endings = EXPORT_ENDINGS),
+    LM_ROW("report", 0, LM_TEXT, FIELD(report), "FILE",
+           "a page of figures for the browser as well: FILE.html (training curves, predicted against true values)",
+           .written = true, .endings = LM_PAGE_ENDINGS),
     LM_RESULT_ROW,
     {0},
 };
@@ -314,10 +204,10 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "--parts lists takes the lists of DATA, expected it without --train, --val and --test");
     if (lm_train_by_folds(o) && (o->train || o->log || o->export || o->report))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "%s trains many networks on many parts; it cannot be combined with --train, --log, --export or "
-                       "--report",
-                       o->folds ? "--folds" : "--splits");
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "%s trains many networks on many parts; it cannot be combined with --train, --log, --export or --report",
+            o->folds ? "--folds" : "--splits");
     if (o->classes && lm_has_tasks(work))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and several tasks, expected one of them");
     if (o->classes && o->targets.text.count)
@@ -444,20 +334,19 @@ done:
 const lm_command lm_command_train = {
     .name = "train",
     .summary = "train a graph neural network on classes or targets",
-    .description =
-        "Trains a graph neural network: on tuples of vertices (delta-k-LGNN; k-WL-GNN and delta-k-GNN are dense, "
-        "delta-k-LGNN+ has counts; PPGN multiplies matrices), or on vertices (GIN-0, GIN-eps; with edge labels GINE-0, "
-        "GINE-eps, MPNN; beside sets of vertices 1-2-GNN, 1-3-GNN and 1-2-3-GNN). Some graphs train, "
-        "some validate, some test: by shares, by files, or by folds. The optimiser is Adam; the learning rate is "
-        "halved where the validation error has stopped falling (see --patience), and the run ends when it is below "
-        "1e-6. The test error is that of the epoch that validates best.\n\n"
-        "Errors are percentages of wrong classes, or mean absolute errors in the units that are learned. --class A,B,C "
-        "learns several columns of two classes each at once, where values may be missing. Parameters "
-        "and memory are printed before the first epoch and compared with --memory.\n\n"
-        "With --checkpoint a run that was interrupted, even killed, is continued by --resume to the same result (with "
-        "--folds the file keeps every network that has ended, with --runs every run has a file of its own), and leman "
-        "predict uses it for new graphs. The same seed gives the same result on the same processor, for any number of "
-        "threads.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+    .description = "Trains a graph neural network: on tuples of vertices (delta-k-LGNN; k-WL-GNN and delta-k-GNN are "
+                   "dense, delta-k-LGNN+ has counts; PPGN multiplies matrices), or on vertices (GIN-0, GIN-eps; with "
+                   "edge labels GINE-0, GINE-eps, MPNN; beside sets of vertices 1-2-GNN, 1-3-GNN and 1-2-3-GNN). Some "
+                   "graphs train, some validate, some test: by shares, by files, or by folds. The optimiser is Adam; "
+                   "the learning rate is halved where the validation error has stopped falling (see --patience), and "
+                   "the run ends when it is below 1e-6. The test error is that of the epoch that validates best.\n\n"
+                   "Errors are percentages of wrong classes, or mean absolute errors in the units that are learned. "
+                   "--class A,B,C learns several columns of two classes each at once, where values may be missing. "
+                   "Parameters and memory are printed before the first epoch and compared with --memory.\n\n"
+                   "With --checkpoint a run that was interrupted, even killed, is continued by --resume to the same "
+                   "result (with --folds the file keeps every network that has ended, with --runs every run has a file "
+                   "of its own), and leman predict uses it for new graphs. The same seed gives the same result on the "
+                   "same processor, for any number of threads.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,
