@@ -22,8 +22,7 @@ static void fuzz_record(leman_context *ctx, const char *text, size_t size)
 
 static void fuzz_reply(const char *text, size_t size)
 {
-    lm_reply reply = {0};
-    uint64_t whole = 0;
+    lm_reply reply = {.etag = ""};
     for (const char *end = text + size; text < end;) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         size_t length = stop ? (size_t)(stop - text) + 1 : (size_t)(end - text);
@@ -32,7 +31,6 @@ static void fuzz_reply(const char *text, size_t size)
     }
     for (const char *p = lm_reply_validator(&reply); *p; p++)
         if (*p < 0x20 || *p > 0x7e) abort(); /* it goes into a request of ours */
-    if (lm_reply_size(&reply, &whole) && reply.code == 206 && reply.first >= whole) abort();
 }
 
 static void fuzz_url(leman_context *ctx, const char *text, size_t size)

@@ -48,15 +48,12 @@ static void parse_line(lm_reply *reply, const char *line)
 static void test_reply(void **state)
 {
     (void)state;
-    lm_reply reply = {0};
-    uint64_t size = 7;
+    lm_reply reply = {.etag = ""};
     parse_line(&reply, "HTTP/1.1 301 Moved\r\n");
     parse_line(&reply, "ETag: \"old\"\r\n");
-    assert_int_equal(reply.code, 301);
+    assert_string_equal(lm_reply_validator(&reply), "\"old\"");
     parse_line(&reply, "HTTP/2 206\r\n");
-    assert_int_equal(reply.code, 206);
     assert_string_equal(lm_reply_validator(&reply), "");
-    assert_false(lm_reply_size(&reply, &size));
     parse_line(&reply, "last-modified:  Mon, 01 Jan 2024 00:00:00 GMT \r\n");
     assert_string_equal(lm_reply_validator(&reply), "Mon, 01 Jan 2024 00:00:00 GMT");
     parse_line(&reply, "etag: W/\"weak\"\r\n");
@@ -64,49 +61,20 @@ static void test_reply(void **state)
     parse_line(&reply, "ETAG: \"strong\"\r\n");
     assert_string_equal(lm_reply_validator(&reply), "\"strong\"");
     parse_line(&reply, "Content-Range: bytes 10-19/20\r\n");
-    assert_true(reply.has_range && reply.first == 10);
-    parse_line(&reply, "Content-Length: 10\r\n");
-    assert_true(lm_reply_size(&reply, &size) && size == 20);
-    parse_line(&reply, "HTTP/1.1 200 OK\r\n");
-    parse_line(&reply, "Content-Length: 18446744073709551615");
-    assert_true(lm_reply_size(&reply, &size) && size == UINT64_MAX);
+    assert_string_equal(reply.range, "bytes 10-19/20");
 }
 
 /* What a confused or hostile server sends is ignored. */
 static void test_reply_nonsense(void **state)
 {
     (void)state;
-    static const char *const lines[] = {
-        "Content-Range: bytes 10-",
-        "Content-Range: bytes -5/10",
-        "Content-Range: bytes 9-3/10",
-        "Content-Range: bits 0-3/10",
-        "Content-Range: bytes",
-        "Content-Range: bytes 99999999999999999999-3/4",
-        "Content-Length: 18446744073709551616",
-        "Content-Length: -1",
-        "Content-Length: 12x",
-        "Content-Length:",
-        "ETag: \"a\x01\"",
-        "ETag",
-        ":",
-        "",
-        "\r\n",
-        "ETag-More: \"a\"",
-    };
+    static const char *const lines[] = {"ETag: \"a\x01\"", "ETag", ":", "", "\r\n", "ETag-More: \"a\"", "HTTP/"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        lm_reply reply = {.code = 206};
-        uint64_t size;
+        lm_reply reply = {.etag = ""};
         parse_line(&reply, lines[i]);
-        if (reply.has_range || reply.has_length || reply.has_total || *lm_reply_validator(&reply) ||
-            lm_reply_size(&reply, &size))
-            fail_msg("'%s' was believed", lines[i]);
+        if (*lm_reply_validator(&reply) || *reply.range) fail_msg("'%s' was believed", lines[i]);
     }
-    lm_reply reply = {.code = 206};
-    parse_line(&reply, "Content-Range: bytes 10-19/*");
-    assert_true(reply.has_range && !reply.has_total);
-    parse_line(&reply, "HTTP/1.1 99999 No");
-    assert_int_equal(reply.code, 0);
+    lm_reply reply = {.etag = ""};
     char longest[400] = "ETag: \"";
     memset(longest + 7, 'a', sizeof longest - 9);
     longest[sizeof longest - 2] = '"';

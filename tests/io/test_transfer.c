@@ -194,7 +194,8 @@ static void test_stall(void **state)
     double began = lm_now();
     assert_int_equal(lm_transfer_run(s->ctx, &request, &resumed), LEMAN_ERROR_NETWORK);
     assert_true(lm_now() - began < 10);
-    fixture_says(s, "at least 64 a second (1 attempt)");
+    fixture_says(s, "Less than 64 bytes/sec");
+    fixture_says(s, "(1 attempt)");
     fixture_says(s, "kept");
     test_server_stop(&server);
     lm_transfer_discard(&request);
@@ -226,7 +227,7 @@ static void test_drip(void **state)
         double took = lm_now() - began;
         assert_true(took < 8);
         assert_true(limited ? took > 2.4 : took > 0.9);
-        fixture_says(s, limited ? "expected all within 2.5" : "at least 1024 a second");
+        fixture_says(s, limited ? "timed out" : "Less than 1024 bytes/sec");
         fixture_says(s, "the next download continues there");
         assert_int_equal(test_server_stop(&server), 1);
         lm_transfer_discard(&request);

@@ -17,8 +17,7 @@ static const struct {
     const char *name;
     size_t member;
 } FUNCTIONS[] = {FUNCTION(global_init),  FUNCTION(global_cleanup), FUNCTION(easy_init),    FUNCTION(easy_setopt),
-                 FUNCTION(easy_perform), FUNCTION(easy_getinfo),   FUNCTION(easy_cleanup), FUNCTION(easy_strerror),
-                 FUNCTION(slist_append), FUNCTION(slist_free_all), FUNCTION(version)};
+                 FUNCTION(easy_perform), FUNCTION(easy_getinfo),   FUNCTION(easy_cleanup), FUNCTION(easy_strerror)};
 
 /* Loads all functions from one library; returns false if one is missing. */
 static bool load_functions(void *library, lm_curl *out)

@@ -22,9 +22,6 @@ typedef struct lm_curl {
     CURLcode (*easy_getinfo)(CURL *curl, CURLINFO info, ...);
     void (*easy_cleanup)(CURL *curl);
     const char *(*easy_strerror)(CURLcode code);
-    struct curl_slist *(*slist_append)(struct curl_slist *list, const char *text);
-    void (*slist_free_all)(struct curl_slist *list);
-    char *(*version)(void);
 } lm_curl;
 
 /* Loads and initialises libcurl; *curl must be zero. Fails with LEMAN_ERROR_UNSUPPORTED if there is no libcurl. The

@@ -11,21 +11,15 @@ enum { LM_VALIDATOR_SIZE = 256 };
  * Fails with LEMAN_ERROR_NETWORK for a redirection, otherwise with LEMAN_ERROR_ARGUMENT. */
 leman_status lm_url_check(leman_context *ctx, const char *url, const char *from);
 
-/* The contents of the lines of a reply. Zero-initialise, then pass each line to lm_reply_line(). A new status line
- * (after a redirection, or "100 Continue") resets the reply. */
+/* The lines of a reply that libcurl does not interpret. Zero-initialise, then pass each line to lm_reply_line(). A
+ * status line begins a new reply. A member is "" if the line is missing, too long or not printable. */
 typedef struct lm_reply {
-    long code;
-    bool has_length, has_range, has_total;
-    uint64_t length;                                           /* Content-Length */
-    uint64_t first, total;                                     /* Content-Range: bytes first-last/total */
-    char etag[LM_VALIDATOR_SIZE], modified[LM_VALIDATOR_SIZE]; /* "" if unknown or not printable */
+    char etag[LM_VALIDATOR_SIZE], modified[LM_VALIDATOR_SIZE], range[LM_VALIDATOR_SIZE];
 } lm_reply;
 
 void lm_reply_line(lm_reply *reply, const char *line, size_t length);
 /* Returns what identifies the content: a strong ETag, or else the date of modification, or else "". */
 const char *lm_reply_validator(const lm_reply *reply);
-/* Returns true and the size of the whole file, if the reply states it. */
-bool lm_reply_size(const lm_reply *reply, uint64_t *size);
 
 /* Reads the note beside a partial file: two lines, the requested address and the validator of the received content.
  * Sets *found to false if there is no note, or the note is about another address. */

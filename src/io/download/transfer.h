@@ -12,7 +12,7 @@ typedef struct lm_transfer {
     int attempts;         /* the most attempts, for temporary failures */
     double wait;          /* seconds before the second attempt; doubled before each further attempt */
     long connect_seconds; /* limit for establishing a connection */
-    long stall_seconds; /* during each such interval at least min_speed bytes a second must arrive, over all attempts */
+    long stall_seconds;   /* during each such interval at least min_speed bytes a second must arrive */
     uint64_t min_speed;
     double time_limit; /* seconds for all attempts together */
 } lm_transfer;
