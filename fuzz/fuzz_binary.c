@@ -12,7 +12,7 @@ enum { CHANGE = 4, MAX_CHANGES = 16 };
 static void change(leman_dataset *data, const uint8_t *at)
 {
     const lm_array *array = lm_dataset_arrays + at[0] % LM_ARRAYS;
-    size_t size = array->count(data) * array->element;
+    size_t size = lm_array_bytes(data, array);
     unsigned char *bytes = lm_dataset_array(data, array);
     if (size) bytes[(at[1] | (size_t)at[2] << 8) % size] ^= at[3];
 }

@@ -77,12 +77,11 @@ done:
 
 /* ---- Filling the block ----------------------------------------------------------------------- */
 
-#define WRITABLE(type, pointer) ((type *)(uintptr_t)(pointer))
-
 /* Copies item `from` of a raw array, `columns` words of 8 bytes, to item `to` of an array of the block. */
 static void copy_item(const void *array, size_t to, const lm_vector *raw, size_t from, size_t columns)
 {
-    if (columns) memcpy(WRITABLE(char, array) + to * columns * 8, (char *)raw->items + from * columns * 8, columns * 8);
+    if (columns)
+        memcpy(LM_WRITABLE(char, array) + to * columns * 8, (char *)raw->items + from * columns * 8, columns * 8);
 }
 
 static size_t name_length(const lm_vector *ends, size_t item)
@@ -98,16 +97,15 @@ static void copy_name(const uint64_t *start, const char *names, size_t to, const
     if (!start) return;
     size_t length = name_length(ends, from);
     uint64_t first = ((const uint64_t *)ends->items)[from] - length;
-    if (length) memcpy(WRITABLE(char, names) + start[to], (char *)bytes->items + first, length);
-    WRITABLE(uint64_t, start)[to + 1] = start[to] + length;
+    if (length) memcpy(LM_WRITABLE(char, names) + start[to], (char *)bytes->items + first, length);
+    LM_WRITABLE(uint64_t, start)[to + 1] = start[to] + length;
 }
 
 static void fill_graphs(const lm_assembly *a, leman_dataset *d)
 {
     const lm_raw *raw = a->raw;
-    uint64_t *graph_start = WRITABLE(uint64_t, d->graph_start);
+    uint64_t *graph_start = LM_WRITABLE(uint64_t, d->graph_start);
     memset(graph_start, 0, (d->graphs + 1) * sizeof *graph_start);
-    if (d->graph_name_start) WRITABLE(uint64_t, d->graph_name_start)[0] = 0;
     for (size_t g = 0; g < raw->graphs; g++) {
         size_t to = a->graph_new[g];
         if (to == LM_REMOVED) continue;
@@ -115,7 +113,6 @@ static void fill_graphs(const lm_assembly *a, leman_dataset *d)
         copy_item(d->class_label, to, &raw->class_label, g, d->columns.classes);
         copy_name(d->graph_name_start, d->graph_name, to, &raw->graph_name_end, &raw->graph_name, g);
     }
-    if (d->vertex_name_start) WRITABLE(uint64_t, d->vertex_name_start)[0] = 0;
     for (size_t p = 0; p < a->vertices; p++) {
         size_t to = a->vertex_new[p], from = a->at[p];
         if (to == LM_REMOVED) continue;
@@ -129,8 +126,8 @@ static void fill_graphs(const lm_assembly *a, leman_dataset *d)
 
 static void fill_arcs(const lm_assembly *a, leman_dataset *d)
 {
-    uint64_t *vertex_start = WRITABLE(uint64_t, d->vertex_start);
-    uint32_t *arc_head = WRITABLE(uint32_t, d->arc_head);
+    uint64_t *vertex_start = LM_WRITABLE(uint64_t, d->vertex_start);
+    uint32_t *arc_head = LM_WRITABLE(uint32_t, d->arc_head);
     memset(vertex_start, 0, (d->vertices + 1) * sizeof *vertex_start);
     for (size_t i = 0; i < a->arc_count; i++) vertex_start[a->vertex_new[a->arcs[i].tail] + 1]++;
     for (size_t v = 0; v < d->vertices; v++) vertex_start[v + 1] += vertex_start[v];

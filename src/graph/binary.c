@@ -14,33 +14,40 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "graph/dataset.h"
+#include <stddef.h>
 #include <string.h>
 
 enum { HEADER = LM_BINARY_HEAD, CHECKED_FROM = 24, VERSION = 1 };
 static const char MAGIC[8] = LM_DATASET_MAGIC;
 static const uint32_t ORDER = 0x01020304;
 
-enum {
-    GRAPHS,
-    VERTICES,
-    ARCS,
-    GRAPH_NAME_BYTES,
-    VERTEX_NAME_BYTES,
-    DIRECTED,
-    VERTEX_LABELS,
-    EDGE_LABELS,
-    VERTEX_ATTRIBUTES,
-    EDGE_ATTRIBUTES,
-    TARGETS,
-    CLASSES,
-    GRAPH_NAMES,
-    VERTEX_NAMES,
-    NAME_BYTES,
-    TARGET_NAME_BYTES,
-    CLASS_NAMES,
-    CLASS_NAME_BYTES,
-    COUNTS
+/* The counts of the header: members of the data set, in the order of the file. */
+typedef struct count {
+    size_t member; /* offsetof */
+    bool flag;     /* a bool, otherwise a size_t */
+} count;
+#define OF(member) offsetof(leman_dataset, member)
+static const count MEMBERS[] = {
+    {OF(graphs), false},
+    {OF(vertices), false},
+    {OF(arcs), false},
+    {OF(graph_name_bytes), false},
+    {OF(vertex_name_bytes), false},
+    {OF(directed), true},
+    {OF(columns.vertex_labels), false},
+    {OF(columns.edge_labels), false},
+    {OF(columns.vertex_attributes), false},
+    {OF(columns.edge_attributes), false},
+    {OF(columns.targets), false},
+    {OF(columns.classes), true},
+    {OF(columns.graph_names), true},
+    {OF(columns.vertex_names), true},
+    {0, false}, /* NAME_BYTES, the length of the name */
+    {OF(target_name_bytes), false},
+    {OF(class_names), false},
+    {OF(class_name_bytes), false},
 };
+enum { NAME_BYTES = 14, COUNTS = sizeof MEMBERS / sizeof *MEMBERS };
 
 typedef struct header {
     char magic[8];
@@ -52,11 +59,6 @@ typedef struct header {
 
 _Static_assert(sizeof(header) == HEADER, "the header has no padding");
 
-static size_t rounded(size_t size)
-{
-    return (size + LM_BLOCK_ALIGNMENT - 1) / LM_BLOCK_ALIGNMENT * LM_BLOCK_ALIGNMENT;
-}
-
 bool lm_binary_is(lm_bytes bytes)
 {
     return bytes.size >= sizeof MAGIC && !memcmp(bytes.data, MAGIC, sizeof MAGIC);
@@ -66,7 +68,7 @@ bool lm_binary_is(lm_bytes bytes)
 static uint64_t checksum(const header *head, const char *name, const void *block, size_t block_size)
 {
     uint64_t sum = lm_checksum(head->count, HEADER - CHECKED_FROM, head->version);
-    sum = lm_checksum(name, rounded(head->count[NAME_BYTES]), sum);
+    sum = lm_checksum(name, lm_block_rounded(head->count[NAME_BYTES]), sum);
     return lm_checksum(block, block_size, sum);
 }
 
@@ -74,27 +76,14 @@ static uint64_t checksum(const header *head, const char *name, const void *block
 
 static header header_of(const leman_dataset *d)
 {
-    const leman_columns *c = &d->columns;
-    header head = {.order = ORDER,
-                   .version = VERSION,
-                   .count = {[GRAPHS] = d->graphs,
-                             [VERTICES] = d->vertices,
-                             [ARCS] = d->arcs,
-                             [GRAPH_NAME_BYTES] = d->graph_name_bytes,
-                             [VERTEX_NAME_BYTES] = d->vertex_name_bytes,
-                             [DIRECTED] = d->directed,
-                             [VERTEX_LABELS] = c->vertex_labels,
-                             [EDGE_LABELS] = c->edge_labels,
-                             [VERTEX_ATTRIBUTES] = c->vertex_attributes,
-                             [EDGE_ATTRIBUTES] = c->edge_attributes,
-                             [TARGETS] = c->targets,
-                             [CLASSES] = c->classes,
-                             [GRAPH_NAMES] = c->graph_names,
-                             [VERTEX_NAMES] = c->vertex_names,
-                             [NAME_BYTES] = strlen(d->name),
-                             [TARGET_NAME_BYTES] = d->target_name_bytes,
-                             [CLASS_NAMES] = d->class_names,
-                             [CLASS_NAME_BYTES] = d->class_name_bytes}};
+    header head = {.order = ORDER, .version = VERSION};
+    for (int i = 0; i < COUNTS; i++) {
+        const char *member = (const char *)d + MEMBERS[i].member;
+        size_t size = *member != 0;
+        if (!MEMBERS[i].flag) memcpy(&size, member, sizeof size);
+        head.count[i] = size;
+    }
+    head.count[NAME_BYTES] = strlen(d->name);
     memcpy(head.magic, MAGIC, sizeof MAGIC);
     return head;
 }
@@ -104,7 +93,7 @@ leman_status lm_binary_write(leman_context *ctx, const leman_dataset *d, lm_outp
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     header head = header_of(d);
-    size_t name_size = rounded(head.count[NAME_BYTES]), block_size;
+    size_t name_size = lm_block_rounded(head.count[NAME_BYTES]), block_size;
     const void *block = d->graph_start; /* the first array, which is never absent */
     char *name;
     if (!lm_dataset_block_size(d, &block_size))
@@ -128,33 +117,24 @@ done:
 static bool sizes_fit(const header *head, size_t file_size, leman_dataset *d, size_t *block_size)
 {
     const uint64_t *n = head->count;
-    for (int i = 0; i < COUNTS; i++)
-        if (n[i] > file_size) return false; /* so that all counts fit into a size_t, and rounding cannot overflow */
-    if (n[DIRECTED] > 1 || n[CLASSES] > 1 || n[GRAPH_NAMES] > 1 || n[VERTEX_NAMES] > 1) return false;
-    if ((!n[GRAPH_NAMES] && n[GRAPH_NAME_BYTES]) || (!n[VERTEX_NAMES] && n[VERTEX_NAME_BYTES])) return false;
-    if ((!n[TARGETS] && n[TARGET_NAME_BYTES]) || (!n[CLASSES] && n[CLASS_NAMES]) ||
-        (!n[CLASS_NAMES] && n[CLASS_NAME_BYTES]))
-        return false;
-    *d = (leman_dataset){.graphs = n[GRAPHS],
-                         .vertices = n[VERTICES],
-                         .arcs = n[ARCS],
-                         .graph_name_bytes = n[GRAPH_NAME_BYTES],
-                         .vertex_name_bytes = n[VERTEX_NAME_BYTES],
-                         .target_name_bytes = n[TARGET_NAME_BYTES],
-                         .class_name_bytes = n[CLASS_NAME_BYTES],
-                         .class_names = n[CLASS_NAMES],
-                         .directed = n[DIRECTED],
-                         .columns = {.vertex_labels = n[VERTEX_LABELS],
-                                     .edge_labels = n[EDGE_LABELS],
-                                     .vertex_attributes = n[VERTEX_ATTRIBUTES],
-                                     .edge_attributes = n[EDGE_ATTRIBUTES],
-                                     .targets = n[TARGETS],
-                                     .classes = n[CLASSES],
-                                     .graph_names = n[GRAPH_NAMES],
-                                     .vertex_names = n[VERTEX_NAMES]}};
     size_t all;
-    return lm_dataset_block_size(d, block_size) && lm_add(*block_size, HEADER + rounded(n[NAME_BYTES]), &all) &&
-           all == file_size;
+    *d = (leman_dataset){0};
+    for (int i = 0; i < COUNTS; i++) {
+        char *member = (char *)d + MEMBERS[i].member;
+        const size_t size = n[i];
+        /* so that all counts fit into a size_t, and rounding cannot overflow */
+        if (n[i] > (MEMBERS[i].flag ? 1 : file_size)) return false;
+        if (MEMBERS[i].flag)
+            *member = (char)size;
+        else if (i != NAME_BYTES)
+            memcpy(member, &size, sizeof size);
+    }
+    if ((!d->columns.graph_names && d->graph_name_bytes) || (!d->columns.vertex_names && d->vertex_name_bytes) ||
+        (!d->columns.targets && d->target_name_bytes) || (!d->columns.classes && d->class_names) ||
+        (!d->class_names && d->class_name_bytes))
+        return false;
+    return lm_dataset_block_size(d, block_size) &&
+           lm_add(*block_size, HEADER + lm_block_rounded(n[NAME_BYTES]), &all) && all == file_size;
 }
 
 /* Checks everything that depends on the header alone. */
@@ -186,7 +166,7 @@ leman_status lm_binary_layout_read(leman_context *ctx, const char *path, lm_byte
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu byte%s, not what its header announces; it may be cut off", path,
              file_size, lm_plural(file_size));
     l.name_bytes = head.count[NAME_BYTES];
-    l.block_at = HEADER + rounded(l.name_bytes);
+    l.block_at = HEADER + lm_block_rounded(l.name_bytes);
     l.checksum = head.checksum;
     l.seed = lm_checksum(head.count, HEADER - CHECKED_FROM, head.version);
     *layout = l;
@@ -202,7 +182,7 @@ leman_status lm_binary_read(leman_context *ctx, const char *path, lm_bytes *byte
     TRY(lm_binary_layout_read(ctx, path, *bytes, bytes->size, &layout));
     const size_t name_length = layout.name_bytes;
     const char *name = bytes->data + layout.name_at, *block = bytes->data + layout.block_at;
-    const uint64_t sum = lm_checksum(name, rounded(name_length), layout.seed);
+    const uint64_t sum = lm_checksum(name, lm_block_rounded(name_length), layout.seed);
     if (layout.checksum != lm_checksum(block, layout.block_size, sum))
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: is damaged: its checksum does not match", path);
     if (memchr(name, 0, name_length)) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a zero byte in the name", path);
@@ -210,9 +190,7 @@ leman_status lm_binary_read(leman_context *ctx, const char *path, lm_bytes *byte
     NEW(ctx, d, 1);
     *d = layout.shape;
     d->allocator = ctx->allocator;
-    NEW(ctx, d->name, name_length + 1);
-    memcpy(d->name, name, name_length);
-    d->name[name_length] = 0;
+    TRY(lm_copy_text(ctx, name, name_length, &d->name));
     lm_text_clean(d->name, '_');
     lm_dataset_place(d, (void *)(uintptr_t)block);
     TRY(lm_fail_in(ctx, leman_dataset_check(ctx, d), path, d->name));

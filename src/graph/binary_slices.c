@@ -9,10 +9,8 @@
 
 enum { PIECE = 1 << 18, STEP = 1024 };
 
-#define WRITABLE(pointer) ((void *)(uintptr_t)(pointer))
-
-/* The arrays of lm_dataset_arrays that slices have. */
-enum { GRAPH_START, VERTEX_START, ARC_HEAD, VERTEX_LABEL, EDGE_LABEL, VERTEX_ATTRIBUTE, EDGE_ATTRIBUTE, TARGET };
+/* The first arrays of lm_dataset_arrays; slices have all arrays before LM_TARGETS. */
+enum { GRAPH_START, VERTEX_START };
 
 static leman_status check_sum(const lm_binary_slices *s)
 {
@@ -68,9 +66,8 @@ leman_status lm_binary_slices_open(leman_context *ctx, const lm_input *input, lm
     TRY(lm_binary_layout_read(ctx, input->path, (lm_bytes){.data = head, .size = size}, input->size, &s->layout));
     uint64_t place = s->layout.block_at;
     for (int i = 0; i < LM_ARRAYS; i++) {
-        const size_t bytes = lm_dataset_arrays[i].count(&s->layout.shape) * lm_dataset_arrays[i].element;
         s->place[i] = place;
-        place += (bytes + LM_BLOCK_ALIGNMENT - 1) / LM_BLOCK_ALIGNMENT * LM_BLOCK_ALIGNMENT;
+        place += lm_block_rounded(lm_array_bytes(&s->layout.shape, lm_dataset_arrays + i));
     }
     TRY(check_sum(s));
     TRY(read_name(s));
@@ -87,22 +84,17 @@ void lm_binary_slices_close(lm_binary_slices *s)
 
 /* ---- Slices ---------------------------------------------------------------------------------- */
 
-/* The beginning or end of a slice: a graph, its first vertex, the first arc of that vertex. */
-typedef struct border {
-    uint64_t graph, vertex, arc;
-} border;
-
 static leman_status bounds_fault(const lm_binary_slices *s)
 {
     return lm_fail(s->ctx, LEMAN_ERROR_INPUT,
                    "%s: the offsets of graphs, vertices or names do not rise to their counts", s->input->path);
 }
 
-static leman_status find_border(const lm_binary_slices *s, size_t graph, const border *before, border *out)
+static leman_status find_border(const lm_binary_slices *s, size_t graph, const lm_border *before, lm_border *out)
 {
     leman_status st = LEMAN_OK;
     const leman_dataset *shape = &s->layout.shape;
-    border b = {.graph = graph};
+    lm_border b = {.graph = graph};
     TRY(lm_input_read_at(s->input, s->place[GRAPH_START] + graph * sizeof b.vertex, &b.vertex, sizeof b.vertex));
     if (b.vertex < before->vertex || b.vertex > shape->vertices) TRY(bounds_fault(s));
     TRY(lm_input_read_at(s->input, s->place[VERTEX_START] + b.vertex * sizeof b.arc, &b.arc, sizeof b.arc));
@@ -113,7 +105,7 @@ done:
 }
 
 /* Returns the shape of a slice, which has no names and targets; its classes are the numbers of the graphs. */
-static leman_dataset slice_shape(const lm_binary_slices *s, const border *from, const border *to)
+static leman_dataset slice_shape(const lm_binary_slices *s, const lm_border *from, const lm_border *to)
 {
     const leman_dataset *all = &s->layout.shape;
     return (leman_dataset){.graphs = to->graph - from->graph,
@@ -128,13 +120,13 @@ static leman_dataset slice_shape(const lm_binary_slices *s, const border *from, 
 }
 
 /* Finds the largest slice that fits, with decreasing steps. */
-static leman_status find_end(const lm_binary_slices *s, const border *from, size_t bytes, border *to)
+static leman_status find_end(const lm_binary_slices *s, const lm_border *from, size_t bytes, lm_border *to)
 {
     leman_status st = LEMAN_OK;
     const size_t graphs = s->layout.shape.graphs;
     *to = *from;
     for (size_t step = STEP; step && to->graph < graphs;) {
-        border next;
+        lm_border next;
         size_t size;
         TRY(find_border(s, graphs - to->graph < step ? graphs : to->graph + step, to, &next));
         const leman_dataset shape = slice_shape(s, from, &next);
@@ -151,34 +143,26 @@ done:
 
 static void count_from(const uint64_t *start, size_t count, uint64_t first)
 {
-    uint64_t *writable = WRITABLE(start);
-    for (size_t i = 0; i <= count; i++) writable[i] -= first;
+    for (size_t i = 0; i <= count; i++) LM_WRITABLE(uint64_t, start)[i] -= first;
 }
 
-static leman_status read_slice(const lm_binary_slices *s, const border *from, leman_dataset *d)
+/* Reads arrays first .. end - 1 of a slice that begins at the border. */
+static leman_status read_arrays(const lm_binary_slices *s, int first, int end, const lm_border *from, leman_dataset *d)
 {
     leman_status st = LEMAN_OK;
-    const uint64_t first[] = {[GRAPH_START] = from->graph,
-                              [VERTEX_START] = from->vertex,
-                              [ARC_HEAD] = from->arc,
-                              [VERTEX_LABEL] = from->vertex * d->columns.vertex_labels,
-                              [EDGE_LABEL] = from->arc * d->columns.edge_labels,
-                              [VERTEX_ATTRIBUTE] = from->vertex * d->columns.vertex_attributes,
-                              [EDGE_ATTRIBUTE] = from->arc * d->columns.edge_attributes};
-    for (int i = GRAPH_START; i < TARGET; i++) {
+    for (int i = first; i < end; i++) {
         const lm_array *array = lm_dataset_arrays + i;
-        const size_t size = array->count(d) * array->element;
-        if (size)
-            TRY(lm_input_read_at(s->input, s->place[i] + first[i] * array->element, lm_dataset_array(d, array), size));
+        const size_t size = lm_array_bytes(d, array), before = from ? lm_array_offset(d, array, from) : 0;
+        if (size) TRY(lm_input_read_at(s->input, s->place[i] + before, lm_dataset_array(d, array), size));
     }
-    count_from(d->graph_start, d->graphs, from->vertex);
-    count_from(d->vertex_start, d->vertices, from->arc);
-    int64_t *number = WRITABLE(d->class_label);
-    for (size_t g = 0; g < d->graphs; g++) number[g] = (int64_t)(from->graph + g);
-    d->first_graph = from->graph;
-    TRY(lm_fail_in(s->ctx, leman_dataset_check(s->ctx, d), s->input->path, d->name));
-    lm_dataset_measure(d);
 done:
+    return st;
+}
+
+static leman_status check_slice(const lm_binary_slices *s, leman_dataset *d)
+{
+    const leman_status st = lm_fail_in(s->ctx, leman_dataset_check(s->ctx, d), s->input->path, d->name);
+    if (!st) lm_dataset_measure(d);
     return st;
 }
 
@@ -186,13 +170,18 @@ leman_status lm_binary_slices_next(lm_binary_slices *s, size_t bytes, leman_data
 {
     leman_status st = LEMAN_OK;
     leman_dataset *d = NULL;
-    border from, to;
+    lm_border from, to;
     if (s->at == s->layout.shape.graphs) goto done;
-    TRY(find_border(s, s->at, &(border){0}, &from));
+    TRY(find_border(s, s->at, &(lm_border){0}, &from));
     TRY(find_end(s, &from, bytes, &to));
     const leman_dataset shape = slice_shape(s, &from, &to);
     TRY(lm_dataset_new(s->ctx, &shape, s->name, &d));
-    TRY(read_slice(s, &from, d));
+    TRY(read_arrays(s, GRAPH_START, LM_TARGETS, &from, d));
+    count_from(d->graph_start, d->graphs, from.vertex);
+    count_from(d->vertex_start, d->vertices, from.arc);
+    for (size_t g = 0; g < d->graphs; g++) LM_WRITABLE(int64_t, d->class_label)[g] = (int64_t)(from.graph + g);
+    d->first_graph = from.graph;
+    TRY(check_slice(s, d));
     s->at = to.graph;
 done:
     if (st)
@@ -209,15 +198,9 @@ leman_status lm_binary_slices_labels(lm_binary_slices *s, leman_dataset **out)
     shape.vertices = shape.arcs = shape.vertex_name_bytes = 0;
     shape.columns.vertex_names = false;
     TRY(lm_dataset_new(s->ctx, &shape, s->name, &d));
-    memset(WRITABLE(d->graph_start), 0, (d->graphs + 1) * sizeof *d->graph_start);
-    memset(WRITABLE(d->vertex_start), 0, sizeof *d->vertex_start);
-    for (int i = TARGET; i < LM_ARRAYS; i++) {
-        const lm_array *array = lm_dataset_arrays + i;
-        const size_t size = array->count(d) * array->element;
-        if (size) TRY(lm_input_read_at(s->input, s->place[i], lm_dataset_array(d, array), size));
-    }
-    TRY(lm_fail_in(s->ctx, leman_dataset_check(s->ctx, d), s->input->path, d->name));
-    lm_dataset_measure(d);
+    memset(LM_WRITABLE(uint64_t, d->graph_start), 0, (d->graphs + 1) * sizeof *d->graph_start);
+    TRY(read_arrays(s, LM_TARGETS, LM_ARRAYS, NULL, d));
+    TRY(check_slice(s, d));
 done:
     if (st)
         leman_dataset_free(d);

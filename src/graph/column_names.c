@@ -80,8 +80,6 @@ void lm_raw_name_sizes(const lm_raw *raw, leman_dataset *shape)
     shape->class_name_bytes = raw->columns.classes ? raw->class_name.count : 0;
 }
 
-#define WRITABLE(type, pointer) ((type *)(uintptr_t)(pointer))
-
 typedef struct class_name {
     int64_t label;
     size_t number;
@@ -98,20 +96,20 @@ static leman_status fill_class_names(leman_context *ctx, const lm_raw *raw, lema
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const uint64_t *end = raw->class_name_end.items;
-    uint64_t *start = WRITABLE(uint64_t, data->class_name_start);
+    uint64_t *start = LM_WRITABLE(uint64_t, data->class_name_start);
     class_name *names;
     SCRATCH(ctx, names, data->class_names);
     for (size_t i = 0; i < data->class_names; i++)
         names[i] = (class_name){((const int64_t *)raw->class_name_label.items)[i], i};
     qsort(names, data->class_names, sizeof *names, by_label);
-    start[0] = 0;
     for (size_t i = 0; i < data->class_names; i++) {
         const size_t number = names[i].number, first = number ? end[number - 1] : 0, length = end[number] - first;
         if (i && names[i].label == names[i - 1].label)
             FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found two names of class %lld, expected one", raw->name,
                  (long long)names[i].label);
-        WRITABLE(int64_t, data->class_name_label)[i] = names[i].label;
-        if (length) memcpy(WRITABLE(char, data->class_name) + start[i], (char *)raw->class_name.items + first, length);
+        LM_WRITABLE(int64_t, data->class_name_label)[i] = names[i].label;
+        if (length)
+            memcpy(LM_WRITABLE(char, data->class_name) + start[i], (char *)raw->class_name.items + first, length);
         start[i + 1] = start[i] + length;
     }
 done:
@@ -122,10 +120,9 @@ done:
 leman_status lm_raw_fill_names(leman_context *ctx, const lm_raw *raw, leman_dataset *data)
 {
     if (data->target_name_start) {
-        WRITABLE(uint64_t, data->target_name_start)[0] = 0;
-        memcpy(WRITABLE(uint64_t, data->target_name_start) + 1, raw->target_name_end.items,
+        memcpy(LM_WRITABLE(uint64_t, data->target_name_start) + 1, raw->target_name_end.items,
                data->columns.targets * sizeof(uint64_t));
-        memcpy(WRITABLE(char, data->target_name), raw->target_name.items, data->target_name_bytes);
+        memcpy(LM_WRITABLE(char, data->target_name), raw->target_name.items, data->target_name_bytes);
     }
     return data->class_names ? fill_class_names(ctx, raw, data) : LEMAN_OK;
 }

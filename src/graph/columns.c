@@ -1,4 +1,4 @@
-/* Columns: checks those of callers, and makes a data set with fewer kinds of columns, whose arrays are copied whole. */
+/* Columns: checks those of callers, and makes data sets of the same graphs with other columns. */
 #include "base/arguments.h"
 #include "graph/dataset.h"
 #include <string.h>
@@ -12,11 +12,27 @@ leman_status lm_columns_check_reserved(leman_context *ctx, const leman_columns *
     return LEMAN_OK;
 }
 
+leman_status lm_dataset_derive(leman_context *ctx, const leman_dataset *data, const leman_dataset *shape,
+                               leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *made;
+    TRY(lm_dataset_new(ctx, shape, data->name, &made));
+    for (const lm_array *a = lm_dataset_arrays; a < lm_dataset_arrays + LM_ARRAYS; a++) {
+        const size_t size = lm_array_bytes(made, a);
+        if (size && size == lm_array_bytes(data, a)) memcpy(lm_dataset_array(made, a), lm_dataset_array(data, a), size);
+    }
+    lm_dataset_measure(made);
+    *out = made;
+done:
+    return st;
+}
+
 leman_status leman_dataset_keep(leman_context *ctx, const leman_dataset *data, const leman_columns *keep,
                                 leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
-    leman_dataset *kept = NULL, shape;
+    leman_dataset shape;
     leman_columns *c = &shape.columns;
     REQUIRE(ctx, data);
     REQUIRE(ctx, keep);
@@ -34,14 +50,7 @@ leman_status leman_dataset_keep(leman_context *ctx, const leman_dataset *data, c
     if (!c->graph_names) shape.graph_name_bytes = 0;
     if (!c->vertex_names) shape.vertex_name_bytes = 0;
     if (!c->classes) shape.class_names = shape.class_name_bytes = 0;
-    TRY(lm_dataset_new(ctx, &shape, data->name, &kept));
-    for (int i = 0; i < LM_ARRAYS; i++) {
-        const lm_array *array = lm_dataset_arrays + i;
-        size_t size = array->count(kept) * array->element;
-        if (size) memcpy(lm_dataset_array(kept, array), lm_dataset_array(data, array), size);
-    }
-    lm_dataset_measure(kept);
-    *out = kept;
+    TRY(lm_dataset_derive(ctx, data, &shape, out));
 done:
     return st;
 }

@@ -7,135 +7,82 @@
 
 /* ---- The table of arrays --------------------------------------------------------------------- */
 
-static size_t graph_bounds(const leman_dataset *d)
-{
-    return d->graphs + 1;
-}
-static size_t vertex_bounds(const leman_dataset *d)
-{
-    return d->vertices + 1;
-}
-static size_t arcs(const leman_dataset *d)
-{
-    return d->arcs;
-}
-static size_t vertex_labels(const leman_dataset *d)
-{
-    return d->vertices * d->columns.vertex_labels;
-}
-static size_t edge_labels(const leman_dataset *d)
-{
-    return d->arcs * d->columns.edge_labels;
-}
-static size_t vertex_attributes(const leman_dataset *d)
-{
-    return d->vertices * d->columns.vertex_attributes;
-}
-static size_t edge_attributes(const leman_dataset *d)
-{
-    return d->arcs * d->columns.edge_attributes;
-}
-static size_t targets(const leman_dataset *d)
-{
-    return d->graphs * d->columns.targets;
-}
-static size_t classes(const leman_dataset *d)
-{
-    return d->columns.classes ? d->graphs : 0;
-}
-static size_t graph_name_bounds(const leman_dataset *d)
-{
-    return d->columns.graph_names ? d->graphs + 1 : 0;
-}
-static size_t graph_names(const leman_dataset *d)
-{
-    return d->graph_name_bytes;
-}
-static size_t vertex_name_bounds(const leman_dataset *d)
-{
-    return d->columns.vertex_names ? d->vertices + 1 : 0;
-}
-static size_t vertex_names(const leman_dataset *d)
-{
-    return d->vertex_name_bytes;
-}
-static size_t target_name_bounds(const leman_dataset *d)
-{
-    return d->target_name_bytes ? d->columns.targets + 1 : 0;
-}
-static size_t target_names(const leman_dataset *d)
-{
-    return d->target_name_bytes;
-}
-static size_t class_name_labels(const leman_dataset *d)
-{
-    return d->class_names;
-}
-static size_t class_name_bounds(const leman_dataset *d)
-{
-    return d->class_names ? d->class_names + 1 : 0;
-}
-static size_t class_names(const leman_dataset *d)
-{
-    return d->class_name_bytes;
-}
-
-#define ARRAY(field, count)                                                                                            \
+#define OF(member) offsetof(leman_dataset, member)
+#define ARRAY(field, of, ...)                                                                                          \
     {                                                                                                                  \
-#field, offsetof(leman_dataset, field), sizeof *((leman_dataset *)0)->field, count                             \
+        .name = #field, .pointer = OF(field), .element = sizeof *((leman_dataset *)0)->field, .items = OF(of),         \
+        __VA_ARGS__                                                                                                    \
     }
 const lm_array lm_dataset_arrays[LM_ARRAYS] = {
-    ARRAY(graph_start, graph_bounds),
-    ARRAY(vertex_start, vertex_bounds),
-    ARRAY(arc_head, arcs),
-    ARRAY(vertex_label, vertex_labels),
-    ARRAY(edge_label, edge_labels),
-    ARRAY(vertex_attribute, vertex_attributes),
-    ARRAY(edge_attribute, edge_attributes),
-    ARRAY(target, targets),
-    ARRAY(class_label, classes),
-    ARRAY(graph_name_start, graph_name_bounds),
-    ARRAY(graph_name, graph_names),
-    ARRAY(vertex_name_start, vertex_name_bounds),
-    ARRAY(vertex_name, vertex_names),
-    ARRAY(target_name_start, target_name_bounds),
-    ARRAY(target_name, target_names),
-    ARRAY(class_name_label, class_name_labels),
-    ARRAY(class_name_start, class_name_bounds),
-    ARRAY(class_name, class_names),
+    ARRAY(graph_start, graphs, .bounds = true),
+    ARRAY(vertex_start, vertices, .bounds = true),
+    ARRAY(arc_head, arcs, .columns = 0),
+    ARRAY(vertex_label, vertices, .columns = OF(columns.vertex_labels)),
+    ARRAY(edge_label, arcs, .columns = OF(columns.edge_labels)),
+    ARRAY(vertex_attribute, vertices, .columns = OF(columns.vertex_attributes)),
+    ARRAY(edge_attribute, arcs, .columns = OF(columns.edge_attributes)),
+    ARRAY(target, graphs, .columns = OF(columns.targets)),
+    ARRAY(class_label, graphs, .columns = OF(columns.classes), .flag = true),
+    ARRAY(graph_name_start, graphs, .columns = OF(columns.graph_names), .flag = true, .bounds = true),
+    ARRAY(graph_name, graph_name_bytes, .columns = 0),
+    ARRAY(vertex_name_start, vertices, .columns = OF(columns.vertex_names), .flag = true, .bounds = true),
+    ARRAY(vertex_name, vertex_name_bytes, .columns = 0),
+    ARRAY(target_name_start, columns.targets, .columns = OF(target_name_bytes), .bounds = true),
+    ARRAY(target_name, target_name_bytes, .columns = 0),
+    ARRAY(class_name_label, class_names, .columns = 0),
+    ARRAY(class_name_start, class_names, .columns = OF(class_names), .bounds = true),
+    ARRAY(class_name, class_name_bytes, .columns = 0),
 };
+
+static size_t size_at(const leman_dataset *data, size_t member)
+{
+    size_t value;
+    memcpy(&value, (const char *)data + member, sizeof value);
+    return value;
+}
+
+/* Returns the elements of one item; for bounds, whether there are any. */
+static size_t columns_of(const leman_dataset *data, const lm_array *array)
+{
+    if (!array->columns) return 1;
+    const size_t columns = array->flag ? ((const char *)data)[array->columns] != 0 : size_at(data, array->columns);
+    return array->bounds ? columns > 0 : columns;
+}
+
+/* Sets *bytes to the size of an array. Returns false if it overflows. */
+static bool measure_array(const leman_dataset *data, const lm_array *array, size_t *bytes)
+{
+    size_t items = size_at(data, array->items), count;
+    return (!array->bounds || lm_add(items, 1, &items)) && lm_multiply(items, columns_of(data, array), &count) &&
+           lm_multiply(count, array->element, bytes);
+}
+
+size_t lm_array_bytes(const leman_dataset *data, const lm_array *array)
+{
+    size_t bytes = 0;
+    measure_array(data, array, &bytes);
+    return bytes;
+}
+
+size_t lm_array_offset(const leman_dataset *data, const lm_array *array, const lm_border *border)
+{
+    const uint64_t items = array->items == OF(graphs)     ? border->graph
+                           : array->items == OF(vertices) ? border->vertex
+                                                          : border->arc;
+    return items * columns_of(data, array) * array->element;
+}
 
 bool lm_dataset_block_size(const leman_dataset *data, size_t *bytes)
 {
-    /* The products of the counts must not overflow before any count function is called. */
-    const leman_columns *c = &data->columns;
-    size_t product, sum = 0;
-    if (!lm_add(data->graphs, 1, &product) || !lm_add(data->vertices, 1, &product) ||
-        !lm_multiply(data->vertices, c->vertex_labels, &product) ||
-        !lm_multiply(data->vertices, c->vertex_attributes, &product) ||
-        !lm_multiply(data->arcs, c->edge_labels, &product) || !lm_multiply(data->arcs, c->edge_attributes, &product) ||
-        !lm_multiply(data->graphs, c->targets, &product) || !lm_add(c->targets, 1, &product) ||
-        !lm_add(data->class_names, 1, &product))
-        return false;
+    size_t sum = 0;
     for (int i = 0; i < LM_ARRAYS; i++) {
         size_t size;
-        if (!lm_multiply(lm_dataset_arrays[i].count(data), lm_dataset_arrays[i].element, &size) ||
-            !lm_add(size, LM_BLOCK_ALIGNMENT - 1, &size) || !lm_add(sum, size - size % LM_BLOCK_ALIGNMENT, &sum))
+        if (!measure_array(data, lm_dataset_arrays + i, &size) || !lm_add(size, LM_BLOCK_ALIGNMENT - 1, &size) ||
+            !lm_add(sum, size - size % LM_BLOCK_ALIGNMENT, &sum))
             return false;
     }
     *bytes = sum;
     return true;
-}
-
-static size_t array_size(const leman_dataset *data, const lm_array *array)
-{
-    return array->count(data) * array->element;
-}
-
-/* Returns the bytes of padding behind an array of this size. */
-static size_t gap_behind(size_t size)
-{
-    return (LM_BLOCK_ALIGNMENT - size % LM_BLOCK_ALIGNMENT) % LM_BLOCK_ALIGNMENT;
 }
 
 void *lm_dataset_array(const leman_dataset *data, const lm_array *array)
@@ -150,10 +97,10 @@ void lm_dataset_place(leman_dataset *data, void *base)
     size_t at = 0;
     for (int i = 0; i < LM_ARRAYS; i++) {
         const lm_array *array = lm_dataset_arrays + i;
-        size_t size = array_size(data, array);
+        size_t size = lm_array_bytes(data, array);
         void *pointer = size ? (char *)base + at : NULL;
         memcpy((char *)data + array->pointer, &pointer, sizeof pointer);
-        at += size + gap_behind(size);
+        at += lm_block_rounded(size);
     }
 }
 
@@ -165,28 +112,26 @@ leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, cons
     if (!lm_dataset_block_size(shape, &bytes) || !lm_add(bytes, LM_BLOCK_ALIGNMENT, &bytes))
         FAIL(ctx, LEMAN_ERROR_MEMORY, "%s: the data set is larger than this machine can address", name);
     NEW(ctx, data, 1);
-    *data = (leman_dataset){.allocator = ctx->allocator,
-                            .graphs = shape->graphs,
-                            .vertices = shape->vertices,
-                            .arcs = shape->arcs,
-                            .first_graph = shape->first_graph,
-                            .graph_name_bytes = shape->graph_name_bytes,
-                            .vertex_name_bytes = shape->vertex_name_bytes,
-                            .target_name_bytes = shape->target_name_bytes,
-                            .class_name_bytes = shape->class_name_bytes,
-                            .class_names = shape->class_names,
-                            .directed = shape->directed,
-                            .columns = shape->columns};
-    NEW(ctx, data->name, strlen(name) + 1);
-    strcpy(data->name, name);
+    *data = *shape;
+    data->allocator = ctx->allocator;
+    data->file = (lm_bytes){0};
+    data->block = data->name = NULL;
+    data->graph_number = NULL;
+    TRY(lm_copy_text(ctx, name, strlen(name), &data->name));
     char *block;
     NEW(ctx, block, bytes);
     data->block = block;
-    size_t skip = (LM_BLOCK_ALIGNMENT - (uintptr_t)block % LM_BLOCK_ALIGNMENT) % LM_BLOCK_ALIGNMENT;
-    lm_dataset_place(data, block + skip);
-    for (int i = 0; i < LM_ARRAYS; i++) { /* files contain the gaps, too, and must not contain old memory */
-        size_t size = array_size(data, lm_dataset_arrays + i);
-        if (gap_behind(size)) memset((char *)lm_dataset_array(data, lm_dataset_arrays + i) + size, 0, gap_behind(size));
+    lm_dataset_place(data, block + (LM_BLOCK_ALIGNMENT - (uintptr_t)block % LM_BLOCK_ALIGNMENT) % LM_BLOCK_ALIGNMENT);
+    for (const lm_array *a = lm_dataset_arrays; a < lm_dataset_arrays + LM_ARRAYS; a++) {
+        const size_t size = lm_array_bytes(data, a);
+        char *array = lm_dataset_array(data, a);
+        if (a->bounds && size) memset(array, 0, a->element);
+        /* files contain the gaps, too, and must not contain old memory */
+        if (size % LM_BLOCK_ALIGNMENT) memset(array + size, 0, lm_block_rounded(size) - size);
+    }
+    if (shape->graph_number) {
+        NEW(ctx, data->graph_number, data->graphs);
+        memcpy(data->graph_number, shape->graph_number, data->graphs * sizeof *data->graph_number);
     }
 done:
     if (st)
@@ -306,29 +251,26 @@ leman_cost leman_dataset_cost(const leman_dataset *data, unsigned k)
 
 /* ---- Selection ------------------------------------------------------------------------------- */
 
-/* Copies items first..last of `from` to item `to` of `into`; an item has `columns` elements. NULL arrays are
- * skipped. */
-static void copy_items(void *into, size_t to, const void *from, size_t first, size_t last, size_t columns,
-                       size_t element)
+static lm_border border_of(const leman_dataset *d, size_t graph)
 {
-    if (!from || first == last) return;
-    size_t size = columns * element;
-    memcpy((char *)into + to * size, (const char *)from + first * size, (last - first) * size);
+    return (lm_border){graph, d->graph_start[graph], d->vertex_start[d->graph_start[graph]]};
 }
 
-/* Appends names first..last at *bytes, and writes their bounds from item `to` on. */
-static void copy_names(const uint64_t *start, const char *names, size_t first, size_t last, uint64_t *to_start,
-                       char *to_names, size_t to, size_t *bytes)
+/* Appends the bounds of items first .. last - 1 to `to`, which has the bounds of `at` items. */
+static void copy_bounds(const uint64_t *from, size_t first, size_t last, const uint64_t *to, size_t at)
+{
+    const uint64_t shift = to[at] - from[first];
+    for (size_t i = first; i < last; i++) LM_WRITABLE(uint64_t, to)[at + i - first + 1] = from[i + 1] + shift;
+}
+
+static void copy_names(const uint64_t *start, const char *names, size_t first, size_t last, const uint64_t *to_start,
+                       const char *to_names, size_t at)
 {
     if (!start) return;
-    for (size_t i = first; i < last; i++) to_start[to + i - first] = *bytes + start[i] - start[first];
-    size_t length = start[last] - start[first];
-    if (length) memcpy(to_names + *bytes, names + start[first], length);
-    *bytes += length;
-    to_start[to + last - first] = *bytes;
+    const size_t length = start[last] - start[first];
+    if (length) memcpy(LM_WRITABLE(char, to_names) + to_start[at], names + start[first], length);
+    copy_bounds(start, first, last, to_start, at);
 }
-
-#define WRITABLE(type, pointer) ((type *)(uintptr_t)(pointer))
 
 /* Computes the sizes of a data set of the graphs which[count]. */
 static leman_status selected_sizes(leman_context *ctx, const leman_dataset *d, size_t count, const size_t *which,
@@ -343,45 +285,34 @@ static leman_status selected_sizes(leman_context *ctx, const leman_dataset *d, s
     for (size_t i = 0; i < count; i++) {
         if (which[i] >= d->graphs)
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "graph %zu does not exist: there are %zu", which[i], d->graphs);
-        size_t first = d->graph_start[which[i]], last = d->graph_start[which[i] + 1];
-        sizes->vertices += last - first;
-        sizes->arcs += d->vertex_start[last] - d->vertex_start[first];
+        const lm_border from = border_of(d, which[i]), to = border_of(d, which[i] + 1);
+        sizes->vertices += to.vertex - from.vertex;
+        sizes->arcs += to.arc - from.arc;
         if (d->graph_name_start)
-            sizes->graph_name_bytes += d->graph_name_start[which[i] + 1] - d->graph_name_start[which[i]];
-        if (d->vertex_name_start) sizes->vertex_name_bytes += d->vertex_name_start[last] - d->vertex_name_start[first];
+            sizes->graph_name_bytes += d->graph_name_start[to.graph] - d->graph_name_start[from.graph];
+        if (d->vertex_name_start)
+            sizes->vertex_name_bytes += d->vertex_name_start[to.vertex] - d->vertex_name_start[from.vertex];
     }
     return LEMAN_OK;
 }
 
 static void copy_graphs(const leman_dataset *d, size_t count, const size_t *which, leman_dataset *s)
 {
-    const leman_columns *c = &d->columns;
-    uint64_t *graph_start = WRITABLE(uint64_t, s->graph_start), *vertex_start = WRITABLE(uint64_t, s->vertex_start);
-    size_t v = 0, e = 0, graph_bytes = 0, vertex_bytes = 0;
-    graph_start[0] = vertex_start[0] = 0;
-    if (s->graph_name_start) WRITABLE(uint64_t, s->graph_name_start)[0] = 0;
-    if (s->vertex_name_start) WRITABLE(uint64_t, s->vertex_name_start)[0] = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t g = which[i], first = d->graph_start[g], last = d->graph_start[g + 1];
-        size_t from = d->vertex_start[first], to = d->vertex_start[last];
-        for (size_t u = first; u < last; u++) vertex_start[v + 1 + u - first] = e + d->vertex_start[u + 1] - from;
-        copy_items(WRITABLE(uint32_t, s->arc_head), e, d->arc_head, from, to, 1, sizeof(uint32_t));
-        copy_items(WRITABLE(int64_t, s->edge_label), e, d->edge_label, from, to, c->edge_labels, sizeof(int64_t));
-        copy_items(WRITABLE(double, s->edge_attribute), e, d->edge_attribute, from, to, c->edge_attributes,
-                   sizeof(double));
-        copy_items(WRITABLE(int64_t, s->vertex_label), v, d->vertex_label, first, last, c->vertex_labels,
-                   sizeof(int64_t));
-        copy_items(WRITABLE(double, s->vertex_attribute), v, d->vertex_attribute, first, last, c->vertex_attributes,
-                   sizeof(double));
-        copy_items(WRITABLE(double, s->target), i, d->target, g, g + 1, c->targets, sizeof(double));
-        copy_items(WRITABLE(int64_t, s->class_label), i, d->class_label, g, g + 1, 1, sizeof(int64_t));
-        copy_names(d->graph_name_start, d->graph_name, g, g + 1, WRITABLE(uint64_t, s->graph_name_start),
-                   WRITABLE(char, s->graph_name), i, &graph_bytes);
-        copy_names(d->vertex_name_start, d->vertex_name, first, last, WRITABLE(uint64_t, s->vertex_name_start),
-                   WRITABLE(char, s->vertex_name), v, &vertex_bytes);
-        v += last - first;
-        e += to - from;
-        graph_start[i + 1] = v;
+    lm_border at = {0};
+    for (; at.graph < count; at = border_of(s, at.graph + 1)) {
+        const lm_border from = border_of(d, which[at.graph]), to = border_of(d, which[at.graph] + 1);
+        copy_bounds(d->graph_start, from.graph, to.graph, s->graph_start, at.graph);
+        copy_bounds(d->vertex_start, from.vertex, to.vertex, s->vertex_start, at.vertex);
+        for (const lm_array *a = lm_dataset_arrays; a < lm_dataset_arrays + LM_GRAPH_NAMES; a++) {
+            const size_t first = lm_array_offset(d, a, &from), size = lm_array_offset(d, a, &to) - first;
+            if (a->bounds || !size) continue;
+            memcpy((char *)lm_dataset_array(s, a) + lm_array_offset(s, a, &at), (char *)lm_dataset_array(d, a) + first,
+                   size);
+        }
+        copy_names(d->graph_name_start, d->graph_name, from.graph, to.graph, s->graph_name_start, s->graph_name,
+                   at.graph);
+        copy_names(d->vertex_name_start, d->vertex_name, from.vertex, to.vertex, s->vertex_name_start, s->vertex_name,
+                   at.vertex);
     }
 }
 
@@ -396,8 +327,9 @@ leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *data,
     TRY(selected_sizes(ctx, data, count, which, &sizes));
     TRY(lm_dataset_new(ctx, &sizes, data->name, &selected));
     copy_graphs(data, count, which, selected);
-    for (const lm_array *a = lm_dataset_arrays + LM_NAME_ARRAYS; a < lm_dataset_arrays + LM_ARRAYS; a++)
-        if (array_size(data, a)) memcpy(lm_dataset_array(selected, a), lm_dataset_array(data, a), array_size(data, a));
+    for (const lm_array *a = lm_dataset_arrays + LM_COLUMN_NAMES; a < lm_dataset_arrays + LM_ARRAYS; a++)
+        if (lm_array_bytes(data, a))
+            memcpy(lm_dataset_array(selected, a), lm_dataset_array(data, a), lm_array_bytes(data, a));
     lm_dataset_measure(selected);
     *out = selected;
 done:
@@ -447,10 +379,7 @@ uint64_t leman_dataset_checksum(const leman_dataset *data)
     uint64_t shape[] = {data->graphs,   data->vertices, data->arcs,           data->directed,     c->vertex_labels,
                         c->edge_labels, c->classes,     c->vertex_attributes, c->edge_attributes, c->targets};
     uint64_t sum = lm_checksum(shape, sizeof shape, 0);
-    for (int i = 0; i < LM_ARRAYS; i++) {
-        const lm_array *array = lm_dataset_arrays + i;
-        if (strstr(array->name, "name")) continue; /* names of graphs, vertices, targets and classes */
-        sum = lm_checksum(lm_dataset_array(data, array), array_size(data, array), sum);
-    }
+    for (const lm_array *a = lm_dataset_arrays; a < lm_dataset_arrays + LM_GRAPH_NAMES; a++)
+        sum = lm_checksum(lm_dataset_array(data, a), lm_array_bytes(data, a), sum);
     return sum;
 }

@@ -50,27 +50,54 @@ struct leman_dataset {
     const char *class_name;
 };
 
-/* One array of the block: the offset of its pointer in the struct, and its size. */
+/* One array of the block. An item (a graph, a vertex, an arc, ...) has as many elements as there are columns. An array of
+ * bounds has one element more than there are items, or none if there are no columns. */
 typedef struct lm_array {
     const char *name;
-    size_t pointer;                             /* offsetof the pointer */
-    size_t element;                             /* bytes */
-    size_t (*count)(const leman_dataset *data); /* elements; 0 if the array is absent and its pointer NULL */
+    size_t pointer; /* offsetof the pointer in leman_dataset */
+    size_t element; /* bytes */
+    size_t items;   /* offsetof the number of items */
+    size_t columns; /* offsetof the number of columns; 0: one column */
+    bool flag;      /* the number of columns is a bool */
+    bool bounds;
 } lm_array;
 
-/* Arrays from LM_NAME_ARRAYS on hold the names of columns and classes. They are the same for every selection of
- * graphs. */
-enum { LM_NAME_ARRAYS = 13, LM_ARRAYS = 18, LM_BLOCK_ALIGNMENT = 64 };
+/* Arrays from LM_GRAPH_NAMES on hold names. Arrays from LM_COLUMN_NAMES on hold the names of columns and classes, which
+ * are the same for every selection of graphs. */
+enum { LM_TARGETS = 7, LM_GRAPH_NAMES = 9, LM_COLUMN_NAMES = 13, LM_ARRAYS = 18, LM_BLOCK_ALIGNMENT = 64 };
 extern const lm_array lm_dataset_arrays[LM_ARRAYS];
 
+/* The beginning of a graph: the number of the graph, of its first vertex, and of the first arc of that vertex. */
+typedef struct lm_border {
+    uint64_t graph, vertex, arc;
+} lm_border;
+
+/* Returns a size rounded up to LM_BLOCK_ALIGNMENT. */
+static inline size_t lm_block_rounded(size_t size)
+{
+    return (size + LM_BLOCK_ALIGNMENT - 1) / LM_BLOCK_ALIGNMENT * LM_BLOCK_ALIGNMENT;
+}
+
+/* The arrays of a data set are const; the functions that make a data set write to them. */
+#define LM_WRITABLE(type, pointer) ((type *)(uintptr_t)(pointer))
+
+/* Returns the bytes of an array; 0 if the array is absent and its pointer NULL. */
+size_t lm_array_bytes(const leman_dataset *data, const lm_array *array);
+/* Returns the bytes of an array of graphs, vertices or arcs that lie before the border. */
+size_t lm_array_offset(const leman_dataset *data, const lm_array *array, const lm_border *border);
 /* Sets *bytes to the size of all arrays, each rounded up to LM_BLOCK_ALIGNMENT. Returns false if it overflows. */
 bool lm_dataset_block_size(const leman_dataset *data, size_t *bytes);
 /* Sets the pointers of all arrays to consecutive places from `base` on, in the order of the table. */
 void lm_dataset_place(leman_dataset *data, void *base);
 /* Returns the writable pointer of an array, for filling the block. */
 void *lm_dataset_array(const leman_dataset *data, const lm_array *array);
-/* Allocates a data set with the sizes of *shape and one block of uninitialised arrays. name is copied. */
+/* Allocates a data set with the sizes of *shape and one block of arrays, which are uninitialised, except that bounds
+ * begin with 0. name is copied. */
 leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, const char *name, leman_dataset **out);
+/* Like lm_dataset_new() for the graphs of `data` with other columns: copies every array that has the same size in both
+ * data sets, and sets the shape for callers. */
+leman_status lm_dataset_derive(leman_context *ctx, const leman_dataset *data, const leman_dataset *shape,
+                               leman_dataset **out);
 
 /* Like leman_dataset_select(), for work that is done part by part: messages name graphs by their numbers in `data`. */
 leman_status lm_dataset_part(leman_context *ctx, const leman_dataset *data, size_t count, const size_t *which,
@@ -92,20 +119,25 @@ void lm_dataset_measure(leman_dataset *data);
 typedef struct lm_raw {
     char *name;
     const char *edge_file; /* the file whose lines are edges, for messages; NULL if there is none. Not owned */
-    lm_vector edge_line;   /* uint64_t, the line of each edge; if empty, edge i is line i + 1 (see lm_raw_lines) */
     size_t graphs;
     size_t first_graph; /* for a slice: the number of its first graph in the input, for messages */
     leman_columns columns;
-    lm_vector vertex_graph;                             /* uint32_t */
-    lm_vector tail, head;                               /* uint32_t */
-    lm_vector vertex_label, edge_label;                 /* int64_t */
-    lm_vector vertex_attribute, edge_attribute, target; /* double */
-    lm_vector class_label;                              /* int64_t */
-    lm_vector graph_name_end, vertex_name_end;          /* uint64_t, the end of each name in the next two: */
-    lm_vector graph_name, vertex_name;                  /* char */
-    lm_vector target_name_end, target_name;             /* likewise: a name for every target, or no names at all */
-    lm_vector class_name_label;                         /* int64_t, in any order */
-    lm_vector class_name_end, class_name;               /* uint64_t, char */
+    union {
+        lm_vector vectors[19]; /* all of the following */
+        struct {
+            lm_vector edge_line;    /* uint64_t, the line of each edge; if empty, edge i is line i + 1 (lm_raw_lines) */
+            lm_vector vertex_graph; /* uint32_t */
+            lm_vector tail, head;   /* uint32_t */
+            lm_vector vertex_label, edge_label;                 /* int64_t */
+            lm_vector vertex_attribute, edge_attribute, target; /* double */
+            lm_vector class_label;                              /* int64_t */
+            lm_vector graph_name_end, vertex_name_end;          /* uint64_t, the end of each name in the next two: */
+            lm_vector graph_name, vertex_name;                  /* char */
+            lm_vector target_name_end, target_name;             /* likewise: a name for every target, or no names */
+            lm_vector class_name_label;                         /* int64_t, in any order */
+            lm_vector class_name_end, class_name;               /* uint64_t, char */
+        };
+    };
 } lm_raw;
 
 void lm_raw_free(leman_context *ctx, lm_raw *raw);

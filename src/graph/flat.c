@@ -6,8 +6,6 @@
 #include "graph/dataset.h"
 #include <string.h>
 
-#define WRITABLE(pointer) ((void *)(uintptr_t)(pointer))
-
 void lm_flat_free(leman_context *ctx, lm_flat *flat)
 {
     lm_vector_free(ctx, &flat->graph_end);
@@ -34,20 +32,17 @@ done:
     return st;
 }
 
-/* Sets start[0] to 0 and start[i + 1] to the end of item i. */
+/* Sets start[i + 1] to the end of item i. */
 static void copy_ends(const uint64_t *start, const lm_vector *ends)
 {
-    uint64_t *to = WRITABLE(start);
-    to[0] = 0;
-    if (ends->count) memcpy(to + 1, ends->items, ends->count * sizeof *to);
+    if (ends->count) memcpy(LM_WRITABLE(uint64_t, start) + 1, ends->items, ends->count * sizeof *start);
 }
 
 /* Copies an array and frees the original, so that the two copies exist together only briefly. */
 static void move(leman_context *ctx, const void *to, lm_vector *from, size_t size)
 {
-    if (to && from->count) memcpy(WRITABLE(to), from->items, from->count * size);
+    if (to && from->count) memcpy(LM_WRITABLE(void, to), from->items, from->count * size);
     lm_vector_free(ctx, from);
-    *from = (lm_vector){0};
 }
 
 leman_status lm_flat_finish(leman_context *ctx, lm_flat *flat, lm_raw *raw, const leman_policy *policy,

@@ -60,21 +60,9 @@ leman_status lm_target_class(leman_context *ctx, const leman_dataset *data, size
 static leman_status check_column(leman_context *ctx, const leman_dataset *data, size_t column)
 {
     if (column < data->columns.targets) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_INPUT,
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                    "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)",
                    data->name, data->columns.targets, lm_plural(data->columns.targets), column);
-}
-
-/* Copies the arrays that have the same size in both data sets. */
-static void copy_arrays(const leman_dataset *data, leman_dataset *made)
-{
-    for (int i = 0; i < LM_ARRAYS; i++) {
-        const lm_array *array = lm_dataset_arrays + i;
-        const size_t count = array->count(made);
-        const void *from = lm_dataset_array(data, array);
-        if (count && from && count == array->count(data))
-            memcpy(lm_dataset_array(made, array), from, count * array->element);
-    }
 }
 
 leman_status leman_dataset_use_class(leman_context *ctx, const leman_dataset *data, size_t column, leman_dataset **out)
@@ -87,11 +75,9 @@ leman_status leman_dataset_use_class(leman_context *ctx, const leman_dataset *da
     shape = *data;
     shape.columns.classes = true;
     shape.class_names = shape.class_name_bytes = 0;
-    TRY(lm_dataset_new(ctx, &shape, data->name, &made));
-    copy_arrays(data, made);
-    int64_t *class_label = (int64_t *)(uintptr_t)made->class_label;
+    TRY(lm_dataset_derive(ctx, data, &shape, &made));
+    int64_t *class_label = LM_WRITABLE(int64_t, made->class_label);
     for (size_t g = 0; g < data->graphs; g++) TRY(lm_target_class(ctx, data, g, column, class_label + g));
-    lm_dataset_measure(made);
 done:
     if (st)
         leman_dataset_free(made);
@@ -114,22 +100,15 @@ leman_status leman_dataset_use_target(leman_context *ctx, const leman_dataset *d
     shape.columns.targets = 1;
     shape.class_names = shape.class_name_bytes = 0;
     shape.target_name_bytes = length;
-    TRY(lm_dataset_new(ctx, &shape, data->name, &made));
-    copy_arrays(data, made);
-    double *target = (double *)(uintptr_t)made->target;
+    TRY(lm_dataset_derive(ctx, data, &shape, &made));
+    double *target = LM_WRITABLE(double, made->target);
     for (size_t g = 0; g < data->graphs; g++) target[g] = data->target[g * data->columns.targets + column];
     if (made->target_name_start) {
-        uint64_t *start = (uint64_t *)(uintptr_t)made->target_name_start;
-        start[0] = 0;
-        start[1] = length;
-        if (length) memcpy((char *)(uintptr_t)made->target_name, name, length);
+        LM_WRITABLE(uint64_t, made->target_name_start)[1] = length;
+        memcpy(LM_WRITABLE(char, made->target_name), name, length);
     }
-    lm_dataset_measure(made);
+    *out = made;
 done:
-    if (st)
-        leman_dataset_free(made);
-    else
-        *out = made;
     return st;
 }
 
@@ -152,18 +131,13 @@ leman_status leman_dataset_set_targets(leman_context *ctx, const leman_dataset *
     shape.columns.classes = class_label != NULL;
     shape.columns.targets = columns;
     shape.class_names = shape.class_name_bytes = shape.target_name_bytes = 0;
-    TRY(lm_dataset_new(ctx, &shape, data->name, &made));
-    copy_arrays(data, made);
+    TRY(lm_dataset_derive(ctx, data, &shape, &made));
     if (class_label && data->graphs)
-        memcpy((int64_t *)(uintptr_t)made->class_label, class_label, data->graphs * sizeof *class_label);
-    double *to = (double *)(uintptr_t)made->target;
+        memcpy(LM_WRITABLE(int64_t, made->class_label), class_label, data->graphs * sizeof *class_label);
+    double *to = LM_WRITABLE(double, made->target);
     for (size_t i = 0; i < values; i++) to[i] = isnan(target[i]) ? lm_missing_target() : target[i];
-    lm_dataset_measure(made);
+    *out = made;
 done:
-    if (st)
-        leman_dataset_free(made);
-    else
-        *out = made;
     return st;
 }
 
@@ -189,21 +163,15 @@ leman_status leman_dataset_set_class_names(leman_context *ctx, const leman_datas
                  data->name, (long long)class_label[i], (long long)class_label[i - 1]);
         shape.class_name_bytes += strlen(name[i]);
     }
-    TRY(lm_dataset_new(ctx, &shape, data->name, &made));
-    copy_arrays(data, made);
-    uint64_t *start = (uint64_t *)(uintptr_t)made->class_name_start;
+    TRY(lm_dataset_derive(ctx, data, &shape, &made));
+    uint64_t *start = LM_WRITABLE(uint64_t, made->class_name_start);
     for (size_t i = 0; i < count; i++) {
         const size_t length = strlen(name[i]);
-        ((int64_t *)(uintptr_t)made->class_name_label)[i] = class_label[i];
-        if (!i) start[0] = 0;
-        memcpy((char *)(uintptr_t)made->class_name + start[i], name[i], length);
+        LM_WRITABLE(int64_t, made->class_name_label)[i] = class_label[i];
+        memcpy(LM_WRITABLE(char, made->class_name) + start[i], name[i], length);
         start[i + 1] = start[i] + length;
     }
-    lm_dataset_measure(made);
+    *out = made;
 done:
-    if (st)
-        leman_dataset_free(made);
-    else
-        *out = made;
     return st;
 }

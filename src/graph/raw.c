@@ -15,26 +15,7 @@ leman_status lm_raw_check_size(leman_context *ctx, const lm_raw *raw, size_t gra
 
 void lm_raw_free(leman_context *ctx, lm_raw *raw)
 {
-    lm_vector *const vectors[] = {&raw->vertex_graph,
-                                  &raw->tail,
-                                  &raw->head,
-                                  &raw->vertex_label,
-                                  &raw->edge_label,
-                                  &raw->vertex_attribute,
-                                  &raw->edge_attribute,
-                                  &raw->target,
-                                  &raw->class_label,
-                                  &raw->graph_name_end,
-                                  &raw->vertex_name_end,
-                                  &raw->graph_name,
-                                  &raw->vertex_name,
-                                  &raw->edge_line,
-                                  &raw->target_name_end,
-                                  &raw->target_name,
-                                  &raw->class_name_label,
-                                  &raw->class_name_end,
-                                  &raw->class_name};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) lm_vector_free(ctx, vectors[i]);
+    for (size_t i = 0; i < sizeof raw->vectors / sizeof *raw->vectors; i++) lm_vector_free(ctx, raw->vectors + i);
     lm_free(ctx, raw->name);
     raw->name = NULL;
 }

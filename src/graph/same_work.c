@@ -9,11 +9,9 @@
 static uint64_t checksum(const leman_dataset *data)
 {
     uint64_t sum = leman_dataset_checksum(data);
-    for (int i = 0; data && i < LM_ARRAYS; i++) {
-        const lm_array *array = lm_dataset_arrays + i;
-        if (strstr(array->name, "name")) /* omitted by leman_dataset_checksum() */
-            sum = lm_checksum(lm_dataset_array(data, array), array->count(data) * array->element, sum);
-    }
+    if (!data) return sum;
+    for (const lm_array *a = lm_dataset_arrays + LM_GRAPH_NAMES; a < lm_dataset_arrays + LM_ARRAYS; a++)
+        sum = lm_checksum(lm_dataset_array(data, a), lm_array_bytes(data, a), sum);
     return sum;
 }
 

@@ -80,7 +80,7 @@ static void expect_zero_gaps(file f, const leman_dataset *data)
 {
     size_t at = HEADER + (count_at(f, NAME_BYTES) + 63) / 64 * 64;
     for (int i = 0; i < LM_ARRAYS; i++) {
-        at += lm_dataset_arrays[i].count(data) * lm_dataset_arrays[i].element;
+        at += lm_array_bytes(data, lm_dataset_arrays + i);
         for (; at % 64; at++) assert_int_equal(f.bytes[at], 0);
     }
     assert_int_equal(at, f.size);
