@@ -48,7 +48,6 @@ typedef struct training {
     uint32_t *order;
     double *target;
     size_t graphs;
-    bool resident; /* the graphs are in the memory of the device */
 } training;
 
 static training training_new(leman_context *ctx, const leman_dataset *data, const row *r)
@@ -75,7 +74,6 @@ static training training_new(leman_context *ctx, const leman_dataset *data, cons
     bench_check(ctx, lm_executor_initialize(t.net, 1));
     bench_check(ctx, lm_optimizer_new(t.backend, t.program->trainable, 0, 0, &t.adam));
     lm_batch_init(ctx, &t.batch);
-    bench_check(ctx, lm_inputs_keep(t.inputs, t.order, t.graphs, r->batch, &t.batch, t.backend, &t.resident));
     return t;
 }
 
@@ -106,8 +104,7 @@ static double epoch(training *t, size_t size, uint64_t number, double *making)
     for (size_t at = 0; at < t->graphs; at += size) {
         const size_t count = t->graphs - at < size ? t->graphs - at : size;
         const double now = lm_now();
-        bench_check(t->ctx, t->resident ? lm_inputs_resident(t->inputs, t->order + at, count, &t->batch)
-                                        : lm_inputs_batch(t->inputs, t->order + at, count, &t->batch));
+        bench_check(t->ctx, lm_inputs_batch(t->inputs, t->order + at, count, &t->batch));
         *making += lm_now() - now;
         const lm_control control = {t->adam.t, t->adam.t + 1, 1e-3, (double)count, .share = 1};
         bench_check(t->ctx, lm_executor_train(t->net, &t->batch, &control, &rule, t->adam.first, t->adam.second));

@@ -120,14 +120,6 @@ struct lm_backend {
     leman_status (*reserve_batch)(lm_backend *backend, const lm_batch *like);
     /* Makes two backends on one device keep to one common limit of its memory. NULL: the context's meter does so. */
     void (*share)(lm_backend *backend, lm_backend *with);
-    /* Resident graphs are kept in the memory of the backend, and batches can name them (lm_batch.resident).
-     * reserve_resident() reserves memory for all of them; `all` is a batch of all of them whose arrays are absent,
-     * and *fits becomes false if the memory is too small. add_resident() adds the graphs of a batch under the
-     * given numbers; it may change the arrays of the batch. drop_resident() removes all. NULL: the backend keeps
-     * no graphs. */
-    leman_status (*reserve_resident)(lm_backend *backend, const lm_batch *all, bool *fits);
-    leman_status (*add_resident)(lm_backend *backend, lm_batch *batch, const uint32_t *graph);
-    void (*drop_resident)(lm_backend *backend);
     /* The copies of weights in the layout that the operations of a program read: their bytes, and making them before a
      * forward pass and, if `training`, for the backward pass after it. NULL: there are no copies. */
     size_t (*copy_bytes)(const lm_backend *backend, const lm_program *program, bool training);

@@ -35,51 +35,44 @@ COUNT(target_weights, b->target_weights ? b->targets *ROWS(LM_GRAPHS) : 0)
     COUNT(list_ends##i, b->listed[i].members ? b->listed[i].lists *ROWS(LM_LISTED + i) + 1 : 0)                        \
     COUNT(list_neighbors##i, b->listed[i].members ? ROWS(LM_LINKS + i) : 0)                                            \
     COUNT(list_types##i, b->listed[i].types ? ROWS(LM_LISTED + i) : 0)                                                 \
-    COUNT(list_vertex_ends##i, b->listed[i].members ? ROWS(LM_VERTICES) + 1 : 0)                                       \
-    COUNT(list_each##i, b->listed[i].members)
+    COUNT(list_vertex_ends##i, b->listed[i].members ? ROWS(LM_VERTICES) + 1 : 0)
 LIST_COUNTS(0)
 LIST_COUNTS(1)
 
-#define ARRAY(field, count, kind, rows, ...)                                                                           \
+#define ARRAY(field, count, kind, rows)                                                                                \
     {                                                                                                                  \
-        offsetof(lm_batch, field), sizeof *((lm_batch *)0)->field, count, LM_ARRAY_##kind, rows, __VA_ARGS__           \
+        offsetof(lm_batch, field), sizeof *((lm_batch *)0)->field, count, LM_ARRAY_##kind, rows                        \
     }
-#define OF_BATCH(field, count) ARRAY(field, count, OF_BATCH, LM_SINGLE, LM_SINGLE, NULL)
-#define STARTS(field, count, rows, counted) ARRAY(field, count, STARTS, rows, counted, NULL)
-#define NUMBERS(field, count, rows, counted) ARRAY(field, count, NUMBERS, rows, counted, NULL)
-#define TYPES(field, count, rows) ARRAY(field, count, TYPES, rows, LM_SINGLE, NULL)
-#define REALS(field, count, rows) ARRAY(field, count, REALS, rows, LM_SINGLE, NULL)
-#define LEARNED(field, count) ARRAY(field, count, LEARNED, LM_GRAPHS, LM_SINGLE, NULL)
 #define LIST_ARRAYS(i)                                                                                                 \
-    OF_BATCH(start[LM_LISTED + i], list_graph_ends##i),                                                                \
-        NUMBERS(listed[i].member, list_members##i, LM_LISTED + i, LM_VERTICES),                                        \
-        STARTS(listed[i].start, list_ends##i, LM_LISTED + i, LM_LINKS + i),                                            \
-        NUMBERS(listed[i].neighbor, list_neighbors##i, LM_LINKS + i, LM_LISTED + i),                                   \
-        TYPES(listed[i].type, list_types##i, LM_LISTED + i),                                                           \
-        ARRAY(listed[i].row_start, list_vertex_ends##i, STARTS, LM_VERTICES, LM_LISTED + i, list_each##i),             \
-        NUMBERS(listed[i].row, list_members##i, LM_LISTED + i, LM_LISTED + i)
+    ARRAY(start[LM_LISTED + i], list_graph_ends##i, OF_BATCH, LM_SINGLE),                                              \
+        ARRAY(listed[i].member, list_members##i, NUMBERS, LM_LISTED + i),                                              \
+        ARRAY(listed[i].start, list_ends##i, STARTS, LM_LISTED + i),                                                   \
+        ARRAY(listed[i].neighbor, list_neighbors##i, NUMBERS, LM_LINKS + i),                                           \
+        ARRAY(listed[i].type, list_types##i, TYPES, LM_LISTED + i),                                                    \
+        ARRAY(listed[i].row_start, list_vertex_ends##i, STARTS, LM_VERTICES),                                          \
+        ARRAY(listed[i].row, list_members##i, NUMBERS, LM_LISTED + i)
 _Static_assert(LM_LISTS == 2, "LIST_COUNTS and LIST_ARRAYS for each of them");
 const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS] = {
-    OF_BATCH(start[LM_TUPLES], graph_ends),
-    OF_BATCH(start[LM_VERTICES], graph_ends),
-    OF_BATCH(start[LM_ARCS], graph_ends),
-    STARTS(leaving_start, vertex_ends, LM_VERTICES, LM_ARCS),
-    NUMBERS(head, arcs, LM_ARCS, LM_VERTICES),
-    TYPES(tuple_type, tuple_types, LM_TUPLES),
-    TYPES(vertex_type, vertex_types, LM_VERTICES),
-    TYPES(arc_label, arc_labels, LM_ARCS),
-    TYPES(count, counts, LM_TUPLES),
-    REALS(vertex_attribute, vertex_attributes, LM_VERTICES),
-    REALS(arc_attribute, arc_attributes, LM_ARCS),
-    REALS(tuple_attribute, tuple_attributes, LM_TUPLES),
-    LEARNED(target, targets),
-    LEARNED(class_id, class_ids),
-    LEARNED(graph_weight, weights),
-    LEARNED(target_weight, target_weights),
-    NUMBERS(tail, arcs, LM_ARCS, LM_VERTICES),
-    STARTS(entering_start, vertex_ends, LM_VERTICES, LM_ARCS),
-    NUMBERS(entering_arc, arcs, LM_ARCS, LM_ARCS),
-    OF_BATCH(label_count, labels),
+    ARRAY(start[LM_TUPLES], graph_ends, OF_BATCH, LM_SINGLE),
+    ARRAY(start[LM_VERTICES], graph_ends, OF_BATCH, LM_SINGLE),
+    ARRAY(start[LM_ARCS], graph_ends, OF_BATCH, LM_SINGLE),
+    ARRAY(leaving_start, vertex_ends, STARTS, LM_VERTICES),
+    ARRAY(head, arcs, NUMBERS, LM_ARCS),
+    ARRAY(tuple_type, tuple_types, TYPES, LM_TUPLES),
+    ARRAY(vertex_type, vertex_types, TYPES, LM_VERTICES),
+    ARRAY(arc_label, arc_labels, TYPES, LM_ARCS),
+    ARRAY(count, counts, TYPES, LM_TUPLES),
+    ARRAY(vertex_attribute, vertex_attributes, REALS, LM_VERTICES),
+    ARRAY(arc_attribute, arc_attributes, REALS, LM_ARCS),
+    ARRAY(tuple_attribute, tuple_attributes, REALS, LM_TUPLES),
+    ARRAY(target, targets, LEARNED, LM_GRAPHS),
+    ARRAY(class_id, class_ids, LEARNED, LM_GRAPHS),
+    ARRAY(graph_weight, weights, LEARNED, LM_GRAPHS),
+    ARRAY(target_weight, target_weights, LEARNED, LM_GRAPHS),
+    ARRAY(tail, arcs, NUMBERS, LM_ARCS),
+    ARRAY(entering_start, vertex_ends, STARTS, LM_VERTICES),
+    ARRAY(entering_arc, arcs, NUMBERS, LM_ARCS),
+    ARRAY(label_count, labels, OF_BATCH, LM_SINGLE),
     LIST_ARRAYS(0),
     LIST_ARRAYS(1),
 };

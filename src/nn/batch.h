@@ -88,9 +88,6 @@ typedef struct lm_batch {
     /* To be set by the caller before lm_batch_resize(). */
     unsigned k;       /* size of the tuples; with k = 1 there are only vertices */
     lm_extent extent; /* rows of each space; SINGLE is set by lm_batch_resize() */
-    /* [graphs] numbers of graphs that are resident in the memory of the backend, as given to add_resident(). Only the
-     * arrays of labels (targets, classes, weights) are then filled. NULL: all arrays are filled. */
-    const uint32_t *resident;
     size_t vertex_attributes, arc_attributes, tuple_attributes;   /* columns */
     size_t targets;                                               /* columns */
     size_t counts;                                                /* columns of # (local+ networks): rounds * k */
@@ -127,9 +124,9 @@ static inline bool lm_batch_has_class(const lm_batch *batch, size_t graph)
     return !batch->graph_weight || batch->graph_weight[graph] > 0;
 }
 
-/* The content of an array. It decides how the array of a batch is assembled from the arrays of resident graphs. */
+/* The content of an array. It decides what rows of padding contain. */
 typedef enum lm_array_kind {
-    LM_ARRAY_OF_BATCH, /* depends on which graphs the batch has: starts of graphs, counts of labels */
+    LM_ARRAY_OF_BATCH, /* starts of graphs, counts of labels */
     LM_ARRAY_STARTS,   /* one more than rows: the starts of the rows' lists */
     LM_ARRAY_NUMBERS,  /* row numbers */
     LM_ARRAY_TYPES,
@@ -144,9 +141,6 @@ typedef struct lm_batch_array {
     size_t (*count)(const lm_batch *batch); /* elements; 0: the array is absent and its pointer NULL */
     lm_array_kind kind;
     lm_row_space rows; /* the space whose rows the array follows */
-    /* For starts and numbers: the space whose rows they count; every row counts `each` times (NULL: once). */
-    lm_row_space counted;
-    size_t (*each)(const lm_batch *batch);
 } lm_batch_array;
 
 enum { LM_BATCH_ARRAYS = 20 + 7 * LM_LISTS };

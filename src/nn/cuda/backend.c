@@ -81,7 +81,6 @@ static void cuda_free(lm_backend *backend)
     lm_cuda_forget(cuda);
     lm_cuda_ranks_free(cuda);
     lm_cuda_batch_free(cuda);
-    lm_cuda_drop_resident(backend);
     lm_cuda_products_free(cuda);
     lm_cuda_later_free(cuda);
     lm_cuda_side_free(cuda);
@@ -120,9 +119,6 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .batch_bytes = lm_cuda_batch_bytes,
                                .reserve_batch = lm_cuda_reserve_batch,
                                .share = share,
-                               .reserve_resident = lm_cuda_reserve_resident,
-                               .add_resident = lm_cuda_add_resident,
-                               .drop_resident = lm_cuda_drop_resident,
                                .copy_bytes = lm_cuda_copy_bytes,
                                .copy_weights = lm_cuda_copy_weights,
                                .control = control,

@@ -10,8 +10,8 @@
  *
  * Padding rows belong to no graph (LM_NO_GRAPH), have no type (LM_NO_TYPE) and no arcs; padding graphs are empty.
  */
-#include "nn/cuda/batch.h"
 #include "base/context.h"
+#include "nn/cuda/cuda.h"
 #include <cuda_runtime_api.h>
 #include <string.h>
 
@@ -42,6 +42,17 @@ void lm_cuda_pad(const lm_backend *backend, lm_extent *extent)
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
 
+/* Arrays in addition to those of the batch. */
+typedef struct extras {
+    uint32_t *live, *graph_of[LM_GRAPH_SPACES], *line_start;
+    lm_cuda_sorted sorted[LM_GRAPH_SPACES];
+} extras;
+
+static size_t pieces_of(size_t rows)
+{
+    return (rows + LM_CUDA_PIECE - 1) / LM_CUDA_PIECE;
+}
+
 static size_t aligned(size_t bytes)
 {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -55,13 +66,15 @@ static uint32_t *take(char *base, size_t *used, size_t count)
     return words;
 }
 
-const uint32_t *lm_cuda_types(const lm_batch *b, int space)
+/* Returns the types of the rows of a space, which embeddings look up; NULL: none. */
+static const uint32_t *types_of(const lm_batch *b, int space)
 {
     if (lm_is_listed((lm_row_space)space)) return b->listed[space - LM_LISTED].type;
     return space == LM_TUPLES ? b->tuple_type : space == LM_VERTICES ? b->vertex_type : NULL;
 }
 
-size_t lm_cuda_lay_out(lm_batch *b, lm_cuda_extras *e, char *base)
+/* Sets the pointers of the batch and of the extras to arrays at base. Returns the bytes of all arrays, aligned. */
+static size_t lay_out(lm_batch *b, extras *e, char *base)
 {
     const size_t *rows = b->extent.rows;
     bool typed[LM_GRAPH_SPACES] = {[LM_TUPLES] = b->tuple_types, [LM_VERTICES] = b->vertex_types};
@@ -75,8 +88,8 @@ size_t lm_cuda_lay_out(lm_batch *b, lm_cuda_extras *e, char *base)
         e->graph_of[space] = take(base, &used, rows[space]);
         e->sorted[space].count = take(base, &used, 2);
         e->sorted[space].order = take(base, &used, sorted);
-        e->sorted[space].run_type = take(base, &used, sorted + lm_cuda_pieces(sorted));
-        e->sorted[space].piece_run = take(base, &used, lm_cuda_pieces(sorted));
+        e->sorted[space].run_type = take(base, &used, sorted + pieces_of(sorted));
+        e->sorted[space].piece_run = take(base, &used, pieces_of(sorted));
     }
     e->line_start = take(base, &used, rows[LM_GRAPHS] + 1);
     return used;
@@ -95,7 +108,8 @@ static void pad_starts(uint32_t *start, size_t live, size_t end)
     if (start) pad_words(start, live + 1, end + 1, start[live]);
 }
 
-void lm_cuda_round(lm_real *numbers, size_t count)
+/* Converts numbers to bfloat16 in place, stored contiguously. */
+static void round_numbers(lm_real *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const float number = (float)numbers[i];
@@ -134,12 +148,13 @@ static void pad_arrays(const lm_batch *from, const lm_batch *to, bool half)
             pad_words((uint32_t *)array + p * padded, filled, padded, LM_NO_TYPE);
         if (a->kind == LM_ARRAY_REALS) {
             memset((lm_real *)array + filled, 0, (padded - filled) * sizeof(lm_real));
-            if (half) lm_cuda_round(array, padded);
+            if (half) round_numbers(array, padded);
         }
     }
 }
 
-void lm_cuda_start_lines(const lm_batch *b, uint32_t *line_start)
+/* Computes line_start[graphs + 1] from the starts of vertices. */
+static void start_lines(const lm_batch *b, uint32_t *line_start)
 {
     const size_t graphs = b->extent.rows[LM_GRAPHS];
     uint32_t lines = 0;
@@ -150,7 +165,7 @@ void lm_cuda_start_lines(const lm_batch *b, uint32_t *line_start)
     }
 }
 
-static void fill_extras(const lm_batch *from, const lm_batch *to, const lm_cuda_extras *e)
+static void fill_extras(const lm_batch *from, const lm_batch *to, const extras *e)
 {
     const size_t graphs = to->extent.rows[LM_GRAPHS];
     for (int space = 0; space < LM_ROW_SPACES; space++) e->live[space] = (uint32_t)from->extent.rows[space];
@@ -159,10 +174,11 @@ static void fill_extras(const lm_batch *from, const lm_batch *to, const lm_cuda_
             pad_words(e->graph_of[space], to->start[space][g], to->start[space][g + 1], (uint32_t)g);
         pad_words(e->graph_of[space], from->extent.rows[space], to->extent.rows[space], LM_NO_GRAPH);
     }
-    lm_cuda_start_lines(to, e->line_start);
+    start_lines(to, e->line_start);
 }
 
-void lm_cuda_cut_runs(const uint32_t *start, uint32_t types, const lm_cuda_sorted *to)
+/* Divides rows in the order of their types into runs. start[types + 1] are the first rows of each type. */
+static void cut_runs(const uint32_t *start, uint32_t types, const lm_cuda_sorted *to)
 {
     uint32_t runs = 0;
     for (uint32_t t = 0; t < types; t++)
@@ -191,7 +207,7 @@ static leman_status sort_rows(lm_cuda *cuda, const uint32_t *type, size_t rows, 
         start[t + 2] += start[t + 1]; /* start[t + 1]: at first the start of type t, afterwards its end */
     for (size_t r = 0; r < rows; r++)
         if (type[r] != LM_NO_TYPE) to->order[start[type[r] + 1]++] = (uint32_t)r;
-    lm_cuda_cut_runs(start, types, to);
+    cut_runs(start, types, to);
 done:
     return st;
 }
@@ -218,10 +234,9 @@ done:
 size_t lm_cuda_batch_bytes(const lm_backend *backend, const lm_batch *like)
 {
     lm_batch largest = *like;
-    lm_cuda_extras extras;
+    extras e;
     lm_cuda_pad(backend, &largest.extent);
-    const size_t bytes = lm_cuda_lay_out(&largest, &extras, NULL);
-    return bytes + lm_cuda_resident_bytes(&largest);
+    return lay_out(&largest, &e, NULL);
 }
 
 leman_status lm_cuda_reserve_batch(lm_backend *backend, const lm_batch *like)
@@ -229,19 +244,21 @@ leman_status lm_cuda_reserve_batch(lm_backend *backend, const lm_batch *like)
     return reserve_block(lm_cuda_of(backend), lm_cuda_batch_bytes(backend, like), 0);
 }
 
-leman_status lm_cuda_reserve(lm_cuda *cuda, unsigned turn, size_t staged, size_t bytes)
+/* Reserves `bytes` on the device and in staging block `turn`, and waits until the previous copy from that block is
+ * done. */
+static leman_status reserve(lm_cuda *cuda, unsigned turn, size_t bytes)
 {
     leman_status st = LEMAN_OK;
     lm_device *device = &cuda->device;
     void *block = NULL;
-    if (staged > cuda->staged[turn]) {
+    if (bytes > cuda->staged[turn]) {
         lm_device_wait(device);
         lm_device_unpin(device, cuda->staging[turn]);
         cuda->staging[turn] = NULL;
         cuda->staged[turn] = 0;
-        TRY(lm_device_pin(device, staged + staged / 4, &block));
+        TRY(lm_device_pin(device, bytes + bytes / 4, &block));
         cuda->staging[turn] = block;
-        cuda->staged[turn] = staged + staged / 4;
+        cuda->staged[turn] = bytes + bytes / 4;
     }
     TRY(reserve_block(cuda, bytes, bytes / 4));
     if (!cuda->copied[turn]) {
@@ -255,48 +272,37 @@ done:
     return st;
 }
 
-leman_status lm_cuda_send(lm_cuda *cuda, unsigned turn, size_t staged, void *to, const lm_cuda_extras *there)
-{
-    lm_device *device = &cuda->device;
-    lm_device_write(device, to, cuda->staging[turn], staged);
-    lm_device_result(device, (int)cudaEventRecord((cudaEvent_t)cuda->copied[turn], (cudaStream_t)device->stream),
-                     "recording an event");
-    cuda->live = there->live;
-    cuda->line_start = there->line_start;
-    memcpy(cuda->graph_of, there->graph_of, sizeof cuda->graph_of);
-    memcpy(cuda->sorted, there->sorted, sizeof cuda->sorted);
-    return device->status;
-}
-
-static leman_status load_copy(lm_cuda *cuda, const lm_batch *batch, lm_batch *out)
+leman_status lm_cuda_load_batch(lm_backend *backend, const lm_batch *batch, lm_batch *out)
 {
     leman_status st = LEMAN_OK;
+    lm_cuda *cuda = lm_cuda_of(backend);
+    lm_device *device = &cuda->device;
     const unsigned turn = cuda->turn++ % 2;
     lm_batch host = *batch, there = *batch;
-    lm_cuda_extras on_host, on_device;
-    lm_cuda_pad(&cuda->base, &host.extent);
+    extras on_host, on_device;
+    lm_cuda_pad(backend, &host.extent);
     there.extent = host.extent;
-    const size_t bytes = lm_cuda_lay_out(&host, &on_host, NULL);
-    TRY(lm_cuda_reserve(cuda, turn, bytes, bytes));
-    lm_cuda_lay_out(&host, &on_host, cuda->staging[turn]);
-    lm_cuda_lay_out(&there, &on_device, cuda->block);
+    const size_t bytes = lay_out(&host, &on_host, NULL);
+    TRY(reserve(cuda, turn, bytes));
+    lay_out(&host, &on_host, cuda->staging[turn]);
+    lay_out(&there, &on_device, cuda->block);
     copy_arrays(batch, &host);
     pad_arrays(batch, &host, cuda->precision == LEMAN_PRECISION_BF16);
     fill_extras(batch, &host, &on_host);
     for (int space = 0; space < LM_GRAPH_SPACES; space++)
-        if (lm_cuda_types(batch, space))
-            TRY(sort_rows(cuda, lm_cuda_types(batch, space), batch->extent.rows[space], on_host.sorted + space));
-    TRY(lm_cuda_send(cuda, turn, bytes, cuda->block, &on_device));
+        if (types_of(batch, space))
+            TRY(sort_rows(cuda, types_of(batch, space), batch->extent.rows[space], on_host.sorted + space));
+    lm_device_write(device, cuda->block, cuda->staging[turn], bytes);
+    lm_device_result(device, (int)cudaEventRecord((cudaEvent_t)cuda->copied[turn], (cudaStream_t)device->stream),
+                     "recording an event");
+    TRY(device->status);
+    cuda->live = on_device.live;
+    cuda->line_start = on_device.line_start;
+    memcpy(cuda->graph_of, on_device.graph_of, sizeof cuda->graph_of);
+    memcpy(cuda->sorted, on_device.sorted, sizeof cuda->sorted);
     *out = there;
 done:
-    return st;
-}
-
-leman_status lm_cuda_load_batch(lm_backend *backend, const lm_batch *batch, lm_batch *out)
-{
-    lm_cuda *cuda = lm_cuda_of(backend);
-    const leman_status st = batch->resident ? lm_cuda_load_resident(cuda, batch, out) : load_copy(cuda, batch, out);
-    backend->status = cuda->device.status;
+    backend->status = device->status;
     return st;
 }
 

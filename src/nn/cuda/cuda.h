@@ -67,7 +67,6 @@ typedef struct lm_cuda {
     uint32_t *live;                      /* [LM_ROW_SPACES] rows that are not padding; on the device */
     uint32_t *graph_of[LM_GRAPH_SPACES]; /* [rows] the graph of each row, LM_NO_GRAPH for padding */
     uint32_t *line_start;                /* [graphs+1] first line of each graph's tuples, n^(k-1) lines each */
-    struct lm_cuda_resident *resident;   /* graphs from which batches are assembled; NULL: none */
 
     lm_cuda_sorted sorted[LM_GRAPH_SPACES]; /* tuples, vertices and sets in the order of their types */
 
@@ -180,10 +179,6 @@ leman_status lm_cuda_load_batch(lm_backend *backend, const lm_batch *batch, lm_b
 size_t lm_cuda_batch_bytes(const lm_backend *backend, const lm_batch *like);
 leman_status lm_cuda_reserve_batch(lm_backend *backend, const lm_batch *like);
 void lm_cuda_batch_free(lm_cuda *cuda);
-
-leman_status lm_cuda_reserve_resident(lm_backend *backend, const lm_batch *all, bool *fits);
-leman_status lm_cuda_add_resident(lm_backend *backend, lm_batch *batch, const uint32_t *graph);
-void lm_cuda_drop_resident(lm_backend *backend);
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 

@@ -209,7 +209,6 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
     const lm_widths *w = &e->widths;
     b->k = e->options.k;
     b->extent = lm_inputs_extent(in, which, count);
-    b->resident = NULL;
     b->vertex_attributes = w->vertex_reals;
     b->arc_attributes = w->arc_reals;
     b->tuple_attributes = w->tuple_reals;
@@ -243,14 +242,6 @@ done:
     return st;
 }
 
-leman_status lm_inputs_resident(lm_inputs *in, const uint32_t *which, size_t count, lm_batch *b)
-{
-    const leman_status st = lm_inputs_labels(in, which, count, b);
-    b->extent = lm_inputs_extent(in, which, count);
-    b->resident = which;
-    return st;
-}
-
 static void start_graph(lm_batch *b, size_t number, const place *at)
 {
     b->start[LM_VERTICES][number] = (uint32_t)at->first[LM_VERTICES];
@@ -280,38 +271,6 @@ leman_status lm_inputs_batch(lm_inputs *in, const uint32_t *which, size_t count,
     if (in->out_of_vocabulary && !before)
         lm_log(in->ctx, "%s: found labels or types of tuples that the network never saw: they contribute nothing",
                in->data->name);
-done:
-    return st;
-}
-
-/* Adds all graphs to the resident ones, `at_a_time` of them at once. */
-static leman_status add_resident(lm_inputs *in, const uint32_t *which, size_t count, size_t at_a_time, lm_batch *b,
-                                 lm_backend *backend)
-{
-    leman_status st = LEMAN_OK;
-    for (size_t at = 0, some; at < count; at += some) {
-        some = count - at < at_a_time ? count - at : at_a_time;
-        TRY(lm_inputs_batch(in, which + at, some, b));
-        TRY(backend->add_resident(backend, b, which + at));
-        TRY(lm_progress_poll(in->ctx)); /* the caller may cancel */
-    }
-done:
-    return st;
-}
-
-leman_status lm_inputs_keep(lm_inputs *in, const uint32_t *which, size_t count, size_t at_a_time, lm_batch *b,
-                            lm_backend *backend, bool *fits)
-{
-    leman_status st = LEMAN_OK;
-    *fits = false;
-    if (!backend->reserve_resident || !count) return st;
-    TRY(lm_inputs_resident(in, which, count, b));
-    TRY(backend->reserve_resident(backend, b, fits));
-    if (!*fits) goto done;
-    st = add_resident(in, which, count, at_a_time, b, backend);
-    *fits = !st;
-    if (st) backend->drop_resident(backend);
-    if (st == LEMAN_ERROR_BUDGET) st = LEMAN_OK; /* single batches need less memory */
 done:
     return st;
 }

@@ -46,14 +46,6 @@ leman_status lm_inputs_max(const lm_inputs *inputs, const uint32_t *which, size_
  * without a number contribute nothing; the first occurrence is logged. */
 leman_status lm_inputs_batch(lm_inputs *inputs, const uint32_t *which, size_t count, lm_batch *batch);
 
-/* Makes these graphs resident in the memory of the backend, `at_a_time` of them at once, using the batch. *fits becomes
- * false if the backend keeps no graphs, if its memory is too small for all of them, or if the host's memory budget is
- * too small for the groups. */
-leman_status lm_inputs_keep(lm_inputs *inputs, const uint32_t *which, size_t count, size_t at_a_time, lm_batch *batch,
-                            lm_backend *backend, bool *fits);
-/* Fills a batch of graphs that are resident in the memory of the backend, by their numbers. which[] must outlive the
- * use of the batch. */
-leman_status lm_inputs_resident(lm_inputs *inputs, const uint32_t *which, size_t count, lm_batch *batch);
 /* Fills a batch that has only labels: targets, classes and their weights. */
 leman_status lm_inputs_labels(lm_inputs *inputs, const uint32_t *which, size_t count, lm_batch *batch);
 

@@ -129,7 +129,7 @@ static leman_status extend_batch(lm_trainer *t, const lm_extent *max)
     leman_status st = LEMAN_OK;
     size_t count;
     const uint32_t *graph = part_of(t, LM_TRAIN_PART, &count);
-    TRY(lm_inputs_resident(t->inputs, graph, 1, &t->batch)); /* determines which arrays a batch has */
+    TRY(lm_inputs_labels(t->inputs, graph, 1, &t->batch)); /* determines which arrays a batch has */
     t->batch.extent = *max;
 done:
     return st;
@@ -152,8 +152,7 @@ static size_t largest_part(const lm_trainer *t)
     return most > count[2] ? most : count[2];
 }
 
-/* Computes the memory of the whole run before anything is allocated. Fails with LEMAN_ERROR_BUDGET if it does not fit.
- * Resident graphs only use what is left. */
+/* Computes the memory of the whole run before anything is allocated. Fails with LEMAN_ERROR_BUDGET if it does not fit. */
 static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_extent *measured, memory *m)
 {
     leman_status st = LEMAN_OK;
@@ -266,36 +265,6 @@ done:
     return st;
 }
 
-/* Makes the graphs of some parts resident in the memory of the backend that reads their batches, if it supports that
- * and has the capacity. */
-static leman_status keep_parts(lm_trainer *t, lm_backend *backend, lm_data_part first, lm_data_part last)
-{
-    leman_status st = LEMAN_OK;
-    size_t graphs, all = 0;
-    bool fits = false;
-    const uint32_t *graph = part_of(t, first, &graphs);
-    for (int part = (int)first; part <= (int)last; part++) all += t->options.parts->count[part];
-    const size_t before = backend->budget(backend);
-    TRY(lm_inputs_keep(t->inputs, graph, all, t->options.batch_size, &t->batch, backend, &fits));
-    char bytes[LM_NUMBER_TEXT];
-    if (fits)
-        lm_log(t->ctx, "%zu graph%s in the memory of %s: %s", all, lm_plural(all), backend->name,
-               lm_bytes_text(before - backend->budget(backend), bytes));
-    else if (backend->reserve_resident && all)
-        lm_log(t->ctx, "%s has no room for %zu graph%s: their batches are made on the host", backend->name, all,
-               lm_plural(all));
-    for (int part = (int)first; part <= (int)last; part++) t->resident[part] = fits;
-done:
-    return st;
-}
-
-/* Fills the batch with these graphs, or with their numbers if they are resident. */
-static leman_status make_batch(lm_trainer *t, bool resident, const uint32_t *graph, size_t count)
-{
-    if (resident) return lm_inputs_resident(t->inputs, graph, count, &t->batch);
-    return lm_inputs_batch(t->inputs, graph, count, &t->batch);
-}
-
 /* Returns true if the device computes with fewer bits than errors are measured with. */
 static bool measures_apart(const lm_trainer *t)
 {
@@ -340,18 +309,6 @@ done:
     return st;
 }
 
-/* Makes graphs resident on devices as far as memory is left. */
-static leman_status keep_graphs(lm_trainer *t)
-{
-    leman_status st = LEMAN_OK;
-    TRY(keep_parts(t, t->backend, LM_TRAIN_PART, t->exact ? LM_TRAIN_PART : LM_TEST_PART));
-    if (t->exact) TRY(keep_parts(t, t->exact_backend, LM_VAL_PART, LM_TEST_PART));
-    if (!t->backend->immediate)
-        lm_log(t->ctx, "computing on %s in %s", t->backend->name, leman_precision_name(t->ctx->settings.precision));
-done:
-    return st;
-}
-
 static leman_status set_up_executor(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
@@ -374,7 +331,8 @@ static leman_status set_up_executor(lm_trainer *t)
     TRY(within_budget(t, &max, &measured, &m));
     TRY(allocate_all(t, mode, &max, &measured));
     TRY(lm_executor_initialize(t->executor, t->options.seed));
-    TRY(keep_graphs(t));
+    if (!t->backend->immediate)
+        lm_log(t->ctx, "computing on %s in %s", t->backend->name, leman_precision_name(t->ctx->settings.precision));
 done:
     return st;
 }
@@ -450,7 +408,7 @@ static leman_status step(lm_trainer *t, const uint32_t *graph, size_t count, dou
     const lm_adam rule = lm_optimizer_rule(o);
     const piece own = trained_piece(t, count);
     lm_control control = {.tick = o->t, .t = o->t + 1, .rate = learning_rate};
-    TRY(make_batch(t, t->resident[LM_TRAIN_PART], graph + own.first, own.count));
+    TRY(lm_inputs_batch(t->inputs, graph + own.first, own.count, &t->batch));
     TRY(control_step(t, graph, count, own, &control));
     TRY(lm_executor_train(t->executor, &t->batch, &control, &rule, o->first, o->second));
     o->t++;
@@ -525,7 +483,6 @@ static leman_status predict_part(lm_trainer *t, lm_data_part part, lm_totals *to
     lm_executor *executor = t->exact ? t->exact : t->executor;
     size_t graphs;
     const uint32_t *graph = part_of(t, part, &graphs);
-    const bool resident = t->resident[part] && !(t->exact && part == LM_TRAIN_PART); /* it is in the other */
     const size_t size = t->options.batch_size, outputs = t->options.network->outputs;
     if (t->exact) {
         TRY(lm_executor_weights_read(t->executor, t->weights));
@@ -535,7 +492,7 @@ static leman_status predict_part(lm_trainer *t, lm_data_part part, lm_totals *to
     for (size_t at = 0; at < graphs; at += size) {
         const piece own = piece_of(t, graphs - at < size ? graphs - at : size);
         if (own.count) {
-            TRY(make_batch(t, resident, graph + at + own.first, own.count));
+            TRY(lm_inputs_batch(t->inputs, graph + at + own.first, own.count, &t->batch));
             TRY(lm_executor_measure_batch(executor, &t->batch, weight_of_batch(&t->batch), at + own.first));
         }
         TRY(lm_progress_step(t->ctx, ++t->batches));

@@ -57,9 +57,8 @@ struct lm_trainer {
     lm_labels labels;
     lm_inputs *inputs;
     lm_batch batch;
-    bool resident[LM_TEST_PART + 1]; /* a part's graphs are resident in the backend that reads its batches */
-    uint32_t *order;                 /* [training graphs] order of the epoch */
-    lm_real *predicted;              /* [graphs of the largest part][outputs] */
+    uint32_t *order;    /* [training graphs] order of the epoch */
+    lm_real *predicted; /* [graphs of the largest part][outputs] */
     lm_score score;
     double *class_weight;          /* [classes] or [tasks][2]; NULL: all 1, and no class is missing */
     uint64_t batches;              /* done so far, for the progress */
