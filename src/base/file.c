@@ -171,29 +171,6 @@ void lm_bytes_close(leman_context *ctx, lm_bytes *bytes)
     *bytes = (lm_bytes){0};
 }
 
-leman_status lm_bytes_visit(leman_context *ctx, const char *path, lm_visitor *visit, void *user)
-{
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    int file;
-    struct stat about;
-    char *buffer;
-    TRY(open_input(ctx, path, &file, &about));
-    SCRATCH(ctx, buffer, BUFFER);
-    lm_progress_begin(ctx, S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0, "reading %s", lm_path_base(path));
-    for (uint64_t at = 0;;) {
-        size_t got;
-        TRY(read_some(ctx, file, path, buffer, BUFFER, &got));
-        if (!got || !visit(user, buffer, got)) break;
-        at += got;
-        TRY(lm_progress_step(ctx, at));
-    }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    if (strcmp(path, "-") && file >= 0) close(file);
-    return st;
-}
-
 leman_status lm_input_open(leman_context *ctx, const char *path, lm_input *in)
 {
     leman_status st = LEMAN_OK;
@@ -258,6 +235,27 @@ void lm_input_close(lm_input *in)
 {
     if (in->open && in->file >= 0 && !in->standard) close(in->file);
     *in = (lm_input){0};
+}
+
+leman_status lm_bytes_visit(leman_context *ctx, const char *path, lm_visitor *visit, void *user)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_input in = {0};
+    size_t got;
+    char *buffer;
+    TRY(lm_input_open(ctx, path, &in));
+    SCRATCH(ctx, buffer, BUFFER);
+    lm_progress_begin(ctx, in.size, "reading %s", lm_path_base(path));
+    for (uint64_t at = 0;; at += got) {
+        TRY(lm_progress_step(ctx, at));
+        TRY(lm_input_read(&in, buffer, BUFFER, &got));
+        if (!got || !visit(user, buffer, got)) break;
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    lm_input_close(&in);
+    return st;
 }
 
 /* ---- Outputs --------------------------------------------------------------------------------- */

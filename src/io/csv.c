@@ -3,23 +3,23 @@
 #include "base/ascii.h"
 #include <string.h>
 
-static const char *line_end(const lm_text *text)
-{
-    const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
-    return newline ? newline : text->end;
-}
-
-/* Skips blank lines and comments; returns false at the end of the file. */
-static bool find_line(lm_text *text)
+bool lm_csv_find_line(lm_text *text, const char **out)
 {
     while (text->at < text->end) {
-        const char *end = line_end(text), *p = text->at;
+        const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
+        const char *end = newline ? newline : text->end, *p = text->at;
         while (p < end && lm_is_blank(*p)) p++;
+        *out = end;
         if (p < end && *p != '#') return true;
-        text->at = end < text->end ? end + 1 : end;
-        text->line += end < text->end;
+        lm_csv_pass_line(text, end);
     }
     return false;
+}
+
+void lm_csv_pass_line(lm_text *text, const char *end)
+{
+    text->line += end < text->end;
+    text->at = end < text->end ? end + 1 : end;
 }
 
 bool lm_csv_has_separator(const char *p, const char *end, char separator)
@@ -51,15 +51,17 @@ static char separator_of(const char *p, const char *end)
 lm_csv lm_csv_of(leman_context *ctx, const char *file, lm_bytes bytes)
 {
     lm_csv csv = {.text = lm_text_of(ctx, file, bytes)};
+    const char *end;
     csv.row = csv.text;
-    for (lm_text text = csv.text; !csv.separator && find_line(&text); text.at = line_end(&text))
-        csv.separator = separator_of(text.at, line_end(&text));
+    for (lm_text text = csv.text; !csv.separator && lm_csv_find_line(&text, &end); text.at = end)
+        csv.separator = separator_of(text.at, end);
     csv.words = !csv.separator;
     if (csv.words) csv.separator = ' ';
     return csv;
 }
 
-leman_status lm_field_read(const lm_text *row, char separator, const char **at, const char *end, lm_field *field)
+/* Reads the field that begins at *at (not at a blank) and moves *at to the separator behind the field or to `end`. */
+static leman_status read_field(const lm_text *row, char separator, const char **at, const char *end, lm_field *field)
 {
     const char *p = *at;
     *field = (lm_field){.at = p};
@@ -83,41 +85,39 @@ leman_status lm_field_read(const lm_text *row, char separator, const char **at, 
     return LEMAN_OK;
 }
 
-/* Reads the next field of the current line and checks that it is printable UTF-8. */
-static leman_status next_field(lm_csv *csv, const char **at, const char *end)
+leman_status lm_csv_split(const lm_text *row, char separator, size_t limit, const char *at, const char *end,
+                          lm_vector *fields)
 {
-    lm_field *field = &csv->field[csv->count++];
-    leman_status st = lm_field_read(&csv->row, csv->separator, at, end, field);
-    if (!st && !lm_text_printable(field->at, field->length))
-        return lm_text_fail(&csv->row, "found bytes that are no printable UTF-8 text");
-    return st;
-}
-
-static leman_status read_fields(lm_csv *csv, const char *p, const char *end)
-{
-    while (end > p && (end[-1] == '\r' || end[-1] == ' ')) end--;
-    for (csv->count = 0;;) {
-        while (p < end && lm_is_blank(*p) && *p != csv->separator) p++;
-        while (csv->separator == ' ' && p < end && lm_is_blank(*p)) p++;
-        if (csv->count == LM_CSV_FIELDS)
-            return lm_text_fail(&csv->row, "found more than %d columns, expected fewer", LM_CSV_FIELDS);
-        leman_status st = next_field(csv, &p, end);
-        if (st) return st;
-        if (p == end) return LEMAN_OK;
-        p += csv->separator != ' ';
+    leman_status st = LEMAN_OK;
+    while (end > at && (end[-1] == '\r' || end[-1] == ' ')) end--;
+    for (;;) {
+        while (at < end && lm_is_blank(*at) && (*at != separator || separator == ' ')) at++;
+        if (fields->count == limit) TRY(lm_text_fail(row, "found more than %zu columns, expected fewer", limit));
+        if (fields->count == fields->capacity) TRY(lm_vector_reserve(row->ctx, fields, 1, sizeof(lm_field)));
+        TRY(read_field(row, separator, &at, end, (lm_field *)fields->items + fields->count++));
+        while (separator == ' ' && at < end && lm_is_blank(*at)) at++;
+        if (at == end) break;
+        at += separator != ' ';
     }
+done:
+    return st;
 }
 
 leman_status lm_csv_next(lm_csv *csv, bool *more)
 {
-    *more = find_line(&csv->text);
+    leman_status st = LEMAN_OK;
+    const char *end;
+    lm_vector fields = {.items = csv->field, .capacity = LM_CSV_FIELDS}; /* never grows */
+    *more = lm_csv_find_line(&csv->text, &end);
     csv->row = csv->text;
-    csv->count = 0;
-    if (!*more) return LEMAN_OK;
-    const char *end = line_end(&csv->text);
-    leman_status st = read_fields(csv, csv->text.at, end);
-    csv->text.at = end < csv->text.end ? end + 1 : end;
-    csv->text.line += end < csv->text.end;
+    if (*more) st = lm_csv_split(&csv->row, csv->separator, LM_CSV_FIELDS, csv->text.at, end, &fields);
+    csv->count = fields.count;
+    if (st || !*more) goto done;
+    for (size_t i = 0; i < csv->count; i++)
+        if (!lm_text_printable(csv->field[i].at, csv->field[i].length))
+            TRY(lm_text_fail(&csv->row, "found bytes that are no printable UTF-8 text"));
+    lm_csv_pass_line(&csv->text, end);
+done:
     return st;
 }
 

@@ -30,10 +30,15 @@ typedef struct lm_csv {
 /* Returns true if the separator occurs in the line [at, end) outside quotes. A quote opens only where a field may
  * begin: at the start of the line, or after a tab, a semicolon, a comma or a blank. O(length). */
 bool lm_csv_has_separator(const char *at, const char *end, char separator);
-/* Reads the field that begins at *at (not at a blank) and moves *at to the separator behind the field or to `end`.
- * `row` is the line, for error messages. Fails with LEMAN_ERROR_INPUT if text follows a closing quote or a quote is not
- * closed. O(length of the field). */
-leman_status lm_field_read(const lm_text *row, char separator, const char **at, const char *end, lm_field *field);
+/* Skips blank lines and comments. Sets *end to the end of the next line, or returns false if there is none. */
+bool lm_csv_find_line(lm_text *text, const char **end);
+/* Moves the text behind the line that ends at `end`. */
+void lm_csv_pass_line(lm_text *text, const char *end);
+/* Appends the fields (lm_field) of the line [at, end) to the vector. `row` is the line, for error messages. Fails with
+ * LEMAN_ERROR_INPUT for more than `limit` fields, if text follows a closing quote, or if a quote is not closed. O(length
+ * of the line). */
+leman_status lm_csv_split(const lm_text *row, char separator, size_t limit, const char *at, const char *end,
+                          lm_vector *fields);
 /* Sets *text and *length to the text of the field, with "" replaced by a single quote. The text points into the file,
  * or into `undoubled` (char) if quotes were replaced. O(length of the field). */
 leman_status lm_field_text(leman_context *ctx, const lm_field *field, lm_vector *undoubled, const char **text,

@@ -5,7 +5,6 @@
  */
 #include "base/ascii.h"
 #include "io/edge_list.h"
-#include <stdio.h>
 #include <string.h>
 
 typedef enum role { OTHER, SOURCE, TARGET, GRAPH, LABEL } role;
@@ -126,8 +125,8 @@ void lm_edge_list_note_line(lm_edge_list *list)
     const lm_csv *csv = &list->csv;
     lm_first_line *first = &list->first;
     const bool is_first = !first->line;
-    size_t used = 0;
-    if (is_first) first->line = csv->row.line;
+    lm_joined columns = {0};
+    if (is_first) first->line = csv->row.line, columns = lm_joined_begin(first->columns, sizeof first->columns);
     for (size_t i = 0; i < csv->count; i++) {
         const lm_field *field = csv->field + i;
         const bool word = field->length && i < LM_FIRST_COLUMNS && !is_number(csv, i);
@@ -138,9 +137,7 @@ void lm_edge_list_note_line(lm_edge_list *list)
         if (i < LM_FIRST_COLUMNS) first->word[i] = word;
         first->header_word |= is_header_word(field);
         const int shown = field->length < 32 ? (int)field->length : 32;
-        if (used + 40 < sizeof first->columns)
-            used += (size_t)snprintf(first->columns + used, sizeof first->columns - used, "%s'%.*s'", i ? ", " : "",
-                                     shown, field->at);
+        lm_joined_add(&columns, "%s'%.*s'", i ? ", " : "", shown, field->at);
     }
 }
 

@@ -4,13 +4,10 @@
 #include "base/arguments.h"
 #include "base/text.h"
 #include "io/archive/gzip.h"
+#include "io/stream/window.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-typedef leman_status reader(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_cleaning *cleaning, leman_dataset **out);
-typedef leman_status writer(leman_context *ctx, const leman_dataset *data, lm_output *out);
 
 static leman_status binary_read(leman_context *ctx, const char *path, lm_bytes *bytes,
                                 const leman_read_options *options, leman_cleaning *cleaning, leman_dataset **out)
@@ -30,8 +27,8 @@ static leman_status binary_read(leman_context *ctx, const char *path, lm_bytes *
 static const struct format {
     const char *name;
     const char *endings[5];
-    reader *read;
-    writer *write;
+    lm_format_reader *read;
+    lm_format_writer *write;
     bool folder; /* folders have reader and writer functions of their own */
 } FORMATS[] = {
     [LEMAN_FORMAT_AUTO] = {.name = "auto"},
@@ -63,23 +60,13 @@ bool leman_format_is_writable(leman_format format)
     return (unsigned)format < LEMAN_FORMAT_COUNT && (FORMATS[format].write || FORMATS[format].folder);
 }
 
-/* Returns LEMAN_FORMAT_AUTO if no format has the ending of the path. */
+/* Returns LEMAN_FORMAT_AUTO if no format has the ending of the path. A .gz behind the ending is ignored. */
 static leman_format format_by_ending(const char *path)
 {
     for (int i = 0; i < LEMAN_FORMAT_COUNT; i++)
         for (int j = 0; j < 5 && FORMATS[i].endings[j]; j++)
-            if (lm_path_ends(path, FORMATS[i].endings[j])) return (leman_format)i;
+            if (lm_gzip_ends(path, FORMATS[i].endings[j])) return (leman_format)i;
     return LEMAN_FORMAT_AUTO;
-}
-
-/* Like format_by_ending(), but a .gz behind the ending is ignored. */
-static leman_format format_by_inner_ending(const char *path)
-{
-    char ending[16];
-    const size_t length = strlen(path), left = lm_path_ends(path, ".gz") ? length - 3 : length;
-    const size_t from = left < sizeof ending ? 0 : left - sizeof ending + 1;
-    snprintf(ending, sizeof ending, "%.*s", (int)(left - from), path + from);
-    return format_by_ending(ending);
 }
 
 /* ---- By content ------------------------------------------------------------------------------ */
@@ -105,7 +92,7 @@ static leman_format format_by_mark(lm_bytes bytes)
 leman_format lm_format_of_input(leman_context *ctx, const char *path, lm_bytes bytes, const char *smiles_column)
 {
     leman_format format = format_by_mark(bytes);
-    if (!format) format = format_by_inner_ending(path);
+    if (!format) format = format_by_ending(path);
     if (smiles_column && (!format || format == LEMAN_FORMAT_EDGE_LIST)) return LEMAN_FORMAT_SMILES;
     if ((!format || format == LEMAN_FORMAT_EDGE_LIST) && lm_smiles_table_is(bytes)) return LEMAN_FORMAT_SMILES;
     if ((!format || format == LEMAN_FORMAT_EDGE_LIST) && lm_graph6_is(bytes)) format = LEMAN_FORMAT_GRAPH6;
@@ -249,8 +236,8 @@ leman_status leman_format_for_writing(leman_context *ctx, const char *path, lema
     REQUIRE(ctx, path);
     REQUIRE(ctx, format);
     const char *ending = lm_path_ending(path);
-    leman_format found = format_by_inner_ending(path);
-    if (found == LEMAN_FORMAT_TU_ZIP) found = format_by_ending(path); /* .zip.gz is no format */
+    leman_format found = format_by_ending(path);
+    if (found == LEMAN_FORMAT_TU_ZIP && lm_path_ends(path, ".gz")) found = LEMAN_FORMAT_AUTO; /* .zip.gz is no format */
     if (!found && !ending && strcmp(path, "-")) found = LEMAN_FORMAT_TU;
     if (!leman_format_is_writable(found)) {
         writable_endings(endings, sizeof endings);

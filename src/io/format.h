@@ -9,20 +9,12 @@
 /* Readers of single files. They parse `bytes`, which the caller still owns. `path` is used in error messages and for
  * the name of the data set. The options must be complete: max_bytes is not 0 and policy is not NULL. *cleaning, if not
  * NULL, receives what the policy changed. */
-leman_status lm_tu_zip_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_cleaning *cleaning, leman_dataset **out);
-leman_status lm_graph6_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_cleaning *cleaning, leman_dataset **out);
-leman_status lm_edge_list_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                               leman_cleaning *cleaning, leman_dataset **out);
-leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                         leman_cleaning *cleaning, leman_dataset **out);
-leman_status lm_smiles_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_cleaning *cleaning, leman_dataset **out);
+typedef leman_status lm_format_reader(leman_context *ctx, const char *path, lm_bytes *bytes,
+                                      const leman_read_options *options, leman_cleaning *cleaning, leman_dataset **out);
+lm_format_reader lm_tu_zip_read, lm_graph6_read, lm_edge_list_read, lm_sdf_read, lm_smiles_read;
 /* Reads a list of pairs: graphs 2i and 2i+1 of the data set are pair i. Empty graphs are kept, even if the policy
  * removes them. */
-leman_status lm_pairs_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                           leman_cleaning *cleaning, leman_dataset **out);
+lm_format_reader lm_pairs_read;
 /* Return true if the first line or lines look like the format. Used for inputs without a mark at the beginning and
  * without a known ending. */
 bool lm_graph6_is(lm_bytes bytes);
@@ -52,13 +44,10 @@ leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_o
                         leman_cleaning *cleaning, leman_dataset **out);
 
 /* Writers of single files write to an open output, which the caller commits. */
-leman_status lm_graph6_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
-leman_status lm_sparse6_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
-leman_status lm_edge_list_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
-leman_status lm_tu_zip_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
+typedef leman_status lm_format_writer(leman_context *ctx, const leman_dataset *data, lm_output *out);
+lm_format_writer lm_graph6_write, lm_sparse6_write, lm_edge_list_write, lm_tu_zip_write;
 /* Writers of molecules fail with LEMAN_ERROR_INPUT if labels are not atoms and bonds. */
-leman_status lm_sdf_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
-leman_status lm_smiles_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
+lm_format_writer lm_sdf_write, lm_smiles_write;
 /* Writes a TU folder. The path must not exist. The folder is written under a temporary name beside the path and then
  * renamed. */
 leman_status lm_tu_write(leman_context *ctx, const leman_dataset *data, const char *path);

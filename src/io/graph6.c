@@ -131,21 +131,6 @@ leman_status lm_graph6_edge(lm_graph6 *g, uint64_t u, uint64_t v)
     return st || u == v ? st : leman_builder_edge(g->builder, v, u, NULL, NULL);
 }
 
-/* Reads the bits of a text one by one. */
-typedef struct bits {
-    const char *at;
-    unsigned value, left;
-} bits;
-
-static bool next_bit(bits *b)
-{
-    if (!b->left) {
-        b->value = six_of(*b->at++);
-        b->left = 6;
-    }
-    return b->value >> --b->left & 1;
-}
-
 /* Iterates over the edges (u, v), u < v, of the upper triangle, column after column. */
 typedef struct triangle {
     const char *at, *end;
@@ -209,12 +194,12 @@ done:
 static leman_status read_matrix(lm_graph6 *g, uint64_t n)
 {
     leman_status st = LEMAN_OK;
-    bits b = {.at = g->text.at};
+    lm_bits b = {.at = g->text.at, .left = n * n};
     TRY(check_matrix(&g->text, n, true));
     TRY(lm_graph6_begin(g, n));
     for (uint64_t u = 0; u < n; u++)
         for (uint64_t v = 0; v < n; v++)
-            if (next_bit(&b)) TRY(leman_builder_edge(g->builder, u, v, NULL, NULL));
+            if (lm_bits_read(&b, 1)) TRY(leman_builder_edge(g->builder, u, v, NULL, NULL));
 done:
     return st;
 }
@@ -268,8 +253,9 @@ done:
     return st;
 }
 
-leman_status lm_graph6_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_cleaning *cleaning, leman_dataset **out)
+leman_status lm_graph6_file(leman_context *ctx, const char *path, const lm_bytes *bytes,
+                            const leman_read_options *options, leman_cleaning *cleaning, lm_graph6_reader *next,
+                            const char *expected, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     leman_builder *builder = NULL;
@@ -282,14 +268,20 @@ leman_status lm_graph6_read(leman_context *ctx, const char *path, lm_bytes *byte
     lm_text text = g.text;
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
     while (!lm_text_end(&text)) {
-        TRY(lm_graph6_next(&g, &text, &header));
+        TRY(next(&g, &text, &header));
         TRY(lm_progress_step(ctx, (uint64_t)(text.at - bytes->data)));
     }
     if (!header && !lm_builder_raw(builder)->graphs)
-        TRY(lm_text_fail(&text, "found the end of the file, expected a graph6 or sparse6 graph"));
+        TRY(lm_text_fail(&text, "found the end of the file, expected %s", expected));
     TRY(leman_builder_finish(builder, options->policy, cleaning, out));
 done:
     leman_builder_free(builder);
     lm_free(ctx, name);
     return st;
+}
+
+leman_status lm_graph6_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
+                            leman_cleaning *cleaning, leman_dataset **out)
+{
+    return lm_graph6_file(ctx, path, bytes, options, cleaning, lm_graph6_next, "a graph6 or sparse6 graph", out);
 }

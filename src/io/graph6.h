@@ -31,6 +31,12 @@ lm_graph6 lm_graph6_of(leman_context *ctx, const char *file, lm_bytes bytes, con
  * line is malformed. O(characters + n). */
 leman_status lm_graph6_line(lm_graph6 *g);
 
+/* Reads a file line by line with `next` and makes its data set. `expected` is what a file without graphs lacks, for the
+ * message; a header counts as graphs. */
+typedef leman_status lm_graph6_reader(lm_graph6 *g, lm_text *text, bool *header);
+leman_status lm_graph6_file(leman_context *ctx, const char *path, const lm_bytes *bytes,
+                            const leman_read_options *options, leman_cleaning *cleaning, lm_graph6_reader *next,
+                            const char *expected, leman_dataset **out);
 /* Reads the line at *text, with or without a graph6 header, and moves *text to the next line. Sets *header to true if
  * the line has a header; otherwise *header stays as it is. A line with only a header adds no graph. */
 leman_status lm_graph6_next(lm_graph6 *g, lm_text *text, bool *header);
@@ -42,6 +48,16 @@ leman_status lm_graph6_begin(lm_graph6 *g, uint64_t n);
 leman_status lm_graph6_edge(lm_graph6 *g, uint64_t u, uint64_t v);
 /* Adds the graph of a sparse6 line; g->text must be positioned behind N(n). O(n + edges). */
 leman_status lm_sparse6_body(lm_graph6 *g, uint64_t n);
+
+/* The bits of a text. Initialise `at` and `left`, and the other members with zero. */
+typedef struct lm_bits {
+    const char *at;
+    unsigned value, held; /* the last character of the text and how many of its bits are unused */
+    uint64_t left;        /* number of unread bits, including the `held` ones */
+} lm_bits;
+
+/* Returns the next `count` bits, the first of them as the highest. There must be so many. */
+uint64_t lm_bits_read(lm_bits *bits, unsigned count);
 
 /* Packs bits into characters. Initialise all members but `out` with zero. */
 typedef struct lm_six {

@@ -23,8 +23,9 @@ done:
     return st;
 }
 
-static leman_status read_pair(lm_graph6 *g, lm_text *text)
+static leman_status read_pair(lm_graph6 *g, lm_text *text, bool *header)
 {
+    (void)header;
     leman_status st = LEMAN_OK;
     const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
     lm_text line = *text;
@@ -45,26 +46,9 @@ done:
 leman_status lm_pairs_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
                            leman_cleaning *cleaning, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_builder *builder = NULL;
+    leman_read_options kept = *options;
     leman_policy policy = *options->policy;
-    char *name = NULL;
     if (policy.empty_graphs == LEMAN_ACTION_REMOVE) policy.empty_graphs = LEMAN_ACTION_KEEP;
-    TRY(lm_path_stem(ctx, path, &name));
-    TRY(leman_builder_new(ctx, name, &(leman_columns){0}, &builder));
-    lm_graph6 g = lm_graph6_of(ctx, path, *bytes, options, builder);
-    if (g.lines) lm_builder_raw(builder)->edge_file = path;
-    lm_text text = g.text;
-    lm_progress_begin(ctx, bytes->size, "reading %s", path);
-    while (!lm_text_end(&text)) {
-        TRY(read_pair(&g, &text));
-        TRY(lm_progress_step(ctx, (uint64_t)(text.at - bytes->data)));
-    }
-    if (!lm_builder_raw(builder)->graphs)
-        TRY(lm_text_fail(&text, "found the end of the file, expected two graphs with a tab between"));
-    TRY(leman_builder_finish(builder, &policy, cleaning, out));
-done:
-    leman_builder_free(builder);
-    lm_free(ctx, name);
-    return st;
+    kept.policy = &policy;
+    return lm_graph6_file(ctx, path, bytes, &kept, cleaning, read_pair, "two graphs with a tab between", out);
 }

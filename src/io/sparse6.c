@@ -19,22 +19,16 @@ static unsigned bits_of(uint64_t n)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-typedef struct pairs {
-    const char *at;
-    unsigned value, held; /* the last character of the text and how many of its bits are unused */
-    uint64_t left;        /* number of unread bits, including the `held` ones */
-} pairs;
-
-static uint64_t read_bits(pairs *p, unsigned count)
+uint64_t lm_bits_read(lm_bits *b, unsigned count)
 {
     uint64_t result = 0;
-    p->left -= count;
+    b->left -= count;
     for (; count; count--) {
-        if (!p->held) {
-            p->value = (unsigned)(unsigned char)*p->at++ - LM_SIX_LOWEST;
-            p->held = 6;
+        if (!b->held) {
+            b->value = (unsigned)(unsigned char)*b->at++ - LM_SIX_LOWEST;
+            b->held = 6;
         }
-        result = result << 1 | (p->value >> --p->held & 1);
+        result = result << 1 | (b->value >> --b->held & 1);
     }
     return result;
 }
@@ -46,11 +40,11 @@ static bool all_ones(uint64_t value, unsigned count)
 
 /* Checks the padding: at most five bits, all ones, or a zero followed by ones. Some programs write the zero where it is
  * not needed. */
-static leman_status check_filling(const lm_text *text, pairs *p)
+static leman_status check_filling(const lm_text *text, lm_bits *p)
 {
     unsigned count = (unsigned)p->left;
     if (p->left > 5) return lm_text_fail(text, "the line ends inside an edge");
-    uint64_t value = read_bits(p, count);
+    uint64_t value = lm_bits_read(p, count);
     if (count && !all_ones(value, count) && !all_ones(value, count - 1))
         return lm_text_fail(text, "found zeros in the bits that fill the last character up, expected ones");
     return LEMAN_OK;
@@ -60,14 +54,14 @@ leman_status lm_sparse6_body(lm_graph6 *g, uint64_t n)
 {
     leman_status st = LEMAN_OK;
     const unsigned k = bits_of(n);
-    pairs p = {.at = g->text.at, .left = 6 * (uint64_t)(g->text.end - g->text.at)};
+    lm_bits p = {.at = g->text.at, .left = 6 * (uint64_t)(g->text.end - g->text.at)};
     uint64_t v = 0;
     if (!n && p.left) TRY(lm_text_fail(&g->text, "found edges in a graph without vertices"));
     TRY(lm_graph6_begin(g, n));
     while (p.left > k) {
-        pairs before = p;
-        v += read_bits(&p, 1);
-        uint64_t x = read_bits(&p, k);
+        lm_bits before = p;
+        v += lm_bits_read(&p, 1);
+        uint64_t x = lm_bits_read(&p, k);
         if (v >= n || x >= n) { /* only the padding may name a vertex that does not exist */
             if (before.left > 5)
                 TRY(lm_text_fail(&g->text, "found an edge to vertex %llu, expected one of %llu %s",

@@ -21,9 +21,10 @@ enum { STEP = 1 << 14, PREFIX_BYTES = 128 };
 typedef struct writing {
     leman_context *ctx;
     const leman_dataset *data;
-    char *prefix; /* "FOLDER/NAME": the beginning of all file names */
-    char *path;   /* the last file name, built from the prefix */
-    lm_zip *zip;  /* NULL: write a folder */
+    char *prefix;         /* "FOLDER/NAME": the beginning of all file names */
+    char *path;           /* the last file name, built from the prefix */
+    lm_zip *zip;          /* NULL: write a folder */
+    size_t graph, vertex; /* of the last row */
     lm_output file;
 } writing;
 
@@ -117,120 +118,77 @@ static void make_prefix(const char *text, char out[PREFIX_BYTES])
 
 /* ---- The files ------------------------------------------------------------------------------- */
 
-static leman_status begin(writing *w, const char *ending, lm_output **text)
+/* Writes row number `row` of a file, without its end of line. Rows are written in order. */
+typedef void row_writer(writing *w, const lm_tu_table *table, size_t row, lm_output *text);
+
+static leman_status write_file(writing *w, const char *ending, size_t rows, const lm_tu_table *table, row_writer *write)
 {
+    leman_status st = LEMAN_OK;
+    lm_output *text = &w->file;
     strcpy(w->path + strlen(w->prefix), ending);
     lm_progress_begin(w->ctx, 0, "writing %s", lm_path_base(w->path));
-    *text = &w->file;
-    return w->zip ? lm_zip_member(w->zip, w->path, text) : lm_output_open(w->ctx, w->path, &w->file);
-}
-
-static leman_status end(writing *w)
-{
-    return w->zip ? lm_zip_member_end(w->zip) : lm_output_commit(&w->file);
-}
-
-static leman_status end_row(writing *w, lm_output *text, size_t row)
-{
-    leman_status st = lm_output_write(text, "\n", 1);
-    return st || row % STEP ? st : lm_progress_step(w->ctx, row);
-}
-
-static leman_status write_edges(writing *w)
-{
-    leman_status st = LEMAN_OK;
-    const leman_dataset *data = w->data;
-    lm_output *text;
-    TRY(begin(w, LM_TU_EDGES, &text));
-    for (size_t g = 0; g < data->graphs; g++)
-        for (uint64_t v = data->graph_start[g]; v < data->graph_start[g + 1]; v++)
-            for (uint64_t e = data->vertex_start[v]; e < data->vertex_start[v + 1]; e++) {
-                lm_output_integer(text, (int64_t)v + 1);
-                lm_output_write(text, ", ", 2);
-                lm_output_integer(text, (int64_t)(data->graph_start[g] + data->arc_head[e] + 1));
-                TRY(end_row(w, text, e));
-            }
-    TRY(end(w));
+    TRY(w->zip ? lm_zip_member(w->zip, w->path, &text) : lm_output_open(w->ctx, w->path, text));
+    w->graph = w->vertex = 0;
+    for (size_t row = 0; row < rows; row++) {
+        write(w, table, row, text);
+        TRY(lm_output_write(text, "\n", 1));
+        if (row % STEP == 0) TRY(lm_progress_step(w->ctx, row));
+    }
+    TRY(w->zip ? lm_zip_member_end(w->zip) : lm_output_commit(text));
 done:
     return st;
 }
 
-static leman_status write_indicator(writing *w)
+static void write_indicator(writing *w, const lm_tu_table *table, size_t row, lm_output *text)
 {
-    leman_status st = LEMAN_OK;
-    const leman_dataset *data = w->data;
-    lm_output *text;
-    TRY(begin(w, LM_TU_INDICATOR, &text));
-    for (size_t g = 0; g < data->graphs; g++)
-        for (uint64_t v = data->graph_start[g]; v < data->graph_start[g + 1]; v++) {
-            lm_output_integer(text, (int64_t)g + 1);
-            TRY(end_row(w, text, v));
-        }
-    TRY(end(w));
-done:
-    return st;
+    (void)table;
+    while (row >= w->data->graph_start[w->graph + 1]) w->graph++;
+    lm_output_integer(text, (int64_t)w->graph + 1);
 }
 
-static leman_status write_table(writing *w, const lm_tu_table *table)
+static void write_edge(writing *w, const lm_tu_table *table, size_t row, lm_output *text)
 {
-    leman_status st = LEMAN_OK;
-    size_t columns = lm_tu_columns(table, &w->data->columns), rows = rows_of(w->data, table);
+    const leman_dataset *data = w->data;
+    (void)table;
+    while (row >= data->vertex_start[w->vertex + 1]) w->vertex++;
+    while (w->vertex >= data->graph_start[w->graph + 1]) w->graph++;
+    lm_output_integer(text, (int64_t)w->vertex + 1);
+    lm_output_write(text, ", ", 2);
+    lm_output_integer(text, (int64_t)(data->graph_start[w->graph] + data->arc_head[row] + 1));
+}
+
+static void write_numbers(writing *w, const lm_tu_table *table, size_t row, lm_output *text)
+{
+    const size_t columns = lm_tu_columns(table, &w->data->columns);
     const int64_t *integers = array_of(w->data, table);
     const double *reals = array_of(w->data, table);
-    lm_output *text;
-    if (!columns || !rows) return LEMAN_OK;
-    TRY(begin(w, table->ending, &text));
-    for (size_t row = 0; row < rows; row++) {
-        for (size_t c = 0; c < columns; c++) {
-            if (c) lm_output_write(text, ", ", 2);
-            if (table->real)
-                lm_output_real(text, reals[row * columns + c]);
-            else if (table->rows == LM_TU_GRAPHS && integers[row * columns + c] == LEMAN_CLASS_MISSING)
-                lm_output_write(text, "nan", 3);
-            else
-                lm_output_integer(text, integers[row * columns + c]);
-        }
-        TRY(end_row(w, text, row));
+    for (size_t i = row * columns; i < (row + 1) * columns; i++) {
+        if (i > row * columns) lm_output_write(text, ", ", 2);
+        if (table->real)
+            lm_output_real(text, reals[i]);
+        else if (table->rows == LM_TU_GRAPHS && integers[i] == LEMAN_CLASS_MISSING)
+            lm_output_write(text, "nan", 3);
+        else
+            lm_output_integer(text, integers[i]);
     }
-    TRY(end(w));
-done:
-    return st;
 }
 
-static leman_status write_target_names(writing *w)
+static void write_target_name(writing *w, const lm_tu_table *table, size_t row, lm_output *text)
 {
-    leman_status st = LEMAN_OK;
-    lm_output *text;
-    if (!w->data->target_name_start) return LEMAN_OK;
-    TRY(begin(w, LM_TU_TARGET_NAMES, &text));
-    for (size_t i = 0; i < w->data->columns.targets; i++) {
-        size_t length;
-        const char *name = leman_dataset_target_name(w->data, i, &length);
-        lm_output_write(text, name, length);
-        TRY(end_row(w, text, i));
-    }
-    TRY(end(w));
-done:
-    return st;
+    size_t length;
+    const char *name = leman_dataset_target_name(w->data, row, &length);
+    (void)table;
+    lm_output_write(text, name, length);
 }
 
-static leman_status write_class_names(writing *w)
+static void write_class_name(writing *w, const lm_tu_table *table, size_t row, lm_output *text)
 {
-    leman_status st = LEMAN_OK;
-    lm_output *text;
-    if (!w->data->class_names) return LEMAN_OK;
-    TRY(begin(w, LM_TU_CLASS_NAMES, &text));
-    for (size_t i = 0; i < w->data->class_names; i++) {
-        size_t length;
-        const char *name = leman_dataset_class_name(w->data, w->data->class_name_label[i], &length);
-        lm_output_integer(text, w->data->class_name_label[i]);
-        lm_output_write(text, ", ", 2);
-        lm_output_write(text, name, length);
-        TRY(end_row(w, text, i));
-    }
-    TRY(end(w));
-done:
-    return st;
+    size_t length;
+    const char *name = leman_dataset_class_name(w->data, w->data->class_name_label[row], &length);
+    (void)table;
+    lm_output_integer(text, w->data->class_name_label[row]);
+    lm_output_write(text, ", ", 2);
+    lm_output_write(text, name, length);
 }
 
 /* Writes all files as FOLDER/NAME*. The folder must exist, or is the folder inside the zip. */
@@ -244,11 +202,14 @@ static leman_status write_all(leman_context *ctx, const leman_dataset *data, con
     snprintf(w.prefix, size, "%s/%s", folder, name);
     NEW(ctx, w.path, size + 64);
     strcpy(w.path, w.prefix);
-    TRY(write_edges(&w));
-    TRY(write_indicator(&w));
-    for (int i = 0; i < LM_TU_TABLES; i++) TRY(write_table(&w, lm_tu_tables + i));
-    TRY(write_target_names(&w));
-    TRY(write_class_names(&w));
+    TRY(write_file(&w, LM_TU_EDGES, data->arcs, NULL, write_edge));
+    TRY(write_file(&w, LM_TU_INDICATOR, data->vertices, NULL, write_indicator));
+    for (const lm_tu_table *t = lm_tu_tables; t < lm_tu_tables + LM_TU_TABLES; t++)
+        if (lm_tu_columns(t, &data->columns) && rows_of(data, t))
+            TRY(write_file(&w, t->ending, rows_of(data, t), t, write_numbers));
+    if (data->target_name_start)
+        TRY(write_file(&w, LM_TU_TARGET_NAMES, data->columns.targets, NULL, write_target_name));
+    if (data->class_names) TRY(write_file(&w, LM_TU_CLASS_NAMES, data->class_names, NULL, write_class_name));
 done:
     lm_output_abort(&w.file);
     lm_free(ctx, w.prefix);

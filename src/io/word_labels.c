@@ -1,7 +1,7 @@
 /* Numbers the words that stand for labels or classes in the order of their bytes, which does not depend on the order of
  * the lines. */
+#include "base/text.h"
 #include "io/intern.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +22,9 @@ leman_status lm_word_labels(leman_context *ctx, const lm_intern *texts, int64_t 
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    size_t count = lm_intern_count(texts), used = 0;
+    const size_t count = lm_intern_count(texts);
+    lm_joined list = lm_joined_begin(shown, size);
     word *words;
-    *shown = 0;
     SCRATCH(ctx, words, count);
     for (size_t i = 0; i < count; i++) {
         words[i].number = i;
@@ -33,11 +33,7 @@ leman_status lm_word_labels(leman_context *ctx, const lm_intern *texts, int64_t 
     qsort(words, count, sizeof *words, compare_words);
     for (size_t i = 0; i < count; i++) {
         label[words[i].number] = (int64_t)i;
-        if (used + words[i].length + 32 < size)
-            used += (size_t)snprintf(shown + used, size - used, "%s%zu is %.*s", i ? ", " : "", i, (int)words[i].length,
-                                     words[i].text);
-        else if (i + 1 == count)
-            snprintf(shown + used, size - used, ", ...");
+        lm_joined_add(&list, "%s%zu is %.*s", i ? ", " : "", i, (int)words[i].length, words[i].text);
     }
 done:
     lm_arena_reset(&ctx->scratch, mark);

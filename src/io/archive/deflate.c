@@ -14,10 +14,15 @@ static void release(void *ctx, void *pointer)
     lm_free(ctx, pointer);
 }
 
+z_stream lm_zlib_stream(leman_context *ctx)
+{
+    return (z_stream){.zalloc = allocate, .zfree = release, .opaque = ctx};
+}
+
 leman_status lm_deflate_begin(leman_context *ctx, lm_output *out, int window, int level, lm_deflate *d)
 {
     leman_status st = LEMAN_OK;
-    *d = (lm_deflate){.ctx = ctx, .out = out, .stream = {.zalloc = allocate, .zfree = release, .opaque = ctx}};
+    *d = (lm_deflate){.ctx = ctx, .out = out, .stream = lm_zlib_stream(ctx)};
     NEW(ctx, d->buffer, BUFFER);
     if (deflateInit2(&d->stream, level, Z_DEFLATED, window, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
         FAIL(ctx, LEMAN_ERROR_MEMORY, "%s: out of memory for compression", out->path);

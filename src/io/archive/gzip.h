@@ -21,10 +21,8 @@ typedef struct lm_gzip {
     lm_output *text; /* the output to write to */
 } lm_gzip;
 
-/* Decompresses *bytes in place if their first two bytes are those of gzip; other bytes stay as they are. Several
- * members become one text. Fails with LEMAN_ERROR_INPUT if the data is damaged, truncated or larger than max_bytes, and
- * with LEMAN_ERROR_BUDGET if it exceeds the memory budget. */
-leman_status lm_gzip_inflate(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *bytes);
+/* Returns true if the path ends in `ending`, or in `ending` with .gz behind it. */
+bool lm_gzip_ends(const char *path, const char *ending);
 
 leman_status lm_gzip_open(leman_context *ctx, const char *path, lm_gzip *gzip);
 leman_status lm_gzip_commit(lm_gzip *gzip);

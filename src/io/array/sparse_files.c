@@ -236,20 +236,12 @@ static const struct format {
                {".mtx", matrix_market_head, matrix_market_rows, true},
                {".npz", NULL, npz_arrays, false}};
 
-/* Returns true if the path ends in the ending of the format; text formats may have .gz behind it. */
-static bool ends(const char *path, const struct format *row)
-{
-    char compressed[32];
-    lm_joined text = lm_joined_begin(compressed, sizeof compressed);
-    lm_joined_add(&text, "%s.gz", row->ending);
-    return lm_path_ends(path, row->ending) || (row->text && lm_path_ends(path, compressed));
-}
-
 static const struct format *format_of(const char *path)
 {
     if (!strcmp(path, "-")) return FORMATS;
     for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++)
-        if (ends(path, FORMATS + i)) return FORMATS + i;
+        if (FORMATS[i].text ? lm_gzip_ends(path, FORMATS[i].ending) : lm_path_ends(path, FORMATS[i].ending))
+            return FORMATS + i;
     return NULL;
 }
 

@@ -1,13 +1,11 @@
 /* Reads svmlight files line by line. */
 #include "io/array/svmlight.h"
+#include "io/archive/gzip.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MAX_INDEX = UINT32_MAX - 1, ENDINGS = 3, MANY = 1 << 14 /* entries between two checks of cancellation */ };
-
-static const char *const ENDING[ENDINGS][2] = {
-    {".svm", ".svm.gz"}, {".svmlight", ".svmlight.gz"}, {".libsvm", ".libsvm.gz"}};
+enum { MAX_INDEX = UINT32_MAX - 1, MANY = 1 << 14 /* entries between two checks of cancellation */ };
 
 void lm_svmlight_rows_free(leman_context *ctx, lm_svmlight_rows *rows)
 {
@@ -104,9 +102,7 @@ done:
 
 bool lm_svmlight_is(const char *path)
 {
-    for (size_t i = 0; i < ENDINGS; i++)
-        if (lm_path_ends(path, ENDING[i][0]) || lm_path_ends(path, ENDING[i][1])) return true;
-    return false;
+    return lm_gzip_ends(path, ".svm") || lm_gzip_ends(path, ".svmlight") || lm_gzip_ends(path, ".libsvm");
 }
 
 /* Sets r->text to the lines in the window; `line` is the number of the first line. */

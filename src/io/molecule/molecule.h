@@ -120,11 +120,20 @@ int lm_outer_electrons(unsigned element);
 
 /* Makes implied aromatic bonds that are in no ring single (rings.c). Only for molecules read from SMILES. */
 leman_status lm_mol_settle_bonds(leman_context *ctx, lm_mol *molecule);
-/* Lists the bonds of atom a, in increasing order, as bond[start[a]] to bond[start[a + 1] - 1]. Both arrays are
- * allocated in the context's scratch memory. O(atoms + bonds). */
-leman_status lm_mol_bonds_of_atoms(leman_context *ctx, const lm_mol *molecule, size_t **start, uint32_t **bond);
-/* Sets in_ring[bonds] to true for bonds in a ring. O(atoms + bonds). */
-leman_status lm_mol_rings(leman_context *ctx, const lm_mol *molecule, bool *in_ring);
+/* A depth-first search of a molecule (rings.c), whose arrays are in the context's scratch memory. */
+typedef struct lm_mol_search {
+    size_t *start;     /* [atoms+2] */
+    uint32_t *bond;    /* [2 bonds] bond[start[a]] to bond[start[a + 1] - 1] are the bonds of atom a, increasing */
+    uint32_t *seen;    /* [atoms] order of discovery + 1 */
+    uint32_t *low;     /* [atoms] the smallest of these that the subtree reaches */
+    uint32_t *through; /* [atoms] the bond to the parent; UINT32_MAX: none */
+    uint32_t *stack;   /* [atoms] */
+    size_t *next;      /* [atoms] position of the next bond to visit */
+    bool *in_ring;     /* [bonds] is in a ring */
+} lm_mol_search;
+
+/* Searches all components, each from its first atom. O(atoms + bonds). */
+leman_status lm_mol_rings(leman_context *ctx, const lm_mol *molecule, lm_mol_search *search);
 
 /* Sets order[bonds] to 1 or 2 for aromatic bonds, so that every atom that needs a double bond has exactly one, and to 0
  * for other bonds. *missing is the number of atoms for which this is impossible, *atom the first of them.

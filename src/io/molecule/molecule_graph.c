@@ -1,7 +1,7 @@
 /* Turns a molecule into a graph: changes hydrogens and aromatic bonds as chosen, then makes atoms vertices and bonds
  * edges. */
+#include "base/text.h"
 #include "io/molecule/molecule.h"
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -309,24 +309,23 @@ done:
 
 /* ---- The log --------------------------------------------------------------------------------- */
 
-/* Appends "3 atoms with a charge" or ", 1 with an isotope" to list[160]. */
-static void list_atoms(char *list, size_t atoms, const char *what)
+/* Adds "3 atoms with a charge" or ", 1 with an isotope" to the list. */
+static void list_atoms(lm_joined *list, size_t atoms, const char *what)
 {
-    const size_t used = strlen(list);
-    if (!atoms) return;
-    if (!used)
-        snprintf(list, 160, "%zu atom%s with %s", atoms, lm_plural(atoms), what);
-    else
-        snprintf(list + used, 160 - used, ", %zu with %s", atoms, what);
+    if (atoms && !list->used)
+        lm_joined_add(list, "%zu atom%s with %s", atoms, lm_plural(atoms), what);
+    else if (atoms)
+        lm_joined_add(list, ", %zu with %s", atoms, what);
 }
 
 void lm_mol_log(leman_context *ctx, const lm_mol_choices *choices, const lm_mol_counts *counts, const char *name)
 {
-    char labelled[160] = "", ignored[160] = "";
+    char labelled[160], ignored[160];
+    lm_joined own = lm_joined_begin(labelled, sizeof labelled), none = lm_joined_begin(ignored, sizeof ignored);
     const unsigned labels = choices->labels;
-    list_atoms(labels & LEMAN_ATOM_CHARGE ? labelled : ignored, counts->charges, "a charge");
-    list_atoms(labels & LEMAN_ATOM_ISOTOPE ? labelled : ignored, counts->isotopes, "an isotope");
-    list_atoms(labels & LEMAN_ATOM_RADICAL ? labelled : ignored, counts->radicals, "a radical");
+    list_atoms(labels & LEMAN_ATOM_CHARGE ? &own : &none, counts->charges, "a charge");
+    list_atoms(labels & LEMAN_ATOM_ISOTOPE ? &own : &none, counts->isotopes, "an isotope");
+    list_atoms(labels & LEMAN_ATOM_RADICAL ? &own : &none, counts->radicals, "a radical");
     if (counts->placeholders)
         lm_log(ctx, "%s: atoms that are no elements (R, A, Q, X, *, ...) have label 0: %zu", name,
                counts->placeholders);

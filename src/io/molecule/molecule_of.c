@@ -35,7 +35,6 @@ done:
     return st;
 }
 
-/* Error messages name graph `number` of the data set `name`. */
 static leman_status add_bonds(leman_context *ctx, const char *name, size_t number, const leman_graph *g, lm_mol *m)
 {
     leman_status st = LEMAN_OK;
@@ -87,11 +86,24 @@ done:
     return st;
 }
 
-/* Derives valences and hydrogens from atoms and bonds. hydrogens: the labels contain the hydrogens. */
-static leman_status finish(leman_context *ctx, bool hydrogens, lm_mol *m)
+/* Sets *m to the graph. labels: the properties in the vertex labels. hydrogens: the labels contain the hydrogens.
+ * Messages name graph `number` of the data set `name`. */
+static leman_status convert(leman_context *ctx, const char *name, size_t number, const leman_graph *g, unsigned labels,
+                            bool hydrogens, lm_mol *m)
 {
     leman_status st = LEMAN_OK;
     bool aromatic = false;
+    m->atoms = m->bonds = 0;
+    TRY(lm_mol_reserve(ctx, m, (g->vertices > g->arcs ? g->vertices : g->arcs) + 1));
+    m->atoms = g->vertices;
+    for (size_t a = 0; a < g->vertices; a++) {
+        m->atom[a] = lm_label_atom(g->vertex_label + a * g->vertex_labels, labels);
+        m->atom[a].fixed = hydrogens || !m->atom[a].element;
+        m->atom[a].aromatic = false; /* set by its bonds */
+        memset(m->place + 3 * a, 0, 3 * sizeof *m->place);
+        if (g->vertex_attributes == 3) memcpy(m->place + 3 * a, g->vertex_attribute + 3 * a, 3 * sizeof *m->place);
+    }
+    TRY(add_bonds(ctx, name, number, g, m));
     lm_mol_valences(m);
     lm_mol_imply_hydrogens(m);
     for (size_t a = 0; a < m->atoms; a++) {
@@ -103,50 +115,19 @@ done:
     return st;
 }
 
-static leman_status reserve(leman_context *ctx, const leman_graph *g, lm_mol *m)
-{
-    m->atoms = m->bonds = 0;
-    return lm_mol_reserve(ctx, m, (g->vertices > g->arcs ? g->vertices : g->arcs) + 1);
-}
-
 leman_status lm_mol_of_graph(leman_context *ctx, const lm_mol_source *source, size_t graph, lm_mol *m)
 {
-    leman_status st = LEMAN_OK;
-    const leman_dataset *data = source->data;
-    const leman_graph g = leman_dataset_graph(data, graph);
-    TRY(reserve(ctx, &g, m));
-    m->atoms = g.vertices;
-    for (size_t a = 0; a < g.vertices; a++) {
-        m->atom[a] = lm_label_atom(g.vertex_label + a, ONE_NUMBER);
-        m->atom[a].fixed = source->hydrogens || !m->atom[a].element;
-        m->atom[a].aromatic = false; /* set by its bonds */
-        memset(m->place + 3 * a, 0, 3 * sizeof *m->place);
-        if (data->columns.vertex_attributes == 3)
-            memcpy(m->place + 3 * a, g.vertex_attribute + 3 * a, 3 * sizeof *m->place);
-    }
-    TRY(add_bonds(ctx, data->name, graph, &g, m));
-    TRY(finish(ctx, source->hydrogens, m));
-done:
-    return st;
+    const leman_graph g = leman_dataset_graph(source->data, graph);
+    return convert(ctx, source->data->name, graph, &g, ONE_NUMBER, source->hydrogens, m);
 }
 
 leman_status lm_mol_of_view(leman_context *ctx, const leman_graph *g, lm_mol *m)
 {
-    leman_status st = LEMAN_OK;
-    const unsigned parts = LEMAN_ATOM_ELEMENT + LEMAN_ATOM_CHARGE + LEMAN_ATOM_ISOTOPE + LEMAN_ATOM_RADICAL;
-    const unsigned labels =
-        g->vertex_labels == lm_label_columns(parts + LEMAN_ATOM_COLUMNS) ? parts + LEMAN_ATOM_COLUMNS : ONE_NUMBER;
+    const unsigned columns =
+        LEMAN_ATOM_ELEMENT + LEMAN_ATOM_CHARGE + LEMAN_ATOM_ISOTOPE + LEMAN_ATOM_RADICAL + LEMAN_ATOM_COLUMNS;
+    const unsigned labels = g->vertex_labels == lm_label_columns(columns) ? columns : ONE_NUMBER;
     bool hydrogens = false;
-    TRY(reserve(ctx, g, m));
-    m->atoms = g->vertices;
-    for (size_t a = 0; a < g->vertices; a++) {
-        m->atom[a] = lm_label_atom(g->vertex_label + a * g->vertex_labels, labels);
-        m->atom[a].aromatic = false;
-        hydrogens |= m->atom[a].hydrogens > 0;
-    }
-    for (size_t a = 0; a < g->vertices; a++) m->atom[a].fixed = hydrogens || !m->atom[a].element;
-    TRY(add_bonds(ctx, "molecule", 0, g, m));
-    TRY(finish(ctx, hydrogens, m));
-done:
-    return st;
+    for (size_t a = 0; a < g->vertices; a++)
+        hydrogens |= lm_label_atom(g->vertex_label + a * g->vertex_labels, labels).hydrogens > 0;
+    return convert(ctx, "molecule", 0, g, labels, hydrogens, m);
 }

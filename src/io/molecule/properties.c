@@ -75,33 +75,25 @@ void lm_properties_free(lm_properties *p)
 
 /* ---- Targets --------------------------------------------------------------------------------- */
 
-/* A list for the log, truncated if it is too long. */
-typedef struct list {
-    char text[768];
-    size_t used;
-    bool cut;
-} list;
+enum { LIST = 768 }; /* bytes of a list in the log */
 
-static void list_property(const lm_properties *p, size_t field, size_t column, size_t missing, list *to)
+static void list_property(const lm_properties *p, size_t field, size_t column, size_t missing, lm_joined *to)
 {
     size_t length;
-    const char *name = lm_intern_text(&p->names, field, &length), *comma = to->used ? ", " : "";
+    const char *name = lm_intern_text(&p->names, field, &length);
     char number[32] = "", without[48] = "";
     if (column != SIZE_MAX) snprintf(number, sizeof number, "%zu is ", column);
     if (missing) snprintf(without, sizeof without, " (missing in %zu)", missing);
-    if (to->cut) return;
-    to->cut = to->used + length + sizeof number + sizeof without + 8 > sizeof to->text;
-    char *end = to->text + to->used;
-    const size_t room = sizeof to->text - to->used;
-    to->used += (size_t)(to->cut ? snprintf(end, room, ", ...")
-                                 : snprintf(end, room, "%s%s%.*s%s", comma, number, (int)length, name, without));
+    lm_joined_add(to, "%s%s%.*s%s", to->used ? ", " : "", number, (int)length, name, without);
 }
 
 static void log_properties(const lm_properties *p, const lm_raw *raw, const size_t *column, size_t fields)
 {
     leman_context *ctx = p->ctx;
     const lm_property *field = p->property.items;
-    list targets = {0}, words = {0}, others = {0};
+    char texts[3][LIST];
+    lm_joined targets = lm_joined_begin(texts[0], LIST), words = lm_joined_begin(texts[1], LIST),
+              others = lm_joined_begin(texts[2], LIST);
     for (size_t i = 0; i < fields; i++) {
         const bool word = column[i] == SIZE_MAX && field[i].words && !field[i].long_text && !field[i].twice;
         list_property(p, i, column[i], column[i] == SIZE_MAX ? 0 : raw->graphs - field[i].values,
@@ -190,7 +182,8 @@ static leman_status find_class_property(const lm_properties *p, uint32_t *out)
 
 static leman_status no_class_property(const lm_properties *p)
 {
-    list all = {0};
+    char text[LIST];
+    lm_joined all = lm_joined_begin(text, sizeof text);
     for (size_t i = 0; i < lm_intern_count(&p->names); i++) list_property(p, i, SIZE_MAX, 0, &all);
     if (!all.used)
         return lm_fail(p->ctx, LEMAN_ERROR_INPUT, "%s: found no %ss, expected one called '%s'", p->file, p->noun,

@@ -11,16 +11,7 @@
 
 /* ---- Any molecule ---------------------------------------------------------------------------- */
 
-typedef struct search {
-    size_t *start;                  /* [atoms+1] */
-    uint32_t *bond;                 /* [2 bonds] bonds of each atom */
-    uint32_t *seen, *low, *through; /* [atoms] order of discovery + 1; the smallest of these that the subtree reaches;
-                                       the bond to the parent */
-    uint32_t *stack;
-    size_t *next;
-} search;
-
-leman_status lm_mol_bonds_of_atoms(leman_context *ctx, const lm_mol *m, size_t **out_start, uint32_t **out_bond)
+static leman_status bonds_of_atoms(leman_context *ctx, const lm_mol *m, size_t **out_start, uint32_t **out_bond)
 {
     leman_status st = LEMAN_OK;
     size_t *start;
@@ -43,21 +34,23 @@ done:
     return st;
 }
 
-static leman_status prepare(leman_context *ctx, const lm_mol *m, search *s)
+static leman_status prepare(leman_context *ctx, const lm_mol *m, lm_mol_search *s)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_mol_bonds_of_atoms(ctx, m, &s->start, &s->bond));
+    TRY(bonds_of_atoms(ctx, m, &s->start, &s->bond));
     SCRATCH(ctx, s->seen, m->atoms + 1);
     SCRATCH(ctx, s->low, m->atoms + 1);
     SCRATCH(ctx, s->through, m->atoms + 1);
     SCRATCH(ctx, s->stack, m->atoms + 1);
     SCRATCH(ctx, s->next, m->atoms + 1);
+    SCRATCH(ctx, s->in_ring, m->bonds + 1);
     memset(s->seen, 0, (m->atoms + 1) * sizeof *s->seen);
+    memset(s->in_ring, 0, m->bonds + 1);
 done:
     return st;
 }
 
-static void visit(const lm_mol *m, search *s, uint32_t root, uint32_t *count, bool *in_ring)
+static void visit(const lm_mol *m, lm_mol_search *s, uint32_t root, uint32_t *count)
 {
     size_t depth = 0;
     s->stack[depth++] = root;
@@ -70,7 +63,7 @@ static void visit(const lm_mol *m, search *s, uint32_t root, uint32_t *count, bo
             depth--;
             if (!depth) break;
             const uint32_t above = s->stack[depth - 1];
-            in_ring[s->through[a]] = s->low[a] <= s->seen[above];
+            s->in_ring[s->through[a]] = s->low[a] <= s->seen[above];
             if (s->low[a] < s->low[above]) s->low[above] = s->low[a];
             continue;
         }
@@ -78,7 +71,7 @@ static void visit(const lm_mol *m, search *s, uint32_t root, uint32_t *count, bo
         const uint32_t b = m->bond[i].from == a ? m->bond[i].to : m->bond[i].from;
         if (i == s->through[a] || a == b) continue;
         if (s->seen[b]) {
-            in_ring[i] = true;
+            s->in_ring[i] = true;
             if (s->seen[b] < s->low[a]) s->low[a] = s->seen[b];
             continue;
         }
@@ -89,18 +82,14 @@ static void visit(const lm_mol *m, search *s, uint32_t root, uint32_t *count, bo
     }
 }
 
-leman_status lm_mol_rings(leman_context *ctx, const lm_mol *m, bool *in_ring)
+leman_status lm_mol_rings(leman_context *ctx, const lm_mol *m, lm_mol_search *s)
 {
     leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    search s;
     uint32_t count = 0;
-    TRY(prepare(ctx, m, &s));
-    memset(in_ring, 0, m->bonds);
+    TRY(prepare(ctx, m, s));
     for (uint32_t a = 0; a < m->atoms; a++)
-        if (!s.seen[a]) visit(m, &s, a, &count, in_ring);
+        if (!s->seen[a]) visit(m, s, a, &count);
 done:
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
@@ -118,12 +107,11 @@ leman_status lm_mol_settle_bonds(leman_context *ctx, lm_mol *m)
     leman_status st = LEMAN_OK;
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     uint64_t *sum = m->ring_sum;
-    bool *in_ring;
+    lm_mol_search s;
     if (m->joined && m->ring_bonds) {
-        SCRATCH(ctx, in_ring, m->bonds);
-        TRY(lm_mol_rings(ctx, m, in_ring));
+        TRY(lm_mol_rings(ctx, m, &s));
         for (size_t i = 0; i < m->bonds; i++)
-            if (m->bond[i].implied && !in_ring[i]) make_single(m, m->bond + i);
+            if (m->bond[i].implied && !s.in_ring[i]) make_single(m, m->bond + i);
         goto done;
     }
     for (size_t a = m->atoms; a-- > 1;) { /* an atom stands behind its parent */

@@ -7,6 +7,7 @@
  */
 #include "base/ascii.h"
 #include "base/text.h"
+#include "io/archive/gzip.h"
 #include "io/format.h"
 #include "io/molecule/smiles_table.h"
 #include <stdio.h>
@@ -57,15 +58,12 @@ static size_t find_cell(const lm_smiles_reader *r, const char *name)
 
 static leman_status no_column(const lm_smiles_reader *r, const lm_text *line)
 {
-    char names[384] = "";
+    char names[384];
+    lm_joined list = lm_joined_begin(names, sizeof names);
     const lm_field *cell = r->cell.items;
     for (size_t i = 0; i < r->cell.count; i++) {
-        const size_t used = strlen(names), length = cell[i].length;
-        if (used + length + 8 > sizeof names || !lm_text_printable(cell[i].at, length)) {
-            if (used + 8 < sizeof names) strcat(names, ", ...");
-            break;
-        }
-        snprintf(names + used, sizeof names - used, "%s%.*s", used ? ", " : "", (int)length, cell[i].at);
+        const bool shown = lm_text_printable(cell[i].at, cell[i].length);
+        lm_joined_add(&list, "%s%.*s", i ? ", " : "", shown ? (int)cell[i].length : 3, shown ? cell[i].at : "...");
     }
     return lm_text_fail(line, "there is no column '%s', expected one of: %s", r->smiles_column, names);
 }
@@ -144,10 +142,7 @@ static lm_field first_word(const char *at, const char *end)
 /* Returns true if the ending says that lines begin with a SMILES, followed by a name. */
 static bool is_smiles_file(const lm_smiles_reader *r)
 {
-    static const char *const ENDINGS[] = {".smi", ".smiles", ".ism", ".smi.gz", ".smiles.gz", ".ism.gz"};
-    for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++)
-        if (lm_path_ends(r->path, ENDINGS[i])) return true;
-    return false;
+    return lm_gzip_ends(r->path, ".smi") || lm_gzip_ends(r->path, ".smiles") || lm_gzip_ends(r->path, ".ism");
 }
 
 /* Decides whether the first line, whose cell r->smiles contains "smiles", is a header or a molecule with such a name.
@@ -161,9 +156,8 @@ static leman_status is_header(lm_smiles_reader *r, const lm_text *line, const ch
     lm_field word = first_word(line->at, end);
     TRY(is_smiles(r, &word, &molecule));
     *header = !molecule;
-    below.at = end < below.end ? end + 1 : end;
-    below.line++;
-    if (!r->smiles || !lm_smiles_next_line(&below, &below_end)) goto done;
+    lm_csv_pass_line(&below, end);
+    if (!r->smiles || !lm_csv_find_line(&below, &below_end)) goto done;
     word = first_word(below.at, below_end);
     if (!molecule) { /* it may be an invalid molecule; its name must not be taken for a header */
         TRY(is_smiles(r, &word, &below_molecule));
@@ -208,7 +202,7 @@ done:
 /* Returns the separator of a line without a header; 0: a SMILES and a name. */
 static char separator_of(const lm_smiles_reader *r, const char *at, const char *end)
 {
-    const bool table = r->smiles_column || lm_path_ends(r->path, ".csv") || lm_path_ends(r->path, ".csv.gz");
+    const bool table = r->smiles_column || lm_gzip_ends(r->path, ".csv");
     if (lm_csv_has_separator(at, end, '\t')) return '\t';
     if (table && lm_csv_has_separator(at, end, ';')) return ';';
     if (table && lm_csv_has_separator(at, end, ',')) return ',';
@@ -254,8 +248,7 @@ leman_status lm_smiles_begin(lm_smiles_reader *r)
     bool header = false, molecule = false;
     r->begin = r->text.at;
     r->done_end = (uint64_t)(r->text.end - r->text.at);
-    if (!lm_smiles_next_line(&r->text, &end))
-        TRY(lm_text_fail(&r->text, "found the end of the file, expected a SMILES"));
+    if (!lm_csv_find_line(&r->text, &end)) TRY(lm_text_fail(&r->text, "found the end of the file, expected a SMILES"));
     const lm_text line = r->text;
     const bool numbered = wanted && lm_text_is_integer(line.ctx, wanted, strlen(wanted), &number) && number >= 0;
     if (numbered) TRY(is_molecule_at(r, &line, end, (size_t)number, &molecule));
@@ -267,9 +260,7 @@ leman_status lm_smiles_begin(lm_smiles_reader *r)
     }
     if (!header) TRY(use_numbered(r, &line, end, numbered ? (size_t)number : 0, &header));
     r->named = r->name != SIZE_MAX;
-    if (!header) goto done;
-    r->text.at = end < r->text.end ? end + 1 : end;
-    r->text.line++;
+    if (header) lm_csv_pass_line(&r->text, end);
 done:
     return st;
 }
@@ -289,11 +280,11 @@ bool lm_smiles_needs_second_line(lm_text text)
 {
     const char *end;
     bool first, other;
-    if (!lm_smiles_next_line(&text, &end)) return true;
+    if (!lm_csv_find_line(&text, &end)) return true;
     find_words(&text, end, &first, &other);
     if (first || !other) return false;
-    text.at = end < text.end ? end + 1 : end;
-    return !lm_smiles_next_line(&text, &end);
+    lm_csv_pass_line(&text, end);
+    return !lm_csv_find_line(&text, &end);
 }
 
 bool lm_smiles_table_is(lm_bytes bytes)
@@ -301,7 +292,7 @@ bool lm_smiles_table_is(lm_bytes bytes)
     lm_text text = lm_text_of(NULL, NULL, bytes);
     const char *end;
     bool first, other;
-    if (!lm_smiles_next_line(&text, &end)) return false;
+    if (!lm_csv_find_line(&text, &end)) return false;
     find_words(&text, end, &first, &other);
     return first || other;
 }

@@ -13,27 +13,6 @@ enum { STEPS = 256 }; /* molecules between two progress reports */
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-bool lm_smiles_next_line(lm_text *text, const char **out)
-{
-    while (text->at < text->end) {
-        const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
-        const char *end = newline ? newline : text->end, *p = text->at;
-        while (p < end && lm_is_blank(*p)) p++;
-        if (p < end && *p != '#') {
-            *out = end;
-            return true;
-        }
-        text->at = newline ? newline + 1 : end;
-        text->line += newline != NULL;
-    }
-    return false;
-}
-
-static leman_status add_cell(lm_smiles_reader *r, const lm_field *cell)
-{
-    return lm_vector_append(r->text.ctx, &r->cell, cell, 1, sizeof *cell);
-}
-
 lm_field lm_smiles_trimmed(const char *at, const char *end)
 {
     while (at < end && lm_is_blank(*at)) at++;
@@ -53,31 +32,15 @@ static leman_status two_cells(lm_smiles_reader *r, const char *at, const char *e
     const char *bar = p < end && *p == '|' ? memchr(p + 1, '|', (size_t)(end - p - 1)) : NULL;
     const lm_field name = lm_smiles_trimmed(bar ? bar + 1 : p, end);
     r->extensions += bar != NULL;
-    TRY(add_cell(r, &smiles));
-    TRY(add_cell(r, &name));
+    TRY(lm_vector_append(r->text.ctx, &r->cell, (lm_field[]){smiles, name}, 2, sizeof name));
 done:
     return st;
 }
 
 leman_status lm_smiles_cells(lm_smiles_reader *r, const char *at, const char *end)
 {
-    leman_status st = LEMAN_OK;
-    const char separator = r->separator;
     r->cell.count = 0;
-    if (!separator) return two_cells(r, at, end);
-    while (end > at && (end[-1] == '\r' || end[-1] == ' ')) end--;
-    for (;;) {
-        lm_field cell;
-        while (at < end && lm_is_blank(*at) && (*at != separator || separator == ' ')) at++;
-        TRY(lm_field_read(&r->text, separator, &at, end, &cell));
-        TRY(add_cell(r, &cell));
-        if (separator == ' ')
-            while (at < end && lm_is_blank(*at)) at++;
-        if (at == end) break;
-        at += separator != ' ';
-    }
-done:
-    return st;
+    return r->separator ? lm_csv_split(&r->text, r->separator, SIZE_MAX, at, end, &r->cell) : two_cells(r, at, end);
 }
 
 /* ---- A molecule ------------------------------------------------------------------------------ */
@@ -205,13 +168,10 @@ leman_status lm_smiles_lines(lm_smiles_reader *r, lm_raw *raw, size_t limit)
     leman_status st = LEMAN_OK;
     const char *end;
     for (size_t count = 0; count < limit; count++) {
-        if (!lm_smiles_next_line(&r->text, &end)) {
-            r->ended = true;
-            break;
-        }
+        r->ended = !lm_csv_find_line(&r->text, &end);
+        if (r->ended) break;
         TRY(add_line(r, raw, end));
-        r->text.line += end < r->text.end;
-        r->text.at = end < r->text.end ? end + 1 : end;
+        lm_csv_pass_line(&r->text, end);
         if (count % STEPS == 0) TRY(step(r));
     }
     TRY(step(r));

@@ -59,8 +59,6 @@ void lm_smiles_log(const lm_smiles_reader *reader, const char *name);
 leman_status lm_smiles_cells(lm_smiles_reader *reader, const char *at, const char *end);
 /* Returns the text [at, end) without blanks at both ends. */
 lm_field lm_smiles_trimmed(const char *at, const char *end);
-/* Skips blank lines and comments and sets *end to the end of the next line; returns false if there is none. */
-bool lm_smiles_next_line(lm_text *text, const char **end);
 /* Appends the graph of one SMILES, the text of `line`. If the SMILES is invalid, fails with LEMAN_ERROR_INPUT or, if
  * reader->skip, sets *kept to false. `begin` is the beginning of the line, for the column in messages. */
 leman_status lm_smiles_add(lm_smiles_reader *reader, lm_raw *raw, const lm_text *line, const char *begin, bool *kept);

@@ -15,16 +15,10 @@ static const uint32_t NONE = UINT32_MAX;
 typedef struct walk {
     const lm_mol *m;
     lm_output *out;
-    size_t *start;                 /* [atoms+2] */
-    uint32_t *bond;                /* [2 bonds] bonds of each atom */
-    uint32_t *seen;                /* [atoms] order of discovery + 1 */
-    size_t *next;                  /* [atoms] the next of its bonds to visit */
-    uint32_t *through;             /* [atoms] the bond by which it was reached */
-    uint32_t *stack;               /* [atoms] */
-    uint32_t *left;                /* [atoms] number of children not written yet */
-    uint32_t *ring;                /* [bonds] its ring number, from 1; 0: none yet */
-    bool *closes, *in_ring, *tree; /* [bonds] is a ring bond, outside the tree; is in a ring; is in the tree */
-    uint64_t *open;                /* [rings / 64 + 1] a bit for each ring number, from 1: the ring is open */
+    lm_mol_search s;
+    uint32_t *left; /* [atoms] number of children not written yet */
+    uint32_t *ring; /* [bonds] its ring number, from 1; 0: none yet */
+    uint64_t *open; /* [rings / 64 + 1] a bit for each ring number, from 1: the ring is open */
     size_t rings;
 } walk;
 
@@ -79,9 +73,9 @@ static void write_bond(walk *w, uint32_t i, uint32_t from)
     const lm_mol_bond *bond = w->m->bond + i;
     const bool small = is_small(w->m->atom + bond->from) && is_small(w->m->atom + bond->to);
     const char *text = TEXT[bond->type];
-    if (bond->type == LM_BOND_SINGLE && small && w->in_ring[i]) text = "-";
-    if (bond->type == LM_BOND_AROMATIC && small && w->in_ring[i]) text = "";
-    if (bond->type == LM_BOND_SINGLE && small && !w->in_ring[i]) text = "-";
+    if (bond->type == LM_BOND_SINGLE && small && w->s.in_ring[i]) text = "-";
+    if (bond->type == LM_BOND_AROMATIC && small && w->s.in_ring[i]) text = "";
+    if (bond->type == LM_BOND_SINGLE && small && !w->s.in_ring[i]) text = "-";
     if (bond->type == LM_BOND_DATIVE && bond->from != from) text = "<-";
     lm_output_printf(w->out, "%s", text);
 }
@@ -93,33 +87,11 @@ static uint32_t other_end(const lm_mol *m, uint32_t bond, uint32_t atom)
     return m->bond[bond].from == atom ? m->bond[bond].to : m->bond[bond].from;
 }
 
-/* Finds the tree first, so that ring bonds are known when their first end is written. */
-static void find_tree(walk *w, uint32_t root, uint32_t *count)
+/* Returns true if the bond is not in the tree of the search: a ring bond of the SMILES. */
+static bool closes(const walk *w, uint32_t i)
 {
-    size_t depth = 0;
-    w->stack[depth++] = root;
-    w->seen[root] = ++*count;
-    w->through[root] = NONE;
-    w->next[root] = w->start[root];
-    while (depth) {
-        const uint32_t a = w->stack[depth - 1];
-        if (w->next[a] == w->start[a + 1]) {
-            depth--;
-            continue;
-        }
-        const uint32_t i = w->bond[w->next[a]++], b = other_end(w->m, i, a);
-        if (w->tree[i] || w->closes[i] || a == b) continue;
-        if (w->seen[b]) {
-            w->closes[i] = true;
-            continue;
-        }
-        w->tree[i] = true;
-        w->left[a]++;
-        w->seen[b] = ++*count;
-        w->through[b] = i;
-        w->next[b] = w->start[b];
-        w->stack[depth++] = b;
-    }
+    const lm_mol_bond *bond = w->m->bond + i;
+    return w->s.through[bond->from] != i && w->s.through[bond->to] != i;
 }
 
 /* Returns the smallest ring number, from 1, that is not open. O(rings / 64). */
@@ -133,9 +105,9 @@ static uint32_t free_number(const walk *w)
 static leman_status write_ring_bonds(walk *w, leman_context *ctx, uint32_t a)
 {
     leman_status st = LEMAN_OK;
-    for (size_t j = w->start[a]; j < w->start[a + 1]; j++) {
-        const uint32_t i = w->bond[j];
-        if (!w->closes[i]) continue;
+    for (size_t j = w->s.start[a]; j < w->s.start[a + 1]; j++) {
+        const uint32_t i = w->s.bond[j];
+        if (!closes(w, i)) continue;
         uint32_t number = w->ring[i];
         if (!number) {
             number = w->ring[i] = free_number(w);
@@ -155,26 +127,27 @@ done:
 static leman_status write_tree(walk *w, leman_context *ctx, uint32_t root)
 {
     leman_status st = LEMAN_OK;
+    lm_mol_search *s = &w->s;
     size_t depth = 0;
-    w->stack[depth++] = root;
-    w->next[root] = w->start[root];
+    s->stack[depth++] = root;
+    s->next[root] = s->start[root];
     write_atom(w, root);
     TRY(write_ring_bonds(w, ctx, root));
     while (depth) {
-        const uint32_t a = w->stack[depth - 1];
-        if (w->next[a] == w->start[a + 1]) { /* all children of a are written: close its branch */
+        const uint32_t a = s->stack[depth - 1];
+        if (s->next[a] == s->start[a + 1]) { /* all children of a are written: close its branch */
             depth--;
-            if (depth && w->left[w->stack[depth - 1]]) lm_output_printf(w->out, ")");
+            if (depth && w->left[s->stack[depth - 1]]) lm_output_printf(w->out, ")");
             continue;
         }
-        const uint32_t i = w->bond[w->next[a]++], b = other_end(w->m, i, a);
-        if (!w->tree[i] || w->through[b] != i) continue;
+        const uint32_t i = s->bond[s->next[a]++], b = other_end(w->m, i, a);
+        if (s->through[b] != i) continue;
         if (--w->left[a]) lm_output_printf(w->out, "(");
         write_bond(w, i, a);
         write_atom(w, b);
         TRY(write_ring_bonds(w, ctx, b));
-        w->next[b] = w->start[b];
-        w->stack[depth++] = b;
+        s->next[b] = s->start[b];
+        s->stack[depth++] = b;
     }
 done:
     return st;
@@ -184,24 +157,15 @@ static leman_status prepare(leman_context *ctx, const lm_mol *m, lm_output *out,
 {
     leman_status st = LEMAN_OK;
     *w = (walk){.m = m, .out = out, .rings = MANY_RINGS < m->bonds + 2 ? MANY_RINGS : m->bonds + 2};
-    TRY(lm_mol_bonds_of_atoms(ctx, m, &w->start, &w->bond));
-    SCRATCH(ctx, w->seen, m->atoms + 1);
-    SCRATCH(ctx, w->next, m->atoms + 1);
-    SCRATCH(ctx, w->through, m->atoms + 1);
-    SCRATCH(ctx, w->stack, m->atoms + 1);
+    TRY(lm_mol_rings(ctx, m, &w->s));
     SCRATCH(ctx, w->left, m->atoms + 1);
     SCRATCH(ctx, w->ring, m->bonds + 1);
-    SCRATCH(ctx, w->closes, m->bonds + 1);
-    SCRATCH(ctx, w->in_ring, m->bonds + 1);
-    SCRATCH(ctx, w->tree, m->bonds + 1);
     SCRATCH(ctx, w->open, w->rings / 64 + 1);
-    memset(w->seen, 0, (m->atoms + 1) * sizeof *w->seen);
     memset(w->left, 0, (m->atoms + 1) * sizeof *w->left);
     memset(w->ring, 0, (m->bonds + 1) * sizeof *w->ring);
-    memset(w->closes, 0, m->bonds + 1);
-    memset(w->tree, 0, m->bonds + 1);
     memset(w->open, 0, (w->rings / 64 + 1) * sizeof *w->open);
-    TRY(lm_mol_rings(ctx, m, w->in_ring));
+    for (uint32_t a = 0; a < m->atoms; a++)
+        if (w->s.through[a] != NONE) w->left[other_end(m, w->s.through[a], a)]++;
 done:
     return st;
 }
@@ -211,12 +175,10 @@ static leman_status write_smiles(leman_context *ctx, const lm_mol *m, lm_output 
     leman_status st = LEMAN_OK;
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     walk w;
-    uint32_t count = 0;
     TRY(prepare(ctx, m, out, &w));
     for (uint32_t a = 0; a < m->atoms; a++) {
-        if (w.seen[a]) continue;
+        if (w.s.through[a] != NONE) continue;
         if (a) lm_output_printf(out, ".");
-        find_tree(&w, a, &count);
         TRY(write_tree(&w, ctx, a));
     }
 done:

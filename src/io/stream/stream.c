@@ -233,19 +233,18 @@ leman_status leman_stream_next(leman_stream *s, const leman_dataset **slice)
     leman_status st = LEMAN_OK;
     if (!s) return LEMAN_ERROR_ARGUMENT;
     REQUIRE(s->ctx, slice);
-    *slice = NULL;
-    if (s->ended) goto done;
-    if (s->kind == LM_STREAM_WHOLE) {
+    const leman_dataset *found = NULL; /* at the end */
+    if (!s->ended && s->kind == LM_STREAM_WHOLE) {
         s->ended = true;
-        s->labels = s->slice;
-        *slice = s->slice;
-        goto done;
+        found = s->labels = s->slice;
+    } else if (!s->ended) {
+        leman_dataset_free(s->slice);
+        s->slice = NULL;
+        TRY(lm_read_failure(s->ctx, next_slice(s), s->path));
+        s->ended = !s->slice;
+        found = s->slice;
     }
-    leman_dataset_free(s->slice);
-    s->slice = NULL;
-    TRY(lm_read_failure(s->ctx, next_slice(s), s->path));
-    s->ended = !s->slice;
-    *slice = s->slice;
+    *slice = found;
 done:
     return st;
 }

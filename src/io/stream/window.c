@@ -5,17 +5,7 @@
 #include "io/archive/deflate.h"
 #include <string.h>
 
-enum { PACKED = 1 << 16, PIECE = 1 << 16, SMALLEST = 32 };
-
-static void *allocate(void *ctx, unsigned count, unsigned size)
-{
-    return lm_alloc(ctx, count, size);
-}
-
-static void release(void *ctx, void *pointer)
-{
-    lm_free(ctx, pointer);
-}
+enum { PACKED = 1 << 16, PIECE = 1 << 16, SMALLEST = 32, MOST = 1 << 30 /* bytes of one call of zlib */ };
 
 /* Decompresses the next bytes of the input to to[size]; *got is smaller than size only at the end. */
 static leman_status inflate_some(lm_window *w, char *to, size_t size, size_t *got)
@@ -35,13 +25,13 @@ static leman_status inflate_some(lm_window *w, char *to, size_t size, size_t *go
         if (w->member_ended && inflateReset(&w->z) != Z_OK)
             FAIL(w->ctx, LEMAN_ERROR_INTERNAL, "%s: inflateReset failed", path);
         w->z.next_in = (unsigned char *)w->packed + w->packed_at;
-        w->z.avail_in = (unsigned)left;
+        w->z.avail_in = (unsigned)(left < MOST ? left : MOST);
         w->z.next_out = (unsigned char *)to + *got;
-        w->z.avail_out = (unsigned)(size - *got < PIECE ? size - *got : PIECE);
-        const unsigned room = w->z.avail_out;
+        w->z.avail_out = (unsigned)(size - *got < MOST ? size - *got : MOST);
+        const unsigned room = w->z.avail_out, given = w->z.avail_in;
         const int state = inflate(&w->z, Z_NO_FLUSH);
-        w->taken += left - w->z.avail_in;
-        w->packed_at = w->packed_end - w->z.avail_in;
+        w->taken += given - w->z.avail_in;
+        w->packed_at += given - w->z.avail_in;
         *got += room - w->z.avail_out;
         w->member_ended = state == Z_STREAM_END;
         if (state == Z_MEM_ERROR) TRY(lm_refusal(w->ctx));
@@ -113,6 +103,9 @@ static leman_status fill(lm_window *w, size_t size)
     w->bytes += got;
     if (!w->compressed) w->taken += got;
     w->ended = got < size;
+    if (w->bytes > w->max_bytes && w->compressed)
+        FAIL(w->ctx, LEMAN_ERROR_INPUT, "%s: found more than %llu bytes when it is decompressed", w->input->path,
+             (unsigned long long)w->max_bytes);
     if (w->bytes > w->max_bytes)
         FAIL(w->ctx, LEMAN_ERROR_INPUT, "%s: larger than the limit of %llu byte%s", w->input->path,
              (unsigned long long)w->max_bytes, lm_plural(w->max_bytes));
@@ -128,18 +121,30 @@ static void find_whole(lm_window *w)
     w->whole = w->ended ? w->text.count : newline ? (size_t)(newline + 1 - text) : 0;
 }
 
+static bool is_gzip(const void *bytes, size_t size)
+{
+    return size >= 18 && !memcmp(bytes, "\x1f\x8b", 2);
+}
+
+static leman_status begin_inflate(lm_window *w)
+{
+    leman_status st = LEMAN_OK;
+    w->z = lm_zlib_stream(w->ctx);
+    if (inflateInit2(&w->z, LM_DEFLATE_GZIP) != Z_OK)
+        FAIL(w->ctx, LEMAN_ERROR_MEMORY, "%s: out of memory for decompression", w->input->path);
+    w->compressed = true;
+done:
+    return st;
+}
+
 /* If the text begins with the two bytes of gzip, turns it into input that is to be decompressed. */
 static leman_status decompress(lm_window *w)
 {
     leman_status st = LEMAN_OK;
-    const unsigned char *text = w->text.items;
-    if (w->text.count < 18 || text[0] != 0x1f || text[1] != 0x8b) goto done;
-    w->z = (z_stream){.zalloc = allocate, .zfree = release, .opaque = w->ctx};
-    if (inflateInit2(&w->z, LM_DEFLATE_GZIP) != Z_OK)
-        FAIL(w->ctx, LEMAN_ERROR_MEMORY, "%s: out of memory for decompression", w->input->path);
-    w->compressed = true;
+    if (!is_gzip(w->text.items, w->text.count)) goto done;
+    TRY(begin_inflate(w));
     NEW(w->ctx, w->packed, PACKED);
-    memcpy(w->packed, text, w->text.count);
+    memcpy(w->packed, w->text.items, w->text.count);
     w->packed_end = w->text.count;
     w->input_ended = w->ended;
     w->text.count = w->bytes = w->taken = 0;
@@ -245,4 +250,24 @@ void lm_window_close(lm_window *w)
     lm_free(w->ctx, w->packed);
     lm_vector_free(w->ctx, &w->text);
     *w = (lm_window){0};
+}
+
+leman_status lm_gzip_inflate(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *bytes)
+{
+    leman_status st = LEMAN_OK;
+    lm_input input = {.path = path};
+    lm_window w = {.ctx = ctx, .input = &input, .max_bytes = max_bytes, .input_ended = true};
+    if (!is_gzip(bytes->data, bytes->size)) return LEMAN_OK;
+    TRY(begin_inflate(&w));
+    TRY(lm_vector_reserve(ctx, &w.text, bytes->size > SIZE_MAX / 4 ? bytes->size : 4 * bytes->size, 1));
+    w.packed = (char *)(uintptr_t)bytes->data;
+    w.packed_end = bytes->size;
+    TRY(lm_window_rest(&w));
+    lm_bytes_close(ctx, bytes);
+    *bytes = (lm_bytes){.data = w.text.items, .size = w.text.count, .block = w.text.items};
+    w.text = (lm_vector){0};
+done:
+    w.packed = NULL; /* the bytes are not owned */
+    lm_window_close(&w);
+    return st;
 }

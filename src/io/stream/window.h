@@ -47,4 +47,9 @@ leman_status lm_window_pass_comments(lm_window *window, bool moves);
 leman_status lm_window_rest(lm_window *window);
 void lm_window_close(lm_window *window);
 
+/* Decompresses *bytes in place if their first two bytes are those of gzip; other bytes stay as they are. Several
+ * members become one text. Fails with LEMAN_ERROR_INPUT if the data is damaged, truncated or larger than max_bytes, and
+ * with LEMAN_ERROR_BUDGET if it exceeds the memory budget. */
+leman_status lm_gzip_inflate(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *bytes);
+
 #endif
