@@ -46,56 +46,33 @@ static leman_round_count sum_of(const leman_census *census)
     return sum;
 }
 
-static leman_status write_json(lm_work *work, const leman_coloring *c, const leman_census *census, lm_output *out)
+static leman_status fill_json(lm_work *work, const leman_coloring *c, const leman_census *census)
 {
-    leman_status st = LEMAN_OK;
-    lm_json json = lm_json_new();
-    leman_round_count sum = sum_of(census);
-    lm_coloring_name_json(&json, json.object, c);
-    json_t *rounds = lm_json_array(&json, json.object, "rounds");
-    for (uint32_t r = 0; r < census->rounds; r++) {
-        json_t *round = lm_json_object(&json, rounds, NULL);
-        lm_json_count(&json, round, "round", r);
-        lm_json_count(&json, round, "colors", census->round[r].colors);
-        lm_json_count(&json, round, "pairs", census->round[r].pairs);
-    }
-    lm_json_count(&json, json.object, "colors", sum.colors);
-    lm_json_count(&json, json.object, "pairs", sum.pairs);
-    if (census->stable_round >= 0)
-        lm_json_integer(&json, json.object, "stable_round", census->stable_round);
-    else
-        lm_json_null(&json, json.object, "stable_round");
-    lm_json_real(&json, json.object, "seconds", census->seconds);
-    TRY(lm_ranks_json(work->ctx, &json));
-    TRY(lm_json_write(work->ctx, &json, out));
-done:
-    lm_json_free(&json);
-    return st;
+    lm_json *json = &work->json;
+    const leman_round_count sum = sum_of(census);
+    lm_coloring_name_json(json, json->object, c);
+    json_t *rounds = lm_json_array(json, json->object, "rounds");
+    for (uint32_t r = 0; r < census->rounds; r++)
+        LM_PUT(json, lm_json_object(json, rounds, NULL), KEY("round", r), KEY("colors", census->round[r].colors),
+               KEY("pairs", census->round[r].pairs));
+    LM_PUT(json, json->object, KEY("colors", sum.colors), KEY("pairs", sum.pairs),
+           KEY_IF(census->stable_round >= 0, "stable_round", census->stable_round), KEY("seconds", census->seconds));
+    return lm_ranks_json(work->ctx, json);
 }
 
-static void add_row(lm_table *table, const char *name, leman_round_count count)
-{
-    char number[LM_NUMBER_TEXT];
-    lm_table_cell(table, "%s", name);
-    lm_table_cell(table, "%s", lm_count_text(count.colors, number));
-    lm_table_cell(table, "%s", lm_count_text(count.pairs, number));
-}
-
-static leman_status write_table(leman_context *ctx, const char *name, const leman_coloring *c,
-                                const leman_census *census, lm_output *out)
+static leman_status write_table(lm_work *work, const char *name, const leman_coloring *c, const leman_census *census)
 {
     leman_status st = LEMAN_OK;
-    lm_table table = {.ctx = ctx, .align = "rrr"};
+    lm_table table = {.ctx = work->ctx, .align = "rrr"};
+    const leman_round_count sum = sum_of(census);
     char text[128];
+    lm_output *out;
+    TRY(lm_work_results(work, &out));
     TRY(lm_output_printf(out, "%s: %s\n\n", name, leman_coloring_text(c, text, sizeof text)));
-    lm_table_cell(&table, "round");
-    lm_table_cell(&table, "colours");
-    lm_table_cell(&table, "(graph, colour) pairs");
-    for (uint32_t r = 0; r < census->rounds; r++) {
-        snprintf(text, sizeof text, "%u", r);
-        add_row(&table, text, census->round[r]);
-    }
-    add_row(&table, "sum", sum_of(census));
+    LM_TABLE_ROW(&table, "round", "colours", "(graph, colour) pairs");
+    for (uint32_t r = 0; r < census->rounds; r++)
+        LM_TABLE_ROW(&table, FORMAT("%u", r), COUNT_TEXT(census->round[r].colors), COUNT_TEXT(census->round[r].pairs));
+    LM_TABLE_ROW(&table, "sum", COUNT_TEXT(sum.colors), COUNT_TEXT(sum.pairs));
     TRY(lm_table_write(&table, out));
     if (census->stable_round >= 0)
         TRY(lm_output_printf(out, "\nStable: nothing splits after round %lld.\n", (long long)census->stable_round));
@@ -137,7 +114,6 @@ static leman_status colors_run(lm_work *work, const void *options)
     leman_coloring coloring = leman_coloring_default();
     leman_census *census = NULL;
     leman_dataset *data = NULL;
-    lm_output *out;
     TRY(lm_coloring_read(work->ctx, &asked->coloring, &coloring));
     if (common->output)
         TRY(lm_ending_check(work->ctx, "--output", common->output, asked->tuples ? TUPLES_ENDINGS : LM_RESULT_ENDINGS));
@@ -154,10 +130,9 @@ static leman_status colors_run(lm_work *work, const void *options)
                                      common->output ? common->output : "-"));
     }
     if (streamed) goto done;
-    if (asked->tuples) TRY(lm_output_open(work->ctx, "-", &work->out));
-    TRY(lm_work_results(work, &out));
-    TRY(common->json ? write_json(work, &coloring, census, out)
-                     : write_table(work->ctx, leman_dataset_shape(data)->name, &coloring, census, out));
+    if (asked->tuples) TRY(lm_work_beside(work));
+    TRY(common->json ? fill_json(work, &coloring, census)
+                     : write_table(work, leman_dataset_shape(data)->name, &coloring, census));
 done:
     leman_census_free(census);
     leman_dataset_free(data);

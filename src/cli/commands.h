@@ -22,14 +22,11 @@ leman_status lm_man_write(lm_output *out, const lm_command *command);
 leman_status lm_written_check(lm_work *work, const char *path, const char *to);
 leman_status lm_written_save(lm_work *work, const leman_dataset *data, const char *path, const char *to,
                              const leman_cleaning *report, size_t read);
-/* Writes what leman info shows about a data set (info.c). */
-leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_cleaning *report, bool as_json,
-                           lm_output *out);
 /* Writes what leman info shows about a model or checkpoint (info_models.c), by the kind of its file. report: path of a
  * page to write, or NULL. data: path of graphs to show on the page, or NULL. */
 leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind, const char *report, const char *data);
 /* Lists the CUDA devices of this machine (devices.c). */
-leman_status lm_devices_write(leman_context *ctx, bool as_json, lm_output *out);
+leman_status lm_devices_write(lm_work *work);
 /* The shells for which there is a completion script, ending with NULL, and the functions that write the scripts
  * (completion.c, completion_others.c). `shell` must be one of LM_SHELLS. */
 extern const char *const LM_SHELLS[];

@@ -34,7 +34,7 @@ static void prepare(void *options)
 
 enum { NAME = 128 };
 
-typedef struct result {
+typedef struct compared {
     const lm_request *request;
     size_t methods, pairs;
     const char *const *asked;    /* [methods] the names given as -a */
@@ -44,7 +44,7 @@ typedef struct result {
     const lm_network_options *networks;
     leman_evaluation **evaluation; /* [methods] */
     leman_pair_comparison *pair;   /* [pairs] */
-} result;
+} compared;
 
 /* ---- Every method, every pair ---------------------------------------------------------------- */
 
@@ -69,7 +69,7 @@ done:
 
 /* Makes the methods: the kernels of one -a are one method, their sum. */
 static leman_status name_methods(leman_context *ctx, const lm_texts *names, const lm_network_options *networks,
-                                 result *r)
+                                 compared *r)
 {
     leman_status st = LEMAN_OK;
     const leman_kernel *next = r->request->kernels;
@@ -96,7 +96,7 @@ done:
 }
 
 /* Evaluates all methods. Each has its own journal: FILE.0, FILE.1, ... */
-static leman_status evaluate_all(lm_work *work, const lm_network_options *networks, result *r)
+static leman_status evaluate_all(lm_work *work, const lm_network_options *networks, compared *r)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
@@ -161,101 +161,72 @@ static void json_choice(lm_json *json, json_t *object, const char *name, size_t 
     const lm_range *range = ranges->range.items;
     char key[16];
     if (ranges->range.count <= 1 && (!range || range->first == range->last)) {
-        lm_json_count(json, object, name, value);
+        LM_PUT(json, object, KEY(name, value));
         return;
     }
-    lm_json_null(json, object, name);
+    LM_PUT(json, object, KEY_NULL(name));
     snprintf(key, sizeof key, "%s_choices", name);
     json_t *list = lm_json_array(json, object, key);
     for (size_t i = 0; i < ranges->range.count; i++)
-        for (uint64_t x = range[i].first; x <= range[i].last; x++) lm_json_count(json, list, NULL, x);
+        for (uint64_t x = range[i].first; x <= range[i].last; x++) LM_PUT(json, list, KEY(NULL, x));
 }
 
 /* Describes a network, with the keys of kernels where both have them. */
 static void json_network(lm_json *json, json_t *object, const char *name, const leman_architecture *a,
                          const lm_network_options *options)
 {
-    lm_json_text(json, object, "algorithm", leman_network_kind_name(a->kind));
-    lm_json_text(json, object, "method", name);
-    if (leman_architecture_k(a) > 1)
-        lm_json_count(json, object, "k", leman_architecture_k(a));
-    else
-        lm_json_null(json, object, "k");
+    LM_PUT(json, object, KEY("algorithm", leman_network_kind_name(a->kind)), KEY("method", name),
+           KEY_IF(leman_architecture_k(a) > 1, "k", leman_architecture_k(a)));
     lm_json_array(json, object, "kernels");
     json_choice(json, object, "layers", a->layers, &options->layers);
     json_choice(json, object, "width", a->width, &options->width);
 }
 
-static void json_method(lm_json *json, json_t *object, const result *r, size_t i)
+static void json_method(lm_json *json, json_t *object, const compared *r, size_t number)
 {
-    const leman_method *method = r->method + i;
+    const leman_method *method = r->method + number;
     const leman_evaluation *e = method->evaluation;
     if (method->count)
         lm_algorithm_json(json, object, method->kernels, method->count);
     else
-        json_network(json, object, r->name[i], r->network + i, r->networks);
-    if (method->parameters)
-        lm_json_count(json, object, "parameters", method->parameters);
-    else
-        lm_json_null(json, object, "parameters");
-    lm_json_text(json, object, "machine", method->count ? leman_svm_name(e->svm) : "network");
+        json_network(json, object, r->name[number], r->network + number, r->networks);
+    LM_PUT(json, object, KEY_IF(method->parameters, "parameters", method->parameters),
+           KEY("machine", method->count ? leman_svm_name(e->svm) : "network"));
     lm_scores_json(json, object, e);
-    json_t *tests = lm_json_array(json, object, "test");
-    json_t *rounds = lm_json_array(json, object, "rounds"), *C = lm_json_array(json, object, "C");
-    for (size_t f = 0; f < e->splits->repetitions * e->splits->folds; f++) {
-        lm_json_real(json, tests, NULL, e->fold[f].test);
-        lm_json_real(json, C, NULL, e->fold[f].C);
-        if (e->has_rounds)
-            lm_json_count(json, rounds, NULL, e->fold[f].rounds);
-        else
-            lm_json_null(json, rounds, NULL);
-    }
+    const size_t folds = e->splits->repetitions * e->splits->folds;
+    LM_PUT_EACH(json, object, "test", folds, e->fold[i].test);
+    json_t *rounds = lm_json_array(json, object, "rounds");
+    for (size_t f = 0; f < folds; f++) LM_PUT(json, rounds, KEY_IF(e->has_rounds, NULL, e->fold[f].rounds));
+    LM_PUT_EACH(json, object, "C", folds, e->fold[i].C);
 }
 
-static leman_status write_json(leman_context *ctx, const result *r, lm_output *out)
+static void fill_json(lm_json *json, const compared *r)
 {
-    lm_json json = lm_json_new();
     const leman_evaluation *e = r->evaluation[0];
-    lm_json_text(&json, json.object, "name", leman_dataset_shape(r->request->data)->name);
-    lm_request_json(&json, json.object, r->request, e);
-    lm_json_real(&json, json.object, "baseline", e->baseline);
-    lm_json_text(&json, json.object, "baseline_kind", e->classes ? "majority class" : "median");
-    json_t *methods = lm_json_array(&json, json.object, "methods");
-    for (size_t i = 0; i < r->methods; i++) json_method(&json, lm_json_object(&json, methods, NULL), r, i);
-    json_t *pairs = lm_json_array(&json, json.object, "pairs");
+    LM_PUT(json, json->object, KEY("name", leman_dataset_shape(r->request->data)->name));
+    lm_request_json(json, json->object, r->request, e);
+    LM_PUT(json, json->object, KEY("baseline", e->baseline),
+           KEY("baseline_kind", e->classes ? "majority class" : "median"));
+    json_t *methods = lm_json_array(json, json->object, "methods");
+    for (size_t i = 0; i < r->methods; i++) json_method(json, lm_json_object(json, methods, NULL), r, i);
+    json_t *pairs = lm_json_array(json, json->object, "pairs");
     for (size_t i = 0; i < r->pairs; i++) {
         const leman_pair_comparison *p = r->pair + i;
-        json_t *object = lm_json_object(&json, pairs, NULL);
-        lm_json_count(&json, object, "first", p->first);
-        lm_json_count(&json, object, "second", p->second);
-        lm_json_real(&json, object, "difference", p->comparison.difference);
-        lm_json_real(&json, object, "t", p->comparison.t);
-        lm_json_count(&json, object, "degrees_of_freedom", p->comparison.degrees_of_freedom);
-        lm_json_real(&json, object, "p", p->comparison.p);
-        lm_json_real(&json, object, "p_holm", p->p_holm);
+        const leman_comparison *c = &p->comparison;
+        LM_PUT(json, lm_json_object(json, pairs, NULL), KEY("first", p->first), KEY("second", p->second),
+               KEY("difference", c->difference), KEY("t", c->t), KEY("degrees_of_freedom", c->degrees_of_freedom),
+               KEY("p", c->p), KEY("p_holm", p->p_holm));
     }
-    leman_status st = lm_json_write(ctx, &json, out);
-    lm_json_free(&json);
-    return st;
-}
-
-/* Adds a dash if there is no deviation, as with a single repetition or fold. */
-static void deviation_cell(lm_table *table, double deviation, int decimals)
-{
-    char number[LM_NUMBER_TEXT];
-    lm_table_cell(table, "%s%s", isnan(deviation) ? "" : "+- ", lm_score_text(deviation, decimals, number));
 }
 
 /* Writes the baseline that every method has to beat, and the methods that do not. */
-static leman_status write_baseline(const result *r, lm_output *out)
+static leman_status write_baseline(const compared *r, lm_output *out)
 {
     leman_status st = LEMAN_OK;
     const leman_evaluation *first = r->evaluation[0];
-    char number[LM_NUMBER_TEXT];
     size_t below = 0;
     TRY(lm_output_printf(out, "\n%s: %s%s", first->classes ? "Majority class" : "Median of the targets",
-                         lm_score_text(first->baseline, first->classes ? 2 : LM_SIGNIFICANT, number),
-                         first->classes ? " %" : ""));
+                         SCORE_TEXT(first->baseline, first->classes ? 2 : LM_SIGNIFICANT), first->classes ? " %" : ""));
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->evaluation[i];
         if (e->classes ? e->test_mean > e->baseline : e->test_mean < e->baseline) continue;
@@ -266,55 +237,46 @@ done:
     return st;
 }
 
-static void table_methods(lm_table *table, const result *r)
+/* Makes "+- 1.2", or a dash if there is no deviation, as with a single repetition or fold. */
+#define DEVIATION(deviation) isnan(deviation) ? "-" : FORMAT("+- %s", SCORE_TEXT(deviation, decimals))
+
+static void table_methods(lm_table *table, const compared *r)
 {
-    static const char *const HEAD[] = {"", "method", "test", "95 % interval", "repetitions", "folds", "train", "model"};
-    for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(table, "%s", HEAD[i]);
+    LM_TABLE_ROW(table, "", "method", "test", "95 % interval", "repetitions", "folds", "train", "model");
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->evaluation[i];
-        char number[LM_NUMBER_TEXT], high[LM_NUMBER_TEXT];
-        int decimals = e->classes ? 2 : LM_SIGNIFICANT;
-        lm_table_cell(table, "%zu", i);
-        lm_table_cell(table, "%s", r->name[i]);
-        lm_table_cell(table, "%s", lm_score_text(e->test_mean, decimals, number));
-        lm_score_text(e->test_low, decimals, number);
-        if (isnan(e->test_low))
-            lm_table_cell(table, "-");
-        else
-            lm_table_cell(table, "%s to %s", number, lm_score_text(e->test_high, decimals, high));
-        deviation_cell(table, e->test_std, decimals);
-        deviation_cell(table, e->test_std_folds, decimals);
-        lm_table_cell(table, "%s", lm_score_text(e->train_mean, decimals, number));
-        if (r->method[i].count)
-            lm_table_cell(table, "%s SVM", leman_svm_name(e->svm));
-        else
-            lm_table_cell(table, "network");
+        const int decimals = e->classes ? 2 : LM_SIGNIFICANT;
+        const char *low = SCORE_TEXT(e->test_low, decimals), *high = SCORE_TEXT(e->test_high, decimals);
+        LM_TABLE_ROW(table, FORMAT("%zu", i), r->name[i], SCORE_TEXT(e->test_mean, decimals),
+                     isnan(e->test_low) ? "-" : FORMAT("%s to %s", low, high), DEVIATION(e->test_std),
+                     DEVIATION(e->test_std_folds), SCORE_TEXT(e->train_mean, decimals),
+                     r->method[i].count ? FORMAT("%s SVM", leman_svm_name(e->svm)) : "network");
     }
 }
 
-static void table_pairs(lm_table *table, const result *r)
+static void table_pairs(lm_table *table, const compared *r)
 {
-    static const char *const HEAD[] = {"pair", "difference", "t", "p", "p (Holm)", ""};
-    for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(table, "%s", HEAD[i]);
+    const int decimals = r->evaluation[0]->classes ? 2 : LM_SIGNIFICANT;
+    LM_TABLE_ROW(table, "pair", "difference", "t", "p", "p (Holm)", "");
     for (size_t i = 0; i < r->pairs; i++) {
         const leman_pair_comparison *p = r->pair + i;
         const leman_comparison *c = &p->comparison;
-        char text[LM_NUMBER_TEXT];
-        lm_table_cell(table, "%zu - %zu", p->first, p->second);
-        lm_table_cell(table, "%s%s", c->difference > 0 ? "+" : "",
-                      lm_score_text(c->difference, r->evaluation[0]->classes ? 2 : LM_SIGNIFICANT, text));
-        lm_table_cell(table, "%s", lm_score_text(c->t, 2, text));
-        lm_table_cell(table, "%s", lm_score_text(c->p, 3, text));
-        lm_table_cell(table, "%s", lm_score_text(p->p_holm, 3, text));
-        lm_table_cell(table, "%s", isnan(p->p_holm) ? "not tested" : p->p_holm < 0.05 ? "differ" : "not significant");
+        LM_TABLE_ROW(table, FORMAT("%zu - %zu", p->first, p->second),
+                     FORMAT("%s%s", c->difference > 0 ? "+" : "", SCORE_TEXT(c->difference, decimals)),
+                     SCORE_TEXT(c->t, 2), SCORE_TEXT(c->p, 3), SCORE_TEXT(p->p_holm, 3),
+                     isnan(p->p_holm)   ? "not tested"
+                     : p->p_holm < 0.05 ? "differ"
+                                        : "not significant");
     }
 }
 
-static leman_status write_tables(leman_context *ctx, const result *r, lm_output *out)
+static leman_status write_tables(lm_work *work, const compared *r)
 {
     leman_status st = LEMAN_OK;
-    lm_table methods = {.ctx = ctx, .align = "rlrrrrrl"}, pairs = {.ctx = ctx, .align = "lrrrrl"};
+    lm_table methods = {.ctx = work->ctx, .align = "rlrrrrrl"}, pairs = {.ctx = work->ctx, .align = "lrrrrl"};
     const leman_splits *splits = r->evaluation[0]->splits;
+    lm_output *out;
+    TRY(lm_work_results(work, &out));
     TRY(lm_output_printf(out, "%s: %s, %zu repetition%s of %zu fold%s, seed %llu\n\n",
                          leman_dataset_shape(r->request->data)->name,
                          r->evaluation[0]->classes ? "test accuracy in percent" : "mean absolute test error",
@@ -346,8 +308,7 @@ static leman_status compare_run(lm_work *work, const void *options)
     lm_protocol_options protocol = asked->protocol; /* for the request: its kernels are those among the methods */
     const lm_texts *names = &asked->protocol.kernels.algorithms;
     lm_request request = {0};
-    result r = {.request = &request, .networks = &asked->networks};
-    lm_output *out;
+    compared r = {.request = &request, .networks = &asked->networks};
     if (asked->protocol.kernels.weights)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "found --weights, which compare does not take: each kernel of a sum (-a A+B) has weight 1");
@@ -362,8 +323,10 @@ static leman_status compare_run(lm_work *work, const void *options)
     r.pairs = r.methods * (r.methods - 1) / 2;
     NEW(ctx, r.pair, r.pairs);
     TRY(leman_compare_all(ctx, (const leman_evaluation *const *)r.evaluation, r.methods, r.pair));
-    TRY(lm_work_results(work, &out));
-    TRY(work->options->json ? write_json(ctx, &r, out) : write_tables(ctx, &r, out));
+    if (work->options->json)
+        fill_json(&work->json, &r);
+    else
+        TRY(write_tables(work, &r));
     TRY(lm_page_write(work, asked->protocol.report, &request, r.method, r.methods));
 done:
     for (size_t i = 0; r.evaluation && i < r.methods; i++) leman_evaluation_free(r.evaluation[i]);

@@ -4,7 +4,7 @@
 #include "cli/options/choices.h"
 #include "cli/options/coloring.h"
 #include "cli/options/files.h"
-#include <stdio.h>
+#include <string.h>
 
 typedef struct distinguish_options {
     lm_coloring_options coloring;
@@ -95,23 +95,16 @@ static size_t count_distinguished(const leman_difference *d, size_t pairs)
     return count;
 }
 
-/* ---- One algorithm --------------------------------------------------------------------------- */
+/* ---- What is written ------------------------------------------------------------------------- */
 
 static void put_results(lm_json *json, json_t *object, const leman_coloring *c, const leman_difference *d, size_t pairs)
 {
     lm_coloring_name_json(json, object, c);
-    lm_json_count(json, object, "pairs", pairs);
-    lm_json_count(json, object, "distinguished", count_distinguished(d, pairs));
+    LM_PUT(json, object, KEY("pairs", pairs), KEY("distinguished", count_distinguished(d, pairs)));
     json_t *results = lm_json_array(json, object, "results");
-    for (size_t i = 0; i < pairs; i++) {
-        json_t *result = lm_json_object(json, results, NULL);
-        lm_json_count(json, result, "pair", i);
-        lm_json_bool(json, result, "distinguished", d[i].distinguished);
-        if (d[i].distinguished)
-            lm_json_count(json, result, "round", d[i].round);
-        else
-            lm_json_null(json, result, "round");
-    }
+    for (size_t i = 0; i < pairs; i++)
+        LM_PUT(json, lm_json_object(json, results, NULL), KEY("pair", i), KEY("distinguished", d[i].distinguished),
+               KEY_IF(d[i].distinguished, "round", d[i].round));
 }
 
 static leman_status write_pair(const leman_coloring *c, const leman_difference *d, lm_output *out)
@@ -121,106 +114,71 @@ static leman_status write_pair(const leman_coloring *c, const leman_difference *
     return lm_output_printf(out, "not told apart; nothing splits after round %u.\n", d->round - (d->round > 0));
 }
 
-/* Writes a sentence for one pair, a table for several. */
-static leman_status write_results(leman_context *ctx, const leman_coloring *c, const leman_difference *d, size_t pairs,
-                                  lm_output *out)
+/* Compares by one algorithm. Writes a sentence for one pair, a table for several. */
+static leman_status run_one(lm_work *work, const distinguish_options *asked, const graphs *g, const leman_coloring *c,
+                            leman_difference *d)
 {
     leman_status st = LEMAN_OK;
-    lm_table table = {.ctx = ctx, .align = "rl"};
-    char text[128], number[LM_NUMBER_TEXT], all[LM_NUMBER_TEXT];
+    lm_table table = {.ctx = work->ctx, .align = "rl"};
+    char text[128];
+    lm_output *out;
+    TRY(distinguish(work->ctx, g, c, asked->as_union, d));
+    if (work->options->json) {
+        put_results(&work->json, work->json.object, c, d, g->pairs);
+        goto done;
+    }
+    TRY(lm_work_results(work, &out));
     TRY(lm_output_printf(out, "%s: ", leman_coloring_text(c, text, sizeof text)));
-    if (pairs == 1) {
+    if (g->pairs == 1) {
         TRY(write_pair(c, d, out));
         goto done;
     }
-    lm_count_text(pairs, all);
-    TRY(lm_output_printf(out, "%s of %s pairs told apart.\n\n", lm_count_text(count_distinguished(d, pairs), number),
-                         all));
-    lm_table_cell(&table, "pair");
-    lm_table_cell(&table, "told apart");
-    for (size_t i = 0; i < pairs; i++) {
-        lm_table_cell(&table, "%s", lm_count_text(i, number));
-        if (d[i].distinguished)
-            lm_table_cell(&table, "in round %u", d[i].round);
-        else
-            lm_table_cell(&table, "no");
-    }
+    TRY(lm_output_printf(out, "%s of %s pairs told apart.\n\n", COUNT_TEXT(count_distinguished(d, g->pairs)),
+                         COUNT_TEXT(g->pairs)));
+    LM_TABLE_ROW(&table, "pair", "told apart");
+    for (size_t i = 0; i < g->pairs; i++)
+        LM_TABLE_ROW(&table, COUNT_TEXT(i), d[i].distinguished ? FORMAT("in round %u", d[i].round) : "no");
     TRY(lm_table_write(&table, out));
 done:
     lm_table_free(&table);
     return st;
 }
 
-static leman_status run_one(lm_work *work, const distinguish_options *asked, const graphs *g, const leman_coloring *c,
-                            leman_difference *d)
-{
-    leman_status st = LEMAN_OK;
-    lm_json json = {0};
-    lm_output *out;
-    TRY(distinguish(work->ctx, g, c, asked->as_union, d));
-    TRY(lm_work_results(work, &out));
-    if (work->options->json) {
-        json = lm_json_new();
-        put_results(&json, json.object, c, d, g->pairs);
-        TRY(lm_json_write(work->ctx, &json, out));
-    } else {
-        TRY(write_results(work->ctx, c, d, g->pairs, out));
-    }
-done:
-    lm_json_free(&json);
-    return st;
-}
-
-/* ---- All algorithms -------------------------------------------------------------------------- */
-
 enum { MAX_COLUMNS = 8 };
 
-/* Adds the row of one algorithm, with a cell for each k: the round for one pair, or the number of distinguished
- * pairs. */
-static leman_status add_algorithm(lm_work *work, const distinguish_options *asked, const graphs *g, leman_coloring c,
-                                  unsigned max, leman_difference *d, lm_table *table, lm_json *json, json_t *variants)
-{
-    leman_status st = LEMAN_OK;
-    lm_table_cell(table, "%s", leman_algorithm_paper_name(c.algorithm));
-    for (c.k = 1; c.k <= max; c.k++) {
-        TRY(distinguish(work->ctx, g, &c, asked->as_union, d));
-        put_results(json, lm_json_object(json, variants, NULL), &c, d, g->pairs);
-        if (g->pairs > 1)
-            lm_table_cell(table, "%zu", count_distinguished(d, g->pairs));
-        else if (d->distinguished)
-            lm_table_cell(table, "%u", d->round);
-        else
-            lm_table_cell(table, "-");
-    }
-done:
-    return st;
-}
-
+/* Compares by every algorithm: a row for each, with a cell for each k, which has the round for one pair or the number of
+ * distinguished pairs. */
 static leman_status run_all(lm_work *work, const distinguish_options *asked, const graphs *g, const leman_coloring *c,
                             leman_difference *d)
 {
     leman_status st = LEMAN_OK;
     char align[MAX_COLUMNS + 2] = "l";
     lm_table table = {.ctx = work->ctx, .align = align};
-    lm_json json = lm_json_new();
+    lm_json *json = &work->json;
     lm_output *out;
-    lm_json_count(&json, json.object, "pairs", g->pairs);
-    json_t *variants = lm_json_array(&json, json.object, "variants");
+    LM_PUT(json, json->object, KEY("pairs", g->pairs));
+    json_t *variants = lm_json_array(json, json->object, "variants");
+    memset(align + 1, 'r', c->k);
     lm_table_cell(&table, g->pairs > 1 ? "pairs told apart" : "round that tells them apart");
-    for (unsigned k = 1; k <= c->k; k++) {
-        align[k] = 'r';
-        lm_table_cell(&table, "k = %u", k);
-    }
+    for (unsigned k = 1; k <= c->k; k++) lm_table_cell(&table, "k = %u", k);
     for (int i = 0; i < LEMAN_ALGORITHM_COUNT; i++) {
         leman_coloring one = *c;
         one.algorithm = (leman_algorithm)i;
-        TRY(add_algorithm(work, asked, g, one, c->k, d, &table, &json, variants));
+        lm_table_cell(&table, "%s", leman_algorithm_paper_name(one.algorithm));
+        for (one.k = 1; one.k <= c->k; one.k++) {
+            TRY(distinguish(work->ctx, g, &one, asked->as_union, d));
+            put_results(json, lm_json_object(json, variants, NULL), &one, d, g->pairs);
+            lm_table_cell(&table, "%s",
+                          g->pairs > 1       ? FORMAT("%zu", count_distinguished(d, g->pairs))
+                          : d->distinguished ? FORMAT("%u", d->round)
+                                             : "-");
+        }
     }
+    if (work->options->json) goto done;
     TRY(lm_work_results(work, &out));
-    TRY(work->options->json ? lm_json_write(work->ctx, &json, out) : lm_table_write(&table, out));
+    TRY(lm_table_write(&table, out));
 done:
     lm_table_free(&table);
-    lm_json_free(&json);
     return st;
 }
 

@@ -25,26 +25,6 @@ static const lm_option ROWS[] = {
     {0},
 };
 
-static leman_status write_path(lm_work *work, const char *name, const char *path)
-{
-    leman_status st = LEMAN_OK;
-    lm_json json = {0};
-    lm_output *out;
-    TRY(lm_work_results(work, &out));
-    if (work->options->json) {
-        json = lm_json_new();
-        lm_json_text(&json, json.object, "name", name);
-        lm_json_text(&json, json.object, "path", path);
-        TRY(lm_json_write(work->ctx, &json, out));
-    } else {
-        TRY(lm_write_text(out, path));
-        TRY(lm_write_text(out, "\n"));
-    }
-done:
-    lm_json_free(&json);
-    return st;
-}
-
 static leman_status download_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
@@ -52,6 +32,7 @@ static leman_status download_run(lm_work *work, const void *options)
     leman_download_options wishes = leman_download_options_default();
     const char *name = asked->common.operand[0];
     char path[4096];
+    lm_output *out;
     if (asked->offline && asked->refresh)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "found both --offline and --refresh, expected one");
     wishes.url = asked->url;
@@ -61,7 +42,11 @@ static leman_status download_run(lm_work *work, const void *options)
     wishes.time_limit = asked->time_limit;
     wishes.min_speed = asked->min_speed;
     TRY(leman_dataset_download(work->ctx, name, &wishes, path, sizeof path));
-    TRY(write_path(work, name, path));
+    LM_PUT(&work->json, work->json.object, KEY("name", name), KEY("path", path));
+    if (asked->common.json) goto done;
+    TRY(lm_work_results(work, &out));
+    TRY(lm_write_text(out, path));
+    TRY(lm_write_text(out, "\n"));
 done:
     return st;
 }

@@ -8,42 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct evaluate_options {
-    lm_protocol_options protocol;
-} evaluate_options;
+/* Returns how many folds chose this number of rounds. */
+static size_t count_chosen(const leman_evaluation *e, size_t rounds)
+{
+    size_t chosen = 0;
+    for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) chosen += e->fold[i].rounds == rounds;
+    return chosen;
+}
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
-
-/* Replaces the description of a method if DATA is a feature file. */
-static void json_matrix(lm_json *json, json_t *object)
-{
-    lm_json_text(json, object, "algorithm", "features");
-    lm_json_text(json, object, "method", "features");
-    lm_json_null(json, object, "k");
-    lm_json_array(json, object, "kernels");
-}
-
-static void json_head(lm_json *json, const lm_request *request, const leman_evaluation *e)
-{
-    json_t *o = json->object;
-    lm_json_text(json, o, "name", leman_dataset_shape(request->data)->name);
-    if (request->matrix)
-        json_matrix(json, o);
-    else
-        lm_algorithm_json(json, o, request->kernels, request->count);
-    lm_scores_json(json, o, e);
-    lm_json_text(json, o, "machine", leman_svm_name(e->svm));
-    lm_request_json(json, o, request, e);
-}
-
-/* Adds the number of rounds, or null if the kernel has no rounds. */
-static void json_rounds(lm_json *json, json_t *object, const leman_evaluation *e, size_t rounds)
-{
-    if (e->has_rounds)
-        lm_json_count(json, object, "rounds", rounds);
-    else
-        lm_json_null(json, object, "rounds");
-}
 
 static leman_status json_part(leman_context *ctx, lm_json *json, json_t *object, const char *key,
                               const leman_splits *splits, size_t list)
@@ -52,7 +25,7 @@ static leman_status json_part(leman_context *ctx, lm_json *json, json_t *object,
     char *text = NULL;
     uint64_t from = splits->start[list], to = splits->start[list + 1];
     TRY(lm_graphs_text(ctx, splits->graph + from, to - from, &text));
-    lm_json_text(json, object, key, text);
+    LM_PUT(json, object, KEY(key, text));
 done:
     lm_free(ctx, text);
     return st;
@@ -65,18 +38,10 @@ static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_
     for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
         const leman_fold *fold = e->fold + i;
         json_t *object = lm_json_object(json, list, NULL);
-        lm_json_count(json, object, "repetition", fold->repetition);
-        lm_json_count(json, object, "fold", fold->fold);
-        json_rounds(json, object, e, fold->rounds);
-        lm_json_real(json, object, "C", fold->C);
-        lm_json_real(json, object, "test", fold->test);
-        lm_json_real(json, object, "train", fold->train);
-        lm_json_real(json, object, "validation", fold->validation);
-        lm_json_real(json, object, "balanced", fold->balanced);
-        lm_json_real(json, object, "auc", fold->auc);
-        lm_json_real(json, object, "rmse", fold->rmse);
-        lm_json_real(json, object, "r2", fold->r2);
-        lm_json_real(json, object, "seconds", fold->seconds);
+        LM_PUT(json, object, KEY("repetition", fold->repetition), KEY("fold", fold->fold),
+               KEY_IF(e->has_rounds, "rounds", fold->rounds), KEY("C", fold->C), KEY("test", fold->test),
+               KEY("train", fold->train), KEY("validation", fold->validation), KEY("balanced", fold->balanced),
+               KEY("auc", fold->auc), KEY("rmse", fold->rmse), KEY("r2", fold->r2), KEY("seconds", fold->seconds));
         TRY(json_part(ctx, json, object, "test_graphs", e->splits, 2 * i));
         TRY(json_part(ctx, json, object, "validation_graphs", e->splits, 2 * i + 1));
     }
@@ -88,37 +53,37 @@ static void json_tables(lm_json *json, const leman_evaluation *e)
 {
     json_t *rounds = lm_json_array(json, json->object, "by_rounds");
     for (size_t h = 0; h < e->rounds; h++) {
-        json_t *object = lm_json_object(json, rounds, NULL);
-        size_t chosen = 0;
-        for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++)
-            chosen += e->fold[i].rounds == e->min_rounds + h;
-        json_rounds(json, object, e, e->min_rounds + h);
-        lm_json_count(json, object, "chosen", chosen);
-        lm_json_real(json, object, "validation", e->round[h].validation);
-        lm_json_real(json, object, "test", e->round[h].test);
-        lm_json_real(json, object, "train", e->round[h].train);
+        const size_t number = e->min_rounds + h;
+        LM_PUT(json, lm_json_object(json, rounds, NULL), KEY_IF(e->has_rounds, "rounds", number),
+               KEY("chosen", count_chosen(e, number)), KEY("validation", e->round[h].validation),
+               KEY("test", e->round[h].test), KEY("train", e->round[h].train));
     }
     if (!e->classes) return;
-    json_t *classes = lm_json_array(json, json->object, "classes");
+    LM_PUT_EACH(json, json->object, "classes", e->classes, e->class_label[i]);
     json_t *confusion = lm_json_array(json, json->object, "confusion");
-    for (size_t c = 0; c < e->classes; c++) {
-        lm_json_integer(json, classes, NULL, e->class_label[c]);
-        json_t *row = lm_json_array(json, confusion, NULL);
-        for (size_t d = 0; d < e->classes; d++) lm_json_count(json, row, NULL, e->confusion[c * e->classes + d]);
-    }
+    for (size_t c = 0; c < e->classes; c++)
+        LM_PUT_EACH(json, confusion, NULL, e->classes, e->confusion[c * e->classes + i]);
 }
 
-static leman_status write_json(leman_context *ctx, const lm_request *request, const leman_evaluation *e, lm_output *out)
+static leman_status fill_json(lm_work *work, const lm_request *request, const leman_evaluation *e)
 {
     leman_status st = LEMAN_OK;
-    lm_json json = lm_json_new();
-    json_head(&json, request, e);
-    json_tables(&json, e);
-    TRY(json_choices(ctx, &json, e));
-    TRY(lm_ranks_json(ctx, &json));
-    TRY(lm_json_write(ctx, &json, out));
+    lm_json *json = &work->json;
+    json_t *o = json->object;
+    LM_PUT(json, o, KEY("name", leman_dataset_shape(request->data)->name));
+    if (request->matrix) {
+        LM_PUT(json, o, KEY("algorithm", "features"), KEY("method", "features"), KEY_NULL("k"));
+        lm_json_array(json, o, "kernels");
+    } else {
+        lm_algorithm_json(json, o, request->kernels, request->count);
+    }
+    lm_scores_json(json, o, e);
+    LM_PUT(json, o, KEY("machine", leman_svm_name(e->svm)));
+    lm_request_json(json, o, request, e);
+    json_tables(json, e);
+    TRY(json_choices(work->ctx, json, e));
+    TRY(lm_ranks_json(work->ctx, json));
 done:
-    lm_json_free(&json);
     return st;
 }
 
@@ -126,70 +91,50 @@ done:
 
 static void table_rounds(lm_table *table, const leman_evaluation *e)
 {
-    lm_table_cell(table, "rounds");
-    lm_table_cell(table, "chosen");
-    lm_table_cell(table, "validation");
-    lm_table_cell(table, "test");
-    lm_table_cell(table, "train");
-    int decimals = e->classes ? 1 : LM_SIGNIFICANT;
+    const int decimals = e->classes ? 1 : LM_SIGNIFICANT;
+    LM_TABLE_ROW(table, "rounds", "chosen", "validation", "test", "train");
     for (size_t h = 0; h < e->rounds; h++) {
-        size_t chosen = 0, folds = e->splits->repetitions * e->splits->folds;
-        char text[LM_NUMBER_TEXT];
-        for (size_t i = 0; i < folds; i++) chosen += e->fold[i].rounds == e->min_rounds + h;
-        lm_table_cell(table, "%zu", e->min_rounds + h);
-        lm_table_cell(table, "%zu of %zu", chosen, folds);
-        lm_table_cell(table, "%s", lm_score_text(e->round[h].validation, decimals, text));
-        lm_table_cell(table, "%s", lm_score_text(e->round[h].test, decimals, text));
-        lm_table_cell(table, "%s", lm_score_text(e->round[h].train, decimals, text));
+        const size_t number = e->min_rounds + h;
+        LM_TABLE_ROW(table, FORMAT("%zu", number),
+                     FORMAT("%zu of %zu", count_chosen(e, number), e->splits->repetitions * e->splits->folds),
+                     SCORE_TEXT(e->round[h].validation, decimals), SCORE_TEXT(e->round[h].test, decimals),
+                     SCORE_TEXT(e->round[h].train, decimals));
     }
-}
-
-/* Writes " +- 1.2 over repetitions, +- 7.0 over folds". */
-static const char *deviations_text(const leman_evaluation *e, int decimals, char *text, size_t size)
-{
-    char number[LM_NUMBER_TEXT];
-    size_t used = 0;
-    *text = 0;
-    if (!isnan(e->test_std))
-        used = (size_t)snprintf(text, size, " +- %s over repetitions,", lm_score_text(e->test_std, decimals, number));
-    if (!isnan(e->test_std_folds))
-        snprintf(text + used, size - used, " +- %s over folds", lm_score_text(e->test_std_folds, decimals, number));
-    return text;
 }
 
 static leman_status write_scores(const leman_evaluation *e, lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    enum { ROOM = LM_NUMBER_TEXT };
-    char mean[ROOM], spread[4 * ROOM], train[ROOM], other[ROOM], last[ROOM];
     char interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
-    int decimals = e->classes ? 1 : LM_SIGNIFICANT;
+    const int decimals = e->classes ? 1 : LM_SIGNIFICANT;
     const char *indent = e->classes ? "                " : "             ";
-    lm_score_text(e->test_mean, decimals, mean);
-    deviations_text(e, decimals, spread, sizeof spread);
-    lm_score_text(e->train_mean, decimals, train);
+    const char *of_repetitions =
+        isnan(e->test_std) ? "" : FORMAT(" +- %s over repetitions,", SCORE_TEXT(e->test_std, decimals));
+    const char *of_folds =
+        isnan(e->test_std_folds) ? "" : FORMAT(" +- %s over folds", SCORE_TEXT(e->test_std_folds, decimals));
     lm_interval_text(e->classes, e->test_low, e->test_high, interval);
     lm_baseline_text(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high, baseline);
-    TRY(lm_output_printf(out, e->classes ? "Test accuracy   %s %%%s\n" : "Test error   %s%s (mean absolute)\n", mean,
-                         spread));
+    TRY(lm_output_printf(out, e->classes ? "Test accuracy   %s %%%s%s\n" : "Test error   %s%s%s (mean absolute)\n",
+                         SCORE_TEXT(e->test_mean, decimals), of_repetitions, of_folds));
     TRY(lm_output_printf(out, "%s%s%s%s\n", indent, interval, *interval ? "; " : "", baseline));
     if (!e->classes)
         return lm_output_printf(out, "%sroot of the mean square %s, R^2 %s; training error %s\n", indent,
-                                lm_score_text(e->rmse_mean, LM_SIGNIFICANT, other), lm_score_text(e->r2_mean, 3, last),
-                                train);
+                                SCORE_TEXT(e->rmse_mean, LM_SIGNIFICANT), SCORE_TEXT(e->r2_mean, 3),
+                                SCORE_TEXT(e->train_mean, decimals));
     TRY(lm_output_printf(out, "%sbalanced %s %%, area under the ROC curve %s%s; training accuracy %s %%\n", indent,
-                         lm_score_text(e->balanced_mean, 1, other), lm_score_text(e->auc_mean, 1, last),
-                         isnan(e->auc_mean) ? "" : " %", train));
+                         SCORE_TEXT(e->balanced_mean, 1), SCORE_TEXT(e->auc_mean, 1), isnan(e->auc_mean) ? "" : " %",
+                         SCORE_TEXT(e->train_mean, decimals)));
 done:
     return st;
 }
 
-static leman_status write_table(leman_context *ctx, const lm_request *request, const leman_evaluation *e,
-                                lm_output *out)
+static leman_status write_table(lm_work *work, const lm_request *request, const leman_evaluation *e)
 {
     leman_status st = LEMAN_OK;
-    lm_table table = {.ctx = ctx, .align = "rrrrr"};
-    char text[256], times[2][LM_NUMBER_TEXT];
+    lm_table table = {.ctx = work->ctx, .align = "rrrrr"};
+    char text[256];
+    lm_output *out;
+    TRY(lm_work_results(work, &out));
     const leman_shape *shape = leman_dataset_shape(request->data);
     if (request->matrix)
         snprintf(text, sizeof text, "features of a file");
@@ -204,8 +149,8 @@ static leman_status write_table(leman_context *ctx, const lm_request *request, c
         table_rounds(&table, e);
         TRY(lm_table_write(&table, out));
     }
-    TRY(lm_output_printf(out, "\n%s for features, %s for training\n", lm_seconds_text(e->seconds_features, times[0]),
-                         lm_seconds_text(e->seconds_svm, times[1])));
+    TRY(lm_output_printf(out, "\n%s for features, %s for training\n", SECONDS_TEXT(e->seconds_features),
+                         SECONDS_TEXT(e->seconds_svm)));
 done:
     lm_table_free(&table);
     return st;
@@ -216,15 +161,14 @@ done:
 static leman_status evaluate_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
-    const evaluate_options *asked = options;
+    const lm_protocol_options *asked = options;
     leman_context *ctx = work->ctx;
     lm_request request = {0};
     leman_evaluation *evaluation = NULL;
-    lm_output *out;
-    TRY(lm_kernels_single(ctx, &asked->protocol.kernels, "; leman compare takes several, and compares them"));
+    TRY(lm_kernels_single(ctx, &asked->kernels, "; leman compare takes several, and compares them"));
     work->several_classes = true;
-    TRY(lm_tasks_check(work, &asked->protocol));
-    TRY(lm_request_read(work, &asked->protocol, &request));
+    TRY(lm_tasks_check(work, asked));
+    TRY(lm_request_read(work, asked, &request));
     if (lm_has_tasks(work)) {
         st = lm_tasks_evaluate(work, &request);
         goto done;
@@ -234,12 +178,11 @@ static leman_status evaluate_run(lm_work *work, const void *options)
             ? leman_evaluate_matrix(ctx, request.matrix, &request.protocol, &evaluation)
             : leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
     if (evaluation->resumed)
-        lm_work_log(work, "%s: found %zu finished fold%s", asked->protocol.journal, evaluation->resumed,
+        lm_work_log(work, "%s: found %zu finished fold%s", asked->journal, evaluation->resumed,
                     lm_plural(evaluation->resumed));
-    TRY(lm_work_results(work, &out));
-    TRY(work->options->json ? write_json(ctx, &request, evaluation, out) : write_table(ctx, &request, evaluation, out));
+    TRY((work->options->json ? fill_json : write_table)(work, &request, evaluation));
     leman_method method = {.kernels = request.kernels, .count = request.count, .evaluation = evaluation};
-    TRY(lm_page_write(work, asked->protocol.report, &request, &method, 1));
+    TRY(lm_page_write(work, asked->report, &request, &method, 1));
 done:
     leman_evaluation_free(evaluation);
     lm_request_free(ctx, &request);
@@ -276,6 +219,6 @@ const lm_command lm_command_evaluate = {
                  {"leman evaluate MUTAG.zip -a WLOA --repetitions 1 --resume wloa.journal",
                   "a long run that may be interrupted"},
                  {"leman evaluate MUTAG.zip -a delta-2-LWL+SP --json", "a sum of kernels, for scripts"}},
-    .size = sizeof(evaluate_options),
+    .size = sizeof(lm_protocol_options),
     .run = evaluate_run,
 };

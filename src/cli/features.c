@@ -129,59 +129,38 @@ static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_
     for (size_t i = 0; i < sizes->blocks; i++) {
         const leman_feature_block *b = sizes->block + i;
         const leman_kernel *kernel = kernels + b->kernel;
-        json_t *object = lm_json_object(json, list, NULL);
-        char name[128];
-        bool larger = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->graphlet > 3;
-        if (larger)
-            snprintf(name, sizeof name, "%s:%u", leman_kernel_name(kernel), kernel->graphlet);
-        else
-            snprintf(name, sizeof name, "%s", leman_kernel_name(kernel));
-        lm_json_text(json, object, "kernel", name);
-        leman_kernels_paper_name(kernel, 1, name, sizeof name);
-        lm_json_text(json, object, "method", name);
-        if (kernel->kind == LEMAN_KERNEL_KIND_COLORS) {
-            lm_json_count(json, object, "k", kernel->k);
-            lm_json_count(json, object, "round", b->round);
-        } else {
-            lm_json_null(json, object, "k");
-            lm_json_null(json, object, "round");
-        }
-        lm_json_count(json, object, "first", b->first);
-        lm_json_count(json, object, "columns", b->columns);
+        const bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
+        const bool larger = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->graphlet > 3;
+        const char *name = leman_kernel_name(kernel);
+        char method[128];
+        leman_kernels_paper_name(kernel, 1, method, sizeof method);
+        LM_PUT(json, lm_json_object(json, list, NULL),
+               KEY("kernel", larger ? FORMAT("%s:%u", name, kernel->graphlet) : name), KEY("method", method),
+               KEY_IF(colors, "k", kernel->k), KEY_IF(colors, "round", b->round), KEY("first", b->first),
+               KEY("columns", b->columns));
     }
 }
 
 static leman_status print_result(lm_work *work, const features_options *asked, const leman_kernel *kernels,
                                  size_t count, const leman_features *sizes, bool directed, double seconds)
 {
-    leman_status st = LEMAN_OK;
-    lm_json json = {0};
+    lm_json *json = &work->json;
     const char *path = work->options->output;
     if (!work->options->json) {
-        char text[3][LM_NUMBER_TEXT];
         if (strcmp(path, "-"))
-            lm_work_log(work, "%s: wrote %s row%s, %s column%s, %s %s", path, lm_count_text(sizes->rows, text[0]),
-                        lm_plural(sizes->rows), lm_count_text(sizes->columns, text[1]), lm_plural(sizes->columns),
-                        lm_count_text(sizes->entries, text[2]), lm_plural_of(sizes->entries, "entry", "entries"));
+            lm_work_log(work, "%s: wrote %s row%s, %s column%s, %s %s", path, COUNT_TEXT(sizes->rows),
+                        lm_plural(sizes->rows), COUNT_TEXT(sizes->columns), lm_plural(sizes->columns),
+                        COUNT_TEXT(sizes->entries), lm_plural_of(sizes->entries, "entry", "entries"));
         return LEMAN_OK;
     }
-    json = lm_json_new();
-    lm_json_text(&json, json.object, "output", path);
-    lm_json_count(&json, json.object, "rows", sizes->rows);
-    lm_json_count(&json, json.object, "columns", sizes->columns);
-    lm_json_count(&json, json.object, "entries", sizes->entries);
-    lm_json_count(&json, json.object, "out_of_vocabulary", sizes->out_of_vocabulary);
-    lm_json_bool(&json, json.object, "normalized", asked->kernels.normalize);
-    lm_kernels_json(&json, json.object, kernels, count);
-    lm_coloring_json(&json, json.object, &asked->kernels.coloring, directed);
-    blocks_json(&json, kernels, sizes);
-    lm_json_real(&json, json.object, "seconds", seconds);
-    TRY(lm_ranks_json(work->ctx, &json));
-    TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is the file of features */
-    TRY(lm_json_write(work->ctx, &json, &work->out));
-done:
-    lm_json_free(&json);
-    return st;
+    LM_PUT(json, json->object, KEY("output", path), KEY("rows", sizes->rows), KEY("columns", sizes->columns),
+           KEY("entries", sizes->entries), KEY("out_of_vocabulary", sizes->out_of_vocabulary),
+           KEY("normalized", asked->kernels.normalize));
+    lm_kernels_json(json, json->object, kernels, count);
+    lm_coloring_json(json, json->object, &asked->kernels.coloring, directed);
+    blocks_json(json, kernels, sizes);
+    LM_PUT(json, json->object, KEY("seconds", seconds));
+    return lm_ranks_json(work->ctx, json);
 }
 
 /* --target: makes this column the only target. */

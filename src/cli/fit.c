@@ -117,42 +117,26 @@ static leman_status report(lm_work *work, const leman_dataset *data, const leman
     const leman_model_shape *shape = leman_model_describe(model);
     const char *path = work->options->output;
     struct stat file = {0};
-    char text[160], bytes[LM_NUMBER_TEXT], score[LM_NUMBER_TEXT], interval[LM_BASELINE_TEXT],
-        baseline[LM_BASELINE_TEXT];
+    char text[160], interval[LM_BASELINE_TEXT] = "", baseline[LM_BASELINE_TEXT] = "";
     const bool classes = !shape->regression;
     lm_judgement j = {.score = shape->score, .low = NAN, .high = NAN, .baseline = NAN};
-    bool there = strcmp(path, "-") && !stat(path, &file);
-    lm_json json = {0};
-    bool usual = shape->selected_by == (classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE); /* as lm_judge() needs it */
+    lm_json *json = &work->json;
+    const bool usual =
+        shape->selected_by == (classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE); /* lm_judge() needs it */
     if (usual) TRY(lm_judge(work->ctx, data, classes ? NULL : &shape->target, 1, &j));
-    if (!work->options->json) {
-        if (!usual) {
-            lm_work_log(work, "%s: %s; cross-validated %s %s%s; %s", path, lm_model_text(shape, text, sizeof text),
-                        score_words(shape->selected_by),
-                        lm_score_text(shape->score, classes ? 1 : LM_SIGNIFICANT, score), classes ? " %" : "",
-                        there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
-            return LEMAN_OK;
-        }
-        lm_interval_text(classes, j.low, j.high, interval);
-        lm_work_log(work, "%s: %s; cross-validated %s %s%s%s%s; %s; %s", path, lm_model_text(shape, text, sizeof text),
-                    classes ? "accuracy" : "error", lm_score_text(shape->score, classes ? 1 : LM_SIGNIFICANT, score),
-                    classes ? " %" : "", *interval ? ", " : "", interval,
-                    lm_baseline_text(classes, j.score, j.baseline, j.low, j.high, baseline),
-                    there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
-        return LEMAN_OK;
-    }
-    json = lm_json_new();
-    lm_model_file_json(&json, json.object, path);
-    lm_model_json(&json, json.object, shape);
-    lm_json_real(&json, json.object, "cv_low", j.low);
-    lm_json_real(&json, json.object, "cv_high", j.high);
-    lm_json_real(&json, json.object, "baseline", j.baseline);
-    lm_json_text(&json, json.object, "baseline_kind", classes ? "majority class" : "median");
-    lm_json_real(&json, json.object, "seconds", seconds);
-    TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is the model file */
-    TRY(lm_json_write(work->ctx, &json, &work->out));
+    if (usual) lm_interval_text(classes, j.low, j.high, interval);
+    if (usual) lm_baseline_text(classes, j.score, j.baseline, j.low, j.high, baseline);
+    lm_file_json(json, json->object, "output", path);
+    lm_model_json(json, json->object, shape);
+    LM_PUT(json, json->object, KEY("cv_low", j.low), KEY("cv_high", j.high), KEY("baseline", j.baseline),
+           KEY("baseline_kind", classes ? "majority class" : "median"), KEY("seconds", seconds));
+    const bool there = strcmp(path, "-") && !stat(path, &file);
+    if (!work->options->json)
+        lm_work_log(work, "%s: %s; cross-validated %s %s%s%s%s%s%s; %s", path, lm_model_text(shape, text, sizeof text),
+                    score_words(shape->selected_by), SCORE_TEXT(shape->score, classes ? 1 : LM_SIGNIFICANT),
+                    classes ? " %" : "", *interval ? ", " : "", interval, usual ? "; " : "", baseline,
+                    there ? BYTES_TEXT((uint64_t)file.st_size) : "written");
 done:
-    lm_json_free(&json);
     return st;
 }
 

@@ -233,24 +233,13 @@ static double largest_bound(const gram_work *g)
 static void sample_json(const gram_work *g, lm_json *json)
 {
     if (!g->bound) {
-        lm_json_null(json, json->object, "sample");
+        LM_PUT(json, json->object, KEY_NULL("sample"));
         return;
     }
     json_t *object = lm_json_object(json, json->object, "sample");
-    lm_json_count(json, object, "tuples", g->asked->sample);
-    lm_json_real(json, object, "confidence", g->asked->confidence);
-    lm_json_real(json, object, "bound", largest_bound(g));
-    lm_json_bool(json, object, "unbiased", !g->asked->kernels.normalize);
-    lm_json_text(json, object, "bounds", g->asked->sample_bounds);
-}
-
-static void sample_log(const gram_work *g)
-{
-    char tuples[LM_NUMBER_TEXT];
-    lm_work_log(g->work,
-                "%s: estimates from %s random tuples of each graph; with probability %g every one is within %.3g of %s",
-                g->path, lm_count_text(g->asked->sample, tuples), g->asked->confidence, largest_bound(g),
-                g->asked->kernels.normalize ? "the cosine" : "k(G, H) divided by both numbers of tuples");
+    LM_PUT(json, object, KEY("tuples", g->asked->sample), KEY("confidence", g->asked->confidence),
+           KEY("bound", largest_bound(g)), KEY("unbiased", (bool)(!g->asked->kernels.normalize)),
+           KEY("bounds", g->asked->sample_bounds));
 }
 
 /* Adds "outputs": [{rounds output}] for a range of rounds. */
@@ -262,47 +251,44 @@ static leman_status outputs_json(const gram_work *g, lm_json *json)
         json_t *object = lm_json_object(json, list, NULL);
         char *name;
         TRY(path_of(g->work->ctx, g->path, h, &name));
-        lm_json_count(json, object, "rounds", h);
-        lm_json_text(json, object, "output", name);
+        LM_PUT(json, object, KEY("rounds", h), KEY("output", name));
         lm_free(g->work->ctx, name);
     }
 done:
     return st;
 }
 
-static leman_status print_result(const gram_work *g)
+static void log_result(const gram_work *g)
+{
+    const char *rows = COUNT_TEXT(g->rows), *columns = COUNT_TEXT(g->columns);
+    const uint64_t matrices = g->max - g->min + UINT64_C(1);
+    if (g->range)
+        lm_work_log(g->work, "%s: wrote %s %s of %s by %s numbers, for %u to %u round%s", g->path, COUNT_TEXT(matrices),
+                    lm_plural_of(matrices, "matrix", "matrices"), rows, columns, g->min, g->max, lm_plural(g->max));
+    else if (strcmp(g->path, "-"))
+        lm_work_log(g->work, "%s: wrote %s by %s numbers", g->path, rows, columns);
+    if (g->bound)
+        lm_work_log(
+            g->work,
+            "%s: estimates from %s random tuples of each graph; with probability %g every one is within %.3g of %s",
+            g->path, COUNT_TEXT(g->asked->sample), g->asked->confidence, largest_bound(g),
+            g->asked->kernels.normalize ? "the cosine" : "k(G, H) divided by both numbers of tuples");
+}
+
+static leman_status fill_json(const gram_work *g)
 {
     leman_status st = LEMAN_OK;
-    lm_work *work = g->work;
-    lm_json json = {0};
-    char text[3][LM_NUMBER_TEXT];
-    if (!work->options->json) {
-        const char *rows = lm_count_text(g->rows, text[0]), *columns = lm_count_text(g->columns, text[1]);
-        if (g->range)
-            lm_work_log(work, "%s: wrote %s %s of %s by %s numbers, for %u to %u round%s", g->path,
-                        lm_count_text(g->max - g->min + UINT64_C(1), text[2]),
-                        lm_plural_of(g->max - g->min + UINT64_C(1), "matrix", "matrices"), rows, columns, g->min,
-                        g->max, lm_plural(g->max));
-        else if (strcmp(g->path, "-"))
-            lm_work_log(work, "%s: wrote %s by %s numbers", g->path, rows, columns);
-        if (g->bound) sample_log(g);
-        return LEMAN_OK;
-    }
-    json = lm_json_new();
-    lm_json_text(&json, json.object, "output", g->path);
-    if (g->range) TRY(outputs_json(g, &json));
-    lm_json_count(&json, json.object, "rows", g->rows);
-    lm_json_count(&json, json.object, "columns", g->columns);
-    lm_json_bool(&json, json.object, "normalized", g->asked->kernels.normalize);
-    sample_json(g, &json);
-    lm_kernels_json(&json, json.object, g->kernels, g->count);
-    lm_coloring_json(&json, json.object, &g->asked->kernels.coloring, leman_dataset_shape(g->data)->directed);
-    lm_json_real(&json, json.object, "seconds", g->seconds);
-    TRY(lm_ranks_json(work->ctx, &json));
-    TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is the file of the matrix */
-    TRY(lm_json_write(work->ctx, &json, &work->out));
+    lm_json *json = &g->work->json;
+    LM_PUT(json, json->object, KEY("output", g->path));
+    if (g->range) TRY(outputs_json(g, json));
+    LM_PUT(json, json->object, KEY("rows", g->rows), KEY("columns", g->columns),
+           KEY("normalized", g->asked->kernels.normalize));
+    sample_json(g, json);
+    lm_kernels_json(json, json->object, g->kernels, g->count);
+    lm_coloring_json(json, json->object, &g->asked->kernels.coloring, leman_dataset_shape(g->data)->directed);
+    LM_PUT(json, json->object, KEY("seconds", g->seconds));
+    TRY(lm_ranks_json(g->work->ctx, json));
 done:
-    lm_json_free(&json);
     return st;
 }
 
@@ -360,7 +346,10 @@ static leman_status gram_run(lm_work *work, const void *options)
     if (!g.tiles) TRY(write_matrices(&g));
     if (g.asked->sample_bounds) TRY(leman_matrix_write(ctx, g.bound, g.rows, g.columns, NULL, g.asked->sample_bounds));
     for (int i = 0; i < 2; i++) TRY(lm_row_labels_commit(g.labels + i));
-    TRY(print_result(&g));
+    if (work->options->json)
+        TRY(fill_json(&g));
+    else
+        log_result(&g);
 done:
     for (size_t i = 0; i < g.matrices; i++) free(g.matrix[i]);
     free(g.bound);

@@ -98,187 +98,136 @@ done:
 
 static void put_classes(lm_json *json, const contents *f)
 {
-    json_t *root = json->object;
-    if (!f->shape->columns->classes) {
-        lm_json_null(json, root, "classes");
-        lm_json_null(json, root, "class_sizes");
+    const bool has = f->shape->columns->classes;
+    LM_PUT(json, json->object, KEY_IF(has, "classes", f->summary.classes));
+    if (!has) {
+        LM_PUT(json, json->object, KEY_NULL("class_sizes"));
         return;
     }
-    lm_json_count(json, root, "classes", f->summary.classes);
-    json_t *sizes = lm_json_array(json, root, "class_sizes");
+    json_t *sizes = lm_json_array(json, json->object, "class_sizes");
     for (size_t i = 0; i < f->summary.classes; i++) {
         json_t *size = lm_json_object(json, sizes, NULL);
-        lm_json_integer(json, size, "class", f->sizes[i].label);
-        lm_json_count(json, size, "graphs", f->sizes[i].graphs);
         size_t length;
         const char *name = leman_dataset_class_name(f->data, f->sizes[i].label, &length);
-        if (length) lm_json_bytes(json, size, "name", name, length);
+        LM_PUT(json, size, KEY("class", f->sizes[i].label), KEY("graphs", f->sizes[i].graphs));
+        if (length) LM_PUT(json, size, KEY_TEXT("name", name, length));
     }
-    lm_json_count(json, root, "missing_classes", f->missing_classes);
+    LM_PUT(json, json->object, KEY("missing_classes", f->missing_classes));
 }
 
 /* Adds name, range and number of missing values of each column of targets. */
 static void put_targets(lm_json *json, const contents *f)
 {
-    lm_json_count(json, json->object, "targets", f->shape->columns->targets);
+    LM_PUT(json, json->object, KEY("targets", f->shape->columns->targets));
     json_t *columns = lm_json_array(json, json->object, "target_columns");
     for (size_t t = 0; t < f->shape->columns->targets; t++) {
-        json_t *column = lm_json_object(json, columns, NULL);
+        const target_range *range = f->targets + t;
         size_t length;
         const char *name = leman_dataset_target_name(f->data, t, &length);
-        lm_json_count(json, column, "column", t);
-        if (length)
-            lm_json_bytes(json, column, "name", name, length);
-        else
-            lm_json_null(json, column, "name");
-        lm_json_real(json, column, "min", f->targets[t].min);
-        lm_json_real(json, column, "max", f->targets[t].max);
-        lm_json_count(json, column, "missing", f->targets[t].missing);
+        LM_PUT(json, lm_json_object(json, columns, NULL), KEY("column", t), KEY_TEXT("name", name, length),
+               KEY("min", range->min), KEY("max", range->max), KEY("missing", range->missing));
     }
 }
 
-static void put_cost(lm_json *json, const contents *f)
-{
-    json_t *costs = lm_json_array(json, json->object, "cost");
-    for (int k = 1; k <= LARGEST_K; k++) {
-        json_t *cost = lm_json_object(json, costs, NULL);
-        lm_json_integer(json, cost, "k", k);
-        lm_json_count(json, cost, "tuples", f->cost[k].tuples);
-        lm_json_count(json, cost, "bytes", f->cost[k].bytes);
-    }
-}
-
-static leman_status write_json(leman_context *ctx, const contents *f, lm_output *out)
+static void fill_json(lm_json *json, const contents *f)
 {
     const leman_columns *c = f->shape->columns;
-    lm_json json = lm_json_new();
-    json_t *root = json.object;
-    lm_json_text(&json, root, "name", f->shape->name);
-    lm_json_count(&json, root, "graphs", f->shape->graphs);
-    if (f->known)
-        lm_json_count(&json, root, "known_graphs", f->known);
-    else
-        lm_json_null(&json, root, "known_graphs");
-    lm_json_count(&json, root, "vertices", f->shape->vertices);
-    lm_json_count(&json, root, "edges", f->shape->edges);
-    lm_json_count(&json, root, "max_vertices", f->shape->max_vertices);
-    lm_json_count(&json, root, "max_degree", f->shape->max_degree);
-    put_classes(&json, f);
-    lm_json_count(&json, root, "vertex_labels", f->summary.vertex_labels);
-    lm_json_count(&json, root, "edge_labels", f->summary.edge_labels);
-    lm_json_count(&json, root, "vertex_label_columns", c->vertex_labels);
-    lm_json_count(&json, root, "edge_label_columns", c->edge_labels);
-    lm_json_count(&json, root, "vertex_attributes", c->vertex_attributes);
-    lm_json_count(&json, root, "edge_attributes", c->edge_attributes);
-    put_targets(&json, f);
-    lm_json_bool(&json, root, "directed", f->shape->directed);
-    lm_json_count(&json, root, "self_loops", f->shape->loops);
-    lm_json_count(&json, root, "isolated_vertices", f->summary.isolated_vertices);
-    lm_json_count(&json, root, "empty_graphs", f->summary.empty_graphs);
-    lm_json_count(&json, root, "components", f->summary.components);
-    lm_json_count(&json, root, "disconnected_graphs", f->summary.disconnected_graphs);
-    put_cost(&json, f);
-    lm_cleaning_json(&json, root, &f->report);
-    leman_status st = lm_json_write(ctx, &json, out);
-    lm_json_free(&json);
-    return st;
+    json_t *root = json->object;
+    LM_PUT(json, root, KEY("name", f->shape->name), KEY("graphs", f->shape->graphs),
+           KEY_IF(f->known, "known_graphs", f->known), KEY("vertices", f->shape->vertices),
+           KEY("edges", f->shape->edges), KEY("max_vertices", f->shape->max_vertices),
+           KEY("max_degree", f->shape->max_degree));
+    put_classes(json, f);
+    LM_PUT(json, root, KEY("vertex_labels", f->summary.vertex_labels), KEY("edge_labels", f->summary.edge_labels),
+           KEY("vertex_label_columns", c->vertex_labels), KEY("edge_label_columns", c->edge_labels),
+           KEY("vertex_attributes", c->vertex_attributes), KEY("edge_attributes", c->edge_attributes));
+    put_targets(json, f);
+    LM_PUT(json, root, KEY("directed", f->shape->directed), KEY("self_loops", f->shape->loops),
+           KEY("isolated_vertices", f->summary.isolated_vertices), KEY("empty_graphs", f->summary.empty_graphs),
+           KEY("components", f->summary.components), KEY("disconnected_graphs", f->summary.disconnected_graphs));
+    json_t *costs = lm_json_array(json, root, "cost");
+    for (int k = 1; k <= LARGEST_K; k++)
+        LM_PUT(json, lm_json_object(json, costs, NULL), KEY("k", k), KEY("tuples", f->cost[k].tuples),
+               KEY("bytes", f->cost[k].bytes));
+    lm_cleaning_json(json, root, &f->report);
 }
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
-
-static void add_row(lm_table *table, const char *what, uint64_t count, const char *remark)
-{
-    char number[LM_NUMBER_TEXT];
-    lm_table_cell(table, "%s", what);
-    lm_table_cell(table, "%s", lm_count_text(count, number));
-    lm_table_cell(table, "%s", remark);
-}
 
 /* Writes "class -1: 63, 1: 125", as many classes as fit a line. */
 static void describe_classes(const contents *f, char *text, size_t size)
 {
     enum { SHOWN = 6 };
-    char number[LM_NUMBER_TEXT];
     lm_joined list = lm_joined_begin(text, size);
     for (size_t i = 0; i < f->summary.classes && i < SHOWN; i++) {
         size_t length;
         const char *name = leman_dataset_class_name(f->data, f->sizes[i].label, &length);
         lm_joined_add(&list, "%s%lld", i ? ", " : "class ", (long long)f->sizes[i].label);
         if (length) lm_joined_add(&list, " (%.*s)", length < 24 ? (int)length : 24, name);
-        lm_joined_add(&list, ": %s", lm_count_text(f->sizes[i].graphs, number));
+        lm_joined_add(&list, ": %s", COUNT_TEXT(f->sizes[i].graphs));
     }
     if (f->summary.classes > SHOWN) lm_joined_add(&list, ", ...");
-    if (f->missing_classes) lm_joined_add(&list, "; missing: %s", lm_count_text(f->missing_classes, number));
+    if (f->missing_classes) lm_joined_add(&list, "; missing: %s", COUNT_TEXT(f->missing_classes));
 }
 
 static void add_labels(lm_table *table, const char *what, size_t columns, size_t different)
 {
-    char remark[64] = "";
-    if (columns) snprintf(remark, sizeof remark, "different, in %zu column%s", columns, lm_plural(columns));
-    add_row(table, what, different, remark);
+    LM_TABLE_ROW(table, what, COUNT_TEXT(different),
+                 columns ? FORMAT("different, in %zu column%s", columns, lm_plural(columns)) : "");
 }
 
-static void add_columns(lm_table *table, const char *what, size_t columns)
+/* Adds a row for a number that is not 0. */
+static void add_some(lm_table *table, const char *what, uint64_t count, const char *remark)
 {
-    if (columns) add_row(table, what, columns, columns == 1 ? "column" : "columns");
+    if (count) LM_TABLE_ROW(table, what, COUNT_TEXT(count), remark);
 }
 
-/* Adds a row "  0 logP" with the range of the column. */
-static void add_target(lm_table *table, const contents *f, size_t column)
-{
-    const target_range *range = f->targets + column;
-    size_t length;
-    const char *name = leman_dataset_target_name(f->data, column, &length);
-    char number[LM_NUMBER_TEXT], missing[LM_NUMBER_TEXT + 16] = "";
-    if (range->missing) snprintf(missing, sizeof missing, "; missing: %s", lm_count_text(range->missing, number));
-    lm_table_cell(table, "  %zu%s%.*s", column, length ? " " : "", (int)length, name);
-    lm_table_cell(table, "%s", "");
-    if (isnan(range->min))
-        lm_table_cell(table, "no values");
-    else
-        lm_table_cell(table, "from %.6g to %.6g%s", range->min, range->max, missing);
-}
-
+/* Adds rows "  0 logP" with the range of the column. */
 static void add_targets(lm_table *table, const contents *f)
 {
     enum { SHOWN = 40 };
     const size_t columns = f->shape->columns->targets;
-    for (size_t t = 0; t < columns && t < SHOWN; t++) add_target(table, f, t);
-    if (columns <= SHOWN) return;
-    lm_table_cell(table, "  ...");
-    lm_table_cell(table, "%s", "");
-    lm_table_cell(table, "%zu more", columns - SHOWN);
+    for (size_t t = 0; t < columns && t < SHOWN; t++) {
+        const target_range *range = f->targets + t;
+        size_t length;
+        const char *name = leman_dataset_target_name(f->data, t, &length);
+        const char *missing = range->missing ? FORMAT("; missing: %s", COUNT_TEXT(range->missing)) : "";
+        LM_TABLE_ROW(table, FORMAT("  %zu%s%.*s", t, length ? " " : "", (int)length, name), "",
+                     isnan(range->min) ? "no values" : FORMAT("from %.6g to %.6g%s", range->min, range->max, missing));
+    }
+    if (columns > SHOWN) LM_TABLE_ROW(table, "  ...", "", FORMAT("%zu more", columns - SHOWN));
 }
 
 static leman_status write_contents(leman_context *ctx, const contents *f, lm_output *out)
 {
     lm_table table = {.ctx = ctx, .align = "lrl"};
     const leman_shape *s = f->shape;
-    char remark[512], number[LM_NUMBER_TEXT];
-    double graphs = s->graphs ? (double)s->graphs : 1;
-    snprintf(remark, sizeof remark, s->graphs < f->known ? "a subset: %s has %s" : "%s has %s", s->name,
-             lm_count_text(f->known, number));
-    add_row(&table, "graphs", s->graphs, f->known && f->known != s->graphs ? remark : "");
-    lm_snprintf(remark, sizeof remark, "%.2f a graph, %s in the largest", (double)s->vertices / graphs,
-                lm_count_text(s->max_vertices, number));
-    add_row(&table, "vertices", s->vertices, remark);
-    lm_snprintf(remark, sizeof remark, "%.2f a graph, %s; largest degree %s", (double)s->edges / graphs,
-                s->directed ? "directed" : "undirected", lm_count_text(s->max_degree, number));
-    add_row(&table, "edges", s->edges, remark);
-    describe_classes(f, remark, sizeof remark);
-    add_row(&table, "classes", f->summary.classes, remark);
-    add_labels(&table, "vertex labels", s->columns->vertex_labels, f->summary.vertex_labels);
-    add_labels(&table, "edge labels", s->columns->edge_labels, f->summary.edge_labels);
-    add_columns(&table, "vertex attributes", s->columns->vertex_attributes);
-    add_columns(&table, "edge attributes", s->columns->edge_attributes);
-    add_columns(&table, "targets", s->columns->targets);
+    const leman_columns *c = s->columns;
+    char classes[512];
+    const double graphs = s->graphs ? (double)s->graphs : 1;
+    describe_classes(f, classes, sizeof classes);
+    LM_TABLE_ROW(&table, "graphs", COUNT_TEXT(s->graphs),
+                 f->known && f->known != s->graphs
+                     ? FORMAT("%s%s has %s", s->graphs < f->known ? "a subset: " : "", s->name, COUNT_TEXT(f->known))
+                     : "");
+    LM_TABLE_ROW(&table, "vertices", COUNT_TEXT(s->vertices),
+                 FORMAT("%.2f a graph, %s in the largest", (double)s->vertices / graphs, COUNT_TEXT(s->max_vertices)));
+    LM_TABLE_ROW(&table, "edges", COUNT_TEXT(s->edges),
+                 FORMAT("%.2f a graph, %s; largest degree %s", (double)s->edges / graphs,
+                        s->directed ? "directed" : "undirected", COUNT_TEXT(s->max_degree)));
+    LM_TABLE_ROW(&table, "classes", COUNT_TEXT(f->summary.classes), classes);
+    add_labels(&table, "vertex labels", c->vertex_labels, f->summary.vertex_labels);
+    add_labels(&table, "edge labels", c->edge_labels, f->summary.edge_labels);
+    add_some(&table, "vertex attributes", c->vertex_attributes,
+             lm_plural_of(c->vertex_attributes, "column", "columns"));
+    add_some(&table, "edge attributes", c->edge_attributes, lm_plural_of(c->edge_attributes, "column", "columns"));
+    add_some(&table, "targets", c->targets, lm_plural_of(c->targets, "column", "columns"));
     add_targets(&table, f);
-    if (s->loops) add_row(&table, "self-loops", s->loops, "");
-    if (f->summary.isolated_vertices) add_row(&table, "isolated vertices", f->summary.isolated_vertices, "");
-    if (f->summary.empty_graphs) add_row(&table, "empty graphs", f->summary.empty_graphs, "");
-    snprintf(remark, sizeof remark, "of %s component%s in all", lm_count_text(f->summary.components, number),
-             lm_plural(f->summary.components));
-    if (f->summary.disconnected_graphs) add_row(&table, "disconnected", f->summary.disconnected_graphs, remark);
+    add_some(&table, "self-loops", s->loops, "");
+    add_some(&table, "isolated vertices", f->summary.isolated_vertices, "");
+    add_some(&table, "empty graphs", f->summary.empty_graphs, "");
+    add_some(&table, "disconnected", f->summary.disconnected_graphs,
+             FORMAT("of %s component%s in all", COUNT_TEXT(f->summary.components), lm_plural(f->summary.components)));
     leman_status st = lm_table_write(&table, out);
     lm_table_free(&table);
     return st;
@@ -287,15 +236,9 @@ static leman_status write_contents(leman_context *ctx, const contents *f, lm_out
 static leman_status write_cost(leman_context *ctx, const contents *f, lm_output *out)
 {
     lm_table table = {.ctx = ctx, .align = "rrr"};
-    char tuples[LM_NUMBER_TEXT], bytes[LM_NUMBER_TEXT];
-    lm_table_cell(&table, "k");
-    lm_table_cell(&table, "tuples of all graphs");
-    lm_table_cell(&table, "memory for the largest");
-    for (int k = 1; k <= LARGEST_K; k++) {
-        lm_table_cell(&table, "%d", k);
-        lm_table_cell(&table, "%s", lm_count_text(f->cost[k].tuples, tuples));
-        lm_table_cell(&table, "%s", lm_bytes_text(f->cost[k].bytes, bytes));
-    }
+    LM_TABLE_ROW(&table, "k", "tuples of all graphs", "memory for the largest");
+    for (int k = 1; k <= LARGEST_K; k++)
+        LM_TABLE_ROW(&table, FORMAT("%d", k), COUNT_TEXT(f->cost[k].tuples), BYTES_TEXT(f->cost[k].bytes));
     leman_status st = lm_table_write(&table, out);
     lm_table_free(&table);
     return st;
@@ -304,39 +247,34 @@ static leman_status write_cost(leman_context *ctx, const contents *f, lm_output 
 /* Writes the largest k that the memory budget allows, as a sentence. */
 static leman_status write_advice(leman_context *ctx, const contents *f, lm_output *out)
 {
-    char budget[LM_NUMBER_TEXT], need[LM_NUMBER_TEXT];
-    uint64_t room = lm_budget(ctx);
+    const uint64_t free = lm_budget(ctx);
     unsigned fits = 0;
-    while (fits < LARGEST_K && f->cost[fits + 1].bytes <= room) fits++;
-    lm_bytes_text(ctx->budget ? ctx->budget : room, budget);
+    while (fits < LARGEST_K && f->cost[fits + 1].bytes <= free) fits++;
+    const char *budget = BYTES_TEXT(ctx->budget ? ctx->budget : free);
     if (fits == LARGEST_K)
         return lm_output_printf(out, "\nEvery k up to %d fits into the memory budget of %s.\n", LARGEST_K, budget);
     return lm_output_printf(out, "\nk = %u would need %s for its largest graph; the memory budget is %s.\n", fits + 1,
-                            lm_bytes_text(f->cost[fits + 1].bytes, need), budget);
-}
-
-static leman_status write_table(leman_context *ctx, const contents *f, lm_output *out)
-{
-    leman_status st = LEMAN_OK;
-    TRY(lm_write_text(out, f->shape->name));
-    TRY(lm_write_text(out, "\n\n"));
-    TRY(write_contents(ctx, f, out));
-    TRY(lm_write_text(out, "\n"));
-    TRY(write_cost(ctx, f, out));
-    TRY(write_advice(ctx, f, out));
-done:
-    return st;
+                            BYTES_TEXT(f->cost[fits + 1].bytes), budget);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_cleaning *report, bool as_json,
-                           lm_output *out)
+static leman_status describe_data(lm_work *work, const leman_dataset *data, const leman_cleaning *report)
 {
     leman_status st = LEMAN_OK;
     contents f = {.report = *report};
+    lm_output *out;
     TRY(gather(work->ctx, data, &f));
-    TRY(as_json ? write_json(work->ctx, &f, out) : write_table(work->ctx, &f, out));
+    if (work->options->json) {
+        fill_json(&work->json, &f);
+        goto done;
+    }
+    TRY(lm_work_results(work, &out));
+    TRY(lm_output_printf(out, "%s\n\n", f.shape->name));
+    TRY(write_contents(work->ctx, &f, out));
+    TRY(lm_write_text(out, "\n"));
+    TRY(write_cost(work->ctx, &f, out));
+    TRY(write_advice(work->ctx, &f, out));
 done:
     lm_free(work->ctx, f.sizes);
     lm_free(work->ctx, f.targets);
@@ -371,12 +309,10 @@ static leman_status info_run(lm_work *work, const void *options)
     leman_dataset *data = NULL;
     leman_cleaning report;
     leman_file_kind kind;
-    lm_output *out;
     if (asked->devices && common->operands)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "found DATA and --devices, expected one of them");
     if (asked->devices) {
-        TRY(lm_work_results(work, &out));
-        TRY(lm_devices_write(work->ctx, common->json, out));
+        TRY(lm_devices_write(work));
         goto done;
     }
     if (!common->operands) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "DATA is missing");
@@ -395,8 +331,7 @@ static leman_status info_run(lm_work *work, const void *options)
     if (asked->report)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
              "option '--report': %s is no model; leman evaluate writes pages about data", path);
-    TRY(lm_work_results(work, &out));
-    TRY(lm_info_write(work, data, &report, common->json, out));
+    TRY(describe_data(work, data, &report));
 done:
     leman_dataset_free(data);
     return st;

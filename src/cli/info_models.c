@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { NAMES = 256 };
 
@@ -32,9 +31,8 @@ static void describe_classes(size_t count, const int64_t *label, const char *con
 /* Writes "accuracy 84.3 %", or "mae 0.124". */
 static const char *describe_score(leman_score by, double score, char *text, size_t size)
 {
-    char number[LM_NUMBER_TEXT];
     const bool error = by == LEMAN_SCORE_MAE;
-    snprintf(text, size, "%s %s%s", leman_score_name(by), lm_score_text(score, error ? LM_SIGNIFICANT : 1, number),
+    snprintf(text, size, "%s %s%s", leman_score_name(by), SCORE_TEXT(score, error ? LM_SIGNIFICANT : 1),
              error || isnan(score) ? "" : " %");
     return text;
 }
@@ -60,35 +58,17 @@ static void describe_labels(const leman_model_shape *s, char *text, size_t size)
                  lm_plural(s->vertex_labels), s->edge_labels);
 }
 
-/* Adds path and size of the file. */
-static void file_json(lm_json *json, const char *path)
-{
-    struct stat file;
-    lm_json_text(json, json->object, "file", path);
-    if (!stat(path, &file))
-        lm_json_count(json, json->object, "bytes", (uint64_t)file.st_size);
-    else
-        lm_json_null(json, json->object, "bytes");
-}
-
 /* ---- Models ---------------------------------------------------------------------------------- */
-
-static bool has_rounds(const leman_model_shape *s)
-{
-    bool colors = false;
-    for (size_t i = 0; i < s->kernels; i++) colors |= s->kernel[i]->kind == LEMAN_KERNEL_KIND_COLORS;
-    return colors;
-}
 
 static leman_status write_model(leman_context *ctx, const leman_model_shape *s, lm_output *out)
 {
     leman_status st = LEMAN_OK;
     lm_table t = {.ctx = ctx, .align = "ll"};
-    char text[NAMES], count[LM_NUMBER_TEXT];
+    char text[NAMES];
     describe_method(s, text, sizeof text);
     ROW(&t, "method", "%s%s", text, s->apex ? ", with a marked vertex in every graph" : "");
     ROW(&t, "machine", "%s SVM%s", leman_svm_name(s->svm), s->regression ? ", regression" : "");
-    if (has_rounds(s)) ROW(&t, "rounds", "%u", s->rounds);
+    if (lm_model_has_rounds(s)) ROW(&t, "rounds", "%u", s->rounds);
     ROW(&t, "C", "%g", s->C);
     if (s->regression) {
         ROW(&t, "predicts", "target %zu%s%s%s", s->target, s->target_name ? " (" : "",
@@ -100,16 +80,15 @@ static leman_status write_model(leman_context *ctx, const leman_model_shape *s, 
     }
     ROW(&t, "score", "%s, by %zu-fold cross-validation", describe_score(s->selected_by, s->score, text, sizeof text),
         s->folds);
-    ROW(&t, "features", "%s", lm_count_text(s->features, count));
-    if (s->supports) ROW(&t, "support graphs", "%s", lm_count_text(s->supports, count));
+    ROW(&t, "features", "%s", COUNT_TEXT(s->features));
+    if (s->supports) ROW(&t, "support graphs", "%s", COUNT_TEXT(s->supports));
     if (s->kernels) {
-        ROW(&t, "fitted on", "%s, %s %s graph%s", s->data_name, lm_count_text(s->data_graphs, count),
+        ROW(&t, "fitted on", "%s, %s %s graph%s", s->data_name, COUNT_TEXT(s->data_graphs),
             s->directed ? "directed" : "undirected", lm_plural(s->data_graphs));
         describe_labels(s, text, sizeof text);
         ROW(&t, "labels", "%s", text);
     } else {
-        ROW(&t, "fitted on", "%s, %s row%s", s->data_name, lm_count_text(s->data_graphs, count),
-            lm_plural(s->data_graphs));
+        ROW(&t, "fitted on", "%s, %s row%s", s->data_name, COUNT_TEXT(s->data_graphs), lm_plural(s->data_graphs));
     }
     ROW(&t, "checksum", "%016" PRIx64 ", seed %" PRIu64, s->data_checksum, s->seed);
     st = lm_table_write(&t, out);
@@ -119,59 +98,54 @@ static leman_status write_model(leman_context *ctx, const leman_model_shape *s, 
 
 static leman_status write_tasks(leman_context *ctx, leman_model *const *models, size_t count, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     lm_table t = {.ctx = ctx, .align = "llrrrr"};
-    static const char *const HEAD[] = {"task", "classes", "rounds", "C", "score", "features"};
-    char text[NAMES], number[LM_NUMBER_TEXT];
-    for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(&t, "%s", HEAD[i]);
+    char classes[NAMES], score[NAMES];
+    LM_TABLE_ROW(&t, "task", "classes", "rounds", "C", "score", "features");
     for (size_t i = 0; i < count; i++) {
         const leman_model_shape *s = leman_model_describe(models[i]);
-        lm_table_cell(&t, "%s", s->target_name);
-        describe_classes(s->classes, s->class_label, s->class_name, text, sizeof text);
-        lm_table_cell(&t, "%s", text);
-        if (has_rounds(s))
-            lm_table_cell(&t, "%u", s->rounds);
-        else
-            lm_table_cell(&t, "-");
-        lm_table_cell(&t, "%g", s->C);
-        lm_table_cell(&t, "%s", describe_score(s->selected_by, s->score, text, sizeof text));
-        lm_table_cell(&t, "%s", lm_count_text(s->features, number));
+        describe_classes(s->classes, s->class_label, s->class_name, classes, sizeof classes);
+        LM_TABLE_ROW(&t, s->target_name, classes, lm_model_has_rounds(s) ? FORMAT("%u", s->rounds) : "-",
+                     FORMAT("%g", s->C), describe_score(s->selected_by, s->score, score, sizeof score),
+                     COUNT_TEXT(s->features));
     }
-    st = lm_table_write(&t, out);
+    leman_status st = lm_table_write(&t, out);
     lm_table_free(&t);
     return st;
 }
 
-static leman_status write_models(lm_work *work, const char *path, leman_file_kind kind, leman_model *const *models,
-                                 size_t count, lm_output *out)
+static void fill_json(lm_json *json, const char *path, leman_file_kind kind, leman_model *const *models, size_t count)
 {
-    leman_status st = LEMAN_OK;
     const bool several = kind == LEMAN_FILE_KIND_TASK_MODELS;
-    lm_json json = {0};
-    if (!work->options->json) {
-        const leman_model_shape *s = leman_model_describe(models[0]);
-        char text[NAMES], number[LM_NUMBER_TEXT];
-        describe_method(s, text, sizeof text);
-        TRY(lm_output_printf(out, several ? "%s: models of %zu tasks\n\n" : "%s: a model\n\n", path, count));
-        if (several)
-            TRY(lm_output_printf(out, "%s, %s SVMs, fitted on %s of %s graph%s\n\n", text, leman_svm_name(s->svm),
-                                 s->data_name, lm_count_text(s->data_graphs, number), lm_plural(s->data_graphs)));
-        TRY(several ? write_tasks(work->ctx, models, count, out) : write_model(work->ctx, s, out));
-        goto done;
-    }
-    json = lm_json_new();
-    lm_json_text(&json, json.object, "kind", leman_file_kind_name(kind));
-    file_json(&json, path);
-    json_t *list = several ? lm_json_array(&json, json.object, "tasks") : NULL;
+    LM_PUT(json, json->object, KEY("kind", leman_file_kind_name(kind)));
+    lm_file_json(json, json->object, "file", path);
+    json_t *list = several ? lm_json_array(json, json->object, "tasks") : NULL;
     for (size_t i = 0; i < count; i++) {
         const leman_model_shape *s = leman_model_describe(models[i]);
-        json_t *parent = several ? lm_json_object(&json, list, NULL) : json.object;
-        if (several) lm_json_text(&json, parent, "name", s->target_name);
-        lm_model_json(&json, parent, s);
+        json_t *parent = several ? lm_json_object(json, list, NULL) : json->object;
+        if (several) LM_PUT(json, parent, KEY("name", s->target_name));
+        lm_model_json(json, parent, s);
     }
-    TRY(lm_json_write(work->ctx, &json, out));
+}
+
+static leman_status write_models(lm_work *work, const char *path, leman_file_kind kind, leman_model *const *models,
+                                 size_t count)
+{
+    leman_status st = LEMAN_OK;
+    const leman_model_shape *s = leman_model_describe(models[0]);
+    char text[NAMES];
+    lm_output *out;
+    TRY(lm_work_results(work, &out));
+    if (kind != LEMAN_FILE_KIND_TASK_MODELS) {
+        TRY(lm_output_printf(out, "%s: a model\n\n", path));
+        TRY(write_model(work->ctx, s, out));
+        goto done;
+    }
+    describe_method(s, text, sizeof text);
+    TRY(lm_output_printf(out, "%s: models of %zu tasks\n\n%s, %s SVMs, fitted on %s of %s graph%s\n\n", path, count,
+                         text, leman_svm_name(s->svm), s->data_name, COUNT_TEXT(s->data_graphs),
+                         lm_plural(s->data_graphs)));
+    TRY(write_tasks(work->ctx, models, count, out));
 done:
-    lm_json_free(&json);
     return st;
 }
 
@@ -211,11 +185,11 @@ static leman_status write_network(leman_context *ctx, const leman_network_shape 
     const leman_checkpoint *c = s->checkpoint;
     lm_table t = {.ctx = ctx, .align = "ll"};
     const leman_architecture *a = s->architecture;
-    char text[NAMES], count[LM_NUMBER_TEXT];
+    char text[NAMES];
     leman_architecture_paper_name(a, text, sizeof text);
     ROW(&t, "method", "%s, preset %s", text, leman_preset_name(a->preset));
     ROW(&t, "layers", "%zu of width %zu", a->layers, a->width);
-    ROW(&t, "parameters", "%s, trained in %s", lm_count_text(s->parameters, count), leman_precision_name(s->precision));
+    ROW(&t, "parameters", "%s, trained in %s", COUNT_TEXT(s->parameters), leman_precision_name(s->precision));
     if (s->types) ROW(&t, "types", "%zu", s->types);
     describe_outputs(s, text, sizeof text);
     ROW(&t, s->class_label ? "classes" : s->task_name ? "tasks" : "targets", "%s", text);
@@ -233,47 +207,30 @@ static leman_status write_network(leman_context *ctx, const leman_network_shape 
     return st;
 }
 
-static leman_status network_json(leman_context *ctx, const char *path, const leman_network_shape *s, lm_output *out)
+static void network_json(lm_json *json, const char *path, const leman_network_shape *s)
 {
     const leman_checkpoint *c = s->checkpoint;
-    lm_json json = lm_json_new();
-    lm_json_text(&json, json.object, "kind", leman_file_kind_name(LEMAN_FILE_KIND_NETWORK));
-    file_json(&json, path);
-    json_t *network = lm_json_object(&json, json.object, "network");
-    lm_network_json(&json, network, s);
-    json_t *list = lm_json_array(&json, network, s->class_label ? "classes" : s->task_name ? "tasks" : "targets");
-    for (size_t i = 0; i < s->outputs; i++)
-        if (s->class_label)
-            lm_json_integer(&json, list, NULL, s->class_label[i]);
-        else if (s->task_name)
-            lm_json_text(&json, list, NULL, s->task_name[i]);
-        else
-            lm_json_count(&json, list, NULL, s->target[i]);
-    lm_json_text(&json, network, "loss", s->class_label || s->task_name ? "cross entropy" : leman_loss_name(s->loss));
-    lm_json_text(&json, network, "selected_by", leman_score_name(s->selected_by));
-    json_t *training = lm_json_object(&json, json.object, "training");
-    lm_json_count(&json, training, "epochs", c->epochs);
-    lm_json_count(&json, training, "best_epoch", s->best.epoch);
-    lm_json_real(&json, training, "val_error", s->best.val_error);
-    lm_json_real(&json, training, "test_error", s->best.test_error);
-    lm_json_real(&json, training, "val_score", c->best < c->epochs ? c->score[2 * c->best] : NAN);
-    lm_json_real(&json, training, "test_score", c->best < c->epochs ? c->score[2 * c->best + 1] : NAN);
-    lm_json_real(&json, training, "learning_rate", c->learning_rate);
-    lm_json_real(&json, training, "next_learning_rate", c->next_learning_rate);
-    lm_json_count(&json, training, "patience", c->patience);
-    lm_json_count(&json, training, "batch_size", c->batch_size);
-    lm_json_real(&json, training, "weight_decay", c->weight_decay);
-    lm_json_real(&json, training, "max_gradient_norm", c->max_gradient_norm);
-    lm_json_count(&json, training, "run", c->run);
-    lm_json_count(&json, training, "seed", c->seed);
-    json_t *data = lm_json_object(&json, json.object, "data");
-    lm_json_text(&json, data, "name", c->data_name);
-    static const char *const PARTS[] = {"train", "val", "test"};
-    for (size_t i = 0; i < 3; i++) lm_json_count(&json, data, PARTS[i], c->count[i]);
-    lm_json_hex(&json, data, "checksum", c->data_checksum);
-    const leman_status st = lm_json_write(ctx, &json, out);
-    lm_json_free(&json);
-    return st;
+    LM_PUT(json, json->object, KEY("kind", leman_file_kind_name(LEMAN_FILE_KIND_NETWORK)));
+    lm_file_json(json, json->object, "file", path);
+    json_t *network = lm_json_object(json, json->object, "network");
+    lm_network_json(json, network, s);
+    if (s->class_label)
+        LM_PUT_EACH(json, network, "classes", s->outputs, s->class_label[i]);
+    else if (s->task_name)
+        LM_PUT_EACH(json, network, "tasks", s->outputs, s->task_name[i]);
+    else
+        LM_PUT_EACH(json, network, "targets", s->outputs, s->target[i]);
+    LM_PUT(json, network, KEY("loss", s->class_label || s->task_name ? "cross entropy" : leman_loss_name(s->loss)),
+           KEY("selected_by", leman_score_name(s->selected_by)));
+    LM_PUT(json, lm_json_object(json, json->object, "training"), KEY("epochs", c->epochs),
+           KEY("best_epoch", s->best.epoch), KEY("val_error", s->best.val_error), KEY("test_error", s->best.test_error),
+           KEY("val_score", c->best < c->epochs ? c->score[2 * c->best] : NAN),
+           KEY("test_score", c->best < c->epochs ? c->score[2 * c->best + 1] : NAN),
+           KEY("learning_rate", c->learning_rate), KEY("next_learning_rate", c->next_learning_rate),
+           KEY("patience", c->patience), KEY("batch_size", c->batch_size), KEY("weight_decay", c->weight_decay),
+           KEY("max_gradient_norm", c->max_gradient_norm), KEY("run", c->run), KEY("seed", c->seed));
+    LM_PUT(json, lm_json_object(json, json->object, "data"), KEY("name", c->data_name), KEY("train", c->count[0]),
+           KEY("val", c->count[1]), KEY("test", c->count[2]), KEY_HEX("checksum", c->data_checksum));
 }
 
 static leman_status info_network(lm_work *work, const char *path)
@@ -282,14 +239,13 @@ static leman_status info_network(lm_work *work, const char *path)
     leman_network *network = NULL;
     lm_output *out;
     TRY(leman_network_read(work->ctx, path, &network));
-    const leman_network_shape *shape = leman_network_describe(network);
-    TRY(lm_work_results(work, &out));
     if (work->options->json) {
-        TRY(network_json(work->ctx, path, shape, out));
-    } else {
-        TRY(lm_output_printf(out, "%s: a network\n\n", path));
-        TRY(write_network(work->ctx, shape, out));
+        network_json(&work->json, path, leman_network_describe(network));
+        goto done;
     }
+    TRY(lm_work_results(work, &out));
+    TRY(lm_output_printf(out, "%s: a network\n\n", path));
+    TRY(write_network(work->ctx, leman_network_describe(network), out));
 done:
     leman_network_free(network);
     return st;
@@ -319,7 +275,6 @@ leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind
     leman_status st = LEMAN_OK;
     leman_model *one = NULL, **models = NULL;
     size_t count = 0;
-    lm_output *out;
     if (kind == LEMAN_FILE_KIND_NETWORK) {
         if (report)
             FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
@@ -334,8 +289,10 @@ leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind
     else
         TRY(leman_models_read(work->ctx, path, &models, &count));
     if (report) TRY(write_page(work, models ? models : &one, models ? count : 1, report, data));
-    TRY(lm_work_results(work, &out));
-    TRY(write_models(work, path, kind, models ? models : &one, models ? count : 1, out));
+    if (work->options->json)
+        fill_json(&work->json, path, kind, models ? models : &one, models ? count : 1);
+    else
+        TRY(write_models(work, path, kind, models ? models : &one, models ? count : 1));
 done:
     leman_model_free(one);
     leman_models_free(models, count);

@@ -66,58 +66,52 @@ json_t *lm_json_array(lm_json *json, json_t *parent, const char *key)
     return put(json, parent, key, json_array());
 }
 
-void lm_json_count(lm_json *json, json_t *parent, const char *key, uint64_t value)
+json_t *lm_json_of_bool(bool value)
 {
-    put(json, parent, key, value <= INT64_MAX ? json_integer((json_int_t)value) : json_null());
+    return json_boolean(value);
 }
 
-void lm_json_integer(lm_json *json, json_t *parent, const char *key, int64_t value)
+json_t *lm_json_of_integer(int64_t value)
 {
-    put(json, parent, key, json_integer(value));
+    return json_integer(value);
 }
 
-void lm_json_real(lm_json *json, json_t *parent, const char *key, double value)
+json_t *lm_json_of_count(uint64_t value)
 {
-    put(json, parent, key, isfinite(value) ? json_real(value) : json_null());
+    return value <= INT64_MAX ? json_integer((json_int_t)value) : json_null();
 }
 
-void lm_json_bool(lm_json *json, json_t *parent, const char *key, bool value)
+json_t *lm_json_of_real(double value)
 {
-    put(json, parent, key, json_boolean(value));
+    return isfinite(value) ? json_real(value) : json_null();
 }
 
-void lm_json_null(lm_json *json, json_t *parent, const char *key)
+json_t *lm_json_of_text(const char *value)
 {
-    put(json, parent, key, json_null());
+    if (!value) return json_null();
+    return *value ? lm_json_of_bytes(value, strlen(value)) : json_string("");
 }
 
-void lm_json_text(lm_json *json, json_t *parent, const char *key, const char *value)
+json_t *lm_json_of_bytes(const char *value, size_t length)
 {
-    if (!value) {
-        lm_json_null(json, parent, key);
-        return;
-    }
-    char *clean = strdup(value);
+    if (!length) return json_null();
+    char *clean = strndup(value, length);
     if (clean) lm_text_clean(clean, '?');
-    put(json, parent, key, clean ? json_string(clean) : NULL);
+    json_t *text = clean ? json_string(clean) : NULL;
     free(clean);
+    return text;
 }
 
-void lm_json_bytes(lm_json *json, json_t *parent, const char *key, const char *value, size_t length)
-{
-    char *text = strndup(value, length);
-    if (text)
-        lm_json_text(json, parent, key, text);
-    else
-        put(json, parent, key, NULL);
-    free(text);
-}
-
-void lm_json_hex(lm_json *json, json_t *parent, const char *key, uint64_t word)
+json_t *lm_json_of_hex(uint64_t word)
 {
     char text[17];
     snprintf(text, sizeof text, "%016llx", (unsigned long long)word);
-    lm_json_text(json, parent, key, text);
+    return json_string(text);
+}
+
+void lm_json_put(lm_json *json, json_t *parent, const lm_json_item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) put(json, parent, items[i].key, items[i].value);
 }
 
 static int append(const char *bytes, size_t size, void *out)

@@ -67,6 +67,7 @@ static int run(const lm_process_ranks *ranks, const lm_command *command, int cou
         lm_ranks_begin(working.ctx);
         TRY(lm_ranks_end(working.ctx, lm_files_check(&working, command, options)));
         TRY(command->run(&working, options));
+        if (options->json) TRY(lm_work_json(&working));
     }
     TRY(lm_work_finish(current));
 done:

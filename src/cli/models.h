@@ -6,8 +6,10 @@
 
 /* Adds "model": {machine kernels rounds C cv_accuracy cv_error classes ...} to parent. */
 void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape);
-/* Adds "output", the path of a model file, and "bytes", its size, to parent. The size is null for standard output. */
-void lm_model_file_json(lm_json *json, json_t *parent, const char *path);
+/* Adds the path of a file under a key, and "bytes", its size, to parent. The size is null for standard output. */
+void lm_file_json(lm_json *json, json_t *parent, const char *key, const char *path);
+/* Returns true if a kernel of the model has rounds. */
+bool lm_model_has_rounds(const leman_model_shape *shape);
 /* Writes "a linear SVM, 3 rounds, C = 10, for 2 classes" into text[size] and returns text. */
 const char *lm_model_text(const leman_model_shape *shape, char *text, size_t size);
 

@@ -6,6 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *lm_format(char text[LM_FORMATTED], const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    lm_vsnprintf(text, LM_FORMATTED, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
 const char *lm_seconds_text(double seconds, char *text)
@@ -76,6 +85,11 @@ void lm_table_cell(lm_table *table, const char *format, ...)
         ((char **)table->cells.items)[table->cells.count++] = strcpy(cell, text);
     else
         table->st = lm_refusal(table->ctx);
+}
+
+void lm_table_cells(lm_table *table, const char *const *cells, size_t count)
+{
+    for (size_t i = 0; i < count; i++) lm_table_cell(table, "%s", cells[i]);
 }
 
 /* Counts characters, not bytes: continuation bytes of UTF-8 take no column. */

@@ -5,6 +5,15 @@
 #include "base/context.h"
 #include "base/words.h"
 
+/* Numbers and other values as text, each in an array that lives until the end of the block. */
+#define COUNT_TEXT(value) lm_count_text(value, (char[LM_NUMBER_TEXT]){0})
+#define BYTES_TEXT(value) lm_bytes_text(value, (char[LM_NUMBER_TEXT]){0})
+#define SECONDS_TEXT(value) lm_seconds_text(value, (char[LM_NUMBER_TEXT]){0})
+#define SCORE_TEXT(value, decimals) lm_score_text(value, decimals, (char[LM_NUMBER_TEXT]){0})
+#define FORMAT(...) lm_format((char[LM_FORMATTED]){0}, __VA_ARGS__)
+enum { LM_FORMATTED = 512 };
+__attribute__((format(printf, 2, 3))) const char *lm_format(char text[LM_FORMATTED], const char *format, ...);
+
 /* Writes a duration, "0.2 s" or "3 min", into text[LM_NUMBER_TEXT] and returns text. */
 const char *lm_seconds_text(double seconds, char *text);
 
@@ -32,7 +41,12 @@ typedef struct lm_table {
     leman_status st;
 } lm_table;
 
+/* Adds one cell, or several: LM_TABLE_ROW(&table, "round", COUNT_TEXT(colors)). */
 __attribute__((format(printf, 2, 3))) void lm_table_cell(lm_table *table, const char *format, ...);
+void lm_table_cells(lm_table *table, const char *const *cells, size_t count);
+#define LM_TABLE_ROW(table, ...)                                                                                       \
+    lm_table_cells(table, (const char *const[]){__VA_ARGS__},                                                          \
+                   sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 leman_status lm_table_write(lm_table *table, lm_output *out);
 void lm_table_free(lm_table *table);
 

@@ -137,8 +137,7 @@ static void describe_network(lm_json *json, json_t *parent, const void *of)
     json_t *list = lm_json_array(json, parent, "tasks");
     for (size_t t = 0; t < network->shape->outputs; t++) {
         json_t *task = lm_json_object(json, list, NULL);
-        lm_json_text(json, task, "name", network->shape->task_name[t]);
-        lm_json_real(json, task, "auc", network->auc[t]);
+        LM_PUT(json, task, KEY("name", network->shape->task_name[t]), KEY("auc", network->auc[t]));
     }
 }
 

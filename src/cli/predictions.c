@@ -78,7 +78,6 @@ static const char *remark_on_vocabulary(const lm_predictions *p, char text[REMAR
 {
     double sum = 0, max = 0;
     size_t above = 0;
-    char all[LM_NUMBER_TEXT], some[LM_NUMBER_TEXT];
     *text = 0;
     for (size_t g = 0; p->out_of_vocabulary && g < p->graphs; g++) {
         sum += p->out_of_vocabulary[g];
@@ -91,7 +90,7 @@ static const char *remark_on_vocabulary(const lm_predictions *p, char text[REMAR
                 "%s of the %s graph%s %s more than half out of vocabulary (mean share %.2f, largest %.2f): the model "
                 "has not seen these %s, so these predictions are unreliable. Likely the training set did not have such "
                 "labels (hydrogens, elements, bond types) or graphs of such sizes",
-                above ? lm_count_text(above, some) : "None", lm_count_text(p->graphs, all), p->graphs == 1 ? "" : "s",
+                above ? COUNT_TEXT(above) : "None", COUNT_TEXT(p->graphs), p->graphs == 1 ? "" : "s",
                 above == 1 ? "is" : "are", mean, max, p->network ? "labels or types of tuples" : "features");
     return text;
 }
@@ -114,9 +113,7 @@ static void put_probability_heading(const char *word, const char *between, lm_ou
 static void put_class_heading(const lm_predictions *p, size_t class, const char *between, lm_output *out)
 {
     const char *word = word_of(p, p->class_label[class]);
-    char number[24];
-    snprintf(number, sizeof number, "%lld", (long long)p->class_label[class]);
-    put_probability_heading(word ? word : number, between, out);
+    put_probability_heading(word ? word : FORMAT("%lld", (long long)p->class_label[class]), between, out);
 }
 
 static void put_head(const lm_predictions *p, const char *between, lm_output *out)
@@ -181,61 +178,36 @@ done:
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void put_name(leman_context *ctx, lm_json *json, json_t *object, const leman_dataset *data, size_t graph)
-{
-    size_t length;
-    const char *name = leman_dataset_graph_name(data, graph, &length);
-    char *text = length ? lm_alloc(ctx, length + 1, 1) : NULL;
-    if (text) {
-        memcpy(text, name, length);
-        text[length] = 0;
-    }
-    lm_json_text(json, object, "name", text);
-    lm_free(ctx, text);
-}
-
-static void put_predictions(leman_context *ctx, lm_json *json, const lm_predictions *p)
+static void put_predictions(lm_json *json, const lm_predictions *p)
 {
     json_t *list = lm_json_array(json, json->object, "predictions");
     for (size_t g = 0; g < p->graphs; g++) {
         const double *output = p->output + g * p->outputs;
         json_t *object = lm_json_object(json, list, NULL);
-        lm_json_count(json, object, "graph", g);
-        put_name(ctx, json, object, p->data, g);
+        size_t length;
+        const char *name = leman_dataset_graph_name(p->data, g, &length);
         const char *word = p->class_label ? word_of(p, p->label[g]) : NULL;
-        if (word)
-            lm_json_text(json, object, "class", word);
-        else if (p->class_label)
-            lm_json_integer(json, object, "class", p->label[g]);
-        if (p->score) lm_json_real(json, object, "score", p->score[g]);
-        if (p->single) {
-            lm_json_real(json, object, "value", *output);
-        } else {
-            json_t *row = lm_json_array(json, object, p->class_label || p->task ? "probabilities" : "targets");
-            for (size_t i = 0; i < p->outputs; i++) lm_json_real(json, row, NULL, output[i]);
-        }
-        if (!p->out_of_vocabulary) continue;
-        lm_json_real(json, object, "out_of_vocabulary", p->out_of_vocabulary[g]);
+        LM_PUT(json, object, KEY("graph", g), KEY_TEXT("name", name, length));
+        if (p->class_label) LM_PUT(json, object, word ? KEY("class", word) : KEY("class", p->label[g]));
+        if (p->score) LM_PUT(json, object, KEY("score", p->score[g]));
+        if (p->single)
+            LM_PUT(json, object, KEY("value", *output));
+        else
+            LM_PUT_EACH(json, object, p->class_label || p->task ? "probabilities" : "targets", p->outputs, output[i]);
+        if (p->out_of_vocabulary) LM_PUT(json, object, KEY("out_of_vocabulary", p->out_of_vocabulary[g]));
     }
 }
 
-static leman_status write_json(lm_work *work, const lm_predictions *p, const lm_judgement *judgement, bool all,
-                               lm_output *out)
+static void fill_json(lm_json *json, const lm_work *work, const lm_predictions *p, const lm_judgement *judgement,
+                      bool all)
 {
-    leman_status st = LEMAN_OK;
-    lm_json json = lm_json_new();
     char remark[REMARK];
-    lm_json_text(&json, json.object, "output", work->options->output);
-    lm_json_count(&json, json.object, "graphs", p->graphs);
-    if (!p->task) lm_judgement_json(&json, json.object, p->class_label, judgement);
-    json_t *remarks = lm_json_array(&json, json.object, "remarks");
-    if (*remark_on_vocabulary(p, remark)) lm_json_text(&json, remarks, NULL, remark);
-    p->describe(&json, json.object, p->shape);
-    if (all) put_predictions(work->ctx, &json, p);
-    TRY(lm_json_write(work->ctx, &json, out));
-done:
-    lm_json_free(&json);
-    return st;
+    LM_PUT(json, json->object, KEY("output", work->options->output), KEY("graphs", p->graphs));
+    if (!p->task) lm_judgement_json(json, json->object, p->class_label, judgement);
+    json_t *remarks = lm_json_array(json, json->object, "remarks");
+    if (*remark_on_vocabulary(p, remark)) LM_PUT(json, remarks, KEY(NULL, remark));
+    p->describe(json, json->object, p->shape);
+    if (all) put_predictions(json, p);
 }
 
 /* ---- Both ------------------------------------------------------------------------------------ */
@@ -245,24 +217,26 @@ leman_status lm_predictions_write(lm_work *work, const lm_predictions *p)
     leman_status st = LEMAN_OK;
     const char *path = work->options->output;
     lm_judgement judgement = {.score = score_of(p)};
+    lm_json json = {0};
     char remark[REMARK];
     lm_output *out;
     TRY(lm_judge(work->ctx, p->data, p->class_label ? NULL : p->target, p->outputs, &judgement));
     if (*remark_on_vocabulary(p, remark)) lm_work_log(work, "%s", remark);
-    TRY(lm_work_results(work, &out));
-    if (!path && work->options->json) {
-        TRY(write_json(work, p, &judgement, true, out));
-        goto done;
-    }
-    TRY(path && lm_path_ends(path, ".json") ? write_json(work, p, &judgement, true, out)
-                                            : write_table(p, path && lm_path_ends(path, ".tsv") ? "\t" : ",", out));
-    if (work->options->json) {
-        TRY(lm_work_finish(work)); /* completes the file of predictions */
-        TRY(lm_output_open(work->ctx, "-", &work->out));
-        TRY(write_json(work, p, &judgement, false, &work->out));
-    } else {
+    if (work->options->json)
+        fill_json(&work->json, work, p, &judgement, !path);
+    else
         lm_judgement_log(work, p->graphs, p->class_label, &judgement);
+    if (work->options->json && !path) goto done;
+    TRY(lm_work_results(work, &out));
+    if (path && lm_path_ends(path, ".json")) {
+        json = lm_json_new();
+        fill_json(&json, work, p, &judgement, true);
+        TRY(lm_json_write(work->ctx, &json, out));
+    } else {
+        TRY(write_table(p, path && lm_path_ends(path, ".tsv") ? "\t" : ",", out));
     }
+    if (work->options->json) TRY(lm_work_finish(work)); /* completes the file: the summary goes to standard output */
 done:
+    lm_json_free(&json);
     return st;
 }

@@ -8,35 +8,24 @@
 
 /* ---- Fitting --------------------------------------------------------------------------------- */
 
-static leman_status report(lm_work *work, leman_model *const *models, size_t count, double seconds)
+static void report(lm_work *work, leman_model *const *models, size_t count, double seconds)
 {
-    leman_status st = LEMAN_OK;
     const char *path = work->options->output;
-    char text[160], score[LM_NUMBER_TEXT];
-    lm_json json = {0};
-    if (!work->options->json) {
-        for (size_t t = 0; t < count; t++) {
-            const leman_model_shape *shape = leman_model_describe(models[t]);
+    lm_json *json = &work->json;
+    char text[160];
+    lm_file_json(json, json->object, "output", path);
+    json_t *list = lm_json_array(json, json->object, "tasks");
+    for (size_t t = 0; t < count; t++) {
+        const leman_model_shape *shape = leman_model_describe(models[t]);
+        json_t *task = lm_json_object(json, list, NULL);
+        LM_PUT(json, task, KEY("name", shape->target_name));
+        lm_model_json(json, task, shape);
+        if (!work->options->json)
             lm_work_log(work, "%s: task %s: %s; cross-validated %s %s %%", path, shape->target_name,
                         lm_model_text(shape, text, sizeof text), leman_score_name(shape->selected_by),
-                        lm_score_text(shape->score, 1, score));
-        }
-        return LEMAN_OK;
+                        SCORE_TEXT(shape->score, 1));
     }
-    json = lm_json_new();
-    lm_model_file_json(&json, json.object, path);
-    json_t *list = lm_json_array(&json, json.object, "tasks");
-    for (size_t t = 0; t < count; t++) {
-        json_t *task = lm_json_object(&json, list, NULL);
-        lm_json_text(&json, task, "name", leman_model_describe(models[t])->target_name);
-        lm_model_json(&json, task, leman_model_describe(models[t]));
-    }
-    lm_json_real(&json, json.object, "seconds", seconds);
-    TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is the model file */
-    TRY(lm_json_write(work->ctx, &json, &work->out));
-done:
-    lm_json_free(&json);
-    return st;
+    LM_PUT(json, json->object, KEY("seconds", seconds));
 }
 
 leman_status lm_tasks_fit(lm_work *work, const leman_dataset *data, const leman_kernel *kernels, size_t count,
@@ -53,7 +42,7 @@ leman_status lm_tasks_fit(lm_work *work, const leman_dataset *data, const leman_
     memset(models, 0, tasks * sizeof *models);
     TRY(leman_model_fit_tasks(ctx, data, kernels, count, fit, column, tasks, models));
     TRY(leman_models_write(ctx, models, tasks, work->options->output));
-    TRY(report(work, models, tasks, lm_now() - began));
+    report(work, models, tasks, lm_now() - began);
 done:
     for (size_t t = 0; models && t < tasks; t++) leman_model_free(models[t]);
     lm_free(ctx, models);
@@ -113,10 +102,9 @@ done:
 
 void lm_task_auc_log(lm_work *work, const char *const *name, const double *auc, size_t count)
 {
-    char text[LM_NUMBER_TEXT];
     for (size_t i = 0; i < count; i++)
         if (!isnan(auc[i]))
-            lm_work_log(work, "task %s: AUC %s %% by the targets in the data", name[i], lm_score_text(auc[i], 1, text));
+            lm_work_log(work, "task %s: AUC %s %% by the targets in the data", name[i], SCORE_TEXT(auc[i], 1));
 }
 
 static void describe(lm_json *json, json_t *parent, const void *shape)
@@ -125,8 +113,7 @@ static void describe(lm_json *json, json_t *parent, const void *shape)
     json_t *list = lm_json_array(json, parent, "tasks");
     for (size_t i = 0; i < t->count; i++) {
         json_t *task = lm_json_object(json, list, NULL);
-        lm_json_text(json, task, "name", t->name[i]);
-        lm_json_real(json, task, "auc", t->auc[i]);
+        LM_PUT(json, task, KEY("name", t->name[i]), KEY("auc", t->auc[i]));
         lm_model_json(json, task, leman_model_describe(t->model[i]));
     }
 }

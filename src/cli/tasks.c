@@ -11,12 +11,6 @@ typedef struct tasks {
     leman_evaluation **evaluation; /* [count] */
 } tasks;
 
-typedef struct task {
-    char name[LM_TASK_NAME];
-    size_t graphs, positives; /* graphs with a known value; those of the larger class label */
-    const leman_evaluation *e;
-} task;
-
 const char *lm_task_name(const leman_dataset *data, size_t column, char text[LM_TASK_NAME])
 {
     size_t length;
@@ -28,115 +22,121 @@ const char *lm_task_name(const leman_dataset *data, size_t column, char text[LM_
     return text;
 }
 
-static task task_of(const tasks *t, size_t i)
+lm_task_labels lm_task_count(const leman_dataset *data, size_t column, const uint32_t *graph, size_t count)
 {
-    task out = {.e = t->evaluation[i]};
-    const leman_dataset *data = t->request->data;
-    size_t columns = leman_dataset_shape(data)->columns->targets;
-    lm_task_name(data, t->column[i], out.name);
-    for (size_t g = 0; g < leman_dataset_shape(data)->graphs; g++) {
-        double value = leman_dataset_targets(data)[g * columns + t->column[i]];
-        out.graphs += isnan(value) == 0;
-        out.positives += !isnan(value) && (int64_t)value == out.e->class_label[out.e->classes - 1];
+    const leman_shape *shape = leman_dataset_shape(data);
+    const double *value = leman_dataset_targets(data) + column;
+    const size_t columns = shape->columns->targets;
+    double larger = -INFINITY;
+    lm_task_labels out = {0};
+    for (size_t g = 0; g < shape->graphs; g++) larger = fmax(larger, value[g * columns]); /* ignores NAN */
+    for (size_t i = 0; i < (graph ? count : shape->graphs); i++) {
+        const double own = value[(graph ? graph[i] : i) * columns];
+        out.graphs += isnan(own) == 0;
+        out.positives += own >= larger;
     }
     return out;
 }
 
-/* Returns the mean of a member over the tasks in which it is not NAN. */
-static double mean_over_tasks(const tasks *t, size_t member)
+json_t *lm_task_json(lm_json *json, json_t *list, const leman_dataset *data, size_t column)
+{
+    const lm_task_labels labels = lm_task_count(data, column, NULL, 0);
+    json_t *task = lm_json_object(json, list, NULL);
+    char name[LM_TASK_NAME];
+    LM_PUT(json, task, KEY("name", lm_task_name(data, column, name)), KEY("column", column),
+           KEY("graphs", labels.graphs), KEY("positives", labels.positives));
+    return task;
+}
+
+void lm_task_cells(lm_table *table, const leman_dataset *data, size_t column)
+{
+    const lm_task_labels labels = lm_task_count(data, column, NULL, 0);
+    char name[LM_TASK_NAME];
+    LM_TABLE_ROW(table, lm_task_name(data, column, name), COUNT_TEXT(labels.graphs), COUNT_TEXT(labels.positives));
+}
+
+double lm_mean_known(const double *value, size_t count, size_t stride)
 {
     double sum = 0;
-    size_t count = 0;
-    for (size_t i = 0; i < t->count; i++) {
-        double value;
-        memcpy(&value, (const char *)t->evaluation[i] + member, sizeof value);
-        if (isnan(value)) continue;
-        sum += value;
-        count++;
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(value[i * stride])) continue;
+        sum += value[i * stride];
+        known++;
     }
-    return count ? sum / (double)count : NAN;
+    return known ? sum / (double)known : NAN;
 }
 
 /* ---- Output ---------------------------------------------------------------------------------- */
 
-static void json_task(lm_json *json, json_t *object, const task *of, size_t column)
-{
-    const leman_evaluation *e = of->e;
-    lm_json_text(json, object, "name", of->name);
-    lm_json_count(json, object, "column", column);
-    lm_json_count(json, object, "graphs", of->graphs);
-    lm_json_count(json, object, "positives", of->positives);
-    lm_scores_json(json, object, e);
-    lm_json_hex(json, object, "splits_checksum", e->splits_checksum);
-    json_t *choices = lm_json_array(json, object, "choices");
-    for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
-        json_t *fold = lm_json_object(json, choices, NULL);
-        lm_json_count(json, fold, "repetition", e->fold[i].repetition);
-        lm_json_count(json, fold, "fold", e->fold[i].fold);
-        lm_json_count(json, fold, "rounds", e->fold[i].rounds);
-        lm_json_real(json, fold, "C", e->fold[i].C);
-        lm_json_real(json, fold, "test", e->fold[i].test);
-        lm_json_real(json, fold, "balanced", e->fold[i].balanced);
-        lm_json_real(json, fold, "auc", e->fold[i].auc);
-    }
-}
+enum { TEST, TRAIN, BALANCED, AUC, BASELINE, SCORES };
 
-static leman_status write_json(leman_context *ctx, const tasks *t, lm_output *out)
+/* Writes the means of each score over the tasks that have the score to mean[SCORES]. */
+static leman_status compute_means(leman_context *ctx, const tasks *t, double mean[SCORES])
 {
-    lm_json json = lm_json_new();
-    lm_json_text(&json, json.object, "name", leman_dataset_shape(t->request->data)->name);
-    lm_algorithm_json(&json, json.object, t->request->kernels, t->request->count);
-    lm_json_real(&json, json.object, "test_mean", mean_over_tasks(t, offsetof(leman_evaluation, test_mean)));
-    lm_json_real(&json, json.object, "train_mean", mean_over_tasks(t, offsetof(leman_evaluation, train_mean)));
-    lm_json_real(&json, json.object, "balanced_mean", mean_over_tasks(t, offsetof(leman_evaluation, balanced_mean)));
-    lm_json_real(&json, json.object, "auc_mean", mean_over_tasks(t, offsetof(leman_evaluation, auc_mean)));
-    lm_json_text(&json, json.object, "machine", leman_svm_name(t->evaluation[0]->svm));
-    lm_request_json(&json, json.object, t->request, t->evaluation[0]);
-    json_t *list = lm_json_array(&json, json.object, "tasks");
+    leman_status st = LEMAN_OK;
+    double(*score)[SCORES] = NULL;
+    NEW(ctx, score, t->count);
     for (size_t i = 0; i < t->count; i++) {
-        task one = task_of(t, i);
-        json_task(&json, lm_json_object(&json, list, NULL), &one, t->column[i]);
+        const leman_evaluation *e = t->evaluation[i];
+        const double own[SCORES] = {e->test_mean, e->train_mean, e->balanced_mean, e->auc_mean, e->baseline};
+        memcpy(score[i], own, sizeof own);
     }
-    leman_status st = lm_json_write(ctx, &json, out);
-    lm_json_free(&json);
+    for (size_t j = 0; j < SCORES; j++) mean[j] = lm_mean_known(score[0] + j, t->count, SCORES);
+done:
+    lm_free(ctx, score);
     return st;
 }
 
-static void table_scores(lm_table *table, const double *score, size_t count)
+static void json_task(lm_json *json, json_t *object, const leman_evaluation *e)
 {
-    char text[LM_NUMBER_TEXT];
-    for (size_t i = 0; i < count; i++) lm_table_cell(table, "%s", lm_score_text(score[i], 1, text));
+    lm_scores_json(json, object, e);
+    LM_PUT(json, object, KEY_HEX("splits_checksum", e->splits_checksum));
+    json_t *choices = lm_json_array(json, object, "choices");
+    for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
+        const leman_fold *fold = e->fold + i;
+        LM_PUT(json, lm_json_object(json, choices, NULL), KEY("repetition", fold->repetition), KEY("fold", fold->fold),
+               KEY("rounds", fold->rounds), KEY("C", fold->C), KEY("test", fold->test), KEY("balanced", fold->balanced),
+               KEY("auc", fold->auc));
+    }
 }
 
-static leman_status write_table(leman_context *ctx, const tasks *t, lm_output *out)
+static void fill_json(lm_json *json, const tasks *t, const double mean[SCORES])
+{
+    const leman_dataset *data = t->request->data;
+    LM_PUT(json, json->object, KEY("name", leman_dataset_shape(data)->name));
+    lm_algorithm_json(json, json->object, t->request->kernels, t->request->count);
+    LM_PUT(json, json->object, KEY("test_mean", mean[TEST]), KEY("train_mean", mean[TRAIN]),
+           KEY("balanced_mean", mean[BALANCED]), KEY("auc_mean", mean[AUC]),
+           KEY("machine", leman_svm_name(t->evaluation[0]->svm)));
+    lm_request_json(json, json->object, t->request, t->evaluation[0]);
+    json_t *list = lm_json_array(json, json->object, "tasks");
+    for (size_t i = 0; i < t->count; i++)
+        json_task(json, lm_task_json(json, list, data, t->column[i]), t->evaluation[i]);
+}
+
+static leman_status write_table(lm_work *work, const tasks *t, const double mean[SCORES])
 {
     leman_status st = LEMAN_OK;
-    static const char *const HEAD[] = {"task", "graphs", "positives", "accuracy", "balanced", "AUC", "majority class"};
-    lm_table table = {.ctx = ctx, .align = "lrrrrrr"};
+    lm_table table = {.ctx = work->ctx, .align = "lrrrrrr"};
     char text[256];
     const leman_splits *splits = t->evaluation[0]->splits;
+    lm_output *out;
+    TRY(lm_work_results(work, &out));
     leman_kernels_paper_name(t->request->kernels, t->request->count, text, sizeof text);
     TRY(lm_output_printf(out, "%s: %s; %s SVM for each of %zu tasks, %zu repetition%s of %zu fold%s, seed %llu\n\n",
                          leman_dataset_shape(t->request->data)->name, text, leman_svm_name(t->evaluation[0]->svm),
-                         t->count, splits->repetitions, splits->repetitions == 1 ? "" : "s", splits->folds,
-                         splits->folds == 1 ? "" : "s", (unsigned long long)t->evaluation[0]->seed));
-    for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(&table, "%s", HEAD[i]);
+                         t->count, splits->repetitions, lm_plural(splits->repetitions), splits->folds,
+                         lm_plural(splits->folds), (unsigned long long)t->evaluation[0]->seed));
+    LM_TABLE_ROW(&table, "task", "graphs", "positives", "accuracy", "balanced", "AUC", "majority class");
     for (size_t i = 0; i < t->count; i++) {
-        task one = task_of(t, i);
-        double score[] = {one.e->test_mean, one.e->balanced_mean, one.e->auc_mean, one.e->baseline};
-        lm_table_cell(&table, "%s", one.name);
-        lm_table_cell(&table, "%zu", one.graphs);
-        lm_table_cell(&table, "%zu", one.positives);
-        table_scores(&table, score, 4);
+        const leman_evaluation *e = t->evaluation[i];
+        lm_task_cells(&table, t->request->data, t->column[i]);
+        LM_TABLE_ROW(&table, SCORE_TEXT(e->test_mean, 1), SCORE_TEXT(e->balanced_mean, 1), SCORE_TEXT(e->auc_mean, 1),
+                     SCORE_TEXT(e->baseline, 1));
     }
-    double mean[] = {mean_over_tasks(t, offsetof(leman_evaluation, test_mean)),
-                     mean_over_tasks(t, offsetof(leman_evaluation, balanced_mean)),
-                     mean_over_tasks(t, offsetof(leman_evaluation, auc_mean)),
-                     mean_over_tasks(t, offsetof(leman_evaluation, baseline))};
-    lm_table_cell(&table, "mean");
-    lm_table_cell(&table, "%s", "");
-    lm_table_cell(&table, "%s", "");
-    table_scores(&table, mean, 4);
+    LM_TABLE_ROW(&table, "mean", "", "", SCORE_TEXT(mean[TEST], 1), SCORE_TEXT(mean[BALANCED], 1),
+                 SCORE_TEXT(mean[AUC], 1), SCORE_TEXT(mean[BASELINE], 1));
     TRY(lm_table_write(&table, out));
 done:
     lm_table_free(&table);
@@ -161,15 +161,18 @@ leman_status lm_tasks_evaluate(lm_work *work, const lm_request *request)
     leman_context *ctx = work->ctx;
     tasks t = {.request = request};
     size_t columns = leman_dataset_shape(request->data)->columns->targets;
-    lm_output *out;
+    double mean[SCORES];
     NEW(ctx, t.column, columns);
     TRY(leman_dataset_target_list(ctx, request->data, work->options->class_column, t.column, &t.count));
     NEW(ctx, t.evaluation, t.count);
     memset(t.evaluation, 0, t.count * sizeof *t.evaluation);
     TRY(leman_evaluate_tasks(ctx, request->data, request->kernels, request->count, &request->protocol, t.column,
                              t.count, t.evaluation));
-    TRY(lm_work_results(work, &out));
-    TRY(work->options->json ? write_json(ctx, &t, out) : write_table(ctx, &t, out));
+    TRY(compute_means(ctx, &t, mean));
+    if (work->options->json)
+        fill_json(&work->json, &t, mean);
+    else
+        TRY(write_table(work, &t, mean));
     TRY(lm_page_write_tasks(work, request, t.column, t.count, t.evaluation));
 done:
     for (size_t i = 0; t.evaluation && i < t.count; i++) leman_evaluation_free(t.evaluation[i]);

@@ -130,9 +130,19 @@ leman_status lm_work_open(lm_work *work, const lm_common *options, const lm_proc
     }
     leman_status st = leman_context_new(&settings, &work->ctx);
     if (!st && options) lm_json_count_in(work->ctx);
+    if (!st && options) work->json = lm_json_new();
     if (!st && options) lm_threads_start(work->ctx);
     if (!st && options && options->device) st = leman_device_check(work->ctx, options->device);
     return st;
+}
+
+void lm_work_forget(lm_work *work)
+{
+    lm_json_free(&work->json);
+    for (size_t i = 0; i < work->reads && i < 2; i++) {
+        lm_free(work->ctx, work->read[i].path);
+        lm_free(work->ctx, work->read[i].name);
+    }
 }
 
 void lm_work_close(lm_work *work)
@@ -140,11 +150,8 @@ void lm_work_close(lm_work *work)
     lm_bar_clear(&work->bar);
     lm_output_abort(&work->out);
     lm_files_free(work);
+    lm_work_forget(work);
     lm_json_count_in(NULL);
-    for (size_t i = 0; i < work->reads && i < 2; i++) {
-        lm_free(work->ctx, work->read[i].path);
-        lm_free(work->ctx, work->read[i].name);
-    }
     leman_context_free(work->ctx);
     work->ctx = NULL;
 }
@@ -175,6 +182,23 @@ done:
     return st;
 }
 
+leman_status lm_work_beside(lm_work *work)
+{
+    return work->out.open ? LEMAN_OK : lm_output_open(work->ctx, "-", &work->out);
+}
+
+leman_status lm_work_json(lm_work *work)
+{
+    leman_status st = LEMAN_OK;
+    const lm_option *row = lm_option_find(work->options->command, "output", strlen("output"));
+    lm_output *out;
+    if (row && !row->results) TRY(lm_work_beside(work));
+    TRY(lm_work_results(work, &out));
+    TRY(lm_json_write(work->ctx, &work->json, out));
+done:
+    return st;
+}
+
 leman_status lm_work_finish(lm_work *work)
 {
     lm_bar_clear(&work->bar);
@@ -184,7 +208,10 @@ leman_status lm_work_finish(lm_work *work)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-const char *lm_cleaning_next(const leman_policy *policy, const leman_cleaning *r, size_t *at, char *text, size_t size)
+/* Returns the next sentence about what the policy changed ("removed 96,531 repeated edges"), in text[size], or NULL if
+ * there are no more. *at must be 0 before the first call. What was kept has no sentence. */
+static const char *next_cleaning(const leman_policy *policy, const leman_cleaning *r, size_t *at, char *text,
+                                 size_t size)
 {
     const struct {
         uint64_t count;
@@ -282,7 +309,7 @@ done:
 static void log_cleaning(lm_work *work, const char *path, const leman_policy *policy, const leman_cleaning *found)
 {
     char text[128];
-    for (size_t at = 0; lm_cleaning_next(policy, found, &at, text, sizeof text);)
+    for (size_t at = 0; next_cleaning(policy, found, &at, text, sizeof text);)
         lm_work_log(work, "%s: %s", strcmp(path, "-") ? path : "standard input", text);
 }
 
@@ -352,11 +379,8 @@ done:
 void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *cleaning)
 {
     json_t *object = lm_json_object(json, parent, "report");
-    lm_json_count(json, object, "repeated_edges", cleaning->repeated_edges);
-    lm_json_count(json, object, "one_way_edges", cleaning->one_way_edges);
-    lm_json_count(json, object, "self_loops", cleaning->self_loops);
-    lm_json_count(json, object, "isolated_vertices", cleaning->isolated_vertices);
-    lm_json_count(json, object, "empty_graphs", cleaning->empty_graphs);
-    lm_json_count(json, object, "label_conflicts", cleaning->label_conflicts);
-    lm_json_count(json, object, "moved_vertices", cleaning->moved_vertices);
+    LM_PUT(json, object, KEY("repeated_edges", cleaning->repeated_edges), KEY("one_way_edges", cleaning->one_way_edges),
+           KEY("self_loops", cleaning->self_loops), KEY("isolated_vertices", cleaning->isolated_vertices),
+           KEY("empty_graphs", cleaning->empty_graphs), KEY("label_conflicts", cleaning->label_conflicts),
+           KEY("moved_vertices", cleaning->moved_vertices));
 }

@@ -16,6 +16,7 @@ typedef struct lm_work {
     const lm_common *options;
     lm_bar bar;
     lm_output out;                  /* results; closed until lm_work_results() */
+    lm_json json;                   /* filled by a command with --json, and written after it */
     bool several_classes;           /* set before reading by commands that accept several columns as --class A,B */
     bool without_vertex_attributes; /* set before reading by commands that do not use vertex attributes */
     lm_vector files;                /* files of the command line; cli/options/files.h */
@@ -31,6 +32,8 @@ typedef struct lm_work {
  * defaults, with one thread. */
 leman_status lm_work_open(lm_work *work, const lm_common *options, const struct lm_process_ranks *ranks);
 void lm_work_close(lm_work *work);
+/* Frees the JSON object and the names of data sets, but not the context. */
+void lm_work_forget(lm_work *work);
 /* Returns the name of the device of the options, "auto" if none was given. */
 const char *lm_work_device(const lm_common *options);
 /* Copies device, precision and device memory from the options to the settings. */
@@ -40,6 +43,11 @@ void lm_work_set_device(const lm_common *options, leman_settings *settings);
  * lm_work_finish() commits the output after a command has succeeded, so that a failed command leaves no file. */
 leman_status lm_work_results(lm_work *work, lm_output **out);
 leman_status lm_work_finish(lm_work *work);
+/* Opens standard output for text or JSON beside a result that has a file of its own. */
+leman_status lm_work_beside(lm_work *work);
+/* Writes work->json to the output for results or, if --output of the command is for other results, to standard
+ * output. */
+leman_status lm_work_json(lm_work *work);
 
 /* Reads a data set with the reading options (--directed, --policy, --from, ...). Changes made by the policy are logged.
  * cleaning may be NULL. */
@@ -67,10 +75,6 @@ void lm_work_blame(lm_work *work, leman_status st);
 /* Logs a sentence to standard error, unless --quiet. */
 __attribute__((format(printf, 2, 3))) void lm_work_log(lm_work *work, const char *format, ...);
 
-/* Returns the next sentence about what the policy changed ("removed 96,531 repeated edges"), in text[size], or NULL if
- * there are no more. *at must be 0 before the first call. What was kept has no sentence. */
-const char *lm_cleaning_next(const leman_policy *policy, const leman_cleaning *cleaning, size_t *at, char *text,
-                             size_t size);
 /* Adds the counts to parent under the key "report". */
 void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *cleaning);
 

@@ -23,30 +23,20 @@ leman_status lm_written_save(lm_work *work, const leman_dataset *data, const cha
     leman_status st = LEMAN_OK;
     leman_format format = LEMAN_FORMAT_AUTO;
     const leman_shape *shape = leman_dataset_shape(data);
-    lm_json json = {0};
+    lm_json *json = &work->json;
     if (to) TRY(leman_format_parse(work->ctx, to, &format));
     TRY(leman_dataset_write(work->ctx, data, path, format));
-    if (work->options->json) {
-        json = lm_json_new();
-        lm_json_text(&json, json.object, "output", path);
-        lm_json_text(&json, json.object, "name", shape->name);
-        lm_json_count(&json, json.object, "graphs", shape->graphs);
-        if (read) lm_json_count(&json, json.object, "graphs_read", read);
-        lm_json_count(&json, json.object, "vertices", shape->vertices);
-        lm_json_count(&json, json.object, "edges", shape->edges);
-        if (report) lm_cleaning_json(&json, json.object, report);
-        TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is the file of the graphs */
-        TRY(lm_json_write(work->ctx, &json, &work->out));
-    } else if (strcmp(path, "-")) {
-        char graphs[LM_NUMBER_TEXT], vertices[LM_NUMBER_TEXT], edges[LM_NUMBER_TEXT], of[LM_NUMBER_TEXT + 8] = "";
+    LM_PUT(json, json->object, KEY("output", path), KEY("name", shape->name), KEY("graphs", shape->graphs));
+    if (read) LM_PUT(json, json->object, KEY("graphs_read", read));
+    LM_PUT(json, json->object, KEY("vertices", shape->vertices), KEY("edges", shape->edges));
+    if (report) lm_cleaning_json(json, json->object, report);
+    if (!work->options->json && strcmp(path, "-")) {
         const bool subset = shape->graphs < read;
-        if (subset) snprintf(of, sizeof of, " of %s", lm_count_text(read, graphs));
-        lm_work_log(work, "%s: wrote %s%s graph%s, %s %s, %s edge%s", path, lm_count_text(shape->graphs, graphs), of,
-                    lm_plural(subset ? read : shape->graphs), lm_count_text(shape->vertices, vertices),
-                    lm_plural_of(shape->vertices, "vertex", "vertices"), lm_count_text(shape->edges, edges),
-                    lm_plural(shape->edges));
+        lm_work_log(work, "%s: wrote %s%s graph%s, %s %s, %s edge%s", path, COUNT_TEXT(shape->graphs),
+                    subset ? FORMAT(" of %s", COUNT_TEXT(read)) : "", lm_plural(subset ? read : shape->graphs),
+                    COUNT_TEXT(shape->vertices), lm_plural_of(shape->vertices, "vertex", "vertices"),
+                    COUNT_TEXT(shape->edges), lm_plural(shape->edges));
     }
 done:
-    lm_json_free(&json);
     return st;
 }

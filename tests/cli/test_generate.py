@@ -79,8 +79,8 @@ class Demo(Case):
     def test_what_it_claims(self):
         """Decalin against bicyclopentyl: single atoms do not see it, pairs along bonds do."""
         text = self.succeeds("demo").stdout
-        self.assertRegex(text, r"WL1 +never")
-        self.assertRegex(text, r"LWL2 +in round \d")
+        self.assertRegex(text, r"\$ leman distinguish pair\.smi -a 1-WL\n1-WL, until stable: not told apart")
+        self.assertRegex(text, r"\$ leman distinguish pair\.smi -a delta-2-LWL\n.*: told apart in round \d")
 
     def test_json(self):
         found = self.json("demo")

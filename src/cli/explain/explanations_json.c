@@ -15,54 +15,36 @@ static void put_atoms(lm_json *json, json_t *object, const leman_dataset *data, 
         const int64_t label = g.vertex_labels ? g.vertex_label[v * g.vertex_labels] : 0;
         char symbol[LM_NUMBER_TEXT];
         if (molecule && leman_atom_symbol(label, symbol, sizeof symbol))
-            lm_json_text(json, atoms, NULL, symbol);
-        else if (g.vertex_labels)
-            lm_json_integer(json, atoms, NULL, label);
+            LM_PUT(json, atoms, KEY(NULL, symbol));
         else
-            lm_json_null(json, atoms, NULL);
+            LM_PUT(json, atoms, KEY_IF(g.vertex_labels, NULL, label));
     }
-    json_t *list = lm_json_array(json, object, "atom_contributions");
-    for (size_t v = 0; v < a->vertices; v++) lm_json_real(json, list, NULL, a->vertex[v]);
+    LM_PUT_EACH(json, object, "atom_contributions", a->vertices, a->vertex[i]);
     json_t *bonds = lm_json_array(json, object, "bonds");
-    for (size_t e = 0; e < a->edges; e++) {
-        json_t *ends = lm_json_array(json, bonds, NULL);
-        for (size_t i = 0; i < 2; i++) lm_json_count(json, ends, NULL, a->end[2 * e + i]);
-    }
-    list = lm_json_array(json, object, "bond_contributions");
-    for (size_t e = 0; e < a->edges; e++) lm_json_real(json, list, NULL, a->edge[e]);
+    for (size_t e = 0; e < a->edges; e++) LM_PUT_EACH(json, bonds, NULL, 2, a->end[2 * e + i]);
+    LM_PUT_EACH(json, object, "bond_contributions", a->edges, a->edge[i]);
 }
 
 static void put_supports(lm_json *json, json_t *object, const leman_attribution *a)
 {
     if (!a->all_supports) return;
-    lm_json_count(json, object, "all_support_graphs", a->all_supports);
+    LM_PUT(json, object, KEY("all_support_graphs", a->all_supports));
     json_t *list = lm_json_array(json, object, "support_graphs");
     for (size_t i = 0; i < a->supports; i++) {
         const leman_support *s = a->support + i;
-        json_t *one = lm_json_object(json, list, NULL);
-        lm_json_count(json, one, "graph", s->graph);
-        lm_json_text(json, one, "name", *s->name ? s->name : NULL);
-        if (s->class_label == LEMAN_CLASS_MISSING)
-            lm_json_null(json, one, "class");
-        else
-            lm_json_integer(json, one, "class", s->class_label);
-        lm_json_real(json, one, "similarity", s->similarity);
-        lm_json_real(json, one, "contribution", s->contribution);
-        lm_json_real(json, one, "share", s->share);
+        LM_PUT(json, lm_json_object(json, list, NULL), KEY("graph", s->graph), KEY("name", *s->name ? s->name : NULL),
+               KEY_IF(s->class_label != LEMAN_CLASS_MISSING, "class", s->class_label), KEY("similarity", s->similarity),
+               KEY("contribution", s->contribution), KEY("share", s->share));
     }
 }
 
 static void put_output(lm_json *json, json_t *object, const leman_attribution *a)
 {
-    char number[24];
-    lm_json_text(json, object, "column", *a->column ? a->column : NULL);
+    LM_PUT(json, object, KEY("column", *a->column ? a->column : NULL));
     if (a->label == LEMAN_CLASS_MISSING) return;
-    snprintf(number, sizeof number, "%lld", (long long)a->label);
-    if (strcmp(number, a->name) != 0)
-        lm_json_text(json, object, "class", a->name);
-    else
-        lm_json_integer(json, object, "class", a->label);
-    lm_json_real(json, object, "probability", a->probability);
+    const char *number = FORMAT("%lld", (long long)a->label);
+    LM_PUT(json, object, strcmp(number, a->name) ? KEY("class", a->name) : KEY("class", a->label),
+           KEY("probability", a->probability));
 }
 
 static void put_one(lm_json *json, json_t *list, const lm_explained_list *e, size_t i)
@@ -71,17 +53,10 @@ static void put_one(lm_json *json, json_t *list, const lm_explained_list *e, siz
     size_t length;
     const char *name = leman_dataset_graph_name(e->data, a->graph, &length);
     json_t *object = lm_json_object(json, list, NULL);
-    lm_json_count(json, object, "graph", a->graph);
-    if (length)
-        lm_json_bytes(json, object, "name", name, length);
-    else
-        lm_json_null(json, object, "name");
+    LM_PUT(json, object, KEY("graph", a->graph), KEY_TEXT("name", name, length));
     put_output(json, object, a);
-    lm_json_text(json, object, "method", leman_attribution_method_name(a->method));
-    lm_json_real(json, object, "score", a->score);
-    lm_json_real(json, object, "bias", a->bias);
-    lm_json_real(json, object, "rest", a->rest);
-    lm_json_real(json, object, "bond_rest", a->edge_rest);
+    LM_PUT(json, object, KEY("method", leman_attribution_method_name(a->method)), KEY("score", a->score),
+           KEY("bias", a->bias), KEY("rest", a->rest), KEY("bond_rest", a->edge_rest));
     put_atoms(json, object, e->data, a);
     put_supports(json, object, a);
 }
@@ -91,9 +66,9 @@ leman_status lm_explanations_json(lm_work *work, const lm_explained_list *e, lm_
     leman_status st = LEMAN_OK;
     lm_json json = lm_json_new();
     const lm_predictor *p = e->predictor;
-    lm_json_count(&json, json.object, "graphs", leman_dataset_shape(e->data)->graphs);
+    LM_PUT(&json, json.object, KEY("graphs", leman_dataset_shape(e->data)->graphs));
     const bool value = isnan(e->item[0]->probability);
-    lm_json_text(&json, json.object, "explains", value ? "value" : p->network ? "log odds" : "decision value");
+    LM_PUT(&json, json.object, KEY("explains", value ? "value" : p->network ? "log odds" : "decision value"));
     if (p->network) {
         lm_network_json(&json, lm_json_object(&json, json.object, "model"), leman_network_describe(p->network));
     } else if (p->models == 1) {

@@ -195,12 +195,8 @@ leman_status lm_ranks_json(leman_context *ctx, lm_json *json)
     json_t *list = lm_json_array(json, json->object, "ranks");
     for (size_t r = 0; r < lm_rank_count(ctx); r++) {
         json_t *object = lm_json_object(json, list, NULL);
-        lm_json_count(json, object, "rank", r);
-        lm_json_count(json, object, "calls", all[r].calls);
-        lm_json_count(json, object, "messages", all[r].messages);
-        lm_json_count(json, object, "sent", all[r].sent);
-        lm_json_count(json, object, "received", all[r].received);
-        lm_json_count(json, object, "work", all[r].work);
+        LM_PUT(json, object, KEY("rank", r), KEY("calls", all[r].calls), KEY("messages", all[r].messages),
+               KEY("sent", all[r].sent), KEY("received", all[r].received), KEY("work", all[r].work));
     }
 done:
     lm_free(ctx, all);

@@ -135,19 +135,15 @@ void lm_coloring_name_json(lm_json *json, json_t *parent, const leman_coloring *
 {
     char name[64], tuples[32];
     leman_coloring_paper_name(coloring, name, sizeof name);
-    lm_json_text(json, parent, "algorithm", leman_algorithm_name(coloring->algorithm));
-    lm_json_text(json, parent, "method", name);
-    lm_json_count(json, parent, "k", coloring->k);
-    lm_json_text(json, parent, "tuples", lm_tuples_text(coloring, tuples, sizeof tuples));
+    LM_PUT(json, parent, KEY("algorithm", leman_algorithm_name(coloring->algorithm)), KEY("method", name),
+           KEY("k", coloring->k), KEY("tuples", lm_tuples_text(coloring, tuples, sizeof tuples)));
 }
 
 void lm_coloring_json(lm_json *json, json_t *parent, const lm_coloring_options *asked, bool directed)
 {
     json_t *ignored = lm_json_array(json, parent, "ignore");
     for (size_t i = 0; IGNORED[i]; i++)
-        if (asked->ignore >> i & 1) lm_json_text(json, ignored, NULL, IGNORED[i]);
-    lm_json_bool(json, parent, "apex", asked->apex);
-    lm_json_bool(json, parent, "directed", directed);
-    lm_json_bool(json, parent, "in_arcs", asked->in_arcs);
-    lm_json_text(json, parent, "policy", asked->common.policy);
+        if (asked->ignore >> i & 1) LM_PUT(json, ignored, KEY(NULL, IGNORED[i]));
+    LM_PUT(json, parent, KEY("apex", asked->apex), KEY("directed", directed), KEY("in_arcs", asked->in_arcs),
+           KEY("policy", asked->common.policy));
 }

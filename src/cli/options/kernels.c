@@ -175,35 +175,28 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
     char name[128], tuples[32];
     const leman_coloring coloring = leman_kernel_coloring(kernel);
     leman_kernels_paper_name(kernel, 1, name, sizeof name);
-    lm_json_text(json, object, "algorithm", leman_kernel_name(kernel));
-    lm_json_text(json, object, "method", name);
+    LM_PUT(json, object, KEY("algorithm", leman_kernel_name(kernel)), KEY("method", name));
     if (colors) {
-        lm_json_count(json, object, "k", kernel->k);
-        lm_json_count(json, object, "rounds", kernel->rounds);
+        LM_PUT(json, object, KEY("k", kernel->k), KEY("rounds", kernel->rounds));
     } else {
-        lm_json_null(json, object, "k");
-        lm_json_null(json, object, "rounds");
+        LM_PUT(json, object, KEY_NULL("k"), KEY_NULL("rounds"));
     }
-    lm_json_text(json, object, "tuples", colors ? lm_tuples_text(&coloring, tuples, sizeof tuples) : NULL);
+    LM_PUT(json, object, KEY("tuples", colors ? lm_tuples_text(&coloring, tuples, sizeof tuples) : NULL));
     bool counts = colors && kernel->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
-    lm_json_text(json, object, "count_rounds", !counts ? NULL : kernel->count_every_round ? "all" : "last");
-    if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH)
-        lm_json_bool(json, object, "weighted", kernel->weighted);
-    else
-        lm_json_null(json, object, "weighted");
-    if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
-        lm_json_count(json, object, "size", kernel->graphlet);
-    else
-        lm_json_null(json, object, "size");
-    lm_json_real(json, object, "weight", kernel->weight);
-    lm_json_bool(json, object, "assignment", kernel->assignment);
+    LM_PUT(json, object,
+           KEY("count_rounds", !counts                     ? NULL
+                               : kernel->count_every_round ? "all"
+                                                           : "last"),
+           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH, "weighted", kernel->weighted),
+           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET, "size", kernel->graphlet), KEY("weight", kernel->weight),
+           KEY("assignment", kernel->assignment));
 }
 
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count)
 {
     char name[256];
     leman_kernels_paper_name(kernels, count, name, sizeof name);
-    lm_json_text(json, parent, "method", name);
+    LM_PUT(json, parent, KEY("method", name));
     json_t *list = lm_json_array(json, parent, "kernels");
     for (size_t i = 0; i < count; i++) lm_kernel_json(json, list, kernels + i);
 }
@@ -211,11 +204,9 @@ void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels,
 void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count)
 {
     char text[256];
-    lm_json_text(json, parent, "algorithm",
-                 count == 1 ? leman_kernel_name(kernels) : algorithm_text(kernels, count, text, sizeof text));
-    if (kernels->kind == LEMAN_KERNEL_KIND_COLORS)
-        lm_json_count(json, parent, "k", kernels->k);
-    else
-        lm_json_null(json, parent, "k");
+    LM_PUT(
+        json, parent,
+        KEY("algorithm", count == 1 ? leman_kernel_name(kernels) : algorithm_text(kernels, count, text, sizeof text)),
+        KEY_IF(kernels->kind == LEMAN_KERNEL_KIND_COLORS, "k", kernels->k));
     lm_kernels_json(json, parent, kernels, count);
 }

@@ -286,8 +286,8 @@ static void json_grids(lm_json *json, json_t *parent, const leman_protocol *prot
     json_t *rounds = lm_json_array(json, parent, "rounds_grid"), *grid = lm_json_array(json, parent, "C_grid");
     size_t count = protocol->C_count;
     const double *C = protocol->C ? protocol->C : leman_default_C(&count);
-    for (size_t h = protocol->min_rounds; h <= protocol->max_rounds; h++) lm_json_count(json, rounds, NULL, h);
-    for (size_t i = 0; i < count; i++) lm_json_real(json, grid, NULL, C[i]);
+    for (size_t h = protocol->min_rounds; h <= protocol->max_rounds; h++) LM_PUT(json, rounds, KEY(NULL, h));
+    for (size_t i = 0; i < count; i++) LM_PUT(json, grid, KEY(NULL, C[i]));
 }
 
 void lm_scores_json(lm_json *json, json_t *parent, const leman_evaluation *e)
@@ -310,33 +310,23 @@ void lm_scores_json(lm_json *json, json_t *parent, const leman_evaluation *e)
                   {"seconds_features", e->seconds_features},
                   {"seconds_svm", e->seconds_svm}};
     for (size_t i = 0; i < sizeof SCORES / sizeof *SCORES; i++)
-        lm_json_real(json, parent, SCORES[i].key, SCORES[i].value);
-    lm_json_text(json, parent, "baseline_kind", e->classes ? "majority class" : "median");
+        LM_PUT(json, parent, KEY(SCORES[i].key, SCORES[i].value));
+    LM_PUT(json, parent, KEY("baseline_kind", e->classes ? "majority class" : "median"));
 }
 
 void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *e)
 {
     const lm_protocol_options *asked = request->asked;
-    lm_json_text(json, parent, "score", e->classes ? "accuracy" : "mean absolute error");
-    lm_json_text(json, parent, "selected_by", leman_score_name(e->score));
-    lm_json_text(json, parent, "class_weights",
-                 asked->imbalance.class_weights ? asked->imbalance.class_weights : "none");
-    if (asked->target)
-        lm_json_count(json, parent, "target", request->protocol.target);
-    else
-        lm_json_null(json, parent, "target");
-    lm_json_count(json, parent, "repetitions", e->splits->repetitions);
-    lm_json_count(json, parent, "folds", e->splits->folds);
-    lm_json_count(json, parent, "seed", e->seed);
-    lm_json_bool(json, parent, "stratified", e->splits->stratified);
-    lm_json_bool(json, parent, "retrain", request->protocol.retrain);
-    lm_json_text(json, parent, "splits", asked->splits);
-    lm_json_text(json, parent, "parts", asked->parts);
+    LM_PUT(json, parent, KEY("score", e->classes ? "accuracy" : "mean absolute error"),
+           KEY("selected_by", leman_score_name(e->score)),
+           KEY("class_weights", asked->imbalance.class_weights ? asked->imbalance.class_weights : "none"),
+           KEY_IF(asked->target, "target", request->protocol.target), KEY("repetitions", e->splits->repetitions),
+           KEY("folds", e->splits->folds), KEY("seed", e->seed), KEY("stratified", e->splits->stratified),
+           KEY("retrain", request->protocol.retrain), KEY("splits", asked->splits), KEY("parts", asked->parts));
     json_grids(json, parent, &request->protocol);
     lm_coloring_json(json, parent, &asked->kernels.coloring, leman_dataset_shape(request->data)->directed);
-    lm_json_text(json, parent, "version", leman_version());
-    lm_json_hex(json, parent, "data_checksum", e->data_checksum);
-    lm_json_hex(json, parent, "splits_checksum", e->splits_checksum);
+    LM_PUT(json, parent, KEY("version", leman_version()), KEY_HEX("data_checksum", e->data_checksum),
+           KEY_HEX("splits_checksum", e->splits_checksum));
 }
 
 void lm_request_free(leman_context *ctx, lm_request *request)

@@ -54,47 +54,40 @@ done:
 /* Adds the headline as errors, like the rest of this object. The baseline is the error of a constant prediction. */
 static void headline_json(lm_json *json, json_t *object, const headline *l)
 {
-    lm_json_text(json, object, "baseline_part", l->tested ? "test" : "validation");
-    lm_json_text(json, object, "baseline_kind", l->classes ? "majority class" : "median");
-    lm_json_real(json, object, "baseline", l->classes ? 100 - l->baseline : l->baseline);
-    lm_json_real(json, object, "error_low", 100 - l->high);
-    lm_json_real(json, object, "error_high", 100 - l->low);
+    LM_PUT(json, object, KEY("baseline_part", l->tested ? "test" : "validation"),
+           KEY("baseline_kind", l->classes ? "majority class" : "median"),
+           KEY("baseline", l->classes ? 100 - l->baseline : l->baseline), KEY("error_low", 100 - l->high),
+           KEY("error_high", 100 - l->low));
 }
 
 static void headline_text(lm_output *out, const headline *l)
 {
-    char number[LM_NUMBER_TEXT], interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
+    char interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
     lm_interval_text(l->classes, l->low, l->high, interval);
     lm_baseline_text(l->classes, l->score, l->baseline, l->low, l->high, baseline);
     lm_output_printf(out, "%s %s %s%s%s%s%s; %s\n", l->tested ? "test" : "validation",
-                     l->classes ? "accuracy" : "error",
-                     lm_score_text(l->score, l->classes ? 1 : LM_SIGNIFICANT, number), l->classes ? " %" : "",
-                     l->tasks ? " of all labels" : "", *interval ? ", " : "", interval, baseline);
+                     l->classes ? "accuracy" : "error", SCORE_TEXT(l->score, l->classes ? 1 : LM_SIGNIFICANT),
+                     l->classes ? " %" : "", l->tasks ? " of all labels" : "", *interval ? ", " : "", interval,
+                     baseline);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void epoch_json(lm_json *json, json_t *object, const leman_epoch *e)
 {
-    lm_json_count(json, object, "epoch", e->epoch);
-    lm_json_real(json, object, "train_loss", e->train_loss);
-    lm_json_real(json, object, "val_error", e->val_error);
-    lm_json_real(json, object, "test_error", e->test_error);
-    lm_json_real(json, object, "lr", e->learning_rate);
-    lm_json_real(json, object, "seconds", e->seconds);
-    lm_json_real(json, object, "val_loss", e->val_loss);
+    LM_PUT(json, object, KEY("epoch", e->epoch), KEY("train_loss", e->train_loss), KEY("val_error", e->val_error),
+           KEY("test_error", e->test_error), KEY("lr", e->learning_rate), KEY("seconds", e->seconds),
+           KEY("val_loss", e->val_loss));
 }
 
 /* Adds the score by which the best epoch is chosen, and the AUC of tasks. */
 static void scores_json(lm_json *json, json_t *object, const leman_history *h, size_t e)
 {
     static const char *const KEYS[2] = {"val_auc", "test_auc"};
-    lm_json_real(json, object, "val_score", h->score[2 * e]);
-    lm_json_real(json, object, "test_score", h->score[2 * e + 1]);
+    LM_PUT(json, object, KEY("val_score", h->score[2 * e]), KEY("test_score", h->score[2 * e + 1]));
     for (size_t part = 0; h->tasks && part < 2; part++) {
-        json_t *list = lm_json_array(json, object, KEYS[part]);
-        for (size_t t = 0; t < h->tasks; t++)
-            lm_json_real(json, list, NULL, h->task_auc[(2 * e + part) * h->tasks + t]);
+        const double *auc = h->task_auc + (2 * e + part) * h->tasks;
+        LM_PUT_EACH(json, object, KEYS[part], h->tasks, auc[i]);
     }
 }
 
@@ -105,98 +98,79 @@ static void errors_json(lm_json *json, json_t *object, const leman_history *h, s
     if (!h->targets) return;
     for (size_t part = 0; part < 2; part++) {
         double mean, log_mean;
-        json_t *list = lm_json_array(json, object, KEYS[part][0]);
-        for (size_t t = 0; t < h->targets; t++) lm_json_real(json, list, NULL, error_of(h, e, part, t));
+        LM_PUT_EACH(json, object, KEYS[part][0], h->targets, error_of(h, e, part, i));
         leman_history_standardized(h, e, part, &mean, &log_mean);
-        lm_json_real(json, object, KEYS[part][1], mean);
-        lm_json_real(json, object, KEYS[part][2], log_mean);
+        LM_PUT(json, object, KEY(KEYS[part][1], mean), KEY(KEYS[part][2], log_mean));
     }
+}
+
+static void put_epoch(lm_json *json, json_t *object, const leman_history *h, size_t e)
+{
+    epoch_json(json, object, h->epoch + e);
+    scores_json(json, object, h, e);
+    errors_json(json, object, h, e);
 }
 
 void lm_history_json(lm_json *json, json_t *object, const leman_history *h)
 {
     json_t *list = lm_json_array(json, object, "epochs");
-    for (size_t e = 0; e < h->epochs; e++) {
-        json_t *row = lm_json_object(json, list, NULL);
-        epoch_json(json, row, h->epoch + e);
-        scores_json(json, row, h, e);
-        errors_json(json, row, h, e);
-    }
-    if (h->best == SIZE_MAX) {
-        lm_json_null(json, object, "best");
-    } else {
-        json_t *best = lm_json_object(json, object, "best");
-        epoch_json(json, best, h->epoch + h->best);
-        scores_json(json, best, h, h->best);
-        errors_json(json, best, h, h->best);
-    }
-    lm_json_text(json, object, "selected_by", leman_score_name(h->selected_by));
+    for (size_t e = 0; e < h->epochs; e++) put_epoch(json, lm_json_object(json, list, NULL), h, e);
+    if (h->best == SIZE_MAX)
+        LM_PUT(json, object, KEY_NULL("best"));
+    else
+        put_epoch(json, lm_json_object(json, object, "best"), h, h->best);
+    LM_PUT(json, object, KEY("selected_by", leman_score_name(h->selected_by)));
     list = lm_json_array(json, object, "targets");
-    for (size_t t = 0; t < h->targets; t++) {
-        json_t *row = lm_json_object(json, list, NULL);
-        lm_json_count(json, row, "target", h->target[t]);
-        lm_json_real(json, row, "mean", h->mean[t]);
-        lm_json_real(json, row, "deviation", h->deviation[t]);
-    }
-    lm_json_bool(json, object, "converged", h->converged);
-    lm_json_count(json, object, "resumed", h->resumed);
+    for (size_t t = 0; t < h->targets; t++)
+        LM_PUT(json, lm_json_object(json, list, NULL), KEY("target", h->target[t]), KEY("mean", h->mean[t]),
+               KEY("deviation", h->deviation[t]));
+    LM_PUT(json, object, KEY("converged", h->converged), KEY("resumed", h->resumed));
 }
 
 void lm_network_name_json(lm_json *json, json_t *object, const leman_architecture *architecture)
 {
     char name[64];
     leman_architecture_paper_name(architecture, name, sizeof name);
-    lm_json_text(json, object, "model", leman_network_kind_name(architecture->kind));
-    lm_json_text(json, object, "method", name);
+    LM_PUT(json, object, KEY("model", leman_network_kind_name(architecture->kind)), KEY("method", name));
 }
 
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape)
 {
     lm_network_name_json(json, object, shape->architecture);
-    lm_json_count(json, object, "k", shape->architecture->k);
-    lm_json_text(json, object, "preset", leman_preset_name(shape->architecture->preset));
-    lm_json_count(json, object, "layers", shape->architecture->layers);
-    lm_json_count(json, object, "width", shape->architecture->width);
-    lm_json_bool(json, object, "in_arcs", shape->architecture->in_arcs);
-    lm_json_count(json, object, "parameters", shape->parameters);
-    lm_json_text(json, object, "precision", leman_precision_name(shape->precision));
-    lm_json_count(json, object, "types", shape->types);
-    lm_json_text(json, object, "learns", shape->class_label ? "classes" : shape->task_label ? "tasks" : "targets");
-    lm_json_count(json, object, "outputs", shape->outputs);
-    json_t *names = lm_json_array(json, object, "class_names");
-    for (size_t c = 0; shape->class_name && c < shape->outputs; c++)
-        lm_json_text(json, names, NULL, shape->class_name[c]);
+    LM_PUT(json, object, KEY("k", shape->architecture->k),
+           KEY("preset", leman_preset_name(shape->architecture->preset)), KEY("layers", shape->architecture->layers),
+           KEY("width", shape->architecture->width), KEY("in_arcs", shape->architecture->in_arcs),
+           KEY("parameters", shape->parameters), KEY("precision", leman_precision_name(shape->precision)),
+           KEY("types", shape->types),
+           KEY("learns", shape->class_label  ? "classes"
+                         : shape->task_label ? "tasks"
+                                             : "targets"),
+           KEY("outputs", shape->outputs));
+    LM_PUT_EACH(json, object, "class_names", shape->class_name ? shape->outputs : 0, shape->class_name[i]);
 }
 
-static leman_status write_json(lm_work *work, const lm_train_result *r)
+static leman_status fill_json(lm_work *work, const lm_train_result *r)
 {
     leman_status st = LEMAN_OK;
-    lm_json json = lm_json_new();
-    lm_output *out;
-    lm_json_text(&json, json.object, "name", leman_dataset_shape(r->data)->name);
-    lm_network_json(&json, json.object, leman_network_describe(r->network));
-    lm_json_count(&json, json.object, "weight_bytes", r->history->weight_bytes);
-    lm_json_count(&json, json.object, "activation_bytes", r->history->activation_bytes);
-    lm_json_count(&json, json.object, "train", r->parts->count[0]);
-    lm_json_count(&json, json.object, "val", r->parts->count[1]);
-    lm_json_count(&json, json.object, "test", r->parts->count[2]);
-    lm_json_count(&json, json.object, "batch", r->training.batch_size);
-    lm_json_text(&json, json.object, "class_weights", r->class_weights);
-    lm_json_count(&json, json.object, "seed", work->options->seed);
-    lm_history_json(&json, json.object, r->history);
-    lm_train_tasks_json(&json, json.object, r);
-    if (r->runs) lm_train_runs_json(&json, json.object, r->runs);
+    lm_json *json = &work->json;
+    json_t *root = json->object;
+    LM_PUT(json, root, KEY("name", leman_dataset_shape(r->data)->name));
+    lm_network_json(json, root, leman_network_describe(r->network));
+    LM_PUT(json, root, KEY("weight_bytes", r->history->weight_bytes),
+           KEY("activation_bytes", r->history->activation_bytes), KEY("train", r->parts->count[0]),
+           KEY("val", r->parts->count[1]), KEY("test", r->parts->count[2]), KEY("batch", r->training.batch_size),
+           KEY("class_weights", r->class_weights), KEY("seed", work->options->seed));
+    lm_history_json(json, root, r->history);
+    lm_train_tasks_json(json, root, r);
+    if (r->runs) lm_train_runs_json(json, root, r->runs);
     if (r->history->best != SIZE_MAX) {
         headline l;
         TRY(compute_headline(work->ctx, r, &l));
-        headline_json(&json, json.object, &l);
+        headline_json(json, root, &l);
     }
-    lm_json_real(&json, json.object, "seconds", r->seconds);
-    TRY(lm_ranks_json(work->ctx, &json));
-    TRY(lm_work_results(work, &out));
-    TRY(lm_json_write(work->ctx, &json, out));
+    LM_PUT(json, root, KEY("seconds", r->seconds));
+    TRY(lm_ranks_json(work->ctx, json));
 done:
-    lm_json_free(&json);
     return st;
 }
 
@@ -220,27 +194,17 @@ done:
 
 /* ---- For people ------------------------------------------------------------------------------ */
 
-/* Adds a cell, "-" for NAN. */
-static void table_error(lm_table *table, double error)
-{
-    if (isnan(error))
-        lm_table_cell(table, "-");
-    else
-        lm_table_cell(table, "%.4g", error);
-}
+/* An error as text, "-" for NAN. */
+#define ERROR_TEXT(error) isnan(error) ? "-" : FORMAT("%.4g", error)
 
 static leman_status targets_table(lm_work *work, const leman_history *h, lm_output *out)
 {
     lm_table table = {.ctx = work->ctx, .align = "rrrrr"};
-    static const char *const HEAD[] = {"target", "deviation", "validation MAE", "test MAE", "over the deviation"};
-    for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(&table, "%s", HEAD[i]);
+    LM_TABLE_ROW(&table, "target", "deviation", "validation MAE", "test MAE", "over the deviation");
     for (size_t t = 0; t < h->targets; t++) {
-        const double test = error_of(h, h->best, 1, t);
-        lm_table_cell(&table, "%zu", h->target[t]);
-        lm_table_cell(&table, "%.4g", h->deviation[t]);
-        table_error(&table, error_of(h, h->best, 0, t));
-        table_error(&table, test);
-        table_error(&table, test / h->deviation[t]);
+        const double val = error_of(h, h->best, 0, t), test = error_of(h, h->best, 1, t);
+        LM_TABLE_ROW(&table, FORMAT("%zu", h->target[t]), FORMAT("%.4g", h->deviation[t]), ERROR_TEXT(val),
+                     ERROR_TEXT(test), ERROR_TEXT(test / h->deviation[t]));
     }
     leman_status st = lm_table_write(&table, out);
     lm_table_free(&table);
@@ -251,11 +215,10 @@ static leman_status targets_table(lm_work *work, const leman_history *h, lm_outp
 static void selected_text(lm_output *out, const leman_history *h)
 {
     const double *score = h->score + 2 * h->best;
-    char text[2][LM_NUMBER_TEXT];
     if (h->selected_by != LEMAN_SCORE_BALANCED && h->selected_by != LEMAN_SCORE_AUC) return;
     lm_output_printf(out, "selected by %s: validation %s %%", leman_score_name(h->selected_by),
-                     lm_score_text(score[0], 1, text[0]));
-    if (!isnan(score[1])) lm_output_printf(out, ", test %s %%", lm_score_text(score[1], 1, text[1]));
+                     SCORE_TEXT(score[0], 1));
+    if (!isnan(score[1])) lm_output_printf(out, ", test %s %%", SCORE_TEXT(score[1], 1));
     lm_output_printf(out, "\n");
 }
 
@@ -265,26 +228,25 @@ static leman_status write_text(lm_work *work, const lm_train_result *r)
     const leman_history *h = r->history;
     const leman_network_shape *shape = leman_network_describe(r->network);
     const char *unit = shape->class_label || shape->task_label ? " %" : "";
-    char text[4][LM_NUMBER_TEXT], name[64];
+    char name[64];
     lm_output *out;
     TRY(lm_work_results(work, &out));
     leman_architecture_paper_name(shape->architecture, name, sizeof name);
     lm_output_printf(out, "%s, %zu layer%s of width %zu: %s parameter%s", name, shape->architecture->layers,
-                     lm_plural(shape->architecture->layers), shape->architecture->width,
-                     lm_count_text(shape->parameters, text[0]), lm_plural(shape->parameters));
-    if (shape->types)
-        lm_output_printf(out, ", %s type%s", lm_count_text(shape->types, text[1]), lm_plural(shape->types));
+                     lm_plural(shape->architecture->layers), shape->architecture->width, COUNT_TEXT(shape->parameters),
+                     lm_plural(shape->parameters));
+    if (shape->types) lm_output_printf(out, ", %s type%s", COUNT_TEXT(shape->types), lm_plural(shape->types));
     lm_output_printf(out, "\n");
     if (!h->epochs)
-        lm_output_printf(out, "weights, gradients and moments %s, the largest batch %s\n",
-                         lm_bytes_text(h->weight_bytes, text[2]), lm_bytes_text(h->activation_bytes, text[3]));
+        lm_output_printf(out, "weights, gradients and moments %s, the largest batch %s\n", BYTES_TEXT(h->weight_bytes),
+                         BYTES_TEXT(h->activation_bytes));
     if (h->best != SIZE_MAX) {
         const leman_epoch *best = h->epoch + h->best;
         if (r->runs) lm_output_printf(out, "run %zu, the best in validation; ", h->run);
         lm_output_printf(out, "best of %zu epoch%s: %llu, validation error %.4g%s", h->epochs, lm_plural(h->epochs),
                          (unsigned long long)best->epoch, best->val_error, unit);
         if (!isnan(best->test_error)) lm_output_printf(out, ", test error %.4g%s", best->test_error, unit);
-        lm_output_printf(out, "; %s\n", lm_seconds_text(r->seconds, text[0]));
+        lm_output_printf(out, "; %s\n", SECONDS_TEXT(r->seconds));
         selected_text(out, h);
         headline l;
         TRY(compute_headline(work->ctx, r, &l));
@@ -300,5 +262,5 @@ done:
 
 leman_status lm_train_write(lm_work *work, const lm_train_result *result)
 {
-    return work->options->json ? write_json(work, result) : write_text(work, result);
+    return (work->options->json ? fill_json : write_text)(work, result);
 }

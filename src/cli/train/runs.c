@@ -63,37 +63,29 @@ done:
 
 void lm_train_runs_json(lm_json *json, json_t *object, const leman_runs *r)
 {
-    lm_json_text(json, object, "score", r->classes ? "accuracy" : "mean absolute error");
-    lm_json_real(json, object, "test_mean", r->test_mean);
-    lm_json_real(json, object, "test_std", r->test_std);
-    lm_json_real(json, object, "val_mean", r->val_mean);
-    lm_json_real(json, object, "val_std", r->val_std);
-    lm_json_real(json, object, "test_score_mean", r->score_mean);
-    lm_json_real(json, object, "test_score_std", r->score_std);
-    lm_json_real(json, object, "test_standardised_mae_mean", r->mae_mean);
-    lm_json_real(json, object, "test_standardised_mae_std", r->mae_std);
-    lm_json_real(json, object, "test_log_mae_mean", r->log_mae_mean);
-    lm_json_real(json, object, "test_log_mae_std", r->log_mae_std);
-    lm_json_count(json, object, "run", r->history[r->best]->run);
-    lm_json_count(json, object, "finished", r->finished);
+    LM_PUT(json, object, KEY("score", r->classes ? "accuracy" : "mean absolute error"), KEY("test_mean", r->test_mean),
+           KEY("test_std", r->test_std), KEY("val_mean", r->val_mean), KEY("val_std", r->val_std),
+           KEY("test_score_mean", r->score_mean), KEY("test_score_std", r->score_std),
+           KEY("test_standardised_mae_mean", r->mae_mean), KEY("test_standardised_mae_std", r->mae_std),
+           KEY("test_log_mae_mean", r->log_mae_mean), KEY("test_log_mae_std", r->log_mae_std),
+           KEY("run", r->history[r->best]->run), KEY("finished", r->finished));
     json_t *list = lm_json_array(json, object, "runs");
     for (size_t i = 0; i < r->runs; i++) {
         const leman_history *h = r->history[i];
         double seconds = 0;
         json_t *row = lm_json_object(json, list, NULL);
         for (size_t e = 0; e < h->epochs; e++) seconds += h->epoch[e].seconds;
-        lm_json_count(json, row, "run", h->run);
+        LM_PUT(json, row, KEY("run", h->run));
         lm_history_json(json, row, h);
-        lm_json_real(json, row, "seconds", seconds);
+        LM_PUT(json, row, KEY("seconds", seconds));
     }
 }
 
 static void mean_text(lm_output *out, const leman_runs *r, const char *part, double mean, double deviation)
 {
-    char text[2][LM_NUMBER_TEXT];
     const int digits = r->classes ? 1 : LM_SIGNIFICANT;
-    lm_output_printf(out, "%s %s %s", part, r->classes ? "accuracy" : "error", lm_score_text(mean, digits, text[0]));
-    if (!isnan(deviation)) lm_output_printf(out, " +- %s", lm_score_text(deviation, digits, text[1]));
+    lm_output_printf(out, "%s %s %s", part, r->classes ? "accuracy" : "error", SCORE_TEXT(mean, digits));
+    if (!isnan(deviation)) lm_output_printf(out, " +- %s", SCORE_TEXT(deviation, digits));
     if (r->classes) lm_output_printf(out, " %%");
 }
 

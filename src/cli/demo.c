@@ -1,0 +1,221 @@
+/*
+ * leman demo: shows what the program can do, with graphs that it generates. A step is a row of STEPS: a paragraph, and
+ * command lines, which are shown and run in a temporary folder.
+ */
+#include "cli/commands.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_LINES = 5, MAX_WORDS = 12 };
+
+static const struct step {
+    const char *title, *text;
+    const char *file, *content; /* a file that is written before the first line; or NULL */
+    const char *line[MAX_LINES];
+} STEPS[] = {
+    {"Molecules",
+     "Two hundred molecule-like graphs, made from a seed. Their class is a ring pattern: are rings fused along a bond, "
+     "or only linked by one? 'leman info' says what is in the file, and what colouring the pairs (k = 2) and triples "
+     "(k = 3) of atoms would cost.",
+     NULL,
+     NULL,
+     {"generate molecules --graphs 200 -o molecules.leman", "info molecules.leman"}},
+    {"Two that look alike",
+     "Decalin has two rings of six atoms that share a bond, bicyclopentyl two rings of five with a bond between them. "
+     "An atom that only looks at its neighbours, and at theirs, and so on, sees the same in both: colour refinement "
+     "(1-WL), and every ordinary graph neural network, cannot distinguish them. Colours of pairs of atoms can, if they "
+     "look along the bonds.",
+     "pair.smi",
+     "C1CCC2CCCCC2C1 decalin\nC1CCC(C1)C1CCCC1 bicyclopentyl\n",
+     {"distinguish pair.smi -a 1-WL", "distinguish pair.smi -a 2-WL", "distinguish pair.smi -a delta-2-LWL"}},
+    {"Why they differ",
+     "A smaller pair: a ring of six, and two rings of three. A colour can be taken apart into the colours that it is "
+     "made of. Two bonded atoms of a ring of three have a neighbour in common, those of a ring of six have none.",
+     NULL,
+     NULL,
+     {"generate cycles -o cycles.leman", "distinguish cycles.leman --explain"}},
+    {"Harder pairs for every k",
+     "For every k there are two graphs that k-WL does not distinguish: those of Cai, Fuerer and Immerman. The local "
+     "variant looks at fewer neighbours of each tuple and still sees the difference.",
+     NULL,
+     NULL,
+     {"generate cfi -k 2 -o cfi2.leman", "distinguish cfi2.leman --all", "generate cfi -k 3 -o cfi3.leman",
+      "distinguish cfi3.leman -a 3-WL", "distinguish cfi3.leman -a delta-3-LWL"}},
+    {"Files",
+     "The molecules in other formats: as text in a folder, as a zip, and the bare graphs, one a line. The ending of "
+     "the name says the format.",
+     NULL,
+     NULL,
+     {"convert molecules.leman molecules", "convert molecules.leman molecules.zip",
+      "convert molecules.leman molecules.g6"}},
+    {"What real files get wrong",
+     "Files often list edges twice, in one direction only, or from a vertex to itself. Nothing of this is changed in "
+     "silence: standard error says what was repaired, and --policy what is allowed. One such file of six lines:",
+     "messy.csv",
+     "1,2\n2,1\n1,2\n2,3\n3,4\n4,4\n",
+     {"info messy.csv"}},
+};
+enum { STEP_COUNT = sizeof STEPS / sizeof *STEPS };
+
+static const char LAST_SENTENCE[] =
+    "That was the demonstration: graphs can look the same from every single vertex and still be different, Leman is "
+    "made to see that, and 'leman info' on a folder or zip of your own graphs is the place to start.";
+
+/* ---- The temporary folder -------------------------------------------------------------------- */
+
+/* Makes a folder and moves there. *before becomes a descriptor of the folder where the process was. */
+static leman_status enter_folder(leman_context *ctx, char *folder, size_t size, int *before)
+{
+    const char *parent = getenv("TMPDIR");
+    int length = snprintf(folder, size, "%s/leman-demo-XXXXXX", parent && *parent ? parent : "/tmp");
+    const bool made = length > 0 && (size_t)length < size && mkdtemp(folder);
+    if (made && (*before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0 && !chdir(folder)) return LEMAN_OK;
+    leman_status st = lm_fail_errno(ctx, errno, "%s: a temporary folder cannot be made", folder);
+    if (!made) *folder = 0;
+    return st;
+}
+
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+    (void)about;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+/* Moves back and removes the folder with all its files. */
+static void leave_folder(const char *folder, int before)
+{
+    if (before >= 0 && !fchdir(before) && *folder) nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    if (before >= 0) close(before);
+}
+
+/* ---- The steps ------------------------------------------------------------------------------- */
+
+static int throw_away(void *user, const char *bytes, size_t size)
+{
+    (void)user;
+    (void)bytes;
+    (void)size;
+    return 0;
+}
+
+/* Returns work like that of the demonstration, with an output of its own. With --json the output is discarded. */
+static leman_status begin_part(const lm_work *demo, lm_work *part)
+{
+    *part = (lm_work){.ctx = demo->ctx, .options = demo->options};
+    return demo->options->json ? lm_output_open_sink(demo->ctx, "nowhere", throw_away, NULL, &part->out) : LEMAN_OK;
+}
+
+static leman_status show_text(const lm_work *demo, size_t number)
+{
+    leman_status st = LEMAN_OK;
+    lm_work part;
+    lm_output *out;
+    TRY(begin_part(demo, &part));
+    TRY(lm_work_results(&part, &out));
+    TRY(lm_output_printf(out, "%s%zu. %s\n\n", number ? "\n" : "", number + 1, STEPS[number].title));
+    TRY(lm_write_wrapped(out, STEPS[number].text, 0, 0));
+    TRY(lm_work_finish(&part));
+done:
+    lm_output_abort(&part.out);
+    return st;
+}
+
+/* Shows a command line and runs it, with the seed of the demonstration. */
+static leman_status run_line(const lm_work *demo, const char *line)
+{
+    leman_status st = LEMAN_OK;
+    char text[128], *words[MAX_WORDS], *rest = NULL;
+    int count = 0;
+    const lm_command *command = NULL;
+    lm_common *options = NULL;
+    lm_work part;
+    lm_output *out;
+    TRY(begin_part(demo, &part));
+    TRY(lm_work_results(&part, &out));
+    TRY(lm_output_printf(out, "\n$ leman %s\n", line));
+    TRY(lm_work_finish(&part));
+    TRY(begin_part(demo, &part));
+    snprintf(text, sizeof text, "%s", line);
+    for (char *at = strtok_r(text, " ", &rest); at && count < MAX_WORDS; at = strtok_r(NULL, " ", &rest))
+        words[count++] = at;
+    TRY(lm_command_find(demo->ctx, words[0], &command));
+    if (!(options = lm_alloc(demo->ctx, command->size, 1))) TRY(lm_refusal(demo->ctx));
+    TRY(lm_options_parse(demo->ctx, command, count - 1, words + 1, options));
+    options->seed = demo->options->seed;
+    options->quiet = demo->options->quiet || demo->options->json;
+    part.options = options;
+    TRY(command->run(&part, options));
+    TRY(lm_work_finish(&part));
+done:
+    lm_output_abort(&part.out);
+    lm_work_forget(&part);
+    if (options) lm_options_free(demo->ctx, command, options);
+    lm_free(demo->ctx, options);
+    return st;
+}
+
+static leman_status write_file(leman_context *ctx, const char *path, const char *content)
+{
+    leman_status st = LEMAN_OK;
+    lm_output file = {0};
+    TRY(lm_output_open(ctx, path, &file));
+    TRY(lm_write_text(&file, content));
+    TRY(lm_output_commit(&file));
+done:
+    lm_output_abort(&file);
+    return st;
+}
+
+static leman_status show_step(const lm_work *demo, size_t number)
+{
+    leman_status st = LEMAN_OK;
+    const struct step *step = STEPS + number;
+    TRY(show_text(demo, number));
+    if (step->file) TRY(write_file(demo->ctx, step->file, step->content));
+    for (size_t i = 0; i < MAX_LINES && step->line[i]; i++) TRY(run_line(demo, step->line[i]));
+done:
+    return st;
+}
+
+static leman_status demo_run(lm_work *work, const void *options)
+{
+    leman_status st = LEMAN_OK;
+    const lm_common *common = options;
+    lm_json *json = &work->json;
+    json_t *steps = lm_json_array(json, json->object, "stops");
+    char folder[512] = "";
+    int before = -1;
+    lm_output *out;
+    TRY(enter_folder(work->ctx, folder, sizeof folder, &before));
+    for (size_t i = 0; i < STEP_COUNT; i++) {
+        const double began = lm_now();
+        TRY(show_step(work, i));
+        LM_PUT(json, lm_json_object(json, steps, NULL), KEY("title", STEPS[i].title), KEY("seconds", lm_now() - began));
+    }
+    LM_PUT(json, json->object, KEY("sentence", LAST_SENTENCE));
+    if (common->json) goto done;
+    TRY(lm_work_results(work, &out));
+    TRY(lm_write_text(out, "\n"));
+    TRY(lm_write_wrapped(out, LAST_SENTENCE, 0, 0));
+done:
+    leave_folder(folder, before);
+    return st;
+}
+
+const lm_command lm_command_demo = {
+    .name = "demo",
+    .summary = "what the program can do, without data, in less than a minute",
+    .description = "Shows what the program can do, on graphs that it generates itself. Nothing is left behind: files "
+                   "are written to a temporary folder ($TMPDIR, else /tmp) and removed.",
+    .groups = {{"General", LM_GENERAL_OPTIONS}},
+    .examples = {{"leman demo", "all of it"}, {"leman demo --seed 7 --quiet", "the same with other molecules"}},
+    .size = sizeof(lm_common),
+    .run = demo_run,
+};
