@@ -12,7 +12,6 @@
  * that are started again cost less than one more refinement together.
  */
 #include "base/arguments.h"
-#include "base/chunks.h"
 #include "base/owned.h"
 #include "base/ranks/ranks.h"
 #include "base/sort.h"
@@ -20,6 +19,7 @@
 #include "graph/dataset.h"
 #include "graph/same_work.h"
 #include "refine/device.h"
+#include "refine/different.h"
 #include <stdatomic.h>
 #include <string.h>
 
@@ -200,24 +200,38 @@ static size_t list_count(const collection *c, size_t list)
     return count;
 }
 
-/* Counts the different colours of one list, which is empty afterwards. words[] needs as many elements as the list. */
-static leman_status count_list(leman_context *ctx, collection *c, size_t list, uint64_t *words, uint64_t *different)
+/* Counts the different colours of one list over all ranks. */
+static leman_status count_list_of_ranks(leman_context *ctx, lm_chunks *const *lists, size_t list_count, size_t count,
+                                        uint64_t *words, uint64_t *different)
 {
     leman_status st = LEMAN_OK;
     uint64_t *spare = NULL;
-    const size_t count = list_count(c, list);
     size_t at = 0;
-    for (int w = 0; w < c->workers; w++) {
-        const size_t size = lm_chunks_count(c->part[w].list + list, sizeof *words);
-        lm_chunks_gather(ctx, c->part[w].list + list, words + at);
+    for (size_t l = 0; l < list_count; l++) {
+        const size_t size = lm_chunks_count(lists[l], sizeof *words);
+        lm_chunks_gather(ctx, lists[l], words + at);
         at += size;
     }
     NEW(ctx, spare, count);
     lm_sort_keys(words, spare, count, ctx->settings.threads);
-    *different = different_of(words, count);
-    if (lm_has_ranks(ctx)) TRY(count_ranks(ctx, words, *different, different));
+    TRY(count_ranks(ctx, words, different_of(words, count), different));
 done:
     lm_free(ctx, spare);
+    return st;
+}
+
+/* Counts the different colours of one list, which is empty afterwards. words[] needs as many elements as the list. */
+static leman_status count_list(leman_context *ctx, collection *c, size_t list, uint64_t *words, uint64_t *different)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const size_t count = list_count(c, list), workers = (size_t)c->workers;
+    lm_chunks **lists;
+    SCRATCH(ctx, lists, workers);
+    for (size_t w = 0; w < workers; w++) lists[w] = c->part[w].list + list;
+    TRY((lm_has_ranks(ctx) ? count_list_of_ranks : lm_count_different)(ctx, lists, workers, count, words, different));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 

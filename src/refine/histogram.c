@@ -71,14 +71,15 @@ static inline uint64_t packed_weight(uint64_t packed)
 }
 
 /* Loops over candidates are specialised for each of these. */
-typedef enum kind { PAIRS, TRIPLES, OTHERS } kind;
+typedef enum kind { PAIRS, TRIPLES, OTHERS, INCREASING } kind;
 
 static kind kind_of(const lm_space *s)
 {
     return s->pairs ? PAIRS : lm_space_triples(s) ? TRIPLES : OTHERS;
 }
 
-/* Returns the smallest colour of an orbit; *mark is its index in SAME. */
+/* Returns the smallest colour of an orbit; *mark is its index in SAME. For INCREASING it returns the colour of the
+ * increasing tuple itself, which determines the colours of the orbit. */
 static inline __attribute__((always_inline)) uint64_t look(kind of, const lm_space *s, const uint64_t *colors,
                                                            uint64_t tuple, uint8_t *mark)
 {
@@ -89,6 +90,7 @@ static inline __attribute__((always_inline)) uint64_t look(kind of, const lm_spa
         *mark = a == b;
         return a < b ? a : b;
     }
+    if (of == INCREASING) return colors[((tuple >> 42) * s->n + (tuple >> 21 & 0x1fffff)) * s->n + (tuple & 0x1fffff)];
     if (of == OTHERS) return lm_orbit_smallest(s, colors, tuple);
     lm_triple_colors(colors, s->n, tuple, six);
     const int same =
@@ -194,7 +196,24 @@ static inline __attribute__((always_inline)) void count_each(kind of, bool twins
     shared->h = c.h;
 }
 
-static void count_small(counter *c, size_t active, uint8_t *converged)
+/* Counts triples by the colours of increasing tuples, which are read in order, and then merges the classes that have
+ * one smallest colour. This is faster if there are few classes, as in round 0. */
+static void count_increasing(counter *c, size_t active)
+{
+    count_each(INCREASING, c->s->twins, c, active);
+    const size_t count = c->h.count;
+    clear_table(c, table_bits(count));
+    c->h.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t candidate = number_of(c->h.tuple[i]);
+        uint8_t mark;
+        const uint64_t color = look(TRIPLES, c->s, c->colors, c->h.candidates[candidate], &mark);
+        count_one(c, color, c->h.orbits[i], pack(candidate, 0, mark));
+    }
+}
+
+/* few: there are probably much fewer classes than candidates. */
+static void count_small(counter *c, size_t active, bool few, uint8_t *converged)
 {
     const lm_space *s = c->s;
     clear_table(c, table_bits(active));
@@ -206,7 +225,12 @@ static void count_small(counter *c, size_t active, uint8_t *converged)
         else
             count_each(PAIRS, false, c, active);
         break;
-    case TRIPLES: count_each(TRIPLES, s->twins, c, active); break;
+    case TRIPLES:
+        if (few)
+            count_increasing(c, active);
+        else
+            count_each(TRIPLES, s->twins, c, active);
+        break;
     default: count_each(OTHERS, s->twins, c, active); break;
     }
     converge(s, c->colors, &c->h, converged);
@@ -418,7 +442,7 @@ static void count_candidates(const lm_space *s, const uint64_t *colors, uint64_t
     uint64_t *work = scratch + marks;
     counter c = {.s = s, .colors = colors, .h = from_class(h, h->converged), .slot = (uint32_t *)(void *)work};
     if (h->active <= SMALL) {
-        count_small(&c, h->active, converged);
+        count_small(&c, h->active, !h->count, converged);
     } else {
         layout at = {.pairs = (lm_pair *)(void *)spare, .cut = (partition *)(void *)work};
         at.next = (size_t *)(void *)(at.cut + 1);

@@ -4,17 +4,15 @@
  * The array consists of rows: the last component varies along a row, the others number the rows. For a component before
  * the last, the local sum of a row is a sum of whole rows, those in which the component is replaced by a neighbour, so
  * no index is needed for each tuple. For the last component it is a gather within the row, for BLOCK rows at once
- * (row_sums.h). A line sum does not depend on the component that it runs over, so there is one for each line. In dense
+ * (row_loops.h). A line sum does not depend on the component that it runs over, so there is one for each line. In dense
  * graphs the sum over neighbours is computed as the sum over all vertices minus that over the non-neighbours, which is
- * exact modulo 2^64, or from tables of the sums of subsets (subsets.h).
+ * exact modulo 2^64, or from tables of the sums of subsets (row_loops.h).
  *
  * Time O(k n^k d) with d the mean degree, O(k n^k) for line sums, O(n^(k+1)) for vectors. Rows are independent and are
  * divided among threads; each thread has its own scratch.
  */
-#include "refine/mix.h"
-#include "refine/row_sums.h"
+#include "refine/row_loops.h"
 #include "refine/space.h"
-#include "refine/subsets.h"
 #include <omp.h>
 #include <string.h>
 
@@ -35,6 +33,7 @@ typedef struct term {
 
 typedef struct job {
     const lm_space *s;
+    const lm_row_loops *loops;
     const uint64_t *sum;  /* [tuples] the values that are summed: the colours, or their decorations */
     const uint64_t *base; /* [tuples] the values that the sums are added to */
     uint64_t *to;
@@ -45,7 +44,7 @@ typedef struct job {
     uint64_t stride[LM_MAX_K]; /* in rows, of the components before the last */
     const uint64_t *total;     /* [n] k = 2 in a dense graph: the sum of all rows; or NULL */
     bool columns;              /* k = 2 by subsets: `to` holds the sums over the first component */
-    bool few_terms;            /* only local sums are added, few enough for lm_mix_sums() */
+    bool few_terms;            /* only local sums are added, few enough for one mix() */
 } job;
 
 /* The next word that begins a cache line. */
@@ -90,10 +89,10 @@ static void prefix_sum(const job *r, const term *t, size_t row, const uint32_t *
     if (t->out && r->columns) {
         memcpy(into, r->to + row * s->n, s->n * sizeof *into);
     } else if (t->out && r->total && s->rest[v]) {
-        lm_sum_rows(first, stride, s->few + s->few_start[v], s->few_start[v + 1] - s->few_start[v], s->n, into);
+        r->loops->sum(first, stride, s->few + s->few_start[v], s->few_start[v + 1] - s->few_start[v], s->n, into);
         for (size_t i = 0; i < s->n; i++) into[i] = r->total[i] - into[i];
     } else {
-        lm_sum_rows(first, stride, head, count, s->n, into);
+        r->loops->sum(first, stride, head, count, s->n, into);
     }
     if (!s->twins) return;
     for (size_t e = 0; e < count; e++) add_missing(s, first, stride, head[e], digit, t->axis, into);
@@ -106,7 +105,7 @@ static void column_sums(const job *r, size_t first, uint64_t *table)
 {
     const size_t n = r->s->n;
     if (lm_cancellation_poll(r->s->cancellation)) return;
-    lm_subset_sums(r->s->subset, n, r->sum + first, n, table, r->to + first, n);
+    r->loops->subsets(r->s->subset, n, r->sum + first, n, table, r->to + first, n);
 }
 
 /* ---- The last component: a gather along the row ---------------------------------------------- */
@@ -122,13 +121,14 @@ static void weighted_row(const lm_space *s, const uint64_t *row, const uint32_t 
 }
 
 /* Sums over neighbours within up to BLOCK rows, by subsets. */
-static void gather_subsets(const lm_space *s, const uint64_t *from, size_t rows, uint64_t *beside, uint64_t *into)
+static void gather_subsets(const job *r, const uint64_t *from, size_t rows, uint64_t *beside, uint64_t *into)
 {
+    const lm_space *s = r->s;
     const size_t n = s->n;
     uint64_t *sums = beside + BLOCK * n, *table = aligned(sums + BLOCK * n);
     for (size_t v = 0; v < n; v++)
         for (size_t b = 0; b < BLOCK; b++) beside[v * BLOCK + b] = from[(b < rows ? b : 0) * n + v];
-    lm_subset_sums(s->subset, n, beside, BLOCK, table, sums, BLOCK);
+    r->loops->subsets(s->subset, n, beside, BLOCK, table, sums, BLOCK);
     for (size_t b = 0; b < rows; b++)
         for (size_t v = 0; v < n; v++) into[b * n + v] = sums[v * BLOCK + b];
 }
@@ -181,9 +181,9 @@ static void last_sum(const job *r, const term *t, size_t row, size_t rows, uint3
     const uint64_t *start = few ? s->few_start : t->arcs->start;
     const uint32_t *head = few ? s->few : t->arcs->head;
     if (t->out && s->subset)
-        gather_subsets(s, summed, rows, weighted + BLOCK * s->n, into);
+        gather_subsets(r, summed, rows, weighted + BLOCK * s->n, into);
     else
-        lm_gather_rows(start, head, summed, s->n, rows, weighted + BLOCK * s->n, into);
+        r->loops->gather(start, head, summed, s->n, rows, weighted + BLOCK * s->n, into);
     if (few) subtract(s, summed, rows, into);
     for (size_t b = 0; b < rows; b++)
         for (size_t i = 0; i < s->closed_count; i++) {
@@ -279,7 +279,7 @@ static void mix_rows(const job *r, size_t row, size_t rows, const uint64_t *sums
         m.sums[t] = sums + t * sum_stride;
         m.multiplier[t] = r->terms[t].multiplier;
     }
-    lm_mix_sums(&m, r->base + row * n, rows * n, r->to + row * n);
+    r->loops->mix(&m, r->base + row * n, rows * n, r->to + row * n);
 }
 
 static void finish_row(const job *r, size_t row, const uint64_t *sums, size_t sum_stride)
@@ -449,7 +449,7 @@ size_t lm_round_scratch(const lm_space *s, const lm_variant *rule, int threads)
 void lm_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, uint64_t *to, uint64_t *spare,
               uint64_t *scratch, int threads)
 {
-    job r = {.s = s, .sum = from, .base = from, .to = to, .mixed = true};
+    job r = {.s = s, .loops = lm_row_loops_best(), .sum = from, .base = from, .to = to, .mixed = true};
     if (!s->tuples) return;
     if (s->sparse) {
         lm_sparse_round(s, rule, from, to, spare, scratch, threads);

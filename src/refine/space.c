@@ -1,6 +1,6 @@
 /* The vertices of a tuple space, and their adjacency. */
 #include "refine/histogram.h"
-#include "refine/subsets.h"
+#include "refine/row_loops.h"
 #include <string.h>
 
 enum { NOT_KEPT = UINT32_MAX };

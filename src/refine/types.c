@@ -5,7 +5,7 @@
  *
  * relation(u, w) is a hash of: equal; or the labels of the arcs u -> w and w -> u, each 0 if there is no such arc.
  */
-#include "refine/mix.h"
+#include "refine/row_loops.h"
 #include "refine/space.h"
 #include <string.h>
 
@@ -78,7 +78,7 @@ static void types_row(const lm_space *s, const uint64_t *relation, size_t row, u
             m.multiplier[i + 1] = lm_type_multiplier(i, last);
         }
         for (size_t w = 0; w < n; w++) to[w] = base;
-        lm_mix_sums(&m, to, n, to);
+        lm_row_loops_best()->mix(&m, to, n, to);
         return;
     }
     for (size_t w = 0; w < n; w++) to[w] = base + s->label[w] * vertex;
