@@ -100,14 +100,7 @@ leman_status lm_outputs_find(leman_context *ctx, leman_network *network, const l
 /* Allocates the array of output names, all NULL. */
 leman_status lm_network_allocate_names(leman_context *ctx, leman_network *network);
 
-/* The true values that outputs are compared with. Targets are [graphs][outputs] as they are learned, NAN if missing;
- * for tasks 0 is the smaller class and 1 the larger. Classes are [graphs] class numbers, LM_NO_TYPE if missing. Free
- * with lm_labels_free(). */
-typedef struct lm_labels {
-    double *target;
-    uint32_t *class_id;
-    size_t missing; /* number of graphs without a class */
-} lm_labels;
+/* Computes the true values of all graphs of the data. Free them with lm_labels_free(). */
 leman_status lm_labels_compute(leman_context *ctx, const leman_network *network, const leman_dataset *data,
                                lm_labels *out);
 void lm_labels_free(leman_context *ctx, lm_labels *labels);

@@ -60,12 +60,11 @@ struct lm_trainer {
     bool resident[LM_TEST_PART + 1]; /* a part's graphs are resident in the backend that reads its batches */
     uint32_t *order;                 /* [training graphs] order of the epoch */
     lm_real *predicted;              /* [graphs of the largest part][outputs] */
-    lm_score score;
-    double *class_weight;          /* [classes] or [tasks][2]; NULL: all 1, and no class is missing */
-    uint64_t batches;              /* done so far, for the progress */
-    lm_communicator *communicator; /* of the ranks; NULL: one rank */
-    lm_batch whole;                /* labels of the graphs of all ranks */
-    lm_rank_threads *group;        /* rank 0 only: the threads, and the trainers of all ranks */
+    double *class_weight;            /* [classes] or [tasks][2]; NULL: all 1, and no class is missing */
+    uint64_t batches;                /* done so far, for the progress */
+    lm_communicator *communicator;   /* of the ranks; NULL: one rank */
+    lm_batch whole;                  /* labels of the graphs of all ranks */
+    lm_rank_threads *group;          /* rank 0 only: the threads, and the trainers of all ranks */
     lm_trainer **members;
     lm_context_communicator processes; /* if the ranks are those of the context */
 };
