@@ -65,9 +65,11 @@ struct leman_network {
     size_t graphs;
 };
 
-/* lm_network_new() creates an empty network. Once architecture, encoding and outputs are set, lm_network_build()
- * creates the program and the shape, and lm_network_allocate() the weights, all zero. */
+/* lm_network_new() creates an empty network. Once architecture and outputs are set, lm_network_normalize() brings the
+ * architecture into normal form and returns what the network reads from graphs. Once the encoding is set,
+ * lm_network_build() creates the program and the shape, and lm_network_allocate() the weights, all zero. */
 leman_status lm_network_new(leman_context *ctx, leman_network **out);
+leman_status lm_network_normalize(leman_context *ctx, leman_network *network, lm_encoding_options *encoding);
 leman_status lm_network_build(leman_context *ctx, leman_network *network);
 leman_status lm_network_allocate(leman_context *ctx, leman_network *network);
 /* Moves the record into the network, whose public views then describe it. *record is empty afterwards. */
