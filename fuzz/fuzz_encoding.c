@@ -50,6 +50,23 @@ static void fill(leman_context *ctx, const lm_encoding *e)
     leman_dataset_free(data);
 }
 
+/* The first byte chooses what the network reads from graphs. */
+static lm_encoding_options options_of(uint8_t byte)
+{
+    static const lm_encoding_options OPTIONS[] = {
+        {.k = 1},
+        {.k = 1, .dense = true, .edges = true},
+        {.k = 1, .parts = true, .edges = true, .joined = true, .coordinates = 1},
+        {.k = 1, .edges = true, .dense = true, .sets = {LM_SETS_PAIRS, LM_SETS_TRIPLES}},
+        {.k = 2, .in_arcs = true},
+        {.k = 2, .rounds = 2},
+        {.k = 2, .parts = true, .coordinates = 1},
+        {.k = 2, .matrix = true},
+        {.k = 3},
+        {.k = 3, .ignore_vertex_labels = true, .ignore_edge_labels = true}};
+    return OPTIONS[byte % (sizeof OPTIONS / sizeof *OPTIONS)];
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     leman_settings settings = leman_settings_default();
@@ -57,13 +74,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     lm_encoding *e = NULL;
     lm_serializer out = {0};
     settings.threads = 1;
+    if (!size) return 0;
+    const lm_encoding_options options = options_of(*bytes++);
+    size--;
     fuzz_expect(!leman_context_new(&settings, &ctx));
     lm_serializer in = {.ctx = ctx, .path = "fuzz", .at = (const char *)bytes, .end = (const char *)bytes + size};
-    leman_status st = lm_encoding_serialize(&in, &e);
+    leman_status st = lm_encoding_serialize(&in, &options, &e);
     fuzz_expect(!st || (st == LEMAN_ERROR_INPUT && *leman_context_message(ctx)));
     if (!st) {
         const size_t used = size - (size_t)(in.end - in.at);
-        fuzz_expect(!lm_serializer_begin(&out, ctx, "fuzz") && !lm_encoding_serialize(&out, &e));
+        fuzz_expect(!lm_serializer_begin(&out, ctx, "fuzz") && !lm_encoding_serialize(&out, &options, &e));
         fuzz_expect(out.written.count - LM_SERIALIZE_HEAD == used); /* padding apart, the same bytes */
         if (e->columns.vertex_labels <= MAX_COLUMNS && e->columns.edge_labels <= MAX_COLUMNS &&
             e->columns.vertex_attributes <= MAX_COLUMNS && e->columns.edge_attributes <= MAX_COLUMNS)

@@ -118,12 +118,6 @@ typedef struct lm_batch {
     lm_real *label_count;     /* [labels] number of arcs of the batch that carry each label; 0 without arc labels */
 } lm_batch;
 
-/* Returns true if the class of the graph is known. */
-static inline bool lm_batch_has_class(const lm_batch *batch, size_t graph)
-{
-    return !batch->graph_weight || batch->graph_weight[graph] > 0;
-}
-
 /* The content of an array. It decides what rows of padding contain. */
 typedef enum lm_array_kind {
     LM_ARRAY_OF_BATCH, /* starts of graphs, counts of labels */

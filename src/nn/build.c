@@ -4,6 +4,7 @@
  * lm_program_finish().
  */
 #include "nn/list.h"
+#include <stdio.h>
 
 static bool weight_is(const lm_program *p, uint32_t weight, size_t rows, size_t columns)
 {
@@ -11,11 +12,30 @@ static bool weight_is(const lm_program *p, uint32_t weight, size_t rows, size_t 
     return !w || (w->rows == rows && w->columns == columns);
 }
 
-/* Appends the step and its first output, of this width. The output is differentiable if an input is or a weight is
- * learned. */
-static uint32_t append(lm_program *p, lm_step *step, lm_row_space space, size_t width)
+lm_step lm_step_new(lm_operation operation, uint32_t x, uint32_t y, uint32_t first_weight, uint32_t second_weight)
 {
-    step->output[0] = lm_program_append_value(p, space, width, !p->status && lm_step_learns(p, step));
+    lm_step step = {.operation = operation, .reader = LM_NONE};
+    for (size_t i = 0; i < LM_STEP_VALUES; i++) step.input[i] = step.output[i] = LM_NONE;
+    for (size_t i = 0; i < LM_STEP_WEIGHTS; i++) step.weight[i] = LM_NONE;
+    step.input[0] = x;
+    step.input[1] = y;
+    step.weight[0] = first_weight;
+    step.weight[1] = second_weight;
+    return step;
+}
+
+bool lm_step_fits(lm_program *p, const lm_step *step, bool fits)
+{
+    char sentence[128];
+    snprintf(sentence, sizeof sentence, "the values or weights of an operation '%s' do not fit each other",
+             lm_operation_name(step->operation));
+    return lm_program_holds(p, fits, sentence);
+}
+
+uint32_t lm_step_append(lm_program *p, lm_step *step, bool fits, lm_row_space space, size_t width)
+{
+    if (!lm_step_fits(p, step, fits)) return 0;
+    step->output[0] = lm_program_append_value(p, space, width, lm_step_learns(p, step));
     lm_program_append_step(p, step);
     return step->output[0];
 }
@@ -62,9 +82,8 @@ static uint32_t own_column(lm_program *p, uint32_t x)
 {
     const lm_value *value = lm_program_value(p, x);
     if (value->root == x && value->source == LM_FROM_STEP) return x;
-    lm_step step = lm_step_empty(LM_OP_COPY);
-    step.input[0] = x;
-    return append(p, &step, value->space, value->width);
+    lm_step step = lm_step_new(LM_OP_COPY, x, LM_NONE, LM_NONE, LM_NONE);
+    return lm_step_append(p, &step, true, value->space, value->width);
 }
 
 uint32_t lm_program_join(lm_program *p, const uint32_t *parts, size_t count)
@@ -105,77 +124,63 @@ uint32_t lm_program_embed(lm_program *p, lm_index index, size_t column, uint32_t
         [LM_INDEX_TUPLE_TYPE] = LM_TUPLES, [LM_INDEX_COUNT] = LM_TUPLES, [LM_INDEX_VERTEX_TYPE] = LM_VERTICES,
         [LM_INDEX_ARC_LABEL] = LM_ARCS,    [LM_INDEX_LABEL] = LM_LABELS, [LM_INDEX_LISTED_TYPE] = LM_LISTED};
     const bool listed = index == LM_INDEX_LISTED_TYPE;
-    if (!lm_program_holds(p, !listed || column < LM_LISTS, "a look-up in a space that is not there")) return 0;
-    lm_step step = lm_step_empty(LM_OP_EMBED);
+    if (p->status) return 0;
+    lm_step step = lm_step_new(LM_OP_EMBED, LM_NONE, LM_NONE, table, LM_NONE);
     step.index = index;
     step.position = column;
-    step.weight[0] = table;
-    return append(p, &step, SPACE[index] + (lm_row_space)(listed ? column : 0), lm_program_weight(p, table)->columns);
+    return lm_step_append(p, &step, !listed || column < LM_LISTS, SPACE[index] + (lm_row_space)(listed ? column : 0),
+                          lm_program_weight(p, table)->columns);
 }
 
 uint32_t lm_program_linear(lm_program *p, uint32_t x, lm_linear layer, lm_activation activation)
 {
     if (p->status) return 0;
-    lm_step step = lm_step_empty(LM_OP_LINEAR);
-    size_t width = lm_program_weight(p, layer.weight)->rows;
-    bool fits = weight_is(p, layer.weight, width, lm_program_value(p, x)->width) && weight_is(p, layer.bias, 1, width);
-    if (!lm_program_holds(p, fits, "a linear map does not fit its input")) return 0;
-    step.input[0] = x;
-    step.weight[0] = layer.weight;
-    step.weight[1] = layer.bias;
+    const lm_value *in = lm_program_value(p, x);
+    const size_t width = lm_program_weight(p, layer.weight)->rows;
+    lm_step step = lm_step_new(LM_OP_LINEAR, x, LM_NONE, layer.weight, layer.bias);
     step.activation = activation;
-    return append(p, &step, lm_program_value(p, x)->space, width);
+    const bool fits = weight_is(p, layer.weight, width, in->width) && weight_is(p, layer.bias, 1, width);
+    return lm_step_append(p, &step, fits, in->space, width);
 }
 
 uint32_t lm_program_bias(lm_program *p, uint32_t x, uint32_t bias, lm_activation activation)
 {
     if (p->status) return 0;
-    lm_step step = lm_step_empty(LM_OP_BIAS);
-    if (!lm_program_holds(p, weight_is(p, bias, 1, lm_program_value(p, x)->width),
-                          "a bias is not as wide as its value"))
-        return 0;
-    step.input[0] = x;
-    step.weight[0] = bias;
+    const lm_value *in = lm_program_value(p, x);
+    lm_step step = lm_step_new(LM_OP_BIAS, x, LM_NONE, bias, LM_NONE);
     step.activation = activation;
-    return append(p, &step, lm_program_value(p, x)->space, lm_program_value(p, x)->width);
+    return lm_step_append(p, &step, weight_is(p, bias, 1, in->width), in->space, in->width);
 }
 
 uint32_t lm_program_norm(lm_program *p, uint32_t x, lm_norm norm, lm_activation activation)
 {
     if (p->status) return 0;
-    lm_step step = lm_step_empty(LM_OP_NORM);
-    size_t width = lm_program_value(p, x)->width;
-    if (!lm_program_holds(p, weight_is(p, norm.scale, 1, width), "a norm is not as wide as its value")) return 0;
-    step.input[0] = x;
-    step.weight[0] = norm.scale;
-    step.weight[1] = norm.shift;
+    const lm_value in = *lm_program_value(p, x);
+    lm_step step = lm_step_new(LM_OP_NORM, x, LM_NONE, norm.scale, norm.shift);
     step.weight[2] = norm.mean;
     step.weight[3] = norm.variance;
     step.activation = activation;
-    step.output[1] = lm_program_append_value(p, LM_SINGLE, LM_NORM_KEPT * width, false);
-    return p->status ? 0 : append(p, &step, lm_program_value(p, x)->space, width);
+    if (!lm_step_fits(p, &step, weight_is(p, norm.scale, 1, in.width))) return 0;
+    step.output[1] = lm_program_append_value(p, LM_SINGLE, LM_NORM_KEPT * in.width, false);
+    return lm_step_append(p, &step, true, in.space, in.width);
 }
 
 uint32_t lm_program_add(lm_program *p, uint32_t x, uint32_t y, lm_activation activation)
 {
     if (p->status) return 0;
-    lm_step step = lm_step_empty(LM_OP_ADD);
-    bool alike = lm_program_value(p, x)->space == lm_program_value(p, y)->space &&
-                 lm_program_value(p, x)->width == lm_program_value(p, y)->width;
-    if (!lm_program_holds(p, alike, "two values that are added have different shapes")) return 0;
-    step.input[0] = x;
-    step.input[1] = y;
+    const lm_value *a = lm_program_value(p, x), *b = lm_program_value(p, y);
+    lm_step step = lm_step_new(LM_OP_ADD, x, y, LM_NONE, LM_NONE);
     step.activation = activation;
-    return append(p, &step, lm_program_value(p, x)->space, lm_program_value(p, x)->width);
+    return lm_step_append(p, &step, a->space == b->space && a->width == b->width, a->space, a->width);
 }
 
 uint32_t lm_program_dropout(lm_program *p, uint32_t x, double rate)
 {
-    if (!lm_program_holds(p, rate >= 0 && rate < 1, "dropout drops a share outside 0 .. 1")) return 0;
-    lm_step step = lm_step_empty(LM_OP_DROPOUT);
-    step.input[0] = x;
+    if (p->status) return 0;
+    const lm_value *in = lm_program_value(p, x);
+    lm_step step = lm_step_new(LM_OP_DROPOUT, x, LM_NONE, LM_NONE, LM_NONE);
     step.rate = rate;
-    return append(p, &step, lm_program_value(p, x)->space, lm_program_value(p, x)->width);
+    return lm_step_append(p, &step, rate >= 0 && rate < 1, in->space, in->width);
 }
 
 /* ---- Between rows ---------------------------------------------------------------------------- */
@@ -195,19 +200,15 @@ uint32_t lm_program_sum(lm_program *p, uint32_t x, const lm_sum *sum)
     if (p->status) return 0;
     const lm_value *value = lm_program_value(p, x),
                    *sent = sum->sent == LM_NONE ? value : lm_program_value(p, sum->sent);
-    lm_step step = lm_step_empty(LM_OP_NEIGHBORS);
-    size_t components = value->space == LM_TUPLES ? p->k : value->space == LM_VERTICES ? 1 : 0;
-    bool fits = sum->position < components && weight_is(p, sum->epsilon, 1, 1) &&
-                weight_is(p, sum->bias, 1, value->width) && sent->space == value->space && sent->width == value->width;
-    if (!lm_program_holds(p, fits, "a sum over neighbours does not fit its value")) return 0;
-    step.input[0] = x;
-    step.input[1] = sum->sent;
-    step.weight[0] = sum->epsilon;
-    step.weight[1] = sum->bias;
+    lm_step step = lm_step_new(LM_OP_NEIGHBORS, x, sum->sent, sum->epsilon, sum->bias);
     step.neighborhood = sum->neighborhood;
     step.position = sum->position;
     step.activation = sum->activation;
-    return append(p, &step, value->space, value->width);
+    const size_t components = value->space == LM_TUPLES ? p->k : value->space == LM_VERTICES ? 1 : 0;
+    const bool fits = sum->position < components && weight_is(p, sum->epsilon, 1, 1) &&
+                      weight_is(p, sum->bias, 1, value->width) && sent->space == value->space &&
+                      sent->width == value->width;
+    return lm_step_append(p, &step, fits, value->space, value->width);
 }
 
 uint32_t lm_program_neighbors(lm_program *p, uint32_t x, lm_neighborhood neighborhood, size_t position,
@@ -223,14 +224,12 @@ void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhoo
     out[0] = out[1] = 0;
     if (p->status) return;
     const lm_value value = *lm_program_value(p, x);
-    lm_step step = lm_step_empty(LM_OP_PAIR_SUMS);
-    const bool fits =
-        value.space == LM_TUPLES && p->k == 2 && weight_is(p, epsilon[0], 1, 1) && weight_is(p, epsilon[1], 1, 1);
-    if (!lm_program_holds(p, fits, "sums over the neighbours of pairs do not fit their value")) return;
-    step.input[0] = x;
-    step.weight[0] = epsilon[0];
-    step.weight[1] = epsilon[1];
+    lm_step step = lm_step_new(LM_OP_PAIR_SUMS, x, LM_NONE, epsilon[0], epsilon[1]);
     step.neighborhood = neighborhood;
+    if (!lm_step_fits(p, &step,
+                      value.space == LM_TUPLES && p->k == 2 && weight_is(p, epsilon[0], 1, 1) &&
+                          weight_is(p, epsilon[1], 1, 1)))
+        return;
     for (size_t j = 0; j < 2; j++)
         out[j] = step.output[j] =
             lm_program_append_value(p, value.space, value.width, !p->status && lm_step_learns(p, &step));
@@ -242,77 +241,60 @@ uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_su
     if (p->status) return 0;
     const lm_value *sent = lm_program_value(p, sum->sent),
                    *own = sum->own == LM_NONE ? NULL : lm_program_value(p, sum->own);
-    lm_step step = lm_step_empty(LM_OP_LISTED);
-    bool fits = lm_is_listed(space) && (sent->space == space || sent->space == LM_VERTICES) &&
-                (!own || (own->space == space && own->width == sent->width)) && weight_is(p, sum->epsilon, 1, 1) &&
-                weight_is(p, sum->bias, 1, sent->width) && (own || sum->epsilon == LM_NONE);
-    if (!lm_program_holds(p, fits, "a sum over lists does not fit its value")) return 0;
-    step.input[0] = sum->own;
-    step.input[1] = sum->sent;
-    step.weight[0] = sum->epsilon;
-    step.weight[1] = sum->bias;
+    lm_step step = lm_step_new(LM_OP_LISTED, sum->own, sum->sent, sum->epsilon, sum->bias);
     step.position = sum->list;
     step.rate = sum->mean;
     step.activation = sum->activation;
-    return append(p, &step, space, sent->width);
+    const bool fits = lm_is_listed(space) && (sent->space == space || sent->space == LM_VERTICES) &&
+                      (!own || (own->space == space && own->width == sent->width)) &&
+                      weight_is(p, sum->epsilon, 1, 1) && weight_is(p, sum->bias, 1, sent->width) &&
+                      (own || sum->epsilon == LM_NONE);
+    return lm_step_append(p, &step, fits, space, sent->width);
 }
 
 uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, lm_neighborhood neighborhood, uint32_t epsilon)
 {
     if (p->status) return 0;
     const lm_value *value = lm_program_value(p, x), *edge = lm_program_value(p, edges);
-    lm_step step = lm_step_empty(LM_OP_MESSAGES);
-    bool fits = value->space == LM_VERTICES && (edge->space == LM_LABELS || edge->space == LM_ARCS) &&
-                edge->width == value->width && weight_is(p, epsilon, 1, 1) && neighborhood <= LM_ENTERING;
-    if (!lm_program_holds(p, fits, "messages do not fit their edges")) return 0;
-    step.input[0] = x;
-    step.input[1] = edges;
-    step.weight[0] = epsilon;
+    lm_step step = lm_step_new(LM_OP_MESSAGES, x, edges, epsilon, LM_NONE);
     step.neighborhood = neighborhood;
-    return append(p, &step, LM_VERTICES, value->width);
+    const bool fits = value->space == LM_VERTICES && (edge->space == LM_LABELS || edge->space == LM_ARCS) &&
+                      edge->width == value->width && weight_is(p, epsilon, 1, 1) && neighborhood <= LM_ENTERING;
+    return lm_step_append(p, &step, fits, LM_VERTICES, value->width);
 }
 
 uint32_t lm_program_nnconv(lm_program *p, uint32_t y, uint32_t h, lm_neighborhood neighborhood, bool mean)
 {
     if (p->status) return 0;
     const lm_value *value = lm_program_value(p, y), *hidden = lm_program_value(p, h);
-    lm_step step = lm_step_empty(LM_OP_NNCONV);
-    bool fits = value->space == LM_VERTICES && hidden->space == LM_ARCS && value->width % (hidden->width + 1) == 0 &&
-                neighborhood <= LM_ENTERING;
-    if (!lm_program_holds(p, fits, "maps of arcs do not fit what vertices send")) return 0;
-    step.input[0] = y;
-    step.input[1] = h;
+    lm_step step = lm_step_new(LM_OP_NNCONV, y, h, LM_NONE, LM_NONE);
     step.neighborhood = neighborhood;
     step.rate = mean;
-    return append(p, &step, LM_VERTICES, value->width / (hidden->width + 1));
+    const bool fits = value->space == LM_VERTICES && hidden->space == LM_ARCS &&
+                      value->width % (hidden->width + 1) == 0 && neighborhood <= LM_ENTERING;
+    return lm_step_append(p, &step, fits, LM_VERTICES, value->width / (hidden->width + 1));
 }
 
 uint32_t lm_program_matmul(lm_program *p, uint32_t left, uint32_t right)
 {
     if (p->status) return 0;
     const lm_value *a = lm_program_value(p, left), *b = lm_program_value(p, right);
-    lm_step step = lm_step_empty(LM_OP_MATMUL);
-    bool fits = p->k == 2 && a->space == LM_TUPLES && b->space == LM_TUPLES && a->width == b->width;
-    if (!lm_program_holds(p, fits, "two values that are multiplied are not matrices of one width")) return 0;
-    step.input[0] = left;
-    step.input[1] = right;
-    return append(p, &step, LM_TUPLES, a->width);
+    lm_step step = lm_step_new(LM_OP_MATMUL, left, right, LM_NONE, LM_NONE);
+    const bool fits = p->k == 2 && a->space == LM_TUPLES && b->space == LM_TUPLES && a->width == b->width;
+    return lm_step_append(p, &step, fits, LM_TUPLES, a->width);
 }
 
 uint32_t lm_program_spread(lm_program *p, const uint32_t *parts, size_t count, uint32_t bias, lm_activation activation)
 {
-    if (!lm_program_holds(p, count && count == p->k && count <= LM_STEP_VALUES,
-                          "a tuple has as many parts as components"))
-        return 0;
-    lm_step step = lm_step_empty(LM_OP_SPREAD);
-    size_t width = lm_program_value(p, parts[0])->width;
-    for (size_t i = 0; i < count; i++) {
+    if (p->status) return 0;
+    lm_step step = lm_step_new(LM_OP_SPREAD, LM_NONE, LM_NONE, bias, LM_NONE);
+    const size_t width = count ? lm_program_value(p, parts[0])->width : 0;
+    bool fits = count && count == p->k && count <= LM_STEP_VALUES && weight_is(p, bias, 1, width);
+    for (size_t i = 0; fits && i < count; i++) {
         const lm_value *part = lm_program_value(p, parts[i]);
-        bool fits = part->space == LM_VERTICES && part->width == width && weight_is(p, bias, 1, width);
-        if (!lm_program_holds(p, fits, "the parts of a tuple do not match")) return 0;
+        fits = part->space == LM_VERTICES && part->width == width;
         step.input[i] = parts[i];
     }
-    step.weight[0] = bias;
     step.activation = activation;
-    return append(p, &step, p->k == 1 ? LM_VERTICES : LM_TUPLES, width);
+    return lm_step_append(p, &step, fits, p->k == 1 ? LM_VERTICES : LM_TUPLES, width);
 }

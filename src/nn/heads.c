@@ -9,102 +9,71 @@ static uint32_t save_for_backward(lm_program *p, lm_row_space space, size_t widt
 
 uint32_t lm_program_pool(lm_program *p, uint32_t x, bool mean)
 {
-    if (!lm_program_holds(p, p->status || lm_program_value(p, x)->space < LM_GRAPH_SPACES,
-                          "only rows of graphs can be pooled"))
-        return 0;
-    lm_step step = lm_step_empty(LM_OP_POOL);
-    step.input[0] = x;
+    if (p->status) return 0;
+    const lm_value *value = lm_program_value(p, x);
+    lm_step step = lm_step_new(LM_OP_POOL, x, LM_NONE, LM_NONE, LM_NONE);
     step.rate = mean;
-    step.output[0] =
-        lm_program_append_value(p, LM_GRAPHS, lm_program_value(p, x)->width, lm_program_value(p, x)->differentiable);
-    lm_program_append_step(p, &step);
-    return step.output[0];
+    return lm_step_append(p, &step, value->space < LM_GRAPH_SPACES, LM_GRAPHS, value->width);
 }
 
 uint32_t lm_program_pool_max(lm_program *p, uint32_t x)
 {
-    if (!lm_program_holds(p, p->status || (p->k == 2 && lm_program_value(p, x)->space == LM_TUPLES),
-                          "only matrices have a diagonal"))
-        return 0;
-    lm_step step = lm_step_empty(LM_OP_POOL_MAX);
-    step.input[0] = x;
+    if (p->status) return 0;
     const lm_value *value = lm_program_value(p, x);
-    step.output[0] = lm_program_append_value(p, LM_GRAPHS, 2 * value->width, value->differentiable);
-    lm_program_append_step(p, &step);
-    return step.output[0];
+    lm_step step = lm_step_new(LM_OP_POOL_MAX, x, LM_NONE, LM_NONE, LM_NONE);
+    return lm_step_append(p, &step, p->k == 2 && value->space == LM_TUPLES, LM_GRAPHS, 2 * value->width);
 }
 
 uint32_t lm_program_attend(lm_program *p, uint32_t x, uint32_t q)
 {
     if (p->status) return 0;
-    const lm_value *rows = lm_program_value(p, x), *query = lm_program_value(p, q);
-    bool fits = rows->space < LM_GRAPH_SPACES && query->space == LM_GRAPHS && rows->width == query->width;
-    if (!lm_program_holds(p, fits, "a query does not fit the rows that it asks")) return 0;
-    lm_step step = lm_step_empty(LM_OP_ATTEND);
-    lm_row_space space = rows->space;
-    step.input[0] = x;
-    step.input[1] = q;
-    step.output[0] = lm_program_append_value(p, LM_GRAPHS, rows->width, lm_step_learns(p, &step));
-    step.output[1] = save_for_backward(p, space, 1);
+    const lm_value rows = *lm_program_value(p, x), *query = lm_program_value(p, q);
+    lm_step step = lm_step_new(LM_OP_ATTEND, x, q, LM_NONE, LM_NONE);
+    const bool fits = rows.space < LM_GRAPH_SPACES && query->space == LM_GRAPHS && rows.width == query->width;
+    if (!lm_step_fits(p, &step, fits)) return 0;
+    step.output[0] = lm_program_append_value(p, LM_GRAPHS, rows.width, lm_step_learns(p, &step));
+    step.output[1] = save_for_backward(p, rows.space, 1);
     lm_program_append_step(p, &step);
     return step.output[0];
 }
 
 /* ---- Recurrent cells ------------------------------------------------------------------------- */
 
-static void set_gates(lm_step *step, lm_gates cell)
+/* Appends one step of a cell with so many gates. *c is the state of an LSTM, which has one more; NULL: a GRU. */
+static uint32_t append_cell(lm_program *p, lm_operation operation, size_t gates, uint32_t x, uint32_t h, uint32_t *c,
+                            lm_gates cell)
 {
-    step->weight[0] = cell.input;
-    step->weight[1] = cell.hidden;
-    step->weight[2] = cell.input_bias;
-    step->weight[3] = cell.hidden_bias;
-}
-
-static bool cell_fits(const lm_program *p, uint32_t x, uint32_t h, lm_gates cell, size_t gates)
-{
+    if (p->status) return 0;
     const lm_weight *input = lm_program_weight(p, cell.input), *hidden = lm_program_weight(p, cell.hidden);
-    size_t width = lm_program_value(p, h)->width;
-    return input->columns == lm_program_value(p, x)->width && hidden->columns == width &&
-           hidden->rows == gates * width && input->rows == gates * width &&
-           lm_program_value(p, x)->space == lm_program_value(p, h)->space;
+    const lm_value *in = lm_program_value(p, x), state = *lm_program_value(p, h);
+    const size_t width = state.width;
+    lm_step step = lm_step_new(operation, x, h, cell.input, cell.hidden);
+    bool fits = input->columns == in->width && hidden->columns == width && hidden->rows == gates * width &&
+                input->rows == gates * width && in->space == state.space;
+    if (c) { /* the gradient of c is written first */
+        const lm_value *own = lm_program_value(p, *c);
+        fits = fits && own->width == width && (!own->differentiable || (*c != x && *c != h));
+        step.input[2] = *c;
+    }
+    step.weight[2] = cell.input_bias;
+    step.weight[3] = cell.hidden_bias;
+    if (!lm_step_fits(p, &step, fits)) return 0;
+    step.output[0] = lm_program_append_value(p, state.space, width, true);
+    if (c) *c = step.output[1] = lm_program_append_value(p, state.space, width, true);
+    /* LSTM: i, f, g, o after their activations. GRU: r, z, n, and U_n h + b'_n */
+    step.output[c ? 2 : 1] = save_for_backward(p, state.space, 4 * width);
+    lm_program_append_step(p, &step);
+    return step.output[0];
 }
 
 uint32_t lm_program_lstm(lm_program *p, uint32_t x, uint32_t h, uint32_t *c, lm_gates cell)
 {
-    if (p->status) return 0;
-    bool fits = cell_fits(p, x, h, cell, 4) && lm_program_value(p, *c)->width == lm_program_value(p, h)->width;
-    bool apart =
-        !lm_program_value(p, *c)->differentiable || (*c != x && *c != h); /* the gradient of c is written first */
-    if (!lm_program_holds(p, fits && apart, "an LSTM cell does not fit its input")) return 0;
-    lm_row_space space = lm_program_value(p, h)->space;
-    size_t width = lm_program_value(p, h)->width;
-    lm_step step = lm_step_empty(LM_OP_LSTM);
-    step.input[0] = x;
-    step.input[1] = h;
-    step.input[2] = *c;
-    set_gates(&step, cell);
-    step.output[0] = lm_program_append_value(p, space, width, true);
-    step.output[1] = lm_program_append_value(p, space, width, true);
-    step.output[2] = save_for_backward(p, space, 4 * width); /* i, f, g, o after their activations */
-    lm_program_append_step(p, &step);
-    *c = step.output[1];
-    return step.output[0];
+    return append_cell(p, LM_OP_LSTM, 4, x, h, c, cell);
 }
 
 uint32_t lm_program_gru(lm_program *p, uint32_t x, uint32_t h, lm_gates cell)
 {
-    if (p->status) return 0;
-    if (!lm_program_holds(p, cell_fits(p, x, h, cell, 3), "a GRU cell does not fit its input")) return 0;
-    lm_row_space space = lm_program_value(p, h)->space;
-    size_t width = lm_program_value(p, h)->width;
-    lm_step step = lm_step_empty(LM_OP_GRU);
-    step.input[0] = x;
-    step.input[1] = h;
-    set_gates(&step, cell);
-    step.output[0] = lm_program_append_value(p, space, width, true);
-    step.output[1] = save_for_backward(p, space, 4 * width); /* r, z, n, and U_n h + b'_n */
-    lm_program_append_step(p, &step);
-    return step.output[0];
+    return append_cell(p, LM_OP_GRU, 3, x, h, NULL, cell);
 }
 
 /* q* = 0, h = c = 0; then, `turns` times: (h, c) = LSTM(q*, h, c), q* = [h, attention of h over the rows]. */
@@ -147,8 +116,7 @@ void lm_program_set_loss(lm_program *p, lm_operation loss)
     bool known = loss >= LM_OP_L1 && loss <= LM_OP_BINARY_CROSS_ENTROPY;
     if (!lm_program_holds(p, known && p->prediction != LM_NONE && p->loss == LM_NONE, "a loss without a prediction"))
         return;
-    lm_step step = lm_step_empty(loss);
-    step.input[0] = p->prediction;
+    lm_step step = lm_step_new(loss, p->prediction, LM_NONE, LM_NONE, LM_NONE);
     step.output[0] = lm_program_append_value(p, LM_SINGLE, 1, false);
     if (loss == LM_OP_CROSS_ENTROPY)
         step.output[1] = save_for_backward(p, LM_GRAPHS, lm_program_value(p, p->prediction)->width);

@@ -78,17 +78,6 @@ static lm_model_options options_of(const leman_network *network)
                               .own_fourth_layer = network->own_fourth_layer};
 }
 
-/* Returns true if both options are equal. A file may contain an encoding that does not belong to its architecture. */
-static bool same_encoding(const lm_encoding_options *a, const lm_encoding_options *b)
-{
-    return a->k == b->k && a->parts == b->parts && a->dense == b->dense && a->edges == b->edges &&
-           a->joined == b->joined && a->matrix == b->matrix && a->in_arcs == b->in_arcs &&
-           a->ignore_vertex_labels == b->ignore_vertex_labels && a->ignore_edge_labels == b->ignore_edge_labels &&
-           a->ignore_attributes == b->ignore_attributes && a->coordinates == b->coordinates &&
-           a->first_coordinate == b->first_coordinate && a->rounds == b->rounds &&
-           !memcmp(a->sets, b->sets, sizeof a->sets);
-}
-
 /* Sets all members of the shape but the best epoch. */
 static void set_shape(leman_network *network)
 {
@@ -114,16 +103,21 @@ const leman_network_shape *leman_network_describe(const leman_network *network)
     return network ? &network->shape : NULL;
 }
 
-leman_status lm_network_build(leman_context *ctx, leman_network *network)
+leman_status lm_network_normalize(leman_context *ctx, leman_network *network, lm_encoding_options *encoding)
 {
     leman_status st = LEMAN_OK;
     lm_model_options options = options_of(network);
     TRY(lm_model_normalize(ctx, &options));
     network->architecture = options.shape;
-    const lm_encoding_options encoding = lm_model_encoding(&options);
-    if (!same_encoding(&encoding, &network->encoding->options))
-        FAIL(ctx, LEMAN_ERROR_INPUT, "found an encoding that the model %s does not read",
-             leman_network_kind_name(options.shape.kind));
+    *encoding = lm_model_encoding(&options);
+done:
+    return st;
+}
+
+leman_status lm_network_build(leman_context *ctx, leman_network *network)
+{
+    leman_status st = LEMAN_OK;
+    const lm_model_options options = options_of(network);
     TRY(lm_model_build(ctx, &options, &network->encoding->widths, NULL, &network->program));
     set_shape(network);
 done:
@@ -146,6 +140,7 @@ leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, con
 {
     leman_status st = LEMAN_OK;
     const size_t listed = parts->count[0] + parts->count[1] + parts->count[2];
+    lm_encoding_options encoding;
     leman_network *network = NULL;
     TRY(lm_network_new(ctx, &network));
     network->architecture = o->architecture;
@@ -155,10 +150,7 @@ leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, con
     network->batch = o->training.batch_size;
     network->selected_by = o->training.score;
     TRY(lm_outputs_find(ctx, network, data, parts, o));
-    lm_model_options options = options_of(network);
-    TRY(lm_model_normalize(ctx, &options));
-    network->architecture = options.shape;
-    const lm_encoding_options encoding = lm_model_encoding(&options);
+    TRY(lm_network_normalize(ctx, network, &encoding));
     TRY(lm_encoding_learn(ctx, data, parts->graph, listed, &encoding, &network->encoding));
     TRY(lm_network_build(ctx, network));
     *out = network;

@@ -65,9 +65,11 @@ struct leman_network {
     size_t graphs;
 };
 
-/* lm_network_new() creates an empty network. Once architecture, encoding and outputs are set, lm_network_build()
- * creates the program and the shape, and lm_network_allocate() the weights, all zero. */
+/* lm_network_new() creates an empty network. Once architecture and outputs are set, lm_network_normalize() brings the
+ * architecture into normal form and returns what the network reads from graphs. Once the encoding is set,
+ * lm_network_build() creates the program and the shape, and lm_network_allocate() the weights, all zero. */
 leman_status lm_network_new(leman_context *ctx, leman_network **out);
+leman_status lm_network_normalize(leman_context *ctx, leman_network *network, lm_encoding_options *encoding);
 leman_status lm_network_build(leman_context *ctx, leman_network *network);
 leman_status lm_network_allocate(leman_context *ctx, leman_network *network);
 /* Moves the record into the network, whose public views then describe it. *record is empty afterwards. */
@@ -100,14 +102,7 @@ leman_status lm_outputs_find(leman_context *ctx, leman_network *network, const l
 /* Allocates the array of output names, all NULL. */
 leman_status lm_network_allocate_names(leman_context *ctx, leman_network *network);
 
-/* The true values that outputs are compared with. Targets are [graphs][outputs] as they are learned, NAN if missing;
- * for tasks 0 is the smaller class and 1 the larger. Classes are [graphs] class numbers, LM_NO_TYPE if missing. Free
- * with lm_labels_free(). */
-typedef struct lm_labels {
-    double *target;
-    uint32_t *class_id;
-    size_t missing; /* number of graphs without a class */
-} lm_labels;
+/* Computes the true values of all graphs of the data. Free them with lm_labels_free(). */
 leman_status lm_labels_compute(leman_context *ctx, const leman_network *network, const leman_dataset *data,
                                lm_labels *out);
 void lm_labels_free(leman_context *ctx, lm_labels *labels);

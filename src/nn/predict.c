@@ -21,13 +21,7 @@ static void write_targets(const leman_network *network, const lm_real *predicted
 static void write_probabilities(const leman_network *network, const lm_real *predicted, size_t graphs, double *output)
 {
     const size_t classes = network->outputs;
-    for (size_t g = 0; g < graphs; g++, predicted += classes, output += classes) {
-        double max = (double)predicted[0], sum = 0;
-        for (size_t c = 1; c < classes; c++)
-            if ((double)predicted[c] > max) max = (double)predicted[c];
-        for (size_t c = 0; c < classes; c++) sum += output[c] = exp((double)predicted[c] - max);
-        for (size_t c = 0; c < classes; c++) output[c] /= sum;
-    }
+    for (size_t g = 0; g < graphs; g++) lm_softmax(predicted + g * classes, classes, output + g * classes);
 }
 
 static void write_tasks(const leman_network *network, const lm_real *predicted, size_t graphs, double *output)

@@ -80,15 +80,6 @@ uint32_t lm_program_append_value(lm_program *p, lm_row_space space, size_t width
     return p->status ? 0 : number;
 }
 
-lm_step lm_step_empty(lm_operation operation)
-{
-    lm_step step = {.operation = operation};
-    for (size_t i = 0; i < LM_STEP_VALUES; i++) step.input[i] = step.output[i] = LM_NONE;
-    for (size_t i = 0; i < LM_STEP_WEIGHTS; i++) step.weight[i] = LM_NONE;
-    step.reader = LM_NONE;
-    return step;
-}
-
 void lm_program_append_step(lm_program *p, const lm_step *step)
 {
     if (p->status) return;
@@ -209,19 +200,24 @@ static void order_gradients(lm_program *p)
         }
 }
 
-/* Returns true if a norm reads the value and nothing else does. */
-static bool only_normed(const lm_program *p, uint32_t v)
+static uint32_t root_of(const lm_program *p, uint32_t v)
 {
-    size_t norms = 0, readers = 0;
-    if (lm_program_value(p, v)->kept || lm_program_value(p, v)->root != v) return false;
-    for (size_t s = 0; s < p->steps.count; s++)
+    return v == LM_NONE ? LM_NONE : lm_program_value(p, v)->root;
+}
+
+/* Returns the step that reads a whole root, if nothing else reads the root; otherwise LM_NONE. */
+static uint32_t only_reader(const lm_program *p, uint32_t root)
+{
+    uint32_t reader = LM_NONE;
+    if (lm_program_value(p, root)->kept || root_of(p, root) != root) return LM_NONE;
+    for (uint32_t s = 0; s < p->steps.count; s++)
         for (size_t i = 0; i < LM_STEP_VALUES; i++) {
-            const lm_step *step = lm_program_step(p, s);
-            if (step->input[i] == LM_NONE || lm_program_value(p, step->input[i])->root != v) continue;
-            readers++;
-            norms += step->operation == LM_OP_NORM && step->input[i] == v;
+            const uint32_t input = lm_program_step(p, s)->input[i];
+            if (root_of(p, input) != root) continue;
+            if (reader != LM_NONE || input != root) return LM_NONE;
+            reader = s;
         }
-    return norms == 1 && readers == 1;
+    return reader;
 }
 
 /* Marks every bias whose output only a norm reads. The norm subtracts such a bias with the mean, so its gradient is 0.
@@ -233,30 +229,9 @@ static void find_idle(lm_program *p)
         lm_step *step = lm_list_step(p, s);
         const size_t bias = lm_operation_bias(step->operation);
         if (bias == LM_STEP_WEIGHTS || step->weight[bias] == LM_NONE || step->activation != LM_IDENTITY) continue;
-        if (only_normed(p, step->output[0])) step->idle |= 1u << bias;
+        const uint32_t reader = only_reader(p, step->output[0]);
+        if (reader != LM_NONE && lm_program_step(p, reader)->operation == LM_OP_NORM) step->idle |= 1u << bias;
     }
-}
-
-static uint32_t root_of(const lm_program *p, uint32_t v)
-{
-    return v == LM_NONE ? LM_NONE : lm_program_value(p, v)->root;
-}
-
-/* Returns the step that reads a whole root and can apply derivatives, if nothing else reads the root; otherwise
- * LM_NONE. */
-static uint32_t only_reader(const lm_program *p, uint32_t root)
-{
-    uint32_t reader = LM_NONE;
-    if (lm_program_value(p, root)->kept || root == p->prediction) return LM_NONE;
-    for (uint32_t s = 0; s < p->steps.count; s++)
-        for (size_t i = 0; i < LM_STEP_VALUES; i++) {
-            const lm_step *step = lm_program_step(p, s);
-            if (root_of(p, step->input[i]) != root) continue;
-            const bool takes = lm_operation_has(step->operation, LM_RULE_TAKES_DERIVATIVE);
-            if (reader != LM_NONE || !takes || step->input[i] != root) return LM_NONE;
-            reader = s;
-        }
-    return reader;
 }
 
 /* Sets the reader of all steps that make a root, under these conditions: all of them have ReLU and can leave their
@@ -265,9 +240,11 @@ static uint32_t only_reader(const lm_program *p, uint32_t root)
 static void find_readers(lm_program *p)
 {
     for (uint32_t v = 0; v < p->values.count; v++) {
-        const uint32_t reader = root_of(p, v) == v ? only_reader(p, v) : LM_NONE;
+        const uint32_t reader = only_reader(p, v);
         size_t makers = 0, fit = 0;
-        for (size_t s = 0; s < p->steps.count && reader != LM_NONE; s++)
+        if (reader == LM_NONE || !lm_operation_has(lm_program_step(p, reader)->operation, LM_RULE_TAKES_DERIVATIVE))
+            continue;
+        for (size_t s = 0; s < p->steps.count; s++)
             for (size_t i = 0; i < LM_STEP_VALUES; i++) {
                 const lm_step *step = lm_program_step(p, s);
                 if (root_of(p, step->output[i]) != v) continue;

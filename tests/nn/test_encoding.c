@@ -109,12 +109,12 @@ static lm_encoding *packed_and_read(leman_context *ctx, lm_encoding *e)
     lm_serializer serializer = {0};
     lm_encoding *copy = NULL;
     assert_int_equal(lm_serializer_begin(&serializer, ctx, test_path(folder, "encoding")), LEMAN_OK);
-    assert_int_equal(lm_encoding_serialize(&serializer, &e), LEMAN_OK);
+    assert_int_equal(lm_encoding_serialize(&serializer, &e->options, &e), LEMAN_OK);
     assert_int_equal(lm_serializer_save(&serializer, "LEMANXY", 4), LEMAN_OK);
     lm_serializer_close(&serializer);
     assert_int_equal(lm_serializer_open(&serializer, ctx, test_path(folder, "encoding"), "LEMANXY", 4, "an encoding"),
                      LEMAN_OK);
-    assert_int_equal(lm_encoding_serialize(&serializer, &copy), LEMAN_OK);
+    assert_int_equal(lm_encoding_serialize(&serializer, &e->options, &copy), LEMAN_OK);
     assert_int_equal(lm_serializer_end(&serializer), LEMAN_OK);
     lm_serializer_close(&serializer);
     test_folder_remove(folder);
@@ -264,10 +264,10 @@ static leman_status find_and_serialize(leman_context *ctx, void *state)
     TRY(leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &family, &data));
     TRY(lm_encoding_learn(ctx, data, NULL, 0, &o, &e));
     TRY(lm_serializer_begin(&out, ctx, path));
-    TRY(lm_encoding_serialize(&out, &e));
+    TRY(lm_encoding_serialize(&out, &o, &e));
     TRY(lm_serializer_save(&out, "LEMANXY", 4));
     TRY(lm_serializer_open(&in, ctx, path, "LEMANXY", 4, "an encoding"));
-    TRY(lm_encoding_serialize(&in, &copy));
+    TRY(lm_encoding_serialize(&in, &o, &copy));
 done:
     lm_serializer_close(&out);
     lm_serializer_close(&in);

@@ -38,51 +38,53 @@ static void test_scale(void **state)
     test_context_free(ctx);
 }
 
+static const uint32_t GRAPHS[] = {0, 1, 2, 3};
+
+/* Predictions for the first `graphs` graphs. */
+static lm_predicted predictions(lm_learned learned, size_t outputs, const lm_labels *labels, size_t graphs,
+                                const lm_real *output)
+{
+    return (lm_predicted){learned, outputs, labels, GRAPHS, graphs, output};
+}
+
 static void test_targets(void **state)
 {
     (void)state;
-    lm_real target[] = {1, 10, 2, 20, 3, 30}, predicted[] = {2, 10, 0, 23, 3, 24};
-    lm_batch batch = {.target = target, .targets = 2};
-    lm_target_score sums[2] = {{9, 9}, {9, 9}};
-    lm_score score = {.outputs = 2, .target = sums};
-    lm_score_clear(&score);
-    assert_true(isnan(lm_score_error(&score)));
-    batch.extent.rows[LM_GRAPHS] = 2;
-    lm_score_add(&score, &batch, predicted);
-    batch.extent.rows[LM_GRAPHS] = 1;
-    batch.target = target + 4;
-    lm_score_add(&score, &batch, predicted + 4);
-    assert_true(near(lm_score_of_target(&score, 0), 1) && near(lm_score_of_target(&score, 1), 3));
-    assert_true(near(lm_score_error(&score), 2));
-    const double errors[] = {exp(-1), exp(-4)};
-    assert_true(near(lm_log_mean(errors, 2), -2.5));
+    double target[] = {1, 10, 2, 20, 3, 30};
+    const lm_real output[] = {2, 10, 0, 23, 3, 24};
+    const lm_labels labels = {.target = target};
+    lm_predicted p = predictions(LM_LEARN_TARGETS, 2, &labels, 0, output);
+    assert_true(isnan(lm_error_of(&p)));
+    p.graphs = 3;
+    assert_true(near(lm_error_of_target(&p, 0), 1) && near(lm_error_of_target(&p, 1), 3));
+    assert_true(near(lm_error_of(&p), 2));
+    p.graph = (const uint32_t[]){2, 0, 1}; /* the outputs belong to these graphs: |2-3|, |0-1|, |3-2| */
+    assert_true(near(lm_error_of_target(&p, 0), 1) && near(lm_error_of_target(&p, 1), (20 + 13 + 4) / 3.0));
 }
 
 /* A constant prediction of 0 on scaled targets gives the mean of |y|. */
 static void test_zero(void **state)
 {
     (void)state;
-    lm_real target[] = {-1, 0.5, 2, -0.25}, predicted[4] = {0};
-    lm_batch batch = {.target = target, .targets = 1};
-    lm_target_score sums[1];
-    lm_score score = {.outputs = 1, .target = sums};
-    lm_score_clear(&score);
-    batch.extent.rows[LM_GRAPHS] = 4;
-    lm_score_add(&score, &batch, predicted);
-    assert_true(near(lm_score_error(&score), 3.75 / 4));
+    double target[] = {-1, 0.5, 2, -0.25};
+    const lm_real output[4] = {0};
+    const lm_labels labels = {.target = target};
+    const lm_predicted p = predictions(LM_LEARN_TARGETS, 1, &labels, 4, output);
+    assert_true(near(lm_error_of(&p), 3.75 / 4));
 }
 
 static void test_classes(void **state)
 {
     (void)state;
     uint32_t class_id[] = {2, 0, 1, 0};
-    lm_real predicted[] = {-1, -2, 0, 1, 1, 0, 1, 1, 0, -5, -4, -6};
-    lm_batch batch = {.class_id = class_id, .classes = true};
-    lm_score score = {.outputs = 3, .learned = LM_LEARN_CLASSES};
-    lm_score_clear(&score);
-    batch.extent.rows[LM_GRAPHS] = 4;
-    lm_score_add(&score, &batch, predicted); /* right, right (the first of two), wrong (the first of two), wrong */
-    assert_true(lm_score_error(&score) == 50);
+    const lm_real output[] = {-1, -2, 0, 1, 1, 0, 1, 1, 0, -5, -4, -6};
+    const lm_labels labels = {.class_id = class_id};
+    const lm_predicted p = predictions(LM_LEARN_CLASSES, 3, &labels, 4, output);
+    /* right, right (the first of two), wrong (the first of two), wrong */
+    assert_true(lm_error_of(&p) == 50);
+    double probability[3];
+    lm_softmax((const lm_real[]){1000, 1000, (lm_real)(1000 + log(2))}, 3, probability);
+    assert_true(fabs(probability[0] - 0.25) < 1e-4 && fabs(probability[2] - 0.5) < 1e-4);
 }
 
 /* Missing values count nowhere. */
@@ -91,74 +93,56 @@ static void test_missing(void **state)
     (void)state;
     const double target[][2] = {{1, NAN}, {NAN, NAN}, {2, 7}, {4, NAN}};
     static const size_t COLUMN[] = {0, 1};
-    static const uint32_t TRAINING[] = {0, 1, 2, 3};
     leman_context *ctx = test_context_new(1);
     lm_scale scale = {0};
-    assert_int_equal(lm_scale_measure(ctx, target[0], 2, COLUMN, 2, TRAINING, 4, true, &scale), LEMAN_OK);
+    assert_int_equal(lm_scale_measure(ctx, target[0], 2, COLUMN, 2, GRAPHS, 4, true, &scale), LEMAN_OK);
     assert_true(near(scale.mean[0], 7.0 / 3) && near(scale.deviation[0], sqrt(7.0 / 3)));
     assert_true(near(scale.mean[1], 7) && near(scale.deviation[1], 1));
     lm_scale_free(ctx, &scale);
     test_context_free(ctx);
 
-    const lm_real nothing = (lm_real)NAN;
-    lm_real known[] = {1, nothing, nothing, 20, 3, nothing, nothing, nothing}, predicted[] = {2, 9, 9, 23, 6, 9, 9, 9};
-    lm_batch batch = {.target = known, .targets = 2};
-    lm_target_score sums[2];
-    lm_score score = {.outputs = 2, .target = sums};
-    lm_score_clear(&score);
-    batch.extent.rows[LM_GRAPHS] = 4;
-    lm_score_add(&score, &batch, predicted);
-    assert_true(near(lm_score_of_target(&score, 0), 2) && near(lm_score_of_target(&score, 1), 3));
-    assert_true(near(lm_score_error(&score), 2.5));
-    known[3] = nothing; /* nothing of the second target */
-    lm_score_clear(&score);
-    lm_score_add(&score, &batch, predicted);
-    assert_true(isnan(lm_score_of_target(&score, 1)) && near(lm_score_error(&score), 2));
+    double known[] = {1, NAN, NAN, 20, 3, NAN, NAN, NAN};
+    const lm_real predicted[] = {2, 9, 9, 23, 6, 9, 9, 9};
+    const lm_labels targets = {.target = known};
+    const lm_predicted p = predictions(LM_LEARN_TARGETS, 2, &targets, 4, predicted);
+    assert_true(near(lm_error_of_target(&p, 0), 2) && near(lm_error_of_target(&p, 1), 3));
+    assert_true(near(lm_error_of(&p), 2.5));
+    known[3] = NAN; /* nothing of the second target */
+    assert_true(isnan(lm_error_of_target(&p, 1)) && near(lm_error_of(&p), 2));
 
-    uint32_t class_id[] = {0, 0, 1, 0};
-    double weight[] = {1, 0, 2, 1};
-    lm_real output[] = {1, 0, 0, 1, 0, 1, 0, 1};
-    lm_batch classes = {.class_id = class_id, .classes = true, .graph_weight = weight};
-    score = (lm_score){.outputs = 2, .learned = LM_LEARN_CLASSES};
-    lm_score_clear(&score);
-    classes.extent.rows[LM_GRAPHS] = 4;
-    lm_score_add(&score, &classes, output); /* right, without a class, right, wrong */
-    assert_true(near(lm_score_error(&score), 100.0 / 3));
+    uint32_t class_id[] = {0, LM_NO_TYPE, 1, 0};
+    const lm_real output[] = {1, 0, 0, 1, 0, 1, 0, 1};
+    const lm_labels classes = {.class_id = class_id, .missing = 1};
+    const lm_predicted c = predictions(LM_LEARN_CLASSES, 2, &classes, 4, output);
+    assert_true(near(lm_error_of(&c), 100.0 / 3)); /* right, without a class, right, wrong */
 }
 
 /* Two tasks over four graphs, by hand. */
 static void test_tasks(void **state)
 {
     (void)state;
-    const lm_real nothing = (lm_real)NAN;
-    lm_real label[] = {1, 0, 0, 0, 1, nothing, 0, 0}, predicted[] = {2, -1, 1, 3, -1, 9, -2, -5};
+    double label[] = {1, 0, 0, 0, 1, NAN, 0, 0}, found;
+    const lm_real output[] = {2, -1, 1, 3, -1, 9, -2, -5};
     leman_context *ctx = test_context_new(1);
-    lm_batch batch = {.target = label, .targets = 2};
-    lm_score score = {0};
-    double found;
-    assert_int_equal(lm_score_new(ctx, LM_LEARN_TASKS, 2, 4, &score), LEMAN_OK);
-    lm_score_clear(&score);
-    assert_int_equal(lm_score_by(ctx, &score, LEMAN_SCORE_AUC, &found), LEMAN_OK);
+    const lm_labels labels = {.target = label};
+    lm_predicted p = predictions(LM_LEARN_TASKS, 2, &labels, 0, output);
+    assert_int_equal(lm_score_by(ctx, &p, LEMAN_SCORE_AUC, &found), LEMAN_OK);
     assert_true(isnan(found));
-    batch.extent.rows[LM_GRAPHS] = 4;
-    lm_score_add(&score, &batch, predicted);
-    assert_true(near(lm_score_error(&score), 300.0 / 7)); /* graph 1 in both tasks, graph 2 in the first */
-    assert_int_equal(lm_score_of_task(ctx, &score, LEMAN_SCORE_AUC, 0, &found), LEMAN_OK);
+    p.graphs = 4;
+    assert_true(near(lm_error_of(&p), 300.0 / 7)); /* graph 1 in both tasks, graph 2 in the first */
+    assert_int_equal(lm_score_of_task(ctx, &p, LEMAN_SCORE_AUC, 0, &found), LEMAN_OK);
     assert_true(near(found, 75)); /* 2 beats 1 and -2, -1 beats -2 */
-    assert_int_equal(lm_score_of_task(ctx, &score, LEMAN_SCORE_AUC, 1, &found), LEMAN_OK);
+    assert_int_equal(lm_score_of_task(ctx, &p, LEMAN_SCORE_AUC, 1, &found), LEMAN_OK);
     assert_true(isnan(found)); /* no positive */
-    assert_int_equal(lm_score_by(ctx, &score, LEMAN_SCORE_AUC, &found), LEMAN_OK);
+    assert_int_equal(lm_score_by(ctx, &p, LEMAN_SCORE_AUC, &found), LEMAN_OK);
     assert_true(near(found, 75));
-    assert_int_equal(lm_score_by(ctx, &score, LEMAN_SCORE_BALANCED, &found), LEMAN_OK);
+    assert_int_equal(lm_score_by(ctx, &p, LEMAN_SCORE_BALANCED, &found), LEMAN_OK);
     assert_true(near(found, (50 + 200.0 / 3) / 2));
-    assert_int_equal(lm_score_by(ctx, &score, LEMAN_SCORE_ACCURACY, &found), LEMAN_OK);
+    assert_int_equal(lm_score_by(ctx, &p, LEMAN_SCORE_ACCURACY, &found), LEMAN_OK);
     assert_true(near(found, 400.0 / 7));
     label[0] = label[4] = 0; /* no positive at all */
-    lm_score_clear(&score);
-    lm_score_add(&score, &batch, predicted);
-    assert_int_equal(lm_score_by(ctx, &score, LEMAN_SCORE_AUC, &found), LEMAN_OK);
+    assert_int_equal(lm_score_by(ctx, &p, LEMAN_SCORE_AUC, &found), LEMAN_OK);
     assert_true(near(found, 50));
-    lm_score_free(ctx, &score);
     test_context_free(ctx);
 }
 

@@ -90,8 +90,9 @@ typedef struct lm_encoding {
 leman_status lm_encoding_learn(leman_context *ctx, const leman_dataset *data, const uint32_t *which, size_t count,
                                const lm_encoding_options *options, lm_encoding **out);
 void lm_encoding_free(lm_encoding *encoding);
-/* Writes *encoding, or reads a new encoding into it. */
-leman_status lm_encoding_serialize(lm_serializer *serializer, lm_encoding **encoding);
+/* Writes *encoding without its options, or reads a new encoding that has these options. */
+leman_status lm_encoding_serialize(lm_serializer *serializer, const lm_encoding_options *options,
+                                   lm_encoding **encoding);
 
 /* Checks that the data has the columns, and the directed or undirected graphs, that the encoding was made for. Fails
  * with LEMAN_ERROR_INPUT otherwise. */

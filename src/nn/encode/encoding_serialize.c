@@ -29,35 +29,6 @@ leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *e, const le
 
 /* ---- Serialising ----------------------------------------------------------------------------- */
 
-static leman_status serialize_options(lm_serializer *serializer, lm_encoding_options *o)
-{
-    leman_status st = LEMAN_OK;
-    size_t k = o->k;
-    bool *const flags[] = {&o->parts,
-                           &o->dense,
-                           &o->edges,
-                           &o->joined,
-                           &o->ignore_vertex_labels,
-                           &o->ignore_edge_labels,
-                           &o->ignore_attributes};
-    TRY(lm_serialize_size(serializer, &k, LM_NETWORK_MAX_K));
-    if (!k) TRY(lm_serializer_fail(serializer, "found 0, expected the size of tuples"));
-    o->k = (unsigned)k;
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) TRY(lm_serialize_bool(serializer, flags[i]));
-    TRY(lm_serialize_size(serializer, &o->coordinates, SIZE_MAX));
-    TRY(lm_serialize_size(serializer, &o->first_coordinate, SIZE_MAX));
-    TRY(lm_serialize_size(serializer, &o->rounds, LM_NETWORK_MAX_ROUNDS));
-    TRY(lm_serialize_bool(serializer, &o->matrix));
-    TRY(lm_serialize_bool(serializer, &o->in_arcs));
-    for (size_t i = 0; i < LM_LISTS; i++) {
-        size_t kind = o->sets[i];
-        TRY(lm_serialize_size(serializer, &kind, LM_SET_KINDS - 1));
-        o->sets[i] = (lm_set_kind)kind;
-    }
-done:
-    return st;
-}
-
 /* Keys of `words` words each, in the order of their numbers. */
 static leman_status serialize_keys(lm_serializer *serializer, lm_intern *keys, size_t words)
 {
@@ -84,7 +55,6 @@ done:
 static leman_status serialize_all(lm_serializer *serializer, lm_encoding *e)
 {
     leman_status st = LEMAN_OK;
-    TRY(serialize_options(serializer, &e->options));
     TRY(lm_serialize_size(serializer, &e->columns.vertex_labels, LM_LABEL_COLUMNS));
     TRY(lm_serialize_size(serializer, &e->columns.edge_labels, LM_LABEL_COLUMNS));
     TRY(lm_serialize_size(serializer, &e->columns.vertex_attributes, UINT32_MAX));
@@ -101,14 +71,15 @@ done:
     return st;
 }
 
-leman_status lm_encoding_serialize(lm_serializer *serializer, lm_encoding **encoding)
+leman_status lm_encoding_serialize(lm_serializer *serializer, const lm_encoding_options *options,
+                                   lm_encoding **encoding)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = serializer->ctx;
     lm_encoding *e = NULL;
     if (serializer->writing) return serialize_all(serializer, *encoding);
     NEW(ctx, e, 1);
-    *e = (lm_encoding){.ctx = ctx, .allocator = ctx->allocator};
+    *e = (lm_encoding){.ctx = ctx, .allocator = ctx->allocator, .options = *options};
     TRY(serialize_all(serializer, e));
     if (lm_encoding_complete(e)) TRY(lm_serializer_fail(serializer, "found an encoding of graphs that cannot be"));
     e->ctx = NULL;

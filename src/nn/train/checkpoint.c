@@ -22,13 +22,10 @@ static const char MAGIC[8] = LM_CHECKPOINT_MAGIC;
 static leman_status serialize_epoch(lm_serializer *serializer, leman_epoch *e)
 {
     leman_status st = LEMAN_OK;
+    double *const real[] = {&e->train_loss,    &e->val_error, &e->test_error,
+                            &e->learning_rate, &e->seconds,   &e->val_loss};
     TRY(lm_serialize_word(serializer, &e->epoch));
-    TRY(lm_serialize_real(serializer, &e->train_loss));
-    TRY(lm_serialize_real(serializer, &e->val_error));
-    TRY(lm_serialize_real(serializer, &e->test_error));
-    TRY(lm_serialize_real(serializer, &e->learning_rate));
-    TRY(lm_serialize_real(serializer, &e->seconds));
-    TRY(lm_serialize_real(serializer, &e->val_loss));
+    for (size_t i = 0; i < sizeof real / sizeof *real; i++) TRY(lm_serialize_real(serializer, real[i]));
 done:
     return st;
 }
@@ -81,33 +78,10 @@ done:
     return st;
 }
 
-static leman_status serialize_selected_by(lm_serializer *serializer, leman_network *n)
-{
-    leman_status st = LEMAN_OK;
-    const bool targets = lm_network_learned(n) == LM_LEARN_TARGETS;
-    size_t by = n->selected_by;
-    TRY(lm_serialize_size(serializer, &by, LEMAN_SCORE_COUNT - 1));
-    n->selected_by = (leman_score)by;
-    if (targets ? by != LEMAN_SCORE_MAE : by < LEMAN_SCORE_ACCURACY || by > LEMAN_SCORE_AUC)
-        TRY(lm_serializer_fail(serializer, "found a score that does not fit what the network predicts"));
-done:
-    return st;
-}
-
-static leman_status serialize_precision(lm_serializer *serializer, leman_network *n)
-{
-    leman_status st = LEMAN_OK;
-    size_t precision = n->precision;
-    TRY(lm_serialize_size(serializer, &precision, LEMAN_PRECISION_COUNT - 1));
-    n->precision = (leman_precision)precision;
-done:
-    return st;
-}
-
 static leman_status serialize_outputs(lm_serializer *serializer, leman_network *n)
 {
     leman_status st = LEMAN_OK;
-    size_t learned = lm_network_learned(n);
+    size_t learned = lm_network_learned(n), by = n->selected_by, precision = n->precision;
     TRY(lm_serialize_size(serializer, &learned, LM_LEARN_TASKS));
     if (learned == LM_LEARN_CLASSES)
         TRY(lm_serialize_array(serializer, (void **)&n->class_label, &n->outputs, sizeof *n->class_label));
@@ -120,8 +94,12 @@ static leman_status serialize_outputs(lm_serializer *serializer, leman_network *
     if (learned == LM_LEARN_TARGETS) TRY(serialize_scale(serializer, n));
     if (learned == LM_LEARN_TASKS) TRY(serialize_tasks(serializer, n));
     TRY(serialize_names(serializer, n));
-    TRY(serialize_selected_by(serializer, n));
-    TRY(serialize_precision(serializer, n));
+    TRY(lm_serialize_size(serializer, &by, LEMAN_SCORE_COUNT - 1));
+    if (learned == LM_LEARN_TARGETS ? by != LEMAN_SCORE_MAE : by < LEMAN_SCORE_ACCURACY || by > LEMAN_SCORE_AUC)
+        TRY(lm_serializer_fail(serializer, "found a score that does not fit what the network predicts"));
+    TRY(lm_serialize_size(serializer, &precision, LEMAN_PRECISION_COUNT - 1));
+    n->selected_by = (leman_score)by;
+    n->precision = (leman_precision)precision;
 done:
     return st;
 }
@@ -157,11 +135,20 @@ done:
     return st;
 }
 
+/* Returns the status of making a network from what was read. A failure other than one of memory is the file's. */
+static leman_status made_of_file(const lm_serializer *serializer, leman_status st)
+{
+    if (!st || st == LEMAN_ERROR_MEMORY || st == LEMAN_ERROR_BUDGET) return st;
+    return lm_serializer_fail(serializer, "%s", serializer->ctx->message);
+}
+
 static leman_status serialize_network(lm_serializer *serializer, leman_network *n)
 {
     leman_status st = LEMAN_OK;
+    leman_context *ctx = serializer->ctx;
     size_t precision = sizeof(lm_real);
     bool squared = n->loss == LEMAN_LOSS_L2;
+    lm_encoding_options encoding = {0};
     TRY(lm_serialize_size(serializer, &precision, SIZE_MAX));
     if (precision != sizeof(lm_real))
         TRY(lm_serializer_fail(serializer, "found numbers of %zu byte%s, expected %zu", precision, lm_plural(precision),
@@ -169,23 +156,19 @@ static leman_status serialize_network(lm_serializer *serializer, leman_network *
     TRY(lm_architecture_serialize(serializer, &n->architecture, &n->own_fourth_layer));
     TRY(lm_serialize_bool(serializer, &squared));
     n->loss = squared ? LEMAN_LOSS_L2 : LEMAN_LOSS_L1;
-    TRY(lm_encoding_serialize(serializer, &n->encoding));
     TRY(serialize_outputs(serializer, n));
+    if (!serializer->writing) TRY(made_of_file(serializer, lm_network_normalize(ctx, n, &encoding)));
+    TRY(lm_encoding_serialize(serializer, &encoding, &n->encoding));
     TRY(lm_serialize_size(serializer, &n->batch, SIZE_MAX));
     if (!n->batch) TRY(lm_serializer_fail(serializer, "found batches of 0 graphs, expected at least one"));
     TRY(serialize_epoch(serializer, &n->shape.best));
     if (!serializer->writing) {
-        st = lm_network_build(serializer->ctx, n);
-        if (st && st != LEMAN_ERROR_MEMORY && st != LEMAN_ERROR_BUDGET)
-            TRY(lm_serializer_fail(serializer, "%s", serializer->ctx->message));
-        TRY(st);
-        if (n->program->numbers >
-            (size_t)(serializer->end - serializer->at) / sizeof(lm_real)) /* checked before memory is allocated */
-            TRY(lm_serializer_fail(serializer, "found %zu byte%s for %zu number%s of weights",
-                                   (size_t)(serializer->end - serializer->at),
-                                   lm_plural((size_t)(serializer->end - serializer->at)), n->program->numbers,
-                                   lm_plural(n->program->numbers)));
-        TRY(lm_network_allocate(serializer->ctx, n));
+        const size_t left = (size_t)(serializer->end - serializer->at);
+        TRY(made_of_file(serializer, lm_network_build(ctx, n)));
+        if (n->program->numbers > left / sizeof(lm_real)) /* checked before memory is allocated */
+            TRY(lm_serializer_fail(serializer, "found %zu byte%s for %zu number%s of weights", left, lm_plural(left),
+                                   n->program->numbers, lm_plural(n->program->numbers)));
+        TRY(lm_network_allocate(ctx, n));
     }
     TRY(serialize_weights(serializer, n));
 done:
@@ -193,28 +176,6 @@ done:
 }
 
 /* ---- The record ------------------------------------------------------------------------------ */
-
-/* The name of the data, and the numbers of training, validation and test graphs. */
-static leman_status serialize_data(lm_serializer *serializer, char **name, size_t count[3])
-{
-    leman_status st = LEMAN_OK;
-    TRY(lm_serialize_text(serializer, name));
-    for (size_t i = 0; i < 3; i++) TRY(lm_serialize_size(serializer, count + i, SIZE_MAX));
-done:
-    return st;
-}
-
-static leman_status serialize_plateau(lm_serializer *serializer, lm_plateau *p)
-{
-    leman_status st = LEMAN_OK;
-    TRY(lm_serialize_real(serializer, &p->rate));
-    TRY(lm_serialize_real(serializer, &p->best));
-    TRY(lm_serialize_word(serializer, &p->bad));
-    if (!(p->rate > 0))
-        TRY(lm_serializer_fail(serializer, "found a learning rate of %g, expected more than 0", p->rate));
-done:
-    return st;
-}
 
 /* An array of doubles whose length must be `expected`. */
 static leman_status serialize_reals(lm_serializer *serializer, lm_vector *reals, size_t expected, const char *what)
@@ -254,8 +215,13 @@ static leman_status serialize_record(lm_serializer *serializer, const leman_netw
     leman_status st = LEMAN_OK;
     TRY(lm_fingerprint_serialize(serializer, &r->fingerprint));
     TRY(lm_serialize_word(serializer, &r->parts));
-    TRY(serialize_data(serializer, &r->data_name, r->count));
-    TRY(serialize_plateau(serializer, &r->plateau));
+    TRY(lm_serialize_text(serializer, &r->data_name));
+    for (size_t i = 0; i < 3; i++) TRY(lm_serialize_size(serializer, r->count + i, SIZE_MAX));
+    TRY(lm_serialize_real(serializer, &r->plateau.rate));
+    TRY(lm_serialize_real(serializer, &r->plateau.best));
+    TRY(lm_serialize_word(serializer, &r->plateau.bad));
+    if (!(r->plateau.rate > 0))
+        TRY(lm_serializer_fail(serializer, "found a learning rate of %g, expected more than 0", r->plateau.rate));
     TRY(serialize_epochs(serializer, n, r));
 done:
     return st;
@@ -390,14 +356,15 @@ leman_status lm_checkpoint_resume(lm_training_run *run)
                                lm_plural(found->program->numbers), numbers));
     memcpy(network->weights, found->weights, numbers * sizeof *network->weights);
     network->shape.best = found->shape.best;
-    run->record.plateau.rate = found->record.plateau.rate; /* the other members follow from the options */
-    run->record.plateau.best = found->record.plateau.best;
-    run->record.plateau.bad = found->record.plateau.bad;
-    run->record.best = found->record.best;
-    run->record.epochs = found->record.epochs;
-    run->record.scores = found->record.scores;
-    run->record.errors = found->record.errors;
-    found->record.epochs = found->record.scores = found->record.errors = (lm_vector){0};
+    lm_run_record *own = &run->record, *read = &found->record;
+    own->plateau.rate = read->plateau.rate; /* the other members follow from the options */
+    own->plateau.best = read->plateau.best;
+    own->plateau.bad = read->plateau.bad;
+    own->best = read->best;
+    own->epochs = read->epochs;
+    own->scores = read->scores;
+    own->errors = read->errors;
+    read->epochs = read->scores = read->errors = (lm_vector){0};
     run->resumed = epochs;
 done:
     leman_network_free(found);
@@ -414,35 +381,25 @@ done:
     return lm_serializer_finish(&serializer, st);
 }
 
-/* Reads a network from the member of an export. */
-static leman_status read_export(leman_context *ctx, const char *path, leman_network **network)
+/* An export is a zip, of which one member is the file of the network. */
+leman_status leman_network_read(leman_context *ctx, const char *path, leman_network **network)
 {
     leman_status st = LEMAN_OK;
     lm_bytes bytes = {0}, member = {0};
     lm_archive zip = {0};
     bool found = false;
-    TRY(lm_bytes_open(ctx, path, UINT64_MAX, &bytes));
-    TRY(lm_archive_open_zip(ctx, path, &bytes, UINT64_MAX, &zip));
-    TRY(lm_archive_read(&zip, LM_EXPORTED_NETWORK, &member, &found));
-    if (!found)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no " LM_EXPORTED_NETWORK ", expected an exported network", path);
-    TRY(lm_checkpoint_parse(ctx, path, member, network));
-done:
-    lm_bytes_close(ctx, &member);
-    lm_archive_close(&zip);
-    lm_bytes_close(ctx, &bytes);
-    return st;
-}
-
-leman_status leman_network_read(leman_context *ctx, const char *path, leman_network **network)
-{
-    leman_status st = LEMAN_OK;
-    lm_serializer serializer = {0};
     REQUIRE(ctx, path);
     REQUIRE(ctx, network);
-    if (lm_path_ends(path, ".npz")) return read_export(ctx, path, network);
-    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, LM_CHECKPOINT_VERSION, "a checkpoint"));
-    TRY(read_network(&serializer, network));
+    const bool exported = lm_path_ends(path, ".npz");
+    TRY(lm_bytes_open(ctx, path, UINT64_MAX, &bytes));
+    if (exported) TRY(lm_archive_open_zip(ctx, path, &bytes, UINT64_MAX, &zip));
+    if (exported) TRY(lm_archive_read(&zip, LM_EXPORTED_NETWORK, &member, &found));
+    if (exported && !found)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no " LM_EXPORTED_NETWORK ", expected an exported network", path);
+    TRY(lm_checkpoint_parse(ctx, path, exported ? member : bytes, network));
 done:
-    return lm_serializer_finish(&serializer, st);
+    if (ctx) lm_bytes_close(ctx, &member);
+    if (zip.ctx) lm_archive_close(&zip);
+    if (ctx) lm_bytes_close(ctx, &bytes);
+    return st;
 }

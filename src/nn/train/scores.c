@@ -1,7 +1,6 @@
 /* Means and deviations of targets, errors of predictions; scores.h has the formulas. */
 #include "nn/train/scores.h"
 #include <math.h>
-#include <string.h>
 
 static const double ROUNDING = 1e-12; /* relative to the mean: with a smaller deviation all targets count as equal */
 
@@ -46,38 +45,6 @@ void lm_scale_free(leman_context *ctx, lm_scale *scale)
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-leman_status lm_score_new(leman_context *ctx, lm_learned learned, size_t outputs, size_t kept, lm_score *out)
-{
-    leman_status st = LEMAN_OK;
-    lm_score score = {.learned = learned, .outputs = outputs};
-    size_t numbers;
-    if (!lm_multiply(kept, outputs, &numbers)) numbers = SIZE_MAX;
-    if (learned == LM_LEARN_TARGETS) {
-        NEW(ctx, score.target, outputs);
-    } else if (kept) {
-        NEW(ctx, score.output, numbers);
-        NEW(ctx, score.label, learned == LM_LEARN_TASKS ? numbers : kept);
-    }
-    *out = score;
-done:
-    if (st) lm_score_free(ctx, &score);
-    return st;
-}
-
-void lm_score_free(leman_context *ctx, lm_score *score)
-{
-    lm_free(ctx, score->target);
-    lm_free(ctx, score->output);
-    lm_free(ctx, score->label);
-    *score = (lm_score){0};
-}
-
-void lm_score_clear(lm_score *score)
-{
-    score->graphs = score->labels = score->wrong = 0;
-    for (size_t t = 0; score->target && t < score->outputs; t++) score->target[t] = (lm_target_score){0};
-}
-
 static size_t largest(const lm_real *output, size_t count)
 {
     size_t best = 0;
@@ -86,121 +53,68 @@ static size_t largest(const lm_real *output, size_t count)
     return best;
 }
 
-static void add_class(lm_score *score, const lm_batch *batch, size_t g, const lm_real *output)
+/* Returns the true value of an output of graph i in the precision that networks learn; NAN: missing. */
+static double target_of(const lm_predicted *p, size_t i, size_t t)
 {
-    const bool known = lm_batch_has_class(batch, g);
-    score->labels += known;
-    score->wrong += known && largest(output, score->outputs) != batch->class_id[g];
-    if (score->label) score->label[score->graphs] = known ? batch->class_id[g] : LM_NO_TYPE;
+    return (double)(lm_real)p->labels->target[p->graph[i] * p->outputs + t];
 }
 
-static void add_tasks(lm_score *score, const lm_batch *batch, size_t g, const lm_real *output)
+/* Returns the label of graph i, of one task or of the class, or LM_NO_TYPE. Sets *found to the predicted label. */
+static uint32_t label_of(const lm_predicted *p, size_t i, size_t task, uint32_t *found)
 {
-    for (size_t t = 0; t < score->outputs; t++) {
-        const double label = (double)batch->target[g * score->outputs + t];
-        const bool known = !isnan(label), positive = label > 0.5;
-        score->labels += known;
-        score->wrong += known && (output[t] > 0) != positive;
-        if (score->label) score->label[score->graphs * score->outputs + t] = known ? positive : LM_NO_TYPE;
+    const lm_real *output = p->output + i * p->outputs;
+    if (p->learned == LM_LEARN_TASKS) {
+        const double target = target_of(p, i, task);
+        *found = output[task] > 0;
+        return isnan(target) ? LM_NO_TYPE : target > 0.5;
     }
+    *found = (uint32_t)largest(output, p->outputs);
+    return p->labels->class_id[p->graph[i]];
 }
 
-static void add_targets(lm_score *score, const lm_batch *batch, size_t g, const lm_real *output)
+/* Returns the number of labels that a graph may have: one for each task, or its class. */
+static size_t labels_each(const lm_predicted *p)
 {
-    for (size_t t = 0; t < score->outputs; t++) {
-        const double known = (double)batch->target[g * score->outputs + t];
-        if (isnan(known)) continue;
-        score->target[t].sum += fabs((double)output[t] - known);
-        score->target[t].count++;
-    }
+    return p->learned == LM_LEARN_TASKS ? p->outputs : 1;
 }
 
-void lm_score_add(lm_score *score, const lm_batch *batch, const lm_real *predicted)
-{
-    static void (*const ADD[])(lm_score *, const lm_batch *, size_t, const lm_real *) = {
-        [LM_LEARN_TARGETS] = add_targets, [LM_LEARN_CLASSES] = add_class, [LM_LEARN_TASKS] = add_tasks};
-    const size_t outputs = score->outputs;
-    for (size_t g = 0; g < batch->extent.rows[LM_GRAPHS]; g++, score->graphs++) {
-        const lm_real *output = predicted + g * outputs;
-        ADD[score->learned](score, batch, g, output);
-        if (score->output) memcpy(score->output + score->graphs * outputs, output, outputs * sizeof *output);
-    }
-}
-
-double lm_score_of_target(const lm_score *score, size_t t)
-{
-    return score->target[t].count ? score->target[t].sum / (double)score->target[t].count : NAN;
-}
-
-double lm_score_error(const lm_score *score)
+double lm_error_of_target(const lm_predicted *p, size_t t)
 {
     double sum = 0;
-    size_t scored = 0;
-    if (score->learned != LM_LEARN_TARGETS)
-        return score->labels ? 100 * (double)score->wrong / (double)score->labels : NAN;
-    for (size_t t = 0; t < score->outputs; t++) {
-        if (!score->target[t].count) continue;
-        sum += lm_score_of_target(score, t);
-        scored++;
+    size_t known = 0;
+    for (size_t i = 0; i < p->graphs; i++) {
+        const double target = target_of(p, i, t);
+        if (isnan(target)) continue;
+        sum += fabs((double)p->output[i * p->outputs + t] - target);
+        known++;
     }
-    return scored ? sum / (double)scored : NAN;
+    return known ? sum / (double)known : NAN;
 }
 
-double lm_log_mean(const double *error, size_t count)
+double lm_error_of(const lm_predicted *p)
 {
     double sum = 0;
-    for (size_t t = 0; t < count; t++) sum += log(error[t]);
-    return sum / (double)count;
+    size_t known = 0;
+    if (p->learned == LM_LEARN_TARGETS) {
+        for (size_t t = 0; t < p->outputs; t++) {
+            const double error = lm_error_of_target(p, t);
+            if (isnan(error)) continue;
+            sum += error;
+            known++;
+        }
+        return known ? sum / (double)known : NAN;
+    }
+    for (size_t i = 0; i < p->graphs * labels_each(p); i++) {
+        uint32_t found, label = label_of(p, i / labels_each(p), i % labels_each(p), &found);
+        known += label != LM_NO_TYPE;
+        sum += label != LM_NO_TYPE && label != found;
+    }
+    return known ? 100 * sum / (double)known : NAN;
 }
 
 /* ---- Other scores ---------------------------------------------------------------------------- */
 
-/* Collects the known labels of one task or, for classes, of all graphs: label[], and graph[], the graphs that have
- * them. Returns their number. */
-static size_t known_labels(const lm_score *score, size_t task, uint32_t *label, size_t *graph)
-{
-    const size_t step = score->learned == LM_LEARN_TASKS ? score->outputs : 1;
-    size_t count = 0;
-    for (size_t g = 0; g < score->graphs; g++) {
-        if (score->label[g * step + task] == LM_NO_TYPE) continue;
-        graph[count] = g;
-        label[count++] = score->label[g * step + task];
-    }
-    return count;
-}
-
-leman_status lm_score_of_task(leman_context *ctx, const lm_score *score, leman_score metric, size_t task, double *out)
-{
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    uint32_t *label, *found;
-    size_t *graph;
-    double *output;
-    bool *positive;
-    SCRATCH(ctx, label, score->graphs);
-    SCRATCH(ctx, found, score->graphs);
-    SCRATCH(ctx, graph, score->graphs);
-    SCRATCH(ctx, output, score->graphs);
-    SCRATCH(ctx, positive, score->graphs);
-    const size_t count = known_labels(score, task, label, graph);
-    for (size_t i = 0; i < count; i++) {
-        output[i] = (double)score->output[graph[i] * score->outputs + task];
-        positive[i] = label[i];
-        found[i] = output[i] > 0;
-    }
-    if (metric == LEMAN_SCORE_AUC)
-        TRY(lm_binary_auc(ctx, positive, output, count, out));
-    else if (metric == LEMAN_SCORE_BALANCED)
-        TRY(lm_balanced_accuracy(ctx, label, found, count, 2, out));
-    else
-        *out = lm_accuracy(label, found, count);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
-}
-
-/* to[outputs] = softmax of the outputs: graphs are ranked by the probability of a class, not by its output. */
-static void softmax(const lm_real *output, size_t outputs, double *to)
+void lm_softmax(const lm_real *output, size_t outputs, double *to)
 {
     const double max = (double)output[largest(output, outputs)];
     double sum = 0;
@@ -208,44 +122,50 @@ static void softmax(const lm_real *output, size_t outputs, double *to)
     for (size_t i = 0; i < outputs; i++) to[i] /= sum;
 }
 
-static leman_status score_of_classes(leman_context *ctx, const lm_score *score, leman_score metric, double *out)
+leman_status lm_score_of_task(leman_context *ctx, const lm_predicted *p, leman_score metric, size_t task, double *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const size_t outputs = score->outputs;
+    const bool tasks = p->learned == LM_LEARN_TASKS;
     uint32_t *label, *found;
-    size_t *graph;
-    double *probability;
-    SCRATCH(ctx, label, score->graphs);
-    SCRATCH(ctx, found, score->graphs);
-    SCRATCH(ctx, graph, score->graphs);
-    SCRATCH(ctx, probability, score->graphs * outputs);
-    const size_t count = known_labels(score, 0, label, graph);
-    for (size_t i = 0; i < count; i++) {
-        const lm_real *output = score->output + graph[i] * outputs;
-        softmax(output, outputs, probability + i * outputs);
-        found[i] = (uint32_t)largest(output, outputs);
+    double *value; /* [known][classes] probabilities, or [known] outputs of the task: graphs are ranked by them */
+    bool *positive;
+    size_t known = 0;
+    SCRATCH(ctx, label, p->graphs);
+    SCRATCH(ctx, found, p->graphs);
+    SCRATCH(ctx, value, p->graphs * p->outputs);
+    SCRATCH(ctx, positive, p->graphs);
+    for (size_t i = 0; i < p->graphs; i++) {
+        label[known] = label_of(p, i, task, found + known);
+        if (label[known] == LM_NO_TYPE) continue;
+        positive[known] = label[known];
+        if (tasks)
+            value[known] = (double)p->output[i * p->outputs + task];
+        else
+            lm_softmax(p->output + i * p->outputs, p->outputs, value + known * p->outputs);
+        known++;
     }
-    if (metric == LEMAN_SCORE_AUC)
-        TRY(lm_auc(ctx, label, probability, count, outputs, out));
+    if (metric == LEMAN_SCORE_BALANCED)
+        TRY(lm_balanced_accuracy(ctx, label, found, known, tasks ? 2 : p->outputs, out));
+    else if (tasks)
+        TRY(lm_binary_auc(ctx, positive, value, known, out));
     else
-        TRY(lm_balanced_accuracy(ctx, label, found, count, outputs, out));
+        TRY(lm_auc(ctx, label, value, known, p->outputs, out));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
-leman_status lm_score_by(leman_context *ctx, const lm_score *score, leman_score metric, double *out)
+leman_status lm_score_by(leman_context *ctx, const lm_predicted *p, leman_score metric, double *out)
 {
     leman_status st = LEMAN_OK;
     double sum = 0, one = NAN;
     size_t scored = 0;
-    const double error = lm_score_error(score);
+    const double error = lm_error_of(p);
     *out = metric == LEMAN_SCORE_ACCURACY ? 100 - error : error;
     if (isnan(error) || (metric != LEMAN_SCORE_BALANCED && metric != LEMAN_SCORE_AUC)) return st;
-    for (size_t t = 0; t < (score->learned == LM_LEARN_TASKS ? score->outputs : 1); t++) {
-        TRY(score->learned == LM_LEARN_TASKS ? lm_score_of_task(ctx, score, metric, t, &one)
-                                             : score_of_classes(ctx, score, metric, &one));
+    for (size_t t = 0; t < labels_each(p); t++) {
+        TRY(lm_score_of_task(ctx, p, metric, t, &one));
         if (isnan(one)) continue;
         sum += one;
         scored++;

@@ -240,27 +240,18 @@ static double weight_of_batch(const lm_batch *b)
     return sum;
 }
 
-/* Returns true if the score of a part needs the outputs of all its graphs. */
-static bool keeps_outputs(const lm_trainer_options *o)
-{
-    return o->network->task_label || o->score == LEMAN_SCORE_AUC || o->score == LEMAN_SCORE_BALANCED;
-}
-
 static leman_status set_up_inputs(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
     const leman_network *network = t->options.network;
-    const size_t *count = t->options.parts->count;
     const lm_learned learned = lm_network_learned(network);
-    const size_t most = count[LM_VAL_PART] > count[LM_TEST_PART] ? count[LM_VAL_PART] : count[LM_TEST_PART];
     TRY(lm_labels_compute(t->ctx, network, t->options.data, &t->labels));
     TRY(lm_inputs_new(t->ctx, t->options.data, network->encoding, &t->inputs));
     t->inputs->target = t->labels.target;
     t->inputs->targets = learned == LM_LEARN_CLASSES ? 0 : network->outputs;
     t->inputs->class_id = t->labels.class_id;
     if (learned != LM_LEARN_TARGETS) TRY(set_up_weights(t));
-    NEW(t->ctx, t->order, count[LM_TRAIN_PART]);
-    TRY(lm_score_new(t->ctx, learned, network->outputs, keeps_outputs(&t->options) ? most : 0, &t->score));
+    NEW(t->ctx, t->order, t->options.parts->count[LM_TRAIN_PART]);
 done:
     return st;
 }
@@ -352,7 +343,6 @@ void lm_rank_trainer_free(lm_trainer *t)
     lm_labels_free(t->ctx, &t->labels);
     lm_free(t->ctx, t->order);
     lm_free(t->ctx, t->predicted);
-    lm_score_free(t->ctx, &t->score);
     lm_free(t->ctx, t->class_weight);
     lm_free(t->ctx, t);
 }
@@ -463,19 +453,6 @@ done:
     return st;
 }
 
-/* The errors of targets, or the areas under the ROC curve of tasks. */
-static leman_status measure_each(lm_trainer *t, double *each)
-{
-    leman_status st = LEMAN_OK;
-    const lm_score *score = &t->score;
-    for (size_t i = 0; i < score->outputs; i++) {
-        if (score->learned == LM_LEARN_TARGETS) each[i] = lm_score_of_target(score, i);
-        if (score->learned == LM_LEARN_TASKS) TRY(lm_score_of_task(t->ctx, score, LEMAN_SCORE_AUC, i, each + i));
-    }
-done:
-    return st;
-}
-
 /* Sets predicted[] to the outputs of the graphs of a part and totals to their losses, both over all ranks. */
 static leman_status predict_part(lm_trainer *t, lm_data_part part, lm_totals *totals)
 {
@@ -507,20 +484,20 @@ done:
 leman_status lm_rank_trainer_measure(lm_trainer *t, lm_data_part part, lm_measure *out, double *each)
 {
     leman_status st = LEMAN_OK;
-    size_t graphs;
-    const uint32_t *graph = part_of(t, part, &graphs);
-    const size_t size = t->options.batch_size;
+    lm_predicted p = {.learned = lm_network_learned(t->options.network),
+                      .outputs = t->options.network->outputs,
+                      .labels = &t->labels,
+                      .output = t->predicted};
     lm_totals totals = {0};
     TRY(predict_part(t, part, &totals));
-    lm_score_clear(&t->score);
-    for (size_t at = 0; at < graphs; at += size) {
-        TRY(lm_inputs_labels(t->inputs, graph + at, graphs - at < size ? graphs - at : size, &t->batch));
-        lm_score_add(&t->score, &t->batch, t->predicted + at * t->options.network->outputs);
-    }
-    out->error = lm_score_error(&t->score);
+    p.graph = part_of(t, part, &p.graphs);
+    out->error = lm_error_of(&p);
     out->loss = totals.weight > 0 ? totals.loss / totals.weight : NAN;
-    TRY(lm_score_by(t->ctx, &t->score, t->options.score, &out->score));
-    TRY(measure_each(t, each));
+    TRY(lm_score_by(t->ctx, &p, t->options.score, &out->score));
+    for (size_t i = 0; i < p.outputs; i++) {
+        if (p.learned == LM_LEARN_TARGETS) each[i] = lm_error_of_target(&p, i);
+        if (p.learned == LM_LEARN_TASKS) TRY(lm_score_of_task(t->ctx, &p, LEMAN_SCORE_AUC, i, each + i));
+    }
 done:
     return st;
 }

@@ -59,7 +59,6 @@ struct lm_trainer {
     lm_batch batch;
     uint32_t *order;    /* [training graphs] order of the epoch */
     lm_real *predicted; /* [graphs of the largest part][outputs] */
-    lm_score score;
     double *class_weight;          /* [classes] or [tasks][2]; NULL: all 1, and no class is missing */
     uint64_t batches;              /* done so far, for the progress */
     lm_communicator *communicator; /* of the ranks; NULL: one rank */
