@@ -128,7 +128,7 @@ done:
     return st;
 }
 
-leman_status lm_properties_targets(const lm_properties *p, lm_raw *raw)
+static leman_status make_targets(const lm_properties *p, lm_raw *raw)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = p->ctx;
@@ -235,12 +235,14 @@ done:
     return st;
 }
 
-leman_status lm_properties_classes(const lm_properties *p, lm_raw *raw)
+leman_status lm_properties_finish(const lm_properties *p, lm_raw *raw)
 {
     leman_status st = LEMAN_OK;
     const lm_property *all = p->property.items, *field;
     uint32_t number;
-    if (!p->class_column) return LEMAN_OK;
+    TRY(make_targets(p, raw));
+    if (!raw->graph_name.count) raw->columns.graph_names = false;
+    if (!p->class_column) goto done;
     TRY(find_class_property(p, &number));
     if (number == UINT32_MAX) {
         if (strspn(p->class_column, "0123456789") < strlen(p->class_column)) TRY(no_class_property(p));

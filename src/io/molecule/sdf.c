@@ -285,9 +285,7 @@ leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, 
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
     TRY(read_molecules(&sdf, bytes->data));
     lm_mol_log(ctx, &sdf.choices, &sdf.counts, name);
-    TRY(lm_properties_targets(&sdf.properties, raw));
-    TRY(lm_properties_classes(&sdf.properties, raw));
-    if (!raw->graph_name.count) raw->columns.graph_names = false; /* all titles are empty */
+    TRY(lm_properties_finish(&sdf.properties, raw));
     TRY(leman_builder_finish(builder, options->policy, cleaning, out));
 done:
     leman_builder_free(builder);
