@@ -75,18 +75,6 @@ static size_t count_lines(lm_bytes bytes)
     return lines < bytes.size / 2 + 1 ? lines : bytes.size / 2 + 1;
 }
 
-/* Returns prefix + ending as a NUL-terminated string from the context's allocator. */
-static leman_status member_name(const reading *r, const char *ending, char **out)
-{
-    leman_status st = LEMAN_OK;
-    size_t length = strlen(r->prefix);
-    NEW(r->ctx, *out, length + strlen(ending) + 1);
-    memcpy(*out, r->prefix, length);
-    strcpy(*out + length, ending);
-done:
-    return st;
-}
-
 /* A line needs at least eight bytes of arrays. Large files are compared with the budget before the arrays are
  * allocated. */
 static leman_status check_budget(const reading *r, const source *s)
@@ -104,7 +92,8 @@ static leman_status source_open(reading *r, const char *ending, source *s, bool 
     leman_status st = LEMAN_OK;
     char *name = NULL;
     *s = (source){0};
-    TRY(member_name(r, ending, &name));
+    NEW(r->ctx, name, strlen(r->prefix) + strlen(ending) + 1);
+    strcat(strcpy(name, r->prefix), ending);
     TRY(lm_archive_shown(r->archive, name, &s->shown));
     TRY(lm_archive_read(r->archive, name, &s->bytes, found));
     if (!*found) goto done;
@@ -369,11 +358,13 @@ done:
     return st;
 }
 
+/* Reads a zip, or the folder at `path` if bytes is NULL. */
 leman_status lm_tu_zip_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
                             leman_cleaning *cleaning, leman_dataset **out)
 {
     lm_archive archive;
-    leman_status st = lm_archive_open_zip(ctx, path, bytes, options->max_bytes, &archive);
+    leman_status st = bytes ? lm_archive_open_zip(ctx, path, bytes, options->max_bytes, &archive)
+                            : lm_archive_open_folder(ctx, path, options->max_bytes, &archive);
     if (st) return st;
     st = lm_tu_read_archive(ctx, &archive, options, cleaning, out);
     lm_archive_close(&archive);
@@ -383,10 +374,5 @@ leman_status lm_tu_zip_read(leman_context *ctx, const char *path, lm_bytes *byte
 leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_options *options,
                         leman_cleaning *cleaning, leman_dataset **out)
 {
-    lm_archive archive;
-    leman_status st = lm_archive_open_folder(ctx, path, options->max_bytes, &archive);
-    if (st) return st;
-    st = lm_tu_read_archive(ctx, &archive, options, cleaning, out);
-    lm_archive_close(&archive);
-    return st;
+    return lm_tu_zip_read(ctx, path, NULL, options, cleaning, out);
 }

@@ -57,7 +57,8 @@ int lm_outer_electrons(unsigned element)
     return element < sizeof OUTER ? OUTER[element] : 2;
 }
 
-unsigned lm_bond_valence2(unsigned type, bool begin)
+/* Returns twice the valence that a bond of this type adds to the atom at its beginning (begin) or at its end. */
+static unsigned bond_valence2(unsigned type, bool begin)
 {
     static const uint8_t TWICE[] = {0, 2, 4, 6, 3, 2, 2, 2, 0, 2, 0, 8};
     if (type == LM_BOND_DATIVE && begin) return 0;
@@ -69,8 +70,8 @@ void lm_mol_valences(lm_mol *m)
     for (size_t i = 0; i < m->atoms; i++) m->atom[i].valence2 = 0;
     for (size_t i = 0; i < m->bonds; i++) {
         lm_atom *from = m->atom + m->bond[i].from, *to = m->atom + m->bond[i].to;
-        from->valence2 += lm_bond_valence2(m->bond[i].type, true);
-        to->valence2 += lm_bond_valence2(m->bond[i].type, false);
+        from->valence2 += bond_valence2(m->bond[i].type, true);
+        to->valence2 += bond_valence2(m->bond[i].type, false);
     }
 }
 

@@ -375,42 +375,13 @@ static bool read_dot(parser *p)
 static bool read_next(parser *p)
 {
     const char c = *p->at++;
-    switch (c) {
-    case 'C':
-    case 'N':
-    case 'O':
-    case 'F':
-    case 'S':
-    case 'P':
-    case 'B':
-    case 'I': /* clang-format off */
-    case 'c': case 'n': case 'o': case 's': case 'p': case 'b': case '*': /* clang-format on */ return read_organic(p, c);
-    case '[': return read_bracket(p);
-    case '(':
-    case ')': return read_branch(p, c);
-    case '0':
-    case '1':
-    case '2':
-    case '3':
-    case '4':
-    case '5':
-    case '6':
-    case '7':
-    case '8':
-    case '9':
-    case '%': return read_ring(p, c);
-    case '-':
-    case '=':
-    case '#':
-    case '$':
-    case ':':
-    case '/':
-    case '\\':
-    case '~':
-    case '<': return read_bond(p, c);
-    case '.': return read_dot(p);
-    default: return expect(p, p->at - 1, "an atom, a bond, a ring number, '.', '(' or ')'");
-    }
+    if ((unsigned char)c < 128 && (ORGANIC[(unsigned char)c].element || c == '*')) return read_organic(p, c);
+    if ((c >= '0' && c <= '9') || c == '%') return read_ring(p, c);
+    if (c == '(' || c == ')') return read_branch(p, c);
+    if (c == '[') return read_bracket(p);
+    if (c == '.') return read_dot(p);
+    if (c && strchr("-=#$:/\\~<", c)) return read_bond(p, c);
+    return expect(p, p->at - 1, "an atom, a bond, a ring number, '.', '(' or ')'");
 }
 
 /* Checks that no bond, branch or ring is left open at the end. */
