@@ -192,21 +192,20 @@ static void put_graph_lines(const writing *w, size_t i)
             if (all_arcs || g.head[e] >= v) put_edge(w, i, &g, v, e);
 }
 
+/* Writes the names of columns: NAME, NAME_2, NAME_3, ... */
+static void put_names(const writing *w, const char *name, size_t count)
+{
+    if (count) lm_output_printf(w->out, "%c%s", w->separator, name);
+    for (size_t i = 2; i <= count; i++) lm_output_printf(w->out, "%c%s_%zu", w->separator, name, i);
+}
+
 static void put_header(const writing *w)
 {
     const leman_columns *c = &w->data->columns;
     const char s = w->separator;
     lm_output_printf(w->out, "graph%csource%ctarget", s, s);
-    for (size_t i = 0; i < c->vertex_labels; i++)
-        if (i)
-            lm_output_printf(w->out, "%csource_label_%zu", s, i + 1);
-        else
-            lm_output_printf(w->out, "%csource_label", s);
-    for (size_t i = 0; i < c->edge_labels; i++)
-        if (i)
-            lm_output_printf(w->out, "%clabel_%zu", s, i + 1);
-        else
-            lm_output_printf(w->out, "%clabel", s);
+    put_names(w, "source_label", c->vertex_labels);
+    put_names(w, "label", c->edge_labels);
     for (size_t i = 0; i < c->edge_attributes; i++) lm_output_printf(w->out, "%cattribute_%zu", s, i + 1);
     lm_output_write(w->out, "\n", 1);
 }

@@ -26,7 +26,8 @@ size_t lm_intern_count(const lm_intern *intern);
 /* Returns the text with this number and its length. The text is not NUL-terminated and is valid until the next text is
  * added. */
 const char *lm_intern_text(const lm_intern *intern, size_t number, size_t *length);
-/* Sets label[i] to the rank of text i among all texts in the order of their bytes: 0, 1, ... Writes "0 is active, 1 is
+/* Sets label[i] to the rank of text i among all texts in the order of their bytes: 0, 1, ... The order of the lines of
+ * a file therefore does not matter. Writes "0 is active, 1 is
  * inactive" to shown[size], shortened if `size` is too small. O(count log count) comparisons. */
 leman_status lm_word_labels(leman_context *ctx, const lm_intern *texts, int64_t *label, char *shown, size_t size);
 void lm_intern_free(leman_context *ctx, lm_intern *intern);

@@ -56,21 +56,14 @@ done:
 
 leman_status lm_archive_read(lm_archive *archive, const char *name, lm_bytes *out, bool *found)
 {
-    const lm_member *members = archive->members.items;
-    size_t low = 0, high = archive->members.count;
-    while (low < high) { /* binary search for the first member that is not before name */
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(members[middle].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *found = low < archive->members.count && !strcmp(members[low].name, name);
+    const lm_member *member = archive->members.items, *end = member + archive->members.count;
+    while (member < end && strcmp(member->name, name) != 0) member++;
+    *found = member < end;
     if (!*found) return LEMAN_OK;
-    if (low + 1 < archive->members.count && !strcmp(members[low + 1].name, name))
+    if (member + 1 < end && !strcmp(member[1].name, name))
         return lm_fail(archive->ctx, LEMAN_ERROR_INPUT, "%s: found the member '%s' twice, expected it once",
                        archive->shown, name);
-    return archive->read(archive, members + low, out);
+    return archive->read(archive, member, out);
 }
 
 /* ---- Folders --------------------------------------------------------------------------------- */

@@ -11,8 +11,10 @@
 #include "io/array/matrix.h"
 #include "base/arguments.h"
 #include "base/ranks/ranks.h"
-#include "io/array/npy.h"
+#include "io/array/npz.h"
 #include <string.h>
+
+enum { CSV = 1, TEXT = 2 }; /* rows of the table below */
 
 /* Writes values[count][columns] behind the rows written before. */
 typedef leman_status writer(lm_matrix_file *m, const double *values, size_t count);
@@ -25,10 +27,11 @@ static leman_status write_numbers(lm_matrix_file *m, const double *values, size_
     return lm_output_write_parts(&m->out, values + first * m->columns, (end - first) * m->columns * sizeof *values);
 }
 
-static leman_status write_rows(lm_matrix_file *m, const double *values, size_t count, char between)
+static leman_status write_rows(lm_matrix_file *m, const double *values, size_t count)
 {
     leman_status st = LEMAN_OK;
     lm_output *out = &m->out;
+    const char between = m->format == TEXT ? ' ' : ',';
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < m->columns; j++) {
             lm_output_real(out, values[i * m->columns + j]);
@@ -38,16 +41,6 @@ static leman_status write_rows(lm_matrix_file *m, const double *values, size_t c
     }
 done:
     return st;
-}
-
-static leman_status write_csv(lm_matrix_file *m, const double *values, size_t count)
-{
-    return write_rows(m, values, count, ',');
-}
-
-static leman_status write_text(lm_matrix_file *m, const double *values, size_t count)
-{
-    return write_rows(m, values, count, ' ');
 }
 
 static leman_status write_libsvm(lm_matrix_file *m, const double *values, size_t count)
@@ -80,11 +73,11 @@ static const struct {
     writer *write;
     bool head; /* begins with the header of numpy */
 } FORMATS[] = {{".npy", write_numbers, true},
-               {".csv", write_csv, false},
-               {".txt", write_text, false},
+               [CSV] = {".csv", write_rows, false},
+               [TEXT] = {".txt", write_rows, false},
                {".svm", write_libsvm, false},
                {".libsvm", write_libsvm, false}};
-enum { CSV = 1, COUNT = sizeof FORMATS / sizeof *FORMATS };
+enum { COUNT = sizeof FORMATS / sizeof *FORMATS };
 
 /* Returns the row of the table for this path; COUNT: none. */
 static size_t format_of(const char *path)

@@ -1,10 +1,8 @@
 /* The folder of downloaded files, and how several processes share it. */
 #include "io/download/cache.h"
 #include "base/context.h"
-#include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,22 +28,13 @@ leman_status lm_cache_name_check(leman_context *ctx, const char *name)
     return LEMAN_OK;
 }
 
-/* Formats a text in the scratch arena. */
-__attribute__((format(printf, 3, 4))) static leman_status text(leman_context *ctx, const char **out, const char *format,
-                                                               ...)
+/* Sets *out to both texts, one behind the other, in the scratch arena. */
+static leman_status join(leman_context *ctx, const char **out, const char *first, const char *second)
 {
     leman_status st = LEMAN_OK;
     char *made = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = lm_vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    if (length < 0) FAIL(ctx, LEMAN_ERROR_FILE, "a path is too long");
-    SCRATCH(ctx, made, (size_t)length + 1);
-    va_start(arguments, format);
-    lm_vsnprintf(made, (size_t)length + 1, format, arguments);
-    va_end(arguments);
-    *out = made;
+    SCRATCH(ctx, made, strlen(first) + strlen(second) + 1);
+    *out = strcat(strcpy(made, first), second);
 done:
     return st;
 }
@@ -59,10 +48,10 @@ static const char *setting(const char *variable)
 static leman_status choose_folder(leman_context *ctx, const char *given, const char **out)
 {
     const char *own = setting("LEMAN_CACHE"), *shared = setting("XDG_CACHE_HOME"), *home = setting("HOME");
-    if (given && *given) return text(ctx, out, "%s", given);
-    if (own) return text(ctx, out, "%s", own);
-    if (shared && *shared == '/') return text(ctx, out, "%s/leman", shared); /* XDG: ignore relative paths */
-    if (home) return text(ctx, out, "%s/.cache/leman", home);
+    if (given && *given) return join(ctx, out, given, "");
+    if (own) return join(ctx, out, own, "");
+    if (shared && *shared == '/') return join(ctx, out, shared, "/leman"); /* XDG: ignore relative paths */
+    if (home) return join(ctx, out, home, "/.cache/leman");
     return lm_fail(ctx, LEMAN_ERROR_FILE, "no folder to keep downloads in: set LEMAN_CACHE or HOME, or name one");
 }
 
@@ -71,11 +60,13 @@ leman_status lm_cache_place(leman_context *ctx, const char *name, const char *fo
     leman_status st = LEMAN_OK;
     lm_cache_entry place = {0};
     TRY(choose_folder(ctx, folder, &place.folder));
-    TRY(text(ctx, &place.zip, "%s/%s.zip", place.folder, name));
-    TRY(text(ctx, &place.sum, "%s.sha256", place.zip));
-    TRY(text(ctx, &place.part, "%s.part", place.zip));
-    TRY(text(ctx, &place.origin, "%s.origin", place.part));
-    TRY(text(ctx, &place.lock, "%s.lock", place.zip));
+    TRY(join(ctx, &place.zip, place.folder, "/"));
+    TRY(join(ctx, &place.zip, place.zip, name));
+    TRY(join(ctx, &place.zip, place.zip, ".zip"));
+    TRY(join(ctx, &place.sum, place.zip, ".sha256"));
+    TRY(join(ctx, &place.part, place.zip, ".part"));
+    TRY(join(ctx, &place.origin, place.part, ".origin"));
+    TRY(join(ctx, &place.lock, place.zip, ".lock"));
     place.file = place.zip + strlen(place.folder) + 1;
     *out = place;
 done:

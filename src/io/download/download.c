@@ -29,14 +29,12 @@ static const uint64_t LARGEST = UINT64_C(4) << 30, SLOWEST = 1024;
 static const double LONGEST = 3600;
 
 /* The options of one call, and the paths in the cache. */
-typedef struct job {
+typedef struct download_job {
     leman_context *ctx;
-    const char *name, *url;
-    uint64_t max_bytes, min_speed;
-    double time_limit;
-    bool offline, refresh;
+    const char *name;
+    leman_download_options options; /* with all defaults filled in */
     lm_cache_entry place;
-} job;
+} download_job;
 
 void leman_download_options_init(leman_download_options *options, size_t size)
 {
@@ -47,7 +45,7 @@ void leman_download_options_init(leman_download_options *options, size_t size)
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
 /* The reader also accepts a zip inside a gzip file, but other programs would not find a zip under NAME.zip. */
-static leman_status check_is_no_gzip(const job *work, const char *path, const char *source)
+static leman_status check_is_no_gzip(const download_job *work, const char *path, const char *source)
 {
     leman_status st = LEMAN_OK;
     lm_input in = {0};
@@ -65,7 +63,7 @@ done:
 
 /* Checks that the file at path is the data set. Fails with LEMAN_ERROR_INPUT if it is not; `source` is used in the
  * message. */
-static leman_status check_content(const job *work, const char *path, const char *source)
+static leman_status check_content(const download_job *work, const char *path, const char *source)
 {
     leman_status st = LEMAN_OK;
     leman_dataset *data = NULL;
@@ -93,7 +91,7 @@ typedef enum found {
 } found;
 
 /* Finds the state of the file in the cache. */
-static leman_status inspect(const job *work, found *out, lm_digest *recorded, lm_digest *actual)
+static leman_status inspect(const download_job *work, found *out, lm_digest *recorded, lm_digest *actual)
 {
     leman_status st = LEMAN_OK;
     struct stat about;
@@ -115,7 +113,7 @@ done:
 /* ---- From the cache -------------------------------------------------------------------------- */
 
 /* Checks a file without a recorded checksum, which the user put there, and records its checksum. */
-static leman_status check_and_record(const job *work, const lm_digest *digest)
+static leman_status check_and_record(const download_job *work, const lm_digest *digest)
 {
     leman_status st = check_content(work, work->place.zip, work->place.zip);
     if (st) return st;
@@ -130,7 +128,7 @@ static leman_status check_and_record(const job *work, const lm_digest *digest)
 
 /* Sets *there to true if a good file is in the cache. With the lock, the answer is final. Without the lock, anything
  * but a good file is left for a second check with the lock, since another process may be writing. */
-static leman_status from_cache(const job *work, bool locked, bool *there)
+static leman_status from_cache(const download_job *work, bool locked, bool *there)
 {
     leman_status st = LEMAN_OK;
     found state;
@@ -165,7 +163,7 @@ done:
 
 /* Renames a checked part to its final name. The old record is removed before and the new one written after, so a crash
  * leaves a file without a record, never one that contradicts its record. */
-static leman_status install(const job *work, bool known, const lm_digest *recorded, const lm_digest *digest)
+static leman_status install(const download_job *work, bool known, const lm_digest *recorded, const lm_digest *digest)
 {
     leman_status st = LEMAN_OK;
     bool same = known && lm_digest_same(recorded, digest);
@@ -174,7 +172,7 @@ static leman_status install(const job *work, bool known, const lm_digest *record
         TRY(lm_fail_errno(work->ctx, errno, "%s: cannot be written", work->place.zip));
     unlink(work->place.origin);
     if (!same) TRY(lm_digest_write(work->ctx, work->place.sum, work->place.file, digest));
-    if (known && work->refresh)
+    if (known && work->options.refresh)
         lm_log(work->ctx, same ? "%s: fetched again, unchanged" : "%s: fetched again, its content has changed",
                work->place.zip);
 done:
@@ -182,42 +180,42 @@ done:
 }
 
 /* Checks the received file and installs it. Fails with LEMAN_ERROR_INPUT if the file is refused. */
-static leman_status receive(const job *work, bool known, const lm_digest *recorded)
+static leman_status receive(const download_job *work, bool known, const lm_digest *recorded)
 {
     leman_status st = LEMAN_OK;
     lm_digest digest;
     TRY(lm_digest_of_file(work->ctx, work->place.part, &digest));
-    if (known && !work->refresh && !lm_digest_same(recorded, &digest)) {
+    if (known && !work->options.refresh && !lm_digest_same(recorded, &digest)) {
         char expected[LM_DIGEST_TEXT], text[LM_DIGEST_TEXT];
         lm_digest_text(recorded, expected);
         lm_digest_text(&digest, text);
         FAIL(work->ctx, LEMAN_ERROR_INPUT,
-             "%s: found SHA-256 %s, expected %s as recorded in %s; a refresh accepts the new content", work->url, text,
-             expected, work->place.sum);
+             "%s: found SHA-256 %s, expected %s as recorded in %s; a refresh accepts the new content",
+             work->options.url, text, expected, work->place.sum);
     }
-    TRY(check_content(work, work->place.part, work->url));
+    TRY(check_content(work, work->place.part, work->options.url));
     TRY(install(work, known, recorded, &digest));
 done:
     return st;
 }
 
-static leman_status fetch(const job *work)
+static leman_status fetch(const download_job *work)
 {
     leman_status st = LEMAN_OK;
     lm_digest recorded = {{0}};
     bool known = false, resumed = false;
-    lm_transfer request = {.url = work->url,
+    lm_transfer request = {.url = work->options.url,
                            .part = work->place.part,
                            .origin = work->place.origin,
-                           .max_bytes = work->max_bytes,
+                           .max_bytes = work->options.max_bytes,
                            .attempts = 4,
                            .wait = 0.25,
                            .connect_seconds = 20,
                            .stall_seconds = 30,
-                           .min_speed = work->min_speed,
-                           .time_limit = work->time_limit};
+                           .min_speed = work->options.min_speed,
+                           .time_limit = work->options.time_limit};
     st = lm_digest_read(work->ctx, work->place.sum, work->place.file, &known, &recorded);
-    if (st == LEMAN_ERROR_INPUT && work->refresh) st = LEMAN_OK; /* a record that cannot be read is replaced */
+    if (st == LEMAN_ERROR_INPUT && work->options.refresh) st = LEMAN_OK; /* a record that cannot be read is replaced */
     TRY(st);
     TRY(lm_transfer_run(work->ctx, &request, &resumed));
     st = receive(work, known, &recorded);
@@ -235,41 +233,44 @@ done:
 /* ---- The call -------------------------------------------------------------------------------- */
 
 /* Checks the arguments and fills in the defaults. */
-static leman_status prepare(leman_context *ctx, const char *name, const leman_download_options *options, job *work)
+static leman_status prepare(leman_context *ctx, const char *name, const leman_download_options *options,
+                            download_job *work)
 {
     leman_status st = LEMAN_OK;
     leman_download_options chosen = leman_download_options_default();
-    char *url = NULL;
     TRY(lm_options_copy(ctx, "leman_download_options", options, &chosen, sizeof chosen));
-    *work = (job){.ctx = ctx, .name = name, .offline = chosen.offline, .refresh = chosen.refresh};
-    work->max_bytes = chosen.max_bytes ? chosen.max_bytes : LARGEST;
-    work->min_speed = chosen.min_speed ? chosen.min_speed : SLOWEST;
-    work->time_limit = chosen.time_limit > 0 ? chosen.time_limit : LONGEST;
     if (isnan(chosen.time_limit) || chosen.time_limit < 0)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "download: found a time limit of %g, expected seconds above 0",
              chosen.time_limit);
     TRY(lm_cache_name_check(ctx, name));
     if (chosen.offline && chosen.refresh)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "download: found both offline and refresh, expected at most one");
-    size_t size = sizeof COLLECTION + strlen(name) + sizeof ".zip";
-    SCRATCH(ctx, url, size);
-    snprintf(url, size, "%s%s.zip", COLLECTION, name);
-    work->url = chosen.url ? chosen.url : url;
-    TRY(lm_url_check(ctx, work->url, NULL));
+    if (!chosen.max_bytes) chosen.max_bytes = LARGEST;
+    if (!chosen.min_speed) chosen.min_speed = SLOWEST;
+    if (!(chosen.time_limit > 0)) chosen.time_limit = LONGEST;
+    if (!chosen.url) {
+        char *url = NULL;
+        const size_t size = sizeof COLLECTION + strlen(name) + sizeof ".zip";
+        SCRATCH(ctx, url, size);
+        snprintf(url, size, "%s%s.zip", COLLECTION, name);
+        chosen.url = url;
+    }
+    TRY(lm_url_check(ctx, chosen.url, NULL));
+    *work = (download_job){.ctx = ctx, .name = name, .options = chosen};
     TRY(lm_cache_place(ctx, name, chosen.cache, &work->place));
 done:
     return st;
 }
 
 /* Fails with the reason if nothing can be fetched. */
-static leman_status may_fetch(const job *work)
+static leman_status may_fetch(const download_job *work)
 {
-    if (work->offline)
+    if (work->options.offline)
         return lm_fail(work->ctx, LEMAN_ERROR_FILE, "%s: is not there, and nothing is fetched offline; put %s there",
-                       work->place.zip, work->url);
+                       work->place.zip, work->options.url);
     if (!lm_transfer_available())
         return lm_fail(work->ctx, LEMAN_ERROR_UNSUPPORTED,
-                       "this build has no libcurl and cannot fetch %s; put it at %s by other means", work->url,
+                       "this build has no libcurl and cannot fetch %s; put it at %s by other means", work->options.url,
                        work->place.zip);
     return LEMAN_OK;
 }
@@ -279,7 +280,7 @@ static leman_status download(leman_context *ctx, const char *name, const leman_d
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    job work = {0};
+    download_job work = {0};
     struct stat about;
     int lock = -1;
     bool there = false;
@@ -287,15 +288,16 @@ static leman_status download(leman_context *ctx, const char *name, const leman_d
     if (strlen(work.place.zip) >= size)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: is longer than the %zu byte%s given for a path", work.place.zip, size,
              lm_plural(size));
-    if (!work.refresh) TRY(from_cache(&work, false, &there));
+    if (!work.options.refresh) TRY(from_cache(&work, false, &there));
     if (!there) {
-        bool beside = !work.refresh && !stat(work.place.zip, &about); /* exists, but was not good without the lock */
+        bool beside =
+            !work.options.refresh && !stat(work.place.zip, &about); /* exists, but was not good without the lock */
         if (!beside) TRY(may_fetch(&work));
         if (!beside) TRY(lm_cache_make(ctx, &work.place));
         st = lm_cache_lock(ctx, &work.place, &lock);
         if (st && !(beside && st == LEMAN_ERROR_FILE)) goto done; /* a read-only cache needs no lock */
         st = LEMAN_OK;
-        if (!work.refresh) TRY(from_cache(&work, true, &there));
+        if (!work.options.refresh) TRY(from_cache(&work, true, &there));
     }
     if (!there) TRY(may_fetch(&work)); /* the file may have been removed meanwhile */
     if (!there) TRY(fetch(&work));

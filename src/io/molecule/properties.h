@@ -41,12 +41,11 @@ leman_status lm_property_value(lm_properties *properties, uint32_t number, size_
                                size_t lines);
 /* Returns true if the text stands for a missing value: empty, or nan, na or n/a in any case. */
 bool lm_property_missing(const char *text, size_t length);
-/* Makes the properties that hold numbers targets of the graphs of raw. Logs what became of each property. */
-leman_status lm_properties_targets(const lm_properties *properties, lm_raw *raw);
-/* If class_column names a property of words, makes these words the classes of raw. Does nothing if class_column is
- * NULL, the number of a target, or names a property of numbers. Fails with LEMAN_ERROR_INPUT if there is no such
- * property, or it cannot be a class. */
-leman_status lm_properties_classes(const lm_properties *properties, lm_raw *raw);
+/* At the end of a file: makes the properties that hold numbers targets of the graphs of raw, and logs what became of
+ * each property. If class_column names a property of words, makes these words the classes. Fails with LEMAN_ERROR_INPUT
+ * if class_column is not NULL, not the number of a target and no property, or a property that cannot be a class. If no
+ * graph has a name, the column of names is dropped. */
+leman_status lm_properties_finish(const lm_properties *properties, lm_raw *raw);
 void lm_properties_free(lm_properties *properties);
 
 #endif

@@ -28,32 +28,23 @@ static int valence_of(const lm_atom *atom)
     return valence ? valence : NO_VALENCE;
 }
 
-typedef int value_of(const lm_atom *atom);
+typedef enum kind { CHARGE, RADICAL, ISOTOPE } kind;
 
-static int charge_of(const lm_atom *atom)
+static int value_of(const lm_atom *atom, kind property)
 {
-    return atom->charge;
-}
-
-static int isotope_of(const lm_atom *atom)
-{
-    return atom->isotope;
-}
-
-static int radical_of(const lm_atom *atom)
-{
-    return atom->radical;
+    return property == CHARGE ? atom->charge : property == RADICAL ? atom->radical : atom->isotope;
 }
 
 /* Writes lines such as "M  CHG  2   1  -1   4   1", with at most eight atoms each. */
-static void write_property(const lm_mol *m, const char *name, value_of *value, lm_output *out)
+static void write_property(const lm_mol *m, const char *name, kind property, lm_output *out)
 {
     for (size_t a = 0; a < m->atoms;) {
         size_t pairs = 0, end = a;
-        for (; end < m->atoms && pairs < PAIRS; end++) pairs += value(m->atom + end) != 0;
+        for (; end < m->atoms && pairs < PAIRS; end++) pairs += value_of(m->atom + end, property) != 0;
         if (pairs) lm_output_printf(out, "M  %s%3zu", name, pairs);
         for (; a < end; a++)
-            if (value(m->atom + a)) lm_output_printf(out, " %3zu %3d", a + 1, value(m->atom + a));
+            if (value_of(m->atom + a, property))
+                lm_output_printf(out, " %3zu %3d", a + 1, value_of(m->atom + a, property));
         if (pairs) lm_output_printf(out, "\n");
     }
 }
@@ -66,9 +57,9 @@ static void write_v2000(const lm_mol *m, lm_output *out)
                          m->place[3 * a + 1], m->place[3 * a + 2], symbol_of(m->atom + a), valence_of(m->atom + a));
     for (size_t i = 0; i < m->bonds; i++)
         lm_output_printf(out, "%3u%3u%3d  0\n", m->bond[i].from + 1, m->bond[i].to + 1, m->bond[i].type);
-    write_property(m, "CHG", charge_of, out);
-    write_property(m, "RAD", radical_of, out);
-    write_property(m, "ISO", isotope_of, out);
+    write_property(m, "CHG", CHARGE, out);
+    write_property(m, "RAD", RADICAL, out);
+    write_property(m, "ISO", ISOTOPE, out);
 }
 
 static void write_v3000(const lm_mol *m, lm_output *out)

@@ -14,6 +14,18 @@ void lm_smiles_log(const lm_smiles_reader *r, const char *name)
                r->first_skipped);
 }
 
+lm_smiles_reader lm_smiles_reader_of(leman_context *ctx, const char *path, lm_bytes bytes,
+                                     const leman_read_options *options)
+{
+    return (lm_smiles_reader){
+        .text = lm_text_of(ctx, path, bytes),
+        .choices = lm_mol_choices_of(options),
+        .smiles_column = options->smiles_column,
+        .skip = options->skip_unreadable,
+        .properties = {.ctx = ctx, .file = path, .noun = "column", .class_column = options->class_column},
+        .path = path};
+}
+
 leman_columns lm_smiles_columns(const lm_mol_choices *choices, bool names)
 {
     return (leman_columns){.vertex_labels = lm_label_columns(choices->labels), .edge_labels = 1, .graph_names = names};
@@ -24,13 +36,7 @@ leman_status lm_smiles_read(leman_context *ctx, const char *path, lm_bytes *byte
 {
     leman_status st = LEMAN_OK;
     leman_builder *builder = NULL;
-    lm_smiles_reader reader = {
-        .text = lm_text_of(ctx, path, *bytes),
-        .choices = lm_mol_choices_of(options),
-        .smiles_column = options->smiles_column,
-        .skip = options->skip_unreadable,
-        .properties = {.ctx = ctx, .file = path, .noun = "column", .class_column = options->class_column},
-        .path = path};
+    lm_smiles_reader reader = lm_smiles_reader_of(ctx, path, *bytes, options);
     const leman_columns kinds = lm_smiles_columns(&reader.choices, true);
     char *name = NULL;
     TRY(lm_path_stem(ctx, path, &name));
@@ -40,9 +46,7 @@ leman_status lm_smiles_read(leman_context *ctx, const char *path, lm_bytes *byte
     TRY(lm_smiles_begin(&reader));
     while (!reader.ended) TRY(lm_smiles_lines(&reader, raw, SIZE_MAX));
     lm_smiles_log(&reader, name);
-    TRY(lm_properties_targets(&reader.properties, raw));
-    TRY(lm_properties_classes(&reader.properties, raw));
-    if (!raw->graph_name.count) raw->columns.graph_names = false; /* no graph has a name */
+    TRY(lm_properties_finish(&reader.properties, raw));
     TRY(lm_flat_finish(ctx, &reader.flat, raw, options->policy, cleaning, out));
 done:
     lm_smiles_end(&reader);
@@ -100,10 +104,7 @@ leman_status leman_dataset_from_smiles(leman_context *ctx, const char *const *sm
     REQUIRE(ctx, smiles);
     REQUIRE(ctx, out);
     TRY(lm_read_options_copy(ctx, given, &options, &policy));
-    reader = (lm_smiles_reader){.text = {.ctx = ctx, .file = "SMILES"},
-                                .choices = lm_mol_choices_of(&options),
-                                .skip = options.skip_unreadable,
-                                .properties = {.ctx = ctx}};
+    reader = lm_smiles_reader_of(ctx, "SMILES", (lm_bytes){0}, &options);
     const leman_columns kinds = lm_smiles_columns(&reader.choices, names != NULL);
     TRY(leman_builder_new(ctx, "SMILES", &kinds, &builder));
     TRY(add_all(&reader, lm_builder_raw(builder), smiles, names, count, refused));

@@ -2,7 +2,7 @@
  * Reads lines with a SMILES each: .smi files and tables. The reader stops between two lines, so that graphs can be read
  * in slices:
  *
- *   lm_smiles_reader reader = {...};
+ *   lm_smiles_reader reader = lm_smiles_reader_of(ctx, path, bytes, options);
  *   TRY(lm_smiles_begin(&reader));
  *   while (!reader.ended) TRY(lm_smiles_lines(&reader, raw, 100000)); // and process raw
  *   done: lm_smiles_end(&reader);
@@ -15,13 +15,13 @@
 #include "io/molecule/molecule.h"
 #include "io/molecule/properties.h"
 
-/* Set the first six members (of `properties` its first four) and zero-initialise the others. */
+/* Made by lm_smiles_reader_of(); release with lm_smiles_end(). */
 typedef struct lm_smiles_reader {
     lm_text text; /* its position is the next line to read */
     lm_mol_choices choices;
     const char *smiles_column;
-    bool skip;                     /* skip lines that cannot be read */
-    lm_properties properties;      /* set its first four members */
+    bool skip; /* skip lines that cannot be read */
+    lm_properties properties;
     const char *path;              /* its ending tells tables (.csv) from .smi files */
     const char *begin;             /* beginning of the text */
     uint64_t done_begin, done_end; /* progress at the beginning and at the end of the text */
@@ -39,6 +39,9 @@ typedef struct lm_smiles_reader {
     lm_flat flat; /* the graphs; their names, classes and targets are in raw */
 } lm_smiles_reader;
 
+/* Returns a reader of the text in `bytes`. `path` is used in messages. The options must be complete. */
+lm_smiles_reader lm_smiles_reader_of(leman_context *ctx, const char *path, lm_bytes bytes,
+                                     const leman_read_options *options);
 /* Finds the columns and whether there is a header. The text must hold the first two lines, or the whole file. Fails
  * with LEMAN_ERROR_INPUT if the text is empty or the column that was asked for does not exist. */
 leman_status lm_smiles_begin(lm_smiles_reader *reader);

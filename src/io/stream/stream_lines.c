@@ -71,16 +71,11 @@ leman_status lm_stream_smiles_begin(leman_stream *s)
 {
     leman_status st = LEMAN_OK;
     lm_smiles_reader *r = &s->smiles;
-    *r = (lm_smiles_reader){
-        .choices = lm_mol_choices_of(&s->options),
-        .smiles_column = s->options.smiles_column,
-        .skip = s->options.skip_unreadable,
-        .properties = {.ctx = s->ctx, .file = s->shown, .noun = "column", .class_column = s->options.class_column},
-        .path = s->shown};
-    const leman_columns columns = lm_smiles_columns(&r->choices, true);
     if (!s->window.whole && !s->window.ended) TRY(lm_window_next(&s->window));
     while (!s->window.ended && lm_smiles_needs_second_line(text_of(s, 1))) TRY(lm_window_grow(&s->window));
-    r->text = lm_text_of(s->ctx, s->shown, (lm_bytes){.data = s->window.text.items, .size = s->window.whole});
+    const lm_bytes bytes = {.data = s->window.text.items, .size = s->window.whole};
+    *r = lm_smiles_reader_of(s->ctx, s->shown, bytes, &s->options);
+    const leman_columns columns = lm_smiles_columns(&r->choices, true);
     r->text.line += s->window.lines;
     TRY(leman_builder_new(s->ctx, s->name, &columns, &s->builder));
     TRY(lm_smiles_begin(r));
@@ -136,9 +131,7 @@ leman_status lm_stream_smiles_labels(leman_stream *s, leman_dataset **out)
     leman_status st = LEMAN_OK;
     lm_raw *raw = lm_builder_raw(s->builder);
     lm_smiles_log(&s->smiles, s->name);
-    TRY(lm_properties_targets(&s->smiles.properties, raw));
-    TRY(lm_properties_classes(&s->smiles.properties, raw));
-    if (!raw->graph_name.count) raw->columns.graph_names = false;
+    TRY(lm_properties_finish(&s->smiles.properties, raw));
     TRY(labels_of(s, raw->graphs, raw, out));
 done:
     return st;

@@ -184,14 +184,21 @@ static leman_status grow(lm_window *w)
                    w->lines + 1, lm_bytes_text(w->text.count, size), lm_budget_text(w->ctx, lm_budget(w->ctx), budget));
 }
 
-leman_status lm_window_grow(lm_window *w)
+/* Fills the window, which is enlarged if it is full. */
+static leman_status append(lm_window *w)
 {
     leman_status st = LEMAN_OK;
-    TRY(grow(w));
+    if (w->text.count == w->text.capacity) TRY(grow(w));
     TRY(fill(w, w->text.capacity - w->text.count));
     find_whole(w);
 done:
     return st;
+}
+
+leman_status lm_window_grow(lm_window *w)
+{
+    leman_status st = grow(w);
+    return st ? st : append(w);
 }
 
 leman_status lm_window_next(lm_window *w)
@@ -202,11 +209,8 @@ leman_status lm_window_next(lm_window *w)
     for (const char *p = text, *end = text + w->whole; (p = memchr(p, '\n', (size_t)(end - p))); p++) w->lines++;
     memmove(text, text + w->whole, w->text.count - w->whole);
     w->text.count -= w->whole;
-    do {
-        if (w->text.count == w->text.capacity) TRY(grow(w));
-        TRY(fill(w, w->text.capacity - w->text.count));
-        find_whole(w);
-    } while (!w->whole && !w->ended);
+    do TRY(append(w));
+    while (!w->whole && !w->ended);
 done:
     return st;
 }
@@ -217,16 +221,7 @@ leman_status lm_window_pass_comments(lm_window *w, bool moves)
     w->comments = true;
     drop_comments(w, first_of(w));
     find_whole(w);
-    while (!w->ended && !lm_window_has_line(w)) {
-        if (moves) {
-            TRY(lm_window_next(w));
-            continue;
-        }
-        if (w->text.count == w->text.capacity)
-            TRY(lm_vector_reserve(w->ctx, &w->text, w->text.capacity, 1)); /* full of empty lines */
-        TRY(fill(w, w->text.capacity - w->text.count));
-        find_whole(w);
-    }
+    while (!w->ended && !lm_window_has_line(w)) TRY(moves ? lm_window_next(w) : append(w));
 done:
     return st;
 }
