@@ -26,7 +26,6 @@ _Static_assert(sizeof FORMATS / sizeof *FORMATS == LEMAN_EXPLANATION_FORMAT_COUN
 #define NAMES LM_NAMES("format of an explanation", FORMATS, .name)
 
 typedef struct drawer {
-    leman_context *ctx;
     const lm_explained *e;
     lm_drawing *d;
     size_t max;
@@ -108,29 +107,24 @@ static void add_branches(drawer *w, size_t number)
     snprintf(more->title, sizeof more->title, "... and %zu more", n->branches - drawn);
 }
 
-leman_status lm_drawing_new(leman_context *ctx, const lm_explained *e, size_t node, uint32_t levels, size_t max,
-                            lm_drawing *out)
+size_t lm_explain_trees(const lm_explained *e)
 {
-    leman_status st = LEMAN_OK;
-    lm_drawing d = {0};
-    uint32_t round = e->unrolling->node[node].round;
-    drawer w = {.ctx = ctx, .e = e, .d = &d, .max = max, .lowest = levels < round ? round - levels : 0};
-    NEW(ctx, d.box, max);
-    NEW(ctx, w.shown, e->unrolling->nodes);
-    memset(w.shown, 0, e->unrolling->nodes * sizeof *w.shown);
-    add_node(&w, SIZE_MAX, node, "");
-    for (size_t i = 0; i < d.count; i++) add_branches(&w, i);
-    *out = d;
-done:
-    lm_free(ctx, w.shown);
-    if (st) lm_drawing_free(ctx, &d);
-    return st;
+    return e->unrolling->difference.distinguished ? 1 + (e->unrolling->other > 0) : 0;
 }
 
-void lm_drawing_free(leman_context *ctx, lm_drawing *drawing)
+leman_status lm_drawing_new(leman_context *ctx, const lm_explained *e, size_t tree, size_t max, lm_drawing *d)
 {
-    lm_free(ctx, drawing->box);
-    *drawing = (lm_drawing){0};
+    leman_status st = LEMAN_OK;
+    *d = (lm_drawing){.root = tree ? e->unrolling->other : 0};
+    const uint32_t round = e->unrolling->node[d->root].round;
+    drawer w = {.e = e, .d = d, .max = max, .lowest = tree && round ? round - 1 : 0};
+    SCRATCH(ctx, d->box, max);
+    SCRATCH(ctx, w.shown, e->unrolling->nodes);
+    memset(w.shown, 0, e->unrolling->nodes * sizeof *w.shown);
+    add_node(&w, SIZE_MAX, d->root, "");
+    for (size_t i = 0; i < d->count; i++) add_branches(&w, i);
+done:
+    return st;
 }
 
 /* ---- Captions -------------------------------------------------------------------------------- */
@@ -211,7 +205,10 @@ typedef struct writing {
 static leman_status write_format(leman_context *ctx, void *user, lm_output *out)
 {
     const writing *w = user;
-    return FORMATS[w->format].write(ctx, w->e, out);
+    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const leman_status st = FORMATS[w->format].write(ctx, w->e, out);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
 }
 
 leman_status leman_explanation_write(leman_context *ctx, const leman_unrolling *unrolling,

@@ -30,6 +30,9 @@ const char *lm_type_words(const lm_explained *e, uint32_t graph, const uint32_t 
 const char *lm_branch_words(const lm_explained *e, size_t node, const leman_branch *branch, char *text);
 /* Returns "the first graph" or "the second graph", with its name in parentheses if it has one, in text[LM_WORDS]. */
 const char *lm_graph_words(const lm_explained *e, uint32_t graph, char *text);
+/* Write the tuple of a node, and the words of its graph, "the union" in a union. Return text. */
+const char *lm_root_words(const lm_explained *e, size_t node, char *text);
+const char *lm_root_graph_words(const lm_explained *e, size_t node, char *text);
 
 /* ---- Boxes ----------------------------------------------------------------------------------- */
 
@@ -51,15 +54,16 @@ typedef struct lm_box {
 
 /* Boxes ordered by depth; box 0 is the root. The branches of a node are drawn once. */
 typedef struct lm_drawing {
+    size_t root; /* its node */
     lm_box *box;
     size_t count;
 } lm_drawing;
 
-/* Makes the boxes of the tree below a node, for at most `levels` rounds and with at most `max` boxes. Release the
- * drawing with lm_drawing_free(). */
-leman_status lm_drawing_new(leman_context *ctx, const lm_explained *e, size_t node, uint32_t levels, size_t max,
-                            lm_drawing *out);
-void lm_drawing_free(leman_context *ctx, lm_drawing *drawing);
+/* Returns the number of trees: none if the graphs are not distinguished; the tree of the colour that differs; and, if
+ * there is one, the first round of the tree of a tuple that had the same colour one round earlier. */
+size_t lm_explain_trees(const lm_explained *e);
+/* Makes at most `max` boxes of a tree, in scratch memory. */
+leman_status lm_drawing_new(leman_context *ctx, const lm_explained *e, size_t tree, size_t max, lm_drawing *out);
 
 /* ---- Formats --------------------------------------------------------------------------------- */
 
@@ -73,7 +77,7 @@ typedef struct lm_graphs_size {
 lm_graphs_size lm_explain_graphs_size(const lm_explained *e);
 /* Draws both graphs as SVG at (x, y), or nothing if their size is 0. */
 leman_status lm_explain_graphs(leman_context *ctx, const lm_explained *e, double x, double y, lm_output *out);
-leman_status lm_explain_graphs_dot(const lm_explained *e, lm_output *out);
+void lm_explain_graphs_dot(const lm_explained *e, lm_output *out);
 /* Write the whole explanation in one format. */
 leman_status lm_explain_text(leman_context *ctx, const lm_explained *e, lm_output *out);
 leman_status lm_explain_dot(leman_context *ctx, const lm_explained *e, lm_output *out);

@@ -88,6 +88,16 @@ const char *lm_graph_words(const lm_explained *e, uint32_t graph, char *text)
     return text;
 }
 
+const char *lm_root_words(const lm_explained *e, size_t node, char *text)
+{
+    return lm_tuple_words(e, e->unrolling->node[node].graph, e->unrolling->vertex + node * e->unrolling->k, text);
+}
+
+const char *lm_root_graph_words(const lm_explained *e, size_t node, char *text)
+{
+    return e->as_union ? "the union" : lm_graph_words(e, e->unrolling->node[node].graph, text);
+}
+
 /* ---- Atomic types ---------------------------------------------------------------------------- */
 
 static void append_label(words *w, const int64_t *label, size_t columns)

@@ -75,17 +75,16 @@ void lm_figure_predictions(lm_output *out, const char *heading, double height, c
     lm_figure_begin(out, heading, &chart);
 }
 
-void lm_figure_confusion(lm_output *out, size_t classes, lm_class_name *name, const void *user, const uint64_t *counts,
-                         bool percent)
+void lm_figure_confusion(lm_output *out, size_t classes, const char *const *name, const uint64_t *counts, bool percent)
 {
     lm_page(out,
             "<figure><div class=\"table\"><table class=\"confusion\"><thead><tr><th scope=\"col\">true class</th>");
-    for (size_t c = 0; c < classes; c++) lm_page(out, "<th scope=\"col\">%s</th>", name(user, c));
+    for (size_t c = 0; c < classes; c++) lm_page(out, "<th scope=\"col\">%s</th>", name[c]);
     lm_page(out, "</tr></thead><tbody>\n");
     for (size_t c = 0; c < classes; c++) {
         uint64_t all = 0;
         for (size_t d = 0; d < classes; d++) all += counts[c * classes + d];
-        lm_page(out, "<tr><th scope=\"row\">%s</th>", name(user, c));
+        lm_page(out, "<tr><th scope=\"row\">%s</th>", name[c]);
         for (size_t d = 0; d < classes; d++) {
             double share = all ? (double)counts[c * classes + d] / (double)all : 0;
             lm_page(out, c == d ? "<td class=\"right\" style=\"--v:%.3f\">" : "<td style=\"--v:%.3f\">", share);

@@ -22,10 +22,8 @@ void lm_figure_predictions(lm_output *out, const char *heading, double height, c
                            const double *predicted, size_t count);
 
 enum { LM_CONFUSION_CLASSES = 12 }; /* the most classes in a table */
-/* Writes a <figure> of counts[classes][classes]; rows are true classes, columns predicted ones. name(user, c) is the
- * name of class c. percent: show percentages of the row. */
-typedef const char *lm_class_name(const void *user, size_t c);
-void lm_figure_confusion(lm_output *out, size_t classes, lm_class_name *name, const void *user, const uint64_t *counts,
-                         bool percent);
+/* Writes a <figure> of counts[classes][classes]; rows are true classes, columns predicted ones. percent: show
+ * percentages of the row. */
+void lm_figure_confusion(lm_output *out, size_t classes, const char *const *name, const uint64_t *counts, bool percent);
 
 #endif

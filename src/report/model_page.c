@@ -49,7 +49,7 @@ static void class_properties(lm_output *out, const leman_model *m)
     char text[LM_NUMBER_TEXT];
     for (size_t c = 0; c < m->classes && c < 12; c++) {
         snprintf(text, sizeof text, "%" PRId64, m->label[c]);
-        lm_page_property(out, "class", text, m->class_name ? m->class_name[c] : "");
+        lm_page_property(out, "class", m->class_name ? m->class_name[c] : "", "%s", text);
     }
 }
 
@@ -58,15 +58,13 @@ static void write_properties(lm_output *out, const leman_model *m)
     char text[LM_NUMBER_TEXT], name[LM_REPORT_NAME];
     method_name(m, name);
     lm_page(out, "<dl class=\"properties\">\n");
-    lm_page_property(out, "method", name, m->apex ? "with a marked vertex" : "");
-    snprintf(text, sizeof text, "%u", m->rounds);
-    lm_page_property(out, "rounds", text, "");
-    lm_snprintf(text, sizeof text, "%g", m->C);
-    lm_page_property(out, "C", text, "");
-    lm_page_property(out, leman_score_name(m->selected_by), score_text(m, text), "cross-validated");
-    lm_page_property(out, "features", lm_count_text(m->shape.features, text), "");
-    if (m->shape.supports) lm_page_property(out, "support graphs", lm_count_text(m->shape.supports, text), "");
-    if (m->regression) lm_page_property(out, "predicts", m->target_name ? m->target_name : "a target", "");
+    lm_page_property(out, "method", m->apex ? "with a marked vertex" : "", "%s", name);
+    lm_page_property(out, "rounds", "", "%u", m->rounds);
+    lm_page_property(out, "C", "", "%g", m->C);
+    lm_page_property(out, leman_score_name(m->selected_by), "cross-validated", "%s", score_text(m, text));
+    lm_page_property(out, "features", "", "%s", lm_count_text(m->shape.features, text));
+    if (m->shape.supports) lm_page_property(out, "support graphs", "", "%s", lm_count_text(m->shape.supports, text));
+    if (m->regression) lm_page_property(out, "predicts", "", "%s", m->target_name ? m->target_name : "a target");
     class_properties(out, m);
     lm_page(out, "</dl>\n");
 }
@@ -159,16 +157,10 @@ done:
 
 static void write_reproduce(lm_output *out, const leman_model *m, const leman_dataset *data, const char *command)
 {
-    char text[LM_NUMBER_TEXT];
     lm_page_reproduce_begin(out, command);
-    snprintf(text, sizeof text, "%" PRIu64, m->seed);
-    lm_page_row(out, "seed of the fit", text);
-    snprintf(text, sizeof text, "%016" PRIx64, m->data_checksum);
-    lm_page_row(out, "checksum of the data it was fitted on", text);
-    if (data) {
-        snprintf(text, sizeof text, "%016" PRIx64, leman_dataset_checksum(data));
-        lm_page_row(out, "checksum of the graphs drawn", text);
-    }
+    lm_page_row(out, "seed of the fit", "%" PRIu64, m->seed);
+    lm_page_row(out, "checksum of the data it was fitted on", "%016" PRIx64, m->data_checksum);
+    if (data) lm_page_row(out, "checksum of the graphs drawn", "%016" PRIx64, leman_dataset_checksum(data));
     lm_page_reproduce_end(out, "The model decides by the weights of all its features; the colours above are those that "
                                "single out a class in these graphs.");
 }

@@ -40,7 +40,7 @@ void lm_page_text(lm_output *out, const char *text, size_t length)
 typedef struct directive {
     char text[16]; /* the directive as a format */
     char conversion;
-    unsigned longs; /* number of l's: 0 or 2 */
+    unsigned longs; /* number of l's: 0, 1 or 2 */
     bool size, star;
 } directive;
 
@@ -68,16 +68,16 @@ static void write_integer(lm_output *out, const directive *d, va_list *arguments
         lm_output_printf(out, d->text, va_arg(*arguments, long long));
     else if (d->longs == 2)
         lm_output_printf(out, d->text, va_arg(*arguments, unsigned long long));
+    else if (d->longs == 1)
+        lm_output_printf(out, d->text, va_arg(*arguments, unsigned long));
     else if (d->conversion == 'd')
         lm_output_printf(out, d->text, va_arg(*arguments, int));
     else
         lm_output_printf(out, d->text, va_arg(*arguments, unsigned));
 }
 
-void lm_page(lm_output *out, const char *format, ...)
+static void write_format(lm_output *out, const char *format, va_list *arguments)
 {
-    va_list arguments;
-    va_start(arguments, format);
     while (*format) {
         size_t plain = strcspn(format, "%");
         directive d;
@@ -85,19 +85,26 @@ void lm_page(lm_output *out, const char *format, ...)
         format += plain;
         if (!*format) break;
         format = read_directive(format, &d);
-        int max = d.star ? va_arg(arguments, int) : -1;
+        int max = d.star ? va_arg(*arguments, int) : -1;
         if (d.conversion == '%') {
             lm_output_write(out, "%", 1);
         } else if (d.conversion == 's') {
-            const char *text = va_arg(arguments, const char *);
+            const char *text = va_arg(*arguments, const char *);
             lm_page_text(out, text, max < 0 ? strlen(text) : strnlen(text, (size_t)max));
         } else if (strchr("fge", d.conversion)) {
-            double value = va_arg(arguments, double);
+            double value = va_arg(*arguments, double);
             d.star ? lm_output_printf(out, d.text, max, value) : lm_output_printf(out, d.text, value);
         } else {
-            write_integer(out, &d, &arguments);
+            write_integer(out, &d, arguments);
         }
     }
+}
+
+void lm_page(lm_output *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write_format(out, format, &arguments);
     va_end(arguments);
 }
 
@@ -127,7 +134,7 @@ void lm_page_begin(lm_output *out, const char *title, const char *description)
             "<meta name=\"generator\" content=\"leman %s\">\n<meta name=\"description\" content=\"%s\">\n"
             "<title>%s</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n",
             leman_version(), description, title);
-    for (const char *const *part = LM_PAGE_STYLE; *part; part++) lm_output_write(out, *part, strlen(*part));
+    lm_output_printf(out, "%s%s", LM_PAGE_STYLE, LM_MOLECULE_STYLE);
     lm_page(out, "</style>\n</head>\n<body>\n<main>\n");
 }
 
@@ -136,26 +143,41 @@ void lm_page_end(lm_output *out)
     lm_page(out, "</main>\n</body>\n</html>\n");
 }
 
-void lm_page_property(lm_output *out, const char *name, const char *value, const char *more)
+void lm_page_property(lm_output *out, const char *name, const char *more, const char *format, ...)
 {
-    lm_page(out, "<div><dt>%s</dt><dd>%s", name, value);
+    va_list arguments;
+    lm_page(out, "<div><dt>%s</dt><dd>", name);
+    va_start(arguments, format);
+    write_format(out, format, &arguments);
+    va_end(arguments);
     if (*more) lm_page(out, " <small>%s</small>", more);
     lm_page(out, "</dd></div>\n");
 }
 
-void lm_page_row(lm_output *out, const char *name, const char *value)
+void lm_page_row(lm_output *out, const char *name, const char *format, ...)
 {
-    lm_page(out, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", name, value);
+    va_list arguments;
+    lm_page(out, "<tr><th scope=\"row\">%s</th><td>", name);
+    va_start(arguments, format);
+    write_format(out, format, &arguments);
+    va_end(arguments);
+    lm_page(out, "</td></tr>\n");
+}
+
+void lm_page_columns(lm_output *out, const char *titles)
+{
+    for (size_t length; *titles; titles += length + (titles[length] == '|')) {
+        length = strcspn(titles, "|");
+        lm_page(out, "<th scope=\"col\">%.*s</th>", (int)length, titles);
+    }
 }
 
 void lm_page_reproduce_begin(lm_output *out, const char *command)
 {
     lm_page(out, "<section>\n<h2>How to reproduce</h2>\n");
     if (command) lm_page(out, "<pre><code>%s</code></pre>\n", command);
-    lm_page(out,
-            "<div class=\"table\"><table class=\"plain\"><tbody>\n<tr><th scope=\"row\">program</th><td>leman "
-            "%s</td></tr>\n",
-            leman_version());
+    lm_page(out, "<div class=\"table\"><table class=\"plain\"><tbody>\n");
+    lm_page_row(out, "program", "leman %s", leman_version());
 }
 
 void lm_page_reproduce_end(lm_output *out, const char *note)

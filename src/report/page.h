@@ -11,10 +11,10 @@
 #include "base/words.h"
 
 enum { LM_PAGE_COLORS = 8 }; /* classes c0 .. c7 of the style sheet, distinguishable by every colour vision */
-/* The style sheet: pieces of CSS, terminated by NULL (page_style.c). */
-extern const char *const LM_PAGE_STYLE[];
+/* Style sheets: page.css, molecule.css and explanation.css, which CMake turns into strings. */
+extern const char LM_PAGE_STYLE[], LM_MOLECULE_STYLE[], LM_EXPLANATION_STYLE[];
 
-/* Writes markup like printf, with %s, %.*s, %d, %u, %zu, %lld, %llu, %llx, %f, %g and %%, and the usual flags, widths
+/* Writes markup like printf, with %s, %.*s, %d, %u, %zu, %lu, %lx, %lld, %llu, %llx, %f, %g and %%, and the usual flags, widths
  * and precisions. Texts are escaped; numbers do not depend on the locale. */
 __attribute__((format(printf, 2, 3))) void lm_page(lm_output *out, const char *format, ...);
 /* Writes text, escaped for elements and quoted attributes of HTML and XML. If the text is not printable UTF-8, every
@@ -27,12 +27,16 @@ void lm_page_base64(lm_output *out, const unsigned char *bytes, size_t size);
 void lm_page_begin(lm_output *out, const char *title, const char *description);
 void lm_page_end(lm_output *out);
 
-/* Writes an entry of <dl class="properties">: name, value, and `more` behind it, which may be "". */
-void lm_page_property(lm_output *out, const char *name, const char *value, const char *more);
+/* Writes an entry of <dl class="properties">: name, value (format as for lm_page()), and `more` behind it, which may be
+ * "". */
+__attribute__((format(printf, 4, 5))) void lm_page_property(lm_output *out, const char *name, const char *more,
+                                                            const char *format, ...);
+/* Writes the cells of a row of column headings, which are separated by '|' in `titles`. */
+void lm_page_columns(lm_output *out, const char *titles);
 /* Begins the section "How to reproduce": the command (or NULL), and a table with the version. The caller adds rows with
  * lm_page_row() and calls lm_page_reproduce_end() with a note. */
 void lm_page_reproduce_begin(lm_output *out, const char *command);
-void lm_page_row(lm_output *out, const char *name, const char *value);
+__attribute__((format(printf, 3, 4))) void lm_page_row(lm_output *out, const char *name, const char *format, ...);
 void lm_page_reproduce_end(lm_output *out, const char *note);
 
 /* Writes a time for readers: "4 ms", "4.1 s", "2 min 5 s", "1 h 3 min". Returns text. */

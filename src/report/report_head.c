@@ -4,7 +4,6 @@
 #include "report/report.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Compares the best method with the second, by the corrected resampled t-test if that is possible. */
@@ -55,14 +54,6 @@ void lm_report_head(const lm_report *r)
 
 /* ---- The data -------------------------------------------------------------------------------- */
 
-/* Writes a mean with one decimal. */
-static void mean_property(lm_output *out, const char *what, size_t sum, size_t graphs, const char *more)
-{
-    char text[LM_NUMBER_TEXT];
-    lm_snprintf(text, sizeof text, "%.1f", graphs ? (double)sum / (double)graphs : 0.0);
-    lm_page_property(out, what, text, more);
-}
-
 static void group_bars(const lm_report *r)
 {
     size_t max = 1;
@@ -92,24 +83,25 @@ static void group_bars(const lm_report *r)
 void lm_report_data(const lm_report *r)
 {
     lm_output *out = r->out;
+    const double graphs = r->shape->graphs ? (double)r->shape->graphs : 1;
     char text[LM_NUMBER_TEXT], more[LM_NUMBER_TEXT + 16] = "mean, maximum ";
     lm_page(out, "<section>\n<h2>Data</h2>\n<div class=\"pair\">\n<dl class=\"properties\">\n");
-    lm_page_property(out, "data set", r->shape->name, "");
-    lm_page_property(out, "graphs", lm_count_text(r->shape->graphs, text), r->shape->directed ? "directed" : "");
+    lm_page_property(out, "data set", "", "%s", r->shape->name);
+    lm_page_property(out, "graphs", r->shape->directed ? "directed" : "", "%s", lm_count_text(r->shape->graphs, text));
     if (r->number) {
         const size_t missing = leman_dataset_shape(r->whole)->graphs - r->shape->graphs;
-        lm_page_property(out, r->regression ? "without a target" : "without a class", lm_count_text(missing, text),
-                         "take no part");
+        lm_page_property(out, r->regression ? "without a target" : "without a class", "take no part", "%s",
+                         lm_count_text(missing, text));
     }
     if (!r->regression && r->groups.count)
-        lm_page_property(out, "classes", lm_count_text(r->summary.classes, text), "");
+        lm_page_property(out, "classes", "", "%s", lm_count_text(r->summary.classes, text));
     lm_count_text(r->shape->max_vertices, more + strlen(more));
-    mean_property(out, "vertices per graph", r->shape->vertices, r->shape->graphs, more);
-    mean_property(out, "edges per graph", r->shape->edges, r->shape->graphs, "mean");
-    lm_page_property(out, "vertex labels",
-                     r->shape->columns->vertex_labels ? lm_count_text(r->summary.vertex_labels, text) : "none", "");
-    lm_page_property(out, "edge labels",
-                     r->shape->columns->edge_labels ? lm_count_text(r->summary.edge_labels, text) : "none", "");
+    lm_page_property(out, "vertices per graph", more, "%.1f", (double)r->shape->vertices / graphs);
+    lm_page_property(out, "edges per graph", "mean", "%.1f", (double)r->shape->edges / graphs);
+    lm_page_property(out, "vertex labels", "", "%s",
+                     r->shape->columns->vertex_labels ? lm_count_text(r->summary.vertex_labels, text) : "none");
+    lm_page_property(out, "edge labels", "", "%s",
+                     r->shape->columns->edge_labels ? lm_count_text(r->summary.edge_labels, text) : "none");
     lm_page(out, "</dl>\n");
     if (r->groups.count && r->groups.count <= 40) group_bars(r);
     lm_page(out, "</div>\n</section>\n");
@@ -120,19 +112,15 @@ void lm_report_data(const lm_report *r)
 void lm_report_reproduce(const lm_report *r)
 {
     const leman_evaluation *e = r->method[0].evaluation;
-    char text[LM_NUMBER_TEXT];
     lm_page_reproduce_begin(r->out, r->command);
-    snprintf(text, sizeof text, "%" PRIu64, e->seed);
-    lm_page_row(r->out, "seed", text);
+    lm_page_row(r->out, "seed", "%" PRIu64, e->seed);
     if (r->method[0].count)
-        lm_page_row(r->out, "SVM",
+        lm_page_row(r->out, "SVM", "%s",
                     r->regression                ? "support vector regression"
                     : e->svm == LEMAN_SVM_LINEAR ? "linear, on the features"
                                                  : "kernel, on the Gram matrix");
-    snprintf(text, sizeof text, "%016" PRIx64, e->data_checksum);
-    lm_page_row(r->out, "checksum of the data", text);
-    snprintf(text, sizeof text, "%016" PRIx64, e->splits_checksum);
-    lm_page_row(r->out, "checksum of the splits", text);
+    lm_page_row(r->out, "checksum of the data", "%016" PRIx64, e->data_checksum);
+    lm_page_row(r->out, "checksum of the splits", "%016" PRIx64, e->splits_checksum);
     lm_page_reproduce_end(r->out,
                           "Results depend on the seed and not on the number of threads; running times depend on "
                           "the hardware.");

@@ -213,18 +213,15 @@ done:
 
 /* ---- Predictions ----------------------------------------------------------------------------- */
 
-static const char *group_name(const void *report, size_t c)
-{
-    return ((const lm_report *)report)->groups.name[c];
-}
-
 void lm_report_confusion(const lm_report *r)
 {
     const leman_evaluation *e = r->method[r->rank[0]].evaluation;
+    const char *name[LM_CONFUSION_CLASSES];
     if (!e->confusion || e->classes < 2 || e->classes > LM_CONFUSION_CLASSES) return;
     lm_page(r->out, "<section>\n<h2>Confusion matrix</h2>\n<p>Test predictions of %s, all repetitions.</p>\n",
             r->name[r->rank[0]]);
-    lm_figure_confusion(r->out, e->classes, group_name, r, e->confusion, true);
+    for (size_t c = 0; c < e->classes; c++) name[c] = r->groups.name[c];
+    lm_figure_confusion(r->out, e->classes, name, e->confusion, true);
     lm_page(r->out, "</section>\n");
 }
 

@@ -200,12 +200,10 @@ static void task_row(const tasks_page *p, size_t t)
 
 static void tasks_table(const tasks_page *p)
 {
-    static const char *const HEAD[] = {"task",           "graphs", "positive", "ROC-AUC",  "balanced", "accuracy",
-                                       "majority class", "from",   "to",       "training", "rounds"};
     const lm_report *r = &p->report;
     const double mean[] = {MEAN(p, auc_mean), MEAN(p, balanced_mean), MEAN(p, test_mean), MEAN(p, baseline)};
     lm_page(r->out, "<figure>\n<div class=\"table\"><table><thead><tr>");
-    for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_page(r->out, "<th scope=\"col\">%s</th>", HEAD[i]);
+    lm_page_columns(r->out, "task|graphs|positive|ROC-AUC|balanced|accuracy|majority class|from|to|training|rounds");
     lm_page(r->out, "</tr></thead><tbody>\n");
     for (size_t t = 0; t < p->count; t++) task_row(p, t);
     lm_page(r->out, "<tr><th scope=\"row\">mean</th><td></td><td></td>");
@@ -257,18 +255,16 @@ static void reproduce(const tasks_page *p, const char *command)
         svm += p->evaluation[t]->seconds_svm;
     }
     lm_page_reproduce_begin(out, command);
-    snprintf(text, sizeof text, "%" PRIu64, e->seed);
-    lm_page_row(out, "seed", text);
-    lm_page_row(out, "SVM", e->svm == LEMAN_SVM_LINEAR ? "linear, on the features" : "kernel, on the Gram matrix");
-    lm_page_row(out, "features, Gram matrices", lm_page_seconds(features, text));
-    lm_page_row(out, "SVMs of all tasks", lm_page_seconds(svm, text));
-    snprintf(text, sizeof text, "%016" PRIx64, leman_dataset_checksum(p->report.data));
-    lm_page_row(out, "checksum of the data", text);
+    lm_page_row(out, "seed", "%" PRIu64, e->seed);
+    lm_page_row(out, "SVM", "%s",
+                e->svm == LEMAN_SVM_LINEAR ? "linear, on the features" : "kernel, on the Gram matrix");
+    lm_page_row(out, "features, Gram matrices", "%s", lm_page_seconds(features, text));
+    lm_page_row(out, "SVMs of all tasks", "%s", lm_page_seconds(svm, text));
+    lm_page_row(out, "checksum of the data", "%016" PRIx64, leman_dataset_checksum(p->report.data));
     for (size_t t = 0; t < (e->splits->stratified ? p->count : 1); t++) {
-        snprintf(text, sizeof text, "%016" PRIx64, p->evaluation[t]->splits_checksum);
         snprintf(name, sizeof name, "checksum of the splits%s%s", e->splits->stratified ? " of " : "",
                  e->splits->stratified ? p->name[t] : "");
-        lm_page_row(out, name, text);
+        lm_page_row(out, name, "%016" PRIx64, p->evaluation[t]->splits_checksum);
     }
     lm_page_reproduce_end(out, "Results depend on the seed and not on the number of threads; running times depend on "
                                "the hardware.");

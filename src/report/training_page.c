@@ -69,13 +69,6 @@ static void headline(const lm_training_page *p)
                 : "Training stopped after the last epoch, before the learning rate reached its minimum.");
 }
 
-static void size_property(lm_output *out, const char *name, uint64_t bytes)
-{
-    char text[LM_NUMBER_TEXT];
-    lm_snprintf(text, sizeof text, "%.1f", (double)bytes / 0x1p20);
-    lm_page_property(out, name, text, "MiB");
-}
-
 static void network_properties(const lm_training_page *p)
 {
     lm_output *out = p->out;
@@ -83,22 +76,20 @@ static void network_properties(const lm_training_page *p)
     double seconds = 0;
     for (size_t e = 0; e < p->history->epochs; e++) seconds += p->history->epoch[e].seconds;
     lm_page(out, "<section>\n<h2>Network</h2>\n<dl class=\"properties\">\n");
-    lm_page_property(out, "data set", p->data->name, "");
+    lm_page_property(out, "data set", "", "%s", p->data->name);
     snprintf(more, sizeof more, "k = %u", p->network->architecture->k);
     leman_architecture_paper_name(p->network->architecture, text, sizeof text);
-    lm_page_property(out, "model", lm_page_method(text, printed, sizeof printed), more);
-    lm_page_property(out, "preset", leman_preset_name(p->network->architecture->preset), "");
-    snprintf(text, sizeof text, "%zu", p->network->architecture->layers);
+    lm_page_property(out, "model", more, "%s", lm_page_method(text, printed, sizeof printed));
+    lm_page_property(out, "preset", "", "%s", leman_preset_name(p->network->architecture->preset));
     snprintf(more, sizeof more, "of width %zu", p->network->architecture->width);
-    lm_page_property(out, "layers", text, more);
-    lm_page_property(out, "parameters", lm_count_text(p->network->parameters, text), "");
-    if (p->network->types) lm_page_property(out, "input types", lm_count_text(p->network->types, text), "");
-    snprintf(text, sizeof text, "%zu", p->parts->count[0]);
+    lm_page_property(out, "layers", more, "%zu", p->network->architecture->layers);
+    lm_page_property(out, "parameters", "", "%s", lm_count_text(p->network->parameters, text));
+    if (p->network->types) lm_page_property(out, "input types", "", "%s", lm_count_text(p->network->types, text));
     snprintf(more, sizeof more, "training, %zu validation, %zu test", p->parts->count[1], p->parts->count[2]);
-    lm_page_property(out, "graphs", text, more);
-    size_property(out, "weights, gradients, moments", p->history->weight_bytes);
-    size_property(out, "largest batch", p->history->activation_bytes);
-    lm_page_property(out, "training time", lm_page_seconds(seconds, text), "");
+    lm_page_property(out, "graphs", more, "%zu", p->parts->count[0]);
+    lm_page_property(out, "weights, gradients, moments", "MiB", "%.1f", (double)p->history->weight_bytes / 0x1p20);
+    lm_page_property(out, "largest batch", "MiB", "%.1f", (double)p->history->activation_bytes / 0x1p20);
+    lm_page_property(out, "training time", "", "%s", lm_page_seconds(seconds, text));
     lm_page(out, "</dl>\n</section>\n");
 }
 
@@ -281,34 +272,24 @@ static void count_predictions(const lm_training_page *p, uint64_t *counts)
     }
 }
 
-/* Names of the classes in the data, or their numbers as text. */
-typedef struct class_names {
-    const leman_network_shape *network;
-    char number[LM_CONFUSION_CLASSES][LM_NUMBER_TEXT];
-} class_names;
-
-static const char *class_name(const void *user, size_t c)
-{
-    const class_names *names = user;
-    const char *const *word = names->network->class_name;
-    return word && *word[c] ? word[c] : &names->number[c][0];
-}
-
+/* Writes the confusion matrix. A class without a name in the data is called by its number. */
 static leman_status classes(const lm_training_page *p)
 {
-    leman_status st = LEMAN_OK;
     const size_t n = p->network->outputs;
+    const char *const *word = p->network->class_name, *name[LM_CONFUSION_CLASSES];
+    char number[LM_CONFUSION_CLASSES][LM_NUMBER_TEXT];
     uint64_t counts[LM_CONFUSION_CLASSES * LM_CONFUSION_CLASSES];
-    class_names names = {.network = p->network};
-    if (n > LM_CONFUSION_CLASSES) return st;
+    if (n > LM_CONFUSION_CLASSES) return LEMAN_OK;
     count_predictions(p, counts);
-    for (size_t c = 0; c < n; c++)
-        snprintf(names.number[c], sizeof names.number[c], "class %" PRId64, p->network->class_label[c]);
+    for (size_t c = 0; c < n; c++) {
+        snprintf(number[c], sizeof number[c], "class %" PRId64, p->network->class_label[c]);
+        name[c] = word && *word[c] ? word[c] : number[c];
+    }
     lm_page(p->out, "<section>\n<h2>Confusion matrix</h2>\n<p>Predictions for the %s graphs.</p>\n",
             lm_training_part(p));
-    lm_figure_confusion(p->out, n, class_name, &names, counts, false);
+    lm_figure_confusion(p->out, n, name, counts, false);
     lm_page(p->out, "</section>\n");
-    return st;
+    return LEMAN_OK;
 }
 
 static void put_auc(lm_output *out, double auc)
@@ -351,12 +332,9 @@ static leman_status tasks(const lm_training_page *p)
 
 static void reproduce(const lm_training_page *p)
 {
-    char text[LM_NUMBER_TEXT];
     lm_page_reproduce_begin(p->out, p->command);
-    snprintf(text, sizeof text, "%" PRIu64, p->seed);
-    lm_page_row(p->out, "seed", text);
-    snprintf(text, sizeof text, "%016" PRIx64, p->data_checksum);
-    lm_page_row(p->out, "checksum of the data", text);
+    lm_page_row(p->out, "seed", "%" PRIu64, p->seed);
+    lm_page_row(p->out, "checksum of the data", "%016" PRIx64, p->data_checksum);
     lm_page_reproduce_end(p->out,
                           "The same seed gives the same results on the same kind of hardware; running times depend "
                           "on the hardware.");

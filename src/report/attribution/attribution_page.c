@@ -175,9 +175,9 @@ static leman_status supports(const page *p, const leman_attribution *a)
     leman_status st = LEMAN_OK;
     if (!a->supports) goto done;
     TRY(draw_supports(p, a));
-    lm_page(p->out, "<div class=\"table\"><table><thead><tr><th scope=\"col\">support graph</th><th scope=\"col\">class"
-                    "</th><th scope=\"col\">similarity</th><th scope=\"col\">adds</th><th scope=\"col\">share</th></tr>"
-                    "</thead><tbody>\n");
+    lm_page(p->out, "<div class=\"table\"><table><thead><tr>");
+    lm_page_columns(p->out, "support graph|class|similarity|adds|share");
+    lm_page(p->out, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < a->supports; i++) support_row(p, a->support + i);
     lm_page(p->out, "</tbody></table></div>\n<p class=\"note\">%zu of %zu support graphs; bias %+.3g.</p>\n",
             a->supports, a->all_supports, a->bias);
@@ -255,7 +255,6 @@ static leman_status write_page(page p, const char *command, const char *path)
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
-    char text[LM_NUMBER_TEXT];
     leman_context *ctx = p.all->ctx;
     TRY(lm_output_open(ctx, path, &out));
     p.out = &out;
@@ -269,8 +268,7 @@ static leman_status write_page(page p, const char *command, const char *path)
     }
     lm_page(&out, "</div>\n</section>\n");
     lm_page_reproduce_begin(&out, command);
-    snprintf(text, sizeof text, "%016" PRIx64, leman_dataset_checksum(p.all->data));
-    lm_page_row(&out, "checksum of the data", text);
+    lm_page_row(&out, "checksum of the data", "%016" PRIx64, leman_dataset_checksum(p.all->data));
     lm_page_reproduce_end(&out, "Numbers of graphs and atoms count from 0.");
     lm_page_end(&out);
     TRY(lm_output_commit(&out));

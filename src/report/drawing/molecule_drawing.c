@@ -12,29 +12,6 @@
 static const double WIDTH = 300, HEIGHT = 220, HALO = 11, BAND = 9 /* upper bounds */;
 enum { MIN_PERCENT = 4 /* fainter halos would be invisible */, PAPER = 255, STEPS = 12 /* of the legend */ };
 
-const char LM_MOLECULE_STYLE[] =
-    ".molecule{--m-paper:#fff;--m-ink:#1c1d21;--m-soft:#5d6068;--m-above:#d6604d;--m-below:#4393c3;color-scheme:light "
-    "dark}\n"
-    "@media screen and (prefers-color-scheme:dark){.molecule{--m-paper:#15171b;--m-ink:#e8e6e1;--m-soft:#a9acb5;"
-    "--m-above:#e0604c;--m-below:#4a9fd8}}\n"
-    ".molecule .paper{fill:var(--m-paper)}.molecule.scale{max-width:21rem}\n"
-    ".molecule text{font-family:'Helvetica Neue',Helvetica,Arial,'Liberation Sans',sans-serif}\n"
-    ".molecule .edge{stroke:var(--m-ink);stroke-width:1.4;stroke-linecap:round;fill:none}"
-    ".molecule .edge.aromatic{stroke-dasharray:3 2.6;stroke-linecap:butt}\n"
-    ".molecule .vertex{fill:var(--m-paper);stroke:var(--m-soft)}\n"
-    ".molecule text.label,.molecule text.hit-label{font-size:12px;fill:var(--m-ink);text-anchor:middle}"
-    ".molecule text.small{font-size:10.2px}.molecule text.number{fill:var(--m-soft)}"
-    ".molecule text.tick{font-size:12px;fill:var(--m-soft)}\n"
-    ".molecule .halo{stroke-width:1}.molecule .halo.below{stroke-dasharray:2.5 2}\n"
-    ".molecule .band{fill:none;stroke-linecap:round}.molecule .frame{fill:none;stroke:var(--m-soft);stroke-width:.5}\n"
-    "@media print{.molecule{print-color-adjust:exact;-webkit-print-color-adjust:exact}"
-    ".molecule .band.below{stroke-dasharray:3 2.5;stroke-linecap:butt}}\n"
-    "@supports(color:color-mix(in srgb,red,blue)){"
-    ".molecule .above{--m:color-mix(in srgb,var(--m-above) var(--v),var(--m-paper))}"
-    ".molecule .below{--m:color-mix(in srgb,var(--m-below) var(--v),var(--m-paper))}"
-    ".molecule .halo{fill:var(--m);stroke:color-mix(in srgb,var(--m-ink) calc(var(--v)*.5),var(--m))}"
-    ".molecule .band{stroke:var(--m)}.molecule .step{fill:var(--m)}}\n";
-
 /* ---- Colours --------------------------------------------------------------------------------- */
 
 /* Returns the share of the full colour for a number, in percent. */

@@ -35,7 +35,4 @@ leman_status lm_molecule_drawing_write(leman_context *ctx, lm_output *out, const
  * are the meanings of its ends ("for class 0"), or NULL. */
 void lm_molecule_legend_write(lm_output *out, double scale, const char *below, const char *above);
 
-/* The style sheet of these pictures, which is part of the style sheet of pages. */
-extern const char LM_MOLECULE_STYLE[];
-
 #endif
