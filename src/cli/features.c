@@ -155,7 +155,7 @@ static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_
         leman_kernels_paper_name(kernel, 1, name, sizeof name);
         lm_json_text(json, object, "method", name);
         if (kernel->kind == LEMAN_KERNEL_KIND_COLORS) {
-            lm_json_count(json, object, "k", kernel->k);
+            lm_json_count(json, object, "k", kernel->coloring.k);
             lm_json_count(json, object, "round", b->round);
         } else {
             lm_json_null(json, object, "k");
@@ -218,7 +218,7 @@ done:
 static bool needs_all(const features_options *asked, const leman_kernel *kernels, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS && kernels[i].rounds == LEMAN_STABLE) return true;
+        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS && kernels[i].coloring.rounds == LEMAN_STABLE) return true;
     return asked->kernels.coloring.apex;
 }
 

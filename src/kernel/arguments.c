@@ -24,15 +24,13 @@ static leman_status check(leman_context *ctx, const leman_kernel *asked, bool st
         (kernel.graphlet < LM_KERNEL_MIN_GRAPHLET || kernel.graphlet > LM_KERNEL_MAX_GRAPHLET))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "size of graphlets: found %u, expected 3, 4 or 5", kernel.graphlet);
     if (kernel.kind == LEMAN_KERNEL_KIND_COLORS) {
-        leman_coloring coloring = leman_kernel_coloring(asked);
-        TRY(lm_coloring_check(ctx, &coloring, &coloring));
-        leman_kernel_set_coloring(&kernel, &coloring);
-        if (kernel.rounds == LEMAN_STABLE && !stable)
+        TRY(lm_coloring_check(ctx, &asked->coloring, &kernel.coloring));
+        if (kernel.coloring.rounds == LEMAN_STABLE && !stable)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: found LEMAN_STABLE, expected a number up to %d",
                  LM_KERNEL_MAX_ROUNDS);
-        if (kernel.rounds != LEMAN_STABLE && kernel.rounds > LM_KERNEL_MAX_ROUNDS)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: found %u, expected a number up to %d", kernel.rounds,
-                 LM_KERNEL_MAX_ROUNDS);
+        if (kernel.coloring.rounds != LEMAN_STABLE && kernel.coloring.rounds > LM_KERNEL_MAX_ROUNDS)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: found %u, expected a number up to %d",
+                 kernel.coloring.rounds, LM_KERNEL_MAX_ROUNDS);
     }
     *normal = kernel;
 done:
@@ -53,7 +51,10 @@ leman_status lm_kernels_copy(leman_context *ctx, const leman_kernel *kernels, si
     SCRATCH(ctx, copy, count);
     for (size_t i = 0; i < count; i++) copy[i] = leman_kernel_default();
     TRY(lm_options_copy_array(ctx, "leman_kernel", kernels, count, copy, sizeof *copy));
-    for (size_t i = 0; i < count; i++) TRY(check(ctx, copy + i, true, &normal));
+    for (size_t i = 0; i < count; i++) {
+        copy[i].coloring.size = sizeof copy->coloring;
+        TRY(check(ctx, copy + i, true, &normal));
+    }
     *out = copy;
 done:
     return st;
@@ -64,11 +65,10 @@ leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, l
     leman_status st = LEMAN_OK;
     leman_census *census = NULL;
     for (size_t i = 0; i < count; i++) {
-        if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS || kernels[i].rounds != LEMAN_STABLE) continue;
-        const leman_coloring coloring = leman_kernel_coloring(kernels + i);
-        TRY(leman_census_compute(ctx, data, &coloring, false, &census));
+        if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS || kernels[i].coloring.rounds != LEMAN_STABLE) continue;
+        TRY(leman_census_compute(ctx, data, &kernels[i].coloring, false, &census));
         if (census->stable_round < 0) FAIL(ctx, LEMAN_ERROR_INTERNAL, "a colouring did not become stable");
-        kernels[i].rounds = (uint32_t)census->stable_round;
+        kernels[i].coloring.rounds = (uint32_t)census->stable_round;
         TRY(lm_kernel_check(ctx, kernels + i, &(leman_kernel){0}));
         leman_census_free(census);
         census = NULL;
@@ -83,8 +83,7 @@ leman_status lm_kernels_want_device(leman_context *ctx, const leman_kernel *kern
     leman_status st = LEMAN_OK;
     *wanted = false;
     for (size_t i = 0; i < count && !*wanted; i++) {
-        const leman_coloring coloring = leman_kernel_coloring(kernels + i);
-        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS) TRY(lm_device_refines(ctx, &coloring, wanted));
+        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS) TRY(lm_device_refines(ctx, &kernels[i].coloring, wanted));
     }
 done:
     return st;
@@ -95,8 +94,7 @@ uint64_t lm_kernels_checksum(const leman_kernel *kernels, size_t count)
     uint64_t sum = count;
     for (size_t i = 0; i < count; i++) {
         const leman_kernel *k = kernels + i;
-        const leman_coloring coloring = leman_kernel_coloring(k);
-        const uint64_t members[] = {(uint64_t)k->kind, lm_coloring_checksum(&coloring), k->assignment, k->graphlet,
+        const uint64_t members[] = {(uint64_t)k->kind, lm_coloring_checksum(&k->coloring), k->assignment, k->graphlet,
                                     k->weighted};
         sum = lm_checksum(members, sizeof members, sum);
         sum = lm_checksum(&k->weight, sizeof k->weight, sum);
@@ -112,8 +110,9 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, leman
     TRY(lm_kernels_resolve(ctx, data, copy, count));
     for (size_t i = 0; i < count; i++) { /* the caller's struct may be longer or shorter than ours */
         char *kernel = (char *)kernels + i * kernels->size;
-        if (kernels->size >= offsetof(leman_kernel, rounds) + sizeof copy->rounds)
-            memcpy(kernel + offsetof(leman_kernel, rounds), &copy[i].rounds, sizeof copy->rounds);
+        if (kernels->size >= offsetof(leman_kernel, coloring.rounds) + sizeof copy->coloring.rounds)
+            memcpy(kernel + offsetof(leman_kernel, coloring.rounds), &copy[i].coloring.rounds,
+                   sizeof copy->coloring.rounds);
     }
 done:
     return st;

@@ -11,19 +11,19 @@ enum { WORDS = 256 }; /* bytes of the text of one kernel, at most */
 static void describe(const leman_kernel *c, lm_joined *words)
 {
     const bool colors = c->kind == LEMAN_KERNEL_KIND_COLORS, path = c->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
-    const leman_coloring coloring = leman_kernel_coloring(c);
-    const bool counts = colors && lm_variant_of(&coloring)->decorated;
+    const bool counts = colors && lm_variant_of(&c->coloring)->decorated;
     if (colors)
-        lm_joined_add(words, "%s:%u, %u rounds%s", leman_algorithm_name(c->algorithm), c->k, c->rounds,
-                      counts && c->count_every_round ? ", counting in all" : "");
+        lm_joined_add(words, "%s:%u, %u rounds%s", leman_algorithm_name(c->coloring.algorithm), c->coloring.k,
+                      c->coloring.rounds, counts && c->coloring.count_every_round ? ", counting in all" : "");
     else if (path)
         lm_joined_add(words, "sp%s", c->weighted ? ", weighted" : "");
     else
         lm_joined_add(words, "graphlet:%u", c->graphlet);
-    lm_joined_add(words, "%s%s%s", c->ignore_vertex_labels ? ", no vertex labels" : "",
-                  c->ignore_edge_labels ? ", no edge labels" : "", colors && c->in_arcs ? ", in-arcs" : "");
-    if (colors && c->components) lm_joined_add(words, ", components %u", (unsigned)c->components);
-    if (colors && c->seed) lm_joined_add(words, ", seed %016llx", (unsigned long long)c->seed);
+    lm_joined_add(words, "%s%s%s", c->coloring.ignore_vertex_labels ? ", no vertex labels" : "",
+                  c->coloring.ignore_edge_labels ? ", no edge labels" : "",
+                  colors && c->coloring.in_arcs ? ", in-arcs" : "");
+    if (colors && c->coloring.components) lm_joined_add(words, ", components %u", (unsigned)c->coloring.components);
+    if (colors && c->coloring.seed) lm_joined_add(words, ", seed %016llx", (unsigned long long)c->coloring.seed);
 }
 
 leman_status lm_origin_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,

@@ -30,7 +30,8 @@ static const uint64_t SLICE = UINT64_C(1) << 20, MIN_SLICE = UINT64_C(1) << 14, 
 static uint64_t max_entries(const leman_graph *graph, const leman_kernel *kernel)
 {
     bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
-    return lm_saturating_multiply(lm_power(graph->vertices, colors ? kernel->k : 2), lm_kernel_blocks(kernel, false));
+    return lm_saturating_multiply(lm_power(graph->vertices, colors ? kernel->coloring.k : 2),
+                                  lm_kernel_blocks(kernel, false));
 }
 
 size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t max,
@@ -543,7 +544,7 @@ static leman_status check_stream(leman_context *ctx, const leman_kernel *kernels
 {
     leman_status st = LEMAN_OK;
     for (size_t i = 0; i < count; i++)
-        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS && kernels[i].rounds == LEMAN_STABLE)
+        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS && kernels[i].coloring.rounds == LEMAN_STABLE)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
                  "found rounds until nothing splits, expected a number of them for a stream");
     if (options->apex) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found apex, expected a stream as it is read");

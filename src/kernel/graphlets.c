@@ -158,8 +158,7 @@ static leman_status count_triples(lm_worker *worker, const leman_graph *g, const
 {
     leman_status st = LEMAN_OK;
     lm_neighbors s;
-    const leman_coloring coloring = leman_kernel_coloring(counting->kernel);
-    TRY(lm_neighbors_new(worker->ctx, g, &coloring, &s));
+    TRY(lm_neighbors_new(worker->ctx, g, &counting->kernel->coloring, &s));
     TRY(count_pairs(worker, &s, tally));
     TRY(count_triangles(worker, &s, tally));
     TRY(lm_worker_advance(worker, counting->cost(g, counting)));

@@ -21,26 +21,24 @@
 
 bool lm_kernel_branches(const leman_kernel *kernel)
 {
-    const leman_coloring coloring = leman_kernel_coloring(kernel);
-    return kernel->kind == LEMAN_KERNEL_KIND_COLORS && lm_has_own_last_round(&coloring);
+    return kernel->kind == LEMAN_KERNEL_KIND_COLORS && lm_has_own_last_round(&kernel->coloring);
 }
 
 size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches)
 {
-    size_t rounds = kernel->kind == LEMAN_KERNEL_KIND_COLORS ? kernel->rounds : 0;
+    size_t rounds = kernel->kind == LEMAN_KERNEL_KIND_COLORS ? kernel->coloring.rounds : 0;
     return (branches ? 2 : 1) * rounds + 1;
 }
 
 leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, bool branches,
                             size_t first_graph, lm_triples *triples)
 {
-    const leman_coloring coloring = leman_kernel_coloring(kernel);
     switch (kernel->kind) {
     case LEMAN_KERNEL_KIND_SHORTEST_PATH: return lm_triples_of_paths(ctx, data, kernel, first_graph, 0, triples);
     case LEMAN_KERNEL_KIND_GRAPHLET: return lm_triples_of_graphlets(ctx, data, kernel, first_graph, 0, triples);
     case LEMAN_KERNEL_KIND_COLORS: break;
     }
-    return lm_triples_of_colors(ctx, data, &coloring, branches, first_graph, triples);
+    return lm_triples_of_colors(ctx, data, &kernel->coloring, branches, first_graph, triples);
 }
 
 /* The input of a Gram matrix. */
@@ -70,13 +68,12 @@ static leman_status tuple_bytes(leman_context *ctx, const source *from, const lm
 {
     leman_status st = LEMAN_OK;
     uint64_t more = 0;
-    const leman_coloring coloring = leman_kernel_coloring(&from->kernel);
     *bytes = from->search;
     if (from->sample) goto done;
     if (from->kernel.kind != LEMAN_KERNEL_KIND_COLORS) goto done;
     const lm_refine_options options = {.branches = from->branches, .limit = limit};
-    TRY(lm_refine_bytes(ctx, from->data, &coloring, &options, bytes));
-    if (from->against) TRY(lm_refine_bytes(ctx, from->against, &coloring, &options, &more));
+    TRY(lm_refine_bytes(ctx, from->data, &from->kernel.coloring, &options, bytes));
+    if (from->against) TRY(lm_refine_bytes(ctx, from->against, &from->kernel.coloring, &options, &more));
     if (more > *bytes) *bytes = more;
 done:
     return st;
@@ -134,11 +131,11 @@ static leman_status begin_triples(leman_context *ctx, const source *from, lm_mem
 static leman_status fill_triples(leman_context *ctx, const source *from, lm_triples *triples)
 {
     leman_status st = LEMAN_OK;
-    const leman_coloring c = leman_kernel_coloring(&from->kernel);
+    const leman_coloring *c = &from->kernel.coloring;
     if (from->sample) {
-        TRY(lm_triples_of_samples(ctx, from->data, &c, from->sample, from->search, 0, triples));
+        TRY(lm_triples_of_samples(ctx, from->data, c, from->sample, from->search, 0, triples));
         if (from->against)
-            TRY(lm_triples_of_samples(ctx, from->against, &c, from->sample, from->search, from->data->graphs, triples));
+            TRY(lm_triples_of_samples(ctx, from->against, c, from->sample, from->search, from->data->graphs, triples));
         lm_triples_finish(ctx, triples);
         goto done;
     }
@@ -332,7 +329,7 @@ static leman_status add_rounds(leman_context *ctx, const source *from, lm_triple
                                lm_gram *gram, bool *fits)
 {
     leman_status st = LEMAN_OK;
-    uint32_t rounds = from->kernel.rounds;
+    uint32_t rounds = from->kernel.coloring.rounds;
     for (uint32_t h = 0; h <= rounds; h++) {
         lm_gram *now = gram + h, *next = now + 1;
         bool branch = from->branches && h > 0;
@@ -358,7 +355,7 @@ done:
  */
 static size_t targets_of(const source *from, uint32_t block, lm_gram *gram, lm_target *target)
 {
-    uint32_t rounds = from->kernel.rounds, h = block - rounds;
+    uint32_t rounds = from->kernel.coloring.rounds, h = block - rounds;
     size_t targets = 0;
     if (from->branches && block >= rounds && rounds) {
         target[targets++] = (lm_target){gram + h, 1, true};
@@ -385,7 +382,7 @@ static leman_status add_slices(leman_context *ctx, const source *from, lm_triple
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    uint32_t rounds = from->kernel.rounds;
+    uint32_t rounds = from->kernel.coloring.rounds;
     lm_target *target;
     bool more;
     SCRATCH(ctx, target, rounds + (size_t)2);
@@ -411,7 +408,7 @@ static leman_status every_round(leman_context *ctx, const source *from, bool nor
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_triples triples = {0};
     lm_gram *gram = NULL;
-    size_t matrices = 0, count = from->kernel.rounds + (size_t)1, columns = columns_of(from);
+    size_t matrices = 0, count = from->kernel.coloring.rounds + (size_t)1, columns = columns_of(from);
     bool without = false;
     const int threads = ctx->settings.threads;
     TRY(begin_triples(ctx, from, (lm_memory_limit){budget, matrix_bytes(from, count)}, &triples, &without));
@@ -465,7 +462,7 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
     if (copy.kind != LEMAN_KERNEL_KIND_COLORS)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "kind of a kernel: found %s, expected colors: only colourings have rounds",
              leman_kernel_kind_name(copy.kind));
-    for (size_t h = 0; h <= copy.rounds; h++) REQUIRE(ctx, out[h]);
+    for (size_t h = 0; h <= copy.coloring.rounds; h++) REQUIRE(ctx, out[h]);
     TRY(lm_gram_rounds(ctx, data, against, &copy, normalize, lm_budget(ctx), out));
 done:
     return st;

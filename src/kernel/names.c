@@ -25,12 +25,8 @@ const char *leman_kernel_kind_name(leman_kernel_kind kind)
 
 void leman_kernel_init(leman_kernel *kernel, size_t size)
 {
-    const leman_coloring coloring = leman_coloring_default();
-    const leman_kernel defaults = {.algorithm = coloring.algorithm,
-                                   .k = coloring.k,
-                                   .rounds = coloring.rounds,
-                                   .weight = 1,
-                                   .graphlet = LM_KERNEL_MIN_GRAPHLET};
+    const leman_kernel defaults = {
+        .graphlet = LM_KERNEL_MIN_GRAPHLET, .weight = 1, .coloring = leman_coloring_default()};
     lm_options_init(kernel, size, &defaults, sizeof defaults);
 }
 
@@ -100,19 +96,17 @@ static leman_status parse_plain(leman_context *ctx, const char *name, const char
     size_t length = strcspn(folded, ":"), i = 0;
     while (i < KERNEL_COUNT && !is_kernel(i, folded, length)) i++;
     if (i == KERNEL_COUNT) {
-        leman_coloring coloring = leman_kernel_coloring(kernel);
-        TRY(lm_coloring_find(ctx, folded, &coloring, &known));
+        TRY(lm_coloring_find(ctx, folded, &kernel->coloring, &known));
         if (!known) TRY(unknown(ctx, name));
         kernel->kind = LEMAN_KERNEL_KIND_COLORS;
-        leman_kernel_set_coloring(kernel, &coloring);
         goto done;
     }
     if (folded[length] && !KERNELS[i].numbered) TRY(unknown(ctx, name));
     if (folded[length]) TRY(read_size(ctx, name, folded + length + 1, &kernel->graphlet));
     kernel->kind = KERNELS[i].kind;
     if (KERNELS[i].optimal_assignment) {
-        kernel->algorithm = LEMAN_ALGORITHM_LOCAL;
-        kernel->k = 1;
+        kernel->coloring.algorithm = LEMAN_ALGORITHM_LOCAL;
+        kernel->coloring.k = 1;
         kernel->assignment = true;
     }
 done:
@@ -228,8 +222,7 @@ done:
 
 static bool is_row(const leman_kernel *kernel, size_t i)
 {
-    const leman_coloring coloring = leman_kernel_coloring(kernel);
-    const bool one = kernel->k == 1 && lm_variant_of(&coloring)->refines_vertices;
+    const bool one = kernel->coloring.k == 1 && lm_variant_of(&kernel->coloring)->refines_vertices;
     return kernel->kind == KERNELS[i].kind && (!KERNELS[i].optimal_assignment || (one && kernel->assignment));
 }
 
@@ -239,7 +232,7 @@ const char *leman_kernel_name(const leman_kernel *given)
     if (!given || lm_options_copy(NULL, "leman_kernel", given, &kernel, sizeof kernel)) return "unknown";
     for (size_t i = 0; i < KERNEL_COUNT; i++)
         if (is_row(&kernel, i)) return KERNELS[i].name;
-    return kernel.kind == LEMAN_KERNEL_KIND_COLORS ? leman_algorithm_name(kernel.algorithm) : "unknown";
+    return kernel.kind == LEMAN_KERNEL_KIND_COLORS ? leman_algorithm_name(kernel.coloring.algorithm) : "unknown";
 }
 
 /* Writes the paper's name of one kernel of a sum: "delta-2-LWL:assignment". */
@@ -253,7 +246,7 @@ static void write_paper_name(const leman_kernel *kernel, char *text, size_t size
     else if (i < KERNEL_COUNT)
         snprintf(name, sizeof name, "%s", KERNELS[i].paper);
     else if (kernel->kind == LEMAN_KERNEL_KIND_COLORS)
-        lm_coloring_write_name(kernel->algorithm, kernel->k, name, sizeof name);
+        lm_coloring_write_name(kernel->coloring.algorithm, kernel->coloring.k, name, sizeof name);
     const bool whole = i < KERNEL_COUNT && KERNELS[i].optimal_assignment;
     snprintf(text, size, "%s%s", name, kernel->assignment && !whole ? ASSIGNMENT : "");
 }

@@ -193,8 +193,7 @@ static leman_status count_steps(lm_worker *worker, const leman_graph *g, const l
     leman_status st = LEMAN_OK;
     search s;
     size_t first = 0, size;
-    const leman_coloring coloring = leman_kernel_coloring(counting->kernel);
-    TRY(search_new(worker->ctx, g, &coloring, tally, &s));
+    TRY(search_new(worker->ctx, g, &counting->kernel->coloring, tally, &s));
     for (size_t i = 0; i < s.l.classes; i++)
         for (; first < s.l.class_end[i]; first += size) {
             size = s.l.class_end[i] - first < BATCH ? s.l.class_end[i] - first : BATCH;
@@ -272,8 +271,7 @@ static leman_status count_lengths(lm_worker *worker, const leman_graph *g, const
     SCRATCH(worker->ctx, label, n);
     SCRATCH(worker->ctx, d.distance, n);
     SCRATCH(worker->ctx, d.heap, g->arcs + 1);
-    const leman_coloring coloring = leman_kernel_coloring(counting->kernel);
-    for (size_t v = 0; v < n; v++) label[v] = lm_label_hash(g, v, &coloring);
+    for (size_t v = 0; v < n; v++) label[v] = lm_label_hash(g, v, &counting->kernel->coloring);
     for (size_t u = 0; u < n; u++) {
         find_distances(&d, (uint32_t)u);
         for (size_t v = 0; v < n; v++)

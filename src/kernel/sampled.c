@@ -185,14 +185,13 @@ void leman_sampling_init(leman_sampling *sampling, size_t size)
 
 static leman_status check(leman_context *ctx, const leman_kernel *kernel, const leman_sampling *s)
 {
-    const leman_coloring coloring = leman_kernel_coloring(kernel);
-    if (kernel->kind != LEMAN_KERNEL_KIND_COLORS || !lm_variant_of(&coloring)->sampled || kernel->components ||
-        kernel->assignment)
+    if (kernel->kind != LEMAN_KERNEL_KIND_COLORS || !lm_variant_of(&kernel->coloring)->sampled ||
+        kernel->coloring.components || kernel->assignment)
         return lm_fail(
             ctx, LEMAN_ERROR_UNSUPPORTED,
             "sampling: found %s%s%s, expected 1-WL or delta-k-LWL over all tuples, without assignment: other "
             "colours depend on the whole graph",
-            leman_kernel_name(kernel), kernel->components ? " over some tuples" : "",
+            leman_kernel_name(kernel), kernel->coloring.components ? " over some tuples" : "",
             kernel->assignment ? " with assignment" : "");
     if (s->tuples < 2 || s->tuples > UINT32_MAX)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "tuples of a sample: found %llu, expected 2 to %llu",
@@ -211,7 +210,7 @@ static leman_status sides_of(leman_context *ctx, const leman_dataset *data, cons
     SCRATCH(ctx, sides, data->graphs);
     for (size_t g = 0; g < data->graphs; g++) {
         const leman_graph graph = leman_dataset_graph(data, g);
-        sides[g] = side_of(e, sample, &graph, kernel->k, self[g]);
+        sides[g] = side_of(e, sample, &graph, kernel->coloring.k, self[g]);
     }
     *out = sides;
 done:
@@ -228,7 +227,7 @@ static leman_status sample_gram(leman_context *ctx, const leman_dataset *data, c
     const lm_sample sample = {sampling->tuples, ctx->settings.seed};
     const double rows = (double)data->graphs, columns = (double)other->graphs;
     const double entries = against ? rows * columns + rows + columns : rows * (rows + 1) / 2;
-    const estimate e = {kernel->rounds + 1.0, log(2 * entries / (1 - sampling->confidence))};
+    const estimate e = {kernel->coloring.rounds + 1.0, log(2 * entries / (1 - sampling->confidence))};
     double *row_self, *column_self;
     side *row, *column;
     if (!(entries > 0)) goto done;

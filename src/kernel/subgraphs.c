@@ -73,10 +73,9 @@ typedef struct enumeration {
 static leman_status enumeration_new(lm_worker *worker, const leman_graph *g, const leman_kernel *kernel, enumeration *x)
 {
     leman_status st = LEMAN_OK;
-    const leman_coloring coloring = leman_kernel_coloring(kernel);
     x->worker = worker;
     x->size = kernel->graphlet;
-    TRY(lm_neighbors_new(worker->ctx, g, &coloring, &x->s));
+    TRY(lm_neighbors_new(worker->ctx, g, &kernel->coloring, &x->s));
     SCRATCH(worker->ctx, x->joined, x->s.n);
     SCRATCH(worker->ctx, x->extension, x->size * x->s.n);
     memset(x->joined, 0, x->s.n * sizeof *x->joined);
@@ -156,7 +155,7 @@ static leman_status count_sets(lm_worker *worker, const leman_graph *g, const lm
     for (uint32_t code = 0; code < CODES; code++)
         if (x->count[code]) {
             uint64_t shape = (uint64_t)kernel->graphlet * CODES + known->of[code];
-            uint64_t key = lm_mix(lm_mix(kernel->seed) + shape * lm_multiplier_of(LM_GRAPHLET, 6));
+            uint64_t key = lm_mix(lm_mix(kernel->coloring.seed) + shape * lm_multiplier_of(LM_GRAPHLET, 6));
             TRY(lm_tally_add(worker->ctx, tally, key, x->count[code]));
         }
 done:

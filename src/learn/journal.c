@@ -45,12 +45,14 @@ static void add_kernel(line *l, const leman_kernel *k)
     static const char *const KINDS[] = {"colors", "sp", "graphlet"};
     add(l, " %s", KINDS[k->kind]);
     if (k->kind == LEMAN_KERNEL_KIND_COLORS)
-        add(l, ":%s:%u%s%s:%llx", leman_algorithm_name(k->algorithm), k->k, k->count_every_round ? ":all" : "",
-            k->in_arcs ? ":in" : "", (unsigned long long)k->seed);
-    if (k->kind == LEMAN_KERNEL_KIND_COLORS && k->components) add(l, ":components%u", (unsigned)k->components);
+        add(l, ":%s:%u%s%s:%llx", leman_algorithm_name(k->coloring.algorithm), k->coloring.k,
+            k->coloring.count_every_round ? ":all" : "", k->coloring.in_arcs ? ":in" : "",
+            (unsigned long long)k->coloring.seed);
+    if (k->kind == LEMAN_KERNEL_KIND_COLORS && k->coloring.components)
+        add(l, ":components%u", (unsigned)k->coloring.components);
     if (k->kind == LEMAN_KERNEL_KIND_GRAPHLET) add(l, ":%u", k->graphlet);
-    add(l, "%s%s%s%s:%llx", k->ignore_vertex_labels ? ":no-vertex-labels" : "",
-        k->ignore_edge_labels ? ":no-edge-labels" : "", k->assignment ? ":assignment" : "",
+    add(l, "%s%s%s%s:%llx", k->coloring.ignore_vertex_labels ? ":no-vertex-labels" : "",
+        k->coloring.ignore_edge_labels ? ":no-edge-labels" : "", k->assignment ? ":assignment" : "",
         k->weighted ? ":weighted" : "", bits_of(k->weight));
 }
 

@@ -32,7 +32,7 @@ static leman_status save(leman_context *ctx, void *state)
     leman_family_options options = leman_family_options_default();
     char path[512], keep[512], table[512];
     options.graphs = GRAPHS;
-    kernels[0].rounds = 2;
+    kernels[0].coloring.rounds = 2;
     kernels[1].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
     path_of(t, "F", path);
     path_of(t, "K", keep);

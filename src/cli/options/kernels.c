@@ -66,14 +66,14 @@ static leman_status set_k(leman_context *ctx, const lm_kernel_options *asked, le
     size_t open = 0;
     char name[128];
     for (size_t i = 0; i < count; i++) {
-        if (kernels[i].k) continue;
+        if (kernels[i].coloring.k) continue;
         open += kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
-        kernels[i].k = asked->coloring.k ? (unsigned)asked->coloring.k : leman_kernel_default().k;
+        kernels[i].coloring.k = asked->coloring.k ? (unsigned)asked->coloring.k : leman_kernel_default().coloring.k;
     }
     for (size_t i = 0; i < count && !open; i++) {
         if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS) continue;
         leman_kernels_paper_name(kernels + i, 1, name, sizeof name);
-        TRY(lm_k_check(ctx, name, kernels[i].k, asked->coloring.k));
+        TRY(lm_k_check(ctx, name, kernels[i].coloring.k, asked->coloring.k));
     }
 done:
     return st;
@@ -102,8 +102,8 @@ static void remark(leman_context *ctx, const lm_kernel_options *asked, const lem
     for (size_t i = 0; i < count; i++) {
         const bool coloring = kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
         colors |= coloring;
-        tuples |= coloring && kernels[i].k > 1;
-        plus |= coloring && kernels[i].algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
+        tuples |= coloring && kernels[i].coloring.k > 1;
+        plus |= coloring && kernels[i].coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
         paths |= kernels[i].kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
     }
     if (!colors && asked->coloring.k && !asked->others_take_k)
@@ -120,11 +120,9 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     size_t named = asked->algorithms.text.count, count = named ? 0 : 1;
     const char *const *name = asked->algorithms.text.items;
     leman_kernel *kernels = NULL, usual = leman_kernel_default();
-    leman_coloring coloring = leman_kernel_coloring(&usual);
-    TRY(lm_coloring_read(ctx, &asked->coloring, &coloring));
-    leman_kernel_set_coloring(&usual, &coloring);
-    if (asked->coloring.apex) usual.ignore_vertex_labels = false; /* lm_kernels_read() removes the labels */
-    usual.k = 0;                                                  /* names that imply k set it */
+    TRY(lm_coloring_read(ctx, &asked->coloring, &usual.coloring));
+    if (asked->coloring.apex) usual.coloring.ignore_vertex_labels = false; /* lm_kernels_read() removes the labels */
+    usual.coloring.k = 0;                                                  /* names that imply k set it */
     usual.weighted = asked->weighted && !(asked->coloring.ignore & ATTRIBUTES);
     for (size_t i = 0; i < named; i++) count += leman_kernels_count(name[i]);
     NEW(ctx, kernels, count);
@@ -174,7 +172,7 @@ static const char *algorithm_text(const leman_kernel *kernels, size_t count, cha
         bool loose = kernel->assignment && strcmp(name, "wloa");
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " + " : "", name);
         if (used < size && kernel->kind == LEMAN_KERNEL_KIND_COLORS && strcmp(name, "wloa"))
-            used += (size_t)snprintf(text + used, size - used, ", k = %u", kernel->k);
+            used += (size_t)snprintf(text + used, size - used, ", k = %u", kernel->coloring.k);
         if (used < size && kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
             used += (size_t)snprintf(text + used, size - used, " of %u %s", kernel->graphlet,
                                      lm_plural_of(kernel->graphlet, "vertex", "vertices"));
@@ -188,20 +186,19 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
     json_t *object = lm_json_object(json, list, NULL);
     bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
     char name[128], tuples[32];
-    const leman_coloring coloring = leman_kernel_coloring(kernel);
     leman_kernels_paper_name(kernel, 1, name, sizeof name);
     lm_json_text(json, object, "algorithm", leman_kernel_name(kernel));
     lm_json_text(json, object, "method", name);
     if (colors) {
-        lm_json_count(json, object, "k", kernel->k);
-        lm_json_count(json, object, "rounds", kernel->rounds);
+        lm_json_count(json, object, "k", kernel->coloring.k);
+        lm_json_count(json, object, "rounds", kernel->coloring.rounds);
     } else {
         lm_json_null(json, object, "k");
         lm_json_null(json, object, "rounds");
     }
-    lm_json_text(json, object, "tuples", colors ? lm_tuples_text(&coloring, tuples, sizeof tuples) : NULL);
-    bool counts = colors && kernel->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
-    lm_json_text(json, object, "count_rounds", !counts ? NULL : kernel->count_every_round ? "all" : "last");
+    lm_json_text(json, object, "tuples", colors ? lm_tuples_text(&kernel->coloring, tuples, sizeof tuples) : NULL);
+    bool counts = colors && kernel->coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
+    lm_json_text(json, object, "count_rounds", !counts ? NULL : kernel->coloring.count_every_round ? "all" : "last");
     if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH)
         lm_json_bool(json, object, "weighted", kernel->weighted);
     else
@@ -229,7 +226,7 @@ void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernel
     lm_json_text(json, parent, "algorithm",
                  count == 1 ? leman_kernel_name(kernels) : algorithm_text(kernels, count, text, sizeof text));
     if (kernels->kind == LEMAN_KERNEL_KIND_COLORS)
-        lm_json_count(json, parent, "k", kernels->k);
+        lm_json_count(json, parent, "k", kernels->coloring.k);
     else
         lm_json_null(json, parent, "k");
     lm_kernels_json(json, parent, kernels, count);
