@@ -4,7 +4,7 @@
  */
 #include "base/arguments.h"
 #include "base/serialize.h"
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include "learn/model.h"
 #include "refine/variant.h"
 #include <math.h>

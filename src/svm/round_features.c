@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 
 #include "base/context.h"
 #include "base/hash.h"
-#include "kernel/feature_file.h"
-#include "kernel/features.h"
+#include "kernel/features/feature_file.h"
+#include "kernel/features/features.h"
 #include <stdio.h>
 
 enum { OPTIONS = sizeof(leman_feature_options) };

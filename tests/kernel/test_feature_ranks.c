@@ -1,7 +1,7 @@
 /* Features that several ranks write: slices are dealt out, each rank writes the text of its own, and the bytes are
  * those of one. */
 #include "base/ranks/ranks.h"
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include "support/ranks.h"
 #include <stdio.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 #include "io/stream/stream.h"
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include "kernel/kernel.h"
 #include <stdio.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* Learning from feature files: what learning from the graphs that they were made of gives. */
 #include "base/context.h"
 #include "kernel/feature_files.h"
-#include "kernel/feature_matrix.h"
+#include "kernel/features/feature_matrix.h"
 #include <math.h>
 #include <unistd.h>
 

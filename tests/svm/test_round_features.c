@@ -3,7 +3,7 @@
 #include "support/rounds.h"
 #include "support/support.h"
 
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include "svm/linear_svm.h"
 #include "svm/round_features.h"
 #include <math.h>

@@ -14,7 +14,7 @@
  */
 #include "base/arguments.h"
 #include "graph/dataset.h"
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include "learn/attribution/attribution.h"
 #include "refine/refine.h"
 #include <math.h>
