@@ -55,8 +55,8 @@ static void bench(const char *path, const char *output)
         leman_kernel kernel = leman_kernel_default();
         double part[3], rest[3];
         bench_check(ctx, leman_kernel_parse(ctx, KERNELS[i], &kernel));
-        kernel.ignore_edge_labels = true;
-        kernel.rounds = ROUNDS;
+        kernel.coloring.ignore_edge_labels = true;
+        kernel.coloring.rounds = ROUNDS;
         double one = end_to_end(path, kernel, 1, output, part), two = end_to_end(path, kernel, 2, output, rest);
         double slow = OTHERS[i] ? bench_yardstick(path, data, OTHERS[i], 2, output, NULL) : 0;
         printf("  %-10s %9.4f %9.4f %8.2f %8.4f %8.4f %8.4f", KERNELS[i], one, two, one / two, part[0], part[1],

@@ -6,8 +6,8 @@
 #define FUZZ_FEATURES_H
 
 #include "base/hash.h"
-#include "kernel/feature_file.h"
-#include "kernel/features.h"
+#include "kernel/features/feature_file.h"
+#include "kernel/features/features.h"
 #include "reader.h"
 
 typedef struct fuzz_features {

@@ -103,7 +103,7 @@ def _evaluate(session: Session, data: Dataset, kernel: Any, protocol: Any, keys:
 def accuracy(session: Session, data: Dataset, method: str, repetitions: int) -> dict[str, float]:
     """Means and deviations in percent, and seconds."""
     kernel = parse(session, "leman_kernel_parse", method, options("leman_kernel"))
-    kernel.ignore_edge_labels = True  # as the published experiments did
+    kernel.coloring.ignore_edge_labels = True  # as the published experiments did
     protocol = options("leman_protocol")
     protocol.repetitions, protocol.svm = repetitions, c.LEMAN_SVM_KERNEL
     return _evaluate(session, data, kernel, protocol, ("test_mean", "test_std", "test_std_folds", "train_mean",
@@ -113,7 +113,7 @@ def accuracy(session: Session, data: Dataset, method: str, repetitions: int) -> 
 def gram_seconds(session: Session, data: Dataset, method: str) -> dict[str, float]:
     """The session must have one thread."""
     kernel = parse(session, "leman_kernel_parse", method, options("leman_kernel"))
-    kernel.ignore_edge_labels = True
+    kernel.coloring.ignore_edge_labels = True
     matrix = np.zeros((len(data), len(data)))
     began, least = time.process_time(), math.inf
     for _ in range(5):
@@ -139,7 +139,7 @@ def linear_svm(session: Session, data: Dataset, method: str, kept: str | None) -
 def feature_seconds(session: Session, data: Dataset, method: str) -> float:
     """Of two rounds, as published. The session must have one thread."""
     kernel, found = parse(session, "leman_kernel_parse", method, options("leman_kernel")), ctypes.POINTER(c.leman_features)()
-    kernel.rounds = 2
+    kernel.coloring.rounds = 2
     before = time.process_time()
     session.call("leman_features_compute", data._handle.pointer, ctypes.byref(kernel), 1, None, ctypes.byref(found))
     seconds = time.process_time() - before

@@ -26,18 +26,13 @@ LEMAN_API const char *leman_kernel_kind_name(leman_kernel_kind kind);
 typedef struct leman_kernel {
     size_t size; /* leman_kernel_init() sets it */
     leman_kernel_kind kind;
-    leman_algorithm algorithm; /* COLORS: this and the next members are those of leman_coloring */
-    unsigned k;
-    uint32_t rounds;
-    bool count_every_round;
-    bool ignore_vertex_labels, ignore_edge_labels; /* for all kinds */
-    bool in_arcs;
-    uint64_t seed;
-    bool assignment;     /* sum of minima (histogram intersection) instead of sum of products */
-    double weight;       /* in a sum of kernels: 1e-100 to 1e100 */
-    unsigned graphlet;   /* vertices of a graphlet: 3; 4 or 5 ignore labels */
-    bool weighted;       /* SHORTEST_PATH: the length of an edge is its first attribute, not 1 */
-    uint64_t components; /* COLORS: as in leman_coloring */
+    unsigned graphlet; /* vertices of a graphlet: 3; 4 or 5 ignore labels */
+    double weight;     /* in a sum of kernels: 1e-100 to 1e100 */
+    bool assignment;   /* sum of minima (histogram intersection) instead of sum of products */
+    bool weighted;     /* SHORTEST_PATH: the length of an edge is its first attribute, not 1 */
+    /* COLORS: what is coloured. The other kinds use only ignore_vertex_labels, ignore_edge_labels and seed. This is the
+     * last member, because leman_coloring may grow. */
+    leman_coloring coloring;
 } leman_kernel;
 
 /* Sets LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices. */
@@ -47,35 +42,6 @@ static inline leman_kernel leman_kernel_default(void)
     leman_kernel kernel;
     leman_kernel_init(&kernel, sizeof kernel);
     return kernel;
-}
-/* Return the colouring of a kernel (of NULL: the default), and set the colouring of a kernel. */
-static inline leman_coloring leman_kernel_coloring(const leman_kernel *kernel)
-{
-    leman_coloring coloring = leman_coloring_default();
-    if (!kernel) return coloring;
-    coloring.algorithm = kernel->algorithm;
-    coloring.k = kernel->k;
-    coloring.rounds = kernel->rounds;
-    coloring.count_every_round = kernel->count_every_round;
-    coloring.ignore_vertex_labels = kernel->ignore_vertex_labels;
-    coloring.ignore_edge_labels = kernel->ignore_edge_labels;
-    coloring.in_arcs = kernel->in_arcs;
-    coloring.seed = kernel->seed;
-    coloring.components = kernel->components;
-    return coloring;
-}
-static inline void leman_kernel_set_coloring(leman_kernel *kernel, const leman_coloring *coloring)
-{
-    if (!kernel || !coloring) return;
-    kernel->algorithm = coloring->algorithm;
-    kernel->k = coloring->k;
-    kernel->rounds = coloring->rounds;
-    kernel->count_every_round = coloring->count_every_round;
-    kernel->ignore_vertex_labels = coloring->ignore_vertex_labels;
-    kernel->ignore_edge_labels = coloring->ignore_edge_labels;
-    kernel->in_arcs = coloring->in_arcs;
-    kernel->seed = coloring->seed;
-    kernel->components = coloring->components;
 }
 /*
  * Parses the name of a kernel, in any case: a colouring ("delta-2-LWL", "local:2", "LWL2", see leman_coloring_parse()),

@@ -45,10 +45,10 @@ def kernels_of(session: Session, method: Any, rounds: Any = 5, **set_: Any) -> A
     kernels = (c.leman_kernel * count)()
     for kernel in kernels:
         ctypes.memmove(ctypes.byref(kernel), ctypes.byref(options("leman_kernel")), ctypes.sizeof(kernel))
-        kernel.rounds = rounds_of(rounds)
+        kernel.coloring.rounds = rounds_of(rounds)
         for name, value in set_.items():
             if value is not None:
-                setattr(kernel, name, value)
+                setattr(kernel if hasattr(kernel, name) else kernel.coloring, name, value)
     session.call("leman_kernels_parse", text, kernels, count)
     for kernel in kernels:
         if set_.get("assignment"):
@@ -100,18 +100,18 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _resolved(self, session: Session, data: Dataset) -> Any:
         """The kernels with a number for rounds="stable": the one that fit() found."""
         kernels = self._kernels(session)
-        if any(kernel.rounds == c.LEMAN_STABLE and kernel.kind == c.LEMAN_KERNEL_KIND_COLORS for kernel in kernels):
+        if any(kernel.coloring.rounds == c.LEMAN_STABLE and kernel.kind == c.LEMAN_KERNEL_KIND_COLORS for kernel in kernels):
             rounds = getattr(self, "rounds_", None)
             if rounds is None:
                 session.call("leman_kernels_resolve", data._handle.pointer, kernels, len(kernels))
             else:
                 for kernel, number in zip(kernels, rounds):
-                    kernel.rounds = number
+                    kernel.coloring.rounds = number
         return kernels
 
     def _remember(self, data: Dataset, kernels: Any) -> None:
         self.X_ = data
-        self.rounds_ = [int(kernel.rounds) for kernel in kernels]
+        self.rounds_ = [int(kernel.coloring.rounds) for kernel in kernels]
         self.n_graphs_in_ = len(data)
 
     def fit(self, X: Any, y: Any = None) -> Any:

@@ -84,10 +84,10 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                                  count_every_round=bool(self.count_every_round), components=components_of(self.components))
             if columns is not None and self.rounds == "stable":
                 for kernel, number in zip(kernels, self.rounds_):
-                    kernel.rounds = number
+                    kernel.coloring.rounds = number
             elif self.rounds == "stable":
                 session.call("leman_kernels_resolve", data._handle.pointer, kernels, len(kernels))
-            self._found_rounds = [int(kernel.rounds) for kernel in kernels]
+            self._found_rounds = [int(kernel.coloring.rounds) for kernel in kernels]
             session.call("leman_features_compute", data._handle.pointer, kernels, len(kernels), ctypes.byref(chosen),
                          ctypes.byref(found))
         return Handle(found, lib.leman_features_free)

@@ -136,7 +136,7 @@ static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_
         leman_kernels_paper_name(kernel, 1, method, sizeof method);
         LM_PUT(json, lm_json_object(json, list, NULL),
                KEY("kernel", larger ? FORMAT("%s:%u", name, kernel->graphlet) : name), KEY("method", method),
-               KEY_IF(colors, "k", kernel->k), KEY_IF(colors, "round", b->round), KEY("first", b->first),
+               KEY_IF(colors, "k", kernel->coloring.k), KEY_IF(colors, "round", b->round), KEY("first", b->first),
                KEY("columns", b->columns));
     }
 }
@@ -182,7 +182,7 @@ done:
 static bool needs_all(const features_options *asked, const leman_kernel *kernels, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS && kernels[i].rounds == LEMAN_STABLE) return true;
+        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS && kernels[i].coloring.rounds == LEMAN_STABLE) return true;
     return asked->kernels.coloring.apex;
 }
 

@@ -53,7 +53,7 @@ static leman_status read_kernels(leman_context *ctx, const fit_options *asked, l
     TRY(lm_kernels_single(ctx, &plain, ""));
     TRY(lm_kernels_parse(ctx, &plain, kernels, count));
     if (asked->kernels.coloring.rounds) lm_rounds_remark(ctx, *kernels, *count);
-    for (size_t i = 0; i < *count; i++) (*kernels)[i].ignore_vertex_labels = seen.ignore_vertex_labels;
+    for (size_t i = 0; i < *count; i++) (*kernels)[i].coloring.ignore_vertex_labels = seen.ignore_vertex_labels;
 done:
     return st;
 }

@@ -148,7 +148,7 @@ static leman_status read_request(gram_work *g)
     if (g->range && g->count > 1)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found a range of rounds and %zu kernel%s, expected one kernel", g->count,
              lm_plural(g->count));
-    if (g->range) g->kernels->rounds = g->max;
+    if (g->range) g->kernels->coloring.rounds = g->max;
     TRY(read_data(g, &plain));
 done:
     return st;

@@ -3,7 +3,7 @@
 #define LM_KERNEL_H
 
 #include "graph/dataset.h"
-#include "kernel/triples.h"
+#include "kernel/counts/triples.h"
 
 enum {
     LM_KERNEL_MAX_ROUNDS = 4096, /* of a kernel's colouring */

@@ -4,7 +4,7 @@
 static bool looks_at_edge_labels(const leman_kernel *kernel)
 {
     bool graphlets = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->graphlet == 3;
-    return !kernel->ignore_edge_labels && (kernel->kind == LEMAN_KERNEL_KIND_COLORS || graphlets);
+    return !kernel->coloring.ignore_edge_labels && (kernel->kind == LEMAN_KERNEL_KIND_COLORS || graphlets);
 }
 
 static bool looks_at_directions(const leman_kernel *kernel)
@@ -17,7 +17,7 @@ lm_required_inputs lm_kernels_required_inputs(const leman_kernel *kernels, size_
     lm_required_inputs required = {.vertices = data->vertices > 0, .arcs = data->arcs > 0};
     for (size_t i = 0; i < count; i++) {
         if (looks_at_directions(kernels + i)) required.directed = data->directed;
-        if (looks_at_directions(kernels + i) && !kernels[i].ignore_vertex_labels)
+        if (looks_at_directions(kernels + i) && !kernels[i].coloring.ignore_vertex_labels)
             required.vertex_labels = data->columns.vertex_labels;
         if (looks_at_edge_labels(kernels + i)) required.edge_labels = data->columns.edge_labels;
     }

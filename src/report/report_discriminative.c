@@ -32,7 +32,7 @@ static leman_status example_compute(const lm_report *r, const leman_kernel *kern
                                     example *x)
 {
     leman_status st = LEMAN_OK;
-    leman_coloring coloring = leman_kernel_coloring(kernel);
+    leman_coloring coloring = kernel->coloring;
     const leman_graph graph = leman_dataset_graph(r->data, c->example);
     const size_t n = graph.vertices;
     *x = (example){.r = r, .k = coloring.k, .key = c->key};
@@ -135,8 +135,8 @@ static leman_status card(const lm_report *r, const lm_report_coloring *method, c
     const lm_discriminative_color *c = t->color + i;
     leman_kernel kernel = method->kernels[c->kernel];
     const char *unlabelled = c->unlabelled ? ", labels ignored" : "";
-    kernel.rounds = method->rounds;
-    if (c->unlabelled) kernel.ignore_vertex_labels = kernel.ignore_edge_labels = true;
+    kernel.coloring.rounds = method->rounds;
+    if (c->unlabelled) kernel.coloring.ignore_vertex_labels = kernel.coloring.ignore_edge_labels = true;
     lm_page(r->out, "<figure>\n<h3>Discriminative for %s</h3>\n", r->groups.name[c->class_id]);
     if (c->example != UINT32_MAX) {
         example x;
@@ -194,7 +194,7 @@ leman_status lm_report_colors(const lm_report *r, const lm_report_coloring *meth
         goto done;
     }
     TRY(st);
-    unsigned k = method->kernels[0].k;
+    unsigned k = method->kernels[0].coloring.k;
     lm_page(
         r->out,
         "<p>The colours of %s, with labels and without, that most set one class apart: the largest phi coefficients "

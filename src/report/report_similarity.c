@@ -41,7 +41,7 @@ static leman_status gram_of_sample(const lm_report *r, view *v, const leman_data
     leman_kernel *kernels;
     SCRATCH(r->ctx, kernels, method->count);
     memcpy(kernels, method->kernels, method->count * sizeof *kernels);
-    for (size_t i = 0; i < method->count; i++) kernels[i].rounds = v->rounds;
+    for (size_t i = 0; i < method->count; i++) kernels[i].coloring.rounds = v->rounds;
     TRY(leman_gram_compute(r->ctx, data, NULL, kernels, method->count, true, v->gram));
 done:
     return st;

@@ -1,14 +1,14 @@
 /*
  * The features of all rounds if memory is short. If they fit, they are computed at once; if their entries then take
  * much of the budget, the entries go to a file and are mapped. If they do not fit, they are computed for a slice of
- * graphs at a time (kernel/spill.h). Columns, their names and their order are the same each way, and so are all sums
+ * graphs at a time (kernel/features/spill.h). Columns, their names and their order are the same each way, and so are all sums
  * over them.
  */
 #include "base/ranks/ranks.h"
 #include "graph/same_work.h"
-#include "kernel/feature_matrix.h"
-#include "kernel/features.h"
-#include "kernel/spill.h"
+#include "kernel/features/feature_matrix.h"
+#include "kernel/features/features.h"
+#include "kernel/features/spill.h"
 #include "svm/round_features.h"
 #include <string.h>
 

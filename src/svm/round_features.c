@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -90,7 +90,7 @@ leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *
     for (size_t i = 0; i < count; i++) {
         all.kernel[i] = kernels[i];
         if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS) continue;
-        all.kernel[i].rounds = all.rounds = rounds;
+        all.kernel[i].coloring.rounds = all.rounds = rounds;
     }
     TRY(lm_features_prepare(ctx, all.kernel, count, &options, &normal));
     memcpy(all.kernel, normal, count * sizeof *normal);

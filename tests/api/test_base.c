@@ -210,7 +210,7 @@ static void work(leman_context *ctx)
     double *gram = malloc(sizeof *gram * GRAPHS * GRAPHS);
     family.graphs = GRAPHS;
     family.vertices = 40;
-    kernel.k = 2;
+    kernel.coloring.k = 2;
     assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &family, &data), LEMAN_OK);
     assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, true, gram), LEMAN_OK);
     snprintf(path, sizeof path, "%s/out.g6", folder);

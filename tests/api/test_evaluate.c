@@ -259,7 +259,7 @@ static void test_shorter_structs(void **state)
     leman_evaluation *a = NULL, *b = NULL;
     shorter.size = offsetof(leman_protocol, svm);
     memset((char *)&shorter + shorter.size, 0x5a, sizeof shorter - shorter.size);
-    short_kernel.size = offsetof(leman_kernel, assignment);
+    short_kernel.size = offsetof(leman_kernel, coloring.components);
     memset((char *)&short_kernel + short_kernel.size, 0x5a, sizeof short_kernel - short_kernel.size);
     assert_int_equal(leman_evaluate(ctx, data, &kernel, 1, &protocol, &a), LEMAN_OK);
     assert_int_equal(leman_evaluate(ctx, data, &short_kernel, 1, &shorter, &b), LEMAN_OK);

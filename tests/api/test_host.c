@@ -74,7 +74,7 @@ static bool fit(guest *g, leman_context *ctx, const leman_dataset *data)
     char path[128];
     leman_model *model = NULL;
     leman_kernel kernel = leman_kernel_default();
-    kernel.k = 2;
+    kernel.coloring.k = 2;
     bool good = !leman_model_fit(ctx, data, &kernel, 1, NULL, &model);
     snprintf(path, sizeof path, "%s/%llu", g->folder, (unsigned long long)g->seed);
     good = good && !leman_model_write(ctx, model, path) && read_all(path, &g->model, &g->model_bytes);

@@ -73,12 +73,8 @@ static void test_structs(void **unused)
 {
     (void)unused;
     leman_kernel kernel = leman_kernel_default();
-    leman_coloring coloring = leman_kernel_coloring(NULL), usual = leman_coloring_default();
-    assert_int_equal(coloring.algorithm, usual.algorithm);
-    assert_int_equal(coloring.k, usual.k);
-    leman_kernel_set_coloring(NULL, &coloring);
-    leman_kernel_set_coloring(&kernel, NULL);
-    assert_int_equal(kernel.k, usual.k);
+    const leman_coloring usual = leman_coloring_default();
+    assert_memory_equal(&kernel.coloring, &usual, sizeof usual);
     leman_kernel_init(NULL, sizeof kernel);
     leman_feature_options_init(NULL, sizeof(leman_feature_options));
     leman_kernel_init(&kernel, 0); /* no place for a size */
@@ -111,7 +107,7 @@ static void test_matrices(void **unused)
     assert_refused(ctx, "out", leman_gram_rounds(ctx, data, NULL, &kernel, false, NULL));
     assert_refused(ctx, "out[h]", leman_gram_rounds(ctx, data, NULL, &kernel, false, out));
     assert_refused_without(leman_gram_rounds(NULL, data, NULL, &kernel, false, out));
-    kernel.rounds = LEMAN_STABLE;
+    kernel.coloring.rounds = LEMAN_STABLE;
     assert_refused(ctx, "LEMAN_STABLE", leman_gram_rounds(ctx, data, NULL, &kernel, false, out));
     kernel.kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
     assert_refused(ctx, "shortest_path", leman_gram_rounds(ctx, data, NULL, &kernel, false, out));
@@ -130,11 +126,11 @@ static void test_matrices(void **unused)
     sampling.confidence = 1;
     assert_refused(ctx, "confidence", leman_gram_sample(ctx, data, NULL, &kernel, &sampling, false, cells, NULL));
     leman_sampling_init(NULL, sizeof sampling);
-    kernel.algorithm = LEMAN_ALGORITHM_DELTA;
+    kernel.coloring.algorithm = LEMAN_ALGORITHM_DELTA;
     assert_int_equal(leman_gram_sample(ctx, data, NULL, &kernel, NULL, false, cells, NULL), LEMAN_ERROR_UNSUPPORTED);
     assert_non_null(strstr(leman_context_message(ctx), "found delta, expected 1-WL or delta-k-LWL"));
     leman_kernel_init(&kernel, sizeof kernel);
-    kernel.rounds = LEMAN_STABLE;
+    kernel.coloring.rounds = LEMAN_STABLE;
     assert_refused(ctx, "LEMAN_STABLE", leman_gram_sample(ctx, data, NULL, &kernel, NULL, false, cells, NULL));
     assert_true(cells[0] == 77);
 
@@ -177,7 +173,7 @@ static void test_features(void **unused)
     leman_stream *stream;
     leman_kernel stable = kernel;
     leman_feature_options marked = leman_feature_options_default();
-    stable.rounds = LEMAN_STABLE;
+    stable.coloring.rounds = LEMAN_STABLE;
     marked.apex = true;
     assert_int_equal(leman_stream_open(ctx, test_file_text(folder, "a.g6", "Bw\n"), NULL, &stream), LEMAN_OK);
     assert_refused(ctx, "stream", leman_features_save_stream(ctx, NULL, &kernel, 1, NULL, NULL, path, &out));
@@ -266,10 +262,10 @@ static void test_wrong_kernels(void **unused)
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         leman_kernel kernels[2] = {leman_kernel_default(), leman_kernel_default()}, *wrong = kernels + 1;
         wrong->kind = WRONG[i].kind;
-        wrong->algorithm = WRONG[i].algorithm;
-        wrong->k = WRONG[i].k;
+        wrong->coloring.algorithm = WRONG[i].algorithm;
+        wrong->coloring.k = WRONG[i].k;
         wrong->graphlet = WRONG[i].graphlet;
-        wrong->rounds = WRONG[i].rounds;
+        wrong->coloring.rounds = WRONG[i].rounds;
         wrong->weight = WRONG[i].weight;
         const char *word = WRONG[i].word;
         assert_refused(ctx, word, leman_gram_compute(ctx, data, NULL, kernels, 2, false, cells));
@@ -290,13 +286,13 @@ static void test_wrong_kernels(void **unused)
 static void test_other_layouts(void **unused)
 {
     (void)unused;
-    enum { SHORT = offsetof(leman_kernel, graphlet), LONG = sizeof(leman_kernel) + 24 };
+    enum { SHORT = offsetof(leman_kernel, coloring.components), LONG = sizeof(leman_kernel) + 24 };
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = some_data(ctx);
     leman_kernel usual[2] = {leman_kernel_default(), leman_kernel_default()};
     double expected[CELLS], found[CELLS];
-    usual[0].rounds = LEMAN_STABLE;
-    usual[1].k = 1;
+    usual[0].coloring.rounds = LEMAN_STABLE;
+    usual[1].coloring.k = 1;
     usual[1].weight = 0.5;
     assert_int_equal(leman_gram_compute(ctx, data, NULL, usual, 2, true, expected), LEMAN_OK);
     const size_t sizes[] = {SHORT, LONG};
@@ -335,14 +331,14 @@ static void test_stable(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = some_data(ctx);
     leman_kernel kernels[2] = {leman_kernel_default(), leman_kernel_default()}, fixed[2];
-    kernels[0].rounds = kernels[1].rounds = LEMAN_STABLE;
+    kernels[0].coloring.rounds = kernels[1].coloring.rounds = LEMAN_STABLE;
     kernels[1].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH; /* has no rounds, and keeps what it has */
     memcpy(fixed, kernels, sizeof fixed);
-    leman_coloring coloring = leman_kernel_coloring(kernels);
+    leman_coloring coloring = kernels->coloring;
     leman_census *census;
     assert_int_equal(leman_census_compute(ctx, data, &coloring, false, &census), LEMAN_OK);
-    fixed[0].rounds = (uint32_t)census->stable_round;
-    assert_true(fixed[0].rounds > 0 && fixed[0].rounds < 100);
+    fixed[0].coloring.rounds = (uint32_t)census->stable_round;
+    assert_true(fixed[0].coloring.rounds > 0 && fixed[0].coloring.rounds < 100);
     double found[CELLS], expected[CELLS];
     assert_int_equal(leman_gram_compute(ctx, data, NULL, kernels, 2, false, found), LEMAN_OK);
     assert_int_equal(leman_gram_compute(ctx, data, NULL, fixed, 2, false, expected), LEMAN_OK);
@@ -354,10 +350,10 @@ static void test_stable(void **unused)
     assert_memory_equal(f->value, g->value, f->entries * sizeof *f->value);
     assert_string_equal(f->origin.kernels, g->origin.kernels);
     assert_int_equal(leman_kernels_resolve(ctx, data, kernels, 2), LEMAN_OK);
-    assert_int_equal(kernels[0].rounds, fixed[0].rounds);
-    assert_int_equal(kernels[1].rounds, LEMAN_STABLE);
-    kernels[0].rounds = LEMAN_STABLE;
-    kernels[0].algorithm = LEMAN_ALGORITHM_LOCAL_PLUS; /* # in the last round, and there is none */
+    assert_int_equal(kernels[0].coloring.rounds, fixed[0].coloring.rounds);
+    assert_int_equal(kernels[1].coloring.rounds, LEMAN_STABLE);
+    kernels[0].coloring.rounds = LEMAN_STABLE;
+    kernels[0].coloring.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS; /* # in the last round, and there is none */
     assert_refused(ctx, "stable", leman_gram_compute(ctx, data, NULL, kernels, 1, false, found));
     leman_features_free(f);
     leman_features_free(g);
@@ -379,7 +375,7 @@ static leman_status compute_all(leman_context *ctx, void *state)
     leman_kernel kernels[2] = {leman_kernel_default(), leman_kernel_default()};
     leman_features *features = NULL, *sizes = NULL;
     double cells[CELLS];
-    kernels[0].rounds = kernels[1].rounds = LEMAN_STABLE;
+    kernels[0].coloring.rounds = kernels[1].coloring.rounds = LEMAN_STABLE;
     leman_status st = leman_gram_compute(ctx, a->data, NULL, kernels, 2, true, cells);
     if (!st) st = leman_features_compute(ctx, a->data, kernels, 2, NULL, &features);
     if (!st) st = leman_features_save(ctx, a->data, kernels, 2, NULL, a->path, &sizes);

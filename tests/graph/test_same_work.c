@@ -87,7 +87,7 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
     leman_evaluation *evaluation = NULL;
     protocol.folds = 3;
     protocol.repetitions = 1;
-    protocol.max_rounds = kernel->rounds;
+    protocol.max_rounds = kernel->coloring.rounds;
     leman_status st = leman_evaluate(ctx, data, kernel, 1, &protocol, &evaluation);
     leman_evaluation_free(evaluation);
     return st;
@@ -102,10 +102,10 @@ static leman_status do_work(leman_context *ctx, void *state)
     double *gram = calloc(4 * t->graphs * t->graphs, sizeof *gram), *rounds[4];
     leman_kernel kernel = leman_kernel_default();
     char path[512];
-    kernel.k = 1;
-    kernel.rounds = t->rounds;
+    kernel.coloring.k = 1;
+    kernel.coloring.rounds = t->rounds;
     for (size_t h = 0; h < 4; h++) rounds[h] = gram + h * t->graphs * t->graphs;
-    const leman_coloring coloring = leman_kernel_coloring(&kernel);
+    const leman_coloring coloring = kernel.coloring;
     leman_status st = make_data(ctx, t, &data);
     snprintf(path, sizeof path, "%s/out.%s", t->folder, t->work == GRAM_SAVE ? "npy" : "svm");
     if (!st) switch (t->work) {

@@ -18,9 +18,9 @@ static inline leman_dataset *molecules(leman_context *ctx, size_t graphs)
 static inline void two_kernels(leman_kernel *kernels)
 {
     kernels[0] = kernels[1] = leman_kernel_default();
-    kernels[0].rounds = 1;
-    kernels[1].k = 1;
-    kernels[1].rounds = 2;
+    kernels[0].coloring.rounds = 1;
+    kernels[1].coloring.k = 1;
+    kernels[1].coloring.rounds = 2;
     kernels[1].weight = 0.25;
 }
 

@@ -3,8 +3,8 @@
 
 #include "base/context.h"
 #include "base/hash.h"
-#include "kernel/feature_file.h"
-#include "kernel/features.h"
+#include "kernel/features/feature_file.h"
+#include "kernel/features/features.h"
 #include <stdio.h>
 
 enum { OPTIONS = sizeof(leman_feature_options) };
@@ -139,13 +139,13 @@ static void test_other_kernels(void **unused)
     for (int i = 0; i < 9; i++) {
         two_kernels(other);
         leman_kernel *c = &other[1];
-        if (i == 0) c->rounds = 1;
-        if (i == 1) c->k = 2;
-        if (i == 2) c->algorithm = LEMAN_ALGORITHM_DELTA;
-        if (i == 3) c->ignore_vertex_labels = true;
-        if (i == 4) c->ignore_edge_labels = true;
-        if (i == 5) c->in_arcs = true;
-        if (i == 6) c->seed = 5;
+        if (i == 0) c->coloring.rounds = 1;
+        if (i == 1) c->coloring.k = 2;
+        if (i == 2) c->coloring.algorithm = LEMAN_ALGORITHM_DELTA;
+        if (i == 3) c->coloring.ignore_vertex_labels = true;
+        if (i == 4) c->coloring.ignore_edge_labels = true;
+        if (i == 5) c->coloring.in_arcs = true;
+        if (i == 6) c->coloring.seed = 5;
         if (i == 7) other[1].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
         if (i == 8) other[1].kind = LEMAN_KERNEL_KIND_GRAPHLET;
         assert_int_equal(leman_features_compute(ctx, data, other, 2, &options, &g), LEMAN_ERROR_INPUT);
@@ -153,8 +153,8 @@ static void test_other_kernels(void **unused)
                                "found columns of 'local:2, 1 rounds + local:1, 2 rounds', expected those of '"));
     }
     two_kernels(other);
-    other[1].algorithm = LEMAN_ALGORITHM_WL; /* for k = 1 the same */
-    other[1].weight = 3;                     /* weights do not matter to columns */
+    other[1].coloring.algorithm = LEMAN_ALGORITHM_WL; /* for k = 1 the same */
+    other[1].weight = 3;                              /* weights do not matter to columns */
     assert_int_equal(leman_features_compute(ctx, data, other, 2, &options, &g), LEMAN_OK);
     assert_int_equal(g->out_of_vocabulary, 0);
     leman_features_free(g);
@@ -205,7 +205,7 @@ static void test_other_data(void **unused)
     assert_refused(ctx, data, f, false, "found columns of graphs with an apex, expected those of graphs without one");
     assert_refused(ctx, marked_bare, f, true, "found 0 columns of vertex labels, expected 1");
     leman_features_free(f);
-    kernel.ignore_vertex_labels = true;
+    kernel.coloring.ignore_vertex_labels = true;
     assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);
     options = (leman_feature_options){.size = OPTIONS, .columns = f};
     assert_int_equal(leman_features_compute(ctx, bare, &kernel, 1, &options, &g), LEMAN_OK);
@@ -370,8 +370,8 @@ static void test_damaged_matrix(void **unused)
     leman_features *f;
     leman_features g;
     parser *parse = lm_features_parse;
-    kernel.k = 1;
-    kernel.rounds = 0;
+    kernel.coloring.k = 1;
+    kernel.coloring.rounds = 0;
     assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);
     assert_true(f->columns > 2 && f->start[1] > 1);
     assert_int_equal(leman_features_write(ctx, f, data, path), LEMAN_OK);

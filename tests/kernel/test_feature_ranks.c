@@ -1,7 +1,7 @@
 /* Features that several ranks write: slices are dealt out, each rank writes the text of its own, and the bytes are
  * those of one. */
 #include "base/ranks/ranks.h"
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include "support/ranks.h"
 #include <stdio.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ static leman_status save(leman_context *ctx, void *state)
     leman_family_options options = leman_family_options_default();
     char path[512], keep[512], table[512];
     options.graphs = GRAPHS;
-    kernels[0].rounds = 2;
+    kernels[0].coloring.rounds = 2;
     kernels[1].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
     path_of(t, "F", path);
     path_of(t, "K", keep);

@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 #include "io/stream/stream.h"
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include "kernel/kernel.h"
 #include <stdio.h>
 #include <unistd.h>
@@ -155,8 +155,8 @@ static void test_cancelled_in_a_slice(void **unused)
     leman_kernel kernel = leman_kernel_default();
     const leman_feature_options options = {.size = OPTIONS};
     size_t large_behind_small[SMALL + 1], equal[MANY];
-    kernel.k = 3;
-    kernel.rounds = 300;
+    kernel.coloring.k = 3;
+    kernel.coloring.rounds = 300;
     for (size_t g = 0; g < SMALL; g++) large_behind_small[g] = 3;
     large_behind_small[SMALL] = 150;
     for (size_t g = 0; g < MANY; g++) equal[g] = 60;
@@ -164,7 +164,7 @@ static void test_cancelled_in_a_slice(void **unused)
         test_meter meter;
         leman_context *ctx = test_meter_context(&meter, 0, 2);
         leman_dataset *data = cycles(ctx, i ? equal : large_behind_small, i ? MANY : SMALL + 1);
-        const uint64_t max = (uint64_t)(kernel.rounds + 1) * (i ? 60 * 60 * 60 : 3 * 3 * 3) * SMALL;
+        const uint64_t max = (uint64_t)(kernel.coloring.rounds + 1) * (i ? 60 * 60 * 60 : 3 * 3 * 3) * SMALL;
         leman_features sizes;
         assert_int_equal(lm_features_slice(data, &kernel, 1, max, 0), SMALL);
         meter.says_stop = true;
@@ -211,7 +211,7 @@ static void test_slice_limits(void **unused)
                 for (size_t g = first; g <= end && g < data->graphs; g++) {
                     uint64_t n = leman_dataset_graph(data, g).vertices, tuples = 0;
                     for (size_t i = 0; i < count; i++)
-                        tuples += (kernels[i].k == 1 ? n : n * n) * (kernels[i].rounds + 1);
+                        tuples += (kernels[i].coloring.k == 1 ? n : n * n) * (kernels[i].coloring.rounds + 1);
                     *(g < end ? &inside : &next) += tuples;
                 }
                 assert_true(inside <= max || end == first + 1);
@@ -460,7 +460,7 @@ static void test_values_that_wait(void **unused)
     }
     assert_int_equal(leman_builder_finish(builder, NULL, NULL, &data), LEMAN_OK);
     leman_builder_free(builder);
-    kernel.rounds = 1;
+    kernel.coloring.rounds = 1;
     for (int real = 0; real < 2; real++) {
         const leman_feature_options options = {.size = OPTIONS, .normalize = real};
         assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, &options, &whole), LEMAN_OK);

@@ -29,7 +29,7 @@ static leman_dataset *any_set(leman_context *ctx, uint64_t *state, size_t graphs
 static leman_kernel kernel_of(leman_coloring coloring)
 {
     leman_kernel kernel = leman_kernel_default();
-    leman_kernel_set_coloring(&kernel, &coloring);
+    kernel.coloring = coloring;
     return kernel;
 }
 
@@ -134,7 +134,7 @@ static void test_definition(void **unused)
         assert_int_equal(f->rows, leman_dataset_shape(data)->graphs);
         for (size_t g = 0; g < f->rows; g++) {
             leman_graph graph = leman_dataset_graph(data, g);
-            const leman_coloring coloring = leman_kernel_coloring(&kernel);
+            const leman_coloring coloring = kernel.coloring;
             assert_row(ctx, f, g, &graph, &coloring);
         }
         leman_features_free(f);
@@ -390,7 +390,7 @@ static void test_refusals(void **unused)
     kernels[0].weight = 0;
     assert_refused(ctx, data, kernels, 1, NULL, "weight");
     kernels[0] = leman_kernel_default();
-    kernels[0].rounds = 5000;
+    kernels[0].coloring.rounds = 5000;
     assert_refused(ctx, data, kernels, 1, NULL, "rounds");
     leman_features_free(known);
     leman_dataset_free(data);

@@ -48,7 +48,7 @@ static double oracle(const leman_histogram *a, const leman_histogram *b, bool mi
 static void oracle_matrix(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, double *out)
 {
     size_t n = leman_dataset_shape(data)->graphs;
-    const leman_coloring coloring = leman_kernel_coloring(kernel);
+    const leman_coloring coloring = kernel->coloring;
     leman_histogram **h = calloc(n, sizeof *h);
     assert_non_null(h);
     for (size_t i = 0; i < n; i++) {
@@ -83,9 +83,9 @@ static void test_definition(void **unused)
                     leman_dataset *data = random_set(ctx, &state, size == 3 ? 12 : GRAPHS, a % 2);
                     size_t n = leman_dataset_shape(data)->graphs;
                     leman_kernel kernel = leman_kernel_default();
-                    kernel.algorithm = ALL[a];
-                    kernel.k = size;
-                    kernel.rounds = 3;
+                    kernel.coloring.algorithm = ALL[a];
+                    kernel.coloring.k = size;
+                    kernel.coloring.rounds = 3;
                     kernel.assignment = minima;
                     kernel.weight = 2;
                     assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, false, k), LEMAN_OK);
@@ -107,8 +107,8 @@ static void test_large_k(void **unused)
     leman_dataset *data = random_set(ctx, &state, 8, true);
     double k[64], want[64];
     leman_kernel kernel = leman_kernel_default();
-    kernel.k = 4;
-    kernel.rounds = 2;
+    kernel.coloring.k = 4;
+    kernel.coloring.rounds = 2;
     assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, false, k), LEMAN_OK);
     oracle_matrix(ctx, data, &kernel, want);
     assert_same(k, want, 64);
@@ -129,12 +129,12 @@ static void test_every_round(void **unused)
     for (int variant = 0; variant < 3; variant++)
         for (int normalize = 0; normalize < 2; normalize++) {
             leman_kernel kernel = leman_kernel_default();
-            kernel.algorithm = variant ? LEMAN_ALGORITHM_LOCAL_PLUS : LEMAN_ALGORITHM_LOCAL;
-            kernel.count_every_round = variant == 2;
-            kernel.rounds = ROUNDS;
+            kernel.coloring.algorithm = variant ? LEMAN_ALGORITHM_LOCAL_PLUS : LEMAN_ALGORITHM_LOCAL;
+            kernel.coloring.count_every_round = variant == 2;
+            kernel.coloring.rounds = ROUNDS;
             assert_int_equal(leman_gram_rounds(ctx, data, NULL, &kernel, normalize, all), LEMAN_OK);
             for (uint32_t h = 0; h <= ROUNDS; h++) {
-                kernel.rounds = h;
+                kernel.coloring.rounds = h;
                 assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, normalize, one), LEMAN_OK);
                 assert_same(all[h], one, N * N);
             }
@@ -167,7 +167,7 @@ static void test_slices(void **unused)
         for (int normalize = 0; normalize < 2; normalize++) {
             leman_kernel kernel[2] = {leman_kernel_default(), leman_kernel_default()};
             kernel[0].assignment = kernel[1].assignment = minima;
-            kernel[1].k = 1;
+            kernel[1].coloring.k = 1;
             kernel[1].weight = 0.5;
             assert_int_equal(leman_gram_compute(ctx, data, NULL, kernel, 2, normalize, whole), LEMAN_OK);
             assert_int_equal(leman_gram_compute(ctx, rows, columns, kernel, 2, normalize, part), LEMAN_OK);
@@ -220,11 +220,12 @@ static void test_names_and_refusals(void **unused)
     uint64_t state = 1;
     leman_dataset *data = random_set(ctx, &state, 1, false);
     assert_int_equal(leman_kernel_parse(ctx, "local+:3", &kernel), LEMAN_OK);
-    assert_true(kernel.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && kernel.k == 3 && !kernel.assignment);
+    assert_true(kernel.coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && kernel.coloring.k == 3 &&
+                !kernel.assignment);
     assert_int_equal(leman_kernel_parse(ctx, "DWL3", &kernel), LEMAN_OK);
-    assert_true(kernel.algorithm == LEMAN_ALGORITHM_DELTA && kernel.k == 3);
+    assert_true(kernel.coloring.algorithm == LEMAN_ALGORITHM_DELTA && kernel.coloring.k == 3);
     assert_int_equal(leman_kernel_parse(ctx, "WLOA", &kernel), LEMAN_OK);
-    assert_true(kernel.k == 1 && kernel.assignment);
+    assert_true(kernel.coloring.k == 1 && kernel.assignment);
     assert_int_equal(leman_kernel_parse(ctx, "SP", &kernel), LEMAN_OK);
     assert_int_equal(kernel.kind, LEMAN_KERNEL_KIND_SHORTEST_PATH);
     const char *const wrong[] = {"", "lokal", "local:", "local:0", "local:2x", "local:99999999999999999999", ":2"};
@@ -295,9 +296,9 @@ static void large_sums(leman_context *ctx, const edgeless *row, size_t rows, con
     for (int h = 0; h <= ROUNDS; h++) assert_non_null(k[h] = calloc(rows * columns, sizeof **k));
     for (int kind = 0; kind < 3; kind++) {
         leman_kernel kernel = leman_kernel_default();
-        kernel.rounds = ROUNDS;
+        kernel.coloring.rounds = ROUNDS;
         kernel.assignment = kind == 1;
-        if (kind == 2) kernel.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
+        if (kind == 2) kernel.coloring.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
         assert_int_equal(leman_gram_rounds(ctx, data, against, &kernel, false, k), LEMAN_OK);
         for (unsigned h = 0; h <= ROUNDS; h++)
             for (size_t i = 0; i < rows * columns; i++)
@@ -382,8 +383,8 @@ static leman_status body(leman_context *ctx, void *state)
     options.graphs = N;
     leman_status st = leman_dataset_generate(ctx, LEMAN_FAMILY_CYCLE, &options, &data);
     leman_kernel kernel[2] = {leman_kernel_default(), leman_kernel_default()};
-    kernel[0].rounds = kernel[1].rounds = ROUNDS;
-    kernel[1].algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
+    kernel[0].coloring.rounds = kernel[1].coloring.rounds = ROUNDS;
+    kernel[1].coloring.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
     if (!st) st = leman_gram_compute(ctx, data, NULL, kernel, 2, true, k);
     if (!st) st = leman_gram_compute(ctx, data, data, kernel, 1, true, k);
     if (!st) st = leman_gram_rounds(ctx, data, NULL, &kernel[1], true, rounds);

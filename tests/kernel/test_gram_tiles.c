@@ -61,8 +61,8 @@ static void test_stable_and_none(void **unused)
     leman_dataset *data = molecules(ctx, 9), *none;
     leman_kernel kernel = leman_kernel_default();
     double whole[81];
-    kernel.k = 1;
-    kernel.rounds = LEMAN_STABLE;
+    kernel.coloring.k = 1;
+    kernel.coloring.rounds = LEMAN_STABLE;
     assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, false, whole), LEMAN_OK);
     assert_int_equal(leman_matrix_write(ctx, whole, 9, 9, NULL, path), LEMAN_OK);
     contents expected = read_file(path);

@@ -76,7 +76,7 @@ static void add_triple(const leman_graph *g, const leman_coloring *c, size_t a, 
 static void assert_triples(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel)
 {
     test_features features = {0};
-    const leman_coloring coloring = leman_kernel_coloring(kernel);
+    const leman_coloring coloring = kernel->coloring;
     for (size_t i = 0; i < leman_dataset_shape(data)->graphs; i++) {
         leman_graph g = leman_dataset_graph(data, i);
         for (size_t a = 0; a < g.vertices; a++)
@@ -102,8 +102,8 @@ static void test_three_vertices(void **state)
     for (size_t i = 0; i < test_cases(300); i++) {
         leman_kernel kernel = graphlets(3);
         leman_dataset *data = random_graphs(ctx, &random, MAX, i % 2);
-        kernel.ignore_vertex_labels = test_random(&random) % 4 == 0;
-        kernel.ignore_edge_labels = test_random(&random) % 4 == 0;
+        kernel.coloring.ignore_vertex_labels = test_random(&random) % 4 == 0;
+        kernel.coloring.ignore_edge_labels = test_random(&random) % 4 == 0;
         assert_triples(ctx, data, &kernel);
         leman_dataset_free(data);
     }

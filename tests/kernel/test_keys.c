@@ -32,7 +32,7 @@ static void test_golden(void **state)
         for (last = first; last < ROWS && same_case(g, GOLDEN + last);) last++;
         kernel.kind = g->kind;
         kernel.graphlet = g->size;
-        kernel.seed = g->seed;
+        kernel.coloring.seed = g->seed;
         leman_dataset *data = test_golden_graph(ctx, g->graph);
         size_t count;
         lm_pair *entry = test_entries(ctx, data, &kernel, &count);

@@ -1,5 +1,5 @@
 /* Sorted runs merged step by step, against a sort of all their keys. */
-#include "kernel/merge.h"
+#include "kernel/features/key_merge.h"
 #include "support/support.h"
 #include <stdlib.h>
 #include <string.h>

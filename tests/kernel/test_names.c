@@ -33,17 +33,17 @@ static void test_names(void **unused)
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++) {
         leman_kernel kernel = leman_kernel_default();
-        kernel.algorithm = LEMAN_ALGORITHM_DELTA;
-        kernel.k = 7;
-        kernel.rounds = 9;
+        kernel.coloring.algorithm = LEMAN_ALGORITHM_DELTA;
+        kernel.coloring.k = 7;
+        kernel.coloring.rounds = 9;
         kernel.weight = 0.5;
         assert_int_equal(leman_kernel_parse(ctx, KNOWN[i].name, &kernel), LEMAN_OK);
         assert_int_equal(kernel.kind, KNOWN[i].kind);
-        assert_int_equal(kernel.algorithm, KNOWN[i].algorithm);
-        assert_int_equal(kernel.k, KNOWN[i].k);
+        assert_int_equal(kernel.coloring.algorithm, KNOWN[i].algorithm);
+        assert_int_equal(kernel.coloring.k, KNOWN[i].k);
         assert_int_equal(kernel.graphlet, KNOWN[i].size);
         assert_int_equal(kernel.assignment, KNOWN[i].assignment);
-        assert_int_equal(kernel.rounds, 9);
+        assert_int_equal(kernel.coloring.rounds, 9);
         assert_true(kernel.weight == 0.5);
     }
     test_context_free(ctx);
@@ -92,7 +92,7 @@ static void test_wrong_names(void **unused)
         assert_non_null(strstr(leman_context_message(ctx), "algorithm: found '"));
         assert_non_null(strstr(leman_context_message(ctx), "expected"));
         assert_int_equal(kernel.kind, before.kind);
-        assert_int_equal(kernel.k, before.k);
+        assert_int_equal(kernel.coloring.k, before.coloring.k);
         assert_int_equal(kernel.graphlet, before.graphlet);
     }
     test_context_free(ctx);
@@ -125,8 +125,9 @@ static void test_known_names(void **unused)
 
 static bool same_kernel(const leman_kernel *a, const leman_kernel *b)
 {
-    return a->kind == b->kind && a->algorithm == b->algorithm && a->k == b->k && a->graphlet == b->graphlet &&
-           a->assignment == b->assignment && a->rounds == b->rounds && a->weight == b->weight;
+    return a->kind == b->kind && a->coloring.algorithm == b->coloring.algorithm && a->coloring.k == b->coloring.k &&
+           a->graphlet == b->graphlet && a->assignment == b->assignment && a->coloring.rounds == b->coloring.rounds &&
+           a->weight == b->weight;
 }
 
 /* A sum is its parts, and a text of it gives it back. */
@@ -144,8 +145,8 @@ static void test_sums(void **unused)
         {"local:1:assignment+delta:1:assignment", {"wloa", "delta:1:assignment"}, "WLOA + delta-1-WL:assignment"}};
     leman_context *ctx = test_context_new(1);
     leman_kernel common = leman_kernel_default();
-    common.k = 7;
-    common.rounds = 9;
+    common.coloring.k = 7;
+    common.coloring.rounds = 9;
     common.weight = 0.25;
     for (size_t i = 0; i < sizeof SUMS / sizeof *SUMS; i++) {
         leman_kernel kernels[4] = {common, common, common, common};
@@ -210,10 +211,10 @@ static void test_spellings(void **unused)
             assert_int_equal(strlen(name), 2);
         }
     leman_kernel open = leman_kernel_default();
-    open.k = 7;
+    open.coloring.k = 7;
     assert_int_equal(leman_kernel_parse(ctx, "delta-k-LWL+", &open), LEMAN_OK); /* the letter leaves k as it is */
-    assert_int_equal(open.algorithm, LEMAN_ALGORITHM_LOCAL_PLUS);
-    assert_int_equal(open.k, 7);
+    assert_int_equal(open.coloring.algorithm, LEMAN_ALGORITHM_LOCAL_PLUS);
+    assert_int_equal(open.coloring.k, 7);
     test_context_free(ctx);
 }
 

@@ -37,7 +37,7 @@ static void floyd_warshall(const leman_graph *g, bool weighted)
 /* Distances that are multiples of a quarter are whole numbers here. */
 static void add_pairs(const leman_graph *g, size_t number, const leman_kernel *kernel, test_features *features)
 {
-    size_t columns = kernel->ignore_vertex_labels ? 0 : g->vertex_labels;
+    size_t columns = kernel->coloring.ignore_vertex_labels ? 0 : g->vertex_labels;
     floyd_warshall(g, kernel->weighted);
     for (size_t u = 0; u < g->vertices; u++)
         for (size_t v = 0; v < g->vertices; v++) {
@@ -78,8 +78,8 @@ static void test_small_graphs(void **state)
         leman_kernel kernel = shortest_path();
         random_graph_draw_family(&random, &kind, test_random(&random) % (MAX + 1), i % 2, GRAPHS, graph);
         leman_dataset *data = random_graph_dataset(ctx, &kind, graph, GRAPHS);
-        kernel.ignore_vertex_labels = test_random(&random) % 4 == 0;
-        kernel.ignore_edge_labels = test_random(&random) % 2;
+        kernel.coloring.ignore_vertex_labels = test_random(&random) % 4 == 0;
+        kernel.coloring.ignore_edge_labels = test_random(&random) % 2;
         assert_as_defined(ctx, data, &kernel);
         leman_dataset_free(data);
     }

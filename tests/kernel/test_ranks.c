@@ -32,7 +32,7 @@ static leman_status compute(leman_context *ctx, void *state)
     task *t = state;
     leman_dataset *data = NULL;
     leman_census *census = NULL;
-    leman_coloring coloring = leman_kernel_coloring(t->kernels);
+    leman_coloring coloring = t->kernels->coloring;
     leman_status st = make_data(ctx, &data);
     if (!st && t->gram)
         st = leman_gram_compute(ctx, data, t->against ? data : NULL, t->kernels, t->count, t->normalize, t->gram);
@@ -54,9 +54,9 @@ static leman_status compute(leman_context *ctx, void *state)
 static leman_kernel kernel_of(leman_algorithm algorithm, unsigned k, uint32_t rounds)
 {
     leman_kernel kernel = leman_kernel_default();
-    kernel.algorithm = algorithm;
-    kernel.k = k;
-    kernel.rounds = rounds;
+    kernel.coloring.algorithm = algorithm;
+    kernel.coloring.k = k;
+    kernel.coloring.rounds = rounds;
     return kernel;
 }
 

@@ -19,8 +19,8 @@ static leman_kernel kernel_of(const char *name, bool ignore_vertex_labels, bool 
     leman_context *ctx = test_context_new(1);
     leman_kernel kernel = leman_kernel_default();
     assert_int_equal(leman_kernel_parse(ctx, name, &kernel), LEMAN_OK);
-    kernel.ignore_vertex_labels = ignore_vertex_labels;
-    kernel.ignore_edge_labels = ignore_edge_labels;
+    kernel.coloring.ignore_vertex_labels = ignore_vertex_labels;
+    kernel.coloring.ignore_edge_labels = ignore_edge_labels;
     test_context_free(ctx);
     return kernel;
 }

@@ -203,7 +203,7 @@ static void exact(leman_context *ctx, const leman_dataset *data, const leman_ker
     assert_int_equal(leman_gram_compute(ctx, data, NULL, kernel, 1, normalize, out), LEMAN_OK);
     for (size_t i = 0; i < GRAPHS && !normalize; i++)
         for (size_t j = 0; j < GRAPHS; j++)
-            out[i * GRAPHS + j] /= tuples_of(data, i, kernel->k) * tuples_of(data, j, kernel->k);
+            out[i * GRAPHS + j] /= tuples_of(data, i, kernel->coloring.k) * tuples_of(data, j, kernel->coloring.k);
 }
 
 static void test_whole_graphs_are_exact(void **unused)
@@ -216,8 +216,8 @@ static void test_whole_graphs_are_exact(void **unused)
         for (int normalize = 0; normalize < 2; normalize++) {
             leman_kernel kernel = leman_kernel_default();
             double expected[CELLS], found[CELLS], bound[CELLS];
-            kernel.k = k;
-            kernel.rounds = ROUNDS;
+            kernel.coloring.k = k;
+            kernel.coloring.rounds = ROUNDS;
             kernel.weight = normalize ? 1 : 2.5;
             exact(ctx, data, &kernel, normalize, expected);
             assert_int_equal(leman_gram_sample(ctx, data, NULL, &kernel, &sampling, normalize, found, bound), LEMAN_OK);
@@ -239,8 +239,8 @@ static void check_seeds(unsigned k, uint32_t rounds, uint64_t tuples, bool norma
     leman_sampling sampling = leman_sampling_default();
     double expected[CELLS], sum[CELLS] = {0}, squares[CELLS] = {0}, worst = 0;
     size_t outside = 0;
-    kernel.k = k;
-    kernel.rounds = rounds;
+    kernel.coloring.k = k;
+    kernel.coloring.rounds = rounds;
     sampling.tuples = tuples;
     exact(first, data, &kernel, normalize, expected);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -287,7 +287,7 @@ static void test_against(void **unused)
     leman_sampling sampling = leman_sampling_default();
     double expected[CELLS], a[CELLS], b[CELLS], c[CELLS], bound[CELLS];
     static const size_t which[] = {3, 1};
-    kernel.rounds = 2;
+    kernel.coloring.rounds = 2;
     sampling.tuples = 300;
     assert_int_equal(leman_dataset_select(one, data, 2, which, &some), LEMAN_OK);
     exact(one, data, &kernel, false, expected);
@@ -318,7 +318,7 @@ static void test_bound_and_tuples(void **unused)
     leman_kernel kernel = leman_kernel_default();
     leman_sampling sampling = leman_sampling_default();
     double out, small, large, surer;
-    kernel.rounds = 1;
+    kernel.coloring.rounds = 1;
     sampling.tuples = 1000;
     assert_int_equal(leman_gram_sample(ctx, data, NULL, &kernel, &sampling, false, &out, &large), LEMAN_OK);
     sampling.tuples = 4000;
@@ -338,7 +338,7 @@ static leman_status try_sampling(leman_context *ctx, void *state)
     leman_kernel kernel = leman_kernel_default();
     leman_sampling sampling = leman_sampling_default();
     double out[CELLS], bound[CELLS];
-    kernel.rounds = 2;
+    kernel.coloring.rounds = 2;
     sampling.tuples = 50;
     return leman_gram_sample(ctx, state, NULL, &kernel, &sampling, true, out, bound);
 }

@@ -1,7 +1,7 @@
 /* What graphs share, from triples made by hand: values of every size, keys of every spread, more columns than a table.
  */
 #include "base/hash.h"
-#include "kernel/gram.h"
+#include "kernel/gram/gram.h"
 #include "support/support.h"
 
 enum { ROWS = 150, COLUMNS = 37, GRAPHS = ROWS + COLUMNS, KEYS = 700 };

@@ -100,8 +100,8 @@ static leman_status compute(leman_context *ctx, const problem *c, const set *s, 
     for (size_t i = 0; i < count; i++) {
         kernel[i] = leman_kernel_default();
         TRY(leman_kernel_parse(ctx, c->kernel[i], kernel + i));
-        kernel[i].rounds = ROUNDS;
-        kernel[i].count_every_round = c->every;
+        kernel[i].coloring.rounds = ROUNDS;
+        kernel[i].coloring.count_every_round = c->every;
         kernel[i].assignment |= c->assignment;
         kernel[i].weight = i ? 0.5 : 1;
     }

@@ -35,8 +35,8 @@ static inline leman_dataset *kinds(leman_context *ctx, size_t graphs, int64_t cl
 static inline leman_kernel kernel_of(leman_algorithm algorithm, unsigned k, bool assignment)
 {
     leman_kernel kernel = leman_kernel_default();
-    kernel.algorithm = algorithm;
-    kernel.k = k;
+    kernel.coloring.algorithm = algorithm;
+    kernel.coloring.k = k;
     kernel.assignment = assignment;
     return kernel;
 }

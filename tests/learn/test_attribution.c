@@ -95,7 +95,7 @@ static void test_edges(void **state)
         leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, turn ? 2 : 1, false);
         leman_fit_options options = quick(LEMAN_SVM_LINEAR);
         double most = 0;
-        kernel.ignore_vertex_labels = turn == 1;
+        kernel.coloring.ignore_vertex_labels = turn == 1;
         options.max_rounds = turn ? 0 : 2;
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
         for (size_t g = 0; g < GRAPHS; g++) {
@@ -356,7 +356,7 @@ static void test_allocations(void **state)
     for (int assignment = 0; assignment < 2; assignment++) {
         leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, assignment ? 1 : 2, assignment);
         leman_fit_options options = quick(LEMAN_SVM_AUTO);
-        kernel.ignore_vertex_labels = true;
+        kernel.coloring.ignore_vertex_labels = true;
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
         assert_true(test_fail_each_allocation(attribute_one, &model) > 10);
         leman_model_free(model);

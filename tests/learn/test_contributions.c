@@ -66,7 +66,7 @@ static void test_regression_and_large_tuples(void **state)
     for (unsigned k = 2; k <= 4; k++) {
         leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, k, false);
         leman_fit_options options = quick(LEMAN_SVM_AUTO);
-        if (k == 3) kernel.components = 1; /* connected triples alone */
+        if (k == 3) kernel.coloring.components = 1; /* connected triples alone */
         options.target = 0;
         options.max_rounds = 1;
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
@@ -127,7 +127,7 @@ static void test_equal_vertices(void **state)
         leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_DELTA, k, false);
         leman_fit_options options = quick(LEMAN_SVM_AUTO);
         double vertex[MOST];
-        kernel.ignore_vertex_labels = true;
+        kernel.coloring.ignore_vertex_labels = true;
         options.max_rounds = 1;
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
         total(ctx, model, data, 3, 3, vertex);
@@ -182,7 +182,7 @@ static void test_allocations(void **state)
     leman_dataset *data = kinds(ctx, GRAPHS, 2, false);
     leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 2, false);
     leman_fit_options options = quick(LEMAN_SVM_AUTO);
-    kernel.ignore_vertex_labels = true;
+    kernel.coloring.ignore_vertex_labels = true;
     leman_model *model = fit(ctx, data, &kernel, 1, &options);
     assert_true(test_fail_each_allocation(contribute, &model) > 5);
     leman_model_free(model);

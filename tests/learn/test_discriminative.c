@@ -110,12 +110,12 @@ static void test_counts_and_examples(void **unused)
             for (unsigned k = 1; k <= 2; k++) {
                 leman_kernel kernel = leman_kernel_default();
                 lm_discriminative t = {0};
-                kernel.algorithm = ALL[a];
-                kernel.k = k;
-                kernel.rounds = 2;
+                kernel.coloring.algorithm = ALL[a];
+                kernel.coloring.k = k;
+                kernel.coloring.rounds = 2;
                 assert_int_equal(lm_discriminative_compute(ctx, data, &numbers, &kernel, 1, 2, &t), LEMAN_OK);
                 assert_true(t.count >= classes && t.count <= LM_DISCRIMINATIVE_COLORS);
-                const leman_coloring coloring = leman_kernel_coloring(&kernel);
+                const leman_coloring coloring = kernel.coloring;
                 for (size_t i = 0; i < t.count; i++) check_color(ctx, data, &numbers, &coloring, &t, i);
                 check_different(ctx, data, &coloring, &t);
                 lm_discriminative_free(ctx, &t);
@@ -172,7 +172,7 @@ static void count_tuples(leman_context *ctx, const leman_graph *graph, const lem
 static void check_molecules(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
                             const leman_kernel *kernel, const lm_discriminative_color *c)
 {
-    leman_coloring coloring = leman_kernel_coloring(kernel);
+    leman_coloring coloring = kernel->coloring;
     size_t tuples = 0, inside = 0, all, core;
     if (c->unlabelled) coloring.ignore_vertex_labels = coloring.ignore_edge_labels = true;
     for (size_t g = 0; g < classes->count * 100; g++) {
@@ -200,8 +200,8 @@ static void test_molecules(void **unused)
         options.seed = seed;
         options.graphs = 200;
         leman_dataset *data = test_made(ctx, LEMAN_FAMILY_MOLECULES, &options);
-        kernel.k = 2;
-        kernel.rounds = 3;
+        kernel.coloring.k = 2;
+        kernel.coloring.rounds = 3;
         assert_int_equal(lm_classes_compute(ctx, data, &classes), LEMAN_OK);
         assert_int_equal(lm_discriminative_compute(ctx, data, &classes, &kernel, 1, 3, &t), LEMAN_OK);
         assert_int_equal(t.count, 6);

@@ -1,7 +1,7 @@
 /* Learning from feature files: what learning from the graphs that they were made of gives. */
 #include "base/context.h"
 #include "kernel/feature_files.h"
-#include "kernel/feature_matrix.h"
+#include "kernel/features/feature_matrix.h"
 #include <math.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@ static char *write_features(leman_context *ctx, const char *folder, const leman_
 {
     leman_kernel kernel = leman_kernel_default();
     char *path = strdup(test_path(folder, "f.svm"));
-    kernel.rounds = 1;
+    kernel.coloring.rounds = 1;
     assert_int_equal(leman_features_save(ctx, data, &kernel, 1, NULL, path, NULL), LEMAN_OK);
     return path;
 }

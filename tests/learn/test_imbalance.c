@@ -55,8 +55,8 @@ static void weights_are_copies(void **state)
     leman_kernel kernel = leman_kernel_default();
     static double gram[GRAPHS][GRAPHS];
     static float cells[GRAPHS * GRAPHS];
-    kernel.k = 1;
-    kernel.rounds = ROUNDS;
+    kernel.coloring.k = 1;
+    kernel.coloring.rounds = ROUNDS;
     assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, true, gram[0]), LEMAN_OK);
     for (size_t i = 0; i < GRAPHS; i++)
         for (size_t j = 0; j < GRAPHS; j++) cells[i * GRAPHS + j] = (float)gram[i][j];
@@ -109,7 +109,7 @@ static void linear_weights_are_copies(void **state)
     leman_kernel kernel = leman_kernel_default();
     lm_round_features features;
     lm_rows rows;
-    kernel.k = 1;
+    kernel.coloring.k = 1;
     assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, ROUNDS, &features), LEMAN_OK);
     assert_int_equal(lm_rows_make(ctx, &features, ROUNDS, &rows), LEMAN_OK);
     repeated once = repeat(data, 1), often = repeat(data, TIMES);
@@ -155,7 +155,7 @@ static leman_evaluation *evaluate(leman_context *ctx, const leman_dataset *data,
 {
     leman_kernel kernel = leman_kernel_default();
     leman_evaluation *e = NULL;
-    kernel.k = 1;
+    kernel.coloring.k = 1;
     if (leman_evaluate(ctx, data, &kernel, 1, protocol, &e)) fail_msg("%s", leman_context_message(ctx));
     return e;
 }
@@ -350,7 +350,7 @@ static void tasks_are_single_evaluations(void **state)
     leman_dataset *data = with_tasks(ctx);
     leman_kernel kernel = leman_kernel_default();
     const size_t columns[TASKS] = {2, 0, 1};
-    kernel.k = 1;
+    kernel.coloring.k = 1;
     for (int way = 0; way < 4; way++) {
         leman_protocol protocol = small();
         leman_evaluation *together[TASKS] = {0};
@@ -385,7 +385,7 @@ static leman_status tasks_once(leman_context *ctx, void *state)
     leman_kernel kernel = leman_kernel_default();
     leman_protocol protocol = small();
     leman_evaluation *e[2] = {0};
-    kernel.k = 1;
+    kernel.coloring.k = 1;
     protocol.stratified = false;
     protocol.repetitions = 1;
     protocol.max_rounds = 1;
@@ -427,7 +427,7 @@ static void models_leave_missing_classes_out(void **state)
     options.max_rounds = 1;
     options.score = LEMAN_SCORE_AUC;
     options.balanced_weights = true;
-    kernel.k = 1;
+    kernel.coloring.k = 1;
     for (int i = 0; i < 2; i++) {
         if (leman_model_fit(ctx, i ? known : data, &kernel, 1, &options, model + i))
             fail_msg("%s", leman_context_message(ctx));

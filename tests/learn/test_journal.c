@@ -24,7 +24,7 @@ static void set_up(fixture *s)
     s->data = test_families(s->ctx, 40, 4, mixed);
     snprintf(s->path, sizeof s->path, "%s", test_path(s->folder, "run.journal"));
     s->kernel = leman_kernel_default();
-    s->kernel.k = 1;
+    s->kernel.coloring.k = 1;
     s->protocol = leman_protocol_default();
     s->protocol.repetitions = 2;
     s->protocol.folds = 3;

@@ -40,7 +40,7 @@ static void assert_kernel_scores(leman_context *ctx, const leman_dataset *data, 
     predictions a = predict(ctx, model, rest);
     for (size_t i = 0; i < count; i++) {
         of_h[i] = kernels[i];
-        of_h[i].rounds = shape->rounds;
+        of_h[i].coloring.rounds = shape->rounds;
     }
     assert_int_equal(leman_gram_compute(ctx, data, NULL, of_h, count, true, exact), LEMAN_OK);
     for (size_t i = 0; i < GRAPHS * GRAPHS; i++) gram[i] = (float)exact[i];
@@ -286,9 +286,9 @@ static void test_required_inputs(void **state)
     assert_int_equal(leman_dataset_keep(ctx, data, &keep, &bare), LEMAN_OK);
     for (int turn = 0; turn < 2; turn++) { /* also where a marked vertex is added, with a label of its own */
         options.apex = turn;
-        kernel.ignore_vertex_labels = false;
+        kernel.coloring.ignore_vertex_labels = false;
         leman_model *labels = fit(ctx, data, &kernel, 1, &options), *none = fit(ctx, bare, &kernel, 1, &options);
-        kernel.ignore_vertex_labels = true;
+        kernel.coloring.ignore_vertex_labels = true;
         leman_model *away = fit(ctx, data, &kernel, 1, &options);
         assert_refused(ctx, labels, bare, "vertex labels");
         assert_refused(ctx, labels, arcs, "directed");

@@ -116,7 +116,7 @@ static void check_fold(leman_context *ctx, const leman_dataset *data, const lema
         for (size_t h = 0; h < e->rounds; h++) {
             leman_kernel kernel = kernel_of(ctx, "local:1");
             lm_svm *svm = NULL;
-            kernel.rounds = (uint32_t)h;
+            kernel.coloring.rounds = (uint32_t)h;
             if (pass && h != best_h) continue;
             if (pass && again) {
                 memcpy(train + count, validation.graph, validation.count * sizeof *train);
@@ -370,7 +370,7 @@ static leman_status run(leman_context *ctx, void *user)
     leman_protocol protocol = small();
     leman_evaluation *e = NULL;
     leman_kernel kernel = leman_kernel_default();
-    kernel.k = 1;
+    kernel.coloring.k = 1;
     protocol.svm = s->svm;
     protocol.repetitions = 1;
     protocol.folds = 2;

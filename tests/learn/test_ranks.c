@@ -27,7 +27,7 @@ static leman_status evaluate(leman_context *ctx, void *state)
     task *t = state;
     leman_dataset *data = NULL;
     leman_kernel kernel = leman_kernel_default();
-    kernel.k = 1;
+    kernel.coloring.k = 1;
     leman_status st = make_data(ctx, &data);
     if (!st) st = leman_evaluate(ctx, data, &kernel, 1, &t->protocol, &t->evaluation);
     leman_dataset_free(data);

@@ -156,7 +156,7 @@ static void features_are_computed_once(void **unused)
     assert_true(lm_round_features_bytes(&shared.all) >= shared.all.features.entries * 12);
     lm_round_features_free(ctx, &shared.all); /* what is used now are the features of a constant */
     leman_kernel none = kernel;
-    none.ignore_vertex_labels = true;
+    none.coloring.ignore_vertex_labels = true;
     assert_int_equal(lm_round_features_compute(ctx, data, &none, 1, 0, &shared.all), LEMAN_OK);
     options.max_rounds = 0;
     leman_model *model = alone(ctx, data, &kernel, &options, 0, &shared), *other;

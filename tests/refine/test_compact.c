@@ -247,9 +247,9 @@ static void test_gram_within_a_budget(void **unused)
         leman_kernel kernel = leman_kernel_default();
         double a[9], b[9];
         kernel.kind = LEMAN_KERNEL_KIND_COLORS;
-        kernel.algorithm = LEMAN_ALGORITHM_LOCAL;
-        kernel.k = 3;
-        kernel.rounds = 1;
+        kernel.coloring.algorithm = LEMAN_ALGORITHM_LOCAL;
+        kernel.coloring.k = 3;
+        kernel.coloring.rounds = 1;
         assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, false, a), LEMAN_OK);
         if (leman_gram_compute(tight, data, NULL, &kernel, 1, false, b)) fail_msg("%s", leman_context_message(tight));
         assert_memory_equal(a, b, sizeof a);

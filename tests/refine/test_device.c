@@ -168,13 +168,14 @@ static void compare_features(const fixture *f, const leman_kernel *kernel)
 static void compare_grams(const fixture *f, const leman_kernel *kernel)
 {
     const size_t graphs = leman_dataset_shape(f->data)->graphs, cells = graphs * graphs;
-    double *a = calloc(cells * (kernel->rounds + 1), sizeof *a), *b = calloc(cells * (kernel->rounds + 1), sizeof *b);
+    double *a = calloc(cells * (kernel->coloring.rounds + 1), sizeof *a),
+           *b = calloc(cells * (kernel->coloring.rounds + 1), sizeof *b);
     double *of_a[8], *of_b[8];
-    assert_true(a && b && kernel->rounds < 8);
-    for (size_t r = 0; r <= kernel->rounds; r++) of_a[r] = a + r * cells, of_b[r] = b + r * cells;
+    assert_true(a && b && kernel->coloring.rounds < 8);
+    for (size_t r = 0; r <= kernel->coloring.rounds; r++) of_a[r] = a + r * cells, of_b[r] = b + r * cells;
     expect(f->cpu, leman_gram_rounds(f->cpu, f->data, NULL, kernel, false, of_a));
     expect(f->device, leman_gram_rounds(f->device, f->data, NULL, kernel, false, of_b));
-    assert_memory_equal(a, b, cells * (kernel->rounds + 1) * sizeof *a);
+    assert_memory_equal(a, b, cells * (kernel->coloring.rounds + 1) * sizeof *a);
     free(a);
     free(b);
 }
@@ -184,7 +185,7 @@ static void compare_all(uint64_t *state, size_t i, size_t n, size_t graphs)
     fixture f = fixture_new(state, n, graphs);
     leman_coloring c = coloring_of(state, i);
     leman_kernel kernel = leman_kernel_default();
-    leman_kernel_set_coloring(&kernel, &c);
+    kernel.coloring = c;
     compare_census(&f, &c);
     compare_features(&f, &kernel);
     compare_grams(&f, &kernel);

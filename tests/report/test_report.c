@@ -296,7 +296,7 @@ static leman_status write_small(leman_context *ctx, void *state)
     leman_evaluation *e = NULL;
     leman_kernel kernel = leman_kernel_default();
     made_up how = {.repetitions = 1, .folds = 2, .rounds = 2, .test = 50, .train = 100, .seed = 1};
-    kernel.k = 1;
+    kernel.coloring.k = 1;
     TRY(make_up(ctx, s->data, &how, &e));
     leman_method method = {.name = "m", .kernels = &kernel, .count = 1, .evaluation = e};
     TRY(leman_report_write(ctx, s->data, &method, 1, NULL, s->path));
@@ -328,7 +328,7 @@ static leman_status write_model_page(leman_context *ctx, void *state)
     leman_model *model = NULL;
     options.folds = 2;
     options.max_rounds = 1;
-    kernel.k = 1;
+    kernel.coloring.k = 1;
     TRY(leman_model_fit(ctx, s->data, &kernel, 1, &options, &model));
     TRY(leman_model_page_write(ctx, &model, 1, s->data, "leman info 'a b'", s->path));
 done:

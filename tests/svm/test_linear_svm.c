@@ -24,7 +24,7 @@ static problem_at_hand *problem_new(leman_context *ctx, uint64_t *state, uint32_
     options.vertices = 6;
     options.probability = 0.4;
     options.seed = test_random(state);
-    kernel.k = 1;
+    kernel.coloring.k = 1;
     assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_RANDOM, &options, &p->data), LEMAN_OK);
     assert_int_equal(lm_round_features_compute(ctx, p->data, &kernel, 1, ROUNDS, &p->features), LEMAN_OK);
     assert_int_equal(lm_rows_make(ctx, &p->features, ROUNDS, &p->rows), LEMAN_OK);

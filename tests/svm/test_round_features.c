@@ -3,7 +3,7 @@
 #include "support/rounds.h"
 #include "support/support.h"
 
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include "svm/linear_svm.h"
 #include "svm/round_features.h"
 #include <math.h>
@@ -56,7 +56,7 @@ static void assert_rows_of_round(leman_context *ctx, const leman_dataset *data, 
     double gram[GRAPHS][GRAPHS];
     for (size_t i = 0; i < count; i++) {
         of_h[i] = kernels[i];
-        of_h[i].rounds = h;
+        of_h[i].coloring.rounds = h;
     }
     if (lm_rows_make(ctx, all, h, &rows)) fail_msg("%s", leman_context_message(ctx));
     if (leman_gram_compute(ctx, data, NULL, of_h, count, true, gram[0])) fail_msg("%s", leman_context_message(ctx));
@@ -78,8 +78,8 @@ static void products_are_the_kernel(void **unused)
         size_t count = 1 + test % 2;
         leman_coloring first = test_variant((unsigned)(test % TEST_VARIANTS), 1 + (unsigned)(test / 6 % 3), 5);
         leman_coloring second = test_variant((unsigned)(test_random(&state) % TEST_VARIANTS), 1, 1);
-        leman_kernel_set_coloring(&kernels[0], &first);
-        leman_kernel_set_coloring(&kernels[1], &second);
+        kernels[0].coloring = first;
+        kernels[1].coloring = second;
         if (test % 3 == 0) kernels[1].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
         kernels[1].weight = 0.3;
         lm_round_features all;
@@ -140,14 +140,14 @@ static void columns_are_those_of_a_smaller_run(void **unused)
         leman_kernel kernel = leman_kernel_default();
         lm_round_features all;
         leman_coloring coloring = test_variant((unsigned)(test % TEST_VARIANTS), 1 + (unsigned)(test % 5 % 3), ROUNDS);
-        leman_kernel_set_coloring(&kernel, &coloring);
+        kernel.coloring = coloring;
         if (lm_round_features_compute(ctx, data, &kernel, 1, ROUNDS, &all)) fail_msg("%s", leman_context_message(ctx));
         for (uint32_t h = 0; h <= ROUNDS; h++) {
             leman_features *small;
             lm_rows rows;
             leman_feature_options normal = leman_feature_options_default();
             normal.normalize = true;
-            kernel.rounds = h;
+            kernel.coloring.rounds = h;
             assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, &normal, &small), LEMAN_OK);
             assert_int_equal(lm_rows_make(ctx, &all, h, &rows), LEMAN_OK);
             assert_rotation(&all, &rows, small, h);
@@ -205,7 +205,7 @@ static leman_status compute_rows(leman_context *ctx, void *state)
     leman_dataset *data = NULL;
     (void)state;
     options.graphs = 4;
-    kernel.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
+    kernel.coloring.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
     st = leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data);
     if (!st) st = lm_round_features_compute(ctx, data, &kernel, 1, 2, &all);
     if (!st) st = lm_rows_make(ctx, &all, 2, &rows);
@@ -323,7 +323,7 @@ static leman_status slices_body(leman_context *ctx, void *state)
     leman_kernel kernel = leman_kernel_default(), *normal = NULL;
     lm_round_features all = {0};
     const leman_feature_options options = leman_feature_options_default();
-    kernel.rounds = 1;
+    kernel.coloring.rounds = 1;
     leman_status st = lm_features_prepare(ctx, &kernel, 1, &options, &normal);
     if (!st) st = lm_round_features_in_slices(ctx, state, normal, 1, 100, &all);
     lm_round_features_free(ctx, &all);

@@ -51,14 +51,14 @@ static leman_status set_k(leman_context *ctx, const lm_kernel_options *asked, le
     size_t open = 0;
     char name[128];
     for (size_t i = 0; i < count; i++) {
-        if (kernels[i].k) continue;
+        if (kernels[i].coloring.k) continue;
         open += kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
-        kernels[i].k = asked->coloring.k ? (unsigned)asked->coloring.k : leman_kernel_default().k;
+        kernels[i].coloring.k = asked->coloring.k ? (unsigned)asked->coloring.k : leman_kernel_default().coloring.k;
     }
     for (size_t i = 0; i < count && !open; i++) {
         if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS) continue;
         leman_kernels_paper_name(kernels + i, 1, name, sizeof name);
-        TRY(lm_k_check(ctx, name, kernels[i].k, asked->coloring.k));
+        TRY(lm_k_check(ctx, name, kernels[i].coloring.k, asked->coloring.k));
     }
 done:
     return st;
@@ -87,8 +87,8 @@ static void remark(leman_context *ctx, const lm_kernel_options *asked, const lem
     for (size_t i = 0; i < count; i++) {
         const bool coloring = kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
         colors |= coloring;
-        tuples |= coloring && kernels[i].k > 1;
-        plus |= coloring && kernels[i].algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
+        tuples |= coloring && kernels[i].coloring.k > 1;
+        plus |= coloring && kernels[i].coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
         paths |= kernels[i].kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
     }
     if (!colors && asked->coloring.k && !asked->others_take_k)
@@ -105,11 +105,9 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     size_t named = asked->algorithms.text.count, count = named ? 0 : 1;
     const char *const *name = asked->algorithms.text.items;
     leman_kernel *kernels = NULL, usual = leman_kernel_default();
-    leman_coloring coloring = leman_kernel_coloring(&usual);
-    TRY(lm_coloring_read(ctx, &asked->coloring, &coloring));
-    leman_kernel_set_coloring(&usual, &coloring);
-    if (asked->coloring.apex) usual.ignore_vertex_labels = false; /* lm_kernels_read() removes the labels */
-    usual.k = 0;                                                  /* names that imply k set it */
+    TRY(lm_coloring_read(ctx, &asked->coloring, &usual.coloring));
+    if (asked->coloring.apex) usual.coloring.ignore_vertex_labels = false; /* lm_kernels_read() removes the labels */
+    usual.coloring.k = 0;                                                  /* names that imply k set it */
     usual.weighted = asked->weighted && !(asked->coloring.ignore & ATTRIBUTES);
     for (size_t i = 0; i < named; i++) count += leman_kernels_count(name[i]);
     NEW(ctx, kernels, count);
@@ -159,7 +157,7 @@ static const char *algorithm_text(const leman_kernel *kernels, size_t count, cha
         bool loose = kernel->assignment && strcmp(name, "wloa");
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " + " : "", name);
         if (used < size && kernel->kind == LEMAN_KERNEL_KIND_COLORS && strcmp(name, "wloa"))
-            used += (size_t)snprintf(text + used, size - used, ", k = %u", kernel->k);
+            used += (size_t)snprintf(text + used, size - used, ", k = %u", kernel->coloring.k);
         if (used < size && kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
             used += (size_t)snprintf(text + used, size - used, " of %u %s", kernel->graphlet,
                                      lm_plural_of(kernel->graphlet, "vertex", "vertices"));
@@ -173,19 +171,18 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
     json_t *object = lm_json_object(json, list, NULL);
     bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
     char name[128], tuples[32];
-    const leman_coloring coloring = leman_kernel_coloring(kernel);
     leman_kernels_paper_name(kernel, 1, name, sizeof name);
     LM_PUT(json, object, KEY("algorithm", leman_kernel_name(kernel)), KEY("method", name));
     if (colors) {
-        LM_PUT(json, object, KEY("k", kernel->k), KEY("rounds", kernel->rounds));
+        LM_PUT(json, object, KEY("k", kernel->coloring.k), KEY("rounds", kernel->coloring.rounds));
     } else {
         LM_PUT(json, object, KEY_NULL("k"), KEY_NULL("rounds"));
     }
-    LM_PUT(json, object, KEY("tuples", colors ? lm_tuples_text(&coloring, tuples, sizeof tuples) : NULL));
-    bool counts = colors && kernel->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
+    LM_PUT(json, object, KEY("tuples", colors ? lm_tuples_text(&kernel->coloring, tuples, sizeof tuples) : NULL));
+    bool counts = colors && kernel->coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
     LM_PUT(json, object,
            KEY("count_rounds", !counts                     ? NULL
-                               : kernel->count_every_round ? "all"
+                               : kernel->coloring.count_every_round ? "all"
                                                            : "last"),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH, "weighted", kernel->weighted),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET, "size", kernel->graphlet), KEY("weight", kernel->weight),
@@ -207,6 +204,6 @@ void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernel
     LM_PUT(
         json, parent,
         KEY("algorithm", count == 1 ? leman_kernel_name(kernels) : algorithm_text(kernels, count, text, sizeof text)),
-        KEY_IF(kernels->kind == LEMAN_KERNEL_KIND_COLORS, "k", kernels->k));
+        KEY_IF(kernels->kind == LEMAN_KERNEL_KIND_COLORS, "k", kernels->coloring.k));
     lm_kernels_json(json, parent, kernels, count);
 }

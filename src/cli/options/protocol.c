@@ -200,7 +200,7 @@ static leman_status read_graphs(lm_work *work, const lm_protocol_options *asked,
     if (asked->kernels.weights && request->count == 1)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "option '--weights' has no effect on a single kernel, whose matrix is normalised");
-    for (size_t i = 0; i < request->count; i++) request->kernels[i].rounds = request->protocol.max_rounds;
+    for (size_t i = 0; i < request->count; i++) request->kernels[i].coloring.rounds = request->protocol.max_rounds;
     TRY(lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data));
 done:
     return st;

@@ -8,7 +8,7 @@
 #include "base/arguments.h"
 #include "base/owned.h"
 #include "graph/dataset.h"
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include "nn/network.h"
 #include <math.h>
 #include <stdio.h>

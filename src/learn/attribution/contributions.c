@@ -14,7 +14,7 @@
  */
 #include "base/arguments.h"
 #include "graph/dataset.h"
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include "learn/attribution/attribution.h"
 #include "refine/refine.h"
 #include <math.h>
@@ -116,7 +116,7 @@ static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, con
     enum { BETWEEN = 4096 };
     leman_status st = LEMAN_OK;
     const leman_kernel *by = s->model->kernel + kernel;
-    const size_t n = s->graph.vertices, tuples = (size_t)lm_power(n, by->k);
+    const size_t n = s->graph.vertices, tuples = (size_t)lm_power(n, by->coloring.k);
     size_t vertex[LM_MAX_K] = {0};
     lm_map_block known[LM_TRIPLE_LISTS];
     for (uint32_t list = 0; list < LM_TRIPLE_LISTS; list++)
@@ -124,12 +124,14 @@ static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, con
     for (size_t t = 0; t < tuples; t++) {
         unsigned different = 1;
         const bool colored = !sparse || colors[t];
-        const uint64_t key = by->k <= MAX_ORBIT_K ? smallest(colors, n, by->k, vertex, &different) : colors[t];
+        const uint64_t key =
+            by->coloring.k <= MAX_ORBIT_K ? smallest(colors, n, by->coloring.k, vertex, &different) : colors[t];
         const double weight = !colored ? 0 : weight_of(s, known + (different == MAX_ORBIT ? 3 : different - 1), key);
-        const double share = weight * sqrt(by->weight / different) / s->length / by->k;
-        for (unsigned j = 0; j < by->k; j++) *(vertex[j] < s->vertices ? s->vertex + vertex[j] : s->rest) += share;
-        if (share != 0) share_edges(s, vertex, by->k, share);
-        for (unsigned j = by->k; j-- > 0;) { /* the last component varies fastest */
+        const double share = weight * sqrt(by->weight / different) / s->length / by->coloring.k;
+        for (unsigned j = 0; j < by->coloring.k; j++)
+            *(vertex[j] < s->vertices ? s->vertex + vertex[j] : s->rest) += share;
+        if (share != 0) share_edges(s, vertex, by->coloring.k, share);
+        for (unsigned j = by->coloring.k; j-- > 0;) { /* the last component varies fastest */
             if (++vertex[j] < n) break;
             vertex[j] = 0;
         }
@@ -144,21 +146,21 @@ static leman_status share_kernel(sharing *s, uint32_t kernel)
     leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const leman_coloring coloring = leman_kernel_coloring(s->model->kernel + kernel);
+    const leman_coloring *coloring = &s->model->kernel[kernel].coloring;
     lm_refinement r;
     atomic_bool stop = false;
     lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
     uint64_t *all = NULL; /* colours of sparse tuples, spread over all tuples */
     lm_space_extent extent;
     const lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
-    TRY(lm_refinement_fits(ctx, &s->graph, &coloring, false, &demand, &extent));
-    TRY(lm_refinement_begin(ctx, &s->graph, &coloring, false, ctx->settings.threads, &cancellation, &r));
-    if (r.space.sparse) SCRATCH(ctx, all, lm_power(s->graph.vertices, coloring.k));
+    TRY(lm_refinement_fits(ctx, &s->graph, coloring, false, &demand, &extent));
+    TRY(lm_refinement_begin(ctx, &s->graph, coloring, false, ctx->settings.threads, &cancellation, &r));
+    if (r.space.sparse) SCRATCH(ctx, all, lm_power(s->graph.vertices, coloring->k));
     for (;;) {
         if (all) lm_sparse_spread(&r.space, r.colors, all);
         TRY(share_round(s, kernel, r.round, all ? all : r.colors, all != NULL));
-        if (r.round == coloring.rounds) break;
-        TRY(lm_refinement_step(&r, r.round + 1 == coloring.rounds));
+        if (r.round == coloring->rounds) break;
+        TRY(lm_refinement_step(&r, r.round + 1 == coloring->rounds));
         TRY(lm_progress_step(ctx, r.round));
     }
 done:
@@ -178,7 +180,7 @@ static leman_status begin_edges(sharing *s)
     memset(edges->edge, 0, edges->count * sizeof *edges->edge);
     if (!lm_multiply(s->vertices, s->vertices, &cells)) cells = SIZE_MAX;
     bool pairs = false;
-    for (size_t i = 0; i < s->model->kernels; i++) pairs |= s->model->kernel[i].k > 1;
+    for (size_t i = 0; i < s->model->kernels; i++) pairs |= s->model->kernel[i].coloring.k > 1;
     if (!pairs) goto done;
     SCRATCH(s->ctx, s->edge_of, cells);
     memset(s->edge_of, 0, cells * sizeof *s->edge_of);

@@ -54,8 +54,8 @@ static void compare_classes(search *s, const lm_classes *classes)
 static bool sees_labels(const leman_dataset *data, const leman_kernel *kernel)
 {
     const leman_columns *columns = leman_dataset_shape(data)->columns;
-    return (columns->vertex_labels && !kernel->ignore_vertex_labels) ||
-           (columns->edge_labels && !kernel->ignore_edge_labels);
+    return (columns->vertex_labels && !kernel->coloring.ignore_vertex_labels) ||
+           (columns->edge_labels && !kernel->coloring.ignore_edge_labels);
 }
 
 /* Computes the features of the kernels, and of copies of the kernels without labels if they also fit the memory
@@ -70,7 +70,7 @@ static leman_status compute_features(leman_context *ctx, const leman_dataset *da
     SCRATCH(ctx, all, 2 * count);
     for (size_t i = 0; i < count; i++) {
         all[i] = all[count + i] = kernels[i];
-        all[count + i].ignore_vertex_labels = all[count + i].ignore_edge_labels = true;
+        all[count + i].coloring.ignore_vertex_labels = all[count + i].coloring.ignore_edge_labels = true;
         if (sees_labels(data, kernels + i)) copies = count;
     }
     s->kernels = count;

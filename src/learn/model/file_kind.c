@@ -1,7 +1,7 @@
 /* Determines the kind of a file from its first eight bytes. */
 #include "base/arguments.h"
 #include "base/file.h"
-#include "kernel/feature_file.h"
+#include "kernel/features/feature_file.h"
 #include "learn/model/model.h"
 #include "learn/protocol/journal.h"
 #include "nn/train/run.h"

@@ -5,7 +5,7 @@
  * support graphs S, and no graph has to be kept. Columns whose weights are all 0 are dropped.
  */
 #include "learn/model/final_fit.h"
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include "svm/linear_svm.h"
 #include "svm/svm.h"
 #include <math.h>

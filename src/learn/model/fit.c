@@ -6,8 +6,8 @@
 #include "learn/model/fit.h"
 #include "base/arguments.h"
 #include "graph/dataset.h"
-#include "kernel/feature_matrix.h"
-#include "kernel/features.h"
+#include "kernel/features/feature_matrix.h"
+#include "kernel/features/features.h"
 #include "kernel/kernel.h"
 #include "kernel/required_inputs.h"
 #include "learn/model/final_fit.h"
@@ -68,11 +68,11 @@ static leman_status set_kernels(fitting *f, const leman_dataset *data, const lem
     for (size_t i = 0; i < count; i++) {
         leman_kernel *kernel = model->kernel + i;
         *kernel = kernels[i];
-        kernel->rounds = f->options.max_rounds;
+        kernel->coloring.rounds = f->options.max_rounds;
         TRY(lm_kernel_check(ctx, kernel, kernel));
         colors |= kernel->kind == LEMAN_KERNEL_KIND_COLORS;
         minima |= kernel->assignment;
-        if (f->options.apex && kernel->ignore_vertex_labels != kernels[0].ignore_vertex_labels)
+        if (f->options.apex && kernel->coloring.ignore_vertex_labels != kernels[0].coloring.ignore_vertex_labels)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT, "with an apex, either all kernels look at vertex labels or none");
     }
     lm_required_inputs required = lm_kernels_required_inputs(model->kernel, count, data);
@@ -80,8 +80,9 @@ static leman_status set_kernels(fitting *f, const leman_dataset *data, const lem
     model->edge_labels = required.edge_labels;
     for (size_t i = 0; i < count; i++) {
         leman_kernel *c = model->kernel + i;
-        c->ignore_vertex_labels = !f->options.apex && (c->ignore_vertex_labels || !model->vertex_labels);
-        c->ignore_edge_labels = c->ignore_edge_labels || !model->edge_labels;
+        c->coloring.ignore_vertex_labels =
+            !f->options.apex && (c->coloring.ignore_vertex_labels || !model->vertex_labels);
+        c->coloring.ignore_edge_labels = c->coloring.ignore_edge_labels || !model->edge_labels;
     }
     if (!colors) f->options.min_rounds = f->options.max_rounds = 0;
     model->svm = f->options.svm;
@@ -272,7 +273,7 @@ static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_g
     model->rounds = best->rounds;
     model->C = best->C;
     model->score = best->score;
-    for (size_t i = 0; i < model->kernels; i++) model->kernel[i].rounds = best->rounds;
+    for (size_t i = 0; i < model->kernels; i++) model->kernel[i].coloring.rounds = best->rounds;
     NEW(f->ctx, model->bias, model->outputs);
     NEW(f->ctx, model->sigmoid, model->outputs);
     memset(model->sigmoid, 0, model->outputs * sizeof *model->sigmoid);

@@ -3,7 +3,7 @@
 #include "base/arguments.h"
 #include "base/text.h"
 #include "graph/dataset.h"
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include <string.h>
 
 void leman_fit_options_init(leman_fit_options *options, size_t size)

@@ -1,6 +1,6 @@
 /*
  * A model: what an SVM on features needs to predict for new graphs. phi(G) is the vector of compact features of the
- * model's kernels (kernel/features.h). |phi(G)|^2 = k(G, G) counts all colours of G, also those that no training graph
+ * model's kernels (kernel/features/features.h). |phi(G)|^2 = k(G, G) counts all colours of G, also those that no training graph
  * has.
  *
  *   weights     decision_m(G) = bias_m + sum over columns c of weight_mc phi_c(G) / |phi(G)|

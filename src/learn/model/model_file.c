@@ -4,7 +4,7 @@
  */
 #include "base/arguments.h"
 #include "base/serialize.h"
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include "learn/model/model.h"
 #include "refine/variant.h"
 #include <math.h>
@@ -28,18 +28,18 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
 {
     leman_status st = LEMAN_OK;
     SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_GRAPHLET);
-    SERIALIZE_SMALL(serializer, kernel->algorithm, leman_algorithm, LEMAN_ALGORITHM_COUNT - 1);
-    SERIALIZE_SMALL(serializer, kernel->k, unsigned, LM_MAX_K);
-    SERIALIZE_SMALL(serializer, kernel->components, unsigned, LM_SPARSE_K);
-    SERIALIZE_SMALL(serializer, kernel->rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
+    SERIALIZE_SMALL(serializer, kernel->coloring.algorithm, leman_algorithm, LEMAN_ALGORITHM_COUNT - 1);
+    SERIALIZE_SMALL(serializer, kernel->coloring.k, unsigned, LM_MAX_K);
+    SERIALIZE_SMALL(serializer, kernel->coloring.components, unsigned, LM_SPARSE_K);
+    SERIALIZE_SMALL(serializer, kernel->coloring.rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
     SERIALIZE_SMALL(serializer, kernel->graphlet, unsigned, 5);
-    TRY(lm_serialize_bool(serializer, &kernel->count_every_round));
-    TRY(lm_serialize_bool(serializer, &kernel->ignore_vertex_labels));
-    TRY(lm_serialize_bool(serializer, &kernel->ignore_edge_labels));
-    TRY(lm_serialize_bool(serializer, &kernel->in_arcs));
+    TRY(lm_serialize_bool(serializer, &kernel->coloring.count_every_round));
+    TRY(lm_serialize_bool(serializer, &kernel->coloring.ignore_vertex_labels));
+    TRY(lm_serialize_bool(serializer, &kernel->coloring.ignore_edge_labels));
+    TRY(lm_serialize_bool(serializer, &kernel->coloring.in_arcs));
     TRY(lm_serialize_bool(serializer, &kernel->assignment));
     TRY(lm_serialize_bool(serializer, &kernel->weighted));
-    TRY(lm_serialize_word(serializer, &kernel->seed));
+    TRY(lm_serialize_word(serializer, &kernel->coloring.seed));
     TRY(lm_serialize_real(serializer, &kernel->weight));
     if (!serializer->writing && lm_kernel_check(serializer->ctx, kernel, kernel)) {
         char reason[LM_SENTENCE];

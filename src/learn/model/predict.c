@@ -8,8 +8,8 @@
  */
 #include "base/arguments.h"
 #include "graph/dataset.h"
-#include "kernel/feature_matrix.h"
-#include "kernel/features.h"
+#include "kernel/features/feature_matrix.h"
+#include "kernel/features/features.h"
 #include "learn/model/model.h"
 #include "svm/linear_svm.h"
 #include "svm/svm.h"

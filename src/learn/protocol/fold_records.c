@@ -20,13 +20,13 @@ static void add_kernel(lm_journal_head *head, const leman_kernel *k)
     static const char *const KINDS[] = {"colors", "sp", "graphlet"};
     lm_journal_head_add(head, " %s", KINDS[k->kind]);
     if (k->kind == LEMAN_KERNEL_KIND_COLORS)
-        lm_journal_head_add(head, ":%s:%u%s%s:%llx", leman_algorithm_name(k->algorithm), k->k,
-                            k->count_every_round ? ":all" : "", k->in_arcs ? ":in" : "", (unsigned long long)k->seed);
-    if (k->kind == LEMAN_KERNEL_KIND_COLORS && k->components)
-        lm_journal_head_add(head, ":components%u", (unsigned)k->components);
+        lm_journal_head_add(head, ":%s:%u%s%s:%llx", leman_algorithm_name(k->coloring.algorithm), k->coloring.k,
+                            k->coloring.count_every_round ? ":all" : "", k->coloring.in_arcs ? ":in" : "", (unsigned long long)k->coloring.seed);
+    if (k->kind == LEMAN_KERNEL_KIND_COLORS && k->coloring.components)
+        lm_journal_head_add(head, ":components%u", (unsigned)k->coloring.components);
     if (k->kind == LEMAN_KERNEL_KIND_GRAPHLET) lm_journal_head_add(head, ":%u", k->graphlet);
-    lm_journal_head_add(head, "%s%s%s%s:%llx", k->ignore_vertex_labels ? ":no-vertex-labels" : "",
-                        k->ignore_edge_labels ? ":no-edge-labels" : "", k->assignment ? ":assignment" : "",
+    lm_journal_head_add(head, "%s%s%s%s:%llx", k->coloring.ignore_vertex_labels ? ":no-vertex-labels" : "",
+                        k->coloring.ignore_edge_labels ? ":no-edge-labels" : "", k->assignment ? ":assignment" : "",
                         k->weighted ? ":weighted" : "", bits_of(k->weight));
 }
 

@@ -44,7 +44,7 @@ static leman_status fill_together(leman_context *ctx, const leman_dataset *data,
     leman_kernel kernel_h = *kernel;
     size_t cells = factory->graphs * factory->graphs, count = (size_t)factory->base.max_rounds + 1;
     double **whole = NULL;
-    kernel_h.rounds = factory->base.max_rounds;
+    kernel_h.coloring.rounds = factory->base.max_rounds;
     NEW(ctx, whole, count);
     memset(whole, 0, count * sizeof *whole);
     for (size_t h = 0; h < count; h++) NEW(ctx, whole[h], cells);
@@ -77,7 +77,7 @@ static leman_status fill_one_by_one(leman_context *ctx, const leman_dataset *dat
         float **gram = factory->gram + h - factory->base.min_rounds;
         for (size_t i = 0; i < count; i++) {
             kernel_h[i] = kernels[i];
-            kernel_h[i].rounds = h;
+            kernel_h[i].coloring.rounds = h;
         }
         lm_memory_limit limit = {budget, matrices_of(factory) * cells * sizeof(float)};
         TRY(lm_gram_compute(ctx, data, NULL, kernel_h, count, true, limit, whole));

@@ -17,7 +17,7 @@
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
 #include "graph/same_work.h"
-#include "kernel/feature_matrix.h"
+#include "kernel/features/feature_matrix.h"
 #include "kernel/kernel.h"
 #include "learn/protocol/baseline.h"
 #include "learn/protocol/evaluation.h"

@@ -1,0 +1,87 @@
+/* Counting features graph by graph. */
+#include "kernel/counts/tally.h"
+#include "base/ranks/ranks.h"
+#include <string.h>
+
+enum { FIRST_CAPACITY = 64 };
+
+static leman_status set_capacity(leman_context *ctx, size_t capacity, lm_tally *tally)
+{
+    leman_status st = LEMAN_OK;
+    SCRATCH(ctx, tally->slot, capacity);
+    memset(tally->slot, 0, capacity * sizeof *tally->slot);
+    tally->capacity = capacity;
+    tally->used = 0;
+done:
+    return st;
+}
+
+leman_status lm_tally_new(leman_context *ctx, lm_tally *tally)
+{
+    return set_capacity(ctx, FIRST_CAPACITY, tally);
+}
+
+leman_status lm_tally_grow(leman_context *ctx, lm_tally *tally)
+{
+    leman_status st = LEMAN_OK;
+    lm_tally larger;
+    TRY(set_capacity(ctx, 2 * tally->capacity, &larger));
+    for (size_t i = 0; i < tally->capacity; i++)
+        if (tally->slot[i].key) TRY(lm_tally_add(ctx, &larger, tally->slot[i].key, tally->slot[i].payload));
+    *tally = larger;
+done:
+    return st;
+}
+
+/* ---- Every graph of a data set --------------------------------------------------------------- */
+
+typedef struct filling {
+    const leman_dataset *data;
+    const lm_counting *counting;
+    size_t first_graph, block;
+    lm_triples *triples;
+    const bool *mine; /* [graphs] graphs of this rank; NULL: all */
+} filling;
+
+static leman_status fill_one(lm_worker *worker, void *state, size_t graph)
+{
+    leman_status st = LEMAN_OK;
+    const filling *f = state;
+    leman_graph view = leman_dataset_graph(f->data, graph);
+    lm_tally tally;
+    if (f->mine && !f->mine[graph]) return st;
+    TRY(lm_tally_new(worker->ctx, &tally));
+    TRY(f->counting->count(worker, &view, f->counting, &tally));
+    for (size_t i = 0; i < tally.capacity; i++)
+        if (tally.slot[i].payload)
+            TRY(lm_triples_add(worker->ctx, f->triples, worker->number, f->block, 1, tally.slot[i].key,
+                               f->first_graph + graph, tally.slot[i].payload));
+done:
+    return st;
+}
+
+leman_status lm_triples_count(leman_context *ctx, const leman_dataset *data, const lm_counting *counting,
+                              size_t first_graph, size_t block, lm_triples *triples)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    filling f = {data, counting, first_graph, block, triples, NULL};
+    uint64_t *cost, total = 0;
+    bool *mine = NULL;
+    SCRATCH(ctx, cost, data->graphs);
+    for (size_t g = 0; g < data->graphs; g++) {
+        leman_graph view = leman_dataset_graph(data, g);
+        cost[g] = counting->cost(&view, counting);
+    }
+    if (triples->shared && lm_has_ranks(ctx)) {
+        SCRATCH(ctx, mine, data->graphs);
+        TRY(lm_ranks_deal(ctx, cost, data->graphs, mine));
+    }
+    f.mine = mine;
+    for (size_t g = 0; g < data->graphs; g++) total = lm_saturating_add(total, !mine || mine[g] ? cost[g] : 0);
+    lm_progress_begin(ctx, total, "counting %s of %s", counting->what, data->name);
+    TRY(lm_thread_pool_run(ctx, cost, data->graphs, 0, fill_one, &f));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,474 @@
+/*
+ * Sparse feature vectors: phi(G) = sqrt(weight) * [phi_0(G), ..., phi_H(G)] for every kernel of a sum, side by side.
+ *
+ * Each kernel gives a triple for every colour of every graph. The entries of a block (a round), sorted by key, get
+ * their columns: new columns in the order of keys, columns of an earlier matrix by a parallel walk over both lists, or
+ * folded columns by hash. Blocks come in the order of their columns, so every row is filled from left to right. Only
+ * folded rows must be sorted, and entries of equal columns added.
+ *
+ * Time: refinement, a radix sort of all entries, one pass to place them. Memory: 16 bytes an entry, plus the result.
+ */
+#include "base/arguments.h"
+#include "base/hash.h"
+#include "base/owned.h"
+#include "base/ranks/ranks.h"
+#include "graph/same_work.h"
+#include "kernel/features/feature_origin.h"
+#include "kernel/features/features.h"
+#include "kernel/gram/gram_ranks.h"
+#include <math.h>
+#include <omp.h>
+
+/* The entries of one block with their columns: (column, graph << LM_TRIPLE_VALUE_BITS | value). */
+typedef struct block {
+    lm_pair *entry;
+    size_t count;
+    double scale; /* square root of the kernel's weight; the weight itself if `minima` */
+    bool minima;  /* the kernel is a sum of minima */
+} block;
+
+typedef struct computation {
+    leman_context *ctx;
+    const leman_feature_options *options;
+    const char *name; /* of the data */
+    bool compact;     /* the colours of an orbit share one column */
+    bool branches;    /* every number of rounds at once */
+    bool lengths;     /* `square` is needed */
+    size_t graphs, first_graph;
+    block *block; /* [blocks] of all kernels, in the order of their columns */
+    size_t blocks;
+    uint64_t *start;   /* [graphs + 1]: 0, then the number of entries with a column of each graph */
+    double *square;    /* [graphs] squared lengths (kernel with itself), including entries without a column */
+    lm_vector feature; /* leman_feature: the new columns */
+    uint64_t out_of_vocabulary;
+} computation;
+
+void leman_feature_options_init(leman_feature_options *options, size_t size)
+{
+    const leman_feature_options defaults = {0};
+    lm_options_init(options, size, &defaults, sizeof defaults);
+}
+
+/* ---- Columns of a block ---------------------------------------------------------------------- */
+
+static leman_status new_columns(computation *t, leman_feature feature, block *b)
+{
+    leman_status st = LEMAN_OK;
+    size_t different = 0;
+    for (size_t i = 0; i < b->count; i++) different += !i || b->entry[i].key != b->entry[i - 1].key;
+    TRY(lm_vector_reserve(t->ctx, &t->feature, different, sizeof feature));
+    if (t->feature.count + different > UINT32_MAX)
+        FAIL(t->ctx, LEMAN_ERROR_BUDGET, "%s: found more than 2^32 different features; fold them with hash bits",
+             t->name);
+    leman_feature *named = t->feature.items;
+    size_t columns = t->feature.count;
+    for (size_t i = 0; i < b->count; i++) { /* branch-free: whether keys repeat cannot be predicted */
+        columns += !i || b->entry[i].key != feature.key;
+        feature.key = b->entry[i].key;
+        named[columns - 1] = feature;
+        b->entry[i].key = columns - 1;
+        t->start[lm_pair_graph(b->entry[i]) + 1]++;
+    }
+    t->feature.count = columns;
+done:
+    return st;
+}
+
+static leman_status known_columns(computation *t, leman_feature feature, block *b)
+{
+    const lm_map_block known = lm_column_keys(t->options->columns, feature.kernel, feature.round);
+    size_t at = 0, kept = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        uint64_t key = b->entry[i].key;
+        while (at < known.count && known.key[at * known.step] < key) at++;
+        bool found = at < known.count && known.key[at * known.step] == key;
+        if (!found && t->options->refuse_out_of_vocabulary)
+            return lm_fail(t->ctx, LEMAN_ERROR_INPUT,
+                           "%s: graph %zu has feature %016llx in round %u of kernel %u, expected only features that "
+                           "have a column",
+                           t->name, t->first_graph + lm_pair_graph(b->entry[i]), (unsigned long long)key, feature.round,
+                           feature.kernel);
+        t->out_of_vocabulary += !found;
+        t->start[lm_pair_graph(b->entry[i]) + 1] += found;
+        if (found) b->entry[kept++] = (lm_pair){known.first + at, b->entry[i].payload};
+    }
+    b->count = kept;
+    return LEMAN_OK;
+}
+
+/* column = mix(key + multiplier(kernel << 32 | round)) / 2^(64 - bits). Like colours, part of the published format. */
+static void folded_columns(computation *t, leman_feature feature, block *b)
+{
+    uint64_t shift = lm_multiplier((uint64_t)feature.kernel << 32 | feature.round);
+    for (size_t i = 0; i < b->count; i++) {
+        b->entry[i].key = lm_mix(b->entry[i].key + shift) >> (64 - t->options->hash_bits);
+        t->start[lm_pair_graph(b->entry[i]) + 1]++;
+    }
+}
+
+static leman_status name_columns(computation *t, leman_feature feature, block *b)
+{
+    for (size_t i = 0; t->lengths && i < b->count; i++) {
+        double value = b->scale * (double)lm_pair_value(b->entry[i]);
+        t->square[lm_pair_graph(b->entry[i])] += b->minima ? value : value * value;
+    }
+    if (t->options->columns) return known_columns(t, feature, b);
+    if (!t->options->hash_bits) return new_columns(t, feature, b);
+    folded_columns(t, feature, b);
+    return LEMAN_OK;
+}
+
+static leman_status add_kernel(computation *t, const leman_dataset *data, const leman_kernel *kernel, uint32_t number)
+{
+    leman_status st = LEMAN_OK;
+    lm_triples triples = {0};
+    bool branches = t->branches && lm_kernel_branches(kernel);
+    uint32_t lists = t->compact ? LM_TRIPLE_LISTS : 1;
+    TRY(lm_triples_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, branches), &triples));
+    triples.expanded = !t->compact;
+    TRY(lm_kernel_fill_ranks(t->ctx, data, kernel, branches, 0, &triples));
+    for (uint32_t place = 0; place < triples.blocks * lists; place++) {
+        block *b = t->block + t->blocks++;
+        double weight = kernel->weight * LM_MULTIPLICITY[place % lists];
+        b->minima = kernel->assignment;
+        b->scale = b->minima ? weight : sqrt(weight);
+        TRY(lm_triples_sort(t->ctx, &triples, place / lists, place % lists, &b->entry, &b->count));
+        TRY(name_columns(t, (leman_feature){number, place, 0}, b));
+    }
+done:
+    lm_triples_free(t->ctx, &triples);
+    return st;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+/* Fills the rows, in the order of blocks, and frees each block after it is placed. */
+static leman_status place_rows(computation *t, leman_features *f)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&t->ctx->scratch);
+    uint64_t *next;
+    SCRATCH(t->ctx, next, t->graphs);
+    f->start = t->start;
+    t->start = NULL;
+    for (size_t g = 0; g < t->graphs; g++) {
+        next[g] = f->start[g];
+        f->start[g + 1] += f->start[g];
+    }
+    f->entries = f->start[t->graphs];
+    NEW(t->ctx, f->column, f->entries);
+    NEW(t->ctx, f->value, f->entries);
+    for (block *b = t->block; b < t->block + t->blocks; b++) {
+        for (size_t i = 0; i < b->count; i++) {
+            uint64_t at = next[lm_pair_graph(b->entry[i])]++;
+            f->column[at] = (uint32_t)b->entry[i].key;
+            f->value[at] = b->scale * (double)lm_pair_value(b->entry[i]);
+        }
+        lm_free(t->ctx, b->entry);
+        b->entry = NULL;
+    }
+done:
+    lm_arena_reset(&t->ctx->scratch, mark);
+    return st;
+}
+
+/* Sorts a row of `count` entries and adds the values of equal columns, in the order of blocks and keys, so that the sum
+ * is reproducible. Returns the number of entries left. work[2 * count] is scratch. */
+static size_t fold_row(uint32_t *column, double *value, size_t count, lm_pair *work, int threads)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        work[i].key = column[i];
+        memcpy(&work[i].payload, value + i, sizeof *value);
+    }
+    lm_sort_pairs(work, work + count, count, threads);
+    for (size_t i = 0; i < count; i++) {
+        double part;
+        memcpy(&part, &work[i].payload, sizeof part);
+        if (left && column[left - 1] == work[i].key) {
+            value[left - 1] += part;
+        } else {
+            column[left] = (uint32_t)work[i].key;
+            value[left++] = part;
+        }
+    }
+    return left;
+}
+
+/* Folds every row, then closes the gaps between rows. Squared lengths become those of the folded rows. */
+static leman_status fold_rows(computation *t, leman_features *f)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t longest = 0, at = 0;
+    int threads = t->ctx->settings.threads;
+    lm_pair *work = NULL;
+    size_t *left = NULL;
+    for (size_t g = 0; g < f->rows; g++)
+        if (f->start[g + 1] - f->start[g] > longest) longest = f->start[g + 1] - f->start[g];
+    bool alone = longest * (uint64_t)threads > f->entries; /* few long rows: all threads sort each row together */
+    NEW(t->ctx, left, f->rows);
+    NEW(t->ctx, work, 2 * longest * (alone ? 1 : (uint64_t)threads));
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads) if (!alone)
+    for (size_t g = 0; g < f->rows; g++) {
+        lm_pair *own = work + 2 * longest * (uint64_t)omp_get_thread_num();
+        uint64_t first = f->start[g];
+        left[g] = fold_row(f->column + first, f->value + first, f->start[g + 1] - first, own, alone ? threads : 1);
+        t->square[g] = 0;
+        for (uint64_t e = first; e < first + left[g]; e++) t->square[g] += f->value[e] * f->value[e];
+    }
+    for (size_t g = 0; g < f->rows; g++) {
+        memmove(f->column + at, f->column + f->start[g], left[g] * sizeof *f->column);
+        memmove(f->value + at, f->value + f->start[g], left[g] * sizeof *f->value);
+        f->start[g] = at;
+        at += left[g];
+    }
+    f->entries = f->start[f->rows] = at;
+done:
+    lm_free(t->ctx, left);
+    lm_free(t->ctx, work);
+    return st;
+}
+
+static void normalize(const computation *t, leman_features *f)
+{
+    for (size_t g = 0; g < f->rows; g++) {
+        double length = sqrt(t->square[g]);
+        for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++) f->value[e] /= length; /* not 0 if there are entries */
+    }
+}
+
+static leman_status compute_features(computation t, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                                     double *self, leman_features *out)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = t.ctx;
+    const leman_feature_options *options = t.options;
+    leman_features f = {.rows = data->graphs};
+    size_t blocks = 0;
+    t.name = data->name;
+    t.graphs = data->graphs;
+    t.lengths = self || options->normalize;
+    for (size_t i = 0; i < count; i++)
+        blocks += lm_kernel_blocks(normal + i, t.branches && lm_kernel_branches(normal + i)) *
+                  (t.compact ? LM_TRIPLE_LISTS : 1);
+    NEW(ctx, t.block, blocks);
+    memset(t.block, 0, blocks * sizeof *t.block);
+    NEW(ctx, t.square, t.graphs);
+    memset(t.square, 0, t.graphs * sizeof *t.square);
+    NEW(ctx, t.start, t.graphs + 1);
+    memset(t.start, 0, (t.graphs + 1) * sizeof *t.start);
+    for (size_t i = 0; i < count; i++) TRY(add_kernel(&t, data, normal + i, (uint32_t)i));
+    size_t entries = 0;
+    for (size_t b = 0; b < t.blocks; b++) entries += t.block[b].count;
+    if (entries > lm_budget(ctx) / 128) lm_trim_memory(); /* returns the memory of triples before rows are allocated */
+    TRY(place_rows(&t, &f));
+    if (options->hash_bits) TRY(fold_rows(&t, &f));
+    if (options->normalize) normalize(&t, &f);
+    f.columns = options->columns     ? options->columns->columns
+                : options->hash_bits ? (size_t)1 << options->hash_bits
+                                     : t.feature.count;
+    if (!options->columns && !options->hash_bits) {
+        f.feature = t.feature.items;
+        t.feature = (lm_vector){0};
+        if (!f.feature) NEW(ctx, f.feature, 0); /* not NULL even without columns, since columns are named */
+    }
+    f.out_of_vocabulary = t.out_of_vocabulary;
+    if (self) memcpy(self, t.square, t.graphs * sizeof *self);
+    *out = f;
+done:
+    for (size_t b = 0; b < t.blocks; b++) lm_free(ctx, t.block[b].entry);
+    lm_free(ctx, t.block);
+    lm_free(ctx, t.square);
+    lm_free(ctx, t.start);
+    lm_vector_free(ctx, &t.feature);
+    if (st) lm_features_clear(ctx, &f);
+    return st;
+}
+
+leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                            const leman_feature_options *options, size_t first_graph, leman_features *out)
+{
+    return compute_features((computation){.ctx = ctx, .options = options, .first_graph = first_graph}, data, normal,
+                            count, NULL, out);
+}
+
+leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                 size_t count, bool branches, const leman_features *known, double *self,
+                                 leman_features *out)
+{
+    const leman_feature_options options = {.columns = known};
+    return compute_features((computation){.ctx = ctx, .options = &options, .compact = true, .branches = branches}, data,
+                            normal, count, self, out);
+}
+
+/* ---- For the caller -------------------------------------------------------------------------- */
+
+leman_status lm_columns_check(leman_context *ctx, const leman_features *known)
+{
+    if (!known->feature)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found features without names of columns, expected columns that can be used again");
+    for (size_t i = 1; i < known->columns; i++)
+        if (!lm_feature_before(known->feature[i - 1], known->feature[i]))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "column %zu is not behind the one before it", i);
+    return LEMAN_OK;
+}
+
+static leman_status check_options(leman_context *ctx, const leman_feature_options *options)
+{
+    const leman_features *known = options->columns;
+    if (options->hash_bits > 31)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "hash bits: found %u, expected 1 to 31", options->hash_bits);
+    if (known && options->hash_bits)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both columns and hash bits, expected one of them");
+    if (options->keep && (known || options->hash_bits))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found columns that are fixed or folded, expected new ones to keep");
+    return known ? lm_columns_check(ctx, known) : LEMAN_OK;
+}
+
+static leman_status normal_forms(leman_context *ctx, const leman_kernel *kernels, size_t count, leman_kernel **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_kernel *normal;
+    SCRATCH(ctx, normal, count);
+    for (size_t i = 0; i < count; i++) {
+        TRY(lm_kernel_check(ctx, kernels + i, normal + i));
+        if (normal[i].assignment)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "an assignment kernel is a sum of minima and has no feature vectors of counts; expected one with "
+                 "products, or its Gram matrix");
+    }
+    *out = normal;
+done:
+    return st;
+}
+
+leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels, size_t count,
+                                 const leman_feature_options *options, leman_kernel **normal)
+{
+    leman_status st = check_options(ctx, options);
+    return st ? st : normal_forms(ctx, kernels, count, normal);
+}
+
+leman_status lm_features_prepare_for(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                     size_t count, const leman_feature_options *options, leman_kernel **normal)
+{
+    leman_status st = LEMAN_OK;
+    leman_kernel *copy;
+    TRY(check_options(ctx, options));
+    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(lm_ranks_same_work(ctx, lm_feature_options_checksum(copy, count, options), data, NULL));
+    TRY(lm_kernels_resolve(ctx, data, copy, count));
+    TRY(normal_forms(ctx, copy, count, normal));
+done:
+    return st;
+}
+
+uint64_t lm_feature_options_checksum(const leman_kernel *kernels, size_t count, const leman_feature_options *options)
+{
+    const leman_features *known = options->columns;
+    const uint64_t members[] = {
+        options->normalize,    options->refuse_out_of_vocabulary, options->hash_bits, options->apex,
+        options->keep != NULL, options->column_table != NULL,     known != NULL,      known ? known->columns : 0};
+    uint64_t sum = lm_checksum(members, sizeof members, lm_kernels_checksum(kernels, count));
+    for (size_t c = 0; known && known->feature && c < known->columns; c++) {
+        const leman_feature *f = known->feature + c;
+        const uint64_t name[] = {f->kernel, f->round, f->key};
+        sum = lm_checksum(name, sizeof name, sum);
+    }
+    return sum;
+}
+
+void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_features *f)
+{
+    if (f->out_of_vocabulary && !f->entries)
+        lm_log(ctx, "%s: left out all %llu %s: no feature of these graphs has a column", data->name,
+               (unsigned long long)f->out_of_vocabulary, lm_plural_of(f->out_of_vocabulary, "entry", "entries"));
+    else if (f->out_of_vocabulary)
+        lm_log(ctx, "%s: left out %llu of %llu %s, whose features have no column", data->name,
+               (unsigned long long)f->out_of_vocabulary, (unsigned long long)(f->out_of_vocabulary + f->entries),
+               lm_plural_of((f->out_of_vocabulary + f->entries), "entry", "entries"));
+}
+
+/* Computes the features of kernels in normal form, with blocks and origin. */
+static leman_status compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                            const leman_feature_options *options, leman_features *out)
+{
+    leman_status st = LEMAN_OK;
+    const leman_features *known = options->columns;
+    leman_feature_origin origin = {0};
+    leman_features f = {0};
+    TRY(lm_origin_compute(ctx, data, normal, count, options->apex, &origin));
+    if (known) TRY(lm_origin_check(ctx, data, &known->origin, &origin));
+    TRY(lm_features_of(ctx, data, normal, count, options, 0, &f));
+    if (!options->hash_bits) TRY(lm_column_blocks(ctx, normal, count, NULL, known ? known : &f, &f));
+    TRY(lm_origin_copy(ctx, known && known->origin.kernels ? &known->origin : &origin, &f.origin));
+    lm_features_log(ctx, data, &f);
+    *out = f;
+done:
+    if (st) lm_features_clear(ctx, &f);
+    lm_origin_free(ctx, &origin);
+    return st;
+}
+
+leman_status leman_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                    size_t count, const leman_feature_options *asked, leman_features **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_feature_options options = leman_feature_options_default();
+    leman_features f = {0};
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, kernels);
+    REQUIRE(ctx, out);
+    TRY(lm_options_copy(ctx, "leman_feature_options", asked, &options, sizeof options));
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_kernel *normal;
+    lm_ranks_begin(ctx);
+    st = lm_features_prepare_for(ctx, data, kernels, count, &options, &normal);
+    if (!st) st = compute(ctx, data, normal, count, &options, &f);
+    st = lm_ranks_end(ctx, st);
+    if (!st) st = lm_features_own(ctx, &f, out);
+    lm_arena_reset(&ctx->scratch, mark);
+done:
+    return st;
+}
+
+/* ---- Ownership ------------------------------------------------------------------------------- */
+
+enum { ARRAYS = 8 };
+
+static void arrays_of(const leman_features *f, void *array[ARRAYS])
+{
+    void *const all[ARRAYS] = {f->start, f->column,      f->value,  f->feature,
+                               f->block, f->class_label, f->target, f->origin.kernels};
+    memcpy(array, all, sizeof all);
+}
+
+void lm_features_clear(leman_context *ctx, leman_features *f)
+{
+    void *array[ARRAYS];
+    arrays_of(f, array);
+    for (size_t i = 0; i < ARRAYS; i++) lm_free(ctx, array[i]);
+    *f = (leman_features){0};
+}
+
+leman_status lm_features_own(leman_context *ctx, leman_features *f, leman_features **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_features *object;
+    OWNED(ctx, object);
+    *object = *f;
+    *out = object;
+done:
+    if (st) lm_features_clear(ctx, f);
+    return st;
+}
+
+void leman_features_free(leman_features *f)
+{
+    void *array[ARRAYS];
+    if (!f) return;
+    arrays_of(f, array);
+    for (size_t i = 0; i < ARRAYS; i++) lm_owned_release(f, array[i]);
+    lm_owned_free(f);
+}

@@ -1,0 +1,423 @@
+/*
+ * The library's own files of features, written with base/serialize.h. Both kinds begin with the origin of the columns
+ * and the columns themselves, so that a matrix can be read where columns are expected:
+ *
+ *   kernels as text; apex, directed, number of columns of vertex labels and of edge labels
+ *   number of columns; whether they are named; if so, the number of blocks, and for each block its kernel, its round
+ *   and its increasing keys
+ *
+ * A matrix continues with its rows: start, column, value; classes; targets, the first target of each graph.
+ */
+#include "kernel/features/feature_file.h"
+#include "base/arguments.h"
+#include "io/archive/gzip.h"
+#include "io/array/sparse_files.h"
+#include "kernel/features/feature_labels.h"
+#include "kernel/features/feature_origin.h"
+#include "kernel/features/features.h"
+#include <math.h>
+
+static const uint64_t MAX_BYTES = UINT64_C(256) << 30;
+
+/* The parts of a file to be written. */
+typedef struct matrix {
+    const leman_feature_origin *origin;
+    const lm_column_map *map;     /* NULL: the columns have no names */
+    const leman_features *f;      /* NULL: columns only */
+    const lm_sparse_parts *parts; /* source of the rows, or NULL: the rows of f */
+    const int64_t *class_label;
+    double *target;
+} matrix;
+
+bool lm_feature_file_is(const char *path)
+{
+    return lm_path_ends(path, ".lmf");
+}
+
+/* ---- What both ways share -------------------------------------------------------------------- */
+
+static leman_status serialize_origin(lm_serializer *serializer, leman_feature_origin *o)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_serialize_text(serializer, &o->kernels));
+    TRY(lm_serialize_bool(serializer, &o->apex));
+    TRY(lm_serialize_bool(serializer, &o->directed));
+    TRY(lm_serialize_size(serializer, &o->vertex_labels, SIZE_MAX));
+    TRY(lm_serialize_size(serializer, &o->edge_labels, SIZE_MAX));
+done:
+    return st;
+}
+
+static leman_status serialize_number(lm_serializer *serializer, uint32_t *number)
+{
+    size_t value = *number;
+    leman_status st = lm_serialize_size(serializer, &value, UINT32_MAX);
+    if (!st) *number = (uint32_t)value;
+    return st;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+typedef struct block_keys {
+    const lm_column_map *map;
+    const lm_map_block *block;
+} block_keys;
+
+static leman_status read_keys(void *user, size_t first, size_t count, void *to)
+{
+    const block_keys *keys = user;
+    return lm_column_map_keys(keys->map, keys->block, first, count, to);
+}
+
+static leman_status put_block(lm_serializer *serializer, const lm_column_map *map, lm_map_block b)
+{
+    leman_status st = LEMAN_OK;
+    TRY(serialize_number(serializer, &b.kernel));
+    TRY(serialize_number(serializer, &b.round));
+    TRY(lm_serialize_elements(serializer, b.count, sizeof *b.key, read_keys, &(block_keys){map, &b}));
+done:
+    return st;
+}
+
+static leman_status put_columns(lm_serializer *serializer, void *state)
+{
+    leman_status st = LEMAN_OK;
+    const matrix *m = state;
+    leman_feature_origin origin = *m->origin;
+    bool named = m->map != NULL;
+    size_t columns = named ? m->map->columns : m->f->columns;
+    char unknown[] = "";
+    if (!origin.kernels) origin.kernels = unknown;
+    TRY(serialize_origin(serializer, &origin));
+    TRY(lm_serialize_size(serializer, &columns, UINT32_MAX));
+    TRY(lm_serialize_bool(serializer, &named));
+    if (named) {
+        size_t blocks = 0;
+        for (size_t i = 0; i < m->map->blocks; i++) blocks += m->map->block[i].count > 0;
+        TRY(lm_serialize_size(serializer, &blocks, SIZE_MAX));
+        for (size_t i = 0; i < m->map->blocks; i++)
+            if (m->map->block[i].count) TRY(put_block(serializer, m->map, m->map->block[i]));
+    }
+done:
+    return st;
+}
+
+static leman_status put_matrix(lm_serializer *serializer, void *state)
+{
+    leman_status st = LEMAN_OK;
+    const matrix *m = state;
+    const leman_features *f = m->f;
+    const lm_sparse_parts *parts = m->parts;
+    TRY(put_columns(serializer, state));
+    if (parts) {
+        TRY(lm_serialize_elements(serializer, f->rows + 1, sizeof *f->start, parts->start, parts->user));
+        TRY(lm_serialize_elements(serializer, f->entries, sizeof *f->column, parts->column, parts->user));
+        TRY(lm_serialize_elements(serializer, f->entries, sizeof *f->value, parts->value, parts->user));
+    } else {
+        TRY(lm_serialize_into(serializer, f->start, f->rows + 1, sizeof *f->start));
+        TRY(lm_serialize_into(serializer, f->column, f->entries, sizeof *f->column));
+        TRY(lm_serialize_into(serializer, f->value, f->entries, sizeof *f->value));
+    }
+    TRY(lm_serialize_into(serializer, (void *)(uintptr_t)m->class_label, m->class_label ? f->rows : 0,
+                          sizeof *m->class_label));
+    TRY(lm_serialize_into(serializer, m->target, m->target ? f->rows : 0, sizeof *m->target));
+done:
+    return st;
+}
+
+leman_status lm_feature_columns_put(lm_output *out, const leman_feature_origin *origin, const lm_column_map *map)
+{
+    return lm_serializer_stream(out, LM_COLUMNS_MAGIC, LM_COLUMNS_VERSION, put_columns,
+                                &(matrix){.origin = origin, .map = map});
+}
+
+leman_status lm_feature_matrix_put(lm_output *out, const leman_features *f, const lm_sparse_parts *parts,
+                                   const leman_feature_origin *origin, const lm_column_map *map,
+                                   const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    matrix m = {origin, map, f, parts, data ? data->class_label : f->class_label, data ? NULL : f->target};
+    double *first = NULL;
+    if (data && data->target) {
+        NEW(out->ctx, first, f->rows);
+        for (size_t i = 0; i < f->rows; i++) first[i] = data->target[i * data->columns.targets];
+        m.target = first;
+    }
+    TRY(lm_serializer_stream(out, LM_FEATURES_MAGIC, LM_FEATURES_VERSION, put_matrix, &m));
+done:
+    lm_free(out->ctx, first);
+    return st;
+}
+
+static leman_status write_columns(leman_context *ctx, const leman_features *f, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_column_map map = {0};
+    lm_output out = {0};
+    TRY(lm_columns_check(ctx, f));
+    TRY(lm_column_map_view(ctx, f, &map));
+    TRY(lm_output_open(ctx, path, &out));
+    TRY(lm_feature_columns_put(&out, &f->origin, &map));
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    lm_column_map_free(ctx, &map);
+    return st;
+}
+
+leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *features, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, features);
+    REQUIRE(ctx, path);
+    TRY(write_columns(ctx, features, path));
+done:
+    return st;
+}
+
+leman_status leman_features_check(leman_context *ctx, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, path);
+    if (!lm_sparse_known(path) && !lm_feature_file_is(path))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "%s: found an ending that is no format of features, expected .svm, .npz, .mtx or .lmf, or .svm.gz or "
+             ".mtx.gz",
+             path);
+done:
+    return st;
+}
+
+static leman_status write_matrix(leman_context *ctx, const leman_features *f, const leman_dataset *data,
+                                 const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_column_map map = {0};
+    lm_gzip file = {0};
+    TRY(leman_features_check(ctx, path));
+    if (data && data->graphs != f->rows)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu row%s of features for %zu graph%s, expected one each", f->rows,
+             lm_plural(f->rows), data->graphs, lm_plural(data->graphs));
+    TRY(lm_gzip_open(ctx, path, &file));
+    const bool arrays = lm_path_ends(path, ".npz");
+    if (f->feature && (arrays || lm_feature_file_is(path))) {
+        TRY(lm_columns_check(ctx, f));
+        TRY(lm_column_map_view(ctx, f, &map));
+    }
+    if (arrays) {
+        const lm_column_labels labels = {.map = &map, .words = f->origin.kernels};
+        lm_progress_begin(ctx, f->entries, "writing %s", path);
+        TRY(lm_sparse_npz(f, NULL, data, f->feature ? lm_column_arrays : NULL, &labels, file.text));
+    } else if (lm_feature_file_is(path)) {
+        TRY(lm_feature_matrix_put(file.text, f, NULL, &f->origin, f->feature ? &map : NULL, data));
+    } else {
+        TRY(lm_sparse_head(path, f, file.text));
+        TRY(lm_sparse_rows(path, f, data, 0, file.text));
+    }
+    TRY(lm_gzip_commit(&file));
+done:
+    lm_gzip_abort(&file);
+    lm_column_map_free(ctx, &map);
+    return st;
+}
+
+leman_status leman_features_write(leman_context *ctx, const leman_features *features, const leman_dataset *data,
+                                  const char *path)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, features);
+    REQUIRE(ctx, path);
+    TRY(write_matrix(ctx, features, data, path));
+done:
+    return st;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/* Appends the columns of one block, in order; fails if there are more than announced. */
+static leman_status get_block(lm_serializer *serializer, leman_features *f, size_t *at)
+{
+    leman_status st = LEMAN_OK;
+    leman_feature feature = {0};
+    uint64_t *key = NULL;
+    size_t count = 0;
+    TRY(serialize_number(serializer, &feature.kernel));
+    TRY(serialize_number(serializer, &feature.round));
+    TRY(lm_serialize_array(serializer, (void **)&key, &count, sizeof *key));
+    if (count > f->columns - *at)
+        TRY(lm_serializer_fail(serializer, "found more columns than the %zu that it announces", f->columns));
+    for (size_t i = 0; i < count; i++, ++*at) {
+        feature.key = key[i];
+        f->feature[*at] = feature;
+        if (*at && !lm_feature_before(f->feature[*at - 1], feature))
+            TRY(lm_serializer_fail(serializer, "its columns are not in order"));
+    }
+done:
+    lm_free(serializer->ctx, key);
+    return st;
+}
+
+static leman_status get_columns(lm_serializer *serializer, bool *named, leman_features *f)
+{
+    leman_status st = LEMAN_OK;
+    size_t blocks = 0, at = 0;
+    TRY(serialize_origin(serializer, &f->origin));
+    TRY(lm_serialize_size(serializer, &f->columns, UINT32_MAX));
+    TRY(lm_serialize_bool(serializer, named));
+    if (!*named) goto done;
+    if (f->columns > (size_t)(serializer->end - serializer->at) / sizeof(uint64_t)) /* checked before the allocation */
+        TRY(lm_serializer_fail(serializer, "found %zu column%s announced with %zu byte%s left", f->columns,
+                               lm_plural(f->columns), (size_t)(serializer->end - serializer->at),
+                               lm_plural((size_t)(serializer->end - serializer->at))));
+    NEW(serializer->ctx, f->feature, f->columns);
+    TRY(lm_serialize_size(serializer, &blocks, SIZE_MAX));
+    for (size_t i = 0; i < blocks; i++) TRY(get_block(serializer, f, &at));
+    if (at != f->columns)
+        TRY(lm_serializer_fail(serializer, "found %zu column%s, expected the %zu announced", at, lm_plural(at),
+                               f->columns));
+done:
+    if (!st && !*f->origin.kernels) { /* the file has no kernels */
+        lm_free(serializer->ctx, f->origin.kernels);
+        f->origin.kernels = NULL;
+    }
+    return st;
+}
+
+static leman_status check_rows(const lm_serializer *serializer, const leman_features *f)
+{
+    for (size_t i = 0; i < f->rows; i++)
+        if (f->start[i] > f->start[i + 1] || f->start[i + 1] > f->entries)
+            return lm_serializer_fail(serializer, "row %zu does not end behind its beginning", i + 1);
+    if (f->start[0] || f->start[f->rows] != f->entries)
+        return lm_serializer_fail(serializer, "its rows do not hold its %zu %s", f->entries,
+                                  lm_plural_of(f->entries, "entry", "entries"));
+    for (size_t i = 0; i < f->rows; i++)
+        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
+            if (f->column[e] >= f->columns || (e > f->start[i] && f->column[e] <= f->column[e - 1]))
+                return lm_serializer_fail(serializer, "row %zu: found column %lu of %zu, expected increasing columns",
+                                          i + 1, (unsigned long)f->column[e] + 1, f->columns);
+            if (!isfinite(f->value[e])) return lm_serializer_fail(serializer, "row %zu: found %g", i + 1, f->value[e]);
+        }
+    return LEMAN_OK;
+}
+
+/* Reads an array of one element a row, or no array. */
+static leman_status get_labels(lm_serializer *serializer, size_t rows, void **items)
+{
+    void *found = NULL;
+    size_t count = 0;
+    leman_status st = lm_serialize_array(serializer, &found, &count, 8);
+    if (!st && count && count != rows)
+        st = lm_serializer_fail(serializer, "found labels of %zu graph%s, expected %zu", count, lm_plural(count), rows);
+    if (st || !count)
+        lm_free(serializer->ctx, found);
+    else
+        *items = found;
+    return st;
+}
+
+static leman_status get_rows(lm_serializer *serializer, leman_features *f)
+{
+    leman_status st = LEMAN_OK;
+    size_t starts = 0, values = 0;
+    TRY(lm_serialize_array(serializer, (void **)&f->start, &starts, sizeof *f->start));
+    TRY(lm_serialize_array(serializer, (void **)&f->column, &f->entries, sizeof *f->column));
+    TRY(lm_serialize_array(serializer, (void **)&f->value, &values, sizeof *f->value));
+    if (!starts || values != f->entries)
+        TRY(lm_serializer_fail(serializer, "found %zu column%s for %zu value%s in %zu row%s", f->entries,
+                               lm_plural(f->entries), values, lm_plural(values), starts, lm_plural(starts)));
+    f->rows = starts - 1;
+    TRY(check_rows(serializer, f));
+    TRY(get_labels(serializer, f->rows, (void **)&f->class_label));
+    TRY(get_labels(serializer, f->rows, (void **)&f->target));
+    TRY(lm_serializer_end(serializer));
+done:
+    return st;
+}
+
+/* Fills the non-empty blocks of named columns. */
+static leman_status find_blocks(leman_context *ctx, leman_features *f)
+{
+    leman_status st = LEMAN_OK;
+    lm_column_map map = {0};
+    TRY(lm_column_map_view(ctx, f, &map));
+    NEW(ctx, f->block, map.blocks);
+    f->blocks = map.blocks;
+    for (size_t i = 0; i < map.blocks; i++) {
+        const lm_map_block *b = map.block + i;
+        f->block[i] = (leman_feature_block){b->kernel, b->round, b->first, b->count};
+    }
+done:
+    lm_column_map_free(ctx, &map);
+    return st;
+}
+
+leman_status lm_features_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_serializer serializer = {0};
+    leman_features f = {0};
+    bool named = false;
+    TRY(lm_serializer_parse(&serializer, ctx, path, bytes, LM_FEATURES_MAGIC, LM_FEATURES_VERSION,
+                            "a file of features (.lmf)"));
+    TRY(get_columns(&serializer, &named, &f));
+    TRY(get_rows(&serializer, &f));
+    if (named) TRY(find_blocks(ctx, &f));
+    *out = f;
+done:
+    if (st) lm_features_clear(ctx, &f);
+    return lm_serializer_finish(&serializer, st);
+}
+
+leman_status lm_feature_columns_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_serializer serializer = {0};
+    leman_features f = {0};
+    bool named = false, whole = lm_serializer_is(bytes.data, bytes.size, LM_FEATURES_MAGIC);
+    TRY(lm_serializer_parse(&serializer, ctx, path, bytes, whole ? LM_FEATURES_MAGIC : LM_COLUMNS_MAGIC,
+                            whole ? LM_FEATURES_VERSION : LM_COLUMNS_VERSION, "a file of columns"));
+    TRY(get_columns(&serializer, &named, &f));
+    if (!named) TRY(lm_serializer_fail(&serializer, "found folded columns, expected named ones"));
+    if (!whole) TRY(lm_serializer_end(&serializer));
+    NEW(ctx, f.start, 1);
+    f.start[0] = 0;
+    TRY(find_blocks(ctx, &f));
+    *out = f;
+done:
+    if (st) lm_features_clear(ctx, &f);
+    return lm_serializer_finish(&serializer, st);
+}
+
+typedef leman_status parser(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *features);
+
+static leman_status read_file(leman_context *ctx, const char *path, parser *parse, leman_features **features)
+{
+    lm_bytes bytes = {0};
+    leman_features f = {0};
+    leman_status st = lm_bytes_open(ctx, path, MAX_BYTES, &bytes);
+    if (!st) st = parse(ctx, path, bytes, &f);
+    if (!st) st = lm_features_own(ctx, &f, features);
+    lm_bytes_close(ctx, &bytes);
+    return st;
+}
+
+leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features **features)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, features);
+    TRY(read_file(ctx, path, lm_feature_columns_parse, features));
+done:
+    return st;
+}
+
+leman_status leman_features_read(leman_context *ctx, const char *path, leman_features **features)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, features);
+    TRY(read_file(ctx, path, lm_features_parse, features));
+done:
+    return st;
+}

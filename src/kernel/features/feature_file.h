@@ -1,0 +1,30 @@
+/*
+ * The library's own file formats of features: columns only, or whole matrices. docs/kernels.md specifies the bytes.
+ */
+#ifndef LM_FEATURE_FILE_H
+#define LM_FEATURE_FILE_H
+
+#include "io/array/sparse_files.h"
+#include "kernel/features/column_map.h"
+
+#define LM_COLUMNS_MAGIC "LEMANFC\n"
+#define LM_FEATURES_MAGIC "LEMANFM\n"
+enum { LM_COLUMNS_VERSION = 1, LM_FEATURES_VERSION = 1 };
+
+/* Returns true if the path ends in .lmf, the extension of a feature matrix. */
+bool lm_feature_file_is(const char *path);
+
+/* Writes the columns of a map to an open output. */
+leman_status lm_feature_columns_put(lm_output *out, const leman_feature_origin *origin, const lm_column_map *map);
+/* Writes columns and rows to an open output. The rows are those of f, or, if `parts` is not NULL, those of parts; f
+ * then has their sizes. map is NULL for folded columns without names. Classes and targets are taken from `data`, or
+ * from f if data is NULL. */
+leman_status lm_feature_matrix_put(lm_output *out, const leman_features *f, const lm_sparse_parts *parts,
+                                   const leman_feature_origin *origin, const lm_column_map *map,
+                                   const leman_dataset *data);
+
+/* leman_feature_columns_read() and leman_features_read() from bytes in memory; path is used in messages. */
+leman_status lm_feature_columns_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *features);
+leman_status lm_features_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *features);
+
+#endif

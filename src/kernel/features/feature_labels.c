@@ -1,0 +1,112 @@
+/* The meaning of columns, written block by block. O(columns), without additional memory. */
+#include "kernel/features/feature_labels.h"
+#include "io/array/npz.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME = 128, PIECE = 4096 /* columns between two polls for cancellation */ };
+
+/* ---- Arrays ---------------------------------------------------------------------------------- */
+
+/* Writes the names of the kernels, which the origin separates by " + "; an empty array if the origin is not known. */
+static leman_status kernel_names(const char *text, lm_zip *zip)
+{
+    leman_status st = LEMAN_OK;
+    size_t count = 0, width = 1;
+    char *names = NULL, descr[32];
+    if (!text) goto done;
+    for (const char *at = text, *end; at; at = end ? end + 3 : NULL, count++) {
+        end = strstr(at, " + ");
+        const size_t length = end ? (size_t)(end - at) : strlen(at);
+        if (length > width) width = length;
+    }
+    NEW(zip->ctx, names, count * width);
+    memset(names, 0, count * width);
+    count = 0;
+    for (const char *at = text, *end; at; at = end ? end + 3 : NULL, count++) {
+        end = strstr(at, " + ");
+        memcpy(names + count * width, at, end ? (size_t)(end - at) : strlen(at));
+    }
+    snprintf(descr, sizeof descr, "|S%zu", width);
+    TRY(lm_npz_array(zip, "kernels", descr, 1, &count, names, width));
+done:
+    lm_free(zip->ctx, names);
+    return st;
+}
+
+/* Writes the kernel, or the round, of every column. */
+static leman_status places(const lm_column_map *map, bool rounds, lm_zip *zip)
+{
+    leman_status st = LEMAN_OK;
+    lm_output *out;
+    TRY(lm_zip_member(zip, rounds ? "column_round.npy" : "column_kernel.npy", &out));
+    TRY(lm_npy_header(out, LM_NPY_ORDER "u4", 1, &map->columns));
+    for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++)
+        for (size_t i = 0; i < b->count; i++) {
+            TRY(lm_output_write(out, rounds ? &b->round : &b->kernel, sizeof b->round));
+            if (i % PIECE == 0) TRY(lm_progress_poll(zip->ctx));
+        }
+    TRY(lm_zip_member_end(zip));
+done:
+    return st;
+}
+
+static leman_status colors(const lm_column_map *map, lm_zip *zip)
+{
+    leman_status st = LEMAN_OK;
+    lm_output *out;
+    TRY(lm_zip_member(zip, "column_color.npy", &out));
+    TRY(lm_npy_header(out, LM_NPY_ORDER "u8", 1, &map->columns));
+    for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++)
+        for (size_t i = 0, part; i < b->count; i += part) {
+            uint64_t key[PIECE];
+            part = b->count - i < PIECE ? b->count - i : PIECE;
+            TRY(lm_column_map_keys(map, b, i, part, key));
+            TRY(lm_output_write(out, key, part * sizeof *key));
+            TRY(lm_progress_poll(zip->ctx));
+        }
+    TRY(lm_zip_member_end(zip));
+done:
+    return st;
+}
+
+leman_status lm_column_arrays(const void *user, lm_zip *zip)
+{
+    leman_status st = LEMAN_OK;
+    const lm_column_labels *labels = user;
+    TRY(kernel_names(labels->words, zip));
+    TRY(places(labels->map, false, zip));
+    TRY(places(labels->map, true, zip));
+    TRY(colors(labels->map, zip));
+done:
+    return st;
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+leman_status lm_column_table(const lm_column_labels *labels, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    const lm_column_map *map = labels->map;
+    char name[NAME], round[16];
+    uint64_t key[PIECE];
+    lm_output_printf(out, "column,kernel,round,color\n");
+    for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++) {
+        const leman_kernel *kernel = labels->kernels + b->kernel;
+        leman_kernels_paper_name(kernel, 1, name, sizeof name);
+        snprintf(round, sizeof round, kernel->kind == LEMAN_KERNEL_KIND_COLORS ? ",%u," : ",,", b->round);
+        for (size_t i = 0; i < b->count; i++) {
+            if (i % PIECE == 0) {
+                TRY(lm_progress_poll(out->ctx));
+                TRY(lm_column_map_keys(map, b, i, b->count - i < PIECE ? b->count - i : PIECE, key));
+            }
+            lm_output_integer(out, (int64_t)(b->first + i));
+            lm_output_write(out, ",", 1);
+            lm_output_csv_field(out, name, strlen(name), false);
+            lm_output_write(out, round, strlen(round));
+            TRY(lm_output_printf(out, "%llu\n", (unsigned long long)key[i % PIECE]));
+        }
+    }
+done:
+    return st;
+}

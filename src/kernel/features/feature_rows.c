@@ -1,0 +1,164 @@
+/*
+ * Writes rows of features to their file. Threads convert slices to text and write it, each at its place. If the file is
+ * a pipe or compressed, the caller's thread writes the text in order. If slices are dealt to ranks, each rank converts
+ * its own slices, and all ranks write together, one slice of every rank at a time: these slices are consecutive.
+ */
+#include "base/ranks/ranks.h"
+#include "base/thread_pool.h"
+#include "io/array/sparse_files.h"
+#include "kernel/features/feature_file.h"
+#include "kernel/features/feature_labels.h"
+#include "kernel/features/features.h"
+#include "kernel/features/saving.h"
+#include <stdatomic.h>
+#include <time.h>
+
+/* Rows with their labels, from row `first` on. */
+typedef struct text_rows {
+    const lm_saving *s;
+    const leman_features *rows;
+    size_t first;
+} text_rows;
+
+static leman_status write_text_rows(leman_context *ctx, void *user, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    const text_rows *t = user;
+    const leman_dataset *labels = t->s->labels;
+    leman_features f = *t->rows;
+    double *target = NULL;
+    if (labels->class_label) f.class_label = (int64_t *)(uintptr_t)(labels->class_label + t->first);
+    if (labels->target) {
+        NEW(ctx, target, f.rows);
+        for (size_t i = 0; i < f.rows; i++) target[i] = labels->target[(t->first + i) * labels->columns.targets];
+        f.target = target;
+    }
+    TRY(lm_sparse_rows(t->s->path, &f, NULL, t->first, out));
+done:
+    lm_free(ctx, target);
+    return st;
+}
+
+/* The text of slices of the spill, from `next` on. */
+typedef struct texts {
+    lm_saving *s;
+    size_t next;
+    lm_vector *text;     /* [threads] */
+    _Atomic size_t turn; /* if threads write the text: the slice that is next in the file */
+    uint64_t place;      /* and its place in the file */
+} texts;
+
+static leman_status make_text(lm_worker *worker, const texts *now, size_t slice, lm_vector *text)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = worker->ctx;
+    leman_features f = {0};
+    text_rows rows = {.s = now->s, .rows = &f};
+    const lm_saving *s = now->s;
+    TRY(lm_spill_load(ctx, &s->spill, slice, &f, &rows.first));
+    if (s->dealt) rows.first = ((const size_t *)s->row.items)[slice];
+    for (size_t e = 0; s->place && e < f.entries; e++) f.column[e] = s->place[f.column[e]];
+    TRY(lm_output_in_memory(ctx, s->path, write_text_rows, &rows, text));
+    TRY(lm_worker_advance(worker, f.entries));
+done:
+    lm_features_clear(ctx, &f);
+    return st;
+}
+
+static leman_status text_task(lm_worker *worker, void *state, size_t item)
+{
+    const texts *now = state;
+    return make_text(worker, now, now->next + item, now->text + item);
+}
+
+/* Converts as many slices as there are threads; then the caller's thread writes them, or each rank writes its own. */
+static leman_status write_in_turn(lm_saving *s, texts *now, const uint64_t *equal)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = s->ctx;
+    uint64_t slices = s->spill.slices, together = (uint64_t)lm_thread_pool_workers(ctx);
+    if (s->dealt) {
+        TRY(lm_ranks_max(ctx, &slices)); /* another rank may have one slice more */
+        TRY(lm_ranks_min(ctx, &together));
+    }
+    for (; now->next < slices; now->next += together) {
+        const size_t left = now->next < s->spill.slices ? s->spill.slices - now->next : 0;
+        const size_t count = left < together ? left : (size_t)together;
+        TRY(lm_thread_pool_run(ctx, equal, count, 0, text_task, now));
+        for (size_t i = 0; i < together && now->next + i < slices; i++) {
+            TRY((s->dealt ? lm_output_write_parts : lm_output_write)(s->file.text, now->text[i].items,
+                                                                     now->text[i].count));
+            now->text[i].count = 0;
+        }
+    }
+done:
+    return st;
+}
+
+/* Converts and writes one slice. Slices are started in order, so the slice before is already in progress. */
+static leman_status written_task(lm_worker *worker, void *state, size_t item)
+{
+    leman_status st = LEMAN_OK;
+    static const struct timespec MOMENT = {.tv_nsec = 20000};
+    texts *now = state;
+    lm_vector *text = now->text + worker->number;
+    text->count = 0;
+    TRY(make_text(worker, now, item, text));
+    while (atomic_load(&now->turn) != item) {
+        TRY(lm_worker_advance(worker, 0));
+        nanosleep(&MOMENT, NULL);
+    }
+    const uint64_t place = now->place;
+    now->place += text->count;
+    atomic_store(&now->turn, item + 1);
+    TRY(lm_output_write_at(worker->ctx, now->s->file.text, place, text->items, text->count));
+done:
+    return st;
+}
+
+/* Converts slices to text in threads and writes it in order. */
+static leman_status write_slices(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = s->ctx;
+    const size_t workers = (size_t)lm_thread_pool_workers(ctx), slices = s->spill.slices;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    texts now = {.s = s};
+    uint64_t *equal;
+    SCRATCH(ctx, equal, slices + workers);
+    memset(equal, 0, (slices + workers) * sizeof *equal);
+    SCRATCH(ctx, now.text, workers);
+    memset(now.text, 0, workers * sizeof *now.text);
+    lm_progress_begin(ctx, s->spill.entries, "writing %s", s->path);
+    if (!s->dealt && lm_output_begin_places(s->file.text, &now.place)) {
+        TRY(lm_thread_pool_run(ctx, equal, slices, 0, written_task, &now));
+        TRY(lm_output_end_places(s->file.text, now.place));
+    } else {
+        TRY(write_in_turn(s, &now, equal));
+    }
+done:
+    for (size_t i = 0; i < workers && now.text; i++) lm_vector_free(ctx, now.text + i);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* Writes all rows, from memory or from the spill. */
+leman_status lm_saving_write(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    const bool spilled = s->spill.ctx != NULL, named = s->options->columns || !s->options->hash_bits;
+    const leman_features *f = spilled ? &s->sizes : &s->first;
+    const lm_sparse_parts parts = lm_spill_parts(&s->spill), *from = spilled ? &parts : NULL;
+    const lm_column_labels labels = {&s->map, s->origin.kernels, s->normal};
+    if (lm_feature_file_is(s->path))
+        return lm_feature_matrix_put(s->file.text, f, from, &s->origin, named ? &s->map : NULL, s->labels);
+    if (lm_path_ends(s->path, ".npz")) {
+        lm_progress_begin(s->ctx, f->entries, "writing %s", s->path);
+        return lm_sparse_npz(f, from, s->labels, named ? lm_column_arrays : NULL, &labels, s->file.text);
+    }
+    TRY(lm_sparse_head(s->path, f, s->file.text));
+    if (spilled) return write_slices(s);
+    return write_text_rows(s->ctx, &(text_rows){s, f, 0}, s->file.text);
+done:
+    return st;
+}

@@ -1,0 +1,582 @@
+/*
+ * Saving features, from the graphs to the file, one slice of the graphs at a time.
+ *
+ * Each slice is coloured once. If there is only one slice, it is written directly. If columns are fixed or folded and
+ * the format has no header, rows are written as they are computed. Otherwise slices are kept (spill.h), in a temporary
+ * file if memory is short, until all columns are known.
+ *
+ * Memory: for each thread one slice of the graphs and of the features; a quarter of the remaining budget for kept
+ * slices; 16 bytes for each given column; for a stream also the names, classes and targets of all graphs. Time: one
+ * refinement, and a sort of every slice.
+ */
+#include "base/arguments.h"
+#include "base/owned.h"
+#include "base/ranks/ranks.h"
+#include "base/thread_pool.h"
+#include "graph/same_work.h"
+#include "io/array/sparse_files.h"
+#include "kernel/features/feature_file.h"
+#include "kernel/features/feature_labels.h"
+#include "kernel/features/features.h"
+#include "kernel/features/rank_columns.h"
+#include "kernel/features/saving.h"
+#include <unistd.h>
+
+/* Limits of the tuples of a slice in all rounds. A slice has at most as many entries as tuples, so it takes some ten
+ * megabytes. With a small budget a slice has fewer tuples: SLICE_BYTES of the budget for each. */
+static const uint64_t SLICE = UINT64_C(1) << 20, MIN_SLICE = UINT64_C(1) << 14, SLICE_BYTES = 64;
+
+/* An upper bound of the entries of a graph's row; for paths and graphlets by the pairs of vertices. */
+static uint64_t max_entries(const leman_graph *graph, const leman_kernel *kernel)
+{
+    bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
+    return lm_saturating_multiply(lm_power(graph->vertices, colors ? kernel->coloring.k : 2),
+                                  lm_kernel_blocks(kernel, false));
+}
+
+size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t max,
+                         size_t first)
+{
+    uint64_t sum = 0;
+    for (size_t g = first; g < data->graphs; g++) {
+        leman_graph graph = leman_dataset_graph(data, g);
+        for (size_t i = 0; i < count; i++) sum = lm_saturating_add(sum, max_entries(&graph, normal + i));
+        if (sum > max && g > first) return g;
+    }
+    return data->graphs;
+}
+
+/* Sets *part to graphs first .. end - 1 as a data set, which the caller frees; NULL if these are all graphs. */
+static leman_status part_of(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
+                            leman_dataset **part)
+{
+    *part = NULL;
+    return !first && end == data->graphs ? LEMAN_OK : lm_dataset_range(ctx, data, first, end, part);
+}
+
+/* The number of tuples that a slice may have in all rounds if `at_once` slices are in memory together. */
+static uint64_t slice_max(const leman_context *ctx, int at_once)
+{
+    const uint64_t max = lm_budget(ctx) / SLICE_BYTES / (uint64_t)at_once;
+    return max > SLICE ? SLICE : max < MIN_SLICE ? MIN_SLICE : max;
+}
+
+/* Bytes of finished slices that may stay in memory: a quarter of the budget that the slices in progress leave free. */
+static uint64_t spill_memory(const leman_context *ctx, uint64_t max, int at_once)
+{
+    const uint64_t budget = lm_budget(ctx), slices = lm_saturating_multiply((uint64_t)at_once * SLICE_BYTES, max);
+    return budget > slices ? (budget - slices) / 4 : 0;
+}
+
+/* ---- Slices ---------------------------------------------------------------------------------- */
+
+/* Computes the origin of the columns from the first slice. */
+static leman_status begin(lm_saving *s, const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    const leman_features *known = s->options->columns;
+    s->begun = true;
+    TRY(lm_origin_compute(s->ctx, data, s->normal, s->count, s->options->apex, &s->origin));
+    if (!known || !known->origin.kernels) goto done;
+    leman_feature_origin own = s->origin;
+    s->origin = (leman_feature_origin){0};
+    st = lm_origin_check(s->ctx, data, &known->origin, &own);
+    lm_origin_free(s->ctx, &own);
+    TRY(st);
+    TRY(lm_origin_copy(s->ctx, &known->origin, &s->origin));
+done:
+    return st;
+}
+
+/* Opens the spill and moves the first slice there. */
+static leman_status open_spill(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    const uint64_t memory = spill_memory(s->ctx, s->max, lm_thread_pool_workers(s->ctx));
+    lm_spill_slice first;
+    TRY(lm_spill_open(s->ctx, s->path, memory, s->fresh ? s->map.blocks : 0, &s->spill));
+    if (!s->first.start) goto done;
+    TRY(lm_spill_store(s->ctx, &s->spill, &s->map, &s->first, &first));
+    TRY(lm_spill_add(&s->spill, &first));
+    lm_features_clear(s->ctx, &s->first);
+done:
+    return st;
+}
+
+/* A slice in progress: graphs first .. end - 1 of data, and their features. */
+typedef struct feature_slice {
+    size_t first, end, row; /* row: the row of the first graph */
+    leman_dataset *part;    /* the graphs as a data set; NULL: all of data */
+    leman_features f;
+    bool stored; /* the features are stored in the spill, as `waits`; f has only their sizes */
+    lm_spill_slice waits;
+} feature_slice;
+
+typedef struct slices {
+    lm_saving *s;
+    const leman_dataset *data;
+    feature_slice *slice; /* [count] */
+    size_t count;
+} slices;
+
+static leman_status compute_slice(leman_context *ctx, const slices *now, feature_slice *one)
+{
+    leman_status st = LEMAN_OK;
+    lm_saving *s = now->s;
+    TRY(part_of(ctx, now->data, one->first, one->end, &one->part));
+    TRY(lm_features_of(ctx, one->part ? one->part : now->data, s->normal, s->count, s->options, one->row, &one->f));
+    if (!s->spill.ctx) goto done;
+    TRY(lm_spill_store(ctx, &s->spill, &s->map, &one->f, &one->waits));
+    one->stored = true;
+    const leman_features sizes = {.rows = one->f.rows,
+                                  .columns = one->f.columns,
+                                  .entries = one->f.entries,
+                                  .out_of_vocabulary = one->f.out_of_vocabulary};
+    lm_features_clear(ctx, &one->f);
+    one->f = sizes;
+    leman_dataset_free(one->part);
+    one->part = NULL;
+done:
+    return st;
+}
+
+static leman_status slice_task(lm_worker *worker, void *state, size_t item)
+{
+    leman_status st = LEMAN_OK;
+    slices *now = state;
+    feature_slice *one = now->slice + item;
+    worker->ctx->settings.threads = worker->threads;
+    lm_worker_stops_with_pool(worker);
+    TRY(compute_slice(worker->ctx, now, one));
+    TRY(lm_worker_advance(worker, one->end - one->first));
+done:
+    return st;
+}
+
+/* Passes on the rows of a slice, after those of the slices before: to the spill, the file, or s->first. */
+static leman_status keep_slice(lm_saving *s, const leman_dataset *data, feature_slice *one)
+{
+    leman_status st = LEMAN_OK;
+    const leman_features sizes = one->f;
+    if (one->stored) {
+        if (s->dealt) TRY(lm_vector_append(s->ctx, &s->row, &one->row, 1, sizeof one->row));
+        TRY(lm_spill_add(&s->spill, &one->waits));
+    } else if (lm_rank(s->ctx)) {
+        /* rank 0 has these rows too and writes them */
+    } else if (s->streams) {
+        TRY(lm_sparse_rows(s->path, &one->f, one->part ? one->part : data, one->row, s->file.text));
+    } else { /* the only slice so far */
+        s->first = one->f;
+        one->f = (leman_features){0};
+    }
+    s->sizes.rows += sizes.rows;
+    s->sizes.columns = sizes.columns;
+    s->sizes.entries += sizes.entries;
+    s->sizes.out_of_vocabulary += sizes.out_of_vocabulary;
+done:
+    return st;
+}
+
+/* Is a slice computed by one thread, beside other slices? Slices of many graphs are, so that no step is left to a
+ * single thread; for other slices all threads share the graphs. */
+static bool takes_part(const lm_saving *s, const feature_slice *one)
+{
+    enum { MANY = 16 };
+    /* which feature without a column is reported must not depend on the order of the threads */
+    return one->end - one->first >= MANY && s->on_cpu && (s->dealt || !lm_has_ranks(s->ctx)) &&
+           !s->options->refuse_out_of_vocabulary;
+}
+
+static leman_status save_slices(slices *now, const uint64_t *equal)
+{
+    leman_status st = LEMAN_OK;
+    lm_saving *s = now->s;
+    leman_context *ctx = s->ctx;
+    if (!now->count) goto done;
+    const bool waits = !s->streams && !lm_rank(ctx) && (now->count > 1 || s->first.start);
+    if (waits && !s->spill.ctx) TRY(open_spill(s));
+    if (now->count > 1 || s->dealt) { /* the contexts of workers have no ranks */
+        lm_progress_begin(ctx, now->slice[now->count - 1].end - now->slice->first, "colouring %s", now->data->name);
+        TRY(lm_progress_poll(ctx)); /* batches are short: the caller's progress function is called between them */
+        TRY(lm_thread_pool_run(ctx, equal, now->count, now->count == 1, slice_task, now));
+    } else {
+        TRY(compute_slice(ctx, now, now->slice));
+    }
+    for (size_t i = 0; i < now->count; i++) TRY(keep_slice(s, now->data, now->slice + i));
+done:
+    for (size_t i = 0; i < now->count; i++) {
+        lm_features_clear(ctx, &now->slice[i].f);
+        leman_dataset_free(now->slice[i].part);
+        now->slice[i] = (feature_slice){0};
+    }
+    return st;
+}
+
+/* The limit of tuples of the next slice. Dealt slices begin small, so that few graphs suffice for all ranks. */
+static uint64_t next_limit(const lm_saving *s)
+{
+    enum { EQUAL = 4, DOUBLINGS = 16 };
+    const size_t doublings = s->slices / (EQUAL * lm_rank_count(s->ctx));
+    const uint64_t limit = doublings < DOUBLINGS ? MIN_SLICE << doublings : UINT64_MAX;
+    return s->dealt && limit < s->max ? limit : s->max;
+}
+
+/* Is the next slice assigned to this rank? */
+static bool is_own(const lm_saving *s, const feature_slice *next)
+{
+    if (!s->dealt) return true;
+    const bool own = s->slices % lm_rank_count(s->ctx) == lm_rank(s->ctx);
+    if (own) s->ctx->ranks.traffic.work += next->end - next->first;
+    return own;
+}
+
+static leman_status save_graphs(lm_saving *s, const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    enum {
+        EACH = 8
+    }; /* slices of each thread before threads are joined, if slices are stored and memory is not short */
+    const size_t workers = (size_t)lm_thread_pool_workers(s->ctx),
+                 most = workers > 1 && !s->streams && s->max >= SLICE ? EACH * workers : workers;
+    lm_arena_mark mark = lm_arena_now(&s->ctx->scratch);
+    slices now = {.s = s, .data = data};
+    uint64_t *equal;
+    size_t first = 0;
+    SCRATCH(s->ctx, now.slice, most);
+    SCRATCH(s->ctx, equal, most);
+    memset(now.slice, 0, most * sizeof *now.slice);
+    memset(equal, 0, most * sizeof *equal);
+    if (!s->begun) TRY(begin(s, data));
+    do { /* at least once, so that the number of columns becomes known */
+        bool more;
+        now.count = 0;
+        do {
+            feature_slice next = {.first = first, .row = s->all_rows};
+            next.end = lm_features_slice(data, s->normal, s->count, next_limit(s), first);
+            more = takes_part(s, &next);
+            if (now.count && !more) break; /* large graphs get all threads */
+            if (is_own(s, &next)) now.slice[now.count++] = next;
+            first = next.end;
+            s->all_rows += next.end - next.first;
+            s->slices++;
+        } while (more && now.count < most && first < data->graphs);
+        TRY(save_slices(&now, equal));
+    } while (first < data->graphs);
+done:
+    lm_arena_reset(&s->ctx->scratch, mark);
+    return st;
+}
+
+/* Finds the labels of all rows. Those of a stream are known at its end. */
+static leman_status find_labels(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    size_t column;
+    s->labels = s->data;
+    if (s->stream) TRY(leman_stream_labels(s->stream, &s->labels));
+    if (s->stream) TRY(lm_ranks_same_graphs(s->ctx, s->labels));
+    if (!s->target) goto done;
+    TRY(leman_dataset_target_find(s->ctx, s->labels, s->target, &column));
+    TRY(leman_dataset_use_target(s->ctx, s->labels, column, &s->own_labels));
+    s->labels = s->own_labels;
+done:
+    return st;
+}
+
+/* Reads the next slice of the stream. All ranks read the whole stream, and check that they read the same graphs. */
+static leman_status next_slice(lm_saving *s, const leman_dataset **slice)
+{
+    leman_status st = leman_stream_next(s->stream, slice);
+    return st ? st : lm_ranks_same_graphs(s->ctx, *slice);
+}
+
+static leman_status save_all(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    const leman_dataset *slice = s->data;
+    if (s->stream) TRY(next_slice(s, &slice));
+    do {
+        TRY(save_graphs(s, slice));
+        slice = NULL;
+        if (s->stream) TRY(next_slice(s, &slice));
+    } while (slice);
+    TRY(find_labels(s));
+    lm_trim_memory();
+done:
+    return st;
+}
+
+/* ---- The file -------------------------------------------------------------------------------- */
+
+/* Gives the slices of this rank the columns of all ranks, and sums the sizes of all ranks. */
+static leman_status join_ranks(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    leman_features *f = &s->sizes;
+    uint64_t columns = f->columns, sum[] = {f->rows, f->entries, f->out_of_vocabulary};
+    if (s->fresh) {
+        TRY(lm_spill_merge(&s->spill, s->labels->name, true, &s->map));
+        TRY(lm_rank_columns_merge(s->ctx, s->labels->name, &s->spill.file, &s->map, &s->place));
+        columns = s->map.columns;
+    }
+    TRY(lm_ranks_max(s->ctx, &columns)); /* 0 on a rank without a slice */
+    TRY(lm_ranks_sum(s->ctx, LM_UINT64, sum, 3));
+    f->columns = (size_t)columns;
+    f->rows = (size_t)sum[0];
+    f->entries = (size_t)sum[1];
+    f->out_of_vocabulary = sum[2];
+done:
+    return st;
+}
+
+/* Numbers new columns if all slices are on this rank. */
+static leman_status number_columns(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    const bool keys = s->keep.open || s->table.open || !lm_sparse_streams(s->path, true); /* text files have no keys */
+    if (!s->fresh || s->dealt) goto done;
+    if (s->spill.ctx) {
+        TRY(lm_spill_merge(&s->spill, s->labels->name, keys, &s->map));
+        s->sizes.columns = s->map.columns;
+    } else {
+        lm_column_map_free(s->ctx, &s->map);
+        TRY(lm_column_map_view(s->ctx, &s->first, &s->map));
+    }
+done:
+    return st;
+}
+
+/* Writes the files about the columns; only on rank 0. */
+static leman_status write_columns(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    const leman_features *known = s->options->columns;
+    if (s->keep.open) TRY(lm_feature_columns_put(&s->keep, &s->origin, &s->map));
+    if (s->table.open) TRY(lm_column_table(&(lm_column_labels){&s->map, s->origin.kernels, s->normal}, &s->table));
+    if (!s->options->hash_bits)
+        TRY(lm_column_blocks(s->ctx, s->normal, s->count, s->fresh && s->spill.ctx ? &s->map : NULL,
+                             known ? known : &s->first, &s->sizes));
+done:
+    return st;
+}
+
+static leman_status compute(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    const leman_features *known = s->options->columns;
+    s->fresh = !known && !s->options->hash_bits;
+    /* uncompressed text can be written in any order; which feature is reported must not depend on the ranks */
+    s->dealt = lm_has_ranks(s->ctx) && lm_sparse_streams(s->path, true) && !lm_path_ends(s->path, ".gz") &&
+               !s->options->refuse_out_of_vocabulary;
+    s->streams = s->data && !s->fresh && !s->dealt && lm_sparse_streams(s->path, false);
+    if (known) TRY(lm_column_map_view(s->ctx, known, &s->map));
+    if (s->fresh) TRY(lm_column_map_new(s->ctx, s->normal, s->count, &s->map));
+    if (s->dealt) TRY(open_spill(s));
+    TRY(save_all(s));
+    if (s->dealt) TRY(join_ranks(s));
+    if (!lm_rank(s->ctx)) {
+        TRY(number_columns(s));
+        TRY(write_columns(s));
+    }
+    if (s->dealt || (!lm_rank(s->ctx) && !s->streams)) TRY(lm_saving_write(s));
+done:
+    return st;
+}
+
+/* Sends the sizes of all rows from rank 0 to all ranks. */
+static leman_status share_sizes(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    leman_features *f = &s->sizes;
+    size_t number[] = {f->rows, f->columns, f->entries, (size_t)f->out_of_vocabulary}, bytes = sizeof number;
+    size_t size = f->blocks * sizeof *f->block;
+    void *numbers = number, *block = f->block;
+    if (!lm_has_ranks(s->ctx)) goto done;
+    TRY(lm_ranks_broadcast(s->ctx, &numbers, &bytes));
+    TRY(lm_ranks_broadcast(s->ctx, &block, &size));
+    memcpy(number, numbers, sizeof number);
+    f->rows = number[0];
+    f->columns = number[1];
+    f->entries = number[2];
+    f->out_of_vocabulary = number[3];
+    if (!size && lm_rank(s->ctx)) {
+        lm_free(s->ctx, block);
+        block = NULL;
+    }
+    f->block = block;
+    f->blocks = size / sizeof *f->block;
+done:
+    if (numbers != number) lm_free(s->ctx, numbers);
+    return st;
+}
+
+/* Makes all files appear, or none. */
+static leman_status commit(lm_saving *s)
+{
+    leman_status st = LEMAN_OK;
+    bool kept = false, described = false;
+    if (s->keep.open) {
+        TRY(lm_output_commit_new(&s->keep));
+        kept = true;
+    }
+    if (s->table.open) {
+        TRY(lm_output_commit(&s->table));
+        described = true;
+    }
+    TRY(lm_gzip_commit(&s->file));
+done:
+    if (st && kept) unlink(s->options->keep);
+    if (st && described) unlink(s->options->column_table);
+    return st;
+}
+
+static leman_status run(lm_saving *s, leman_features *out)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = s->ctx;
+    bool device;
+    TRY(lm_kernels_want_device(ctx, s->normal, s->count, &device));
+    s->on_cpu = !device;
+    TRY(lm_gzip_open(ctx, s->path, &s->file));
+    if (s->options->keep) TRY(lm_output_open(ctx, s->options->keep, &s->keep));
+    if (s->options->column_table) TRY(lm_output_open(ctx, s->options->column_table, &s->table));
+    TRY(compute(s));
+    TRY(share_sizes(s));
+    TRY(commit(s));
+    s->sizes.origin = s->origin;
+    s->origin = (leman_feature_origin){0};
+    *out = s->sizes;
+    s->sizes.block = NULL;
+done:
+    lm_output_abort(&s->keep);
+    lm_output_abort(&s->table);
+    lm_gzip_abort(&s->file);
+    lm_spill_close(&s->spill);
+    lm_vector_free(ctx, &s->row);
+    lm_free(ctx, s->place);
+    lm_features_clear(ctx, &s->first);
+    leman_dataset_free(s->own_labels);
+    lm_free(ctx, s->sizes.block);
+    lm_column_map_free(ctx, &s->map);
+    lm_origin_free(ctx, &s->origin);
+    return st;
+}
+
+leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                                const leman_feature_options *options, uint64_t max, const char *path,
+                                leman_features *out)
+{
+    lm_saving s = {
+        .ctx = ctx, .data = data, .normal = normal, .count = count, .options = options, .max = max, .path = path};
+    return run(&s, out);
+}
+
+/* ---- For the caller -------------------------------------------------------------------------- */
+
+/* Saves features; the kernels are in normal form. *out, if out is not NULL, gets all members that have no rows. */
+static leman_status save(lm_saving s, leman_features **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = s.ctx;
+    leman_features sizes = {0};
+    leman_features *object = NULL;
+    s.max = slice_max(ctx, lm_thread_pool_workers(ctx));
+    lm_ranks_begin(ctx);
+    TRY(lm_ranks_min(ctx, &s.max));
+    if (s.max / lm_rank_count(ctx) > MIN_SLICE) s.max /= lm_rank_count(ctx); /* enough slices for all ranks */
+    if (out) OWNED(ctx, object); /* allocated before the file exists, so that nothing fails afterwards */
+    st = run(&s, &sizes);
+    if (st == LEMAN_ERROR_BUDGET && !s.options->hash_bits)
+        FAIL(ctx, st, "%s; fewer rounds, a smaller k or hashed columns need less", ctx->message);
+    TRY(st);
+    if (s.stream) TRY(leman_stream_labels(s.stream, &s.data));
+    lm_features_log(ctx, s.data, &sizes);
+done:
+    st = lm_ranks_end(ctx, st);
+    if (!st && out) {
+        *object = sizes;
+        sizes = (leman_features){0};
+        *out = object;
+        object = NULL;
+    }
+    lm_features_clear(ctx, &sizes);
+    leman_features_free(object);
+    return st;
+}
+
+static leman_status check_saving(leman_context *ctx, const leman_kernel *kernels, const char *path,
+                                 const leman_feature_options *asked, leman_feature_options *options)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, kernels);
+    TRY(leman_features_check(ctx, path));
+    TRY(lm_options_copy(ctx, "leman_feature_options", asked, options, sizeof *options));
+    if (options->column_table && options->hash_bits)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "leman_feature_options: found column_table and hash_bits, expected one of them");
+done:
+    return st;
+}
+
+leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                 size_t count, const leman_feature_options *asked, const char *path,
+                                 leman_features **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_feature_options options = leman_feature_options_default();
+    leman_kernel *normal;
+    REQUIRE(ctx, data);
+    TRY(check_saving(ctx, kernels, path, asked, &options));
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_ranks_begin(ctx);
+    st = lm_features_prepare_for(ctx, data, kernels, count, &options, &normal);
+    lm_saving s = {.ctx = ctx, .data = data, .normal = normal, .count = count, .options = &options, .path = path};
+    if (!st) st = save(s, out);
+    st = lm_ranks_end(ctx, st);
+    lm_arena_reset(&ctx->scratch, mark);
+done:
+    return st;
+}
+
+/* Rejects options that a stream does not support because they need all graphs. */
+static leman_status check_stream(leman_context *ctx, const leman_kernel *kernels, size_t count,
+                                 const leman_feature_options *options)
+{
+    leman_status st = LEMAN_OK;
+    for (size_t i = 0; i < count; i++)
+        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS && kernels[i].coloring.rounds == LEMAN_STABLE)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "found rounds until nothing splits, expected a number of them for a stream");
+    if (options->apex) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found apex, expected a stream as it is read");
+done:
+    return st;
+}
+
+leman_status leman_features_save_stream(leman_context *ctx, leman_stream *stream, const leman_kernel *kernels,
+                                        size_t count, const leman_feature_options *asked, const char *target,
+                                        const char *path, leman_features **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_feature_options options = leman_feature_options_default();
+    leman_kernel *copy, *normal = NULL;
+    REQUIRE(ctx, stream);
+    TRY(check_saving(ctx, kernels, path, asked, &options));
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_ranks_begin(ctx);
+    st = lm_kernels_copy(ctx, kernels, count, &copy);
+    if (!st) st = lm_ranks_same_work(ctx, lm_feature_options_checksum(copy, count, &options), NULL, NULL);
+    if (!st) st = check_stream(ctx, copy, count, &options);
+    if (!st) st = lm_features_prepare(ctx, copy, count, &options, &normal);
+    lm_saving s = {.ctx = ctx,
+                   .stream = stream,
+                   .target = target,
+                   .normal = normal,
+                   .count = count,
+                   .options = &options,
+                   .path = path};
+    if (!st) st = save(s, out);
+    st = lm_ranks_end(ctx, st);
+    lm_arena_reset(&ctx->scratch, mark);
+done:
+    return st;
+}

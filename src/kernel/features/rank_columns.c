@@ -1,0 +1,126 @@
+/* Merges the keys of all ranks. In each step every rank shows its next keys. For every rank that has more keys, those
+ * up to its last shown key are complete; keys up to the smallest of these limits get their numbers. */
+#include "kernel/features/rank_columns.h"
+#include "base/ranks/ranks.h"
+
+enum { LARGEST = 1 << 16, SMALLEST = 64 };
+
+typedef struct merge {
+    leman_context *ctx;
+    lm_temporary *file;
+    const lm_column_map *map;   /* of this rank */
+    size_t buffer;              /* keys */
+    uint64_t *shown;            /* [1 + buffer]: 1 if there are more keys than the shown ones, otherwise 0; the keys */
+    size_t *bytes;              /* [ranks] */
+    const uint64_t **at, **end; /* [ranks]: keys that each rank has shown and that have no number yet */
+    uint32_t *place;
+    size_t columns;
+    lm_vector merged; /* uint64_t: the numbered keys, on rank 0 only */
+} merge;
+
+/* The smallest key that a rank has shown; false if there is none up to the limit. */
+static bool smallest(const merge *m, uint64_t limit, uint64_t *key)
+{
+    bool found = false;
+    for (size_t r = 0; r < lm_rank_count(m->ctx); r++)
+        if (m->at[r] < m->end[r] && *m->at[r] <= limit && (!found || *m->at[r] < *key)) {
+            *key = *m->at[r];
+            found = true;
+        }
+    return found;
+}
+
+/* Numbers the shown keys of all ranks up to the limit. *own is the next column of this rank. */
+static leman_status number_keys(merge *m, uint64_t limit, size_t *own)
+{
+    leman_status st = LEMAN_OK;
+    const size_t rank = lm_rank(m->ctx);
+    for (uint64_t key; smallest(m, limit, &key); m->columns++) {
+        if (m->at[rank] < m->end[rank] && *m->at[rank] == key) m->place[(*own)++] = (uint32_t)m->columns;
+        for (size_t r = 0; r < lm_rank_count(m->ctx); r++) m->at[r] += m->at[r] < m->end[r] && *m->at[r] == key;
+        if (!rank) TRY(lm_vector_append(m->ctx, &m->merged, &key, 1, sizeof key));
+    }
+    if (!rank) TRY(lm_temporary_append(m->file, m->merged.items, m->merged.count * sizeof(uint64_t), NULL));
+    m->merged.count = 0;
+done:
+    return st;
+}
+
+/* Merges the next keys of all ranks; *left is false if there were none. */
+static leman_status merge_some(merge *m, const lm_map_block *block, size_t *own, bool *left)
+{
+    leman_status st = LEMAN_OK;
+    const size_t next = *own - block->first, behind = block->count - next;
+    const size_t count = behind < m->buffer ? behind : m->buffer;
+    uint64_t limit = UINT64_MAX;
+    void *all = NULL;
+    m->shown[0] = behind > count;
+    TRY(lm_column_map_keys(m->map, block, next, count, m->shown + 1));
+    TRY(lm_ranks_gather(m->ctx, m->shown, (1 + count) * sizeof *m->shown, m->bytes, &all));
+    *left = false;
+    const uint64_t *word = all;
+    for (size_t r = 0; r < lm_rank_count(m->ctx); r++) {
+        const size_t words = m->bytes[r] / sizeof *word;
+        m->at[r] = word + 1;
+        m->end[r] = word + words;
+        if (words > 1) *left = true;
+        if (words > 1 && word[0] && word[words - 1] < limit) limit = word[words - 1];
+        word += words;
+    }
+    TRY(number_keys(m, limit, own));
+done:
+    lm_free(m->ctx, all);
+    return st;
+}
+
+static leman_status merge_blocks(merge *m, const char *name, lm_column_map *to)
+{
+    leman_status st = LEMAN_OK;
+    for (size_t b = 0; b < to->blocks; b++) {
+        const lm_map_block block = to->block[b]; /* of this rank */
+        const size_t first = m->columns;
+        const uint64_t place = m->file->size;
+        size_t own = block.first;
+        bool left;
+        do TRY(merge_some(m, &block, &own, &left));
+        while (left);
+        to->block[b].first = first;
+        to->block[b].count = m->columns - first;
+        to->block[b].place = place;
+        if (m->columns > UINT32_MAX)
+            FAIL(m->ctx, LEMAN_ERROR_BUDGET, "%s: found more than 2^32 different features; fold them with hash bits",
+                 name);
+    }
+    to->columns = m->columns;
+done:
+    return st;
+}
+
+leman_status lm_rank_columns_merge(leman_context *ctx, const char *name, lm_temporary *file, lm_column_map *map,
+                                   uint32_t **place)
+{
+    leman_status st = LEMAN_OK;
+    const size_t ranks = lm_rank_count(ctx);
+    const lm_column_map own = *map;
+    merge m = {.ctx = ctx, .file = file, .map = &own};
+    uint64_t buffer = lm_budget(ctx) / 8 / ((ranks + 2) * sizeof *m.shown);
+    buffer = buffer > LARGEST ? LARGEST : buffer < SMALLEST ? SMALLEST : buffer;
+    m.buffer = (size_t)buffer;
+    NEW(ctx, m.shown, 1 + m.buffer);
+    NEW(ctx, m.bytes, ranks);
+    NEW(ctx, m.at, ranks);
+    NEW(ctx, m.end, ranks);
+    NEW(ctx, m.place, map->columns);
+    lm_progress_begin(ctx, 0, "merging columns of %s", name);
+    TRY(merge_blocks(&m, name, map));
+    *place = m.place;
+    m.place = NULL;
+done:
+    lm_free(ctx, m.shown);
+    lm_free(ctx, m.bytes);
+    lm_free(ctx, m.at);
+    lm_free(ctx, m.end);
+    lm_free(ctx, m.place);
+    lm_vector_free(ctx, &m.merged);
+    return st;
+}

@@ -1,0 +1,131 @@
+/* The kernels of a caller: copied, checked, brought to normal form, and with LEMAN_STABLE replaced by a number. */
+#include "base/arguments.h"
+#include "kernel/kernel.h"
+#include "refine/device.h"
+#include "refine/variant.h"
+#include <math.h>
+#include <string.h>
+
+enum { LAST_KIND = LEMAN_KERNEL_KIND_GRAPHLET };
+_Static_assert(LAST_KIND + 1 == LEMAN_KERNEL_KIND_COUNT, "every kind of kernel is checked for");
+
+/* stable: rounds may be LEMAN_STABLE. */
+static leman_status check(leman_context *ctx, const leman_kernel *asked, bool stable, leman_kernel *normal)
+{
+    leman_status st = LEMAN_OK;
+    leman_kernel kernel = *asked;
+    if ((int)kernel.kind < 0 || (int)kernel.kind > LAST_KIND)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "kind of a kernel: found %d, expected a leman_kernel_kind, 0 to %d",
+             (int)kernel.kind, (int)LAST_KIND);
+    if (!(kernel.weight >= LM_KERNEL_MIN_WEIGHT && kernel.weight <= LM_KERNEL_MAX_WEIGHT))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "weight of a kernel: found %g, expected a number from 1e-100 to 1e100",
+             kernel.weight);
+    if (kernel.kind == LEMAN_KERNEL_KIND_GRAPHLET &&
+        (kernel.graphlet < LM_KERNEL_MIN_GRAPHLET || kernel.graphlet > LM_KERNEL_MAX_GRAPHLET))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "size of graphlets: found %u, expected 3, 4 or 5", kernel.graphlet);
+    if (kernel.kind == LEMAN_KERNEL_KIND_COLORS) {
+        TRY(lm_coloring_check(ctx, &asked->coloring, &kernel.coloring));
+        if (kernel.coloring.rounds == LEMAN_STABLE && !stable)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: found LEMAN_STABLE, expected a number up to %d",
+                 LM_KERNEL_MAX_ROUNDS);
+        if (kernel.coloring.rounds != LEMAN_STABLE && kernel.coloring.rounds > LM_KERNEL_MAX_ROUNDS)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: found %u, expected a number up to %d",
+                 kernel.coloring.rounds, LM_KERNEL_MAX_ROUNDS);
+    }
+    *normal = kernel;
+done:
+    return st;
+}
+
+leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, leman_kernel *normal)
+{
+    return check(ctx, asked, false, normal);
+}
+
+leman_status lm_kernels_copy(leman_context *ctx, const leman_kernel *kernels, size_t count, leman_kernel **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_kernel *copy, normal;
+    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "kernels: found none, expected at least one");
+    if (!kernels) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "kernels: found NULL, expected %zu of them", count);
+    SCRATCH(ctx, copy, count);
+    for (size_t i = 0; i < count; i++) copy[i] = leman_kernel_default();
+    TRY(lm_options_copy_array(ctx, "leman_kernel", kernels, count, copy, sizeof *copy));
+    for (size_t i = 0; i < count; i++) {
+        copy[i].coloring.size = sizeof copy->coloring;
+        TRY(check(ctx, copy + i, true, &normal));
+    }
+    *out = copy;
+done:
+    return st;
+}
+
+leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    leman_census *census = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS || kernels[i].coloring.rounds != LEMAN_STABLE) continue;
+        TRY(leman_census_compute(ctx, data, &kernels[i].coloring, false, &census));
+        if (census->stable_round < 0) FAIL(ctx, LEMAN_ERROR_INTERNAL, "a colouring did not become stable");
+        kernels[i].coloring.rounds = (uint32_t)census->stable_round;
+        TRY(lm_kernel_check(ctx, kernels + i, &(leman_kernel){0}));
+        leman_census_free(census);
+        census = NULL;
+    }
+done:
+    leman_census_free(census);
+    return st;
+}
+
+leman_status lm_kernels_want_device(leman_context *ctx, const leman_kernel *kernels, size_t count, bool *wanted)
+{
+    leman_status st = LEMAN_OK;
+    *wanted = false;
+    for (size_t i = 0; i < count && !*wanted; i++) {
+        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS) TRY(lm_device_refines(ctx, &kernels[i].coloring, wanted));
+    }
+done:
+    return st;
+}
+
+uint64_t lm_kernels_checksum(const leman_kernel *kernels, size_t count)
+{
+    uint64_t sum = count;
+    for (size_t i = 0; i < count; i++) {
+        const leman_kernel *k = kernels + i;
+        const uint64_t members[] = {(uint64_t)k->kind, lm_coloring_checksum(&k->coloring), k->assignment, k->graphlet,
+                                    k->weighted};
+        sum = lm_checksum(members, sizeof members, sum);
+        sum = lm_checksum(&k->weight, sizeof k->weight, sum);
+    }
+    return sum;
+}
+
+static leman_status resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    leman_kernel *copy;
+    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(lm_kernels_resolve(ctx, data, copy, count));
+    for (size_t i = 0; i < count; i++) { /* the caller's struct may be longer or shorter than ours */
+        char *kernel = (char *)kernels + i * kernels->size;
+        if (kernels->size >= offsetof(leman_kernel, coloring.rounds) + sizeof copy->coloring.rounds)
+            memcpy(kernel + offsetof(leman_kernel, coloring.rounds), &copy[i].coloring.rounds,
+                   sizeof copy->coloring.rounds);
+    }
+done:
+    return st;
+}
+
+leman_status leman_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, kernels);
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    st = resolve(ctx, data, kernels, count);
+    lm_arena_reset(&ctx->scratch, mark);
+done:
+    return st;
+}

@@ -1,0 +1,268 @@
+/*
+ * Names of kernels: "delta-3-LWL", "local:3", "LWL3", "WLOA", "SP", "GR:4", "delta-2-LWL:assignment", in any case, and
+ * sums: "delta-2-LWL + SP".
+ */
+#include "base/arguments.h"
+#include "base/ascii.h"
+#include "base/spelling.h"
+#include "base/text.h"
+#include "kernel/kernel.h"
+#include "refine/variant.h"
+#include <stdio.h>
+#include <string.h>
+
+static const char *const KINDS[] = {
+    [LEMAN_KERNEL_KIND_COLORS] = "colors",
+    [LEMAN_KERNEL_KIND_SHORTEST_PATH] = "shortest_path",
+    [LEMAN_KERNEL_KIND_GRAPHLET] = "graphlet",
+};
+_Static_assert(sizeof KINDS / sizeof *KINDS == LEMAN_KERNEL_KIND_COUNT, "a name for every kind");
+
+const char *leman_kernel_kind_name(leman_kernel_kind kind)
+{
+    return lm_names_get(LM_NAMES("kind of a kernel", KINDS, ), (int)kind);
+}
+
+void leman_kernel_init(leman_kernel *kernel, size_t size)
+{
+    const leman_kernel defaults = {
+        .graphlet = LM_KERNEL_MIN_GRAPHLET, .weight = 1, .coloring = leman_coloring_default()};
+    lm_options_init(kernel, size, &defaults, sizeof defaults);
+}
+
+/* ---- Names of kernels ------------------------------------------------------------------------ */
+
+/* Kernels in addition to those of leman_coloring_parse(). */
+static const struct {
+    const char *name, *paper; /* our name, and the name in the paper and in the authors' program */
+    leman_kernel_kind kind;
+    bool numbered;           /* a size may follow after a colon */
+    bool optimal_assignment; /* 1-WL with assignment */
+} KERNELS[] = {
+    {"wloa", "WLOA", LEMAN_KERNEL_KIND_COLORS, false, true},
+    {"sp", "SP", LEMAN_KERNEL_KIND_SHORTEST_PATH, false, false},
+    {"graphlet", "GR", LEMAN_KERNEL_KIND_GRAPHLET, true, false},
+};
+
+enum { KERNEL_COUNT = sizeof KERNELS / sizeof *KERNELS };
+static const char ASSIGNMENT[] = ":assignment";
+
+const char *leman_kernel_known_name(size_t i)
+{
+    size_t colorings = 0;
+    while (leman_coloring_known_name(colorings)) colorings++;
+    if (i < colorings) return leman_coloring_known_name(i);
+    i -= colorings;
+    if (i < KERNEL_COUNT) return KERNELS[i].name;
+    return i < 2 * KERNEL_COUNT ? KERNELS[i - KERNEL_COUNT].paper : NULL;
+}
+
+static bool is_kernel(size_t i, const char *folded, size_t length)
+{
+    const char *names[] = {KERNELS[i].name, KERNELS[i].paper};
+    for (size_t n = 0; n < 2; n++)
+        if (lm_is_word(folded, length, names[n])) return true;
+    return false;
+}
+
+/* Reads the number of vertices of a graphlet after the colon of its name. */
+static leman_status read_size(leman_context *ctx, const char *name, const char *digits, unsigned *size)
+{
+    if (digits[0] < '0' + LM_KERNEL_MIN_GRAPHLET || digits[0] > '0' + LM_KERNEL_MAX_GRAPHLET || digits[1])
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "algorithm: found '%s', expected a number from %d to %d behind the colon", name,
+                       LM_KERNEL_MIN_GRAPHLET, LM_KERNEL_MAX_GRAPHLET);
+    *size = (unsigned)(digits[0] - '0');
+    return LEMAN_OK;
+}
+
+static leman_status unknown(leman_context *ctx, const char *name)
+{
+    char list[LM_SENTENCE / 2];
+    lm_joined names = lm_joined_begin(list, sizeof list);
+    for (size_t i = 0; leman_kernel_known_name(i); i++) lm_joined_name(&names, leman_kernel_known_name(i));
+    return lm_fail(
+        ctx, LEMAN_ERROR_ARGUMENT,
+        "algorithm: found '%s', expected one of: %s; with another k: delta-3-LWL or local:3; a graphlet may have its "
+        "size behind it (GR:4), and each of them %s",
+        name, list, ASSIGNMENT);
+}
+
+/* Parses a folded name without :assignment; `name` is the original text, for messages. */
+static leman_status parse_plain(leman_context *ctx, const char *name, const char *folded, leman_kernel *kernel)
+{
+    leman_status st = LEMAN_OK;
+    bool known;
+    size_t length = strcspn(folded, ":"), i = 0;
+    while (i < KERNEL_COUNT && !is_kernel(i, folded, length)) i++;
+    if (i == KERNEL_COUNT) {
+        TRY(lm_coloring_find(ctx, folded, &kernel->coloring, &known));
+        if (!known) TRY(unknown(ctx, name));
+        kernel->kind = LEMAN_KERNEL_KIND_COLORS;
+        goto done;
+    }
+    if (folded[length] && !KERNELS[i].numbered) TRY(unknown(ctx, name));
+    if (folded[length]) TRY(read_size(ctx, name, folded + length + 1, &kernel->graphlet));
+    kernel->kind = KERNELS[i].kind;
+    if (KERNELS[i].optimal_assignment) {
+        kernel->coloring.algorithm = LEMAN_ALGORITHM_LOCAL;
+        kernel->coloring.k = 1;
+        kernel->assignment = true;
+    }
+done:
+    return st;
+}
+
+/* After a failure the kernel is unspecified. */
+static leman_status parse(leman_context *ctx, const char *name, leman_kernel *kernel)
+{
+    leman_status st = LEMAN_OK;
+    char folded[LM_SPELLING];
+    if (!lm_spelling_fold(name, folded)) return unknown(ctx, name);
+    size_t length = strlen(folded), ending = sizeof ASSIGNMENT - 1;
+    const bool assignment = length > ending && !strcmp(folded + length - ending, ASSIGNMENT);
+    if (assignment) folded[length - ending] = 0;
+    TRY(parse_plain(ctx, name, folded, kernel));
+    kernel->assignment |= assignment;
+done:
+    return st;
+}
+
+/* ---- Sums ------------------------------------------------------------------------------------ */
+
+/* Skips blanks, which are allowed around the + of a sum: "delta-2-LWL+ + SP". */
+static const char *behind_blanks(const char *text)
+{
+    while (*text == ' ') text++;
+    return text;
+}
+
+/* Finds a + that is followed by a name. */
+static const char *next_plus(const char *text)
+{
+    while ((text = strchr(text, '+'))) {
+        const char next = *behind_blanks(text + 1);
+        if (lm_is_letter(next) || lm_is_digit(next) || (unsigned char)next >= 0x80) {
+            static const char SUPERSCRIPT[] = "⁺"; /* part of a name, like a second + */
+            if (strncmp(behind_blanks(text + 1), SUPERSCRIPT, sizeof SUPERSCRIPT - 1)) break;
+        }
+        text++;
+    }
+    return text;
+}
+
+size_t leman_kernels_count(const char *text)
+{
+    size_t count = text != NULL;
+    while (text && (text = next_plus(text))) count++, text++;
+    return count;
+}
+
+static leman_status parse_sum(leman_context *ctx, const char *text, leman_kernel *kernels)
+{
+    leman_status st = LEMAN_OK;
+    char piece[64];
+    for (const char *plus; text; text = plus ? plus + 1 : NULL, kernels++) {
+        plus = next_plus(text);
+        text = behind_blanks(text);
+        size_t length = plus ? (size_t)(plus - text) : strlen(text);
+        while (length && text[length - 1] == ' ') length--;
+        snprintf(piece, sizeof piece, "%.*s", (int)length, text);
+        TRY(parse(ctx, length < sizeof piece ? piece : text, kernels)); /* a long piece fails with the whole text */
+    }
+done:
+    return st;
+}
+
+/* Copies the parsed kernels to those of the caller, whose struct may be shorter or longer. */
+static leman_status parse_into(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    leman_kernel *copy;
+    size_t size = kernels->size, known = size < sizeof *copy ? size : sizeof *copy;
+    SCRATCH(ctx, copy, count);
+    for (size_t i = 0; i < count; i++) copy[i] = leman_kernel_default();
+    TRY(lm_options_copy_array(ctx, "leman_kernel", kernels, count, copy, sizeof *copy));
+    TRY(parse_sum(ctx, text, copy));
+    for (size_t i = 0; i < count; i++) {
+        copy[i].size = size;
+        memcpy((char *)kernels + i * size, copy + i, known);
+    }
+done:
+    return st;
+}
+
+leman_status leman_kernels_parse(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, text);
+    REQUIRE(ctx, kernels);
+    if (count != leman_kernels_count(text))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "count: found %zu, expected %zu, the kernels of '%s'", count,
+             leman_kernels_count(text), text);
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    st = parse_into(ctx, text, kernels, count);
+    lm_arena_reset(&ctx->scratch, mark);
+done:
+    return st;
+}
+
+leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, kernel);
+    if (leman_kernels_count(name) > 1) TRY(unknown(ctx, name));
+    TRY(leman_kernels_parse(ctx, name, kernel, 1));
+done:
+    return st;
+}
+
+/* ---- From kernels to names ------------------------------------------------------------------- */
+
+static bool is_row(const leman_kernel *kernel, size_t i)
+{
+    const bool one = kernel->coloring.k == 1 && lm_variant_of(&kernel->coloring)->refines_vertices;
+    return kernel->kind == KERNELS[i].kind && (!KERNELS[i].optimal_assignment || (one && kernel->assignment));
+}
+
+const char *leman_kernel_name(const leman_kernel *given)
+{
+    leman_kernel kernel = leman_kernel_default();
+    if (!given || lm_options_copy(NULL, "leman_kernel", given, &kernel, sizeof kernel)) return "unknown";
+    for (size_t i = 0; i < KERNEL_COUNT; i++)
+        if (is_row(&kernel, i)) return KERNELS[i].name;
+    return kernel.kind == LEMAN_KERNEL_KIND_COLORS ? leman_algorithm_name(kernel.coloring.algorithm) : "unknown";
+}
+
+/* Writes the paper's name of one kernel of a sum: "delta-2-LWL:assignment". */
+static void write_paper_name(const leman_kernel *kernel, char *text, size_t size)
+{
+    char name[LM_SPELLING] = "unknown";
+    size_t i = 0;
+    while (i < KERNEL_COUNT && !is_row(kernel, i)) i++;
+    if (i < KERNEL_COUNT && KERNELS[i].numbered && kernel->graphlet > LM_KERNEL_MIN_GRAPHLET)
+        snprintf(name, sizeof name, "%s:%u", KERNELS[i].paper, kernel->graphlet);
+    else if (i < KERNEL_COUNT)
+        snprintf(name, sizeof name, "%s", KERNELS[i].paper);
+    else if (kernel->kind == LEMAN_KERNEL_KIND_COLORS)
+        lm_coloring_write_name(kernel->coloring.algorithm, kernel->coloring.k, name, sizeof name);
+    const bool whole = i < KERNEL_COUNT && KERNELS[i].optimal_assignment;
+    snprintf(text, size, "%s%s", name, kernel->assignment && !whole ? ASSIGNMENT : "");
+}
+
+size_t leman_kernels_paper_name(const leman_kernel *kernels, size_t count, char *text, size_t size)
+{
+    size_t used = 0;
+    if (text && size) *text = 0;
+    for (size_t i = 0; kernels && i < count; i++) {
+        leman_kernel kernel = leman_kernel_default();
+        char name[LM_SPELLING + sizeof ASSIGNMENT];
+        if (lm_options_copy(NULL, "leman_kernel", (const char *)kernels + i * kernels->size, &kernel, sizeof kernel))
+            break;
+        write_paper_name(&kernel, name, sizeof name);
+        size_t left = text && used < size ? size - used : 0;
+        used += (size_t)snprintf(left ? text + used : NULL, left, "%s%s", i ? " + " : "", name);
+    }
+    return used;
+}
