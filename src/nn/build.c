@@ -62,7 +62,7 @@ static uint32_t own_column(lm_program *p, uint32_t x)
 {
     const lm_value *value = lm_program_value(p, x);
     if (value->root == x && value->source == LM_FROM_STEP) return x;
-    lm_step step = lm_step_empty(LM_OP_COPY);
+    lm_step step = lm_step_empty(LM_OP_ADD);
     step.input[0] = x;
     return append(p, &step, value->space, value->width);
 }
@@ -130,7 +130,7 @@ uint32_t lm_program_linear(lm_program *p, uint32_t x, lm_linear layer, lm_activa
 uint32_t lm_program_bias(lm_program *p, uint32_t x, uint32_t bias, lm_activation activation)
 {
     if (p->status) return 0;
-    lm_step step = lm_step_empty(LM_OP_BIAS);
+    lm_step step = lm_step_empty(LM_OP_ADD);
     if (!lm_program_holds(p, weight_is(p, bias, 1, lm_program_value(p, x)->width),
                           "a bias is not as wide as its value"))
         return 0;

@@ -19,16 +19,10 @@ template <class T, int V> static __global__ void look_up(view<T> y, const uint32
 
 void lm_cuda_embed_forward(lm_backend *backend, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor y = f->out[0];
     const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
-    if (!y.rows) return;
-    with_kind(half, are_wide(half, y), [&](auto k) {
-        KIND(k);
-        LM_LAUNCH((look_up<T, V>), blocks_of(cuda, y.rows), block_of_rows(), cuda->device.stream, view_of<T>(y),
-                  lm_frame_index(f), f->weight[0]);
-    });
-    lm_device_launched(&cuda->device, "looking up");
+    LAUNCH_ROWS(lm_cuda_of(backend), half, are_wide(half, y), y.rows, "looking up", (look_up<T, V>), view_of<T>(y),
+                lm_frame_index(f), f->weight[0]);
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
@@ -168,6 +162,5 @@ void lm_cuda_embed_backward(lm_backend *backend, const lm_frame *f)
         KIND(k);
         const looked_up<T> source = {view_of<T>(g), lm_frame_index(f)};
         add_by_type(lm_cuda_of(backend), source, g.rows, g.width, types, (float *)f->workspace, f->weight_gradient[0]);
-        (void)V;
     });
 }
