@@ -77,11 +77,6 @@ static void fill_group(const lm_frame *f, const ways *s, uint32_t first, uint32_
     }
 }
 
-static void add_scaled(lm_real *restrict y, const lm_real *restrict x, size_t width, lm_real factor)
-{
-    for (size_t i = 0; i < width; i++) y[i] += factor * x[i];
-}
-
 /* ---- Forward --------------------------------------------------------------------------------- */
 
 static void send(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, group *g)
@@ -95,8 +90,8 @@ static void send(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, group 
         for (uint32_t i = 0; i < g->count; i++) {
             const uint32_t u = s->sent.other[g->arc[i]];
             const lm_real share = share_of(f, s, u);
-            add_scaled(lm_row(&z, u), g->message + i * z.width, z.width, share);
-            add_scaled(lm_row(&z, u), own, z.width, share);
+            lm_add_scaled(lm_row(&z, u), g->message + i * z.width, z.width, share);
+            lm_add_scaled(lm_row(&z, u), own, z.width, share);
         }
     }
 }
@@ -129,7 +124,7 @@ static void go_back(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, gro
         memset(g->message, 0, g->count * width * sizeof *g->message);
         for (uint32_t i = 0; i < g->count; i++) {
             const uint32_t u = s->sent.other[g->arc[i]];
-            add_scaled(g->message + i * width, lm_row(&gz, u), width, share_of(f, s, u));
+            lm_add_scaled(g->message + i * width, lm_row(&gz, u), width, share_of(f, s, u));
             if (gy.data) lm_cpu_put(lm_row(&gy, w), g->message + i * width, width, true);
         }
         const lm_matrix gradient = {g->message, width, false};
