@@ -103,12 +103,10 @@ void lm_cpu_add_forward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-size_t lm_cpu_add_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                            const lm_extent *max)
+size_t lm_cpu_add_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *y = lm_program_value(program, step->output[0]);
     (void)backend;
-    return step->weight[0] == LM_NONE ? 0 : lm_row_chunks(max->rows[y->space]) * y->width * sizeof(lm_real);
+    return f->weight[0] ? lm_row_chunks(f->out[0].rows) * f->out[0].width * sizeof(lm_real) : 0;
 }
 
 void lm_cpu_add_backward(lm_backend *backend, const lm_frame *f)

@@ -46,12 +46,10 @@ void lm_cpu_listed_forward(lm_backend *backend, const lm_frame *f)
 /* ---- Backward -------------------------------------------------------------------------------- */
 
 /* Every chunk of rows has a bias gradient and one number for epsilon of its own. */
-size_t lm_cpu_listed_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                               const lm_extent *max)
+size_t lm_cpu_listed_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *z = lm_program_value(program, step->output[0]);
     (void)backend;
-    return lm_row_chunks(max->rows[z->space]) * (z->width + 1) * sizeof(lm_real);
+    return lm_row_chunks(f->out[0].rows) * (f->out[0].width + 1) * sizeof(lm_real);
 }
 
 /* Replaces dZ by G, adds the row's shares to the gradients of bias and epsilon, and computes dX. */

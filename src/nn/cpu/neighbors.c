@@ -128,12 +128,10 @@ typedef struct shares {
     lm_real bias[LM_COLUMN_BLOCK], epsilon;
 } shares;
 
-size_t lm_cpu_neighbors_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                  const lm_extent *max)
+size_t lm_cpu_neighbors_workspace(const lm_backend *backend, const lm_frame *f)
 {
     (void)backend;
-    size_t blocks = lm_width_blocks(lm_program_value(program, step->output[0])->width);
-    return max->rows[LM_GRAPHS] * blocks * sizeof(shares);
+    return f->batch->extent.rows[LM_GRAPHS] * lm_width_blocks(f->out[0].width) * sizeof(shares);
 }
 
 /* Replaces dZ by G on the whole line and adds its shares. */
@@ -227,10 +225,9 @@ void lm_cpu_pair_sums_forward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-size_t lm_cpu_pair_sums_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                  const lm_extent *max)
+size_t lm_cpu_pair_sums_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    return lm_cpu_neighbors_workspace(backend, program, step, max);
+    return lm_cpu_neighbors_workspace(backend, f);
 }
 
 void lm_cpu_pair_sums_backward(lm_backend *backend, const lm_frame *f)

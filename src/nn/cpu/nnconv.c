@@ -47,14 +47,10 @@ static size_t group_size(size_t hidden, size_t width)
     return GROUP * (2 * hidden + width);
 }
 
-size_t lm_cpu_nnconv_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                               const lm_extent *max)
+size_t lm_cpu_nnconv_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const size_t hidden = lm_program_value(program, step->input[1])->width;
-    const size_t width = lm_program_value(program, step->output[0])->width;
     const int threads = ((const lm_cpu *)backend)->threads;
-    (void)max;
-    return (size_t)threads * group_size(hidden, width) * sizeof(lm_real);
+    return (size_t)threads * group_size(f->in[1].width, f->out[0].width) * sizeof(lm_real);
 }
 
 /* Returns the buffers of this thread. */

@@ -200,11 +200,10 @@ void lm_cpu_spread_forward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-size_t lm_cpu_spread_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                               const lm_extent *max)
+size_t lm_cpu_spread_workspace(const lm_backend *backend, const lm_frame *f)
 {
     (void)backend;
-    return max->rows[LM_GRAPHS] * lm_program_value(program, step->output[0])->width * sizeof(lm_real);
+    return f->batch->extent.rows[LM_GRAPHS] * f->out[0].width * sizeof(lm_real);
 }
 
 static void spread_back(const lm_frame *f, size_t g, lm_real *bias)

@@ -85,12 +85,10 @@ static void run_back(lm_backend *backend, const lm_frame *f, const lm_tensor &gx
     if (to) lm_cuda_add_parts(cuda, work, parts, g.width, 0, g.width, to);
 }
 
-size_t lm_cuda_add_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                             const lm_extent *max)
+size_t lm_cuda_add_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *y = lm_program_value(program, step->output[0]);
     (void)backend;
-    return step->weight[0] == LM_NONE ? 0 : parts_bytes(max->rows[y->space], y->width, 1);
+    return f->weight[0] ? parts_bytes(f->out[0].rows, f->out[0].width, 1) : 0;
 }
 
 void lm_cuda_add_backward(lm_backend *backend, const lm_frame *f)

@@ -121,13 +121,11 @@ static size_t pieces_of(size_t rows)
     return (rows + LM_CUDA_PIECE - 1) / LM_CUDA_PIECE;
 }
 
-size_t lm_cuda_embed_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                               const lm_extent *max)
+size_t lm_cuda_embed_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_weight *table = lm_program_weight(program, step->weight[0]);
-    const size_t rows = max->rows[lm_program_value(program, step->output[0])->space];
+    const lm_weight *table = lm_program_weight(f->program, f->step->weight[0]);
     (void)backend;
-    if (is_sorted(step)) return (pieces_of(rows) + table->rows) * table->columns * sizeof(float);
+    if (is_sorted(f->step)) return (pieces_of(f->out[0].rows) + table->rows) * table->columns * sizeof(float);
     return type_parts_bytes(table->rows, table->columns);
 }
 

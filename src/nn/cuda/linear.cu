@@ -13,14 +13,12 @@
 #include "nn/cuda/rows.h"
 #include "nn/cuda/tiles.h"
 
-size_t lm_cuda_linear_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                const lm_extent *max)
+size_t lm_cuda_linear_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *x = lm_program_value(program, step->input[0]), *y = lm_program_value(program, step->output[0]);
-    const size_t rows = max->rows[y->space], tiles = rows / (LM_TILE / 2) + 1;
-    const size_t parts = lm_cuda_weight_gradient_bytes(lm_cuda_of(backend), rows, y->width, x->width);
-    const size_t rest = tiles * x->width * sizeof(float);
-    return parts_bytes(rows, y->width, 1) + 256 + (parts > rest ? parts : rest);
+    const lm_tensor &x = f->in[0], &y = f->out[0];
+    const size_t parts = lm_cuda_weight_gradient_bytes(lm_cuda_of(backend), y.rows, y.width, x.width);
+    const size_t rest = (y.rows / (LM_TILE / 2) + 1) * x.width * sizeof(float);
+    return parts_bytes(y.rows, y.width, 1) + 256 + (parts > rest ? parts : rest);
 }
 
 /* ---- Behind a product ------------------------------------------------------------------------ */

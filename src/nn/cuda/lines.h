@@ -110,12 +110,12 @@ template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s
 }
 
 /* Upper bound on the number of lines to sum, n^(k-1) for each graph. */
-static size_t max_lines(const lm_program *program, const lm_step *step, const lm_extent *max)
+static size_t max_lines(const lm_frame *f)
 {
-    const lm_value *x = lm_program_value(program, step->output[0]);
-    if (!sums_lines(step)) return 0;
-    if (x->space != LM_TUPLES) return max->rows[LM_GRAPHS];
-    return program->k > 2 ? max->rows[LM_TUPLES] : max->rows[LM_VERTICES];
+    const size_t *rows = f->batch->extent.rows;
+    if (!sums_lines(f->step)) return 0;
+    if (space_of(f, f->step->output[0]) != LM_TUPLES) return rows[LM_GRAPHS];
+    return rows[f->program->k > 2 ? LM_TUPLES : LM_VERTICES];
 }
 
 /* Computes the sums of the lines of x, if the step needs them. */

@@ -88,12 +88,10 @@ void lm_cuda_listed_forward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-size_t lm_cuda_listed_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                const lm_extent *max)
+size_t lm_cuda_listed_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *z = lm_program_value(program, step->output[0]);
-    const size_t columns = parts_bytes(max->rows[z->space], z->width, 1);
-    const size_t blocks = blocks_of(lm_cuda_of(backend), max->rows[z->space]) * sizeof(float);
+    const size_t columns = parts_bytes(f->out[0].rows, f->out[0].width, 1);
+    const size_t blocks = blocks_of(lm_cuda_of(backend), f->out[0].rows) * sizeof(float);
     return columns > blocks ? columns : blocks;
 }
 

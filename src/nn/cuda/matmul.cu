@@ -451,13 +451,12 @@ static size_t splits_of(size_t rows, size_t graphs)
 
 /* The workspace has the parts of sums of a batch: splits_of() for each of its graphs. The bound used here grows with
  * both rows and graphs. */
-size_t lm_cuda_matmul_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                const lm_extent *max)
+size_t lm_cuda_matmul_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const double side = sqrt((double)max->rows[LM_TUPLES]) / SIDE, more = 2 * sqrt((double)max->rows[LM_GRAPHS]);
+    const double side = sqrt((double)f->out[0].rows) / SIDE, more = 2 * sqrt((double)f->batch->extent.rows[LM_GRAPHS]);
     const size_t parts = (size_t)((side + more) * (side + more)) + 1;
     (void)backend;
-    return 2 * parts * lm_program_value(program, step->output[0])->width * sizeof(float);
+    return 2 * parts * f->out[0].width * sizeof(float);
 }
 
 /* A product of tensors. */

@@ -87,12 +87,11 @@ void lm_cuda_messages_forward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-size_t lm_cuda_messages_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                  const lm_extent *max)
+size_t lm_cuda_messages_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *edge = lm_program_value(program, step->input[1]);
-    const size_t labels = edge->space == LM_LABELS ? type_parts_bytes(max->rows[LM_LABELS], edge->width) : 0;
-    const size_t blocks = blocks_of(lm_cuda_of(backend), max->rows[LM_VERTICES]) * sizeof(float);
+    const bool by_label = space_of(f, f->step->input[1]) == LM_LABELS;
+    const size_t labels = by_label ? type_parts_bytes(f->in[1].rows, f->in[1].width) : 0;
+    const size_t blocks = blocks_of(lm_cuda_of(backend), f->in[0].rows) * sizeof(float);
     return labels > blocks ? labels : blocks;
 }
 

@@ -82,33 +82,29 @@ template <class T, int N> static views<T, N> views_of(const lm_tensor *tensors)
 }
 
 /* The workspace: sums of lines for each sum, then parts of the gradients of the epsilons. */
-static size_t lines_of(const lm_program *program, const lm_step *step, const lm_extent *max, size_t sums)
+static size_t lines_of(const lm_frame *f, size_t sums)
 {
-    const size_t numbers = max_lines(program, step, max) * lm_program_value(program, step->output[0])->width;
-    return (sums * numbers + 63) / 64 * 64;
+    return (sums * max_lines(f) * f->out[0].width + 63) / 64 * 64;
 }
 
-size_t lm_cuda_neighbors_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                   const lm_extent *max)
+size_t lm_cuda_neighbors_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *x = lm_program_value(program, step->output[0]);
-    const size_t sums = step->operation == LM_OP_PAIR_SUMS ? BOTH : 1;
-    const size_t blocks = sums * blocks_of(lm_cuda_of(backend), max->rows[x->space]);
-    return (lines_of(program, step, max, sums) + blocks) * sizeof(float) +
-           parts_bytes(max->rows[x->space], x->width, 1);
+    const lm_tensor &x = f->out[0];
+    const size_t sums = f->step->operation == LM_OP_PAIR_SUMS ? BOTH : 1;
+    return (lines_of(f, sums) + sums * blocks_of(lm_cuda_of(backend), x.rows)) * sizeof(float) +
+           parts_bytes(x.rows, x.width, 1);
 }
 
-size_t lm_cuda_pair_sums_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                   const lm_extent *max)
+size_t lm_cuda_pair_sums_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    return lm_cuda_neighbors_workspace(backend, program, step, max);
+    return lm_cuda_neighbors_workspace(backend, f);
 }
 
 /* The sums of a step, with the sums of the lines of read[]. The components of pairs are numbered by the sums. */
 template <int N>
 static line_sums<N> sums_of(lm_cuda *cuda, const lm_frame *f, const lm_tensor *const (&read)[N], bool half, bool back)
 {
-    const size_t numbers = max_lines(f->program, f->step, &f->batch->extent) * read[0]->width;
+    const size_t numbers = max_lines(f) * read[0]->width;
     line_sums<N> s;
     for (size_t j = 0; j < N; j++) {
         s.of[j] = sum_of(cuda, f, N == BOTH ? j : f->step->position, f->weight[j], back);
@@ -266,7 +262,7 @@ template <int N> static void run_backward(lm_backend *backend, const lm_frame *f
     for (int j = 0; j < N; j++) read[j] = g + j;
     const line_sums<N> s = sums_of<N>(cuda, f, read, half, true);
     float *work = (float *)f->workspace, *parts = learns ? work : NULL;
-    if (parts) parts += lines_of(f->program, f->step, &f->batch->extent, N);
+    if (parts) parts += lines_of(f, N);
     const lm_tensor &x = parts ? f->in[0] : none;
     with_shape<N>(f, half, are_wide(half, g[0], g[N - 1], x, gx, sent), [&](auto k, auto c, auto hubs, dim3 block) {
         KIND(k);

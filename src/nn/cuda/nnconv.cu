@@ -92,11 +92,10 @@ static __device__ void load_gradients(view<T> g, const ways &s, uint32_t first, 
 
 /* ---- Forward --------------------------------------------------------------------------------- */
 
-size_t lm_cuda_nnconv_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                const lm_extent *max)
+size_t lm_cuda_nnconv_workspace(const lm_backend *backend, const lm_frame *f)
 {
     (void)backend;
-    return max->rows[LM_ARCS] * lm_program_value(program, step->output[0])->width * sizeof(float);
+    return f->in[1].rows * f->out[0].width * sizeof(float);
 }
 
 /* Computes M of the arcs along which vertex blockIdx.x sends. */

@@ -460,12 +460,10 @@ void lm_cuda_spread_forward(lm_backend *backend, const lm_frame *f)
                 (const uint32_t *)f->batch->start[LM_VERTICES], f->weight[0], f->step->activation);
 }
 
-size_t lm_cuda_spread_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                const lm_extent *max)
+size_t lm_cuda_spread_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *y = lm_program_value(program, step->output[0]);
     (void)backend;
-    return parts_bytes(max->rows[y->space], y->width, 1);
+    return parts_bytes(f->out[0].rows, f->out[0].width, 1);
 }
 
 /* dX_j[v] = the sum of G over the tuples with v at place j; a warp for each vertex. There are n^(k-1) such tuples, in

@@ -68,14 +68,12 @@ static void map_back(lm_cuda *cuda, const lm_frame *f, const cell &c)
 
 /* Bytes of workspace: floats [rows][gates d] for the sums of both maps and for rounding, and parts of a weight
  * gradient. */
-static size_t cell_bytes(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                         const lm_extent *max, size_t gates)
+static size_t cell_bytes(const lm_backend *backend, const lm_frame *f, size_t gates)
 {
-    const lm_value *h = lm_program_value(program, step->output[0]), *x = lm_program_value(program, step->input[0]);
-    const size_t rows = max->rows[h->space], outputs = gates * h->width, widths[2] = {x->width, h->width};
+    const size_t rows = f->out[0].rows, outputs = gates * f->out[0].width;
     size_t most = 0;
     for (int i = 0; i < 2; i++) {
-        const size_t parts = lm_cuda_weight_gradient_bytes(lm_cuda_of(backend), rows, outputs, widths[i]);
+        const size_t parts = lm_cuda_weight_gradient_bytes(lm_cuda_of(backend), rows, outputs, f->in[i].width);
         most = parts > most ? parts : most;
     }
     return 3 * rows * outputs * sizeof(float) + most;
@@ -83,10 +81,9 @@ static size_t cell_bytes(const lm_backend *backend, const lm_program *program, c
 
 /* ---- LSTM ------------------------------------------------------------------------------------ */
 
-size_t lm_cuda_lstm_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                              const lm_extent *max)
+size_t lm_cuda_lstm_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    return cell_bytes(backend, program, step, max, 4);
+    return cell_bytes(backend, f, 4);
 }
 
 template <class T>
@@ -153,10 +150,9 @@ void lm_cuda_lstm_backward(lm_backend *backend, const lm_frame *f)
 
 /* ---- GRU ------------------------------------------------------------------------------------- */
 
-size_t lm_cuda_gru_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                             const lm_extent *max)
+size_t lm_cuda_gru_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    return cell_bytes(backend, program, step, max, 3);
+    return cell_bytes(backend, f, 3);
 }
 
 template <class T>
