@@ -49,9 +49,9 @@ typedef struct lm_frame {
 
 typedef struct lm_backend lm_backend;
 typedef void lm_operation_run(lm_backend *backend, const lm_frame *frame);
-/* Returns the bytes of workspace that a step needs for batches up to the extent `max`. */
-typedef size_t lm_operation_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                      const lm_extent *max);
+/* Returns the bytes of workspace that a step needs for batches up to the extent of the frame's batch. Of the tensors and
+ * the batch, the frame has only the sizes; a weight is not NULL if the step has it. */
+typedef size_t lm_operation_workspace(const lm_backend *backend, const lm_frame *like);
 
 /* A row of the table of operations. */
 typedef struct lm_operation_entry {

@@ -82,7 +82,7 @@ static uint32_t own_column(lm_program *p, uint32_t x)
 {
     const lm_value *value = lm_program_value(p, x);
     if (value->root == x && value->source == LM_FROM_STEP) return x;
-    lm_step step = lm_step_new(LM_OP_COPY, x, LM_NONE, LM_NONE, LM_NONE);
+    lm_step step = lm_step_new(LM_OP_ADD, x, LM_NONE, LM_NONE, LM_NONE);
     return lm_step_append(p, &step, true, value->space, value->width);
 }
 
@@ -147,7 +147,7 @@ uint32_t lm_program_bias(lm_program *p, uint32_t x, uint32_t bias, lm_activation
 {
     if (p->status) return 0;
     const lm_value *in = lm_program_value(p, x);
-    lm_step step = lm_step_new(LM_OP_BIAS, x, LM_NONE, bias, LM_NONE);
+    lm_step step = lm_step_new(LM_OP_ADD, x, LM_NONE, bias, LM_NONE);
     step.activation = activation;
     return lm_step_append(p, &step, weight_is(p, bias, 1, in->width), in->space, in->width);
 }

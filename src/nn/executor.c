@@ -49,13 +49,28 @@ static size_t weight_bytes(const lm_program *program, const lm_backend *backend,
     return lm_saturating_add(copy_offset(program, mode) * sizeof(lm_real), copies);
 }
 
+static lm_tensor size_of(const lm_program *program, uint32_t value, const lm_extent *max)
+{
+    if (value == LM_NONE) return (lm_tensor){0};
+    const lm_value *v = lm_program_value(program, value);
+    return (lm_tensor){.rows = max->rows[v->space], .width = v->width};
+}
+
 static size_t workspace_bytes(const lm_program *program, const lm_backend *backend, const lm_extent *max)
 {
+    const lm_batch batch = {.extent = *max};
+    lm_real weight;
     size_t bytes = 0;
     for (size_t s = 0; s < program->steps.count; s++) {
         const lm_step *step = lm_program_step(program, s);
         const lm_operation_entry *entry = backend->operations + step->operation;
-        size_t more = entry->workspace ? entry->workspace(backend, program, step, max) : 0;
+        lm_frame like = {.program = program, .step = step, .batch = &batch};
+        for (size_t i = 0; i < LM_STEP_VALUES; i++) {
+            like.in[i] = size_of(program, step->input[i], max);
+            like.out[i] = size_of(program, step->output[i], max);
+        }
+        for (size_t i = 0; i < LM_STEP_WEIGHTS; i++) like.weight[i] = step->weight[i] == LM_NONE ? NULL : &weight;
+        size_t more = entry->workspace ? entry->workspace(backend, &like) : 0;
         if (more > bytes) bytes = more;
     }
     return bytes;

@@ -31,8 +31,8 @@ enum {
     X(EMBED, embed, 0, 0, NO_BIAS, 0, PLAIN, WORK)                                                                     \
     /* Y = f(X W' + b) */                                                                                              \
     X(LINEAR, linear, 1, 0, 1, LM_RULE_LEAVES_DERIVATIVE | LM_RULE_TAKES_DERIVATIVE, WORK, WORK)                       \
-    /* Y = f(X + b) */                                                                                                 \
-    X(BIAS, bias, 0, 0, 0, 0, WORK, WORK)                                                                              \
+    /* Y = f(X_1 + X_2), Y = f(X_1 + b) or Y = f(X_1) */                                                               \
+    X(ADD, add, 0, 0, 0, 0, WORK, WORK)                                                                                \
     /* Y = f(batch norm of X); keeps LM_NORM_KEPT rows */                                                              \
     X(NORM, norm, 1, 2, NO_BIAS, LM_RULE_OWN_SIGN, WORK, WORK)                                                         \
     /* Z = f((1+e) X + S M + b), M = X or the value that is sent instead */                                            \
@@ -49,10 +49,6 @@ enum {
     X(LISTED, listed, 0, 0, 1, LM_RULE_EPSILON, WORK, WORK)                                                            \
     /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b) */                                                                \
     X(SPREAD, spread, 0, 0, 0, 0, WORK, WORK)                                                                          \
-    /* Y = f(X_1 + X_2) */                                                                                             \
-    X(ADD, add, 0, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                        \
-    /* Y = X */                                                                                                        \
-    X(COPY, copy, 0, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                      \
     /* Y = X M / (1-p) */                                                                                              \
     X(DROPOUT, dropout, 0, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                \
     /* Y[g] = sum or mean of the rows of g */                                                                          \

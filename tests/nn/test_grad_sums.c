@@ -181,20 +181,18 @@ static void check_adjoint(check_fixture *s, const lm_step *step, const char *wha
     lm_tensor *host[] = {&x, &y, &gx, &g}, device[4];
     lm_backend *backend = check_backend(s->ctx);
     const lm_operation_entry *entry = backend->operations + step->operation;
-    lm_extent max = s->b.extent;
     lm_batch batch;
-    void *workspace = NULL;
-    const size_t bytes = entry->workspace ? entry->workspace(backend, s->p, step, &max) : 0;
-    assert_int_equal(backend->allocate(backend, bytes + 1, &workspace), LEMAN_OK);
     assert_int_equal(backend->load_batch(backend, &s->b, &batch), LEMAN_OK);
     for (int i = 0; i < 4; i++) device[i] = tensor_upload(backend, host[i]);
     lm_real *minus = check_upload(backend, &(lm_real){-1}, sizeof(lm_real));
-    lm_frame f = {.program = s->p, .step = step, .batch = &batch, .training = true, .workspace = workspace};
+    lm_frame f = {.program = s->p, .step = step, .batch = &batch, .training = true};
     f.in[0] = device[0];
     f.out[0] = device[1];
     f.in_gradient[0] = device[2];
     f.out_gradient[0] = device[3];
     if (step->weight[0] != LM_NONE) f.weight[0] = minus;
+    const size_t bytes = entry->workspace ? entry->workspace(backend, &f) : 0;
+    assert_int_equal(backend->allocate(backend, bytes + 1, &f.workspace), LEMAN_OK);
     entry->forward(backend, &f);
     entry->backward(backend, &f);
     tensor_read(backend, &device[1], &y);
@@ -210,7 +208,7 @@ static void check_adjoint(check_fixture *s, const lm_step *step, const char *wha
         backend->release(backend, device[i].data);
     }
     backend->release(backend, minus);
-    backend->release(backend, workspace);
+    backend->release(backend, f.workspace);
     lm_backend_free(backend);
     tensor_free(&x);
     tensor_free(&y);

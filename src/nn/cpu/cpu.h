@@ -114,6 +114,11 @@ void lm_cpu_activate(lm_real *y, const lm_real *bias, size_t width, lm_activatio
 void lm_cpu_gradient(lm_real *g, const lm_real *y, size_t width, lm_activation f);
 /* y = x, or y += x if add. */
 void lm_cpu_put(lm_real *y, const lm_real *x, size_t width, bool add);
+/* y += factor * x. */
+static inline void lm_add_scaled(lm_real *restrict y, const lm_real *restrict x, size_t width, lm_real factor)
+{
+    for (size_t i = 0; i < width; i++) y[i] += factor * x[i];
+}
 
 static inline lm_real lm_sigmoid(lm_real x)
 {

@@ -1,9 +1,8 @@
 /*
- * Operations on each row separately: look-up, bias, sum, copy, dropout; and functions that all operations share.
+ * Operations on each row separately: look-up, sum, dropout; and functions that all operations share.
  *
  *   embed    Y[r] = W[index[r]];   dW[t] += sum of dY[r] over the rows of type t
- *   bias     Y = f(X + b);         dX = dY f'(Y), db += the sum of its rows
- *   add      Y = f(X_1 + X_2);     dX_1 = dX_2 = dY f'(Y)
+ *   add      Y = f(X_1 + X_2) or f(X_1 + b);   dX_1 = dX_2 = G = dY f'(Y), db += the sum of the rows of G
  *   dropout  Y = X M / (1-p);      M[i] is 1 with probability 1-p, by a hash of the step's key and i
  *
  * Every number is read once.
@@ -91,47 +90,7 @@ void lm_cpu_embed_backward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-/* ---- Bias ------------------------------------------------------------------------------------ */
-
-void lm_cpu_bias_forward(lm_backend *backend, const lm_frame *f)
-{
-    int threads = lm_cpu_of(backend)->threads;
-    lm_tensor x = f->in[0], y = f->out[0];
-#pragma omp parallel for schedule(static) num_threads(threads) if (y.rows > LM_CHUNK)
-    for (size_t r = 0; r < y.rows; r++) {
-        memcpy(lm_row(&y, r), lm_row(&x, r), y.width * sizeof *y.data);
-        lm_cpu_activate(lm_row(&y, r), f->weight[0], y.width, f->step->activation);
-    }
-}
-
-size_t lm_cpu_bias_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                             const lm_extent *max)
-{
-    const lm_value *y = lm_program_value(program, step->output[0]);
-    (void)backend;
-    return lm_row_chunks(max->rows[y->space]) * y->width * sizeof(lm_real);
-}
-
-void lm_cpu_bias_backward(lm_backend *backend, const lm_frame *f)
-{
-    lm_cpu *cpu = lm_cpu_of(backend);
-    lm_tensor g = f->out_gradient[0], gx = f->in_gradient[0], y = f->out[0];
-    size_t chunks = lm_row_chunks(g.rows);
-    lm_real *parts = f->workspace;
-#pragma omp parallel for schedule(static) num_threads(cpu->threads) if (chunks > 1)
-    for (size_t c = 0; c < chunks; c++) {
-        lm_real *sum = parts + c * g.width;
-        memset(sum, 0, g.width * sizeof *sum);
-        for (size_t r = c * LM_CHUNK; r < lm_chunk_end(c, g.rows); r++) {
-            lm_cpu_gradient(lm_row(&g, r), lm_row(&y, r), g.width, f->step->activation);
-            lm_cpu_put(sum, lm_row(&g, r), g.width, true);
-            if (gx.data) lm_cpu_put(lm_row(&gx, r), lm_row(&g, r), g.width, f->add[0]);
-        }
-    }
-    if (f->weight_gradient[0]) lm_cpu_add_parts(cpu, parts, chunks, g.width, f->weight_gradient[0]);
-}
-
-/* ---- Sum and copy ---------------------------------------------------------------------------- */
+/* ---- Sum ------------------------------------------------------------------------------------- */
 
 void lm_cpu_add_forward(lm_backend *backend, const lm_frame *f)
 {
@@ -140,48 +99,47 @@ void lm_cpu_add_forward(lm_backend *backend, const lm_frame *f)
 #pragma omp parallel for schedule(static) num_threads(threads) if (y.rows > LM_CHUNK)
     for (size_t r = 0; r < y.rows; r++) {
         memcpy(lm_row(&y, r), lm_row(&x, r), y.width * sizeof *y.data);
-        lm_cpu_activate(lm_row(&y, r), lm_row(&z, r), y.width, f->step->activation);
+        lm_cpu_activate(lm_row(&y, r), z.data ? lm_row(&z, r) : f->weight[0], y.width, f->step->activation);
     }
+}
+
+size_t lm_cpu_add_workspace(const lm_backend *backend, const lm_frame *f)
+{
+    (void)backend;
+    return f->weight[0] ? lm_row_chunks(f->out[0].rows) * f->out[0].width * sizeof(lm_real) : 0;
 }
 
 void lm_cpu_add_backward(lm_backend *backend, const lm_frame *f)
 {
-    int threads = lm_cpu_of(backend)->threads;
+    lm_cpu *cpu = lm_cpu_of(backend);
     lm_tensor g = f->out_gradient[0], y = f->out[0];
-#pragma omp parallel for schedule(static) num_threads(threads) if (y.rows > LM_CHUNK)
-    for (size_t r = 0; r < g.rows; r++) {
-        lm_cpu_gradient(lm_row(&g, r), lm_row(&y, r), g.width, f->step->activation);
-        for (size_t i = 0; i < 2; i++)
-            if (f->in_gradient[i].data) lm_cpu_put(lm_row(&f->in_gradient[i], r), lm_row(&g, r), g.width, f->add[i]);
+    size_t chunks = lm_row_chunks(g.rows);
+    lm_real *parts = f->weight_gradient[0] ? f->workspace : NULL;
+#pragma omp parallel for schedule(static) num_threads(cpu->threads) if (chunks > 1)
+    for (size_t c = 0; c < chunks; c++) {
+        if (parts) memset(parts + c * g.width, 0, g.width * sizeof *parts);
+        for (size_t r = c * LM_CHUNK; r < lm_chunk_end(c, g.rows); r++) {
+            lm_cpu_gradient(lm_row(&g, r), lm_row(&y, r), g.width, f->step->activation);
+            if (parts) lm_cpu_put(parts + c * g.width, lm_row(&g, r), g.width, true);
+            for (size_t i = 0; i < 2; i++)
+                if (f->in_gradient[i].data)
+                    lm_cpu_put(lm_row(&f->in_gradient[i], r), lm_row(&g, r), g.width, f->add[i]);
+        }
     }
-}
-
-static void copy_rows(int threads, lm_tensor from, lm_tensor to, bool add)
-{
-#pragma omp parallel for schedule(static) num_threads(threads) if (from.rows > LM_CHUNK)
-    for (size_t r = 0; r < from.rows; r++) lm_cpu_put(lm_row(&to, r), lm_row(&from, r), from.width, add);
-}
-
-void lm_cpu_copy_forward(lm_backend *backend, const lm_frame *f)
-{
-    copy_rows(lm_cpu_of(backend)->threads, f->in[0], f->out[0], false);
-}
-
-void lm_cpu_copy_backward(lm_backend *backend, const lm_frame *f)
-{
-    if (f->in_gradient[0].data)
-        copy_rows(lm_cpu_of(backend)->threads, f->out_gradient[0], f->in_gradient[0], f->add[0]);
+    if (parts) lm_cpu_add_parts(cpu, parts, chunks, g.width, f->weight_gradient[0]);
 }
 
 /* ---- Dropout --------------------------------------------------------------------------------- */
 
-/* y = x or y += x, times the mask. Number i of the matrix is dropped if its random word is below the rate. */
+/* y = x or y += x, times the mask. Number i of the matrix is dropped if its random word is below the rate, which is 0
+ * outside training. */
 static void drop(const lm_cpu *cpu, const lm_frame *f, lm_tensor x, lm_tensor y, bool add)
 {
     const uint64_t key = lm_random_item(f->stream, cpu->control.tick);
     const size_t before = cpu->control.before.rows[lm_program_value(f->program, f->step->output[0])->space];
-    uint64_t limit = (uint64_t)(f->step->rate * 0x1p53);
-    lm_real scale = (lm_real)(1 / (1 - f->step->rate));
+    const double rate = f->training ? f->step->rate : 0;
+    const uint64_t limit = (uint64_t)(rate * 0x1p53);
+    const lm_real scale = (lm_real)(1 / (1 - rate));
 #pragma omp parallel for schedule(static) num_threads(cpu->threads) if (x.rows > LM_CHUNK)
     for (size_t r = 0; r < x.rows; r++)
         for (size_t i = 0; i < x.width; i++) {
@@ -193,10 +151,7 @@ static void drop(const lm_cpu *cpu, const lm_frame *f, lm_tensor x, lm_tensor y,
 
 void lm_cpu_dropout_forward(lm_backend *backend, const lm_frame *f)
 {
-    if (f->training && f->step->rate > 0)
-        drop(lm_cpu_of(backend), f, f->in[0], f->out[0], false);
-    else
-        lm_cpu_copy_forward(backend, f);
+    drop(lm_cpu_of(backend), f, f->in[0], f->out[0], false);
 }
 
 void lm_cpu_dropout_backward(lm_backend *backend, const lm_frame *f)

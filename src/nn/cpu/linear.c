@@ -68,13 +68,10 @@ static size_t parts_of(size_t rows)
     return parts < LM_MAX_PARTS ? parts : LM_MAX_PARTS;
 }
 
-size_t lm_cpu_linear_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                               const lm_extent *max)
+size_t lm_cpu_linear_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *x = lm_program_value(program, step->input[0]);
-    size_t outputs = lm_program_value(program, step->output[0])->width;
     (void)backend;
-    return parts_of(max->rows[x->space]) * outputs * (x->width + 1) * sizeof(lm_real);
+    return parts_of(f->in[0].rows) * f->out[0].width * (f->in[0].width + 1) * sizeof(lm_real);
 }
 
 /* The backward pass of one chunk. dW and db of its part are written by the part's first chunk, and added to

@@ -25,11 +25,6 @@ static lm_real share_of(const lm_frame *f, const lm_lists *l, size_t row)
     return f->step->rate > 0 && end > first ? 1 / (lm_real)(end - first) : 1;
 }
 
-static void add_scaled(lm_real *restrict y, const lm_real *restrict x, size_t width, lm_real factor)
-{
-    for (size_t i = 0; i < width; i++) y[i] += factor * x[i];
-}
-
 void lm_cpu_listed_forward(lm_backend *backend, const lm_frame *f)
 {
     int threads = lm_cpu_of(backend)->threads;
@@ -43,7 +38,7 @@ void lm_cpu_listed_forward(lm_backend *backend, const lm_frame *f)
         memset(to, 0, z.width * sizeof *to);
         for (size_t i = first; i < end; i++) lm_cpu_put(to, lm_row(&sent, l.item[i]), z.width, true);
         for (size_t i = 0; i < z.width; i++) to[i] *= share;
-        if (x.data) add_scaled(to, lm_row(&x, r), z.width, own);
+        if (x.data) lm_add_scaled(to, lm_row(&x, r), z.width, own);
         lm_cpu_activate(to, f->weight[1], z.width, f->step->activation);
     }
 }
@@ -51,12 +46,10 @@ void lm_cpu_listed_forward(lm_backend *backend, const lm_frame *f)
 /* ---- Backward -------------------------------------------------------------------------------- */
 
 /* Every chunk of rows has a bias gradient and one number for epsilon of its own. */
-size_t lm_cpu_listed_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                               const lm_extent *max)
+size_t lm_cpu_listed_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *z = lm_program_value(program, step->output[0]);
     (void)backend;
-    return lm_row_chunks(max->rows[z->space]) * (z->width + 1) * sizeof(lm_real);
+    return lm_row_chunks(f->out[0].rows) * (f->out[0].width + 1) * sizeof(lm_real);
 }
 
 /* Replaces dZ by G, adds the row's shares to the gradients of bias and epsilon, and computes dX. */
@@ -69,7 +62,7 @@ static void begin_row(const lm_frame *f, lm_real own, size_t r, lm_real *bias, l
     for (size_t i = 0; f->weight_gradient[0] && i < g.width; i++) *epsilon += from[i] * lm_row(&f->in[0], r)[i];
     if (!gx.data) return;
     if (!f->add[0]) memset(lm_row(&gx, r), 0, g.width * sizeof *gx.data);
-    add_scaled(lm_row(&gx, r), from, g.width, own);
+    lm_add_scaled(lm_row(&gx, r), from, g.width, own);
 }
 
 void lm_cpu_listed_backward(lm_backend *backend, const lm_frame *f)
@@ -95,6 +88,6 @@ void lm_cpu_listed_backward(lm_backend *backend, const lm_frame *f)
         size_t first, end = entries(&back, t, &first);
         if (!f->add[1]) memset(lm_row(&gm, t), 0, gm.width * sizeof *gm.data);
         for (size_t i = first; i < end; i++)
-            add_scaled(lm_row(&gm, t), lm_row(&g, back.item[i]), gm.width, share_of(f, &l, back.item[i]));
+            lm_add_scaled(lm_row(&gm, t), lm_row(&g, back.item[i]), gm.width, share_of(f, &l, back.item[i]));
     }
 }

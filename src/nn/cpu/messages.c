@@ -58,13 +58,10 @@ static size_t share_of(const lm_frame *f, bool labels)
     return 1 + (labels ? f->in[1].rows * f->in[1].width : 0);
 }
 
-size_t lm_cpu_messages_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                 const lm_extent *max)
+size_t lm_cpu_messages_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *edge = lm_program_value(program, step->input[1]);
-    size_t share = 1 + (edge->space == LM_LABELS ? max->rows[LM_LABELS] * edge->width : 0);
     (void)backend;
-    return lm_row_chunks(max->rows[LM_VERTICES]) * share * sizeof(lm_real);
+    return lm_row_chunks(f->in[0].rows) * share_of(f, by_label(f)) * sizeof(lm_real);
 }
 
 /* to += g wherever other + edge > 0; edge may be NULL. */

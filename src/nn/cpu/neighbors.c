@@ -63,11 +63,6 @@ static size_t line_row(const piece *p, size_t line)
     return p->row + line / p->step * p->step * p->n + line % p->step;
 }
 
-static inline void add_scaled(lm_real *restrict y, const lm_real *restrict x, size_t width, lm_real factor)
-{
-    for (size_t i = 0; i < width; i++) y[i] += factor * x[i];
-}
-
 /* y += factor * the sum of the rows of the line at the ends of the arcs of vertex u. */
 static void add_arcs(const line_sum *s, const piece *p, size_t u, const lm_tensor *x, size_t row, lm_real *y)
 {
@@ -75,16 +70,16 @@ static void add_arcs(const line_sum *s, const piece *p, size_t u, const lm_tenso
     size_t v = p->vertex + u;
     if (s->leaving)
         for (uint32_t e = b->leaving_start[v]; e < b->leaving_start[v + 1]; e++)
-            add_scaled(y, lm_row(x, row + (b->head[e] - p->vertex) * p->step) + p->column, p->width, s->arc);
+            lm_add_scaled(y, lm_row(x, row + (b->head[e] - p->vertex) * p->step) + p->column, p->width, s->arc);
     else
         for (uint32_t e = b->entering_start[v]; e < b->entering_start[v + 1]; e++)
-            add_scaled(y, lm_row(x, row + (b->tail[b->entering_arc[e]] - p->vertex) * p->step) + p->column, p->width,
-                       s->arc);
+            lm_add_scaled(y, lm_row(x, row + (b->tail[b->entering_arc[e]] - p->vertex) * p->step) + p->column, p->width,
+                          s->arc);
 }
 
 static void add_line(const piece *p, const lm_tensor *x, size_t row, lm_real *y)
 {
-    for (size_t w = 0; w < p->n; w++) add_scaled(y, lm_row(x, row + w * p->step) + p->column, p->width, 1);
+    for (size_t w = 0; w < p->n; w++) lm_add_scaled(y, lm_row(x, row + w * p->step) + p->column, p->width, 1);
 }
 
 /* y = (S x)[u]. `line` must have the line's sum; the row itself is subtracted. */
@@ -108,7 +103,7 @@ static void forward_line(const lm_frame *f, const line_sum *s, const piece *p, s
     if (s->all != 0) add_line(p, sent, row, line);
     for (size_t u = 0; u < p->n; u++) {
         sum_row(s, p, u, sent, row, line, y);
-        add_scaled(y, lm_row(x, row + u * p->step) + p->column, p->width, s->own);
+        lm_add_scaled(y, lm_row(x, row + u * p->step) + p->column, p->width, s->own);
         lm_cpu_activate(y, f->weight[1] ? f->weight[1] + p->column : NULL, p->width, f->step->activation);
         memcpy(lm_row(z, row + u * p->step) + p->column, y, p->width * sizeof *y);
     }
@@ -133,12 +128,10 @@ typedef struct shares {
     lm_real bias[LM_COLUMN_BLOCK], epsilon;
 } shares;
 
-size_t lm_cpu_neighbors_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                  const lm_extent *max)
+size_t lm_cpu_neighbors_workspace(const lm_backend *backend, const lm_frame *f)
 {
     (void)backend;
-    size_t blocks = lm_width_blocks(lm_program_value(program, step->output[0])->width);
-    return max->rows[LM_GRAPHS] * blocks * sizeof(shares);
+    return f->batch->extent.rows[LM_GRAPHS] * lm_width_blocks(f->out[0].width) * sizeof(shares);
 }
 
 /* Replaces dZ by G on the whole line and adds its shares. */
@@ -150,7 +143,7 @@ static void begin_line(const lm_frame *f, const piece *p, size_t row, shares *sh
         lm_real *restrict gradient = lm_row(g, at) + p->column;
         if (f->step->activation != LM_IDENTITY)
             lm_cpu_gradient(gradient, lm_row(z, at) + p->column, p->width, f->step->activation);
-        if (f->weight_gradient[1]) add_scaled(share->bias, gradient, p->width, 1);
+        if (f->weight_gradient[1]) lm_add_scaled(share->bias, gradient, p->width, 1);
         if (f->weight_gradient[0]) {
             const lm_real *restrict own = lm_row(x, at) + p->column;
             lm_real sum = 0;
@@ -176,7 +169,7 @@ static void backward_line(const lm_frame *f, const line_sum *s, const piece *p, 
         }
         if (!sent->data) continue;
         sum_row(s, p, u, g, row, line, y);
-        if (!apart) add_scaled(y, own, p->width, s->own);
+        if (!apart) lm_add_scaled(y, own, p->width, s->own);
         lm_cpu_put(lm_row(sent, at) + p->column, y, p->width, f->add[apart]);
     }
 }
@@ -200,8 +193,8 @@ void lm_cpu_neighbors_backward(lm_backend *backend, const lm_frame *f)
     for (size_t item = 0; item < items; item++) {
         if (f->weight_gradient[0]) *f->weight_gradient[0] += share[item].epsilon;
         if (f->weight_gradient[1])
-            add_scaled(f->weight_gradient[1] + item % blocks * LM_COLUMN_BLOCK, share[item].bias,
-                       lm_block_width(item % blocks, f->out[0].width), 1);
+            lm_add_scaled(f->weight_gradient[1] + item % blocks * LM_COLUMN_BLOCK, share[item].bias,
+                          lm_block_width(item % blocks, f->out[0].width), 1);
     }
 }
 
@@ -232,10 +225,9 @@ void lm_cpu_pair_sums_forward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-size_t lm_cpu_pair_sums_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                  const lm_extent *max)
+size_t lm_cpu_pair_sums_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    return lm_cpu_neighbors_workspace(backend, program, step, max);
+    return lm_cpu_neighbors_workspace(backend, f);
 }
 
 void lm_cpu_pair_sums_backward(lm_backend *backend, const lm_frame *f)

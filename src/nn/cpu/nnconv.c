@@ -47,14 +47,10 @@ static size_t group_size(size_t hidden, size_t width)
     return GROUP * (2 * hidden + width);
 }
 
-size_t lm_cpu_nnconv_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                               const lm_extent *max)
+size_t lm_cpu_nnconv_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const size_t hidden = lm_program_value(program, step->input[1])->width;
-    const size_t width = lm_program_value(program, step->output[0])->width;
     const int threads = ((const lm_cpu *)backend)->threads;
-    (void)max;
-    return (size_t)threads * group_size(hidden, width) * sizeof(lm_real);
+    return (size_t)threads * group_size(f->in[1].width, f->out[0].width) * sizeof(lm_real);
 }
 
 /* Returns the buffers of this thread. */
@@ -77,11 +73,6 @@ static void fill_group(const lm_frame *f, const ways *s, uint32_t first, uint32_
     }
 }
 
-static void add_scaled(lm_real *restrict y, const lm_real *restrict x, size_t width, lm_real factor)
-{
-    for (size_t i = 0; i < width; i++) y[i] += factor * x[i];
-}
-
 /* ---- Forward --------------------------------------------------------------------------------- */
 
 static void send(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, group *g)
@@ -95,8 +86,8 @@ static void send(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, group 
         for (uint32_t i = 0; i < g->count; i++) {
             const uint32_t u = s->sent.other[g->arc[i]];
             const lm_real share = share_of(f, s, u);
-            add_scaled(lm_row(&z, u), g->message + i * z.width, z.width, share);
-            add_scaled(lm_row(&z, u), own, z.width, share);
+            lm_add_scaled(lm_row(&z, u), g->message + i * z.width, z.width, share);
+            lm_add_scaled(lm_row(&z, u), own, z.width, share);
         }
     }
 }
@@ -129,7 +120,7 @@ static void go_back(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, gro
         memset(g->message, 0, g->count * width * sizeof *g->message);
         for (uint32_t i = 0; i < g->count; i++) {
             const uint32_t u = s->sent.other[g->arc[i]];
-            add_scaled(g->message + i * width, lm_row(&gz, u), width, share_of(f, s, u));
+            lm_add_scaled(g->message + i * width, lm_row(&gz, u), width, share_of(f, s, u));
             if (gy.data) lm_cpu_put(lm_row(&gy, w), g->message + i * width, width, true);
         }
         const lm_matrix gradient = {g->message, width, false};

@@ -41,12 +41,10 @@ static double weight_of_rows(const lm_real *weight, size_t first, size_t end)
     return sum;
 }
 
-size_t lm_cpu_norm_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                             const lm_extent *max)
+size_t lm_cpu_norm_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *x = lm_program_value(program, step->input[0]);
     const size_t ranks = lm_backend_ranks(backend), joined = backend->communicator ? MOMENTS * (ranks + 1) : MOMENTS;
-    return (2 * (lm_row_chunks(max->rows[x->space]) + 1) + joined) * x->width * sizeof(double);
+    return (2 * (lm_row_chunks(f->in[0].rows) + 1) + joined) * f->in[0].width * sizeof(double);
 }
 
 /* ---- Statistics ------------------------------------------------------------------------------ */

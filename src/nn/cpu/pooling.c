@@ -120,11 +120,6 @@ static lm_real dot(const lm_real *restrict x, const lm_real *restrict y, size_t 
     return sum;
 }
 
-static void add_scaled(lm_real *restrict y, const lm_real *restrict x, size_t width, lm_real factor)
-{
-    for (size_t i = 0; i < width; i++) y[i] += factor * x[i];
-}
-
 static void attend_graph(const lm_frame *f, size_t g, size_t first, size_t end)
 {
     lm_tensor x = f->in[0], q = f->in[1], read = f->out[0], a = f->out[1];
@@ -142,7 +137,7 @@ static void attend_graph(const lm_frame *f, size_t g, size_t first, size_t end)
     }
     for (size_t r = first; r < end; r++) {
         *lm_row(&a, r) /= total;
-        add_scaled(lm_row(&read, g), lm_row(&x, r), x.width, *lm_row(&a, r));
+        lm_add_scaled(lm_row(&read, g), lm_row(&x, r), x.width, *lm_row(&a, r));
     }
 }
 
@@ -164,10 +159,10 @@ static void attend_back(const lm_frame *f, size_t g, size_t first, size_t end)
         lm_real share = *lm_row(&a, r), energy = share * (dot(gradient, lm_row(&x, r), x.width) - mean);
         if (gx.data) {
             if (!f->add[0]) memset(lm_row(&gx, r), 0, x.width * sizeof *x.data);
-            add_scaled(lm_row(&gx, r), gradient, x.width, share);
-            add_scaled(lm_row(&gx, r), q, x.width, energy);
+            lm_add_scaled(lm_row(&gx, r), gradient, x.width, share);
+            lm_add_scaled(lm_row(&gx, r), q, x.width, energy);
         }
-        if (gq.data) add_scaled(lm_row(&gq, g), lm_row(&x, r), x.width, energy);
+        if (gq.data) lm_add_scaled(lm_row(&gq, g), lm_row(&x, r), x.width, energy);
     }
 }
 
@@ -205,11 +200,10 @@ void lm_cpu_spread_forward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-size_t lm_cpu_spread_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                               const lm_extent *max)
+size_t lm_cpu_spread_workspace(const lm_backend *backend, const lm_frame *f)
 {
     (void)backend;
-    return max->rows[LM_GRAPHS] * lm_program_value(program, step->output[0])->width * sizeof(lm_real);
+    return f->batch->extent.rows[LM_GRAPHS] * f->out[0].width * sizeof(lm_real);
 }
 
 static void spread_back(const lm_frame *f, size_t g, lm_real *bias)

@@ -43,12 +43,10 @@ static lm_tensor tensor_in(lm_real *data, size_t rows, size_t width)
 
 /* ---- LSTM ------------------------------------------------------------------------------------ */
 
-size_t lm_cpu_lstm_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                             const lm_extent *max)
+size_t lm_cpu_lstm_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *h = lm_program_value(program, step->output[0]);
     (void)backend;
-    return max->rows[h->space] * 4 * h->width * sizeof(lm_real);
+    return f->out[0].rows * 4 * f->out[0].width * sizeof(lm_real);
 }
 
 void lm_cpu_lstm_forward(lm_backend *backend, const lm_frame *f)
@@ -102,12 +100,10 @@ void lm_cpu_lstm_backward(lm_backend *backend, const lm_frame *f)
 
 /* ---- GRU ------------------------------------------------------------------------------------- */
 
-size_t lm_cpu_gru_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                            const lm_extent *max)
+size_t lm_cpu_gru_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *h = lm_program_value(program, step->output[0]);
     (void)backend;
-    return max->rows[h->space] * 6 * h->width * sizeof(lm_real);
+    return f->out[0].rows * 6 * f->out[0].width * sizeof(lm_real);
 }
 
 void lm_cpu_gru_forward(lm_backend *backend, const lm_frame *f)

@@ -134,8 +134,7 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .free = cuda_free},
                       .precision = ctx->settings.precision};
     TRY(lm_device_open(ctx, (int)number, ctx->settings.device_memory, &cuda->device));
-    NEW(ctx, cuda->record, LM_CUDA_SLOTS);
-    memset(cuda->record, 0, LM_CUDA_SLOTS * sizeof *cuda->record);
+    NEW(ctx, cuda->record, LM_CUDA_RECORDS);
     snprintf(cuda->label, sizeof cuda->label, "CUDA device %d (%.200s)", cuda->device.number, cuda->device.name);
     cuda->base.name = cuda->label;
     TRY(lm_device_allocate(&cuda->device, sizeof *cuda->control, &block));

@@ -24,10 +24,9 @@
 enum {
     LM_CUDA_PARTS = 528,   /* maximum parts of a sum over rows: four blocks for each multiprocessor of an H200 */
     LM_CUDA_RECORDS = 256, /* maximum number of extents whose steps are recorded */
-    LM_CUDA_SLOTS = 2 * LM_CUDA_RECORDS, /* of the hash table of records */
-    LM_CUDA_PIECE = 64,                  /* rows, sorted by type, that a block sums */
-    LM_CUDA_LANES = 32,                  /* threads that share a row */
-    LM_CUDA_ROWS = 8                     /* rows that a block works on at once */
+    LM_CUDA_PIECE = 64,    /* rows, sorted by type, that a block sums */
+    LM_CUDA_LANES = 32,    /* threads that share a row */
+    LM_CUDA_ROWS = 8       /* rows that a block works on at once */
 };
 
 /*
@@ -47,7 +46,6 @@ typedef struct lm_cuda_products lm_cuda_products; /* cuBLASLt: product.c */
 /* The recorded step for batches of one extent. */
 typedef struct lm_cuda_record {
     lm_extent extent;
-    bool used;
     void *graph; /* cudaGraphExec_t; NULL until the second step of the extent: the first step is not recorded */
 } lm_cuda_record;
 
@@ -81,7 +79,7 @@ typedef struct lm_cuda {
     lm_control *control; /* on the device */
     double *sums;        /* [LM_CUDA_PARTS] of squares of gradients */
 
-    lm_cuda_record *record; /* [LM_CUDA_SLOTS] by a hash of the extent */
+    lm_cuda_record *record; /* [LM_CUDA_RECORDS] */
     size_t records;         /* number of records in use */
     lm_cuda_record *now;    /* the record that is being made */
     bool records_nothing;   /* steps are launched without recording */

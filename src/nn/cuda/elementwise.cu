@@ -1,5 +1,5 @@
 /*
- * Operations on each number separately: bias, sum, copy, dropout; nn/cpu/elementwise.c has the formulas. Every number
+ * Operations on each number separately: sum, dropout; nn/cpu/elementwise.c has the formulas. Every number
  * is read once: bound by memory.
  */
 #include "nn/cuda/rows.h"
@@ -7,7 +7,7 @@ extern "C" {
 #include "base/random.h"
 }
 
-/* ---- Bias and sum ---------------------------------------------------------------------------- */
+/* ---- Sum ------------------------------------------------------------------------------------- */
 
 /* Y = f(X_1 + X_2 + b); X_2 and b may be NULL. */
 template <class T, int V>
@@ -19,33 +19,20 @@ static __global__ void sum_forward(view<T> y, view<T> x, view<T> other, const fl
             if (other.data) q = load<T, V>(other.row(r) + c);
             floats<V> shift = {};
             if (bias) shift = load_floats<V>(bias + c);
-            for (int i = 0; i < V; i++) p.at[i] = activate(p.at[i] + q.at[i] + shift.at[i], f);
+            for (int i = 0; i < V; i++) {
+                const float sum = other.data ? p.at[i] + q.at[i] : p.at[i];
+                p.at[i] = activate(bias ? sum + shift.at[i] : sum, f);
+            }
             store<T, V>(y.row(r) + c, p);
         }
 }
 
-static void run_sum(lm_backend *backend, const lm_frame *f, const lm_tensor &other, const float *bias)
-{
-    lm_cuda *cuda = lm_cuda_of(backend);
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
-    if (!f->out[0].rows) return;
-    with_kind(half, are_wide(half, f->out[0], f->in[0], other), [&](auto k) {
-        KIND(k);
-        LM_LAUNCH((sum_forward<T, V>), blocks_of(cuda, f->out[0].rows), block_of_rows(), cuda->device.stream,
-                  view_of<T>(f->out[0]), view_of<T>(f->in[0]), view_of<T>(other), bias, f->step->activation);
-    });
-    lm_device_launched(&cuda->device, "adding");
-}
-
-void lm_cuda_bias_forward(lm_backend *backend, const lm_frame *f)
-{
-    const lm_tensor none = {};
-    run_sum(backend, f, none, f->weight[0]);
-}
-
 void lm_cuda_add_forward(lm_backend *backend, const lm_frame *f)
 {
-    run_sum(backend, f, f->in[1], NULL);
+    const lm_tensor &x = f->in[0], &other = f->in[1], &y = f->out[0];
+    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
+    LAUNCH_ROWS(lm_cuda_of(backend), half, are_wide(half, y, x, other), y.rows, "adding", (sum_forward<T, V>),
+                view_of<T>(y), view_of<T>(x), view_of<T>(other), f->weight[0], f->step->activation);
 }
 
 /* Computes G = dY f'(Y), in place of dY and into up to two gradients; writes sums of its columns to parts. */
@@ -98,60 +85,21 @@ static void run_back(lm_backend *backend, const lm_frame *f, const lm_tensor &gx
     if (to) lm_cuda_add_parts(cuda, work, parts, g.width, 0, g.width, to);
 }
 
-size_t lm_cuda_bias_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                              const lm_extent *max)
+size_t lm_cuda_add_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *y = lm_program_value(program, step->output[0]);
     (void)backend;
-    return parts_bytes(max->rows[y->space], y->width, 1);
+    return f->weight[0] ? parts_bytes(f->out[0].rows, f->out[0].width, 1) : 0;
 }
 
-void lm_cuda_bias_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_add_backward(lm_backend *backend, const lm_frame *f)
 {
-    const lm_tensor none = {};
-    run_back(backend, f, f->in_gradient[0], none, f->weight_gradient[0]);
+    run_back(backend, f, f->in_gradient[0], f->in_gradient[1], f->weight_gradient[0]);
 }
 
 void lm_cuda_derive(lm_backend *backend, const lm_frame *f, float *sums)
 {
     const lm_tensor none = {};
     run_back(backend, f, none, none, sums);
-}
-
-void lm_cuda_add_backward(lm_backend *backend, const lm_frame *f)
-{
-    run_back(backend, f, f->in_gradient[0], f->in_gradient[1], NULL);
-}
-
-/* ---- Copy ------------------------------------------------------------------------------------ */
-
-template <class T, int V> static __global__ void copy_rows(view<T> from, view<T> to, bool add)
-{
-    FOR_ROWS (r, from.rows)
-        FOR_COLUMNS (c, from.width) put<T, V>(to.row(r) + c, load<T, V>(from.row(r) + c), add);
-}
-
-static void copy(lm_backend *backend, const lm_frame *f, const lm_tensor &from, const lm_tensor &to, bool add)
-{
-    lm_cuda *cuda = lm_cuda_of(backend);
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
-    if (!from.rows) return;
-    with_kind(half, are_wide(half, from, to), [&](auto k) {
-        KIND(k);
-        LM_LAUNCH((copy_rows<T, V>), blocks_of(cuda, from.rows), block_of_rows(), cuda->device.stream, view_of<T>(from),
-                  view_of<T>(to), add);
-    });
-    lm_device_launched(&cuda->device, "copying rows");
-}
-
-void lm_cuda_copy_forward(lm_backend *backend, const lm_frame *f)
-{
-    copy(backend, f, f->in[0], f->out[0], false);
-}
-
-void lm_cuda_copy_backward(lm_backend *backend, const lm_frame *f)
-{
-    if (f->in_gradient[0].data) copy(backend, f, f->out_gradient[0], f->in_gradient[0], f->add[0]);
 }
 
 /* ---- Dropout --------------------------------------------------------------------------------- */
@@ -173,24 +121,16 @@ static __global__ void drop_rows(view<T> x, view<T> y, bool add, uint64_t stream
 static void drop(lm_backend *backend, const lm_frame *f, const lm_tensor &x, const lm_tensor &y, bool add)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
-    const uint64_t limit = (uint64_t)(f->step->rate * 0x1p53);
-    const float scale = (float)(1 / (1 - f->step->rate));
-    if (!x.rows) return;
-    with_kind(lm_cuda_half(backend, space_of(f, f->step->output[0])), false, [&](auto k) {
-        KIND(k);
-        LM_LAUNCH((drop_rows<T>), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
-                  view_of<T>(y), add, f->stream, cuda->control, space_of(f, f->step->output[0]), limit, scale);
-        (void)V;
-    });
-    lm_device_launched(&cuda->device, "dropout");
+    const lm_row_space space = space_of(f, f->step->output[0]);
+    const double rate = f->training ? f->step->rate : 0;
+    LAUNCH_ROWS(cuda, lm_cuda_half(backend, space), false, x.rows, "dropout", (drop_rows<T>), view_of<T>(x),
+                view_of<T>(y), add, f->stream, cuda->control, space, (uint64_t)(rate * 0x1p53),
+                (float)(1 / (1 - rate)));
 }
 
 void lm_cuda_dropout_forward(lm_backend *backend, const lm_frame *f)
 {
-    if (f->training && f->step->rate > 0)
-        drop(backend, f, f->in[0], f->out[0], false);
-    else
-        lm_cuda_copy_forward(backend, f);
+    drop(backend, f, f->in[0], f->out[0], false);
 }
 
 void lm_cuda_dropout_backward(lm_backend *backend, const lm_frame *f)

@@ -19,16 +19,10 @@ template <class T, int V> static __global__ void look_up(view<T> y, const uint32
 
 void lm_cuda_embed_forward(lm_backend *backend, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor y = f->out[0];
     const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
-    if (!y.rows) return;
-    with_kind(half, are_wide(half, y), [&](auto k) {
-        KIND(k);
-        LM_LAUNCH((look_up<T, V>), blocks_of(cuda, y.rows), block_of_rows(), cuda->device.stream, view_of<T>(y),
-                  lm_frame_index(f), f->weight[0]);
-    });
-    lm_device_launched(&cuda->device, "looking up");
+    LAUNCH_ROWS(lm_cuda_of(backend), half, are_wide(half, y), y.rows, "looking up", (look_up<T, V>), view_of<T>(y),
+                lm_frame_index(f), f->weight[0]);
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
@@ -127,13 +121,11 @@ static size_t pieces_of(size_t rows)
     return (rows + LM_CUDA_PIECE - 1) / LM_CUDA_PIECE;
 }
 
-size_t lm_cuda_embed_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                               const lm_extent *max)
+size_t lm_cuda_embed_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_weight *table = lm_program_weight(program, step->weight[0]);
-    const size_t rows = max->rows[lm_program_value(program, step->output[0])->space];
+    const lm_weight *table = lm_program_weight(f->program, f->step->weight[0]);
     (void)backend;
-    if (is_sorted(step)) return (pieces_of(rows) + table->rows) * table->columns * sizeof(float);
+    if (is_sorted(f->step)) return (pieces_of(f->out[0].rows) + table->rows) * table->columns * sizeof(float);
     return type_parts_bytes(table->rows, table->columns);
 }
 
@@ -168,6 +160,5 @@ void lm_cuda_embed_backward(lm_backend *backend, const lm_frame *f)
         KIND(k);
         const looked_up<T> source = {view_of<T>(g), lm_frame_index(f)};
         add_by_type(lm_cuda_of(backend), source, g.rows, g.width, types, (float *)f->workspace, f->weight_gradient[0]);
-        (void)V;
     });
 }

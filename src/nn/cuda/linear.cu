@@ -13,14 +13,12 @@
 #include "nn/cuda/rows.h"
 #include "nn/cuda/tiles.h"
 
-size_t lm_cuda_linear_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                const lm_extent *max)
+size_t lm_cuda_linear_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *x = lm_program_value(program, step->input[0]), *y = lm_program_value(program, step->output[0]);
-    const size_t rows = max->rows[y->space], tiles = rows / (LM_TILE / 2) + 1;
-    const size_t parts = lm_cuda_weight_gradient_bytes(lm_cuda_of(backend), rows, y->width, x->width);
-    const size_t rest = tiles * x->width * sizeof(float);
-    return parts_bytes(rows, y->width, 1) + 256 + (parts > rest ? parts : rest);
+    const lm_tensor &x = f->in[0], &y = f->out[0];
+    const size_t parts = lm_cuda_weight_gradient_bytes(lm_cuda_of(backend), y.rows, y.width, x.width);
+    const size_t rest = (y.rows / (LM_TILE / 2) + 1) * x.width * sizeof(float);
+    return parts_bytes(y.rows, y.width, 1) + 256 + (parts > rest ? parts : rest);
 }
 
 /* ---- Behind a product ------------------------------------------------------------------------ */
@@ -37,13 +35,8 @@ template <class T> static __global__ void finish_rows(view<T> c, const T *bias, 
 void lm_cuda_finish_product(lm_cuda *cuda, const lm_cuda_product *p)
 {
     const lm_tensor c = {(lm_real *)p->c, p->m, p->n, p->c_stride};
-    with_kind(p->c_half, false, [&](auto k) {
-        KIND(k);
-        LM_LAUNCH((finish_rows<T>), blocks_of(cuda, c.rows), block_of_rows(), cuda->device.stream, view_of<T>(c),
-                  (const T *)p->bias, p->relu);
-        (void)V;
-    });
-    lm_device_launched(&cuda->device, "the end of a product");
+    LAUNCH_ROWS(cuda, p->c_half, false, c.rows, "the end of a product", (finish_rows<T>), view_of<T>(c),
+                (const T *)p->bias, p->relu);
 }
 
 /* ---- Products of rows and weights in FP32 ---------------------------------------------------- */
@@ -186,14 +179,8 @@ void lm_cuda_linear_forward(lm_backend *backend, const lm_frame *f)
         if (p.bias) p.bias = f->weight[1] + first;
     }
     lm_cuda_multiply(cuda, &p);
-    if (f->step->activation != LM_ELU) return;
-    with_kind(half, false, [&](auto k) {
-        KIND(k);
-        LM_LAUNCH((activate_rows<T>), blocks_of(cuda, y.rows), block_of_rows(), cuda->device.stream, view_of<T>(y),
-                  f->step->activation);
-        (void)V;
-    });
-    lm_device_launched(&cuda->device, "an activation");
+    if (f->step->activation == LM_ELU)
+        LAUNCH_ROWS(cuda, half, false, y.rows, "an activation", (activate_rows<T>), view_of<T>(y), LM_ELU);
 }
 
 /* dX = G W. */

@@ -1,5 +1,5 @@
 /*
- * Sums along the lines of tuples, shared by the kernels of nn/cuda/neighbors.cu and pair_sums.cu.
+ * Sums along the lines of tuples, for nn/cuda/neighbors.cu.
  *
  * A warp, or half of one if rows are short, processes a row. It determines the row's graph, its component u and its
  * line (rows first + w * step), and reads the rows of u's neighbours on the line. Rows of a graph are processed at
@@ -98,7 +98,7 @@ static __device__ __forceinline__ void sum_line(view<T> x, uint32_t first, uint3
     }
 }
 
-/* For any k. The warp of the first row of a line sums the line. */
+/* The warp of the first row of a line sums the line. */
 template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s, float *lines)
 {
     FOR_ROWS (r, x.rows) {
@@ -109,51 +109,27 @@ template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s
     }
 }
 
-/* For k = 2, where lines are numbered like vertices. */
-template <class T, int V>
-static __global__ void sum_pair_lines(view<T> x, line_sum s, const uint32_t *vertex_graph, uint32_t vertices,
-                                      float *lines)
-{
-    FOR_ROWS (line, vertices) {
-        const uint32_t graph = vertex_graph[line];
-        if (graph == LM_NO_GRAPH) continue;
-        const uint32_t n = s.vertex_start[graph + 1] - s.vertex_start[graph], own = line - s.vertex_start[graph];
-        const uint32_t first = s.row_start[graph] + (s.exponent ? own : own * n);
-        sum_line<T, V>(x, first, s.exponent ? n : 1, n, line, lines);
-    }
-}
-
 /* Upper bound on the number of lines to sum, n^(k-1) for each graph. */
-static size_t max_lines(const lm_program *program, const lm_step *step, const lm_extent *max)
+static size_t max_lines(const lm_frame *f)
 {
-    const lm_value *x = lm_program_value(program, step->output[0]);
-    if (!sums_lines(step)) return 0;
-    if (x->space != LM_TUPLES) return max->rows[LM_GRAPHS];
-    return program->k > 2 ? max->rows[LM_TUPLES] : max->rows[LM_VERTICES];
+    const size_t *rows = f->batch->extent.rows;
+    if (!sums_lines(f->step)) return 0;
+    if (space_of(f, f->step->output[0]) != LM_TUPLES) return rows[LM_GRAPHS];
+    return rows[f->program->k > 2 ? LM_TUPLES : LM_VERTICES];
 }
 
 /* Computes the sums of the lines of x, if the step needs them. */
 static void run_lines(lm_cuda *cuda, const lm_frame *f, const lm_tensor &x, bool half, float *lines, line_sum *s)
 {
     const line_sum given = *s;
-    const size_t vertices = f->batch->extent.rows[LM_VERTICES];
     if (!sums_lines(f->step)) return;
-    with_kind(half, are_wide(half, x), [&](auto k) {
-        KIND(k);
-        if (f->program->k == 2 && given.line_start)
-            LM_LAUNCH((sum_pair_lines<T, V>), blocks_of(cuda, vertices), block_of_rows(), cuda->device.stream,
-                      view_of<T>(x), given, (const uint32_t *)cuda->graph_of[LM_VERTICES], (uint32_t)vertices, lines);
-        else
-            LM_LAUNCH((sum_lines<T, V>), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
-                      given, lines);
-    });
+    LAUNCH_ROWS(cuda, half, are_wide(half, x), x.rows, "sums of lines", (sum_lines<T, V>), view_of<T>(x), given, lines);
     s->lines = lines;
 }
 
 /* ---- Sums of a row --------------------------------------------------------------------------- */
 
 /* A row is processed in groups of C packs for each lane, all of which are loaded before the first is used. */
-#define FOR_GROUPS(c, width) for (uint32_t c = threadIdx.x * V; c < (width); c += blockDim.x * V * C)
 #define AT(c, i) ((c) + (uint32_t)(i)*blockDim.x * V)
 
 template <class T, int V, int C> struct group {

@@ -81,24 +81,17 @@ void lm_cuda_listed_forward(lm_backend *backend, const lm_frame *f)
     const lm_row_space space = space_of(f, f->step->output[0]);
     const bool half = lm_cuda_half(backend, space);
     const lm_tensor &x = f->in[0], &sent = f->in[1], &z = f->out[0];
-    if (!z.rows) return;
-    with_kind(half, are_wide(half, x, sent, z), [&](auto k) {
-        KIND(k);
-        LM_LAUNCH((forward<T, V>), blocks_of(cuda, z.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
-                  view_of<T>(sent), view_of<T>(z), lists_of(f, false), (const uint32_t *)cuda->graph_of[space],
-                  f->step->rate > 0, f->weight[0], f->weight[1], f->step->activation);
-    });
-    lm_device_launched(&cuda->device, "sums over lists");
+    LAUNCH_ROWS(cuda, half, are_wide(half, x, sent, z), z.rows, "sums over lists", (forward<T, V>), view_of<T>(x),
+                view_of<T>(sent), view_of<T>(z), lists_of(f, false), (const uint32_t *)cuda->graph_of[space],
+                f->step->rate > 0, f->weight[0], f->weight[1], f->step->activation);
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-size_t lm_cuda_listed_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                const lm_extent *max)
+size_t lm_cuda_listed_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *z = lm_program_value(program, step->output[0]);
-    const size_t columns = parts_bytes(max->rows[z->space], z->width, 1);
-    const size_t blocks = blocks_of(lm_cuda_of(backend), max->rows[z->space]) * sizeof(float);
+    const size_t columns = parts_bytes(f->out[0].rows, f->out[0].width, 1);
+    const size_t blocks = blocks_of(lm_cuda_of(backend), f->out[0].rows) * sizeof(float);
     return columns > blocks ? columns : blocks;
 }
 
@@ -144,23 +137,16 @@ void lm_cuda_listed_backward(lm_backend *backend, const lm_frame *f)
     const lm_row_space from = space_of(f, f->step->input[1]);
     const bool half = lm_cuda_half(backend, from);
     const lm_tensor &g = f->out_gradient[0], &gx = f->in_gradient[0], &gm = f->in_gradient[1], none = {};
-    const unsigned blocks = blocks_of(cuda, g.rows);
     float *parts = f->weight_gradient[0] ? (float *)f->workspace : NULL;
     const lm_tensor &x = parts ? f->in[0] : none;
     if (g.rows) lm_cuda_derive(backend, f, f->weight_gradient[1]);
-    if (g.rows && (gx.data || parts))
-        with_kind(half, are_wide(half, g, x, gx), [&](auto k) {
-            KIND(k);
-            LM_LAUNCH_WAITING((back_to_own<T, V>), blocks, block_of_rows(), cuda->device.stream, view_of<T>(g),
-                              view_of<T>(x), view_of<T>(gx), f->add[0], f->weight[0], parts);
-        });
-    if (g.rows && parts) lm_cuda_add_parts(cuda, parts, blocks, 1, 0, 1, f->weight_gradient[0]);
-    if (gm.data && gm.rows)
-        with_kind(half, are_wide(half, g, gm), [&](auto k) {
-            KIND(k);
-            LM_LAUNCH((back_to_sent<T, V>), blocks_of(cuda, gm.rows), block_of_rows(), cuda->device.stream,
-                      view_of<T>(g), view_of<T>(gm), f->add[1], lists_of(f, true), lists_of(f, false),
-                      (const uint32_t *)cuda->graph_of[from], f->step->rate > 0);
-        });
-    lm_device_launched(&cuda->device, "gradients of sums over lists");
+    if (gx.data || parts)
+        LAUNCH_ROWS_WAITING(cuda, half, are_wide(half, g, x, gx), g.rows, "gradients of sums over lists",
+                            (back_to_own<T, V>), view_of<T>(g), view_of<T>(x), view_of<T>(gx), f->add[0], f->weight[0],
+                            parts);
+    if (g.rows && parts) lm_cuda_add_parts(cuda, parts, blocks_of(cuda, g.rows), 1, 0, 1, f->weight_gradient[0]);
+    if (gm.data)
+        LAUNCH_ROWS(cuda, half, are_wide(half, g, gm), gm.rows, "gradients of sums over lists", (back_to_sent<T, V>),
+                    view_of<T>(g), view_of<T>(gm), f->add[1], lists_of(f, true), lists_of(f, false),
+                    (const uint32_t *)cuda->graph_of[from], f->step->rate > 0);
 }

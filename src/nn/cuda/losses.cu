@@ -119,30 +119,18 @@ template <class L> static void run_loss_back(lm_backend *backend, const lm_frame
     lm_device_launched(&cuda->device, "the gradient of a loss");
 }
 
-void lm_cuda_l1_forward(lm_backend *backend, const lm_frame *f)
-{
-    run_loss<absolute>(backend, f, false);
-}
-void lm_cuda_l1_backward(lm_backend *backend, const lm_frame *f)
-{
-    run_loss_back<absolute>(backend, f, false);
-}
-void lm_cuda_square_forward(lm_backend *backend, const lm_frame *f)
-{
-    run_loss<squared>(backend, f, false);
-}
-void lm_cuda_square_backward(lm_backend *backend, const lm_frame *f)
-{
-    run_loss_back<squared>(backend, f, false);
-}
-void lm_cuda_binary_cross_entropy_forward(lm_backend *backend, const lm_frame *f)
-{
-    run_loss<binary>(backend, f, true);
-}
-void lm_cuda_binary_cross_entropy_backward(lm_backend *backend, const lm_frame *f)
-{
-    run_loss_back<binary>(backend, f, true);
-}
+#define LOSS(name, rule, weighted)                                                                                     \
+    void lm_cuda_##name##_forward(lm_backend *backend, const lm_frame *f)                                              \
+    {                                                                                                                  \
+        run_loss<rule>(backend, f, weighted);                                                                          \
+    }                                                                                                                  \
+    void lm_cuda_##name##_backward(lm_backend *backend, const lm_frame *f)                                             \
+    {                                                                                                                  \
+        run_loss_back<rule>(backend, f, weighted);                                                                     \
+    }
+LOSS(l1, absolute, false)
+LOSS(square, squared, false)
+LOSS(binary_cross_entropy, binary, true)
 
 /* ---- Classes --------------------------------------------------------------------------------- */
 

@@ -13,7 +13,7 @@
  * of a step and nothing else reads it, the kernel also applies its derivative and sums the gradient of its bias in
  * parts, one for each block.
  *
- * Rows are read and written 16 bytes at a time; if they are not aligned, 4 bytes or one number.
+ * Rows are read and written 16 bytes at a time, or one number at a time if they are not aligned.
  */
 #include "nn/cuda/instructions.h"
 #include "nn/cuda/rows.h"
@@ -50,10 +50,10 @@ static __device__ __forceinline__ uint32_t at_most_side(uint32_t left)
 
 /* ---- From memory and to it ------------------------------------------------------------------- */
 
-/* A matrix, and how many bytes of its rows are read at once: 16, 4, or those of one number. */
+/* A matrix. wide: its rows are read 16 bytes at a time, otherwise one number at a time. */
 template <class T> struct rows_of {
     view<T> x;
-    uint32_t bytes;
+    bool wide;
 };
 
 /* 16 bytes of a row as they are in memory, and access to the numbers in them. */
@@ -93,18 +93,14 @@ template <class T> static __device__ __forceinline__ piece piece_of(const float 
 template <class T, bool WIDE>
 static __device__ __forceinline__ piece load_piece(const rows_of<T> &m, uint32_t r, uint32_t c, bool there)
 {
-    enum { WORD = 4 / sizeof(T) };
     const T *const from = m.x.row(r) + c;
     piece p = {};
-    if (WIDE || m.bytes == 16) {
+    if (WIDE || m.wide) {
         const uint4 four = load_if(from, there);
         p.word[0] = four.x, p.word[1] = four.y, p.word[2] = four.z, p.word[3] = four.w;
-    } else if (there && m.bytes == 4) {
-        LM_UNROLL for (uint32_t e = 0; e < 4; e++) if (c + e * WORD < m.x.width) p.word[e] =
-            reinterpret_cast<const uint32_t *>(from)[e];
     } else if (there) {
-        float numbers[4 * WORD];
-        LM_UNROLL for (uint32_t e = 0; e < 4 * WORD; e++) numbers[e] = c + e < m.x.width ? to_float(from[e]) : 0;
+        float numbers[16 / sizeof(T)];
+        LM_UNROLL for (uint32_t e = 0; e < 16 / sizeof(T); e++) numbers[e] = c + e < m.x.width ? to_float(from[e]) : 0;
         p = piece_of<T>(numbers);
     }
     return p;
@@ -113,16 +109,12 @@ static __device__ __forceinline__ piece load_piece(const rows_of<T> &m, uint32_t
 template <class T, bool WIDE>
 static __device__ __forceinline__ void store_piece(const rows_of<T> &m, uint32_t r, uint32_t c, const piece &p)
 {
-    enum { WORD = 4 / sizeof(T) };
     T *const to = m.x.row(r) + c;
-    if (WIDE || m.bytes == 16) {
+    if (WIDE || m.wide) {
         const uint4 four = {p.word[0], p.word[1], p.word[2], p.word[3]};
         *reinterpret_cast<uint4 *>(to) = four;
-    } else if (m.bytes == 4) {
-        LM_UNROLL for (uint32_t e = 0; e < 4; e++) if (c + e * WORD < m.x.width) reinterpret_cast<uint32_t *>(to)[e] =
-            p.word[e];
     } else {
-        LM_UNROLL for (uint32_t e = 0; e < 4 * WORD; e++) if (c + e < m.x.width)
+        LM_UNROLL for (uint32_t e = 0; e < 16 / sizeof(T); e++) if (c + e < m.x.width)
             from_float(number_in(p, e, to), to + e);
     }
 }
@@ -451,13 +443,12 @@ static size_t splits_of(size_t rows, size_t graphs)
 
 /* The workspace has the parts of sums of a batch: splits_of() for each of its graphs. The bound used here grows with
  * both rows and graphs. */
-size_t lm_cuda_matmul_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                const lm_extent *max)
+size_t lm_cuda_matmul_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const double side = sqrt((double)max->rows[LM_TUPLES]) / SIDE, more = 2 * sqrt((double)max->rows[LM_GRAPHS]);
+    const double side = sqrt((double)f->out[0].rows) / SIDE, more = 2 * sqrt((double)f->batch->extent.rows[LM_GRAPHS]);
     const size_t parts = (size_t)((side + more) * (side + more)) + 1;
     (void)backend;
-    return 2 * parts * lm_program_value(program, step->output[0])->width * sizeof(float);
+    return 2 * parts * f->out[0].width * sizeof(float);
 }
 
 /* A product of tensors. */
@@ -467,12 +458,9 @@ typedef struct wanted {
     bool a_transposed, b_transposed, add;
 } wanted;
 
-/* Rows are read 16 bytes at a time if all of them are aligned to that, otherwise 4 bytes. */
 template <class T> static rows_of<T> rows_in(const lm_tensor &t)
 {
-    const size_t word = 4 / sizeof(T);
-    const bool even = t.width % word == 0 && t.stride % word == 0 && (uintptr_t)t.data % 4 == 0;
-    return rows_of<T>{view_of<T>(t), is_wide(t, sizeof(T)) ? 16u : even ? 4u : (uint32_t)sizeof(T)};
+    return rows_of<T>{view_of<T>(t), is_wide(t, sizeof(T))};
 }
 
 template <class T, bool WIDE> static void launch(lm_cuda *cuda, const lm_frame *f, const wanted *w, size_t count)

@@ -81,24 +81,17 @@ template <class T> static __global__ void forward(view<T> x, view<T> z, edges<T>
 void lm_cuda_messages_forward(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
-    if (!f->in[0].rows) return;
-    with_kind(lm_cuda_half(backend, LM_VERTICES), false, [&](auto k) {
-        KIND(k);
-        LM_LAUNCH((forward<T>), blocks_of(cuda, f->in[0].rows), block_of_rows(), cuda->device.stream,
-                  view_of<T>(f->in[0]), view_of<T>(f->out[0]), edges_of<T>(f), arcs_of(cuda, f), f->weight[0]);
-        (void)V;
-    });
-    lm_device_launched(&cuda->device, "messages");
+    LAUNCH_ROWS(cuda, lm_cuda_half(backend, LM_VERTICES), false, f->in[0].rows, "messages", (forward<T>),
+                view_of<T>(f->in[0]), view_of<T>(f->out[0]), edges_of<T>(f), arcs_of(cuda, f), f->weight[0]);
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-size_t lm_cuda_messages_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                  const lm_extent *max)
+size_t lm_cuda_messages_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *edge = lm_program_value(program, step->input[1]);
-    const size_t labels = edge->space == LM_LABELS ? type_parts_bytes(max->rows[LM_LABELS], edge->width) : 0;
-    const size_t blocks = blocks_of(lm_cuda_of(backend), max->rows[LM_VERTICES]) * sizeof(float);
+    const bool by_label = space_of(f, f->step->input[1]) == LM_LABELS;
+    const size_t labels = by_label ? type_parts_bytes(f->in[1].rows, f->in[1].width) : 0;
+    const size_t blocks = blocks_of(lm_cuda_of(backend), f->in[0].rows) * sizeof(float);
     return labels > blocks ? labels : blocks;
 }
 
@@ -157,26 +150,22 @@ void lm_cuda_messages_backward(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &x = f->in[0], &g = f->out_gradient[0], &gx = f->in_gradient[0], &ge = f->in_gradient[1];
-    const bool labels = space_of(f, f->step->input[1]) == LM_LABELS;
-    const unsigned blocks = blocks_of(cuda, x.rows);
+    const bool labels = space_of(f, f->step->input[1]) == LM_LABELS, half = lm_cuda_half(backend, LM_VERTICES);
     float *work = (float *)f->workspace;
     if (!x.rows) return;
-    with_kind(lm_cuda_half(backend, LM_VERTICES), false, [&](auto k) {
+    LAUNCH_ROWS_WAITING(cuda, half, false, x.rows, "gradients of messages", (back_to_vertices<T>), view_of<T>(x),
+                        view_of<T>(g), view_of<T>(gx), f->add[0], edges_of<T>(f), arcs_of(cuda, f), f->weight[0], work);
+    if (f->weight_gradient[0]) lm_cuda_add_parts(cuda, work, blocks_of(cuda, x.rows), 1, 0, 1, f->weight_gradient[0]);
+    if (!ge.data) return;
+    if (!labels) {
+        LAUNCH_ROWS(cuda, half, false, ge.rows, "gradients of edges", (back_to_arcs<T>), view_of<T>(x), view_of<T>(g),
+                    view_of<T>(ge), f->add[1], edges_of<T>(f), arcs_of(cuda, f));
+        return;
+    }
+    if (!f->add[1]) lm_device_clear(&cuda->device, ge.data, ge.rows * ge.width * sizeof(float)); /* no columns */
+    with_kind(half, false, [&](auto k) {
         KIND(k);
-        LM_LAUNCH_WAITING((back_to_vertices<T>), blocks, block_of_rows(), cuda->device.stream, view_of<T>(x),
-                          view_of<T>(g), view_of<T>(gx), f->add[0], edges_of<T>(f), arcs_of(cuda, f), f->weight[0],
-                          work);
-        if (f->weight_gradient[0]) lm_cuda_add_parts(cuda, work, blocks, 1, 0, 1, f->weight_gradient[0]);
-        if (ge.data && labels) {
-            const sent_by_label<T> source = {view_of<T>(x), view_of<T>(g), edges_of<T>(f), arcs_of(cuda, f)};
-            if (!f->add[1])
-                lm_device_clear(&cuda->device, ge.data, ge.rows * ge.width * sizeof(float)); /* there are no columns */
-            add_by_type(cuda, source, f->batch->extent.rows[LM_ARCS], ge.width, ge.rows, work, ge.data);
-        } else if (ge.data && ge.rows) {
-            LM_LAUNCH((back_to_arcs<T>), blocks_of(cuda, ge.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
-                      view_of<T>(g), view_of<T>(ge), f->add[1], edges_of<T>(f), arcs_of(cuda, f));
-        }
-        (void)V;
+        const sent_by_label<T> source = {view_of<T>(x), view_of<T>(g), edges_of<T>(f), arcs_of(cuda, f)};
+        add_by_type(cuda, source, f->batch->extent.rows[LM_ARCS], ge.width, ge.rows, work, ge.data);
     });
-    lm_device_launched(&cuda->device, "gradients of messages");
 }

@@ -1,6 +1,8 @@
 /*
  * Sums over neighbours: Z = f((1+e) X + S M + b), where M is X or the value that is sent instead; nn/cpu/neighbors.c
- * has the formulas, nn/cuda/lines.h the sums. The backward pass exchanges A and A', after G = dZ f'(Z).
+ * has the formulas, nn/cuda/lines.h the sums. The backward pass exchanges A and A', after G = dZ f'(Z). For pairs, the
+ * sums along both components, Z_j = (1+e_j) X + S_j X, are one kernel: X is read once forward, dX is written once
+ * backward.
  *
  * A warp processes a row. If rows are vertices, some vertex may have thousands of neighbours (a hub) while the others
  * have few, and all would wait for its warp. So all warps of a block share the arcs of a hub.
@@ -8,7 +10,7 @@
 #include "nn/cuda/lines.h"
 #include <type_traits>
 
-enum { MOST_ARCS = 64 }; /* maximum that one warp sums alone */
+enum { BOTH = 2, MOST_ARCS = 64 /* maximum that one warp sums alone */ };
 
 /* Loop over the rows first .. first + LM_CUDA_ROWS - 1 of a block; thread y has the y-th. A row after the last one has
  * no graph. All threads of a block loop over the same number of rows and groups, so they may synchronise. */
@@ -50,144 +52,237 @@ static __device__ void sum_hubs(const line_sum &s, const place &p, view<T> x, bo
     __syncthreads();
 }
 
-/* S x of a row. If rows are vertices, all threads of a block must call it together. */
-template <class T, int V, int C, bool VERTICES>
-static __device__ __forceinline__ void sum_rows(const line_sum &s, const place &p, view<T> x, uint32_t r, bool live,
-                                                uint32_t c, float (&sum)[C][V])
+/* sum += S x of a row; all threads of a block call it together if vertices may be hubs. */
+template <class T, int V, int C, bool HUBS>
+static __device__ __forceinline__ void sum_rows(const line_sum &s, uint32_t graph, view<T> x, uint32_t r, uint32_t c,
+                                                float (&sum)[C][V])
 {
-    const uint32_t most = VERTICES ? (uint32_t)MOST_ARCS : UINT32_MAX;
-    if (live) sum_row<T, V, C>(s, p, x, r, c, sum, most);
-    if (VERTICES && s.arcs != 0) sum_hubs<T, V, C>(s, p, x, live, c, sum);
+    const bool live = graph != LM_NO_GRAPH;
+    place p = {};
+    if (live) p = place_of(s, r, graph);
+    if (live) sum_row<T, V, C>(s, p, x, r, c, sum, HUBS ? (uint32_t)MOST_ARCS : UINT32_MAX);
+    if (HUBS && s.arcs != 0) sum_hubs<T, V, C>(s, p, x, live, c, sum);
 }
 
-/* Calls f with a constant that says whether rows are vertices. */
-template <class F> static void with_space(lm_row_space space, F f)
+/* ---- One sum, or those along both components of pairs ----------------------------------------- */
+
+/* N sums over the same rows, and the N matrices that they read or write. */
+template <int N> struct line_sums {
+    line_sum of[N];
+};
+template <class T, int N> struct views {
+    view<T> of[N];
+};
+
+template <class T, int N> static views<T, N> views_of(const lm_tensor *tensors)
 {
-    if (space == LM_VERTICES)
-        f(std::true_type());
-    else
-        f(std::false_type());
+    views<T, N> v;
+    for (int j = 0; j < N; j++) v.of[j] = view_of<T>(tensors[j]);
+    return v;
+}
+
+/* The workspace: sums of lines for each sum, then parts of the gradients of the epsilons. */
+static size_t lines_of(const lm_frame *f, size_t sums)
+{
+    return (sums * max_lines(f) * f->out[0].width + 63) / 64 * 64;
+}
+
+size_t lm_cuda_neighbors_workspace(const lm_backend *backend, const lm_frame *f)
+{
+    const lm_tensor &x = f->out[0];
+    const size_t sums = f->step->operation == LM_OP_PAIR_SUMS ? BOTH : 1;
+    return (lines_of(f, sums) + sums * blocks_of(lm_cuda_of(backend), x.rows)) * sizeof(float) +
+           parts_bytes(x.rows, x.width, 1);
+}
+
+size_t lm_cuda_pair_sums_workspace(const lm_backend *backend, const lm_frame *f)
+{
+    return lm_cuda_neighbors_workspace(backend, f);
+}
+
+/* The sums of a step, with the sums of the lines of read[]. The components of pairs are numbered by the sums. */
+template <int N>
+static line_sums<N> sums_of(lm_cuda *cuda, const lm_frame *f, const lm_tensor *const (&read)[N], bool half, bool back)
+{
+    const size_t numbers = max_lines(f) * read[0]->width;
+    line_sums<N> s;
+    for (size_t j = 0; j < N; j++) {
+        s.of[j] = sum_of(cuda, f, N == BOTH ? j : f->step->position, f->weight[j], back);
+        run_lines(cuda, f, *read[j], half, (float *)f->workspace + j * numbers, s.of + j);
+    }
+    return s;
+}
+
+/* Calls run with the block of threads and constants: the kind of numbers, the packs of a lane (one if the lanes of a row
+ * cover it, otherwise two packs of four floats), and whether vertices may be hubs. */
+template <int N, class F> static void with_shape(const lm_frame *f, bool half, bool wide, F run)
+{
+    const size_t width = f->out[0].width;
+    const bool vertices = space_of(f, f->step->output[0]) == LM_VERTICES;
+    with_kind(half, wide, [&](auto k) {
+        enum { V = decltype(k)::V };
+        const dim3 block = N == BOTH ? block_for(width, V, LM_CUDA_ROWS * LM_CUDA_LANES) : block_of_rows();
+        const auto with_packs = [&](auto hubs) {
+            if (width > block.x * V)
+                run(k, std::integral_constant < int, V == 4 ? 2 : 1 > (), hubs, block);
+            else
+                run(k, std::integral_constant<int, 1>(), hubs, block);
+        };
+        if (N == 1 && vertices)
+            with_packs(std::integral_constant<bool, N == 1>());
+        else
+            with_packs(std::false_type());
+    });
 }
 
 /* ---- Forward --------------------------------------------------------------------------------- */
 
-template <class T, int V, int C, bool VERTICES>
-static __global__ void forward(view<T> x, view<T> sent, view<T> z, line_sum s, const float *bias, lm_activation f)
+template <class T, int V, int C, bool HUBS, int N>
+static __global__ void forward(view<T> x, view<T> sent, views<T, N> z, line_sums<N> all, const float *bias,
+                               lm_activation f)
 {
-    const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     FOR_BLOCK_ROWS(first, x.rows)
     {
-        const uint32_t r = first + threadIdx.y, graph = r < x.rows ? s.graph_of[r] : LM_NO_GRAPH;
+        const uint32_t r = first + threadIdx.y, graph = r < x.rows ? all.of[0].graph_of[r] : LM_NO_GRAPH;
         const bool live = graph != LM_NO_GRAPH;
-        place p = {};
-        if (live) p = place_of(s, r, graph);
         FOR_BLOCK_GROUPS(c, x.width)
         {
-            float sum[C][V] = {};
             group<T, V, C> at = {};
             if (live) at = load_group<T, V, C>(x, r, c);
-            sum_rows<T, V, C, VERTICES>(s, p, sent, r, live, c, sum);
-            for (int i = 0; i < C && r < x.rows; i++) {
-                if (AT(c, i) >= x.width) break;
-                pack<T, V> out = {};
-                floats<V> shift = {};
-                if (bias) shift = load_floats<V>(bias + AT(c, i));
-                for (int n = 0; n < V && live; n++)
-                    out.at[n] = activate(own * at.part[i].at[n] + sum[i][n] + shift.at[n], f);
-                store<T, V>(z.row(r) + AT(c, i), out);
+            LM_UNROLL for (int j = 0; j < N; j++)
+            {
+                const line_sum &s = all.of[j];
+                const float own = 1 + (s.epsilon ? *s.epsilon : 0);
+                float sum[C][V] = {};
+                sum_rows<T, V, C, HUBS>(s, graph, sent, r, c, sum);
+                for (int i = 0; i < C && r < x.rows; i++) {
+                    if (AT(c, i) >= x.width) break;
+                    pack<T, V> out = {};
+                    floats<V> shift = {};
+                    if (bias) shift = load_floats<V>(bias + AT(c, i));
+                    for (int n = 0; n < V && live; n++)
+                        out.at[n] = activate(own * at.part[i].at[n] + sum[i][n] + shift.at[n], f);
+                    store<T, V>(z.of[j].row(r) + AT(c, i), out);
+                }
             }
         }
     }
 }
 
-size_t lm_cuda_neighbors_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                   const lm_extent *max)
+template <int N> static void run_forward(lm_backend *backend, const lm_frame *f, const float *bias)
 {
-    const lm_value *x = lm_program_value(program, step->output[0]);
-    const size_t columns = parts_bytes(max->rows[x->space], x->width, 1);
-    const size_t blocks = blocks_of(lm_cuda_of(backend), max->rows[x->space]) * sizeof(float);
-    return max_lines(program, step, max) * x->width * sizeof(float) + columns + blocks + 512;
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
+    const lm_tensor &x = f->in[0], &sent = f->in[1].data ? f->in[1] : x, *read[N];
+    if (!x.rows) return;
+    for (int j = 0; j < N; j++) read[j] = &sent;
+    const line_sums<N> s = sums_of<N>(cuda, f, read, half, false);
+    with_shape<N>(f, half, are_wide(half, x, sent, f->out[0], f->out[N - 1]),
+                  [&](auto k, auto c, auto hubs, dim3 block) {
+                      KIND(k);
+                      LM_LAUNCH_WAITING((forward<T, V, decltype(c)::value, decltype(hubs)::value, N>),
+                                        blocks_of(cuda, x.rows, block.y), block, cuda->device.stream, view_of<T>(x),
+                                        view_of<T>(sent), views_of<T, N>(f->out), s, bias, f->step->activation);
+                  });
+    lm_device_launched(&cuda->device, "sums over neighbours");
 }
 
 void lm_cuda_neighbors_forward(lm_backend *backend, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
-    const lm_tensor &x = f->in[0], &sent = f->in[1].data ? f->in[1] : f->in[0];
-    line_sum s = sum_of(cuda, f, f->step->position, f->weight[0], false);
-    if (!x.rows) return;
-    run_lines(cuda, f, sent, half, (float *)f->workspace, &s);
-    with_kind(half, are_wide(half, x, sent, f->out[0]), [&](auto k) {
-        KIND(k);
-        with_space(space_of(f, f->step->output[0]), [&](auto vertices) {
-            LM_LAUNCH_WAITING((forward < T, V, V == 4 ? 2 : 1, decltype(vertices)::value >), blocks_of(cuda, x.rows),
-                              block_of_rows(), cuda->device.stream, view_of<T>(x), view_of<T>(sent),
-                              view_of<T>(f->out[0]), s, f->weight[1], f->step->activation);
-        });
-    });
-    lm_device_launched(&cuda->device, "sums over neighbours");
+    run_forward<1>(backend, f, f->weight[1]);
+}
+
+void lm_cuda_pair_sums_forward(lm_backend *backend, const lm_frame *f)
+{
+    run_forward<BOTH>(backend, f, NULL);
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-/* Computes dX and dM from G, and the sum of G X over the rows of a block. If M = X, gx receives both. */
-template <class T, int V, int C, bool VERTICES>
-static __global__ void backward(view<T> g, view<T> x, view<T> gx, view<T> sent, bool add, bool add_sent, line_sum s,
-                                float *parts)
+/* Computes dX and dM from the G of all sums, and the sums of G X over the rows of a block. If M = X (not `apart`), gx
+ * receives both. */
+template <class T, int V, int C, bool HUBS, int N>
+static __global__ void backward(views<T, N> gradients, view<T> x, view<T> gx, view<T> sent, bool apart, bool add,
+                                bool add_sent, line_sums<N> all, float *parts)
 {
-    const float own = 1 + (s.epsilon ? *s.epsilon : 0);
-    float product = 0;
-    FOR_BLOCK_ROWS(first, g.rows)
+    const view<T> &to = apart ? sent : gx;
+    const bool adds = apart ? add_sent : add;
+    const uint32_t rows = gradients.of[0].rows, width = gradients.of[0].width;
+    float product[N] = {};
+    FOR_BLOCK_ROWS(first, rows)
     {
-        const uint32_t r = first + threadIdx.y, graph = r < g.rows ? s.graph_of[r] : LM_NO_GRAPH;
+        const uint32_t r = first + threadIdx.y, graph = r < rows ? all.of[0].graph_of[r] : LM_NO_GRAPH;
         const bool live = graph != LM_NO_GRAPH;
-        place p = {};
-        if (live) p = place_of(s, r, graph);
-        FOR_BLOCK_GROUPS(c, g.width)
+        FOR_BLOCK_GROUPS(c, width)
         {
             float sum[C][V] = {};
-            group<T, V, C> at = {}, in = {};
-            if (live) at = load_group<T, V, C>(g, r, c);
+            group<T, V, C> in = {};
             if (live && parts) in = load_group<T, V, C>(x, r, c);
-            if (sent.data || gx.data) sum_rows<T, V, C, VERTICES>(s, p, g, r, live, c, sum);
-            for (int i = 0; i < C && r < g.rows; i++) {
-                if (AT(c, i) >= g.width) break;
-                pack<T, V> mine = {}, theirs = {};
-                for (int n = 0; n < V; n++) {
-                    product += in.part[i].at[n] * at.part[i].at[n];
-                    mine.at[n] = own * at.part[i].at[n] + (sent.data ? 0 : sum[i][n]);
-                    theirs.at[n] = sum[i][n];
+            LM_UNROLL for (int j = 0; j < N; j++)
+            {
+                const line_sum &s = all.of[j];
+                const float own = 1 + (s.epsilon ? *s.epsilon : 0);
+                group<T, V, C> at = {};
+                if (live) at = load_group<T, V, C>(gradients.of[j], r, c);
+                if (to.data) sum_rows<T, V, C, HUBS>(s, graph, gradients.of[j], r, c, sum);
+                if (!apart) add_group<T, V, C>(sum, at, own);
+                for (int i = 0; i < C && r < rows; i++) {
+                    if (AT(c, i) >= width) break;
+                    pack<T, V> mine;
+                    for (int n = 0; n < V; n++) {
+                        product[j] += in.part[i].at[n] * at.part[i].at[n];
+                        mine.at[n] = own * at.part[i].at[n];
+                    }
+                    if (apart && gx.data) put<T, V>(gx.row(r) + AT(c, i), mine, add);
                 }
-                if (gx.data) put<T, V>(gx.row(r) + AT(c, i), mine, add);
-                if (sent.data) put<T, V>(sent.row(r) + AT(c, i), theirs, add_sent);
+            }
+            for (int i = 0; i < C && to.data && r < rows; i++) {
+                if (AT(c, i) >= width) break;
+                pack<T, V> out;
+                for (int n = 0; n < V; n++) out.at[n] = sum[i][n];
+                put<T, V>(to.row(r) + AT(c, i), out, adds);
             }
         }
     }
-    if (parts) sum_threads(product, parts);
+    for (int j = 0; j < N && parts; j++) {
+        sum_threads(product[j], parts + j * gridDim.x);
+        __syncthreads();
+    }
+}
+
+template <int N> static void run_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0])), apart = f->in[1].data;
+    const lm_tensor none = {}, *g = f->out_gradient, &gx = f->in_gradient[0];
+    const lm_tensor &sent = apart ? f->in_gradient[1] : none, *read[N];
+    const bool learns = f->weight_gradient[0] || (N == BOTH && f->weight_gradient[1]);
+    unsigned blocks = 0;
+    if (!g->rows || (!gx.data && !sent.data && !learns)) return;
+    for (int j = 0; j < N; j++) read[j] = g + j;
+    const line_sums<N> s = sums_of<N>(cuda, f, read, half, true);
+    float *work = (float *)f->workspace, *parts = learns ? work : NULL;
+    if (parts) parts += lines_of(f, N);
+    const lm_tensor &x = parts ? f->in[0] : none;
+    with_shape<N>(f, half, are_wide(half, g[0], g[N - 1], x, gx, sent), [&](auto k, auto c, auto hubs, dim3 block) {
+        KIND(k);
+        blocks = blocks_of(cuda, g->rows, block.y);
+        LM_LAUNCH_WAITING((backward<T, V, decltype(c)::value, decltype(hubs)::value, N>), blocks, block,
+                          cuda->device.stream, views_of<T, N>(g), view_of<T>(x), view_of<T>(gx), view_of<T>(sent),
+                          apart, f->add[0], f->add[1], s, parts);
+    });
+    lm_device_launched(&cuda->device, "gradients of sums over neighbours");
+    for (size_t j = 0; j < N && parts; j++)
+        if (f->weight_gradient[j]) lm_cuda_add_parts(cuda, parts + j * blocks, blocks, 1, 0, 1, f->weight_gradient[j]);
 }
 
 void lm_cuda_neighbors_backward(lm_backend *backend, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0])), apart = f->in[1].data;
-    const lm_tensor &g = f->out_gradient[0], &x = f->in[0], &gx = f->in_gradient[0], &sent = f->in_gradient[1];
-    const unsigned blocks = blocks_of(cuda, g.rows);
-    line_sum s = sum_of(cuda, f, f->step->position, f->weight[0], true);
-    if (!g.rows) return;
-    if (!f->derived) lm_cuda_derive(backend, f, f->weight_gradient[1]); /* before the workspace is used for lines */
-    if (!gx.data && !(apart && sent.data) && !f->weight_gradient[0]) return;
-    run_lines(cuda, f, g, half, (float *)f->workspace, &s);
-    const size_t lines = max_lines(f->program, f->step, &f->batch->extent) * g.width;
-    float *parts = f->weight_gradient[0] ? (float *)f->workspace + (lines + 63) / 64 * 64 : NULL;
-    const lm_tensor none = {}, &read = parts ? x : none;
-    with_kind(half, are_wide(half, g, read, gx, sent), [&](auto k) {
-        KIND(k);
-        with_space(space_of(f, f->step->output[0]), [&](auto vertices) {
-            LM_LAUNCH_WAITING((backward < T, V, V == 4 ? 2 : 1, decltype(vertices)::value >), blocks, block_of_rows(),
-                              cuda->device.stream, view_of<T>(g), view_of<T>(read), view_of<T>(gx),
-                              view_of<T>(apart ? sent : none), f->add[0], f->add[1], s, parts);
-        });
-    });
-    lm_device_launched(&cuda->device, "gradients of sums over neighbours");
-    if (parts) lm_cuda_add_parts(cuda, parts, blocks, 1, 0, 1, f->weight_gradient[0]);
+    if (!f->derived && f->out[0].rows) lm_cuda_derive(backend, f, f->weight_gradient[1]); /* uses the workspace first */
+    run_backward<1>(backend, f);
+}
+
+void lm_cuda_pair_sums_backward(lm_backend *backend, const lm_frame *f)
+{
+    run_backward<BOTH>(backend, f);
 }

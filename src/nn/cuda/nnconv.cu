@@ -92,11 +92,10 @@ static __device__ void load_gradients(view<T> g, const ways &s, uint32_t first, 
 
 /* ---- Forward --------------------------------------------------------------------------------- */
 
-size_t lm_cuda_nnconv_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                const lm_extent *max)
+size_t lm_cuda_nnconv_workspace(const lm_backend *backend, const lm_frame *f)
 {
     (void)backend;
-    return max->rows[LM_ARCS] * lm_program_value(program, step->output[0])->width * sizeof(float);
+    return f->in[1].rows * f->out[0].width * sizeof(float);
 }
 
 /* Computes M of the arcs along which vertex blockIdx.x sends. */
@@ -158,11 +157,9 @@ void lm_cuda_nnconv_forward(lm_backend *backend, const lm_frame *f)
         KIND(k);
         LM_LAUNCH_WAITING((send<T>), dim3((unsigned)y.rows), block_of_threads(), cuda->device.stream, view_of<T>(y),
                           view_of<T>(f->in[1]), m, ways_of(cuda, f));
-        LM_LAUNCH((receive<T>), blocks_of(cuda, z.rows), block_of_rows(), cuda->device.stream, m, view_of<T>(z),
-                  ways_of(cuda, f));
-        (void)V;
     });
-    lm_device_launched(&cuda->device, "messages by maps of arcs");
+    LAUNCH_ROWS(cuda, lm_cuda_half(backend, LM_VERTICES), false, z.rows, "messages by maps of arcs", (receive<T>), m,
+                view_of<T>(z), ways_of(cuda, f));
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
@@ -242,18 +239,18 @@ void lm_cuda_nnconv_backward(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &y = f->in[0], &g = f->out_gradient[0], &gy = f->in_gradient[0], &gh = f->in_gradient[1];
-    with_kind(lm_cuda_half(backend, LM_VERTICES), false, [&](auto k) {
+    const bool half = lm_cuda_half(backend, LM_VERTICES);
+    if (gh.data && !f->add[1])
+        LAUNCH_ROWS(cuda, half, false, gh.rows, "clearing rows", (clear_padding<T>), view_of<T>(gh),
+                    (const uint32_t *)(cuda->live + LM_ARCS));
+    with_kind(half, false, [&](auto k) {
         KIND(k);
         if (gy.data && gy.rows)
             LM_LAUNCH_WAITING((back_to_senders<T>), dim3((unsigned)gy.rows), block_of_threads(), cuda->device.stream,
                               view_of<T>(f->in[1]), view_of<T>(g), view_of<T>(gy), f->add[0], ways_of(cuda, f));
-        if (gh.data && gh.rows && !f->add[1])
-            LM_LAUNCH((clear_padding<T>), blocks_of(cuda, gh.rows), block_of_rows(), cuda->device.stream,
-                      view_of<T>(gh), (const uint32_t *)(cuda->live + LM_ARCS));
         if (gh.data && gh.rows && y.rows)
             LM_LAUNCH_WAITING((back_to_arcs<T>), dim3((unsigned)y.rows), block_of_threads(), cuda->device.stream,
                               view_of<T>(y), view_of<T>(g), view_of<T>(gh), f->add[1], ways_of(cuda, f));
-        (void)V;
     });
     lm_device_launched(&cuda->device, "gradients of messages by maps of arcs");
 }

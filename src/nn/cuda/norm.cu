@@ -83,12 +83,11 @@ static __device__ double total_weight(const row_weights &w, uint32_t rows)
     return sum;
 }
 
-size_t lm_cuda_norm_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                              const lm_extent *max)
+size_t lm_cuda_norm_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *x = lm_program_value(program, step->input[0]);
-    const size_t ranks = lm_backend_ranks(backend), told = backend->communicator ? (ranks + 1) * x->width : 0;
-    return parts_bytes(max->rows[x->space], x->width, 2) + (2 * x->width + 8) * sizeof(float) + told * sizeof(column);
+    const lm_tensor &x = f->in[0];
+    const size_t ranks = lm_backend_ranks(backend), told = backend->communicator ? (ranks + 1) * x.width : 0;
+    return parts_bytes(x.rows, x.width, 2) + (2 * x.width + 8) * sizeof(float) + told * sizeof(column);
 }
 
 /* ---- Forward --------------------------------------------------------------------------------- */

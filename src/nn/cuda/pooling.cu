@@ -82,13 +82,10 @@ void lm_cuda_pool_backward(lm_backend *backend, const lm_frame *f)
     const lm_tensor &g = f->out_gradient[0], &gx = f->in_gradient[0];
     const lm_row_space space = space_of(f, f->step->input[0]);
     const bool half = lm_cuda_half(backend, space);
-    if (!gx.data || !gx.rows) return;
-    with_kind(half, are_wide(half, gx) && are_wide(false, g), [&](auto k) {
-        KIND(k);
-        LM_LAUNCH((unpool<T, V>), blocks_of(cuda, gx.rows), block_of_rows(), cuda->device.stream, view_of<float>(g),
-                  view_of<T>(gx), graphs_of(cuda, f, space), f->step->rate > 0, f->add[0]);
-    });
-    lm_device_launched(&cuda->device, "the gradient of pooling");
+    if (!gx.data) return;
+    LAUNCH_ROWS(cuda, half, are_wide(half, gx) && are_wide(false, g), gx.rows, "the gradient of pooling",
+                (unpool<T, V>), view_of<float>(g), view_of<T>(gx), graphs_of(cuda, f, space), f->step->rate > 0,
+                f->add[0]);
 }
 
 /* ---- The largest ----------------------------------------------------------------------------- */
@@ -166,7 +163,6 @@ void lm_cuda_pool_max_forward(lm_backend *backend, const lm_frame *f)
         LM_LAUNCH_WAITING((pool_max<T>), dim3((unsigned)y.rows, tiles_of(x.width, 1)), block_of_rows(),
                           cuda->device.stream, view_of<T>(x), view_of<float>(y), graphs_of(cuda, f, LM_TUPLES),
                           (const uint32_t *)f->batch->start[LM_VERTICES]);
-        (void)V;
     });
     lm_device_launched(&cuda->device, "finding the largest");
 }
@@ -216,10 +212,10 @@ void lm_cuda_pool_max_backward(lm_backend *backend, const lm_frame *f)
     const lm_tensor &x = f->in[0], &gx = f->in_gradient[0];
     if (!gx.data || !gx.rows || !f->out[0].rows) return;
     const bool half = lm_cuda_half(backend, LM_TUPLES);
-    with_kind(half, are_wide(half, gx), [&](auto k) {
+    if (!f->add[0])
+        LAUNCH_ROWS(cuda, half, are_wide(half, gx), gx.rows, "clearing rows", (clear<T, V>), view_of<T>(gx));
+    with_kind(half, false, [&](auto k) {
         KIND(k);
-        if (!f->add[0])
-            LM_LAUNCH((clear<T, V>), blocks_of(cuda, gx.rows), block_of_rows(), cuda->device.stream, view_of<T>(gx));
         LM_LAUNCH_WAITING((unpool_max<T>), dim3((unsigned)f->out[0].rows, tiles_of(x.width, 1)), block_of_rows(),
                           cuda->device.stream, view_of<T>(x), view_of<float>(f->out[0]),
                           view_of<float>(f->out_gradient[0]), view_of<T>(gx), graphs_of(cuda, f, LM_TUPLES),
@@ -369,7 +365,6 @@ void lm_cuda_attend_forward(lm_backend *backend, const lm_frame *f)
         LM_LAUNCH_WAITING((attend<T>), dim3((unsigned)f->out[0].rows), attending_block(f), cuda->device.stream,
                           view_of<T>(f->in[0]), view_of<float>(f->in[1]), view_of<float>(f->out[0]),
                           view_of<T>(f->out[1]), graphs_of(cuda, f, space));
-        (void)V;
     });
     lm_device_launched(&cuda->device, "attention");
 }
@@ -416,12 +411,11 @@ void lm_cuda_attend_backward(lm_backend *backend, const lm_frame *f)
                           view_of<T>(f->in[0]), view_of<float>(f->in[1]), view_of<float>(f->out[0]),
                           view_of<float>(f->out_gradient[0]), view_of<T>(f->out[1]), view_of<T>(gx),
                           view_of<float>(f->in_gradient[1]), f->add[0], f->add[1], graphs_of(cuda, f, space));
-        if (gx.data && gx.rows && !f->add[0])
-            LM_LAUNCH((clear_padding<T>), blocks_of(cuda, gx.rows), block_of_rows(), cuda->device.stream,
-                      view_of<T>(gx), (const uint32_t *)(cuda->live + space));
-        (void)V;
     });
     lm_device_launched(&cuda->device, "the gradient of attention");
+    if (gx.data && !f->add[0])
+        LAUNCH_ROWS(cuda, lm_cuda_half(backend, space), false, gx.rows, "clearing rows", (clear_padding<T>),
+                    view_of<T>(gx), (const uint32_t *)(cuda->live + space));
 }
 
 /* ---- Vertices over tuples -------------------------------------------------------------------- */
@@ -461,23 +455,15 @@ static __global__ void spread(parts_of_tuple<T> in, view<T> y, graphs s, const u
 void lm_cuda_spread_forward(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
-    if (!f->out[0].rows) return;
-    with_kind(lm_cuda_half(backend, LM_TUPLES), false, [&](auto k) {
-        KIND(k);
-        LM_LAUNCH((spread<T>), blocks_of(cuda, f->out[0].rows), block_of_rows(), cuda->device.stream,
-                  tuple_parts<T>(f, f->in), view_of<T>(f->out[0]), graphs_of(cuda, f, LM_TUPLES),
-                  (const uint32_t *)f->batch->start[LM_VERTICES], f->weight[0], f->step->activation);
-        (void)V;
-    });
-    lm_device_launched(&cuda->device, "spreading vertices over tuples");
+    LAUNCH_ROWS(cuda, lm_cuda_half(backend, LM_TUPLES), false, f->out[0].rows, "spreading vertices over tuples",
+                (spread<T>), tuple_parts<T>(f, f->in), view_of<T>(f->out[0]), graphs_of(cuda, f, LM_TUPLES),
+                (const uint32_t *)f->batch->start[LM_VERTICES], f->weight[0], f->step->activation);
 }
 
-size_t lm_cuda_spread_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                const lm_extent *max)
+size_t lm_cuda_spread_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const lm_value *y = lm_program_value(program, step->output[0]);
     (void)backend;
-    return parts_bytes(max->rows[y->space], y->width, 1);
+    return parts_bytes(f->out[0].rows, f->out[0].width, 1);
 }
 
 /* dX_j[v] = the sum of G over the tuples with v at place j; a warp for each vertex. There are n^(k-1) such tuples, in
@@ -512,15 +498,10 @@ void lm_cuda_spread_backward(lm_backend *backend, const lm_frame *f)
     lm_cuda_derive(backend, f, f->weight_gradient[0]);
     for (uint32_t j = 0; j < places; j++) {
         const lm_tensor &gx = f->in_gradient[j];
-        if (!gx.data || !gx.rows) continue;
-        with_kind(lm_cuda_half(backend, LM_TUPLES), false, [&](auto k) {
-            KIND(k);
-            LM_LAUNCH((spread_back<T>), blocks_of(cuda, gx.rows), block_of_rows(), cuda->device.stream,
-                      view_of<T>(f->out_gradient[0]), view_of<T>(gx), f->add[j], places - 1 - j,
-                      graphs_of(cuda, f, LM_TUPLES), (const uint32_t *)cuda->graph_of[LM_VERTICES],
-                      (const uint32_t *)f->batch->start[LM_VERTICES]);
-            (void)V;
-        });
+        if (!gx.data) continue;
+        LAUNCH_ROWS(cuda, lm_cuda_half(backend, LM_TUPLES), false, gx.rows, "the gradient of vertices over tuples",
+                    (spread_back<T>), view_of<T>(f->out_gradient[0]), view_of<T>(gx), f->add[j], places - 1 - j,
+                    graphs_of(cuda, f, LM_TUPLES), (const uint32_t *)cuda->graph_of[LM_VERTICES],
+                    (const uint32_t *)f->batch->start[LM_VERTICES]);
     }
-    lm_device_launched(&cuda->device, "the gradient of vertices spread over tuples");
 }

@@ -1,24 +1,21 @@
 /*
  * Training steps as CUDA graphs. The first step of an extent is launched kernel by kernel, and libraries make their
  * choices during it. The second step is recorded. From the third on a step is a single launch. Once LM_CUDA_RECORDS
- * extents have been seen, steps of further extents are not recorded. Records are stored in a hash table that is at most
- * half full.
+ * extents have been seen, steps of further extents are not recorded.
  *
  * Another thread that waits for the device, as libraries do when they are closed, breaks a recording. The step is then
  * launched kernel by kernel, and the next step of its extent is recorded instead.
  */
-#include "base/hash.h"
 #include "nn/cuda/cuda.h"
 #include <cuda_runtime_api.h>
 #include <string.h>
 
-/* Returns the record of an extent, or the free slot for it. */
-static lm_cuda_record *find(const lm_cuda *cuda, const lm_extent *extent)
+/* Returns the record of an extent, or the next free one: NULL if there is none. */
+static lm_cuda_record *find_record(lm_cuda *cuda, const lm_extent *extent)
 {
-    size_t slot = lm_checksum(extent, sizeof *extent, 0) % LM_CUDA_SLOTS;
-    while (cuda->record[slot].used && memcmp(&cuda->record[slot].extent, extent, sizeof *extent))
-        slot = (slot + 1) % LM_CUDA_SLOTS;
-    return cuda->record + slot;
+    for (size_t i = 0; i < cuda->records; i++)
+        if (!memcmp(&cuda->record[i].extent, extent, sizeof *extent)) return cuda->record + i;
+    return cuda->records < LM_CUDA_RECORDS ? cuda->record + cuda->records : NULL;
 }
 
 bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent)
@@ -26,20 +23,18 @@ bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent)
     lm_cuda *cuda = lm_cuda_of(backend);
     lm_device *device = &cuda->device;
     cudaStream_t stream = (cudaStream_t)device->stream;
-    lm_cuda_record *record = find(cuda, extent);
+    lm_cuda_record *record = find_record(cuda, extent);
     device->recording = false;
-    if (cuda->records_nothing || device->status) return false;
+    if (cuda->records_nothing || device->status || !record) return false;
+    if (record == cuda->record + cuda->records) {
+        *record = (lm_cuda_record){.extent = *extent};
+        cuda->records++;
+        return false;
+    }
     if (record->graph) {
         lm_device_result(device, (int)cudaGraphLaunch((cudaGraphExec_t)record->graph, stream), "repeating a step");
         backend->status = device->status;
         return true;
-    }
-    if (!record->used) {
-        if (cuda->records < LM_CUDA_RECORDS) {
-            *record = (lm_cuda_record){.extent = *extent, .used = true};
-            cuda->records++;
-        }
-        return false;
     }
     device->broken = false;
     device->recording = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess;
@@ -75,9 +70,7 @@ bool lm_cuda_recorded(lm_backend *backend)
 void lm_cuda_forget(lm_cuda *cuda)
 {
     lm_device_wait(&cuda->device);
-    for (size_t i = 0; cuda->records && i < LM_CUDA_SLOTS; i++) {
+    for (size_t i = 0; i < cuda->records; i++)
         if (cuda->record[i].graph) (void)cudaGraphExecDestroy((cudaGraphExec_t)cuda->record[i].graph);
-        cuda->record[i] = (lm_cuda_record){.graph = NULL};
-    }
     cuda->records = 0;
 }

@@ -2,29 +2,38 @@
  * gates. */
 #include "nn/cuda/rows.h"
 
-/* X W' with W [outputs][inputs], or G W in the backward pass. Biases are added together with the gates. */
-struct cell_map {
-    lm_tensor x;
-    lm_cuda_matrix w;
+/* A step of a cell: both maps W x and U h, or their gradients, as floats [rows][gates d] in the workspace. The maps of an
+ * LSTM are one matrix, their sum. Biases are added together with the gates. */
+struct cell {
+    lm_tensor map[2];
+    float *narrow, *work; /* for rounding; for parts of the gradients of weights */
     bool half;
 };
 
-static void multiply(lm_cuda *cuda, const cell_map &map, const lm_tensor &y, bool add)
+static cell cell_of(const lm_backend *backend, const lm_frame *f, size_t gates, bool apart)
 {
-    lm_cuda_product p = {};
-    p.m = y.rows, p.n = y.width, p.k = map.x.width;
-    p.a.data = map.x.data, p.a.stride = map.x.stride, p.a.half = map.half;
-    p.b = map.w;
-    p.c = y.data, p.c_stride = y.stride, p.c_half = false, p.add = add;
-    lm_cuda_multiply(cuda, &p);
+    const size_t rows = f->out[0].rows, width = gates * f->out[0].width;
+    float *const data = (float *)f->workspace;
+    const lm_tensor first = {data, rows, width, width}, second = {data + rows * width, rows, width, width};
+    const cell c = {{first, apart ? second : first},
+                    data + 2 * rows * width,
+                    data + 3 * rows * width,
+                    lm_cuda_half(backend, space_of(f, f->step->output[0]))};
+    return c;
 }
 
-/* Computes dX, dW and db from G [rows][outputs], floats. For products with bfloat16 G is rounded into `narrow`. */
-struct cell_gradients {
-    float *weight, *bias;
-    lm_tensor x;
-    bool add;
-};
+static void map_inputs(lm_cuda *cuda, const lm_frame *f, const cell &c)
+{
+    for (size_t i = 0; i < 2; i++) {
+        const lm_tensor &x = f->in[i], &y = c.map[i];
+        lm_cuda_product p = {};
+        p.m = y.rows, p.n = y.width, p.k = x.width;
+        p.a.data = x.data, p.a.stride = x.stride, p.a.half = c.half;
+        p.b = lm_cuda_weight(cuda, f, i, false, c.half);
+        p.c = y.data, p.c_stride = y.stride, p.add = i && y.data == c.map[0].data;
+        lm_cuda_multiply(cuda, &p);
+    }
+}
 
 static __global__ void narrow_rows(const float *from, size_t count, lm_bfloat16 *to)
 {
@@ -32,46 +41,39 @@ static __global__ void narrow_rows(const float *from, size_t count, lm_bfloat16 
         from_float(from[i], to + i);
 }
 
-static void multiply_back(lm_cuda *cuda, const cell_map &map, const lm_tensor &g, void *narrow, void *work,
-                          const cell_gradients &to)
+/* Computes dX, dW and db of both maps from their gradients. For products with bfloat16 these are rounded first. */
+static void map_back(lm_cuda *cuda, const lm_frame *f, const cell &c)
 {
-    lm_cuda_matrix factor = {g.data, g.stride, false, false};
-    if (map.half) {
-        const size_t count = g.rows * g.width;
-        LM_LAUNCH(narrow_rows, dim3((unsigned)((count + 255) / 256)), dim3(256), cuda->device.stream,
-                  (const float *)g.data, count, (lm_bfloat16 *)narrow);
-        factor.data = narrow, factor.half = true;
+    for (size_t i = 0; i < 2; i++) {
+        const lm_tensor &x = f->in[i], &gx = f->in_gradient[i], &g = c.map[i];
+        lm_tensor factor = g;
+        if (c.half) {
+            const size_t count = g.rows * g.width;
+            LM_LAUNCH(narrow_rows, dim3((unsigned)((count + 255) / 256)), dim3(256), cuda->device.stream,
+                      (const float *)g.data, count, (lm_bfloat16 *)c.narrow);
+            factor.data = c.narrow;
+        }
+        if (f->weight_gradient[2 + i])
+            lm_cuda_add_parts(cuda, g.data, (unsigned)g.rows, g.stride, 0, g.width, f->weight_gradient[2 + i]);
+        if (f->weight_gradient[i]) lm_cuda_weight_gradient(cuda, factor, x, c.half, f->weight_gradient[i], c.work);
+        if (!gx.data) continue;
+        lm_cuda_product p = {};
+        p.m = g.rows, p.n = x.width, p.k = g.width;
+        p.a.data = factor.data, p.a.stride = factor.stride, p.a.half = c.half;
+        p.b = lm_cuda_weight(cuda, f, i, true, c.half);
+        p.c = gx.data, p.c_stride = gx.stride, p.c_half = c.half, p.add = f->add[i];
+        lm_cuda_multiply(cuda, &p);
     }
-    if (to.bias) lm_cuda_add_parts(cuda, g.data, (unsigned)g.rows, g.stride, 0, g.width, to.bias);
-    if (to.weight) {
-        const lm_tensor left = {(float *)factor.data, g.rows, g.width, g.stride};
-        lm_cuda_weight_gradient(cuda, left, map.x, map.half, to.weight, work);
-    }
-    if (!to.x.data) return;
-    lm_cuda_product p = {};
-    p.m = g.rows, p.n = map.x.width, p.k = g.width;
-    p.a = factor;
-    p.b = map.w;
-    p.c = to.x.data, p.c_stride = to.x.stride, p.c_half = map.half, p.add = to.add;
-    lm_cuda_multiply(cuda, &p);
-}
-
-static lm_tensor floats_at(void *data, size_t rows, size_t width)
-{
-    lm_tensor t = {(float *)data, rows, width, width};
-    return t;
 }
 
 /* Bytes of workspace: floats [rows][gates d] for the sums of both maps and for rounding, and parts of a weight
  * gradient. */
-static size_t cell_bytes(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                         const lm_extent *max, size_t gates)
+static size_t cell_bytes(const lm_backend *backend, const lm_frame *f, size_t gates)
 {
-    const lm_value *h = lm_program_value(program, step->output[0]), *x = lm_program_value(program, step->input[0]);
-    const size_t rows = max->rows[h->space], outputs = gates * h->width, widths[2] = {x->width, h->width};
+    const size_t rows = f->out[0].rows, outputs = gates * f->out[0].width;
     size_t most = 0;
     for (int i = 0; i < 2; i++) {
-        const size_t parts = lm_cuda_weight_gradient_bytes(lm_cuda_of(backend), rows, outputs, widths[i]);
+        const size_t parts = lm_cuda_weight_gradient_bytes(lm_cuda_of(backend), rows, outputs, f->in[i].width);
         most = parts > most ? parts : most;
     }
     return 3 * rows * outputs * sizeof(float) + most;
@@ -79,10 +81,9 @@ static size_t cell_bytes(const lm_backend *backend, const lm_program *program, c
 
 /* ---- LSTM ------------------------------------------------------------------------------------ */
 
-size_t lm_cuda_lstm_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                              const lm_extent *max)
+size_t lm_cuda_lstm_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    return cell_bytes(backend, program, step, max, 4);
+    return cell_bytes(backend, f, 4);
 }
 
 template <class T>
@@ -111,21 +112,10 @@ void lm_cuda_lstm_forward(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &h = f->out[0];
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
-    const lm_tensor sums = floats_at(f->workspace, h.rows, 4 * h.width);
-    if (!h.rows) return;
-    for (int i = 0; i < 2; i++) {
-        const cell_map map = {f->in[i], lm_cuda_weight(cuda, f, i, false, half), half};
-        multiply(cuda, map, sums, i > 0);
-    }
-    with_kind(half, false, [&](auto k) {
-        KIND(k);
-        LM_LAUNCH((lstm<T>), blocks_of(cuda, h.rows), block_of_rows(), cuda->device.stream, view_of<float>(sums),
-                  f->weight[2], f->weight[3], view_of<T>(f->in[2]), view_of<T>(h), view_of<T>(f->out[1]),
-                  view_of<T>(f->out[2]));
-        (void)V;
-    });
-    lm_device_launched(&cuda->device, "an LSTM");
+    const cell c = cell_of(backend, f, 4, false);
+    map_inputs(cuda, f, c);
+    LAUNCH_ROWS(cuda, c.half, false, h.rows, "an LSTM", (lstm<T>), view_of<float>(c.map[0]), f->weight[2], f->weight[3],
+                view_of<T>(f->in[2]), view_of<T>(h), view_of<T>(f->out[1]), view_of<T>(f->out[2]));
 }
 
 template <class T>
@@ -150,32 +140,19 @@ static __global__ void lstm_back(view<T> gates, view<T> c, view<T> c_new, view<T
 void lm_cuda_lstm_backward(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
-    const lm_tensor &h = f->out[0];
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
-    const size_t numbers = h.rows * 4 * h.width;
-    const lm_tensor gates = floats_at(f->workspace, h.rows, 4 * h.width);
-    if (!h.rows) return;
-    with_kind(half, false, [&](auto k) {
-        KIND(k);
-        LM_LAUNCH((lstm_back<T>), blocks_of(cuda, h.rows), block_of_rows(), cuda->device.stream, view_of<T>(f->out[2]),
-                  view_of<T>(f->in[2]), view_of<T>(f->out[1]), view_of<T>(f->out_gradient[0]),
-                  view_of<T>(f->out_gradient[1]), view_of<T>(f->in_gradient[2]), f->add[2], view_of<float>(gates));
-        (void)V;
-    });
-    for (int i = 0; i < 2; i++) {
-        const cell_map map = {f->in[i], lm_cuda_weight(cuda, f, i, true, half), half};
-        const cell_gradients to = {f->weight_gradient[i], f->weight_gradient[2 + i], f->in_gradient[i], f->add[i]};
-        multiply_back(cuda, map, gates, gates.data + numbers, gates.data + 3 * numbers, to);
-    }
-    lm_device_launched(&cuda->device, "the gradient of an LSTM");
+    const cell c = cell_of(backend, f, 4, false);
+    if (!f->out[0].rows) return;
+    LAUNCH_ROWS(cuda, c.half, false, f->out[0].rows, "the gradient of an LSTM", (lstm_back<T>), view_of<T>(f->out[2]),
+                view_of<T>(f->in[2]), view_of<T>(f->out[1]), view_of<T>(f->out_gradient[0]),
+                view_of<T>(f->out_gradient[1]), view_of<T>(f->in_gradient[2]), f->add[2], view_of<float>(c.map[0]));
+    map_back(cuda, f, c);
 }
 
 /* ---- GRU ------------------------------------------------------------------------------------- */
 
-size_t lm_cuda_gru_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                             const lm_extent *max)
+size_t lm_cuda_gru_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    return cell_bytes(backend, program, step, max, 3);
+    return cell_bytes(backend, f, 3);
 }
 
 template <class T>
@@ -202,24 +179,10 @@ void lm_cuda_gru_forward(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &h = f->in[1];
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
-    const size_t numbers = h.rows * 3 * h.width;
-    const lm_tensor a = floats_at(f->workspace, h.rows, 3 * h.width);
-    const lm_tensor b = floats_at(a.data + numbers, h.rows, 3 * h.width);
-    const lm_tensor sums[2] = {a, b};
-    if (!h.rows) return;
-    for (int i = 0; i < 2; i++) {
-        const cell_map map = {f->in[i], lm_cuda_weight(cuda, f, i, false, half), half};
-        multiply(cuda, map, sums[i], false);
-    }
-    with_kind(half, false, [&](auto k) {
-        KIND(k);
-        LM_LAUNCH((gru<T>), blocks_of(cuda, h.rows), block_of_rows(), cuda->device.stream, view_of<float>(a),
-                  view_of<float>(b), f->weight[2], f->weight[3], view_of<T>(h), view_of<T>(f->out[0]),
-                  view_of<T>(f->out[1]));
-        (void)V;
-    });
-    lm_device_launched(&cuda->device, "a GRU");
+    const cell c = cell_of(backend, f, 3, true);
+    map_inputs(cuda, f, c);
+    LAUNCH_ROWS(cuda, c.half, false, h.rows, "a GRU", (gru<T>), view_of<float>(c.map[0]), view_of<float>(c.map[1]),
+                f->weight[2], f->weight[3], view_of<T>(h), view_of<T>(f->out[0]), view_of<T>(f->out[1]));
 }
 
 /* Computes the gradients of both maps, and replaces dh' by the gradient of h through z h. */
@@ -250,30 +213,12 @@ template <class T> static __global__ void add_rows(view<T> from, view<T> to)
 void lm_cuda_gru_backward(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
-    const lm_tensor &h = f->in[1], &gh = f->in_gradient[1];
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
-    const size_t numbers = h.rows * 3 * h.width;
-    const lm_tensor a = floats_at(f->workspace, h.rows, 3 * h.width);
-    const lm_tensor b = floats_at(a.data + numbers, h.rows, 3 * h.width);
-    const lm_tensor gates[2] = {a, b};
+    const lm_tensor &h = f->in[1], &g = f->out_gradient[0], &gh = f->in_gradient[1];
+    const cell c = cell_of(backend, f, 3, true);
     if (!h.rows) return;
-    with_kind(half, false, [&](auto k) {
-        KIND(k);
-        LM_LAUNCH((gru_back<T>), blocks_of(cuda, h.rows), block_of_rows(), cuda->device.stream, view_of<T>(f->out[1]),
-                  view_of<T>(h), view_of<T>(f->out_gradient[0]), view_of<float>(a), view_of<float>(b));
-        (void)V;
-    });
-    for (int i = 0; i < 2; i++) {
-        const cell_map map = {f->in[i], lm_cuda_weight(cuda, f, i, true, half), half};
-        const cell_gradients to = {f->weight_gradient[i], f->weight_gradient[2 + i], f->in_gradient[i], f->add[i]};
-        multiply_back(cuda, map, gates[i], a.data + 2 * numbers, a.data + 3 * numbers, to);
-    }
+    LAUNCH_ROWS(cuda, c.half, false, h.rows, "the gradient of a GRU", (gru_back<T>), view_of<T>(f->out[1]),
+                view_of<T>(h), view_of<T>(g), view_of<float>(c.map[0]), view_of<float>(c.map[1]));
+    map_back(cuda, f, c);
     if (gh.data)
-        with_kind(half, false, [&](auto k) {
-            KIND(k);
-            LM_LAUNCH((add_rows<T>), blocks_of(cuda, h.rows), block_of_rows(), cuda->device.stream,
-                      view_of<T>(f->out_gradient[0]), view_of<T>(gh));
-            (void)V;
-        });
-    lm_device_launched(&cuda->device, "the gradient of a GRU");
+        LAUNCH_ROWS(cuda, c.half, false, h.rows, "the gradient of a GRU", (add_rows<T>), view_of<T>(g), view_of<T>(gh));
 }

@@ -167,7 +167,8 @@ template <class F> static void with_kind(bool half, bool wide, F f)
 }
 #define KIND(k)                                                                                                        \
     typedef typename decltype(k)::T T;                                                                                 \
-    enum { V = decltype(k)::V }
+    enum { V = decltype(k)::V };                                                                                       \
+    (void)V
 
 static inline lm_row_space space_of(const lm_frame *f, uint32_t value)
 {
@@ -185,6 +186,20 @@ static inline dim3 block_of_rows()
 {
     return dim3(LM_CUDA_LANES, LM_CUDA_ROWS);
 }
+
+/* Launches a kernel with a warp for each row, unless there are no rows. The kernel and its arguments may depend on T and
+ * V; `what` is for errors. LAUNCH_ROWS_WAITING: for kernels whose threads wait for each other. */
+#define LAUNCH_ROWS_BY(launch, cuda, half, wide, count, what, kernel, ...)                                             \
+    do {                                                                                                               \
+        if (!(count)) break;                                                                                           \
+        with_kind(half, wide, [&](auto k) {                                                                            \
+            KIND(k);                                                                                                   \
+            launch(kernel, blocks_of(cuda, count), block_of_rows(), (cuda)->device.stream, __VA_ARGS__);               \
+        });                                                                                                            \
+        lm_device_launched(&(cuda)->device, what);                                                                     \
+    } while (0)
+#define LAUNCH_ROWS(...) LAUNCH_ROWS_BY(LM_LAUNCH, __VA_ARGS__)
+#define LAUNCH_ROWS_WAITING(...) LAUNCH_ROWS_BY(LM_LAUNCH_WAITING, __VA_ARGS__)
 
 /* Returns the item that this block belongs to, of several items that share a grid. item[i].first is the first block of
  * item i. */

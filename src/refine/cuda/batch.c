@@ -79,6 +79,17 @@ static bool directed_of(const lm_gpu_source *source)
     return source->graphs && lm_gpu_graph_of(source, 0).directed;
 }
 
+uint64_t lm_gpu_classes_place(uint64_t count, bool expanded, char *base, lm_gpu_classes *classes)
+{
+    cursor c = {base, 0};
+    classes->color = take(&c, count, sizeof *classes->color);
+    classes->orbits = take(&c, count, sizeof *classes->orbits);
+    classes->orbit = take(&c, 2 * count, sizeof *classes->orbit);
+    classes->graph = take(&c, count, sizeof *classes->graph);
+    classes->every = expanded ? take(&c, LM_GPU_ORBIT * count, sizeof *classes->every) : NULL;
+    return c.at;
+}
+
 static uint64_t lay_out(const lm_gpu_plan *p, const load *l, char *base, lm_gpu_batch *b, lm_gpu_classes *classes)
 {
     const lm_variant last = lm_variant_round(&p->coloring, true);
@@ -100,12 +111,7 @@ static uint64_t lay_out(const lm_gpu_plan *p, const load *l, char *base, lm_gpu_
     b->totals = take(&c, 2, sizeof *b->totals);
     b->temporary_bytes = l->orbits <= MOST ? lm_gpu_sort_bytes(l->orbits) : 0;
     b->temporary = take(&c, b->temporary_bytes, 1);
-    classes->color = take(&c, piece, sizeof *classes->color);
-    classes->orbits = take(&c, piece, sizeof *classes->orbits);
-    classes->orbit = take(&c, 2 * piece, sizeof *classes->orbit);
-    classes->graph = take(&c, piece, sizeof *classes->graph);
-    classes->every = p->expanded ? take(&c, LM_GPU_ORBIT * piece, sizeof *classes->every) : NULL;
-    return c.at;
+    return c.at + lm_gpu_classes_place(piece, p->expanded, base ? base + c.at : NULL, classes);
 }
 
 static uint64_t bytes_of(const lm_gpu_plan *p, const load *l)

@@ -141,9 +141,9 @@ uint64_t lm_gpu_count(lm_device *device, const lm_gpu_batch *b, const uint64_t *
     const unsigned blocks = (unsigned)b->tiles;
     *which = 0;
     if (!b->tuples || device->status) return 0;
-#define LAUNCH(K) LM_LAUNCH(orbit_keys<K>, blocks, LM_GPU_THREADS, device->stream, *b, colors)
-    LM_GPU_FOR_K(b, LAUNCH);
-#undef LAUNCH
+    with_k(b->k, [&](auto k) {
+        LM_LAUNCH(orbit_keys<decltype(k)::value>, blocks, LM_GPU_THREADS, device->stream, *b, colors);
+    });
     lm_device_launched(device, "colours of orbits");
     *which = lm_gpu_sort(device, b);
     if (device->status) return 0;
@@ -208,10 +208,10 @@ void lm_gpu_describe(lm_device *device, const lm_gpu_batch *b, const uint64_t *c
 {
     const unsigned blocks = blocks_for(device, count);
     if (!count || device->status) return;
-#define LAUNCH(K)                                                                                                      \
-    LM_LAUNCH(describe<K>, blocks, LM_GPU_THREADS, device->stream, *b, colors, which, first, count, all, *to)
-    LM_GPU_FOR_K(b, LAUNCH);
-#undef LAUNCH
+    with_k(b->k, [&](auto k) {
+        LM_LAUNCH(describe<decltype(k)::value>, blocks, LM_GPU_THREADS, device->stream, *b, colors, which, first, count,
+                  all, *to);
+    });
     lm_device_launched(device, "counts of classes");
 }
 
@@ -239,9 +239,9 @@ leman_round_count lm_gpu_census(lm_device *device, const lm_gpu_batch *b, const 
     leman_round_count count = {0, 0};
     if (!all || device->status) return count;
     lm_device_clear(device, b->totals, sizeof totals);
-#define LAUNCH(K) LM_LAUNCH(census<K>, blocks, LM_GPU_THREADS, device->stream, *b, colors, which, all)
-    LM_GPU_FOR_K(b, LAUNCH);
-#undef LAUNCH
+    with_k(b->k, [&](auto k) {
+        LM_LAUNCH(census<decltype(k)::value>, blocks, LM_GPU_THREADS, device->stream, *b, colors, which, all);
+    });
     lm_device_launched(device, "the census of a round");
     lm_device_read(device, totals, b->totals, sizeof totals);
     count.colors = totals[0];

@@ -77,6 +77,9 @@ typedef struct lm_gpu_classes {
     uint64_t *every; /* [count][LM_GPU_ORBIT] all colours of each class, increasing; NULL if not requested */
 } lm_gpu_classes;
 
+/* Returns the bytes of the arrays of `count` classes. If base is not NULL, sets *classes to arrays there. */
+uint64_t lm_gpu_classes_place(uint64_t count, bool expanded, char *base, lm_gpu_classes *classes);
+
 /* ---- Batches --------------------------------------------------------------------------------- */
 
 /* The graphs of a data set, or one graph. */

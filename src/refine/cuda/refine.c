@@ -35,46 +35,33 @@ done:
 
 void lm_gpu_close(lm_gpu *gpu)
 {
-    lm_device_unpin(&gpu->device, gpu->classes.color);
-    lm_device_unpin(&gpu->device, gpu->classes.orbits);
-    lm_device_unpin(&gpu->device, gpu->classes.orbit);
-    lm_device_unpin(&gpu->device, gpu->classes.graph);
-    lm_device_unpin(&gpu->device, gpu->classes.every);
-    gpu->classes = (lm_gpu_classes){.color = NULL};
+    lm_device_unpin(&gpu->device, gpu->pinned);
     lm_device_release(&gpu->device, gpu->memory);
-    gpu->memory = NULL;
+    gpu->memory = gpu->pinned = NULL;
     lm_device_close(&gpu->device);
-}
-
-static uint64_t class_bytes(const lm_gpu_plan *p)
-{
-    const size_t words = p->expanded ? 3 + LM_GPU_ORBIT : 3;
-    return words * sizeof(uint64_t) + sizeof(uint32_t);
 }
 
 uint64_t lm_gpu_host_bytes(const lm_gpu *gpu)
 {
     enum { WORDS = 6 }; /* for each vertex and arc */
     const lm_gpu_source *source = &gpu->plan.source;
+    lm_gpu_classes classes;
     uint64_t items = 0;
     for (size_t g = 0; g < source->graphs; g++) {
         const leman_graph graph = lm_gpu_graph_of(source, g);
         items += graph.vertices + graph.arcs + 1;
     }
-    return gpu->plan.piece * class_bytes(&gpu->plan) + WORDS * sizeof(uint64_t) * items + LM_REFINE_SCRATCH;
+    return lm_gpu_classes_place(gpu->plan.piece, gpu->plan.expanded, NULL, &classes) +
+           WORDS * sizeof(uint64_t) * items + LM_REFINE_SCRATCH;
 }
 
 static leman_status pin_classes(lm_gpu *gpu)
 {
     leman_status st = LEMAN_OK;
-    lm_gpu_classes *c = &gpu->classes;
-    const size_t piece = gpu->plan.piece;
-    TRY(lm_device_pin(&gpu->device, piece * sizeof *c->color, (void **)&c->color));
-    TRY(lm_device_pin(&gpu->device, piece * sizeof *c->orbits, (void **)&c->orbits));
-    TRY(lm_device_pin(&gpu->device, 2 * piece * sizeof *c->orbit, (void **)&c->orbit));
-    TRY(lm_device_pin(&gpu->device, piece * sizeof *c->graph, (void **)&c->graph));
-    if (gpu->plan.expanded)
-        TRY(lm_device_pin(&gpu->device, LM_GPU_ORBIT * piece * sizeof *c->every, (void **)&c->every));
+    const lm_gpu_plan *p = &gpu->plan;
+    const uint64_t bytes = lm_gpu_classes_place(p->piece, p->expanded, NULL, &gpu->classes);
+    TRY(lm_device_pin(&gpu->device, (size_t)bytes, &gpu->pinned));
+    (void)lm_gpu_classes_place(p->piece, p->expanded, gpu->pinned, &gpu->classes);
 done:
     return st;
 }

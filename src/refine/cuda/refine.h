@@ -10,7 +10,8 @@ typedef struct lm_gpu {
     lm_device device;
     lm_gpu_plan plan;
     void *memory;           /* device memory of a batch */
-    lm_gpu_classes classes; /* pinned host memory */
+    void *pinned;           /* host memory of a piece of classes */
+    lm_gpu_classes classes; /* in `pinned` */
 } lm_gpu;
 
 /* Opens the device and plans the batches. Fails with LEMAN_ERROR_BUDGET, before any work, if a graph is too large. */

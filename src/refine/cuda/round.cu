@@ -184,8 +184,6 @@ void lm_gpu_round(lm_device *device, const lm_gpu_batch *b, const lm_variant *v)
                    : v->line             ? WL
                                          : LOCAL;
     if (!b->tuples || device->status) return;
-#define LAUNCH(K) launch<K>(device, b, r)
-    LM_GPU_FOR_K(b, LAUNCH);
-#undef LAUNCH
+    with_k(b->k, [&](auto k) { launch<decltype(k)::value>(device, b, r); });
     lm_device_launched(device, "a round of colours");
 }

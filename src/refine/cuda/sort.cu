@@ -1,48 +1,8 @@
-/*
- * Sorting and selecting on a CUDA device: CUB's stable radix sort and its selection by flags. The emulation that tests
- * use takes the functions of the standard library.
- */
+/* Sorting and selecting on a CUDA device: CUB's stable radix sort and its selection by flags. */
 #include "base/cuda/kernel.h"
 #include "refine/cuda/colors.h"
-#ifdef LM_EMULATE
-#include <algorithm>
-#include <vector>
-#else
 #include <cub/cub.cuh>
 #include <thrust/iterator/counting_iterator.h>
-#endif
-
-#ifdef LM_EMULATE
-
-size_t lm_gpu_sort_bytes(uint64_t)
-{
-    return 64;
-}
-
-int lm_gpu_sort(lm_device *device, const lm_gpu_batch *b)
-{
-    std::vector<uint32_t> order(b->orbits);
-    if (device->status) return 0;
-    lm_device_wait(device);
-    for (uint64_t i = 0; i < b->orbits; i++) order[i] = (uint32_t)i;
-    std::stable_sort(order.begin(), order.end(), [=](uint32_t x, uint32_t y) { return b->key[0][x] < b->key[0][y]; });
-    for (uint64_t i = 0; i < b->orbits; i++) {
-        b->key[1][i] = b->key[0][order[i]];
-        b->number[1][i] = b->number[0][order[i]];
-    }
-    return 1;
-}
-
-uint64_t lm_gpu_select(lm_device *device, const lm_gpu_batch *b, const uint8_t *flag, uint32_t *place)
-{
-    uint64_t selected = 0;
-    lm_device_wait(device);
-    for (uint64_t i = 0; i < b->orbits && !device->status; i++)
-        if (flag[i]) place[selected++] = (uint32_t)i;
-    return selected;
-}
-
-#else
 
 typedef thrust::counting_iterator<uint32_t> numbers;
 
@@ -82,5 +42,3 @@ uint64_t lm_gpu_select(lm_device *device, const lm_gpu_batch *b, const uint8_t *
     lm_device_read(device, &selected, b->totals, sizeof selected);
     return device->status ? 0 : selected;
 }
-
-#endif

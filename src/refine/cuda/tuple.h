@@ -9,6 +9,7 @@
 
 #include "base/cuda/kernel.h"
 #include "refine/cuda/colors.h"
+#include <type_traits>
 
 /* Returns the last graph whose `member` is at most `at`, by binary search. The same for all threads of a block. */
 #define LM_GPU_GRAPH_OF(member)                                                                                        \
@@ -68,15 +69,15 @@ template <unsigned K> struct lm_tile {
     }
 };
 
-/* Calls kernel<1>, <2> or <3>. */
-#define LM_GPU_FOR_K(b, launch)                                                                                        \
-    do {                                                                                                               \
-        if ((b)->k == 1)                                                                                               \
-            launch(1);                                                                                                 \
-        else if ((b)->k == 2)                                                                                          \
-            launch(2);                                                                                                 \
-        else                                                                                                           \
-            launch(3);                                                                                                 \
-    } while (0)
+/* Calls f with a constant whose `value` is k. */
+template <class F> static void with_k(unsigned k, F f)
+{
+    if (k == 1)
+        f(std::integral_constant<unsigned, 1>());
+    else if (k == 2)
+        f(std::integral_constant<unsigned, 2>());
+    else
+        f(std::integral_constant<unsigned, 3>());
+}
 
 #endif

@@ -73,8 +73,6 @@ void lm_gpu_types(lm_device *device, const lm_gpu_batch *b)
         LM_LAUNCH(relations_apart, (unsigned)b->vertices, 64, device->stream, *b);
         LM_LAUNCH(relations_joined, vertex_blocks, LM_GPU_THREADS, device->stream, *b);
     }
-#define LAUNCH(K) LM_LAUNCH(types<K>, blocks, LM_GPU_THREADS, device->stream, *b)
-    LM_GPU_FOR_K(b, LAUNCH);
-#undef LAUNCH
+    with_k(b->k, [&](auto k) { LM_LAUNCH(types<decltype(k)::value>, blocks, LM_GPU_THREADS, device->stream, *b); });
     lm_device_launched(device, "types of tuples");
 }
