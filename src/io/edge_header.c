@@ -9,11 +9,6 @@
 
 typedef enum role { OTHER, SOURCE, TARGET, GRAPH, LABEL } role;
 
-static bool is_word(const lm_field *field, const char *word)
-{
-    return lm_is_word(field->at, field->length, word);
-}
-
 static role role_of(const lm_field *field)
 {
     static const struct {
@@ -29,7 +24,7 @@ static role role_of(const lm_field *field)
         {"dest", TARGET},      {"destination", TARGET}, {"graph", GRAPH},     {"graph_id", GRAPH}, {"graphid", GRAPH},
         {"graph_name", GRAPH}, {"label", LABEL},        {"edge_label", LABEL}};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
-        if (is_word(field, NAMES[i].name)) return NAMES[i].role;
+        if (lm_is_word(field->at, field->length, NAMES[i].name)) return NAMES[i].role;
     /* label_2, label_3, ...: names that lm_edge_list_write() gives to further label columns */
     return field->length > 6 && lm_is_word(field->at, 6, "label_") ? LABEL : OTHER;
 }
@@ -41,7 +36,7 @@ static bool is_header_word(const lm_field *field)
         "smiles", "canonical_smiles", "inchi", "inchikey", "selfies", "weight", "id",  "name",
         "node",   "vertex",           "edge",  "class",    "value",   "active", "type"};
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
-        if (is_word(field, WORDS[i])) return true;
+        if (lm_is_word(field->at, field->length, WORDS[i])) return true;
     return role_of(field) != OTHER;
 }
 

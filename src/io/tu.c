@@ -75,18 +75,6 @@ static size_t count_lines(lm_bytes bytes)
     return lines < bytes.size / 2 + 1 ? lines : bytes.size / 2 + 1;
 }
 
-/* A line needs at least eight bytes of arrays. Large files are compared with the budget before the arrays are
- * allocated. */
-static leman_status check_budget(const reading *r, const source *s)
-{
-    const size_t small = 1 << 20;
-    if (s->lines <= small || s->lines <= lm_budget(r->ctx) / 8) return LEMAN_OK;
-    char needed[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
-    return lm_fail(r->ctx, LEMAN_ERROR_BUDGET, "%s: its %zu line%s need %s, the memory budget is %s", s->shown,
-                   s->lines, lm_plural(s->lines), lm_bytes_text(8 * (uint64_t)s->lines, needed),
-                   lm_budget_text(r->ctx, lm_budget(r->ctx), budget));
-}
-
 static leman_status source_open(reading *r, const char *ending, source *s, bool *found)
 {
     leman_status st = LEMAN_OK;
@@ -98,7 +86,6 @@ static leman_status source_open(reading *r, const char *ending, source *s, bool 
     TRY(lm_archive_read(r->archive, name, &s->bytes, found));
     if (!*found) goto done;
     s->lines = count_lines(s->bytes);
-    TRY(check_budget(r, s));
     s->text = lm_text_of(r->ctx, s->shown, s->bytes);
     lm_progress_begin(r->ctx, s->bytes.size, "reading %s", lm_path_base(s->shown));
 done:
@@ -286,6 +273,57 @@ done:
     return st;
 }
 
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+/* Reads the rest of the line without the blanks at both ends, and moves to the next line. */
+static leman_status rest_of_line(lm_text *text, const char **name, size_t *length)
+{
+    const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
+    const char *first = text->at, *last = newline ? newline : text->end;
+    while (first < last && (*first == ' ' || *first == '\t')) first++;
+    while (first < last && (last[-1] == ' ' || last[-1] == '\t' || last[-1] == '\r')) last--;
+    if (!lm_text_printable(first, (size_t)(last - first)))
+        return lm_text_fail(text, "found bytes that are no printable UTF-8 text, expected a name");
+    *name = first;
+    *length = (size_t)(last - first);
+    text->at = newline ? newline + 1 : text->end;
+    text->line += newline != NULL;
+    return LEMAN_OK;
+}
+
+static leman_status read_target_names(lm_text *text, lm_raw *raw)
+{
+    leman_status st = LEMAN_OK;
+    const char *name;
+    size_t length;
+    for (size_t i = 0; i < raw->columns.targets; i++) {
+        if (text->at == text->end)
+            TRY(lm_text_fail(text, "found the end of the file, expected the names of %zu target%s, one a line",
+                             raw->columns.targets, lm_plural(raw->columns.targets)));
+        TRY(rest_of_line(text, &name, &length));
+        TRY(lm_raw_target_name(text->ctx, raw, name, length));
+    }
+    if (!lm_text_end(text)) TRY(lm_text_expected(text, "the end of the file: all targets have their names"));
+done:
+    return st;
+}
+
+static leman_status read_class_names(lm_text *text, lm_raw *raw)
+{
+    leman_status st = LEMAN_OK;
+    const char *name;
+    size_t length;
+    while (!lm_text_end(text)) {
+        int64_t class_label;
+        TRY(lm_text_integer(text, "a class (an integer)", &class_label));
+        TRY(lm_text_comma(text));
+        TRY(rest_of_line(text, &name, &length));
+        TRY(lm_raw_class_name(text->ctx, raw, class_label, name, length));
+    }
+done:
+    return st;
+}
+
 /* Reads a file of names if it exists and raw has the columns that it names. */
 static leman_status read_names(reading *r, const char *ending, bool wanted,
                                leman_status (*read)(lm_text *text, lm_raw *raw))
@@ -348,8 +386,8 @@ leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const l
     TRY(read_edges(&r));
     for (const lm_tu_table *t = lm_tu_tables; t < lm_tu_tables + LM_TU_TABLES; t++)
         if (t->columns != COLUMNS(vertex_attributes) || !options->without_vertex_attributes) TRY(read_table(&r, t));
-    TRY(read_names(&r, LM_TU_TARGET_NAMES, r.raw.columns.targets, lm_tu_read_target_names));
-    TRY(read_names(&r, LM_TU_CLASS_NAMES, r.raw.columns.classes, lm_tu_read_class_names));
+    TRY(read_names(&r, LM_TU_TARGET_NAMES, r.raw.columns.targets, read_target_names));
+    TRY(read_names(&r, LM_TU_CLASS_NAMES, r.raw.columns.classes, read_class_names));
     TRY(lm_dataset_assemble(ctx, &r.raw, options->policy, cleaning, out));
 done:
     lm_raw_free(ctx, &r.raw);

@@ -11,7 +11,8 @@
 
 #define LM_TU_EDGES "_A.txt"
 #define LM_TU_INDICATOR "_graph_indicator.txt"
-/* Two files of our own, which other programs ignore: the name of target i on line i; "class, name" on each line. */
+/* Two files of our own, which other programs ignore: the name of target i on line i, which may be empty; "class, name"
+ * on each line. A name is the rest of its line without the blanks at both ends. */
 #define LM_TU_TARGET_NAMES "_target_names.txt"
 #define LM_TU_CLASS_NAMES "_class_names.txt"
 
@@ -37,11 +38,6 @@ size_t lm_tu_columns(const lm_tu_table *table, const leman_columns *columns);
 /* Returns the largest graph number that a file with this many vertices may use. Numbers that are not used become empty
  * graphs, and one wrong number must not create a billion of them. */
 size_t lm_tu_graph_limit(size_t vertices);
-
-/* Read the names of targets or classes from the text of one file into raw, whose columns must be known. They fail with
- * LEMAN_ERROR_INPUT if a line is malformed or a target name is missing. */
-leman_status lm_tu_read_target_names(lm_text *text, lm_raw *raw);
-leman_status lm_tu_read_class_names(lm_text *text, lm_raw *raw);
 
 /* Reads a TU data set from a folder or a zip, opened as an archive. Time O(bytes). */
 leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const leman_read_options *options,

@@ -5,7 +5,7 @@
  */
 #include "base/arguments.h"
 #include "base/words.h"
-#include "io/array/npy.h"
+#include "io/array/npz.h"
 #include "refine/device.h"
 #include <stdatomic.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "base/context.h"
 #include "base/file.h"
-#include "io/array/npy.h"
+#include "io/array/npz.h"
 
 typedef struct written {
     char bytes[1024];

@@ -11,7 +11,7 @@
 #include "io/array/matrix.h"
 #include "base/arguments.h"
 #include "base/ranks/ranks.h"
-#include "io/array/npy.h"
+#include "io/array/npz.h"
 #include <string.h>
 
 enum { CSV = 1, TEXT = 2 }; /* rows of the table below */

@@ -1,12 +1,26 @@
 /*
- * Writes several arrays into one file (.npz): a zip whose members are .npy files, as numpy.load reads it.
+ * Array files of numpy. A .npy file (format 1.0) is a magic string, the length of a Python dictionary, and the
+ * dictionary, padded with blanks so that the numbers begin at a multiple of 64 bytes. The numbers follow row by row, in
+ * the byte order of the machine. A .npz file is a zip whose members are .npy files, as numpy.load reads it.
  */
 #ifndef LM_NPZ_H
 #define LM_NPZ_H
 
 #include "base/serialize.h"
 #include "io/archive/zip_write.h"
-#include "io/array/npy.h"
+
+enum { LM_NPY_DIMENSIONS = 32 };
+
+/* Byte order of this machine, for descr: LM_NPY_ORDER "f8". */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LM_NPY_ORDER ">"
+#else
+#define LM_NPY_ORDER "<"
+#endif
+
+/* Writes the header of an array of shape[dimensions]; a scalar has 0 dimensions. descr is numpy's name of the element
+ * type: "<f8", "<i4", "|S3". Fails with LEMAN_ERROR_ARGUMENT for more than LM_NPY_DIMENSIONS dimensions. */
+leman_status lm_npy_header(lm_output *out, const char *descr, size_t dimensions, const size_t *shape);
 
 /* Adds an array of shape[dimensions] as member NAME.npy; a scalar has 0 dimensions. `items` holds elements of `size`
  * bytes. */

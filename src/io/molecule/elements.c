@@ -17,18 +17,13 @@ _Static_assert(sizeof ELEMENTS / sizeof *ELEMENTS == 118, "every element once");
 /* Any atom, any but carbon, halogens, metals, each also with hydrogen; atom lists, lone pairs and R groups. */
 static const char *const PLACEHOLDERS[] = {"*", "A", "Q", "X", "M", "L", "R", "R#", "LP", "AH", "QH", "XH", "MH"};
 
-static bool is(const char *name, const char *symbol, size_t length)
-{
-    return lm_is_word(symbol, length, name);
-}
-
 int lm_element_number(const char *symbol, size_t length)
 {
     for (size_t i = 0; i < sizeof ELEMENTS / sizeof *ELEMENTS; i++)
-        if (is(ELEMENTS[i], symbol, length)) return (int)i + 1;
-    if (is("D", symbol, length) || is("T", symbol, length)) return 1;
+        if (lm_is_word(symbol, length, ELEMENTS[i])) return (int)i + 1;
+    if (lm_is_word(symbol, length, "D") || lm_is_word(symbol, length, "T")) return 1;
     for (size_t i = 0; i < sizeof PLACEHOLDERS / sizeof *PLACEHOLDERS; i++)
-        if (is(PLACEHOLDERS[i], symbol, length)) return 0;
+        if (lm_is_word(symbol, length, PLACEHOLDERS[i])) return 0;
     bool numbered = length > 1 && (*symbol == 'R' || *symbol == 'r');
     for (size_t i = 1; i < length; i++) numbered = numbered && symbol[i] >= '0' && symbol[i] <= '9';
     return numbered ? 0 : -1;

@@ -57,21 +57,15 @@ int lm_outer_electrons(unsigned element)
     return element < sizeof OUTER ? OUTER[element] : 2;
 }
 
-/* Returns twice the valence that a bond of this type adds to the atom at its beginning (begin) or at its end. */
-static unsigned bond_valence2(unsigned type, bool begin)
-{
-    static const uint8_t TWICE[] = {0, 2, 4, 6, 3, 2, 2, 2, 0, 2, 0, 8};
-    if (type == LM_BOND_DATIVE && begin) return 0;
-    return type < sizeof TWICE ? TWICE[type] : 0;
-}
+const uint8_t lm_bond_valence2[2][LM_BOND_QUADRUPLE + 1] = {{0, 2, 4, 6, 3, 2, 2, 2, 0, 0, 0, 8},
+                                                            {0, 2, 4, 6, 3, 2, 2, 2, 0, 2, 0, 8}};
 
 void lm_mol_valences(lm_mol *m)
 {
     for (size_t i = 0; i < m->atoms; i++) m->atom[i].valence2 = 0;
     for (size_t i = 0; i < m->bonds; i++) {
-        lm_atom *from = m->atom + m->bond[i].from, *to = m->atom + m->bond[i].to;
-        from->valence2 += bond_valence2(m->bond[i].type, true);
-        to->valence2 += bond_valence2(m->bond[i].type, false);
+        m->atom[m->bond[i].from].valence2 += lm_bond_valence2[0][m->bond[i].type];
+        m->atom[m->bond[i].to].valence2 += lm_bond_valence2[1][m->bond[i].type];
     }
 }
 

@@ -102,6 +102,8 @@ leman_status lm_smiles_parse(leman_context *ctx, lm_mol *molecule, const char *t
 
 /* ---- Derived properties ---------------------------------------------------------------------- */
 
+/* Twice the valence that a bond of each type adds to the atom at its beginning [0] and at its end [1]. */
+extern const uint8_t lm_bond_valence2[2][LM_BOND_QUADRUPLE + 1];
 /* Sets valence2 of all atoms from their bonds. */
 void lm_mol_valences(lm_mol *molecule);
 /* Sets the hydrogens of atoms that are not `fixed` by the standard valences. valence2 must be set. */

@@ -12,26 +12,19 @@ enum { NO_WORD = UINT32_MAX };
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-static bool is_called(const lm_text *text, const char *name)
-{
-    size_t length = (size_t)(text->end - text->at);
-    return lm_is_word(text->at, length, name);
-}
-
 bool lm_property_missing(const char *text, size_t length)
 {
-    const lm_text value = {.at = text, .end = text + length};
-    return !length || is_called(&value, "nan") || is_called(&value, "na") || is_called(&value, "n/a");
+    return !length || lm_is_word(text, length, "nan") || lm_is_word(text, length, "na") ||
+           lm_is_word(text, length, "n/a");
 }
 
 leman_status lm_property_add(lm_properties *p, const char *name, size_t length, uint32_t *number)
 {
     leman_status st = LEMAN_OK;
     const size_t known = lm_intern_count(&p->names);
-    const lm_text text = {.at = name, .end = name + length};
     TRY(lm_intern_add(p->ctx, &p->names, 0, name, length, number));
     if (*number == known) {
-        const lm_property property = {.may_be_class = p->class_column && is_called(&text, p->class_column)};
+        const lm_property property = {.may_be_class = p->class_column && lm_is_word(name, length, p->class_column)};
         TRY(lm_vector_append(p->ctx, &p->property, &property, 1, sizeof property));
     }
 done:

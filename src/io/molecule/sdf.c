@@ -36,15 +36,21 @@ bool lm_sdf_begins(const lm_text *line, const char *words)
     return (size_t)(line->end - line->at) >= length && !memcmp(line->at, words, length);
 }
 
+/* Removes blanks at both ends. */
+static lm_text trimmed(lm_text text)
+{
+    while (text.at < text.end && *text.at == ' ') text.at++;
+    while (text.end > text.at && text.end[-1] == ' ') text.end--;
+    return text;
+}
+
 lm_text lm_sdf_columns(const lm_text *line, size_t from, size_t width)
 {
     lm_text field = *line;
     size_t length = (size_t)(line->end - line->at);
     field.at = line->at + (from < length ? from : length);
     field.end = line->at + (from + width < length ? from + width : length);
-    while (field.at < field.end && *field.at == ' ') field.at++;
-    while (field.end > field.at && field.end[-1] == ' ') field.end--;
-    return field;
+    return trimmed(field);
 }
 
 static leman_status nothing_there(const lm_text *line, size_t from, size_t width, const char *what)
@@ -244,6 +250,60 @@ done:
     return st;
 }
 
+/* ---- Data fields: "> <NAME>", lines, an empty line ------------------------------------------- */
+
+/* Returns NAME of a line "> <NAME>" or "> 25 <NAME> (7)". Without angle brackets, returns the text behind '>'. */
+static lm_text field_name(const lm_text *line)
+{
+    lm_text name = *line;
+    size_t length = (size_t)(line->end - line->at);
+    const char *open = memchr(line->at, '<', length), *close = memrchr(line->at + 1, '>', length - 1);
+    name.at++;
+    if (open && close && open < close) {
+        name.at = open + 1;
+        name.end = close;
+    }
+    return trimmed(name);
+}
+
+/* Reads the lines of one field. *more becomes false if they end with $$$$ or the end of the file. */
+static leman_status read_field(lm_sdf *sdf, size_t molecule, const lm_text *header, bool *more)
+{
+    leman_status st = LEMAN_OK;
+    lm_text name = field_name(header), line, first = {0}, before = sdf->text;
+    size_t lines = 0;
+    uint32_t number;
+    while ((*more = lm_sdf_line(sdf, &line) && !lm_sdf_begins(&line, "$$$$"))) {
+        if (line.at == line.end) break;
+        if (lm_sdf_begins(&line, "> <") || lm_sdf_begins(&line, ">  <")) { /* the empty line is missing */
+            sdf->text = before;
+            break;
+        }
+        if (!lines++) first = trimmed(line);
+        before = sdf->text;
+    }
+    TRY(lm_property_add(&sdf->properties, name.at, (size_t)(name.end - name.at), &number));
+    TRY(lm_property_value(&sdf->properties, number, molecule, &first, lines));
+done:
+    return st;
+}
+
+/* Reads the data fields behind a molecule, up to the line $$$$ or the end of the file. properties.c turns them into
+ * targets and classes. */
+static leman_status read_fields(lm_sdf *sdf, size_t molecule)
+{
+    leman_status st = LEMAN_OK;
+    lm_text line;
+    bool more = true;
+    while (more && lm_sdf_line(sdf, &line) && !lm_sdf_begins(&line, "$$$$")) {
+        if (line.at == line.end) continue;
+        if (*line.at != '>') TRY(lm_text_expected(&line, "a data field, '> <NAME>', or '$$$$'"));
+        TRY(read_field(sdf, molecule, &line, &more));
+    }
+done:
+    return st;
+}
+
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 static leman_status read_molecules(lm_sdf *sdf, const char *begin)
@@ -256,7 +316,7 @@ static leman_status read_molecules(lm_sdf *sdf, const char *begin)
     sdf->text = first;
     while (!lm_text_end(&sdf->text)) {
         TRY(read_molecule(sdf));
-        TRY(lm_sdf_read_fields(sdf, sdf->raw->graphs - 1));
+        TRY(read_fields(sdf, sdf->raw->graphs - 1));
         TRY(lm_progress_step(sdf->text.ctx, (uint64_t)(sdf->text.at - begin)));
     }
 done:

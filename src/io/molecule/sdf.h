@@ -1,5 +1,5 @@
 /*
- * Reads SDF and MOL files: V2000 (sdf.c) and V3000 (sdf_v3000.c) connection tables, and data fields (sdf_fields.c).
+ * Reads SDF and MOL files: V2000 (sdf.c) and V3000 (sdf_v3000.c) connection tables, and data fields.
  */
 #ifndef LM_SDF_H
 #define LM_SDF_H
@@ -67,8 +67,5 @@ leman_status lm_sdf_finish_atoms(lm_sdf *sdf);
 
 /* sdf_v3000.c. Reads a molecule behind its counts line, up to M  END. */
 leman_status lm_sdf_read_v3000(lm_sdf *sdf);
-
-/* sdf_fields.c. Reads the data fields behind a molecule, up to the line $$$$ or the end of the file. */
-leman_status lm_sdf_read_fields(lm_sdf *sdf, size_t molecule);
 
 #endif

@@ -52,16 +52,14 @@ static bool expect(parser *p, const char *at, const char *what)
 
 static inline void add_bond(lm_mol *m, uint32_t from, uint32_t to, unsigned type, bool implied)
 {
-    static const uint8_t TWICE[2][LM_BOND_QUADRUPLE + 1] = {{0, 2, 4, 6, 3, 2, 2, 2, 0, 0, 0, 8},
-                                                            {0, 2, 4, 6, 3, 2, 2, 2, 0, 2, 0, 8}}; /* at its end */
     lm_mol_bond *bond = m->bond + m->bonds++;
     bond->from = from;
     bond->to = to;
     bond->line = 0;
     bond->type = (uint8_t)type;
     bond->implied = implied;
-    m->atom[from].valence2 += TWICE[0][type];
-    m->atom[to].valence2 += TWICE[1][type];
+    m->atom[from].valence2 += lm_bond_valence2[0][type];
+    m->atom[to].valence2 += lm_bond_valence2[1][type];
 }
 
 /* Adds the bond between two atoms; `written` is the bond symbol between them. */
@@ -316,30 +314,20 @@ static bool read_ring(parser *p, char c)
 
 /* ---- Bonds and branches ---------------------------------------------------------------------- */
 
+/* The bond of each bond symbol, or the symbol's first character. */
+static const uint8_t BONDS[128] = {
+    ['-'] = LM_BOND_SINGLE,   ['='] = LM_BOND_DOUBLE,    ['#'] = LM_BOND_TRIPLE,
+    [':'] = LM_BOND_AROMATIC, ['$'] = LM_BOND_QUADRUPLE, ['~'] = LM_BOND_ANY,
+    ['/'] = DIRECTED,         ['\\'] = DIRECTED,         ['<'] = LM_BOND_DATIVE | BACKWARDS};
+
 static bool read_bond(parser *p, char c)
 {
-    const char *at = p->at - 1;
-    if (p->previous == NO_ATOM || p->dot || p->bond) return expect(p, at, "an atom");
-    switch (c) {
-    case '=': p->bond = LM_BOND_DOUBLE; break;
-    case '#': p->bond = LM_BOND_TRIPLE; break;
-    case '$': p->bond = LM_BOND_QUADRUPLE; break;
-    case ':': p->bond = LM_BOND_AROMATIC; break;
-    case '~': p->bond = LM_BOND_ANY; break;
-    case '<':
-        if (peek(p) != '-') return expect(p, p->at, "'-' behind '<', a dative bond");
-        p->at++;
-        p->bond = LM_BOND_DATIVE | BACKWARDS;
-        break;
-    case '-':
-        p->bond = LM_BOND_SINGLE;
-        if (peek(p) == '>') p->at++, p->bond = LM_BOND_DATIVE;
-        break;
-    default:
-        p->bond = DIRECTED;
-        p->molecule->stereo++;
-        break;
-    }
+    if (p->previous == NO_ATOM || p->dot || p->bond) return expect(p, p->at - 1, "an atom");
+    p->bond = BONDS[(unsigned char)c];
+    p->molecule->stereo += p->bond == DIRECTED;
+    if (c == '<' && peek(p) != '-') return expect(p, p->at, "'-' behind '<', a dative bond");
+    if (c == '<') p->at++;
+    if (c == '-' && peek(p) == '>') p->at++, p->bond = LM_BOND_DATIVE;
     return true;
 }
 
@@ -375,12 +363,13 @@ static bool read_dot(parser *p)
 static bool read_next(parser *p)
 {
     const char c = *p->at++;
-    if ((unsigned char)c < 128 && (ORGANIC[(unsigned char)c].element || c == '*')) return read_organic(p, c);
+    const bool ascii = (unsigned char)c < 128;
+    if (ascii && (ORGANIC[(unsigned char)c].element || c == '*')) return read_organic(p, c);
     if ((c >= '0' && c <= '9') || c == '%') return read_ring(p, c);
     if (c == '(' || c == ')') return read_branch(p, c);
     if (c == '[') return read_bracket(p);
     if (c == '.') return read_dot(p);
-    if (c && strchr("-=#$:/\\~<", c)) return read_bond(p, c);
+    if (ascii && BONDS[(unsigned char)c]) return read_bond(p, c);
     return expect(p, p->at - 1, "an atom, a bond, a ring number, '.', '(' or ')'");
 }
 

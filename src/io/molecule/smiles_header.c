@@ -16,11 +16,6 @@
 enum { NAME_LENGTH = 32 };
 static const char SEPARATORS[] = "\t;, "; /* in the order in which they are tried */
 
-static bool is_called(const lm_field *cell, const char *name)
-{
-    return lm_is_word(cell->at, cell->length, name);
-}
-
 /* Returns true for "smiles" in any case and for longer words that contain it; no SMILES does. */
 static bool names_smiles(const lm_field *cell)
 {
@@ -35,7 +30,7 @@ static bool names_names(const lm_field *cell)
     static const char *const NAMES[] = {"name", "title", "id"};
     for (size_t i = 0; i < 3; i++) {
         const size_t length = strlen(NAMES[i]);
-        if (is_called(cell, NAMES[i])) return true;
+        if (lm_is_word(cell->at, cell->length, NAMES[i])) return true;
         const char *end = cell->at + cell->length;
         if (cell->length > length && lm_is_word(end - length, length, NAMES[i]) &&
             strchr("_- .", end[-(ptrdiff_t)length - 1]))
@@ -50,7 +45,7 @@ static size_t find_cell(const lm_smiles_reader *r, const char *name)
 {
     const lm_field *cell = r->cell.items;
     for (size_t i = 0; i < r->cell.count; i++)
-        if (is_called(cell + i, name ? name : "smiles")) return i;
+        if (lm_is_word(cell[i].at, cell[i].length, name ? name : "smiles")) return i;
     for (size_t i = 0; !name && i < r->cell.count; i++)
         if (names_smiles(cell + i)) return i;
     return SIZE_MAX;
