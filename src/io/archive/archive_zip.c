@@ -216,7 +216,6 @@ leman_status lm_archive_open_zip(leman_context *ctx, const char *path, const lm_
     leman_status st = LEMAN_OK;
     zip_error_t error;
     lm_archive archive = {.ctx = ctx,
-                          .path = path,
                           .shown = strcmp(path, "-") ? path : "standard input",
                           .read = read_member,
                           .max_bytes = max_bytes,
