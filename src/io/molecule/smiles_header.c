@@ -91,7 +91,7 @@ done:
 
 static leman_status is_smiles(lm_smiles_reader *r, const lm_field *cell, bool *is)
 {
-    lm_smiles_fault fault;
+    lm_smiles_fault fault = {.at = NULL};
     const lm_field text = lm_smiles_trimmed(cell->at, cell->at + cell->length);
     leman_status st = lm_smiles_parse(r->text.ctx, &r->molecule, text.at, text.length, &fault);
     *is = !st;
