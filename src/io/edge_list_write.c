@@ -10,14 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct writing {
+typedef struct edge_writing {
     const leman_dataset *data;
     lm_output *out;
     bool graph_names, vertex_names; /* the names can be used as ids */
     bool declare, quote;            /* declare all vertices before the edges; quote all vertex names */
     bool both_ways;                 /* some edge has different attributes in its two directions */
     char separator;                 /* a tab in files that end in .tsv, else a comma */
-} writing;
+} edge_writing;
 
 /* ---- Usable names ---------------------------------------------------------------------------- */
 
@@ -33,22 +33,17 @@ static leman_status check_name(leman_context *ctx, lm_intern *names, uint32_t sp
     return st;
 }
 
-static leman_status check_graph_names(leman_context *ctx, writing *w)
+static leman_status check_graph_names(leman_context *ctx, edge_writing *w)
 {
     leman_status st = LEMAN_OK;
     lm_intern names = {0};
     bool usable = w->data->columns.graph_names;
     for (size_t g = 0; g < w->data->graphs && usable; g++) {
-        size_t length;
-        const char *name = leman_dataset_graph_name(w->data, g, &length);
-        if (length) TRY(check_name(ctx, &names, 0, name, length, &usable));
-    }
-    for (size_t g = 0; g < w->data->graphs && usable; g++) { /* graphs without a name are called by their number */
         char number[32];
         size_t length;
-        leman_dataset_graph_name(w->data, g, &length);
-        snprintf(number, sizeof number, "%zu", g);
-        if (!length) TRY(check_name(ctx, &names, 0, number, strlen(number), &usable));
+        const char *name = leman_dataset_graph_name(w->data, g, &length);
+        if (!length) name = number, length = (size_t)snprintf(number, sizeof number, "%zu", g); /* without a name */
+        TRY(check_name(ctx, &names, 0, name, length, &usable));
     }
     if (w->data->columns.graph_names && !usable)
         lm_log(ctx, "%s: graphs are numbered: their names are not all different and printable", w->data->name);
@@ -58,7 +53,7 @@ done:
     return st;
 }
 
-static leman_status check_vertex_names(leman_context *ctx, writing *w)
+static leman_status check_vertex_names(leman_context *ctx, edge_writing *w)
 {
     leman_status st = LEMAN_OK;
     lm_intern names = {0};
@@ -114,13 +109,13 @@ static bool ways_differ(const leman_dataset *data)
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
 /* Ends the line with an empty last field. */
-static void put_end(const writing *w)
+static void put_end(const edge_writing *w)
 {
     lm_output_write(w->out, &w->separator, 1);
     lm_output_write(w->out, "\n", 1);
 }
 
-static void put_graph(const writing *w, size_t g)
+static void put_graph(const edge_writing *w, size_t g)
 {
     size_t length;
     const char *name = leman_dataset_graph_name(w->data, g, &length);
@@ -131,7 +126,7 @@ static void put_graph(const writing *w, size_t g)
     lm_output_write(w->out, &w->separator, 1);
 }
 
-static void put_vertex(const writing *w, size_t g, size_t v)
+static void put_vertex(const edge_writing *w, size_t g, size_t v)
 {
     size_t length;
     const char *name = leman_dataset_vertex_name(w->data, g, v, &length);
@@ -141,7 +136,7 @@ static void put_vertex(const writing *w, size_t g, size_t v)
         lm_output_integer(w->out, (int64_t)v);
 }
 
-static void put_edge(const writing *w, size_t i, const leman_graph *g, size_t v, uint64_t e)
+static void put_edge(const edge_writing *w, size_t i, const leman_graph *g, size_t v, uint64_t e)
 {
     put_graph(w, i);
     put_vertex(w, i, v);
@@ -160,7 +155,7 @@ static void put_edge(const writing *w, size_t i, const leman_graph *g, size_t v,
 }
 
 /* Writes the rest of a line that declares a vertex: an empty target and the labels of the vertex. */
-static void put_labels(const writing *w, const leman_graph *g, size_t v)
+static void put_labels(const edge_writing *w, const leman_graph *g, size_t v)
 {
     if (g->vertex_labels) lm_output_write(w->out, &w->separator, 1);
     for (size_t c = 0; c < g->vertex_labels; c++) {
@@ -173,7 +168,7 @@ static void put_labels(const writing *w, const leman_graph *g, size_t v)
         put_end(w);
 }
 
-static void put_graph_lines(const writing *w, size_t i)
+static void put_graph_lines(const edge_writing *w, size_t i)
 {
     leman_graph g = leman_dataset_graph(w->data, i);
     bool all_arcs = g.directed || w->both_ways;
@@ -193,13 +188,13 @@ static void put_graph_lines(const writing *w, size_t i)
 }
 
 /* Writes the names of columns: NAME, NAME_2, NAME_3, ... */
-static void put_names(const writing *w, const char *name, size_t count)
+static void put_names(const edge_writing *w, const char *name, size_t count)
 {
     if (count) lm_output_printf(w->out, "%c%s", w->separator, name);
     for (size_t i = 2; i <= count; i++) lm_output_printf(w->out, "%c%s_%zu", w->separator, name, i);
 }
 
-static void put_header(const writing *w)
+static void put_header(const edge_writing *w)
 {
     const leman_columns *c = &w->data->columns;
     const char s = w->separator;
@@ -213,7 +208,7 @@ static void put_header(const writing *w)
 leman_status lm_edge_list_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    writing w = {.data = data, .out = out, .both_ways = ways_differ(data)};
+    edge_writing w = {.data = data, .out = out, .both_ways = ways_differ(data)};
     w.separator = lm_path_ends(out->path, ".tsv") ? '\t' : ',';
     size_t fields = 3 + data->columns.vertex_labels + data->columns.edge_labels + data->columns.edge_attributes;
     if (data->columns.vertex_labels > LM_VERTEX_LABELS)

@@ -28,13 +28,13 @@ const lm_tu_table lm_tu_tables[LM_TU_TABLES] = {
 
 enum { GRAPHS_AT_LEAST = 1000000, GRAPHS_PER_VERTEX = 16, STEP = 1 << 14 /* lines between two progress reports */ };
 
-typedef struct reading {
+typedef struct tu_reading {
     leman_context *ctx;
     lm_archive *archive;
     char *prefix; /* "NAME/NAME": the beginning of the names of all members */
     lm_raw raw;
     char *edge_file; /* name of NAME_A.txt in messages */
-} reading;
+} tu_reading;
 
 size_t lm_tu_columns(const lm_tu_table *table, const leman_columns *columns)
 {
@@ -52,18 +52,18 @@ size_t lm_tu_graph_limit(size_t vertices)
 /* ---- Members --------------------------------------------------------------------------------- */
 
 /* One member of the archive as text. */
-typedef struct source {
+typedef struct tu_file {
     lm_bytes bytes;
     char *shown; /* name of the member in messages */
     lm_text text;
     size_t lines; /* upper bound on the number of lines */
-} source;
+} tu_file;
 
-static void source_close(reading *r, source *s)
+static void tu_file_close(tu_reading *r, tu_file *s)
 {
     lm_bytes_close(r->ctx, &s->bytes);
     lm_free(r->ctx, s->shown);
-    *s = (source){0};
+    *s = (tu_file){0};
 }
 
 /* A line of numbers has a digit and, unless it is the last line, an end. Half the number of bytes is therefore an upper
@@ -75,11 +75,11 @@ static size_t count_lines(lm_bytes bytes)
     return lines < bytes.size / 2 + 1 ? lines : bytes.size / 2 + 1;
 }
 
-static leman_status source_open(reading *r, const char *ending, source *s, bool *found)
+static leman_status tu_file_open(tu_reading *r, const char *ending, tu_file *s, bool *found)
 {
     leman_status st = LEMAN_OK;
     char *name = NULL;
-    *s = (source){0};
+    *s = (tu_file){0};
     NEW(r->ctx, name, strlen(r->prefix) + strlen(ending) + 1);
     strcat(strcpy(name, r->prefix), ending);
     TRY(lm_archive_shown(r->archive, name, &s->shown));
@@ -90,24 +90,24 @@ static leman_status source_open(reading *r, const char *ending, source *s, bool 
     lm_progress_begin(r->ctx, s->bytes.size, "reading %s", lm_path_base(s->shown));
 done:
     lm_free(r->ctx, name);
-    if (st || !*found) source_close(r, s);
+    if (st || !*found) tu_file_close(r, s);
     return st;
 }
 
 /* Reports progress after line number `line` (from 0), once in STEP lines. */
-static leman_status step(reading *r, const source *s, size_t line)
+static leman_status report_line(tu_reading *r, const tu_file *s, size_t line)
 {
     return line % STEP ? LEMAN_OK : lm_progress_step(r->ctx, (uint64_t)(s->text.at - s->bytes.data));
 }
 
 /* ---- The two required files ------------------------------------------------------------------ */
 
-static leman_status read_indicator(reading *r)
+static leman_status read_indicator(tu_reading *r)
 {
     leman_status st = LEMAN_OK;
-    source s;
+    tu_file s;
     bool found = false;
-    TRY(source_open(r, LM_TU_INDICATOR, &s, &found));
+    TRY(tu_file_open(r, LM_TU_INDICATOR, &s, &found));
     int64_t largest = 0, limit = (int64_t)lm_tu_graph_limit(s.lines);
     size_t n = 0;
     TRY(lm_raw_check_size(r->ctx, &r->raw, 0, s.lines));
@@ -124,18 +124,18 @@ static leman_status read_indicator(reading *r)
         TRY(lm_text_newline(&s.text));
         graph[n] = (uint32_t)(number - 1);
         if (number > largest) largest = number;
-        TRY(step(r, &s, n));
+        TRY(report_line(r, &s, n));
     }
     if (!n) FAIL(r->ctx, LEMAN_ERROR_INPUT, "%s:1: found no lines, expected a graph number for each vertex", s.shown);
     TRY(lm_raw_check_size(r->ctx, &r->raw, (size_t)largest, 0));
     r->raw.vertex_graph.count = n;
     r->raw.graphs = (size_t)largest;
 done:
-    if (found) source_close(r, &s);
+    if (found) tu_file_close(r, &s);
     return st;
 }
 
-static leman_status read_vertex(reading *r, lm_text *text, uint32_t *vertex)
+static leman_status read_vertex(tu_reading *r, lm_text *text, uint32_t *vertex)
 {
     leman_status st = LEMAN_OK;
     int64_t number;
@@ -149,12 +149,12 @@ done:
     return st;
 }
 
-static leman_status read_edges(reading *r)
+static leman_status read_edges(tu_reading *r)
 {
     leman_status st = LEMAN_OK;
-    source s;
+    tu_file s;
     bool found = false;
-    TRY(source_open(r, LM_TU_EDGES, &s, &found));
+    TRY(tu_file_open(r, LM_TU_EDGES, &s, &found));
     if (!found)
         FAIL(r->ctx, LEMAN_ERROR_INPUT, "%s: found %s%s but not %s%s, expected both", r->archive->shown, r->prefix,
              LM_TU_INDICATOR, r->prefix, LM_TU_EDGES);
@@ -173,21 +173,21 @@ static leman_status read_edges(reading *r)
                              "one graph",
                              tail[n] + 1ul, graph[tail[n]] + 1ul, head[n] + 1ul, graph[head[n]] + 1ul));
         TRY(lm_text_newline(&s.text));
-        TRY(step(r, &s, n));
+        TRY(report_line(r, &s, n));
     }
     r->raw.tail.count = r->raw.head.count = n;
     r->edge_file = s.shown; /* for error messages of the policy */
     s.shown = NULL;
     r->raw.edge_file = r->edge_file;
 done:
-    if (found) source_close(r, &s);
+    if (found) tu_file_close(r, &s);
     return st;
 }
 
 /* ---- The tables ------------------------------------------------------------------------------ */
 
 /* Appends a number to values: the value of a missing class or target if `missing`, otherwise the number in the text. */
-static leman_status read_number(reading *r, lm_text *text, const lm_tu_table *table, lm_vector *values, bool missing)
+static leman_status read_number(tu_reading *r, lm_text *text, const lm_tu_table *table, lm_vector *values, bool missing)
 {
     leman_status st = LEMAN_OK;
     const double target = lm_missing_target();
@@ -205,7 +205,7 @@ done:
 
 /* Appends the numbers of one line to values and sets *columns to their count. Classes and targets may be missing: nan,
  * nothing between two commas, or nothing behind the last comma of a line that has one number less than expected. */
-static leman_status read_row(reading *r, lm_text *text, const lm_tu_table *table, lm_vector *values, size_t expected,
+static leman_status read_row(tu_reading *r, lm_text *text, const lm_tu_table *table, lm_vector *values, size_t expected,
                              size_t *columns)
 {
     leman_status st = LEMAN_OK;
@@ -227,7 +227,7 @@ done:
 }
 
 /* The message names the first line that only one of the two files has. */
-static leman_status check_rows(const reading *r, const source *s, const lm_tu_table *table, size_t rows)
+static leman_status check_rows(const tu_reading *r, const tu_file *s, const lm_tu_table *table, size_t rows)
 {
     const size_t expected[] = {r->raw.graphs, r->raw.vertex_graph.count, r->raw.tail.count};
     const char *const what[] = {"the largest graph number of", "the lines of", "the lines of"};
@@ -238,14 +238,14 @@ static leman_status check_rows(const reading *r, const source *s, const lm_tu_ta
                    lm_path_base(r->prefix), table->rows == LM_TU_ARCS ? LM_TU_EDGES : LM_TU_INDICATOR);
 }
 
-static leman_status read_table(reading *r, const lm_tu_table *table)
+static leman_status read_table(tu_reading *r, const lm_tu_table *table)
 {
     leman_status st = LEMAN_OK;
-    source s;
+    tu_file s;
     bool found = false;
     lm_vector *values = (lm_vector *)(void *)((char *)&r->raw + table->raw);
     size_t columns = 0, rows = 0;
-    TRY(source_open(r, table->ending, &s, &found));
+    TRY(tu_file_open(r, table->ending, &s, &found));
     if (!found) goto done;
     for (; !lm_text_end(&s.text); rows++) {
         size_t here;
@@ -261,7 +261,7 @@ static leman_status read_table(reading *r, const lm_tu_table *table)
         if (here != columns)
             TRY(lm_text_fail(&s.text, "found %zu number%s, expected %zu as in line 1", here, lm_plural(here), columns));
         TRY(lm_text_newline(&s.text));
-        TRY(step(r, &s, rows));
+        TRY(report_line(r, &s, rows));
     }
     TRY(check_rows(r, &s, table, rows));
     if (table->columns == LM_TU_CLASSES)
@@ -269,7 +269,7 @@ static leman_status read_table(reading *r, const lm_tu_table *table)
     else
         memcpy((char *)&r->raw.columns + table->columns, &columns, sizeof columns);
 done:
-    if (found) source_close(r, &s);
+    if (found) tu_file_close(r, &s);
     return st;
 }
 
@@ -325,17 +325,17 @@ done:
 }
 
 /* Reads a file of names if it exists and raw has the columns that it names. */
-static leman_status read_names(reading *r, const char *ending, bool wanted,
+static leman_status read_names(tu_reading *r, const char *ending, bool wanted,
                                leman_status (*read)(lm_text *text, lm_raw *raw))
 {
     leman_status st = LEMAN_OK;
-    source s;
+    tu_file s;
     bool found = false;
     if (!wanted) return LEMAN_OK;
-    TRY(source_open(r, ending, &s, &found));
+    TRY(tu_file_open(r, ending, &s, &found));
     if (found) TRY(read(&s.text, &r->raw));
 done:
-    if (found) source_close(r, &s);
+    if (found) tu_file_close(r, &s);
     return st;
 }
 
@@ -343,7 +343,7 @@ done:
 
 /* The prefix is the part of the name before _graph_indicator.txt. The name of the data set is the part of the prefix
  * behind its last slash. */
-static leman_status find_prefix(reading *r)
+static leman_status find_prefix(tu_reading *r)
 {
     leman_status st = LEMAN_OK;
     const lm_member *members = r->archive->members.items;
@@ -380,7 +380,7 @@ leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const l
                                 leman_cleaning *cleaning, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
-    reading r = {.ctx = ctx, .archive = archive};
+    tu_reading r = {.ctx = ctx, .archive = archive};
     TRY(find_prefix(&r));
     TRY(read_indicator(&r));
     TRY(read_edges(&r));

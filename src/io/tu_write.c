@@ -18,7 +18,7 @@
 
 enum { STEP = 1 << 14, PREFIX_BYTES = 128 };
 
-typedef struct writing {
+typedef struct tu_writing {
     leman_context *ctx;
     const leman_dataset *data;
     char *prefix;         /* "FOLDER/NAME": the beginning of all file names */
@@ -26,7 +26,7 @@ typedef struct writing {
     lm_zip *zip;          /* NULL: write a folder */
     size_t graph, vertex; /* of the last row */
     lm_output file;
-} writing;
+} tu_writing;
 
 /* ---- Checks of the data ---------------------------------------------------------------------- */
 
@@ -119,9 +119,10 @@ static void make_prefix(const char *text, char out[PREFIX_BYTES])
 /* ---- The files ------------------------------------------------------------------------------- */
 
 /* Writes row number `row` of a file, without its end of line. Rows are written in order. */
-typedef void row_writer(writing *w, const lm_tu_table *table, size_t row, lm_output *text);
+typedef void row_writer(tu_writing *w, const lm_tu_table *table, size_t row, lm_output *text);
 
-static leman_status write_file(writing *w, const char *ending, size_t rows, const lm_tu_table *table, row_writer *write)
+static leman_status write_file(tu_writing *w, const char *ending, size_t rows, const lm_tu_table *table,
+                               row_writer *write)
 {
     leman_status st = LEMAN_OK;
     lm_output *text = &w->file;
@@ -139,14 +140,14 @@ done:
     return st;
 }
 
-static void write_indicator(writing *w, const lm_tu_table *table, size_t row, lm_output *text)
+static void write_indicator(tu_writing *w, const lm_tu_table *table, size_t row, lm_output *text)
 {
     (void)table;
     while (row >= w->data->graph_start[w->graph + 1]) w->graph++;
     lm_output_integer(text, (int64_t)w->graph + 1);
 }
 
-static void write_edge(writing *w, const lm_tu_table *table, size_t row, lm_output *text)
+static void write_edge(tu_writing *w, const lm_tu_table *table, size_t row, lm_output *text)
 {
     const leman_dataset *data = w->data;
     (void)table;
@@ -157,7 +158,7 @@ static void write_edge(writing *w, const lm_tu_table *table, size_t row, lm_outp
     lm_output_integer(text, (int64_t)(data->graph_start[w->graph] + data->arc_head[row] + 1));
 }
 
-static void write_numbers(writing *w, const lm_tu_table *table, size_t row, lm_output *text)
+static void write_numbers(tu_writing *w, const lm_tu_table *table, size_t row, lm_output *text)
 {
     const size_t columns = lm_tu_columns(table, &w->data->columns);
     const int64_t *integers = array_of(w->data, table);
@@ -173,7 +174,7 @@ static void write_numbers(writing *w, const lm_tu_table *table, size_t row, lm_o
     }
 }
 
-static void write_target_name(writing *w, const lm_tu_table *table, size_t row, lm_output *text)
+static void write_target_name(tu_writing *w, const lm_tu_table *table, size_t row, lm_output *text)
 {
     size_t length;
     const char *name = leman_dataset_target_name(w->data, row, &length);
@@ -181,7 +182,7 @@ static void write_target_name(writing *w, const lm_tu_table *table, size_t row, 
     lm_output_write(text, name, length);
 }
 
-static void write_class_name(writing *w, const lm_tu_table *table, size_t row, lm_output *text)
+static void write_class_name(tu_writing *w, const lm_tu_table *table, size_t row, lm_output *text)
 {
     size_t length;
     const char *name = leman_dataset_class_name(w->data, w->data->class_name_label[row], &length);
@@ -196,7 +197,7 @@ static leman_status write_all(leman_context *ctx, const leman_dataset *data, con
                               lm_zip *zip)
 {
     leman_status st = LEMAN_OK;
-    writing w = {.ctx = ctx, .data = data, .zip = zip};
+    tu_writing w = {.ctx = ctx, .data = data, .zip = zip};
     size_t size = strlen(folder) + strlen(name) + 2;
     NEW(ctx, w.prefix, size);
     snprintf(w.prefix, size, "%s/%s", folder, name);

@@ -93,7 +93,7 @@ done:
 leman_status lm_archive_open_folder(leman_context *ctx, const char *path, uint64_t max_bytes, lm_archive *out)
 {
     leman_status st = LEMAN_OK;
-    lm_archive archive = {.ctx = ctx, .path = path, .shown = path, .read = read_file, .max_bytes = max_bytes};
+    lm_archive archive = {.ctx = ctx, .shown = path, .read = read_file, .max_bytes = max_bytes};
     DIR *folder = opendir(path);
     if (!folder) TRY(lm_fail_errno(ctx, errno, "%s: the folder cannot be opened", path));
     for (;;) {

@@ -20,8 +20,7 @@ typedef struct lm_member {
 typedef struct lm_archive lm_archive;
 struct lm_archive {
     leman_context *ctx;
-    const char *path;  /* path of the folder or zip; not owned */
-    const char *shown; /* the path in messages: "standard input" for "-" */
+    const char *shown; /* the path in messages: "standard input" for "-"; not owned */
     lm_vector members; /* lm_member, sorted by name */
     /* Reads a member; depends on the kind of archive. */
     leman_status (*read)(lm_archive *archive, const lm_member *member, lm_bytes *out);

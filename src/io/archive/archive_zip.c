@@ -160,49 +160,41 @@ done:
     return st;
 }
 
-/* ---- The end --------------------------------------------------------------------------------- */
-
-/* Returns the number of bytes behind the last end record that fits the file. The record has 22 bytes, the last two of
- * which are the length of a comment that follows. */
-static uint64_t bytes_behind(const lm_bytes *bytes)
-{
-    enum { RECORD = 22, LONGEST_COMMENT = 65535 };
-    const unsigned char *data = (const unsigned char *)bytes->data;
-    if (bytes->size < RECORD) return 0; /* not a zip; libzip reports it */
-    for (size_t at = bytes->size - RECORD + 1; at-- > 0;) {
-        if (memcmp(data + at, "PK\5\6", 4)) continue;
-        const size_t comment = (size_t)data[at + 20] | (size_t)data[at + 21] << 8;
-        if (at + RECORD + comment <= bytes->size) return bytes->size - at - RECORD - comment;
-        if (bytes->size - at > RECORD + LONGEST_COMMENT) break;
-    }
-    return 0;
-}
-
 /* ---- The zip --------------------------------------------------------------------------------- */
 
-/* Returns the size of the directory in the end record. If several places may be the record, the largest size is taken;
- * at most the size of the file, also for zips too large for the record (2^32 - 1). */
-static uint64_t directory_bytes(const lm_bytes *bytes)
+/* What the end record says: the size of the directory, and the number of bytes behind the zip. */
+typedef struct zip_end {
+    uint64_t directory, behind;
+} zip_end;
+
+/* Looks for the record, which has 22 bytes, the last two of which are the length of a comment that follows. If several
+ * places may be the record, the largest directory is taken, at most the size of the file, also for zips too large for
+ * the record (2^32 - 1). The bytes behind the zip are counted from the last record that fits the file. If there is no
+ * record, libzip reports it. */
+static zip_end find_end(const lm_bytes *bytes)
 {
-    enum { RECORD = 22, SIZE_AT = 12, LONGEST_COMMENT = 65535 };
-    const unsigned char *data = (const unsigned char *)bytes->data;
-    uint64_t most = 0;
+    enum { RECORD = 22, SIZE_AT = 12, COMMENT_AT = 20, LONGEST_COMMENT = 65535 };
+    zip_end end = {0};
+    bool fits = false;
     for (size_t back = RECORD; back <= bytes->size && back <= RECORD + LONGEST_COMMENT; back++) {
-        const unsigned char *record = data + bytes->size - back, *at = record + SIZE_AT;
-        if (memcmp(record, "PK\005\006", 4)) continue;
-        uint64_t size = at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24;
-        if (size > most) most = size;
+        const unsigned char *record = (const unsigned char *)bytes->data + bytes->size - back, *at = record + SIZE_AT;
+        if (memcmp(record, "PK\5\6", 4)) continue;
+        const uint64_t size = at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24;
+        const size_t length = RECORD + (record[COMMENT_AT] | (size_t)record[COMMENT_AT + 1] << 8);
+        if (size > end.directory) end.directory = size < bytes->size ? size : bytes->size;
+        if (!fits && length <= back) end.behind = back - length;
+        fits |= length <= back;
     }
-    return most < bytes->size ? most : bytes->size;
+    return end;
 }
 
-/* Counts the memory in which libzip keeps the directory. */
-static leman_status take_directory(lm_archive *archive, const lm_bytes *bytes)
+/* Counts the memory in which libzip keeps a directory of so many bytes. */
+static leman_status take_directory(lm_archive *archive, uint64_t bytes)
 {
     enum { SHORTEST_ENTRY = 46, ENTRY_BYTES = 320 };
     leman_context *ctx = archive->ctx;
     char needed[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
-    size_t size = (size_t)directory_bytes(bytes) / SHORTEST_ENTRY * ENTRY_BYTES;
+    size_t size = (size_t)bytes / SHORTEST_ENTRY * ENTRY_BYTES;
     if (!lm_meter_take(ctx->meter, size))
         return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%s: its list of members needs %s, the memory budget is %s",
                        archive->shown, lm_bytes_text(size, needed), lm_budget_text(ctx, lm_budget(ctx), budget));
@@ -214,24 +206,23 @@ leman_status lm_archive_open_zip(leman_context *ctx, const char *path, const lm_
                                  lm_archive *out)
 {
     leman_status st = LEMAN_OK;
+    const zip_end end = find_end(bytes);
     zip_error_t error;
     lm_archive archive = {.ctx = ctx,
-                          .path = path,
                           .shown = strcmp(path, "-") ? path : "standard input",
                           .read = read_member,
                           .max_bytes = max_bytes,
                           .compressed = bytes->size};
     zip_error_init(&error);
     if (!bytes->size) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found an empty file, expected a zip", archive.shown);
-    TRY(take_directory(&archive, bytes));
+    TRY(take_directory(&archive, end.directory));
     zip_source_t *source = zip_source_buffer_create(bytes->data, bytes->size, 0, &error);
     if (source && !(archive.zip = zip_open_from_source(source, ZIP_RDONLY, &error))) zip_source_free(source);
     if (!archive.zip)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no whole zip archive: %s", archive.shown, zip_error_strerror(&error));
-    const uint64_t behind = bytes_behind(bytes);
-    if (behind)
+    if (end.behind)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %llu byte%s behind the end of the zip, expected the file to end there",
-             archive.shown, (unsigned long long)behind, lm_plural(behind));
+             archive.shown, (unsigned long long)end.behind, lm_plural(end.behind));
     TRY(list_members(&archive));
     *out = archive;
 done:

@@ -34,8 +34,8 @@ leman_status lm_npy_header(lm_output *out, const char *descr, size_t dimensions,
 }
 
 /* Begins the member and writes the header of the array. */
-static leman_status begin(lm_zip *zip, const char *name, const char *descr, size_t dimensions, const size_t *shape,
-                          lm_output **out)
+static leman_status begin_array(lm_zip *zip, const char *name, const char *descr, size_t dimensions,
+                                const size_t *shape, lm_output **out)
 {
     leman_status st = LEMAN_OK;
     char member[LONGEST_NAME];
@@ -54,7 +54,7 @@ leman_status lm_npz_array(lm_zip *zip, const char *name, const char *descr, size
     lm_output *out;
     size_t count = 1;
     for (size_t i = 0; i < dimensions; i++) count *= shape[i];
-    TRY(begin(zip, name, descr, dimensions, shape, &out));
+    TRY(begin_array(zip, name, descr, dimensions, shape, &out));
     for (size_t at = 0; at < count; at += PIECE) {
         size_t part = count - at < PIECE ? count - at : PIECE;
         TRY(lm_output_write(out, (const char *)items + at * size, part * size));
@@ -71,7 +71,7 @@ leman_status lm_npz_elements(lm_zip *zip, const char *name, const char *descr, s
     leman_status st = LEMAN_OK;
     lm_output *out;
     char *piece = NULL;
-    TRY(begin(zip, name, descr, 1, &count, &out));
+    TRY(begin_array(zip, name, descr, 1, &count, &out));
     NEW(zip->ctx, piece, PIECE * size);
     for (size_t at = 0; at < count; at += PIECE) {
         size_t part = count - at < PIECE ? count - at : PIECE;

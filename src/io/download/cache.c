@@ -29,7 +29,7 @@ leman_status lm_cache_name_check(leman_context *ctx, const char *name)
 }
 
 /* Sets *out to both texts, one behind the other, in the scratch arena. */
-static leman_status join(leman_context *ctx, const char **out, const char *first, const char *second)
+static leman_status join_texts(leman_context *ctx, const char **out, const char *first, const char *second)
 {
     leman_status st = LEMAN_OK;
     char *made = NULL;
@@ -48,10 +48,10 @@ static const char *setting(const char *variable)
 static leman_status choose_folder(leman_context *ctx, const char *given, const char **out)
 {
     const char *own = setting("LEMAN_CACHE"), *shared = setting("XDG_CACHE_HOME"), *home = setting("HOME");
-    if (given && *given) return join(ctx, out, given, "");
-    if (own) return join(ctx, out, own, "");
-    if (shared && *shared == '/') return join(ctx, out, shared, "/leman"); /* XDG: ignore relative paths */
-    if (home) return join(ctx, out, home, "/.cache/leman");
+    if (given && *given) return join_texts(ctx, out, given, "");
+    if (own) return join_texts(ctx, out, own, "");
+    if (shared && *shared == '/') return join_texts(ctx, out, shared, "/leman"); /* XDG: ignore relative paths */
+    if (home) return join_texts(ctx, out, home, "/.cache/leman");
     return lm_fail(ctx, LEMAN_ERROR_FILE, "no folder to keep downloads in: set LEMAN_CACHE or HOME, or name one");
 }
 
@@ -60,13 +60,13 @@ leman_status lm_cache_place(leman_context *ctx, const char *name, const char *fo
     leman_status st = LEMAN_OK;
     lm_cache_entry place = {0};
     TRY(choose_folder(ctx, folder, &place.folder));
-    TRY(join(ctx, &place.zip, place.folder, "/"));
-    TRY(join(ctx, &place.zip, place.zip, name));
-    TRY(join(ctx, &place.zip, place.zip, ".zip"));
-    TRY(join(ctx, &place.sum, place.zip, ".sha256"));
-    TRY(join(ctx, &place.part, place.zip, ".part"));
-    TRY(join(ctx, &place.origin, place.part, ".origin"));
-    TRY(join(ctx, &place.lock, place.zip, ".lock"));
+    TRY(join_texts(ctx, &place.zip, place.folder, "/"));
+    TRY(join_texts(ctx, &place.zip, place.zip, name));
+    TRY(join_texts(ctx, &place.zip, place.zip, ".zip"));
+    TRY(join_texts(ctx, &place.sum, place.zip, ".sha256"));
+    TRY(join_texts(ctx, &place.part, place.zip, ".part"));
+    TRY(join_texts(ctx, &place.origin, place.part, ".origin"));
+    TRY(join_texts(ctx, &place.lock, place.zip, ".lock"));
     place.file = place.zip + strlen(place.folder) + 1;
     *out = place;
 done:

@@ -62,7 +62,7 @@ static bool agrees(double average, double shown)
 }
 
 /* Returns NULL if the name is not known. */
-static const struct known *find(const char *name)
+static const struct known *find_known(const char *name)
 {
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
         if (!strcmp(KNOWN[i].name, name)) return KNOWN + i;
@@ -71,13 +71,13 @@ static const struct known *find(const char *name)
 
 size_t leman_dataset_known_graphs(const char *name)
 {
-    const struct known *known = name ? find(name) : NULL;
+    const struct known *known = name ? find_known(name) : NULL;
     return known ? known->graphs : 0;
 }
 
 leman_status lm_catalogue_check(leman_context *ctx, const char *file, const char *name, const leman_dataset *data)
 {
-    const struct known *known = find(name);
+    const struct known *known = find_known(name);
     if (!known) return LEMAN_OK;
     const leman_shape *shape = leman_dataset_shape(data);
     double graphs = shape->graphs ? (double)shape->graphs : 1;

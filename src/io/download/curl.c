@@ -39,7 +39,7 @@ static bool load_functions(void *library, lm_curl *out)
  */
 static pthread_mutex_t count_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static bool begin(lm_curl *curl)
+static bool begin_libcurl(lm_curl *curl)
 {
     pthread_mutex_lock(&count_lock);
     curl->begun = curl->global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
@@ -56,7 +56,7 @@ leman_status lm_curl_load(leman_context *ctx, lm_curl *curl)
         curl->library = dlopen(FILES[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
         found = curl->library && load_functions(curl->library, curl);
     }
-    if (found && begin(curl)) return LEMAN_OK;
+    if (found && begin_libcurl(curl)) return LEMAN_OK;
     lm_curl_unload(curl);
     if (found) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "libcurl could not be started");
     return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "nothing can be fetched: found no library %s, expected libcurl",

@@ -233,8 +233,8 @@ done:
 /* ---- The call -------------------------------------------------------------------------------- */
 
 /* Checks the arguments and fills in the defaults. */
-static leman_status prepare(leman_context *ctx, const char *name, const leman_download_options *options,
-                            download_job *work)
+static leman_status fill_job(leman_context *ctx, const char *name, const leman_download_options *options,
+                             download_job *work)
 {
     leman_status st = LEMAN_OK;
     leman_download_options chosen = leman_download_options_default();
@@ -284,7 +284,7 @@ static leman_status download(leman_context *ctx, const char *name, const leman_d
     struct stat about;
     int lock = -1;
     bool there = false;
-    TRY(prepare(ctx, name, options, &work));
+    TRY(fill_job(ctx, name, options, &work));
     if (strlen(work.place.zip) >= size)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: is longer than the %zu byte%s given for a path", work.place.zip, size,
              lm_plural(size));

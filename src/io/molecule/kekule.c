@@ -60,7 +60,7 @@ static void find_needs(const lm_mol *m, matching *g, uint32_t *aromatic)
     }
 }
 
-static leman_status prepare(leman_context *ctx, const lm_mol *m, matching *g)
+static leman_status make_matching(leman_context *ctx, const lm_mol *m, matching *g)
 {
     leman_status st = LEMAN_OK;
     const size_t n = g->atoms = m->atoms;
@@ -231,7 +231,7 @@ leman_status lm_mol_kekule(leman_context *ctx, const lm_mol *m, uint8_t *order, 
     matching g = {0};
     *missing = 0;
     if (!m->atoms) goto done;
-    TRY(prepare(ctx, m, &g));
+    TRY(make_matching(ctx, m, &g));
     match_simply(&g);
     TRY(augment(ctx, &g, atom, missing));
     for (size_t i = 0; i < m->bonds; i++) {

@@ -115,8 +115,6 @@ const int8_t *lm_valences(unsigned element, int charge);
 /* Returns how much of the valence the charge itself uses. Not 0 only for anions such as S-, P-- and Se-, which keep the
  * valences of their own element. */
 int lm_valence_shift(unsigned element, int charge);
-/* Returns the number of electrons in the outer shell. */
-int lm_outer_electrons(unsigned element);
 
 /* Makes implied aromatic bonds that are in no ring single (rings.c). Only for molecules read from SMILES. */
 leman_status lm_mol_settle_bonds(leman_context *ctx, lm_mol *molecule);

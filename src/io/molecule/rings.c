@@ -34,7 +34,7 @@ done:
     return st;
 }
 
-static leman_status prepare(leman_context *ctx, const lm_mol *m, lm_mol_search *s)
+static leman_status begin_search(leman_context *ctx, const lm_mol *m, lm_mol_search *s)
 {
     leman_status st = LEMAN_OK;
     TRY(bonds_of_atoms(ctx, m, &s->start, &s->bond));
@@ -50,7 +50,7 @@ done:
     return st;
 }
 
-static void visit(const lm_mol *m, lm_mol_search *s, uint32_t root, uint32_t *count)
+static void search_component(const lm_mol *m, lm_mol_search *s, uint32_t root, uint32_t *count)
 {
     size_t depth = 0;
     s->stack[depth++] = root;
@@ -86,9 +86,9 @@ leman_status lm_mol_rings(leman_context *ctx, const lm_mol *m, lm_mol_search *s)
 {
     leman_status st = LEMAN_OK;
     uint32_t count = 0;
-    TRY(prepare(ctx, m, s));
+    TRY(begin_search(ctx, m, s));
     for (uint32_t a = 0; a < m->atoms; a++)
-        if (!s->seen[a]) visit(m, s, a, &count);
+        if (!s->seen[a]) search_component(m, s, a, &count);
 done:
     return st;
 }

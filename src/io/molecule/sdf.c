@@ -17,7 +17,8 @@ enum { HEADER_LINES = 3, MAX_BOND = 10 };
 
 /* ---- Lines and columns ----------------------------------------------------------------------- */
 
-bool lm_sdf_line(lm_sdf *sdf, lm_text *line)
+/* Sets *line to the next line without blanks and line ends behind it; returns false at the end of the file. */
+static bool next_line(lm_sdf *sdf, lm_text *line)
 {
     lm_text *text = &sdf->text;
     *line = *text;
@@ -83,7 +84,7 @@ done:
 
 leman_status lm_sdf_need_line(lm_sdf *sdf, const char *what, size_t number, size_t of, lm_text *line)
 {
-    const char *found = !lm_sdf_line(sdf, line) ? "the end of the file" : lm_sdf_begins(line, "$$$$") ? "'$$$$'" : NULL;
+    const char *found = !next_line(sdf, line) ? "the end of the file" : lm_sdf_begins(line, "$$$$") ? "'$$$$'" : NULL;
     if (!found) return LEMAN_OK;
     if (of) return lm_text_fail(line, "found %s, expected %s %zu of %zu", found, what, number, of);
     return lm_text_fail(line, "found %s, expected %s", found, what);
@@ -273,7 +274,7 @@ static leman_status read_field(lm_sdf *sdf, size_t molecule, const lm_text *head
     lm_text name = field_name(header), line, first = {0}, before = sdf->text;
     size_t lines = 0;
     uint32_t number;
-    while ((*more = lm_sdf_line(sdf, &line) && !lm_sdf_begins(&line, "$$$$"))) {
+    while ((*more = next_line(sdf, &line) && !lm_sdf_begins(&line, "$$$$"))) {
         if (line.at == line.end) break;
         if (lm_sdf_begins(&line, "> <") || lm_sdf_begins(&line, ">  <")) { /* the empty line is missing */
             sdf->text = before;
@@ -295,7 +296,7 @@ static leman_status read_fields(lm_sdf *sdf, size_t molecule)
     leman_status st = LEMAN_OK;
     lm_text line;
     bool more = true;
-    while (more && lm_sdf_line(sdf, &line) && !lm_sdf_begins(&line, "$$$$")) {
+    while (more && next_line(sdf, &line) && !lm_sdf_begins(&line, "$$$$")) {
         if (line.at == line.end) continue;
         if (*line.at != '>') TRY(lm_text_expected(&line, "a data field, '> <NAME>', or '$$$$'"));
         TRY(read_field(sdf, molecule, &line, &more));
@@ -312,7 +313,7 @@ static leman_status read_molecules(lm_sdf *sdf, const char *begin)
     const lm_text first = sdf->text;
     lm_text line;
     if (lm_text_end(&sdf->text)) TRY(lm_text_fail(&sdf->text, "found the end of the file, expected a molecule"));
-    if (lm_sdf_line(sdf, &line) && lm_sdf_begins(&line, "$$$$") && lm_text_end(&sdf->text)) goto done; /* no molecule */
+    if (next_line(sdf, &line) && lm_sdf_begins(&line, "$$$$") && lm_text_end(&sdf->text)) goto done; /* no molecule */
     sdf->text = first;
     while (!lm_text_end(&sdf->text)) {
         TRY(read_molecule(sdf));
@@ -364,7 +365,7 @@ bool lm_sdf_is(lm_bytes bytes)
     lm_sdf sdf = {.text = {.at = bytes.data, .end = bytes.data + bytes.size}};
     lm_text line = sdf.text;
     for (int i = 0; i <= HEADER_LINES; i++)
-        if (!lm_sdf_line(&sdf, &line)) return false;
+        if (!next_line(&sdf, &line)) return false;
     size_t length = (size_t)(line.end - line.at);
     return memmem(line.at, length, "V2000", 5) || memmem(line.at, length, "V3000", 5);
 }

@@ -30,8 +30,6 @@ typedef struct lm_sdf {
     lm_properties properties;
 } lm_sdf;
 
-/* Sets *line to the next line without blanks and line ends behind it; returns false at the end of the file. */
-bool lm_sdf_line(lm_sdf *sdf, lm_text *line);
 /* Returns true if the line begins with these characters. */
 bool lm_sdf_begins(const lm_text *line, const char *words);
 /* Reads the next line of the molecule. Fails with LEMAN_ERROR_INPUT at $$$$ and at the end of the file; the message

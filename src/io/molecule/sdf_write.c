@@ -84,7 +84,7 @@ static void write_v3000(const lm_mol *m, lm_output *out)
     lm_output_printf(out, "M  V30 END BOND\nM  V30 END CTAB\n");
 }
 
-static leman_status check(leman_context *ctx, const leman_dataset *data, size_t graph, const lm_mol *m)
+static leman_status check_molecule(leman_context *ctx, const leman_dataset *data, size_t graph, const lm_mol *m)
 {
     leman_status st = LEMAN_OK;
     for (size_t i = 0; i < m->bonds; i++)
@@ -130,7 +130,7 @@ leman_status lm_sdf_write(leman_context *ctx, const leman_dataset *data, lm_outp
         size_t length;
         const char *name = leman_dataset_graph_name(data, g, &length);
         TRY(lm_mol_of_graph(ctx, &source, g, &m));
-        TRY(check(ctx, data, g, &m));
+        TRY(check_molecule(ctx, data, g, &m));
         lm_output_printf(out, "%.*s\n  Leman\n\n", (int)length, name);
         if (m.atoms <= V2000_MOST && m.bonds <= V2000_MOST)
             write_v2000(&m, out);

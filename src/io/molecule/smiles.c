@@ -27,7 +27,7 @@ enum {
 };
 static const uint32_t NO_ATOM = UINT32_MAX;
 
-typedef struct parser {
+typedef struct smiles_parser {
     lm_mol *molecule;
     const char *begin, *at, *end;
     lm_smiles_fault *fault;
@@ -39,9 +39,9 @@ typedef struct parser {
     uint8_t bond; /* the bond symbol before the next atom, or NONE */
     bool dot, behind_branch;
     bool opened; /* a branch was opened and has no atom yet */
-} parser;
+} smiles_parser;
 
-static bool expect(parser *p, const char *at, const char *what)
+static bool expect(smiles_parser *p, const char *at, const char *what)
 {
     p->fault->at = at;
     snprintf(p->fault->expected, sizeof p->fault->expected, "%s", what);
@@ -63,7 +63,7 @@ static inline void add_bond(lm_mol *m, uint32_t from, uint32_t to, unsigned type
 }
 
 /* Adds the bond between two atoms; `written` is the bond symbol between them. */
-static inline void join(lm_mol *m, uint32_t from, uint32_t to, unsigned written)
+static inline void join_atoms(lm_mol *m, uint32_t from, uint32_t to, unsigned written)
 {
     written &= ~(unsigned)DIRECTED;
     if (written & BACKWARDS) {
@@ -77,7 +77,7 @@ static inline void join(lm_mol *m, uint32_t from, uint32_t to, unsigned written)
     }
 }
 
-static inline void add_atom(parser *p, const lm_atom *atom)
+static inline void add_atom(smiles_parser *p, const lm_atom *atom)
 {
     lm_mol *m = p->molecule;
     const uint32_t number = (uint32_t)m->atoms++, previous = p->previous;
@@ -87,7 +87,7 @@ static inline void add_atom(parser *p, const lm_atom *atom)
     m->ring_sum[number] = 0;
     if (previous != NO_ATOM) {
         m->parent_bond[number] = (uint32_t)m->bonds;
-        join(m, previous, number, p->bond);
+        join_atoms(m, previous, number, p->bond);
     }
     p->previous = number;
     p->bond = NONE;
@@ -111,7 +111,7 @@ static const lm_atom ORGANIC[128] = {['B'] = {.element = 5},
                                      ['p'] = {.element = 15, .aromatic = true},
                                      ['s'] = {.element = 16, .aromatic = true}};
 
-static inline bool read_organic(parser *p, char c)
+static inline bool read_organic(smiles_parser *p, char c)
 {
     static const lm_atom CHLORINE = {.element = 17}, BROMINE = {.element = 35};
     const lm_atom *atom = ORGANIC + (unsigned char)c;
@@ -124,7 +124,7 @@ static inline bool read_organic(parser *p, char c)
 }
 
 /* Reads a number of at most `digits` digits at p->at; returns -1 if there is none. */
-static int read_digits(parser *p, int digits)
+static int read_digits(smiles_parser *p, int digits)
 {
     int value = -1;
     for (int i = 0; i < digits && p->at < p->end && *p->at >= '0' && *p->at <= '9'; i++, p->at++)
@@ -132,13 +132,13 @@ static int read_digits(parser *p, int digits)
     return value;
 }
 
-static char peek(const parser *p)
+static char peek(const smiles_parser *p)
 {
     return p->at < p->end ? *p->at : 0;
 }
 
 /* Reads the symbol in a bracket: an element, * or #NUMBER. */
-static bool read_symbol(parser *p, lm_atom *atom)
+static bool read_symbol(smiles_parser *p, lm_atom *atom)
 {
     static const char *const AROMATIC[] = {"se", "as", "te", "si", "b", "c", "n", "o", "p", "s"};
     static const uint8_t NUMBERS[] = {34, 33, 52, 14, 5, 6, 7, 8, 15, 16};
@@ -172,7 +172,7 @@ static bool read_symbol(parser *p, lm_atom *atom)
 }
 
 /* Reads @, @@, @TH1, @AL2, @SP3, @TB20 or @OH30. */
-static bool read_chirality(parser *p)
+static bool read_chirality(smiles_parser *p)
 {
     static const char *const CLASSES[] = {"TH", "AL", "SP", "TB", "OH"};
     static const int LAST[] = {2, 2, 3, 20, 30};
@@ -189,7 +189,7 @@ static bool read_chirality(parser *p)
     return true;
 }
 
-static bool read_charge(parser *p, lm_atom *atom)
+static bool read_charge(smiles_parser *p, lm_atom *atom)
 {
     const char sign = peek(p), *at = p->at;
     if (sign != '+' && sign != '-') return true;
@@ -201,7 +201,7 @@ static bool read_charge(parser *p, lm_atom *atom)
     return true;
 }
 
-static bool read_bracket(parser *p)
+static bool read_bracket(smiles_parser *p)
 {
     lm_atom atom = {.fixed = true};
     const char *at = p->at;
@@ -231,7 +231,7 @@ static bool read_bracket(parser *p)
 /* ---- Ring bonds ------------------------------------------------------------------------------ */
 
 /* Reads a ring number (7, %12, %(123)), whose first character c was read before. */
-static bool read_ring_number(parser *p, char c, size_t *number)
+static bool read_ring_number(smiles_parser *p, char c, size_t *number)
 {
     const char *at = p->at - 1;
     if (c != '%') {
@@ -249,7 +249,7 @@ static bool read_ring_number(parser *p, char c, size_t *number)
 }
 
 /* Allocates memory for ring numbers from 100 on, which are rare. */
-static bool more_rings(parser *p)
+static bool more_rings(smiles_parser *p)
 {
     lm_mol *m = p->molecule;
     lm_ring *ring = lm_alloc(p->ctx, MAX_RINGS, sizeof *ring);
@@ -269,7 +269,7 @@ static bool are_joined(const lm_mol *m, uint32_t here, uint32_t there)
     return m->parent[here] == there || m->parent[there] == here || m->closed_by[there] == here + 1;
 }
 
-static bool close_ring(parser *p, lm_ring *ring, const char *at)
+static bool close_ring(smiles_parser *p, lm_ring *ring, const char *at)
 {
     lm_mol *m = p->molecule;
     const uint32_t here = p->previous, there = ring->atom - 1;
@@ -282,9 +282,9 @@ static bool close_ring(parser *p, lm_ring *ring, const char *at)
     if (here == there) return expect(p, at, "a ring bond to another atom");
     if (are_joined(m, here, there)) return expect(p, at, "a ring bond to an atom that it is not joined to yet");
     if (p->bond & ~DIRECTED || !(ring->bond & ~DIRECTED)) /* begin at the atom where the bond is written */
-        join(m, here, there, p->bond);
+        join_atoms(m, here, there, p->bond);
     else
-        join(m, there, here, ring->bond);
+        join_atoms(m, there, here, ring->bond);
     m->closed_by[there] = here + 1;
     const uint64_t own = m->ring_bonds < 64 ? UINT64_C(1) << m->ring_bonds : lm_mix(m->ring_bonds);
     m->ring_sum[here] ^= own;
@@ -293,7 +293,7 @@ static bool close_ring(parser *p, lm_ring *ring, const char *at)
     return true;
 }
 
-static bool read_ring(parser *p, char c)
+static bool read_ring(smiles_parser *p, char c)
 {
     lm_mol *m = p->molecule;
     const char *at = p->at - 1;
@@ -320,7 +320,7 @@ static const uint8_t BONDS[128] = {
     [':'] = LM_BOND_AROMATIC, ['$'] = LM_BOND_QUADRUPLE, ['~'] = LM_BOND_ANY,
     ['/'] = DIRECTED,         ['\\'] = DIRECTED,         ['<'] = LM_BOND_DATIVE | BACKWARDS};
 
-static bool read_bond(parser *p, char c)
+static bool read_bond(smiles_parser *p, char c)
 {
     if (p->previous == NO_ATOM || p->dot || p->bond) return expect(p, p->at - 1, "an atom");
     p->bond = BONDS[(unsigned char)c];
@@ -331,7 +331,7 @@ static bool read_bond(parser *p, char c)
     return true;
 }
 
-static bool read_branch(parser *p, char c)
+static bool read_branch(smiles_parser *p, char c)
 {
     lm_mol *m = p->molecule;
     const char *at = p->at - 1;
@@ -349,7 +349,7 @@ static bool read_branch(parser *p, char c)
     return true;
 }
 
-static bool read_dot(parser *p)
+static bool read_dot(smiles_parser *p)
 {
     if (p->previous == NO_ATOM || p->dot || p->bond) return expect(p, p->at - 1, "an atom");
     p->previous = NO_ATOM;
@@ -360,7 +360,7 @@ static bool read_dot(parser *p)
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static bool read_next(parser *p)
+static bool read_next(smiles_parser *p)
 {
     const char c = *p->at++;
     const bool ascii = (unsigned char)c < 128;
@@ -374,7 +374,7 @@ static bool read_next(parser *p)
 }
 
 /* Checks that no bond, branch or ring is left open at the end. */
-static bool read_end(parser *p)
+static bool read_end(smiles_parser *p)
 {
     const lm_mol *m = p->molecule;
     if (!m->atoms || p->bond || p->dot) return expect(p, p->end, "an atom");
@@ -387,7 +387,7 @@ static bool read_end(parser *p)
 leman_status lm_smiles_parse(leman_context *ctx, lm_mol *m, const char *text, size_t length, lm_smiles_fault *fault)
 {
     leman_status st = LEMAN_OK;
-    parser p = {m, text, text, text + length, fault, ctx, .previous = NO_ATOM};
+    smiles_parser p = {m, text, text, text + length, fault, ctx, .previous = NO_ATOM};
     TRY(lm_mol_reserve(ctx, m, length + 1));
     m->atoms = m->bonds = m->ring_bonds = m->stereo = 0;
     m->aromatic = m->joined = m->fixed = m->has_hydrogens = false;

@@ -63,40 +63,24 @@ static leman_status no_column(const lm_smiles_reader *r, const lm_text *line)
     return lm_text_fail(line, "there is no column '%s', expected one of: %s", r->smiles_column, names);
 }
 
-/* Uses the current line as header: finds the properties and the column of names. */
-static leman_status use_header(lm_smiles_reader *r)
+/* Finds the properties and the column of names. Without a header, the column behind the SMILES is the name, and other
+ * columns are called column_0, column_1, ... */
+static leman_status use_columns(lm_smiles_reader *r, bool header)
 {
     leman_status st = LEMAN_OK;
     const lm_field *cell = r->cell.items;
-    r->columns = r->cell.count;
-    r->name = SIZE_MAX;
-    for (size_t i = 0; i < r->columns; i++) {
+    r->name = header ? SIZE_MAX : r->smiles + 1;
+    for (size_t i = 0; i < r->cell.count; i++) {
         uint32_t number = UINT32_MAX;
+        char own[NAME_LENGTH];
+        const char *text = own;
+        size_t length = (size_t)snprintf(own, sizeof own, "column_%zu", i);
+        if (header) TRY(lm_field_text(r->text.ctx, cell + i, &r->undoubled, &text, &length));
         if (i != r->smiles && r->name == SIZE_MAX && names_names(cell + i)) r->name = i;
-        if (i != r->smiles && i != r->name && cell[i].length) {
-            const char *text;
-            size_t length;
-            TRY(lm_field_text(r->text.ctx, cell + i, &r->undoubled, &text, &length));
+        if (i != r->smiles && i != r->name && length) {
             const lm_field name = lm_smiles_trimmed(text, text + length);
             TRY(lm_property_add(&r->properties, name.at, name.length, &number));
         }
-        TRY(lm_vector_append(r->text.ctx, &r->property, &number, 1, sizeof number));
-    }
-done:
-    return st;
-}
-
-/* Without a header, the column behind the SMILES is the name, and other columns are called column_0, column_1, ... */
-static leman_status use_numbers(lm_smiles_reader *r)
-{
-    leman_status st = LEMAN_OK;
-    r->columns = SIZE_MAX;
-    r->name = r->smiles + 1;
-    for (size_t i = 0; i < r->cell.count; i++) {
-        uint32_t number = UINT32_MAX;
-        char name[NAME_LENGTH];
-        snprintf(name, sizeof name, "column_%zu", i);
-        if (i != r->smiles && i != r->name) TRY(lm_property_add(&r->properties, name, strlen(name), &number));
         TRY(lm_vector_append(r->text.ctx, &r->property, &number, 1, sizeof number));
     }
 done:
@@ -107,7 +91,7 @@ done:
 
 static leman_status is_smiles(lm_smiles_reader *r, const lm_field *cell, bool *is)
 {
-    lm_smiles_fault fault;
+    lm_smiles_fault fault = {.at = NULL};
     const lm_field text = lm_smiles_trimmed(cell->at, cell->at + cell->length);
     leman_status st = lm_smiles_parse(r->text.ctx, &r->molecule, text.at, text.length, &fault);
     *is = !st;
@@ -185,7 +169,7 @@ static leman_status find_header(lm_smiles_reader *r, const lm_text *line, const 
         if (!*header) goto done;
         TRY(lm_smiles_cells(r, line->at, end));
         if (r->cell.count < 2) r->separator = 0;
-        TRY(use_header(r));
+        TRY(use_columns(r, true));
         goto done;
     }
 done:
@@ -230,7 +214,7 @@ static leman_status use_numbered(lm_smiles_reader *r, const lm_text *line, const
     for (size_t i = 0; i < r->cell.count; i++) numbers |= is_number(r, cell + i);
     r->smiles = column;
     *header = !molecule && r->smiles_column && (!numbers || names_smiles(cell + column));
-    TRY(*header ? use_header(r) : use_numbers(r));
+    TRY(use_columns(r, *header));
 done:
     return st;
 }
@@ -254,7 +238,6 @@ leman_status lm_smiles_begin(lm_smiles_reader *r)
         TRY(no_column(r, &line));
     }
     if (!header) TRY(use_numbered(r, &line, end, numbered ? (size_t)number : 0, &header));
-    r->named = r->name != SIZE_MAX;
     if (header) lm_csv_pass_line(&r->text, end);
 done:
     return st;

@@ -157,7 +157,7 @@ done:
 }
 
 /* Reports progress in bytes of the input, of which the text may be a window. */
-static leman_status step(const lm_smiles_reader *r)
+static leman_status report_place(const lm_smiles_reader *r)
 {
     const double part = r->text.end > r->begin ? (double)(r->text.at - r->begin) / (double)(r->text.end - r->begin) : 1;
     return lm_progress_step(r->text.ctx, r->done_begin + (uint64_t)(part * (double)(r->done_end - r->done_begin)));
@@ -172,9 +172,9 @@ leman_status lm_smiles_lines(lm_smiles_reader *r, lm_raw *raw, size_t limit)
         if (r->ended) break;
         TRY(add_line(r, raw, end));
         lm_csv_pass_line(&r->text, end);
-        if (count % STEPS == 0) TRY(step(r));
+        if (count % STEPS == 0) TRY(report_place(r));
     }
-    TRY(step(r));
+    TRY(report_place(r));
 done:
     return st;
 }

@@ -27,7 +27,6 @@ typedef struct lm_smiles_reader {
     uint64_t done_begin, done_end; /* progress at the beginning and at the end of the text */
     char separator;      /* '\t', ';', ',', or ' ' for blanks; 0: a SMILES, then a name that may contain blanks */
     size_t smiles, name; /* columns; SIZE_MAX: there are no names */
-    size_t columns;      /* number of columns in the header; SIZE_MAX: no header */
     lm_vector cell;      /* lm_field: cells of the current line */
     lm_vector property;  /* uint32_t for each column: its property, or UINT32_MAX */
     lm_vector undoubled; /* char: buffer of cell texts */
@@ -35,7 +34,7 @@ typedef struct lm_smiles_reader {
     lm_mol_counts counts;
     size_t skipped, extensions; /* lines that were skipped; |...| of CXSMILES that were ignored */
     char first_skipped[LM_SENTENCE];
-    bool ended, named;
+    bool ended;
     lm_flat flat; /* the graphs; their names, classes and targets are in raw */
 } lm_smiles_reader;
 

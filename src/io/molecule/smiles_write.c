@@ -12,7 +12,7 @@
 enum { FEW_RINGS = 100, MANY_RINGS = 100000 };
 static const uint32_t NONE = UINT32_MAX;
 
-typedef struct walk {
+typedef struct smiles_walk {
     const lm_mol *m;
     lm_output *out;
     lm_mol_search s;
@@ -20,7 +20,7 @@ typedef struct walk {
     uint32_t *ring; /* [bonds] its ring number, from 1; 0: none yet */
     uint64_t *open; /* [rings / 64 + 1] a bit for each ring number, from 1: the ring is open */
     size_t rings;
-} walk;
+} smiles_walk;
 
 /* ---- Atoms and bonds ------------------------------------------------------------------------- */
 
@@ -37,7 +37,7 @@ static bool is_organic(unsigned element)
     return memchr(ELEMENTS, (int)element, sizeof ELEMENTS) != NULL;
 }
 
-static void write_atom(walk *w, uint32_t a)
+static void write_atom(smiles_walk *w, uint32_t a)
 {
     const lm_atom *atom = w->m->atom + a;
     char symbol[4] = "*";
@@ -65,7 +65,7 @@ static void write_atom(walk *w, uint32_t a)
 }
 
 /* Writes the symbol of bond i, which is followed from atom `from`. */
-static void write_bond(walk *w, uint32_t i, uint32_t from)
+static void write_bond(smiles_walk *w, uint32_t i, uint32_t from)
 {
     static const char *const TEXT[] = {
         [LM_BOND_SINGLE] = "", [LM_BOND_DOUBLE] = "=",  [LM_BOND_TRIPLE] = "#",   [LM_BOND_AROMATIC] = ":",
@@ -88,21 +88,21 @@ static uint32_t other_end(const lm_mol *m, uint32_t bond, uint32_t atom)
 }
 
 /* Returns true if the bond is not in the tree of the search: a ring bond of the SMILES. */
-static bool closes(const walk *w, uint32_t i)
+static bool closes(const smiles_walk *w, uint32_t i)
 {
     const lm_mol_bond *bond = w->m->bond + i;
     return w->s.through[bond->from] != i && w->s.through[bond->to] != i;
 }
 
 /* Returns the smallest ring number, from 1, that is not open. O(rings / 64). */
-static uint32_t free_number(const walk *w)
+static uint32_t free_number(const smiles_walk *w)
 {
     size_t word = 0;
     while (!~w->open[word]) word++; /* the last word is never full */
     return (uint32_t)(64 * word + (size_t)__builtin_ctzll(~w->open[word])) + 1;
 }
 
-static leman_status write_ring_bonds(walk *w, leman_context *ctx, uint32_t a)
+static leman_status write_ring_bonds(smiles_walk *w, leman_context *ctx, uint32_t a)
 {
     leman_status st = LEMAN_OK;
     for (size_t j = w->s.start[a]; j < w->s.start[a + 1]; j++) {
@@ -124,7 +124,7 @@ done:
     return st;
 }
 
-static leman_status write_tree(walk *w, leman_context *ctx, uint32_t root)
+static leman_status write_tree(smiles_walk *w, leman_context *ctx, uint32_t root)
 {
     leman_status st = LEMAN_OK;
     lm_mol_search *s = &w->s;
@@ -153,10 +153,10 @@ done:
     return st;
 }
 
-static leman_status prepare(leman_context *ctx, const lm_mol *m, lm_output *out, walk *w)
+static leman_status begin_walk(leman_context *ctx, const lm_mol *m, lm_output *out, smiles_walk *w)
 {
     leman_status st = LEMAN_OK;
-    *w = (walk){.m = m, .out = out, .rings = MANY_RINGS < m->bonds + 2 ? MANY_RINGS : m->bonds + 2};
+    *w = (smiles_walk){.m = m, .out = out, .rings = MANY_RINGS < m->bonds + 2 ? MANY_RINGS : m->bonds + 2};
     TRY(lm_mol_rings(ctx, m, &w->s));
     SCRATCH(ctx, w->left, m->atoms + 1);
     SCRATCH(ctx, w->ring, m->bonds + 1);
@@ -174,8 +174,8 @@ static leman_status write_smiles(leman_context *ctx, const lm_mol *m, lm_output 
 {
     leman_status st = LEMAN_OK;
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    walk w;
-    TRY(prepare(ctx, m, out, &w));
+    smiles_walk w;
+    TRY(begin_walk(ctx, m, out, &w));
     for (uint32_t a = 0; a < m->atoms; a++) {
         if (w.s.through[a] != NONE) continue;
         if (a) lm_output_printf(out, ".");
