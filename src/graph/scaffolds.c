@@ -14,7 +14,6 @@
  * rename vertices close to them.
  */
 #include "base/arguments.h"
-#include "base/hash.h"
 #include "graph/dataset.h"
 #include "graph/equitable.h"
 #include <string.h>
@@ -52,13 +51,6 @@ static void prune(scaffold *s)
     }
 }
 
-static uint64_t label_hash(const int64_t *label, size_t columns)
-{
-    uint64_t hash = columns;
-    for (size_t i = 0; i < columns; i++) hash = lm_mix(hash * 31 + (uint64_t)label[i]);
-    return hash;
-}
-
 /* Sets color[v] of all kept vertices from their labels and the size of their component. */
 static void color_components(scaffold *s)
 {
@@ -80,7 +72,7 @@ static void color_components(scaffold *s)
         for (size_t i = 0; i < queued; i++) {
             const uint32_t v = s->queue[i];
             s->color[v] =
-                lm_mix(label_hash(g->vertex_label + v * g->vertex_labels, g->vertex_labels) * 2 + lm_mix(queued));
+                lm_mix(lm_row_hash(g->vertex_label + v * g->vertex_labels, g->vertex_labels) * 2 + lm_mix(queued));
         }
     }
 }
