@@ -2,7 +2,7 @@
 #include "base/context.h"
 #include "base/digits.h"
 #include "base/file.h"
-#include "base/text.h"
+#include "base/strings.h"
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
