@@ -1,6 +1,6 @@
 /* Checks of what callers pass; arguments.h has the contracts. */
 #include "base/arguments.h"
-#include "base/text.h"
+#include "base/strings.h"
 #include <string.h>
 
 leman_status lm_require(leman_context *ctx, const char *function, const char *argument, const void *pointer)
@@ -82,21 +82,20 @@ const char *lm_names_get(lm_names names, int value)
     return value >= 0 && (size_t)value < names.count ? name_at(names, (size_t)value) : "unknown";
 }
 
-leman_status lm_names_parse(leman_context *ctx, lm_names names, const char *text, int *value)
+leman_status lm_names_parse(leman_context *ctx, lm_names names, const char *text, size_t length, int *value)
 {
-    leman_status st = LEMAN_OK;
     char text_of_names[LM_SENTENCE / 2];
     lm_joined list = lm_joined_begin(text_of_names, sizeof text_of_names);
     for (size_t i = 0; i < names.count; i++) {
-        if (!strcmp(name_at(names, i), text)) {
+        const char *name = name_at(names, i);
+        if (strlen(name) == length && !memcmp(name, text, length)) {
             *value = (int)i;
-            goto done;
+            return LEMAN_OK;
         }
-        lm_joined_name(&list, name_at(names, i));
+        lm_joined_name(&list, name);
     }
-    FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found '%s', expected one of: %s", names.what, text, list.text);
-done:
-    return st;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found '%.*s', expected one of: %s", names.what, (int)length, text,
+                   list.text);
 }
 
 leman_status lm_enum_parse(leman_context *ctx, const char *function, lm_names names, const char *text_name,
@@ -106,7 +105,7 @@ leman_status lm_enum_parse(leman_context *ctx, const char *function, lm_names na
     int value;
     TRY(lm_require(ctx, function, text_name, text));
     TRY(lm_require(ctx, function, out_name, out));
-    TRY(lm_names_parse(ctx, names, text, &value));
+    TRY(lm_names_parse(ctx, names, text, strlen(text), &value));
     memcpy(out, &value, sizeof value);
 done:
     return st;

@@ -58,9 +58,9 @@ typedef struct lm_names {
 
 /* Returns the name of a value, or "unknown" if the value is not in the table. */
 const char *lm_names_get(lm_names names, int value);
-/* Sets *value to the row whose name is `text`. text and value must not be NULL. Fails with LEMAN_ERROR_ARGUMENT and
- * "WHAT: found 'x', expected one of: a, b, c" if no row has that name. */
-leman_status lm_names_parse(leman_context *ctx, lm_names names, const char *text, int *value);
+/* Sets *value to the row whose name is text[length]. text and value must not be NULL. Fails with LEMAN_ERROR_ARGUMENT
+ * and "WHAT: found 'x', expected one of: a, b, c" if no row has that name. */
+leman_status lm_names_parse(leman_context *ctx, lm_names names, const char *text, size_t length, int *value);
 /* The whole body of a leman_X_parse(): parses `text` into the enum *out. Fails like lm_names_parse(), and with a
  * sentence that names the argument if text or out is NULL. */
 #define PARSE_ENUM(ctx, names, text, out)                                                                              \

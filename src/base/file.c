@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/ranks/ranks.h"
-#include "base/text.h"
+#include "base/strings.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -44,39 +44,40 @@ static leman_status too_large(leman_context *ctx, const char *path, uint64_t max
 }
 
 /* Reads up to `size` bytes; *got is 0 only at the end. Returns LEMAN_ERROR_CANCELLED if the caller cancels the wait. */
-static leman_status read_some(leman_context *ctx, int file, const char *path, char *to, size_t size, size_t *got)
+static leman_status read_some(const lm_input *in, char *to, size_t size, size_t *got)
 {
     leman_status st = LEMAN_OK;
     for (;;) {
-        TRY(wait_for(ctx, file, POLLIN));
-        ssize_t part = read(file, to, size);
+        TRY(wait_for(in->ctx, in->file, POLLIN));
+        ssize_t part = read(in->file, to, size);
         *got = part > 0 ? (size_t)part : 0;
         if (part >= 0) break;
-        if (errno != EINTR && errno != EAGAIN) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", path));
-        TRY(lm_progress_poll(ctx));
+        if (errno != EINTR && errno != EAGAIN) TRY(lm_fail_errno(in->ctx, errno, "%s: cannot be read", in->path));
+        TRY(lm_progress_poll(in->ctx));
     }
 done:
     return st;
 }
 
 /* Reads an input without a known size (a pipe, a device), as far as the budget allows. */
-static leman_status read_stream(leman_context *ctx, int file, const char *path, uint64_t max_bytes, lm_bytes *out)
+static leman_status read_stream(const lm_input *in, uint64_t max_bytes, lm_bytes *out)
 {
     leman_status st = LEMAN_OK;
+    leman_context *ctx = in->ctx;
     lm_vector bytes = {0};
     char read[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
-    lm_progress_begin(ctx, 0, "reading %s", path);
+    lm_progress_begin(ctx, 0, "reading %s", in->path);
     for (;;) {
         size_t got;
         st = lm_vector_reserve(ctx, &bytes, BUFFER, 1);
         if (st == LEMAN_ERROR_BUDGET)
-            FAIL(ctx, st, "%s: goes on after %s and needs more memory to be read, the memory budget is %s", path,
+            FAIL(ctx, st, "%s: goes on after %s and needs more memory to be read, the memory budget is %s", in->path,
                  lm_bytes_text(bytes.count, read), lm_budget_text(ctx, lm_budget(ctx), budget));
         TRY(st);
-        TRY(read_some(ctx, file, path, (char *)bytes.items + bytes.count, bytes.capacity - bytes.count, &got));
+        TRY(read_some(in, (char *)bytes.items + bytes.count, bytes.capacity - bytes.count, &got));
         if (!got) break;
         bytes.count += got;
-        if (bytes.count > max_bytes) TRY(too_large(ctx, path, max_bytes));
+        if (bytes.count > max_bytes) TRY(too_large(ctx, in->path, max_bytes));
         TRY(lm_progress_step(ctx, bytes.count));
     }
     void *fitting = ctx->allocator.reallocate(ctx->allocator.user, bytes.items, bytes.count ? bytes.count : 1);
@@ -87,25 +88,27 @@ done:
     return st;
 }
 
-/* Reads a file of this size. The file is not mapped: truncating a mapped file kills the process that reads it, and
+/* Reads a file of known size. The file is not mapped: truncating a mapped file kills the process that reads it, and
  * mapped pages count as memory of this process. */
-static leman_status read_file(leman_context *ctx, int file, const char *path, size_t size, lm_bytes *out)
+static leman_status read_file(const lm_input *in, lm_bytes *out)
 {
     leman_status st = LEMAN_OK;
+    leman_context *ctx = in->ctx;
+    const size_t size = (size_t)in->size;
     char needed[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
     size_t all = size > SIZE_MAX - ALIGNMENT ? SIZE_MAX : size + ALIGNMENT, got = 0;
     char *block = lm_alloc(ctx, all, 1), *data = block;
     if (!block && ctx->over_budget)
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "%s: to be read it needs %s, the memory budget is %s", path,
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "%s: to be read it needs %s, the memory budget is %s", in->path,
              lm_bytes_text(size, needed), lm_budget_text(ctx, lm_budget(ctx), budget));
     if (!block) TRY(lm_refusal(ctx));
     data += (ALIGNMENT - (uintptr_t)data % ALIGNMENT) % ALIGNMENT;
-    lm_progress_begin(ctx, size, "reading %s", path);
+    lm_progress_begin(ctx, size, "reading %s", in->path);
     for (size_t at = 0; at < size; at += got) {
-        TRY(read_some(ctx, file, path, data + at, size - at < PIECE ? size - at : PIECE, &got));
+        TRY(read_some(in, data + at, size - at < PIECE ? size - at : PIECE, &got));
         if (!got)
-            FAIL(ctx, LEMAN_ERROR_FILE, "%s: had %zu byte%s and has %zu now: it was cut off while it was read", path,
-                 size, lm_plural(size), at);
+            FAIL(ctx, LEMAN_ERROR_FILE, "%s: had %zu byte%s and has %zu now: it was cut off while it was read",
+                 in->path, size, lm_plural(size), at);
         TRY(lm_progress_step(ctx, at + got));
     }
     *out = (lm_bytes){data, size, block};
@@ -114,34 +117,15 @@ done:
     return st;
 }
 
-/* Opens an input. *file is -1 if it cannot be opened; otherwise the caller closes it. */
-static leman_status open_input(leman_context *ctx, const char *path, int *file, struct stat *about)
-{
-    leman_status st = LEMAN_OK;
-    *file = !strcmp(path, "-") ? STDIN_FILENO : -1;
-    while (*file < 0 && (*file = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == EINTR) TRY(lm_progress_poll(ctx));
-    if (*file < 0) TRY(lm_fail_errno(ctx, errno, "%s: cannot be opened", path));
-    if (fstat(*file, about)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", path));
-    if (S_ISDIR(about->st_mode)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: is a folder, expected a file", path);
-done:
-    return st;
-}
-
 static leman_status read_whole(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out)
 {
     leman_status st = LEMAN_OK;
-    const bool standard = !strcmp(path, "-");
-    const char *shown = standard ? "standard input" : path;
-    int file;
-    struct stat about;
-    TRY(open_input(ctx, path, &file, &about));
-    const bool regular = S_ISREG(about.st_mode) && about.st_size > 0;
-    if (regular && (uint64_t)about.st_size > max_bytes) TRY(too_large(ctx, path, max_bytes));
-    bool from_start = !standard || lseek(file, 0, SEEK_CUR) == 0; /* standard input may have been read in part */
-    TRY(regular && from_start ? read_file(ctx, file, shown, (size_t)about.st_size, out)
-                              : read_stream(ctx, file, shown, max_bytes, out));
+    lm_input in = {0};
+    TRY(lm_input_open(ctx, path, &in));
+    if (in.regular && in.size > max_bytes) TRY(too_large(ctx, path, max_bytes));
+    TRY(in.regular ? read_file(&in, out) : read_stream(&in, max_bytes, out));
 done:
-    if (!standard && file >= 0) close(file);
+    lm_input_close(&in);
     return st;
 }
 
@@ -176,9 +160,14 @@ leman_status lm_input_open(leman_context *ctx, const char *path, lm_input *in)
     leman_status st = LEMAN_OK;
     struct stat about;
     const bool standard = !strcmp(path, "-");
-    *in = (lm_input){.ctx = ctx, .path = standard ? "standard input" : path, .file = -1, .open = true};
+    *in = (lm_input){.ctx = ctx, .path = path, .file = standard ? STDIN_FILENO : -1, .open = true};
     in->standard = standard;
-    TRY(open_input(ctx, path, &in->file, &about));
+    while (in->file < 0 && (in->file = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == EINTR)
+        TRY(lm_progress_poll(ctx));
+    if (in->file < 0) TRY(lm_fail_errno(ctx, errno, "%s: cannot be opened", path));
+    if (fstat(in->file, &about)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", path));
+    if (S_ISDIR(about.st_mode)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: is a folder, expected a file", path);
+    if (standard) in->path = "standard input";
     in->regular = S_ISREG(about.st_mode) && about.st_size > 0 && lseek(in->file, 0, SEEK_CUR) == 0;
     if (standard && lm_has_ranks(ctx)) in->regular = false; /* rank 0 reads it for all ranks */
     in->size = in->regular ? (uint64_t)about.st_size : 0;
@@ -192,8 +181,7 @@ static leman_status read_input(lm_input *in, void *to, size_t size, size_t *got)
     leman_status st = LEMAN_OK;
     *got = 0;
     for (size_t part = 1; part && *got < size; *got += part)
-        TRY(read_some(in->ctx, in->file, in->path, (char *)to + *got, size - *got < PIECE ? size - *got : PIECE,
-                      &part));
+        TRY(read_some(in, (char *)to + *got, size - *got < PIECE ? size - *got : PIECE, &part));
 done:
     return st;
 }
@@ -267,26 +255,23 @@ static leman_status cannot_write(lm_output *out)
     return out->error == ENOMEM ? LEMAN_ERROR_MEMORY : status;
 }
 
-/* Creates a new file in the folder of path. Its name must be unused and not too long; it need not be secret. */
-static leman_status open_beside(lm_output *out, const char *path)
+int lm_create_unused(leman_context *ctx, const char *path, size_t length, mode_t mode, char **name)
 {
-    leman_status st = LEMAN_OK;
-    const char *base = lm_path_base(path);
-    size_t length = (size_t)(base - path) + strnlen(base, LONGEST_BASE), size = length + sizeof ".tmp-0123456789abcdef";
-    NEW(out->ctx, out->temporary, size);
-    for (uint64_t try = 0; try < 100; try++) {
-        uint64_t name = lm_mix((uint64_t)getpid() ^ (uint64_t)(uintptr_t)out ^ (uint64_t)(lm_now() * 1e9) << 8 ^ try);
-        memcpy(out->temporary, path, length);
-        snprintf(out->temporary + length, size - length, ".tmp-%016llx", (unsigned long long)name);
-        out->file = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (out->file >= 0) return LEMAN_OK;
-        if (errno != EEXIST) break;
+    const size_t size = length + sizeof ".tmp-0123456789abcdef";
+    int file = -1;
+    char *unused = lm_alloc(ctx, size, 1);
+    errno = EEXIST;
+    for (uint64_t try = 0; unused && file < 0 && errno == EEXIST && try < 100; try++) {
+        uint64_t hash = lm_mix((uint64_t)getpid() ^ (uint64_t)(uintptr_t)name ^ (uint64_t)(lm_now() * 1e9) << 8 ^ try);
+        memcpy(unused, path, length);
+        snprintf(unused + length, size - length, ".tmp-%016llx", (unsigned long long)hash);
+        file = open(unused, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     }
-    out->error = errno;
-    lm_free(out->ctx, out->temporary); /* the file is not ours, so it must not be removed */
-    out->temporary = NULL;
-done:
-    return st;
+    const int error = unused ? errno : ENOMEM;
+    *name = file < 0 ? NULL : unused;
+    if (file < 0) lm_free(ctx, unused);
+    errno = error;
+    return file;
 }
 
 /* The sink of ranks above 0. */
@@ -306,11 +291,9 @@ leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out
     bool regular = exists && S_ISREG(about.st_mode);
     if (regular && realpath(path, behind)) path = behind; /* replaces the file that a link points to, not the link */
     const char *shown = standard ? "standard output" : path;
-    *out = (lm_output){.ctx = ctx, .file = -1, .open = true, .standard = standard};
+    TRY(lm_output_open_sink(ctx, shown, NULL, NULL, out));
+    out->standard = standard;
     out->direct = standard || (exists && !regular);
-    NEW(ctx, out->path, strlen(shown) + 1);
-    strcpy(out->path, shown);
-    NEW(ctx, out->buffer, BUFFER);
     if (exists && S_ISDIR(about.st_mode)) {
         out->error = EISDIR;
     } else if (regular && access(path, W_OK)) {
@@ -320,7 +303,9 @@ leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out
     } else if (out->direct) {
         out->file = open(path, O_WRONLY | O_CLOEXEC);
     } else {
-        TRY(open_beside(out, path));
+        const char *base = lm_path_base(path);
+        const size_t length = (size_t)(base - path) + strnlen(base, LONGEST_BASE);
+        out->file = lm_create_unused(ctx, path, length, 0666, &out->temporary);
         if (out->file >= 0 && exists && fchmod(out->file, about.st_mode & 07777)) out->error = errno;
     }
     if (out->file < 0 && !out->error) out->error = errno;
@@ -346,8 +331,7 @@ leman_status lm_output_open_sink(leman_context *ctx, const char *path, lm_sink *
 {
     leman_status st = LEMAN_OK;
     *out = (lm_output){.ctx = ctx, .file = -1, .sink = sink, .user = user, .open = true, .direct = true};
-    NEW(ctx, out->path, strlen(path) + 1);
-    strcpy(out->path, path);
+    TRY(lm_copy_text(ctx, path, strlen(path), &out->path));
     NEW(ctx, out->buffer, BUFFER);
 done:
     if (st) lm_output_abort(out);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "leman.h"
+#include <sys/types.h>
 
 /* A complete input, in memory of the context's allocator. Later changes of the file do not affect it. */
 typedef struct lm_bytes {
@@ -38,6 +39,11 @@ leman_status lm_input_read(lm_input *input, void *to, size_t size, size_t *got);
  * short. */
 leman_status lm_input_read_at(const lm_input *input, uint64_t place, void *to, size_t size);
 void lm_input_close(lm_input *input);
+
+/* Creates a file whose name nothing else has: the first `length` bytes of path, ".tmp-" and 16 digits. Returns its
+ * descriptor, and sets *name to its name, which the caller frees with lm_free(). If this fails, returns -1, sets errno,
+ * and sets *name to NULL. */
+int lm_create_unused(leman_context *ctx, const char *path, size_t length, mode_t mode, char **name);
 
 typedef int lm_sink(void *user, const char *bytes, size_t size); /* returns 0, or the errno of a failure */
 

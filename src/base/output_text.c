@@ -2,7 +2,7 @@
 #include "base/context.h"
 #include "base/digits.h"
 #include "base/file.h"
-#include "base/text.h"
+#include "base/strings.h"
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -65,9 +65,10 @@ static size_t short_decimal(double value, char *text)
     for (uint64_t rest = (uint64_t)scaled; rest || count <= (size_t)decimals; rest /= 10)
         reversed[count++] = (char)('0' + rest % 10);
     if (signbit(value)) text[length++] = '-';
-    while (count > (size_t)decimals) text[length++] = reversed[--count];
-    if (decimals) text[length++] = '.';
-    while (count) text[length++] = reversed[--count];
+    while (count) {
+        if (count == (size_t)decimals) text[length++] = '.';
+        text[length++] = reversed[--count];
+    }
     return length;
 }
 

@@ -2,7 +2,7 @@
 #include "base/ascii.h"
 #include "base/context.h"
 #include "base/file.h"
-#include "base/text.h"
+#include "base/strings.h"
 #include <string.h>
 
 const char *lm_path_base(const char *path)
@@ -34,9 +34,7 @@ leman_status lm_path_stem(leman_context *ctx, const char *path, char **out)
     const size_t whole = strlen(base), left = lm_path_ends(base, ".gz") && whole > 3 ? whole - 3 : whole;
     const char *dot = memrchr(base, '.', left);
     const size_t length = dot && dot != base ? (size_t)(dot - base) : left;
-    NEW(ctx, stem, length + 1);
-    memcpy(stem, base, length);
-    stem[length] = 0;
+    TRY(lm_copy_text(ctx, base, length, &stem));
     lm_text_clean(stem, '_');
     *out = stem;
 done:

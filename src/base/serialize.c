@@ -1,7 +1,7 @@
 /* Structures as files, written and read by the same function; serialize.h has the layout. O(bytes). */
 #include "base/serialize.h"
 #include "base/hash.h"
-#include "base/text.h"
+#include "base/strings.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,15 +67,21 @@ leman_status lm_serializer_begin(lm_serializer *serializer, leman_context *ctx, 
     return st;
 }
 
+/* Writes the head except its checksum. */
+static void begin_head(unsigned char *head, const char magic[8], uint64_t version, uint64_t body)
+{
+    memcpy(head, magic, 8);
+    store_word(head + 8, version);
+    store_word(head + CHECKED_FROM, body);
+}
+
 leman_status lm_serializer_save(lm_serializer *serializer, const char magic[8], uint64_t version)
 {
     leman_status st = LEMAN_OK;
     unsigned char *bytes = serializer->written.items;
     size_t size = serializer->written.count;
     lm_output out = {0};
-    memcpy(bytes, magic, 8);
-    store_word(bytes + 8, version);
-    store_word(bytes + CHECKED_FROM, size - LM_SERIALIZE_HEAD);
+    begin_head(bytes, magic, version, size - LM_SERIALIZE_HEAD);
     store_word(bytes + 16, lm_checksum(bytes + CHECKED_FROM, size - CHECKED_FROM, version));
     TRY(lm_output_open(serializer->ctx, serializer->path, &out));
     TRY(lm_output_write(&out, bytes, size));
@@ -127,9 +133,7 @@ leman_status lm_serializer_stream(lm_output *out, const char magic[8], uint64_t 
     unsigned char head[LM_SERIALIZE_HEAD];
     measure m = {.size = 0};
     TRY(serialize_into(out, add_size, &m, function, state));
-    memcpy(head, magic, 8);
-    store_word(head + 8, version);
-    store_word(head + CHECKED_FROM, m.size);
+    begin_head(head, magic, version, m.size);
     lm_checksum_begin(&m.sum, version);
     lm_checksum_add(&m.sum, head + CHECKED_FROM, LM_SERIALIZE_HEAD - CHECKED_FROM);
     TRY(serialize_into(out, add_sum, &m, function, state));

@@ -13,8 +13,8 @@
 #define LM_TEXT_H
 
 #include "base/file.h"
+#include "base/strings.h"
 #include "leman.h"
-#include <stdarg.h>
 
 typedef struct lm_text {
     leman_context *ctx;
@@ -48,41 +48,5 @@ __attribute__((format(printf, 2, 3))) leman_status lm_text_fail(const lm_text *t
  * failure. */
 bool lm_text_is_integer(leman_context *ctx, const char *bytes, size_t size, int64_t *value);
 bool lm_text_is_real(leman_context *ctx, const char *bytes, size_t size, double *value);
-
-/* Replaces every byte that is not part of printable UTF-8: names from files appear in messages, JSON and terminals. */
-void lm_text_clean(char *text, char instead);
-/* Returns true if all bytes are printable UTF-8. For names that are checked because they must not be changed. */
-bool lm_text_printable(const char *bytes, size_t size);
-
-/* ---- The C locale ---------------------------------------------------------------------------- */
-
-/* Each is the function of the same name without lm_, in the C locale. All text of the library is formatted by them
- * (tests/house/test_floors.py): numbers in files must be readable, and sentences equal, in every host program. */
-__attribute__((format(printf, 3, 4))) int lm_snprintf(char *text, size_t size, const char *format, ...);
-__attribute__((format(printf, 3, 0))) int lm_vsnprintf(char *text, size_t size, const char *format, va_list arguments);
-double lm_strtod(const char *text, char **end);
-
-enum { LM_NUMBER_TEXT = 40 };
-
-/* Writes a size for people, "896 B" or "1.6 GiB", to text[LM_NUMBER_TEXT]. Returns text. */
-const char *lm_bytes_text(uint64_t bytes, char *text);
-
-/* ---- Text that is put together --------------------------------------------------------------- */
-
-/*
- * Text that is put together piece by piece in an array of the caller. It never exceeds the array and always ends with a
- * zero. If a piece does not fit, the text ends in "...", so that nobody takes it for complete.
- */
-typedef struct lm_joined {
-    char *text; /* [size] */
-    size_t size, used;
-    bool cut; /* a piece did not fit; further pieces are ignored */
-} lm_joined;
-
-/* Begins an empty text in text[size]; size must be at least 4. */
-lm_joined lm_joined_begin(char *text, size_t size);
-__attribute__((format(printf, 2, 3))) void lm_joined_add(lm_joined *joined, const char *format, ...);
-/* Adds a name to a list, with a comma and a blank before every name but the first. */
-void lm_joined_name(lm_joined *joined, const char *name);
 
 #endif

@@ -78,34 +78,6 @@ void lm_threads_start(const leman_context *ctx)
     atomic_fetch_add(&count, 1);
 }
 
-/* ---- Set-up and clean-up --------------------------------------------------------------------- */
-
-static leman_status start_workers(leman_context *ctx, lm_thread_pool *pool)
-{
-    leman_status st = LEMAN_OK;
-    SCRATCH(ctx, pool->contexts, (size_t)pool->count);
-    for (int i = 0; i < pool->count; i++) lm_context_for_worker(ctx, pool->contexts + i);
-done:
-    return st;
-}
-
-static void stop_workers(lm_thread_pool *pool)
-{
-    for (int i = 0; i < pool->count && pool->contexts; i++) lm_arena_free(&pool->contexts[i].scratch);
-}
-
-static leman_status sort_items(leman_context *ctx, const uint64_t *cost, size_t alone, lm_thread_pool *pool)
-{
-    leman_status st = LEMAN_OK;
-    lm_pair *spare;
-    SCRATCH(ctx, pool->order, pool->items);
-    SCRATCH(ctx, spare, pool->items);
-    for (size_t i = 0; i < pool->items; i++) pool->order[i] = (lm_pair){~cost[i], i};
-    if (pool->count > 1 || alone) lm_sort_pairs(pool->order, spare, pool->items, 1);
-done:
-    return st;
-}
-
 /* ---- The work -------------------------------------------------------------------------------- */
 
 static void record_failure(lm_thread_pool *pool, int worker, leman_status st)
@@ -196,14 +168,19 @@ leman_status lm_thread_pool_run(leman_context *ctx, const uint64_t *cost, size_t
         .ctx = ctx, .count = lm_thread_pool_workers(ctx), .items = items, .task = task, .state = state};
     /* A task that takes several runs of the pool continues its progress. */
     atomic_store(&pool.done, ctx->progress.done < ctx->progress.total ? ctx->progress.done : 0);
-    TRY(sort_items(ctx, cost, alone, &pool));
-    TRY(start_workers(ctx, &pool));
+    lm_pair *spare;
+    SCRATCH(ctx, pool.order, items);
+    SCRATCH(ctx, spare, items);
+    for (size_t i = 0; i < items; i++) pool.order[i] = (lm_pair){~cost[i], i};
+    if (pool.count > 1 || alone) lm_sort_pairs(pool.order, spare, items, 1);
+    SCRATCH(ctx, pool.contexts, (size_t)pool.count);
+    for (int i = 0; i < pool.count; i++) lm_context_for_worker(ctx, pool.contexts + i);
     for (size_t place = 0; place < alone && !atomic_load(&pool.stop); place++) run_item(&pool, 0, pool.count, place);
     atomic_store(&pool.next, alone);
     run_workers(&pool);
     st = outcome(&pool);
 done:
-    stop_workers(&pool);
+    for (int i = 0; i < pool.count && pool.contexts; i++) lm_arena_free(&pool.contexts[i].scratch);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

@@ -20,9 +20,7 @@ const char *lm_count_text(uint64_t value, char *text)
 
 leman_status lm_write_blanks(lm_output *out, size_t count)
 {
-    leman_status st = LEMAN_OK;
-    while (count-- && !st) st = lm_output_write(out, " ", 1);
-    return st;
+    return lm_output_printf(out, "%*s", (int)count, "");
 }
 
 leman_status lm_write_text(lm_output *out, const char *text)

@@ -3,7 +3,7 @@
 #define LM_WORDS_H
 
 #include "base/file.h"
-#include "base/text.h"
+#include "base/strings.h"
 
 enum { LM_TEXT_WIDTH = 79 };
 

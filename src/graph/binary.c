@@ -64,14 +64,6 @@ bool lm_binary_is(lm_bytes bytes)
     return bytes.size >= sizeof MAGIC && !memcmp(bytes.data, MAGIC, sizeof MAGIC);
 }
 
-/* Returns the checksum of the three parts. The checksum of each part is the seed of the next. */
-static uint64_t checksum(const header *head, const char *name, const void *block, size_t block_size)
-{
-    uint64_t sum = lm_checksum(head->count, HEADER - CHECKED_FROM, head->version);
-    sum = lm_checksum(name, lm_block_rounded(head->count[NAME_BYTES]), sum);
-    return lm_checksum(block, block_size, sum);
-}
-
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 static header header_of(const leman_dataset *d)
@@ -101,7 +93,9 @@ leman_status lm_binary_write(leman_context *ctx, const leman_dataset *d, lm_outp
     SCRATCH(ctx, name, name_size);
     memset(name, 0, name_size);
     memcpy(name, d->name, head.count[NAME_BYTES]);
-    head.checksum = checksum(&head, name, block, block_size);
+    /* the checksum of each part is the seed of the next */
+    head.checksum = lm_checksum(head.count, HEADER - CHECKED_FROM, head.version);
+    head.checksum = lm_checksum(block, block_size, lm_checksum(name, name_size, head.checksum));
     TRY(lm_output_write(out, &head, sizeof head));
     TRY(lm_output_write(out, name, name_size));
     TRY(lm_output_write(out, block, block_size));

@@ -20,8 +20,7 @@ leman_status leman_builder_new(leman_context *ctx, const char *name, const leman
     TRY(lm_columns_check_reserved(ctx, columns));
     NEW(ctx, builder, 1);
     *builder = (leman_builder){.ctx = ctx, .raw.columns = *columns};
-    NEW(ctx, builder->raw.name, strlen(name) + 1);
-    strcpy(builder->raw.name, name);
+    TRY(lm_copy_text(ctx, name, strlen(name), &builder->raw.name));
 done:
     if (st)
         leman_builder_free(builder);
@@ -54,40 +53,63 @@ done:
     return st;
 }
 
-static leman_status append_labels(leman_builder *b, lm_vector *vector, const int64_t *values, size_t count,
+/* Appends `count` values of 8 bytes. `what` names them for the sentence that says that they are missing. */
+static leman_status append_values(leman_builder *b, lm_vector *vector, const void *values, size_t count,
                                   const char *what)
 {
-    if (count && !values)
+    if (!count) return LEMAN_OK;
+    if (!values)
         return lm_fail(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: %zu %s expected, none given", b->raw.name, count, what);
-    return lm_vector_append(b->ctx, vector, values, count, sizeof *values);
+    return lm_vector_append(b->ctx, vector, values, count, sizeof(int64_t));
 }
 
 static leman_status append_reals(leman_builder *b, lm_vector *vector, const double *values, size_t count,
                                  const char *what)
 {
-    if (count && !values)
-        return lm_fail(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: %zu %s expected, none given", b->raw.name, count, what);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; values && i < count; i++)
         if (!isfinite(values[i]))
             return lm_fail(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: found %s that are not finite numbers", b->raw.name, what);
-    return lm_vector_append(b->ctx, vector, values, count, sizeof *values);
+    return append_values(b, vector, values, count, what);
 }
 
 /* Appends targets, which are finite numbers, or any NaN if missing. */
-static leman_status append_targets(leman_builder *b, const double *values)
+static leman_status append_targets(leman_builder *b, const double *values, size_t count)
 {
     leman_status st = LEMAN_OK;
     lm_vector *vector = &b->raw.target;
-    const size_t count = b->raw.columns.targets;
-    if (count && !values)
-        FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: %zu target%s expected, none given", b->raw.name, count,
-             lm_plural(count));
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; values && i < count; i++)
         if (isinf(values[i]))
             FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: found targets that are neither finite nor missing", b->raw.name);
-    TRY(lm_vector_reserve(b->ctx, vector, count, sizeof *values));
-    for (size_t i = 0; i < count; i++)
-        ((double *)vector->items)[vector->count++] = isnan(values[i]) ? lm_missing_target() : values[i];
+    TRY(append_values(b, vector, values, count, lm_plural_of(count, "target", "targets")));
+    for (double *last = vector->items; count; count--)
+        if (isnan(last[vector->count - count])) last[vector->count - count] = lm_missing_target();
+done:
+    return st;
+}
+
+/* Appends the columns of so many graphs, vertices and edges. The columns are cut again if this fails. */
+static leman_status append_columns(leman_builder *b, const leman_graph_arrays *a, size_t graphs, size_t vertices,
+                                   size_t edges)
+{
+    leman_status st = LEMAN_OK;
+    lm_raw *raw = &b->raw;
+    const leman_columns *c = &raw->columns;
+    size_t targets, labels[2], reals[2];
+    if (!lm_multiply(graphs, c->targets, &targets) || !lm_multiply(vertices, c->vertex_labels, &labels[0]) ||
+        !lm_multiply(edges, c->edge_labels, &labels[1]) || !lm_multiply(vertices, c->vertex_attributes, &reals[0]) ||
+        !lm_multiply(edges, c->edge_attributes, &reals[1]))
+        FAIL(b->ctx, LEMAN_ERROR_BUDGET, "%s: columns larger than any memory", raw->name);
+    TRY(append_values(b, &raw->class_label, a->class_label, c->classes ? graphs : 0,
+                      lm_plural_of(graphs, "class", "classes")));
+    TRY(append_targets(b, a->target, targets));
+    TRY(append_values(b, &raw->vertex_label, a->vertex_label, labels[0], "vertex labels"));
+    TRY(append_values(b, &raw->edge_label, a->edge_label, labels[1], "edge labels"));
+    TRY(append_reals(b, &raw->vertex_attribute, a->vertex_attribute, reals[0], "vertex attributes"));
+    TRY(append_reals(b, &raw->edge_attribute, a->edge_attribute, reals[1], "edge attributes"));
+    for (size_t g = 0; c->graph_names && g < graphs; g++)
+        TRY(append_name(b->ctx, &raw->graph_name_end, &raw->graph_name, a->graph_name ? a->graph_name[g] : NULL));
+    for (size_t v = 0; c->vertex_names && v < vertices; v++)
+        TRY(append_name(b->ctx, &raw->vertex_name_end, &raw->vertex_name, a->vertex_name ? a->vertex_name[v] : NULL));
 done:
     return st;
 }
@@ -126,9 +148,8 @@ leman_status leman_builder_graph(leman_builder *b, const char *name, const int64
     if (!b) return LEMAN_ERROR_ARGUMENT;
     lm_raw *raw = &b->raw;
     TRY(lm_raw_check_size(b->ctx, raw, 1, 0));
-    TRY(append_labels(b, &raw->class_label, class_label, raw->columns.classes, "class"));
-    TRY(append_targets(b, targets));
-    if (raw->columns.graph_names) TRY(append_name(b->ctx, &raw->graph_name_end, &raw->graph_name, name));
+    const leman_graph_arrays columns = {.class_label = class_label, .target = targets, .graph_name = &name};
+    TRY(append_columns(b, &columns, 1, 0, 0));
     b->first = raw->vertex_graph.count;
     raw->graphs++;
 done:
@@ -143,9 +164,8 @@ leman_status leman_builder_vertex(leman_builder *b, const char *name, const int6
     if (!raw->graphs) FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: a vertex before the first graph", raw->name);
     uint32_t graph = (uint32_t)(raw->graphs - 1);
     TRY(lm_raw_check_size(b->ctx, raw, 0, 1));
-    TRY(append_labels(b, &raw->vertex_label, labels, raw->columns.vertex_labels, "vertex labels"));
-    TRY(append_reals(b, &raw->vertex_attribute, attributes, raw->columns.vertex_attributes, "vertex attributes"));
-    if (raw->columns.vertex_names) TRY(append_name(b->ctx, &raw->vertex_name_end, &raw->vertex_name, name));
+    const leman_graph_arrays columns = {.vertex_label = labels, .vertex_attribute = attributes, .vertex_name = &name};
+    TRY(append_columns(b, &columns, 0, 1, 0));
     TRY(lm_vector_append(b->ctx, &raw->vertex_graph, &graph, 1, sizeof graph));
 done:
     return undo_if_failed(b, st);
@@ -163,8 +183,8 @@ leman_status leman_builder_edge(leman_builder *b, size_t tail, size_t head, cons
              raw->name, raw->graphs ? raw->graphs - 1 : 0, beyond, vertices,
              lm_plural_of(vertices, "vertex", "vertices"));
     uint32_t t = (uint32_t)(b->first + tail), h = (uint32_t)(b->first + head);
-    TRY(append_labels(b, &raw->edge_label, labels, raw->columns.edge_labels, "edge labels"));
-    TRY(append_reals(b, &raw->edge_attribute, attributes, raw->columns.edge_attributes, "edge attributes"));
+    const leman_graph_arrays columns = {.edge_label = labels, .edge_attribute = attributes};
+    TRY(append_columns(b, &columns, 0, 0, 1));
     TRY(lm_vector_append(b->ctx, &raw->head, &h, 1, sizeof h));
     TRY(lm_vector_append(b->ctx, &raw->tail, &t, 1, sizeof t));
 done:
@@ -230,32 +250,6 @@ done:
     return st;
 }
 
-/* Appends everything but the graphs, vertices and edges themselves. The columns are cut again if this fails. */
-static leman_status append_columns(leman_builder *b, const leman_graph_arrays *a)
-{
-    leman_status st = LEMAN_OK;
-    lm_raw *raw = &b->raw;
-    const leman_columns *c = &raw->columns;
-    const size_t vertices = (size_t)a->vertex_start[a->graphs];
-    TRY(append_labels(b, &raw->class_label, a->class_label, c->classes ? a->graphs : 0, "classes"));
-    for (size_t g = 0; g < a->graphs; g++) TRY(append_targets(b, a->target ? a->target + g * c->targets : NULL));
-    size_t labels[2], reals[2];
-    if (!lm_multiply(vertices, c->vertex_labels, &labels[0]) || !lm_multiply(a->edges, c->edge_labels, &labels[1]) ||
-        !lm_multiply(vertices, c->vertex_attributes, &reals[0]) ||
-        !lm_multiply(a->edges, c->edge_attributes, &reals[1]))
-        FAIL(b->ctx, LEMAN_ERROR_BUDGET, "%s: columns larger than any memory", raw->name);
-    TRY(append_labels(b, &raw->vertex_label, a->vertex_label, labels[0], "vertex labels"));
-    TRY(append_labels(b, &raw->edge_label, a->edge_label, labels[1], "edge labels"));
-    TRY(append_reals(b, &raw->vertex_attribute, a->vertex_attribute, reals[0], "vertex attributes"));
-    TRY(append_reals(b, &raw->edge_attribute, a->edge_attribute, reals[1], "edge attributes"));
-    for (size_t g = 0; c->graph_names && g < a->graphs; g++)
-        TRY(append_name(b->ctx, &raw->graph_name_end, &raw->graph_name, a->graph_name ? a->graph_name[g] : NULL));
-    for (size_t v = 0; c->vertex_names && v < vertices; v++)
-        TRY(append_name(b->ctx, &raw->vertex_name_end, &raw->vertex_name, a->vertex_name ? a->vertex_name[v] : NULL));
-done:
-    return st;
-}
-
 leman_status leman_builder_arrays(leman_builder *b, const leman_graph_arrays *arrays)
 {
     leman_status st = LEMAN_OK;
@@ -274,7 +268,7 @@ leman_status leman_builder_arrays(leman_builder *b, const leman_graph_arrays *ar
     SCRATCH(b->ctx, graph_of, vertices + 1);
     for (size_t g = 0; g < a.graphs; g++)
         for (uint64_t v = a.vertex_start[g]; v < a.vertex_start[g + 1]; v++) graph_of[v] = (uint32_t)g;
-    TRY(append_columns(b, &a));
+    TRY(append_columns(b, &a, a.graphs, vertices, a.edges));
     TRY(append_edges(b, &a, graph_of));
     for (size_t v = 0; v < vertices; v++) graph_of[v] += (uint32_t)raw->graphs;
     TRY(lm_vector_append(b->ctx, &raw->vertex_graph, graph_of, vertices, sizeof *graph_of));

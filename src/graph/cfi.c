@@ -20,7 +20,8 @@ leman_status lm_cfi_plan(leman_context *ctx, const leman_family_options *o, lm_f
 {
     uint64_t k = o->k, base_edges = (k + 1) * k / 2;
     if (!k) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "cfi: found k = 0, expected at least 1");
-    *plan = (lm_family_plan){2, UINT64_MAX, UINT64_MAX};
+    plan->members = 2;
+    plan->vertices = plan->edges = UINT64_MAX;
     if (k > K_MAX) return LEMAN_OK;
     uint64_t clouds = (k + 1) << (k - 1);
     plan->vertices = clouds + 2 * base_edges;

@@ -91,18 +91,11 @@ static leman_status fail_graph(leman_context *ctx, const leman_dataset *d, size_
     return LEMAN_OK;
 }
 
-static bool all_finite(const double *values, size_t count)
-{
-    bool finite = true;
-    for (size_t i = 0; i < count; i++) finite &= isfinite(values[i]) != 0;
-    return finite;
-}
-
-/* Returns true if all targets are finite or missing; a missing target must be lm_missing_target(). */
-static bool all_targets(const double *values, size_t count)
+/* Returns true if all values are finite or, if some may be missing, lm_missing_target(). */
+static bool all_finite(const double *values, size_t count, bool or_missing)
 {
     bool good = true;
-    for (size_t i = 0; i < count; i++) good &= isfinite(values[i]) || lm_is_missing_target(values[i]);
+    for (size_t i = 0; i < count; i++) good &= isfinite(values[i]) || (or_missing && lm_is_missing_target(values[i]));
     return good;
 }
 
@@ -152,9 +145,9 @@ leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *d)
         !bounds_rise(d->vertex_name_start, d->vertices, d->vertex_name_bytes))
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "%s: the offsets of graphs, vertices or names do not rise to their counts", d->name);
-    if (!all_finite(d->vertex_attribute, d->vertices * d->columns.vertex_attributes) ||
-        !all_finite(d->edge_attribute, d->arcs * d->columns.edge_attributes) ||
-        !all_targets(d->target, d->graphs * d->columns.targets))
+    if (!all_finite(d->vertex_attribute, d->vertices * d->columns.vertex_attributes, false) ||
+        !all_finite(d->edge_attribute, d->arcs * d->columns.edge_attributes, false) ||
+        !all_finite(d->target, d->graphs * d->columns.targets, true))
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: an attribute or target is not a finite number", d->name);
     st = check_column_names(ctx, d);
     return st ? st : check_graphs(ctx, d);

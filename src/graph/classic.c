@@ -4,24 +4,9 @@
  */
 #include "graph/families.h"
 
-/* Fails with "path: found 0 vertices, expected at least 1" if there are too few vertices. */
-static leman_status at_least(leman_context *ctx, const char *family, size_t vertices, size_t min)
-{
-    if (vertices >= min) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu %s, expected at least %zu", family, vertices,
-                   lm_plural_of(vertices, "vertex", "vertices"), min);
-}
+enum { BOARD = 4, PENTAGON = 5 };
 
-/* Draws the cycle first, first+1, ..., first+length-1. */
-static leman_status draw_cycle(lm_family_builder *builder, size_t first, size_t length)
-{
-    leman_status st = LEMAN_OK;
-    for (size_t i = 0; i < length; i++) TRY(lm_family_edge(builder, first + i, first + (i + 1) % length));
-done:
-    return st;
-}
-
-/* ---- Circular skip links: a cycle and the chords {i, i + skip} ------------------------------- */
+/* ---- Sizes ----------------------------------------------------------------------------------- */
 
 static size_t greatest_common_divisor(size_t a, size_t b)
 {
@@ -33,51 +18,86 @@ static size_t greatest_common_divisor(size_t a, size_t b)
     return a;
 }
 
-leman_status lm_csl_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
+static leman_status check_skips(leman_context *ctx, const leman_family_options *o)
 {
     leman_status st = LEMAN_OK;
-    TRY(at_least(ctx, "csl", o->vertices, 5));
+    const char *vertices = lm_plural_of(o->vertices, "vertex", "vertices");
     if (!o->skip_count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "csl: found no skip, expected at least one");
     for (size_t i = 0; i < o->skip_count; i++) {
         if (o->skips[i] < 2 || o->skips[i] > o->vertices - 2)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT, "csl: found skip %zu with %zu %s, expected 2 to %zu", o->skips[i],
-                 o->vertices, lm_plural_of(o->vertices, "vertex", "vertices"), o->vertices - 2);
+                 o->vertices, vertices, o->vertices - 2);
         size_t divisor = greatest_common_divisor(o->skips[i], o->vertices);
         if (divisor != 1)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
                  "csl: found skip %zu with %zu %s, expected two numbers without the common divisor %zu", o->skips[i],
-                 o->vertices, lm_plural_of(o->vertices, "vertex", "vertices"), divisor);
+                 o->vertices, vertices, divisor);
     }
-    *plan = (lm_family_plan){o->skip_count, o->vertices, lm_saturating_multiply(2, o->vertices)};
 done:
     return st;
 }
 
+leman_status lm_classic_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
+{
+    const uint64_t n = o->vertices;
+    switch (plan->family) {
+    case LEMAN_FAMILY_CSL:
+        plan->members = o->skip_count;
+        plan->edges = lm_saturating_multiply(2, n);
+        return check_skips(ctx, o);
+    case LEMAN_FAMILY_ROOK_SHRIKHANDE:
+        plan->members = 2;
+        plan->vertices = BOARD * BOARD;
+        plan->edges = 3 * BOARD * BOARD;
+        break;
+    case LEMAN_FAMILY_CYCLES:
+        plan->members = 2;
+        if (n >= 6 && n % 2 == 0) break;
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "cycles: found %zu %s, expected an even number, at least 6",
+                       o->vertices, lm_plural_of(n, "vertex", "vertices"));
+    case LEMAN_FAMILY_PATH: plan->edges = n - 1; break;
+    case LEMAN_FAMILY_COMPLETE: plan->edges = lm_saturating_multiply(n, n - 1) / 2; break;
+    case LEMAN_FAMILY_GRID:
+        plan->vertices = lm_saturating_multiply(o->rows, o->columns);
+        plan->edges = lm_saturating_multiply(2, plan->vertices);
+        if (o->rows && o->columns) break;
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "grid: found %zu row%s and %zu column%s, expected at least 1 of each",
+                       o->rows, lm_plural(o->rows), o->columns, lm_plural(o->columns));
+    case LEMAN_FAMILY_PETERSEN:
+        plan->vertices = 2 * PENTAGON;
+        plan->edges = 3 * PENTAGON;
+        break;
+    default: break;
+    }
+    return LEMAN_OK;
+}
+
+/* ---- Edges ----------------------------------------------------------------------------------- */
+
+/* Joins vertex i of first, first + 1, ..., first + length - 1 with vertex i + step, cyclically. */
+static leman_status draw_cycle(lm_family_builder *builder, size_t first, size_t length, size_t step)
+{
+    leman_status st = LEMAN_OK;
+    for (size_t i = 0; i < length; i++) TRY(lm_family_edge(builder, first + i, first + (i + step) % length));
+done:
+    return st;
+}
+
+/* A cycle and the chords {i, i + skip}. */
 leman_status lm_csl_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
     size_t n = builder->options->vertices, skip = builder->options->skips[builder->member];
     TRY(lm_family_graph(builder, n, "CSL_%zu_%zu", n, skip));
-    TRY(draw_cycle(builder, 0, n));
-    for (size_t i = 0; i < n; i++) TRY(lm_family_edge(builder, i, (i + skip) % n));
+    TRY(draw_cycle(builder, 0, n, 1));
+    TRY(draw_cycle(builder, 0, n, skip));
 done:
     return st;
 }
 
-/* ---- Two strongly regular graphs (16, 6, 2, 2) ----------------------------------------------- */
-
-enum { BOARD = 4 };
-
-leman_status lm_rook_shrikhande_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
-{
-    (void)ctx;
-    (void)o;
-    *plan = (lm_family_plan){2, BOARD * BOARD, 3 * BOARD * BOARD};
-    return LEMAN_OK;
-}
-
-/* The vertices of both graphs are Z4 x Z4. The rook moves along a row or a column; the Shrikhande graph joins (x, y)
- * with (x+1, y), (x, y+1) and (x+1, y+1), modulo 4. Each edge is drawn from one end only. */
+/* Two strongly regular graphs (16, 6, 2, 2). The vertices of both are Z4 x Z4. The rook moves along a row or a column;
+ * the Shrikhande graph joins (x, y) with (x+1, y), (x, y+1) and (x+1, y+1), modulo 4. Each edge is drawn from one end
+ * only. */
 leman_status lm_rook_shrikhande_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
@@ -97,33 +117,15 @@ done:
     return st;
 }
 
-/* ---- One cycle of 2n vertices and two of n --------------------------------------------------- */
-
-leman_status lm_cycles_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
-{
-    if (o->vertices < 6 || o->vertices % 2)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "cycles: found %zu %s, expected an even number, at least 6",
-                       o->vertices, lm_plural_of(o->vertices, "vertex", "vertices"));
-    *plan = (lm_family_plan){2, o->vertices, o->vertices};
-    return LEMAN_OK;
-}
-
+/* One cycle of n vertices (member 0), or two of n / 2. */
 leman_status lm_cycles_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
     size_t n = builder->options->vertices, length = builder->member ? n / 2 : n;
     TRY(lm_family_graph(builder, n, builder->member ? "2C_%zu" : "C_%zu", length));
-    for (size_t first = 0; first < n; first += length) TRY(draw_cycle(builder, first, length));
+    for (size_t first = 0; first < n; first += length) TRY(draw_cycle(builder, first, length, 1));
 done:
     return st;
-}
-
-/* ---- Paths, cycles, complete graphs ---------------------------------------------------------- */
-
-leman_status lm_path_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
-{
-    *plan = (lm_family_plan){1, o->vertices, o->vertices - 1};
-    return at_least(ctx, "path", o->vertices, 1);
 }
 
 leman_status lm_path_draw(lm_family_builder *builder)
@@ -134,28 +136,6 @@ leman_status lm_path_draw(lm_family_builder *builder)
     for (size_t v = 1; v < n; v++) TRY(lm_family_edge(builder, v - 1, v));
 done:
     return st;
-}
-
-leman_status lm_cycle_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
-{
-    *plan = (lm_family_plan){1, o->vertices, o->vertices};
-    return at_least(ctx, "cycle", o->vertices, 3);
-}
-
-leman_status lm_cycle_draw(lm_family_builder *builder)
-{
-    leman_status st = LEMAN_OK;
-    size_t n = builder->options->vertices;
-    TRY(lm_family_graph(builder, n, "C_%zu", n));
-    TRY(draw_cycle(builder, 0, n));
-done:
-    return st;
-}
-
-leman_status lm_complete_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
-{
-    *plan = (lm_family_plan){1, o->vertices, lm_saturating_multiply(o->vertices, o->vertices - 1) / 2};
-    return at_least(ctx, "complete", o->vertices, 1);
 }
 
 leman_status lm_complete_draw(lm_family_builder *builder)
@@ -169,18 +149,7 @@ done:
     return st;
 }
 
-/* ---- Grid: (row, column) is vertex row * columns + column ------------------------------------ */
-
-leman_status lm_grid_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
-{
-    if (!o->rows || !o->columns)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "grid: found %zu row%s and %zu column%s, expected at least 1 of each",
-                       o->rows, lm_plural(o->rows), o->columns, lm_plural(o->columns));
-    uint64_t vertices = lm_saturating_multiply(o->rows, o->columns);
-    *plan = (lm_family_plan){1, vertices, lm_saturating_multiply(2, vertices)};
-    return LEMAN_OK;
-}
-
+/* (row, column) is vertex row * columns + column. */
 leman_status lm_grid_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
@@ -196,27 +165,14 @@ done:
     return st;
 }
 
-/* ---- Petersen: an outer pentagon, an inner pentagram, five spokes ---------------------------- */
-
-enum { PENTAGON = 5 };
-
-leman_status lm_petersen_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
-{
-    (void)ctx;
-    (void)o;
-    *plan = (lm_family_plan){1, 2 * PENTAGON, 3 * PENTAGON};
-    return LEMAN_OK;
-}
-
+/* An outer pentagon, an inner pentagram, five spokes. */
 leman_status lm_petersen_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
     TRY(lm_family_graph(builder, 2 * PENTAGON, "petersen"));
-    for (size_t i = 0; i < PENTAGON; i++) {
-        TRY(lm_family_edge(builder, i, (i + 1) % PENTAGON));
-        TRY(lm_family_edge(builder, PENTAGON + i, PENTAGON + (i + 2) % PENTAGON));
-        TRY(lm_family_edge(builder, i, PENTAGON + i));
-    }
+    TRY(draw_cycle(builder, 0, PENTAGON, 1));
+    TRY(draw_cycle(builder, PENTAGON, PENTAGON, 2));
+    for (size_t i = 0; i < PENTAGON; i++) TRY(lm_family_edge(builder, i, PENTAGON + i));
 done:
     return st;
 }

@@ -79,8 +79,7 @@ static leman_status to_raw(leman_context *ctx, const leman_dataset *d, lm_raw *r
     leman_status st = LEMAN_OK;
     const leman_columns *c = &d->columns;
     raw->columns = *c;
-    NEW(ctx, raw->name, strlen(d->name) + 1);
-    strcpy(raw->name, d->name);
+    TRY(lm_copy_text(ctx, d->name, strlen(d->name), &raw->name));
     TRY(lm_raw_check_size(ctx, raw, d->graphs, d->vertices));
     raw->graphs = d->graphs;
     raw->first_graph = d->first_graph;

@@ -8,40 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Finished data sets ---------------------------------------------------------------------- */
-
-static const char *no_name(size_t *length)
-{
-    if (length) *length = 0;
-    return "";
-}
-
-const char *leman_dataset_target_name(const leman_dataset *data, size_t column, size_t *length)
-{
-    if (!data || !length || !data->target_name_start || column >= data->columns.targets) return no_name(length);
-    *length = data->target_name_start[column + 1] - data->target_name_start[column];
-    return data->target_name + data->target_name_start[column];
-}
-
-static int by_value(const void *left, const void *right)
-{
-    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
-
-const char *leman_dataset_class_name(const leman_dataset *data, int64_t class_label, size_t *length)
-{
-    if (!data || !length || !data->class_names) return no_name(length);
-    const int64_t *found =
-        bsearch(&class_label, data->class_name_label, data->class_names, sizeof class_label, by_value);
-    if (!found) return no_name(length);
-    const uint64_t *start = data->class_name_start + (found - data->class_name_label);
-    *length = start[1] - start[0];
-    return *length ? data->class_name + start[0] : "";
-}
-
-/* ---- Data sets while they are made ----------------------------------------------------------- */
-
 static leman_status append_name(leman_context *ctx, const lm_raw *raw, lm_vector *ends, lm_vector *bytes,
                                 const char *name, size_t length)
 {

@@ -236,6 +236,27 @@ const char *leman_dataset_vertex_name(const leman_dataset *data, size_t graph, s
                    length);
 }
 
+const char *leman_dataset_target_name(const leman_dataset *data, size_t column, size_t *length)
+{
+    if (!data) return name_of(NULL, NULL, 0, 0, length);
+    return name_of(data->target_name, data->target_name_start, column, data->columns.targets, length);
+}
+
+const char *leman_dataset_class_name(const leman_dataset *data, int64_t class_label, size_t *length)
+{
+    size_t item = 0, end = data ? data->class_names : 0;
+    while (item < end) { /* the labels increase */
+        const size_t middle = item + (end - item) / 2;
+        if (data->class_name_label[middle] < class_label)
+            item = middle + 1;
+        else
+            end = middle;
+    }
+    const bool named = data && item < data->class_names && data->class_name_label[item] == class_label;
+    if (!named) return name_of(NULL, NULL, 0, 0, length);
+    return name_of(data->class_name, data->class_name_start, item, data->class_names, length);
+}
+
 leman_cost leman_dataset_cost(const leman_dataset *data, unsigned k)
 {
     /* Four words for each tuple of the graph at hand: colours before and after a round, sums, and sorting. */

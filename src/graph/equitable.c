@@ -13,7 +13,6 @@
  * depend on the order of vertices.
  */
 #include "graph/equitable.h"
-#include "base/hash.h"
 #include "graph/dataset.h"
 #include <string.h>
 
@@ -53,14 +52,6 @@ static void swap_places(lm_equitable *e, uint32_t a, uint32_t b)
     const uint32_t u = e->order[a], v = e->order[b];
     e->order[a] = v, e->order[b] = u;
     e->place[v] = a, e->place[u] = b;
-}
-
-static uint64_t bond_of(const leman_graph *g, uint64_t arc)
-{
-    uint64_t hash = g->edge_labels;
-    for (size_t i = 0; i < g->edge_labels; i++)
-        hash = lm_mix(hash * 31 + (uint64_t)g->edge_label[arc * g->edge_labels + i]);
-    return hash;
 }
 
 /* Computes the keys of all neighbours of renamed vertices, and moves these neighbours to the end of their classes.
@@ -169,7 +160,7 @@ static void copy_part(lm_equitable *e, const leman_graph *g, const bool *kept, c
         for (uint64_t a = g->start[v]; a < g->start[v + 1]; a++) {
             if (!kept[g->head[a]]) continue;
             e->head[arcs] = g->head[a];
-            e->bond[arcs++] = bond_of(g, a);
+            e->bond[arcs++] = lm_row_hash(g->edge_label + a * g->edge_labels, g->edge_labels);
         }
     }
     e->start[g->vertices] = arcs;

@@ -7,6 +7,7 @@
 #define LM_EQUITABLE_H
 
 #include "base/context.h"
+#include "base/hash.h"
 #include "base/sort.h"
 
 /* A class that was divided: its vertices before, and the number of new classes. */
@@ -32,6 +33,14 @@ typedef struct lm_equitable {
     size_t divisions;
     lm_pair *pair, *spare;
 } lm_equitable;
+
+/* Returns a hash of one row of labels. */
+static inline uint64_t lm_row_hash(const int64_t *label, size_t columns)
+{
+    uint64_t hash = columns;
+    for (size_t i = 0; i < columns; i++) hash = lm_mix(hash * 31 + (uint64_t)label[i]);
+    return hash;
+}
 
 /* Allocates scratch arrays for graphs of up to so many vertices and arcs. */
 leman_status lm_equitable_new(leman_context *ctx, size_t vertices, size_t arcs, lm_equitable *e);

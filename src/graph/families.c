@@ -26,6 +26,7 @@ static const leman_columns COLUMNS[] = {
 typedef struct row {
     const char *name;
     size_t graphs, vertices; /* defaults for 0 in the options */
+    size_t least;            /* fewest vertices */
     carried columns;
     bool fresh; /* every copy is drawn, so none is shuffled */
     lm_family_plan_function *plan;
@@ -33,20 +34,20 @@ typedef struct row {
 } row;
 
 static const row FAMILIES[] = {
-    [LEMAN_FAMILY_CFI] = {"cfi", 1, 0, CLASSED, false, lm_cfi_plan, lm_cfi_draw},
-    [LEMAN_FAMILY_CSL] = {"csl", 1, 41, CLASSED, false, lm_csl_plan, lm_csl_draw},
-    [LEMAN_FAMILY_ROOK_SHRIKHANDE] = {"rook-shrikhande", 1, 16, CLASSED, false, lm_rook_shrikhande_plan,
+    [LEMAN_FAMILY_CFI] = {"cfi", 1, 0, 0, CLASSED, false, lm_cfi_plan, lm_cfi_draw},
+    [LEMAN_FAMILY_CSL] = {"csl", 1, 41, 5, CLASSED, false, lm_classic_plan, lm_csl_draw},
+    [LEMAN_FAMILY_ROOK_SHRIKHANDE] = {"rook-shrikhande", 1, 16, 0, CLASSED, false, lm_classic_plan,
                                       lm_rook_shrikhande_draw},
-    [LEMAN_FAMILY_CYCLES] = {"cycles", 1, 6, CLASSED, false, lm_cycles_plan, lm_cycles_draw},
-    [LEMAN_FAMILY_PATH] = {"path", 1, 10, NAMED, false, lm_path_plan, lm_path_draw},
-    [LEMAN_FAMILY_CYCLE] = {"cycle", 1, 10, NAMED, false, lm_cycle_plan, lm_cycle_draw},
-    [LEMAN_FAMILY_COMPLETE] = {"complete", 1, 10, NAMED, false, lm_complete_plan, lm_complete_draw},
-    [LEMAN_FAMILY_GRID] = {"grid", 1, 0, NAMED, false, lm_grid_plan, lm_grid_draw},
-    [LEMAN_FAMILY_PETERSEN] = {"petersen", 1, 10, NAMED, false, lm_petersen_plan, lm_petersen_draw},
-    [LEMAN_FAMILY_RANDOM] = {"random", 1, 20, PLAIN, true, lm_random_plan, lm_random_draw},
-    [LEMAN_FAMILY_REGULAR] = {"regular", 1, 20, PLAIN, true, lm_regular_plan, lm_regular_draw},
-    [LEMAN_FAMILY_MOLECULES] = {"molecules", 200, 20, MOLECULAR, true, lm_molecules_plan, lm_molecules_draw},
-    [LEMAN_FAMILY_POWER_LAW] = {"power-law", 1, 100, PLAIN, true, lm_power_law_plan, lm_power_law_draw},
+    [LEMAN_FAMILY_CYCLES] = {"cycles", 1, 6, 0, CLASSED, false, lm_classic_plan, lm_cycles_draw},
+    [LEMAN_FAMILY_PATH] = {"path", 1, 10, 1, NAMED, false, lm_classic_plan, lm_path_draw},
+    [LEMAN_FAMILY_CYCLE] = {"cycle", 1, 10, 3, NAMED, false, lm_classic_plan, lm_cycles_draw},
+    [LEMAN_FAMILY_COMPLETE] = {"complete", 1, 10, 1, NAMED, false, lm_classic_plan, lm_complete_draw},
+    [LEMAN_FAMILY_GRID] = {"grid", 1, 0, 0, NAMED, false, lm_classic_plan, lm_grid_draw},
+    [LEMAN_FAMILY_PETERSEN] = {"petersen", 1, 10, 0, NAMED, false, lm_classic_plan, lm_petersen_draw},
+    [LEMAN_FAMILY_RANDOM] = {"random", 1, 20, 0, PLAIN, true, lm_random_plan, lm_random_draw},
+    [LEMAN_FAMILY_REGULAR] = {"regular", 1, 20, 0, PLAIN, true, lm_regular_plan, lm_regular_draw},
+    [LEMAN_FAMILY_MOLECULES] = {"molecules", 200, 20, 10, MOLECULAR, true, lm_molecules_plan, lm_molecules_draw},
+    [LEMAN_FAMILY_POWER_LAW] = {"power-law", 1, 100, 0, PLAIN, true, lm_power_law_plan, lm_power_law_draw},
 };
 _Static_assert(sizeof FAMILIES / sizeof *FAMILIES == LEMAN_FAMILY_COUNT, "a row for every family");
 
@@ -187,10 +188,13 @@ leman_status lm_family_generate(leman_context *ctx, leman_family which, const le
 {
     leman_status st = LEMAN_OK;
     leman_builder *builder = NULL;
-    lm_family_plan plan = {.members = 1};
     const row *family = FAMILIES + which;
     leman_family_options filled;
     TRY(fill_options(ctx, family, options, &filled));
+    lm_family_plan plan = {which, 1, filled.vertices, filled.vertices};
+    if (filled.vertices < family->least)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu %s, expected at least %zu", family->name, filled.vertices,
+             lm_plural_of(filled.vertices, "vertex", "vertices"), family->least);
     TRY(family->plan(ctx, &filled, &plan));
     TRY(check_size(ctx, family, &plan, lm_saturating_multiply(filled.graphs, plan.members)));
     TRY(leman_builder_new(ctx, family->name, &COLUMNS[family->columns], &builder));

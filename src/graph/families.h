@@ -8,7 +8,9 @@
 #include "base/context.h"
 #include "base/random.h"
 
+/* The size of the result. A plan function gets one member with as many edges as vertices, and changes what differs. */
 typedef struct lm_family_plan {
+    leman_family family;
     size_t members;           /* number of different graphs: 2 for a pair; each gets its own class */
     uint64_t vertices, edges; /* upper bounds for the largest member; UINT64_MAX for anything larger */
 } lm_family_plan;
@@ -44,10 +46,9 @@ typedef leman_status lm_family_plan_function(leman_context *ctx, const leman_fam
                                              lm_family_plan *plan);
 typedef leman_status lm_family_draw_function(lm_family_builder *builder);
 
-lm_family_plan_function lm_cfi_plan, lm_csl_plan, lm_rook_shrikhande_plan, lm_cycles_plan, lm_path_plan, lm_cycle_plan,
-    lm_complete_plan, lm_grid_plan, lm_petersen_plan, lm_random_plan, lm_regular_plan, lm_molecules_plan,
+lm_family_plan_function lm_cfi_plan, lm_classic_plan, lm_random_plan, lm_regular_plan, lm_molecules_plan,
     lm_power_law_plan;
-lm_family_draw_function lm_cfi_draw, lm_csl_draw, lm_rook_shrikhande_draw, lm_cycles_draw, lm_path_draw, lm_cycle_draw,
+lm_family_draw_function lm_cfi_draw, lm_csl_draw, lm_rook_shrikhande_draw, lm_cycles_draw, lm_path_draw,
     lm_complete_draw, lm_grid_draw, lm_petersen_draw, lm_random_draw, lm_regular_draw, lm_molecules_draw,
     lm_power_law_draw;
 

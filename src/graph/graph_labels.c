@@ -60,7 +60,7 @@ leman_status lm_target_class(leman_context *ctx, const leman_dataset *data, size
 static leman_status check_column(leman_context *ctx, const leman_dataset *data, size_t column)
 {
     if (column < data->columns.targets) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+    return lm_fail(ctx, LEMAN_ERROR_INPUT,
                    "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)",
                    data->name, data->columns.targets, lm_plural(data->columns.targets), column);
 }

@@ -43,11 +43,9 @@ static size_t spread(size_t vertices)
 
 leman_status lm_molecules_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
 {
-    if (o->vertices < CORE)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "molecules: found %zu %s, expected at least %d", o->vertices,
-                       lm_plural_of(o->vertices, "vertex", "vertices"), CORE);
-    uint64_t vertices = lm_saturating_add(o->vertices, spread(o->vertices));
-    *plan = (lm_family_plan){1, vertices, lm_saturating_multiply(2, vertices)};
+    (void)ctx;
+    plan->vertices = lm_saturating_add(o->vertices, spread(o->vertices));
+    plan->edges = lm_saturating_multiply(2, plan->vertices);
     return LEMAN_OK;
 }
 

@@ -99,25 +99,6 @@ done:
     return st;
 }
 
-static bool equals(const char *word, size_t length, const char *name)
-{
-    return strlen(name) == length && !memcmp(word, name, length);
-}
-
-static leman_status find_rule(leman_context *ctx, const char *name, size_t length, const policy_rule **out)
-{
-    char names[512];
-    lm_joined list = lm_joined_begin(names, sizeof names);
-    for (int i = 0; i < LEMAN_RULE_COUNT; i++) {
-        if (equals(name, length, RULES[i].name)) {
-            *out = RULES + i;
-            return LEMAN_OK;
-        }
-        lm_joined_name(&list, RULES[i].name);
-    }
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "policy: found '%.*s', expected one of: %s", (int)length, name, names);
-}
-
 leman_status leman_policy_parse(leman_context *ctx, const char *text, leman_policy *policy)
 {
     leman_status st = LEMAN_OK;
@@ -127,14 +108,14 @@ leman_status leman_policy_parse(leman_context *ctx, const char *text, leman_poli
     TRY(lm_options_copy(ctx, "leman_policy", policy, &result, sizeof result));
     for (const char *p = text; *p;) {
         size_t length = strcspn(p, ","), name = strcspn(p, "=,");
-        const policy_rule *found = NULL;
-        int action = -1;
-        TRY(find_rule(ctx, p, name, &found));
-        for (int i = 0; i < LEMAN_ACTION_COUNT && name < length; i++)
-            if (equals(p + name + 1, length - name - 1, ACTIONS[i]) && found->allowed >> i & 1) action = i;
-        if (action < 0) TRY(expected_action(ctx, found, (int)length, p));
-        leman_action chosen = (leman_action)action;
-        memcpy((char *)&result + found->field, &chosen, sizeof chosen);
+        int rule, action = 0;
+        TRY(lm_names_parse(ctx, LM_NAMES("policy", RULES, .name), p, name, &rule));
+        const bool known = name < length && !lm_names_parse(ctx, LM_NAMES("action", ACTIONS, ), p + name + 1,
+                                                            length - name - 1, &action);
+        const leman_action chosen = (leman_action)action;
+        if (!known || !leman_policy_allows((size_t)rule, chosen))
+            TRY(expected_action(ctx, RULES + rule, (int)length, p));
+        memcpy((char *)&result + RULES[rule].field, &chosen, sizeof chosen);
         p += length;
         p += *p == ',';
     }

@@ -13,8 +13,7 @@ leman_status lm_power_law_plan(leman_context *ctx, const leman_family_options *o
                        "power-law: found degree %zu with %zu %s, expected 1 or more, and less than that", o->degree,
                        o->vertices, lm_plural_of(o->vertices, "vertex", "vertices"));
     const uint64_t first = o->degree + 1, rest = o->vertices - first;
-    *plan = (lm_family_plan){1, o->vertices,
-                             lm_saturating_add(first * o->degree / 2, lm_saturating_multiply(rest, o->degree))};
+    plan->edges = lm_saturating_add(first * o->degree / 2, lm_saturating_multiply(rest, o->degree));
     return LEMAN_OK;
 }
 

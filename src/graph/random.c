@@ -23,7 +23,7 @@ leman_status lm_random_plan(leman_context *ctx, const leman_family_options *o, l
     if (!(o->probability >= 0 && o->probability <= 1))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "random: found probability %g, expected 0 to 1", o->probability);
     double pairs = (double)o->vertices * ((double)o->vertices - 1) / 2, expected = pairs * o->probability;
-    *plan = (lm_family_plan){1, o->vertices, expected < 1e18 ? (uint64_t)expected : UINT64_MAX};
+    plan->edges = expected < 1e18 ? (uint64_t)expected : UINT64_MAX;
     return LEMAN_OK;
 }
 
@@ -89,7 +89,7 @@ leman_status lm_regular_plan(leman_context *ctx, const leman_family_options *o, 
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "regular: found degree %zu with %zu %s, expected an even number in one of them", o->degree,
                        o->vertices, lm_plural_of(o->vertices, "vertex", "vertices"));
-    *plan = (lm_family_plan){1, o->vertices, lm_saturating_multiply(o->vertices, o->degree) / 2};
+    plan->edges = lm_saturating_multiply(o->vertices, o->degree) / 2;
     return LEMAN_OK;
 }
 

@@ -14,7 +14,6 @@
  * rename vertices close to them.
  */
 #include "base/arguments.h"
-#include "base/hash.h"
 #include "graph/dataset.h"
 #include "graph/equitable.h"
 #include <string.h>
@@ -52,13 +51,6 @@ static void prune(scaffold *s)
     }
 }
 
-static uint64_t label_hash(const int64_t *label, size_t columns)
-{
-    uint64_t hash = columns;
-    for (size_t i = 0; i < columns; i++) hash = lm_mix(hash * 31 + (uint64_t)label[i]);
-    return hash;
-}
-
 /* Sets color[v] of all kept vertices from their labels and the size of their component. */
 static void color_components(scaffold *s)
 {
@@ -80,7 +72,7 @@ static void color_components(scaffold *s)
         for (size_t i = 0; i < queued; i++) {
             const uint32_t v = s->queue[i];
             s->color[v] =
-                lm_mix(label_hash(g->vertex_label + v * g->vertex_labels, g->vertex_labels) * 2 + lm_mix(queued));
+                lm_mix(lm_row_hash(g->vertex_label + v * g->vertex_labels, g->vertex_labels) * 2 + lm_mix(queued));
         }
     }
 }
@@ -159,27 +151,23 @@ leman_status leman_dataset_scaffolds(leman_context *ctx, const leman_dataset *da
     REQUIRE(ctx, group);
     REQUIRE(ctx, groups);
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    uint64_t *hash, *slot;
-    size_t slots = 16, count = 0;
-    uint32_t *number;
+    uint64_t *hash;
+    lm_pair *order, *spare;
+    size_t count = 0;
     if (!data->columns.vertex_labels || !data->columns.edge_labels)
         FAIL(ctx, LEMAN_ERROR_INPUT,
              "%s: found no labels of vertices and edges, expected molecules, which have scaffolds", data->name);
-    while (slots < 2 * data->graphs) slots *= 2;
-    SCRATCH(ctx, hash, data->graphs + 1);
-    SCRATCH(ctx, slot, slots);
-    SCRATCH(ctx, number, slots);
+    SCRATCH(ctx, hash, data->graphs);
+    SCRATCH(ctx, order, data->graphs);
+    SCRATCH(ctx, spare, data->graphs);
     TRY(hash_all(ctx, data, hash));
-    memset(number, 0, slots * sizeof *number); /* 1 + the number of the hash in each slot; 0: none */
-    for (size_t i = 0; i < data->graphs; i++) {
-        size_t at = lm_mix(hash[i]) & (slots - 1);
-        while (number[at] && slot[at] != hash[i]) at = (at + 1) & (slots - 1);
-        if (!number[at]) {
-            slot[at] = hash[i];
-            number[at] = (uint32_t)++count;
-        }
-        group[i] = number[at] - 1;
+    for (size_t i = 0; i < data->graphs; i++) order[i] = (lm_pair){hash[i], i};
+    lm_sort_pairs(order, spare, data->graphs, 1);
+    for (size_t i = 0, first = 0; i < data->graphs; i++) { /* hash becomes the first graph with the same hash */
+        if (order[i].key != order[first].key) first = i;
+        hash[order[i].payload] = order[first].payload;
     }
+    for (size_t i = 0; i < data->graphs; i++) group[i] = hash[i] == i ? (uint32_t)count++ : group[hash[i]];
     *groups = count;
 done:
     if (ctx && data && group && groups) lm_arena_reset(&ctx->scratch, mark);

@@ -88,7 +88,6 @@ static leman_status summarize(leman_context *ctx, const leman_dataset *d, leman_
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_summary s = {0};
-    size_t largest = 0;
     uint32_t *parent;
     bool *joined;
     TRY(count_different(ctx, d->class_label, d->graphs, d->columns.classes, &s.classes));
@@ -98,12 +97,8 @@ static leman_status summarize(leman_context *ctx, const leman_dataset *d, leman_
     TRY(count_different(ctx, d->vertex_label, d->vertices, d->columns.vertex_labels, &s.vertex_labels));
     TRY(count_different(ctx, d->edge_label, d->arcs, d->columns.edge_labels, &s.edge_labels));
 
-    for (size_t i = 0; i < d->graphs; i++) {
-        size_t vertices = d->graph_start[i + 1] - d->graph_start[i];
-        if (vertices > largest) largest = vertices;
-    }
-    SCRATCH(ctx, parent, largest);
-    SCRATCH(ctx, joined, largest);
+    SCRATCH(ctx, parent, d->shape.max_vertices);
+    SCRATCH(ctx, joined, d->shape.max_vertices);
     for (size_t i = 0; i < d->graphs; i++) {
         leman_graph g = leman_dataset_graph(d, i);
         size_t components = components_of(&g, parent, joined);

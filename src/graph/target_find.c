@@ -4,8 +4,8 @@
  */
 #include "base/arguments.h"
 #include "base/ascii.h"
+#include "base/text.h"
 #include "graph/dataset.h"
-#include <stdio.h>
 #include <string.h>
 
 /* A part of the caller's text. */
@@ -17,22 +17,6 @@ typedef struct word {
 
 /* ---- Sentences ------------------------------------------------------------------------------- */
 
-/* Lists the columns, "0 (logP), 1 (active)", cut off if the list does not fit. */
-static void list_columns(const leman_dataset *data, char *list, size_t size)
-{
-    *list = 0;
-    for (size_t i = 0, used = 0; i < data->columns.targets; i++) {
-        size_t length;
-        const char *name = leman_dataset_target_name(data, i, &length), *comma = i ? ", " : "";
-        if (used + length + 40 > size) {
-            snprintf(list + used, size - used, ", ... %zu", data->columns.targets - 1);
-            return;
-        }
-        used +=
-            (size_t)snprintf(list + used, size - used, length ? "%s%zu (%.*s)" : "%s%zu", comma, i, (int)length, name);
-    }
-}
-
 static leman_status refuse(leman_context *ctx, const leman_dataset *data, const word *w, const char *found)
 {
     char list[512];
@@ -41,7 +25,11 @@ static leman_status refuse(leman_context *ctx, const leman_dataset *data, const 
     if (!data->columns.targets)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no targets, expected a column %s%.*s%s", data->name, quote,
                        length, w->text, quote);
-    list_columns(data, list, sizeof list);
+    lm_joined columns = lm_joined_begin(list, sizeof list); /* "0 (logP), 1 (active)" */
+    for (size_t i = 0, bytes; i < data->columns.targets; i++) {
+        const char *name = leman_dataset_target_name(data, i, &bytes);
+        lm_joined_add(&columns, bytes ? "%s%zu (%.*s)" : "%s%zu", i ? ", " : "", i, (int)bytes, name);
+    }
     return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: %s %s%.*s%s, expected one of the target columns %s", data->name, found,
                    quote, length, w->text, quote, list);
 }

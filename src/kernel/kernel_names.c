@@ -4,9 +4,9 @@
  */
 #include "base/arguments.h"
 #include "base/ascii.h"
-#include "base/spelling.h"
 #include "base/text.h"
 #include "kernel/kernel.h"
+#include "refine/spelling.h"
 #include "refine/variant.h"
 #include <stdio.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #ifndef LM_BACKEND_H
 #define LM_BACKEND_H
 
-#include "base/ranks/communicator.h"
+#include "nn/communicator.h"
 #include "nn/program.h"
 
 /* Marks a function whose status every caller must check: the compiler warns otherwise. */

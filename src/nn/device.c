@@ -1,7 +1,7 @@
 /* Devices by name; device.h has the names. A build without CUDA accepts all names and says which device it lacks. */
 #include "nn/device.h"
 #include "base/arguments.h"
-#include "base/device_name.h"
+#include "refine/device_names.h"
 
 /* ---- What is there --------------------------------------------------------------------------- */
 

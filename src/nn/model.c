@@ -2,9 +2,9 @@
 #include "nn/model.h"
 #include "base/arguments.h"
 #include "base/ascii.h"
-#include "base/spelling.h"
 #include "base/text.h"
 #include "nn/layers.h"
+#include "refine/spelling.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The choice between CPU and device; device.h describes the rules. */
 #include "refine/device.h"
-#include "base/device_name.h"
 #include "graph/dataset.h"
+#include "refine/device_names.h"
 
 #ifdef LEMAN_CUDA
 

@@ -1,8 +1,8 @@
 /* The rows of the table of variants, and their names. */
 #include "refine/variant.h"
 #include "base/arguments.h"
-#include "base/spelling.h"
 #include "base/text.h"
+#include "refine/spelling.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -17,7 +17,7 @@
 #ifndef LM_ROUND_FEATURES_H
 #define LM_ROUND_FEATURES_H
 
-#include "base/temporary.h"
+#include "svm/mapped.h"
 
 typedef struct lm_round_features {
     leman_features features; /* not normalised; lm_features_compact() describes the columns */

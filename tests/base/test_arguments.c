@@ -98,9 +98,9 @@ static void test_names(void **state)
     assert_string_equal(lm_names_get(LM_NAMES("letter", PLAIN, ), 3), "unknown");
     assert_string_equal(lm_names_get(LM_NAMES("letter", PLAIN, ), -1), "unknown");
     assert_refused(ctx, "row: found 'three', expected one of: one, two",
-                   lm_names_parse(ctx, LM_NAMES("row", ROWS, .name), "three", &value));
+                   lm_names_parse(ctx, LM_NAMES("row", ROWS, .name), "three", 5, &value));
     assert_int_equal(value, -5);
-    assert_int_equal(lm_names_parse(ctx, LM_NAMES("row", ROWS, .name), "two", &value), LEMAN_OK);
+    assert_int_equal(lm_names_parse(ctx, LM_NAMES("row", ROWS, .name), "two", 3, &value), LEMAN_OK);
     assert_int_equal(value, 1);
     test_context_free(ctx);
 }

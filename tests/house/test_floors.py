@@ -143,9 +143,9 @@ class Floors(unittest.TestCase):
         chains = re.compile(r"\b(strcat|strncat)\s*\(\s*(strcat|strncat)\b|\b(sprintf|vsprintf|gets)\s*\(")
         for path in library():
             found = allocators.search(bare(path))
-            if path not in ("src/base/context.c", "src/base/private.c"):
+            if path not in ("src/base/settings.c", "src/base/private.c"):
                 self.assertIsNone(found, f"{path} calls {found and found.group(1)}(), expected lm_alloc() or NEW")
-            self.assertIsNone(chains.search(bare(path)), f"{path}: expected lm_joined of base/text.h")
+            self.assertIsNone(chains.search(bare(path)), f"{path}: expected lm_joined of base/strings.h")
 
     def test_pkg_config_names_what_is_used(self):
         """Libraries that cmake/install.cmake writes into the .pc files by hand: the others come from what is linked."""
@@ -169,21 +169,21 @@ class Floors(unittest.TestCase):
             self.assertIsNone(called, f"{path} calls {called and called.group(1)}(), which changes the whole process")
 
     def test_numbers_have_decimal_points(self):
-        """Text is formatted and numbers are read by base/text.h, which knows no locale. Plain snprintf() may stand where
+        """Text is formatted and numbers are read by base/strings.h, which knows no locale. Plain snprintf() may stand where
         its format is a literal without a real number; lm_vsnprintf() is for all other formats."""
         real = r"%[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?L?[aefgAEFG]"
         for path in sources():
-            if path.startswith("src/base/text."):
+            if path.startswith("src/base/strings."):
                 continue
             code = re.sub(r"/\*.*?\*/|//[^\n]*", "", text(path), flags=re.S)
             for call in re.findall(r"\b(?:snprintf|sprintf|printf|fprintf|dprintf|\w*scanf)\((?:\"(?:\\.|[^\"\\])*\"|[^\";])*;", code):
                 literals = "".join(re.findall(r"\"((?:\\.|[^\"\\])*)\"", call)).replace("%%", "")
-                self.assertNotRegex(literals, real, f"{path}: lm_snprintf() of base/text.h has decimal points in every locale")
+                self.assertNotRegex(literals, real, f"{path}: lm_snprintf() of base/strings.h has decimal points in every locale")
                 if "scanf" not in call:
                     self.assertIn("\"", call, f"{path}: the format is no literal: {call}")
             plain = re.findall(r"\b(vs?n?printf|vfprintf|strto(?:d|f|ld)|atof|strn?casecmp|uselocale|(?:to|is)(?:lower|upper)|"
                                r"is(?:al\w+|digit|space|blank|print|punct|xdigit))\(", code)
-            self.assertEqual(plain, [], f"{path}: base/text.h and base/ascii.h have the same for every locale")
+            self.assertEqual(plain, [], f"{path}: base/strings.h and base/ascii.h have the same for every locale")
 
     def test_sources_open_with_what_they_do(self):
         for path in sources():

@@ -1,7 +1,7 @@
 /* Devices by name: which names there are, what a build without them says, and that a backend has every operation. */
-#include "base/device_name.h"
 #include "nn/device.h"
 #include "nn/on_device.h"
+#include "refine/device_names.h"
 #include <stdio.h>
 
 /* ---- Names ----------------------------------------------------------------------------------- */

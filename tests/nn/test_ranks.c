@@ -5,7 +5,7 @@
  * run everywhere; on the device of the test several share one, so their sums go through the host; the emulation has
  * several devices and an NCCL.
  */
-#include "base/ranks/threads.h"
+#include "nn/train/rank_threads.h"
 #include "nn/train/trainer.h"
 #include "nn/train_fixture.h"
 

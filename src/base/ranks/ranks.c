@@ -19,7 +19,7 @@ enum { STATUS, STEP, WORD, WORDS };
 _Static_assert((int)WORDS == (int)LM_TOLD_WORDS, "ranks.told has words for it");
 
 /* Kinds of steps. Some have a size that must be equal on all ranks. */
-enum { AGREE, GATHER, GATHER_EQUAL, EXCHANGE, SUM, LARGEST, SMALLEST, COMPARE };
+enum { AGREE, GATHER, GATHER_EQUAL, EXCHANGE, SUM, LARGEST, COMPARE };
 static uint64_t step_of(unsigned kind, uint64_t size)
 {
     return (uint64_t)kind << 56 | (size & (UINT64_MAX >> 8));
@@ -322,24 +322,20 @@ done:
     return st;
 }
 
-static leman_status extreme(leman_context *ctx, bool largest, uint64_t *value)
-{
-    leman_status st = tell(ctx, LEMAN_OK, step_of(largest ? LARGEST : SMALLEST, 0), *value);
-    for (size_t r = 0; !st && lm_has_ranks(ctx) && r < lm_rank_count(ctx); r++) {
-        const uint64_t other = told(ctx, r, WORD);
-        if (largest ? other > *value : other < *value) *value = other;
-    }
-    return st;
-}
-
 leman_status lm_ranks_max(leman_context *ctx, uint64_t *value)
 {
-    return extreme(ctx, true, value);
+    leman_status st = tell(ctx, LEMAN_OK, step_of(LARGEST, 0), *value);
+    for (size_t r = 0; !st && lm_has_ranks(ctx) && r < lm_rank_count(ctx); r++)
+        if (told(ctx, r, WORD) > *value) *value = told(ctx, r, WORD);
+    return st;
 }
 
 leman_status lm_ranks_min(leman_context *ctx, uint64_t *value)
 {
-    return extreme(ctx, false, value);
+    uint64_t inverted = ~*value;
+    leman_status st = lm_ranks_max(ctx, &inverted);
+    *value = ~inverted;
+    return st;
 }
 
 /* ---- Dealing out ----------------------------------------------------------------------------- */
@@ -403,37 +399,4 @@ leman_status lm_rank_tasks_next(leman_context *ctx, lm_rank_tasks *tasks, size_t
     tasks->taken += lm_rank_count(ctx);
     *task = number < SIZE_MAX ? (size_t)number : SIZE_MAX;
     return st;
-}
-
-/* ---- As a communicator ----------------------------------------------------------------------- */
-
-static leman_context *context_of(lm_communicator *communicator)
-{
-    return ((lm_context_communicator *)communicator)->ctx;
-}
-
-static leman_status sum(lm_communicator *communicator, lm_number_kind kind, void *data, size_t numbers)
-{
-    return lm_ranks_sum(context_of(communicator), kind, data, numbers);
-}
-
-static leman_status gather(lm_communicator *communicator, const void *mine, size_t bytes, void *all)
-{
-    return lm_ranks_gather_equal(context_of(communicator), mine, bytes, all);
-}
-
-/* Does nothing: lm_ranks_end() tells the other ranks about a failure. */
-static void give_up(lm_communicator *communicator)
-{
-    (void)communicator;
-}
-
-static bool given_up(lm_communicator *communicator)
-{
-    return context_of(communicator)->ranks.failed != LEMAN_OK;
-}
-
-lm_context_communicator lm_communicator_of(leman_context *ctx)
-{
-    return (lm_context_communicator){{lm_rank(ctx), lm_rank_count(ctx), sum, gather, give_up, given_up}, ctx};
 }

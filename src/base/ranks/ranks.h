@@ -15,7 +15,8 @@
 #define LM_RANKS_H
 
 #include "base/context.h"
-#include "base/ranks/communicator.h"
+
+typedef enum lm_number_kind { LM_FLOAT32, LM_FLOAT64, LM_UINT64 } lm_number_kind;
 
 static inline size_t lm_rank(const leman_context *ctx)
 {
@@ -72,12 +73,5 @@ leman_status lm_rank_tasks_begin(leman_context *ctx, lm_rank_tasks *tasks);
 /* Sets *task to the next task that no rank has taken. A number past the caller's last task means that nothing is
  * left. */
 leman_status lm_rank_tasks_next(leman_context *ctx, lm_rank_tasks *tasks, size_t *task);
-
-/* The ranks of a context as a communicator of base/ranks/communicator.h. */
-typedef struct lm_context_communicator {
-    lm_communicator base; /* first */
-    leman_context *ctx;
-} lm_context_communicator;
-lm_context_communicator lm_communicator_of(leman_context *ctx);
 
 #endif

@@ -5,10 +5,8 @@
  */
 #include "base/file.h"
 #include "base/ranks/ranks.h"
-#include <errno.h>
 #include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Where the parts of all ranks are written. */
 typedef struct place {
@@ -49,8 +47,7 @@ static leman_status write_together(leman_context *ctx, lm_output *out, const pla
     ctx->ranks.traffic.calls++;
     if (c->write(c->state, at->path, first, bytes, size))
         FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be written by rank %zu of %zu", out->path, c->rank, c->ranks);
-    if (!c->rank && lseek(out->file, (off_t)end, SEEK_SET) < 0)
-        TRY(lm_fail_errno(ctx, errno, "%s: cannot be written", out->path));
+    if (!c->rank) TRY(lm_output_end_places(out, end));
 done:
     return st;
 }
@@ -59,13 +56,10 @@ done:
 static void find_place(lm_output *out, place *at)
 {
     const leman_communicator *c = &out->ctx->ranks.communicator;
-    lm_output_flush(out);
-    const off_t offset = out->temporary && c->write ? lseek(out->file, 0, SEEK_CUR) : -1;
-    at->together = offset >= 0 && !out->error && strlen(out->temporary) < sizeof at->path &&
+    const bool plain = lm_output_begin_places(out, &at->offset);
+    at->together = plain && c->write && strlen(out->temporary) < sizeof at->path &&
                    !strchr(out->temporary, ':'); /* MPI-IO takes what precedes a colon for a kind of file system */
-    if (!at->together) return;
-    at->offset = (uint64_t)offset;
-    strcpy(at->path, out->temporary);
+    if (at->together) strcpy(at->path, out->temporary);
 }
 
 leman_status lm_output_write_parts(lm_output *out, const void *bytes, size_t size)

@@ -1,8 +1,8 @@
-/* Scores of predictions, in addition to base/metrics.h. Deviations are population deviations. */
+/* Scores of predictions, in addition to nn/metrics.h. Deviations are population deviations. */
 #ifndef LM_SCORES_H
 #define LM_SCORES_H
 
-#include "base/metrics.h"
+#include "nn/metrics.h"
 #include "svm/calibrate.h"
 
 double lm_mean(const double *value, size_t count);

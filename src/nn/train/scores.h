@@ -14,8 +14,8 @@
 #ifndef LM_NN_SCORES_H
 #define LM_NN_SCORES_H
 
-#include "base/metrics.h"
 #include "nn/batch.h"
+#include "nn/metrics.h"
 
 /* The scales of the target columns that a network learns. */
 typedef struct lm_scale {

@@ -10,7 +10,7 @@
  *
  * Several devices are ranks that share every batch: each rank has a piece of its graphs, norms use the statistics of
  * the whole batch, gradients are added over the ranks, and every rank makes the same step. Up to rounding the result is
- * that of one device with the whole batch. Each rank is a trainer in its own thread (base/ranks/threads.h); the caller
+ * that of one device with the whole batch. Each rank is a trainer in its own thread (nn/train/rank_threads.h); the caller
  * has the trainer of rank 0. If the context is one of several ranks (base/ranks/ranks.h), its trainer is that rank, and
  * the device of rank r is the r-th of the list.
  *
@@ -20,9 +20,9 @@
 #define LM_TRAINER_H
 
 #include "base/ranks/ranks.h"
-#include "base/ranks/threads.h"
 #include "nn/network.h"
 #include "nn/train/adam.h"
+#include "nn/train/rank_threads.h"
 
 typedef enum lm_data_part { LM_TRAIN_PART, LM_VAL_PART, LM_TEST_PART } lm_data_part;
 

@@ -1,5 +1,5 @@
 /* One spelling for the names of methods, and patterns of names with a number. */
-#include "base/spelling.h"
+#include "refine/spelling.h"
 #include "base/ascii.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,20 +1,16 @@
 /* Temporary files: created in the folder of an output or in that for temporary files, and unlinked at once. */
-#include "base/temporary.h"
+#include "kernel/temporary.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    PIECE = 1 << 24, /* bytes of a piece in memory; bytes between two checks for cancellation */
-    AROUND = 1 << 16 /* bytes that Linux maps around an address of a file, or a page if that is larger */
-};
+enum { PIECE = 1 << 24 }; /* bytes of a piece in memory; bytes between two checks for cancellation */
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -24,7 +20,6 @@ static size_t smaller(size_t a, size_t b)
 /* Allocates the name of the folder. */
 static leman_status folder_of(leman_context *ctx, const char *beside, char **out)
 {
-    leman_status st = LEMAN_OK;
     struct stat about;
     const char *folder = getenv("TMPDIR");
     size_t length;
@@ -36,33 +31,17 @@ static leman_status folder_of(leman_context *ctx, const char *beside, char **out
         folder = base == beside ? "." : beside;
         length = base == beside ? 1 : (size_t)(base - beside);
     }
-    NEW(ctx, *out, length + 1);
-    memcpy(*out, folder, length);
-    (*out)[length] = 0;
-done:
-    return st;
+    return lm_copy_text(ctx, folder, length, out);
 }
 
 /* For systems that cannot create files without a name: creates a file and unlinks it at once. */
-static int open_unlinked(leman_context *ctx, const char *folder, const lm_temporary *t)
+static int open_unlinked(leman_context *ctx, const char *folder)
 {
-    const size_t size = strlen(folder) + sizeof "/leman.tmp-0123456789abcdef";
-    char *path = lm_alloc(ctx, size, 1);
-    int file = -1;
-    if (!path) return -1;
-    for (uint64_t try = 0; file < 0 && try < 100; try++) {
-        const uint64_t name =
-            lm_mix((uint64_t)getpid() ^ (uint64_t)(uintptr_t)t ^ (uint64_t)(lm_now() * 1e9) << 8 ^ try);
-        snprintf(path, size, "%s/leman.tmp-%016llx", folder, (unsigned long long)name);
-        file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (file >= 0)
-            unlink(path);
-        else if (errno != EEXIST)
-            break;
-    }
-    const int error = errno;
-    lm_free(ctx, path);
-    errno = error;
+    char path[PATH_MAX], *name;
+    const int length = snprintf(path, sizeof path, "%s/leman", folder);
+    const int file = lm_create_unused(ctx, path, length < PATH_MAX ? (size_t)length : PATH_MAX - 1, 0600, &name);
+    if (name) unlink(name);
+    lm_free(ctx, name);
     return file;
 }
 
@@ -74,7 +53,7 @@ leman_status lm_temporary_open(leman_context *ctx, const char *beside, uint64_t 
 #ifdef O_TMPFILE
     t->file = open(t->folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
 #endif
-    if (t->file < 0) t->file = open_unlinked(ctx, t->folder, t);
+    if (t->file < 0) t->file = open_unlinked(ctx, t->folder);
     if (t->file < 0) TRY(lm_fail_errno(ctx, errno, "%s: a temporary file cannot be made there", t->folder));
 done:
     if (st) lm_temporary_close(t);
@@ -174,94 +153,4 @@ leman_status lm_temporary_look(const lm_temporary *t, uint64_t place, size_t siz
 bool lm_temporary_is_in_memory(const lm_temporary *t)
 {
     return t->size <= t->piece.count * PIECE;
-}
-
-/* ---- Arrays ---------------------------------------------------------------------------------- */
-
-size_t lm_mapped_window(const leman_context *ctx)
-{
-    const size_t most = (size_t)1 << 23, least = (size_t)1 << 18, part = lm_budget(ctx) / 64;
-    return part > most ? most : part < least ? least : part;
-}
-
-leman_status lm_mapped_open(leman_context *ctx, size_t window, lm_mapped **out)
-{
-    leman_status st = LEMAN_OK;
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    lm_mapped *m = NULL;
-    NEW(ctx, m, 1);
-    *m = (lm_mapped){.block = page > AROUND ? page : AROUND};
-    if (!lm_meter_take(ctx->meter, window)) TRY(lm_refuse_bytes(ctx, window));
-    m->window = window;
-    TRY(lm_temporary_open(ctx, NULL, 0, &m->file));
-    m->file.once = m->block;
-    *out = m;
-    m = NULL;
-done:
-    lm_mapped_free(ctx, m);
-    return st;
-}
-
-/* Maps the file at an address that is a multiple of `block`. */
-static void *map_aligned(const lm_mapped *m)
-{
-    const size_t more = m->size + m->block;
-    /* cppcheck-suppress invalidFunctionArg ; mmap() without a file */
-    char *all = mmap(NULL, more, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (all == MAP_FAILED) return NULL;
-    const size_t before = (m->block - (uintptr_t)all % m->block) % m->block;
-    void *address = mmap(all + before, m->size, PROT_READ, MAP_SHARED | MAP_FIXED, m->file.file, 0);
-    const int error = errno;
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), end = before + (m->size + page - 1) / page * page;
-    if (address == MAP_FAILED || before) munmap(all, address == MAP_FAILED ? more : before);
-    if (address != MAP_FAILED && end < more) munmap(all + end, more - end);
-    errno = error;
-    /* cppcheck-suppress memleak ; the caller has it */
-    return address == MAP_FAILED ? NULL : address;
-}
-
-/* Linux maps a whole folio of its page cache at the first access. A folio has the size of a single write, or 2 MiB and
- * more unless large pages are declined. */
-leman_status lm_mapped_finish(lm_mapped *m)
-{
-    leman_status st = LEMAN_OK;
-    m->size = (size_t)m->file.size;
-    if (!m->size) goto done;
-    void *address = map_aligned(m);
-    if (!address) TRY(lm_fail_errno(m->file.ctx, errno, "%s: a temporary file there cannot be mapped", m->file.folder));
-    m->address = address;
-#ifdef MADV_NOHUGEPAGE
-    madvise(address, m->size, MADV_NOHUGEPAGE);
-#endif
-    const size_t blocks = (m->size + m->block - 1) / m->block;
-    NEW(m->file.ctx, m->resident, blocks / 64 + 1);
-    m->words = blocks / 64 + 1;
-    for (size_t i = 0; i < m->words; i++) atomic_init(&m->resident[i], 0);
-done:
-    return st;
-}
-
-/* Clears the marks first: a block that another thread accesses meanwhile is marked again if it is not resident. */
-void lm_mapped_give_back(lm_mapped *m)
-{
-    atomic_store(&m->bytes, 0);
-    for (size_t i = 0; i < m->words; i++) atomic_store_explicit(&m->resident[i], 0, memory_order_relaxed);
-    if (m->address) madvise((void *)(uintptr_t)m->address, m->size, MADV_DONTNEED);
-}
-
-void lm_mapped_mark(lm_mapped *m, size_t block)
-{
-    const uint64_t bit = UINT64_C(1) << block % 64;
-    if (atomic_load(&m->bytes) + m->block > m->window) lm_mapped_give_back(m);
-    if (!(atomic_fetch_or(&m->resident[block / 64], bit) & bit)) atomic_fetch_add(&m->bytes, m->block);
-}
-
-void lm_mapped_free(leman_context *ctx, lm_mapped *m)
-{
-    if (!m) return;
-    if (m->address) munmap((void *)(uintptr_t)m->address, m->size);
-    lm_meter_give(ctx->meter, m->window);
-    lm_temporary_close(&m->file);
-    lm_free(ctx, (void *)(uintptr_t)m->resident);
-    lm_free(ctx, m);
 }

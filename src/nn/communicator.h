@@ -9,9 +9,7 @@
 #ifndef LM_COMMUNICATOR_H
 #define LM_COMMUNICATOR_H
 
-#include "leman.h"
-
-typedef enum lm_number_kind { LM_FLOAT32, LM_FLOAT64, LM_UINT64 } lm_number_kind;
+#include "base/ranks/ranks.h"
 
 typedef struct lm_communicator lm_communicator;
 struct lm_communicator {
@@ -23,5 +21,12 @@ struct lm_communicator {
     void (*give_up)(lm_communicator *communicator);
     bool (*given_up)(lm_communicator *communicator);
 };
+
+/* The ranks of a context as a communicator. */
+typedef struct lm_context_communicator {
+    lm_communicator base; /* first */
+    leman_context *ctx;
+} lm_context_communicator;
+lm_context_communicator lm_communicator_of(leman_context *ctx);
 
 #endif

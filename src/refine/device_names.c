@@ -1,5 +1,7 @@
-/* Names of devices; device_name.h has the contracts. */
-#include "base/device_name.h"
+/* Names of devices (device_names.h has the contracts), and the CUDA devices of the machine; a build without CUDA has
+ * none. */
+#include "refine/device_names.h"
+#include "base/arguments.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -49,5 +51,72 @@ leman_status lm_device_list_parse(leman_context *ctx, const char *names, lm_devi
         st = lm_device_name_parse(ctx, name, out->device + out->count);
         at = comma ? comma + 1 : NULL;
     }
+    return st;
+}
+
+/* ---- The devices of the machine -------------------------------------------------------------- */
+
+#ifdef LEMAN_CUDA
+
+#include "base/cuda/device.h"
+#include <cuda_runtime_api.h>
+
+/* CUDART_VERSION is 13010 for CUDA 13.1. Versions below 10 are too old for the rest of the library. */
+enum { MAJOR = CUDART_VERSION / 1000, MINOR = CUDART_VERSION % 1000 / 10 };
+static const char VERSION[] = {'0' + MAJOR / 10, '0' + MAJOR % 10, '.', '0' + MINOR % 10, 0};
+
+const char *leman_cuda_version(void)
+{
+    return VERSION;
+}
+
+size_t leman_cuda_devices(void)
+{
+    return (size_t)lm_device_count();
+}
+
+static leman_status describe(leman_context *ctx, size_t number, leman_cuda_device *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_device found;
+    const size_t devices = leman_cuda_devices();
+    if (number >= devices)
+        FAIL(ctx, LEMAN_ERROR_UNSUPPORTED, "number: found %zu, expected a number below %zu, that of the CUDA devices",
+             number, devices);
+    TRY(lm_device_describe(ctx, (int)number, &found));
+    *out = (leman_cuda_device){
+        .major = found.major, .minor = found.minor, .multiprocessors = found.multiprocessors, .memory = found.memory};
+    memcpy(out->name, found.name, sizeof out->name);
+done:
+    return st;
+}
+
+#else
+
+const char *leman_cuda_version(void)
+{
+    return NULL;
+}
+
+size_t leman_cuda_devices(void)
+{
+    return 0;
+}
+
+static leman_status describe(leman_context *ctx, size_t number, leman_cuda_device *out)
+{
+    (void)out;
+    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "number: found %zu, expected none: this build has no CUDA backend",
+                   number);
+}
+
+#endif
+
+leman_status leman_cuda_device_describe(leman_context *ctx, size_t number, leman_cuda_device *device)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, device);
+    TRY(describe(ctx, number, device));
+done:
     return st;
 }

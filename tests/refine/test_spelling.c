@@ -1,5 +1,5 @@
 /* One spelling for names of methods, and names with a number inside. */
-#include "base/spelling.h"
+#include "refine/spelling.h"
 #include "support/support.h"
 
 static void test_fold(void **unused)

@@ -3,8 +3,8 @@
  * CUDA_VISIBLE_DEVICES), "auto" (a CUDA device if that is possible and worth it, otherwise the CPU). Work that can be
  * shared between devices (training) takes a list of names separated by commas: "cuda:0,cuda:1".
  */
-#ifndef LM_DEVICE_NAME_H
-#define LM_DEVICE_NAME_H
+#ifndef LM_DEVICE_NAMES_H
+#define LM_DEVICE_NAMES_H
 
 #include "base/context.h"
 

@@ -1,9 +1,9 @@
 /*
- * Ranks as threads; threads.h has the contracts. The threads meet at a barrier that can be given up. A sum needs two
+ * Ranks as threads; rank_threads.h has the contracts. The threads meet at a barrier that can be given up. A sum needs two
  * barriers: every rank shows its array; then each rank sums one slice of all arrays and writes the sum to all of them;
  * no rank continues before all slices are done.
  */
-#include "base/ranks/threads.h"
+#include "nn/train/rank_threads.h"
 #include <pthread.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #define LM_RANK_THREADS_H
 
 #include "base/context.h"
-#include "base/ranks/communicator.h"
+#include "nn/communicator.h"
 
 typedef struct lm_rank_threads lm_rank_threads;
 

@@ -1,5 +1,5 @@
 /* Accuracy, balanced accuracy, area under the ROC curve; the names of scores. */
-#include "base/metrics.h"
+#include "nn/metrics.h"
 #include "base/arguments.h"
 #include <math.h>
 #include <stdlib.h>

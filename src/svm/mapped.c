@@ -1,0 +1,95 @@
+/* Arrays in a temporary file that is mapped; mapped.h has the contracts. */
+#include "svm/mapped.h"
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { AROUND = 1 << 16 }; /* bytes that Linux maps around an address of a file, or a page if that is larger */
+
+size_t lm_mapped_window(const leman_context *ctx)
+{
+    const size_t most = (size_t)1 << 23, least = (size_t)1 << 18, part = lm_budget(ctx) / 64;
+    return part > most ? most : part < least ? least : part;
+}
+
+leman_status lm_mapped_open(leman_context *ctx, size_t window, lm_mapped **out)
+{
+    leman_status st = LEMAN_OK;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    lm_mapped *m = NULL;
+    NEW(ctx, m, 1);
+    *m = (lm_mapped){.block = page > AROUND ? page : AROUND};
+    if (!lm_meter_take(ctx->meter, window)) TRY(lm_refuse_bytes(ctx, window));
+    m->window = window;
+    TRY(lm_temporary_open(ctx, NULL, 0, &m->file));
+    m->file.once = m->block;
+    *out = m;
+    m = NULL;
+done:
+    lm_mapped_free(ctx, m);
+    return st;
+}
+
+/* Maps the file at an address that is a multiple of `block`. */
+static void *map_aligned(const lm_mapped *m)
+{
+    const size_t more = m->size + m->block;
+    /* cppcheck-suppress invalidFunctionArg ; mmap() without a file */
+    char *all = mmap(NULL, more, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (all == MAP_FAILED) return NULL;
+    const size_t before = (m->block - (uintptr_t)all % m->block) % m->block;
+    void *address = mmap(all + before, m->size, PROT_READ, MAP_SHARED | MAP_FIXED, m->file.file, 0);
+    const int error = errno;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), end = before + (m->size + page - 1) / page * page;
+    if (address == MAP_FAILED || before) munmap(all, address == MAP_FAILED ? more : before);
+    if (address != MAP_FAILED && end < more) munmap(all + end, more - end);
+    errno = error;
+    /* cppcheck-suppress memleak ; the caller has it */
+    return address == MAP_FAILED ? NULL : address;
+}
+
+/* Linux maps a whole folio of its page cache at the first access. A folio has the size of a single write, or 2 MiB and
+ * more unless large pages are declined. */
+leman_status lm_mapped_finish(lm_mapped *m)
+{
+    leman_status st = LEMAN_OK;
+    m->size = (size_t)m->file.size;
+    if (!m->size) goto done;
+    void *address = map_aligned(m);
+    if (!address) TRY(lm_fail_errno(m->file.ctx, errno, "%s: a temporary file there cannot be mapped", m->file.folder));
+    m->address = address;
+#ifdef MADV_NOHUGEPAGE
+    madvise(address, m->size, MADV_NOHUGEPAGE);
+#endif
+    const size_t blocks = (m->size + m->block - 1) / m->block;
+    NEW(m->file.ctx, m->resident, blocks / 64 + 1);
+    m->words = blocks / 64 + 1;
+    for (size_t i = 0; i < m->words; i++) atomic_init(&m->resident[i], 0);
+done:
+    return st;
+}
+
+/* Clears the marks first: a block that another thread accesses meanwhile is marked again if it is not resident. */
+void lm_mapped_give_back(lm_mapped *m)
+{
+    atomic_store(&m->bytes, 0);
+    for (size_t i = 0; i < m->words; i++) atomic_store_explicit(&m->resident[i], 0, memory_order_relaxed);
+    if (m->address) madvise((void *)(uintptr_t)m->address, m->size, MADV_DONTNEED);
+}
+
+void lm_mapped_mark(lm_mapped *m, size_t block)
+{
+    const uint64_t bit = UINT64_C(1) << block % 64;
+    if (atomic_load(&m->bytes) + m->block > m->window) lm_mapped_give_back(m);
+    if (!(atomic_fetch_or(&m->resident[block / 64], bit) & bit)) atomic_fetch_add(&m->bytes, m->block);
+}
+
+void lm_mapped_free(leman_context *ctx, lm_mapped *m)
+{
+    if (!m) return;
+    if (m->address) munmap((void *)(uintptr_t)m->address, m->size);
+    lm_meter_give(ctx->meter, m->window);
+    lm_temporary_close(&m->file);
+    lm_free(ctx, (void *)(uintptr_t)m->resident);
+    lm_free(ctx, m);
+}
