@@ -27,12 +27,10 @@ leman_status lm_written_save(lm_work *work, const leman_dataset *data, const cha
 leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind, const char *report, const char *data);
 /* Lists the CUDA devices of this machine (devices.c). */
 leman_status lm_devices_write(lm_work *work);
-/* The shells for which there is a completion script, ending with NULL, and the functions that write the scripts
- * (completion.c, completion_others.c). `shell` must be one of LM_SHELLS. */
+/* The shells for which there is a completion script, ending with NULL, and the function that writes a script
+ * (completion.c). `shell` must be one of LM_SHELLS. */
 extern const char *const LM_SHELLS[];
 leman_status lm_completion_write(lm_output *out, const char *shell);
-leman_status lm_completion_zsh(lm_output *out);
-leman_status lm_completion_fish(lm_output *out);
 
 /* Texts shared by help and man page: about the program, exit statuses, and examples of the whole program. */
 extern const char LM_ABOUT_TEXT[], LM_EXIT_TEXT[];

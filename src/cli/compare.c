@@ -75,10 +75,10 @@ static leman_status name_methods(leman_context *ctx, const lm_texts *names, cons
     const leman_kernel *next = r->request->kernels;
     r->asked = names->text.items;
     r->methods = names->text.count;
-    NEW(ctx, r->method, r->methods);
-    NEW(ctx, r->evaluation, r->methods);
-    NEW(ctx, r->name, r->methods);
-    NEW(ctx, r->network, r->methods);
+    SCRATCH(ctx, r->method, r->methods);
+    SCRATCH(ctx, r->evaluation, r->methods);
+    SCRATCH(ctx, r->name, r->methods);
+    SCRATCH(ctx, r->network, r->methods);
     memset(r->evaluation, 0, r->methods * sizeof *r->evaluation);
     for (size_t i = 0; i < r->methods; i++) {
         r->method[i] = (leman_method){.name = r->name[i]};
@@ -104,7 +104,7 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
     const char *path = protocol.journal;
     size_t size = (path ? strlen(path) : 0) + 24;
     char *journal = NULL;
-    NEW(ctx, journal, size);
+    SCRATCH(ctx, journal, size);
     for (size_t i = 0; path && i < r->methods; i++) {
         snprintf(journal, size, "%s.%zu", path, i);
         TRY(lm_files_add(work, "--resume", journal));
@@ -127,7 +127,6 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
     }
     lm_bar_part(&work->bar, 0, 1);
 done:
-    lm_free(ctx, journal);
     return st;
 }
 
@@ -321,7 +320,7 @@ static leman_status compare_run(lm_work *work, const void *options)
     TRY(name_methods(ctx, names, &asked->networks, &r));
     TRY(evaluate_all(work, &asked->networks, &r));
     r.pairs = r.methods * (r.methods - 1) / 2;
-    NEW(ctx, r.pair, r.pairs);
+    SCRATCH(ctx, r.pair, r.pairs);
     TRY(leman_compare_all(ctx, (const leman_evaluation *const *)r.evaluation, r.methods, r.pair));
     if (work->options->json)
         fill_json(&work->json, &r);
@@ -330,14 +329,9 @@ static leman_status compare_run(lm_work *work, const void *options)
     TRY(lm_page_write(work, asked->protocol.report, &request, r.method, r.methods));
 done:
     for (size_t i = 0; r.evaluation && i < r.methods; i++) leman_evaluation_free(r.evaluation[i]);
-    lm_free(ctx, r.evaluation);
-    lm_free(ctx, r.method);
-    lm_free(ctx, r.name);
-    lm_free(ctx, r.network);
     if (protocol.kernels.algorithms.text.items != names->text.items)
         lm_vector_free(ctx, &protocol.kernels.algorithms.text);
-    lm_free(ctx, r.pair);
-    lm_request_free(ctx, &request);
+    lm_request_free(&request);
     return st;
 }
 

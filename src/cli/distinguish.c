@@ -266,12 +266,11 @@ static leman_status distinguish_run(lm_work *work, const void *options)
     if (asked->explain && g.pairs > 1)
         FAIL(work->ctx, LEMAN_ERROR_INPUT, "--explain explains one pair, and %s has %zu", asked->pairs, g.pairs);
     TRY(add_apex(work->ctx, asked, &coloring, &g));
-    NEW(work->ctx, d, g.pairs);
+    SCRATCH(work->ctx, d, g.pairs);
     TRY(asked->explain ? run_explain(work, asked, &g, &coloring)
         : asked->all   ? run_all(work, asked, &g, &coloring, d)
                        : run_one(work, asked, &g, &coloring, d));
 done:
-    lm_free(work->ctx, d);
     for (int i = 0; i < 2; i++) leman_dataset_free(g.data[i]);
     return st;
 }

@@ -22,12 +22,13 @@ static leman_status json_part(leman_context *ctx, lm_json *json, json_t *object,
                               const leman_splits *splits, size_t list)
 {
     leman_status st = LEMAN_OK;
-    char *text = NULL;
-    uint64_t from = splits->start[list], to = splits->start[list + 1];
+    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const uint64_t from = splits->start[list], to = splits->start[list + 1];
+    char *text;
     TRY(lm_graphs_text(ctx, splits->graph + from, to - from, &text));
     LM_PUT(json, object, KEY(key, text));
 done:
-    lm_free(ctx, text);
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
@@ -185,7 +186,7 @@ static leman_status evaluate_run(lm_work *work, const void *options)
     TRY(lm_page_write(work, asked->report, &request, &method, 1));
 done:
     leman_evaluation_free(evaluation);
-    lm_request_free(ctx, &request);
+    lm_request_free(&request);
     return st;
 }
 

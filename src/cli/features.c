@@ -117,7 +117,6 @@ static leman_status compute_and_write(lm_work *work, const features_options *ask
     TRY(lm_row_labels_commit(&rows));
 done:
     lm_row_labels_free(&rows);
-    lm_free(ctx, table);
     leman_features_free(known);
     return st;
 }
@@ -221,7 +220,6 @@ static leman_status features_run(lm_work *work, const void *options)
     TRY(print_result(work, asked, kernels, count, sizes, leman_dataset_shape(from.labels)->directed, lm_now() - began));
 done:
     leman_features_free(sizes);
-    lm_free(work->ctx, kernels);
     leman_dataset_free(from.data);
     leman_stream_free(from.stream);
     return st;

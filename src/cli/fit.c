@@ -58,25 +58,24 @@ done:
     return st;
 }
 
-/* Reads the options. lm_free() *C and *weight afterwards. */
-static leman_status read_options(leman_context *ctx, const fit_options *asked, double **C, double **weight,
-                                 leman_fit_options *fit)
+static leman_status read_options(leman_context *ctx, const fit_options *asked, leman_fit_options *fit)
 {
     leman_status st = LEMAN_OK;
-    const char *path = asked->kernels.coloring.common.output;
+    const lm_common *common = &asked->kernels.coloring.common;
+    double *C = NULL, *weight = NULL;
     *fit = leman_fit_options_default();
-    TRY(lm_class_or_target(ctx, &asked->kernels.coloring.common, asked->target != NULL));
-    if (!path) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the model go? Add -o MODEL");
-    if (!strcmp(path, "-") && asked->kernels.coloring.common.json)
+    TRY(lm_class_or_target(ctx, common, asked->target != NULL));
+    if (!common->output) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the model go? Add -o MODEL");
+    if (!strcmp(common->output, "-") && common->json)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "the model and --json cannot both go to standard output");
     TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &fit->min_rounds, &fit->max_rounds));
-    TRY(lm_grid_read(ctx, asked->C, C, &fit->C_count));
-    fit->C = *C;
+    TRY(lm_grid_read(ctx, asked->C, &C, &fit->C_count));
+    fit->C = C;
     fit->apex = asked->kernels.coloring.apex;
-    fit->target_name = asked->kernels.coloring.common.class_column;
+    fit->target_name = common->class_column;
     if (asked->svm) TRY(leman_svm_parse(ctx, asked->svm, &fit->svm));
-    TRY(lm_imbalance_read(ctx, &asked->imbalance, &fit->score, weight, &fit->class_weights, &fit->balanced_weights));
-    fit->class_weight = *weight;
+    TRY(lm_imbalance_read(ctx, &asked->imbalance, &fit->score, &weight, &fit->class_weights, &fit->balanced_weights));
+    fit->class_weight = weight;
 done:
     return st;
 }
@@ -140,71 +139,48 @@ done:
     return st;
 }
 
-/* Fits a model to a feature file. */
-static leman_status fit_matrix(lm_work *work, const fit_options *asked)
-{
-    leman_status st = LEMAN_OK;
-    leman_context *ctx = work->ctx;
-    leman_feature_matrix *matrix = NULL;
-    leman_model *model = NULL;
-    leman_fit_options fit;
-    double *C = NULL, *weight = NULL;
-    TRY(read_options(ctx, asked, &C, &weight, &fit));
-    TRY(lm_matrix_read(work, &matrix));
-    const leman_dataset *labels = leman_feature_matrix_labels(matrix);
-    if (asked->target) TRY(leman_dataset_target_find(ctx, labels, asked->target, &fit.target));
-    set_folds(asked, labels, &fit);
-    double began = lm_now();
-    TRY(leman_model_fit_matrix(ctx, matrix, &fit, &model));
-    TRY(leman_model_write(ctx, model, work->options->output));
-    TRY(report(work, labels, model, lm_now() - began));
-done:
-    leman_model_free(model);
-    leman_feature_matrix_free(matrix);
-    lm_free(ctx, C);
-    lm_free(ctx, weight);
-    return st;
-}
-
 static leman_status fit_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
     const fit_options *asked = options;
     leman_context *ctx = work->ctx;
+    const bool from_matrix = lm_matrix_given(work->options);
     leman_dataset *data = NULL;
+    leman_feature_matrix *matrix = NULL;
     leman_kernel *kernels = NULL;
     leman_model *model = NULL;
     leman_fit_options fit;
-    double *C = NULL, *weight = NULL;
     uint32_t *group = NULL;
-    size_t count;
-    if (lm_matrix_given(work->options)) return fit_matrix(work, asked);
-    work->several_classes = true;
-    lm_kernels_remark(work, &asked->kernels);
-    TRY(read_options(ctx, asked, &C, &weight, &fit));
-    TRY(read_kernels(ctx, asked, &kernels, &count));
-    if (asked->kernels.weights && count == 1)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "option '--weights' has no effect on a single kernel, whose features are scaled");
-    TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
-    if (asked->target) TRY(leman_dataset_target_find(ctx, data, asked->target, &fit.target));
-    set_folds(asked, data, &fit);
-    if (asked->scaffold) TRY(lm_scaffold_groups(work, data, &group));
+    size_t count = 0;
+    work->several_classes = !from_matrix;
+    if (!from_matrix) lm_kernels_remark(work, &asked->kernels);
+    TRY(read_options(ctx, asked, &fit));
+    if (from_matrix) {
+        TRY(lm_matrix_read(work, &matrix));
+    } else {
+        TRY(read_kernels(ctx, asked, &kernels, &count));
+        if (asked->kernels.weights && count == 1)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "option '--weights' has no effect on a single kernel, whose features are scaled");
+        TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
+    }
+    const leman_dataset *labels = matrix ? leman_feature_matrix_labels(matrix) : data;
+    if (asked->target) TRY(leman_dataset_target_find(ctx, labels, asked->target, &fit.target));
+    set_folds(asked, labels, &fit);
+    if (asked->scaffold && data) TRY(lm_scaffold_groups(work, data, &group));
     fit.group = group;
     if (lm_has_tasks(work)) {
         TRY(lm_tasks_fit(work, data, kernels, count, &fit));
         goto done;
     }
-    double began = lm_now();
-    TRY(leman_model_fit(ctx, data, kernels, count, &fit, &model));
+    const double began = lm_now();
+    TRY(matrix ? leman_model_fit_matrix(ctx, matrix, &fit, &model)
+               : leman_model_fit(ctx, data, kernels, count, &fit, &model));
     TRY(leman_model_write(ctx, model, work->options->output));
-    TRY(report(work, data, model, lm_now() - began));
+    TRY(report(work, labels, model, lm_now() - began));
 done:
     leman_model_free(model);
-    lm_free(ctx, C);
-    lm_free(ctx, weight);
-    lm_free(ctx, group);
-    lm_free(ctx, kernels);
+    leman_feature_matrix_free(matrix);
     leman_dataset_free(data);
     return st;
 }

@@ -66,14 +66,14 @@ typedef struct gram_work {
 
 /* ---- What was asked for ---------------------------------------------------------------------- */
 
-/* Makes the path "K-3.npy" from "K.npy"; lm_free() it. */
+/* Makes the path "K-3.npy" from "K.npy". */
 static leman_status path_of(leman_context *ctx, const char *path, uint32_t rounds, char **out)
 {
     leman_status st = LEMAN_OK;
     const char *ending = strrchr(path, '.'); /* leman_matrix_check() has made sure there is one */
     size_t size = strlen(path) + 16;
     char *name;
-    NEW(ctx, name, size);
+    SCRATCH(ctx, name, size);
     snprintf(name, size, "%.*s-%u%s", (int)(ending - path), path, rounds, ending);
     *out = name;
 done:
@@ -85,7 +85,7 @@ static leman_status read_range(gram_work *g, lm_kernel_options *plain)
     leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
     const char *text = plain->coloring.rounds;
-    char *name = NULL;
+    char *name;
     g->range = text && *text >= '0' && *text <= '9' && strchr(text, '-');
     if (!g->range) goto done;
     TRY(lm_rounds_read(ctx, text, &g->min, &g->max));
@@ -95,12 +95,9 @@ static leman_status read_range(gram_work *g, lm_kernel_options *plain)
     for (uint32_t h = g->min; h <= g->max; h++) {
         TRY(path_of(ctx, g->path, h, &name));
         TRY(lm_files_add(g->work, "--output", name));
-        lm_free(ctx, name);
-        name = NULL;
     }
     plain->coloring.rounds = NULL; /* lm_kernels_parse() takes no range */
 done:
-    lm_free(ctx, name);
     return st;
 }
 
@@ -176,7 +173,7 @@ static leman_status allocate(gram_work *g)
              "the graphs, not with their square",
              several, g->rows, g->columns, lm_plural(g->columns), lm_bytes_text(bytes, needed),
              lm_budget_text(ctx, lm_budget(ctx), available));
-    NEW(ctx, g->matrix, count);
+    SCRATCH(ctx, g->matrix, count);
     for (; g->matrices < count; g->matrices++) { /* malloc: leman_gram_compute() counts these bytes itself */
         if (!(g->matrix[g->matrices] = malloc(each ? each : 1))) TRY(lm_refuse_bytes(ctx, each));
         lm_prefer_large_pages(g->matrix[g->matrices], each);
@@ -194,16 +191,13 @@ static leman_status write_matrices(gram_work *g)
     leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
     const int64_t *classes = leman_dataset_classes(g->data);
-    char *name = NULL;
+    char *name;
     if (!g->range) return leman_matrix_write(ctx, *g->matrix, g->rows, g->columns, classes, g->path);
     for (uint32_t h = g->min; h <= g->max; h++) {
         TRY(path_of(ctx, g->path, h, &name));
         TRY(leman_matrix_write(ctx, g->matrix[h], g->rows, g->columns, classes, name));
-        lm_free(ctx, name);
-        name = NULL;
     }
 done:
-    lm_free(ctx, name);
     return st;
 }
 
@@ -252,7 +246,6 @@ static leman_status outputs_json(const gram_work *g, lm_json *json)
         char *name;
         TRY(path_of(g->work->ctx, g->path, h, &name));
         LM_PUT(json, object, KEY("rounds", h), KEY("output", name));
-        lm_free(g->work->ctx, name);
     }
 done:
     return st;
@@ -354,8 +347,6 @@ done:
     for (size_t i = 0; i < g.matrices; i++) free(g.matrix[i]);
     free(g.bound);
     for (int i = 0; i < 2; i++) lm_row_labels_free(g.labels + i);
-    lm_free(ctx, g.matrix);
-    lm_free(ctx, g.kernels);
     leman_dataset_free(g.data);
     leman_dataset_free(g.against);
     return st;

@@ -48,8 +48,8 @@ static leman_status count_classes(leman_context *ctx, const leman_dataset *data,
     int64_t *labels = NULL;
     for (size_t g = 0; g < graphs && class_label; g++) f->missing_classes += class_label[g] == LEMAN_CLASS_MISSING;
     if (!f->summary.classes) goto done;
-    NEW(ctx, f->sizes, f->summary.classes);
-    NEW(ctx, labels, graphs);
+    SCRATCH(ctx, f->sizes, f->summary.classes);
+    SCRATCH(ctx, labels, graphs);
     memcpy(labels, class_label, graphs * sizeof *labels);
     qsort(labels, graphs, sizeof *labels, compare_labels);
     for (size_t i = f->missing_classes; i < graphs; i++) { /* missing classes are the smallest number */
@@ -57,7 +57,6 @@ static leman_status count_classes(leman_context *ctx, const leman_dataset *data,
         f->sizes[used - 1].graphs++;
     }
 done:
-    lm_free(ctx, labels);
     return st;
 }
 
@@ -66,7 +65,7 @@ static leman_status measure_targets(leman_context *ctx, const leman_dataset *dat
     leman_status st = LEMAN_OK;
     const size_t columns = f->shape->columns->targets;
     const double *value = leman_dataset_targets(data);
-    NEW(ctx, f->targets, columns);
+    SCRATCH(ctx, f->targets, columns);
     for (size_t t = 0; t < columns; t++) {
         target_range range = {NAN, NAN, 0};
         for (size_t g = 0; g < f->shape->graphs; g++) {
@@ -276,8 +275,6 @@ static leman_status describe_data(lm_work *work, const leman_dataset *data, cons
     TRY(write_cost(work->ctx, &f, out));
     TRY(write_advice(work->ctx, &f, out));
 done:
-    lm_free(work->ctx, f.sizes);
-    lm_free(work->ctx, f.targets);
     return st;
 }
 

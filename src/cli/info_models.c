@@ -265,7 +265,6 @@ static leman_status write_page(lm_work *work, leman_model *const *models, size_t
     TRY(lm_command_line(work, &command));
     TRY(leman_model_page_write(work->ctx, models, count, data, command, report));
 done:
-    lm_free(work->ctx, command);
     leman_dataset_free(data);
     return st;
 }

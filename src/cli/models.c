@@ -74,7 +74,7 @@ leman_status lm_judge(leman_context *ctx, const leman_dataset *data, const size_
     size_t known = 0;
     j->baseline = j->low = j->high = NAN;
     if (isnan(j->score)) goto done;
-    NEW(ctx, all, graphs);
+    SCRATCH(ctx, all, graphs);
     for (size_t g = 0; g < graphs; g++) all[g] = (uint32_t)g;
     if (!target) {
         TRY(leman_baseline(ctx, data, all, graphs, LEMAN_NO_TARGET, &j->baseline));
@@ -92,7 +92,6 @@ leman_status lm_judge(leman_context *ctx, const leman_dataset *data, const size_
     }
     j->baseline /= (double)known; /* known > 0, since there is a score */
 done:
-    lm_free(ctx, all);
     return st;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/networks.h"
 #include "base/ascii.h"
 #include "base/text.h"
+#include "cli/options/values.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -25,28 +26,6 @@ bool lm_network_takes_k(const leman_architecture *architecture)
     two.k = 2;
     three.k = 3;
     return leman_architecture_k(&two) != leman_architecture_k(&three);
-}
-
-leman_status lm_ranges_list(leman_context *ctx, const char *option, const lm_ranges *ranges, size_t **out,
-                            size_t *out_count)
-{
-    leman_status st = LEMAN_OK;
-    const lm_range *range = ranges->range.items;
-    lm_vector list = {0};
-    enum { MAX = 1 << 10 };
-    for (size_t i = 0; i < ranges->range.count; i++)
-        for (uint64_t value = range[i].first; value <= range[i].last; value++) {
-            const size_t number = (size_t)value;
-            if (list.count == MAX)
-                FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found more than %d numbers, expected at most %d", option,
-                     MAX, MAX);
-            TRY(lm_vector_append(ctx, &list, &number, 1, sizeof number));
-        }
-    *out = list.items;
-    *out_count = list.count;
-done:
-    if (st) lm_vector_free(ctx, &list);
-    return st;
 }
 
 /* Returns the first number of the ranges, or the default `usual`. */
@@ -130,8 +109,8 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
         training.target_count = 1;
         training.scale_targets = false; /* errors are in the unit of the data, as for kernels */
     }
-    TRY(lm_ranges_list(ctx, "--layers", &options->layers, &layers, &protocol.layers_count));
-    TRY(lm_ranges_list(ctx, "--width", &options->width, &widths, &protocol.widths_count));
+    TRY(lm_ranges_list(ctx, "--layers", &options->layers, LM_NETWORK_CHOICES, &layers, &protocol.layers_count));
+    TRY(lm_ranges_list(ctx, "--width", &options->width, LM_NETWORK_CHOICES, &widths, &protocol.widths_count));
     protocol.layers = layers ? layers : &architecture->layers;
     protocol.widths = widths ? widths : &architecture->width;
     if (!layers) protocol.layers_count = 1;
@@ -144,7 +123,5 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
     *parameters = count_parameters(work, request->data, architecture, &training, networks);
 done:
     leman_network_evaluation_free(networks);
-    lm_free(ctx, layers);
-    lm_free(ctx, widths);
     return st;
 }

@@ -8,12 +8,7 @@
 leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request, const leman_method *methods,
                            size_t count);
 
-/* Writes a page about several tasks: columns[tasks] and their evaluations by leman_evaluate_tasks(). */
-leman_status lm_page_write_tasks(lm_work *work, const lm_request *request, const size_t *columns, size_t tasks,
-                                 leman_evaluation *const *evaluations);
-
-/* Returns the command line as text, quoted for a shell if necessary: "leman evaluate 'my data.zip' -k 2"; lm_free()
- * it. */
+/* Returns the command line as text, quoted for a shell if necessary: "leman evaluate 'my data.zip' -k 2". */
 leman_status lm_command_line(const lm_work *work, char **out);
 
 #endif

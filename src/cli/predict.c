@@ -79,10 +79,10 @@ static leman_status predict_by_svm(lm_work *work, const char *path, const lm_exp
     const leman_dataset *data = matrix ? leman_feature_matrix_labels(matrix) : read;
     const size_t graphs = leman_dataset_shape(data)->graphs;
     if (!lm_multiply(graphs, shape->classes, &cells)) cells = SIZE_MAX;
-    NEW(ctx, label, graphs);
-    NEW(ctx, score, graphs);
-    NEW(ctx, out_of_vocabulary, graphs);
-    NEW(ctx, probability, cells);
+    SCRATCH(ctx, label, graphs);
+    SCRATCH(ctx, score, graphs);
+    SCRATCH(ctx, out_of_vocabulary, graphs);
+    SCRATCH(ctx, probability, cells);
     TRY(matrix ? leman_model_predict_matrix(ctx, model, matrix, label, score, probability, out_of_vocabulary)
                : leman_model_predict(ctx, model, data, label, score, probability, out_of_vocabulary));
     lm_predictions p = {.data = data,
@@ -103,10 +103,6 @@ static leman_status predict_by_svm(lm_work *work, const char *path, const lm_exp
     TRY(lm_predictions_write(work, &p));
     if (!matrix) TRY(lm_explanations_write(work, explain, &(lm_predictor){.model = &model, .models = 1}, data));
 done:
-    lm_free(ctx, label);
-    lm_free(ctx, score);
-    lm_free(ctx, probability);
-    lm_free(ctx, out_of_vocabulary);
     leman_dataset_free(read);
     leman_feature_matrix_free(matrix);
     leman_model_free(model);
@@ -174,10 +170,10 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
     TRY(lm_predict_read(work, shape->directed, &data));
     const size_t graphs = leman_dataset_shape(data)->graphs;
     if (!lm_multiply(graphs, shape->outputs, &cells)) cells = SIZE_MAX;
-    NEW(ctx, output, cells);
-    NEW(ctx, label, graphs);
-    NEW(ctx, out_of_vocabulary, graphs);
-    NEW(ctx, about.auc, shape->outputs);
+    SCRATCH(ctx, output, cells);
+    SCRATCH(ctx, label, graphs);
+    SCRATCH(ctx, out_of_vocabulary, graphs);
+    SCRATCH(ctx, about.auc, shape->outputs);
     TRY(leman_predictor_new(ctx, network, &predictor));
     TRY(leman_predictor_run(ctx, predictor, data, 0, output));
     TRY(leman_network_out_of_vocabulary(ctx, network, data, out_of_vocabulary));
@@ -199,10 +195,6 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
     if (shape->task_name && !work->options->json) lm_task_auc_log(work, shape->task_name, about.auc, shape->outputs);
     TRY(lm_explanations_write(work, explain, &(lm_predictor){.network = network, .running = predictor}, data));
 done:
-    lm_free(ctx, about.auc);
-    lm_free(ctx, label);
-    lm_free(ctx, out_of_vocabulary);
-    lm_free(ctx, output);
     leman_dataset_free(data);
     leman_predictor_free(predictor);
     leman_network_free(network);

@@ -36,17 +36,15 @@ leman_status lm_tasks_fit(lm_work *work, const leman_dataset *data, const leman_
     size_t *column = NULL, tasks = 0;
     leman_model **models = NULL;
     double began = lm_now();
-    NEW(ctx, column, leman_dataset_shape(data)->columns->targets);
+    SCRATCH(ctx, column, leman_dataset_shape(data)->columns->targets);
     TRY(leman_dataset_target_list(ctx, data, work->options->class_column, column, &tasks));
-    NEW(ctx, models, tasks);
+    SCRATCH(ctx, models, tasks);
     memset(models, 0, tasks * sizeof *models);
     TRY(leman_model_fit_tasks(ctx, data, kernels, count, fit, column, tasks, models));
     TRY(leman_models_write(ctx, models, tasks, work->options->output));
     report(work, models, tasks, lm_now() - began);
 done:
     for (size_t t = 0; models && t < tasks; t++) leman_model_free(models[t]);
-    lm_free(ctx, models);
-    lm_free(ctx, column);
     return st;
 }
 
@@ -85,8 +83,8 @@ leman_status lm_task_auc(leman_context *ctx, const leman_dataset *data, const ch
     bool *positive = NULL;
     *auc = NAN;
     if (column == SIZE_MAX) goto done;
-    NEW(ctx, score, graphs);
-    NEW(ctx, positive, graphs);
+    SCRATCH(ctx, score, graphs);
+    SCRATCH(ctx, positive, graphs);
     for (size_t g = 0; g < graphs; g++) {
         const double value = leman_dataset_targets(data)[g * columns + column];
         if (isnan(value)) continue;
@@ -95,8 +93,6 @@ leman_status lm_task_auc(leman_context *ctx, const leman_dataset *data, const ch
     }
     if (count) TRY(leman_auc(ctx, score, positive, count, auc));
 done:
-    lm_free(ctx, score);
-    lm_free(ctx, positive);
     return st;
 }
 
@@ -157,12 +153,12 @@ leman_status lm_tasks_predict(lm_work *work, const char *path, const lm_explain_
     TRY(lm_predict_read(work, leman_model_describe(t.model[0])->directed, &data));
     const size_t graphs = leman_dataset_shape(data)->graphs;
     if (!lm_multiply(graphs, t.count, &cells)) cells = SIZE_MAX;
-    NEW(ctx, t.name, t.count);
-    NEW(ctx, t.auc, t.count);
-    NEW(ctx, t.probability, cells);
-    NEW(ctx, t.one, 2 * graphs);
-    NEW(ctx, t.share, graphs);
-    NEW(ctx, t.out_of_vocabulary, graphs);
+    SCRATCH(ctx, t.name, t.count);
+    SCRATCH(ctx, t.auc, t.count);
+    SCRATCH(ctx, t.probability, cells);
+    SCRATCH(ctx, t.one, 2 * graphs);
+    SCRATCH(ctx, t.share, graphs);
+    SCRATCH(ctx, t.out_of_vocabulary, graphs);
     TRY(predict_all(ctx, data, &t));
     const lm_predictions p = {.data = data,
                               .graphs = graphs,
@@ -176,12 +172,6 @@ leman_status lm_tasks_predict(lm_work *work, const char *path, const lm_explain_
     if (!work->options->json) lm_task_auc_log(work, t.name, t.auc, t.count);
     TRY(lm_explanations_write(work, explain, &(lm_predictor){.model = t.model, .models = t.count}, data));
 done:
-    lm_free(ctx, (void *)t.name);
-    lm_free(ctx, t.auc);
-    lm_free(ctx, t.probability);
-    lm_free(ctx, t.one);
-    lm_free(ctx, t.share);
-    lm_free(ctx, t.out_of_vocabulary);
     leman_dataset_free(data);
     leman_models_free(t.model, t.count);
     return st;

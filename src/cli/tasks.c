@@ -76,7 +76,7 @@ static leman_status compute_means(leman_context *ctx, const tasks *t, double mea
 {
     leman_status st = LEMAN_OK;
     double(*score)[SCORES] = NULL;
-    NEW(ctx, score, t->count);
+    SCRATCH(ctx, score, t->count);
     for (size_t i = 0; i < t->count; i++) {
         const leman_evaluation *e = t->evaluation[i];
         const double own[SCORES] = {e->test_mean, e->train_mean, e->balanced_mean, e->auc_mean, e->baseline};
@@ -84,7 +84,6 @@ static leman_status compute_means(leman_context *ctx, const tasks *t, double mea
     }
     for (size_t j = 0; j < SCORES; j++) mean[j] = lm_mean_known(score[0] + j, t->count, SCORES);
 done:
-    lm_free(ctx, score);
     return st;
 }
 
@@ -161,10 +160,12 @@ leman_status lm_tasks_evaluate(lm_work *work, const lm_request *request)
     leman_context *ctx = work->ctx;
     tasks t = {.request = request};
     size_t columns = leman_dataset_shape(request->data)->columns->targets;
+    const char *report = request->asked->report;
+    char *line;
     double mean[SCORES];
-    NEW(ctx, t.column, columns);
+    SCRATCH(ctx, t.column, columns);
     TRY(leman_dataset_target_list(ctx, request->data, work->options->class_column, t.column, &t.count));
-    NEW(ctx, t.evaluation, t.count);
+    SCRATCH(ctx, t.evaluation, t.count);
     memset(t.evaluation, 0, t.count * sizeof *t.evaluation);
     TRY(leman_evaluate_tasks(ctx, request->data, request->kernels, request->count, &request->protocol, t.column,
                              t.count, t.evaluation));
@@ -173,10 +174,12 @@ leman_status lm_tasks_evaluate(lm_work *work, const lm_request *request)
         fill_json(&work->json, &t, mean);
     else
         TRY(write_table(work, &t, mean));
-    TRY(lm_page_write_tasks(work, request, t.column, t.count, t.evaluation));
+    if (!report) goto done;
+    TRY(lm_command_line(work, &line));
+    TRY(leman_tasks_report_write(ctx, request->data, request->kernels, request->count, t.column, t.count, t.evaluation,
+                                 line, report));
+    lm_work_log(work, "%s: wrote the report", report);
 done:
     for (size_t i = 0; t.evaluation && i < t.count; i++) leman_evaluation_free(t.evaluation[i]);
-    lm_free(ctx, t.evaluation);
-    lm_free(ctx, t.column);
     return st;
 }

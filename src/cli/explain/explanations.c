@@ -3,6 +3,7 @@
 #include "cli/explain/explanations.h"
 #include "cli/explain/explanations_json.h"
 #include "cli/models.h"
+#include "cli/options/values.h"
 #include "cli/page.h"
 #include <stdio.h>
 #include <string.h>
@@ -24,47 +25,35 @@ static void limits_of(const char *path, size_t *usual, size_t *max, const char *
     *what = json ? "file" : svg ? "picture" : "page";
 }
 
-static leman_status named_graphs(leman_context *ctx, const lm_ranges *ranges, size_t graphs, lm_vector *list)
-{
-    leman_status st = LEMAN_OK;
-    const lm_range *range = ranges->range.items;
-    for (size_t i = 0; i < ranges->range.count; i++) {
-        if (range[i].last >= graphs)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '--explain-graphs': found graph %llu, expected numbers from 0 and below %zu",
-                 (unsigned long long)range[i].last, graphs);
-        for (uint64_t g = range[i].first; g <= range[i].last; g++) {
-            const size_t graph = (size_t)g;
-            TRY(lm_vector_append(ctx, list, &graph, 1, sizeof graph));
-        }
-    }
-done:
-    return st;
-}
-
-/* Lists the graphs to explain (size_t). Every graph is explained `outputs` times. */
+/* Lists the graphs to explain. Every graph is explained `outputs` times. */
 static leman_status choose_graphs(lm_work *work, const lm_explain_options *options, size_t graphs, size_t outputs,
-                                  lm_vector *list)
+                                  size_t **list, size_t *count)
 {
     leman_status st = LEMAN_OK;
+    const lm_range *range = options->graphs.range.items;
     size_t usual, max;
     const char *what;
     limits_of(options->file, &usual, &max, &what);
-    if (options->graphs.range.count) {
-        TRY(named_graphs(work->ctx, &options->graphs, graphs, list));
-        if (max && list->count * outputs > max)
+    for (size_t i = 0; i < options->graphs.range.count; i++)
+        if (range[i].last >= graphs)
             FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '--explain-graphs': found %zu explanations, expected at most %zu in one %s; FILE.json takes "
-                 "all of them",
-                 list->count * outputs, max, what);
-        goto done;
-    }
-    const size_t most = !usual ? graphs : (usual + outputs - 1) / outputs, count = graphs < most ? graphs : most;
-    for (size_t g = 0; g < count; g++) TRY(lm_vector_append(work->ctx, list, &g, 1, sizeof g));
-    if (count < graphs)
+                 "option '--explain-graphs': found graph %llu, expected numbers from 0 and below %zu",
+                 (unsigned long long)range[i].last, graphs);
+    TRY(lm_ranges_list(work->ctx, "--explain-graphs", &options->graphs, SIZE_MAX, list, count));
+    if (max && *count * outputs > max)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--explain-graphs': found %zu explanations, expected at most %zu in one %s; FILE.json takes all "
+             "of them",
+             *count * outputs, max, what);
+    if (*count) goto done;
+    const size_t most = !usual ? graphs : (usual + outputs - 1) / outputs;
+    *count = graphs < most ? graphs : most;
+    SCRATCH(work->ctx, *list, *count);
+    for (size_t g = 0; g < *count; g++) (*list)[g] = g;
+    if (*count < graphs)
         lm_work_log(work,
                     "%s: explains the first %zu of %zu graph%s; --explain-graphs chooses others, FILE.json has all",
-                    options->file, count, graphs, lm_plural(graphs));
+                    options->file, *count, graphs, lm_plural(graphs));
 done:
     return st;
 }
@@ -119,12 +108,13 @@ static size_t outputs_of(const lm_predictor *p)
     return shape->class_label ? 1 : shape->outputs;
 }
 
-static leman_status attribute(lm_work *work, const lm_predictor *p, const leman_dataset *data, const lm_vector *graphs,
-                              size_t class_number, leman_attribution_method method, leman_attribution **out)
+static leman_status attribute(lm_work *work, const lm_predictor *p, const leman_dataset *data, const size_t *graph,
+                              size_t count, size_t class_number, leman_attribution_method method,
+                              leman_attribution **out)
 {
     leman_status st = LEMAN_OK;
-    const size_t outputs = outputs_of(p), *graph = graphs->items;
-    for (size_t i = 0; i < graphs->count; i++)
+    const size_t outputs = outputs_of(p);
+    for (size_t i = 0; i < count; i++)
         for (size_t o = 0; o < outputs; o++, out++) {
             if (p->network)
                 TRY(leman_predictor_attribute(work->ctx, p->running, data, graph[i],
@@ -158,13 +148,12 @@ static leman_status write_page(lm_work *work, const lm_explain_options *options,
                                const leman_dataset *training)
 {
     leman_status st = LEMAN_OK;
-    char *line = NULL, text[256];
+    char *line, text[256];
     TRY(lm_command_line(work, &line));
     predictor_text(e->predictor, text, sizeof text);
     TRY(leman_attribution_page_write(work->ctx, e->data, (const leman_attribution *const *)e->item, e->count, text,
                                      training, line, options->file));
 done:
-    lm_free(work->ctx, line);
     return st;
 }
 
@@ -211,10 +200,9 @@ leman_status lm_explanations_write(lm_work *work, const lm_explain_options *opti
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    lm_vector graphs = {0};
     leman_dataset *training = NULL;
     lm_explained_list e = {.data = data, .predictor = predictor};
-    size_t class_number;
+    size_t class_number, *graph, graphs;
     leman_attribution_method method = LEMAN_ATTRIBUTION_METHOD_AUTO;
     if (!options->file) return LEMAN_OK;
     if (options->method) TRY(leman_attribution_method_parse(ctx, options->method, &method));
@@ -223,20 +211,18 @@ leman_status lm_explanations_write(lm_work *work, const lm_explain_options *opti
              "option '--explain-method': found 'weights', expected leave-one-out for a network");
     TRY(choose_class(ctx, options, predictor, &class_number));
     TRY(read_training(work, options, predictor, &training));
-    TRY(choose_graphs(work, options, leman_dataset_shape(data)->graphs, outputs_of(predictor), &graphs));
-    if (!graphs.count) FAIL(ctx, LEMAN_ERROR_INPUT, "found no graphs, expected at least one to explain");
-    e.count = graphs.count * outputs_of(predictor);
-    NEW(ctx, e.item, e.count);
+    TRY(choose_graphs(work, options, leman_dataset_shape(data)->graphs, outputs_of(predictor), &graph, &graphs));
+    if (!graphs) FAIL(ctx, LEMAN_ERROR_INPUT, "found no graphs, expected at least one to explain");
+    e.count = graphs * outputs_of(predictor);
+    SCRATCH(ctx, e.item, e.count);
     memset(e.item, 0, e.count * sizeof *e.item);
-    TRY(attribute(work, predictor, data, &graphs, class_number, method, e.item));
+    TRY(attribute(work, predictor, data, graph, graphs, class_number, method, e.item));
     TRY(lm_path_ends(options->file, ".json") || lm_path_ends(options->file, ".svg")
             ? write_text(work, options->file, &e)
             : write_page(work, options, &e, training));
     lm_work_log(work, "%s: wrote %zu explained prediction%s", options->file, e.count, lm_plural(e.count));
 done:
     for (size_t i = 0; e.item && i < e.count; i++) leman_attribution_free(e.item[i]);
-    lm_free(ctx, e.item);
-    lm_vector_free(ctx, &graphs);
     leman_dataset_free(training);
     return st;
 }

@@ -1,6 +1,6 @@
 /* The options that name kernels. Each -a is a kernel or a sum of kernels; all other options hold for every kernel. */
 #include "cli/options/kernels.h"
-#include "base/text.h"
+#include "cli/options/values.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,19 +29,19 @@ const lm_option LM_KERNEL_OPTIONS[] = {
 /* Parses "1,0.5", exactly one number for each kernel. */
 static leman_status parse_weights(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)
 {
-    const char *at = text;
+    leman_status st = LEMAN_OK;
+    double *weight;
+    size_t found;
+    const char *expected =
+        FORMAT("%zu number%s from 1e-100 to 1e100 with commas between them", count, lm_plural(count));
+    TRY(lm_numbers_list(ctx, "--weights", text, false, expected, &weight, &found));
     for (size_t i = 0; i < count; i++) {
-        char *end;
-        double weight = lm_strtod(at, &end);
-        if (end == at || !(weight >= 1e-100 && weight <= 1e100) || *end != (i + 1 < count ? ',' : 0))
-            return lm_fail(
-                ctx, LEMAN_ERROR_ARGUMENT,
-                "option '--weights': found '%s', expected %zu number%s from 1e-100 to 1e100 with commas between them",
-                text, count, lm_plural(count));
-        kernels[i].weight = weight;
-        at = end + 1;
+        if (found != count || weight[i] < 1e-100)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--weights': found '%s', expected %s", text, expected);
+        kernels[i].weight = weight[i];
     }
-    return LEMAN_OK;
+done:
+    return st;
 }
 
 /* Sets k of the kernels whose names do not imply it, to -k or 2. If all names imply k, a different -k is refused. */
@@ -112,7 +112,7 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     usual.k = 0;                                                  /* names that imply k set it */
     usual.weighted = asked->weighted && !(asked->coloring.ignore & ATTRIBUTES);
     for (size_t i = 0; i < named; i++) count += leman_kernels_count(name[i]);
-    NEW(ctx, kernels, count);
+    SCRATCH(ctx, kernels, count);
     for (size_t i = 0; i < count; i++) kernels[i] = usual;
     for (size_t i = 0, first = 0; i < named; first += leman_kernels_count(name[i++]))
         TRY(leman_kernels_parse(ctx, name[i], kernels + first, leman_kernels_count(name[i])));
@@ -123,7 +123,6 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     *out = kernels;
     *out_count = count;
 done:
-    if (st) lm_free(ctx, kernels);
     return st;
 }
 

@@ -4,12 +4,13 @@
 #include "cli/options/choices.h"
 #include "cli/options/matrix.h"
 #include "cli/options/parts.h"
+#include "cli/options/values.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_ROUNDS = 1000, MAX_GRID = 1000 };
+enum { MAX_ROUNDS = 1000 };
 
 #define FIELD(member) offsetof(lm_protocol_options, member)
 
@@ -74,28 +75,8 @@ leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *min,
 
 leman_status lm_grid_read(leman_context *ctx, const char *text, double **out, size_t *out_count)
 {
-    leman_status st = LEMAN_OK;
-    double *grid = NULL;
-    size_t count = 0;
-    char *end;
-    if (!text) return LEMAN_OK;
-    NEW(ctx, grid, MAX_GRID);
-    for (const char *at = text;; at = end + 1) {
-        double C = lm_strtod(at, &end);
-        if (end == at || (*end && *end != ',') || count == MAX_GRID || !(C > (count ? grid[count - 1] : 0)) ||
-            C > 1e100)
-            FAIL(
-                ctx, LEMAN_ERROR_ARGUMENT,
-                "option '-C': found '%s', expected increasing numbers above 0 and up to 1e100 with commas between them",
-                text);
-        grid[count++] = C;
-        if (!*end) break;
-    }
-    *out = grid;
-    *out_count = count;
-done:
-    if (st) lm_free(ctx, grid);
-    return st;
+    return lm_numbers_list(ctx, "-C", text, true, "increasing numbers above 0 and up to 1e100 with commas between them",
+                           out, out_count);
 }
 
 leman_status lm_imbalance_read(leman_context *ctx, const lm_imbalance_options *asked, leman_score *score,
@@ -103,27 +84,13 @@ leman_status lm_imbalance_read(leman_context *ctx, const lm_imbalance_options *a
 {
     leman_status st = LEMAN_OK;
     const char *text = asked->class_weights;
-    double *list = NULL;
-    size_t used = 0;
-    char *end;
     if (asked->score) TRY(leman_score_parse(ctx, asked->score, score));
     *balanced = text && !strcmp(text, "balanced");
-    if (!text || *balanced || !strcmp(text, "none")) goto done;
-    NEW(ctx, list, strlen(text) + 1);
-    for (const char *at = text;; at = end + 1) {
-        list[used] = lm_strtod(at, &end);
-        if (end == at || (*end && *end != ',') || !(list[used] > 0) || list[used] > 1e100)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '--class-weights': found '%s', expected balanced, none, or numbers above 0 and up to 1e100 "
-                 "with commas between them",
-                 text);
-        used++;
-        if (!*end) break;
-    }
-    *weight = list;
-    *count = used;
+    if (text && !*balanced && strcmp(text, "none"))
+        TRY(lm_numbers_list(ctx, "--class-weights", text, false,
+                            "balanced, none, or numbers above 0 and up to 1e100 with commas between them", weight,
+                            count));
 done:
-    if (st) lm_free(ctx, list);
     return st;
 }
 
@@ -160,20 +127,15 @@ leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_s
     return LEMAN_OK;
 }
 
-leman_status lm_scaffold_groups(lm_work *work, const leman_dataset *data, uint32_t **out)
+leman_status lm_scaffold_groups(lm_work *work, const leman_dataset *data, uint32_t **group)
 {
     leman_status st = LEMAN_OK;
-    leman_context *ctx = work->ctx;
     const leman_shape *shape = leman_dataset_shape(data);
-    uint32_t *group = NULL;
     size_t groups;
-    NEW(ctx, group, shape->graphs + 1);
-    TRY(leman_dataset_scaffolds(ctx, data, group, &groups));
+    SCRATCH(work->ctx, *group, shape->graphs + 1);
+    TRY(leman_dataset_scaffolds(work->ctx, data, *group, &groups));
     lm_work_log(work, "%s: %zu scaffold%s of %zu molecules", shape->name, groups, lm_plural(groups), shape->graphs);
-    *out = group;
-    group = NULL;
 done:
-    lm_free(ctx, group);
     return st;
 }
 
@@ -181,11 +143,10 @@ leman_status lm_scaffold_splits(lm_work *work, const leman_dataset *data, size_t
                                 leman_splits **out)
 {
     leman_status st = LEMAN_OK;
-    uint32_t *group = NULL;
+    uint32_t *group;
     TRY(lm_scaffold_groups(work, data, &group));
     TRY(leman_splits_draw_groups(work->ctx, data, group, repetitions, folds, out));
 done:
-    lm_free(work->ctx, group);
     return st;
 }
 
@@ -329,11 +290,8 @@ void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, c
            KEY_HEX("splits_checksum", e->splits_checksum));
 }
 
-void lm_request_free(leman_context *ctx, lm_request *request)
+void lm_request_free(lm_request *request)
 {
-    lm_free(ctx, request->kernels);
-    lm_free(ctx, request->grid);
-    lm_free(ctx, request->class_weight);
     leman_splits_free(request->splits);
     if (!request->matrix) leman_dataset_free(request->data);
     leman_feature_matrix_free(request->matrix);
@@ -345,7 +303,7 @@ leman_status lm_graphs_text(leman_context *ctx, const uint32_t *graph, size_t co
     leman_status st = LEMAN_OK;
     size_t used = 0, size = count * 12 + 1; /* a 32-bit number and its separator */
     char *text = NULL;
-    NEW(ctx, text, size);
+    SCRATCH(ctx, text, size);
     *text = 0;
     for (size_t i = 0, last; i < count; i = last + 1) {
         for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1; last++) {

@@ -1,5 +1,6 @@
 /* leman train --folds: chooses layers and width by validation in every fold of every repetition. */
 #include "cli/networks.h"
+#include "cli/options/values.h"
 #include "cli/tasks.h"
 #include "cli/train/train.h"
 #include <math.h>
@@ -71,8 +72,8 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
     leman_network_evaluation *evaluation = NULL;
     leman_splits *splits = NULL;
     size_t *layers = NULL, *widths = NULL;
-    TRY(lm_ranges_list(ctx, "--layers", &o->layers, &layers, &protocol.layers_count));
-    TRY(lm_ranges_list(ctx, "--width", &o->width, &widths, &protocol.widths_count));
+    TRY(lm_ranges_list(ctx, "--layers", &o->layers, LM_NETWORK_CHOICES, &layers, &protocol.layers_count));
+    TRY(lm_ranges_list(ctx, "--width", &o->width, LM_NETWORK_CHOICES, &widths, &protocol.widths_count));
     protocol.layers = layers;
     protocol.widths = widths;
     if (o->folds) protocol.folds = (size_t)o->folds;
@@ -99,7 +100,5 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
 done:
     leman_network_evaluation_free(evaluation);
     leman_splits_free(splits);
-    lm_free(ctx, layers);
-    lm_free(ctx, widths);
     return st;
 }

@@ -146,15 +146,13 @@ static leman_status read_targets(leman_context *ctx, const lm_texts *texts, cons
     size_t *list = NULL, length = 1;
     char *joined = NULL;
     for (size_t i = 0; i < texts->text.count; i++) length += strlen(text[i]) + 1;
-    NEW(ctx, joined, length);
-    NEW(ctx, list, leman_dataset_shape(data)->columns->targets);
+    SCRATCH(ctx, joined, length);
+    SCRATCH(ctx, list, leman_dataset_shape(data)->columns->targets);
     *joined = 0;
     for (size_t i = 0; i < texts->text.count; i++) strcat(strcat(joined, i ? "," : ""), text[i]);
     TRY(leman_dataset_target_list(ctx, data, joined, list, out_count));
     *out = list;
 done:
-    if (st) lm_free(ctx, list);
-    lm_free(ctx, joined);
     return st;
 }
 
@@ -272,7 +270,6 @@ static leman_status write_page(lm_work *work, const char *path, const lm_train_r
                 : leman_training_page_write(work->ctx, r->data, r->parts, r->network, r->history, line, path));
     lm_work_log(work, "%s: wrote the report", path);
 done:
-    lm_free(work->ctx, line);
     return st;
 }
 
@@ -325,8 +322,6 @@ done:
     leman_runs_free(result.runs);
     leman_network_free(result.network);
     leman_parts_free(result.parts);
-    lm_free(ctx, result.targets);
-    lm_free(ctx, result.class_weight);
     leman_dataset_free(result.data);
     return st;
 }
