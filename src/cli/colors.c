@@ -79,7 +79,6 @@ static leman_status write_table(lm_work *work, const char *name, const leman_col
     else
         TRY(lm_write_text(out, "\nNot seen to be stable: more rounds may split more.\n"));
 done:
-    lm_table_free(&table);
     return st;
 }
 

@@ -292,8 +292,6 @@ static leman_status write_tables(lm_work *work, const compared *r)
                                : "\nCorrected resampled t-test, two-sided, on the same folds; the last p is corrected "
                                  "for the number of pairs.\n"));
 done:
-    lm_table_free(&methods);
-    lm_table_free(&pairs);
     return st;
 }
 

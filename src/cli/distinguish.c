@@ -140,7 +140,6 @@ static leman_status run_one(lm_work *work, const distinguish_options *asked, con
         LM_TABLE_ROW(&table, COUNT_TEXT(i), d[i].distinguished ? FORMAT("in round %u", d[i].round) : "no");
     TRY(lm_table_write(&table, out));
 done:
-    lm_table_free(&table);
     return st;
 }
 
@@ -178,7 +177,6 @@ static leman_status run_all(lm_work *work, const distinguish_options *asked, con
     TRY(lm_work_results(work, &out));
     TRY(lm_table_write(&table, out));
 done:
-    lm_table_free(&table);
     return st;
 }
 

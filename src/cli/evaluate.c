@@ -153,7 +153,6 @@ static leman_status write_table(lm_work *work, const lm_request *request, const 
     TRY(lm_output_printf(out, "\n%s for features, %s for training\n", SECONDS_TEXT(e->seconds_features),
                          SECONDS_TEXT(e->seconds_svm)));
 done:
-    lm_table_free(&table);
     return st;
 }
 

@@ -4,7 +4,6 @@
 #include "cli/options/choices.h"
 #include "cli/options/matrix.h"
 #include "cli/options/protocol.h"
-#include "cli/task_models.h"
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -139,6 +138,47 @@ done:
     return st;
 }
 
+static void report_tasks(lm_work *work, leman_model *const *models, size_t count, double seconds)
+{
+    const char *path = work->options->output;
+    lm_json *json = &work->json;
+    char text[160];
+    lm_file_json(json, json->object, "output", path);
+    json_t *list = lm_json_array(json, json->object, "tasks");
+    for (size_t t = 0; t < count; t++) {
+        const leman_model_shape *shape = leman_model_describe(models[t]);
+        json_t *task = lm_json_object(json, list, NULL);
+        LM_PUT(json, task, KEY("name", shape->target_name));
+        lm_model_json(json, task, shape);
+        if (!work->options->json)
+            lm_work_log(work, "%s: task %s: %s; cross-validated %s %s %%", path, shape->target_name,
+                        lm_model_text(shape, text, sizeof text), leman_score_name(shape->selected_by),
+                        SCORE_TEXT(shape->score, 1));
+    }
+    LM_PUT(json, json->object, KEY("seconds", seconds));
+}
+
+/* Fits a model for every column of --class, and writes all models to --output. */
+static leman_status fit_tasks(lm_work *work, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                              const leman_fit_options *fit)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    size_t *column, tasks = 0;
+    leman_model **models = NULL;
+    const double began = lm_now();
+    SCRATCH(ctx, column, leman_dataset_shape(data)->columns->targets);
+    TRY(leman_dataset_target_list(ctx, data, work->options->class_column, column, &tasks));
+    SCRATCH(ctx, models, tasks);
+    memset(models, 0, tasks * sizeof *models);
+    TRY(leman_model_fit_tasks(ctx, data, kernels, count, fit, column, tasks, models));
+    TRY(leman_models_write(ctx, models, tasks, work->options->output));
+    report_tasks(work, models, tasks, lm_now() - began);
+done:
+    for (size_t t = 0; models && t < tasks; t++) leman_model_free(models[t]);
+    return st;
+}
+
 static leman_status fit_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
@@ -170,7 +210,7 @@ static leman_status fit_run(lm_work *work, const void *options)
     if (asked->scaffold && data) TRY(lm_scaffold_groups(work, data, &group));
     fit.group = group;
     if (lm_has_tasks(work)) {
-        TRY(lm_tasks_fit(work, data, kernels, count, &fit));
+        TRY(fit_tasks(work, data, kernels, count, &fit));
         goto done;
     }
     const double began = lm_now();

@@ -227,9 +227,7 @@ static leman_status write_contents(leman_context *ctx, const contents *f, lm_out
     add_some(&table, "empty graphs", f->summary.empty_graphs, "");
     add_some(&table, "disconnected", f->summary.disconnected_graphs,
              FORMAT("of %s component%s in all", COUNT_TEXT(f->summary.components), lm_plural(f->summary.components)));
-    leman_status st = lm_table_write(&table, out);
-    lm_table_free(&table);
-    return st;
+    return lm_table_write(&table, out);
 }
 
 static leman_status write_cost(leman_context *ctx, const contents *f, lm_output *out)
@@ -238,9 +236,7 @@ static leman_status write_cost(leman_context *ctx, const contents *f, lm_output 
     LM_TABLE_ROW(&table, "k", "tuples of all graphs", "memory for the largest");
     for (int k = 1; k <= LARGEST_K; k++)
         LM_TABLE_ROW(&table, FORMAT("%d", k), COUNT_TEXT(f->cost[k].tuples), BYTES_TEXT(f->cost[k].bytes));
-    leman_status st = lm_table_write(&table, out);
-    lm_table_free(&table);
-    return st;
+    return lm_table_write(&table, out);
 }
 
 /* Writes the largest k that the memory budget allows, as a sentence. */

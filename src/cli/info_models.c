@@ -62,7 +62,6 @@ static void describe_labels(const leman_model_shape *s, char *text, size_t size)
 
 static leman_status write_model(leman_context *ctx, const leman_model_shape *s, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     lm_table t = {.ctx = ctx, .align = "ll"};
     char text[NAMES];
     describe_method(s, text, sizeof text);
@@ -91,9 +90,7 @@ static leman_status write_model(leman_context *ctx, const leman_model_shape *s, 
         ROW(&t, "fitted on", "%s, %s row%s", s->data_name, COUNT_TEXT(s->data_graphs), lm_plural(s->data_graphs));
     }
     ROW(&t, "checksum", "%016" PRIx64 ", seed %" PRIu64, s->data_checksum, s->seed);
-    st = lm_table_write(&t, out);
-    lm_table_free(&t);
-    return st;
+    return lm_table_write(&t, out);
 }
 
 static leman_status write_tasks(leman_context *ctx, leman_model *const *models, size_t count, lm_output *out)
@@ -108,9 +105,7 @@ static leman_status write_tasks(leman_context *ctx, leman_model *const *models, 
                      FORMAT("%g", s->C), describe_score(s->selected_by, s->score, score, sizeof score),
                      COUNT_TEXT(s->features));
     }
-    leman_status st = lm_table_write(&t, out);
-    lm_table_free(&t);
-    return st;
+    return lm_table_write(&t, out);
 }
 
 static void fill_json(lm_json *json, const char *path, leman_file_kind kind, leman_model *const *models, size_t count)
@@ -181,7 +176,6 @@ static void add_best(lm_table *t, const leman_network_shape *s, const leman_chec
 
 static leman_status write_network(leman_context *ctx, const leman_network_shape *s, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     const leman_checkpoint *c = s->checkpoint;
     lm_table t = {.ctx = ctx, .align = "ll"};
     const leman_architecture *a = s->architecture;
@@ -202,9 +196,7 @@ static leman_status write_network(leman_context *ctx, const leman_network_shape 
     ROW(&t, "trained on", "%s: %zu graph%s, %zu for validation, %zu for testing", c->data_name, c->count[0],
         lm_plural(c->count[0]), c->count[1], c->count[2]);
     ROW(&t, "checksum", "%016" PRIx64 ", seed %" PRIu64 ", run %zu", c->data_checksum, c->seed, c->run);
-    st = lm_table_write(&t, out);
-    lm_table_free(&t);
-    return st;
+    return lm_table_write(&t, out);
 }
 
 static void network_json(lm_json *json, const char *path, const leman_network_shape *s)

@@ -138,7 +138,6 @@ static leman_status write_table(lm_work *work, const tasks *t, const double mean
                  SCORE_TEXT(mean[AUC], 1), SCORE_TEXT(mean[BASELINE], 1));
     TRY(lm_table_write(&table, out));
 done:
-    lm_table_free(&table);
     return st;
 }
 

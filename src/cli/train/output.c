@@ -206,9 +206,7 @@ static leman_status targets_table(lm_work *work, const leman_history *h, lm_outp
         LM_TABLE_ROW(&table, FORMAT("%zu", h->target[t]), FORMAT("%.4g", h->deviation[t]), ERROR_TEXT(val),
                      ERROR_TEXT(test), ERROR_TEXT(test / h->deviation[t]));
     }
-    leman_status st = lm_table_write(&table, out);
-    lm_table_free(&table);
-    return st;
+    return lm_table_write(&table, out);
 }
 
 /* Writes the score by which the epoch was chosen, unless that is its error. */
