@@ -27,11 +27,6 @@ static const lm_option NETWORKS[] = {
     {0},
 };
 
-static void prepare(void *options)
-{
-    lm_networks_prepare(&((compare_options *)options)->networks);
-}
-
 enum { NAME = 128 };
 
 typedef struct compared {
@@ -158,14 +153,10 @@ static leman_status check_effects(leman_context *ctx, const compare_options *ask
 static void json_choice(lm_json *json, json_t *object, const char *name, size_t value, const lm_ranges *ranges)
 {
     const lm_range *range = ranges->range.items;
-    char key[16];
-    if (ranges->range.count <= 1 && (!range || range->first == range->last)) {
-        LM_PUT(json, object, KEY(name, value));
-        return;
-    }
-    LM_PUT(json, object, KEY_NULL(name));
-    snprintf(key, sizeof key, "%s_choices", name);
-    json_t *list = lm_json_array(json, object, key);
+    const bool one = ranges->range.count <= 1 && (!range || range->first == range->last);
+    LM_PUT(json, object, KEY_IF(one, name, value));
+    if (one) return;
+    json_t *list = lm_json_array(json, object, FORMAT("%s_choices", name));
     for (size_t i = 0; i < ranges->range.count; i++)
         for (uint64_t x = range[i].first; x <= range[i].last; x++) LM_PUT(json, list, KEY(NULL, x));
 }
@@ -361,6 +352,5 @@ const lm_command lm_command_compare = {
                   "the same colouring with minima, and with shortest paths added"},
                  {"leman compare MUTAG.zip -a delta-2-LWL -a GIN-eps --repetitions 1", "a kernel and a network"}},
     .size = sizeof(compare_options),
-    .prepare = prepare,
     .run = compare_run,
 };

@@ -14,8 +14,8 @@ typedef struct gram_options {
     lm_kernel_options kernels;
     const char *against;
     bool with_labels;
-    uint64_t sample; /* 0: all tuples */
-    double confidence;
+    uint64_t sample;   /* 0: all tuples */
+    double confidence; /* 0: not given */
     const char *sample_bounds;
 } gram_options;
 
@@ -58,8 +58,9 @@ typedef struct gram_work {
     uint32_t min, max;
     double **matrix; /* [matrices] */
     size_t matrices;
-    double *bound; /* error bounds of estimates, or NULL */
-    bool tiles;    /* the matrix does not fit into memory: compute and write some rows at a time */
+    double *bound;     /* error bounds of estimates, or NULL */
+    double confidence; /* of the bounds */
+    bool tiles;        /* the matrix does not fit into memory: compute and write some rows at a time */
     double seconds;
     lm_row_labels labels[2]; /* of rows and columns, for --with-labels */
 } gram_work;
@@ -208,7 +209,7 @@ static leman_status estimate(gram_work *g)
     leman_status st = LEMAN_OK;
     leman_sampling sampling = leman_sampling_default();
     sampling.tuples = g->asked->sample;
-    sampling.confidence = g->asked->confidence;
+    sampling.confidence = g->confidence;
     TRY(leman_gram_sample(g->work->ctx, g->data, g->against, g->kernels, &sampling, g->asked->kernels.normalize,
                           *g->matrix, g->bound));
 done:
@@ -231,7 +232,7 @@ static void sample_json(const gram_work *g, lm_json *json)
         return;
     }
     json_t *object = lm_json_object(json, json->object, "sample");
-    LM_PUT(json, object, KEY("tuples", g->asked->sample), KEY("confidence", g->asked->confidence),
+    LM_PUT(json, object, KEY("tuples", g->asked->sample), KEY("confidence", g->confidence),
            KEY("bound", largest_bound(g)), KEY("unbiased", (bool)(!g->asked->kernels.normalize)),
            KEY("bounds", g->asked->sample_bounds));
 }
@@ -264,7 +265,7 @@ static void log_result(const gram_work *g)
         lm_work_log(
             g->work,
             "%s: estimates from %s random tuples of each graph; with probability %g every one is within %.3g of %s",
-            g->path, COUNT_TEXT(g->asked->sample), g->asked->confidence, largest_bound(g),
+            g->path, COUNT_TEXT(g->asked->sample), g->confidence, largest_bound(g),
             g->asked->kernels.normalize ? "the cosine" : "k(G, H) divided by both numbers of tuples");
 }
 
@@ -331,6 +332,7 @@ static leman_status gram_run(lm_work *work, const void *options)
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     gram_work g = {.work = work, .asked = options};
+    g.confidence = g.asked->confidence > 0 ? g.asked->confidence : leman_sampling_default().confidence;
     TRY(read_request(&g));
     double began = lm_now();
     TRY(compute_all(&g));
@@ -350,11 +352,6 @@ done:
     leman_dataset_free(g.data);
     leman_dataset_free(g.against);
     return st;
-}
-
-static void prepare(void *options)
-{
-    ((gram_options *)options)->confidence = leman_sampling_default().confidence;
 }
 
 const lm_command lm_command_gram = {
@@ -389,6 +386,5 @@ const lm_command lm_command_gram = {
                  {"leman gram test.zip --against train.zip -a WLOA -o test.csv",
                   "test graphs against training graphs"}},
     .size = sizeof(gram_options),
-    .prepare = prepare,
     .run = gram_run,
 };

@@ -6,11 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void lm_networks_prepare(lm_network_options *options)
-{
-    options->epochs = LM_NETWORK_EPOCHS;
-}
-
 bool lm_network_is(leman_context *ctx, const char *name)
 {
     static const char NETWORK[] = "network:";
@@ -102,7 +97,7 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
     const size_t target = request->protocol.target;
     leman_training training = leman_training_default(architecture);
     size_t *layers = NULL, *widths = NULL;
-    training.epochs = (size_t)options->epochs;
+    training.epochs = options->epochs ? (size_t)options->epochs : LM_NETWORK_EPOCHS;
     training.classes = target == LEMAN_NO_TARGET;
     if (!training.classes) {
         training.targets = &target;

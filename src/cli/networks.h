@@ -5,13 +5,12 @@
 #include "cli/options/protocol.h"
 
 typedef struct lm_network_options {
-    uint64_t epochs;         /* default set by lm_networks_prepare() */
+    uint64_t epochs;         /* 0: the default */
     lm_ranges layers, width; /* validation chooses from them; empty: the default */
 } lm_network_options;
 
 /* Defaults, and the largest number of layers or widths that validation chooses from. */
 enum { LM_NETWORK_EPOCHS = 30, LM_NETWORK_LAYERS = 3, LM_NETWORK_WIDTH = 32, LM_NETWORK_CHOICES = 1 << 10 };
-void lm_networks_prepare(lm_network_options *options);
 /* Returns true if the name is that of a network. A name that is also a kernel ("local:2") is a network only after
  * "network:". */
 bool lm_network_is(leman_context *ctx, const char *name);

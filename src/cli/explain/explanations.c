@@ -1,16 +1,25 @@
 /* Explained predictions: selects graphs and classes or tasks, computes attributions, and writes one of three kinds of
  * files. */
 #include "cli/explain/explanations.h"
-#include "cli/explain/explanations_json.h"
 #include "cli/models.h"
 #include "cli/options/values.h"
 #include "cli/page.h"
+#include "cli/train/train.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 const char *const LM_EXPLAIN_ENDINGS[] = {".html", ".htm", ".svg", ".json", NULL};
 
 const char *const LM_EXPLAIN_METHODS[] = {"auto", "weights", "leave-one-out", NULL};
+
+/* The explanations item[count] of graphs of data. */
+typedef struct explained_list {
+    const leman_dataset *data;
+    const lm_predictor *predictor;
+    leman_attribution **item;
+    size_t count;
+} explained_list;
 
 enum { PAGE_GRAPHS = 100, PAGE_MAX = 2000, PICTURES = 12, PICTURES_MAX = 200, SUPPORTS = 5 };
 
@@ -127,6 +136,84 @@ done:
     return st;
 }
 
+/* ---- JSON: the model, then an entry for each graph and class, target or task ------------------ */
+
+static void put_atoms(lm_json *json, json_t *object, const leman_dataset *data, const leman_attribution *a)
+{
+    const leman_graph g = leman_dataset_graph(data, a->graph);
+    const bool molecule = leman_graph_is_molecule(&g);
+    json_t *atoms = lm_json_array(json, object, "atoms");
+    for (size_t v = 0; v < g.vertices; v++) {
+        const int64_t label = g.vertex_labels ? g.vertex_label[v * g.vertex_labels] : 0;
+        char symbol[LM_NUMBER_TEXT];
+        if (molecule && leman_atom_symbol(label, symbol, sizeof symbol))
+            LM_PUT(json, atoms, KEY(NULL, symbol));
+        else
+            LM_PUT(json, atoms, KEY_IF(g.vertex_labels, NULL, label));
+    }
+    LM_PUT_EACH(json, object, "atom_contributions", a->vertices, a->vertex[i]);
+    json_t *bonds = lm_json_array(json, object, "bonds");
+    for (size_t e = 0; e < a->edges; e++) LM_PUT_EACH(json, bonds, NULL, 2, a->end[2 * e + i]);
+    LM_PUT_EACH(json, object, "bond_contributions", a->edges, a->edge[i]);
+}
+
+static void put_supports(lm_json *json, json_t *object, const leman_attribution *a)
+{
+    if (!a->all_supports) return;
+    LM_PUT(json, object, KEY("all_support_graphs", a->all_supports));
+    json_t *list = lm_json_array(json, object, "support_graphs");
+    for (size_t i = 0; i < a->supports; i++) {
+        const leman_support *s = a->support + i;
+        LM_PUT(json, lm_json_object(json, list, NULL), KEY("graph", s->graph), KEY("name", *s->name ? s->name : NULL),
+               KEY_IF(s->class_label != LEMAN_CLASS_MISSING, "class", s->class_label), KEY("similarity", s->similarity),
+               KEY("contribution", s->contribution), KEY("share", s->share));
+    }
+}
+
+static void put_output(lm_json *json, json_t *object, const leman_attribution *a)
+{
+    LM_PUT(json, object, KEY("column", *a->column ? a->column : NULL));
+    if (a->label == LEMAN_CLASS_MISSING) return;
+    const char *number = FORMAT("%lld", (long long)a->label);
+    LM_PUT(json, object, strcmp(number, a->name) ? KEY("class", a->name) : KEY("class", a->label),
+           KEY("probability", a->probability));
+}
+
+static void put_one(lm_json *json, json_t *list, const explained_list *e, size_t i)
+{
+    const leman_attribution *a = e->item[i];
+    size_t length;
+    const char *name = leman_dataset_graph_name(e->data, a->graph, &length);
+    json_t *object = lm_json_object(json, list, NULL);
+    LM_PUT(json, object, KEY("graph", a->graph), KEY_TEXT("name", name, length));
+    put_output(json, object, a);
+    LM_PUT(json, object, KEY("method", leman_attribution_method_name(a->method)), KEY("score", a->score),
+           KEY("bias", a->bias), KEY("rest", a->rest), KEY("bond_rest", a->edge_rest));
+    put_atoms(json, object, e->data, a);
+    put_supports(json, object, a);
+}
+
+static leman_status write_json(lm_work *work, const explained_list *e, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_json json = lm_json_new();
+    const lm_predictor *p = e->predictor;
+    LM_PUT(&json, json.object, KEY("graphs", leman_dataset_shape(e->data)->graphs));
+    const bool value = isnan(e->item[0]->probability);
+    LM_PUT(&json, json.object, KEY("explains", value ? "value" : p->network ? "log odds" : "decision value"));
+    if (p->network) {
+        lm_network_json(&json, lm_json_object(&json, json.object, "model"), leman_network_describe(p->network));
+    } else if (p->models == 1) {
+        lm_model_json(&json, json.object, leman_model_describe(p->model[0]));
+    }
+    json_t *list = lm_json_array(&json, json.object, "explanations");
+    for (size_t i = 0; i < e->count; i++) put_one(&json, list, e, i);
+    TRY(lm_json_write(work->ctx, &json, out));
+done:
+    lm_json_free(&json);
+    return st;
+}
+
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 static void predictor_text(const lm_predictor *p, char *text, size_t size)
@@ -144,7 +231,7 @@ static void predictor_text(const lm_predictor *p, char *text, size_t size)
     snprintf(text, size, "a %s network", name);
 }
 
-static leman_status write_page(lm_work *work, const lm_explain_options *options, const lm_explained_list *e,
+static leman_status write_page(lm_work *work, const lm_explain_options *options, const explained_list *e,
                                const leman_dataset *training)
 {
     leman_status st = LEMAN_OK;
@@ -157,14 +244,14 @@ done:
     return st;
 }
 
-static leman_status write_text(lm_work *work, const char *path, const lm_explained_list *e)
+static leman_status write_text(lm_work *work, const char *path, const explained_list *e)
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
     leman_explanation *svg = NULL;
     TRY(lm_output_open(work->ctx, path, &out));
     if (lm_path_ends(path, ".json")) {
-        TRY(lm_explanations_json(work, e, &out));
+        TRY(write_json(work, e, &out));
     } else {
         TRY(leman_attribution_draw(work->ctx, e->data, (const leman_attribution *const *)e->item, e->count, &svg));
         TRY(lm_output_write(&out, svg->text, svg->length));
@@ -201,7 +288,7 @@ leman_status lm_explanations_write(lm_work *work, const lm_explain_options *opti
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     leman_dataset *training = NULL;
-    lm_explained_list e = {.data = data, .predictor = predictor};
+    explained_list e = {.data = data, .predictor = predictor};
     size_t class_number, *graph, graphs;
     leman_attribution_method method = LEMAN_ATTRIBUTION_METHOD_AUTO;
     if (!options->file) return LEMAN_OK;

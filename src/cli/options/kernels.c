@@ -150,19 +150,16 @@ done:
 /* Writes "local, k = 2 + sp", the algorithm of several kernels in JSON. */
 static const char *algorithm_text(const leman_kernel *kernels, size_t count, char *text, size_t size)
 {
-    size_t used = 0;
-    *text = 0;
-    for (size_t i = 0; i < count && used < size; i++) {
+    lm_joined list = lm_joined_begin(text, size);
+    for (size_t i = 0; i < count; i++) {
         const leman_kernel *kernel = kernels + i;
         const char *name = leman_kernel_name(kernel);
-        bool loose = kernel->assignment && strcmp(name, "wloa");
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " + " : "", name);
-        if (used < size && kernel->kind == LEMAN_KERNEL_KIND_COLORS && strcmp(name, "wloa"))
-            used += (size_t)snprintf(text + used, size - used, ", k = %u", kernel->k);
-        if (used < size && kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
-            used += (size_t)snprintf(text + used, size - used, " of %u %s", kernel->graphlet,
-                                     lm_plural_of(kernel->graphlet, "vertex", "vertices"));
-        if (used < size && loose) used += (size_t)snprintf(text + used, size - used, ", assignment");
+        const bool wloa = !strcmp(name, "wloa");
+        lm_joined_add(&list, "%s%s", i ? " + " : "", name);
+        if (kernel->kind == LEMAN_KERNEL_KIND_COLORS && !wloa) lm_joined_add(&list, ", k = %u", kernel->k);
+        if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
+            lm_joined_add(&list, " of %u %s", kernel->graphlet, lm_plural_of(kernel->graphlet, "vertex", "vertices"));
+        if (kernel->assignment && !wloa) lm_joined_add(&list, ", assignment");
     }
     return text;
 }
@@ -174,18 +171,11 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
     char name[128], tuples[32];
     const leman_coloring coloring = leman_kernel_coloring(kernel);
     leman_kernels_paper_name(kernel, 1, name, sizeof name);
-    LM_PUT(json, object, KEY("algorithm", leman_kernel_name(kernel)), KEY("method", name));
-    if (colors) {
-        LM_PUT(json, object, KEY("k", kernel->k), KEY("rounds", kernel->rounds));
-    } else {
-        LM_PUT(json, object, KEY_NULL("k"), KEY_NULL("rounds"));
-    }
-    LM_PUT(json, object, KEY("tuples", colors ? lm_tuples_text(&coloring, tuples, sizeof tuples) : NULL));
-    bool counts = colors && kernel->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
-    LM_PUT(json, object,
-           KEY("count_rounds", !counts                     ? NULL
-                               : kernel->count_every_round ? "all"
-                                                           : "last"),
+    const bool counts = colors && kernel->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
+    LM_PUT(json, object, KEY("algorithm", leman_kernel_name(kernel)), KEY("method", name),
+           KEY_IF(colors, "k", kernel->k), KEY_IF(colors, "rounds", kernel->rounds),
+           KEY_IF(colors, "tuples", lm_tuples_text(&coloring, tuples, sizeof tuples)),
+           KEY_IF(counts, "count_rounds", kernel->count_every_round ? "all" : "last"),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH, "weighted", kernel->weighted),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET, "size", kernel->graphlet), KEY("weight", kernel->weight),
            KEY("assignment", kernel->assignment));

@@ -222,7 +222,7 @@ void lm_request_announce(lm_work *work, const lm_request *request, const leman_k
     size_t C_count = protocol->C_count, rounds = 1;
     bool assignment = false;
     if (request->matrix) return;
-    char name[128], time[LM_NUMBER_TEXT], number[LM_NUMBER_TEXT];
+    char name[128];
     if (!C_count) leman_default_C(&C_count);
     for (size_t i = 0; i < count; i++) {
         assignment |= kernels[i].assignment;
@@ -235,8 +235,7 @@ void lm_request_announce(lm_work *work, const lm_request *request, const leman_k
     if (!(all > PATIENCE)) return;
     leman_kernels_paper_name(kernels, count, name, sizeof name);
     lm_work_log(work, "%s: %s kernel SVMs may take up to about %s; quicker: %s%s", name,
-                lm_count_text(folds * rounds * C_count, number), lm_seconds_text(all, time),
-                assignment ? "" : "--svm linear",
+                COUNT_TEXT(folds * rounds * C_count), SECONDS_TEXT(all), assignment ? "" : "--svm linear",
                 request->splits->repetitions == 1 ? ""
                 : assignment                      ? "--repetitions 1"
                                                   : ", --repetitions 1");
@@ -244,35 +243,21 @@ void lm_request_announce(lm_work *work, const lm_request *request, const leman_k
 
 static void json_grids(lm_json *json, json_t *parent, const leman_protocol *protocol)
 {
-    json_t *rounds = lm_json_array(json, parent, "rounds_grid"), *grid = lm_json_array(json, parent, "C_grid");
     size_t count = protocol->C_count;
     const double *C = protocol->C ? protocol->C : leman_default_C(&count);
-    for (size_t h = protocol->min_rounds; h <= protocol->max_rounds; h++) LM_PUT(json, rounds, KEY(NULL, h));
-    for (size_t i = 0; i < count; i++) LM_PUT(json, grid, KEY(NULL, C[i]));
+    LM_PUT_EACH(json, parent, "rounds_grid", protocol->max_rounds - protocol->min_rounds + (size_t)1,
+                protocol->min_rounds + i);
+    LM_PUT_EACH(json, parent, "C_grid", count, C[i]);
 }
 
 void lm_scores_json(lm_json *json, json_t *parent, const leman_evaluation *e)
 {
-    const struct {
-        const char *key;
-        double value;
-    } SCORES[] = {{"test_mean", e->test_mean},
-                  {"test_std", e->test_std},
-                  {"test_std_folds", e->test_std_folds},
-                  {"test_low", e->test_low},
-                  {"test_high", e->test_high},
-                  {"baseline", e->baseline},
-                  {"train_mean", e->train_mean},
-                  {"validation_mean", e->validation_mean},
-                  {"balanced_mean", e->balanced_mean},
-                  {"auc_mean", e->auc_mean},
-                  {"rmse_mean", e->rmse_mean},
-                  {"r2_mean", e->r2_mean},
-                  {"seconds_features", e->seconds_features},
-                  {"seconds_svm", e->seconds_svm}};
-    for (size_t i = 0; i < sizeof SCORES / sizeof *SCORES; i++)
-        LM_PUT(json, parent, KEY(SCORES[i].key, SCORES[i].value));
-    LM_PUT(json, parent, KEY("baseline_kind", e->classes ? "majority class" : "median"));
+    LM_PUT(json, parent, KEY("test_mean", e->test_mean), KEY("test_std", e->test_std),
+           KEY("test_std_folds", e->test_std_folds), KEY("test_low", e->test_low), KEY("test_high", e->test_high),
+           KEY("baseline", e->baseline), KEY("train_mean", e->train_mean), KEY("validation_mean", e->validation_mean),
+           KEY("balanced_mean", e->balanced_mean), KEY("auc_mean", e->auc_mean), KEY("rmse_mean", e->rmse_mean),
+           KEY("r2_mean", e->r2_mean), KEY("seconds_features", e->seconds_features), KEY("seconds_svm", e->seconds_svm),
+           KEY("baseline_kind", e->classes ? "majority class" : "median"));
 }
 
 void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *e)

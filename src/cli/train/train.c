@@ -240,14 +240,13 @@ static void announce(const observer *o, double epoch)
     const leman_architecture *a = &o->result->architecture;
     const uint64_t runs = o->options->runs ? o->options->runs : 1;
     const double each = (double)o->result->training.epochs, epochs = each * (double)runs;
-    char name[64], one[LM_NUMBER_TEXT], all[LM_NUMBER_TEXT];
+    char name[64];
     if (epoch * epochs <= PATIENCE) return;
     const double affordable = fmax(10, floor(PATIENCE / epoch / (double)runs)); /* fewer epochs learn little */
     leman_architecture_paper_name(a, name, sizeof name);
-    lm_work_log(o->work,
-                "%s: the first epoch took %s, %.0f epochs will take up to %s; quicker: --epochs %.0f, --width 16%s",
-                name, lm_seconds_text(epoch, one), epochs, lm_seconds_text(epoch * epochs, all), fmin(affordable, each),
-                leman_architecture_k(a) > 1 ? ", -a GIN-eps" : "");
+    lm_work_log(o->work, "%s: the first epoch took %s, %.0f epochs will take up to %s; quicker: --epochs %.0f%s%s",
+                name, SECONDS_TEXT(epoch), epochs, SECONDS_TEXT(epoch * epochs), fmin(affordable, each),
+                a->width && a->width <= 16 ? "" : ", --width 16", leman_architecture_k(a) > 1 ? ", -a GIN-eps" : "");
 }
 
 static bool after_epoch(void *user, const leman_history *history)
