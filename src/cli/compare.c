@@ -5,7 +5,6 @@
 #include "cli/options/choices.h"
 #include "cli/options/files.h"
 #include "cli/options/protocol.h"
-#include "cli/page.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* leman convert: reads any format, selects graphs and columns, and writes any writable format. */
 #include "cli/commands.h"
 #include "cli/options/choices.h"
-#include "cli/options/values.h"
 #include <string.h>
 
 typedef struct convert_options {

@@ -115,15 +115,15 @@ static leman_status report(lm_work *work, const leman_dataset *data, const leman
     const leman_model_shape *shape = leman_model_describe(model);
     const char *path = work->options->output;
     struct stat file = {0};
-    char text[160], interval[LM_BASELINE_TEXT] = "", baseline[LM_BASELINE_TEXT] = "";
+    char text[160];
     const bool classes = !shape->regression;
     lm_judgement j = {.score = shape->score, .low = NAN, .high = NAN, .baseline = NAN};
     lm_json *json = &work->json;
     const bool usual =
         shape->selected_by == (classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE); /* lm_judge() needs it */
     if (usual) TRY(lm_judge(work->ctx, data, classes ? NULL : &shape->target, 1, &j));
-    if (usual) lm_interval_text(classes, j.low, j.high, interval);
-    if (usual) lm_baseline_text(classes, j.score, j.baseline, j.low, j.high, baseline);
+    const char *interval = INTERVAL_TEXT(classes, j.low, j.high); /* "" unless judged, as is the baseline */
+    const char *baseline = BASELINE_TEXT(classes, j.score, j.baseline, j.low, j.high);
     lm_file_json(json, json->object, "output", path);
     lm_model_json(json, json->object, shape);
     LM_PUT(json, json->object, KEY("cv_low", j.low), KEY("cv_high", j.high), KEY("baseline", j.baseline),

@@ -1,7 +1,6 @@
 /* leman generate: generates families of test graphs, and writes them as a data set. */
 #include "cli/commands.h"
 #include "cli/options/choices.h"
-#include "cli/options/values.h"
 
 typedef struct generate_options {
     lm_common common;

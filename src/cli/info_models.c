@@ -1,7 +1,6 @@
 /* leman info for models and checkpoints: describes them and how they were made, as text or JSON. */
 #include "cli/commands.h"
 #include "cli/models.h"
-#include "cli/page.h"
 #include "cli/train/train.h"
 #include <inttypes.h>
 #include <math.h>
@@ -39,12 +38,12 @@ static const char *describe_score(leman_score by, double score, char *text, size
 
 static void describe_method(const leman_model_shape *s, char *text, size_t size)
 {
-    size_t used = 0;
-    snprintf(text, size, "%s", s->kernels ? "" : "features of a file");
-    for (size_t i = 0; i < s->kernels && used < size; i++) {
+    lm_joined list = lm_joined_begin(text, size);
+    if (!s->kernels) lm_joined_add(&list, "features of a file");
+    for (size_t i = 0; i < s->kernels; i++) {
         char name[NAMES];
         leman_kernels_paper_name(s->kernel[i], 1, name, sizeof name);
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " + " : "", name);
+        lm_joined_add(&list, "%s%s", i ? " + " : "", name);
     }
 }
 

@@ -104,11 +104,10 @@ void lm_judgement_json(lm_json *json, json_t *object, bool classes, const lm_jud
 
 void lm_judgement_log(lm_work *work, size_t graphs, bool classes, const lm_judgement *j)
 {
-    char interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
     if (isnan(j->score)) return;
-    lm_interval_text(classes, j->low, j->high, interval);
+    const char *interval = INTERVAL_TEXT(classes, j->low, j->high);
     lm_work_log(work, "%s graph%s; %s %s%s by the %s in the data%s%s; %s", COUNT_TEXT(graphs), lm_plural(graphs),
                 classes ? "accuracy" : "mean absolute error", SCORE_TEXT(j->score, classes ? 1 : LM_SIGNIFICANT),
                 classes ? " %" : "", classes ? "classes" : "targets", *interval ? ", " : "", interval,
-                lm_baseline_text(classes, j->score, j->baseline, j->low, j->high, baseline));
+                BASELINE_TEXT(classes, j->score, j->baseline, j->low, j->high));
 }

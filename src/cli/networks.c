@@ -2,7 +2,6 @@
 #include "cli/networks.h"
 #include "base/ascii.h"
 #include "base/text.h"
-#include "cli/options/values.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -56,33 +55,27 @@ done:
 }
 
 /* Returns the number of parameters of the network that the first fold chose, or 0 if they cannot be counted. */
-static size_t count_parameters(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
+static size_t count_parameters(leman_context *ctx, const leman_dataset *data, const leman_architecture *architecture,
                                const leman_training *given, const leman_network_evaluation *networks)
 {
-    leman_status st = LEMAN_OK;
-    leman_settings settings = leman_settings_default(); /* no messages of the command */
     leman_architecture chosen = *architecture;
     leman_training training = *given;
-    leman_context *ctx = NULL;
+    leman_settings *settings = &ctx->settings;
+    const leman_settings before = *settings;
     leman_parts *parts = NULL;
     leman_network *network = NULL;
     leman_history *history = NULL;
-    settings.threads = (int)work->options->threads;
-    settings.memory = work->options->memory;
-    lm_work_set_device(work->options, &settings);
     chosen.layers = networks->fold[0].layers;
     chosen.width = networks->fold[0].width;
     training.epochs = 0;
-    TRY(leman_context_new(&settings, &ctx));
-    TRY(leman_parts_draw(ctx, leman_dataset_shape(data)->graphs, 0.1, 0.1, &parts));
-    TRY(leman_train(ctx, data, parts, &chosen, &training, &network, &history));
-done:
-    (void)st;
+    settings->log = NULL; /* the network was described before */
+    if (!leman_parts_draw(ctx, leman_dataset_shape(data)->graphs, 0.1, 0.1, &parts))
+        (void)leman_train(ctx, data, parts, &chosen, &training, &network, &history);
+    settings->log = before.log;
     const size_t parameters = network ? leman_network_describe(network)->parameters : 0;
     leman_history_free(history);
     leman_network_free(network);
     leman_parts_free(parts);
-    leman_context_free(ctx);
     return parameters;
 }
 
@@ -115,7 +108,7 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
     protocol.resume = journal != NULL;
     TRY(leman_network_evaluate(ctx, request->data, architecture, &training, &protocol, &networks));
     TRY(leman_network_evaluation_scores(ctx, request->data, request->splits, target, networks, out));
-    *parameters = count_parameters(work, request->data, architecture, &training, networks);
+    *parameters = count_parameters(ctx, request->data, architecture, &training, networks);
 done:
     leman_network_evaluation_free(networks);
     return st;

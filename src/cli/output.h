@@ -10,6 +10,8 @@
 #define BYTES_TEXT(value) lm_bytes_text(value, (char[LM_NUMBER_TEXT]){0})
 #define SECONDS_TEXT(value) lm_seconds_text(value, (char[LM_NUMBER_TEXT]){0})
 #define SCORE_TEXT(value, decimals) lm_score_text(value, decimals, (char[LM_NUMBER_TEXT]){0})
+#define INTERVAL_TEXT(...) lm_interval_text(__VA_ARGS__, (char[LM_BASELINE_TEXT]){0})
+#define BASELINE_TEXT(...) lm_baseline_text(__VA_ARGS__, (char[LM_BASELINE_TEXT]){0})
 #define FORMAT(...) lm_format((char[LM_FORMATTED]){0}, __VA_ARGS__)
 enum { LM_FORMATTED = 512 };
 __attribute__((format(printf, 2, 3))) const char *lm_format(char text[LM_FORMATTED], const char *format, ...);

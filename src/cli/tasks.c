@@ -1,6 +1,5 @@
 /* Evaluates several tasks on the same folds: scores of each task, and means over tasks. */
 #include "cli/tasks.h"
-#include "cli/page.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -206,6 +206,37 @@ leman_status lm_work_finish(lm_work *work)
     return work->out.open ? lm_output_commit(&work->out) : LEMAN_OK;
 }
 
+/* ---- The command line ------------------------------------------------------------------------ */
+
+/* Returns true if a shell needs no quotes for this word. */
+static bool is_plain(const char *word)
+{
+    static const char SAFE[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
+    return *word && word[strspn(word, SAFE)] == 0;
+}
+
+/* Appends a word, in single quotes if necessary, and returns the end. A single quote itself is put outside:
+ * it's -> 'it'\''s'. */
+static char *append_word(char *at, const char *word)
+{
+    if (is_plain(word)) return stpcpy(at, word);
+    *at++ = '\'';
+    for (; *word; word++) at = *word == '\'' ? stpcpy(at, "'\\''") : stpncpy(at, word, 1);
+    return stpcpy(at, "'");
+}
+
+leman_status lm_command_line(const lm_work *work, char **out)
+{
+    leman_status st = LEMAN_OK;
+    size_t size = sizeof "leman";
+    for (int i = 0; i < work->count; i++) size += 4 * strlen(work->arguments[i]) + 3;
+    SCRATCH(work->ctx, *out, size);
+    char *at = stpcpy(*out, "leman");
+    for (int i = 0; i < work->count; i++) at = append_word(stpcpy(at, " "), work->arguments[i]);
+done:
+    return st;
+}
+
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Returns the next sentence about what the policy changed ("removed 96,531 repeated edges"), in text[size], or NULL if

@@ -49,6 +49,9 @@ leman_status lm_work_beside(lm_work *work);
  * output. */
 leman_status lm_work_json(lm_work *work);
 
+/* Returns the command line as text, quoted for a shell if necessary: "leman evaluate 'my data.zip' -k 2". */
+leman_status lm_command_line(const lm_work *work, char **out);
+
 /* Reads a data set with the reading options (--directed, --policy, --from, ...). Changes made by the policy are logged.
  * cleaning may be NULL. */
 leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *cleaning, leman_dataset **out);

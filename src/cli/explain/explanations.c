@@ -2,8 +2,6 @@
  * files. */
 #include "cli/explain/explanations.h"
 #include "cli/models.h"
-#include "cli/options/values.h"
-#include "cli/page.h"
 #include "cli/train/train.h"
 #include <math.h>
 #include <stdio.h>
@@ -218,17 +216,16 @@ done:
 
 static void predictor_text(const lm_predictor *p, char *text, size_t size)
 {
-    char name[64];
-    if (!p->network) {
-        const leman_model_shape *shape = leman_model_describe(p->model[0]);
-        size_t used = leman_kernels_paper_name(shape->kernel[0], 1, text, size);
-        if (shape->kernels > 1 && used < size) used += (size_t)snprintf(text + used, size - used, " and others");
-        if (used < size) used += (size_t)snprintf(text + used, size - used, ": ");
-        if (used < size) lm_model_text(shape, text + used, size - used);
+    char name[128], model[160];
+    if (p->network) {
+        leman_architecture_paper_name(leman_network_describe(p->network)->architecture, name, sizeof name);
+        snprintf(text, size, "a %s network", name);
         return;
     }
-    leman_architecture_paper_name(leman_network_describe(p->network)->architecture, name, sizeof name);
-    snprintf(text, size, "a %s network", name);
+    const leman_model_shape *shape = leman_model_describe(p->model[0]);
+    leman_kernels_paper_name(shape->kernel[0], 1, name, sizeof name);
+    snprintf(text, size, "%s%s: %s", name, shape->kernels > 1 ? " and others" : "",
+             lm_model_text(shape, model, sizeof model));
 }
 
 static leman_status write_page(lm_work *work, const lm_explain_options *options, const explained_list *e,

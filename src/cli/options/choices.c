@@ -1,6 +1,7 @@
 /* Fills lists of words from the name functions of the library, so that help, completion and errors follow its
  * tables. */
 #include "cli/options/choices.h"
+#include "base/text.h"
 #include <stdio.h>
 
 const char *lm_choices_readable[LEMAN_FORMAT_COUNT + 1], *lm_choices_writable[LEMAN_FORMAT_COUNT + 1];
@@ -16,12 +17,11 @@ char lm_choices_network_help[768];
 
 static void fill_networks(void)
 {
-    char *text = lm_choices_network_help;
-    const size_t size = sizeof lm_choices_network_help;
-    size_t used = (size_t)snprintf(text, size, "the network (default: delta-2-LGNN), one of ");
-    for (size_t i = 0; leman_architecture_known_name(i) && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", leman_architecture_known_name(i));
-    if (used < size) snprintf(text + used, size - used, "; a name without a number for k takes k from -k");
+    lm_joined list = lm_joined_begin(lm_choices_network_help, sizeof lm_choices_network_help);
+    lm_joined_add(&list, "the network (default: delta-2-LGNN), one of ");
+    for (size_t i = 0; leman_architecture_known_name(i); i++)
+        lm_joined_add(&list, "%s%s", i ? ", " : "", leman_architecture_known_name(i));
+    lm_joined_add(&list, "; a name without a number for k takes k from -k");
 }
 
 static void fill_formats(void)

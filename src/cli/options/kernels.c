@@ -1,6 +1,5 @@
 /* The options that name kernels. Each -a is a kernel or a sum of kernels; all other options hold for every kernel. */
 #include "cli/options/kernels.h"
-#include "cli/options/values.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

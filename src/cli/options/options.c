@@ -4,7 +4,7 @@
  * operand.
  */
 #include "cli/options/options.h"
-#include "cli/options/values.h"
+#include "base/text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -114,16 +114,16 @@ static const char *holding(const lm_common *options, const char *list)
 /* Writes "--folds or --splits". */
 static void list_words(const char *list, char *text, size_t size)
 {
-    size_t used = 0;
-    for (bool first = true; *list && used < size; first = false) {
-        const size_t length = strcspn(list, " ");
-        const char *next = list + length + strspn(list + length, " ");
-        used += (size_t)snprintf(text + used, size - used, "%s%s%.*s",
-                                 first   ? ""
-                                 : *next ? ", "
-                                         : " or ",
-                                 *list == '=' ? "" : "--", (int)(length - (*list == '=')), list + (*list == '='));
-        list = next;
+    lm_joined joined = lm_joined_begin(text, size);
+    for (const char *at = list, *next; *at; at = next) {
+        const size_t length = strcspn(at, " ");
+        const bool operand = *at == '=';
+        next = at + length + strspn(at + length, " ");
+        lm_joined_add(&joined, "%s%s%.*s",
+                      at == list ? ""
+                      : *next    ? ", "
+                                 : " or ",
+                      operand ? "" : "--", (int)length - operand, at + operand);
     }
 }
 

@@ -4,7 +4,6 @@
 #include "cli/options/choices.h"
 #include "cli/options/matrix.h"
 #include "cli/options/parts.h"
-#include "cli/options/values.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,6 +298,19 @@ leman_status lm_graphs_text(leman_context *ctx, const uint32_t *graph, size_t co
         used += (size_t)length;
     }
     *out = text;
+done:
+    return st;
+}
+
+leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request, const leman_method *methods,
+                           size_t count)
+{
+    leman_status st = LEMAN_OK;
+    char *line;
+    if (!path) return LEMAN_OK;
+    TRY(lm_command_line(work, &line));
+    TRY(leman_report_write(work->ctx, request->data, methods, count, line, path));
+    lm_work_log(work, "%s: wrote the report", path);
 done:
     return st;
 }

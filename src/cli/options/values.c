@@ -1,7 +1,7 @@
 /* Parses numbers, sizes, words, sets and ranges of the command line. Every error has a message of its own. */
-#include "cli/options/values.h"
 #include "base/ascii.h"
 #include "base/text.h"
+#include "cli/options/options.h"
 #include "cli/output.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -55,17 +55,11 @@ const char *const *lm_choices_named(const char *const *choices)
 
 void lm_choices_sentence(const char *const *choices, const char *last, char *text, size_t size)
 {
-    size_t used = 0;
-    *text = 0;
+    lm_joined list = lm_joined_begin(text, size);
     choices = lm_choices_named(choices);
-    for (size_t i = 0; choices[i] && used < size; i++) {
-        bool joins = i && !choices[i + 1];
-        int put = snprintf(text + used, size - used, "%s%s%s%s",
-                           i && !joins ? ", "
-                           : joins     ? " "
-                                       : "",
-                           joins ? last : "", joins ? " " : "", choices[i]);
-        used += put > 0 ? (size_t)put : 0;
+    for (size_t i = 0; choices[i]; i++) {
+        if (i && !choices[i + 1]) lm_joined_add(&list, " %s ", last);
+        lm_joined_add(&list, "%s%s", i && choices[i + 1] ? ", " : "", choices[i]);
     }
 }
 
@@ -185,9 +179,8 @@ static leman_status parse_size(leman_context *ctx, const lm_option *row, const c
         if (letter && *end == 'i' && end[1] == 'B') end++;
         if (*end == 'B') end++;
         if (!*end && value >= 1 && value < (double)row->min) {
-            char least[LM_NUMBER_TEXT];
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected at least %s", shown, text,
-                           lm_bytes_text((uint64_t)row->min, least));
+                           BYTES_TEXT((uint64_t)row->min));
         }
         if (!*end && value >= 1 && value < 0x1p63) {
             *member = (uint64_t)value;
@@ -203,7 +196,6 @@ static leman_status parse_ranges(leman_context *ctx, const lm_option *row, const
 {
     leman_status st = LEMAN_OK;
     const char *at = text;
-    char max[LM_NUMBER_TEXT];
     do {
         lm_range range = {0};
         bool good = read_digits(at, &at, &range.first);
@@ -213,7 +205,7 @@ static leman_status parse_ranges(leman_context *ctx, const lm_option *row, const
             (row->max && range.last > row->max))
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
                  "option '%s': found '%s', expected whole numbers from %" PRId64 " %s%s and ranges, such as 0-9,20",
-                 shown, text, row->min, row->max ? "to " : "on", row->max ? lm_count_text(row->max, max) : "");
+                 shown, text, row->min, row->max ? "to " : "on", row->max ? COUNT_TEXT(row->max) : "");
         TRY(lm_vector_append(ctx, &ranges->range, &range, 1, sizeof range));
     } while (*at++);
 done:

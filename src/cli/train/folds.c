@@ -1,6 +1,5 @@
 /* leman train --folds: chooses layers and width by validation in every fold of every repetition. */
 #include "cli/networks.h"
-#include "cli/options/values.h"
 #include "cli/tasks.h"
 #include "cli/train/train.h"
 #include <math.h>
@@ -37,7 +36,7 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
 {
     leman_status st = LEMAN_OK;
     const char *unit = e->classes ? " %" : "";
-    char name[64], interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
+    char name[64];
     lm_output *out;
     leman_architecture_paper_name(&r->architecture, name, sizeof name);
     TRY(lm_work_results(work, &out));
@@ -50,9 +49,9 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
     if (e->selected_by == LEMAN_SCORE_BALANCED || e->selected_by == LEMAN_SCORE_AUC)
         lm_output_printf(out, "selected by %s: test %s %%\n", leman_score_name(e->selected_by),
                          SCORE_TEXT(lm_mean_known(e->test_score, e->repetitions * e->folds, 1), 1));
-    lm_interval_text(e->classes, e->test_low, e->test_high, interval);
+    const char *interval = INTERVAL_TEXT(e->classes, e->test_low, e->test_high);
     lm_output_printf(out, "%s%s%s\n", interval, *interval ? "; " : "",
-                     lm_baseline_text(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high, baseline));
+                     BASELINE_TEXT(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high));
     TRY(lm_train_folds_tasks_table(work, r, e, out));
     TRY(lm_output_write(out, "", 0));
 done:

@@ -62,13 +62,11 @@ static void headline_json(lm_json *json, json_t *object, const headline *l)
 
 static void headline_text(lm_output *out, const headline *l)
 {
-    char interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
-    lm_interval_text(l->classes, l->low, l->high, interval);
-    lm_baseline_text(l->classes, l->score, l->baseline, l->low, l->high, baseline);
+    const char *interval = INTERVAL_TEXT(l->classes, l->low, l->high);
     lm_output_printf(out, "%s %s %s%s%s%s%s; %s\n", l->tested ? "test" : "validation",
                      l->classes ? "accuracy" : "error", SCORE_TEXT(l->score, l->classes ? 1 : LM_SIGNIFICANT),
                      l->classes ? " %" : "", l->tasks ? " of all labels" : "", *interval ? ", " : "", interval,
-                     baseline);
+                     BASELINE_TEXT(l->classes, l->score, l->baseline, l->low, l->high));
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

@@ -2,7 +2,6 @@
 #include "cli/train/train.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
-#include "cli/page.h"
 #include <math.h>
 #include <string.h>
 
