@@ -158,8 +158,8 @@ static leman_status allocate(gram_work *g)
     leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
     size_t cells, each, bytes, count = g->range ? g->max + (size_t)1 : 1;
-    char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT], several[LM_NUMBER_TEXT + 16] = "a matrix";
-    if (count > 1) snprintf(several, sizeof several, "%zu %s", count, lm_plural_of(count, "matrix", "matrices"));
+    char available[LM_BUDGET_TEXT];
+    const char *several = count > 1 ? FORMAT("%zu matrices", count) : "a matrix";
     /* A sampled matrix has a matrix of bounds beside it. */
     if (!lm_multiply(g->rows, g->columns, &cells) || !lm_multiply(cells, sizeof(double), &each) ||
         !lm_multiply(each, count + (g->asked->sample != 0), &bytes))
@@ -172,7 +172,7 @@ static leman_status allocate(gram_work *g)
         FAIL(ctx, LEMAN_ERROR_BUDGET,
              "%s of %zu by %zu graph%s needs %s, the memory budget is %s; sparse features (leman features) grow with "
              "the graphs, not with their square",
-             several, g->rows, g->columns, lm_plural(g->columns), lm_bytes_text(bytes, needed),
+             several, g->rows, g->columns, lm_plural(g->columns), BYTES_TEXT(bytes),
              lm_budget_text(ctx, lm_budget(ctx), available));
     SCRATCH(ctx, g->matrix, count);
     for (; g->matrices < count; g->matrices++) { /* malloc: leman_gram_compute() counts these bytes itself */

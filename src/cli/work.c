@@ -263,9 +263,8 @@ static const char *next_cleaning(const leman_policy *policy, const leman_cleanin
     };
     while (*at < sizeof LINES / sizeof *LINES) {
         size_t i = (*at)++;
-        char number[LM_NUMBER_TEXT];
         if (!LINES[i].count || !LINES[i].changed) continue;
-        snprintf(text, size, "%s %s %s%s", LINES[i].before, lm_count_text(LINES[i].count, number),
+        snprintf(text, size, "%s %s %s%s", LINES[i].before, COUNT_TEXT(LINES[i].count),
                  LINES[i].count == 1 ? LINES[i].one : LINES[i].many, LINES[i].behind);
         return text;
     }

@@ -4,7 +4,7 @@
  * operand.
  */
 #include "cli/options/options.h"
-#include "base/text.h"
+#include "cli/output.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -69,9 +69,8 @@ static leman_status unknown_option(parser *p, const char *name, size_t length)
         names[count++] = row->name;
     snprintf(word, sizeof word, "%.*s", (int)length, name);
     const char *nearest = lm_nearest(word, names);
-    if (nearest)
-        return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "there is no option '--%s'; did you mean '--%s'?", word, nearest);
-    return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "there is no option '--%s'", word);
+    return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "there is no option '--%s'%s", word,
+                   nearest ? FORMAT("; did you mean '--%s'?", nearest) : "");
 }
 
 /* ---- Options without effect ------------------------------------------------------------------ */

@@ -117,12 +117,8 @@ static bool read_digits(const char *text, const char **end, uint64_t *value)
 
 static leman_status wrong_number(leman_context *ctx, const lm_option *row, const char *shown, const char *text)
 {
-    if (row->max)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '%s': found '%s', expected a whole number from %" PRId64 " to %" PRIu64, shown, text,
-                       row->min, row->max);
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected a whole number from %" PRId64 " on",
-                   shown, text, row->min);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected a whole number from %" PRId64 " %s",
+                   shown, text, row->min, row->max ? FORMAT("to %" PRIu64, row->max) : "on");
 }
 
 static leman_status parse_integer(leman_context *ctx, const lm_option *row, const char *shown, const char *text,

@@ -130,7 +130,6 @@ static const lm_option RESULTS[] = {
 static void prepare(void *options)
 {
     lm_train_options *o = options;
-    o->k = UINT64_MAX;
     o->val_share = o->test_share = 0.1;
 }
 
