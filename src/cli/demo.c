@@ -150,7 +150,6 @@ static leman_status run_line(const lm_work *demo, const char *line)
     TRY(lm_work_finish(&part));
 done:
     lm_output_abort(&part.out);
-    lm_work_forget(&part);
     if (options) lm_options_free(demo->ctx, command, options);
     lm_free(demo->ctx, options);
     return st;

@@ -234,10 +234,8 @@ static size_t column_of(const leman_dataset *data, const char *name)
 {
     for (size_t c = 0; c < leman_dataset_shape(data)->columns->targets; c++) {
         size_t length;
-        char number[24];
         const char *found = leman_dataset_target_name(data, c, &length);
-        snprintf(number, sizeof number, "%zu", c);
-        if (length ? strlen(name) == length && !memcmp(found, name, length) : !strcmp(name, number)) return c;
+        if (length ? strlen(name) == length && !memcmp(found, name, length) : !strcmp(name, FORMAT("%zu", c))) return c;
     }
     return SIZE_MAX;
 }

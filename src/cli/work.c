@@ -136,21 +136,12 @@ leman_status lm_work_open(lm_work *work, const lm_common *options, const lm_proc
     return st;
 }
 
-void lm_work_forget(lm_work *work)
-{
-    lm_json_free(&work->json);
-    for (size_t i = 0; i < work->reads && i < 2; i++) {
-        lm_free(work->ctx, work->read[i].path);
-        lm_free(work->ctx, work->read[i].name);
-    }
-}
-
 void lm_work_close(lm_work *work)
 {
     lm_bar_clear(&work->bar);
     lm_output_abort(&work->out);
-    lm_files_free(work);
-    lm_work_forget(work);
+    lm_vector_free(work->ctx, &work->files);
+    lm_json_free(&work->json);
     lm_json_count_in(NULL);
     leman_context_free(work->ctx);
     work->ctx = NULL;
@@ -286,10 +277,10 @@ leman_status lm_work_remember(lm_work *work, const char *path, const char *name)
     leman_status st = LEMAN_OK;
     struct lm_read_data *read = work->read + work->reads;
     if (work->reads >= 2) goto done;
-    NEW(work->ctx, read->path, strlen(path) + 1);
+    SCRATCH(work->ctx, read->path, strlen(path) + 1);
     work->reads++;
     strcpy(read->path, path);
-    NEW(work->ctx, read->name, strlen(name) + 1);
+    SCRATCH(work->ctx, read->name, strlen(name) + 1);
     strcpy(read->name, name);
 done:
     return st;

@@ -76,18 +76,14 @@ static leman_status find_class(leman_context *ctx, const char *text, const int64
             ctx, LEMAN_ERROR_ARGUMENT,
             "option '--explain-class' has no effect here: the model does not predict one of several classes");
     for (size_t c = 0; c < classes; c++) {
-        char number[24];
-        snprintf(number, sizeof number, "%lld", (long long)label[c]);
-        if (!strcmp(text, word && *word[c] ? word[c] : number)) {
+        if (!strcmp(text, word && *word[c] ? word[c] : FORMAT("%lld", (long long)label[c]))) {
             *out = c;
             return LEMAN_OK;
         }
     }
-    char first[24];
-    snprintf(first, sizeof first, "%lld", (long long)label[0]);
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                    "option '--explain-class': found '%s', expected a class of the model, such as %s", text,
-                   word && *word[0] ? word[0] : first);
+                   word && *word[0] ? word[0] : FORMAT("%lld", (long long)label[0]));
 }
 
 static leman_status choose_class(leman_context *ctx, const lm_explain_options *options, const lm_predictor *p,

@@ -248,13 +248,11 @@ static leman_status add(lm_work *work, const char *name, const char *path, bool 
     if (written && !result && is_standard(path))
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
              "option '%s': found -, expected a file: standard output is for the result", file.name);
-    NEW(work->ctx, file.path, strlen(path) + 1);
+    SCRATCH(work->ctx, file.path, strlen(path) + 1);
     strcpy(file.path, path);
     for (size_t i = 0; i < work->files.count; i++) TRY(compare(work, other + i, &file));
     TRY(lm_vector_append(work->ctx, &work->files, &file, 1, sizeof file));
-    file.path = NULL;
 done:
-    lm_free(work->ctx, file.path);
     return st;
 }
 
@@ -335,11 +333,4 @@ bool lm_files_mentioned(const lm_work *work, const char *sentence)
     for (size_t i = 0; i < work->files.count; i++)
         if (!is_standard(file[i].path) && lm_names_file(sentence, file[i].path)) return true;
     return false;
-}
-
-void lm_files_free(lm_work *work)
-{
-    named *file = work->files.items;
-    for (size_t i = 0; i < work->files.count; i++) lm_free(work->ctx, file[i].path);
-    lm_vector_free(work->ctx, &work->files);
 }
