@@ -28,14 +28,13 @@ static size_t columns(void)
 /* Writes what is done: a percentage and the time left if the total is known, otherwise a count. */
 static void describe(const leman_progress *p, double part, char *text, size_t size)
 {
-    char time[LM_NUMBER_TEXT], count[LM_NUMBER_TEXT];
     if (!p->total) {
-        snprintf(text, size, "%s  %s", lm_count_text(p->done, count), lm_seconds_text(p->seconds, time));
+        snprintf(text, size, "%s  %s", COUNT_TEXT(p->done), SECONDS_TEXT(p->seconds));
         return;
     }
     int used = lm_snprintf(text, size, "%3.0f%%", 100 * part);
     if (part > 0 && part < 1 && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, "  %s left", lm_seconds_text(p->seconds * (1 - part) / part, time));
+        snprintf(text + used, size - (size_t)used, "  %s left", SECONDS_TEXT(p->seconds * (1 - part) / part));
 }
 
 /* Writes "[####....] ", as wide as fits beside the words, or nothing if the total is not known. */

@@ -10,7 +10,7 @@
 typedef struct colors_options {
     lm_coloring_options coloring;
     bool verify, tuples;
-    int64_t graph; /* -1: all */
+    int64_t graph;
 } colors_options;
 
 #define FIELD(member) offsetof(colors_options, member)
@@ -28,11 +28,6 @@ static const lm_option ROWS[] = {
                 NULL, true),
     {0},
 };
-
-static void prepare(void *options)
-{
-    ((colors_options *)options)->graph = -1;
-}
 
 /* ---- What is written ------------------------------------------------------------------------- */
 
@@ -79,7 +74,6 @@ static leman_status write_table(lm_work *work, const char *name, const leman_col
     else
         TRY(lm_write_text(out, "\nNot seen to be stable: more rounds may split more.\n"));
 done:
-    lm_table_free(&table);
     return st;
 }
 
@@ -91,13 +85,14 @@ static leman_status select_graph(leman_context *ctx, const colors_options *asked
     leman_dataset *one = NULL;
     size_t graphs = leman_dataset_shape(*data)->graphs, which = (size_t)asked->graph;
     const char *path = asked->coloring.common.operand[0];
-    if (asked->graph >= 0 && which >= graphs)
+    const bool one_only = lm_option_given(&asked->coloring.common, "graph");
+    if (one_only && which >= graphs)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found --graph %lld, expected a number from 0 and below %zu", path,
              (long long)asked->graph, graphs);
-    if (asked->tuples && asked->graph < 0 && graphs != 1)
+    if (asked->tuples && !one_only && graphs != 1)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s has %zu graph%s, and --tuple-colors writes one: add --graph N", path, graphs,
              lm_plural(graphs));
-    if (asked->graph < 0) goto done;
+    if (!one_only) goto done;
     TRY(leman_dataset_select(ctx, *data, 1, &which, &one));
     leman_dataset_free(*data);
     *data = one;
@@ -164,6 +159,5 @@ const lm_command lm_command_colors = {
                  {"leman colors MUTAG.zip -a delta-3-LWL -r 2 --json", "triples, for scripts"},
                  {"leman colors MUTAG.zip --graph 0 --tuple-colors -o pairs.npy", "each pair of the first graph"}},
     .size = sizeof(colors_options),
-    .prepare = prepare,
     .run = colors_run,
 };

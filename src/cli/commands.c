@@ -23,7 +23,6 @@ leman_status lm_command_find(leman_context *ctx, const char *name, const lm_comm
                        "there is no command 'reproduce': the published tables are computed by 'make reproduce' in the "
                        "source tree, whose folder reproduce/ has them");
     const char *nearest = lm_nearest(name, names);
-    if (nearest)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "there is no command '%s'; did you mean '%s'?", name, nearest);
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "there is no command '%s'", name);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "there is no command '%s'%s", name,
+                   nearest ? FORMAT("; did you mean '%s'?", nearest) : "");
 }

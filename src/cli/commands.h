@@ -16,6 +16,8 @@ leman_status lm_command_find(leman_context *ctx, const char *name, const lm_comm
 /* Write the help of a command, or of the whole program if command is NULL: as text (help.c), as man page (man.c). */
 leman_status lm_help_write(lm_output *out, const lm_command *command);
 leman_status lm_man_write(lm_output *out, const lm_command *command);
+/* Writes the help of an option, with its choices, into text[size] and returns text (help.c). */
+const char *lm_option_help(const lm_option *row, char *text, size_t size);
 /* Writing data sets (written.c). `to` is the format; NULL: determined by the name. lm_written_check() fails if a data
  * set cannot be written to path in that format. lm_written_save() writes it and reports so, in a line or as JSON.
  * report may be NULL. `read` is the number of graphs from which these were chosen; 0: they were generated. */
@@ -27,12 +29,10 @@ leman_status lm_written_save(lm_work *work, const leman_dataset *data, const cha
 leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind, const char *report, const char *data);
 /* Lists the CUDA devices of this machine (devices.c). */
 leman_status lm_devices_write(lm_work *work);
-/* The shells for which there is a completion script, ending with NULL, and the functions that write the scripts
- * (completion.c, completion_others.c). `shell` must be one of LM_SHELLS. */
+/* The shells for which there is a completion script, ending with NULL, and the function that writes a script
+ * (completion.c). `shell` must be one of LM_SHELLS. */
 extern const char *const LM_SHELLS[];
 leman_status lm_completion_write(lm_output *out, const char *shell);
-leman_status lm_completion_zsh(lm_output *out);
-leman_status lm_completion_fish(lm_output *out);
 
 /* Texts shared by help and man page: about the program, exit statuses, and examples of the whole program. */
 extern const char LM_ABOUT_TEXT[], LM_EXIT_TEXT[];

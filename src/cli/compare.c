@@ -5,7 +5,6 @@
 #include "cli/options/choices.h"
 #include "cli/options/files.h"
 #include "cli/options/protocol.h"
-#include "cli/page.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,11 +25,6 @@ static const lm_option NETWORKS[] = {
     LM_PRECISION_ROWS,
     {0},
 };
-
-static void prepare(void *options)
-{
-    lm_networks_prepare(&((compare_options *)options)->networks);
-}
 
 enum { NAME = 128 };
 
@@ -75,10 +69,10 @@ static leman_status name_methods(leman_context *ctx, const lm_texts *names, cons
     const leman_kernel *next = r->request->kernels;
     r->asked = names->text.items;
     r->methods = names->text.count;
-    NEW(ctx, r->method, r->methods);
-    NEW(ctx, r->evaluation, r->methods);
-    NEW(ctx, r->name, r->methods);
-    NEW(ctx, r->network, r->methods);
+    SCRATCH(ctx, r->method, r->methods);
+    SCRATCH(ctx, r->evaluation, r->methods);
+    SCRATCH(ctx, r->name, r->methods);
+    SCRATCH(ctx, r->network, r->methods);
     memset(r->evaluation, 0, r->methods * sizeof *r->evaluation);
     for (size_t i = 0; i < r->methods; i++) {
         r->method[i] = (leman_method){.name = r->name[i]};
@@ -104,7 +98,7 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
     const char *path = protocol.journal;
     size_t size = (path ? strlen(path) : 0) + 24;
     char *journal = NULL;
-    NEW(ctx, journal, size);
+    SCRATCH(ctx, journal, size);
     for (size_t i = 0; path && i < r->methods; i++) {
         snprintf(journal, size, "%s.%zu", path, i);
         TRY(lm_files_add(work, "--resume", journal));
@@ -127,7 +121,6 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
     }
     lm_bar_part(&work->bar, 0, 1);
 done:
-    lm_free(ctx, journal);
     return st;
 }
 
@@ -159,14 +152,10 @@ static leman_status check_effects(leman_context *ctx, const compare_options *ask
 static void json_choice(lm_json *json, json_t *object, const char *name, size_t value, const lm_ranges *ranges)
 {
     const lm_range *range = ranges->range.items;
-    char key[16];
-    if (ranges->range.count <= 1 && (!range || range->first == range->last)) {
-        LM_PUT(json, object, KEY(name, value));
-        return;
-    }
-    LM_PUT(json, object, KEY_NULL(name));
-    snprintf(key, sizeof key, "%s_choices", name);
-    json_t *list = lm_json_array(json, object, key);
+    const bool one = ranges->range.count <= 1 && (!range || range->first == range->last);
+    LM_PUT(json, object, KEY_IF(one, name, value));
+    if (one) return;
+    json_t *list = lm_json_array(json, object, FORMAT("%s_choices", name));
     for (size_t i = 0; i < ranges->range.count; i++)
         for (uint64_t x = range[i].first; x <= range[i].last; x++) LM_PUT(json, list, KEY(NULL, x));
 }
@@ -293,8 +282,6 @@ static leman_status write_tables(lm_work *work, const compared *r)
                                : "\nCorrected resampled t-test, two-sided, on the same folds; the last p is corrected "
                                  "for the number of pairs.\n"));
 done:
-    lm_table_free(&methods);
-    lm_table_free(&pairs);
     return st;
 }
 
@@ -321,7 +308,7 @@ static leman_status compare_run(lm_work *work, const void *options)
     TRY(name_methods(ctx, names, &asked->networks, &r));
     TRY(evaluate_all(work, &asked->networks, &r));
     r.pairs = r.methods * (r.methods - 1) / 2;
-    NEW(ctx, r.pair, r.pairs);
+    SCRATCH(ctx, r.pair, r.pairs);
     TRY(leman_compare_all(ctx, (const leman_evaluation *const *)r.evaluation, r.methods, r.pair));
     if (work->options->json)
         fill_json(&work->json, &r);
@@ -330,14 +317,9 @@ static leman_status compare_run(lm_work *work, const void *options)
     TRY(lm_page_write(work, asked->protocol.report, &request, r.method, r.methods));
 done:
     for (size_t i = 0; r.evaluation && i < r.methods; i++) leman_evaluation_free(r.evaluation[i]);
-    lm_free(ctx, r.evaluation);
-    lm_free(ctx, r.method);
-    lm_free(ctx, r.name);
-    lm_free(ctx, r.network);
     if (protocol.kernels.algorithms.text.items != names->text.items)
         lm_vector_free(ctx, &protocol.kernels.algorithms.text);
-    lm_free(ctx, r.pair);
-    lm_request_free(ctx, &request);
+    lm_request_free(&request);
     return st;
 }
 
@@ -369,6 +351,5 @@ const lm_command lm_command_compare = {
                   "the same colouring with minima, and with shortest paths added"},
                  {"leman compare MUTAG.zip -a delta-2-LWL -a GIN-eps --repetitions 1", "a kernel and a network"}},
     .size = sizeof(compare_options),
-    .prepare = prepare,
     .run = compare_run,
 };

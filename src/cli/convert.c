@@ -40,25 +40,18 @@ static const lm_option ROWS[] = {
 static leman_status select_graphs(leman_context *ctx, const convert_options *asked, leman_dataset **data)
 {
     leman_status st = LEMAN_OK;
-    size_t graphs = leman_dataset_shape(*data)->graphs, count = 0, *which = NULL;
+    size_t graphs = leman_dataset_shape(*data)->graphs, count, *which;
     const lm_range *range = asked->graphs.range.items;
     leman_dataset *selected = NULL;
-    for (size_t i = 0; i < asked->graphs.range.count; i++) {
+    for (size_t i = 0; i < asked->graphs.range.count; i++)
         if (range[i].last >= graphs)
             FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graph %llu in --graphs, expected numbers from 0 and below %zu",
                  asked->common.operand[0], (unsigned long long)range[i].last, graphs);
-        if (!lm_add(count, range[i].last - range[i].first + 1, &count))
-            FAIL(ctx, LEMAN_ERROR_MEMORY, "--graphs names more graphs than this machine can count");
-    }
-    NEW(ctx, which, count);
-    count = 0;
-    for (size_t i = 0; i < asked->graphs.range.count; i++)
-        for (uint64_t g = range[i].first; g <= range[i].last; g++) which[count++] = g;
+    TRY(lm_ranges_list(ctx, "--graphs", &asked->graphs, SIZE_MAX, &which, &count));
     TRY(leman_dataset_select(ctx, *data, count, which, &selected));
     leman_dataset_free(*data);
     *data = selected;
 done:
-    lm_free(ctx, which);
     return st;
 }
 

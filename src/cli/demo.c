@@ -112,15 +112,14 @@ static leman_status begin_part(const lm_work *demo, lm_work *part)
     return demo->options->json ? lm_output_open_sink(demo->ctx, "nowhere", throw_away, NULL, &part->out) : LEMAN_OK;
 }
 
-static leman_status show_text(const lm_work *demo, size_t number)
+static leman_status say(const lm_work *demo, const char *text, bool wrapped)
 {
     leman_status st = LEMAN_OK;
-    lm_work part;
+    lm_work part = {0};
     lm_output *out;
     TRY(begin_part(demo, &part));
     TRY(lm_work_results(&part, &out));
-    TRY(lm_output_printf(out, "%s%zu. %s\n\n", number ? "\n" : "", number + 1, STEPS[number].title));
-    TRY(lm_write_wrapped(out, STEPS[number].text, 0, 0));
+    TRY(wrapped ? lm_write_wrapped(out, text, 0, 0) : lm_write_text(out, text));
     TRY(lm_work_finish(&part));
 done:
     lm_output_abort(&part.out);
@@ -135,12 +134,8 @@ static leman_status run_line(const lm_work *demo, const char *line)
     int count = 0;
     const lm_command *command = NULL;
     lm_common *options = NULL;
-    lm_work part;
-    lm_output *out;
-    TRY(begin_part(demo, &part));
-    TRY(lm_work_results(&part, &out));
-    TRY(lm_output_printf(out, "\n$ leman %s\n", line));
-    TRY(lm_work_finish(&part));
+    lm_work part = {0};
+    TRY(say(demo, FORMAT("\n$ leman %s\n", line), false));
     TRY(begin_part(demo, &part));
     snprintf(text, sizeof text, "%s", line);
     for (char *at = strtok_r(text, " ", &rest); at && count < MAX_WORDS; at = strtok_r(NULL, " ", &rest))
@@ -155,7 +150,6 @@ static leman_status run_line(const lm_work *demo, const char *line)
     TRY(lm_work_finish(&part));
 done:
     lm_output_abort(&part.out);
-    lm_work_forget(&part);
     if (options) lm_options_free(demo->ctx, command, options);
     lm_free(demo->ctx, options);
     return st;
@@ -177,7 +171,8 @@ static leman_status show_step(const lm_work *demo, size_t number)
 {
     leman_status st = LEMAN_OK;
     const struct step *step = STEPS + number;
-    TRY(show_text(demo, number));
+    TRY(say(demo, FORMAT("%s%zu. %s\n\n", number ? "\n" : "", number + 1, step->title), false));
+    TRY(say(demo, step->text, true));
     if (step->file) TRY(write_file(demo->ctx, step->file, step->content));
     for (size_t i = 0; i < MAX_LINES && step->line[i]; i++) TRY(run_line(demo, step->line[i]));
 done:

@@ -29,6 +29,5 @@ leman_status lm_devices_write(lm_work *work)
     else
         TRY(lm_table_write(&table, out));
 done:
-    lm_table_free(&table);
     return st;
 }

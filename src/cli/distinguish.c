@@ -140,7 +140,6 @@ static leman_status run_one(lm_work *work, const distinguish_options *asked, con
         LM_TABLE_ROW(&table, COUNT_TEXT(i), d[i].distinguished ? FORMAT("in round %u", d[i].round) : "no");
     TRY(lm_table_write(&table, out));
 done:
-    lm_table_free(&table);
     return st;
 }
 
@@ -178,7 +177,6 @@ static leman_status run_all(lm_work *work, const distinguish_options *asked, con
     TRY(lm_work_results(work, &out));
     TRY(lm_table_write(&table, out));
 done:
-    lm_table_free(&table);
     return st;
 }
 
@@ -266,12 +264,11 @@ static leman_status distinguish_run(lm_work *work, const void *options)
     if (asked->explain && g.pairs > 1)
         FAIL(work->ctx, LEMAN_ERROR_INPUT, "--explain explains one pair, and %s has %zu", asked->pairs, g.pairs);
     TRY(add_apex(work->ctx, asked, &coloring, &g));
-    NEW(work->ctx, d, g.pairs);
+    SCRATCH(work->ctx, d, g.pairs);
     TRY(asked->explain ? run_explain(work, asked, &g, &coloring)
         : asked->all   ? run_all(work, asked, &g, &coloring, d)
                        : run_one(work, asked, &g, &coloring, d));
 done:
-    lm_free(work->ctx, d);
     for (int i = 0; i < 2; i++) leman_dataset_free(g.data[i]);
     return st;
 }

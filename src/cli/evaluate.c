@@ -2,7 +2,6 @@
 #include "cli/commands.h"
 #include "cli/mpi/ranks.h"
 #include "cli/options/protocol.h"
-#include "cli/page.h"
 #include "cli/tasks.h"
 #include <math.h>
 #include <stdio.h>
@@ -22,12 +21,13 @@ static leman_status json_part(leman_context *ctx, lm_json *json, json_t *object,
                               const leman_splits *splits, size_t list)
 {
     leman_status st = LEMAN_OK;
-    char *text = NULL;
-    uint64_t from = splits->start[list], to = splits->start[list + 1];
+    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const uint64_t from = splits->start[list], to = splits->start[list + 1];
+    char *text;
     TRY(lm_graphs_text(ctx, splits->graph + from, to - from, &text));
     LM_PUT(json, object, KEY(key, text));
 done:
-    lm_free(ctx, text);
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
@@ -105,18 +105,17 @@ static void table_rounds(lm_table *table, const leman_evaluation *e)
 static leman_status write_scores(const leman_evaluation *e, lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    char interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
     const int decimals = e->classes ? 1 : LM_SIGNIFICANT;
     const char *indent = e->classes ? "                " : "             ";
     const char *of_repetitions =
         isnan(e->test_std) ? "" : FORMAT(" +- %s over repetitions,", SCORE_TEXT(e->test_std, decimals));
     const char *of_folds =
         isnan(e->test_std_folds) ? "" : FORMAT(" +- %s over folds", SCORE_TEXT(e->test_std_folds, decimals));
-    lm_interval_text(e->classes, e->test_low, e->test_high, interval);
-    lm_baseline_text(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high, baseline);
+    const char *interval = INTERVAL_TEXT(e->classes, e->test_low, e->test_high);
     TRY(lm_output_printf(out, e->classes ? "Test accuracy   %s %%%s%s\n" : "Test error   %s%s%s (mean absolute)\n",
                          SCORE_TEXT(e->test_mean, decimals), of_repetitions, of_folds));
-    TRY(lm_output_printf(out, "%s%s%s%s\n", indent, interval, *interval ? "; " : "", baseline));
+    TRY(lm_output_printf(out, "%s%s%s%s\n", indent, interval, *interval ? "; " : "",
+                         BASELINE_TEXT(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high)));
     if (!e->classes)
         return lm_output_printf(out, "%sroot of the mean square %s, R^2 %s; training error %s\n", indent,
                                 SCORE_TEXT(e->rmse_mean, LM_SIGNIFICANT), SCORE_TEXT(e->r2_mean, 3),
@@ -152,7 +151,6 @@ static leman_status write_table(lm_work *work, const lm_request *request, const 
     TRY(lm_output_printf(out, "\n%s for features, %s for training\n", SECONDS_TEXT(e->seconds_features),
                          SECONDS_TEXT(e->seconds_svm)));
 done:
-    lm_table_free(&table);
     return st;
 }
 
@@ -185,7 +183,7 @@ static leman_status evaluate_run(lm_work *work, const void *options)
     TRY(lm_page_write(work, asked->report, &request, &method, 1));
 done:
     leman_evaluation_free(evaluation);
-    lm_request_free(ctx, &request);
+    lm_request_free(&request);
     return st;
 }
 

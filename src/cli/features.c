@@ -64,16 +64,24 @@ typedef struct source {
     const leman_dataset *labels; /* names, classes and targets: `data`, or those of the stream after its end */
 } source;
 
+/* Makes the target that was given the only one: *alone becomes a copy of the data, or stays NULL without a target. */
+static leman_status use_target(leman_context *ctx, const char *target, const leman_dataset *data, leman_dataset **alone)
+{
+    leman_status st = LEMAN_OK;
+    size_t column;
+    if (!target) goto done;
+    TRY(leman_dataset_target_find(ctx, data, target, &column));
+    TRY(leman_dataset_use_target(ctx, data, column, alone));
+done:
+    return st;
+}
+
 /* Writes F.y.csv. If a target is given, it is the only column of targets. */
 static leman_status write_labels(lm_work *work, const char *target, const leman_dataset *labels, lm_row_labels *rows)
 {
     leman_status st = LEMAN_OK;
     leman_dataset *alone = NULL;
-    size_t column;
-    if (target) {
-        TRY(leman_dataset_target_find(work->ctx, labels, target, &column));
-        TRY(leman_dataset_use_target(work->ctx, labels, column, &alone));
-    }
+    TRY(use_target(work->ctx, target, labels, &alone));
     TRY(lm_row_labels_write(work, alone ? alone : labels, work->options->output, ".y.csv", rows));
 done:
     leman_dataset_free(alone);
@@ -117,7 +125,6 @@ static leman_status compute_and_write(lm_work *work, const features_options *ask
     TRY(lm_row_labels_commit(&rows));
 done:
     lm_row_labels_free(&rows);
-    lm_free(ctx, table);
     leman_features_free(known);
     return st;
 }
@@ -163,21 +170,6 @@ static leman_status print_result(lm_work *work, const features_options *asked, c
     return lm_ranks_json(work->ctx, json);
 }
 
-/* --target: makes this column the only target. */
-static leman_status use_target(leman_context *ctx, const char *target, leman_dataset **data)
-{
-    leman_status st = LEMAN_OK;
-    leman_dataset *alone = NULL;
-    size_t column;
-    if (!target) goto done;
-    TRY(leman_dataset_target_find(ctx, *data, target, &column));
-    TRY(leman_dataset_use_target(ctx, *data, column, &alone));
-    leman_dataset_free(*data);
-    *data = alone;
-done:
-    return st;
-}
-
 /* Returns true if all graphs are needed at once: for rounds until the colouring is stable, and for apex vertices. */
 static bool needs_all(const features_options *asked, const leman_kernel *kernels, size_t count)
 {
@@ -190,6 +182,7 @@ static leman_status open_source(lm_work *work, const features_options *asked, co
                                 source *from)
 {
     leman_status st = LEMAN_OK;
+    leman_dataset *alone = NULL;
     const char *path = work->options->operand[0];
     if (!needs_all(asked, kernels, count)) {
         work->without_vertex_attributes = true;
@@ -197,7 +190,11 @@ static leman_status open_source(lm_work *work, const features_options *asked, co
         goto done;
     }
     TRY(lm_kernels_read(work, &asked->kernels, path, &from->data));
-    TRY(use_target(work->ctx, asked->target, &from->data));
+    TRY(use_target(work->ctx, asked->target, from->data, &alone));
+    if (alone) {
+        leman_dataset_free(from->data);
+        from->data = alone;
+    }
 done:
     return st;
 }
@@ -221,7 +218,6 @@ static leman_status features_run(lm_work *work, const void *options)
     TRY(print_result(work, asked, kernels, count, sizes, leman_dataset_shape(from.labels)->directed, lm_now() - began));
 done:
     leman_features_free(sizes);
-    lm_free(work->ctx, kernels);
     leman_dataset_free(from.data);
     leman_stream_free(from.stream);
     return st;

@@ -4,7 +4,6 @@
 #include "cli/options/choices.h"
 #include "cli/options/matrix.h"
 #include "cli/options/protocol.h"
-#include "cli/task_models.h"
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -58,25 +57,24 @@ done:
     return st;
 }
 
-/* Reads the options. lm_free() *C and *weight afterwards. */
-static leman_status read_options(leman_context *ctx, const fit_options *asked, double **C, double **weight,
-                                 leman_fit_options *fit)
+static leman_status read_options(leman_context *ctx, const fit_options *asked, leman_fit_options *fit)
 {
     leman_status st = LEMAN_OK;
-    const char *path = asked->kernels.coloring.common.output;
+    const lm_common *common = &asked->kernels.coloring.common;
+    double *C = NULL, *weight = NULL;
     *fit = leman_fit_options_default();
-    TRY(lm_class_or_target(ctx, &asked->kernels.coloring.common, asked->target != NULL));
-    if (!path) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the model go? Add -o MODEL");
-    if (!strcmp(path, "-") && asked->kernels.coloring.common.json)
+    TRY(lm_class_or_target(ctx, common, asked->target != NULL));
+    if (!common->output) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the model go? Add -o MODEL");
+    if (!strcmp(common->output, "-") && common->json)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "the model and --json cannot both go to standard output");
     TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &fit->min_rounds, &fit->max_rounds));
-    TRY(lm_grid_read(ctx, asked->C, C, &fit->C_count));
-    fit->C = *C;
+    TRY(lm_grid_read(ctx, asked->C, &C, &fit->C_count));
+    fit->C = C;
     fit->apex = asked->kernels.coloring.apex;
-    fit->target_name = asked->kernels.coloring.common.class_column;
+    fit->target_name = common->class_column;
     if (asked->svm) TRY(leman_svm_parse(ctx, asked->svm, &fit->svm));
-    TRY(lm_imbalance_read(ctx, &asked->imbalance, &fit->score, weight, &fit->class_weights, &fit->balanced_weights));
-    fit->class_weight = *weight;
+    TRY(lm_imbalance_read(ctx, &asked->imbalance, &fit->score, &weight, &fit->class_weights, &fit->balanced_weights));
+    fit->class_weight = weight;
 done:
     return st;
 }
@@ -117,15 +115,15 @@ static leman_status report(lm_work *work, const leman_dataset *data, const leman
     const leman_model_shape *shape = leman_model_describe(model);
     const char *path = work->options->output;
     struct stat file = {0};
-    char text[160], interval[LM_BASELINE_TEXT] = "", baseline[LM_BASELINE_TEXT] = "";
+    char text[160];
     const bool classes = !shape->regression;
     lm_judgement j = {.score = shape->score, .low = NAN, .high = NAN, .baseline = NAN};
     lm_json *json = &work->json;
     const bool usual =
         shape->selected_by == (classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE); /* lm_judge() needs it */
     if (usual) TRY(lm_judge(work->ctx, data, classes ? NULL : &shape->target, 1, &j));
-    if (usual) lm_interval_text(classes, j.low, j.high, interval);
-    if (usual) lm_baseline_text(classes, j.score, j.baseline, j.low, j.high, baseline);
+    const char *interval = INTERVAL_TEXT(classes, j.low, j.high); /* "" unless judged, as is the baseline */
+    const char *baseline = BASELINE_TEXT(classes, j.score, j.baseline, j.low, j.high);
     lm_file_json(json, json->object, "output", path);
     lm_model_json(json, json->object, shape);
     LM_PUT(json, json->object, KEY("cv_low", j.low), KEY("cv_high", j.high), KEY("baseline", j.baseline),
@@ -140,29 +138,44 @@ done:
     return st;
 }
 
-/* Fits a model to a feature file. */
-static leman_status fit_matrix(lm_work *work, const fit_options *asked)
+static void report_tasks(lm_work *work, leman_model *const *models, size_t count, double seconds)
+{
+    const char *path = work->options->output;
+    lm_json *json = &work->json;
+    char text[160];
+    lm_file_json(json, json->object, "output", path);
+    json_t *list = lm_json_array(json, json->object, "tasks");
+    for (size_t t = 0; t < count; t++) {
+        const leman_model_shape *shape = leman_model_describe(models[t]);
+        json_t *task = lm_json_object(json, list, NULL);
+        LM_PUT(json, task, KEY("name", shape->target_name));
+        lm_model_json(json, task, shape);
+        if (!work->options->json)
+            lm_work_log(work, "%s: task %s: %s; cross-validated %s %s %%", path, shape->target_name,
+                        lm_model_text(shape, text, sizeof text), leman_score_name(shape->selected_by),
+                        SCORE_TEXT(shape->score, 1));
+    }
+    LM_PUT(json, json->object, KEY("seconds", seconds));
+}
+
+/* Fits a model for every column of --class, and writes all models to --output. */
+static leman_status fit_tasks(lm_work *work, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                              const leman_fit_options *fit)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    leman_feature_matrix *matrix = NULL;
-    leman_model *model = NULL;
-    leman_fit_options fit;
-    double *C = NULL, *weight = NULL;
-    TRY(read_options(ctx, asked, &C, &weight, &fit));
-    TRY(lm_matrix_read(work, &matrix));
-    const leman_dataset *labels = leman_feature_matrix_labels(matrix);
-    if (asked->target) TRY(leman_dataset_target_find(ctx, labels, asked->target, &fit.target));
-    set_folds(asked, labels, &fit);
-    double began = lm_now();
-    TRY(leman_model_fit_matrix(ctx, matrix, &fit, &model));
-    TRY(leman_model_write(ctx, model, work->options->output));
-    TRY(report(work, labels, model, lm_now() - began));
+    size_t *column, tasks = 0;
+    leman_model **models = NULL;
+    const double began = lm_now();
+    SCRATCH(ctx, column, leman_dataset_shape(data)->columns->targets);
+    TRY(leman_dataset_target_list(ctx, data, work->options->class_column, column, &tasks));
+    SCRATCH(ctx, models, tasks);
+    memset(models, 0, tasks * sizeof *models);
+    TRY(leman_model_fit_tasks(ctx, data, kernels, count, fit, column, tasks, models));
+    TRY(leman_models_write(ctx, models, tasks, work->options->output));
+    report_tasks(work, models, tasks, lm_now() - began);
 done:
-    leman_model_free(model);
-    leman_feature_matrix_free(matrix);
-    lm_free(ctx, C);
-    lm_free(ctx, weight);
+    for (size_t t = 0; models && t < tasks; t++) leman_model_free(models[t]);
     return st;
 }
 
@@ -171,40 +184,43 @@ static leman_status fit_run(lm_work *work, const void *options)
     leman_status st = LEMAN_OK;
     const fit_options *asked = options;
     leman_context *ctx = work->ctx;
+    const bool from_matrix = lm_matrix_given(work->options);
     leman_dataset *data = NULL;
+    leman_feature_matrix *matrix = NULL;
     leman_kernel *kernels = NULL;
     leman_model *model = NULL;
     leman_fit_options fit;
-    double *C = NULL, *weight = NULL;
     uint32_t *group = NULL;
-    size_t count;
-    if (lm_matrix_given(work->options)) return fit_matrix(work, asked);
-    work->several_classes = true;
-    lm_kernels_remark(work, &asked->kernels);
-    TRY(read_options(ctx, asked, &C, &weight, &fit));
-    TRY(read_kernels(ctx, asked, &kernels, &count));
-    if (asked->kernels.weights && count == 1)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "option '--weights' has no effect on a single kernel, whose features are scaled");
-    TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
-    if (asked->target) TRY(leman_dataset_target_find(ctx, data, asked->target, &fit.target));
-    set_folds(asked, data, &fit);
-    if (asked->scaffold) TRY(lm_scaffold_groups(work, data, &group));
+    size_t count = 0;
+    work->several_classes = !from_matrix;
+    if (!from_matrix) lm_kernels_remark(work, &asked->kernels);
+    TRY(read_options(ctx, asked, &fit));
+    if (from_matrix) {
+        TRY(lm_matrix_read(work, &matrix));
+    } else {
+        TRY(read_kernels(ctx, asked, &kernels, &count));
+        if (asked->kernels.weights && count == 1)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "option '--weights' has no effect on a single kernel, whose features are scaled");
+        TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
+    }
+    const leman_dataset *labels = matrix ? leman_feature_matrix_labels(matrix) : data;
+    if (asked->target) TRY(leman_dataset_target_find(ctx, labels, asked->target, &fit.target));
+    set_folds(asked, labels, &fit);
+    if (asked->scaffold && data) TRY(lm_scaffold_groups(work, data, &group));
     fit.group = group;
     if (lm_has_tasks(work)) {
-        TRY(lm_tasks_fit(work, data, kernels, count, &fit));
+        TRY(fit_tasks(work, data, kernels, count, &fit));
         goto done;
     }
-    double began = lm_now();
-    TRY(leman_model_fit(ctx, data, kernels, count, &fit, &model));
+    const double began = lm_now();
+    TRY(matrix ? leman_model_fit_matrix(ctx, matrix, &fit, &model)
+               : leman_model_fit(ctx, data, kernels, count, &fit, &model));
     TRY(leman_model_write(ctx, model, work->options->output));
-    TRY(report(work, data, model, lm_now() - began));
+    TRY(report(work, labels, model, lm_now() - began));
 done:
     leman_model_free(model);
-    lm_free(ctx, C);
-    lm_free(ctx, weight);
-    lm_free(ctx, group);
-    lm_free(ctx, kernels);
+    leman_feature_matrix_free(matrix);
     leman_dataset_free(data);
     return st;
 }

@@ -51,25 +51,6 @@ static void generate_prepare(void *options)
     asked->probability = standard.probability;
 }
 
-/* Expands "2-5,9" to 2 3 4 5 9. */
-static leman_status expand(leman_context *ctx, const lm_ranges *ranges, size_t **out, size_t *out_count)
-{
-    enum { MAX = 1 << 20 };
-    leman_status st = LEMAN_OK;
-    const lm_range *range = ranges->range.items;
-    uint64_t count = 0;
-    size_t *numbers = NULL;
-    for (size_t i = 0; i < ranges->range.count; i++) count += range[i].last - range[i].first + 1;
-    if (count > MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--skips' names more than %d numbers", MAX);
-    NEW(ctx, numbers, (size_t)count);
-    *out_count = 0;
-    for (size_t i = 0; i < ranges->range.count; i++)
-        for (uint64_t n = range[i].first; n <= range[i].last; n++) numbers[(*out_count)++] = (size_t)n;
-    *out = numbers;
-done:
-    return st;
-}
-
 static leman_status generate_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
@@ -89,12 +70,11 @@ static leman_status generate_run(lm_work *work, const void *options)
     TRY(leman_family_parse(work->ctx, asked->common.operand[0], &family));
     if (!asked->common.output) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "--output is missing: where the graphs go");
     TRY(lm_written_check(work, asked->common.output, asked->to));
-    if (asked->skips.range.count) TRY(expand(work->ctx, &asked->skips, &skips, &chosen.skip_count));
+    TRY(lm_ranges_list(work->ctx, "--skips", &asked->skips, 1 << 20, &skips, &chosen.skip_count));
     chosen.skips = skips;
     TRY(leman_dataset_generate(work->ctx, family, &chosen, &data));
     TRY(lm_written_save(work, data, asked->common.output, asked->to, NULL, 0));
 done:
-    lm_free(work->ctx, skips);
     leman_dataset_free(data);
     return st;
 }

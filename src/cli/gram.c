@@ -14,8 +14,8 @@ typedef struct gram_options {
     lm_kernel_options kernels;
     const char *against;
     bool with_labels;
-    uint64_t sample; /* 0: all tuples */
-    double confidence;
+    uint64_t sample;   /* 0: all tuples */
+    double confidence; /* 0: not given */
     const char *sample_bounds;
 } gram_options;
 
@@ -58,22 +58,23 @@ typedef struct gram_work {
     uint32_t min, max;
     double **matrix; /* [matrices] */
     size_t matrices;
-    double *bound; /* error bounds of estimates, or NULL */
-    bool tiles;    /* the matrix does not fit into memory: compute and write some rows at a time */
+    double *bound;     /* error bounds of estimates, or NULL */
+    double confidence; /* of the bounds */
+    bool tiles;        /* the matrix does not fit into memory: compute and write some rows at a time */
     double seconds;
     lm_row_labels labels[2]; /* of rows and columns, for --with-labels */
 } gram_work;
 
 /* ---- What was asked for ---------------------------------------------------------------------- */
 
-/* Makes the path "K-3.npy" from "K.npy"; lm_free() it. */
+/* Makes the path "K-3.npy" from "K.npy". */
 static leman_status path_of(leman_context *ctx, const char *path, uint32_t rounds, char **out)
 {
     leman_status st = LEMAN_OK;
     const char *ending = strrchr(path, '.'); /* leman_matrix_check() has made sure there is one */
     size_t size = strlen(path) + 16;
     char *name;
-    NEW(ctx, name, size);
+    SCRATCH(ctx, name, size);
     snprintf(name, size, "%.*s-%u%s", (int)(ending - path), path, rounds, ending);
     *out = name;
 done:
@@ -85,7 +86,7 @@ static leman_status read_range(gram_work *g, lm_kernel_options *plain)
     leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
     const char *text = plain->coloring.rounds;
-    char *name = NULL;
+    char *name;
     g->range = text && *text >= '0' && *text <= '9' && strchr(text, '-');
     if (!g->range) goto done;
     TRY(lm_rounds_read(ctx, text, &g->min, &g->max));
@@ -95,12 +96,9 @@ static leman_status read_range(gram_work *g, lm_kernel_options *plain)
     for (uint32_t h = g->min; h <= g->max; h++) {
         TRY(path_of(ctx, g->path, h, &name));
         TRY(lm_files_add(g->work, "--output", name));
-        lm_free(ctx, name);
-        name = NULL;
     }
     plain->coloring.rounds = NULL; /* lm_kernels_parse() takes no range */
 done:
-    lm_free(ctx, name);
     return st;
 }
 
@@ -160,8 +158,8 @@ static leman_status allocate(gram_work *g)
     leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
     size_t cells, each, bytes, count = g->range ? g->max + (size_t)1 : 1;
-    char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT], several[LM_NUMBER_TEXT + 16] = "a matrix";
-    if (count > 1) snprintf(several, sizeof several, "%zu %s", count, lm_plural_of(count, "matrix", "matrices"));
+    char available[LM_BUDGET_TEXT];
+    const char *several = count > 1 ? FORMAT("%zu matrices", count) : "a matrix";
     /* A sampled matrix has a matrix of bounds beside it. */
     if (!lm_multiply(g->rows, g->columns, &cells) || !lm_multiply(cells, sizeof(double), &each) ||
         !lm_multiply(each, count + (g->asked->sample != 0), &bytes))
@@ -174,9 +172,9 @@ static leman_status allocate(gram_work *g)
         FAIL(ctx, LEMAN_ERROR_BUDGET,
              "%s of %zu by %zu graph%s needs %s, the memory budget is %s; sparse features (leman features) grow with "
              "the graphs, not with their square",
-             several, g->rows, g->columns, lm_plural(g->columns), lm_bytes_text(bytes, needed),
+             several, g->rows, g->columns, lm_plural(g->columns), BYTES_TEXT(bytes),
              lm_budget_text(ctx, lm_budget(ctx), available));
-    NEW(ctx, g->matrix, count);
+    SCRATCH(ctx, g->matrix, count);
     for (; g->matrices < count; g->matrices++) { /* malloc: leman_gram_compute() counts these bytes itself */
         if (!(g->matrix[g->matrices] = malloc(each ? each : 1))) TRY(lm_refuse_bytes(ctx, each));
         lm_prefer_large_pages(g->matrix[g->matrices], each);
@@ -194,16 +192,13 @@ static leman_status write_matrices(gram_work *g)
     leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
     const int64_t *classes = leman_dataset_classes(g->data);
-    char *name = NULL;
+    char *name;
     if (!g->range) return leman_matrix_write(ctx, *g->matrix, g->rows, g->columns, classes, g->path);
     for (uint32_t h = g->min; h <= g->max; h++) {
         TRY(path_of(ctx, g->path, h, &name));
         TRY(leman_matrix_write(ctx, g->matrix[h], g->rows, g->columns, classes, name));
-        lm_free(ctx, name);
-        name = NULL;
     }
 done:
-    lm_free(ctx, name);
     return st;
 }
 
@@ -214,7 +209,7 @@ static leman_status estimate(gram_work *g)
     leman_status st = LEMAN_OK;
     leman_sampling sampling = leman_sampling_default();
     sampling.tuples = g->asked->sample;
-    sampling.confidence = g->asked->confidence;
+    sampling.confidence = g->confidence;
     TRY(leman_gram_sample(g->work->ctx, g->data, g->against, g->kernels, &sampling, g->asked->kernels.normalize,
                           *g->matrix, g->bound));
 done:
@@ -237,7 +232,7 @@ static void sample_json(const gram_work *g, lm_json *json)
         return;
     }
     json_t *object = lm_json_object(json, json->object, "sample");
-    LM_PUT(json, object, KEY("tuples", g->asked->sample), KEY("confidence", g->asked->confidence),
+    LM_PUT(json, object, KEY("tuples", g->asked->sample), KEY("confidence", g->confidence),
            KEY("bound", largest_bound(g)), KEY("unbiased", (bool)(!g->asked->kernels.normalize)),
            KEY("bounds", g->asked->sample_bounds));
 }
@@ -252,7 +247,6 @@ static leman_status outputs_json(const gram_work *g, lm_json *json)
         char *name;
         TRY(path_of(g->work->ctx, g->path, h, &name));
         LM_PUT(json, object, KEY("rounds", h), KEY("output", name));
-        lm_free(g->work->ctx, name);
     }
 done:
     return st;
@@ -271,7 +265,7 @@ static void log_result(const gram_work *g)
         lm_work_log(
             g->work,
             "%s: estimates from %s random tuples of each graph; with probability %g every one is within %.3g of %s",
-            g->path, COUNT_TEXT(g->asked->sample), g->asked->confidence, largest_bound(g),
+            g->path, COUNT_TEXT(g->asked->sample), g->confidence, largest_bound(g),
             g->asked->kernels.normalize ? "the cosine" : "k(G, H) divided by both numbers of tuples");
 }
 
@@ -338,6 +332,7 @@ static leman_status gram_run(lm_work *work, const void *options)
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     gram_work g = {.work = work, .asked = options};
+    g.confidence = g.asked->confidence > 0 ? g.asked->confidence : leman_sampling_default().confidence;
     TRY(read_request(&g));
     double began = lm_now();
     TRY(compute_all(&g));
@@ -354,16 +349,9 @@ done:
     for (size_t i = 0; i < g.matrices; i++) free(g.matrix[i]);
     free(g.bound);
     for (int i = 0; i < 2; i++) lm_row_labels_free(g.labels + i);
-    lm_free(ctx, g.matrix);
-    lm_free(ctx, g.kernels);
     leman_dataset_free(g.data);
     leman_dataset_free(g.against);
     return st;
-}
-
-static void prepare(void *options)
-{
-    ((gram_options *)options)->confidence = leman_sampling_default().confidence;
 }
 
 const lm_command lm_command_gram = {
@@ -398,6 +386,5 @@ const lm_command lm_command_gram = {
                  {"leman gram test.zip --against train.zip -a WLOA -o test.csv",
                   "test graphs against training graphs"}},
     .size = sizeof(gram_options),
-    .prepare = prepare,
     .run = gram_run,
 };

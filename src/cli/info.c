@@ -48,8 +48,8 @@ static leman_status count_classes(leman_context *ctx, const leman_dataset *data,
     int64_t *labels = NULL;
     for (size_t g = 0; g < graphs && class_label; g++) f->missing_classes += class_label[g] == LEMAN_CLASS_MISSING;
     if (!f->summary.classes) goto done;
-    NEW(ctx, f->sizes, f->summary.classes);
-    NEW(ctx, labels, graphs);
+    SCRATCH(ctx, f->sizes, f->summary.classes);
+    SCRATCH(ctx, labels, graphs);
     memcpy(labels, class_label, graphs * sizeof *labels);
     qsort(labels, graphs, sizeof *labels, compare_labels);
     for (size_t i = f->missing_classes; i < graphs; i++) { /* missing classes are the smallest number */
@@ -57,7 +57,6 @@ static leman_status count_classes(leman_context *ctx, const leman_dataset *data,
         f->sizes[used - 1].graphs++;
     }
 done:
-    lm_free(ctx, labels);
     return st;
 }
 
@@ -66,7 +65,7 @@ static leman_status measure_targets(leman_context *ctx, const leman_dataset *dat
     leman_status st = LEMAN_OK;
     const size_t columns = f->shape->columns->targets;
     const double *value = leman_dataset_targets(data);
-    NEW(ctx, f->targets, columns);
+    SCRATCH(ctx, f->targets, columns);
     for (size_t t = 0; t < columns; t++) {
         target_range range = {NAN, NAN, 0};
         for (size_t g = 0; g < f->shape->graphs; g++) {
@@ -228,9 +227,7 @@ static leman_status write_contents(leman_context *ctx, const contents *f, lm_out
     add_some(&table, "empty graphs", f->summary.empty_graphs, "");
     add_some(&table, "disconnected", f->summary.disconnected_graphs,
              FORMAT("of %s component%s in all", COUNT_TEXT(f->summary.components), lm_plural(f->summary.components)));
-    leman_status st = lm_table_write(&table, out);
-    lm_table_free(&table);
-    return st;
+    return lm_table_write(&table, out);
 }
 
 static leman_status write_cost(leman_context *ctx, const contents *f, lm_output *out)
@@ -239,9 +236,7 @@ static leman_status write_cost(leman_context *ctx, const contents *f, lm_output 
     LM_TABLE_ROW(&table, "k", "tuples of all graphs", "memory for the largest");
     for (int k = 1; k <= LARGEST_K; k++)
         LM_TABLE_ROW(&table, FORMAT("%d", k), COUNT_TEXT(f->cost[k].tuples), BYTES_TEXT(f->cost[k].bytes));
-    leman_status st = lm_table_write(&table, out);
-    lm_table_free(&table);
-    return st;
+    return lm_table_write(&table, out);
 }
 
 /* Writes the largest k that the memory budget allows, as a sentence. */
@@ -276,8 +271,6 @@ static leman_status describe_data(lm_work *work, const leman_dataset *data, cons
     TRY(write_cost(work->ctx, &f, out));
     TRY(write_advice(work->ctx, &f, out));
 done:
-    lm_free(work->ctx, f.sizes);
-    lm_free(work->ctx, f.targets);
     return st;
 }
 

@@ -1,7 +1,6 @@
 /* leman info for models and checkpoints: describes them and how they were made, as text or JSON. */
 #include "cli/commands.h"
 #include "cli/models.h"
-#include "cli/page.h"
 #include "cli/train/train.h"
 #include <inttypes.h>
 #include <math.h>
@@ -39,12 +38,12 @@ static const char *describe_score(leman_score by, double score, char *text, size
 
 static void describe_method(const leman_model_shape *s, char *text, size_t size)
 {
-    size_t used = 0;
-    snprintf(text, size, "%s", s->kernels ? "" : "features of a file");
-    for (size_t i = 0; i < s->kernels && used < size; i++) {
+    lm_joined list = lm_joined_begin(text, size);
+    if (!s->kernels) lm_joined_add(&list, "features of a file");
+    for (size_t i = 0; i < s->kernels; i++) {
         char name[NAMES];
         leman_kernels_paper_name(s->kernel[i], 1, name, sizeof name);
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " + " : "", name);
+        lm_joined_add(&list, "%s%s", i ? " + " : "", name);
     }
 }
 
@@ -62,7 +61,6 @@ static void describe_labels(const leman_model_shape *s, char *text, size_t size)
 
 static leman_status write_model(leman_context *ctx, const leman_model_shape *s, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     lm_table t = {.ctx = ctx, .align = "ll"};
     char text[NAMES];
     describe_method(s, text, sizeof text);
@@ -91,9 +89,7 @@ static leman_status write_model(leman_context *ctx, const leman_model_shape *s, 
         ROW(&t, "fitted on", "%s, %s row%s", s->data_name, COUNT_TEXT(s->data_graphs), lm_plural(s->data_graphs));
     }
     ROW(&t, "checksum", "%016" PRIx64 ", seed %" PRIu64, s->data_checksum, s->seed);
-    st = lm_table_write(&t, out);
-    lm_table_free(&t);
-    return st;
+    return lm_table_write(&t, out);
 }
 
 static leman_status write_tasks(leman_context *ctx, leman_model *const *models, size_t count, lm_output *out)
@@ -108,9 +104,7 @@ static leman_status write_tasks(leman_context *ctx, leman_model *const *models, 
                      FORMAT("%g", s->C), describe_score(s->selected_by, s->score, score, sizeof score),
                      COUNT_TEXT(s->features));
     }
-    leman_status st = lm_table_write(&t, out);
-    lm_table_free(&t);
-    return st;
+    return lm_table_write(&t, out);
 }
 
 static void fill_json(lm_json *json, const char *path, leman_file_kind kind, leman_model *const *models, size_t count)
@@ -181,7 +175,6 @@ static void add_best(lm_table *t, const leman_network_shape *s, const leman_chec
 
 static leman_status write_network(leman_context *ctx, const leman_network_shape *s, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     const leman_checkpoint *c = s->checkpoint;
     lm_table t = {.ctx = ctx, .align = "ll"};
     const leman_architecture *a = s->architecture;
@@ -202,9 +195,7 @@ static leman_status write_network(leman_context *ctx, const leman_network_shape 
     ROW(&t, "trained on", "%s: %zu graph%s, %zu for validation, %zu for testing", c->data_name, c->count[0],
         lm_plural(c->count[0]), c->count[1], c->count[2]);
     ROW(&t, "checksum", "%016" PRIx64 ", seed %" PRIu64 ", run %zu", c->data_checksum, c->seed, c->run);
-    st = lm_table_write(&t, out);
-    lm_table_free(&t);
-    return st;
+    return lm_table_write(&t, out);
 }
 
 static void network_json(lm_json *json, const char *path, const leman_network_shape *s)
@@ -265,7 +256,6 @@ static leman_status write_page(lm_work *work, leman_model *const *models, size_t
     TRY(lm_command_line(work, &command));
     TRY(leman_model_page_write(work->ctx, models, count, data, command, report));
 done:
-    lm_free(work->ctx, command);
     leman_dataset_free(data);
     return st;
 }

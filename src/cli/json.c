@@ -71,11 +71,6 @@ json_t *lm_json_of_bool(bool value)
     return json_boolean(value);
 }
 
-json_t *lm_json_of_integer(int64_t value)
-{
-    return json_integer(value);
-}
-
 json_t *lm_json_of_count(uint64_t value)
 {
     return value <= INT64_MAX ? json_integer((json_int_t)value) : json_null();

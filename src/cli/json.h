@@ -33,7 +33,6 @@ typedef struct lm_json_item {
     json_t *value;
 } lm_json_item;
 json_t *lm_json_of_bool(bool value);
-json_t *lm_json_of_integer(int64_t value);
 json_t *lm_json_of_count(uint64_t value);
 json_t *lm_json_of_real(double value);
 json_t *lm_json_of_text(const char *value);
@@ -42,9 +41,9 @@ json_t *lm_json_of_hex(uint64_t word);
 #define LM_JSON_OF(value)                                                                                              \
     _Generic((value), bool                                                                                             \
              : lm_json_of_bool, int                                                                                    \
-             : lm_json_of_integer, long                                                                                \
-             : lm_json_of_integer, long long                                                                           \
-             : lm_json_of_integer, unsigned                                                                            \
+             : json_integer, long                                                                                \
+             : json_integer, long long                                                                           \
+             : json_integer, unsigned                                                                            \
              : lm_json_of_count, unsigned long                                                                         \
              : lm_json_of_count, unsigned long long                                                                    \
              : lm_json_of_count, double                                                                                \

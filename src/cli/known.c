@@ -36,10 +36,8 @@ void lm_known_log(lm_work *work, const char *path, const leman_dataset *data)
 {
     const leman_shape *shape = leman_dataset_shape(data);
     const size_t known = leman_dataset_known_graphs(shape->name);
-    char has[LM_NUMBER_TEXT], all[LM_NUMBER_TEXT];
     if (!known || known == shape->graphs) return;
-    lm_count_text(shape->graphs, has);
-    lm_count_text(known, all);
+    const char *has = COUNT_TEXT(shape->graphs), *all = COUNT_TEXT(known);
     if (!strcmp(path, "-")) path = "standard input";
     if (shape->graphs < known)
         lm_work_log(work, "%s: a subset, %s of the %s graphs that %s has", path, has, all, shape->name);

@@ -8,12 +8,12 @@
 leman_status lm_row_labels_path(lm_work *work, const char *matrix, const char *ending, char **out)
 {
     leman_status st = LEMAN_OK;
-    char *path = NULL;
+    char *path;
     const size_t size = strlen(matrix) + strlen(ending) + 1;
     if (!strcmp(matrix, "-"))
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
              "option '--with-labels': the result goes to standard output, expected a file to write beside");
-    NEW(work->ctx, path, size);
+    SCRATCH(work->ctx, path, size);
     strcpy(path, matrix);
     char *last = lm_path_ends(path, ".gz") ? strrchr(path, '.') : NULL;
     if (last) *last = 0;
@@ -21,9 +21,7 @@ leman_status lm_row_labels_path(lm_work *work, const char *matrix, const char *e
     strcat(path, ending);
     TRY(lm_files_add(work, "--with-labels", path));
     *out = path;
-    path = NULL;
 done:
-    lm_free(work->ctx, path);
     return st;
 }
 
@@ -89,5 +87,4 @@ void lm_row_labels_free(lm_row_labels *labels)
 {
     if (!labels->work) return;
     lm_output_abort(&labels->out);
-    lm_free(labels->work->ctx, labels->path);
 }

@@ -14,7 +14,7 @@ typedef struct lm_row_labels {
 } lm_row_labels;
 
 /* Makes the path of a label file, "F.svm.gz" and ".y.csv" -> "F.y.csv", and checks it as a file that --with-labels
- * writes; lm_free() it. */
+ * writes. */
 leman_status lm_row_labels_path(lm_work *work, const char *matrix, const char *ending, char **out);
 /* Writes graph, name, class and targets of all graphs to the file of lm_row_labels_path(). The file appears only with
  * lm_row_labels_commit(). */

@@ -74,7 +74,7 @@ leman_status lm_judge(leman_context *ctx, const leman_dataset *data, const size_
     size_t known = 0;
     j->baseline = j->low = j->high = NAN;
     if (isnan(j->score)) goto done;
-    NEW(ctx, all, graphs);
+    SCRATCH(ctx, all, graphs);
     for (size_t g = 0; g < graphs; g++) all[g] = (uint32_t)g;
     if (!target) {
         TRY(leman_baseline(ctx, data, all, graphs, LEMAN_NO_TARGET, &j->baseline));
@@ -92,7 +92,6 @@ leman_status lm_judge(leman_context *ctx, const leman_dataset *data, const size_
     }
     j->baseline /= (double)known; /* known > 0, since there is a score */
 done:
-    lm_free(ctx, all);
     return st;
 }
 
@@ -105,11 +104,10 @@ void lm_judgement_json(lm_json *json, json_t *object, bool classes, const lm_jud
 
 void lm_judgement_log(lm_work *work, size_t graphs, bool classes, const lm_judgement *j)
 {
-    char interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
     if (isnan(j->score)) return;
-    lm_interval_text(classes, j->low, j->high, interval);
+    const char *interval = INTERVAL_TEXT(classes, j->low, j->high);
     lm_work_log(work, "%s graph%s; %s %s%s by the %s in the data%s%s; %s", COUNT_TEXT(graphs), lm_plural(graphs),
                 classes ? "accuracy" : "mean absolute error", SCORE_TEXT(j->score, classes ? 1 : LM_SIGNIFICANT),
                 classes ? " %" : "", classes ? "classes" : "targets", *interval ? ", " : "", interval,
-                lm_baseline_text(classes, j->score, j->baseline, j->low, j->high, baseline));
+                BASELINE_TEXT(classes, j->score, j->baseline, j->low, j->high));
 }

@@ -5,11 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void lm_networks_prepare(lm_network_options *options)
-{
-    options->epochs = LM_NETWORK_EPOCHS;
-}
-
 bool lm_network_is(leman_context *ctx, const char *name)
 {
     static const char NETWORK[] = "network:";
@@ -25,28 +20,6 @@ bool lm_network_takes_k(const leman_architecture *architecture)
     two.k = 2;
     three.k = 3;
     return leman_architecture_k(&two) != leman_architecture_k(&three);
-}
-
-leman_status lm_ranges_list(leman_context *ctx, const char *option, const lm_ranges *ranges, size_t **out,
-                            size_t *out_count)
-{
-    leman_status st = LEMAN_OK;
-    const lm_range *range = ranges->range.items;
-    lm_vector list = {0};
-    enum { MAX = 1 << 10 };
-    for (size_t i = 0; i < ranges->range.count; i++)
-        for (uint64_t value = range[i].first; value <= range[i].last; value++) {
-            const size_t number = (size_t)value;
-            if (list.count == MAX)
-                FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found more than %d numbers, expected at most %d", option,
-                     MAX, MAX);
-            TRY(lm_vector_append(ctx, &list, &number, 1, sizeof number));
-        }
-    *out = list.items;
-    *out_count = list.count;
-done:
-    if (st) lm_vector_free(ctx, &list);
-    return st;
 }
 
 /* Returns the first number of the ranges, or the default `usual`. */
@@ -82,33 +55,27 @@ done:
 }
 
 /* Returns the number of parameters of the network that the first fold chose, or 0 if they cannot be counted. */
-static size_t count_parameters(const lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
+static size_t count_parameters(leman_context *ctx, const leman_dataset *data, const leman_architecture *architecture,
                                const leman_training *given, const leman_network_evaluation *networks)
 {
-    leman_status st = LEMAN_OK;
-    leman_settings settings = leman_settings_default(); /* no messages of the command */
     leman_architecture chosen = *architecture;
     leman_training training = *given;
-    leman_context *ctx = NULL;
+    leman_settings *settings = &ctx->settings;
+    const leman_settings before = *settings;
     leman_parts *parts = NULL;
     leman_network *network = NULL;
     leman_history *history = NULL;
-    settings.threads = (int)work->options->threads;
-    settings.memory = work->options->memory;
-    lm_work_set_device(work->options, &settings);
     chosen.layers = networks->fold[0].layers;
     chosen.width = networks->fold[0].width;
     training.epochs = 0;
-    TRY(leman_context_new(&settings, &ctx));
-    TRY(leman_parts_draw(ctx, leman_dataset_shape(data)->graphs, 0.1, 0.1, &parts));
-    TRY(leman_train(ctx, data, parts, &chosen, &training, &network, &history));
-done:
-    (void)st;
+    settings->log = NULL; /* the network was described before */
+    if (!leman_parts_draw(ctx, leman_dataset_shape(data)->graphs, 0.1, 0.1, &parts))
+        (void)leman_train(ctx, data, parts, &chosen, &training, &network, &history);
+    settings->log = before.log;
     const size_t parameters = network ? leman_network_describe(network)->parameters : 0;
     leman_history_free(history);
     leman_network_free(network);
     leman_parts_free(parts);
-    leman_context_free(ctx);
     return parameters;
 }
 
@@ -123,15 +90,15 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
     const size_t target = request->protocol.target;
     leman_training training = leman_training_default(architecture);
     size_t *layers = NULL, *widths = NULL;
-    training.epochs = (size_t)options->epochs;
+    training.epochs = options->epochs ? (size_t)options->epochs : LM_NETWORK_EPOCHS;
     training.classes = target == LEMAN_NO_TARGET;
     if (!training.classes) {
         training.targets = &target;
         training.target_count = 1;
         training.scale_targets = false; /* errors are in the unit of the data, as for kernels */
     }
-    TRY(lm_ranges_list(ctx, "--layers", &options->layers, &layers, &protocol.layers_count));
-    TRY(lm_ranges_list(ctx, "--width", &options->width, &widths, &protocol.widths_count));
+    TRY(lm_ranges_list(ctx, "--layers", &options->layers, LM_NETWORK_CHOICES, &layers, &protocol.layers_count));
+    TRY(lm_ranges_list(ctx, "--width", &options->width, LM_NETWORK_CHOICES, &widths, &protocol.widths_count));
     protocol.layers = layers ? layers : &architecture->layers;
     protocol.widths = widths ? widths : &architecture->width;
     if (!layers) protocol.layers_count = 1;
@@ -141,10 +108,8 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
     protocol.resume = journal != NULL;
     TRY(leman_network_evaluate(ctx, request->data, architecture, &training, &protocol, &networks));
     TRY(leman_network_evaluation_scores(ctx, request->data, request->splits, target, networks, out));
-    *parameters = count_parameters(work, request->data, architecture, &training, networks);
+    *parameters = count_parameters(ctx, request->data, architecture, &training, networks);
 done:
     leman_network_evaluation_free(networks);
-    lm_free(ctx, layers);
-    lm_free(ctx, widths);
     return st;
 }

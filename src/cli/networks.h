@@ -5,12 +5,12 @@
 #include "cli/options/protocol.h"
 
 typedef struct lm_network_options {
-    uint64_t epochs;         /* default set by lm_networks_prepare() */
+    uint64_t epochs;         /* 0: the default */
     lm_ranges layers, width; /* validation chooses from them; empty: the default */
 } lm_network_options;
 
-enum { LM_NETWORK_EPOCHS = 30, LM_NETWORK_LAYERS = 3, LM_NETWORK_WIDTH = 32 };
-void lm_networks_prepare(lm_network_options *options);
+/* Defaults, and the largest number of layers or widths that validation chooses from. */
+enum { LM_NETWORK_EPOCHS = 30, LM_NETWORK_LAYERS = 3, LM_NETWORK_WIDTH = 32, LM_NETWORK_CHOICES = 1 << 10 };
 /* Returns true if the name is that of a network. A name that is also a kernel ("local:2") is a network only after
  * "network:". */
 bool lm_network_is(leman_context *ctx, const char *name);
@@ -24,9 +24,4 @@ leman_status lm_network_read(leman_context *ctx, const lm_request *request, cons
 leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const lm_network_options *options,
                                  const leman_architecture *architecture, const char *journal, size_t *parameters,
                                  leman_evaluation **out);
-/* Lists all numbers of the ranges; lm_free() *out. *out is NULL if there are no ranges. Fails if there are more than
- * 1024 numbers; the message names the option. */
-leman_status lm_ranges_list(leman_context *ctx, const char *option, const lm_ranges *ranges, size_t **out,
-                            size_t *count);
-
 #endif

@@ -72,19 +72,19 @@ const char *lm_interval_text(bool classes, double low, double high, char text[LM
 
 void lm_table_cell(lm_table *table, const char *format, ...)
 {
-    char text[512], *cell;
+    char text[LM_FORMATTED];
     va_list arguments;
     va_start(arguments, format);
     lm_vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (table->st) return;
-    table->st = lm_vector_reserve(table->ctx, &table->cells, 1, sizeof cell);
-    if (table->st) return;
-    cell = lm_alloc(table->ctx, strlen(text) + 1, 1);
-    if (cell)
-        ((char **)table->cells.items)[table->cells.count++] = strcpy(cell, text);
-    else
-        table->st = lm_refusal(table->ctx);
+    const size_t length = strlen(text);
+    lm_table_text *cell = table->st ? NULL : lm_scratch(table->ctx, sizeof *cell + length + 1, 1);
+    if (!cell && !table->st) table->st = lm_refusal(table->ctx);
+    if (!cell) return;
+    cell->next = NULL;
+    memcpy(cell->text, text, length + 1);
+    *(table->last ? &table->last->next : &table->first) = cell;
+    table->last = cell;
 }
 
 void lm_table_cells(lm_table *table, const char *const *cells, size_t count)
@@ -104,27 +104,22 @@ leman_status lm_table_write(lm_table *table, lm_output *out)
 {
     enum { MAX = 12 };
     leman_status st = table->st;
-    size_t columns = strlen(table->align), width[MAX] = {0};
-    char **cell = table->cells.items;
-    for (size_t i = 0; i < table->cells.count && !st; i++) {
-        size_t own = width_of(cell[i]);
+    const size_t columns = strlen(table->align);
+    size_t width[MAX] = {0}, i = 0;
+    for (const lm_table_text *cell = table->first; cell; cell = cell->next, i++) {
+        const size_t own = width_of(cell->text);
         if (own > width[i % columns]) width[i % columns] = own;
     }
-    for (size_t i = 0; i < table->cells.count && !st; i++) {
-        size_t column = i % columns, space = width[column] - width_of(cell[i]);
-        bool right = table->align[column] == 'r', last = column == columns - 1;
-        bool bare = last && !*cell[i]; /* avoids blanks at the end of a line */
+    i = 0;
+    for (const lm_table_text *cell = table->first; cell && !st; cell = cell->next, i++) {
+        const size_t column = i % columns, space = width[column] - width_of(cell->text);
+        const bool right = table->align[column] == 'r', last = column == columns - 1;
+        const bool bare = last && !*cell->text; /* avoids blanks at the end of a line */
         if (!bare) TRY(lm_write_blanks(out, 2 + (right ? space : 0)));
-        TRY(lm_write_text(out, cell[i]));
-        if (!right && !last && !(column == columns - 2 && !*cell[i + 1])) TRY(lm_write_blanks(out, space));
+        TRY(lm_write_text(out, cell->text));
+        if (!right && !last && !(column == columns - 2 && !*cell->next->text)) TRY(lm_write_blanks(out, space));
         if (last) TRY(lm_write_text(out, "\n"));
     }
 done:
     return st;
-}
-
-void lm_table_free(lm_table *table)
-{
-    for (size_t i = 0; i < table->cells.count; i++) lm_free(table->ctx, ((char **)table->cells.items)[i]);
-    lm_vector_free(table->ctx, &table->cells);
 }

@@ -10,6 +10,8 @@
 #define BYTES_TEXT(value) lm_bytes_text(value, (char[LM_NUMBER_TEXT]){0})
 #define SECONDS_TEXT(value) lm_seconds_text(value, (char[LM_NUMBER_TEXT]){0})
 #define SCORE_TEXT(value, decimals) lm_score_text(value, decimals, (char[LM_NUMBER_TEXT]){0})
+#define INTERVAL_TEXT(...) lm_interval_text(__VA_ARGS__, (char[LM_BASELINE_TEXT]){0})
+#define BASELINE_TEXT(...) lm_baseline_text(__VA_ARGS__, (char[LM_BASELINE_TEXT]){0})
 #define FORMAT(...) lm_format((char[LM_FORMATTED]){0}, __VA_ARGS__)
 enum { LM_FORMATTED = 512 };
 __attribute__((format(printf, 2, 3))) const char *lm_format(char text[LM_FORMATTED], const char *format, ...);
@@ -32,12 +34,16 @@ const char *lm_baseline_text(bool classes, double score, double baseline, double
 const char *lm_interval_text(bool classes, double low, double high, char text[LM_BASELINE_TEXT]);
 
 /* A table. Cells are added row by row, then written with every column as wide as its widest cell. Set ctx and align
- * ('l' or 'r' for each column), and zero-initialise the rest. A failure to allocate is remembered and returned by
- * lm_table_write(). */
+ * ('l' or 'r' for each column), and zero-initialise the rest. Cells are in the scratch memory of the context. A failure
+ * to allocate is remembered and returned by lm_table_write(). */
+typedef struct lm_table_text {
+    struct lm_table_text *next;
+    char text[];
+} lm_table_text;
 typedef struct lm_table {
     leman_context *ctx;
     const char *align;
-    lm_vector cells; /* char *, owned */
+    lm_table_text *first, *last;
     leman_status st;
 } lm_table;
 
@@ -48,6 +54,5 @@ void lm_table_cells(lm_table *table, const char *const *cells, size_t count);
     lm_table_cells(table, (const char *const[]){__VA_ARGS__},                                                          \
                    sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 leman_status lm_table_write(lm_table *table, lm_output *out);
-void lm_table_free(lm_table *table);
 
 #endif

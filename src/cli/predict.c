@@ -1,12 +1,9 @@
 /* leman predict: predictions of a model of leman fit, or of a network of leman train, for new graphs. */
 #include "cli/commands.h"
-#include "cli/explain/explanations.h"
-#include "cli/models.h"
 #include "cli/options/choices.h"
 #include "cli/options/matrix.h"
 #include "cli/predictions.h"
-#include "cli/task_models.h"
-#include "cli/train/train.h"
+#include <math.h>
 #include <string.h>
 
 typedef struct predict_options {
@@ -44,7 +41,8 @@ static const lm_option ROWS[] = {
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
-leman_status lm_predict_read(lm_work *work, bool directed, leman_dataset **data)
+/* Reads DATA, directed or not, as the model requires. */
+static leman_status read_data(lm_work *work, bool directed, leman_dataset **data)
 {
     const lm_common *options = work->options;
     lm_common reading = *options;
@@ -55,61 +53,104 @@ leman_status lm_predict_read(lm_work *work, bool directed, leman_dataset **data)
     return st;
 }
 
-static void describe_svm(lm_json *json, json_t *parent, const void *shape)
+/* Fails if --class was given to a model of several tasks. */
+static leman_status refuse_class(const lm_work *work)
 {
-    lm_model_json(json, parent, shape);
+    if (!work->options->class_column) return LEMAN_OK;
+    return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
+                   "option '--class' has no effect here: the model has the names of its tasks");
 }
 
-static leman_status predict_by_svm(lm_work *work, const char *path, const lm_explain_options *explain)
+/* Predicts for graphs or, if matrix is not NULL, for the rows of a feature file. */
+static leman_status predict_one(leman_context *ctx, const leman_model *model, leman_feature_matrix *matrix,
+                                lm_predictions *p)
+{
+    leman_status st = LEMAN_OK;
+    const leman_model_shape *shape = leman_model_describe(model);
+    int64_t *label;
+    double *score, *probability, *out_of_vocabulary;
+    size_t cells;
+    if (!lm_multiply(p->graphs, shape->classes, &cells)) cells = SIZE_MAX;
+    SCRATCH(ctx, label, p->graphs);
+    SCRATCH(ctx, score, p->graphs);
+    SCRATCH(ctx, out_of_vocabulary, p->graphs);
+    SCRATCH(ctx, probability, cells);
+    TRY(matrix ? leman_model_predict_matrix(ctx, model, matrix, label, score, probability, out_of_vocabulary)
+               : leman_model_predict(ctx, model, p->data, label, score, probability, out_of_vocabulary));
+    p->target = &shape->target;
+    p->single = shape->regression;
+    p->outputs = shape->regression ? 1 : shape->classes;
+    p->output = shape->regression ? score : probability;
+    p->out_of_vocabulary = out_of_vocabulary;
+    if (shape->regression) goto done;
+    p->label = label;
+    p->class_label = shape->class_label;
+    p->class_name = shape->class_name;
+    p->score = score;
+done:
+    return st;
+}
+
+/* Predicts with the model of every task. The out-of-vocabulary share of a graph is its largest over all tasks. */
+static leman_status predict_tasks(leman_context *ctx, leman_model *const *model, size_t count, lm_predictions *p)
+{
+    leman_status st = LEMAN_OK;
+    const char **name;
+    int64_t *label;
+    double *probability, *one, *share, *out_of_vocabulary;
+    size_t cells;
+    if (!lm_multiply(p->graphs, count, &cells)) cells = SIZE_MAX;
+    SCRATCH(ctx, name, count);
+    SCRATCH(ctx, label, 2 * count);
+    SCRATCH(ctx, probability, cells);
+    SCRATCH(ctx, one, 2 * p->graphs);
+    SCRATCH(ctx, share, p->graphs);
+    SCRATCH(ctx, out_of_vocabulary, p->graphs);
+    for (size_t g = 0; g < p->graphs; g++) out_of_vocabulary[g] = 0;
+    for (size_t i = 0; i < count; i++) {
+        const leman_model_shape *shape = leman_model_describe(model[i]);
+        name[i] = shape->target_name;
+        memcpy(label + 2 * i, shape->class_label, 2 * sizeof *label);
+        TRY(leman_model_predict(ctx, model[i], p->data, NULL, NULL, one, share));
+        for (size_t g = 0; g < p->graphs; g++) {
+            probability[g * count + i] = one[2 * g + 1];
+            out_of_vocabulary[g] = fmax(out_of_vocabulary[g], share[g]);
+        }
+    }
+    p->task = name;
+    p->task_label = label;
+    p->outputs = count;
+    p->output = probability;
+    p->out_of_vocabulary = out_of_vocabulary;
+done:
+    return st;
+}
+
+static leman_status predict_by_models(lm_work *work, const char *path, bool tasks, const lm_explain_options *explain)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    leman_model *model = NULL;
-    leman_dataset *read = NULL;
+    leman_model *one = NULL, **several = NULL;
+    leman_dataset *data = NULL;
     leman_feature_matrix *matrix = NULL;
-    int64_t *label = NULL;
-    double *score = NULL, *probability = NULL, *out_of_vocabulary = NULL;
-    size_t cells;
-    TRY(leman_model_read(ctx, path, &model));
-    const leman_model_shape *shape = leman_model_describe(model);
-    if (lm_matrix_given(work->options))
+    size_t count = 1;
+    if (tasks) TRY(refuse_class(work));
+    TRY(tasks ? leman_models_read(ctx, path, &several, &count) : leman_model_read(ctx, path, &one));
+    const lm_predictor by = {.model = tasks ? several : &one, .models = count};
+    if (!tasks && lm_matrix_given(work->options))
         TRY(lm_matrix_read(work, &matrix));
     else
-        TRY(lm_predict_read(work, shape->directed, &read));
-    const leman_dataset *data = matrix ? leman_feature_matrix_labels(matrix) : read;
-    const size_t graphs = leman_dataset_shape(data)->graphs;
-    if (!lm_multiply(graphs, shape->classes, &cells)) cells = SIZE_MAX;
-    NEW(ctx, label, graphs);
-    NEW(ctx, score, graphs);
-    NEW(ctx, out_of_vocabulary, graphs);
-    NEW(ctx, probability, cells);
-    TRY(matrix ? leman_model_predict_matrix(ctx, model, matrix, label, score, probability, out_of_vocabulary)
-               : leman_model_predict(ctx, model, data, label, score, probability, out_of_vocabulary));
-    lm_predictions p = {.data = data,
-                        .graphs = graphs,
-                        .target = &shape->target,
-                        .single = shape->regression,
-                        .outputs = shape->regression ? 1 : shape->classes,
-                        .output = shape->regression ? score : probability,
-                        .out_of_vocabulary = out_of_vocabulary,
-                        .shape = shape,
-                        .describe = describe_svm};
-    if (!shape->regression) {
-        p.label = label;
-        p.class_label = shape->class_label;
-        p.class_name = shape->class_name;
-        p.score = score;
-    }
+        TRY(read_data(work, leman_model_describe(by.model[0])->directed, &data));
+    lm_predictions p = {.by = &by, .data = matrix ? leman_feature_matrix_labels(matrix) : data};
+    p.graphs = leman_dataset_shape(p.data)->graphs;
+    TRY(tasks ? predict_tasks(ctx, several, count, &p) : predict_one(ctx, one, matrix, &p));
     TRY(lm_predictions_write(work, &p));
-    if (!matrix) TRY(lm_explanations_write(work, explain, &(lm_predictor){.model = &model, .models = 1}, data));
+    if (!matrix) TRY(lm_explanations_write(work, explain, &by, data));
 done:
-    lm_free(ctx, label);
-    lm_free(ctx, score);
-    lm_free(ctx, probability);
-    lm_free(ctx, out_of_vocabulary);
-    leman_dataset_free(read);
+    leman_dataset_free(data);
     leman_feature_matrix_free(matrix);
-    leman_model_free(model);
+    leman_model_free(one);
+    leman_models_free(several, count);
     return st;
 }
 
@@ -123,39 +164,6 @@ static size_t largest(const double *output, size_t count)
     return best;
 }
 
-/* A network, and the AUC of its tasks. */
-typedef struct described {
-    const leman_network_shape *shape;
-    double *auc; /* [outputs] of each task */
-} described;
-
-static void describe_network(lm_json *json, json_t *parent, const void *of)
-{
-    const described *network = of;
-    lm_network_json(json, lm_json_object(json, parent, "model"), network->shape);
-    if (!network->shape->task_name) return;
-    json_t *list = lm_json_array(json, parent, "tasks");
-    for (size_t t = 0; t < network->shape->outputs; t++) {
-        json_t *task = lm_json_object(json, list, NULL);
-        LM_PUT(json, task, KEY("name", network->shape->task_name[t]), KEY("auc", network->auc[t]));
-    }
-}
-
-/* Computes the most likely class of each graph, or the AUC of each task. */
-static leman_status judge_network(leman_context *ctx, const leman_dataset *data, const described *network,
-                                  const double *output, int64_t *label)
-{
-    leman_status st = LEMAN_OK;
-    const leman_network_shape *shape = network->shape;
-    for (size_t g = 0; shape->class_label && g < leman_dataset_shape(data)->graphs; g++)
-        label[g] = shape->class_label[largest(output + g * shape->outputs, shape->outputs)];
-    for (size_t t = 0; shape->task_name && t < shape->outputs; t++)
-        TRY(lm_task_auc(ctx, data, shape->task_name[t], shape->task_label[2 * t + 1], output, shape->outputs, t,
-                        network->auc + t));
-done:
-    return st;
-}
-
 static leman_status predict_by_network(lm_work *work, const char *path, const lm_explain_options *explain)
 {
     leman_status st = LEMAN_OK;
@@ -163,46 +171,39 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
     leman_network *network = NULL;
     leman_predictor *predictor = NULL;
     leman_dataset *data = NULL;
-    int64_t *label = NULL;
-    double *output = NULL, *out_of_vocabulary = NULL;
-    described about = {0};
+    int64_t *label;
+    double *output, *out_of_vocabulary;
     size_t cells;
     TRY(leman_network_read(ctx, path, &network));
     const leman_network_shape *shape = leman_network_describe(network);
-    about.shape = shape;
-    if (shape->task_name) TRY(lm_tasks_named(work));
-    TRY(lm_predict_read(work, shape->directed, &data));
+    if (shape->task_name) TRY(refuse_class(work));
+    TRY(read_data(work, shape->directed, &data));
     const size_t graphs = leman_dataset_shape(data)->graphs;
     if (!lm_multiply(graphs, shape->outputs, &cells)) cells = SIZE_MAX;
-    NEW(ctx, output, cells);
-    NEW(ctx, label, graphs);
-    NEW(ctx, out_of_vocabulary, graphs);
-    NEW(ctx, about.auc, shape->outputs);
+    SCRATCH(ctx, output, cells);
+    SCRATCH(ctx, label, graphs);
+    SCRATCH(ctx, out_of_vocabulary, graphs);
     TRY(leman_predictor_new(ctx, network, &predictor));
     TRY(leman_predictor_run(ctx, predictor, data, 0, output));
     TRY(leman_network_out_of_vocabulary(ctx, network, data, out_of_vocabulary));
-    TRY(judge_network(ctx, data, &about, output, label));
-    const lm_predictions p = {.data = data,
+    for (size_t g = 0; shape->class_label && g < graphs; g++)
+        label[g] = shape->class_label[largest(output + g * shape->outputs, shape->outputs)];
+    const lm_predictor by = {.network = network, .running = predictor};
+    const lm_predictions p = {.by = &by,
+                              .data = data,
                               .graphs = graphs,
                               .label = label,
                               .class_label = shape->class_label,
                               .class_name = shape->class_name,
                               .task = shape->task_name,
+                              .task_label = shape->task_label,
                               .target = shape->target,
                               .outputs = shape->outputs,
                               .output = output,
-                              .out_of_vocabulary = out_of_vocabulary,
-                              .network = true,
-                              .shape = &about,
-                              .describe = describe_network};
+                              .out_of_vocabulary = out_of_vocabulary};
     TRY(lm_predictions_write(work, &p));
-    if (shape->task_name && !work->options->json) lm_task_auc_log(work, shape->task_name, about.auc, shape->outputs);
-    TRY(lm_explanations_write(work, explain, &(lm_predictor){.network = network, .running = predictor}, data));
+    TRY(lm_explanations_write(work, explain, &by, data));
 done:
-    lm_free(ctx, about.auc);
-    lm_free(ctx, label);
-    lm_free(ctx, out_of_vocabulary);
-    lm_free(ctx, output);
     leman_dataset_free(data);
     leman_predictor_free(predictor);
     leman_network_free(network);
@@ -227,15 +228,13 @@ static leman_status predict_run(lm_work *work, const void *options)
     TRY(leman_file_kind_detect(work->ctx, path, &kind));
     if (asked->common.device && (kind == LEMAN_FILE_KIND_TASK_MODELS || kind == LEMAN_FILE_KIND_MODEL))
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--device' has no effect here: the model is not a network");
-    if (kind == LEMAN_FILE_KIND_TASK_MODELS) {
-        TRY(lm_tasks_predict(work, path, &asked->explain));
-        goto done;
-    }
-    if (kind != LEMAN_FILE_KIND_MODEL && kind != LEMAN_FILE_KIND_NETWORK)
+    const bool tasks = kind == LEMAN_FILE_KIND_TASK_MODELS;
+    if (!tasks && kind != LEMAN_FILE_KIND_MODEL && kind != LEMAN_FILE_KIND_NETWORK)
         FAIL(work->ctx, LEMAN_ERROR_INPUT,
              "%s: found %s, expected a model of leman fit or a checkpoint of leman train (one network, not --folds)",
              path, kind == LEMAN_FILE_KIND_OTHER ? "something else" : leman_file_kind_name(kind));
-    TRY((kind == LEMAN_FILE_KIND_MODEL ? predict_by_svm : predict_by_network)(work, path, &asked->explain));
+    TRY(kind == LEMAN_FILE_KIND_NETWORK ? predict_by_network(work, path, &asked->explain)
+                                        : predict_by_models(work, path, tasks, &asked->explain));
 done:
     return st;
 }

@@ -2,6 +2,7 @@
 #include "cli/predictions.h"
 #include "base/text.h"
 #include "cli/models.h"
+#include "cli/train/train.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,7 +92,7 @@ static const char *remark_on_vocabulary(const lm_predictions *p, char text[REMAR
                 "has not seen these %s, so these predictions are unreliable. Likely the training set did not have such "
                 "labels (hydrogens, elements, bond types) or graphs of such sizes",
                 above ? COUNT_TEXT(above) : "None", COUNT_TEXT(p->graphs), p->graphs == 1 ? "" : "s",
-                above == 1 ? "is" : "are", mean, max, p->network ? "labels or types of tuples" : "features");
+                above == 1 ? "is" : "are", mean, max, p->by->network ? "labels or types of tuples" : "features");
     return text;
 }
 
@@ -198,19 +199,71 @@ static void put_predictions(lm_json *json, const lm_predictions *p)
     }
 }
 
+/* Adds what made the predictions: "model", or "tasks" with the AUC of each. */
+static void put_predictor(lm_json *json, const lm_predictions *p, const double *auc)
+{
+    const lm_predictor *by = p->by;
+    if (by->network)
+        lm_network_json(json, lm_json_object(json, json->object, "model"), leman_network_describe(by->network));
+    else if (!p->task)
+        lm_model_json(json, json->object, leman_model_describe(by->model[0]));
+    json_t *list = p->task ? lm_json_array(json, json->object, "tasks") : NULL;
+    for (size_t t = 0; p->task && t < p->outputs; t++) {
+        json_t *task = lm_json_object(json, list, NULL);
+        LM_PUT(json, task, KEY("name", p->task[t]), KEY("auc", auc[t]));
+        if (!by->network) lm_model_json(json, task, leman_model_describe(by->model[t]));
+    }
+}
+
 static void fill_json(lm_json *json, const lm_work *work, const lm_predictions *p, const lm_judgement *judgement,
-                      bool all)
+                      const double *auc, bool all)
 {
     char remark[REMARK];
     LM_PUT(json, json->object, KEY("output", work->options->output), KEY("graphs", p->graphs));
     if (!p->task) lm_judgement_json(json, json->object, p->class_label, judgement);
     json_t *remarks = lm_json_array(json, json->object, "remarks");
     if (*remark_on_vocabulary(p, remark)) LM_PUT(json, remarks, KEY(NULL, remark));
-    p->describe(json, json->object, p->shape);
+    put_predictor(json, p, auc);
     if (all) put_predictions(json, p);
 }
 
-/* ---- Both ------------------------------------------------------------------------------------ */
+/* ---- The AUC of tasks ------------------------------------------------------------------------ */
+
+/* Returns the column of the data with this name; a column without a name is found by its number. SIZE_MAX: none. */
+static size_t column_of(const leman_dataset *data, const char *name)
+{
+    for (size_t c = 0; c < leman_dataset_shape(data)->columns->targets; c++) {
+        size_t length;
+        const char *found = leman_dataset_target_name(data, c, &length);
+        if (length ? strlen(name) == length && !memcmp(found, name, length) : !strcmp(name, FORMAT("%zu", c))) return c;
+    }
+    return SIZE_MAX;
+}
+
+/* Computes the AUC in percent of a task: NAN if the data has no such column, or one class of it only. */
+static leman_status auc_of(leman_context *ctx, const lm_predictions *p, size_t task, double *auc)
+{
+    leman_status st = LEMAN_OK;
+    const size_t columns = leman_dataset_shape(p->data)->columns->targets, column = column_of(p->data, p->task[task]);
+    size_t count = 0;
+    double *score;
+    bool *positive;
+    *auc = NAN;
+    if (column == SIZE_MAX) goto done;
+    SCRATCH(ctx, score, p->graphs);
+    SCRATCH(ctx, positive, p->graphs);
+    for (size_t g = 0; g < p->graphs; g++) {
+        const double value = leman_dataset_targets(p->data)[g * columns + column];
+        if (isnan(value)) continue;
+        score[count] = p->output[g * p->outputs + task];
+        positive[count++] = value == (double)p->task_label[2 * task + 1];
+    }
+    if (count) TRY(leman_auc(ctx, score, positive, count, auc));
+done:
+    return st;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 leman_status lm_predictions_write(lm_work *work, const lm_predictions *p)
 {
@@ -218,19 +271,25 @@ leman_status lm_predictions_write(lm_work *work, const lm_predictions *p)
     const char *path = work->options->output;
     lm_judgement judgement = {.score = score_of(p)};
     lm_json json = {0};
+    double *auc;
     char remark[REMARK];
     lm_output *out;
     TRY(lm_judge(work->ctx, p->data, p->class_label ? NULL : p->target, p->outputs, &judgement));
     if (*remark_on_vocabulary(p, remark)) lm_work_log(work, "%s", remark);
+    SCRATCH(work->ctx, auc, p->outputs);
+    for (size_t t = 0; p->task && t < p->outputs; t++) TRY(auc_of(work->ctx, p, t, auc + t));
     if (work->options->json)
-        fill_json(&work->json, work, p, &judgement, !path);
+        fill_json(&work->json, work, p, &judgement, auc, !path);
     else
         lm_judgement_log(work, p->graphs, p->class_label, &judgement);
+    for (size_t t = 0; p->task && !work->options->json && t < p->outputs; t++)
+        if (!isnan(auc[t]))
+            lm_work_log(work, "task %s: AUC %s %% by the targets in the data", p->task[t], SCORE_TEXT(auc[t], 1));
     if (work->options->json && !path) goto done;
     TRY(lm_work_results(work, &out));
     if (path && lm_path_ends(path, ".json")) {
         json = lm_json_new();
-        fill_json(&json, work, p, &judgement, true);
+        fill_json(&json, work, p, &judgement, auc, true);
         TRY(lm_json_write(work->ctx, &json, out));
     } else {
         TRY(write_table(p, path && lm_path_ends(path, ".tsv") ? "\t" : ",", out));

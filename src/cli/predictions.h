@@ -2,7 +2,7 @@
 #ifndef LM_CLI_PREDICTIONS_H
 #define LM_CLI_PREDICTIONS_H
 
-#include "cli/work.h"
+#include "cli/explain/explanations.h"
 
 typedef struct lm_predictions {
     const leman_dataset *data;
@@ -12,6 +12,7 @@ typedef struct lm_predictions {
     const int64_t *class_label;    /* [outputs] the classes; NULL: tasks or values */
     const char *const *class_name; /* [outputs] names of classes, "" for a class without one; or NULL */
     const char *const *task;       /* [outputs] names of tasks, whose outputs are probabilities; or NULL */
+    const int64_t *task_label;     /* [outputs][2] the two classes of each task; or NULL */
     const size_t *target;          /* [outputs] columns of the targets, if values are predicted */
     bool single;                   /* a column or key "value" instead of a list of targets */
 
@@ -20,18 +21,15 @@ typedef struct lm_predictions {
     const double *score;             /* [graphs] decision value of the predicted class, or NULL */
     const double *out_of_vocabulary; /* [graphs] share of a graph that the model does not know, or NULL */
 
-    bool network; /* the share counts labels and types of tuples, not features */
-
-    const void *shape; /* argument of `describe` */
-    void (*describe)(lm_json *json, json_t *parent, const void *shape);
+    const lm_predictor *by; /* what made the predictions */
 } lm_predictions;
 
 /* Endings of prediction files: CSV, TSV, JSON. A file without an ending is CSV. */
 extern const char *const LM_PREDICTION_ENDINGS[];
 
 /* Writes the predictions to --output, in the format of its ending, or to standard output. With --json, a JSON object
- * goes to standard output; it contains the predictions unless they have a file. Logs the accuracy or error if the data
- * has the labels that are predicted. */
+ * goes to standard output; it contains the predictions unless they have a file. Logs the accuracy or error, or the
+ * AUC of each task, if the data has the labels that are predicted. */
 leman_status lm_predictions_write(lm_work *work, const lm_predictions *predictions);
 
 #endif

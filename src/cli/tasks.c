@@ -1,6 +1,5 @@
 /* Evaluates several tasks on the same folds: scores of each task, and means over tasks. */
 #include "cli/tasks.h"
-#include "cli/page.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,23 +68,19 @@ double lm_mean_known(const double *value, size_t count, size_t stride)
 
 /* ---- Output ---------------------------------------------------------------------------------- */
 
-enum { TEST, TRAIN, BALANCED, AUC, BASELINE, SCORES };
-
-/* Writes the means of each score over the tasks that have the score to mean[SCORES]. */
-static leman_status compute_means(leman_context *ctx, const tasks *t, double mean[SCORES])
+/* Returns the mean of a member of leman_evaluation over the tasks in which it is not NAN. */
+#define MEAN(t, member) mean_over_tasks(t, offsetof(leman_evaluation, member))
+static double mean_over_tasks(const tasks *t, size_t member)
 {
-    leman_status st = LEMAN_OK;
-    double(*score)[SCORES] = NULL;
-    NEW(ctx, score, t->count);
+    double sum = 0, value;
+    size_t known = 0;
     for (size_t i = 0; i < t->count; i++) {
-        const leman_evaluation *e = t->evaluation[i];
-        const double own[SCORES] = {e->test_mean, e->train_mean, e->balanced_mean, e->auc_mean, e->baseline};
-        memcpy(score[i], own, sizeof own);
+        memcpy(&value, (const char *)t->evaluation[i] + member, sizeof value);
+        if (isnan(value)) continue;
+        sum += value;
+        known++;
     }
-    for (size_t j = 0; j < SCORES; j++) mean[j] = lm_mean_known(score[0] + j, t->count, SCORES);
-done:
-    lm_free(ctx, score);
-    return st;
+    return known ? sum / (double)known : NAN;
 }
 
 static void json_task(lm_json *json, json_t *object, const leman_evaluation *e)
@@ -101,13 +96,13 @@ static void json_task(lm_json *json, json_t *object, const leman_evaluation *e)
     }
 }
 
-static void fill_json(lm_json *json, const tasks *t, const double mean[SCORES])
+static void fill_json(lm_json *json, const tasks *t)
 {
     const leman_dataset *data = t->request->data;
     LM_PUT(json, json->object, KEY("name", leman_dataset_shape(data)->name));
     lm_algorithm_json(json, json->object, t->request->kernels, t->request->count);
-    LM_PUT(json, json->object, KEY("test_mean", mean[TEST]), KEY("train_mean", mean[TRAIN]),
-           KEY("balanced_mean", mean[BALANCED]), KEY("auc_mean", mean[AUC]),
+    LM_PUT(json, json->object, KEY("test_mean", MEAN(t, test_mean)), KEY("train_mean", MEAN(t, train_mean)),
+           KEY("balanced_mean", MEAN(t, balanced_mean)), KEY("auc_mean", MEAN(t, auc_mean)),
            KEY("machine", leman_svm_name(t->evaluation[0]->svm)));
     lm_request_json(json, json->object, t->request, t->evaluation[0]);
     json_t *list = lm_json_array(json, json->object, "tasks");
@@ -115,7 +110,7 @@ static void fill_json(lm_json *json, const tasks *t, const double mean[SCORES])
         json_task(json, lm_task_json(json, list, data, t->column[i]), t->evaluation[i]);
 }
 
-static leman_status write_table(lm_work *work, const tasks *t, const double mean[SCORES])
+static leman_status write_table(lm_work *work, const tasks *t)
 {
     leman_status st = LEMAN_OK;
     lm_table table = {.ctx = work->ctx, .align = "lrrrrrr"};
@@ -135,11 +130,10 @@ static leman_status write_table(lm_work *work, const tasks *t, const double mean
         LM_TABLE_ROW(&table, SCORE_TEXT(e->test_mean, 1), SCORE_TEXT(e->balanced_mean, 1), SCORE_TEXT(e->auc_mean, 1),
                      SCORE_TEXT(e->baseline, 1));
     }
-    LM_TABLE_ROW(&table, "mean", "", "", SCORE_TEXT(mean[TEST], 1), SCORE_TEXT(mean[BALANCED], 1),
-                 SCORE_TEXT(mean[AUC], 1), SCORE_TEXT(mean[BASELINE], 1));
+    LM_TABLE_ROW(&table, "mean", "", "", SCORE_TEXT(MEAN(t, test_mean), 1), SCORE_TEXT(MEAN(t, balanced_mean), 1),
+                 SCORE_TEXT(MEAN(t, auc_mean), 1), SCORE_TEXT(MEAN(t, baseline), 1));
     TRY(lm_table_write(&table, out));
 done:
-    lm_table_free(&table);
     return st;
 }
 
@@ -161,22 +155,24 @@ leman_status lm_tasks_evaluate(lm_work *work, const lm_request *request)
     leman_context *ctx = work->ctx;
     tasks t = {.request = request};
     size_t columns = leman_dataset_shape(request->data)->columns->targets;
-    double mean[SCORES];
-    NEW(ctx, t.column, columns);
+    const char *report = request->asked->report;
+    char *line;
+    SCRATCH(ctx, t.column, columns);
     TRY(leman_dataset_target_list(ctx, request->data, work->options->class_column, t.column, &t.count));
-    NEW(ctx, t.evaluation, t.count);
+    SCRATCH(ctx, t.evaluation, t.count);
     memset(t.evaluation, 0, t.count * sizeof *t.evaluation);
     TRY(leman_evaluate_tasks(ctx, request->data, request->kernels, request->count, &request->protocol, t.column,
                              t.count, t.evaluation));
-    TRY(compute_means(ctx, &t, mean));
     if (work->options->json)
-        fill_json(&work->json, &t, mean);
+        fill_json(&work->json, &t);
     else
-        TRY(write_table(work, &t, mean));
-    TRY(lm_page_write_tasks(work, request, t.column, t.count, t.evaluation));
+        TRY(write_table(work, &t));
+    if (!report) goto done;
+    TRY(lm_command_line(work, &line));
+    TRY(leman_tasks_report_write(ctx, request->data, request->kernels, request->count, t.column, t.count, t.evaluation,
+                                 line, report));
+    lm_work_log(work, "%s: wrote the report", report);
 done:
     for (size_t i = 0; t.evaluation && i < t.count; i++) leman_evaluation_free(t.evaluation[i]);
-    lm_free(ctx, t.evaluation);
-    lm_free(ctx, t.column);
     return st;
 }

@@ -136,21 +136,12 @@ leman_status lm_work_open(lm_work *work, const lm_common *options, const lm_proc
     return st;
 }
 
-void lm_work_forget(lm_work *work)
-{
-    lm_json_free(&work->json);
-    for (size_t i = 0; i < work->reads && i < 2; i++) {
-        lm_free(work->ctx, work->read[i].path);
-        lm_free(work->ctx, work->read[i].name);
-    }
-}
-
 void lm_work_close(lm_work *work)
 {
     lm_bar_clear(&work->bar);
     lm_output_abort(&work->out);
-    lm_files_free(work);
-    lm_work_forget(work);
+    lm_vector_free(work->ctx, &work->files);
+    lm_json_free(&work->json);
     lm_json_count_in(NULL);
     leman_context_free(work->ctx);
     work->ctx = NULL;
@@ -206,6 +197,37 @@ leman_status lm_work_finish(lm_work *work)
     return work->out.open ? lm_output_commit(&work->out) : LEMAN_OK;
 }
 
+/* ---- The command line ------------------------------------------------------------------------ */
+
+/* Returns true if a shell needs no quotes for this word. */
+static bool is_plain(const char *word)
+{
+    static const char SAFE[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
+    return *word && word[strspn(word, SAFE)] == 0;
+}
+
+/* Appends a word, in single quotes if necessary, and returns the end. A single quote itself is put outside:
+ * it's -> 'it'\''s'. */
+static char *append_word(char *at, const char *word)
+{
+    if (is_plain(word)) return stpcpy(at, word);
+    *at++ = '\'';
+    for (; *word; word++) at = *word == '\'' ? stpcpy(at, "'\\''") : stpncpy(at, word, 1);
+    return stpcpy(at, "'");
+}
+
+leman_status lm_command_line(const lm_work *work, char **out)
+{
+    leman_status st = LEMAN_OK;
+    size_t size = sizeof "leman";
+    for (int i = 0; i < work->count; i++) size += 4 * strlen(work->arguments[i]) + 3;
+    SCRATCH(work->ctx, *out, size);
+    char *at = stpcpy(*out, "leman");
+    for (int i = 0; i < work->count; i++) at = append_word(stpcpy(at, " "), work->arguments[i]);
+done:
+    return st;
+}
+
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Returns the next sentence about what the policy changed ("removed 96,531 repeated edges"), in text[size], or NULL if
@@ -232,9 +254,8 @@ static const char *next_cleaning(const leman_policy *policy, const leman_cleanin
     };
     while (*at < sizeof LINES / sizeof *LINES) {
         size_t i = (*at)++;
-        char number[LM_NUMBER_TEXT];
         if (!LINES[i].count || !LINES[i].changed) continue;
-        snprintf(text, size, "%s %s %s%s", LINES[i].before, lm_count_text(LINES[i].count, number),
+        snprintf(text, size, "%s %s %s%s", LINES[i].before, COUNT_TEXT(LINES[i].count),
                  LINES[i].count == 1 ? LINES[i].one : LINES[i].many, LINES[i].behind);
         return text;
     }
@@ -256,10 +277,10 @@ leman_status lm_work_remember(lm_work *work, const char *path, const char *name)
     leman_status st = LEMAN_OK;
     struct lm_read_data *read = work->read + work->reads;
     if (work->reads >= 2) goto done;
-    NEW(work->ctx, read->path, strlen(path) + 1);
+    SCRATCH(work->ctx, read->path, strlen(path) + 1);
     work->reads++;
     strcpy(read->path, path);
-    NEW(work->ctx, read->name, strlen(name) + 1);
+    SCRATCH(work->ctx, read->name, strlen(name) + 1);
     strcpy(read->name, name);
 done:
     return st;

@@ -32,8 +32,6 @@ typedef struct lm_work {
  * defaults, with one thread. */
 leman_status lm_work_open(lm_work *work, const lm_common *options, const struct lm_process_ranks *ranks);
 void lm_work_close(lm_work *work);
-/* Frees the JSON object and the names of data sets, but not the context. */
-void lm_work_forget(lm_work *work);
 /* Returns the name of the device of the options, "auto" if none was given. */
 const char *lm_work_device(const lm_common *options);
 /* Copies device, precision and device memory from the options to the settings. */
@@ -48,6 +46,9 @@ leman_status lm_work_beside(lm_work *work);
 /* Writes work->json to the output for results or, if --output of the command is for other results, to standard
  * output. */
 leman_status lm_work_json(lm_work *work);
+
+/* Returns the command line as text, quoted for a shell if necessary: "leman evaluate 'my data.zip' -k 2". */
+leman_status lm_command_line(const lm_work *work, char **out);
 
 /* Reads a data set with the reading options (--directed, --policy, --from, ...). Changes made by the policy are logged.
  * cleaning may be NULL. */

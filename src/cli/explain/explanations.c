@@ -1,15 +1,23 @@
 /* Explained predictions: selects graphs and classes or tasks, computes attributions, and writes one of three kinds of
  * files. */
 #include "cli/explain/explanations.h"
-#include "cli/explain/explanations_json.h"
 #include "cli/models.h"
-#include "cli/page.h"
+#include "cli/train/train.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 const char *const LM_EXPLAIN_ENDINGS[] = {".html", ".htm", ".svg", ".json", NULL};
 
 const char *const LM_EXPLAIN_METHODS[] = {"auto", "weights", "leave-one-out", NULL};
+
+/* The explanations item[count] of graphs of data. */
+typedef struct explained_list {
+    const leman_dataset *data;
+    const lm_predictor *predictor;
+    leman_attribution **item;
+    size_t count;
+} explained_list;
 
 enum { PAGE_GRAPHS = 100, PAGE_MAX = 2000, PICTURES = 12, PICTURES_MAX = 200, SUPPORTS = 5 };
 
@@ -24,47 +32,35 @@ static void limits_of(const char *path, size_t *usual, size_t *max, const char *
     *what = json ? "file" : svg ? "picture" : "page";
 }
 
-static leman_status named_graphs(leman_context *ctx, const lm_ranges *ranges, size_t graphs, lm_vector *list)
-{
-    leman_status st = LEMAN_OK;
-    const lm_range *range = ranges->range.items;
-    for (size_t i = 0; i < ranges->range.count; i++) {
-        if (range[i].last >= graphs)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '--explain-graphs': found graph %llu, expected numbers from 0 and below %zu",
-                 (unsigned long long)range[i].last, graphs);
-        for (uint64_t g = range[i].first; g <= range[i].last; g++) {
-            const size_t graph = (size_t)g;
-            TRY(lm_vector_append(ctx, list, &graph, 1, sizeof graph));
-        }
-    }
-done:
-    return st;
-}
-
-/* Lists the graphs to explain (size_t). Every graph is explained `outputs` times. */
+/* Lists the graphs to explain. Every graph is explained `outputs` times. */
 static leman_status choose_graphs(lm_work *work, const lm_explain_options *options, size_t graphs, size_t outputs,
-                                  lm_vector *list)
+                                  size_t **list, size_t *count)
 {
     leman_status st = LEMAN_OK;
+    const lm_range *range = options->graphs.range.items;
     size_t usual, max;
     const char *what;
     limits_of(options->file, &usual, &max, &what);
-    if (options->graphs.range.count) {
-        TRY(named_graphs(work->ctx, &options->graphs, graphs, list));
-        if (max && list->count * outputs > max)
+    for (size_t i = 0; i < options->graphs.range.count; i++)
+        if (range[i].last >= graphs)
             FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '--explain-graphs': found %zu explanations, expected at most %zu in one %s; FILE.json takes "
-                 "all of them",
-                 list->count * outputs, max, what);
-        goto done;
-    }
-    const size_t most = !usual ? graphs : (usual + outputs - 1) / outputs, count = graphs < most ? graphs : most;
-    for (size_t g = 0; g < count; g++) TRY(lm_vector_append(work->ctx, list, &g, 1, sizeof g));
-    if (count < graphs)
+                 "option '--explain-graphs': found graph %llu, expected numbers from 0 and below %zu",
+                 (unsigned long long)range[i].last, graphs);
+    TRY(lm_ranges_list(work->ctx, "--explain-graphs", &options->graphs, SIZE_MAX, list, count));
+    if (max && *count * outputs > max)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--explain-graphs': found %zu explanations, expected at most %zu in one %s; FILE.json takes all "
+             "of them",
+             *count * outputs, max, what);
+    if (*count) goto done;
+    const size_t most = !usual ? graphs : (usual + outputs - 1) / outputs;
+    *count = graphs < most ? graphs : most;
+    SCRATCH(work->ctx, *list, *count);
+    for (size_t g = 0; g < *count; g++) (*list)[g] = g;
+    if (*count < graphs)
         lm_work_log(work,
                     "%s: explains the first %zu of %zu graph%s; --explain-graphs chooses others, FILE.json has all",
-                    options->file, count, graphs, lm_plural(graphs));
+                    options->file, *count, graphs, lm_plural(graphs));
 done:
     return st;
 }
@@ -80,18 +76,14 @@ static leman_status find_class(leman_context *ctx, const char *text, const int64
             ctx, LEMAN_ERROR_ARGUMENT,
             "option '--explain-class' has no effect here: the model does not predict one of several classes");
     for (size_t c = 0; c < classes; c++) {
-        char number[24];
-        snprintf(number, sizeof number, "%lld", (long long)label[c]);
-        if (!strcmp(text, word && *word[c] ? word[c] : number)) {
+        if (!strcmp(text, word && *word[c] ? word[c] : FORMAT("%lld", (long long)label[c]))) {
             *out = c;
             return LEMAN_OK;
         }
     }
-    char first[24];
-    snprintf(first, sizeof first, "%lld", (long long)label[0]);
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                    "option '--explain-class': found '%s', expected a class of the model, such as %s", text,
-                   word && *word[0] ? word[0] : first);
+                   word && *word[0] ? word[0] : FORMAT("%lld", (long long)label[0]));
 }
 
 static leman_status choose_class(leman_context *ctx, const lm_explain_options *options, const lm_predictor *p,
@@ -119,12 +111,13 @@ static size_t outputs_of(const lm_predictor *p)
     return shape->class_label ? 1 : shape->outputs;
 }
 
-static leman_status attribute(lm_work *work, const lm_predictor *p, const leman_dataset *data, const lm_vector *graphs,
-                              size_t class_number, leman_attribution_method method, leman_attribution **out)
+static leman_status attribute(lm_work *work, const lm_predictor *p, const leman_dataset *data, const size_t *graph,
+                              size_t count, size_t class_number, leman_attribution_method method,
+                              leman_attribution **out)
 {
     leman_status st = LEMAN_OK;
-    const size_t outputs = outputs_of(p), *graph = graphs->items;
-    for (size_t i = 0; i < graphs->count; i++)
+    const size_t outputs = outputs_of(p);
+    for (size_t i = 0; i < count; i++)
         for (size_t o = 0; o < outputs; o++, out++) {
             if (p->network)
                 TRY(leman_predictor_attribute(work->ctx, p->running, data, graph[i],
@@ -137,45 +130,121 @@ done:
     return st;
 }
 
+/* ---- JSON: the model, then an entry for each graph and class, target or task ------------------ */
+
+static void put_atoms(lm_json *json, json_t *object, const leman_dataset *data, const leman_attribution *a)
+{
+    const leman_graph g = leman_dataset_graph(data, a->graph);
+    const bool molecule = leman_graph_is_molecule(&g);
+    json_t *atoms = lm_json_array(json, object, "atoms");
+    for (size_t v = 0; v < g.vertices; v++) {
+        const int64_t label = g.vertex_labels ? g.vertex_label[v * g.vertex_labels] : 0;
+        char symbol[LM_NUMBER_TEXT];
+        if (molecule && leman_atom_symbol(label, symbol, sizeof symbol))
+            LM_PUT(json, atoms, KEY(NULL, symbol));
+        else
+            LM_PUT(json, atoms, KEY_IF(g.vertex_labels, NULL, label));
+    }
+    LM_PUT_EACH(json, object, "atom_contributions", a->vertices, a->vertex[i]);
+    json_t *bonds = lm_json_array(json, object, "bonds");
+    for (size_t e = 0; e < a->edges; e++) LM_PUT_EACH(json, bonds, NULL, 2, a->end[2 * e + i]);
+    LM_PUT_EACH(json, object, "bond_contributions", a->edges, a->edge[i]);
+}
+
+static void put_supports(lm_json *json, json_t *object, const leman_attribution *a)
+{
+    if (!a->all_supports) return;
+    LM_PUT(json, object, KEY("all_support_graphs", a->all_supports));
+    json_t *list = lm_json_array(json, object, "support_graphs");
+    for (size_t i = 0; i < a->supports; i++) {
+        const leman_support *s = a->support + i;
+        LM_PUT(json, lm_json_object(json, list, NULL), KEY("graph", s->graph), KEY("name", *s->name ? s->name : NULL),
+               KEY_IF(s->class_label != LEMAN_CLASS_MISSING, "class", s->class_label), KEY("similarity", s->similarity),
+               KEY("contribution", s->contribution), KEY("share", s->share));
+    }
+}
+
+static void put_output(lm_json *json, json_t *object, const leman_attribution *a)
+{
+    LM_PUT(json, object, KEY("column", *a->column ? a->column : NULL));
+    if (a->label == LEMAN_CLASS_MISSING) return;
+    const char *number = FORMAT("%lld", (long long)a->label);
+    LM_PUT(json, object, strcmp(number, a->name) ? KEY("class", a->name) : KEY("class", a->label),
+           KEY("probability", a->probability));
+}
+
+static void put_one(lm_json *json, json_t *list, const explained_list *e, size_t i)
+{
+    const leman_attribution *a = e->item[i];
+    size_t length;
+    const char *name = leman_dataset_graph_name(e->data, a->graph, &length);
+    json_t *object = lm_json_object(json, list, NULL);
+    LM_PUT(json, object, KEY("graph", a->graph), KEY_TEXT("name", name, length));
+    put_output(json, object, a);
+    LM_PUT(json, object, KEY("method", leman_attribution_method_name(a->method)), KEY("score", a->score),
+           KEY("bias", a->bias), KEY("rest", a->rest), KEY("bond_rest", a->edge_rest));
+    put_atoms(json, object, e->data, a);
+    put_supports(json, object, a);
+}
+
+static leman_status write_json(lm_work *work, const explained_list *e, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_json json = lm_json_new();
+    const lm_predictor *p = e->predictor;
+    LM_PUT(&json, json.object, KEY("graphs", leman_dataset_shape(e->data)->graphs));
+    const bool value = isnan(e->item[0]->probability);
+    LM_PUT(&json, json.object, KEY("explains", value ? "value" : p->network ? "log odds" : "decision value"));
+    if (p->network) {
+        lm_network_json(&json, lm_json_object(&json, json.object, "model"), leman_network_describe(p->network));
+    } else if (p->models == 1) {
+        lm_model_json(&json, json.object, leman_model_describe(p->model[0]));
+    }
+    json_t *list = lm_json_array(&json, json.object, "explanations");
+    for (size_t i = 0; i < e->count; i++) put_one(&json, list, e, i);
+    TRY(lm_json_write(work->ctx, &json, out));
+done:
+    lm_json_free(&json);
+    return st;
+}
+
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 static void predictor_text(const lm_predictor *p, char *text, size_t size)
 {
-    char name[64];
-    if (!p->network) {
-        const leman_model_shape *shape = leman_model_describe(p->model[0]);
-        size_t used = leman_kernels_paper_name(shape->kernel[0], 1, text, size);
-        if (shape->kernels > 1 && used < size) used += (size_t)snprintf(text + used, size - used, " and others");
-        if (used < size) used += (size_t)snprintf(text + used, size - used, ": ");
-        if (used < size) lm_model_text(shape, text + used, size - used);
+    char name[128], model[160];
+    if (p->network) {
+        leman_architecture_paper_name(leman_network_describe(p->network)->architecture, name, sizeof name);
+        snprintf(text, size, "a %s network", name);
         return;
     }
-    leman_architecture_paper_name(leman_network_describe(p->network)->architecture, name, sizeof name);
-    snprintf(text, size, "a %s network", name);
+    const leman_model_shape *shape = leman_model_describe(p->model[0]);
+    leman_kernels_paper_name(shape->kernel[0], 1, name, sizeof name);
+    snprintf(text, size, "%s%s: %s", name, shape->kernels > 1 ? " and others" : "",
+             lm_model_text(shape, model, sizeof model));
 }
 
-static leman_status write_page(lm_work *work, const lm_explain_options *options, const lm_explained_list *e,
+static leman_status write_page(lm_work *work, const lm_explain_options *options, const explained_list *e,
                                const leman_dataset *training)
 {
     leman_status st = LEMAN_OK;
-    char *line = NULL, text[256];
+    char *line, text[256];
     TRY(lm_command_line(work, &line));
     predictor_text(e->predictor, text, sizeof text);
     TRY(leman_attribution_page_write(work->ctx, e->data, (const leman_attribution *const *)e->item, e->count, text,
                                      training, line, options->file));
 done:
-    lm_free(work->ctx, line);
     return st;
 }
 
-static leman_status write_text(lm_work *work, const char *path, const lm_explained_list *e)
+static leman_status write_text(lm_work *work, const char *path, const explained_list *e)
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
     leman_explanation *svg = NULL;
     TRY(lm_output_open(work->ctx, path, &out));
     if (lm_path_ends(path, ".json")) {
-        TRY(lm_explanations_json(work, e, &out));
+        TRY(write_json(work, e, &out));
     } else {
         TRY(leman_attribution_draw(work->ctx, e->data, (const leman_attribution *const *)e->item, e->count, &svg));
         TRY(lm_output_write(&out, svg->text, svg->length));
@@ -211,10 +280,9 @@ leman_status lm_explanations_write(lm_work *work, const lm_explain_options *opti
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    lm_vector graphs = {0};
     leman_dataset *training = NULL;
-    lm_explained_list e = {.data = data, .predictor = predictor};
-    size_t class_number;
+    explained_list e = {.data = data, .predictor = predictor};
+    size_t class_number, *graph, graphs;
     leman_attribution_method method = LEMAN_ATTRIBUTION_METHOD_AUTO;
     if (!options->file) return LEMAN_OK;
     if (options->method) TRY(leman_attribution_method_parse(ctx, options->method, &method));
@@ -223,20 +291,18 @@ leman_status lm_explanations_write(lm_work *work, const lm_explain_options *opti
              "option '--explain-method': found 'weights', expected leave-one-out for a network");
     TRY(choose_class(ctx, options, predictor, &class_number));
     TRY(read_training(work, options, predictor, &training));
-    TRY(choose_graphs(work, options, leman_dataset_shape(data)->graphs, outputs_of(predictor), &graphs));
-    if (!graphs.count) FAIL(ctx, LEMAN_ERROR_INPUT, "found no graphs, expected at least one to explain");
-    e.count = graphs.count * outputs_of(predictor);
-    NEW(ctx, e.item, e.count);
+    TRY(choose_graphs(work, options, leman_dataset_shape(data)->graphs, outputs_of(predictor), &graph, &graphs));
+    if (!graphs) FAIL(ctx, LEMAN_ERROR_INPUT, "found no graphs, expected at least one to explain");
+    e.count = graphs * outputs_of(predictor);
+    SCRATCH(ctx, e.item, e.count);
     memset(e.item, 0, e.count * sizeof *e.item);
-    TRY(attribute(work, predictor, data, &graphs, class_number, method, e.item));
+    TRY(attribute(work, predictor, data, graph, graphs, class_number, method, e.item));
     TRY(lm_path_ends(options->file, ".json") || lm_path_ends(options->file, ".svg")
             ? write_text(work, options->file, &e)
             : write_page(work, options, &e, training));
     lm_work_log(work, "%s: wrote %zu explained prediction%s", options->file, e.count, lm_plural(e.count));
 done:
     for (size_t i = 0; e.item && i < e.count; i++) leman_attribution_free(e.item[i]);
-    lm_free(ctx, e.item);
-    lm_vector_free(ctx, &graphs);
     leman_dataset_free(training);
     return st;
 }

@@ -129,8 +129,8 @@ leman_status lm_process_ranks_compare(leman_context *ctx, const lm_process_ranks
     size_t *bytes = NULL;
     uint64_t *all = NULL;
     if (!ranks->module) goto done;
-    NEW(ctx, bytes, c->ranks);
-    NEW(ctx, all, WORDS * c->ranks);
+    SCRATCH(ctx, bytes, c->ranks);
+    SCRATCH(ctx, all, WORDS * c->ranks);
     for (size_t r = 0; r < c->ranks; r++) bytes[r] = sizeof mine;
     if (c->gather(c->state, mine, bytes, all))
         FAIL(ctx, LEMAN_ERROR_NETWORK, "rank %zu of %zu: the ranks cannot reach each other", c->rank, c->ranks);
@@ -141,8 +141,6 @@ leman_status lm_process_ranks_compare(leman_context *ctx, const lm_process_ranks
                      "rank %zu of %zu: found %s than on rank 0, expected the same on all ranks, but for names of files",
                      r, c->ranks, WHAT[word]);
 done:
-    lm_free(ctx, bytes);
-    lm_free(ctx, all);
     return st;
 }
 
@@ -190,7 +188,7 @@ leman_status lm_ranks_json(leman_context *ctx, lm_json *json)
     leman_traffic *all = NULL;
     if (!lm_has_ranks(ctx)) return st;
     lm_ranks_begin(ctx);
-    NEW(ctx, all, lm_rank_count(ctx));
+    SCRATCH(ctx, all, lm_rank_count(ctx));
     TRY(lm_ranks_gather_equal(ctx, &own, sizeof own, all));
     json_t *list = lm_json_array(json, json->object, "ranks");
     for (size_t r = 0; r < lm_rank_count(ctx); r++) {
@@ -199,6 +197,5 @@ leman_status lm_ranks_json(leman_context *ctx, lm_json *json)
                KEY("sent", all[r].sent), KEY("received", all[r].received), KEY("work", all[r].work));
     }
 done:
-    lm_free(ctx, all);
     return lm_ranks_end(ctx, st);
 }

@@ -1,12 +1,67 @@
 /*
- * Writes the bash script that completes command lines: commands, then options, then the values of the option before the
- * cursor (words, comma-separated words, files), then operands. Every option with a value and every command is one
- * branch of a case statement.
+ * Writes the scripts that complete command lines in bash, zsh and fish: commands, then options, then the values of the
+ * option before the cursor (words, comma-separated words, files), then operands. zsh and fish also show help texts.
  */
 #include "cli/commands.h"
 #include <string.h>
 
-static const char HEAD[] =
+enum { WORDS = 160 };
+
+/* Writes the start of a help text, without characters that are special to shells. */
+static const char *short_help(const char *help, char text[WORDS])
+{
+    size_t used = 0;
+    for (; *help && used + 1 < WORDS && !strchr(":;(", *help); help++)
+        if (!strchr("'\"[]\\$`", *help)) text[used++] = *help;
+    while (used && text[used - 1] == ' ') used--;
+    text[used] = 0;
+    return text;
+}
+
+/* Returns the i-th word that the option offers, or NULL after the last. */
+static const char *offered(const lm_option *row, size_t i)
+{
+    if (row->kind == LM_FLAG) return NULL;
+    if (row->choices) return lm_choices_named(row->choices)[i];
+    return row->suggestion ? row->suggestion(i) : NULL;
+}
+
+/* Writes the words that the option offers between `before` and `behind`. */
+static leman_status write_offered(lm_output *out, const char *before, const lm_option *row, const char *behind)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_write_text(out, before));
+    for (size_t i = 0; offered(row, i); i++) TRY(lm_output_printf(out, "%s%s", i ? " " : "", offered(row, i)));
+    TRY(lm_write_text(out, behind));
+done:
+    return st;
+}
+
+static bool names_files(const lm_option *row)
+{
+    return row->value && (!strcmp(row->value, "FILE") || !strcmp(row->value, "FOLDER"));
+}
+
+/* Returns true if the operand is one of several words, not a file. */
+static bool has_words(const lm_command *command)
+{
+    return command == &lm_command_help || command->operand->choices;
+}
+
+/* Writes the words that the operand may be, each after a blank. */
+static leman_status write_operands(lm_output *out, const lm_command *command)
+{
+    leman_status st = LEMAN_OK;
+    const bool help = command == &lm_command_help;
+    for (size_t i = 0; help ? lm_commands[i] != NULL : command->operand->choices[i] != NULL; i++)
+        TRY(lm_output_printf(out, " %s", help ? lm_commands[i]->name : command->operand->choices[i]));
+done:
+    return st;
+}
+
+/* ---- bash: every option with a value and every command is one branch of a case statement -------- */
+
+static const char BASH_HEAD[] =
     "# bash completion for leman; load it with: source <(leman help --completion bash)\n"
     "_leman_words()\n"
     "{\n"
@@ -38,17 +93,8 @@ static const char HEAD[] =
     "_leman_complete()\n"
     "{\n";
 
-static leman_status write_words(lm_output *out, const char *const *words)
-{
-    leman_status st = LEMAN_OK;
-    words = lm_choices_named(words);
-    for (size_t i = 0; words[i]; i++) TRY(lm_output_printf(out, "%s%s", i ? " " : "", words[i]));
-done:
-    return st;
-}
-
 /* Writes the branch for the value of an option: "info:-t|info:--threads) ... ;;". */
-static leman_status write_value(lm_output *out, const lm_command *command, const lm_option *row)
+static leman_status write_bash_row(lm_output *out, const lm_command *command, const lm_option *row)
 {
     leman_status st = LEMAN_OK;
     if (row->kind == LM_FLAG) goto done;
@@ -57,27 +103,19 @@ static leman_status write_value(lm_output *out, const lm_command *command, const
     if (strlen(row->name) > 1)
         TRY(lm_output_printf(out, "%s%s:--%s", row->letter ? "|" : "", command->name, row->name));
     TRY(lm_write_text(out, ") "));
-    if (row->choices) {
-        TRY(lm_write_text(out, "_leman_words \""));
-        TRY(write_words(out, row->choices));
-        TRY(lm_write_text(out, "\""));
-    } else if (row->suggestion) {
-        TRY(lm_write_text(out, "_leman_words \""));
-        for (size_t i = 0; row->suggestion(i); i++)
-            TRY(lm_output_printf(out, "%s%s", i ? " " : "", row->suggestion(i)));
-        TRY(lm_write_text(out, "\""));
-    } else if (!strcmp(row->value, "FILE") || !strcmp(row->value, "FOLDER")) {
+    if (offered(row, 0))
+        TRY(write_offered(out, "_leman_words \"", row, "\""));
+    else if (names_files(row))
         TRY(lm_output_printf(out, "_leman_files -%c", strcmp(row->value, "FILE") ? 'd' : 'f'));
-    } else {
+    else
         TRY(lm_write_text(out, ":")); /* a number: no suggestions */
-    }
     TRY(lm_write_text(out, "; return ;;\n"));
 done:
     return st;
 }
 
 /* Writes the branch of a command: its options after a dash, otherwise its operands. */
-static leman_status write_command(lm_output *out, const lm_command *command)
+static leman_status write_bash_command(lm_output *out, const lm_command *command)
 {
     leman_status st = LEMAN_OK;
     const lm_option *row;
@@ -88,15 +126,12 @@ static leman_status write_command(lm_output *out, const lm_command *command)
         if (strlen(row->name) > 1) TRY(lm_output_printf(out, "--%s ", row->name));
     }
     TRY(lm_write_text(out, "\" -- \"$word\"))\n        else\n            "));
-    const lm_operand *operand = command->operand;
-    if (command == &lm_command_help) {
-        TRY(lm_write_text(out, "_leman_words \"$commands\""));
-    } else if (operand->choices) {
+    if (has_words(command)) {
         TRY(lm_write_text(out, "_leman_words \""));
-        TRY(write_words(out, operand->choices));
+        TRY(write_operands(out, command));
         TRY(lm_write_text(out, "\""));
     } else {
-        TRY(lm_write_text(out, operand->name ? "_leman_files -f" : ":"));
+        TRY(lm_write_text(out, command->operand->name ? "_leman_files -f" : ":"));
     }
     TRY(lm_write_text(out, "\n        fi\n        ;;\n"));
 done:
@@ -107,23 +142,152 @@ static leman_status write_bash(lm_output *out)
 {
     leman_status st = LEMAN_OK;
     const lm_option *row;
-    TRY(lm_write_text(out, HEAD));
-    TRY(lm_write_text(out, "    local commands=\""));
+    TRY(lm_write_text(out, BASH_HEAD));
+    TRY(lm_write_text(out, "    if ((COMP_CWORD == 1)); then\n        COMPREPLY=($(compgen -W \"--help --version"));
+    TRY(write_operands(out, &lm_command_help));
+    TRY(lm_write_text(out, "\" -- \"$word\"))\n        return\n    fi\n    case $command:$before in\n"));
     for (const lm_command *const *command = lm_commands; *command; command++)
-        TRY(lm_output_printf(out, "%s%s", command == lm_commands ? "" : " ", (*command)->name));
-    TRY(lm_write_text(out, "\"\n    if ((COMP_CWORD == 1)); then\n        COMPREPLY=($(compgen -W \"$commands --help "
-                           "--version\" -- \"$word\"))\n        return\n    fi\n    case $command:$before in\n"));
-    for (const lm_command *const *command = lm_commands; *command; command++)
-        for (lm_option_walk walk = {0}; (row = lm_option_next(*command, &walk));) TRY(write_value(out, *command, row));
+        for (lm_option_walk walk = {0}; (row = lm_option_next(*command, &walk));)
+            TRY(write_bash_row(out, *command, row));
     TRY(lm_write_text(out, "    esac\n    case $command in\n"));
-    for (const lm_command *const *command = lm_commands; *command; command++) TRY(write_command(out, *command));
+    for (const lm_command *const *command = lm_commands; *command; command++) TRY(write_bash_command(out, *command));
     TRY(lm_write_text(out, "    esac\n}\ncomplete -F _leman leman\n"));
+done:
+    return st;
+}
+
+/* ---- zsh ------------------------------------------------------------------------------------- */
+
+static const char ZSH_HEAD[] = "#compdef leman\n"
+                               "# zsh completion for leman; put it as _leman into a folder of $fpath\n"
+                               "_leman_list() {\n"
+                               "    # The last of comma-separated words: what stands before it is kept.\n"
+                               "    compset -P '*,'\n"
+                               "    compadd -q -S '' -- \"$@\"\n"
+                               "}\n"
+                               "_leman() {\n"
+                               "    local -a commands\n";
+
+/* Writes '-k+[help]:N:' and '--threads=[help]:N:'. A letter and a long name form one option. */
+static leman_status write_zsh_row(lm_output *out, const lm_option *row)
+{
+    leman_status st = LEMAN_OK;
+    char words[WORDS];
+    const bool named = strlen(row->name) > 1, flag = row->kind == LM_FLAG;
+    short_help(row->help, words);
+    for (int form = 0; form < 2; form++) {
+        if (form ? !named : !row->letter) continue;
+        TRY(lm_write_text(out, "            '"));
+        if (row->kind == LM_TEXTS || row->kind == LM_SET || row->kind == LM_RANGES) TRY(lm_write_text(out, "*"));
+        TRY(form ? lm_output_printf(out, "--%s%s", row->name, flag ? "" : "=")
+                 : lm_output_printf(out, "-%c%s", row->letter, flag ? "" : "+"));
+        TRY(lm_output_printf(out, "[%s]", words));
+        if (!flag) TRY(lm_output_printf(out, "%s%s:", row->kind == LM_OPTIONAL ? "::" : ":", row->value));
+        if (!flag && names_files(row)) {
+            TRY(lm_write_text(out, strcmp(row->value, "FILE") ? "_files -/" : "_files"));
+        } else if (offered(row, 0)) {
+            TRY(write_offered(out, "_leman_list ", row, ""));
+        }
+        TRY(lm_write_text(out, "' \\\n"));
+    }
+done:
+    return st;
+}
+
+static leman_status write_zsh_command(lm_output *out, const lm_command *command)
+{
+    leman_status st = LEMAN_OK;
+    const lm_option *row;
+    TRY(lm_output_printf(out, "    %s)\n        _arguments -s -S : \\\n", command->name));
+    for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));) TRY(write_zsh_row(out, row));
+    if (has_words(command)) {
+        TRY(lm_output_printf(out, "            '*:%s:_leman_list", command->operand->name));
+        TRY(write_operands(out, command));
+        TRY(lm_write_text(out, "'"));
+    } else {
+        TRY(lm_write_text(out, command->operand->name ? "            '*:DATA:_files'" : "            && return"));
+    }
+    TRY(lm_write_text(out, "\n        ;;\n"));
+done:
+    return st;
+}
+
+static leman_status write_zsh(lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    char words[WORDS];
+    TRY(lm_write_text(out, ZSH_HEAD));
+    TRY(lm_write_text(out, "    commands=(\n"));
+    for (const lm_command *const *command = lm_commands; *command; command++)
+        TRY(lm_output_printf(out, "        '%s:%s'\n", (*command)->name, short_help((*command)->summary, words)));
+    TRY(lm_write_text(out, "    )\n    if ((CURRENT == 2)); then\n        _describe command commands\n        return\n"
+                           "    fi\n    local command=$words[2]\n    shift words\n    ((CURRENT--))\n"
+                           "    case $command in\n"));
+    for (const lm_command *const *command = lm_commands; *command; command++) TRY(write_zsh_command(out, *command));
+    TRY(lm_write_text(out, "    esac\n}\ncompdef _leman leman\n"));
+done:
+    return st;
+}
+
+/* ---- fish ------------------------------------------------------------------------------------ */
+
+static const char FISH_HEAD[] = "# fish completion for leman; put it as leman.fish into ~/.config/fish/completions\n"
+                                "function __leman_list\n"
+                                "    # The last of comma-separated words: what stands before it is kept.\n"
+                                "    set -l before (string match -r '^(?:-[^=]*=)?(.*,)' -- (commandline -ct))[2]\n"
+                                "    for word in $argv\n"
+                                "        echo \"$before$word\"\n"
+                                "    end\n"
+                                "end\n"
+                                "complete -c leman -n __fish_use_subcommand -f\n"
+                                "complete -c leman -n __fish_use_subcommand -s h -l help -d 'show the help'\n"
+                                "complete -c leman -n __fish_use_subcommand -l version -d 'show the version'\n";
+
+static leman_status write_fish_row(lm_output *out, const lm_command *command, const lm_option *row)
+{
+    leman_status st = LEMAN_OK;
+    char words[WORDS];
+    TRY(lm_output_printf(out, "complete -c leman -n '__fish_seen_subcommand_from %s'", command->name));
+    if (row->letter) TRY(lm_output_printf(out, " -s %c", row->letter));
+    if (strlen(row->name) > 1) TRY(lm_output_printf(out, " -l %s", row->name));
+    if (row->kind != LM_FLAG && row->kind != LM_OPTIONAL) TRY(lm_write_text(out, names_files(row) ? " -r -F" : " -x"));
+    if (offered(row, 0)) TRY(write_offered(out, " -a '(__leman_list ", row, ")'"));
+    TRY(lm_output_printf(out, " -d '%s'\n", short_help(row->help, words)));
+done:
+    return st;
+}
+
+static leman_status write_fish_operand(lm_output *out, const lm_command *command)
+{
+    leman_status st = LEMAN_OK;
+    if (!has_words(command) && command->operand->name) return LEMAN_OK; /* a file: fish completes it */
+    TRY(lm_output_printf(out, "complete -c leman -n '__fish_seen_subcommand_from %s' -f%s", command->name,
+                         has_words(command) ? " -a '" : ""));
+    if (has_words(command)) TRY(write_operands(out, command));
+    TRY(lm_write_text(out, has_words(command) ? "'\n" : "\n"));
+done:
+    return st;
+}
+
+static leman_status write_fish(lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    const lm_option *row;
+    char words[WORDS];
+    TRY(lm_write_text(out, FISH_HEAD));
+    for (const lm_command *const *command = lm_commands; *command; command++) {
+        TRY(lm_output_printf(out, "complete -c leman -n __fish_use_subcommand -a %s -d '%s'\n", (*command)->name,
+                             short_help((*command)->summary, words)));
+        TRY(write_fish_operand(out, *command));
+        for (lm_option_walk walk = {0}; (row = lm_option_next(*command, &walk));)
+            TRY(write_fish_row(out, *command, row));
+    }
 done:
     return st;
 }
 
 leman_status lm_completion_write(lm_output *out, const char *shell)
 {
-    if (!strcmp(shell, "zsh")) return lm_completion_zsh(out);
-    return strcmp(shell, "fish") ? write_bash(out) : lm_completion_fish(out);
+    if (!strcmp(shell, "zsh")) return write_zsh(out);
+    return strcmp(shell, "fish") ? write_bash(out) : write_fish(out);
 }

@@ -17,6 +17,5 @@ leman_status lm_files_add(lm_work *work, const char *name, const char *path);
 leman_status lm_ending_check(leman_context *ctx, const char *name, const char *path, const char *const *endings);
 /* Returns true if a sentence contains the path of one of the files. */
 bool lm_files_mentioned(const lm_work *work, const char *sentence);
-void lm_files_free(lm_work *work);
 
 #endif

@@ -47,6 +47,16 @@ static void option_text(const lm_option *row, char *text, size_t size)
              strlen(row->name) > 1 ? row->name : "", value);
 }
 
+const char *lm_option_help(const lm_option *row, char *text, size_t size)
+{
+    char words[512];
+    snprintf(text, size, "%s", row->help);
+    if (!row->choices || row->kind == LM_TEXT || row->kind == LM_TEXTS) return text; /* choices are only suggestions */
+    lm_choices_sentence(row->choices, row->kind == LM_SET ? "and" : "or", words, sizeof words);
+    snprintf(text, size, "%s: %s", row->help, words);
+    return text;
+}
+
 static leman_status write_row(lm_output *out, const lm_option *row)
 {
     enum { COLUMN = 26 };
@@ -56,13 +66,7 @@ static leman_status write_row(lm_output *out, const lm_option *row)
     TRY(lm_write_text(out, left));
     bool own_line = strlen(left) + 2 > COLUMN;
     TRY(lm_output_printf(out, "%s%*s", own_line ? "\n" : "", own_line ? COLUMN : COLUMN - (int)strlen(left), ""));
-    snprintf(help, sizeof help, "%s", row->help);
-    if (row->choices && row->kind != LM_TEXT && row->kind != LM_TEXTS) { /* choices of a text are only suggestions */
-        char words[512];
-        lm_choices_sentence(row->choices, row->kind == LM_SET ? "and" : "or", words, sizeof words);
-        snprintf(help, sizeof help, "%s: %s", row->help, words);
-    }
-    TRY(lm_write_wrapped(out, help, COLUMN, COLUMN));
+    TRY(lm_write_wrapped(out, lm_option_help(row, help, sizeof help), COLUMN, COLUMN));
 done:
     return st;
 }

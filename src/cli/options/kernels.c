@@ -1,6 +1,5 @@
 /* The options that name kernels. Each -a is a kernel or a sum of kernels; all other options hold for every kernel. */
 #include "cli/options/kernels.h"
-#include "base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,19 +28,19 @@ const lm_option LM_KERNEL_OPTIONS[] = {
 /* Parses "1,0.5", exactly one number for each kernel. */
 static leman_status parse_weights(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)
 {
-    const char *at = text;
+    leman_status st = LEMAN_OK;
+    double *weight;
+    size_t found;
+    const char *expected =
+        FORMAT("%zu number%s from 1e-100 to 1e100 with commas between them", count, lm_plural(count));
+    TRY(lm_numbers_list(ctx, "--weights", text, false, expected, &weight, &found));
     for (size_t i = 0; i < count; i++) {
-        char *end;
-        double weight = lm_strtod(at, &end);
-        if (end == at || !(weight >= 1e-100 && weight <= 1e100) || *end != (i + 1 < count ? ',' : 0))
-            return lm_fail(
-                ctx, LEMAN_ERROR_ARGUMENT,
-                "option '--weights': found '%s', expected %zu number%s from 1e-100 to 1e100 with commas between them",
-                text, count, lm_plural(count));
-        kernels[i].weight = weight;
-        at = end + 1;
+        if (found != count || weight[i] < 1e-100)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--weights': found '%s', expected %s", text, expected);
+        kernels[i].weight = weight[i];
     }
-    return LEMAN_OK;
+done:
+    return st;
 }
 
 /* Sets k of the kernels whose names do not imply it, to -k or 2. If all names imply k, a different -k is refused. */
@@ -110,7 +109,7 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     usual.coloring.k = 0;                                                  /* names that imply k set it */
     usual.weighted = asked->weighted && !(asked->coloring.ignore & ATTRIBUTES);
     for (size_t i = 0; i < named; i++) count += leman_kernels_count(name[i]);
-    NEW(ctx, kernels, count);
+    SCRATCH(ctx, kernels, count);
     for (size_t i = 0; i < count; i++) kernels[i] = usual;
     for (size_t i = 0, first = 0; i < named; first += leman_kernels_count(name[i++]))
         TRY(leman_kernels_parse(ctx, name[i], kernels + first, leman_kernels_count(name[i])));
@@ -121,7 +120,6 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     *out = kernels;
     *out_count = count;
 done:
-    if (st) lm_free(ctx, kernels);
     return st;
 }
 
@@ -149,19 +147,16 @@ done:
 /* Writes "local, k = 2 + sp", the algorithm of several kernels in JSON. */
 static const char *algorithm_text(const leman_kernel *kernels, size_t count, char *text, size_t size)
 {
-    size_t used = 0;
-    *text = 0;
-    for (size_t i = 0; i < count && used < size; i++) {
+    lm_joined list = lm_joined_begin(text, size);
+    for (size_t i = 0; i < count; i++) {
         const leman_kernel *kernel = kernels + i;
         const char *name = leman_kernel_name(kernel);
-        bool loose = kernel->assignment && strcmp(name, "wloa");
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " + " : "", name);
-        if (used < size && kernel->kind == LEMAN_KERNEL_KIND_COLORS && strcmp(name, "wloa"))
-            used += (size_t)snprintf(text + used, size - used, ", k = %u", kernel->coloring.k);
-        if (used < size && kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
-            used += (size_t)snprintf(text + used, size - used, " of %u %s", kernel->graphlet,
-                                     lm_plural_of(kernel->graphlet, "vertex", "vertices"));
-        if (used < size && loose) used += (size_t)snprintf(text + used, size - used, ", assignment");
+        const bool wloa = !strcmp(name, "wloa");
+        lm_joined_add(&list, "%s%s", i ? " + " : "", name);
+        if (kernel->kind == LEMAN_KERNEL_KIND_COLORS && !wloa) lm_joined_add(&list, ", k = %u", kernel->coloring.k);
+        if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
+            lm_joined_add(&list, " of %u %s", kernel->graphlet, lm_plural_of(kernel->graphlet, "vertex", "vertices"));
+        if (kernel->assignment && !wloa) lm_joined_add(&list, ", assignment");
     }
     return text;
 }
@@ -172,18 +167,11 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
     bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
     char name[128], tuples[32];
     leman_kernels_paper_name(kernel, 1, name, sizeof name);
-    LM_PUT(json, object, KEY("algorithm", leman_kernel_name(kernel)), KEY("method", name));
-    if (colors) {
-        LM_PUT(json, object, KEY("k", kernel->coloring.k), KEY("rounds", kernel->coloring.rounds));
-    } else {
-        LM_PUT(json, object, KEY_NULL("k"), KEY_NULL("rounds"));
-    }
-    LM_PUT(json, object, KEY("tuples", colors ? lm_tuples_text(&kernel->coloring, tuples, sizeof tuples) : NULL));
-    bool counts = colors && kernel->coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
-    LM_PUT(json, object,
-           KEY("count_rounds", !counts                     ? NULL
-                               : kernel->coloring.count_every_round ? "all"
-                                                           : "last"),
+    const bool counts = colors && kernel->coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
+    LM_PUT(json, object, KEY("algorithm", leman_kernel_name(kernel)), KEY("method", name),
+           KEY_IF(colors, "k", kernel->coloring.k), KEY_IF(colors, "rounds", kernel->coloring.rounds),
+           KEY_IF(colors, "tuples", lm_tuples_text(&kernel->coloring, tuples, sizeof tuples)),
+           KEY_IF(counts, "count_rounds", kernel->coloring.count_every_round ? "all" : "last"),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH, "weighted", kernel->weighted),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET, "size", kernel->graphlet), KEY("weight", kernel->weight),
            KEY("assignment", kernel->assignment));

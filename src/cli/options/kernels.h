@@ -17,7 +17,7 @@ typedef struct lm_kernel_options {
 extern const lm_option LM_KERNEL_OPTIONS[];
 #define LM_COLORING_REST (LM_COLORING_OPTIONS + 1)
 
-/* Makes the kernels of every -a, in order, or one default kernel if there is no -a; lm_free() them. Their rounds may be
+/* Makes the kernels of every -a, in order, or one default kernel if there is no -a. Their rounds may be
  * LEMAN_STABLE. Logs which options have no effect on them. */
 leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked, leman_kernel **kernels,
                               size_t *count);

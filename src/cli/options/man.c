@@ -51,19 +51,22 @@ static leman_status write_row(lm_output *out, const lm_option *row)
 {
     leman_status st = LEMAN_OK;
     const char letter[] = {row->letter, 0};
+    char help[1024];
     bool named = strlen(row->name) > 1;
     TRY(lm_write_text(out, ".TP\n"));
     if (row->letter) TRY(write_line(out, "\\fB\\-", letter, named ? "\\fR, " : "\\fR"));
     if (named) TRY(write_line(out, "\\fB\\-\\-", row->name, "\\fR"));
     bool optional = row->kind == LM_OPTIONAL;
     if (row->value) TRY(write_line(out, optional ? " [\\fI" : " \\fI", row->value, optional ? "\\fR]" : "\\fR"));
-    TRY(write_line(out, "\n", row->help, ""));
-    if (row->choices && row->kind != LM_TEXT && row->kind != LM_TEXTS) {
-        char words[512];
-        lm_choices_sentence(row->choices, row->kind == LM_SET ? "and" : "or", words, sizeof words);
-        TRY(write_line(out, ": ", words, ""));
-    }
-    TRY(lm_write_text(out, ".\n"));
+    TRY(write_line(out, "\n", lm_option_help(row, help, sizeof help), ".\n"));
+done:
+    return st;
+}
+
+static leman_status write_upper(lm_output *out, const char *text)
+{
+    leman_status st = LEMAN_OK;
+    for (; *text; text++) TRY(lm_output_printf(out, "%c", lm_upper(*text)));
 done:
     return st;
 }
@@ -73,10 +76,7 @@ static leman_status write_head(lm_output *out, const char *name, const char *sum
     leman_status st = LEMAN_OK;
     TRY(lm_write_text(out, ".TH LEMAN"));
     if (*name) TRY(lm_write_text(out, "\\-"));
-    for (const char *p = name; *p; p++) {
-        char upper = lm_upper(*p);
-        TRY(lm_output_write(out, &upper, 1));
-    }
+    TRY(write_upper(out, name));
     TRY(lm_output_printf(out, " 1 \"\" \"leman %s\" \"User commands\"\n.SH NAME\nleman%s%s \\- ", leman_version(),
                          *name ? "\\-" : "", name));
     TRY(write_line(out, "", summary, "\n.SH SYNOPSIS\n"));
@@ -129,10 +129,7 @@ static leman_status write_program(lm_output *out)
     for (const lm_option *row = LM_GENERAL_OPTIONS; row->name; row++) TRY(write_row(out, row));
     for (const lm_section *section = LM_SECTIONS; section->title; section++) {
         TRY(lm_write_text(out, ".SH "));
-        for (const char *p = section->title; *p; p++) {
-            char upper = lm_upper(*p);
-            TRY(lm_output_write(out, &upper, 1));
-        }
+        TRY(write_upper(out, section->title));
         TRY(write_line(out, "\n", section->text, "\n"));
     }
     TRY(write_examples(out, LM_EXAMPLES_OF_ALL));

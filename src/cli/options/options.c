@@ -4,7 +4,7 @@
  * operand.
  */
 #include "cli/options/options.h"
-#include "cli/options/values.h"
+#include "cli/output.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -69,9 +69,8 @@ static leman_status unknown_option(parser *p, const char *name, size_t length)
         names[count++] = row->name;
     snprintf(word, sizeof word, "%.*s", (int)length, name);
     const char *nearest = lm_nearest(word, names);
-    if (nearest)
-        return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "there is no option '--%s'; did you mean '--%s'?", word, nearest);
-    return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "there is no option '--%s'", word);
+    return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "there is no option '--%s'%s", word,
+                   nearest ? FORMAT("; did you mean '--%s'?", nearest) : "");
 }
 
 /* ---- Options without effect ------------------------------------------------------------------ */
@@ -114,16 +113,16 @@ static const char *holding(const lm_common *options, const char *list)
 /* Writes "--folds or --splits". */
 static void list_words(const char *list, char *text, size_t size)
 {
-    size_t used = 0;
-    for (bool first = true; *list && used < size; first = false) {
-        const size_t length = strcspn(list, " ");
-        const char *next = list + length + strspn(list + length, " ");
-        used += (size_t)snprintf(text + used, size - used, "%s%s%.*s",
-                                 first   ? ""
-                                 : *next ? ", "
-                                         : " or ",
-                                 *list == '=' ? "" : "--", (int)(length - (*list == '=')), list + (*list == '='));
-        list = next;
+    lm_joined joined = lm_joined_begin(text, size);
+    for (const char *at = list, *next; *at; at = next) {
+        const size_t length = strcspn(at, " ");
+        const bool operand = *at == '=';
+        next = at + length + strspn(at + length, " ");
+        lm_joined_add(&joined, "%s%s%.*s",
+                      at == list ? ""
+                      : *next    ? ", "
+                                 : " or ",
+                      operand ? "" : "--", (int)length - operand, at + operand);
     }
 }
 

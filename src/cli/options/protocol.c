@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_ROUNDS = 1000, MAX_GRID = 1000 };
+enum { MAX_ROUNDS = 1000 };
 
 #define FIELD(member) offsetof(lm_protocol_options, member)
 
@@ -74,28 +74,8 @@ leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *min,
 
 leman_status lm_grid_read(leman_context *ctx, const char *text, double **out, size_t *out_count)
 {
-    leman_status st = LEMAN_OK;
-    double *grid = NULL;
-    size_t count = 0;
-    char *end;
-    if (!text) return LEMAN_OK;
-    NEW(ctx, grid, MAX_GRID);
-    for (const char *at = text;; at = end + 1) {
-        double C = lm_strtod(at, &end);
-        if (end == at || (*end && *end != ',') || count == MAX_GRID || !(C > (count ? grid[count - 1] : 0)) ||
-            C > 1e100)
-            FAIL(
-                ctx, LEMAN_ERROR_ARGUMENT,
-                "option '-C': found '%s', expected increasing numbers above 0 and up to 1e100 with commas between them",
-                text);
-        grid[count++] = C;
-        if (!*end) break;
-    }
-    *out = grid;
-    *out_count = count;
-done:
-    if (st) lm_free(ctx, grid);
-    return st;
+    return lm_numbers_list(ctx, "-C", text, true, "increasing numbers above 0 and up to 1e100 with commas between them",
+                           out, out_count);
 }
 
 leman_status lm_imbalance_read(leman_context *ctx, const lm_imbalance_options *asked, leman_score *score,
@@ -103,27 +83,13 @@ leman_status lm_imbalance_read(leman_context *ctx, const lm_imbalance_options *a
 {
     leman_status st = LEMAN_OK;
     const char *text = asked->class_weights;
-    double *list = NULL;
-    size_t used = 0;
-    char *end;
     if (asked->score) TRY(leman_score_parse(ctx, asked->score, score));
     *balanced = text && !strcmp(text, "balanced");
-    if (!text || *balanced || !strcmp(text, "none")) goto done;
-    NEW(ctx, list, strlen(text) + 1);
-    for (const char *at = text;; at = end + 1) {
-        list[used] = lm_strtod(at, &end);
-        if (end == at || (*end && *end != ',') || !(list[used] > 0) || list[used] > 1e100)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '--class-weights': found '%s', expected balanced, none, or numbers above 0 and up to 1e100 "
-                 "with commas between them",
-                 text);
-        used++;
-        if (!*end) break;
-    }
-    *weight = list;
-    *count = used;
+    if (text && !*balanced && strcmp(text, "none"))
+        TRY(lm_numbers_list(ctx, "--class-weights", text, false,
+                            "balanced, none, or numbers above 0 and up to 1e100 with commas between them", weight,
+                            count));
 done:
-    if (st) lm_free(ctx, list);
     return st;
 }
 
@@ -160,20 +126,15 @@ leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_s
     return LEMAN_OK;
 }
 
-leman_status lm_scaffold_groups(lm_work *work, const leman_dataset *data, uint32_t **out)
+leman_status lm_scaffold_groups(lm_work *work, const leman_dataset *data, uint32_t **group)
 {
     leman_status st = LEMAN_OK;
-    leman_context *ctx = work->ctx;
     const leman_shape *shape = leman_dataset_shape(data);
-    uint32_t *group = NULL;
     size_t groups;
-    NEW(ctx, group, shape->graphs + 1);
-    TRY(leman_dataset_scaffolds(ctx, data, group, &groups));
+    SCRATCH(work->ctx, *group, shape->graphs + 1);
+    TRY(leman_dataset_scaffolds(work->ctx, data, *group, &groups));
     lm_work_log(work, "%s: %zu scaffold%s of %zu molecules", shape->name, groups, lm_plural(groups), shape->graphs);
-    *out = group;
-    group = NULL;
 done:
-    lm_free(ctx, group);
     return st;
 }
 
@@ -181,11 +142,10 @@ leman_status lm_scaffold_splits(lm_work *work, const leman_dataset *data, size_t
                                 leman_splits **out)
 {
     leman_status st = LEMAN_OK;
-    uint32_t *group = NULL;
+    uint32_t *group;
     TRY(lm_scaffold_groups(work, data, &group));
     TRY(leman_splits_draw_groups(work->ctx, data, group, repetitions, folds, out));
 done:
-    lm_free(work->ctx, group);
     return st;
 }
 
@@ -261,7 +221,7 @@ void lm_request_announce(lm_work *work, const lm_request *request, const leman_k
     size_t C_count = protocol->C_count, rounds = 1;
     bool assignment = false;
     if (request->matrix) return;
-    char name[128], time[LM_NUMBER_TEXT], number[LM_NUMBER_TEXT];
+    char name[128];
     if (!C_count) leman_default_C(&C_count);
     for (size_t i = 0; i < count; i++) {
         assignment |= kernels[i].assignment;
@@ -274,8 +234,7 @@ void lm_request_announce(lm_work *work, const lm_request *request, const leman_k
     if (!(all > PATIENCE)) return;
     leman_kernels_paper_name(kernels, count, name, sizeof name);
     lm_work_log(work, "%s: %s kernel SVMs may take up to about %s; quicker: %s%s", name,
-                lm_count_text(folds * rounds * C_count, number), lm_seconds_text(all, time),
-                assignment ? "" : "--svm linear",
+                COUNT_TEXT(folds * rounds * C_count), SECONDS_TEXT(all), assignment ? "" : "--svm linear",
                 request->splits->repetitions == 1 ? ""
                 : assignment                      ? "--repetitions 1"
                                                   : ", --repetitions 1");
@@ -283,35 +242,21 @@ void lm_request_announce(lm_work *work, const lm_request *request, const leman_k
 
 static void json_grids(lm_json *json, json_t *parent, const leman_protocol *protocol)
 {
-    json_t *rounds = lm_json_array(json, parent, "rounds_grid"), *grid = lm_json_array(json, parent, "C_grid");
     size_t count = protocol->C_count;
     const double *C = protocol->C ? protocol->C : leman_default_C(&count);
-    for (size_t h = protocol->min_rounds; h <= protocol->max_rounds; h++) LM_PUT(json, rounds, KEY(NULL, h));
-    for (size_t i = 0; i < count; i++) LM_PUT(json, grid, KEY(NULL, C[i]));
+    LM_PUT_EACH(json, parent, "rounds_grid", protocol->max_rounds - protocol->min_rounds + (size_t)1,
+                protocol->min_rounds + i);
+    LM_PUT_EACH(json, parent, "C_grid", count, C[i]);
 }
 
 void lm_scores_json(lm_json *json, json_t *parent, const leman_evaluation *e)
 {
-    const struct {
-        const char *key;
-        double value;
-    } SCORES[] = {{"test_mean", e->test_mean},
-                  {"test_std", e->test_std},
-                  {"test_std_folds", e->test_std_folds},
-                  {"test_low", e->test_low},
-                  {"test_high", e->test_high},
-                  {"baseline", e->baseline},
-                  {"train_mean", e->train_mean},
-                  {"validation_mean", e->validation_mean},
-                  {"balanced_mean", e->balanced_mean},
-                  {"auc_mean", e->auc_mean},
-                  {"rmse_mean", e->rmse_mean},
-                  {"r2_mean", e->r2_mean},
-                  {"seconds_features", e->seconds_features},
-                  {"seconds_svm", e->seconds_svm}};
-    for (size_t i = 0; i < sizeof SCORES / sizeof *SCORES; i++)
-        LM_PUT(json, parent, KEY(SCORES[i].key, SCORES[i].value));
-    LM_PUT(json, parent, KEY("baseline_kind", e->classes ? "majority class" : "median"));
+    LM_PUT(json, parent, KEY("test_mean", e->test_mean), KEY("test_std", e->test_std),
+           KEY("test_std_folds", e->test_std_folds), KEY("test_low", e->test_low), KEY("test_high", e->test_high),
+           KEY("baseline", e->baseline), KEY("train_mean", e->train_mean), KEY("validation_mean", e->validation_mean),
+           KEY("balanced_mean", e->balanced_mean), KEY("auc_mean", e->auc_mean), KEY("rmse_mean", e->rmse_mean),
+           KEY("r2_mean", e->r2_mean), KEY("seconds_features", e->seconds_features), KEY("seconds_svm", e->seconds_svm),
+           KEY("baseline_kind", e->classes ? "majority class" : "median"));
 }
 
 void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *e)
@@ -329,11 +274,8 @@ void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, c
            KEY_HEX("splits_checksum", e->splits_checksum));
 }
 
-void lm_request_free(leman_context *ctx, lm_request *request)
+void lm_request_free(lm_request *request)
 {
-    lm_free(ctx, request->kernels);
-    lm_free(ctx, request->grid);
-    lm_free(ctx, request->class_weight);
     leman_splits_free(request->splits);
     if (!request->matrix) leman_dataset_free(request->data);
     leman_feature_matrix_free(request->matrix);
@@ -345,7 +287,7 @@ leman_status lm_graphs_text(leman_context *ctx, const uint32_t *graph, size_t co
     leman_status st = LEMAN_OK;
     size_t used = 0, size = count * 12 + 1; /* a 32-bit number and its separator */
     char *text = NULL;
-    NEW(ctx, text, size);
+    SCRATCH(ctx, text, size);
     *text = 0;
     for (size_t i = 0, last; i < count; i = last + 1) {
         for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1; last++) {
@@ -356,6 +298,19 @@ leman_status lm_graphs_text(leman_context *ctx, const uint32_t *graph, size_t co
         used += (size_t)length;
     }
     *out = text;
+done:
+    return st;
+}
+
+leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request, const leman_method *methods,
+                           size_t count)
+{
+    leman_status st = LEMAN_OK;
+    char *line;
+    if (!path) return LEMAN_OK;
+    TRY(lm_command_line(work, &line));
+    TRY(leman_report_write(work->ctx, request->data, methods, count, line, path));
+    lm_work_log(work, "%s: wrote the report", path);
 done:
     return st;
 }

@@ -14,8 +14,8 @@ typedef struct lm_imbalance_options {
         LM_ROW("class-weights", 0, LM_TEXT, (at) + offsetof(lm_imbalance_options, class_weights), "WHICH",             \
                "a factor on C for each class: balanced (graphs / (classes * graphs of the class)), none (the "         \
                "default), or numbers above 0 with commas, in the order of the classes")
-/* Reads these options. *score is unchanged if none was given. *weight and *count are set if weights are listed;
- * lm_free() *weight. */
+/* Reads these options. *score is unchanged if none was given. *weight and *count are set if weights are
+ * listed. */
 leman_status lm_imbalance_read(leman_context *ctx, const lm_imbalance_options *asked, leman_score *score,
                                double **weight, size_t *count, bool *balanced);
 
@@ -48,8 +48,7 @@ typedef struct lm_request {
     double *grid, *class_weight;
 } lm_request;
 
-/* Computes the scaffold number of each molecule, (*group)[graphs], and logs the number of scaffolds; lm_free()
- * *group. */
+/* Computes the scaffold number of each molecule, (*group)[graphs], and logs the number of scaffolds. */
 leman_status lm_scaffold_groups(lm_work *work, const leman_dataset *data, uint32_t **group);
 /* Draws folds that keep molecules with the same scaffold together. */
 leman_status lm_scaffold_splits(lm_work *work, const leman_dataset *data, size_t repetitions, size_t folds,
@@ -62,7 +61,7 @@ void lm_request_announce(lm_work *work, const lm_request *request, const leman_k
 void lm_scores_json(lm_json *json, json_t *parent, const leman_evaluation *evaluation);
 /* Adds all options except the kernels, what was measured, and checksums to parent. */
 void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *evaluation);
-void lm_request_free(leman_context *ctx, lm_request *request);
+void lm_request_free(lm_request *request);
 
 /* Fails if --repetitions or --folds (0: not given) differ from the numbers in the file of splits. */
 leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_splits *splits, uint64_t repetitions,
@@ -70,9 +69,13 @@ leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_s
 
 /* Parses a range "0-5" or a number "3". If text is NULL, *min and *max are unchanged. */
 leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *min, uint32_t *max);
-/* Parses increasing numbers "0.1,1,10"; lm_free() *grid. If text is NULL, nothing is changed. */
+/* Parses increasing numbers "0.1,1,10". If text is NULL, nothing is changed. */
 leman_status lm_grid_read(leman_context *ctx, const char *text, double **grid, size_t *count);
-/* Formats a list of graphs as --graphs of leman convert takes it, "1-3,7"; lm_free() it. */
+/* Formats a list of graphs as --graphs of leman convert takes it, "1-3,7". */
 leman_status lm_graphs_text(leman_context *ctx, const uint32_t *graph, size_t count, char **out);
+
+/* Writes a page about methods[count] on the data of the request. Does nothing if path is NULL. */
+leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request, const leman_method *methods,
+                           size_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /* Parses numbers, sizes, words, sets and ranges of the command line. Every error has a message of its own. */
-#include "cli/options/values.h"
 #include "base/ascii.h"
 #include "base/text.h"
+#include "cli/options/options.h"
 #include "cli/output.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -55,17 +55,11 @@ const char *const *lm_choices_named(const char *const *choices)
 
 void lm_choices_sentence(const char *const *choices, const char *last, char *text, size_t size)
 {
-    size_t used = 0;
-    *text = 0;
+    lm_joined list = lm_joined_begin(text, size);
     choices = lm_choices_named(choices);
-    for (size_t i = 0; choices[i] && used < size; i++) {
-        bool joins = i && !choices[i + 1];
-        int put = snprintf(text + used, size - used, "%s%s%s%s",
-                           i && !joins ? ", "
-                           : joins     ? " "
-                                       : "",
-                           joins ? last : "", joins ? " " : "", choices[i]);
-        used += put > 0 ? (size_t)put : 0;
+    for (size_t i = 0; choices[i]; i++) {
+        if (i && !choices[i + 1]) lm_joined_add(&list, " %s ", last);
+        lm_joined_add(&list, "%s%s", i && choices[i + 1] ? ", " : "", choices[i]);
     }
 }
 
@@ -123,12 +117,8 @@ static bool read_digits(const char *text, const char **end, uint64_t *value)
 
 static leman_status wrong_number(leman_context *ctx, const lm_option *row, const char *shown, const char *text)
 {
-    if (row->max)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '%s': found '%s', expected a whole number from %" PRId64 " to %" PRIu64, shown, text,
-                       row->min, row->max);
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected a whole number from %" PRId64 " on",
-                   shown, text, row->min);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected a whole number from %" PRId64 " %s",
+                   shown, text, row->min, row->max ? FORMAT("to %" PRIu64, row->max) : "on");
 }
 
 static leman_status parse_integer(leman_context *ctx, const lm_option *row, const char *shown, const char *text,
@@ -185,9 +175,8 @@ static leman_status parse_size(leman_context *ctx, const lm_option *row, const c
         if (letter && *end == 'i' && end[1] == 'B') end++;
         if (*end == 'B') end++;
         if (!*end && value >= 1 && value < (double)row->min) {
-            char least[LM_NUMBER_TEXT];
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected at least %s", shown, text,
-                           lm_bytes_text((uint64_t)row->min, least));
+                           BYTES_TEXT((uint64_t)row->min));
         }
         if (!*end && value >= 1 && value < 0x1p63) {
             *member = (uint64_t)value;
@@ -203,7 +192,6 @@ static leman_status parse_ranges(leman_context *ctx, const lm_option *row, const
 {
     leman_status st = LEMAN_OK;
     const char *at = text;
-    char max[LM_NUMBER_TEXT];
     do {
         lm_range range = {0};
         bool good = read_digits(at, &at, &range.first);
@@ -213,7 +201,7 @@ static leman_status parse_ranges(leman_context *ctx, const lm_option *row, const
             (row->max && range.last > row->max))
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
                  "option '%s': found '%s', expected whole numbers from %" PRId64 " %s%s and ranges, such as 0-9,20",
-                 shown, text, row->min, row->max ? "to " : "on", row->max ? lm_count_text(row->max, max) : "");
+                 shown, text, row->min, row->max ? "to " : "on", row->max ? COUNT_TEXT(row->max) : "");
         TRY(lm_vector_append(ctx, &ranges->range, &range, 1, sizeof range));
     } while (*at++);
 done:
@@ -239,4 +227,50 @@ leman_status lm_value_parse(leman_context *ctx, const lm_option *row, const char
     case LM_TEXTS: return lm_vector_append(ctx, &((lm_texts *)member)->text, &text, 1, sizeof text);
     }
     return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "option '%s' has a kind without values", shown);
+}
+
+/* ---- Lists of numbers ------------------------------------------------------------------------ */
+
+leman_status lm_ranges_list(leman_context *ctx, const char *option, const lm_ranges *ranges, size_t most, size_t **out,
+                            size_t *out_count)
+{
+    leman_status st = LEMAN_OK;
+    const lm_range *range = ranges->range.items;
+    size_t count = 0, *list = NULL;
+    for (size_t i = 0; i < ranges->range.count; i++) {
+        if (range[i].last - range[i].first >= most - count)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found more than %zu numbers, expected at most %zu", option,
+                 most, most);
+        count += (size_t)(range[i].last - range[i].first + 1);
+    }
+    if (count) SCRATCH(ctx, list, count);
+    *out = list;
+    *out_count = count;
+    for (size_t i = 0; i < ranges->range.count; i++)
+        for (uint64_t value = range[i].first; value <= range[i].last; value++) *list++ = (size_t)value;
+done:
+    return st;
+}
+
+leman_status lm_numbers_list(leman_context *ctx, const char *option, const char *text, bool increasing,
+                             const char *expected, double **out, size_t *out_count)
+{
+    leman_status st = LEMAN_OK;
+    double *list = NULL;
+    size_t count = 0;
+    char *end;
+    if (!text) return LEMAN_OK;
+    SCRATCH(ctx, list, strlen(text) / 2 + 1);
+    for (const char *at = text;; at = end + 1) {
+        const double value = lm_strtod(at, &end);
+        if (end == at || (*end && *end != ',') || !(value > 0) || value > 1e100 ||
+            (increasing && count && value <= list[count - 1]))
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected %s", option, text, expected);
+        list[count++] = value;
+        if (!*end) break;
+    }
+    *out = list;
+    *out_count = count;
+done:
+    return st;
 }

@@ -22,13 +22,12 @@ leman_status lm_train_model(leman_context *ctx, const lm_train_options *o, leman
 {
     leman_status st = LEMAN_OK;
     const unsigned usual = a->k;
-    const bool given = o->k != UINT64_MAX;
     if (o->model) {
         a->k = 0;
         TRY(leman_architecture_parse(ctx, o->model, a));
-        TRY(lm_k_check(ctx, o->model, a->k, given ? o->k : 0));
+        TRY(lm_k_check(ctx, o->model, a->k, o->k));
     }
-    if (!o->model || !a->k) a->k = given ? (unsigned)o->k : usual;
+    if (!o->model || !a->k) a->k = o->k ? (unsigned)o->k : usual;
 done:
     return st;
 }
@@ -81,7 +80,7 @@ static void remark(lm_work *work, const lm_train_options *o, const leman_archite
     const bool gine = a->kind == LEMAN_NETWORK_KIND_GINE || a->kind == LEMAN_NETWORK_KIND_GINE0;
     char name[64];
     leman_architecture_paper_name(a, name, sizeof name);
-    if (o->k != UINT64_MAX && !lm_network_takes_k(a)) lm_work_log(work, "-k changes nothing: %s has no k", name);
+    if (o->k && !lm_network_takes_k(a)) lm_work_log(work, "-k changes nothing: %s has no k", name);
     if (o->coordinates.range.count && !reads_distances(a))
         lm_work_log(work, "--coordinates changes nothing: %s reads positions as they are, not distances", name);
     if (!o->own_fourth || (gine && a->preset == LEMAN_PRESET_ZINC && (!a->layers || a->layers > 3))) return;

@@ -36,7 +36,7 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
 {
     leman_status st = LEMAN_OK;
     const char *unit = e->classes ? " %" : "";
-    char name[64], interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
+    char name[64];
     lm_output *out;
     leman_architecture_paper_name(&r->architecture, name, sizeof name);
     TRY(lm_work_results(work, &out));
@@ -49,9 +49,9 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
     if (e->selected_by == LEMAN_SCORE_BALANCED || e->selected_by == LEMAN_SCORE_AUC)
         lm_output_printf(out, "selected by %s: test %s %%\n", leman_score_name(e->selected_by),
                          SCORE_TEXT(lm_mean_known(e->test_score, e->repetitions * e->folds, 1), 1));
-    lm_interval_text(e->classes, e->test_low, e->test_high, interval);
+    const char *interval = INTERVAL_TEXT(e->classes, e->test_low, e->test_high);
     lm_output_printf(out, "%s%s%s\n", interval, *interval ? "; " : "",
-                     lm_baseline_text(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high, baseline));
+                     BASELINE_TEXT(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high));
     TRY(lm_train_folds_tasks_table(work, r, e, out));
     TRY(lm_output_write(out, "", 0));
 done:
@@ -71,8 +71,8 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
     leman_network_evaluation *evaluation = NULL;
     leman_splits *splits = NULL;
     size_t *layers = NULL, *widths = NULL;
-    TRY(lm_ranges_list(ctx, "--layers", &o->layers, &layers, &protocol.layers_count));
-    TRY(lm_ranges_list(ctx, "--width", &o->width, &widths, &protocol.widths_count));
+    TRY(lm_ranges_list(ctx, "--layers", &o->layers, LM_NETWORK_CHOICES, &layers, &protocol.layers_count));
+    TRY(lm_ranges_list(ctx, "--width", &o->width, LM_NETWORK_CHOICES, &widths, &protocol.widths_count));
     protocol.layers = layers;
     protocol.widths = widths;
     if (o->folds) protocol.folds = (size_t)o->folds;
@@ -99,7 +99,5 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
 done:
     leman_network_evaluation_free(evaluation);
     leman_splits_free(splits);
-    lm_free(ctx, layers);
-    lm_free(ctx, widths);
     return st;
 }

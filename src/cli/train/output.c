@@ -62,13 +62,11 @@ static void headline_json(lm_json *json, json_t *object, const headline *l)
 
 static void headline_text(lm_output *out, const headline *l)
 {
-    char interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
-    lm_interval_text(l->classes, l->low, l->high, interval);
-    lm_baseline_text(l->classes, l->score, l->baseline, l->low, l->high, baseline);
+    const char *interval = INTERVAL_TEXT(l->classes, l->low, l->high);
     lm_output_printf(out, "%s %s %s%s%s%s%s; %s\n", l->tested ? "test" : "validation",
                      l->classes ? "accuracy" : "error", SCORE_TEXT(l->score, l->classes ? 1 : LM_SIGNIFICANT),
                      l->classes ? " %" : "", l->tasks ? " of all labels" : "", *interval ? ", " : "", interval,
-                     baseline);
+                     BASELINE_TEXT(l->classes, l->score, l->baseline, l->low, l->high));
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -206,9 +204,7 @@ static leman_status targets_table(lm_work *work, const leman_history *h, lm_outp
         LM_TABLE_ROW(&table, FORMAT("%zu", h->target[t]), FORMAT("%.4g", h->deviation[t]), ERROR_TEXT(val),
                      ERROR_TEXT(test), ERROR_TEXT(test / h->deviation[t]));
     }
-    leman_status st = lm_table_write(&table, out);
-    lm_table_free(&table);
-    return st;
+    return lm_table_write(&table, out);
 }
 
 /* Writes the score by which the epoch was chosen, unless that is its error. */

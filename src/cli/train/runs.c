@@ -5,12 +5,12 @@
 
 /* ---- The log of each run --------------------------------------------------------------------- */
 
-/* Makes the path of the file of a run; lm_free() it. */
+/* Makes the path of the file of a run. */
 static leman_status own_path(leman_context *ctx, const char *path, size_t run, char **out)
 {
     leman_status st = LEMAN_OK;
     const size_t size = leman_runs_path(path, run, NULL, 0) + 1;
-    NEW(ctx, *out, size);
+    SCRATCH(ctx, *out, size);
     leman_runs_path(path, run, *out, size);
 done:
     return st;
@@ -21,28 +21,24 @@ static leman_status name_files(lm_work *work, const lm_train_options *o)
 {
     leman_status st = LEMAN_OK;
     const char *const path[] = {o->checkpoint, o->log}, *const option[] = {"--checkpoint", "--log"};
-    char *own = NULL;
+    char *own;
     for (size_t i = 0; i < (size_t)o->runs; i++)
         for (size_t j = 0; j < 2; j++) {
             if (!path[j]) continue;
             TRY(own_path(work->ctx, path[j], i, &own));
             TRY(lm_files_add(work, option[j], own));
-            lm_free(work->ctx, own);
-            own = NULL;
         }
 done:
-    lm_free(work->ctx, own);
     return st;
 }
 
 leman_status lm_train_run_log(leman_context *ctx, const leman_history *history, const char *path)
 {
     leman_status st = LEMAN_OK;
-    char *own = NULL;
+    char *own;
     TRY(own_path(ctx, path, history->run, &own));
     TRY(lm_train_log(ctx, history, own));
 done:
-    lm_free(ctx, own);
     return st;
 }
 

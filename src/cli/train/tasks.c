@@ -64,9 +64,7 @@ leman_status lm_train_tasks_table(lm_work *work, const lm_train_result *r, lm_ou
         task_cells(&table, r, t);
         LM_TABLE_ROW(&table, SCORE_TEXT(auc_of(h, 0, t), 1), SCORE_TEXT(auc_of(h, 1, t), 1));
     }
-    leman_status st = lm_table_write(&table, out);
-    lm_table_free(&table);
-    return st;
+    return lm_table_write(&table, out);
 }
 
 /* ---- Folds ----------------------------------------------------------------------------------- */
@@ -106,7 +104,5 @@ leman_status lm_train_folds_tasks_table(lm_work *work, const lm_train_result *r,
         task_cells(&table, r, t);
         lm_table_cell(&table, "%s", SCORE_TEXT(mean_auc(e, t), 1));
     }
-    leman_status st = lm_table_write(&table, out);
-    lm_table_free(&table);
-    return st;
+    return lm_table_write(&table, out);
 }

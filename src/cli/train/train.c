@@ -2,7 +2,6 @@
 #include "cli/train/train.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
-#include "cli/page.h"
 #include <math.h>
 #include <string.h>
 
@@ -131,7 +130,6 @@ static const lm_option RESULTS[] = {
 static void prepare(void *options)
 {
     lm_train_options *o = options;
-    o->k = UINT64_MAX;
     o->val_share = o->test_share = 0.1;
 }
 
@@ -146,15 +144,13 @@ static leman_status read_targets(leman_context *ctx, const lm_texts *texts, cons
     size_t *list = NULL, length = 1;
     char *joined = NULL;
     for (size_t i = 0; i < texts->text.count; i++) length += strlen(text[i]) + 1;
-    NEW(ctx, joined, length);
-    NEW(ctx, list, leman_dataset_shape(data)->columns->targets);
+    SCRATCH(ctx, joined, length);
+    SCRATCH(ctx, list, leman_dataset_shape(data)->columns->targets);
     *joined = 0;
     for (size_t i = 0; i < texts->text.count; i++) strcat(strcat(joined, i ? "," : ""), text[i]);
     TRY(leman_dataset_target_list(ctx, data, joined, list, out_count));
     *out = list;
 done:
-    if (st) lm_free(ctx, list);
-    lm_free(ctx, joined);
     return st;
 }
 
@@ -242,14 +238,13 @@ static void announce(const observer *o, double epoch)
     const leman_architecture *a = &o->result->architecture;
     const uint64_t runs = o->options->runs ? o->options->runs : 1;
     const double each = (double)o->result->training.epochs, epochs = each * (double)runs;
-    char name[64], one[LM_NUMBER_TEXT], all[LM_NUMBER_TEXT];
+    char name[64];
     if (epoch * epochs <= PATIENCE) return;
     const double affordable = fmax(10, floor(PATIENCE / epoch / (double)runs)); /* fewer epochs learn little */
     leman_architecture_paper_name(a, name, sizeof name);
-    lm_work_log(o->work,
-                "%s: the first epoch took %s, %.0f epochs will take up to %s; quicker: --epochs %.0f, --width 16%s",
-                name, lm_seconds_text(epoch, one), epochs, lm_seconds_text(epoch * epochs, all), fmin(affordable, each),
-                leman_architecture_k(a) > 1 ? ", -a GIN-eps" : "");
+    lm_work_log(o->work, "%s: the first epoch took %s, %.0f epochs will take up to %s; quicker: --epochs %.0f%s%s",
+                name, SECONDS_TEXT(epoch), epochs, SECONDS_TEXT(epoch * epochs), fmin(affordable, each),
+                a->width && a->width <= 16 ? "" : ", --width 16", leman_architecture_k(a) > 1 ? ", -a GIN-eps" : "");
 }
 
 static bool after_epoch(void *user, const leman_history *history)
@@ -272,7 +267,6 @@ static leman_status write_page(lm_work *work, const char *path, const lm_train_r
                 : leman_training_page_write(work->ctx, r->data, r->parts, r->network, r->history, line, path));
     lm_work_log(work, "%s: wrote the report", path);
 done:
-    lm_free(work->ctx, line);
     return st;
 }
 
@@ -325,8 +319,6 @@ done:
     leman_runs_free(result.runs);
     leman_network_free(result.network);
     leman_parts_free(result.parts);
-    lm_free(ctx, result.targets);
-    lm_free(ctx, result.class_weight);
     leman_dataset_free(result.data);
     return st;
 }
