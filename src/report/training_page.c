@@ -380,9 +380,9 @@ done:
 }
 
 /* Writes the page of one run, or of several runs, of which history is the best. The caller has checked both. */
-static leman_status write(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
-                          const leman_network *network, const leman_history *history, const leman_runs *runs,
-                          const char *command, const char *path)
+static leman_status write_runs(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                               const leman_network *network, const leman_history *history, const leman_runs *runs,
+                               const char *command, const char *path)
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
@@ -416,7 +416,7 @@ leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *
 {
     leman_status st = LEMAN_OK;
     REQUIRE(ctx, history);
-    TRY(write(ctx, data, parts, network, history, NULL, command, path));
+    TRY(write_runs(ctx, data, parts, network, history, NULL, command, path));
 done:
     return st;
 }
@@ -427,7 +427,7 @@ leman_status leman_runs_page_write(leman_context *ctx, const leman_dataset *data
 {
     leman_status st = LEMAN_OK;
     REQUIRE(ctx, runs);
-    TRY(write(ctx, data, parts, network, runs->history[runs->best], runs, command, path));
+    TRY(write_runs(ctx, data, parts, network, runs->history[runs->best], runs, command, path));
 done:
     return st;
 }
