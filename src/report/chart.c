@@ -71,17 +71,51 @@ lm_ticks lm_ticks_powers(double low, double high, size_t wanted)
     return ticks;
 }
 
-bool lm_range_of(const double *values, const double *spread, size_t count, double *low, double *high)
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+static double value_of(const lm_series *s, const double *values, size_t i)
 {
-    bool found = false;
-    for (size_t i = 0; i < count; i++) {
-        double around = spread && isfinite(spread[i]) ? spread[i] : 0;
-        if (!isfinite(values[i])) continue;
-        if (!found || values[i] - around < *low) *low = values[i] - around;
-        if (!found || values[i] + around > *high) *high = values[i] + around;
-        found = true;
+    const size_t step = s->step ? s->step : sizeof *values;
+    return values ? *(const double *)(const void *)((const char *)values + i * step) : s->first + (double)i;
+}
+
+static double x_of(const lm_series *s, size_t i)
+{
+    return value_of(s, s->x, i);
+}
+
+static double y_of(const lm_series *s, size_t i)
+{
+    return value_of(s, s->y, i);
+}
+
+static double spread_of(const lm_series *s, size_t i)
+{
+    return s->spread && isfinite(s->spread[i]) ? s->spread[i] : 0;
+}
+
+lm_axis lm_axis_empty(const char *label)
+{
+    return (lm_axis){.label = label, .low = INFINITY, .high = -INFINITY};
+}
+
+static void cover(lm_axis *axis, double value, double around)
+{
+    if (!isfinite(value)) return;
+    axis->low = fmin(axis->low, value - around);
+    axis->high = fmax(axis->high, value + around);
+}
+
+void lm_chart_cover(lm_chart *chart)
+{
+    const bool across = chart->x.low > chart->x.high, up = chart->y.low > chart->y.high;
+    for (size_t k = 0; k < chart->count; k++) {
+        const lm_series *s = chart->series + k;
+        for (size_t i = 0; i < s->count; i++) {
+            if (across) cover(&chart->x, x_of(s, i), s->sideways ? spread_of(s, i) : 0);
+            if (up) cover(&chart->y, y_of(s, i), s->sideways ? 0 : spread_of(s, i));
+        }
     }
-    return found;
 }
 
 /* ---- Marks ----------------------------------------------------------------------------------- */
@@ -268,17 +302,12 @@ static void draw_level(lm_output *out, const scale *x, const scale *y)
 
 static bool shown(const lm_series *s, size_t i)
 {
-    return isfinite(s->x[i]) && isfinite(s->y[i]);
+    return isfinite(x_of(s, i)) && isfinite(y_of(s, i));
 }
 
 static double room_of(const lm_series *s)
 {
     return s->significant ? LONG_VALUES : VALUES;
-}
-
-static double spread_of(const lm_series *s, size_t i)
-{
-    return s->spread && isfinite(s->spread[i]) ? s->spread[i] : 0;
 }
 
 /* Draws the area from y - spread to y + spread: first along the upper edge, then back along the lower one. */
@@ -288,11 +317,11 @@ static void draw_band(lm_output *out, const lm_series *s, const scale *x, const 
     lm_page(out, "<path class=\"band\" d=\"");
     for (size_t i = 0; i < s->count; i++)
         if (shown(s, i)) {
-            lm_page(out, "%.*s%.1f %.1f", 1, &step, place(x, s->x[i]), place(y, s->y[i] + spread_of(s, i)));
+            lm_page(out, "%.*s%.1f %.1f", 1, &step, place(x, x_of(s, i)), place(y, y_of(s, i) + spread_of(s, i)));
             step = 'L';
         }
     for (size_t i = s->count; i-- > 0;)
-        if (shown(s, i)) lm_page(out, "L%.1f %.1f", place(x, s->x[i]), place(y, s->y[i] - spread_of(s, i)));
+        if (shown(s, i)) lm_page(out, "L%.1f %.1f", place(x, x_of(s, i)), place(y, y_of(s, i) - spread_of(s, i)));
     lm_page(out, "\"/>\n");
 }
 
@@ -302,9 +331,9 @@ static void draw_line(lm_output *out, const lm_series *s, const scale *x, const 
     lm_page(out, "<path class=\"line\" d=\"");
     for (size_t i = 0; i < s->count; i++) {
         if (shown(s, i) && s->steps && step == 'L')
-            lm_page(out, "H%.1fV%.1f", place(x, s->x[i]), place(y, s->y[i]));
+            lm_page(out, "H%.1fV%.1f", place(x, x_of(s, i)), place(y, y_of(s, i)));
         else if (shown(s, i))
-            lm_page(out, "%.*s%.1f %.1f", 1, &step, place(x, s->x[i]), place(y, s->y[i]));
+            lm_page(out, "%.*s%.1f %.1f", 1, &step, place(x, x_of(s, i)), place(y, y_of(s, i)));
         step = shown(s, i) ? 'L' : 'M'; /* gap at missing values */
     }
     lm_page(out, "\"/>\n");
@@ -315,11 +344,11 @@ static void draw_whisker(lm_output *out, const lm_series *s, size_t i, const sca
     double around = spread_of(s, i);
     if (!(around > 0)) return;
     if (s->sideways)
-        lm_page(out, "<path class=\"whisker\" d=\"M%.1f %.1fH%.1f\"/>\n", place(x, s->x[i] - around), place(y, s->y[i]),
-                place(x, s->x[i] + around));
+        lm_page(out, "<path class=\"whisker\" d=\"M%.1f %.1fH%.1f\"/>\n", place(x, x_of(s, i) - around),
+                place(y, y_of(s, i)), place(x, x_of(s, i) + around));
     else
-        lm_page(out, "<path class=\"whisker\" d=\"M%.1f %.1fV%.1f\"/>\n", place(x, s->x[i]), place(y, s->y[i] - around),
-                place(y, s->y[i] + around));
+        lm_page(out, "<path class=\"whisker\" d=\"M%.1f %.1fV%.1f\"/>\n", place(x, x_of(s, i)),
+                place(y, y_of(s, i) - around), place(y, y_of(s, i) + around));
 }
 
 /* Writes the value above its dot, or in a column of numbers at the end of the rows. */
@@ -327,12 +356,12 @@ static void draw_value(lm_output *out, const lm_series *s, size_t i, const scale
 {
     if (s->sideways)
         lm_page(out, "<text class=\"value\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", x->to + room_of(s),
-                place(y, s->y[i]) + 4.5);
+                place(y, y_of(s, i)) + 4.5);
     else
-        lm_page(out, "<text class=\"value\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", place(x, s->x[i]),
-                place(y, s->y[i]) - 9);
+        lm_page(out, "<text class=\"value\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", place(x, x_of(s, i)),
+                place(y, y_of(s, i)) - 9);
     lm_page(out, s->significant ? "%.*g</text>\n" : "%.*f</text>\n", s->significant ? 3 : s->decimals,
-            s->sideways ? s->x[i] : s->y[i]);
+            s->sideways ? x_of(s, i) : y_of(s, i));
 }
 
 static void draw_series(lm_output *out, const lm_series *s, const scale *x, const scale *y)
@@ -344,7 +373,7 @@ static void draw_series(lm_output *out, const lm_series *s, const scale *x, cons
         if (shown(s, i)) draw_whisker(out, s, i, x, y);
     for (size_t i = 0; s->dots && i < s->count; i++)
         if (shown(s, i)) {
-            lm_mark_write(out, s->style, place(x, s->x[i]), place(y, s->y[i]),
+            lm_mark_write(out, s->style, place(x, x_of(s, i)), place(y, y_of(s, i)),
                           s->faded || s->quiet ? FADED_RADIUS : RADIUS, s->titles ? s->titles[i] : NULL);
             lm_page(out, "\n");
         }

@@ -35,7 +35,9 @@ typedef struct lm_axis {
 typedef struct lm_series {
     const char *name; /* name in the legend; NULL: not in the legend */
     size_t count;
-    const double *x, *y;   /* points that are not finite are omitted */
+    const double *x, *y; /* points that are not finite are omitted; NULL: first, first + 1, ... */
+    double first;
+    size_t step;           /* bytes from one value of x and y to the next; 0: sizeof(double) */
     const double *spread;  /* half the length of each error bar, or NULL */
     bool sideways;         /* error bars along x */
     bool steps;            /* the line is constant up to the next x and jumps there */
@@ -68,8 +70,10 @@ unsigned lm_style_color(unsigned style);
 /* Writes the mark of a style with its centre at (x, y); `title`, which may be NULL, is its tooltip. */
 void lm_mark_write(lm_output *out, unsigned style, double x, double y, double radius, const char *title);
 
-/* Sets *low and *high to the smallest value minus spread and the largest value plus spread (spread may be NULL). Values
- * that are not finite are ignored. Returns false if there is no finite value. */
-bool lm_range_of(const double *values, const double *spread, size_t count, double *low, double *high);
+/* Returns an axis with an empty range. */
+lm_axis lm_axis_empty(const char *label);
+/* Extends each axis of the chart that has an empty range to all its series: from the smallest value minus spread to the
+ * largest value plus spread. Values that are not finite are ignored. */
+void lm_chart_cover(lm_chart *chart);
 
 #endif

@@ -3,28 +3,7 @@
 #include "io/molecule/sdf.h"
 #include "report/drawing/graph_drawing.h"
 #include "report/explain.h"
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-/* Text that is truncated at the end of text[LM_WORDS]. */
-typedef struct words {
-    char *text;
-    size_t used;
-} words;
-
-__attribute__((format(printf, 2, 3))) static void append(words *w, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int put = lm_vsnprintf(w->text + w->used, LM_WORDS - w->used, format, arguments);
-    va_end(arguments);
-    w->used += put > 0 ? (size_t)put : 0;
-    if (w->used >= LM_WORDS) {
-        w->used = LM_WORDS - 1;
-        memcpy(w->text + LM_WORDS - 4, "...", 3);
-    }
-}
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
 
@@ -45,33 +24,33 @@ static bool is_apex(const lm_explained *e, place p)
     return e->apex && p.vertex + 1 == e->graph[p.graph].vertices;
 }
 
-static void append_vertex(words *w, const lm_explained *e, place p)
+static void append_vertex(lm_joined *w, const lm_explained *e, place p)
 {
     size_t length = 0;
     const char *name = leman_dataset_vertex_name(e->data[p.graph], e->number[p.graph], p.vertex, &length);
     const char *prime = e->as_union && p.graph ? "'" : "";
     char clean[40];
     if (is_apex(e, p)) {
-        append(w, "apex%s", prime);
+        lm_joined_add(w, "apex%s", prime);
     } else if (length && length < sizeof clean) {
         memcpy(clean, name, length);
         clean[length] = 0;
         lm_text_clean(clean, '?');
-        append(w, "%s%s", clean, prime);
+        lm_joined_add(w, "%s%s", clean, prime);
     } else {
-        append(w, "%u%s", p.vertex, prime);
+        lm_joined_add(w, "%u%s", p.vertex, prime);
     }
 }
 
 const char *lm_tuple_words(const lm_explained *e, uint32_t graph, const uint32_t *tuple, char *text)
 {
-    words w = {text, 0};
-    append(&w, "(");
+    lm_joined w = lm_joined_begin(text, LM_WORDS);
+    lm_joined_add(&w, "(");
     for (unsigned j = 0; j < e->unrolling->k; j++) {
-        if (j) append(&w, ",");
+        if (j) lm_joined_add(&w, ",");
         append_vertex(&w, e, place_of(e, graph, tuple[j]));
     }
-    append(&w, ")");
+    lm_joined_add(&w, ")");
     return text;
 }
 
@@ -79,10 +58,10 @@ const char *lm_graph_words(const lm_explained *e, uint32_t graph, char *text)
 {
     size_t length = 0;
     const char *name = leman_dataset_graph_name(e->data[graph], e->number[graph], &length);
-    words w = {text, 0};
-    append(&w, "the %s graph", graph ? "second" : "first");
+    lm_joined w = lm_joined_begin(text, LM_WORDS);
+    lm_joined_add(&w, "the %s graph", graph ? "second" : "first");
     if (length && length < 64) {
-        append(&w, " (%.*s)", (int)length, name);
+        lm_joined_add(&w, " (%.*s)", (int)length, name);
         lm_text_clean(text, '?');
     }
     return text;
@@ -100,9 +79,9 @@ const char *lm_root_graph_words(const lm_explained *e, size_t node, char *text)
 
 /* ---- Atomic types ---------------------------------------------------------------------------- */
 
-static void append_label(words *w, const int64_t *label, size_t columns)
+static void append_label(lm_joined *w, const int64_t *label, size_t columns)
 {
-    for (size_t i = 0; i < columns; i++) append(w, i ? "/%lld" : "%lld", (long long)label[i]);
+    for (size_t i = 0; i < columns; i++) lm_joined_add(w, i ? "/%lld" : "%lld", (long long)label[i]);
 }
 
 /* Finds the arc from u to v; returns false if there is none. */
@@ -115,53 +94,56 @@ static bool find_arc(const lm_explained *e, place u, place v, uint64_t *arc)
     return false;
 }
 
-static void append_arc_label(words *w, const lm_explained *e, uint32_t graph, uint64_t arc, const char *before,
+static void append_arc_label(lm_joined *w, const lm_explained *e, uint32_t graph, uint64_t arc, const char *before,
                              const char *behind)
 {
     const leman_graph *g = &e->graph[graph];
     if (!g->edge_labels || e->coloring->ignore_edge_labels) return;
-    append(w, "%s", before);
+    lm_joined_add(w, "%s", before);
     append_label(w, g->edge_label + arc * g->edge_labels, g->edge_labels);
-    append(w, "%s", behind);
+    lm_joined_add(w, "%s", behind);
 }
 
 /* Appends "v1 = v2", "v1, v2 adjacent (1)" or "v1 -> v2". */
-static void append_pair(words *w, const lm_explained *e, place a, place b, unsigned i, unsigned j)
+static void append_pair(lm_joined *w, const lm_explained *e, place a, place b, unsigned i, unsigned j)
 {
     uint64_t there = 0, back = 0;
     if (a.graph == b.graph && a.vertex == b.vertex) {
-        append(w, "v%u = v%u", i + 1, j + 1);
+        lm_joined_add(w, "v%u = v%u", i + 1, j + 1);
         return;
     }
     bool out = find_arc(e, a, b, &there), in = find_arc(e, b, a, &back);
     if (!out && !in) {
-        append(w, "v%u, v%u not adjacent", i + 1, j + 1);
+        lm_joined_add(w, "v%u, v%u not adjacent", i + 1, j + 1);
     } else if (!e->graph[a.graph].directed) {
-        append(w, "v%u, v%u adjacent", i + 1, j + 1);
+        lm_joined_add(w, "v%u, v%u adjacent", i + 1, j + 1);
         append_arc_label(w, e, a.graph, there, " (", ")");
     } else {
-        append(w, "v%u %s v%u", i + 1, out && in ? "<->" : out ? "->" : "<-", j + 1);
+        lm_joined_add(w, "v%u %s v%u", i + 1, out && in ? "<->" : out ? "->" : "<-", j + 1);
         if (out) append_arc_label(w, e, a.graph, there, " (", ")");
         if (in) append_arc_label(w, e, a.graph, back, " (back ", ")");
     }
 }
 
-static void append_labels(words *w, const lm_explained *e, uint32_t graph, const uint32_t *tuple)
+static void append_labels(lm_joined *w, const lm_explained *e, uint32_t graph, const uint32_t *tuple)
 {
     unsigned k = e->unrolling->k;
     size_t columns = e->graph[0].vertex_labels - e->apex; /* the last column marks the apex */
     if (e->coloring->ignore_vertex_labels || !columns) return;
     const bool molecule = columns == 1 && lm_graph_is_molecule(&e->graph[0]) && lm_graph_is_molecule(&e->graph[1]);
-    append(w, "%s%s ", w->used ? "; " : "", molecule ? (k == 1 ? "atom" : "atoms") : k == 1 ? "label" : "labels");
+    lm_joined_add(w, "%s%s ", w->used ? "; " : "",
+                  molecule ? (k == 1 ? "atom" : "atoms")
+                  : k == 1 ? "label"
+                           : "labels");
     for (unsigned j = 0; j < k; j++) {
         place p = place_of(e, graph, tuple[j]);
         const leman_graph *g = &e->graph[p.graph];
         char atom[LM_NUMBER_TEXT];
-        if (j) append(w, ", ");
+        if (j) lm_joined_add(w, ", ");
         if (is_apex(e, p))
-            append(w, "-");
+            lm_joined_add(w, "-");
         else if (molecule && lm_atom_text(g->vertex_label[p.vertex * g->vertex_labels], atom, sizeof atom))
-            append(w, "%s", atom);
+            lm_joined_add(w, "%s", atom);
         else
             append_label(w, g->vertex_label + p.vertex * g->vertex_labels, columns);
     }
@@ -169,22 +151,21 @@ static void append_labels(words *w, const lm_explained *e, uint32_t graph, const
 
 const char *lm_type_words(const lm_explained *e, uint32_t graph, const uint32_t *tuple, char *text)
 {
-    words w = {text, 0};
+    lm_joined w = lm_joined_begin(text, LM_WORDS);
     unsigned k = e->unrolling->k;
-    *text = 0;
     for (unsigned i = 0; i < k; i++)
         for (unsigned j = i + 1; j < k; j++) {
-            if (w.used) append(&w, "; ");
+            if (w.used) lm_joined_add(&w, "; ");
             append_pair(&w, e, place_of(e, graph, tuple[i]), place_of(e, graph, tuple[j]), i, j);
         }
     append_labels(&w, e, graph, tuple);
     for (unsigned j = 0; j < k; j++) {
         place p = place_of(e, graph, tuple[j]);
         uint64_t arc;
-        if (find_arc(e, p, p, &arc)) append(&w, "%sloop at v%u", w.used ? "; " : "", j + 1);
-        if (is_apex(e, p)) append(&w, "%sv%u is the apex", w.used ? "; " : "", j + 1);
+        if (find_arc(e, p, p, &arc)) lm_joined_add(&w, "%sloop at v%u", w.used ? "; " : "", j + 1);
+        if (is_apex(e, p)) lm_joined_add(&w, "%sv%u is the apex", w.used ? "; " : "", j + 1);
     }
-    if (!w.used) append(&w, "a vertex");
+    if (!w.used) lm_joined_add(&w, "a vertex");
     return text;
 }
 
@@ -197,16 +178,16 @@ const char *lm_branch_words(const lm_explained *e, size_t node, const leman_bran
                                      [LEMAN_RELATION_OTHER] = "a vertex that is no neighbour",
                                      [LEMAN_RELATION_ANY] = "any vertex"};
     const leman_unrolling *u = e->unrolling;
-    words w = {text, 0};
+    lm_joined w = lm_joined_begin(text, LM_WORDS);
     if (b->relation == LEMAN_RELATION_ITSELF) {
-        append(&w, "itself");
+        lm_joined_add(&w, "itself");
         return text;
     }
     if (b->relation == LEMAN_RELATION_VECTOR) {
-        append(&w, "a vertex in every place, %llu x", (unsigned long long)b->count);
+        lm_joined_add(&w, "a vertex in every place, %llu x", (unsigned long long)b->count);
         return text;
     }
-    append(&w, "v%u to %s", b->position + 1, TO[b->relation]);
+    lm_joined_add(&w, "v%u to %s", b->position + 1, TO[b->relation]);
     if (u->k == 1 && b->relation != LEMAN_RELATION_ANY && b->relation != LEMAN_RELATION_OTHER) {
         uint32_t graph = u->node[node].graph;
         place v = place_of(e, graph, u->vertex[node]), x = place_of(e, graph, b->vertex);
@@ -214,7 +195,7 @@ const char *lm_branch_words(const lm_explained *e, size_t node, const leman_bran
         bool entering = b->relation == LEMAN_RELATION_ENTERING;
         if (find_arc(e, entering ? x : v, entering ? v : x, &arc)) append_arc_label(&w, e, v.graph, arc, " over ", "");
     }
-    append(&w, ", %llu x", (unsigned long long)b->count);
-    if (b->repeats) append(&w, ", # %llu", (unsigned long long)b->repeats);
+    lm_joined_add(&w, ", %llu x", (unsigned long long)b->count);
+    if (b->repeats) lm_joined_add(&w, ", # %llu", (unsigned long long)b->repeats);
     return text;
 }

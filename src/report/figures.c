@@ -5,30 +5,6 @@
 
 /* ---- Axes ------------------------------------------------------------------------------------ */
 
-lm_axis lm_axis_empty(const char *label)
-{
-    return (lm_axis){.label = label, .low = INFINITY, .high = -INFINITY};
-}
-
-/* Widens a range by values less and plus spread (or NULL), if any are finite. */
-static void cover(lm_axis *axis, const double *values, const double *spread, size_t count)
-{
-    double low, high;
-    if (!lm_range_of(values, spread, count, &low, &high)) return;
-    axis->low = fmin(axis->low, low);
-    axis->high = fmax(axis->high, high);
-}
-
-void lm_chart_cover(lm_chart *chart)
-{
-    bool across = chart->x.low > chart->x.high, up = chart->y.low > chart->y.high;
-    for (size_t i = 0; i < chart->count; i++) {
-        const lm_series *s = chart->series + i;
-        if (across) cover(&chart->x, s->x, s->sideways ? s->spread : NULL, s->count);
-        if (up) cover(&chart->y, s->y, s->sideways ? NULL : s->spread, s->count);
-    }
-}
-
 void lm_chart_square(lm_chart *chart)
 {
     chart->x.low = chart->y.low = fmin(chart->x.low, chart->y.low);

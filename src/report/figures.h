@@ -5,10 +5,6 @@
 
 #include "report/chart.h"
 
-/* Returns an axis with an empty range. */
-lm_axis lm_axis_empty(const char *label);
-/* Extends each axis of the chart that has an empty range to all its series. */
-void lm_chart_cover(lm_chart *chart);
 /* Gives both axes the union of their ranges, so that the diagonal is y = x. */
 void lm_chart_square(lm_chart *chart);
 /* Widens the range at both ends by a margin: `share` of the range, at least `least`, but not beyond floor and ceiling.

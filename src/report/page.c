@@ -211,17 +211,14 @@ const char *lm_page_method(const char *name, char *text, size_t size)
     static const struct {
         const char *plain, *printed;
     } SIGNS[] = {{"delta-", "δ-"}, {"-eps", "-ε"}, {"LWL+", "LWL⁺"}, {"LGNN+", "LGNN⁺"}};
-    size_t used = 0;
-    while (*name && used + 1 < size) {
+    lm_joined printed = lm_joined_begin(text, size);
+    while (*name) {
         size_t i = 0;
         while (i < sizeof SIGNS / sizeof *SIGNS && strncmp(name, SIGNS[i].plain, strlen(SIGNS[i].plain))) i++;
         const bool sign = i < sizeof SIGNS / sizeof *SIGNS;
-        const int put = sign ? snprintf(text + used, size - used, "%s", SIGNS[i].printed)
-                             : snprintf(text + used, size - used, "%c", *name);
-        used += (size_t)put;
+        lm_joined_add(&printed, "%.*s", sign ? (int)size : 1, sign ? SIGNS[i].printed : name);
         name += sign ? strlen(SIGNS[i].plain) : 1;
     }
-    if (used < size) text[used] = 0;
     return text;
 }
 

@@ -173,8 +173,8 @@ done:
     return st;
 }
 
-static leman_status prepare(leman_context *ctx, const leman_dataset *whole, const leman_method *methods, size_t count,
-                            lm_report *r, leman_dataset **known)
+static leman_status prepare_report(leman_context *ctx, const leman_dataset *whole, const leman_method *methods,
+                                   size_t count, lm_report *r, leman_dataset **known)
 {
     leman_status st = LEMAN_OK;
     *r = (lm_report){.ctx = ctx,
@@ -241,7 +241,16 @@ done:
     return st;
 }
 
-static leman_status write_page(const lm_report *report, const char *path)
+/* Writes a section, and releases its scratch memory. */
+static leman_status write_section(const lm_report *r, leman_status (*section)(const lm_report *report))
+{
+    const lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
+    const leman_status st = section(r);
+    lm_arena_reset(&r->ctx->scratch, mark);
+    return st;
+}
+
+static leman_status write_report(const lm_report *report, const char *path)
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
@@ -251,18 +260,18 @@ static leman_status write_page(const lm_report *report, const char *path)
     lm_page_begin(&out, r.shape->name, "Graph kernels on a data set: accuracy, similarity, discriminative colours.");
     lm_report_head(&r);
     lm_report_data(&r);
-    TRY(lm_report_scores(&r));
-    TRY(lm_report_comparison(&r));
-    TRY(lm_report_cost(&r));
+    TRY(write_section(&r, lm_report_scores));
+    TRY(write_section(&r, lm_report_comparison));
+    TRY(write_section(&r, lm_report_cost));
     TRY(only_kernels(&r, &kernels));
     if (kernels.methods) {
-        TRY(lm_report_overfitting(&kernels));
+        TRY(write_section(&kernels, lm_report_overfitting));
         lm_report_confusion(&kernels);
-        TRY(lm_report_predictions(&kernels));
-        TRY(lm_report_similarity(&kernels));
-        TRY(lm_report_discriminative(&kernels));
+        TRY(write_section(&kernels, lm_report_predictions));
+        TRY(write_section(&kernels, lm_report_similarity));
+        TRY(write_section(&kernels, lm_report_discriminative));
     }
-    TRY(lm_report_times(&r));
+    TRY(write_section(&r, lm_report_times));
     lm_report_reproduce(kernels.methods ? &kernels : &r);
     lm_page_end(&out);
     TRY(lm_output_commit(&out));
@@ -306,9 +315,10 @@ leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, c
     leman_method *copy = NULL;
     leman_dataset *known = NULL;
     lm_report r;
-    if (!(st = copy_methods(ctx, methods, count, &copy)) && !(st = prepare(ctx, data, copy, count, &r, &known))) {
+    if (!(st = copy_methods(ctx, methods, count, &copy)) &&
+        !(st = prepare_report(ctx, data, copy, count, &r, &known))) {
         r.command = command;
-        st = write_page(&r, path);
+        st = write_report(&r, path);
     }
     leman_dataset_free(known);
     lm_arena_reset(&ctx->scratch, mark);

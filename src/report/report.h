@@ -55,6 +55,18 @@ void lm_report_cell(const lm_report *report, double score);
 /* Adds a margin to a range of scores. Accuracies have 0 as lower limit and 101 as upper limit. */
 void lm_report_widen(const lm_report *report, lm_axis *axis);
 
+/* A row of a chart of scores: a method, a repetition or a task. */
+typedef struct lm_score_row {
+    const char *name;
+    double mean, deviation, baseline; /* deviation: NAN: not drawn */
+    const double *fold;               /* the score in the first of `folds` elements of leman_fold */
+    size_t folds;
+} lm_score_row;
+/* Opens a figure (see lm_figure_begin()) with the first row at the bottom. Title, description and x axis of the chart
+ * are set by the caller. `baseline` is the name of the baselines in the legend; NULL: they are not drawn. */
+leman_status lm_report_rows_chart(const lm_report *report, const char *heading, const char *baseline, lm_chart *chart,
+                                  const lm_score_row *row, size_t count);
+
 /* Sets the groups to the classes; all graphs of data must have a class. The arrays are allocated in scratch memory. */
 leman_status lm_groups_of_classes(leman_context *ctx, const leman_dataset *data, lm_groups *groups);
 

@@ -9,26 +9,16 @@ static bool has_rounds(const leman_evaluation *e)
     return e->has_rounds && e->rounds > 1;
 }
 
-/* For each number of rounds x, over all folds: mean and standard deviation of the test score, mean training score. */
-typedef struct curves {
-    double *x, *test, *std, *train;
-} curves;
-
-static leman_status curves_of(leman_context *ctx, const leman_evaluation *e, curves *c)
+/* Computes the standard deviation of the test score over all folds, for each number of rounds. */
+static leman_status deviations_of(leman_context *ctx, const leman_evaluation *e, double **deviation)
 {
     leman_status st = LEMAN_OK;
-    SCRATCH(ctx, c->x, e->rounds);
-    SCRATCH(ctx, c->test, e->rounds);
-    SCRATCH(ctx, c->std, e->rounds);
-    SCRATCH(ctx, c->train, e->rounds);
+    SCRATCH(ctx, *deviation, e->rounds);
     for (size_t h = 0; h < e->rounds; h++) {
         double squares = 0;
-        c->x[h] = (double)e->min_rounds + (double)h;
-        c->test[h] = e->round[h].test;
-        c->train[h] = e->round[h].train;
         for (size_t f = 0; f < lm_report_folds(e); f++)
-            squares += pow(e->trial[f * e->rounds + h].test - c->test[h], 2);
-        c->std[h] = sqrt(squares / (double)lm_report_folds(e));
+            squares += pow(e->trial[f * e->rounds + h].test - e->round[h].test, 2);
+        (*deviation)[h] = sqrt(squares / (double)lm_report_folds(e));
     }
 done:
     return st;
@@ -39,11 +29,9 @@ enum { MAX_BANDS = 4 }; /* more would hide each other */
 static void rounds_table(const lm_report *r, size_t m)
 {
     const leman_evaluation *e = r->method[m].evaluation;
-    lm_page(r->out,
-            "<details><summary>Values for %s</summary><div class=\"table\"><table><thead><tr><th "
-            "scope=\"col\">rounds</th><th scope=\"col\">test</th><th scope=\"col\">validation</th><th "
-            "scope=\"col\">training</th><th scope=\"col\">selected in</th></tr></thead><tbody>\n",
-            r->name[m]);
+    lm_page(r->out, "<details><summary>Values for %s</summary><div class=\"table\"><table><thead><tr>", r->name[m]);
+    lm_page_columns(r->out, "rounds|test|validation|training|selected in");
+    lm_page(r->out, "</tr></thead><tbody>\n");
     for (size_t h = 0; h < e->rounds; h++) {
         uint32_t rounds = e->min_rounds + (uint32_t)h;
         size_t chosen = 0;
@@ -64,21 +52,22 @@ static leman_status rounds_series(const lm_report *r, lm_series *series, size_t 
     bool alone = r->methods == 1;
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->method[r->rank[i]].evaluation;
-        curves c;
+        double *deviation;
         if (!has_rounds(e)) continue;
-        TRY(curves_of(r->ctx, e, &c));
+        TRY(deviations_of(r->ctx, e, &deviation));
         lm_series test = {.name = alone ? "test" : r->name[r->rank[i]],
                           .count = e->rounds,
-                          .x = c.x,
-                          .y = c.test,
-                          .spread = r->methods <= MAX_BANDS ? c.std : NULL,
+                          .first = (double)e->min_rounds,
+                          .y = &e->round->test,
+                          .step = sizeof *e->round,
+                          .spread = r->methods <= MAX_BANDS ? deviation : NULL,
                           .band = true,
                           .dots = true,
                           .line = true,
                           .style = (unsigned)i};
         series[(*count)++] = test;
         if (!alone) continue;
-        test.name = "training", test.y = c.train, test.spread = NULL, test.style = 1;
+        test.name = "training", test.y = &e->round->train, test.spread = NULL, test.style = 1;
         series[(*count)++] = test;
     }
 done:
@@ -88,7 +77,6 @@ done:
 static leman_status rounds_figure(const lm_report *r)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
     lm_series *series;
     lm_chart chart = {.title = "Scores by number of rounds",
                       .description = "One line for each method; values in the tables below.",
@@ -112,7 +100,6 @@ static leman_status rounds_figure(const lm_report *r)
         if (has_rounds(r->method[r->rank[i]].evaluation)) rounds_table(r, r->rank[i]);
     lm_page(r->out, "</figure>\n");
 done:
-    lm_arena_reset(&r->ctx->scratch, mark);
     return st;
 }
 
@@ -121,7 +108,6 @@ done:
 static leman_status training_figure(const lm_report *r)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
     lm_series *series;
     const char *title = r->regression ? "Training against test error" : "Training against test accuracy";
     lm_chart chart = {.title = title,
@@ -133,14 +119,11 @@ static leman_status training_figure(const lm_report *r)
     SCRATCH(r->ctx, series, r->methods);
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->method[r->rank[i]].evaluation;
-        double *x, *y;
-        SCRATCH(r->ctx, x, lm_report_folds(e));
-        SCRATCH(r->ctx, y, lm_report_folds(e));
-        for (size_t f = 0; f < lm_report_folds(e); f++) x[f] = e->fold[f].train, y[f] = e->fold[f].test;
         series[i] = (lm_series){.name = r->name[r->rank[i]],
                                 .count = lm_report_folds(e),
-                                .x = x,
-                                .y = y,
+                                .x = &e->fold->train,
+                                .y = &e->fold->test,
+                                .step = sizeof *e->fold,
                                 .dots = true,
                                 .faded = true,
                                 .style = (unsigned)i};
@@ -157,7 +140,6 @@ static leman_status training_figure(const lm_report *r)
         "generalisation gap.</figcaption>\n</figure>\n",
         r->regression ? "error" : "accuracy", r->regression ? "above" : "below");
 done:
-    lm_arena_reset(&r->ctx->scratch, mark);
     return st;
 }
 

@@ -17,85 +17,96 @@ void lm_report_widen(const lm_report *r, lm_axis *axis)
     lm_axis_widen(axis, 0.06, r->regression ? axis->high * 0.02 : 1, 0, r->regression ? INFINITY : 101);
 }
 
-enum { GREY = 14 }; /* a style: dots in the sixth colour */
-
-/* ---- Scores by method, or by repetition of a single method ----------------------------------- */
-
-/* The rows of the figure. */
-typedef struct score_rows {
-    size_t count;
-    const char **name;  /* [count] */
-    double *mean, *std; /* [count] */
-    double *y;          /* [count] row, 0 at the bottom */
-    double *fold_score, *fold_y;
-    size_t folds;
-    bool repetitions; /* rows are repetitions of a single method */
-} score_rows;
-
-static leman_status rows_new(leman_context *ctx, size_t count, size_t folds, score_rows *rows)
-{
-    leman_status st = LEMAN_OK;
-    rows->count = count;
-    SCRATCH(ctx, rows->name, count);
-    SCRATCH(ctx, rows->mean, count);
-    SCRATCH(ctx, rows->std, count);
-    SCRATCH(ctx, rows->y, count);
-    SCRATCH(ctx, rows->fold_score, folds);
-    SCRATCH(ctx, rows->fold_y, folds);
-done:
-    return st;
-}
+/* ---- Scores by method, task or repetition ---------------------------------------------------- */
 
 /* Folds of one row are drawn slightly apart, so that equal scores are visible. */
-static void add_fold(score_rows *rows, double y, size_t fold, size_t folds, double score)
+static double fold_offset(size_t fold, size_t folds)
 {
-    double off = folds > 1 ? 0.5 * ((double)((fold * 7) % folds) / (double)(folds - 1) - 0.5) : 0;
-    rows->fold_score[rows->folds] = score;
-    rows->fold_y[rows->folds++] = y + off;
+    return folds > 1 ? 0.5 * ((double)((fold * 7) % folds) / (double)(folds - 1) - 0.5) : 0;
 }
 
-static leman_status rows_of_methods(const lm_report *r, score_rows *rows)
+leman_status lm_report_rows_chart(const lm_report *r, const char *heading, const char *baseline, lm_chart *chart,
+                                  const lm_score_row *row, size_t count)
 {
+    enum { GREY = 14 /* a style: dots in the sixth colour */ };
     leman_status st = LEMAN_OK;
-    size_t folds = 0;
-    for (size_t m = 0; m < r->methods; m++) folds += lm_report_folds(r->method[m].evaluation);
-    TRY(rows_new(r->ctx, r->methods, folds, rows));
-    for (size_t i = 0; i < r->methods; i++) {
-        size_t m = r->rank[r->methods - 1 - i]; /* the best on top */
-        const leman_evaluation *e = r->method[m].evaluation;
-        rows->name[i] = r->name[m];
-        rows->y[i] = (double)i;
-        rows->mean[i] = e->test_mean;
-        rows->std[i] = e->splits->repetitions > 1 ? e->test_std : e->test_std_folds;
-        for (size_t f = 0; f < lm_report_folds(e); f++)
-            add_fold(rows, (double)i, f, lm_report_folds(e), e->fold[f].test);
+    size_t folds = 0, used = 0;
+    const char **name;
+    double *fold, *fold_y, *deviation;
+    for (size_t i = 0; i < count; i++) folds += row[i].folds;
+    SCRATCH(r->ctx, name, count);
+    SCRATCH(r->ctx, deviation, count);
+    SCRATCH(r->ctx, fold, folds);
+    SCRATCH(r->ctx, fold_y, folds);
+    for (size_t i = 0; i < count; i++) {
+        name[i] = row[i].name;
+        deviation[i] = row[i].deviation;
+        for (size_t f = 0; f < row[i].folds; f++, used++) {
+            fold[used] = *(const double *)(const void *)((const char *)row[i].fold + f * sizeof(leman_fold));
+            fold_y[used] = (double)i + (baseline ? 0 : fold_offset(f, row[i].folds));
+        }
     }
+    const lm_series means = {.name = baseline ? "mean over folds" : NULL,
+                             .count = count,
+                             .x = &row->mean,
+                             .step = sizeof *row,
+                             .spread = deviation,
+                             .sideways = true,
+                             .dots = true,
+                             .values = true,
+                             .decimals = 1,
+                             .significant = r->regression};
+    const lm_series against = {
+        .name = baseline, .count = count, .x = &row->baseline, .step = sizeof *row, .dots = true, .style = 1};
+    const lm_series series[] = {
+        {.count = used, .x = fold, .y = fold_y, .dots = true, .quiet = true, .style = GREY},
+        baseline ? against : means,
+        means,
+    };
+    chart->series = series;
+    chart->count = baseline ? 3 : 2;
+    chart->y = (lm_axis){.names = name, .high = (double)count - 1};
+    chart->height = 66 + 30 * (double)count;
+    lm_chart_cover(chart);
+    lm_report_widen(r, &chart->x);
+    lm_figure_begin(r->out, heading, chart);
 done:
     return st;
 }
 
-static leman_status rows_of_repetitions(const lm_report *r, score_rows *rows)
+/* Sets the rows of all methods, the best on top. */
+static void rows_of_methods(const lm_report *r, lm_score_row *row)
+{
+    for (size_t i = 0; i < r->methods; i++) {
+        const size_t m = r->rank[r->methods - 1 - i];
+        const leman_evaluation *e = r->method[m].evaluation;
+        row[i] = (lm_score_row){.name = r->name[m],
+                                .mean = e->test_mean,
+                                .deviation = e->splits->repetitions > 1 ? e->test_std : e->test_std_folds,
+                                .fold = &e->fold->test,
+                                .folds = lm_report_folds(e)};
+    }
+}
+
+/* Sets the rows of the repetitions of a single method, the first on top. */
+static leman_status rows_of_repetitions(const lm_report *r, lm_score_row *row)
 {
     leman_status st = LEMAN_OK;
     const leman_evaluation *e = r->method[0].evaluation;
     size_t repetitions = e->splits->repetitions, folds = e->splits->folds;
     char(*name)[LM_NUMBER_TEXT];
-    TRY(rows_new(r->ctx, repetitions, lm_report_folds(e), rows));
     SCRATCH(r->ctx, name, repetitions);
-    rows->repetitions = true;
     for (size_t i = 0; i < repetitions; i++) {
         const leman_fold *fold = e->fold + (repetitions - 1 - i) * folds;
         double sum = 0, squares = 0;
         snprintf(name[i], sizeof name[i], "repetition %zu", repetitions - 1 - i);
-        rows->name[i] = name[i];
-        rows->y[i] = (double)i;
-        for (size_t f = 0; f < folds; f++) {
-            add_fold(rows, (double)i, f, folds, fold[f].test);
-            sum += fold[f].test;
-        }
-        rows->mean[i] = sum / (double)folds;
-        for (size_t f = 0; f < folds; f++) squares += pow(fold[f].test - rows->mean[i], 2);
-        rows->std[i] = sqrt(squares / (double)folds);
+        for (size_t f = 0; f < folds; f++) sum += fold[f].test;
+        for (size_t f = 0; f < folds; f++) squares += pow(fold[f].test - sum / (double)folds, 2);
+        row[i] = (lm_score_row){.name = name[i],
+                                .mean = sum / (double)folds,
+                                .deviation = sqrt(squares / (double)folds),
+                                .fold = &fold->test,
+                                .folds = folds};
     }
 done:
     return st;
@@ -126,9 +137,6 @@ static void scores_of(const lm_report *r, const leman_evaluation *e, double valu
 /* Writes methods as rows, or a single method as a column. */
 static void scores_table(const lm_report *r)
 {
-    static const char *const SHORT[2][COLUMNS] = {
-        {"test", "from", "to", "± rep.", "± folds", "training", "balanced", "ROC-AUC"},
-        {"test", "from", "to", "± rep.", "± folds", "training", "RMSE", "R²"}};
     static const char *const LONG[2][COLUMNS] = {
         {"test accuracy", "95 % interval from", "to", "standard deviation over repetitions",
          "standard deviation over folds", "training accuracy", "balanced accuracy", "area under the ROC curve"},
@@ -137,8 +145,9 @@ static void scores_table(const lm_report *r)
     double value[COLUMNS];
     lm_page(r->out, "<div class=\"table\"><table>");
     if (r->methods > 1) {
-        lm_page(r->out, "<thead><tr><th scope=\"col\">method</th>");
-        for (size_t c = 0; c < COLUMNS; c++) lm_page(r->out, "<th scope=\"col\">%s</th>", SHORT[r->regression][c]);
+        lm_page(r->out, "<thead><tr>");
+        lm_page_columns(r->out, "method|test|from|to|± rep.|± folds|training");
+        lm_page_columns(r->out, r->regression ? "RMSE|R²" : "balanced|ROC-AUC");
         lm_page(r->out, "</tr></thead>");
     }
     lm_page(r->out, "<tbody>\n");
@@ -164,41 +173,27 @@ static void scores_table(const lm_report *r)
 leman_status lm_report_scores(const lm_report *r)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
-    score_rows rows = {0};
-    bool alone = r->methods == 1 && r->method[0].evaluation->splits->repetitions > 1;
-    TRY(alone ? rows_of_repetitions(r, &rows) : rows_of_methods(r, &rows));
-    lm_series series[] = {
-        {.count = rows.folds, .x = rows.fold_score, .y = rows.fold_y, .dots = true, .quiet = true, .style = GREY},
-        {.count = rows.count,
-         .x = rows.mean,
-         .y = rows.y,
-         .spread = rows.std,
-         .sideways = true,
-         .dots = true,
-         .values = true,
-         .decimals = 1,
-         .significant = r->regression,
-         .style = 0}};
-    lm_chart chart = {.title = r->regression ? "Test error" : "Test accuracy",
-                      .x =
-                          lm_axis_empty(r->regression ? "mean absolute error on the test graphs" : "test accuracy (%)"),
-                      .y = {.names = rows.name, .high = (double)rows.count - 1},
-                      .series = series,
-                      .count = 2,
-                      .height = 66 + 30 * (double)rows.count};
+    lm_score_row *row;
+    const size_t repetitions = r->method[0].evaluation->splits->repetitions;
+    const bool alone = r->methods == 1 && repetitions > 1;
+    const size_t count = alone ? repetitions : r->methods;
+    lm_chart chart = {
+        .title = r->regression ? "Test error" : "Test accuracy",
+        .x = lm_axis_empty(r->regression ? "mean absolute error on the test graphs" : "test accuracy (%)")};
     chart.description = alone
                             ? "Mean and standard deviation of the folds of each repetition; values in the table below."
                             : "Mean and standard deviation of each method; values in the table below.";
-    lm_chart_cover(&chart);
-    lm_report_widen(r, &chart.x);
+    SCRATCH(r->ctx, row, count);
+    if (alone)
+        TRY(rows_of_repetitions(r, row));
+    else
+        rows_of_methods(r, row);
     lm_page(r->out, "<section>\n<h2>%s</h2>\n<div class=\"pair\">\n", r->regression ? "Error" : "Accuracy");
-    lm_figure_begin(r->out, NULL, &chart);
+    TRY(lm_report_rows_chart(r, NULL, NULL, &chart, row, count));
     lm_page(r->out,
             "<figcaption>Large dots: mean%s. Bars: one standard deviation over %s. Small dots: "
             "folds.</figcaption>\n</figure>\n<figure class=\"%s\">",
-            alone ? " of each repetition" : "",
-            alone || r->method[0].evaluation->splits->repetitions == 1 ? "folds" : "repetitions",
+            alone ? " of each repetition" : "", alone || repetitions == 1 ? "folds" : "repetitions",
             r->methods > 1 ? "whole" : "half");
     scores_table(r);
     lm_page(r->out, "<figcaption>%s%s.</figcaption></figure>\n</div>\n</section>\n",
@@ -207,7 +202,6 @@ leman_status lm_report_scores(const lm_report *r)
             : r->regression ? ""
                             : "; standard deviations in percentage points");
 done:
-    lm_arena_reset(&r->ctx->scratch, mark);
     return st;
 }
 
@@ -228,7 +222,6 @@ void lm_report_confusion(const lm_report *r)
 leman_status lm_report_predictions(const lm_report *r)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
     const leman_evaluation *e = r->method[r->rank[0]].evaluation;
     const double *target = r->regression ? leman_dataset_targets(r->whole) + r->target : NULL;
     double *x, *y;
@@ -249,7 +242,6 @@ leman_status lm_report_predictions(const lm_report *r)
         "is the target.</figcaption>\n</figure>\n</div>\n</section>\n",
         r->name[r->rank[0]]);
 done:
-    lm_arena_reset(&r->ctx->scratch, mark);
     return st;
 }
 
@@ -266,23 +258,19 @@ static const char *training_word(const lm_report *r)
 static leman_status times_chart(const lm_report *r)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
     const char **name;
-    double *y, *features, *svm;
+    double *features, *svm;
     SCRATCH(r->ctx, name, r->methods);
-    SCRATCH(r->ctx, y, r->methods);
     SCRATCH(r->ctx, features, r->methods);
     SCRATCH(r->ctx, svm, r->methods);
     for (size_t i = 0; i < r->methods; i++) {
         size_t m = r->rank[r->methods - 1 - i];
         name[i] = r->name[m];
-        y[i] = (double)i;
         features[i] = fmax(r->method[m].evaluation->seconds_features, 1e-3);
         svm[i] = fmax(r->method[m].evaluation->seconds_svm, 1e-3);
     }
-    lm_series series[] = {
-        {.name = "features and Gram matrices", .count = r->methods, .x = features, .y = y, .dots = true},
-        {.name = training_word(r), .count = r->methods, .x = svm, .y = y, .dots = true, .style = 1}};
+    lm_series series[] = {{.name = "features and Gram matrices", .count = r->methods, .x = features, .dots = true},
+                          {.name = training_word(r), .count = r->methods, .x = svm, .dots = true, .style = 1}};
     lm_chart chart = {.title = "Running times",
                       .description = "Two dots for each method; values in the table.",
                       .x = lm_axis_empty("seconds (logarithmic)"),
@@ -296,7 +284,6 @@ static leman_status times_chart(const lm_report *r)
     lm_figure_begin(r->out, NULL, &chart);
     lm_page(r->out, "</figure>\n");
 done:
-    lm_arena_reset(&r->ctx->scratch, mark);
     return st;
 }
 
@@ -306,10 +293,10 @@ leman_status lm_report_times(const lm_report *r)
     char text[2][LM_NUMBER_TEXT];
     lm_page(r->out, "<section>\n<h2>Running times</h2>\n<div class=\"pair\">\n");
     if (r->methods > 1) TRY(times_chart(r));
-    lm_page(r->out,
-            "<figure><div class=\"table\"><table><thead><tr><th scope=\"col\">method</th><th scope=\"col\">features, "
-            "Gram matrices</th><th scope=\"col\">%s</th></tr></thead><tbody>\n",
-            training_word(r));
+    lm_page(r->out, "<figure><div class=\"table\"><table><thead><tr>");
+    lm_page_columns(r->out, "method|features, Gram matrices");
+    lm_page_columns(r->out, training_word(r));
+    lm_page(r->out, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->method[r->rank[i]].evaluation;
         lm_page(r->out, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td></tr>\n", r->name[r->rank[i]],

@@ -243,10 +243,10 @@ static leman_status draw_pca(const view *v)
                       .series = series,
                       .count = groups->count,
                       .equal = true};
-    chart.x = (lm_axis){.label = across, .plain = true};
-    chart.y = (lm_axis){.label = up, .plain = true};
-    lm_range_of(x, NULL, used, &chart.x.low, &chart.x.high);
-    lm_range_of(y, NULL, used, &chart.y.low, &chart.y.high);
+    chart.x = lm_axis_empty(across);
+    chart.y = lm_axis_empty(up);
+    chart.x.plain = chart.y.plain = true;
+    lm_chart_cover(&chart);
     double room = 0.04 * fmax(chart.x.high - chart.x.low, chart.y.high - chart.y.low);
     chart.x.low -= room, chart.x.high += room, chart.y.low -= room, chart.y.high += room;
     lm_figure_begin(v->r->out, "Kernel PCA", &chart);
@@ -287,7 +287,6 @@ done:
 leman_status lm_report_similarity(const lm_report *r)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
     leman_dataset *drawn = NULL;
     char text[2][LM_NUMBER_TEXT];
     size_t *which, shown = r->methods < METHODS ? r->methods : METHODS;
@@ -309,6 +308,5 @@ leman_status lm_report_similarity(const lm_report *r)
     lm_page(r->out, "</section>\n");
 done:
     leman_dataset_free(drawn);
-    lm_arena_reset(&r->ctx->scratch, mark);
     return st;
 }

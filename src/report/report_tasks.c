@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHART_TASKS = 40 /* rows of a chart, at most */, GREY = 14 /* a style: dots in the sixth colour */ };
+enum { CHART_TASKS = 40 /* rows of a chart, at most */ };
 
 #define CHANCE 50.0 /* area under the ROC curve of uninformative scores */
 
@@ -50,8 +50,8 @@ static leman_status prepare_task(tasks_page *p, size_t t, size_t column)
     return LEMAN_OK;
 }
 
-static leman_status prepare(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                            const size_t *columns, tasks_page *p)
+static leman_status prepare_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                  size_t count, const size_t *columns, tasks_page *p)
 {
     leman_status st = LEMAN_OK;
     leman_kernel *copy;
@@ -119,68 +119,29 @@ static void head(const tasks_page *p)
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
 
-/* One of the two scores that are drawn, and its baseline. */
-typedef struct drawn {
-    const char *title, *axis, *against;
-    size_t mean, fold; /* offsets in a leman_evaluation and in a leman_fold */
-    bool chance;       /* the baseline is CHANCE, otherwise the majority class */
-} drawn;
-
-static double member_of(const void *object, size_t place)
-{
-    double value;
-    memcpy(&value, (const char *)object + place, sizeof value);
-    return value;
-}
-
-static leman_status draw(const tasks_page *p, const drawn *d)
+/* Draws the areas under the ROC curve, or the accuracies, of all tasks. */
+static leman_status draw_scores(const tasks_page *p, bool area)
 {
     leman_status st = LEMAN_OK;
-    leman_context *ctx = p->report.ctx;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    size_t folds = 0, used = 0;
-    const char **name;
-    double *mean, *against, *y, *fold, *fold_y;
-    for (size_t t = 0; t < p->count; t++) folds += lm_report_folds(p->evaluation[t]);
-    SCRATCH(ctx, name, p->count);
-    SCRATCH(ctx, mean, p->count);
-    SCRATCH(ctx, against, p->count);
-    SCRATCH(ctx, y, p->count);
-    SCRATCH(ctx, fold, folds);
-    SCRATCH(ctx, fold_y, folds);
-    for (size_t i = 0; i < p->count; i++) {
-        size_t t = p->count - 1 - i; /* the first on top */
-        const leman_evaluation *e = p->evaluation[t];
-        name[i] = p->name[t];
-        mean[i] = member_of(e, d->mean);
-        against[i] = d->chance ? CHANCE : e->baseline;
-        y[i] = (double)i;
-        for (size_t f = 0; f < lm_report_folds(e); f++, used++)
-            fold[used] = member_of(e->fold + f, d->fold), fold_y[used] = (double)i;
-    }
-    lm_series series[] = {{.count = used, .x = fold, .y = fold_y, .dots = true, .quiet = true, .style = GREY},
-                          {.name = d->against, .count = p->count, .x = against, .y = y, .dots = true, .style = 1},
-                          {.name = "mean over folds",
-                           .count = p->count,
-                           .x = mean,
-                           .y = y,
-                           .sideways = true,
-                           .dots = true,
-                           .values = true,
-                           .decimals = 1}};
-    lm_chart chart = {.title = d->title,
+    lm_score_row *row;
+    const char *title = area ? "Area under the ROC curve" : "Accuracy";
+    lm_chart chart = {.title = title,
                       .description = "Mean and folds of each task; values in the table below.",
-                      .x = lm_axis_empty(d->axis),
-                      .y = {.names = name, .high = (double)p->count - 1},
-                      .series = series,
-                      .count = 3,
-                      .height = 66 + 30 * (double)p->count};
-    lm_chart_cover(&chart);
-    lm_report_widen(&p->report, &chart.x);
-    lm_figure_begin(p->report.out, d->title, &chart);
+                      .x = lm_axis_empty(area ? "area under the ROC curve (%)" : "test accuracy (%)")};
+    SCRATCH(p->report.ctx, row, p->count);
+    for (size_t i = 0; i < p->count; i++) {
+        const size_t t = p->count - 1 - i; /* the first on top */
+        const leman_evaluation *e = p->evaluation[t];
+        row[i] = (lm_score_row){.name = p->name[t],
+                                .mean = area ? e->auc_mean : e->test_mean,
+                                .deviation = NAN,
+                                .baseline = area ? CHANCE : e->baseline,
+                                .fold = area ? &e->fold->auc : &e->fold->test,
+                                .folds = lm_report_folds(e)};
+    }
+    TRY(lm_report_rows_chart(&p->report, title, area ? "chance" : "majority class", &chart, row, p->count));
     lm_page(p->report.out, "<figcaption>Small dots: folds.</figcaption>\n</figure>\n");
 done:
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
@@ -220,20 +181,12 @@ static void tasks_table(const tasks_page *p)
 
 static leman_status tasks(const tasks_page *p)
 {
-    static const drawn AUC = {"Area under the ROC curve",           "area under the ROC curve (%)", "chance",
-                              offsetof(leman_evaluation, auc_mean), offsetof(leman_fold, auc),      true};
-    static const drawn ACCURACY = {"Accuracy",
-                                   "test accuracy (%)",
-                                   "majority class",
-                                   offsetof(leman_evaluation, test_mean),
-                                   offsetof(leman_fold, test),
-                                   false};
     leman_status st = LEMAN_OK;
     lm_page(p->report.out, "<section>\n<h2>Tasks</h2>\n");
     if (p->count <= CHART_TASKS) {
         lm_page(p->report.out, "<div class=\"pair\">\n");
-        if (!isnan(MEAN(p, auc_mean))) TRY(draw(p, &AUC));
-        TRY(draw(p, &ACCURACY));
+        if (!isnan(MEAN(p, auc_mean))) TRY(draw_scores(p, true));
+        TRY(draw_scores(p, false));
         lm_page(p->report.out, "</div>\n");
     }
     tasks_table(p);
@@ -303,7 +256,7 @@ leman_status leman_tasks_report_write(leman_context *ctx, const leman_dataset *d
     tasks_page p = {.report = {.ctx = ctx, .data = data, .shape = leman_dataset_shape(data)},
                     .count = tasks_count,
                     .evaluation = evaluations};
-    st = prepare(ctx, data, kernels, count, columns, &p);
+    st = prepare_tasks(ctx, data, kernels, count, columns, &p);
     if (!st) st = write_page(&p, command, path);
     lm_arena_reset(&ctx->scratch, mark);
 done:

@@ -95,30 +95,16 @@ static void network_properties(const lm_training_page *p)
 
 /* ---- Curves ---------------------------------------------------------------------------------- */
 
-/* The values of every epoch. */
-typedef struct curves {
-    double *epoch, *loss, *val_loss, *validation, *test, *rate;
-} curves;
-
-static leman_status curves_of(leman_context *ctx, const leman_history *h, curves *c)
+/* Returns the line of a number of every epoch; `value` is that of the first. */
+lm_series lm_training_line(const char *name, const leman_history *history, const double *value, unsigned style)
 {
-    leman_status st = LEMAN_OK;
-    SCRATCH(ctx, c->epoch, h->epochs);
-    SCRATCH(ctx, c->loss, h->epochs);
-    SCRATCH(ctx, c->val_loss, h->epochs);
-    SCRATCH(ctx, c->validation, h->epochs);
-    SCRATCH(ctx, c->test, h->epochs);
-    SCRATCH(ctx, c->rate, h->epochs);
-    for (size_t e = 0; e < h->epochs; e++) {
-        c->epoch[e] = (double)h->epoch[e].epoch;
-        c->loss[e] = h->epoch[e].train_loss;
-        c->val_loss[e] = h->epoch[e].val_loss;
-        c->validation[e] = h->epoch[e].val_error;
-        c->test[e] = h->epoch[e].test_error;
-        c->rate[e] = h->epoch[e].learning_rate;
-    }
-done:
-    return st;
+    return (lm_series){.name = name,
+                       .count = history->epochs,
+                       .first = 1,
+                       .y = value,
+                       .step = sizeof *history->epoch,
+                       .line = true,
+                       .style = style};
 }
 
 void lm_training_figure(lm_output *out, const char *heading, lm_chart *chart, double epochs, const char *caption)
@@ -154,29 +140,20 @@ static const char *rate_caption(const lm_training_page *p, char *text, size_t si
     return text;
 }
 
-static leman_status training_curves(const lm_training_page *p)
+static void training_curves(const lm_training_page *p)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
-    const size_t n = p->history->epochs;
+    const leman_history *h = p->history;
+    const double n = (double)h->epochs;
     const bool classes = lm_training_in_percent(p),
                apart = classes || p->network->loss == LEMAN_LOSS_L2; /* the loss differs from the error */
-    curves c;
     char caption[96], rates[200];
-    TRY(curves_of(p->ctx, p->history, &c));
-    const lm_series loss = {.name = "training loss", .count = n, .x = c.epoch, .y = c.loss, .line = true, .style = 1};
-    const lm_series errors[] = {
-        {.name = "validation", .count = n, .x = c.epoch, .y = c.validation, .line = true, .style = 0},
-        {.name = "test, where validation is the best so far",
-         .count = n,
-         .x = c.epoch,
-         .y = c.test,
-         .dots = true,
-         .style = 2},
-        loss};
-    const lm_series losses[] = {
-        loss, {.name = "validation loss", .count = n, .x = c.epoch, .y = c.val_loss, .line = true, .style = 0}};
-    const lm_series rate = {.count = n, .x = c.epoch, .y = c.rate, .line = true, .steps = true, .style = 3};
+    const lm_series loss = lm_training_line("training loss", h, &h->epoch->train_loss, 1);
+    lm_series test = lm_training_line("test, where validation is the best so far", h, &h->epoch->test_error, 2);
+    lm_series rate = lm_training_line(NULL, h, &h->epoch->learning_rate, 3);
+    test.line = false, test.dots = true;
+    rate.steps = true;
+    const lm_series errors[] = {lm_training_line("validation", h, &h->epoch->val_error, 0), test, loss};
+    const lm_series losses[] = {loss, lm_training_line("validation loss", h, &h->epoch->val_loss, 0)};
     lm_chart error_chart = {.title = "Error by epoch",
                             .description = "Validation and test error of every epoch.",
                             .y = {.label = classes ? "error (%)" : "mean absolute error"},
@@ -196,15 +173,12 @@ static leman_status training_curves(const lm_training_page *p)
                            .count = 1};
     lm_page(p->out, "<section>\n<h2>Training curves</h2>\n<div class=\"pair\">\n");
     snprintf(caption, sizeof caption, "The epoch with the %s in validation is selected.", selected_for(p->history));
-    lm_training_figure(p->out, "Error", &error_chart, (double)n, caption);
+    lm_training_figure(p->out, "Error", &error_chart, n, caption);
     if (apart)
-        lm_training_figure(p->out, "Loss", &loss_chart, (double)n,
+        lm_training_figure(p->out, "Loss", &loss_chart, n,
                            "Means over graphs: training, while the weights change; validation, after the epoch.");
-    lm_training_figure(p->out, "Learning rate", &rate_chart, (double)n, rates);
+    lm_training_figure(p->out, "Learning rate", &rate_chart, n, rates);
     lm_page(p->out, "</div>\n</section>\n");
-done:
-    lm_arena_reset(&p->ctx->scratch, mark);
-    return st;
 }
 
 /* ---- Predictions ----------------------------------------------------------------------------- */
@@ -306,12 +280,11 @@ static leman_status tasks(const lm_training_page *p)
     const leman_history *h = p->history;
     const double *auc = h->task_auc + 2 * h->best * h->tasks;
     const leman_shape *shape = leman_dataset_shape(p->shown);
-    lm_page(p->out,
-            "<section>\n<h2>Tasks</h2>\n<p>Area under the ROC curve in percent: 50 is chance.</p>\n"
-            "<div class=\"table\"><table><thead><tr><th scope=\"col\">task</th><th scope=\"col\">validation</th>"
-            "<th scope=\"col\">test</th><th scope=\"col\">%s labels</th><th scope=\"col\">positive</th></tr></thead>"
-            "<tbody>\n",
-            lm_training_part(p));
+    lm_page(p->out, "<section>\n<h2>Tasks</h2>\n<p>Area under the ROC curve in percent: 50 is chance.</p>\n"
+                    "<div class=\"table\"><table><thead><tr>");
+    lm_page_columns(p->out, p->tested ? "task|validation|test|test labels|positive"
+                                      : "task|validation|test|validation labels|positive");
+    lm_page(p->out, "</tr></thead><tbody>\n");
     for (size_t t = 0; t < h->tasks; t++) {
         size_t known = 0, positive = 0;
         for (size_t g = 0; g < shape->graphs; g++) {
@@ -395,7 +368,7 @@ static leman_status write_page(lm_training_page *p, const leman_dataset *data, c
     headline(p);
     network_properties(p);
     if (p->runs) TRY(lm_training_runs_section(p));
-    TRY(training_curves(p));
+    training_curves(p);
     TRY(p->network->class_label ? classes(p) : p->network->task_label ? tasks(p) : targets(p));
     reproduce(p);
     lm_page_end(p->out);
@@ -407,9 +380,9 @@ done:
 }
 
 /* Writes the page of one run, or of several runs, of which history is the best. The caller has checked both. */
-static leman_status write(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
-                          const leman_network *network, const leman_history *history, const leman_runs *runs,
-                          const char *command, const char *path)
+static leman_status write_runs(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                               const leman_network *network, const leman_history *history, const leman_runs *runs,
+                               const char *command, const char *path)
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
@@ -443,7 +416,7 @@ leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *
 {
     leman_status st = LEMAN_OK;
     REQUIRE(ctx, history);
-    TRY(write(ctx, data, parts, network, history, NULL, command, path));
+    TRY(write_runs(ctx, data, parts, network, history, NULL, command, path));
 done:
     return st;
 }
@@ -454,7 +427,7 @@ leman_status leman_runs_page_write(leman_context *ctx, const leman_dataset *data
 {
     leman_status st = LEMAN_OK;
     REQUIRE(ctx, runs);
-    TRY(write(ctx, data, parts, network, runs->history[runs->best], runs, command, path));
+    TRY(write_runs(ctx, data, parts, network, runs->history[runs->best], runs, command, path));
 done:
     return st;
 }

@@ -42,38 +42,13 @@ static void table_row(const lm_training_page *p, const leman_history *h)
 
 static void table(const lm_training_page *p)
 {
-    const char *what = lm_training_in_percent(p) ? "accuracy (%)" : "error";
-    lm_page(p->out,
-            "<div class=\"table\"><table><thead><tr><th scope=\"col\">run</th><th scope=\"col\">epochs</th>"
-            "<th scope=\"col\">best epoch</th><th scope=\"col\">validation %s</th><th scope=\"col\">test %s</th>"
-            "<th scope=\"col\">time</th></tr></thead><tbody>\n",
-            what, what);
+    lm_page(p->out, "<div class=\"table\"><table><thead><tr>");
+    lm_page_columns(p->out, lm_training_in_percent(p)
+                                ? "run|epochs|best epoch|validation accuracy (%)|test accuracy (%)|time"
+                                : "run|epochs|best epoch|validation error|test error|time");
+    lm_page(p->out, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < p->runs->runs; i++) table_row(p, p->runs->history[i]);
     lm_page(p->out, "</tbody></table></div>\n");
-}
-
-/* Makes a line for each run: training losses, or validation errors. */
-static leman_status series_of(const lm_training_page *p, bool loss, lm_series *series, double *longest)
-{
-    leman_status st = LEMAN_OK;
-    enum { NAME = 32 };
-    for (size_t i = 0; i < p->runs->runs; i++) {
-        const leman_history *h = p->runs->history[i];
-        double *x, *y;
-        char *name;
-        SCRATCH(p->ctx, x, h->epochs);
-        SCRATCH(p->ctx, y, h->epochs);
-        SCRATCH(p->ctx, name, NAME);
-        snprintf(name, NAME, "run %zu", h->run);
-        for (size_t e = 0; e < h->epochs; e++) {
-            x[e] = (double)h->epoch[e].epoch;
-            y[e] = loss ? h->epoch[e].train_loss : h->epoch[e].val_error;
-        }
-        series[i] = (lm_series){.name = name, .count = h->epochs, .x = x, .y = y, .line = true, .style = (unsigned)i};
-        *longest = fmax(*longest, (double)h->epochs);
-    }
-done:
-    return st;
 }
 
 leman_status lm_training_runs_section(const lm_training_page *p)
@@ -82,11 +57,18 @@ leman_status lm_training_runs_section(const lm_training_page *p)
     lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
     const size_t runs = p->runs->runs;
     lm_series *errors, *losses;
+    char(*name)[32];
     double longest = 1;
     SCRATCH(p->ctx, errors, runs);
     SCRATCH(p->ctx, losses, runs);
-    TRY(series_of(p, false, errors, &longest));
-    TRY(series_of(p, true, losses, &longest));
+    SCRATCH(p->ctx, name, runs);
+    for (size_t i = 0; i < runs; i++) {
+        const leman_history *h = p->runs->history[i];
+        snprintf(name[i], sizeof name[i], "run %zu", h->run);
+        errors[i] = lm_training_line(name[i], h, &h->epoch->val_error, (unsigned)i);
+        losses[i] = lm_training_line(name[i], h, &h->epoch->train_loss, (unsigned)i);
+        longest = fmax(longest, (double)h->epochs);
+    }
     lm_chart error_chart = {
         .title = "Validation error of all runs by epoch",
         .description = "A line for each run.",

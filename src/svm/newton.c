@@ -51,19 +51,17 @@ leman_status lm_newton_init(leman_context *ctx, const lm_rows *rows, const uint3
 {
     leman_status st = LEMAN_OK;
     lm_newton n = {.rows = rows, .item = item, .count = count, .width = rows->shared + 1, .epsilon = epsilon};
-    NEW(ctx, n.y, count);
-    NEW(ctx, n.cost, count);
-    NEW(ctx, n.loss, count);
-    NEW(ctx, n.own, count);
-    NEW(ctx, n.known, count);
+    const size_t values = 5 * count + 2 * n.width;
+    NEW(ctx, n.y, values);
     NEW(ctx, n.active, count);
-    NEW(ctx, n.weight, n.width);
-    NEW(ctx, n.previous, n.width);
-    memset(n.own, 0, count * sizeof *n.own);
-    memset(n.known, 0, count * sizeof *n.known);
+    memset(n.y, 0, values * sizeof *n.y);
     memset(n.active, 0, count);
-    memset(n.weight, 0, n.width * sizeof *n.weight);
-    memset(n.previous, 0, n.width * sizeof *n.previous);
+    n.cost = n.y + count;
+    n.loss = n.cost + count;
+    n.own = n.loss + count;
+    n.known = n.own + count;
+    n.weight = n.known + count;
+    n.previous = n.weight + n.width;
     TRY(lm_preconditioner_init(ctx, block < rows->shared ? block : rows->shared, rows->shared, &n.preconditioner));
     *out = n;
 done:
@@ -73,14 +71,8 @@ done:
 
 void lm_newton_free(leman_context *ctx, lm_newton *n)
 {
-    lm_free(ctx, n->y);
-    lm_free(ctx, n->cost);
-    lm_free(ctx, n->loss);
-    lm_free(ctx, n->own);
-    lm_free(ctx, n->known);
+    lm_free(ctx, n->y); /* the first of the arrays of doubles */
     lm_free(ctx, n->active);
-    lm_free(ctx, n->weight);
-    lm_free(ctx, n->previous);
     lm_preconditioner_free(ctx, &n->preconditioner);
     *n = (lm_newton){0};
 }
@@ -324,14 +316,14 @@ static leman_status check_finite(leman_context *ctx, const lm_newton *n, double 
 static leman_status make_state(leman_context *ctx, size_t count, size_t width, state *s)
 {
     leman_status st = LEMAN_OK;
-    SCRATCH(ctx, s->value, count);
-    SCRATCH(ctx, s->step_value, count);
     SCRATCH(ctx, s->place, count);
-    SCRATCH(ctx, s->gradient, width);
-    SCRATCH(ctx, s->rest, width);
-    SCRATCH(ctx, s->step, width);
-    SCRATCH(ctx, s->scaled, width);
-    SCRATCH(ctx, s->error, width);
+    SCRATCH(ctx, s->value, 2 * count + 5 * width);
+    s->step_value = s->value + count;
+    s->gradient = s->step_value + count;
+    s->rest = s->gradient + width;
+    s->step = s->rest + width;
+    s->scaled = s->step + width;
+    s->error = s->scaled + width;
 done:
     return st;
 }
@@ -418,11 +410,9 @@ leman_status lm_newton_solve(leman_context *ctx, lm_newton *const *problem, size
         place[l] = s[l].place;
     }
     TRY(lm_products_init(ctx, rows, item, size, count, place, &products));
-    for (size_t l = count; l < products.lanes; l++) {
+    for (size_t l = count; l < products.lanes; l++) { /* a lane without a problem */
         TRY(make_state(ctx, 0, problem[0]->width, s + l));
-        memset(s[l].scaled, 0, problem[0]->width * sizeof(double));
-        memset(s[l].step, 0, problem[0]->width * sizeof(double));
-        memset(s[l].rest, 0, problem[0]->width * sizeof(double));
+        memset(s[l].value, 0, 5 * problem[0]->width * sizeof *s->value);
     }
     for (size_t l = 0; l < count; l++) begin(s + l);
     while (is_any_running(s)) {

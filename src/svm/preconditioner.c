@@ -11,14 +11,13 @@ leman_status lm_preconditioner_init(leman_context *ctx, size_t size, size_t colu
 {
     leman_status st = LEMAN_OK;
     lm_preconditioner p = {.size = size, .columns = columns};
-    size_t side = size + 1;
-    NEW(ctx, p.block, side * side);
-    NEW(ctx, p.factor, side * side);
-    NEW(ctx, p.work, side);
-    NEW(ctx, p.diagonal, columns + 1);
-    NEW(ctx, p.inverse, columns + 1);
-    memset(p.block, 0, side * side * sizeof *p.block);
-    memset(p.diagonal, 0, (columns + 1) * sizeof *p.diagonal);
+    const size_t side = size + 1, sums = side * side + columns + 1;
+    NEW(ctx, p.block, 2 * sums + side);
+    memset(p.block, 0, sums * sizeof *p.block);
+    p.diagonal = p.block + side * side;
+    p.factor = p.block + sums;
+    p.inverse = p.factor + side * side;
+    p.work = p.factor + sums;
     if (side > PANEL) TRY(lm_products_reserve(ctx, 1, &p.threads));
     *out = p;
 done:
@@ -28,11 +27,7 @@ done:
 
 void lm_preconditioner_free(leman_context *ctx, lm_preconditioner *p)
 {
-    lm_free(ctx, p->block);
-    lm_free(ctx, p->factor);
-    lm_free(ctx, p->work);
-    lm_free(ctx, p->diagonal);
-    lm_free(ctx, p->inverse);
+    lm_free(ctx, p->block); /* the first of all arrays */
     lm_products_release(p->threads);
     *p = (lm_preconditioner){0};
 }

@@ -181,35 +181,74 @@ INLINE bool is_active(const lm_products *p, size_t i, const size_t lanes)
     return sum > 0;
 }
 
-#define PART 1
-#define LANES 1
-#define NAME(word) word##_1
-#define part double
-#define single float
-#include "svm/products_template.h"
-#undef PART
-#undef LANES
-#undef NAME
-#undef part
-#undef single
+/* Sets out[lanes] to x . direction, without the bias. */
+INLINE void multiply_row(row r, const double *p, const float *rare, double *out, const size_t lanes)
+{
+    double even[LM_LANES] = {0}, odd[LM_LANES] = {0};
+    float rare_even[LM_LANES] = {0}, rare_odd[LM_LANES] = {0};
+    const lm_node *x = r.begin;
+    for (; x + 1 < r.middle; x += 2) {
+        const double *a = p + 2 * lanes * x[0].column, *b = p + 2 * lanes * x[1].column;
+        for (size_t l = 0; l < lanes; l++) even[l] += a[l] * (double)x[0].value;
+        for (size_t l = 0; l < lanes; l++) odd[l] += b[l] * (double)x[1].value;
+    }
+    if (x < r.middle)
+        for (size_t l = 0; l < lanes; l++) even[l] += p[2 * lanes * x->column + l] * (double)x->value;
+    for (x = r.middle; x + 1 < r.end; x += 2) {
+        const float *a = rare + 2 * lanes * x[0].column, *b = rare + 2 * lanes * x[1].column;
+        for (size_t l = 0; l < lanes; l++) rare_even[l] += a[l] * x[0].value;
+        for (size_t l = 0; l < lanes; l++) rare_odd[l] += b[l] * x[1].value;
+    }
+    if (x < r.end)
+        for (size_t l = 0; l < lanes; l++) rare_even[l] += rare[2 * lanes * x->column + l] * x->value;
+    for (size_t l = 0; l < lanes; l++) out[l] = even[l] + odd[l] + (double)(rare_even[l] + rare_odd[l]);
+}
 
-typedef double two_doubles __attribute__((vector_size(16)));
-typedef float two_floats __attribute__((vector_size(8)));
-typedef float four_floats __attribute__((vector_size(16)));
-#define PART 2
-#define part two_doubles
-#define LANES 2
-#define NAME(word) word##_2
-#define single two_floats
-#include "svm/products_template.h"
-#undef LANES
-#undef NAME
-#undef single
+/* Adds factor x to the image. No column occurs twice in a row, so two columns are updated at once. */
+INLINE void add_row(row r, const double *factor, double *p, float *rare, const size_t lanes)
+{
+    float rounded[LM_LANES];
+    const lm_node *x = r.begin;
+    for (size_t l = 0; l < lanes; l++) rounded[l] = (float)factor[l];
+    for (; x < r.middle; x++)
+        for (size_t l = 0; l < lanes; l++) p[2 * lanes * x->column + lanes + l] += factor[l] * (double)x->value;
+    for (; x + 1 < r.end; x += 2) {
+        float *a = rare + 2 * lanes * x[0].column + lanes, *b = rare + 2 * lanes * x[1].column + lanes;
+        float sum[2][LM_LANES];
+        for (size_t l = 0; l < lanes; l++) sum[0][l] = a[l] + rounded[l] * x[0].value;
+        for (size_t l = 0; l < lanes; l++) sum[1][l] = b[l] + rounded[l] * x[1].value;
+        memcpy(a, sum[0], lanes * sizeof *a);
+        memcpy(b, sum[1], lanes * sizeof *b);
+    }
+    if (x < r.end)
+        for (size_t l = 0; l < lanes; l++) rare[2 * lanes * x->column + lanes + l] += rounded[l] * x->value;
+}
 
-#define LANES 4
-#define NAME(word) word##_4
-#define single four_floats
-#include "svm/products_template.h"
+INLINE void multiply(lm_products *products, const size_t lanes)
+{
+    float *rare = products->rare, *bias = rare + 2 * lanes * (products->width - 1 - products->frequent);
+    double sum[LM_LANES] = {0}, curvature[LM_LANES] = {0}, factor[LM_LANES];
+    rare -= 2 * lanes * products->frequent; /* so that columns are its indices */
+    for (size_t i = 0; i < products->count; i++) {
+        if (i + 1 < products->count && is_active(products, i + 1, lanes)) {
+            row next = row_of(products, i + 1);
+            for (const lm_node *x = next.middle; x < next.end; x++) PREFETCH(rare + 2 * lanes * x->column);
+        }
+        if (!is_active(products, i, lanes)) continue;
+        row r = row_of(products, i);
+        double *value = products->value + i * lanes;
+        multiply_row(r, products->product, rare, value, lanes);
+        for (size_t l = 0; l < lanes; l++) {
+            value[l] += (double)bias[l];
+            factor[l] = products->loss[i * lanes + l] * value[l];
+            sum[l] += factor[l];
+            curvature[l] += factor[l] * value[l];
+        }
+        add_row(r, factor, products->product, rare, lanes);
+    }
+    for (size_t l = 0; l < lanes; l++) bias[lanes + l] = (float)sum[l];
+    memcpy(products->curvature, curvature, sizeof curvature);
+}
 
 /* ---- For every number of lanes --------------------------------------------------------------- */
 
@@ -226,11 +265,11 @@ void lm_products_set_directions(lm_products *p, double *const *add, const double
 void lm_products_multiply(lm_products *p)
 {
     if (p->lanes == 1)
-        multiply_1(p);
+        multiply(p, 1);
     else if (p->lanes == 2)
-        multiply_2(p);
+        multiply(p, 2);
     else
-        multiply_4(p);
+        multiply(p, 4);
 }
 
 void lm_products_advance(const lm_products *p, double factor, const double *length, double *const *step,

@@ -107,11 +107,10 @@ static void test_points_stay_inside(void **unused)
                             .band = i % 3 == 0,
                             .style = (unsigned)i};
         lm_chart chart = {.title = "t", .description = "d", .width = 300, .height = 200, .series = &series, .count = 1};
-        chart.x = (lm_axis){.label = "x", .powers = i % 4 == 1};
-        chart.y = (lm_axis){.label = "y"};
-        chart.x.low = chart.x.high = chart.y.low = chart.y.high = i % 4 == 1 ? 1 : 0;
-        lm_range_of(x, NULL, count, &chart.x.low, &chart.x.high);
-        lm_range_of(y, spread, count, &chart.y.low, &chart.y.high);
+        chart.x = lm_axis_empty("x");
+        chart.y = lm_axis_empty("y");
+        chart.x.powers = i % 4 == 1;
+        lm_chart_cover(&chart);
         draw(ctx, &chart, &c);
         assert_inside(c.text, " cx=\"", 0, 300);
         assert_inside(c.text, " cy=\"", 0, 200);

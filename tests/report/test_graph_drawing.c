@@ -79,7 +79,8 @@ static void test_drawing(void **unused)
     lm_output out;
     assert_int_equal(lm_graph_drawing_new(ctx, &graph, 300, 200, &d), LEMAN_OK);
     assert_true(d.molecule);
-    for (size_t i = 0; i < 8; i++) assert_true(d.place[i] >= 0 && d.place[i] <= (i % 2 ? 200 : 300));
+    for (size_t i = 0; i < 4; i++)
+        assert_true(d.place[i].x >= 0 && d.place[i].x <= 300 && d.place[i].y >= 0 && d.place[i].y <= 200);
     d.mark[0] = LM_VERTEX_HIT;
     d.mark[3] = LM_VERTEX_RING;
     assert_int_equal(test_captured_output_open(ctx, &captured, &out), LEMAN_OK);

@@ -5,9 +5,9 @@
 
 enum { MAX = 40 };
 
-static double between(const double *p, size_t u, size_t v)
+static double between(const lm_point *p, size_t u, size_t v)
 {
-    return hypot(p[2 * u] - p[2 * v], p[2 * u + 1] - p[2 * v + 1]);
+    return hypot(p[u].x - p[v].x, p[u].y - p[v].y);
 }
 
 /* A graph of n vertices from a list of pairs. */
@@ -30,18 +30,18 @@ static void test_random_graphs(void **unused)
     (void)unused;
     uint64_t state = 8;
     leman_context *ctx = test_context_new(1);
-    double p[2 * MAX], again[2 * MAX];
+    lm_point p[MAX], again[MAX];
     for (size_t i = 0; i < 60; i++) {
         size_t n = test_random(&state) % MAX;
         leman_dataset *data = test_random_graph(ctx, &state, n, 5 + (unsigned)(i % 30), 0, 0, i % 2);
         leman_graph g = leman_dataset_graph(data, 0);
         assert_int_equal(lm_layout_compute(ctx, &g, p), LEMAN_OK);
         assert_int_equal(lm_layout_compute(ctx, &g, again), LEMAN_OK);
-        assert_memory_equal(p, again, 2 * n * sizeof *p);
+        assert_memory_equal(p, again, n * sizeof *p);
         double x = 0, y = 0;
         for (size_t v = 0; v < n; v++) {
-            assert_true(isfinite(p[2 * v]) && isfinite(p[2 * v + 1]));
-            x += p[2 * v], y += p[2 * v + 1];
+            assert_true(isfinite(p[v].x) && isfinite(p[v].y));
+            x += p[v].x, y += p[v].y;
             for (size_t u = 0; u < v; u++) assert_true(between(p, u, v) > 0.05);
         }
         assert_true(fabs(x) < 1e-6 && fabs(y) < 1e-6);
@@ -54,17 +54,17 @@ static void test_random_graphs(void **unused)
 static void test_separate(void **unused)
 {
     (void)unused;
-    double p[2 * MAX] = {0};
+    lm_point p[MAX] = {{0, 0}};
     uint64_t state = 14;
     for (size_t i = 0; i < 20; i++) {
         size_t n = 2 + test_random(&state) % 20;
         for (size_t v = 0; v < n; v++) {
-            p[2 * v] = i ? (double)(test_random(&state) % 100) : 1;
-            p[2 * v + 1] = i ? (double)(test_random(&state) % 60) : 1;
+            p[v].x = i ? (double)(test_random(&state) % 100) : 1;
+            p[v].y = i ? (double)(test_random(&state) % 60) : 1;
         }
         lm_layout_separate(p, n, 5);
         for (size_t v = 0; v < n; v++)
-            for (size_t u = 0; u < v; u++) assert_true(isfinite(p[2 * v]) && between(p, u, v) > 4);
+            for (size_t u = 0; u < v; u++) assert_true(isfinite(p[v].x) && between(p, u, v) > 4);
     }
 }
 
@@ -73,14 +73,14 @@ static void test_level_path(void **unused)
 {
     (void)unused;
     size_t edge[9][2];
-    double p[20];
+    lm_point p[10];
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < 9; i++) edge[i][0] = i, edge[i][1] = i + 1;
     leman_dataset *data = graph_of(ctx, 10, edge, 9);
     leman_graph g = leman_dataset_graph(data, 0);
     assert_int_equal(lm_layout_compute(ctx, &g, p), LEMAN_OK);
     for (size_t u = 0; u < 10; u++) {
-        assert_true(fabs(p[2 * u + 1]) < 0.3);
+        assert_true(fabs(p[u].y) < 0.3);
         for (size_t v = 0; v < 10; v++) assert_true(fabs(between(p, u, v) - fabs((double)u - (double)v)) < 0.1);
     }
     leman_dataset_free(data);
@@ -92,7 +92,7 @@ static void test_cycle(void **unused)
 {
     (void)unused;
     size_t edge[8][2];
-    double p[16];
+    lm_point p[8];
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < 8; i++) edge[i][0] = i * 3 % 8, edge[i][1] = (i + 1) * 3 % 8;
     leman_dataset *data = graph_of(ctx, 8, edge, 8);
@@ -100,7 +100,7 @@ static void test_cycle(void **unused)
     assert_int_equal(lm_layout_compute(ctx, &g, p), LEMAN_OK);
     for (size_t i = 0; i < 8; i++) {
         assert_true(fabs(between(p, edge[i][0], edge[i][1]) - between(p, edge[0][0], edge[0][1])) < 0.02);
-        assert_true(fabs(hypot(p[2 * i], p[2 * i + 1]) - hypot(p[0], p[1])) < 0.02);
+        assert_true(fabs(hypot(p[i].x, p[i].y) - hypot(p[0].x, p[0].y)) < 0.02);
     }
     leman_dataset_free(data);
     test_context_free(ctx);
@@ -110,7 +110,7 @@ static void test_limits(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
-    double *p = malloc(2 * (LM_LAYOUT_VERTICES + 1) * sizeof *p);
+    lm_point *p = malloc((LM_LAYOUT_VERTICES + 1) * sizeof *p);
     leman_dataset *data = graph_of(ctx, 0, NULL, 0);
     leman_graph g = leman_dataset_graph(data, 0);
     assert_int_equal(lm_layout_compute(ctx, &g, p), LEMAN_OK);
@@ -118,7 +118,7 @@ static void test_limits(void **unused)
     data = graph_of(ctx, 1, NULL, 0);
     g = leman_dataset_graph(data, 0);
     assert_int_equal(lm_layout_compute(ctx, &g, p), LEMAN_OK);
-    assert_true(p[0] == 0 && p[1] == 0);
+    assert_true(p[0].x == 0 && p[0].y == 0);
     leman_dataset_free(data);
     data = graph_of(ctx, LM_LAYOUT_VERTICES + 1, NULL, 0);
     g = leman_dataset_graph(data, 0);
@@ -130,7 +130,7 @@ static void test_limits(void **unused)
 
 static leman_status take(leman_context *ctx, void *state)
 {
-    double p[12];
+    lm_point p[6];
     return lm_layout_compute(ctx, state, p);
 }
 

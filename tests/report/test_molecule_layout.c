@@ -269,7 +269,7 @@ static void count_rings(leman_context *ctx, const leman_graph *g, const lm_point
             for (size_t q = 0; q < r; q++) bridged |= shared_atoms(ring + r, ring + q) > 2;
         for (uint32_t i = 0; i < s.bonds; i++) {
             size_t of = 0;
-            for (size_t r = 0; r < rings; r++) of += lm_ring_has(ring + r, i);
+            for (size_t r = 0; r < rings; r++) of += lm_bit(ring[r].bond, i);
             bridged |= of > 2;
         }
         for (size_t r = 0; r < rings && !bridged; r++) {

@@ -4,7 +4,6 @@
  * springs give bonds length 1 and keep atoms apart. Several outlines are tried; the layout with the lowest cost is
  * kept. O(cycles (steps n + m^2)) for n atoms and m bonds.
  */
-#include "report/drawing/geometry.h"
 #include "report/drawing/ring_layout.h"
 #include <string.h>
 
@@ -27,13 +26,8 @@ typedef struct piece {
 
 static double pair_cost(lm_point a, lm_point b)
 {
-    const double d = sqrt(lm_point_square(lm_point_subtract(a, b)));
+    const double d = lm_distance(a, b);
     return (d < 0.5 ? 10 : 0) + (d < 0.95 ? 2 * (0.95 - d) * (0.95 - d) : 0);
-}
-
-static bool in_group(const lm_ring_group *g, uint32_t bond)
-{
-    return g->bond[bond / 64] >> bond % 64 & 1;
 }
 
 /* Returns the cost of a bond from an atom of the group to a point outside: its crossings, and atoms near that point. */
@@ -42,7 +36,7 @@ static double outward_cost(const lm_ring_group *group, const lm_point *p, size_t
     const lm_skeleton *s = group->skeleton;
     double cost = 0;
     for (uint32_t i = 0; i < s->bonds; i++)
-        if (in_group(group, i) && s->bond[i][0] != atom && s->bond[i][1] != atom &&
+        if (lm_bit(group->bond, i) && s->bond[i][0] != atom && s->bond[i][1] != atom &&
             lm_cross(p[atom], to, p[s->bond[i][0]], p[s->bond[i][1]]))
             cost += 4;
     for (size_t b = 0; b < s->atoms; b++)
@@ -54,19 +48,14 @@ static double outward_cost(const lm_ring_group *group, const lm_point *p, size_t
 static double substituent_cost(const lm_ring_group *group, const lm_point *p, size_t atom)
 {
     const lm_skeleton *s = group->skeleton;
-    double angle[16], widest = 0, from = 0, cost = 0;
+    double angle[16], from, cost = 0;
     size_t count = 0, outside = 0;
     for (uint32_t i = s->start[atom]; i < s->start[atom + 1]; i++)
-        if (in_group(group, s->bond_to[i]))
+        if (lm_bit(group->bond, s->bond_to[i]))
             angle[count++] = lm_angle(p[atom], p[s->neighbor[i]]);
         else
             outside++;
-    for (size_t i = 0; i < count && outside; i++) {
-        double next = 2 * LM_PI;
-        for (size_t k = 0; k < count; k++)
-            if (k != i) next = fmin(next, fmod(angle[k] - angle[i] + 4 * LM_PI, 2 * LM_PI));
-        if (next > widest) widest = next, from = angle[i];
-    }
+    const double widest = lm_widest_angle(angle, count, 0, &from);
     for (size_t i = 0; i < outside; i++)
         cost +=
             outward_cost(group, p, atom,
@@ -80,7 +69,7 @@ static double on_bonds_cost(const lm_ring_group *group, const lm_point *p, size_
     const lm_skeleton *s = group->skeleton;
     double cost = 0;
     for (uint32_t i = 0; i < s->bonds; i++)
-        if (in_group(group, i) && s->bond[i][0] != atom && s->bond[i][1] != atom &&
+        if (lm_bit(group->bond, i) && s->bond[i][0] != atom && s->bond[i][1] != atom &&
             lm_segment_square(p[atom], p[s->bond[i][0]], p[s->bond[i][1]]) < ON_BOND * ON_BOND)
             cost += 6;
     return cost;
@@ -92,12 +81,12 @@ double lm_ring_cost(const lm_ring_group *group, const lm_point *p)
     double cost = 0;
     for (uint32_t i = 0; i < s->bonds; i++) {
         const uint32_t *a = s->bond[i];
-        if (!in_group(group, i)) continue;
-        const double off = sqrt(lm_point_square(lm_point_subtract(p[a[0]], p[a[1]]))) - 1;
+        if (!lm_bit(group->bond, i)) continue;
+        const double off = lm_distance(p[a[0]], p[a[1]]) - 1;
         cost += off * off;
         for (uint32_t k = i + 1; k < s->bonds; k++) {
             const uint32_t *b = s->bond[k];
-            if (!in_group(group, k) || a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) continue;
+            if (!lm_bit(group->bond, k) || a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) continue;
             if (lm_cross(p[a[0]], p[a[1]], p[b[0]], p[b[1]])) cost += 10;
         }
     }
@@ -124,14 +113,14 @@ static size_t trace(const lm_skeleton *s, const uint64_t *bond, uint32_t *atom)
     size_t bonds = 0, size = 0;
     uint32_t first = UINT32_MAX, before = UINT32_MAX;
     for (uint32_t i = 0; i < s->bonds; i++)
-        if (bond[i / 64] >> i % 64 & 1) {
+        if (lm_bit(bond, i)) {
             bonds++;
             if (first == UINT32_MAX) first = s->bond[i][0];
         }
     for (uint32_t at = first; size < bonds;) {
         uint32_t next = UINT32_MAX, ways = 0;
         for (uint32_t i = s->start[at]; i < s->start[at + 1]; i++)
-            if (bond[s->bond_to[i] / 64] >> s->bond_to[i] % 64 & 1) {
+            if (lm_bit(bond, s->bond_to[i])) {
                 ways++;
                 if (s->neighbor[i] != before) next = s->neighbor[i];
             }
@@ -187,7 +176,7 @@ static void place_on_outline(const lm_ring_group *g, piece *x, const outline *o,
     for (size_t i = 0; i < x->atoms; i++) x->place[i] = lm_polar((double)i, 0.01);
     for (size_t i = 0; i < ring.size; i++) {
         x->fixed[x->number[atom[i]]] = true;
-        x->place[x->number[atom[i]]] = (lm_point){size * polygon[atom[i]].x, size * polygon[atom[i]].y};
+        x->place[x->number[atom[i]]] = lm_point_scale(polygon[atom[i]], size);
     }
     for (int step = 0; step < MEAN_STEPS; step++)
         for (size_t i = 0; i < x->atoms; i++) {
@@ -217,8 +206,8 @@ static void push_aside(piece *x)
             const double push = side * PUSH * (BESIDE - sqrt(square)) / length;
             const lm_point across = {-along.y * push, along.x * push};
             x->place[k] = lm_point_add(x->place[k], across);
-            x->place[u] = lm_point_subtract(x->place[u], (lm_point){across.x / 2, across.y / 2});
-            x->place[v] = lm_point_subtract(x->place[v], (lm_point){across.x / 2, across.y / 2});
+            x->place[u] = lm_point_subtract(x->place[u], lm_point_scale(across, 0.5));
+            x->place[v] = lm_point_subtract(x->place[v], lm_point_scale(across, 0.5));
         }
 }
 
@@ -234,8 +223,8 @@ static void spring(piece *x)
                 double d = sqrt(lm_point_square(along));
                 if (d < 1e-6) along = lm_polar((double)(i * x->atoms + k), d = 1e-6);
                 const double push = (bonded ? SPRING * (1 - d) : PUSH * (APART - d)) / (2 * d);
-                x->place[i] = lm_point_add(x->place[i], (lm_point){along.x * push, along.y * push});
-                x->place[k] = lm_point_subtract(x->place[k], (lm_point){along.x * push, along.y * push});
+                x->place[i] = lm_point_add(x->place[i], lm_point_scale(along, push));
+                x->place[k] = lm_point_subtract(x->place[k], lm_point_scale(along, push));
             }
     }
 }
@@ -264,7 +253,7 @@ static leman_status piece_of(leman_context *ctx, const lm_ring_group *g, piece *
     SCRATCH(ctx, x->best, x->atoms);
     memset(x->joined, 0, x->atoms * x->atoms);
     for (uint32_t i = 0; i < s->bonds; i++) {
-        if (!in_group(g, i)) continue;
+        if (!lm_bit(g->bond, i)) continue;
         const size_t a = x->number[s->bond[i][0]], b = x->number[s->bond[i][1]];
         x->bond[x->bonds][0] = (uint16_t)a, x->bond[x->bonds++][1] = (uint16_t)b;
         x->joined[a * x->atoms + b] = x->joined[b * x->atoms + a] = true;

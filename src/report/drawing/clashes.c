@@ -11,7 +11,6 @@
  * The best move is made as long as the cost decreases. If no reflection or exchange helps, pairs of them are tried.
  * O(b (n + m)) for a move of b atoms, with n atoms and m bonds in the molecule.
  */
-#include "report/drawing/geometry.h"
 #include "report/drawing/molecule_layout.h"
 #include <string.h>
 
@@ -122,11 +121,6 @@ static double total_cost(clashes *c)
     return cost;
 }
 
-static bool is_inside(const branch *b, size_t atom)
-{
-    return b->inside[atom / 64] >> atom % 64 & 1;
-}
-
 /* Returns the cost between a branch, with the bond that attaches it, and all other atoms and bonds. Only this cost
  * changes by its moves. */
 static double branch_cost(const clashes *c, const branch *b, const lm_point *p)
@@ -134,18 +128,18 @@ static double branch_cost(const clashes *c, const branch *b, const lm_point *p)
     const lm_skeleton *s = c->s;
     double cost = 0;
     for (size_t i = 0; i < s->bonds; i++) {
-        if (!is_inside(b, s->bond[i][0]) && !is_inside(b, s->bond[i][1])) {
+        if (!lm_bit(b->inside, s->bond[i][0]) && !lm_bit(b->inside, s->bond[i][1])) {
             for (size_t k = 0; k < b->size; k++) cost += on_bond_cost(c, p, i, b->atoms[k]);
             continue;
         }
         for (size_t k = 0; k < s->bonds; k++)
-            if (!is_inside(b, s->bond[k][0]) && !is_inside(b, s->bond[k][1])) cost += bonds_cost(c, p, i, k);
+            if (!lm_bit(b->inside, s->bond[k][0]) && !lm_bit(b->inside, s->bond[k][1])) cost += bonds_cost(c, p, i, k);
         for (size_t a = 0; a < s->atoms; a++)
-            if (!is_inside(b, a)) cost += on_bond_cost(c, p, i, a);
+            if (!lm_bit(b->inside, a)) cost += on_bond_cost(c, p, i, a);
     }
     for (size_t k = 0; k < b->size; k++)
         for (size_t a = 0; a < s->atoms; a++)
-            if (!is_inside(b, a))
+            if (!lm_bit(b->inside, a))
                 cost += atoms_cost(c, p, b->atoms[k] > a ? b->atoms[k] : a, b->atoms[k] > a ? a : b->atoms[k]);
     return cost;
 }
@@ -198,7 +192,7 @@ static bool is_of_use(const clashes *c, const move *m)
     for (size_t i = 0; i < c->bads; i++)
         for (int k = 0; k < (m->kind == EXCHANGE ? 2 : 1); k++) {
             const branch *b = c->branch + (k ? m->other : m->branch);
-            if (is_inside(b, c->bad[i][0]) != is_inside(b, c->bad[i][1])) return true;
+            if (lm_bit(b->inside, c->bad[i][0]) != lm_bit(b->inside, c->bad[i][1])) return true;
         }
     return false;
 }
@@ -248,15 +242,15 @@ static void fill_branch(const lm_skeleton *s, branch *b, uint32_t *stack)
     for (uint32_t i = s->start[b->atom]; i < s->start[b->atom + 1]; i++)
         if (b->block == LM_NO_BLOCK ? s->neighbor[i] == b->next : s->block[s->bond_to[i]] == b->block) {
             stack[depth++] = s->neighbor[i];
-            b->inside[s->neighbor[i] / 64] |= UINT64_C(1) << s->neighbor[i] % 64;
+            lm_bit_set(b->inside, s->neighbor[i]);
         }
     while (depth) {
         const uint32_t a = stack[--depth];
         b->size++;
         for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++) {
             const uint32_t n = s->neighbor[i];
-            if (n == b->atom || b->inside[n / 64] >> n % 64 & 1) continue;
-            b->inside[n / 64] |= UINT64_C(1) << n % 64;
+            if (n == b->atom || lm_bit(b->inside, n)) continue;
+            lm_bit_set(b->inside, n);
             stack[depth++] = n;
         }
     }
@@ -285,12 +279,12 @@ static leman_status find_branches(leman_context *ctx, clashes *c)
                 if (b.size > back.size || (b.size == back.size && a > b.next)) continue;
             } else { /* a ring that shares only this atom with others */
                 size_t outside = 0;
-                for (uint32_t k = s->start[a]; k < s->start[a + 1]; k++) outside += !is_inside(&b, s->neighbor[k]);
+                for (uint32_t k = s->start[a]; k < s->start[a + 1]; k++) outside += !lm_bit(b.inside, s->neighbor[k]);
                 if (!outside || 2 * b.size > s->atoms) continue;
             }
             SCRATCH(ctx, b.atoms, b.size);
             for (size_t k = 0, used = 0; k < s->atoms; k++)
-                if (is_inside(&b, k)) b.atoms[used++] = (uint32_t)k;
+                if (lm_bit(b.inside, k)) b.atoms[used++] = (uint32_t)k;
             c->branch[c->branches++] = b;
         }
 done:
@@ -320,7 +314,7 @@ done:
     return st;
 }
 
-static leman_status prepare(leman_context *ctx, clashes *c)
+static leman_status prepare_clashes(leman_context *ctx, clashes *c)
 {
     leman_status st = LEMAN_OK;
     const lm_skeleton *s = c->s;
@@ -350,7 +344,7 @@ leman_status lm_clashes_resolve(leman_context *ctx, const lm_skeleton *s, lm_poi
     leman_status st = LEMAN_OK;
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     clashes c = {.s = s, .place = place};
-    TRY(prepare(ctx, &c));
+    TRY(prepare_clashes(ctx, &c));
     double cost = total_cost(&c);
     if (cost < FINE) goto done;
     TRY(find_branches(ctx, &c));

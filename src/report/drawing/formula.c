@@ -6,7 +6,6 @@
 #include "report/drawing/formula.h"
 #include "base/text.h"
 #include "io/molecule/molecule_of.h"
-#include "report/drawing/geometry.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -18,19 +17,18 @@ static const double LINE = 12.5 /* from a letter to the one above it */, DOWN = 
 /* ---- Atoms and rings ------------------------------------------------------------------------- */
 
 /* Returns the smallest angle between a direction and the bonds of an atom. */
-static double clearance(const leman_graph *g, const double *place, size_t atom, double direction)
+static double clearance(const leman_graph *g, const lm_point *place, size_t atom, double direction)
 {
     double least = LM_PI;
     for (uint64_t e = g->start[atom]; e < g->start[atom + 1]; e++) {
-        const double *to = place + 2 * (size_t)g->head[e];
-        const double angle = atan2(to[1] - place[2 * atom + 1], to[0] - place[2 * atom]) - direction;
+        const double angle = lm_angle(place[atom], place[g->head[e]]) - direction;
         least = fmin(least, fabs(remainder(angle, 2 * LM_PI)));
     }
     return least;
 }
 
 /* Returns right or left if no bond is near, otherwise above or below. */
-static lm_hydrogen_side hydrogen_side(const leman_graph *g, const double *place, size_t atom)
+static lm_hydrogen_side hydrogen_side(const leman_graph *g, const lm_point *place, size_t atom)
 {
     static const double FREE = 75 * LM_PI / 180;
     const double right = clearance(g, place, atom, 0), left = clearance(g, place, atom, LM_PI);
@@ -39,7 +37,7 @@ static lm_hydrogen_side hydrogen_side(const leman_graph *g, const double *place,
     return above > below + 0.01 ? LM_ABOVE_IT : LM_BELOW_IT;
 }
 
-leman_status lm_formula_new(leman_context *ctx, const leman_graph *g, const double *place, lm_formula *formula)
+leman_status lm_formula_new(leman_context *ctx, const leman_graph *g, const lm_point *place, lm_formula *formula)
 {
     leman_status st = LEMAN_OK;
     lm_formula f = {0};
@@ -62,7 +60,7 @@ done:
 }
 
 /* Each bond gets the ring with the most double and aromatic bonds; among these, the smallest. */
-leman_status lm_formula_rings(leman_context *ctx, const leman_graph *g, const double *place, lm_formula *f)
+leman_status lm_formula_rings(leman_context *ctx, const leman_graph *g, const lm_point *place, lm_formula *f)
 {
     leman_status st = LEMAN_OK;
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -82,12 +80,11 @@ leman_status lm_formula_rings(leman_context *ctx, const leman_graph *g, const do
             lm_point middle = {0, 0};
             size_t weight = 2 * LM_SKELETON_ATOMS - ring[r].size;
             for (size_t i = 0; i < g->arcs; i++)
-                if (lm_ring_has(ring + r, s.bond_to[i]) && order[i * g->edge_labels] > 1) weight += 1000;
-            for (size_t i = 0; i < ring[r].size; i++)
-                middle = lm_point_add(middle, (lm_point){place[2 * ring[r].atom[i]], place[2 * ring[r].atom[i] + 1]});
+                if (lm_bit(ring[r].bond, s.bond_to[i]) && order[i * g->edge_labels] > 1) weight += 1000;
+            for (size_t i = 0; i < ring[r].size; i++) middle = lm_point_add(middle, place[ring[r].atom[i]]);
             middle = (lm_point){middle.x / (double)ring[r].size, middle.y / (double)ring[r].size};
             for (size_t i = 0; i < g->arcs; i++)
-                if (lm_ring_has(ring + r, s.bond_to[i]) && weight > best[i]) best[i] = weight, f->inside[i] = middle;
+                if (lm_bit(ring[r].bond, s.bond_to[i]) && weight > best[i]) best[i] = weight, f->inside[i] = middle;
         }
     }
 done:
@@ -170,7 +167,7 @@ void lm_formula_draw_atom(lm_output *out, const lm_graph_drawing *d, size_t v)
 {
     const lm_formula *f = d->formula;
     const letters l = letters_of(f->atom + v);
-    const double x = d->place[2 * v], y = d->place[2 * v + 1] + DOWN;
+    const double x = d->place[v].x, y = d->place[v].y + DOWN;
     const bool marked = d->mark[v] != LM_VERTEX_PLAIN;
     const double half = marked ? fmax(10.5, l.width / 2) : l.width / 2; /* the symbol lies on a disc */
     if (!f->lettered[v]) return;
@@ -218,8 +215,8 @@ static int fuller_side(const lm_graph_drawing *d, size_t u, size_t v, const bond
         const size_t at = end ? v : u, other = end ? u : v;
         for (uint64_t e = g->start[at]; e < g->start[at + 1]; e++)
             if (g->head[e] != other) {
-                const double *p = d->place + 2 * (size_t)g->head[e];
-                const double side = (p[0] - b->from.x) * b->across.x + (p[1] - b->from.y) * b->across.y;
+                const lm_point p = d->place[g->head[e]];
+                const double side = (p.x - b->from.x) * b->across.x + (p.y - b->from.y) * b->across.y;
                 sum += side > 1 ? 1 : side < -1 ? -1 : 0;
             }
     }
@@ -253,8 +250,7 @@ void lm_formula_draw_bond(lm_output *out, const lm_graph_drawing *d, size_t u, u
 {
     const size_t v = d->graph.head[arc];
     const int order = lm_bond_order(d, arc);
-    bond b = {.from = {d->place[2 * u], d->place[2 * u + 1]}, .to = {d->place[2 * v], d->place[2 * v + 1]}};
-    b.length = sqrt(lm_point_square(lm_point_subtract(b.to, b.from)));
+    bond b = {.from = d->place[u], .to = d->place[v], .length = lm_distance(d->place[v], d->place[u])};
     if (!(b.length > 0)) return;
     const double x = (b.to.x - b.from.x) / b.length, y = (b.to.y - b.from.y) / b.length;
     b.across = (lm_point){-y, x};

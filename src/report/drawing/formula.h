@@ -22,9 +22,9 @@ typedef struct lm_formula {
 
 /* Sets the atoms of the formula, in scratch memory. `place` holds the positions in the drawing, at any scale, with y
  * downwards. Fails with LEMAN_ERROR_INPUT if an edge label is not a bond. */
-leman_status lm_formula_new(leman_context *ctx, const leman_graph *graph, const double *place, lm_formula *formula);
+leman_status lm_formula_new(leman_context *ctx, const leman_graph *graph, const lm_point *place, lm_formula *formula);
 /* Sets the ring centres, from the final positions. */
-leman_status lm_formula_rings(leman_context *ctx, const leman_graph *graph, const double *place, lm_formula *formula);
+leman_status lm_formula_rings(leman_context *ctx, const leman_graph *graph, const lm_point *place, lm_formula *formula);
 /* Sets extent to how far the letters of an atom reach beyond its position: left, right, up, down. */
 void lm_formula_extent(const lm_formula *formula, size_t atom, double extent[4]);
 

@@ -1,11 +1,16 @@
-/* Points of a drawing: sums, rotations, crossings of segments. */
+/* Points of a drawing: sums, rotations, angles, crossings of segments. */
 #ifndef LM_GEOMETRY_H
 #define LM_GEOMETRY_H
 
-#include "report/drawing/skeleton.h"
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #define LM_PI 3.14159265358979323846
+
+typedef struct lm_point {
+    double x, y;
+} lm_point;
 
 static inline lm_point lm_point_add(lm_point a, lm_point b)
 {
@@ -17,9 +22,19 @@ static inline lm_point lm_point_subtract(lm_point a, lm_point b)
     return (lm_point){a.x - b.x, a.y - b.y};
 }
 
+static inline lm_point lm_point_scale(lm_point a, double factor)
+{
+    return (lm_point){factor * a.x, factor * a.y};
+}
+
 static inline double lm_point_square(lm_point a)
 {
     return a.x * a.x + a.y * a.y;
+}
+
+static inline double lm_distance(lm_point a, lm_point b)
+{
+    return sqrt(lm_point_square(lm_point_subtract(a, b)));
 }
 
 static inline double lm_angle(lm_point from, lm_point to)
@@ -29,8 +44,23 @@ static inline double lm_angle(lm_point from, lm_point to)
 
 static inline lm_point lm_polar(double angle, double length)
 {
-    const lm_point unit = {cos(angle), sin(angle)};
-    return (lm_point){length * unit.x, length * unit.y};
+    return lm_point_scale((lm_point){cos(angle), sin(angle)}, length);
+}
+
+/* Returns the widest angle between neighbouring directions; *from is the direction where it begins. A later angle must
+ * be wider by more than the tolerance. Without directions it is 2 pi from 0. */
+static inline double lm_widest_angle(const double *direction, size_t count, double tolerance, double *from)
+{
+    double widest = 0;
+    *from = 0;
+    if (!count) return 2 * LM_PI;
+    for (size_t i = 0; i < count; i++) {
+        double next = 2 * LM_PI;
+        for (size_t k = 0; k < count; k++)
+            if (k != i) next = fmin(next, fmod(direction[k] - direction[i] + 4 * LM_PI, 2 * LM_PI));
+        if (next > widest + tolerance) widest = next, *from = direction[i];
+    }
+    return widest;
 }
 
 /* Returns a rotated by an angle about the origin. */

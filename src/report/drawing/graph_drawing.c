@@ -6,7 +6,6 @@
 #include "report/drawing/graph_drawing.h"
 #include "io/molecule/molecule.h"
 #include "report/drawing/formula.h"
-#include "report/drawing/geometry.h"
 #include "report/drawing/layout.h"
 #include "report/drawing/molecule_layout.h"
 #include <math.h>
@@ -81,20 +80,19 @@ bool lm_vertices_joined(const leman_graph *g, size_t u, size_t v)
 /* ---- Places ---------------------------------------------------------------------------------- */
 
 /* Scales the layout to the given size; edges do not get longer than looks natural. */
-static void fit(double *place, size_t n, double width, double height)
+static void fit(lm_point *place, size_t n, double width, double height)
 {
-    double low[2] = {0, 0}, high[2] = {0, 0};
-    for (size_t v = 0; v < n; v++)
-        for (size_t c = 0; c < 2; c++) {
-            low[c] = fmin(low[c], place[2 * v + c]);
-            high[c] = fmax(high[c], place[2 * v + c]);
-        }
-    double scale = LONGEST_EDGE * fmax(1, sqrt((double)n) / 3.5); /* many vertices on short paths need more space */
-    if (high[0] > low[0]) scale = fmin(scale, (width - 2 * MARGIN) / (high[0] - low[0]));
-    if (high[1] > low[1]) scale = fmin(scale, (height - 2 * MARGIN) / (high[1] - low[1]));
+    lm_point low = {0, 0}, high = {0, 0};
     for (size_t v = 0; v < n; v++) {
-        place[2 * v] = width / 2 + scale * (place[2 * v] - (low[0] + high[0]) / 2);
-        place[2 * v + 1] = height / 2 + scale * (place[2 * v + 1] - (low[1] + high[1]) / 2);
+        low = (lm_point){fmin(low.x, place[v].x), fmin(low.y, place[v].y)};
+        high = (lm_point){fmax(high.x, place[v].x), fmax(high.y, place[v].y)};
+    }
+    double scale = LONGEST_EDGE * fmax(1, sqrt((double)n) / 3.5); /* many vertices on short paths need more space */
+    if (high.x > low.x) scale = fmin(scale, (width - 2 * MARGIN) / (high.x - low.x));
+    if (high.y > low.y) scale = fmin(scale, (height - 2 * MARGIN) / (high.y - low.y));
+    for (size_t v = 0; v < n; v++) {
+        place[v].x = width / 2 + scale * (place[v].x - (low.x + high.x) / 2);
+        place[v].y = height / 2 + scale * (place[v].y - (low.y + high.y) / 2);
     }
     lm_layout_separate(place, n, MIN_APART);
 }
@@ -116,22 +114,20 @@ static leman_status place_atoms(leman_context *ctx, const lm_graph_drawing *d, b
     leman_status st = LEMAN_OK;
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const leman_graph *g = &d->graph;
-    lm_point *place;
     uint8_t *order;
     bool clean, *small;
     *found = is_like_molecule(g, d->molecule);
     if (!*found) goto done;
-    SCRATCH(ctx, place, g->vertices + 1);
     SCRATCH(ctx, order, g->arcs + 1);
     SCRATCH(ctx, small, g->vertices + 1);
     for (size_t v = 0; v < g->vertices; v++)
         small[v] = d->molecule && lm_atom_element(g->vertex_label[v * g->vertex_labels]) == 1;
     for (size_t i = 0; i < g->arcs; i++) order[i] = (uint8_t)lm_bond_order(d, g->start[0] + i);
-    if (!d->molecule || !lm_molecule_layout_given(g, place)) {
-        TRY(lm_molecule_layout(ctx, g, order, small, place, &clean));
+    if (!d->molecule || !lm_molecule_layout_given(g, d->place)) {
+        TRY(lm_molecule_layout(ctx, g, order, small, d->place, &clean));
         *found = clean || d->molecule;
     }
-    for (size_t v = 0; v < g->vertices; v++) d->place[2 * v] = place[v].x, d->place[2 * v + 1] = -place[v].y;
+    for (size_t v = 0; v < g->vertices; v++) d->place[v].y = -d->place[v].y;
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
@@ -140,23 +136,23 @@ done:
 /* Scales the positions to the given size, including letters; bonds do not get longer than `longest`. */
 static void fit_formula(const lm_graph_drawing *d, double width, double height, double longest)
 {
-    const double room[2] = {width - 2 * FORMULA_MARGIN, height - 2 * FORMULA_MARGIN};
-    double scale = longest, low[2], high[2];
+    const double widest = width - 2 * FORMULA_MARGIN, highest = height - 2 * FORMULA_MARGIN;
+    double scale = longest;
+    lm_point low, high;
     for (bool fits = false; !fits; scale *= fits ? 1 : 0.96) {
-        for (int c = 0; c < 2; c++) low[c] = INFINITY, high[c] = -INFINITY;
+        low = (lm_point){INFINITY, INFINITY}, high = (lm_point){-INFINITY, -INFINITY};
         for (size_t v = 0; v < d->graph.vertices; v++) {
+            const lm_point at = lm_point_scale(d->place[v], scale);
             double extent[4] = {LABELLED_RADIUS, LABELLED_RADIUS, LABELLED_RADIUS, LABELLED_RADIUS};
             if (d->formula) lm_formula_extent(d->formula, v, extent);
-            for (int c = 0; c < 2; c++) {
-                low[c] = fmin(low[c], scale * d->place[2 * v + (size_t)c] - extent[2 * c]);
-                high[c] = fmax(high[c], scale * d->place[2 * v + (size_t)c] + extent[2 * c + 1]);
-            }
+            low = (lm_point){fmin(low.x, at.x - extent[0]), fmin(low.y, at.y - extent[2])};
+            high = (lm_point){fmax(high.x, at.x + extent[1]), fmax(high.y, at.y + extent[3])};
         }
-        fits = scale < 1 || (high[0] - low[0] <= room[0] && high[1] - low[1] <= room[1]);
+        fits = scale < 1 || (high.x - low.x <= widest && high.y - low.y <= highest);
     }
     for (size_t v = 0; v < d->graph.vertices; v++) {
-        d->place[2 * v] = width / 2 + scale * d->place[2 * v] - (low[0] + high[0]) / 2;
-        d->place[2 * v + 1] = height / 2 + scale * d->place[2 * v + 1] - (low[1] + high[1]) / 2;
+        d->place[v].x = width / 2 + scale * d->place[v].x - (low.x + high.x) / 2;
+        d->place[v].y = height / 2 + scale * d->place[v].y - (low.y + high.y) / 2;
     }
 }
 
@@ -165,8 +161,8 @@ static double mean_edge(const lm_graph_drawing *d)
     double sum = 0, count = 0;
     for (size_t u = 0; u < d->graph.vertices; u++)
         for (uint64_t e = d->graph.start[u]; e < d->graph.start[u + 1]; e++, count++) {
-            const double *a = d->place + 2 * u, *b = d->place + 2 * (size_t)d->graph.head[e];
-            sum += hypot(a[0] - b[0], a[1] - b[1]);
+            const lm_point apart = lm_point_subtract(d->place[u], d->place[d->graph.head[e]]);
+            sum += hypot(apart.x, apart.y);
         }
     return count > 0 ? sum / count : BOND;
 }
@@ -178,7 +174,7 @@ leman_status lm_graph_drawing_new(leman_context *ctx, const leman_graph *graph, 
     lm_graph_drawing d = {.graph = *graph, .molecule = lm_graph_is_molecule(graph)};
     lm_formula *formula;
     bool found;
-    SCRATCH(ctx, d.place, 2 * graph->vertices);
+    SCRATCH(ctx, d.place, graph->vertices + 1);
     SCRATCH(ctx, d.mark, graph->vertices);
     memset(d.mark, LM_VERTEX_PLAIN, graph->vertices * sizeof *d.mark);
     TRY(place_atoms(ctx, &d, &found));
@@ -204,8 +200,8 @@ done:
 
 static void draw_line(lm_output *out, const lm_graph_drawing *d, const char *style, size_t u, size_t v)
 {
-    const double *a = d->place + 2 * u, *b = d->place + 2 * v;
-    lm_page(out, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>", style, a[0], a[1], b[0], b[1]);
+    lm_page(out, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>", style, d->place[u].x, d->place[u].y, d->place[v].x,
+            d->place[v].y);
 }
 
 void lm_graph_draw_edges(lm_output *out, const lm_graph_drawing *d)
@@ -234,8 +230,8 @@ void lm_graph_draw_tuple(lm_output *out, const lm_graph_drawing *d, const uint32
 static void draw_disc(lm_output *out, const lm_graph_drawing *d, size_t v, double radius)
 {
     static const char *const STYLES[] = {"vertex", "vertex ring", "vertex hit"};
-    lm_page(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", STYLES[d->mark[v]], d->place[2 * v],
-            d->place[2 * v + 1], radius);
+    lm_page(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", STYLES[d->mark[v]], d->place[v].x,
+            d->place[v].y, radius);
 }
 
 /* Returns the middle of the widest angle between the bonds of an atom; its hydrogens count as one bond. */
@@ -243,28 +239,21 @@ static double free_direction(const lm_graph_drawing *d, size_t v)
 {
     static const double SIDES[] = {0, LM_PI, -LM_PI / 2, LM_PI / 2};
     const leman_graph *g = &d->graph;
-    const bool hydrogens = d->formula->lettered[v] && d->formula->atom[v].hydrogens;
-    const uint64_t first = g->start[v], count = g->start[v + 1] - first + hydrogens;
-    double widest = 0, direction = LM_PI / 2;
-    for (uint64_t i = 0; i < count; i++) {
-        double angle[2] = {0, 0}, next = 2 * LM_PI;
-        for (uint64_t k = 0; k <= count; k++) { /* first the angle of i, then all angles */
-            const uint64_t at = k ? k - 1 : i;
-            const double *to = at + first < g->start[v + 1] ? d->place + 2 * (size_t)g->head[first + at] : NULL;
-            angle[k > 0] =
-                to ? atan2(to[1] - d->place[2 * v + 1], to[0] - d->place[2 * v]) : SIDES[d->formula->side[v]];
-            if (k && at != i) next = fmin(next, fmod(angle[1] - angle[0] + 4 * LM_PI, 2 * LM_PI));
-        }
-        if (next > widest + 1e-6) widest = next, direction = angle[0] + next / 2;
-    }
-    return direction;
+    double angle[LM_SKELETON_DEGREE + 1], from;
+    size_t count = 0;
+    for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++)
+        angle[count++] = lm_angle(d->place[v], d->place[g->head[e]]);
+    if (d->formula->lettered[v] && d->formula->atom[v].hydrogens) angle[count++] = SIDES[d->formula->side[v]];
+    if (!count) return LM_PI / 2;
+    const double widest = lm_widest_angle(angle, count, 1e-6, &from);
+    return from + widest / 2;
 }
 
 static void draw_number(lm_output *out, const lm_graph_drawing *d, size_t v)
 {
     const double direction = free_direction(d, v), beside = d->formula->lettered[v] ? BESIDE + 2 : BESIDE - 2;
     lm_page(out, "<text class=\"label small number\" x=\"%.1f\" y=\"%.1f\">%zu</text>",
-            d->place[2 * v] + cos(direction) * beside, d->place[2 * v + 1] + sin(direction) * beside + 3.4, v);
+            d->place[v].x + cos(direction) * beside, d->place[v].y + sin(direction) * beside + 3.4, v);
 }
 
 void lm_graph_draw_vertices(lm_output *out, const lm_graph_drawing *d)
@@ -281,8 +270,7 @@ void lm_graph_draw_vertices(lm_output *out, const lm_graph_drawing *d)
         draw_disc(out, d, v, g->vertex_labels || d->numbers ? LABELLED_RADIUS : RADIUS);
         if (*lm_vertex_text(d, v, text))
             lm_page(out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>",
-                    d->mark[v] == LM_VERTEX_HIT ? "hit-label" : "label", d->place[2 * v], d->place[2 * v + 1] + 4.2,
-                    text);
+                    d->mark[v] == LM_VERTEX_HIT ? "hit-label" : "label", d->place[v].x, d->place[v].y + 4.2, text);
     }
     lm_page(out, "\n");
 }

@@ -4,6 +4,7 @@
 #define LM_GRAPH_DRAWING_H
 
 #include "base/context.h"
+#include "report/drawing/geometry.h"
 #include "report/page.h"
 
 typedef enum lm_vertex_mark {
@@ -16,7 +17,7 @@ typedef struct lm_graph_drawing {
     leman_graph graph;
     bool molecule;                    /* labels are atomic numbers and bond orders */
     bool numbers;                     /* write the number of a vertex: inside if it has no label, beside an atom */
-    double *place;                    /* [vertices][2] positions */
+    lm_point *place;                  /* [vertices] positions */
     uint8_t *mark;                    /* [vertices] an lm_vertex_mark; initially all plain */
     double edge;                      /* mean length of an edge */
     const struct lm_formula *formula; /* for molecules laid out as formulas, otherwise NULL */

@@ -61,39 +61,39 @@ done:
 
 /* ---- Stress ---------------------------------------------------------------------------------- */
 
-static double stress(const double *distance, const double *p, size_t n)
+static double stress(const double *distance, const lm_point *p, size_t n)
 {
     double sum = 0;
     for (size_t u = 0; u < n; u++)
         for (size_t v = u + 1; v < n; v++) {
-            double d = distance[u * n + v], off = hypot(p[2 * u] - p[2 * v], p[2 * u + 1] - p[2 * v + 1]) - d;
+            double d = distance[u * n + v], off = hypot(p[u].x - p[v].x, p[u].y - p[v].y) - d;
             sum += off * off / (d * d);
         }
     return sum;
 }
 
-static void step(const double *distance, double *p, size_t n)
+static void step(const double *distance, lm_point *p, size_t n)
 {
     for (size_t u = 0; u < n; u++) {
         double x = 0, y = 0, weights = 0;
         for (size_t v = 0; v < n; v++) {
             if (v == u) continue;
             double d = distance[u * n + v], w = 1 / (d * d);
-            double dx = p[2 * u] - p[2 * v], dy = p[2 * u + 1] - p[2 * v + 1], length = hypot(dx, dy);
+            double dx = p[u].x - p[v].x, dy = p[u].y - p[v].y, length = hypot(dx, dy);
             if (length < 1e-9) { /* at the same position: separate them in a fixed direction */
                 dx = cos((double)(u * n + v)), dy = sin((double)(u * n + v));
                 length = 1;
             }
-            x += w * (p[2 * v] + d * dx / length);
-            y += w * (p[2 * v + 1] + d * dy / length);
+            x += w * (p[v].x + d * dx / length);
+            y += w * (p[v].y + d * dy / length);
             weights += w;
         }
-        if (weights > 0) p[2 * u] = x / weights, p[2 * u + 1] = y / weights;
+        if (weights > 0) p[u].x = x / weights, p[u].y = y / weights;
     }
 }
 
 /* Makes steps until the stress converges; returns the stress. */
-static double converge(const double *distance, double *p, size_t n)
+static double converge(const double *distance, lm_point *p, size_t n)
 {
     double before = INFINITY, now = stress(distance, p, n);
     for (int i = 0; i < STEPS && now < before * (1 - 1e-3) && now > 1e-6; i += LOOK) {
@@ -105,68 +105,69 @@ static double converge(const double *distance, double *p, size_t n)
 }
 
 /* Sets the start: a circle (0: in vertex order, 1: by distance from the first vertex), or random positions. */
-static void begin(uint64_t start, const double *distance, double *p, size_t n)
+static void begin(uint64_t start, const double *distance, lm_point *p, size_t n)
 {
     lm_random random = lm_random_stream(0, PURPOSE, start);
     double size = sqrt((double)n);
     for (size_t v = 0; v < n; v++) {
         size_t rank = 0;
         for (size_t u = 0; u < n; u++) rank += distance[u] < distance[v] || (u < v && distance[u] <= distance[v]);
-        double turn = 6.283185307179586 * (double)(start == 0 ? v : rank) / (double)n;
-        p[2 * v] = start < 2 ? size * cos(turn) : size * (lm_random_real(&random) - 0.5);
-        p[2 * v + 1] = start < 2 ? size * sin(turn) : size * (lm_random_real(&random) - 0.5);
+        double turn = 2 * LM_PI * (double)(start == 0 ? v : rank) / (double)n;
+        p[v].x = start < 2 ? size * cos(turn) : size * (lm_random_real(&random) - 0.5);
+        p[v].y = start < 2 ? size * sin(turn) : size * (lm_random_real(&random) - 0.5);
     }
 }
 
 /* Moves the mean to 0 and makes the direction of the greatest variance horizontal. */
-static void straighten(double *p, size_t n)
+static void straighten(lm_point *p, size_t n)
 {
     double mx = 0, my = 0, xx = 0, xy = 0, yy = 0;
-    for (size_t v = 0; v < n; v++) mx += p[2 * v] / (double)n, my += p[2 * v + 1] / (double)n;
+    for (size_t v = 0; v < n; v++) mx += p[v].x / (double)n, my += p[v].y / (double)n;
     for (size_t v = 0; v < n; v++) {
-        double x = p[2 * v] -= mx, y = p[2 * v + 1] -= my;
+        double x = p[v].x -= mx, y = p[v].y -= my;
         xx += x * x, xy += x * y, yy += y * y;
     }
     double angle = 0.5 * atan2(2 * xy, xx - yy), c = cos(angle), s = sin(angle);
     for (size_t v = 0; v < n; v++) {
-        double x = p[2 * v], y = p[2 * v + 1];
-        p[2 * v] = c * x + s * y;
-        p[2 * v + 1] = c * y - s * x;
+        double x = p[v].x, y = p[v].y;
+        p[v].x = c * x + s * y;
+        p[v].y = c * y - s * x;
     }
 }
 
-void lm_layout_separate(double *p, size_t n, double min)
+void lm_layout_separate(lm_point *p, size_t n, double min)
 {
     for (int i = 0; i < PUSHES; i++)
         for (size_t u = 0; u < n; u++)
             for (size_t v = 0; v < u; v++) {
-                double dx = p[2 * u] - p[2 * v], dy = p[2 * u + 1] - p[2 * v + 1], length = hypot(dx, dy);
+                double dx = p[u].x - p[v].x, dy = p[u].y - p[v].y, length = hypot(dx, dy);
                 if (length >= min) continue;
                 if (length < 1e-9 * min) dx = cos((double)(u * n + v)), dy = sin((double)(u * n + v)), length = 1;
-                double push = (min - hypot(p[2 * u] - p[2 * v], p[2 * u + 1] - p[2 * v + 1])) / 2;
-                p[2 * u] += push * dx / length, p[2 * u + 1] += push * dy / length;
-                p[2 * v] -= push * dx / length, p[2 * v + 1] -= push * dy / length;
+                double push = (min - hypot(p[u].x - p[v].x, p[u].y - p[v].y)) / 2;
+                p[u].x += push * dx / length, p[u].y += push * dy / length;
+                p[v].x -= push * dx / length, p[v].y -= push * dy / length;
             }
 }
 
-leman_status lm_layout_compute(leman_context *ctx, const leman_graph *graph, double *place)
+leman_status lm_layout_compute(leman_context *ctx, const leman_graph *graph, lm_point *place)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     size_t n = graph->vertices;
-    double *distance, *p, min = INFINITY;
+    double *distance, min = INFINITY;
+    lm_point *p;
     if (n > LM_LAYOUT_VERTICES)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a drawing of %zu %s, expected at most %d", n,
              lm_plural_of(n, "vertex", "vertices"), (int)LM_LAYOUT_VERTICES);
     SCRATCH(ctx, distance, n * n);
-    SCRATCH(ctx, p, 2 * n);
+    SCRATCH(ctx, p, n);
     TRY(distances(ctx, graph, distance));
     for (uint64_t start = 0; start < STARTS; start++) {
         begin(start, distance, p, n);
         double reached = converge(distance, p, n);
         if (reached < min - 1e-9) {
             min = reached;
-            memcpy(place, p, 2 * n * sizeof *p);
+            memcpy(place, p, n * sizeof *p);
         }
     }
     if (n) straighten(place, n);

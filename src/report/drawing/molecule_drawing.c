@@ -60,13 +60,13 @@ static void draw_bands(lm_output *out, const picture *p)
     const leman_graph *g = &p->drawing->graph;
     for (size_t u = 0; p->edge_value && u < g->vertices; u++)
         for (uint64_t e = g->start[u]; e < g->start[u + 1]; e++) {
-            const double *a = p->drawing->place + 2 * u, *b = p->drawing->place + 2 * (size_t)g->head[e];
+            const lm_point a = p->drawing->place[u], b = p->drawing->place[g->head[e]];
             const double value = p->edge_value[e - g->start[0]];
             if ((!g->directed && g->head[e] < u) || !is_coloured(value, p->scale)) continue;
             lm_page(out, "<path ");
             write_color(out, "band", "stroke", value, p->scale);
             lm_page(out, " stroke-width=\"%.1f\" d=\"M%.1f %.1fL%.1f %.1f\"><title>%zu-%u: %+.3g%s</title></path>",
-                    p->band, a[0], a[1], b[0], b[1], u, (unsigned)g->head[e], value, p->unit);
+                    p->band, a.x, a.y, b.x, b.y, u, (unsigned)g->head[e], value, p->unit);
         }
 }
 
@@ -77,8 +77,7 @@ static void draw_halos(lm_output *out, const picture *p)
         if (!is_coloured(p->vertex_value[v], p->scale)) continue;
         lm_page(out, "<circle ");
         write_color(out, "halo", "fill", p->vertex_value[v], p->scale);
-        lm_page(out, " cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", p->drawing->place[2 * v], p->drawing->place[2 * v + 1],
-                p->halo);
+        lm_page(out, " cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", p->drawing->place[v].x, p->drawing->place[v].y, p->halo);
     }
     lm_page(out, "\n");
 }
@@ -90,7 +89,7 @@ static void draw_tooltips(lm_output *out, const picture *p)
     for (size_t v = 0; v < g->vertices; v++) {
         char text[LM_NUMBER_TEXT];
         lm_page(out, "<circle fill=\"#000\" fill-opacity=\"0\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"><title>%s%s%zu",
-                p->drawing->place[2 * v], p->drawing->place[2 * v + 1], p->halo, lm_vertex_text(p->drawing, v, text),
+                p->drawing->place[v].x, p->drawing->place[v].y, p->halo, lm_vertex_text(p->drawing, v, text),
                 *text ? " " : "", v);
         if (p->vertex_value && isfinite(p->vertex_value[v])) lm_page(out, ": %+.3g%s", p->vertex_value[v], p->unit);
         lm_page(out, "</title></circle>");

@@ -3,7 +3,6 @@
  * their height is smallest. Then they are arranged side by side, in several rows if there are many.
  */
 #include "report/drawing/molecule_layout.h"
-#include "report/drawing/geometry.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,11 +14,12 @@ typedef struct box {
     double left, right, low, high;
 } box;
 
+/* Returns the box of a component after a rotation; part NULL: of all atoms. */
 static box box_of(const lm_point *place, const uint32_t *part, uint32_t number, size_t atoms, double turn)
 {
     box b = {INFINITY, -INFINITY, INFINITY, -INFINITY};
     for (size_t a = 0; a < atoms; a++) {
-        if (part[a] != number) continue;
+        if (part && part[a] != number) continue;
         const lm_point p = lm_rotate(place[a], turn);
         b = (box){fmin(b.left, p.x), fmax(b.right, p.x), fmin(b.low, p.y), fmax(b.high, p.y)};
     }
@@ -27,29 +27,6 @@ static box box_of(const lm_point *place, const uint32_t *part, uint32_t number, 
 }
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
-
-/* Numbers the components, part[atoms], from 0 in the order of their first atoms; returns their number. */
-static uint32_t find_parts(const lm_skeleton *s, uint32_t *part, uint32_t *stack)
-{
-    uint32_t parts = 0;
-    for (size_t a = 0; a < s->atoms; a++) part[a] = UINT32_MAX;
-    for (uint32_t a = 0; a < s->atoms; a++) {
-        size_t depth = 0;
-        if (part[a] != UINT32_MAX) continue;
-        part[a] = parts;
-        stack[depth++] = a;
-        while (depth) {
-            const uint32_t at = stack[--depth];
-            for (uint32_t i = s->start[at]; i < s->start[at + 1]; i++)
-                if (part[s->neighbor[i]] == UINT32_MAX) {
-                    part[s->neighbor[i]] = parts;
-                    stack[depth++] = s->neighbor[i];
-                }
-        }
-        parts++;
-    }
-    return parts;
-}
 
 /* Rotates a component to its smallest height, by the smallest such angle. */
 static void lay_level(lm_point *place, const uint32_t *part, uint32_t number, size_t atoms)
@@ -96,10 +73,7 @@ static void arrange(lm_point *place, const uint32_t *part, uint32_t parts, size_
 
 static void center(lm_point *place, size_t atoms)
 {
-    box b = {INFINITY, -INFINITY, INFINITY, -INFINITY};
-    for (size_t a = 0; a < atoms; a++)
-        b = (box){fmin(b.left, place[a].x), fmax(b.right, place[a].x), fmin(b.low, place[a].y),
-                  fmax(b.high, place[a].y)};
+    const box b = box_of(place, NULL, 0, atoms, 0);
     for (size_t a = 0; a < atoms; a++)
         place[a] = lm_point_subtract(place[a], (lm_point){(b.left + b.right) / 2, (b.low + b.high) / 2});
 }
@@ -110,12 +84,14 @@ leman_status lm_molecule_layout(leman_context *ctx, const leman_graph *graph, co
     leman_status st = LEMAN_OK;
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_skeleton s;
-    uint32_t *part, *stack;
+    uint32_t *part, *stack, parts = 0;
     TRY(lm_skeleton_new(ctx, graph, order, &s));
     s.small = small;
     SCRATCH(ctx, part, s.atoms + 1);
     SCRATCH(ctx, stack, s.atoms + 1);
-    const uint32_t parts = find_parts(&s, part, stack);
+    memset(part, 0xff, s.atoms * sizeof *part);
+    for (uint32_t a = 0; a < s.atoms; a++)
+        if (part[a] == UINT32_MAX) lm_skeleton_reach(&s, a, parts++, part, stack);
     for (uint32_t i = 0; i < parts; i++) {
         TRY(lm_substituents_layout(ctx, &s, part, i, place));
         for (size_t a = 0; a < s.atoms; a++) /* away from the other components */
@@ -147,8 +123,7 @@ static double median_bond(const leman_graph *g, const lm_point *place)
     size_t count = 0;
     for (size_t a = 0; a < g->vertices; a++)
         for (uint64_t e = g->start[a]; e < g->start[a + 1]; e++)
-            if (g->head[e] > a && count < LM_SKELETON_BONDS)
-                length[count++] = sqrt(lm_point_square(lm_point_subtract(place[a], place[g->head[e]])));
+            if (g->head[e] > a && count < LM_SKELETON_BONDS) length[count++] = lm_distance(place[a], place[g->head[e]]);
     if (!count) return 0;
     qsort(length, count, sizeof *length, compare);
     return length[count / 2];

@@ -44,7 +44,7 @@ static void search_from(basis *b, size_t at, uint32_t *queue)
     }
 }
 
-static leman_status prepare(leman_context *ctx, basis *b)
+static leman_status prepare_basis(leman_context *ctx, basis *b)
 {
     leman_status st = LEMAN_OK;
     const lm_skeleton *s = b->s;
@@ -79,13 +79,13 @@ static bool trace(const basis *b, size_t at, uint32_t bond, uint32_t *atom, lm_r
     const size_t first = far[end[0]], second = far[end[1]];
     uint64_t seen[LM_SKELETON_ATOMS / 64] = {0};
     *ring = (lm_ring_path){.atom = atom, .size = first + second + 1};
-    ring->bond[bond / 64] |= UINT64_C(1) << bond % 64;
+    lm_bit_set(ring->bond, bond);
     for (int side = 0; side < 2; side++) {
         uint32_t a = end[side];
         for (size_t i = far[a]; i > 0; i--, a = parent[a]) {
             const uint32_t through = lm_bond_between(s, a, parent[a]);
-            if (seen[a / 64] >> a % 64 & 1) return false;
-            seen[a / 64] |= UINT64_C(1) << a % 64;
+            if (lm_bit(seen, a)) return false;
+            lm_bit_set(seen, a);
             atom[side ? ring->size - i : i] = a; /* the atom first, then one path forwards and the other backwards */
             ring->bond[through / 64] ^= UINT64_C(1) << through % 64;
         }
@@ -100,10 +100,10 @@ static bool keep(basis *b, const lm_ring_path *ring)
     uint64_t *row = b->row[b->rings];
     memcpy(row, ring->bond, sizeof ring->bond);
     for (size_t i = 0; i < b->rings; i++)
-        if (row[b->pivot[i] / 64] >> b->pivot[i] % 64 & 1)
+        if (lm_bit(row, b->pivot[i]))
             for (size_t w = 0; w < LM_BOND_WORDS; w++) row[w] ^= b->row[i][w];
     for (uint32_t bond = 0; bond < b->s->bonds; bond++)
-        if (row[bond / 64] >> bond % 64 & 1) {
+        if (lm_bit(row, bond)) {
             b->pivot[b->rings] = bond;
             b->ring[b->rings++] = *ring;
             return true;
@@ -116,7 +116,7 @@ leman_status lm_ring_basis(leman_context *ctx, const lm_skeleton *s, uint32_t bl
     leman_status st = LEMAN_OK;
     basis b = {.s = s, .block = block};
     uint32_t *atom;
-    TRY(prepare(ctx, &b));
+    TRY(prepare_basis(ctx, &b));
     SCRATCH(ctx, atom, s->atoms + 1);
     for (size_t size = 3; size <= b.atoms && b.rings < b.rank; size++)
         for (size_t at = 0; at < b.atoms && b.rings < b.rank; at++) {

@@ -6,7 +6,6 @@
  * single rings, bridged groups, and the whole block as one group.
  */
 #include "report/drawing/ring_layout.h"
-#include "report/drawing/geometry.h"
 #include <string.h>
 
 static const double GOOD = 0.05; /* cost of a layout that is good enough */
@@ -62,7 +61,7 @@ static double chord_angle(double distance, size_t chords)
 /* Computes the positions out[count] of atoms between two points, on one side of the line between them. */
 static void arc(lm_point from, lm_point to, size_t count, double side, lm_point *out)
 {
-    const double distance = sqrt(lm_point_square(lm_point_subtract(to, from))), chords = (double)count + 1;
+    const double distance = lm_distance(to, from), chords = (double)count + 1;
     const double angle = chord_angle(distance, count + 1), step = distance < chords ? 1 : distance / chords;
     double direction = lm_angle(from, to) + side * angle * (chords - 1) / 2;
     lm_point at = from;
@@ -107,8 +106,8 @@ static bool join_group(joining *j, const unit *u)
 {
     const lm_skeleton *s = j->s;
     uint32_t bond = 0;
-    while (bond < s->bonds && (!(u->group.bond[bond / 64] >> bond % 64 & 1) || !j->placed[s->bond[bond][0]] ||
-                               !j->placed[s->bond[bond][1]]))
+    while (bond < s->bonds &&
+           (!lm_bit(u->group.bond, bond) || !j->placed[s->bond[bond][0]] || !j->placed[s->bond[bond][1]]))
         bond++;
     if (bond == s->bonds) return false;
     const uint32_t *end = s->bond[bond];

@@ -6,13 +6,11 @@
 #include "report/drawing/skeleton.h"
 #include <string.h>
 
-enum { MAX_DEGREE = 12 };
-
 bool lm_skeleton_suits(const leman_graph *g)
 {
     if (g->directed || g->vertices > LM_SKELETON_ATOMS || g->arcs / 2 > LM_SKELETON_BONDS) return false;
     for (size_t v = 0; v < g->vertices; v++) {
-        if (g->start[v + 1] - g->start[v] > MAX_DEGREE) return false;
+        if (g->start[v + 1] - g->start[v] > LM_SKELETON_DEGREE) return false;
         for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++)
             if (g->head[e] == v) return false;
     }
@@ -35,6 +33,21 @@ bool lm_atom_is_linear(const lm_skeleton *s, size_t atom)
         doubles += s->order[s->bond_to[i]] == 2;
     }
     return doubles == 2;
+}
+
+size_t lm_skeleton_reach(const lm_skeleton *s, uint32_t from, uint32_t mark, uint32_t *seen, uint32_t *reached)
+{
+    size_t count = 0;
+    seen[from] = mark;
+    reached[count++] = from;
+    for (size_t at = 0; at < count; at++)
+        for (uint32_t i = s->start[reached[at]]; i < s->start[reached[at] + 1]; i++) {
+            const uint32_t next = s->neighbor[i];
+            if (seen[next] == mark) continue;
+            seen[next] = mark;
+            reached[count++] = next;
+        }
+    return count;
 }
 
 /* ---- Ring blocks ----------------------------------------------------------------------------- */

@@ -6,17 +6,15 @@
 #define LM_SKELETON_H
 
 #include "base/context.h"
+#include "report/drawing/geometry.h"
 
 enum {
     LM_NO_BLOCK = UINT32_MAX,
     LM_SKELETON_ATOMS = 256,
     LM_SKELETON_BONDS = 320,
+    LM_SKELETON_DEGREE = 12,
     LM_BOND_WORDS = LM_SKELETON_BONDS / 64
 };
-
-typedef struct lm_point {
-    double x, y;
-} lm_point;
 
 typedef struct lm_skeleton {
     size_t atoms, bonds;
@@ -39,7 +37,7 @@ typedef struct lm_ring_path {
 } lm_ring_path;
 
 /* Returns true if the graph can be laid out like a molecule: undirected, without loops, with at most LM_SKELETON_ATOMS
- * vertices and LM_SKELETON_BONDS edges, and low degrees. */
+ * vertices, LM_SKELETON_BONDS edges, and LM_SKELETON_DEGREE edges at a vertex. */
 bool lm_skeleton_suits(const leman_graph *graph);
 /* Makes the skeleton of a graph for which lm_skeleton_suits() is true. order[arcs] holds bond orders; NULL: every bond
  * is single. O(atoms + bonds). */
@@ -53,10 +51,19 @@ bool lm_atom_is_linear(const lm_skeleton *skeleton, size_t atom);
 /* Returns the bond between two atoms, or UINT32_MAX. */
 uint32_t lm_bond_between(const lm_skeleton *skeleton, size_t a, size_t b);
 
-/* Returns true if the bond is in the ring. */
-static inline bool lm_ring_has(const lm_ring_path *ring, uint32_t bond)
+/* Finds the atoms that bonds join with `from`: writes them to reached[atoms], `from` first and by increasing distance,
+ * and sets seen[atom] to the mark. Atoms that have the mark before are not entered. Returns their number. */
+size_t lm_skeleton_reach(const lm_skeleton *skeleton, uint32_t from, uint32_t mark, uint32_t *seen, uint32_t *reached);
+
+/* Sets of atoms or bonds as bits. */
+static inline bool lm_bit(const uint64_t *bits, size_t i)
 {
-    return ring->bond[bond / 64] >> bond % 64 & 1;
+    return bits[i / 64] >> i % 64 & 1;
+}
+
+static inline void lm_bit_set(uint64_t *bits, size_t i)
+{
+    bits[i / 64] |= UINT64_C(1) << i % 64;
 }
 
 #endif

@@ -5,7 +5,6 @@
  * least crowded direction. A branch that begins in a ring block brings the whole block, reflected if that is less
  * crowded.
  */
-#include "report/drawing/geometry.h"
 #include "report/drawing/molecule_layout.h"
 #include "report/drawing/ring_layout.h"
 #include <string.h>
@@ -50,22 +49,12 @@ static double crowd(const growth *g, lm_point p)
 static double free_angle(const growth *g, uint32_t atom, uint32_t block, const lm_point *place, double *from)
 {
     const lm_skeleton *s = g->s;
-    double angle[2 * MAX_BRANCHES], widest = 0;
+    double angle[2 * MAX_BRANCHES];
     size_t count = 0;
     for (uint32_t i = s->start[atom]; i < s->start[atom + 1]; i++)
         if (block == LM_NO_BLOCK ? g->placed[s->neighbor[i]] : s->block[s->bond_to[i]] == block)
             angle[count++] = lm_angle(place[atom], place[s->neighbor[i]]);
-    *from = 0;
-    if (!count) return 2 * LM_PI;
-    for (size_t i = 0; i < count; i++) {
-        double next = 2 * LM_PI;
-        for (size_t k = 0; k < count; k++) {
-            double gap = fmod(angle[k] - angle[i] + 4 * LM_PI, 2 * LM_PI);
-            if (k != i && gap < next) next = gap;
-        }
-        if (next > widest + 1e-6) widest = next, *from = angle[i];
-    }
-    return widest;
+    return lm_widest_angle(angle, count, 1e-6, from);
 }
 
 /* ---- Branches -------------------------------------------------------------------------------- */
@@ -73,20 +62,8 @@ static double free_angle(const growth *g, uint32_t atom, uint32_t block, const l
 /* Returns the number of atoms behind a neighbour of an atom. */
 static size_t branch_size(growth *g, uint32_t atom, uint32_t neighbor)
 {
-    const lm_skeleton *s = g->s;
-    size_t count = 0, depth = 0;
-    g->seen[atom] = g->seen[neighbor] = ++g->mark;
-    g->stack[depth++] = neighbor;
-    while (depth) {
-        const uint32_t a = g->stack[--depth];
-        count++;
-        for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++)
-            if (g->seen[s->neighbor[i]] != g->mark) {
-                g->seen[s->neighbor[i]] = g->mark;
-                g->stack[depth++] = s->neighbor[i];
-            }
-    }
-    return count;
+    g->seen[atom] = ++g->mark;
+    return lm_skeleton_reach(g->s, neighbor, g->mark, g->seen, g->stack);
 }
 
 /* Lists the branches of an atom, largest first; returns their number. */
@@ -214,19 +191,7 @@ static void grow(growth *g, uint32_t atom)
 /* Returns an atom of the component that is farthest from the given one. */
 static uint32_t farthest(growth *g, uint32_t from)
 {
-    const lm_skeleton *s = g->s;
-    size_t head = 0, tail = 0;
-    g->seen[from] = ++g->mark;
-    g->stack[tail++] = from;
-    while (head < tail) {
-        const uint32_t a = g->stack[head++];
-        for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++)
-            if (g->seen[s->neighbor[i]] != g->mark) {
-                g->seen[s->neighbor[i]] = g->mark;
-                g->stack[tail++] = s->neighbor[i];
-            }
-    }
-    return g->stack[tail - 1];
+    return g->stack[lm_skeleton_reach(g->s, from, ++g->mark, g->seen, g->stack) - 1];
 }
 
 /* Lays out all blocks of the component; *largest becomes the one with the most bonds. */
