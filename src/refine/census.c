@@ -18,7 +18,7 @@
 #include "base/thread_pool.h"
 #include "graph/dataset.h"
 #include "graph/same_work.h"
-#include "refine/device.h"
+#include "refine/device_choice.h"
 #include "refine/different.h"
 #include <stdatomic.h>
 #include <string.h>

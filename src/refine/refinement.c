@@ -2,7 +2,7 @@
  * For sparse tuples: three arrays of the number of these tuples, and their lists. */
 #include "base/text.h"
 #include "base/words.h"
-#include "refine/compact/compact.h"
+#include "refine/experimental/compact/compact.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -150,8 +150,8 @@ static unsigned k_that_fits(const leman_graph *graph, size_t n, const leman_colo
     return smaller.k;
 }
 
-static leman_status refuse(leman_context *ctx, const leman_graph *graph, const lm_space_extent *e,
-                           const leman_coloring *c, const lm_demand *d)
+static leman_status refuse_dense(leman_context *ctx, const leman_graph *graph, const lm_space_extent *e,
+                                 const leman_coloring *c, const lm_demand *d)
 {
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT], twins[64] = "", fits[40] = "";
     const size_t kept = e->vertices, vertices = graph->vertices;
@@ -240,7 +240,7 @@ leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, co
         e = extent_of(graph, kept, c);
     }
     TRY(fit_compactly(ctx, graph, c, demand, &e));
-    if (!e.compact && demand_bytes(&e, c, demand) > demand->budget) TRY(refuse(ctx, graph, &e, c, demand));
+    if (!e.compact && demand_bytes(&e, c, demand) > demand->budget) TRY(refuse_dense(ctx, graph, &e, c, demand));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     if (!st) *extent = e;

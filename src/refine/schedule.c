@@ -7,8 +7,8 @@
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
 #include "graph/dataset.h"
-#include "refine/compact/compact.h"
-#include "refine/device.h"
+#include "refine/device_choice.h"
+#include "refine/experimental/compact/compact.h"
 #include <stdio.h>
 
 typedef struct plan {
@@ -21,7 +21,7 @@ typedef struct plan {
     uint64_t usual;          /* bytes of the largest graph that is not refined alone */
 } plan;
 
-typedef struct job {
+typedef struct refine_job {
     const leman_dataset *data;
     const leman_coloring *coloring;
     lm_refine_options options;
@@ -29,7 +29,7 @@ typedef struct job {
     void *state;
     const bool *mine;              /* [graphs] graphs of this rank; NULL: all */
     const lm_space_extent *extent; /* [graphs] */
-} job;
+} refine_job;
 
 /* Bytes of a graph with its branch; worker_bytes() adds the worker's other scratch. */
 static uint64_t graph_bytes(const lm_space_extent *extent, const leman_coloring *c, bool branches, int threads)
@@ -114,14 +114,14 @@ done:
 /* ---- Visits ---------------------------------------------------------------------------------- */
 
 /* Returns true if all later rounds have the counts of this round, and no visitor needs their colours. */
-static bool has_converged(const job *j, const lm_refinement *r)
+static bool graph_has_converged(const refine_job *j, const lm_refinement *r)
 {
     const leman_coloring *c = j->coloring;
     if (r->round == c->rounds || !lm_all_exclusive(&r->space, r->round)) return false;
     return !r->histogram.active || (r->stable && !lm_has_own_last_round(c));
 }
 
-static leman_status visit(lm_worker *worker, const job *j, size_t graph, const lm_refinement *r, uint32_t until)
+static leman_status visit(lm_worker *worker, const refine_job *j, size_t graph, const lm_refinement *r, uint32_t until)
 {
     const lm_histogram *h = &r->histogram;
     const lm_round_classes classes = {.round = r->round,
@@ -147,7 +147,7 @@ size_t lm_class_colors(const lm_round_classes *c, size_t i, const uint64_t **col
 }
 
 /* Refines a graph for which the plan chose a compact refinement. */
-static leman_status refine_compactly(lm_worker *worker, const job *j, size_t graph)
+static leman_status refine_compactly(lm_worker *worker, const refine_job *j, size_t graph)
 {
     leman_status st = LEMAN_OK;
     const leman_graph view = leman_dataset_graph(j->data, graph);
@@ -169,7 +169,7 @@ done:
 static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
 {
     leman_status st = LEMAN_OK;
-    const job *j = state;
+    const refine_job *j = state;
     const leman_coloring *c = j->coloring;
     bool branches = j->options.branches && c->rounds > 0;
     if (j->mine && !j->mine[graph]) return st;
@@ -188,7 +188,7 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
         }
         TRY(lm_worker_advance(worker, r.space.tuples));
         if (r.round == last) break;
-        if (has_converged(j, &r)) {
+        if (graph_has_converged(j, &r)) {
             TRY(lm_worker_advance(worker, (last - r.round) * r.space.tuples));
             r.round++;
             TRY(visit(worker, j, graph, &r, last));
@@ -229,7 +229,7 @@ done:
     return st;
 }
 
-static leman_status refine_own_on_device(leman_context *ctx, const job *j, bool *done)
+static leman_status refine_own_on_device(leman_context *ctx, const refine_job *j, bool *done)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -273,7 +273,7 @@ leman_status lm_refine(leman_context *ctx, const leman_dataset *data, const lema
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    job j = {data, c, *options, visitor, state, .mine = NULL};
+    refine_job j = {data, c, *options, visitor, state, .mine = NULL};
     bool *mine = NULL, done;
     plan p;
     if (options->shared && lm_has_ranks(ctx)) TRY(deal(ctx, data, c, &mine));

@@ -6,7 +6,7 @@
 #include "base/arguments.h"
 #include "base/words.h"
 #include "io/array/npy.h"
-#include "refine/device.h"
+#include "refine/device_choice.h"
 #include <stdatomic.h>
 #include <string.h>
 

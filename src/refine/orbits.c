@@ -101,7 +101,7 @@ lm_orbit lm_orbit_any(const lm_space *s, const uint64_t *colors, uint64_t tuple)
     return (lm_orbit){tuples / same, same};
 }
 
-static int compare(const void *a, const void *b)
+static int compare_colors(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
@@ -121,7 +121,7 @@ size_t lm_orbit_colors(const lm_space *s, const uint64_t *colors, uint64_t tuple
     }
     do found[tuples++] = colors[index_of(s, digit)];
     while (permute(digit, s->k));
-    if (tuples > 1) qsort(found, tuples, sizeof *found, compare);
+    if (tuples > 1) qsort(found, tuples, sizeof *found, compare_colors);
     for (size_t i = 0; i < tuples; i++)
         if (!i || found[i] != found[i - 1]) found[different++] = found[i];
     return different;

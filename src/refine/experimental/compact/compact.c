@@ -4,7 +4,7 @@
  * last round, of which only counts are kept, is computed in several passes. Each pass counts the orbits whose class
  * before the round has a hash in one interval, so that no class is counted in two passes.
  */
-#include "refine/compact/compact.h"
+#include "refine/experimental/compact/compact.h"
 #include "base/text.h"
 #include "base/words.h"
 #include <stdio.h>
@@ -24,7 +24,7 @@ static size_t most_slots(const lm_compact *c, bool last, bool expanded)
 }
 
 /* A message that says how many rounds would fit. A round that does not fit may fit as the last round. */
-static leman_status refuse(leman_context *ctx, const lm_compact *c, size_t rows)
+static leman_status refuse_round(leman_context *ctx, const lm_compact *c, size_t rows)
 {
     const uint32_t fit = c->round == c->coloring.rounds && c->round ? c->round - 1 : c->round;
     char count[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT], before[48] = "";
@@ -46,7 +46,7 @@ static leman_status count_orbits(leman_context *ctx, const lm_compact *c, bool e
     if (slots > c->orbits * 2 + LEAST) slots = c->orbits * 2 + LEAST;
     for (;;) {
         if (slots > most) slots = most;
-        if (slots < LEAST) TRY(refuse(ctx, c, slots));
+        if (slots < LEAST) TRY(refuse_round(ctx, c, slots));
         TRY(lm_compact_table_new(ctx, slots, last, expanded, table));
         table->low = low, table->span = *span;
         TRY(lm_compact_pass(ctx, c, table, last ? NULL : c->next));
@@ -57,7 +57,7 @@ static leman_status count_orbits(leman_context *ctx, const lm_compact *c, bool e
         else if (last && c->round > 0 && *span > UINT64_MAX / MOST_PASSES)
             *span /= 2;
         else
-            TRY(refuse(ctx, c, slots / 4 * 3));
+            TRY(refuse_round(ctx, c, slots / 4 * 3));
     }
 done:
     if (st) lm_compact_table_free(ctx, table);

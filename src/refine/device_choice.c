@@ -1,11 +1,11 @@
 /* The choice between CPU and device; device.h describes the rules. */
-#include "refine/device.h"
+#include "refine/device_choice.h"
 #include "base/device_name.h"
 #include "graph/dataset.h"
 
 #ifdef LEMAN_CUDA
 
-#include "refine/cuda/refine.h"
+#include "refine/cuda/cuda_refine.h"
 
 /* If all rounds together have fewer tuples, a device is not used: two cores take about a second for so many. */
 static const uint64_t WORTH = UINT64_C(1) << 25;
