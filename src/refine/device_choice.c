@@ -1,4 +1,4 @@
-/* The choice between CPU and device; device.h describes the rules. */
+/* The choice between CPU and device; device_choice.h describes the rules. */
 #include "refine/device_choice.h"
 #include "base/device_name.h"
 #include "graph/dataset.h"
@@ -61,67 +61,28 @@ done:
     return st;
 }
 
-leman_status lm_device_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
-                              const lm_refine_options *options, lm_round_visitor *visit, void *state, bool *done)
+static leman_status run_on(lm_gpu *gpu, const lm_device_task *t, bool *done)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const lm_gpu_source source = {.data = data, .graphs = data->graphs};
-    lm_gpu gpu;
-    TRY(open_device(ctx, &source, c, options->expanded, &gpu, done));
-    if (!*done) goto done;
-    st = lm_gpu_refine(&gpu, options->branches, visit, state);
-    lm_gpu_close(&gpu);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
-}
-
-leman_status lm_device_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
-                                    uint64_t *bytes, bool *done)
-{
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const lm_gpu_source source = {.data = data, .graphs = data->graphs};
-    lm_gpu gpu;
-    TRY(open_device(ctx, &source, c, true, &gpu, done));
-    if (!*done) goto done;
-    *bytes = lm_gpu_host_bytes(&gpu);
-    lm_gpu_close(&gpu);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
-}
-
-leman_status lm_device_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
-                              leman_round_count *count, double *seconds, bool *done)
-{
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const lm_gpu_source source = {.data = data, .graphs = data->graphs};
-    lm_gpu gpu;
-    TRY(open_device(ctx, &source, c, false, &gpu, done));
-    if (!*done) goto done;
-    *done = gpu.plan.batches == 1;
+    if (t->bytes) *t->bytes = lm_gpu_host_bytes(gpu);
+    if (t->bytes) return LEMAN_OK;
+    if (t->colors) return lm_gpu_tuples(gpu, t->round, t->colors);
+    if (!t->count) return lm_gpu_refine(gpu, t->branches, t->visit, t->state);
+    *done = gpu->plan.batches == 1;
     const double began = lm_now();
-    if (*done) st = lm_gpu_count_rounds(&gpu, count);
-    *seconds = lm_now() - began;
-    lm_gpu_close(&gpu);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
+    const leman_status st = *done ? lm_gpu_count_rounds(gpu, t->count) : LEMAN_OK;
+    *t->seconds = lm_now() - began;
     return st;
 }
 
-leman_status lm_device_tuples(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
-                              uint64_t *colors, bool *done)
+leman_status lm_device_run(leman_context *ctx, const lm_device_task *t, bool *done)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const lm_gpu_source source = {.one = graph, .graphs = 1};
+    const lm_gpu_source source = {.data = t->data, .one = t->graph, .graphs = t->data ? t->data->graphs : 1};
     lm_gpu gpu;
-    TRY(open_device(ctx, &source, c, false, &gpu, done));
+    TRY(open_device(ctx, &source, t->coloring, t->expanded, &gpu, done));
     if (!*done) goto done;
-    st = lm_gpu_tuples(&gpu, round, colors);
+    st = run_on(&gpu, t, done);
     lm_gpu_close(&gpu);
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -149,31 +110,9 @@ leman_status lm_device_refines(leman_context *ctx, const leman_coloring *c, bool
     return none(ctx, wanted);
 }
 
-leman_status lm_device_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
-                              const lm_refine_options *options, lm_round_visitor *visit, void *state, bool *done)
+leman_status lm_device_run(leman_context *ctx, const lm_device_task *task, bool *done)
 {
-    (void)data, (void)c, (void)options, (void)visit, (void)state;
-    return none(ctx, done);
-}
-
-leman_status lm_device_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
-                                    uint64_t *bytes, bool *done)
-{
-    (void)data, (void)c, (void)bytes;
-    return none(ctx, done);
-}
-
-leman_status lm_device_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
-                              leman_round_count *count, double *seconds, bool *done)
-{
-    (void)data, (void)c, (void)count, (void)seconds;
-    return none(ctx, done);
-}
-
-leman_status lm_device_tuples(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
-                              uint64_t *colors, bool *done)
-{
-    (void)graph, (void)c, (void)round, (void)colors;
+    (void)task;
     return none(ctx, done);
 }
 
