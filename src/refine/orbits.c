@@ -9,8 +9,9 @@ size_t lm_orbit_count(size_t n, unsigned k)
     uint64_t count = 1;
     for (unsigned i = 1; i <= k; i++) {
         uint64_t product;
-        if (!__builtin_mul_overflow(count, (uint64_t)n + i - 1, &product)) { /* a 128-bit division is slow */
-            count = product / i;
+        if (!__builtin_mul_overflow(count, (uint64_t)n + i - 1,
+                                    &product)) { /* divisions of 128 and of 64 bits are slow */
+            count = product > UINT32_MAX ? product / i : (uint32_t)product / i;
             continue;
         }
         unsigned __int128 next = (unsigned __int128)count * (n + i - 1) / i;
