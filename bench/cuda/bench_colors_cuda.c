@@ -7,7 +7,7 @@
  * "bytes" are the floor: a round reads and writes every colour once, orbits read every colour and write key and number.
  */
 #include "../bench.h"
-#include "refine/cuda/refine.h"
+#include "refine/cuda/cuda_refine.h"
 #include <stdio.h>
 
 static double copy_rate(lm_device *device)

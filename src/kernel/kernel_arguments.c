@@ -1,7 +1,7 @@
 /* The kernels of a caller: copied, checked, brought to normal form, and with LEMAN_STABLE replaced by a number. */
 #include "base/arguments.h"
 #include "kernel/kernel.h"
-#include "refine/device.h"
+#include "refine/device_choice.h"
 #include "refine/variant.h"
 #include <math.h>
 #include <string.h>

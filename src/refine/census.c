@@ -15,11 +15,11 @@
 #include "base/owned.h"
 #include "base/ranks/ranks.h"
 #include "base/sort.h"
-#include "base/thread_pool.h"
 #include "graph/dataset.h"
 #include "graph/same_work.h"
-#include "refine/device.h"
+#include "refine/device_choice.h"
 #include "refine/different.h"
+#include "refine/engine.h"
 #include <stdatomic.h>
 #include <string.h>
 
@@ -277,7 +277,8 @@ static leman_status collection_limit(leman_context *ctx, const leman_dataset *da
 {
     leman_status st = LEMAN_OK;
     uint64_t tuples, left = lm_budget(ctx);
-    c->limit = (lm_memory_limit){left, data->graphs > 1 ? left / 16 : 0}; /* a single graph is refined compactly */
+    c->limit = (lm_memory_limit){
+        left, data->graphs > 1 ? left / 16 : 0}; /* a single graph comes here only if it is refined in parts */
     TRY(lm_refine_bytes(ctx, data, coloring, &(lm_refine_options){.limit = &c->limit}, &tuples));
     c->filled = left > tuples ? left - tuples : 0;
     c->sorted = left - left / 16; /* the capacity of a list is larger than its contents */
@@ -373,7 +374,8 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
     memset(round, 0, (coloring->rounds + (size_t)1) * sizeof *round);
     lm_ranks_begin(ctx);
     if (!lm_has_ranks(ctx)) {
-        TRY(lm_device_census(ctx, data, coloring, round, seconds, &done));
+        const lm_device_task task = {.data = data, .coloring = coloring, .count = round, .seconds = seconds};
+        TRY(lm_device_run(ctx, &task, &done));
         if (done) goto done;
     }
     TRY(collection_new(ctx, coloring->rounds + 1, &c));
@@ -484,18 +486,18 @@ done:
 
 enum { FIRST_ROUNDS = 4 };
 
-/* Would the graph be refined compactly? Its classes are then visited in several parts. */
-static leman_status is_compact(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
-                               bool *compact)
+/* Would an engine that works alone refine the graph? Such an engine visits classes in several parts. */
+static leman_status is_refined_in_parts(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                                        bool *in_parts)
 {
     leman_status st = LEMAN_OK;
     const leman_graph graph = leman_dataset_graph(data, 0);
     leman_coloring c = *coloring;
-    const lm_demand demand = {"graph 0", .graphs = 1, .compact = lm_thread_pool_workers(ctx), .budget = lm_budget(ctx)};
+    const lm_demand demand = {"graph 0", .graphs = 1, .team = lm_thread_pool_workers(ctx), .budget = lm_budget(ctx)};
     lm_space_extent extent;
     if (c.rounds == LEMAN_STABLE) c.rounds = FIRST_ROUNDS;
     TRY(lm_refinement_fits(ctx, &graph, &c, true, &demand, &extent));
-    *compact = extent.compact > 0;
+    *in_parts = extent.engine->alone;
 done:
     return st;
 }
@@ -507,9 +509,9 @@ static leman_status count_all(leman_context *ctx, const leman_dataset *data, lem
     bool until_stable = c->rounds == LEMAN_STABLE, on_device;
     TRY(lm_device_refines(ctx, c, &on_device));
     if (data->graphs == 1 && !on_device) {
-        bool compact;
-        TRY(is_compact(ctx, data, c, &compact));
-        if (!compact) {
+        bool in_parts;
+        TRY(is_refined_in_parts(ctx, data, c, &in_parts));
+        if (!in_parts) {
             st = count_single(ctx, data, c, census);
             goto done;
         }

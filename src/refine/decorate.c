@@ -22,7 +22,7 @@ typedef struct table {
 } table;
 
 /* The table is at most half full. */
-static unsigned table_bits(size_t n)
+static unsigned line_table_bits(size_t n)
 {
     unsigned bits = 1;
     while (((size_t)1 << bits) < 2 * n) bits++;
@@ -31,12 +31,12 @@ static unsigned table_bits(size_t n)
 
 static size_t table_words(size_t n)
 {
-    return (sizeof(slot) / sizeof(uint64_t) << table_bits(n)) + n / 2 + 1;
+    return (sizeof(slot) / sizeof(uint64_t) << line_table_bits(n)) + n / 2 + 1;
 }
 
 static table table_at(size_t n, uint64_t *scratch)
 {
-    table t = {.bits = table_bits(n)};
+    table t = {.bits = line_table_bits(n)};
     t.slots = (slot *)(void *)scratch;
     t.place = (uint32_t *)(void *)(t.slots + ((size_t)1 << t.bits));
     return t;

@@ -21,7 +21,7 @@ static void divide(const lm_chunks *list, size_t parts, size_t *restrict next, u
 }
 
 /* Counts the different numbers of one part in slot[1 << bits]; 0 is a free slot. */
-static uint64_t count_part(const uint64_t *words, size_t count, unsigned bits, uint64_t *slot)
+static uint64_t count_part_different(const uint64_t *words, size_t count, unsigned bits, uint64_t *slot)
 {
     const size_t mask = ((size_t)1 << bits) - 1;
     uint64_t different = 0;
@@ -68,8 +68,8 @@ leman_status lm_count_different(leman_context *ctx, lm_chunks *const *lists, siz
     for (size_t l = 0; l < list_count; l++) divide(lists[l], parts, next + l * parts, words);
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : sum) num_threads(threads) if (threads > 1)
     for (size_t p = 0; p < parts; p++)
-        sum +=
-            count_part(words + begin[p], begin[p + 1] - begin[p], bits, slots + ((size_t)omp_get_thread_num() << bits));
+        sum += count_part_different(words + begin[p], begin[p + 1] - begin[p], bits,
+                                    slots + ((size_t)omp_get_thread_num() << bits));
     *different = sum;
 done:
     for (size_t l = 0; l < list_count; l++) lm_chunks_free(ctx, lists[l]);

@@ -20,7 +20,7 @@ typedef struct side {
 enum { SIDE_WORDS = 2 * sizeof(lm_pair) / sizeof(uint64_t) };
 
 /* Compares two sorted lists; the difference with the fewest tuples becomes the witness. */
-static bool compare(const side *a, const side *b, leman_difference *d)
+static bool compare_sides(const side *a, const side *b, leman_difference *d)
 {
     uint64_t fewest = UINT64_MAX;
     bool differ = false;
@@ -43,7 +43,7 @@ static bool compare(const side *a, const side *b, leman_difference *d)
 }
 
 /* Ends after the last round, or after a round that splits no class, unless the last round has its own rule. */
-static bool is_over(const lm_refinement *r)
+static bool has_ended(const lm_refinement *r)
 {
     return r->round == r->coloring.rounds || (r->stable && !lm_has_own_last_round(&r->coloring));
 }
@@ -75,8 +75,8 @@ static leman_status refine_alone(leman_context *ctx, const leman_graph *const gr
     for (;;) {
         for (int i = 0; i < 2; i++) classes_of(&r[i], &s[i]);
         d->round = r[0].round;
-        d->distinguished = compare(&s[0], &s[1], d);
-        if (d->distinguished || is_over(&r[0])) break;
+        d->distinguished = compare_sides(&s[0], &s[1], d);
+        if (d->distinguished || has_ended(&r[0])) break;
         TRY(lm_cancellation_status(cancellation));
         TRY(lm_progress_step(ctx, r[0].round));
         for (int i = 0; i < 2; i++) TRY(lm_refinement_step(&r[i], r[i].round + 1 == c->rounds));
@@ -147,8 +147,8 @@ static leman_status refine_union(leman_context *ctx, const leman_graph *const gr
         colors_inside(&r, 0, graph[0]->vertices, &s[0]);
         colors_inside(&r, graph[0]->vertices, graph[1]->vertices, &s[1]);
         d->round = r.round;
-        d->distinguished = compare(&s[0], &s[1], d);
-        if (d->distinguished || is_over(&r)) break;
+        d->distinguished = compare_sides(&s[0], &s[1], d);
+        if (d->distinguished || has_ended(&r)) break;
         TRY(lm_cancellation_status(cancellation));
         TRY(lm_progress_step(ctx, r.round));
         TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));

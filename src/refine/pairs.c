@@ -10,13 +10,13 @@
 
 enum { ALONE = 1 << 26 }; /* pairs with more tuples are compared by all threads */
 
-typedef struct job {
+typedef struct pairs_job {
     const leman_dataset *data;
     leman_coloring coloring;
     bool as_union;
     uint64_t *tuples, *bytes; /* [pairs] */
     leman_difference *difference;
-} job;
+} pairs_job;
 
 typedef struct pair {
     leman_graph graph[2];
@@ -33,7 +33,7 @@ static void pair_of(const leman_dataset *data, size_t number, pair *p)
 
 /* Checks that every pair fits before any work. *alone: number of costliest pairs that are compared alone, by all
  * threads. *work: tuples of all pairs. */
-static leman_status plan(leman_context *ctx, job *j, size_t pairs, size_t *alone, uint64_t *work)
+static leman_status plan_pairs(leman_context *ctx, pairs_job *j, size_t pairs, size_t *alone, uint64_t *work)
 {
     leman_status st = LEMAN_OK;
     uint64_t budget = lm_budget(ctx), threads = (uint64_t)lm_thread_pool_workers(ctx);
@@ -60,7 +60,7 @@ done:
 static leman_status distinguish_pair(lm_worker *worker, void *state, size_t number)
 {
     leman_status st = LEMAN_OK;
-    const job *j = state;
+    const pairs_job *j = state;
     pair p;
     pair_of(j->data, number, &p);
     lm_arena_reserve(&worker->ctx->scratch, j->bytes[number]);
@@ -71,14 +71,14 @@ done:
     return st;
 }
 
-static leman_status distinguish_all(leman_context *ctx, job *j, size_t pairs, leman_difference *difference)
+static leman_status distinguish_all(leman_context *ctx, pairs_job *j, size_t pairs, leman_difference *difference)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     size_t alone;
     uint64_t work;
     SCRATCH(ctx, j->difference, pairs);
-    TRY(plan(ctx, j, pairs, &alone, &work));
+    TRY(plan_pairs(ctx, j, pairs, &alone, &work));
     lm_progress_begin(ctx, work, "distinguishing %zu pair%s", pairs, lm_plural(pairs));
     TRY(lm_thread_pool_run(ctx, j->tuples, pairs, alone, distinguish_pair, j));
     for (size_t i = 0; i < pairs; i++) difference[i] = j->difference[i];
@@ -91,7 +91,7 @@ leman_status leman_distinguish_pairs(leman_context *ctx, const leman_dataset *da
                                      bool as_union, leman_difference *difference)
 {
     leman_status st = LEMAN_OK;
-    job j = {.data = data, .as_union = as_union};
+    pairs_job j = {.data = data, .as_union = as_union};
     REQUIRE(ctx, data);
     REQUIRE(ctx, difference);
     if (data->graphs % 2)

@@ -19,7 +19,9 @@ typedef struct lm_refinement {
     lm_histogram histogram; /* of this round */
 } lm_refinement;
 
-/* The size of the tuple space of a graph. */
+typedef struct lm_engine lm_engine; /* engine.h */
+
+/* The size of the tuple space of a graph, and the engine that refines it. */
 typedef struct lm_space_extent {
     size_t vertices; /* kept vertices if twins were searched for, otherwise all vertices */
     uint64_t tuples;
@@ -27,7 +29,8 @@ typedef struct lm_space_extent {
     lm_sparse_size sparse; /* of the sparse tuples if they were counted, otherwise upper bounds */
     size_t classes;        /* upper bound of the number of twin classes */
     uint64_t lists;        /* bytes of vertices and arcs (lm_space_bytes()) */
-    uint64_t compact;      /* bytes that a compact refinement may take (compact/compact.h); 0: it is not used */
+    const lm_engine *engine;
+    uint64_t granted; /* bytes that the engine may take, if that is more than its least */
 } lm_space_extent;
 
 /* Returns the bytes that lm_refinement_begin() allocates; UINT64_MAX if the arrays are too large to address. */
@@ -44,9 +47,9 @@ typedef struct lm_demand {
     unsigned graphs;                   /* number of refinements of about this size that are held together */
     bool branches;                     /* each refinement has a branch */
     unsigned class_words, tuple_words; /* words of the caller's own arrays for each class and for each tuple */
-    int compact;                       /* threads of a compact refinement; 0 if the caller cannot use one */
-    uint64_t held;                     /* bytes that are held for other purposes */
-    uint64_t budget;                   /* bytes */
+    int team;        /* threads of an engine that refines one graph alone; 0 if the caller uses arrays only */
+    uint64_t held;   /* bytes that are held for other purposes */
+    uint64_t budget; /* bytes */
 } lm_demand;
 
 /* Computes the extent of a graph's tuple space and checks that the demand is within its budget. reduce: twins

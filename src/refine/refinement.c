@@ -2,7 +2,7 @@
  * For sparse tuples: three arrays of the number of these tuples, and their lists. */
 #include "base/text.h"
 #include "base/words.h"
-#include "refine/compact/compact.h"
+#include "refine/engine.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +42,7 @@ static lm_space_extent extent_of(const leman_graph *graph, size_t n, const leman
                              .tuples = lm_power(n, c->k),
                              .orbits = lm_orbit_count(n, c->k),
                              .classes = n,
+                             .engine = &lm_array_engine,
                              .lists = lm_space_bytes(graph, n, c)};
 }
 
@@ -75,14 +76,18 @@ static words words_for(const lm_space_extent *e, const leman_coloring *c, int th
     return words_of(&s, c, threads);
 }
 
-uint64_t lm_refinement_bytes(const lm_space_extent *e, const leman_coloring *c, int threads)
+static uint64_t array_bytes(const lm_space_extent *e, const leman_coloring *c, int threads)
 {
-    if (e->compact) return lm_saturating_add(e->compact, e->lists);
     if (e->tuples > UINT64_MAX >> 12) return UINT64_MAX;
     const words w = words_for(e, c, threads);
     uint64_t bytes = lm_saturating_add(8 * (uint64_t)words_sum(&w), e->lists);
     if (c->components) bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, lm_variant_of(c)->vectors);
     return bytes;
+}
+
+uint64_t lm_refinement_bytes(const lm_space_extent *e, const leman_coloring *c, int threads)
+{
+    return e->engine->bytes(e, c, threads);
 }
 
 static size_t branch_words(const words *w)
@@ -99,25 +104,26 @@ uint64_t lm_branch_bytes(const lm_space_extent *e, const leman_coloring *c)
 
 static uint64_t demand_bytes(const lm_space_extent *e, const leman_coloring *c, const lm_demand *d)
 {
-    uint64_t bytes = lm_refinement_bytes(e, c, 1);
+    uint64_t bytes = array_bytes(e, c, 1);
     if (bytes == UINT64_MAX) return bytes;
     if (d->branches) bytes += lm_branch_bytes(e, c);
     bytes += 8 * (d->class_words * e->orbits + d->tuple_words * e->tuples);
     return lm_saturating_add(lm_saturating_multiply(bytes, d->graphs), d->held);
 }
 
-/* The minimum of a compact refinement, which may use three quarters of the memory that is left. */
-static uint64_t compact_bytes(const lm_space_extent *e, const leman_coloring *c, const lm_demand *d)
-{
-    if (!d->compact || !lm_compact_serves(e->classes, c)) return UINT64_MAX;
-    return lm_saturating_add(lm_compact_bytes(e->classes, c->rounds, d->compact) / 3 * 4, d->held);
-}
+/* Engines that may be chosen instead of the arrays. */
+static const lm_engine *const OTHERS[] = {&lm_compact_engine};
+enum { OTHERS_COUNT = sizeof OTHERS / sizeof *OTHERS };
 
-/* The smaller of the two demands: arrays, or a compact refinement. */
+/* The smallest demand of all engines. */
 static uint64_t least_bytes(const lm_space_extent *e, const leman_coloring *c, const lm_demand *d)
 {
-    const uint64_t usual = demand_bytes(e, c, d), compact = compact_bytes(e, c, d);
-    return usual < compact ? usual : compact;
+    uint64_t least = demand_bytes(e, c, d);
+    for (size_t i = 0; i < OTHERS_COUNT; i++) {
+        const uint64_t other = OTHERS[i]->least(e, c, d);
+        if (other < least) least = other;
+    }
+    return least;
 }
 
 /* The largest number of vertices for which the demand fits into the budget, in graphs of this mean degree. */
@@ -150,8 +156,8 @@ static unsigned k_that_fits(const leman_graph *graph, size_t n, const leman_colo
     return smaller.k;
 }
 
-static leman_status refuse(leman_context *ctx, const leman_graph *graph, const lm_space_extent *e,
-                           const leman_coloring *c, const lm_demand *d)
+static leman_status refuse_dense(leman_context *ctx, const leman_graph *graph, const lm_space_extent *e,
+                                 const leman_coloring *c, const lm_demand *d)
 {
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT], twins[64] = "", fits[40] = "";
     const size_t kept = e->vertices, vertices = graph->vertices;
@@ -199,27 +205,12 @@ done:
     return st;
 }
 
-/* Chooses a compact refinement if nothing else fits, or if it is faster; in the second case it may use no more memory
- * than the arrays would. */
-static leman_status fit_compactly(leman_context *ctx, const leman_graph *graph, const leman_coloring *c,
-                                  const lm_demand *d, lm_space_extent *e)
+/* May another engine be faster than the arrays? */
+static bool has_faster(const leman_graph *graph, const leman_coloring *c, const lm_demand *d)
 {
-    leman_status st = LEMAN_OK;
-    const uint64_t usual = demand_bytes(e, c, d), left = d->budget > d->held ? d->budget - d->held : 0;
-    const bool fits = usual <= d->budget;
-    bool quick = false;
-    if (!d->compact || !lm_compact_serves(graph->vertices, c)) goto done;
-    if (fits) TRY(lm_compact_is_quick(ctx, graph, c, &quick));
-    if (fits && !quick) goto done;
-    TRY(lm_compact_classes(ctx, graph, c, &e->classes));
-    if (compact_bytes(e, c, d) > d->budget) goto done;
-    const uint64_t most = lm_compact_most_bytes(e->classes, c->rounds, d->compact);
-    uint64_t bytes = left / 4 * 3;
-    if (fits && bytes > usual - d->held) bytes = usual - d->held;
-    if (fits && lm_compact_bytes(e->classes, c->rounds, d->compact) > bytes / 2) goto done;
-    e->compact = bytes < most ? bytes : most;
-done:
-    return st;
+    bool faster = false;
+    for (size_t i = 0; i < OTHERS_COUNT && d->team; i++) faster |= OTHERS[i]->may_be_faster(graph, c);
+    return faster;
 }
 
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, bool reduce,
@@ -229,7 +220,7 @@ leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, co
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_space_extent e = bound_of(graph, c);
     const bool small = demand_bytes(&e, c, demand) <= demand->budget / (uint64_t)ctx->settings.threads / 4;
-    if (small && !(demand->compact && lm_compact_may_be_quick(graph, c))) goto done;
+    if (small && !has_faster(graph, c, demand)) goto done;
     if (c->components) {
         TRY(measure(ctx, graph, c, demand, &e));
         goto done;
@@ -239,8 +230,10 @@ leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, co
         TRY(lm_kept_vertices(ctx, graph, c, &kept));
         e = extent_of(graph, kept, c);
     }
-    TRY(fit_compactly(ctx, graph, c, demand, &e));
-    if (!e.compact && demand_bytes(&e, c, demand) > demand->budget) TRY(refuse(ctx, graph, &e, c, demand));
+    for (size_t i = 0; i < OTHERS_COUNT && demand->team && e.engine == &lm_array_engine; i++)
+        TRY(OTHERS[i]->choose(ctx, graph, c, demand, &e));
+    if (e.engine == &lm_array_engine && demand_bytes(&e, c, demand) > demand->budget)
+        TRY(refuse_dense(ctx, graph, &e, c, demand));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     if (!st) *extent = e;
@@ -342,3 +335,84 @@ leman_status lm_branch_compute(const lm_refinement *r, lm_refinement *b)
     lm_histogram_update(&r->space, b->round, b->colors, b->next, r->scratch, r->threads, to);
     return lm_cancellation_status(r->space.cancellation);
 }
+
+/* ---- The engine ------------------------------------------------------------------------------ */
+
+/* Uses the array of the next round, which is large enough for the colours of any orbit. */
+size_t lm_class_colors(const lm_round_classes *c, size_t i, const uint64_t **colors)
+{
+    const lm_refinement *r = c->refinement;
+    *colors = r ? r->next : c->every + i * LM_EVERY;
+    return r ? lm_orbit_colors(&r->space, r->colors, r->histogram.tuple[i], r->next) : c->orbit[i].colors;
+}
+
+typedef struct array_run {
+    const lm_engine_task *task;
+    lm_refinement r, branch;
+} array_run;
+
+static leman_status begin_arrays(lm_worker *worker, const lm_engine_task *task, void **run)
+{
+    leman_status st = LEMAN_OK;
+    const lm_refinement_options options = {.extent = task->extent, .known = task->known};
+    array_run *x;
+    SCRATCH(worker->ctx, x, 1);
+    x->task = task;
+    TRY(lm_refinement_begin_with(worker->ctx, &task->graph, &task->coloring, true, &options, worker->threads,
+                                 &worker->cancellation, &x->r));
+    if (task->branches) TRY(lm_branch_new(worker->ctx, &x->r, &x->branch));
+    *run = x;
+done:
+    return st;
+}
+
+/* Returns true if all later rounds have the counts of this round, and no visitor needs their colours. */
+static bool counts_are_final(const lm_refinement *r)
+{
+    if (r->round == r->coloring.rounds || !lm_all_exclusive(&r->space, r->round)) return false;
+    return !r->histogram.active || (r->stable && !lm_has_own_last_round(&r->coloring));
+}
+
+static leman_status visit_arrays(lm_worker *worker, const lm_engine_task *task, const lm_refinement *r, uint32_t until)
+{
+    const lm_histogram *h = &r->histogram;
+    const lm_round_classes classes = {.round = r->round,
+                                      .until = until,
+                                      .branch = r->branch,
+                                      .k = r->space.k,
+                                      .graph = task->number,
+                                      .count = h->count,
+                                      .pairs = h->pairs,
+                                      .color = h->color,
+                                      .orbits = h->orbits,
+                                      .orbit = h->orbit,
+                                      .refinement = r};
+    return task->visit(worker->ctx, task->state, worker->number, &classes);
+}
+
+static leman_status round_of_arrays(lm_worker *worker, void *run, bool *more)
+{
+    leman_status st = LEMAN_OK;
+    array_run *x = run;
+    lm_refinement *r = &x->r;
+    const uint32_t rounds = r->coloring.rounds, last = x->task->branches ? rounds - 1 : rounds;
+    TRY(visit_arrays(worker, x->task, r, r->round));
+    if (x->task->branches) {
+        TRY(lm_branch_compute(r, &x->branch));
+        TRY(visit_arrays(worker, x->task, &x->branch, x->branch.round));
+    }
+    TRY(lm_worker_advance(worker, r->space.tuples));
+    *more = r->round < last && !counts_are_final(r);
+    if (*more) {
+        TRY(lm_refinement_step(r, r->round + 1 == rounds));
+    } else if (r->round < last) {
+        TRY(lm_worker_advance(worker, (last - r->round) * r->space.tuples));
+        r->round++;
+        TRY(visit_arrays(worker, x->task, r, last));
+    }
+done:
+    return st;
+}
+
+const lm_engine lm_array_engine = {
+    .least = demand_bytes, .bytes = array_bytes, .begin = begin_arrays, .round = round_of_arrays};

@@ -130,18 +130,18 @@ static void put_beside(const uint64_t *from, size_t n, uint64_t *beside)
     for (size_t b = 0; v < n && b < LM_BLOCK; b++) beside[v * LM_BLOCK + b] = from[b * n + v];
 }
 
-/* sum[LM_BLOCK] = the sums of one vertex in all rows. */
-INLINE void sum_beside(const uint32_t *head, size_t count, const uint64_t *beside, uint64_t *sum)
+/* sum[LM_BLOCK / 2] = the sums of one vertex in all rows. */
+INLINE void sum_beside(const uint32_t *head, size_t count, const uint64_t *beside, two_words *sum)
 {
     line all = {0};
     for (size_t e = 0; e < count; e++) all = add(all, load(beside + (size_t)head[e] * LM_BLOCK));
-    store(all, sum);
+    store(all, (uint64_t *)sum);
 }
 
 static void gather_rows(const uint64_t *start, const uint32_t *head, const uint64_t *from, size_t n, size_t rows,
                         uint64_t *beside, uint64_t *into)
 {
-    uint64_t one[LM_BLOCK], other[LM_BLOCK];
+    two_words one[LM_BLOCK / 2], other[LM_BLOCK / 2];
     size_t v = 0;
     if (rows < LM_BLOCK) {
         gather_each(start, head, from, n, rows, into);
@@ -151,11 +151,14 @@ static void gather_rows(const uint64_t *start, const uint32_t *head, const uint6
     for (; v + 2 <= n; v += 2) {
         sum_beside(head + start[v], start[v + 1] - start[v], beside, one);
         sum_beside(head + start[v + 1], start[v + 2] - start[v + 1], beside, other);
-        for (size_t b = 0; b < LM_BLOCK; b++) *(two_words *)(into + b * n + v) = (two_words){one[b], other[b]};
+        for (size_t b = 0; b < LM_BLOCK / 2; b++) {
+            *(two_words *)(into + 2 * b * n + v) = (two_words){one[b][0], other[b][0]};
+            *(two_words *)(into + (2 * b + 1) * n + v) = (two_words){one[b][1], other[b][1]};
+        }
     }
     if (v == n) return;
     sum_beside(head + start[v], start[v + 1] - start[v], beside, one);
-    for (size_t b = 0; b < LM_BLOCK; b++) into[b * n + v] = one[b];
+    for (size_t b = 0; b < LM_BLOCK; b++) into[b * n + v] = one[b / 2][b % 2];
 }
 
 /* ---- Sums by subsets ------------------------------------------------------------------------- */

@@ -5,15 +5,14 @@
  * from its kept vertices, so nothing starts that does not fit.
  */
 #include "base/ranks/ranks.h"
-#include "base/thread_pool.h"
 #include "graph/dataset.h"
-#include "refine/compact/compact.h"
-#include "refine/device.h"
+#include "refine/device_choice.h"
+#include "refine/engine.h"
 #include <stdio.h>
 
 typedef struct plan {
     uint64_t *tuples;        /* [graphs] */
-    uint64_t *cost;          /* [graphs] sort key, largest first: compact graphs, then by tuples */
+    uint64_t *cost;          /* [graphs] sort key, largest first: graphs of engines that work alone, then by tuples */
     lm_space_extent *extent; /* [graphs] */
     size_t alone;            /* number of graphs that are refined alone */
     uint64_t work;           /* tuples of all graphs */
@@ -21,7 +20,7 @@ typedef struct plan {
     uint64_t usual;          /* bytes of the largest graph that is not refined alone */
 } plan;
 
-typedef struct job {
+typedef struct refine_job {
     const leman_dataset *data;
     const leman_coloring *coloring;
     lm_refine_options options;
@@ -29,7 +28,7 @@ typedef struct job {
     void *state;
     const bool *mine;              /* [graphs] graphs of this rank; NULL: all */
     const lm_space_extent *extent; /* [graphs] */
-} job;
+} refine_job;
 
 /* Bytes of a graph with its branch; worker_bytes() adds the worker's other scratch. */
 static uint64_t graph_bytes(const lm_space_extent *extent, const leman_coloring *c, bool branches, int threads)
@@ -56,7 +55,7 @@ static void choose_alone(const leman_context *ctx, const leman_dataset *data, co
     int threads = lm_thread_pool_workers(ctx);
     uint64_t max = threads > 1 ? max_beside(limit, p->large, (uint64_t)threads) : UINT64_MAX;
     for (size_t g = 0; g < data->graphs; g++) {
-        bool alone = extent[g].compact || graph_bytes(extent + g, c, branches, 1) > max ||
+        bool alone = extent[g].engine->alone || graph_bytes(extent + g, c, branches, 1) > max ||
                      (threads > 1 && p->tuples[g] > UINT64_C(1) << 26);
         uint64_t bytes = worker_bytes(extent + g, c, branches, alone ? threads : 1);
         p->alone += alone;
@@ -82,11 +81,11 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
         char name[32];
         snprintf(name, sizeof name, "graph %zu", lm_dataset_graph_number(data, g));
         lm_demand demand = {name, .graphs = 1, .branches = branches, .held = limit.held, .budget = limit.budget};
-        if (!branches) demand.compact = lm_thread_pool_workers(ctx);
+        if (!branches) demand.team = lm_thread_pool_workers(ctx);
         TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, extent + g));
         uint64_t bytes = worker_bytes(extent + g, c, branches, 1);
         p->tuples[g] = extent[g].tuples;
-        p->cost[g] = extent[g].tuples | (extent[g].compact ? UINT64_C(1) << 63 : 0);
+        p->cost[g] = extent[g].tuples | (uint64_t)extent[g].engine->alone << 63;
         p->work = lm_saturating_add(p->work, p->tuples[g]);
         if (bytes > p->large) p->large = bytes;
     }
@@ -102,7 +101,7 @@ leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, cons
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     plan p;
     bool done;
-    TRY(lm_device_refine_bytes(ctx, data, c, bytes, &done));
+    TRY(lm_device_run(ctx, &(lm_device_task){.data = data, .coloring = c, .expanded = true, .bytes = bytes}, &done));
     if (done) goto done;
     TRY(make_plan(ctx, data, c, options, &p));
     *bytes = lm_saturating_add(p.large, lm_saturating_multiply(p.usual, (uint64_t)lm_thread_pool_workers(ctx) - 1));
@@ -111,92 +110,29 @@ done:
     return st;
 }
 
-/* ---- Visits ---------------------------------------------------------------------------------- */
-
-/* Returns true if all later rounds have the counts of this round, and no visitor needs their colours. */
-static bool has_converged(const job *j, const lm_refinement *r)
-{
-    const leman_coloring *c = j->coloring;
-    if (r->round == c->rounds || !lm_all_exclusive(&r->space, r->round)) return false;
-    return !r->histogram.active || (r->stable && !lm_has_own_last_round(c));
-}
-
-static leman_status visit(lm_worker *worker, const job *j, size_t graph, const lm_refinement *r, uint32_t until)
-{
-    const lm_histogram *h = &r->histogram;
-    const lm_round_classes classes = {.round = r->round,
-                                      .until = until,
-                                      .branch = r->branch,
-                                      .k = r->space.k,
-                                      .graph = graph,
-                                      .count = h->count,
-                                      .pairs = h->pairs,
-                                      .color = h->color,
-                                      .orbits = h->orbits,
-                                      .orbit = h->orbit,
-                                      .refinement = r};
-    return j->visit(worker->ctx, j->state, worker->number, &classes);
-}
-
-/* Uses the array of the next round, which is large enough for the colours of any orbit. */
-size_t lm_class_colors(const lm_round_classes *c, size_t i, const uint64_t **colors)
-{
-    const lm_refinement *r = c->refinement;
-    *colors = r ? r->next : c->every + i * LM_EVERY;
-    return r ? lm_orbit_colors(&r->space, r->colors, r->histogram.tuple[i], r->next) : c->orbit[i].colors;
-}
-
-/* Refines a graph for which the plan chose a compact refinement. */
-static leman_status refine_compactly(lm_worker *worker, const job *j, size_t graph)
-{
-    leman_status st = LEMAN_OK;
-    const leman_graph view = leman_dataset_graph(j->data, graph);
-    const lm_compact_sink sink = {j->visit, j->state, worker->number, graph, j->options.expanded};
-    lm_compact compact = {0};
-    char name[32];
-    snprintf(name, sizeof name, "graph %zu", lm_dataset_graph_number(j->data, graph));
-    TRY(lm_compact_begin(worker->ctx, name, &view, j->coloring, worker->threads, &worker->cancellation,
-                         j->extent[graph].compact, &compact));
-    while (compact.round <= j->coloring->rounds) {
-        TRY(lm_compact_round(worker->ctx, &compact, &sink));
-        TRY(lm_worker_advance(worker, j->extent[graph].tuples));
-    }
-done:
-    lm_compact_free(worker->ctx, &compact);
-    return st;
-}
+/* ---- One graph ------------------------------------------------------------------------------- */
 
 static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
 {
     leman_status st = LEMAN_OK;
-    const job *j = state;
-    const leman_coloring *c = j->coloring;
-    bool branches = j->options.branches && c->rounds > 0;
-    if (j->mine && !j->mine[graph]) return st;
-    if (j->extent[graph].compact) return refine_compactly(worker, j, graph);
-    leman_graph view = leman_dataset_graph(j->data, graph);
-    lm_refinement r, b;
-    const lm_refinement_options options = {
-        .extent = j->extent + graph, .known = lm_vertex_rounds_from(&j->options.vertices, j->data->graph_start[graph])};
-    TRY(lm_refinement_begin_with(worker->ctx, &view, c, true, &options, worker->threads, &worker->cancellation, &r));
-    if (branches) TRY(lm_branch_new(worker->ctx, &r, &b));
-    for (uint32_t last = branches ? c->rounds - 1 : c->rounds;;) {
-        TRY(visit(worker, j, graph, &r, r.round));
-        if (branches) {
-            TRY(lm_branch_compute(&r, &b));
-            TRY(visit(worker, j, graph, &b, b.round));
-        }
-        TRY(lm_worker_advance(worker, r.space.tuples));
-        if (r.round == last) break;
-        if (has_converged(j, &r)) {
-            TRY(lm_worker_advance(worker, (last - r.round) * r.space.tuples));
-            r.round++;
-            TRY(visit(worker, j, graph, &r, last));
-            break;
-        }
-        TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
-    }
+    const refine_job *j = state;
+    const lm_engine *engine = j->extent[graph].engine;
+    const lm_engine_task task = {.graph = leman_dataset_graph(j->data, graph),
+                                 .number = graph,
+                                 .shown = lm_dataset_graph_number(j->data, graph),
+                                 .coloring = *j->coloring,
+                                 .branches = j->options.branches && j->coloring->rounds > 0,
+                                 .expanded = j->options.expanded,
+                                 .known = lm_vertex_rounds_from(&j->options.vertices, j->data->graph_start[graph]),
+                                 .extent = j->extent + graph,
+                                 .visit = j->visit,
+                                 .state = j->state};
+    void *run = NULL;
+    bool more = !j->mine || j->mine[graph];
+    if (more) TRY(engine->begin(worker, &task, &run));
+    while (more) TRY(engine->round(worker, run, &more));
 done:
+    if (run && engine->end) engine->end(worker, run);
     return st;
 }
 
@@ -229,7 +165,19 @@ done:
     return st;
 }
 
-static leman_status refine_own_on_device(leman_context *ctx, const job *j, bool *done)
+static leman_status refine_on_device(leman_context *ctx, const refine_job *j, const leman_dataset *data,
+                                     lm_round_visitor *visitor, void *state, bool *done)
+{
+    const lm_device_task task = {.data = data,
+                                 .coloring = j->coloring,
+                                 .branches = j->options.branches,
+                                 .expanded = j->options.expanded,
+                                 .visit = visitor,
+                                 .state = state};
+    return lm_device_run(ctx, &task, done);
+}
+
+static leman_status refine_own_on_device(leman_context *ctx, const refine_job *j, bool *done)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -242,7 +190,7 @@ static leman_status refine_own_on_device(leman_context *ctx, const job *j, bool 
         if (j->mine[g]) which[count++] = g;
     TRY(lm_dataset_part(ctx, j->data, count, which, &part));
     own_graphs own = {j->visit, j->state, which};
-    TRY(lm_device_refine(ctx, part, j->coloring, &j->options, visit_own, &own, done));
+    TRY(refine_on_device(ctx, j, part, visit_own, &own, done));
 done:
     leman_dataset_free(part);
     lm_arena_reset(&ctx->scratch, mark);
@@ -273,12 +221,12 @@ leman_status lm_refine(leman_context *ctx, const leman_dataset *data, const lema
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    job j = {data, c, *options, visitor, state, .mine = NULL};
+    refine_job j = {data, c, *options, visitor, state, .mine = NULL};
     bool *mine = NULL, done;
     plan p;
     if (options->shared && lm_has_ranks(ctx)) TRY(deal(ctx, data, c, &mine));
     j.mine = mine;
-    TRY(mine ? refine_own_on_device(ctx, &j, &done) : lm_device_refine(ctx, data, c, options, visitor, state, &done));
+    TRY(mine ? refine_own_on_device(ctx, &j, &done) : refine_on_device(ctx, &j, data, visitor, state, &done));
     if (done) goto done;
     TRY(make_plan(ctx, data, c, options, &p));
     j.extent = p.extent;

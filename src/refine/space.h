@@ -46,8 +46,9 @@ typedef struct lm_space {
      * the neighbours is the sum over all vertices minus the sum over the non-neighbours. NULL in other graphs. */
     uint64_t *few_start; /* [n+1] */
     uint32_t *few;
-    bool *rest;      /* [n] */
-    uint8_t *subset; /* graphs of medium density: the neighbours of each vertex in sets of five (row_loops.h); or NULL */
+    bool *rest; /* [n] */
+    uint8_t
+        *subset; /* graphs of medium density: the neighbours of each vertex in sets of five (row_loops.h); or NULL */
     lm_vertex_rounds known; /* [n] or NULL; if not NULL, vertices are sorted by falling `single` */
 } lm_space;
 

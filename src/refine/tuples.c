@@ -6,7 +6,7 @@
 #include "base/arguments.h"
 #include "base/words.h"
 #include "io/array/npz.h"
-#include "refine/device.h"
+#include "refine/device_choice.h"
 #include <stdatomic.h>
 #include <string.h>
 
@@ -53,7 +53,8 @@ static leman_status color_tuples(leman_context *ctx, const leman_graph *graph, c
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_refinement r;
     bool done;
-    TRY(lm_device_tuples(ctx, graph, c, round, colors, &done));
+    const lm_device_task task = {.graph = graph, .coloring = c, .colors = colors, .round = round};
+    TRY(lm_device_run(ctx, &task, &done));
     if (done) goto done;
     TRY(refine_to(ctx, graph, c, round, &r));
     if (r.space.sparse)

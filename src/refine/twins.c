@@ -10,14 +10,14 @@
 #include "refine/space.h"
 #include <string.h>
 
-typedef struct search {
+typedef struct twin_search {
     size_t n;
     const uint64_t *label;
     const lm_adjacency *out, *in;
     lm_pair *order;   /* [n] (signature, vertex) */
     uint32_t *leader; /* [n] the first vertex found of its class */
     bool *closed;     /* [n] has adjacent twins */
-} search;
+} twin_search;
 
 static uint64_t arcs_signature(const lm_adjacency *arcs, size_t v, uint64_t multiplier)
 {
@@ -28,7 +28,7 @@ static uint64_t arcs_signature(const lm_adjacency *arcs, size_t v, uint64_t mult
 }
 
 /* Computes the signatures, in s->order and in signature[n]. */
-static void compute_signatures(search *s, uint64_t *signature)
+static void compute_signatures(twin_search *s, uint64_t *signature)
 {
     uint64_t leaving = lm_multiplier(0), entering = lm_multiplier(1);
     for (size_t v = 0; v < s->n; v++) {
@@ -39,7 +39,7 @@ static void compute_signatures(search *s, uint64_t *signature)
 }
 
 /* Closed signatures count a vertex as its own neighbour, by an edge with the common label. */
-static void close_signatures(search *s, const uint64_t *signature)
+static void close_signatures(twin_search *s, const uint64_t *signature)
 {
     uint64_t leaving = lm_multiplier(0);
     uint64_t edge = s->out->start[s->n] ? s->out->label[0] : 0;
@@ -68,14 +68,14 @@ static bool has_loop(const lm_adjacency *a, uint32_t v)
     return false;
 }
 
-static bool are_twins(const search *s, uint32_t u, uint32_t v, bool closed)
+static bool are_twins(const twin_search *s, uint32_t u, uint32_t v, bool closed)
 {
     if (s->label[u] != s->label[v] || !same_arcs(s->out, u, v, closed)) return false;
     if (closed && (has_loop(s->out, u) || has_loop(s->out, v))) return false;
     return s->in == s->out || same_arcs(s->in, u, v, closed);
 }
 
-static void join(search *s, lm_pair *spare, bool closed)
+static void join(twin_search *s, lm_pair *spare, bool closed)
 {
     lm_sort_pairs(s->order, spare, s->n, 1);
     for (size_t i = 0; i < s->n; i++) {
@@ -102,7 +102,7 @@ static void keep_all(size_t n, lm_twins *t)
 
 /* Orders the kept members class by class. next[leader] is the place of the next member, left[leader] the number of
  * members still to be placed. */
-static void lay_out(const search *s, size_t keep, uint32_t *next, uint64_t *left, lm_twins *t)
+static void lay_out_twins(const twin_search *s, size_t keep, uint32_t *next, uint64_t *left, lm_twins *t)
 {
     memset(left, 0, s->n * sizeof *left);
     for (size_t v = 0; v < s->n; v++) left[s->leader[v]]++;
@@ -138,7 +138,7 @@ leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, 
     keep_all(n, &t);
     if (keep >= n) goto done;
 
-    search s = {.n = n, .label = label, .out = out, .in = in->head == out->head ? out : in};
+    twin_search s = {.n = n, .label = label, .out = out, .in = in->head == out->head ? out : in};
     lm_pair *spare;
     uint32_t *next;
     uint64_t *left;
@@ -158,7 +158,7 @@ leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, 
         close_signatures(&s, left);
         join(&s, spare, true);
     }
-    lay_out(&s, keep, next, left, &t);
+    lay_out_twins(&s, keep, next, left, &t);
     if ((double)lm_power(t.n, k) > 0.8 * (double)lm_power(n, k)) keep_all(n, &t);
 done:
     if (!st) *twins = t;

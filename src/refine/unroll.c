@@ -84,8 +84,8 @@ done:
 }
 
 /* Adds branches to the neighbours of component j. For k = 1 the edge label is part of the message. */
-static leman_status add_arcs(unroller *u, const tuple_ref *s, const lm_adjacency *arcs, leman_relation relation,
-                             unsigned j, bool counted)
+static leman_status append_arcs(unroller *u, const tuple_ref *s, const lm_adjacency *arcs, leman_relation relation,
+                                unsigned j, bool counted)
 {
     uint32_t v = component(s, j);
     size_t count = 0;
@@ -125,7 +125,7 @@ static leman_status add_vectors(unroller *u, const tuple_ref *s)
 }
 
 /* Adds the branches of a node, by the rule of its round. */
-static leman_status expand(unroller *u, size_t number)
+static leman_status expand_tree(unroller *u, size_t number)
 {
     leman_status st = LEMAN_OK;
     leman_unrolling_node *node = (leman_unrolling_node *)u->node.items + number;
@@ -136,9 +136,9 @@ static leman_status expand(unroller *u, size_t number)
     node->branch = u->branch.count;
     TRY(add_branch(u, &s, (leman_branch){.relation = LEMAN_RELATION_ITSELF, .count = 1}));
     for (unsigned j = 0; j < h->space.k; j++) {
-        if (rule.local) TRY(add_arcs(u, &s, &h->space.out, LEMAN_RELATION_NEIGHBOR, j, rule.decorated));
+        if (rule.local) TRY(append_arcs(u, &s, &h->space.out, LEMAN_RELATION_NEIGHBOR, j, rule.decorated));
         if (rule.local && h->space.entering)
-            TRY(add_arcs(u, &s, &h->space.in, LEMAN_RELATION_ENTERING, j, rule.decorated));
+            TRY(append_arcs(u, &s, &h->space.in, LEMAN_RELATION_ENTERING, j, rule.decorated));
         if (rule.line) TRY(add_rest(u, &s, j, !rule.local));
     }
     if (rule.vectors) TRY(add_vectors(u, &s));
@@ -207,7 +207,7 @@ leman_status lm_unroll(leman_context *ctx, const lm_history h[2], const leman_co
     for (size_t i = 0; i < count; i++) TRY(add_node(&u, roots[i], round));
     for (size_t layer = 0; round > 0; round--) {
         size_t end = u.node.count, first = u.wanted.count;
-        for (; layer < end && layer < max; layer++) TRY(expand(&u, layer));
+        for (; layer < end && layer < max; layer++) TRY(expand_tree(&u, layer));
         layer = end;
         TRY(add_layer(&u, first, round - 1));
     }

@@ -29,7 +29,7 @@ typedef struct lm_variant {
     bool twins;            /* k members of a twin class suffice for its sums (space.h) */
     bool vertices_tell; /* for k >= 2 the colour of a tuple determines the colours of its vertices (vertex_rounds.h) */
     bool device;        /* implemented in refine/cuda */
-    bool compact;       /* implemented in refine/compact */
+    bool compact;       /* implemented in refine/experimental/compact */
     bool sampled;       /* the colour of a tuple depends only on tuples near it (sample.h) */
 } lm_variant;
 

@@ -34,7 +34,7 @@ static size_t vertex_of(const leman_dataset *data, const lm_pair *entry)
 }
 
 /* Computes round 0 and puts all vertices into the list. */
-static void begin(const leman_dataset *data, const leman_coloring *c, uint64_t *color, lm_pair *list, int threads)
+static void begin_list(const leman_dataset *data, const leman_coloring *c, uint64_t *color, lm_pair *list, int threads)
 {
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (size_t g = 0; g < data->graphs; g++) {
@@ -58,7 +58,8 @@ static size_t end_of_run(const lm_pair *list, size_t count, size_t first, bool *
 
 /* Finds single and exclusive vertices in a sorted list of *count entries and removes those that are both. *count
  * becomes the number of entries left. Returns the number of runs before the removal. */
-static size_t look_at(const leman_dataset *data, uint8_t round, lm_pair *list, size_t *count, lm_vertex_rounds *found)
+static size_t look_at_runs(const leman_dataset *data, uint8_t round, lm_pair *list, size_t *count,
+                           lm_vertex_rounds *found)
 {
     size_t kept = 0, runs = 0;
     bool exclusive;
@@ -93,7 +94,8 @@ static void next_round(const leman_dataset *data, const uint64_t *color, uint64_
 }
 
 /* Refines until no run splits. */
-static leman_status find(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, lm_vertex_rounds *f)
+static leman_status find_rounds(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
+                                lm_vertex_rounds *f)
 {
     leman_status st = LEMAN_OK;
     const int threads = ctx->settings.threads;
@@ -106,13 +108,13 @@ static leman_status find(leman_context *ctx, const leman_dataset *data, const le
     spare = list + data->vertices;
     memset(f->single, LM_NEVER, data->vertices);
     memset(f->exclusive, LM_NEVER, data->vertices);
-    begin(data, c, color, list, threads);
+    begin_list(data, c, color, list, threads);
     for (uint8_t round = 1; round <= c->rounds && round < LM_NEVER; round++) {
         const size_t before = count;
         next_round(data, color, next, threads);
         for (size_t i = 0; i < count; i++) list[i].key = next[vertex_of(data, list + i)];
         lm_sort_pairs(list, spare, count, threads);
-        const size_t runs = look_at(data, round, list, &count, f);
+        const size_t runs = look_at_runs(data, round, list, &count, f);
         if (runs == known) break;
         known = runs - (before - count);
         uint64_t *swap = color;
@@ -147,7 +149,7 @@ leman_status lm_vertex_rounds_find(leman_context *ctx, const leman_dataset *data
     NEW(ctx, f.single, data->vertices);
     NEW(ctx, f.exclusive, data->vertices);
     lm_progress_begin(ctx, coloring->rounds, "colouring vertices of %s", data->name);
-    TRY(find(ctx, data, coloring, &f));
+    TRY(find_rounds(ctx, data, coloring, &f));
 done:
     if (st) {
         lm_free(ctx, f.single);

@@ -2,7 +2,7 @@
  * Kernels by sampling: colours of single tuples against those of all tuples; graphs that are taken whole against exact
  * kernels; and on 200 seeds, estimates within their bounds and without bias.
  */
-#include "refine/sample.h"
+#include "refine/experimental/sample.h"
 #include "support/random_graphs.h"
 #include "support/rounds.h"
 #include <math.h>

@@ -5,7 +5,7 @@
  * say, a caller who cancels, and every allocation failing in turn.
  */
 #include "graph/dataset.h"
-#include "refine/compact/compact.h"
+#include "refine/experimental/compact/compact.h"
 #include "support/meter.h"
 #include "support/random_graphs.h"
 #include "support/rounds.h"

@@ -21,7 +21,7 @@
 #include "base/sort.h"
 #include "base/thread_pool.h"
 #include "kernel/kernel.h"
-#include "refine/sample.h"
+#include "refine/experimental/sample.h"
 #include "refine/variant.h"
 #include <math.h>
 #include <string.h>

@@ -54,12 +54,12 @@ static load load_sum(const load *a, const load *b)
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
 
-typedef struct cursor {
+typedef struct placement {
     char *base; /* NULL: only the length is wanted */
     uint64_t at;
-} cursor;
+} placement;
 
-static void *take(cursor *c, uint64_t count, size_t size)
+static void *take(placement *c, uint64_t count, size_t size)
 {
     void *here = c->base ? c->base + c->at : NULL;
     uint64_t bytes = lm_saturating_multiply(count, size);
@@ -67,7 +67,7 @@ static void *take(cursor *c, uint64_t count, size_t size)
     return here;
 }
 
-static void take_arcs(cursor *c, const load *l, lm_gpu_arcs *arcs)
+static void take_arcs(placement *c, const load *l, lm_gpu_arcs *arcs)
 {
     arcs->start = take(c, l->vertices + 1, sizeof *arcs->start);
     arcs->head = take(c, l->arcs, sizeof *arcs->head);
@@ -90,11 +90,11 @@ uint64_t lm_gpu_classes_place(uint64_t count, bool expanded, char *base, lm_gpu_
     return c.at;
 }
 
-static uint64_t lay_out(const lm_gpu_plan *p, const load *l, char *base, lm_gpu_batch *b, lm_gpu_classes *classes)
+static uint64_t lay_out_batch(const lm_gpu_plan *p, const load *l, char *base, lm_gpu_batch *b, lm_gpu_classes *classes)
 {
     const lm_variant last = lm_variant_round(&p->coloring, true);
     const uint64_t piece = l->orbits < PIECE ? l->orbits : PIECE;
-    cursor c = {base, 0};
+    placement c = {base, 0};
     b->graph = take(&c, l->graphs, sizeof *b->graph);
     b->label = take(&c, l->vertices, sizeof *b->label);
     take_arcs(&c, l, &b->out);
@@ -114,11 +114,11 @@ static uint64_t lay_out(const lm_gpu_plan *p, const load *l, char *base, lm_gpu_
     return c.at + lm_gpu_classes_place(piece, p->expanded, base ? base + c.at : NULL, classes);
 }
 
-static uint64_t bytes_of(const lm_gpu_plan *p, const load *l)
+static uint64_t batch_bytes(const lm_gpu_plan *p, const load *l)
 {
     lm_gpu_batch b;
     lm_gpu_classes classes;
-    return lay_out(p, l, NULL, &b, &classes);
+    return lay_out_batch(p, l, NULL, &b, &classes);
 }
 
 /* ---- The plan -------------------------------------------------------------------------------- */
@@ -128,7 +128,8 @@ static bool fits(const load *l, uint64_t bytes, uint64_t budget)
     return bytes <= budget && l->orbits <= MOST && l->arcs <= MOST && l->vertices <= INT32_MAX && l->tiles <= INT32_MAX;
 }
 
-static leman_status refuse(const lm_device *device, const lm_gpu_plan *p, size_t g, uint64_t bytes, uint64_t budget)
+static leman_status refuse_graph(const lm_device *device, const lm_gpu_plan *p, size_t g, uint64_t bytes,
+                                 uint64_t budget)
 {
     const leman_graph graph = lm_gpu_graph_of(&p->source, g);
     char needed[LM_NUMBER_TEXT], left[LM_NUMBER_TEXT], name[40] = "the graph";
@@ -148,16 +149,16 @@ leman_status lm_gpu_plan_new(lm_device *device, const lm_gpu_source *source, con
     load sum = {0};
     SCRATCH(device->ctx, p.first, source->graphs + 1);
     p.first[0] = 0;
-    p.bytes = (size_t)bytes_of(&p, &sum);
+    p.bytes = (size_t)batch_bytes(&p, &sum);
     for (size_t g = 0; g < source->graphs; g++) {
         const leman_graph graph = lm_gpu_graph_of(source, g);
         const load own = load_of(&graph, coloring->k);
         load with = load_sum(&sum, &own);
-        uint64_t bytes = bytes_of(&p, &with);
+        uint64_t bytes = batch_bytes(&p, &with);
         if (!fits(&with, bytes, budget)) { /* the next batch begins with it */
             with = own;
-            bytes = bytes_of(&p, &with);
-            if (!fits(&with, bytes, budget)) TRY(refuse(device, &p, g, bytes, budget));
+            bytes = batch_bytes(&p, &with);
+            if (!fits(&with, bytes, budget)) TRY(refuse_graph(device, &p, g, bytes, budget));
             p.first[++p.batches] = g;
         }
         sum = with;
@@ -190,7 +191,7 @@ done:
 }
 
 /* Behind the vertices that are there. */
-static void add_arcs(const lm_adjacency *from, size_t n, size_t vertex, lm_gpu_arcs *to)
+static void add_batch_arcs(const lm_adjacency *from, size_t n, size_t vertex, lm_gpu_arcs *to)
 {
     const uint32_t at = to->start[vertex];
     const uint64_t first = from->start[0];
@@ -219,8 +220,8 @@ static leman_status add_graph(leman_context *ctx, const lm_gpu_plan *p, size_t g
                                           .vertex = (uint32_t)at->vertices,
                                           .n = (uint32_t)s.n};
     for (size_t v = 0; v < s.n; v++) h->label[at->vertices + v] = s.label[v];
-    add_arcs(&s.out, s.n, at->vertices, &h->out);
-    if (b->directed) add_arcs(&s.in, s.n, at->vertices, &h->in);
+    add_batch_arcs(&s.out, s.n, at->vertices, &h->out);
+    if (b->directed) add_batch_arcs(&s.in, s.n, at->vertices, &h->in);
     *at = load_sum(at, &own);
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -256,7 +257,7 @@ leman_status lm_gpu_batch_load(lm_device *device, const lm_gpu_plan *p, size_t i
     b.graphs = (uint32_t)all.graphs;
     b.vertices = all.vertices, b.tuples = all.tuples, b.orbits = all.orbits, b.lines = all.lines;
     b.tiles = all.tiles, b.line_tiles = all.line_tiles;
-    lay_out(p, &all, memory, &b, classes);
+    lay_out_batch(p, &all, memory, &b, classes);
     lm_device_write(device, b.graph, h.graph, all.graphs * sizeof *b.graph);
     lm_device_write(device, b.label, h.label, all.vertices * sizeof *b.label);
     write_arcs(device, &all, &h.out, &b.out);

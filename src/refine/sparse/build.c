@@ -85,18 +85,18 @@ static uint64_t neighbors_in(const row_of *row, const lm_adjacency *arcs, uint32
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-typedef struct counting {
+typedef struct tuple_counting {
     const lm_sparse_graph *g;
     uint64_t most;
     lm_sparse_size *size;
     uint32_t *place;              /* [n] */
     uint32_t before[LM_SPARSE_K]; /* the prefix of the previous row */
     bool any;
-} counting;
+} tuple_counting;
 
-static bool count_row(void *state, const uint32_t *prefix, const uint32_t *last, size_t count)
+static bool count_row_tuples(void *state, const uint32_t *prefix, const uint32_t *last, size_t count)
 {
-    counting *c = state;
+    tuple_counting *c = state;
     const lm_sparse_graph *g = c->g;
     const unsigned k = g->k;
     row_of row;
@@ -125,11 +125,11 @@ leman_status lm_sparse_count(leman_context *ctx, const lm_sparse_graph *g, uint6
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    counting c = {.g = g, .most = most, .size = size};
+    tuple_counting c = {.g = g, .most = most, .size = size};
     *size = (lm_sparse_size){0};
     SCRATCH(ctx, c.place, g->n);
     memset(c.place, 0, g->n * sizeof *c.place);
-    TRY(lm_sparse_walk(ctx, g, count_row, &c));
+    TRY(lm_sparse_walk(ctx, g, count_row_tuples, &c));
     size->counted = true;
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -202,7 +202,7 @@ static void close_store(storing *x)
 /* ---- Exchanges ------------------------------------------------------------------------------- */
 
 /* The place of x in an increasing list that contains x. */
-static size_t find(const uint32_t *list, size_t low, size_t high, uint32_t x)
+static size_t find_tuple(const uint32_t *list, size_t low, size_t high, uint32_t x)
 {
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -215,15 +215,15 @@ static size_t find(const uint32_t *list, size_t low, size_t high, uint32_t x)
 }
 
 /* The index of a tuple of the set. Every vertex begins a tuple, so the number of its prefix is the vertex itself. */
-static uint32_t tuple_of(const lm_sparse *s, const uint32_t *digit)
+static uint32_t index_of_tuple(const lm_sparse *s, const uint32_t *digit)
 {
     size_t node = digit[0];
     for (unsigned i = 1; i + 1 < s->k; i++) {
         const uint32_t *first = s->level[i - 1].first;
-        node = find(s->level[i].digit, first[node], first[node + 1], digit[i]);
+        node = find_tuple(s->level[i].digit, first[node], first[node + 1], digit[i]);
     }
     const uint32_t *first = lm_sparse_row_starts(s);
-    return (uint32_t)find(s->last, first[node], first[node + 1], digit[s->k - 1]);
+    return (uint32_t)find_tuple(s->last, first[node], first[node + 1], digit[s->k - 1]);
 }
 
 void lm_sparse_prefix(const lm_sparse *s, size_t row, uint32_t *digit)
@@ -257,7 +257,7 @@ static void exchange_row(lm_sparse *s, size_t row)
             if (last < here) continue;
             digit[j] = last;
             digit[s->k - 1] = here;
-            const uint32_t other = last == here ? t : tuple_of(s, digit);
+            const uint32_t other = last == here ? t : index_of_tuple(s, digit);
             s->swap[j][t] = other;
             s->swap[j][other] = t;
         }

@@ -31,7 +31,7 @@ typedef struct term {
     uint64_t multiplier;
 } term;
 
-typedef struct job {
+typedef struct dense_job {
     const lm_space *s;
     const lm_row_loops *loops;
     const uint64_t *sum;  /* [tuples] the values that are summed: the colours, or their decorations */
@@ -45,7 +45,7 @@ typedef struct job {
     const uint64_t *total;     /* [n] k = 2 in a dense graph: the sum of all rows; or NULL */
     bool columns;              /* k = 2 by subsets: `to` holds the sums over the first component */
     bool few_terms;            /* only local sums are added, few enough for one mix() */
-} job;
+} dense_job;
 
 /* The next word that begins a cache line. */
 static uint64_t *aligned(uint64_t *at)
@@ -78,7 +78,7 @@ static void add_missing(const lm_space *s, const uint64_t *first, size_t stride,
     into[fresh] += missing * (first[next * stride + fresh] - row[fresh]);
 }
 
-static void prefix_sum(const job *r, const term *t, size_t row, const uint32_t *digit, uint64_t *into)
+static void prefix_sum(const dense_job *r, const term *t, size_t row, const uint32_t *digit, uint64_t *into)
 {
     const lm_space *s = r->s;
     uint32_t v = digit[t->axis];
@@ -101,7 +101,7 @@ static void prefix_sum(const job *r, const term *t, size_t row, const uint32_t *
 }
 
 /* Pairs in a dense graph: computes BLOCK columns, from `first` on, of the sums over the first component into `to`. */
-static void column_sums(const job *r, size_t first, uint64_t *table)
+static void column_sums(const dense_job *r, size_t first, uint64_t *table)
 {
     const size_t n = r->s->n;
     if (lm_cancellation_poll(r->s->cancellation)) return;
@@ -121,7 +121,7 @@ static void weighted_row(const lm_space *s, const uint64_t *row, const uint32_t 
 }
 
 /* Sums over neighbours within up to BLOCK rows, by subsets. */
-static void gather_subsets(const job *r, const uint64_t *from, size_t rows, uint64_t *beside, uint64_t *into)
+static void gather_subsets(const dense_job *r, const uint64_t *from, size_t rows, uint64_t *beside, uint64_t *into)
 {
     const lm_space *s = r->s;
     const size_t n = s->n;
@@ -165,7 +165,7 @@ static void add_missing_messages(const lm_space *s, const lm_adjacency *arcs, co
 }
 
 /* The sums over the last component for `rows` rows from `row` on; digit[] has their components. */
-static void last_sum(const job *r, const term *t, size_t row, size_t rows, uint32_t (*digit)[LM_MAX_K],
+static void last_sum(const dense_job *r, const term *t, size_t row, size_t rows, uint32_t (*digit)[LM_MAX_K],
                      uint64_t *weighted, uint64_t *into)
 {
     const lm_space *s = r->s;
@@ -195,14 +195,14 @@ static void last_sum(const job *r, const term *t, size_t row, size_t rows, uint3
 /* ---- Line sums ------------------------------------------------------------------------------- */
 
 /* The number of the line along `axis` that a row belongs to: the row number with component `axis` removed. */
-static size_t line_row(const job *r, size_t row, size_t axis)
+static size_t line_row(const dense_job *r, size_t row, size_t axis)
 {
     size_t stride = r->stride[axis], block = stride * r->s->n;
     return row / block * stride + row % stride;
 }
 
 /* lines[axis][line][n]: the sums over component `axis` of whole rows, times the line's multiplier. */
-static void line_sum(const job *r, size_t axis, size_t line)
+static void line_sum(const dense_job *r, size_t axis, size_t line)
 {
     const lm_space *s = r->s;
     size_t n = s->n, stride = r->stride[axis];
@@ -218,7 +218,7 @@ static void line_sum(const job *r, size_t axis, size_t line)
     for (size_t i = 0; i < n; i++) into[i] *= multiplier;
 }
 
-static void line_sums(const job *r, size_t axis, int threads)
+static void line_sums(const dense_job *r, size_t axis, int threads)
 {
     size_t lines = r->s->rows / r->s->n;
     if (threads == 1) {
@@ -230,7 +230,7 @@ static void line_sums(const job *r, size_t axis, int threads)
 }
 
 /* The sum along the row itself, times its multiplier. */
-static uint64_t own_line(const job *r, size_t row)
+static uint64_t own_line(const dense_job *r, size_t row)
 {
     const lm_space *s = r->s;
     const uint64_t *from = r->base + row * s->n;
@@ -249,7 +249,7 @@ static uint64_t own_line(const job *r, size_t row)
 
 /* ---- Vectors (folklore) ---------------------------------------------------------------------- */
 
-static void vector_sum(const job *r, size_t row, uint64_t *vector, uint64_t *into)
+static void vector_sum(const dense_job *r, size_t row, uint64_t *vector, uint64_t *into)
 {
     const lm_space *s = r->s;
     size_t n = s->n;
@@ -271,7 +271,7 @@ static void vector_sum(const job *r, size_t row, uint64_t *vector, uint64_t *int
 /* ---- A row from its sums --------------------------------------------------------------------- */
 
 /* Finishes `rows` rows at once if only local sums are added. */
-static void mix_rows(const job *r, size_t row, size_t rows, const uint64_t *sums, size_t sum_stride)
+static void mix_rows(const dense_job *r, size_t row, size_t rows, const uint64_t *sums, size_t sum_stride)
 {
     const size_t n = r->s->n;
     lm_mix_terms m = {.count = r->term_count};
@@ -282,7 +282,7 @@ static void mix_rows(const job *r, size_t row, size_t rows, const uint64_t *sums
     r->loops->mix(&m, r->base + row * n, rows * n, r->to + row * n);
 }
 
-static void finish_row(const job *r, size_t row, const uint64_t *sums, size_t sum_stride)
+static void finish_row(const dense_job *r, size_t row, const uint64_t *sums, size_t sum_stride)
 {
     const lm_space *s = r->s;
     size_t n = s->n;
@@ -322,7 +322,7 @@ static void next_digits(const lm_space *s, const uint32_t *digit, uint32_t *next
     while (j-- > 0 && ++next[j] == s->n) next[j] = 0;
 }
 
-static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
+static void run_block(const dense_job *r, bool vectors, size_t row, uint64_t *sums)
 {
     const lm_space *s = r->s;
     size_t terms = vectors ? 1 : r->term_count, sum_stride = block_rows(s) * s->n;
@@ -348,7 +348,7 @@ static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
 }
 
 /* The sum of all rows of pairs, into total[n]. */
-static void sum_all(const job *r, uint64_t *total)
+static void sum_all(const dense_job *r, uint64_t *total)
 {
     const size_t n = r->s->n;
     memset(total, 0, n * sizeof *total);
@@ -356,7 +356,7 @@ static void sum_all(const job *r, uint64_t *total)
 }
 
 /* All columns of the sums over the first component. */
-static void sum_columns(const job *r, uint64_t *scratch, size_t own, int threads)
+static void sum_columns(const dense_job *r, uint64_t *scratch, size_t own, int threads)
 {
     const size_t n = r->s->n, blocks = n / BLOCK;
     if (threads == 1)
@@ -369,10 +369,10 @@ static void sum_columns(const job *r, uint64_t *scratch, size_t own, int threads
 }
 
 /* With one thread no parallel region is opened: it would cost more than a small graph. */
-static void run(const job *asked, bool vectors, uint64_t *scratch, int threads)
+static void run_rows(const dense_job *asked, bool vectors, uint64_t *scratch, int threads)
 {
-    job one = *asked;
-    const job *r = &one;
+    dense_job one = *asked;
+    const dense_job *r = &one;
     const bool local = r->term_count && !vectors; /* there are sums over neighbours */
     one.few_terms = r->mixed && !r->lines && r->term_count && r->term_count <= LM_MIX_TERMS;
     size_t own = thread_scratch(r->s, vectors ? 1 : r->term_count);
@@ -408,7 +408,7 @@ static size_t term_list(const lm_space *s, const lm_variant *rule, term *terms)
 }
 
 /* k = 1 without twins: one row, whose vertices are divided among threads. */
-static void vertex_chunk(const job *r, size_t first, size_t last)
+static void vertex_chunk(const dense_job *r, size_t first, size_t last)
 {
     const lm_space *s = r->s;
     const uint64_t message = lm_multiplier_of(LM_MESSAGE, 0);
@@ -429,7 +429,7 @@ static void vertex_chunk(const job *r, size_t first, size_t last)
     }
 }
 
-static void run_vertices(const job *r, int threads)
+static void run_vertices(const dense_job *r, int threads)
 {
     enum { CHUNK = 1 << 12 };
     const size_t n = r->s->n;
@@ -449,7 +449,7 @@ size_t lm_round_scratch(const lm_space *s, const lm_variant *rule, int threads)
 void lm_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, uint64_t *to, uint64_t *spare,
               uint64_t *scratch, int threads)
 {
-    job r = {.s = s, .loops = lm_row_loops_best(), .sum = from, .base = from, .to = to, .mixed = true};
+    dense_job r = {.s = s, .loops = lm_row_loops_best(), .sum = from, .base = from, .to = to, .mixed = true};
     if (!s->tuples) return;
     if (s->sparse) {
         lm_sparse_round(s, rule, from, to, spare, scratch, threads);
@@ -467,12 +467,12 @@ void lm_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, u
         return;
     }
     if (!rule->decorated) {
-        run(&r, rule->vectors, scratch, threads);
+        run_rows(&r, rule->vectors, scratch, threads);
         return;
     }
     /* Decorations depend on the component, so each component is summed separately, and the sums are added up in `to`.
      */
-    job part = r;
+    dense_job part = r;
     uint32_t *counts = (uint32_t *)(void *)(spare + s->tuples);
     lm_line_counts(s, from, counts, scratch, threads);
     for (size_t j = 0; j < s->k; j++) {
@@ -483,6 +483,6 @@ void lm_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, u
         part.sum = spare;
         part.base = j ? to : from;
         part.mixed = j + 1 == s->k;
-        run(&part, false, scratch, threads);
+        run_rows(&part, false, scratch, threads);
     }
 }

@@ -2,7 +2,7 @@
  * Rounds of all batches. The host only queues work, which the device does in order, until it reads a result: the number
  * of classes of a round, and the classes themselves, in pieces, so that the host never holds many.
  */
-#include "refine/cuda/refine.h"
+#include "refine/cuda/cuda_refine.h"
 #include "graph/dataset.h"
 
 _Static_assert(sizeof(lm_orbit) == 2 * sizeof(uint32_t), "colours and times, as the device writes them");

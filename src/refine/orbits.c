@@ -9,8 +9,9 @@ size_t lm_orbit_count(size_t n, unsigned k)
     uint64_t count = 1;
     for (unsigned i = 1; i <= k; i++) {
         uint64_t product;
-        if (!__builtin_mul_overflow(count, (uint64_t)n + i - 1, &product)) { /* a 128-bit division is slow */
-            count = product / i;
+        if (!__builtin_mul_overflow(count, (uint64_t)n + i - 1,
+                                    &product)) { /* divisions of 128 and of 64 bits are slow */
+            count = product > UINT32_MAX ? product / i : (uint32_t)product / i;
             continue;
         }
         unsigned __int128 next = (unsigned __int128)count * (n + i - 1) / i;
@@ -101,7 +102,7 @@ lm_orbit lm_orbit_any(const lm_space *s, const uint64_t *colors, uint64_t tuple)
     return (lm_orbit){tuples / same, same};
 }
 
-static int compare(const void *a, const void *b)
+static int compare_colors(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
@@ -121,7 +122,7 @@ size_t lm_orbit_colors(const lm_space *s, const uint64_t *colors, uint64_t tuple
     }
     do found[tuples++] = colors[index_of(s, digit)];
     while (permute(digit, s->k));
-    if (tuples > 1) qsort(found, tuples, sizeof *found, compare);
+    if (tuples > 1) qsort(found, tuples, sizeof *found, compare_colors);
     for (size_t i = 0; i < tuples; i++)
         if (!i || found[i] != found[i - 1]) found[different++] = found[i];
     return different;

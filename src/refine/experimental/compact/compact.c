@@ -4,9 +4,10 @@
  * last round, of which only counts are kept, is computed in several passes. Each pass counts the orbits whose class
  * before the round has a hash in one interval, so that no class is counted in two passes.
  */
-#include "refine/compact/compact.h"
+#include "refine/experimental/compact/compact.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "refine/engine.h"
 #include <stdio.h>
 
 enum { LEAST = 1 << 11, FIRST = 1 << 16, GROWTH = 4, A_ROW = 16 }; /* slots */
@@ -24,7 +25,7 @@ static size_t most_slots(const lm_compact *c, bool last, bool expanded)
 }
 
 /* A message that says how many rounds would fit. A round that does not fit may fit as the last round. */
-static leman_status refuse(leman_context *ctx, const lm_compact *c, size_t rows)
+static leman_status refuse_round(leman_context *ctx, const lm_compact *c, size_t rows)
 {
     const uint32_t fit = c->round == c->coloring.rounds && c->round ? c->round - 1 : c->round;
     char count[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT], before[48] = "";
@@ -46,7 +47,7 @@ static leman_status count_orbits(leman_context *ctx, const lm_compact *c, bool e
     if (slots > c->orbits * 2 + LEAST) slots = c->orbits * 2 + LEAST;
     for (;;) {
         if (slots > most) slots = most;
-        if (slots < LEAST) TRY(refuse(ctx, c, slots));
+        if (slots < LEAST) TRY(refuse_round(ctx, c, slots));
         TRY(lm_compact_table_new(ctx, slots, last, expanded, table));
         table->low = low, table->span = *span;
         TRY(lm_compact_pass(ctx, c, table, last ? NULL : c->next));
@@ -57,7 +58,7 @@ static leman_status count_orbits(leman_context *ctx, const lm_compact *c, bool e
         else if (last && c->round > 0 && *span > UINT64_MAX / MOST_PASSES)
             *span /= 2;
         else
-            TRY(refuse(ctx, c, slots / 4 * 3));
+            TRY(refuse_round(ctx, c, slots / 4 * 3));
     }
 done:
     if (st) lm_compact_table_free(ctx, table);
@@ -119,3 +120,89 @@ leman_status lm_compact_round(leman_context *ctx, lm_compact *c, const lm_compac
 done:
     return st;
 }
+
+/* ---- The engine ------------------------------------------------------------------------------ */
+
+/* The minimum of a compact refinement, which may use three quarters of the memory that is left. */
+static uint64_t least_compact(const lm_space_extent *e, const leman_coloring *c, const lm_demand *d)
+{
+    if (!d->team || !lm_compact_serves(e->classes, c)) return UINT64_MAX;
+    return lm_saturating_add(lm_compact_bytes(e->classes, c->rounds, d->team) / 3 * 4, d->held);
+}
+
+/* Chooses a compact refinement if nothing else fits, or if it is faster; in the second case it may use no more memory
+ * than the arrays would. */
+static leman_status choose_compact(leman_context *ctx, const leman_graph *graph, const leman_coloring *c,
+                                   const lm_demand *d, lm_space_extent *e)
+{
+    leman_status st = LEMAN_OK;
+    const uint64_t usual = lm_array_engine.least(e, c, d), left = d->budget > d->held ? d->budget - d->held : 0;
+    const bool fits = usual <= d->budget;
+    bool quick = false;
+    if (!lm_compact_serves(graph->vertices, c)) goto done;
+    if (fits) TRY(lm_compact_is_quick(ctx, graph, c, &quick));
+    if (fits && !quick) goto done;
+    TRY(lm_compact_classes(ctx, graph, c, &e->classes));
+    if (least_compact(e, c, d) > d->budget) goto done;
+    const uint64_t most = lm_compact_most_bytes(e->classes, c->rounds, d->team);
+    uint64_t bytes = left / 4 * 3;
+    if (fits && bytes > usual - d->held) bytes = usual - d->held;
+    if (fits && lm_compact_bytes(e->classes, c->rounds, d->team) > bytes / 2) goto done;
+    e->engine = &lm_compact_engine;
+    e->granted = bytes < most ? bytes : most;
+done:
+    return st;
+}
+
+static uint64_t granted_bytes(const lm_space_extent *e, const leman_coloring *c, int threads)
+{
+    (void)c, (void)threads;
+    return lm_saturating_add(e->granted, e->lists);
+}
+
+typedef struct compact_run {
+    lm_compact compact;
+    lm_compact_sink sink;
+    uint64_t tuples;
+    char name[32];
+} compact_run;
+
+static leman_status begin_compact(lm_worker *worker, const lm_engine_task *task, void **run)
+{
+    leman_status st = LEMAN_OK;
+    compact_run *x;
+    SCRATCH(worker->ctx, x, 1);
+    *x = (compact_run){.sink = {task->visit, task->state, worker->number, task->number, task->expanded},
+                       .tuples = task->extent->tuples};
+    *run = x;
+    snprintf(x->name, sizeof x->name, "graph %zu", task->shown);
+    TRY(lm_compact_begin(worker->ctx, x->name, &task->graph, &task->coloring, worker->threads, &worker->cancellation,
+                         task->extent->granted, &x->compact));
+done:
+    return st;
+}
+
+static leman_status next_compact_round(lm_worker *worker, void *run, bool *more)
+{
+    leman_status st = LEMAN_OK;
+    compact_run *x = run;
+    TRY(lm_compact_round(worker->ctx, &x->compact, &x->sink));
+    TRY(lm_worker_advance(worker, x->tuples));
+    *more = x->compact.round <= x->compact.coloring.rounds;
+done:
+    return st;
+}
+
+static void end_compact(lm_worker *worker, void *run)
+{
+    lm_compact_free(worker->ctx, &((compact_run *)run)->compact);
+}
+
+const lm_engine lm_compact_engine = {.alone = true,
+                                     .may_be_faster = lm_compact_may_be_quick,
+                                     .choose = choose_compact,
+                                     .least = least_compact,
+                                     .bytes = granted_bytes,
+                                     .begin = begin_compact,
+                                     .round = next_compact_round,
+                                     .end = end_compact};

@@ -13,7 +13,7 @@
 
 enum { ROWS = 256, BETWEEN = 64 }; /* rows that a thread takes at once; rows between two polls for cancellation */
 
-typedef struct job {
+typedef struct sparse_job {
     const lm_space *s;
     const lm_sparse *sparse;
     const lm_variant *rule;
@@ -23,9 +23,9 @@ typedef struct job {
     uint64_t *to;
     bool first, last;               /* component: begins `to`; finishes `to` */
     uint64_t local, entering, line; /* multipliers */
-} job;
+} sparse_job;
 
-static bool is_stopped(const job *r, size_t row)
+static bool is_stopped(const sparse_job *r, size_t row)
 {
     const lm_cancellation *c = r->s->cancellation;
     return row % BETWEEN ? lm_cancellation_requested(c) : lm_cancellation_poll(c);
@@ -38,7 +38,7 @@ static inline uint64_t list_sum(const lm_sparse_list *list, const uint64_t *from
     return sum;
 }
 
-static void sum_row(const job *r, size_t row)
+static void sum_row(const sparse_job *r, size_t row)
 {
     const lm_sparse *s = r->sparse;
     const uint32_t *first = lm_sparse_row_starts(s), *swap = r->last ? NULL : s->swap[r->axis];
@@ -57,7 +57,7 @@ static void sum_row(const job *r, size_t row)
 }
 
 /* The exchanged colours of a row along this component, decorated with # if the rule has it. */
-static void exchange_row(const job *r, size_t row, const uint32_t *counts, uint64_t *exchanged)
+static void exchange_row_colors(const sparse_job *r, size_t row, const uint32_t *counts, uint64_t *exchanged)
 {
     const uint32_t *first = lm_sparse_row_starts(r->sparse), *swap = r->last ? NULL : r->sparse->swap[r->axis];
     const uint64_t counter = lm_multiplier_of(LM_COUNTER, 0);
@@ -69,7 +69,7 @@ static void exchange_row(const job *r, size_t row, const uint32_t *counts, uint6
 }
 
 /* Exchanges keep colours equal or different, so # along any component is # of the exchanged tuple in its row. */
-static void count_row(const job *r, size_t row, uint64_t *scratch, uint32_t *counts)
+static void count_sparse_row(const sparse_job *r, size_t row, uint64_t *scratch, uint32_t *counts)
 {
     const uint32_t *first = lm_sparse_row_starts(r->sparse);
     if (is_stopped(r, row)) return;
@@ -79,7 +79,7 @@ static void count_row(const job *r, size_t row, uint64_t *scratch, uint32_t *cou
 /* ---- Vectors (folklore) ---------------------------------------------------------------------- */
 
 /* The sum over w of the vectors of a tuple, by merging its k lines by w. Tuples outside the set add nothing. */
-static uint64_t vector_sum(const job *r, uint32_t tuple)
+static uint64_t sparse_vector_sum(const sparse_job *r, uint32_t tuple)
 {
     const lm_sparse *s = r->sparse;
     const uint32_t *first = lm_sparse_row_starts(s);
@@ -105,11 +105,11 @@ static uint64_t vector_sum(const job *r, uint32_t tuple)
     }
 }
 
-static void vector_row(const job *r, size_t row)
+static void vector_row(const sparse_job *r, size_t row)
 {
     const uint32_t *first = lm_sparse_row_starts(r->sparse);
     if (is_stopped(r, row)) return;
-    for (uint32_t t = first[row]; t < first[row + 1]; t++) r->to[t] = lm_mix(r->from[t] + vector_sum(r, t));
+    for (uint32_t t = first[row]; t < first[row + 1]; t++) r->to[t] = lm_mix(r->from[t] + sparse_vector_sum(r, t));
 }
 
 /* ---- The round ------------------------------------------------------------------------------- */
@@ -120,12 +120,12 @@ size_t lm_sparse_round_scratch(const lm_sparse *s, const lm_variant *rule, int t
 }
 
 /* One component: exchanges the colours if needed, then sums. */
-static void along(const job *r, const uint32_t *counts, uint64_t *exchanged, int threads)
+static void along(const sparse_job *r, const uint32_t *counts, uint64_t *exchanged, int threads)
 {
     const size_t rows = lm_sparse_row_count(r->sparse);
     if (r->sum == exchanged)
 #pragma omp parallel for schedule(dynamic, ROWS) num_threads(threads) if (threads > 1)
-        for (size_t row = 0; row < rows; row++) exchange_row(r, row, counts, exchanged);
+        for (size_t row = 0; row < rows; row++) exchange_row_colors(r, row, counts, exchanged);
 #pragma omp parallel for schedule(dynamic, ROWS) num_threads(threads) if (threads > 1)
     for (size_t row = 0; row < rows; row++) sum_row(r, row);
 }
@@ -134,7 +134,7 @@ void lm_sparse_round(const lm_space *s, const lm_variant *rule, const uint64_t *
                      uint64_t *scratch, int threads)
 {
     const lm_sparse *sparse = s->sparse;
-    job r = {.s = s, .sparse = sparse, .rule = rule, .from = from, .to = to};
+    sparse_job r = {.s = s, .sparse = sparse, .rule = rule, .from = from, .to = to};
     uint32_t *counts = (uint32_t *)(void *)(spare + s->tuples);
     const size_t rows = s->tuples ? lm_sparse_row_count(sparse) : 0, own = lm_count_line_words(sparse->size.longest);
     if (!rows) return;
@@ -146,7 +146,7 @@ void lm_sparse_round(const lm_space *s, const lm_variant *rule, const uint64_t *
     if (rule->decorated)
 #pragma omp parallel for schedule(dynamic, ROWS) num_threads(threads) if (threads > 1)
         for (size_t row = 0; row < rows; row++)
-            count_row(&r, row, scratch + (size_t)omp_get_thread_num() * own, counts);
+            count_sparse_row(&r, row, scratch + (size_t)omp_get_thread_num() * own, counts);
     for (unsigned j = 0; j < s->k; j++) {
         r.axis = j;
         r.first = j == 0;

@@ -7,7 +7,8 @@
 LM_GPU_GRAPH_OF(tile)
 LM_GPU_GRAPH_OF(vertex)
 
-static __device__ inline uint64_t relation_hash(uint64_t seed, uint64_t equal, uint64_t leaving, uint64_t entering)
+static __device__ inline uint64_t device_relation_hash(uint64_t seed, uint64_t equal, uint64_t leaving,
+                                                       uint64_t entering)
 {
     return lm_mix(lm_mix(seed + 3 + equal) + leaving * lm_multiplier_of(LM_TYPE_PAIR, 0) +
                   entering * lm_multiplier_of(LM_TYPE_PAIR, 1));
@@ -18,7 +19,7 @@ static __global__ void relations_apart(lm_gpu_batch b)
 {
     const lm_gpu_graph g = b.graph[graph_of_vertex(b, blockIdx.x)];
     const uint64_t n = g.n, u = blockIdx.x - g.vertex;
-    const uint64_t apart = relation_hash(b.seed, 0, 0, 0), equal = relation_hash(b.seed, 1, 0, 0);
+    const uint64_t apart = device_relation_hash(b.seed, 0, 0, 0), equal = device_relation_hash(b.seed, 1, 0, 0);
     uint64_t *row = b.next + g.tuple + u * n;
     for (uint64_t w = threadIdx.x; w < n; w += blockDim.x) row[w] = w == u ? equal : apart;
 }
@@ -38,7 +39,7 @@ static __global__ void relations_joined(lm_gpu_batch b)
         const uint32_t w = a < c ? a : c;
         const uint64_t leaving = a == w ? b.out.label[e] : 0;
         const uint64_t entering = !b.directed ? leaving : c == w ? b.in.label[f] : 0;
-        if (w != u) row[w] = relation_hash(b.seed, 0, leaving, entering);
+        if (w != u) row[w] = device_relation_hash(b.seed, 0, leaving, entering);
         e += a == w;
         f += c == w;
     }

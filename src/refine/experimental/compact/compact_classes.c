@@ -1,7 +1,7 @@
 /* From the slots of a table to classes (refine.h): computes the six colours of each, and merges slots of one class. A
  * class may have several slots because its orbits have their vertices in different orders. */
 #include "base/sort.h"
-#include "refine/compact/compact.h"
+#include "refine/experimental/compact/compact.h"
 #include <string.h>
 
 /* Bits above the count of a slot: the number of colours of an orbit, and how often each occurs; or, if a row has the
@@ -13,7 +13,7 @@ static uint64_t count_of(uint64_t word)
     return word & ((UINT64_C(1) << COUNT_BITS) - 1);
 }
 
-static lm_orbit orbit_of(uint64_t word)
+static lm_orbit orbit_of_word(uint64_t word)
 {
     return (lm_orbit){(uint32_t)(word >> COUNT_BITS) & 7, (uint32_t)(word >> (COUNT_BITS + COLOR_BITS))};
 }
@@ -62,7 +62,7 @@ typedef struct numbering {
 
 static const uint64_t UNMET = UINT64_MAX;
 
-static inline void meet(numbering *k, size_t index, uint64_t orbit)
+static inline void meet_slot(numbering *k, size_t index, uint64_t orbit)
 {
     uint32_t *number = k->number + index;
     if (*number == (uint32_t)LM_COMPACT_NONE) { /* no such orbit */
@@ -88,15 +88,15 @@ static void number_rows(const lm_compact *c, numbering *k)
         for (size_t v = 1; v < w; v++)
             for (size_t u = 0; u < v; u++, i++) {
                 if (i + AHEAD < end) __builtin_prefetch(k->table->key + k->number[i + AHEAD]);
-                meet(k, i, lm_compact_pack(LM_COMPACT_UVW, u, v, w));
+                meet_slot(k, i, lm_compact_pack(LM_COMPACT_UVW, u, v, w));
             }
     }
     for (size_t a = 0; a < n; a++) {
         for (size_t b = 0; b < n; b++)
             for (lm_compact_kind kind = LM_COMPACT_AAB; kind <= LM_COMPACT_ATB; kind++)
-                meet(k, lm_compact_index(c, kind, a, b), lm_compact_pack(kind, a, a, b));
+                meet_slot(k, lm_compact_index(c, kind, a, b), lm_compact_pack(kind, a, a, b));
         for (lm_compact_kind kind = LM_COMPACT_AAA; kind <= LM_COMPACT_ATT; kind++)
-            meet(k, lm_compact_index(c, kind, a, a), lm_compact_pack(kind, a, a, a));
+            meet_slot(k, lm_compact_index(c, kind, a, a), lm_compact_pack(kind, a, a, a));
     }
 }
 
@@ -126,7 +126,7 @@ static uint64_t name_of(const lm_compact_table *t, const uint64_t *rows, size_t 
     return rows ? lm_compact_smallest(rows + t->key[slot] * LM_COMPACT_COLORS) : t->name[slot];
 }
 
-static size_t part_of(uint64_t name, size_t parts)
+static size_t part_of_name(uint64_t name, size_t parts)
 {
     return (size_t)((unsigned __int128)lm_mix(name) * parts >> 64); /* smallest colours are not uniformly distributed */
 }
@@ -145,7 +145,7 @@ static size_t merge(const lm_compact *c, const lm_compact_table *t, const uint64
         }
         b->color[classes] = b->slots[i].key;
         b->orbits[classes] = count_of(t->count[slot]);
-        b->orbit[classes] = orbit_of(t->count[slot]);
+        b->orbit[classes] = orbit_of_word(t->count[slot]);
         if (rows) { /* the colours are in the row, and the count has the number of triples */
             const uint32_t triples = b->orbit[classes].colors, colors = different(row, found);
             b->orbit[classes] = (lm_orbit){colors, triples / colors};
@@ -166,7 +166,7 @@ static leman_status visit_part(leman_context *ctx, const lm_compact *c, const lm
     for (size_t slot = 0; slot < t->capacity; slot++) {
         if (!t->count[slot]) continue;
         const uint64_t name = name_of(t, rows, slot);
-        if (part_of(name, parts) == part) b->slots[count++] = (lm_pair){name, slot};
+        if (part_of_name(name, parts) == part) b->slots[count++] = (lm_pair){name, slot};
     }
     lm_sort_pairs(b->slots, b->spare, count, c->threads);
     lm_round_classes classes = {.round = c->round,
@@ -189,7 +189,7 @@ leman_status lm_compact_visit(leman_context *ctx, const lm_compact *c, const lm_
     size_t size[LM_COMPACT_PARTS] = {0}, parts = t->used / LM_COMPACT_PART + 1, most = 0;
     if (parts > LM_COMPACT_PARTS) parts = LM_COMPACT_PARTS;
     for (size_t slot = 0; slot < t->capacity; slot++)
-        if (t->count[slot]) size[part_of(name_of(t, rows, slot), parts)]++;
+        if (t->count[slot]) size[part_of_name(name_of(t, rows, slot), parts)]++;
     for (size_t part = 0; part < parts; part++) most = size[part] > most ? size[part] : most;
     NEW(ctx, b.slots, most);
     NEW(ctx, b.spare, most);

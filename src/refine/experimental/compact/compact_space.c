@@ -1,6 +1,6 @@
 /* The twin classes of one graph as vertices, the orbits of their triples, and the colours of a single triple. */
 #include "base/sort.h"
-#include "refine/compact/compact.h"
+#include "refine/experimental/compact/compact.h"
 #include <string.h>
 
 enum { MOST_VERTICES = 1 << 16 /* classes are found with k = 1, which searches no twins in larger graphs (space.c) */ };

@@ -42,7 +42,7 @@ void lm_sparse_orbit_count(const lm_sparse *s, const uint64_t *colors, uint64_t 
     *same = alike / here;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_sparse_colors(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
@@ -57,7 +57,7 @@ size_t lm_sparse_orbit_colors(const lm_sparse *s, const uint64_t *colors, uint64
         tuple = s->swap[s->star[i]][tuple];
         all[i + 1] = colors[tuple];
     }
-    qsort(all, s->permutations, sizeof *all, compare);
+    qsort(all, s->permutations, sizeof *all, compare_sparse_colors);
     for (size_t i = 0; i < s->permutations; i++)
         if (!i || all[i] != all[i - 1]) found[different++] = all[i];
     return different;

@@ -7,11 +7,11 @@
  *
  * One search starts from all requested tuples of a batch: a tuple that is near several of them is computed once.
  */
-#include "refine/sample.h"
+#include "refine/experimental/sample.h"
 #include "base/text.h"
 #include <string.h>
 
-typedef struct search {
+typedef struct tuple_search {
     leman_context *ctx;
     const lm_space *s;
     uint32_t rounds;
@@ -23,21 +23,21 @@ typedef struct search {
     uint32_t *slot;           /* [1 << bits] 1 + the index of a tuple, 0: free */
     unsigned bits;
     const lm_cancellation *cancellation;
-} search;
+} tuple_search;
 
 /* The first batch shows how many tuples lie around one. If the searches of all requested tuples would visit the tuples
  * of the graph many times over, all are searched together, so that each tuple is visited once. Otherwise batches are
  * small, so that the visited tuples stay in the cache. */
 enum { FIRST_BITS = 10, BETWEEN = 1 << 12, FIRST_BATCH = 64, CACHED = 1 << 14 };
 
-static void components_of(const search *x, uint64_t tuple, uint32_t *digit)
+static void components_of(const tuple_search *x, uint64_t tuple, uint32_t *digit)
 {
     for (unsigned j = x->s->k; j-- > 0; tuple /= x->s->n) digit[j] = (uint32_t)(tuple % x->s->n);
 }
 
 /* ---- The tuples that were met ---------------------------------------------------------------- */
 
-static size_t slot_of(const search *x, uint64_t tuple)
+static size_t slot_of(const tuple_search *x, uint64_t tuple)
 {
     const uint64_t *met = x->tuple.items;
     size_t mask = ((size_t)1 << x->bits) - 1, i = (size_t)(lm_mix(tuple + 1) >> (64 - x->bits));
@@ -46,13 +46,13 @@ static size_t slot_of(const search *x, uint64_t tuple)
 }
 
 /* The bytes of the search after its vectors double once more, with the colours of two rounds. */
-static uint64_t bytes_of(const search *x)
+static uint64_t search_bytes(const tuple_search *x)
 {
     return (x->tuple.capacity + 16) * (3 + 4) * sizeof(uint64_t) + (x->arc.capacity + 16) * 3 * sizeof(uint32_t) +
            3 * (sizeof *x->slot << x->bits);
 }
 
-static leman_status grow_table(search *x)
+static leman_status grow_table(tuple_search *x)
 {
     leman_status st = LEMAN_OK;
     uint32_t *larger;
@@ -69,10 +69,10 @@ done:
 }
 
 /* Grows the list and the table for one more tuple. */
-static leman_status make_room(search *x)
+static leman_status make_room(tuple_search *x)
 {
     leman_status st = LEMAN_OK;
-    if (x->tuple.count >= UINT32_MAX - 1 || bytes_of(x) > x->bytes) x->overflow = true;
+    if (x->tuple.count >= UINT32_MAX - 1 || search_bytes(x) > x->bytes) x->overflow = true;
     if (x->overflow) goto done;
     if (x->tuple.count == x->tuple.capacity)
         TRY(lm_vector_reserve(x->ctx, &x->tuple, x->tuple.count + 64, sizeof(uint64_t)));
@@ -82,7 +82,7 @@ done:
 }
 
 /* Finds the index of a tuple, or inserts the tuple. */
-static inline leman_status meet(search *x, uint64_t tuple, uint32_t *place)
+static inline leman_status meet_tuple(tuple_search *x, uint64_t tuple, uint32_t *place)
 {
     leman_status st = LEMAN_OK;
     size_t slot = slot_of(x, tuple);
@@ -101,25 +101,26 @@ done:
 }
 
 /* Appends the neighbours along component j to the list of arcs. */
-static leman_status expand_along(search *x, uint64_t tuple, const uint32_t *digit, unsigned j, const lm_adjacency *arcs)
+static leman_status expand_along(tuple_search *x, uint64_t tuple, const uint32_t *digit, unsigned j,
+                                 const lm_adjacency *arcs)
 {
     leman_status st = LEMAN_OK;
     const uint32_t v = digit[j];
     const size_t degree = arcs->start[v + 1] - arcs->start[v];
     if (x->arc.capacity - x->arc.count < degree) {
-        if (bytes_of(x) + 3 * degree * sizeof(uint32_t) > x->bytes) x->overflow = true;
+        if (search_bytes(x) + 3 * degree * sizeof(uint32_t) > x->bytes) x->overflow = true;
         if (!x->overflow) TRY(lm_vector_reserve(x->ctx, &x->arc, x->arc.count + degree, sizeof(uint32_t)));
     }
     for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1] && !x->overflow; e++) {
         uint32_t place = 0;
-        TRY(meet(x, tuple + (arcs->head[e] - (uint64_t)v) * x->power[j], &place)); /* wraps where w < v */
+        TRY(meet_tuple(x, tuple + (arcs->head[e] - (uint64_t)v) * x->power[j], &place)); /* wraps where w < v */
         ((uint32_t *)x->arc.items)[x->arc.count++] = place;
     }
 done:
     return st;
 }
 
-static leman_status expand(search *x, size_t place)
+static leman_status expand_tuple(tuple_search *x, size_t place)
 {
     leman_status st = LEMAN_OK;
     const uint64_t tuple = ((const uint64_t *)x->tuple.items)[place];
@@ -137,7 +138,7 @@ done:
 /* ---- Rounds ---------------------------------------------------------------------------------- */
 
 /* Returns the sum over the neighbours along one component, and advances *arc past them. */
-static uint64_t sum_along(const search *x, const lm_adjacency *arcs, uint32_t v, const uint64_t *from,
+static uint64_t sum_along(const tuple_search *x, const lm_adjacency *arcs, uint32_t v, const uint64_t *from,
                           const uint32_t **arc)
 {
     const uint64_t message = lm_multiplier_of(LM_MESSAGE, 0);
@@ -150,7 +151,7 @@ static uint64_t sum_along(const search *x, const lm_adjacency *arcs, uint32_t v,
 }
 
 /* Computes one round of the first `count` tuples. */
-static void run_round(const search *x, size_t count, const uint64_t *from, uint64_t *to)
+static void run_round(const tuple_search *x, size_t count, const uint64_t *from, uint64_t *to)
 {
     const lm_space *s = x->s;
     const uint64_t *tuple = x->tuple.items;
@@ -168,7 +169,7 @@ static void run_round(const search *x, size_t count, const uint64_t *from, uint6
 }
 
 /* Computes all rounds of the requested tuples, at place[count]. end[d] is the number of tuples within d steps. */
-static leman_status run_rounds(search *x, const size_t *end, const uint32_t *place, size_t count, size_t stride,
+static leman_status run_rounds(tuple_search *x, const size_t *end, const uint32_t *place, size_t count, size_t stride,
                                uint64_t *colors)
 {
     leman_status st = LEMAN_OK;
@@ -197,7 +198,7 @@ done:
 }
 
 /* Computes the colours of `count` tuples, or sets x->overflow. */
-static leman_status color_some(search *x, const uint64_t *tuple, size_t count, size_t stride, uint64_t *colors)
+static leman_status color_some(tuple_search *x, const uint64_t *tuple, size_t count, size_t stride, uint64_t *colors)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&x->ctx->scratch);
@@ -209,10 +210,10 @@ static leman_status color_some(search *x, const uint64_t *tuple, size_t count, s
     SCRATCH(x->ctx, end, x->rounds + (size_t)1);
     if (!x->slot) TRY(grow_table(x));
     memset(x->slot, 0, sizeof *x->slot << x->bits);
-    for (size_t i = 0; i < count && !x->overflow; i++) TRY(meet(x, tuple[i], place + i));
+    for (size_t i = 0; i < count && !x->overflow; i++) TRY(meet_tuple(x, tuple[i], place + i));
     end[0] = x->tuple.count;
     for (uint32_t d = 0; d < x->rounds; d++) {
-        for (; done < end[d] && !x->overflow; done++) TRY(expand(x, done));
+        for (; done < end[d] && !x->overflow; done++) TRY(expand_tuple(x, done));
         end[d + 1] = x->tuple.count;
     }
     if (!x->overflow) TRY(run_rounds(x, end, place, count, stride, colors));
@@ -225,7 +226,7 @@ leman_status lm_sample_colors(leman_context *ctx, const lm_space *s, uint32_t ro
                               size_t count, uint64_t bytes, const lm_cancellation *cancellation, uint64_t *colors)
 {
     leman_status st = LEMAN_OK;
-    search x = {.ctx = ctx, .s = s, .rounds = rounds, .bytes = bytes, .cancellation = cancellation};
+    tuple_search x = {.ctx = ctx, .s = s, .rounds = rounds, .bytes = bytes, .cancellation = cancellation};
     char budget[LM_NUMBER_TEXT];
     uint64_t power = 1;
     for (unsigned j = s->k; j-- > 0; power *= s->n) x.power[j] = power;

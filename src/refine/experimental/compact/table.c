@@ -1,5 +1,5 @@
 /* Counting the colours of orbits in a table that threads share (compact.h). */
-#include "refine/compact/compact.h"
+#include "refine/experimental/compact/compact.h"
 #include <omp.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -34,7 +34,7 @@ void lm_compact_table_free(leman_context *ctx, lm_compact_table *t)
 }
 
 /* Finds the slot of a colour, or takes a free one. */
-static uint32_t find(const lm_compact *c, lm_compact_table *t, uint64_t color, uint64_t orbit)
+static uint32_t find_slot(const lm_compact *c, lm_compact_table *t, uint64_t color, uint64_t orbit)
 {
     const uint64_t key = color ? color : 1;
     size_t slot = (size_t)((unsigned __int128)key * t->capacity >> 64);
@@ -61,7 +61,7 @@ static void add_to(lm_compact_table *t, uint32_t slot, uint64_t count)
 uint32_t lm_compact_count_new(const lm_compact *c, lm_compact_table *t, lm_compact_counts *counts, uint64_t color,
                               uint64_t orbit, uint64_t weight)
 {
-    const uint32_t slot = find(c, t, color, orbit);
+    const uint32_t slot = find_slot(c, t, color, orbit);
     const size_t place = color % LM_COMPACT_CACHE;
     if (slot == NONE) return slot;
     if (counts->of[place].count) add_to(t, counts->of[place].slot, counts->of[place].count);
@@ -81,21 +81,21 @@ void lm_compact_flush(lm_compact_table *t, lm_compact_counts *counts)
 /* ---- All orbits ------------------------------------------------------------------------------ */
 
 /* The state of one thread. */
-typedef struct counting {
+typedef struct pass {
     const lm_compact *c;
     lm_compact_table *table;
     uint32_t *next;
     lm_compact_counts *counts;
-} counting;
+} pass;
 
 /* Is the table full, or was the work cancelled? */
-static bool is_over(const counting *k)
+static bool pass_is_over(const pass *k)
 {
     return __atomic_load_n(&k->table->full, __ATOMIC_RELAXED) || lm_cancellation_requested(k->c->space.cancellation);
 }
 
 /* Is this orbit counted in this pass? The hash of its class before the round decides. */
-static bool is_in_slice(const counting *k, size_t index)
+static bool is_in_slice(const pass *k, size_t index)
 {
     const lm_compact *c = k->c;
     if (k->table->span == UINT64_MAX) return true;
@@ -103,14 +103,14 @@ static bool is_in_slice(const counting *k, size_t index)
     return lm_mix(lm_compact_smallest(row)) - k->table->low <= k->table->span;
 }
 
-static void count_slab(const counting *k, size_t w, const uint64_t *slab)
+static void count_slab(const pass *k, size_t w, const uint64_t *slab)
 {
     enum { AHEAD = 12, NEAR = 1 << 16 /* slots of a table that stays in a cache */ };
     const bool far = k->table->capacity > NEAR;
     const lm_compact *c = k->c;
     const uint64_t *size = c->space.size, *two = c->two;
     const size_t first = c->three[w], end = two[w];
-    for (size_t v = 1; v < w && !is_over(k); v++) {
+    for (size_t v = 1; v < w && !pass_is_over(k); v++) {
         const uint64_t weight = size[v] * size[w];
         for (size_t u = 0; u < v; u++) {
             const size_t i = two[v] + u;
@@ -123,7 +123,7 @@ static void count_slab(const counting *k, size_t w, const uint64_t *slab)
     }
 }
 
-static void count_one(const counting *k, lm_compact_kind kind, size_t a, size_t b)
+static void count_one(const pass *k, lm_compact_kind kind, size_t a, size_t b)
 {
     const size_t index = lm_compact_index(k->c, kind, a, b);
     const uint64_t orbit = lm_compact_pack(kind, a, a, b), weight = lm_compact_weight(k->c, orbit);
@@ -139,14 +139,15 @@ static void count_one(const counting *k, lm_compact_kind kind, size_t a, size_t 
 }
 
 /* Counts the orbits of one class, and those of this class with each other class. */
-static void count_class(const counting *k, size_t a)
+static void count_class(const pass *k, size_t a)
 {
-    for (size_t b = 0; b < k->c->space.n && !is_over(k); b++) {
+    for (size_t b = 0; b < k->c->space.n && !pass_is_over(k); b++) {
         if (lm_cancellation_poll(k->c->space.cancellation)) return;
         count_one(k, LM_COMPACT_AAB, a, b);
         count_one(k, LM_COMPACT_ATB, a, b);
     }
-    for (lm_compact_kind kind = LM_COMPACT_AAA; kind <= LM_COMPACT_ATT && !is_over(k); kind++) count_one(k, kind, a, a);
+    for (lm_compact_kind kind = LM_COMPACT_AAA; kind <= LM_COMPACT_ATT && !pass_is_over(k); kind++)
+        count_one(k, kind, a, a);
 }
 
 leman_status lm_compact_pass(leman_context *ctx, const lm_compact *c, lm_compact_table *table, uint32_t *next)
@@ -163,16 +164,16 @@ leman_status lm_compact_pass(leman_context *ctx, const lm_compact *c, lm_compact
     {
         const size_t me = (size_t)omp_get_thread_num();
         uint64_t *line = scratch + me * own, *slab = line + LM_COMPACT_LINES * n;
-        const counting k = {c, table, next, counts + me};
+        const pass k = {c, table, next, counts + me};
 #pragma omp for schedule(dynamic, 1) nowait
         for (size_t i = 0; i < n; i++) { /* the largest slabs first */
-            if (is_over(&k)) continue;
+            if (pass_is_over(&k)) continue;
             lm_compact_slab(c, n - 1 - i, line, slab);
             count_slab(&k, n - 1 - i, slab);
         }
 #pragma omp for schedule(dynamic, 8)
         for (size_t a = 0; a < n; a++)
-            if (!is_over(&k)) count_class(&k, a);
+            if (!pass_is_over(&k)) count_class(&k, a);
         lm_compact_flush(table, counts + me);
     }
     TRY(lm_cancellation_status(c->space.cancellation));

@@ -7,7 +7,7 @@
  * last component runs over the neighbours X of w: the colours of (u, v, X) for all u < v. A class X stands for all its
  * members; in (v, v, w) one of them is v itself.
  */
-#include "refine/compact/compact.h"
+#include "refine/experimental/compact/compact.h"
 #include <string.h>
 
 /* The colour of an orbit at place `which` of its row. */
