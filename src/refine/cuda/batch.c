@@ -81,7 +81,7 @@ static bool directed_of(const lm_gpu_source *source)
 
 uint64_t lm_gpu_classes_place(uint64_t count, bool expanded, char *base, lm_gpu_classes *classes)
 {
-    cursor c = {base, 0};
+    placement c = {base, 0};
     classes->color = take(&c, count, sizeof *classes->color);
     classes->orbits = take(&c, count, sizeof *classes->orbits);
     classes->orbit = take(&c, 2 * count, sizeof *classes->orbit);
