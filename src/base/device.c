@@ -3,7 +3,7 @@
 
 #ifdef LEMAN_CUDA
 
-#include "base/cuda/cuda_device.h"
+#include "base/cuda/device.h"
 #include <cuda_runtime_api.h>
 #include <string.h>
 

@@ -16,7 +16,7 @@
 #ifndef LM_CUDA_H
 #define LM_CUDA_H
 
-#include "base/cuda/cuda_device.h"
+#include "base/cuda/device.h"
 #include "nn/backend.h"
 
 #define LM_NO_GRAPH UINT32_MAX

@@ -25,7 +25,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#include "base/cuda/cuda_device.h"
+#include "base/cuda/device.h"
 #include "refine/variant.h"
 
 enum {

@@ -1,5 +1,5 @@
-/* CUDA devices through the runtime's C interface; cuda_device.h describes them. */
-#include "base/cuda/cuda_device.h"
+/* CUDA devices through the runtime's C interface; device.h describes them. */
+#include "base/cuda/device.h"
 #include "base/context.h"
 #include "base/text.h"
 #include <cuda_runtime_api.h>
