@@ -189,6 +189,26 @@ static inline const uint32_t *lm_frame_index(const lm_frame *f)
     }
 }
 
+/* Arcs by one of their ends. The arcs of vertex v are arc[i] (i itself if arc is NULL) for i = start[v] ..
+ * start[v+1]-1; other[] is the other end of each arc. lm_arcs_received() lists the arcs of the vertex that receives in a
+ * step, lm_arcs_sent() those of the vertex that sends. */
+typedef struct lm_arcs {
+    const uint32_t *start, *arc, *other;
+} lm_arcs;
+static inline lm_arcs lm_batch_arcs(const lm_batch *b, bool leaving)
+{
+    const lm_arcs tails = {b->leaving_start, NULL, b->head}, heads = {b->entering_start, b->entering_arc, b->tail};
+    return leaving ? tails : heads;
+}
+static inline lm_arcs lm_arcs_received(const lm_frame *f)
+{
+    return lm_batch_arcs(f->batch, f->step->neighborhood != LM_ENTERING);
+}
+static inline lm_arcs lm_arcs_sent(const lm_frame *f)
+{
+    return lm_batch_arcs(f->batch, f->step->neighborhood == LM_ENTERING);
+}
+
 /* The lists that LM_OP_LISTED sums over. The list of row r is item[start[r * each + offset]] up to the next start. If
  * start is NULL, it is the `each` items from item[r * each] on. */
 typedef struct lm_lists {

@@ -67,25 +67,7 @@ static inline size_t lm_graph_row(const lm_frame *f, uint32_t value, size_t g)
     return f->batch->start[lm_program_value(f->program, value)->space][g];
 }
 
-/* Arcs by one of their ends. The arcs of vertex v are lm_arc(arcs, i) for i = start[v] .. start[v+1]-1; other[] is the
- * other end of each arc. lm_arcs_received() lists the arcs of the vertex that receives in a step, lm_arcs_sent() those
- * of the vertex that sends. */
-typedef struct lm_arcs {
-    const uint32_t *start, *arc, *other;
-} lm_arcs;
-static inline lm_arcs lm_frame_arcs(const lm_batch *b, bool leaving)
-{
-    return leaving ? (lm_arcs){b->leaving_start, NULL, b->head}
-                   : (lm_arcs){b->entering_start, b->entering_arc, b->tail};
-}
-static inline lm_arcs lm_arcs_received(const lm_frame *f)
-{
-    return lm_frame_arcs(f->batch, f->step->neighborhood != LM_ENTERING);
-}
-static inline lm_arcs lm_arcs_sent(const lm_frame *f)
-{
-    return lm_frame_arcs(f->batch, f->step->neighborhood == LM_ENTERING);
-}
+/* Returns the number of arc i of lm_arcs. */
 static inline uint32_t lm_arc(const lm_arcs *arcs, uint32_t i)
 {
     return arcs->arc ? arcs->arc[i] : i;

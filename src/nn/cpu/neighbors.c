@@ -17,8 +17,7 @@
 
 /* The terms of a sum over a line. */
 typedef struct line_sum {
-    const lm_batch *batch;
-    bool leaving;          /* arcs are followed from tail to head, otherwise from head to tail */
+    lm_arcs arcs;
     lm_real own, all, arc; /* factors of the row itself, of the line's sum, of the sum over arcs */
 } line_sum;
 
@@ -33,14 +32,13 @@ typedef struct piece {
 static line_sum sum_of(const lm_frame *f, bool transposed)
 {
     lm_real epsilon = f->weight[0] ? *f->weight[0] : 0;
-    line_sum s = {.batch = f->batch, .own = 1 + epsilon};
-    switch (f->step->neighborhood) {
-    case LM_LEAVING: s.leaving = !transposed, s.arc = 1; break;
-    case LM_ENTERING: s.leaving = transposed, s.arc = 1; break;
-    case LM_OTHERS: s.leaving = !transposed, s.arc = -1, s.all = 1; break;
-    case LM_ALL: s.all = 1; break;
-    }
-    return s;
+    const lm_neighborhood along = f->step->neighborhood;
+    return (line_sum){.arcs = transposed ? lm_arcs_sent(f) : lm_arcs_received(f),
+                      .own = 1 + epsilon,
+                      .all = along == LM_OTHERS || along == LM_ALL,
+                      .arc = (lm_real)(along == LM_ALL      ? 0
+                                       : along == LM_OTHERS ? -1
+                                                            : 1)};
 }
 
 static piece piece_of(const lm_frame *f, size_t item)
@@ -66,15 +64,12 @@ static size_t line_row(const piece *p, size_t line)
 /* y += factor * the sum of the rows of the line at the ends of the arcs of vertex u. */
 static void add_arcs(const line_sum *s, const piece *p, size_t u, const lm_tensor *x, size_t row, lm_real *y)
 {
-    const lm_batch *b = s->batch;
-    size_t v = p->vertex + u;
-    if (s->leaving)
-        for (uint32_t e = b->leaving_start[v]; e < b->leaving_start[v + 1]; e++)
-            lm_add_scaled(y, lm_row(x, row + (b->head[e] - p->vertex) * p->step) + p->column, p->width, s->arc);
-    else
-        for (uint32_t e = b->entering_start[v]; e < b->entering_start[v + 1]; e++)
-            lm_add_scaled(y, lm_row(x, row + (b->tail[b->entering_arc[e]] - p->vertex) * p->step) + p->column, p->width,
-                          s->arc);
+    const lm_arcs *arcs = &s->arcs;
+    const size_t v = p->vertex + u;
+    for (uint32_t i = arcs->start[v]; i < arcs->start[v + 1]; i++) {
+        const size_t w = arcs->other[lm_arc(arcs, i)] - p->vertex;
+        lm_add_scaled(y, lm_row(x, row + w * p->step) + p->column, p->width, s->arc);
+    }
 }
 
 static void add_line(const piece *p, const lm_tensor *x, size_t row, lm_real *y)

@@ -55,15 +55,13 @@ static line_sum sum_of(const lm_cuda *cuda, const lm_frame *f, size_t position, 
     const lm_row_space space = space_of(f, f->step->output[0]);
     const unsigned k = space == LM_TUPLES ? b->k : 1;
     const lm_neighborhood along = f->step->neighborhood;
-    const bool leaving = (along == LM_ENTERING) == transposed;
+    const lm_arcs arcs = transposed ? lm_arcs_sent(f) : lm_arcs_received(f);
     line_sum s = {};
     s.graph_of = cuda->graph_of[space];
     s.row_start = b->start[space];
     s.vertex_start = b->start[LM_VERTICES];
     s.line_start = k > 1 ? cuda->line_start : NULL;
-    s.arc_start = leaving ? b->leaving_start : b->entering_start;
-    s.arc = leaving ? NULL : b->entering_arc;
-    s.end = leaving ? b->head : b->tail;
+    s.arc_start = arcs.start, s.arc = arcs.arc, s.end = arcs.other;
     s.epsilon = epsilon;
     s.arcs = along == LM_ALL ? 0.0f : along == LM_OTHERS ? -1.0f : 1.0f;
     s.exponent = k - 1 - (uint32_t)position;

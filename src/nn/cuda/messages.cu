@@ -36,7 +36,7 @@ struct arcs {
 
 static arcs arcs_of(const lm_cuda *cuda, const lm_frame *f)
 {
-    arcs a = {received_of(f), sent_of(f), cuda->live + LM_ARCS};
+    arcs a = {{lm_arcs_received(f)}, {lm_arcs_sent(f)}, cuda->live + LM_ARCS};
     return a;
 }
 

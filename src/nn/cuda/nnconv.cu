@@ -24,7 +24,7 @@ struct ways {
 
 static ways ways_of(const lm_cuda *cuda, const lm_frame *f)
 {
-    ways s = {received_of(f), sent_of(f), cuda->live + LM_ARCS, f->step->rate > 0};
+    ways s = {{lm_arcs_received(f)}, {lm_arcs_sent(f)}, cuda->live + LM_ARCS, f->step->rate > 0};
     return s;
 }
 

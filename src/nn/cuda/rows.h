@@ -230,30 +230,13 @@ template <class T> static __global__ void clear_padding(view<T> x, const uint32_
 
 /* ---- Arcs ------------------------------------------------------------------------------------ */
 
-/* Arcs by one of their ends. The arcs of vertex v are number(i) for i = start[v] .. start[v+1]-1; other[] is their
- * other end. */
-struct by_end {
-    const uint32_t *start, *arc, *other;
+/* lm_arcs in a kernel. */
+struct by_end : lm_arcs {
     __device__ __forceinline__ uint32_t number(uint32_t i) const
     {
         return arc ? arc[i] : i;
     }
 };
-
-static inline by_end arcs_by_end(const lm_batch *b, bool leaving)
-{
-    const by_end tails = {b->leaving_start, NULL, b->head}, heads = {b->entering_start, b->entering_arc, b->tail};
-    return leaving ? tails : heads;
-}
-/* The arcs of the vertex that receives in a step, and of the vertex that sends. */
-static inline by_end received_of(const lm_frame *f)
-{
-    return arcs_by_end(f->batch, f->step->neighborhood != LM_ENTERING);
-}
-static inline by_end sent_of(const lm_frame *f)
-{
-    return arcs_by_end(f->batch, f->step->neighborhood == LM_ENTERING);
-}
 
 /* ---- Functions ------------------------------------------------------------------------------- */
 
