@@ -18,7 +18,6 @@
 #include "learn/journal.h"
 #include "learn/splits.h"
 #include "nn/train/fingerprint.h"
-#include "nn/train/training.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
