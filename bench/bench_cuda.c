@@ -69,7 +69,7 @@ static training training_new(leman_context *ctx, const leman_dataset *data, cons
     t.inputs->targets = 1;
     bench_check(ctx, lm_model_build(ctx, &options, &t.encoding->widths, NULL, &t.program));
     ctx->settings.precision = r->precision;
-    bench_check(ctx, lm_backend_new(ctx, "cuda", &t.backend));
+    bench_check(ctx, lm_backend_new(ctx, "cuda", 0, &t.backend));
     bench_check(ctx, lm_executor_new(ctx, t.program, t.backend, LM_TRAIN, &t.net));
     bench_check(ctx, lm_executor_initialize(t.net, 1));
     bench_check(ctx, lm_optimizer_new(t.backend, t.program->trainable, 0, 0, &t.adam));

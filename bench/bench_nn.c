@@ -84,7 +84,7 @@ static double run_model(const setting *s, leman_network_kind kind, lm_mode mode)
     inputs->target = target;
     inputs->targets = 1;
     bench_check(s->ctx, lm_model_build(s->ctx, &options, &encoding->widths, NULL, &program));
-    bench_check(s->ctx, lm_backend_new(s->ctx, "cpu", &backend));
+    bench_check(s->ctx, lm_backend_new(s->ctx, "cpu", 0, &backend));
     bench_check(s->ctx, lm_executor_new(s->ctx, program, backend, mode, &net));
     bench_check(s->ctx, lm_executor_initialize(net, 1));
     bench_check(s->ctx, lm_optimizer_new(backend, program->trainable, 0, 0, &adam));
@@ -153,7 +153,7 @@ int main(int argc, char **argv)
     setting s = {.ctx = ctx, .data = data, .profile = true};
     s.width = argc > 3 ? (size_t)atoi(argv[3]) : 0;
     s.batches = argc > 4 ? (size_t)atoi(argv[4]) : 2;
-    bench_check(ctx, lm_backend_new(ctx, "cpu", &backend));
+    bench_check(ctx, lm_backend_new(ctx, "cpu", 0, &backend));
     s.rate = product_rate(backend, threads);
     lm_backend_free(backend);
     const leman_shape *shape = leman_dataset_shape(data);

@@ -3,21 +3,20 @@
 #include "base/arguments.h"
 #include "refine/device_names.h"
 
-/* ---- What is there --------------------------------------------------------------------------- */
-
 #if defined LEMAN_CUDA && !defined LM_NN_DOUBLE
-
-static size_t cuda_devices(void)
-{
-    return lm_cuda_devices();
-}
+enum { HAS_CUDA = true };
+#else
+enum { HAS_CUDA = false };
+#define lm_cuda_devices() ((size_t)0)
+#endif
 
 static leman_status cuda_check(leman_context *ctx, size_t number)
 {
-    const size_t devices = cuda_devices();
+    const size_t devices = lm_cuda_devices();
     if (number < devices) return LEMAN_OK;
     if (!devices)
-        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu: there is no CUDA device");
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu: %s",
+                       HAS_CUDA ? "there is no CUDA device" : "this build has no CUDA backend");
     return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
                    "found device cuda:%zu, expected a number below %zu: there %s %zu CUDA "
                    "device%s",
@@ -26,32 +25,14 @@ static leman_status cuda_check(leman_context *ctx, size_t number)
 
 static leman_status cuda_new(leman_context *ctx, size_t number, lm_backend **out)
 {
-    const leman_status st = cuda_check(ctx, number);
-    return st ? st : lm_backend_cuda_new(ctx, number, out);
-}
-
+    leman_status st = cuda_check(ctx, number);
+#if defined LEMAN_CUDA && !defined LM_NN_DOUBLE
+    if (!st) st = lm_backend_cuda_new(ctx, number, out);
 #else
-
-static size_t cuda_devices(void)
-{
-    return 0;
-}
-
-static leman_status cuda_check(leman_context *ctx, size_t number)
-{
-    (void)number;
-    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu: this build has no CUDA backend");
-}
-
-static leman_status cuda_new(leman_context *ctx, size_t number, lm_backend **out)
-{
     (void)out;
-    return cuda_check(ctx, number);
-}
-
 #endif
-
-/* ---- Making ---------------------------------------------------------------------------------- */
+    return st;
+}
 
 leman_status lm_device_check(leman_context *ctx, const char *device)
 {
@@ -74,14 +55,14 @@ done:
 /* If the first CUDA device cannot be used (for example because it is too old), logs that and uses the CPU. */
 static leman_status any_new(leman_context *ctx, lm_backend **out)
 {
-    if (!cuda_devices()) return lm_backend_cpu_new(ctx, out);
+    if (!lm_cuda_devices()) return lm_backend_cpu_new(ctx, out);
     const leman_status st = cuda_new(ctx, 0, out);
     if (st != LEMAN_ERROR_UNSUPPORTED && st != LEMAN_ERROR_DEVICE) return st;
     lm_log(ctx, "%s; the CPU is used instead", leman_context_message(ctx));
     return lm_backend_cpu_new(ctx, out);
 }
 
-leman_status lm_backend_of_rank(leman_context *ctx, const char *device, size_t rank, lm_backend **out)
+leman_status lm_backend_new(leman_context *ctx, const char *device, size_t rank, lm_backend **out)
 {
     lm_device_list list;
     const leman_status st = lm_device_list_parse(ctx, device, &list);
@@ -94,11 +75,6 @@ leman_status lm_backend_of_rank(leman_context *ctx, const char *device, size_t r
     }
 }
 
-leman_status lm_backend_new(leman_context *ctx, const char *device, lm_backend **out)
-{
-    return lm_backend_of_rank(ctx, device, 0, out);
-}
-
 leman_status lm_backend_new_exact(leman_context *ctx, const char *device, size_t rank, lm_backend *beside,
                                   lm_backend **out)
 {
@@ -106,7 +82,7 @@ leman_status lm_backend_new_exact(leman_context *ctx, const char *device, size_t
     const size_t memory = ctx->settings.device_memory, left = beside ? beside->budget(beside) : memory;
     ctx->settings.precision = LEMAN_PRECISION_FP32;
     if (memory) ctx->settings.device_memory = left ? left : 1; /* without a limit, the limit is the free memory */
-    const leman_status st = lm_backend_of_rank(ctx, device, rank, out);
+    const leman_status st = lm_backend_new(ctx, device, rank, out);
     ctx->settings.device_memory = memory;
     ctx->settings.precision = precision;
     if (!st && beside && beside->share) beside->share(*out, beside);

@@ -8,14 +8,13 @@
 
 #include "nn/backend.h"
 
-/* Creates the backend of the named device; of the first device if `device` is a list; of the CPU if it is NULL. Fails
+/* Creates the backend of the named device, or of device rank % count of a list; of the CPU if `device` is NULL. Fails
  * with LEMAN_ERROR_ARGUMENT for an unknown name, and with LEMAN_ERROR_UNSUPPORTED if the build has no such backend or
  * the machine no such device. Free the backend with lm_backend_free(). */
-leman_status lm_backend_new(leman_context *ctx, const char *device, lm_backend **out);
-/* lm_backend_of_rank() creates the backend of device rank % count of a list. lm_backend_new_exact() does so too, but in
- * FP32 whatever the precision of the context is. If `beside`, another backend on the device, is not NULL, the new
- * backend may use the memory that `beside` leaves free, and both keep to one common limit. */
-leman_status lm_backend_of_rank(leman_context *ctx, const char *device, size_t rank, lm_backend **out);
+leman_status lm_backend_new(leman_context *ctx, const char *device, size_t rank, lm_backend **out);
+/* Like lm_backend_new(), but in FP32 whatever the precision of the context is. If `beside`, another backend on the
+ * device, is not NULL, the new backend may use the memory that `beside` leaves free, and both keep to one common
+ * limit. */
 leman_status lm_backend_new_exact(leman_context *ctx, const char *device, size_t rank, lm_backend *beside,
                                   lm_backend **out);
 /* Returns the number of devices in a list, 1 for a text that is none. Training runs one rank on each device. */

@@ -280,27 +280,25 @@ static void fill_derivatives(const lm_executor *e, uint32_t number, lm_frame *f)
     }
 }
 
-/* Sets the tensors of one event: values at their place in this phase, gradients in the backward pass. */
+/* Sets the tensors of a value that an event uses: its numbers at their place in this phase and, in the backward pass,
+ * its gradient. */
+static void fill_value(const lm_executor *e, uint32_t v, lm_phase phase, lm_tensor *numbers, lm_tensor *gradient)
+{
+    if (v == LM_NONE) return;
+    const lm_value *value = lm_program_value(e->program, v);
+    *numbers = tensor_at(e, v, lm_plan_piece(&e->plan, value->root, phase));
+    if (phase == LM_BACKWARD && value->differentiable) *gradient = tensor_at(e, v, e->plan.gradient + value->root);
+}
+
 static void fill_frame(const lm_executor *e, lm_event event, lm_frame *f)
 {
     const lm_program *p = e->program;
     const lm_step *step = lm_program_step(p, event.step);
     f->step = step;
     for (size_t i = 0; i < LM_STEP_VALUES; i++) {
-        uint32_t in = step->input[i], out = step->output[i];
         f->add[i] = step->add >> i & 1;
-        if (in != LM_NONE) {
-            const lm_value *value = lm_program_value(p, in);
-            f->in[i] = tensor_at(e, in, lm_plan_piece(&e->plan, value->root, event.phase));
-            if (event.phase == LM_BACKWARD && value->differentiable)
-                f->in_gradient[i] = tensor_at(e, in, e->plan.gradient + value->root);
-        }
-        if (out != LM_NONE) {
-            const lm_value *value = lm_program_value(p, out);
-            f->out[i] = tensor_at(e, out, lm_plan_piece(&e->plan, value->root, event.phase));
-            if (event.phase == LM_BACKWARD && value->differentiable)
-                f->out_gradient[i] = tensor_at(e, out, e->plan.gradient + value->root);
-        }
+        fill_value(e, step->input[i], event.phase, f->in + i, f->in_gradient + i);
+        fill_value(e, step->output[i], event.phase, f->out + i, f->out_gradient + i);
     }
     for (size_t i = 0; i < LM_STEP_WEIGHTS; i++) {
         const lm_weight *w = step->weight[i] == LM_NONE ? NULL : lm_program_weight(p, step->weight[i]);
@@ -310,27 +308,31 @@ static void fill_frame(const lm_executor *e, lm_event event, lm_frame *f)
     if (event.phase == LM_BACKWARD) fill_derivatives(e, event.step, f);
 }
 
+/* Sets the numbers or the gradient of a root, in this piece, to zero. */
+static void clear_root(lm_executor *e, const lm_value *root, const lm_piece *piece)
+{
+    const size_t numbers = e->batch.extent.rows[root->space] * lm_backend_stride(e->backend, root);
+    e->backend->clear(e->backend, e->values + piece->offset, numbers * number_bytes(e, root));
+}
+
 /* Sets gradients to which all readers add to zero, at the first event that uses them. */
 static void clear_gradients_of(lm_executor *e, size_t time)
 {
     for (uint32_t v = 0; v < e->program->values.count; v++) {
         const lm_value *value = lm_program_value(e->program, v);
-        if (!value->cleared || e->plan.gradient[v].first != time) continue;
-        size_t numbers = e->batch.extent.rows[value->space] * lm_backend_stride(e->backend, value);
-        e->backend->clear(e->backend, e->values + e->plan.gradient[v].offset, numbers * number_bytes(e, value));
+        if (value->cleared && e->plan.gradient[v].first == time) clear_root(e, value, e->plan.gradient + v);
     }
 }
 
 /* What every forward pass begins with: copies of weights, and values that are zero. */
-static void prepare(lm_executor *e, bool training)
+static void begin_forward(lm_executor *e, bool training)
 {
     lm_backend *b = e->backend;
     if (b->copy_weights) b->copy_weights(b, e->program, e->weights, e->copies, training && e->gradients);
     for (uint32_t v = 0; v < e->program->values.count; v++) {
         const lm_value *value = lm_program_value(e->program, v);
-        if (value->source != LM_FROM_ZEROS || value->root != v || e->plan.value[v].first == SIZE_MAX) continue;
-        size_t numbers = e->batch.extent.rows[value->space] * lm_backend_stride(b, value);
-        e->backend->clear(e->backend, e->values + e->plan.value[v].offset, numbers * number_bytes(e, value));
+        if (value->source == LM_FROM_ZEROS && value->root == v && e->plan.value[v].first != SIZE_MAX)
+            clear_root(e, value, e->plan.value + v);
     }
 }
 
@@ -428,7 +430,7 @@ leman_status lm_executor_forward(lm_executor *e, const lm_batch *batch, bool tra
 {
     leman_status st = LEMAN_OK;
     TRY(load(e, batch, &(lm_control){.tick = tick, .share = 1}));
-    prepare(e, training);
+    begin_forward(e, training);
     TRY(run(e, 0, e->plan.forward, training));
     TRY(e->backend->status);
     e->ready = true;
@@ -449,7 +451,7 @@ static leman_status launch_step(lm_executor *e, const lm_adam *rule, lm_real *fi
     leman_status st = LEMAN_OK;
     lm_backend *b = e->backend;
     lm_executor_clear_gradients(e);
-    prepare(e, true);
+    begin_forward(e, true);
     TRY(run(e, 0, e->plan.forward, true));
     b->add_loss(b, loss_of(e), e->totals);
     TRY(run(e, e->plan.forward, e->plan.events, true));

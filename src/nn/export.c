@@ -13,288 +13,295 @@
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void put_text(lm_output *out, const char *text)
+/* A JSON object that is being written. The members of the outermost object, and objects in arrays, begin a line. */
+typedef struct json {
+    lm_output *out;
+    size_t depth;
+    bool first; /* nothing has been written into the innermost array or object */
+} json;
+
+/* Begins an element: of an array, or of an object under a key. */
+static void next(json *j, const char *key)
 {
-    lm_output_write(out, "\"", 1);
+    lm_output_printf(j->out, "%s", j->depth == 1 ? (j->first ? "\n " : ",\n ") : j->first ? "" : ", ");
+    if (key) lm_output_printf(j->out, "\"%s\": ", key);
+    j->first = false;
+}
+
+static void begin_array(json *j, const char *key)
+{
+    next(j, key);
+    lm_output_write(j->out, "[", 1);
+    j->depth++;
+    j->first = true;
+}
+
+/* Begins an object in an array. */
+static void begin_object(json *j)
+{
+    lm_output_printf(j->out, j->first ? "\n  {" : ",\n  {");
+    j->depth++;
+    j->first = true;
+}
+
+static void finish(json *j, const char *bracket)
+{
+    lm_output_write(j->out, bracket, 1);
+    j->depth--;
+    j->first = false;
+}
+
+static void put_text(json *j, const char *key, const char *text)
+{
+    next(j, key);
+    lm_output_write(j->out, "\"", 1);
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         if (*c == '"' || *c == '\\')
-            lm_output_printf(out, "\\%c", *c);
+            lm_output_printf(j->out, "\\%c", *c);
         else if (*c < 0x20)
-            lm_output_printf(out, "\\u%04x", *c);
+            lm_output_printf(j->out, "\\u%04x", *c);
         else
-            lm_output_write(out, c, 1);
+            lm_output_write(j->out, c, 1);
     }
-    lm_output_write(out, "\"", 1);
+    lm_output_write(j->out, "\"", 1);
 }
 
-static void put_real(lm_output *out, double value)
+static void put_null(json *j, const char *key)
 {
-    if (isfinite(value))
-        lm_output_real(out, value);
-    else
-        lm_output_printf(out, "null");
+    next(j, key);
+    lm_output_printf(j->out, "null");
 }
 
-static void key(lm_output *out, const char *name)
+static void put_real(json *j, const char *key, double value)
 {
-    lm_output_printf(out, ",\n \"%s\": ", name);
-}
-
-static void text_member(lm_output *out, const char *name, const char *text)
-{
-    key(out, name);
-    put_text(out, text);
-}
-
-static void bool_member(lm_output *out, const char *name, bool value)
-{
-    key(out, name);
-    lm_output_printf(out, value ? "true" : "false");
-}
-
-static void count_member(lm_output *out, const char *name, uint64_t value)
-{
-    key(out, name);
-    lm_output_printf(out, "%" PRIu64, value);
-}
-
-static void real_member(lm_output *out, const char *name, double value)
-{
-    key(out, name);
-    put_real(out, value);
-}
-
-static void reals_member(lm_output *out, const char *name, const double *value, size_t count)
-{
-    key(out, name);
-    for (size_t i = 0; i < count; i++) {
-        lm_output_printf(out, i ? ", " : "[");
-        put_real(out, value[i]);
+    if (!isfinite(value)) {
+        put_null(j, key);
+        return;
     }
-    lm_output_printf(out, count ? "]" : "[]");
+    next(j, key);
+    lm_output_real(j->out, value);
+}
+
+static void put_bool(json *j, const char *key, bool value)
+{
+    next(j, key);
+    lm_output_printf(j->out, value ? "true" : "false");
+}
+
+static void put_count(json *j, const char *key, uint64_t value)
+{
+    next(j, key);
+    lm_output_printf(j->out, "%" PRIu64, value);
+}
+
+static void put_integer(json *j, const char *key, int64_t value)
+{
+    next(j, key);
+    lm_output_printf(j->out, "%" PRId64, value);
+}
+
+static void put_reals(json *j, const char *key, const double *value, size_t count)
+{
+    begin_array(j, key);
+    for (size_t i = 0; i < count; i++) put_real(j, NULL, value[i]);
+    finish(j, "]");
 }
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
-static void put_options(lm_output *out, const lm_training_options *o, size_t first, size_t end)
+static void put_options(json *j, const lm_training_options *o, size_t first, size_t end)
 {
     for (const lm_training_row *row = lm_training_rows + first; row < lm_training_rows + end; row++) {
         const double value = lm_training_value(o, row);
         const char *name = lm_training_value_name(row, value);
         if (row->kind == LM_ROW_LOSS) continue; /* only targets have it */
         if (name)
-            text_member(out, row->name, name);
+            put_text(j, row->name, name);
         else if (row->kind == LM_ROW_BOOL)
-            bool_member(out, row->name, value > 0);
+            put_bool(j, row->name, value > 0);
         else if (row->kind == LM_ROW_REAL)
-            real_member(out, row->name, value);
+            put_real(j, row->name, value);
         else
-            count_member(out, row->name, (uint64_t)value);
+            put_count(j, row->name, (uint64_t)value);
     }
 }
 
-static void put_settings(lm_output *out, const leman_network *n)
+static void put_settings(json *j, const leman_network *n)
 {
     const lm_fingerprint *f = &n->record.fingerprint;
     char method[64];
     leman_architecture_paper_name(&n->architecture, method, sizeof method);
-    text_member(out, "method", method);
+    put_text(j, "method", method);
     put_options(
-        out, &(lm_training_options){.architecture = n->architecture, .details.own_fourth_layer = n->own_fourth_layer},
-        0, LM_ARCHITECTURE_ROWS);
-    count_member(out, "parameters", n->program->trainable);
-    text_member(out, "loss",
-                n->task_label    ? "binary cross entropy"
-                : n->class_label ? "cross entropy"
-                                 : leman_loss_name(n->loss));
-    text_member(out, "selected_by", leman_score_name(n->selected_by));
-    text_member(out, "precision", leman_precision_name(n->precision));
-    count_member(out, "batch", n->batch);
-    count_member(out, "epoch", n->shape.best.epoch);
+        j, &(lm_training_options){.architecture = n->architecture, .details.own_fourth_layer = n->own_fourth_layer}, 0,
+        LM_ARCHITECTURE_ROWS);
+    put_count(j, "parameters", n->program->trainable);
+    put_text(j, "loss",
+             n->task_label    ? "binary cross entropy"
+             : n->class_label ? "cross entropy"
+                              : leman_loss_name(n->loss));
+    put_text(j, "selected_by", leman_score_name(n->selected_by));
+    put_text(j, "precision", leman_precision_name(n->precision));
+    put_count(j, "batch", n->batch);
+    put_count(j, "epoch", n->shape.best.epoch);
     if (!n->own) return;
-    count_member(out, "seed", f->seed);
-    put_options(out, &f->options, LM_ARCHITECTURE_ROWS, LM_TRAINING_ROWS);
+    put_count(j, "seed", f->seed);
+    put_options(j, &f->options, LM_ARCHITECTURE_ROWS, LM_TRAINING_ROWS);
 }
 
-static void put_outputs(lm_output *out, const leman_network *n)
+static void put_outputs(json *j, const leman_network *n)
 {
     static const char *const LEARNED[] = {
         [LM_LEARN_TARGETS] = "targets", [LM_LEARN_CLASSES] = "classes", [LM_LEARN_TASKS] = "tasks"};
     const lm_scale *scale = &n->scale;
-    text_member(out, "learns", LEARNED[lm_network_learned(n)]);
-    count_member(out, "outputs", n->outputs);
-    key(out, n->class_label ? "classes" : "columns");
-    for (size_t i = 0; i < n->outputs; i++) {
-        const int64_t value = n->class_label ? n->class_label[i] : (int64_t)n->column[i];
-        lm_output_printf(out, "%s%" PRId64, i ? ", " : "[", value);
-    }
-    lm_output_printf(out, "]");
-    if (n->name) {
-        key(out, "names");
-        for (size_t i = 0; i < n->outputs; i++) {
-            lm_output_printf(out, i ? ", " : "[");
-            put_text(out, n->name[i] ? n->name[i] : "");
-        }
-        lm_output_printf(out, "]");
-    }
+    put_text(j, "learns", LEARNED[lm_network_learned(n)]);
+    put_count(j, "outputs", n->outputs);
+    begin_array(j, n->class_label ? "classes" : "columns");
+    for (size_t i = 0; i < n->outputs; i++)
+        put_integer(j, NULL, n->class_label ? n->class_label[i] : (int64_t)n->column[i]);
+    finish(j, "]");
+    if (n->name) begin_array(j, "names");
+    for (size_t i = 0; n->name && i < n->outputs; i++) put_text(j, NULL, n->name[i] ? n->name[i] : "");
+    if (n->name) finish(j, "]");
+    if (n->task_label) begin_array(j, "task_classes");
     for (size_t i = 0; n->task_label && i < n->outputs; i++) {
-        if (!i) key(out, "task_classes");
-        lm_output_printf(out, "%s[%" PRId64 ", %" PRId64 "]%s", i ? ", " : "[", n->task_label[2 * i],
-                         n->task_label[2 * i + 1], i + 1 == n->outputs ? "]" : "");
+        begin_array(j, NULL);
+        for (size_t c = 0; c < 2; c++) put_integer(j, NULL, n->task_label[2 * i + c]);
+        finish(j, "]");
     }
-    bool_member(out, "scaled", scale->count && scale->applied);
-    reals_member(out, "mean", scale->mean, scale->count);
-    reals_member(out, "deviation", scale->deviation, scale->count);
+    if (n->task_label) finish(j, "]");
+    put_bool(j, "scaled", scale->count && scale->applied);
+    put_reals(j, "mean", scale->mean, scale->count);
+    put_reals(j, "deviation", scale->deviation, scale->count);
 }
 
 /* ---- Labels and types ------------------------------------------------------------------------ */
 
 /* The keys of an encoding, 64-bit words, in the order of their numbers. */
-static void put_keys(lm_output *out, const char *name, const lm_intern *keys)
+static void put_keys(json *j, const char *name, const lm_intern *keys)
 {
     const size_t count = lm_intern_count(keys);
-    key(out, name);
-    lm_output_printf(out, "[");
+    begin_array(j, name);
     for (size_t i = 0; i < count; i++) {
         size_t bytes;
         const char *text = lm_intern_text(keys, i, &bytes);
-        lm_output_printf(out, i ? ", [" : "[");
+        begin_array(j, NULL);
         for (size_t at = 0; at + sizeof(int64_t) <= bytes; at += sizeof(int64_t)) {
             int64_t word;
             memcpy(&word, text + at, sizeof word);
-            lm_output_printf(out, "%s%" PRId64, at ? ", " : "", word);
+            put_integer(j, NULL, word);
         }
-        lm_output_printf(out, "]");
+        finish(j, "]");
     }
-    lm_output_printf(out, "]");
+    finish(j, "]");
 }
 
 /* "same", or [there, back]: the number of the edge's label, null if there is no edge. */
-static void put_relation(lm_output *out, const lm_type_relation *r)
+static void put_relation(json *j, const lm_type_relation *r)
 {
     const uint32_t edge[2] = {r->there, r->back};
     if (r->same) {
-        put_text(out, "same");
+        put_text(j, NULL, "same");
         return;
     }
-    for (int i = 0; i < 2; i++) {
-        lm_output_printf(out, i ? ", " : "[");
+    begin_array(j, NULL);
+    for (int i = 0; i < 2; i++)
         if (edge[i])
-            lm_output_printf(out, "%u", edge[i] - 1);
+            put_count(j, NULL, edge[i] - 1);
         else
-            lm_output_printf(out, "null");
-    }
-    lm_output_printf(out, "]");
+            put_null(j, NULL);
+    finish(j, "]");
 }
 
-static void put_types(lm_output *out, const lm_encoding *e)
+static void put_types(json *j, const lm_encoding *e)
 {
     const unsigned k = e->options.k;
-    key(out, "types");
-    lm_output_printf(out, "[");
+    begin_array(j, "types");
     for (size_t i = 0; k > 1 && i < lm_intern_count(&e->type); i++) {
         uint32_t label[LM_NETWORK_MAX_K];
         lm_type_relation relation[LM_NETWORK_MAX_K];
         lm_encoding_type(e, i, label, relation);
-        lm_output_printf(out, "%s\n  {\"labels\": [", i ? "," : "");
-        for (unsigned j = 0; j < k; j++) lm_output_printf(out, "%s%u", j ? ", " : "", label[j]);
-        lm_output_printf(out, "], \"relations\": [");
-        for (unsigned p = 0; p < k * (k - 1) / 2; p++) {
-            if (p) lm_output_printf(out, ", ");
-            put_relation(out, relation + p);
-        }
-        lm_output_printf(out, "]}");
+        begin_object(j);
+        begin_array(j, "labels");
+        for (unsigned v = 0; v < k; v++) put_count(j, NULL, label[v]);
+        finish(j, "]");
+        begin_array(j, "relations");
+        for (unsigned p = 0; p < k * (k - 1) / 2; p++) put_relation(j, relation + p);
+        finish(j, "]");
+        finish(j, "}");
     }
-    lm_output_printf(out, "]");
+    finish(j, "]");
 }
 
 /* The types of each list of sets: sorted labels, and whether the first and the last vertex are adjacent. */
-static void put_set_types(lm_output *out, const lm_encoding *e)
+static void put_set_types(json *j, const lm_encoding *e)
 {
     const uint64_t labels = lm_intern_count(&e->label);
-    key(out, "set_types");
-    lm_output_printf(out, "[");
+    begin_array(j, "set_types");
     for (size_t i = 0; i < LM_LISTS && e->options.sets[i] != LM_SETS_NONE; i++) {
         const size_t members = lm_set_members(e->options.sets[i]);
-        lm_output_printf(out, i ? ", [" : "[");
+        begin_array(j, NULL);
         for (size_t t = 0; t < lm_intern_count(e->set_type + i); t++) {
             uint64_t word, digit[LM_SET_MEMBERS];
             size_t bytes;
             memcpy(&word, lm_intern_text(e->set_type + i, t, &bytes), sizeof word);
-            for (size_t j = members; j-- > 0; word /= labels) digit[j] = word % labels;
-            lm_output_printf(out, "%s\n  {\"labels\": [", t ? "," : "");
-            for (size_t j = 0; j < members; j++) lm_output_printf(out, "%s%" PRIu64, j ? ", " : "", digit[j]);
-            lm_output_printf(out, "], \"adjacent\": %s}", word ? "true" : "false");
+            for (size_t v = members; v-- > 0; word /= labels) digit[v] = word % labels;
+            begin_object(j);
+            begin_array(j, "labels");
+            for (size_t v = 0; v < members; v++) put_count(j, NULL, digit[v]);
+            finish(j, "]");
+            put_bool(j, "adjacent", word != 0);
+            finish(j, "}");
         }
-        lm_output_printf(out, "]");
+        finish(j, "]");
     }
-    lm_output_printf(out, "]");
+    finish(j, "]");
 }
 
-static void put_inputs(lm_output *out, const lm_encoding *e)
+static void put_inputs(json *j, const lm_encoding *e)
 {
     static const char *const INPUTS[] = {[LM_VERTEX_NOTHING] = "nothing",
                                          [LM_VERTEX_LABEL] = "label",
                                          [LM_VERTEX_DEGREE] = "degree",
                                          [LM_VERTEX_REAL_DEGREE] = "scaled degree",
                                          [LM_VERTEX_PARTS] = "labels and attributes"};
-    bool_member(out, "directed", e->directed);
-    text_member(out, "vertex_input", INPUTS[e->vertex]);
-    bool_member(out, "parts", e->options.parts);
-    bool_member(out, "joined", e->options.joined);
-    count_member(out, "degrees", e->degrees);
-    real_member(out, "degree_mean", e->degree_mean);
-    real_member(out, "degree_deviation", e->degree_deviation);
-    count_member(out, "type_width", e->widths.types);
-    count_member(out, "edge_label_width", e->widths.labels);
-    count_member(out, "vertex_width", e->widths.vertex_reals);
-    count_member(out, "arc_width", e->widths.arc_reals);
-    count_member(out, "pair_width", e->widths.tuple_reals);
-    put_keys(out, "vertex_labels", &e->label);
-    put_keys(out, "edge_labels", &e->edge_label);
-    put_types(out, e);
-    put_set_types(out, e);
+    put_bool(j, "directed", e->directed);
+    put_text(j, "vertex_input", INPUTS[e->vertex]);
+    put_bool(j, "parts", e->options.parts);
+    put_bool(j, "joined", e->options.joined);
+    put_count(j, "degrees", e->degrees);
+    put_real(j, "degree_mean", e->degree_mean);
+    put_real(j, "degree_deviation", e->degree_deviation);
+    put_count(j, "type_width", e->widths.types);
+    put_count(j, "edge_label_width", e->widths.labels);
+    put_count(j, "vertex_width", e->widths.vertex_reals);
+    put_count(j, "arc_width", e->widths.arc_reals);
+    put_count(j, "pair_width", e->widths.tuple_reals);
+    put_keys(j, "vertex_labels", &e->label);
+    put_keys(j, "edge_labels", &e->edge_label);
+    put_types(j, e);
+    put_set_types(j, e);
 }
 
 /* ---- What is computed ------------------------------------------------------------------------ */
 
-/* Returns the length without LM_NONE at the end. */
-static size_t used(const uint32_t *number, size_t count)
+/* The values or, if there is a program, the names of its weights that a step uses; null for one that is left out. */
+static void put_used(json *j, const char *key, const uint32_t *number, size_t count, const lm_program *weights)
 {
     while (count && number[count - 1] == LM_NONE) count--;
-    return count;
-}
-
-/* Numbers of values of a step; null for an argument that is left out. */
-static void put_numbers(lm_output *out, const char *name, const uint32_t *number, size_t count)
-{
-    const size_t last = used(number, count);
-    lm_output_printf(out, ", \"%s\": [", name);
-    for (size_t i = 0; i < last; i++) {
-        if (i) lm_output_printf(out, ", ");
+    begin_array(j, key);
+    for (size_t i = 0; i < count; i++) {
         if (number[i] == LM_NONE)
-            lm_output_printf(out, "null");
+            put_null(j, NULL);
+        else if (weights)
+            put_text(j, NULL, lm_program_weight(weights, number[i])->name);
         else
-            lm_output_printf(out, "%u", number[i]);
+            put_count(j, NULL, number[i]);
     }
-    lm_output_printf(out, "]");
+    finish(j, "]");
 }
 
-static void put_weights(lm_output *out, const lm_program *p, const lm_step *s)
-{
-    const size_t last = used(s->weight, LM_STEP_WEIGHTS);
-    lm_output_printf(out, ", \"weights\": [");
-    for (size_t i = 0; i < last; i++) {
-        if (i) lm_output_printf(out, ", ");
-        if (s->weight[i] == LM_NONE)
-            lm_output_printf(out, "null");
-        else
-            put_text(out, lm_program_weight(p, s->weight[i])->name);
-    }
-    lm_output_printf(out, "]");
-}
-
-static void put_step(lm_output *out, const lm_program *p, const lm_step *s)
+static void put_step(json *j, const lm_program *p, const lm_step *s)
 {
     static const char *const ACTIVATIONS[] = {[LM_IDENTITY] = "identity", [LM_RELU] = "relu", [LM_ELU] = "elu"};
     static const char *const NEIGHBORHOODS[] = {
@@ -302,85 +309,74 @@ static void put_step(lm_output *out, const lm_program *p, const lm_step *s)
     static const char *const INDEXES[] = {
         [LM_INDEX_TUPLE_TYPE] = "tuple type", [LM_INDEX_COUNT] = "count",      [LM_INDEX_VERTEX_TYPE] = "vertex type",
         [LM_INDEX_ARC_LABEL] = "arc label",   [LM_INDEX_LABEL] = "edge label", [LM_INDEX_LISTED_TYPE] = "set type"};
-    lm_output_printf(out, "{\"operation\": \"%s\"", lm_operation_name(s->operation));
-    put_numbers(out, "reads", s->input, LM_STEP_VALUES);
-    put_numbers(out, "writes", s->output, LM_STEP_VALUES);
-    put_weights(out, p, s);
-    lm_output_printf(out, ", \"activation\": \"%s\"", ACTIVATIONS[s->activation]);
-    if (s->operation == LM_OP_EMBED) lm_output_printf(out, ", \"looks_up\": \"%s\"", INDEXES[s->index]);
-    if (lm_operation_has(s->operation, LM_RULE_NEIGHBORHOOD))
-        lm_output_printf(out, ", \"over\": \"%s\"", NEIGHBORHOODS[s->neighborhood]);
-    lm_output_printf(out, ", \"position\": %zu, \"rate\": ", s->position);
-    put_real(out, s->rate);
-    lm_output_printf(out, "}");
+    begin_object(j);
+    put_text(j, "operation", lm_operation_name(s->operation));
+    put_used(j, "reads", s->input, LM_STEP_VALUES, NULL);
+    put_used(j, "writes", s->output, LM_STEP_VALUES, NULL);
+    put_used(j, "weights", s->weight, LM_STEP_WEIGHTS, p);
+    put_text(j, "activation", ACTIVATIONS[s->activation]);
+    if (s->operation == LM_OP_EMBED) put_text(j, "looks_up", INDEXES[s->index]);
+    if (lm_operation_has(s->operation, LM_RULE_NEIGHBORHOOD)) put_text(j, "over", NEIGHBORHOODS[s->neighborhood]);
+    put_count(j, "position", s->position);
+    put_real(j, "rate", s->rate);
+    finish(j, "}");
 }
 
-/* If there are several lists of sets, they are called "sets0" and "links0", "sets1" and "links1". */
-static const char *space_name(lm_row_space space)
-{
-    static const char *const SETS[] = {"sets0", "sets1", "sets2"}, *const LINKS[] = {"links0", "links1", "links2"};
-    _Static_assert(LM_LISTS <= sizeof SETS / sizeof *SETS, "a name for every list");
-    if (lm_is_listed(space)) return SETS[space - LM_LISTED];
-    if (space >= LM_LINKS && space < LM_LABELS) return LINKS[space - LM_LINKS];
-    switch (space) {
-    case LM_TUPLES: return "tuples";
-    case LM_VERTICES: return "vertices";
-    case LM_ARCS: return "arcs";
-    case LM_LABELS: return "edge labels";
-    case LM_GRAPHS: return "graphs";
-    default: return "single";
-    }
-}
-
-static void put_steps(lm_output *out, const lm_program *p)
+static void put_value(json *j, const lm_value *v)
 {
     static const char *const SOURCES[] = {[LM_FROM_STEP] = "step",
                                           [LM_FROM_ZEROS] = "zeros",
                                           [LM_FROM_VERTEX_ATTRIBUTES] = "vertices",
                                           [LM_FROM_ARC_ATTRIBUTES] = "arcs",
                                           [LM_FROM_TUPLE_ATTRIBUTES] = "tuples"};
-    count_member(out, "prediction", p->prediction);
-    key(out, "weights");
-    lm_output_printf(out, "[");
+    static const char *const SPACES[LM_ROW_SPACES] = {
+        [LM_TUPLES] = "tuples",    [LM_VERTICES] = "vertices", [LM_ARCS] = "arcs",        [LM_LISTED] = "sets0",
+        [LM_LISTED + 1] = "sets1", [LM_LINKS] = "links0",      [LM_LINKS + 1] = "links1", [LM_LABELS] = "edge labels",
+        [LM_GRAPHS] = "graphs",    [LM_SINGLE] = "single"};
+    _Static_assert(LM_LISTS == 2, "a name for every list");
+    begin_object(j);
+    put_text(j, "rows", SPACES[v->space]);
+    put_count(j, "width", v->width);
+    put_text(j, "from", SOURCES[v->source]);
+    put_count(j, "columns_of", v->root);
+    put_count(j, "column", v->column);
+    finish(j, "}");
+}
+
+static void put_program(json *j, const lm_program *p)
+{
+    put_count(j, "prediction", p->prediction);
+    begin_array(j, "weights");
     for (uint32_t i = 0; i < p->weights.count; i++) {
         const lm_weight *w = lm_program_weight(p, i);
-        lm_output_printf(out, "%s\n  {\"name\": ", i ? "," : "");
-        put_text(out, w->name);
-        lm_output_printf(out, ", \"rows\": %zu, \"columns\": %zu, \"learned\": %s}", w->rows, w->columns,
-                         w->trainable ? "true" : "false");
+        begin_object(j);
+        put_text(j, "name", w->name);
+        put_count(j, "rows", w->rows);
+        put_count(j, "columns", w->columns);
+        put_bool(j, "learned", w->trainable);
+        finish(j, "}");
     }
-    lm_output_printf(out, "]");
-    key(out, "values");
-    lm_output_printf(out, "[");
-    for (uint32_t i = 0; i < p->values.count; i++) {
-        const lm_value *v = lm_program_value(p, i);
-        lm_output_printf(out,
-                         "%s\n  {\"rows\": \"%s\", \"width\": %zu, \"from\": \"%s\", \"columns_of\": %u, "
-                         "\"column\": %zu}",
-                         i ? "," : "", space_name(v->space), v->width, SOURCES[v->source], v->root, v->column);
-    }
-    lm_output_printf(out, "]");
-    key(out, "steps");
-    lm_output_printf(out, "[");
-    for (size_t i = 0; i < p->steps.count; i++) {
-        lm_output_printf(out, i ? ",\n  " : "\n  ");
-        put_step(out, p, lm_program_step(p, i));
-    }
-    lm_output_printf(out, "]");
+    finish(j, "]");
+    begin_array(j, "values");
+    for (uint32_t i = 0; i < p->values.count; i++) put_value(j, lm_program_value(p, i));
+    finish(j, "]");
+    begin_array(j, "steps");
+    for (size_t i = 0; i < p->steps.count; i++) put_step(j, p, lm_program_step(p, i));
+    finish(j, "]");
 }
 
 static leman_status put_network(lm_zip *zip, const leman_network *n)
 {
     leman_status st = LEMAN_OK;
-    lm_output *out;
-    TRY(lm_zip_member(zip, "network.json", &out));
-    lm_output_printf(out, "{\"format\": 1");
-    text_member(out, "program", leman_version());
-    put_settings(out, n);
-    put_outputs(out, n);
-    put_inputs(out, n->encoding);
-    put_steps(out, n->program);
-    TRY(lm_output_printf(out, "}\n"));
+    json j = {.depth = 1};
+    TRY(lm_zip_member(zip, "network.json", &j.out));
+    lm_output_printf(j.out, "{\"format\": 1");
+    put_text(&j, "program", leman_version());
+    put_settings(&j, n);
+    put_outputs(&j, n);
+    put_inputs(&j, n->encoding);
+    put_program(&j, n->program);
+    TRY(lm_output_printf(j.out, "}\n"));
     TRY(lm_zip_member_end(zip));
 done:
     return st;

@@ -25,7 +25,7 @@ static double bound(size_t inputs)
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
 
-static uint32_t layer(lm_building *b, size_t number, uint32_t x)
+static uint32_t set_network_layer(lm_building *b, size_t number, uint32_t x)
 {
     lm_program *p = b->p;
     const size_t inputs = lm_layers_width(b, x), full = b->shape->width, width = number || full < 2 ? full : full / 2;
@@ -86,7 +86,7 @@ static uint32_t set_layer(const lm_building *b, size_t i, size_t layer, uint32_t
     return y;
 }
 
-static uint32_t readout(const lm_building *b, const uint32_t *layers)
+static uint32_t set_network_readout(const lm_building *b, const uint32_t *layers)
 {
     lm_program *p = b->p;
     const uint32_t x = layers[b->shape->layers - 1];
@@ -110,7 +110,7 @@ static uint32_t readout(const lm_building *b, const uint32_t *layers)
 /* ---- Rows of the table ----------------------------------------------------------------------- */
 
 #define SETS                                                                                                           \
-    .input = lm_input_vertices, .layer = layer, .readout = readout, .reads = lm_reads_edges,                           \
+    .input = lm_input_vertices, .layer = set_network_layer, .readout = set_network_readout, .reads = lm_reads_edges,   \
     .variant = LEMAN_ALGORITHM_LOCAL, .k = 1, .edges = true, .layers = LAYERS, .width = WIDTH, .maps = 3,              \
     .inner = {0, LAST_WIDTH}, .elu = true
 

@@ -14,7 +14,7 @@
 
 enum { HIDDEN = 128, TURNS = 3 };
 
-static uint32_t input(lm_building *b)
+static uint32_t mpnn_input(lm_building *b)
 {
     lm_program *p = b->p;
     const lm_widths *widths = b->widths;
@@ -34,7 +34,7 @@ static uint32_t input(lm_building *b)
     return x;
 }
 
-static uint32_t layer(lm_building *b, size_t number, uint32_t x)
+static uint32_t mpnn_layer(lm_building *b, size_t number, uint32_t x)
 {
     lm_program *p = b->p;
     const lm_mpnn_weights *w = &b->mpnn;
@@ -49,7 +49,7 @@ static uint32_t layer(lm_building *b, size_t number, uint32_t x)
     return lm_program_gru(p, m, x, w->gru);
 }
 
-static uint32_t readout(const lm_building *b, const uint32_t *layers)
+static uint32_t mpnn_readout(const lm_building *b, const uint32_t *layers)
 {
     return lm_readout_set2set(b, layers[b->shape->layers - 1], TURNS);
 }
@@ -57,9 +57,9 @@ static uint32_t readout(const lm_building *b, const uint32_t *layers)
 const lm_architecture_row lm_model_mpnn = {.name = "mpnn",
                                            .paper = "MPNN",
                                            .offered = {"MPNN"},
-                                           .input = input,
-                                           .layer = layer,
-                                           .readout = readout,
+                                           .input = mpnn_input,
+                                           .layer = mpnn_layer,
+                                           .readout = mpnn_readout,
                                            .reads = lm_reads_edges,
                                            .variant = LEMAN_ALGORITHM_LOCAL,
                                            .k = 1,

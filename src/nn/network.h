@@ -19,6 +19,10 @@ typedef struct lm_training_options {
     leman_training training; /* its member `details` is unused: the next member replaces it */
     leman_paper_details details;
 } lm_training_options;
+/* Sets *out to the caller's options with all defaults filled in, and checks their enums. architecture and training may
+ * be NULL. */
+leman_status lm_training_options_copy(leman_context *ctx, const leman_architecture *architecture,
+                                      const leman_training *training, lm_training_options *out);
 
 /* What must be equal for a run to resume from the file of another run; see nn/train/fingerprint.h. */
 typedef struct lm_fingerprint {

@@ -15,7 +15,7 @@ static bool reads_matrix(const lm_widths *w)
     return w->tuple_reals;
 }
 
-static uint32_t input(lm_building *b)
+static uint32_t ppgn_input(lm_building *b)
 {
     return lm_program_input(b->p, LM_FROM_TUPLE_ATTRIBUTES, b->widths->tuple_reals);
 }
@@ -31,7 +31,7 @@ static uint32_t factor(lm_building *b, const char *name, uint32_t x)
     return y;
 }
 
-static uint32_t layer(lm_building *b, size_t number, uint32_t x)
+static uint32_t ppgn_layer(lm_building *b, size_t number, uint32_t x)
 {
     lm_program *p = b->p;
     const size_t inputs = lm_layers_width(b, x), width = b->shape->width;
@@ -42,7 +42,7 @@ static uint32_t layer(lm_building *b, size_t number, uint32_t x)
     return lm_program_linear(p, lm_program_join(p, both, 2), merge, LM_IDENTITY);
 }
 
-static uint32_t readout(const lm_building *b, const uint32_t *layers)
+static uint32_t ppgn_readout(const lm_building *b, const uint32_t *layers)
 {
     return lm_program_pool_max(b->p, layers[b->shape->layers - 1]);
 }
@@ -51,9 +51,9 @@ static uint32_t readout(const lm_building *b, const uint32_t *layers)
 const lm_architecture_row lm_model_ppgn = {.name = "ppgn",
                                            .paper = "PPGN",
                                            .offered = {"PPGN", "3-IGN"},
-                                           .input = input,
-                                           .layer = layer,
-                                           .readout = readout,
+                                           .input = ppgn_input,
+                                           .layer = ppgn_layer,
+                                           .readout = ppgn_readout,
                                            .reads = reads_matrix,
                                            .variant = LEMAN_ALGORITHM_LOCAL,
                                            .k = 2,

@@ -97,30 +97,6 @@ static void release_batches(leman_predictor *p)
     p->capacity = 0;
 }
 
-/* Chooses the number of graphs in the first batch: as many as wanted, or fewer if memory is scarce. The weights are
- * allocated already. */
-static leman_status choose_batch(leman_predictor *p, size_t graphs, size_t *batch)
-{
-    leman_status st = LEMAN_OK;
-    leman_context *ctx = p->ctx;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    uint32_t *all;
-    SCRATCH(ctx, all, graphs);
-    for (size_t g = 0; g < graphs; g++) all[g] = (uint32_t)g;
-    for (; *batch > 1; *batch = (*batch + 1) / 2) {
-        lm_extent max;
-        lm_executor_size size;
-        TRY(lm_inputs_max(p->inputs, all, graphs, *batch, &max));
-        TRY(lm_executor_measure(ctx, p->network->program, p->backend, LM_INFER, &max, &size));
-        const size_t values = lm_saturating_add(size.activation_bytes, size.workspace_bytes);
-        if (values > p->backend->budget(p->backend)) release_batches(p);
-        if (values <= p->backend->budget(p->backend)) break;
-    }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
-}
-
 /* Computes the outputs of graphs first .. first + count - 1 into predicted[]. */
 static leman_status predict_batch(leman_predictor *p, size_t first, size_t count)
 {
@@ -157,7 +133,6 @@ leman_status leman_predictor_run(leman_context *ctx, leman_predictor *p, const l
     const size_t wanted = batch_size ? batch_size : network->batch;
     size_t max = wanted < graphs ? wanted : graphs, again = SIZE_MAX;
     TRY(lm_inputs_new(ctx, data, network->encoding, &p->inputs));
-    TRY(choose_batch(p, graphs, &max));
     lm_progress_begin(ctx, graphs, "predicting");
     for (size_t at = 0; at < graphs;) {
         const size_t count = graphs - at < max ? graphs - at : max;
@@ -192,128 +167,5 @@ leman_status leman_network_predict(leman_context *ctx, const leman_network *netw
     TRY(leman_predictor_run(ctx, p, data, batch_size, output));
 done:
     leman_predictor_free(p);
-    return st;
-}
-
-/* ---- The arrays of a batch ------------------------------------------------------------------- */
-
-/* A public batch, and the internal batch that contains its arrays. */
-typedef struct encoded {
-    leman_batch base;
-    lm_batch batch;
-    lm_allocator allocator;
-    leman_batch_array array[LM_BATCH_ARRAYS];
-} encoded;
-
-#define ARRAY(text, member)                                                                                            \
-    {                                                                                                                  \
-        text, offsetof(lm_batch, member)                                                                               \
-    }
-#define LISTED(i)                                                                                                      \
-    ARRAY("sets" #i ".start", start[LM_LISTED + i]), ARRAY("sets" #i ".member", listed[i].member),                     \
-        ARRAY("sets" #i ".neighbor_start", listed[i].start), ARRAY("sets" #i ".neighbor", listed[i].neighbor),         \
-        ARRAY("sets" #i ".type", listed[i].type)
-
-static const struct {
-    const char *name;
-    size_t pointer;
-} PUBLIC_ARRAYS[] = {ARRAY("vertex_start", start[LM_VERTICES]),
-                     ARRAY("arc_start", start[LM_ARCS]),
-                     ARRAY("tail", tail),
-                     ARRAY("head", head),
-                     ARRAY("tuple_type", tuple_type),
-                     ARRAY("vertex_type", vertex_type),
-                     ARRAY("arc_label", arc_label),
-                     ARRAY("count", count),
-                     ARRAY("vertex_attribute", vertex_attribute),
-                     ARRAY("arc_attribute", arc_attribute),
-                     ARRAY("tuple_attribute", tuple_attribute),
-                     LISTED(0),
-                     LISTED(1)};
-_Static_assert(LM_LISTS == 2, "the arrays of both");
-
-/* Lists the arrays that the batch has, by name. */
-static void list_arrays(encoded *e)
-{
-    for (size_t i = 0; i < sizeof PUBLIC_ARRAYS / sizeof *PUBLIC_ARRAYS; i++)
-        for (const lm_batch_array *a = lm_batch_arrays; a < lm_batch_arrays + LM_BATCH_ARRAYS; a++) {
-            if (a->pointer != PUBLIC_ARRAYS[i].pointer || !lm_batch_array_of(&e->batch, a)) continue;
-            const size_t columns = a->rows == LM_SINGLE ? 1 : lm_batch_row_elements(&e->batch, a);
-            e->array[e->base.arrays++] = (leman_batch_array){.name = PUBLIC_ARRAYS[i].name,
-                                                             .rows = a->count(&e->batch) / columns,
-                                                             .columns = columns,
-                                                             .bytes = a->element,
-                                                             .real = a->kind == LM_ARRAY_REALS,
-                                                             .data = lm_batch_array_of(&e->batch, a)};
-        }
-    e->base.array = e->array;
-}
-
-void leman_batch_free(leman_batch *batch)
-{
-    encoded *e = (encoded *)(void *)batch;
-    if (!e) return;
-    leman_context owner = {.allocator = e->allocator};
-    e->batch.ctx = &owner;
-    lm_batch_free(&e->batch);
-    lm_free(&owner, e);
-}
-
-leman_status leman_network_encode(leman_context *ctx, const leman_network *network, const leman_dataset *data,
-                                  leman_batch **batch)
-{
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = {0};
-    lm_inputs *inputs = NULL;
-    encoded *e = NULL;
-    uint32_t *all;
-    REQUIRE(ctx, network);
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, batch);
-    mark = lm_arena_now(&ctx->scratch);
-    const size_t graphs = leman_dataset_shape(data)->graphs;
-    NEW(ctx, e, 1);
-    *e = (encoded){.allocator = ctx->allocator};
-    lm_batch_init(ctx, &e->batch);
-    SCRATCH(ctx, all, graphs);
-    for (size_t g = 0; g < graphs; g++) all[g] = (uint32_t)g;
-    TRY(lm_inputs_new(ctx, data, network->encoding, &inputs));
-    TRY(lm_inputs_batch(inputs, all, graphs, &e->batch));
-    list_arrays(e);
-    *batch = &e->base;
-done:
-    if (ctx) lm_arena_reset(&ctx->scratch, mark);
-    lm_inputs_free(inputs);
-    if (st && e) leman_batch_free(&e->base);
-    return st;
-}
-
-leman_status leman_network_out_of_vocabulary(leman_context *ctx, const leman_network *network,
-                                             const leman_dataset *data, double *share)
-{
-    leman_status st = LEMAN_OK;
-    lm_inputs *inputs = NULL;
-    lm_batch batch = {0};
-    REQUIRE(ctx, network);
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, share);
-    const size_t graphs = leman_dataset_shape(data)->graphs;
-    lm_batch_init(ctx, &batch);
-    TRY(lm_inputs_new(ctx, data, network->encoding, &inputs));
-    inputs->out_of_vocabulary = 1; /* suppresses the log message: predicting logs it */
-    lm_progress_begin(ctx, graphs, "looking for labels that are not known");
-    for (size_t g = 0; g < graphs; g++) {
-        const uint32_t which = (uint32_t)g;
-        const uint64_t before = inputs->out_of_vocabulary;
-        TRY(lm_inputs_batch(inputs, &which, 1, &batch));
-        const size_t *rows = batch.extent.rows;
-        const size_t all = (batch.tuple_types ? rows[LM_TUPLES] : 0) + (batch.vertex_types ? rows[LM_VERTICES] : 0) +
-                           (batch.arc_labels ? rows[LM_ARCS] : 0) + rows[LM_LISTED] + rows[LM_LISTED + 1];
-        share[g] = all ? fmin(1, (double)(inputs->out_of_vocabulary - before) / (double)all) : 0;
-        TRY(lm_progress_step(ctx, g + 1));
-    }
-done:
-    lm_inputs_free(inputs);
-    lm_batch_free(&batch);
     return st;
 }

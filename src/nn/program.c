@@ -140,64 +140,45 @@ static leman_status check_names(const lm_program *p)
     return LEMAN_OK;
 }
 
-/* Returns input i of a step if it has a gradient (with its columns of the root), otherwise NULL. */
-static const lm_value *gradient_of_input(const lm_program *p, size_t step, size_t i)
+/* Returns input i of a step if it has a gradient and is (some columns of) the root, otherwise NULL. */
+static const lm_value *gradient_of_input(const lm_program *p, size_t step, size_t i, uint32_t root)
 {
     uint32_t number = lm_program_step(p, step)->input[i];
     const lm_value *value = number == LM_NONE ? NULL : lm_program_value(p, number);
-    return value && value->differentiable ? value : NULL;
+    return value && value->differentiable && value->root == root ? value : NULL;
 }
 
 /*
- * Returns true if the readers of a root (step s, input i, in the order of the backward pass) partition its columns into
- * parts such that every reader reads exactly one part. Then the first reader of each part writes. Otherwise the
- * gradient is cleared and all readers add.
+ * Decides which steps write the gradient of a root and which add to it. The backward pass visits steps from last to
+ * first, and the inputs of a step from first to last. If the readers partition the columns of the root, such that every
+ * reader reads exactly one part, then the first reader of each part writes and the others add. Otherwise the gradient is
+ * cleared and all readers add.
  */
-static bool divides(const lm_program *p, uint32_t root)
+static void order_gradient(lm_program *p, uint32_t root)
 {
     size_t covered = 0;
-    for (size_t a = p->steps.count * LM_STEP_VALUES; a-- > 0;) {
-        const lm_value *x = gradient_of_input(p, a / LM_STEP_VALUES, a % LM_STEP_VALUES);
-        bool first = true;
-        if (!x || x->root != root) continue;
-        for (size_t b = a + 1; b < p->steps.count * LM_STEP_VALUES; b++) {
-            const lm_value *y = gradient_of_input(p, b / LM_STEP_VALUES, b % LM_STEP_VALUES);
-            if (!y || y->root != root) continue;
-            bool same = x->column == y->column && x->width == y->width;
-            bool apart = x->column + x->width <= y->column || y->column + y->width <= x->column;
-            if (!same && !apart) return false;
-            if (same) first = false;
-        }
-        if (first) covered += x->width;
-    }
-    return covered == lm_program_value(p, root)->width;
-}
-
-/* Returns true if the gradient of this input has been written before in the backward pass, which visits steps from last
- * to first and the inputs of a step from first to last. */
-static bool written_before(const lm_program *p, size_t step, size_t input)
-{
-    const lm_value *x = gradient_of_input(p, step, input);
-    for (size_t s = step; s < p->steps.count; s++)
-        for (size_t i = 0; i < (s == step ? input : LM_STEP_VALUES); i++) {
-            const lm_value *y = gradient_of_input(p, s, i);
-            if (y && y->root == x->root && y->column == x->column && y->width == x->width) return true;
-        }
-    return false;
-}
-
-static void order_gradients(lm_program *p)
-{
-    for (uint32_t v = 0; v < p->values.count; v++) {
-        lm_value *value = lm_list_value(p, v);
-        value->cleared = value->root == v && value->differentiable && !divides(p, v);
-    }
-    for (size_t s = 0; s < p->steps.count; s++)
+    bool divided = true;
+    for (size_t s = p->steps.count; s-- > 0;)
         for (size_t i = 0; i < LM_STEP_VALUES; i++) {
-            const lm_value *x = gradient_of_input(p, s, i);
-            if (x && (lm_program_value(p, x->root)->cleared || written_before(p, s, i)))
-                lm_list_step(p, s)->add |= 1u << i;
+            const lm_value *x = gradient_of_input(p, s, i, root);
+            bool written = false;
+            for (size_t t = s; x && t < p->steps.count; t++)
+                for (size_t j = 0; j < (t == s ? i : LM_STEP_VALUES); j++) {
+                    const lm_value *y = gradient_of_input(p, t, j, root);
+                    if (!y) continue;
+                    const bool same = x->column == y->column && x->width == y->width;
+                    written = written || same;
+                    divided =
+                        divided && (same || x->column + x->width <= y->column || y->column + y->width <= x->column);
+                }
+            if (written) lm_list_step(p, s)->add |= 1u << i;
+            if (x && !written) covered += x->width;
         }
+    if (divided && covered == lm_program_value(p, root)->width) return;
+    lm_list_value(p, root)->cleared = true;
+    for (size_t s = 0; s < p->steps.count; s++)
+        for (size_t i = 0; i < LM_STEP_VALUES; i++)
+            if (gradient_of_input(p, s, i, root)) lm_list_step(p, s)->add |= 1u << i;
 }
 
 static uint32_t root_of(const lm_program *p, uint32_t v)
@@ -264,7 +245,8 @@ leman_status lm_program_finish(lm_program *p)
     if (st) goto done;
     TRY(check_names(p));
     TRY(place_weights(p));
-    order_gradients(p);
+    for (uint32_t v = 0; v < p->values.count; v++)
+        if (lm_program_value(p, v)->root == v && lm_program_value(p, v)->differentiable) order_gradient(p, v);
     find_idle(p);
     find_readers(p);
     p->finished = true;

@@ -151,7 +151,7 @@ static inline check_run check_run_on(leman_context *ctx, lm_program *p, const ch
 {
     check_run n = {.ctx = ctx, .program = p};
     if (!p->finished && lm_program_finish(p)) fail_msg("%s", leman_context_message(ctx));
-    if (lm_backend_new(ctx, device, &n.backend)) fail_msg("%s", leman_context_message(ctx));
+    if (lm_backend_new(ctx, device, 0, &n.backend)) fail_msg("%s", leman_context_message(ctx));
     assert_int_equal(lm_executor_new(ctx, p, n.backend, mode, &n.executor), LEMAN_OK);
     assert_int_equal(lm_executor_initialize(n.executor, seed), LEMAN_OK);
     n.numbers = p->numbers;

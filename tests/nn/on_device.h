@@ -23,7 +23,7 @@ static inline int check_without_device(void)
     enum { SKIPPED = 77 };
     leman_context *ctx = test_context_new(1);
     lm_backend *backend = NULL;
-    leman_status st = lm_backend_new(ctx, check_device(), &backend);
+    leman_status st = lm_backend_new(ctx, check_device(), 0, &backend);
     if (st) print_message("skipped: %s\n", leman_context_message(ctx));
     lm_backend_free(backend);
     test_context_free(ctx);
@@ -33,7 +33,7 @@ static inline int check_without_device(void)
 static inline lm_backend *check_backend(leman_context *ctx)
 {
     lm_backend *backend = NULL;
-    if (lm_backend_new(ctx, check_device(), &backend)) fail_msg("%s", leman_context_message(ctx));
+    if (lm_backend_new(ctx, check_device(), 0, &backend)) fail_msg("%s", leman_context_message(ctx));
     return backend;
 }
 

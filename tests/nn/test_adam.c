@@ -128,7 +128,7 @@ static leman_status make(leman_context *ctx, void *state)
     (void)state;
     lm_backend *backend = NULL;
     lm_optimizer optimizer = {0};
-    leman_status st = lm_backend_new(ctx, check_device(), &backend);
+    leman_status st = lm_backend_new(ctx, check_device(), 0, &backend);
     if (!st) st = lm_optimizer_new(backend, 1000, 0, 0, &optimizer);
     lm_optimizer_free(&optimizer);
     if (backend) lm_backend_free(backend);

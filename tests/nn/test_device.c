@@ -9,7 +9,7 @@
 static const char *made_for(leman_context *ctx, const char *device)
 {
     lm_backend *backend = NULL;
-    if (lm_backend_new(ctx, device, &backend)) return NULL;
+    if (lm_backend_new(ctx, device, 0, &backend)) return NULL;
     static char name[256];
     snprintf(name, sizeof name, "%s", backend->name);
     lm_backend_free(backend);
@@ -28,7 +28,7 @@ static void test_names(void **state)
     assert_string_equal(made_for(ctx, NULL), "cpu");
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         lm_backend *backend = NULL;
-        assert_int_equal(lm_backend_new(ctx, WRONG[i], &backend), LEMAN_ERROR_ARGUMENT);
+        assert_int_equal(lm_backend_new(ctx, WRONG[i], 0, &backend), LEMAN_ERROR_ARGUMENT);
         assert_null(backend);
         assert_non_null(strstr(leman_context_message(ctx), "expected cpu, cuda, cuda:N"));
         assert_int_equal(leman_device_check(ctx, WRONG[i]), LEMAN_ERROR_ARGUMENT);
@@ -85,8 +85,8 @@ static void test_cuda(void **state)
     if (there) {
         assert_int_equal(there, LEMAN_ERROR_UNSUPPORTED);
         assert_non_null(strstr(leman_context_message(ctx), "CUDA"));
-        assert_int_equal(lm_backend_new(ctx, "cuda", &backend), LEMAN_ERROR_UNSUPPORTED);
-        assert_int_equal(lm_backend_new(ctx, "cuda:1", &backend), LEMAN_ERROR_UNSUPPORTED);
+        assert_int_equal(lm_backend_new(ctx, "cuda", 0, &backend), LEMAN_ERROR_UNSUPPORTED);
+        assert_int_equal(lm_backend_new(ctx, "cuda:1", 0, &backend), LEMAN_ERROR_UNSUPPORTED);
         assert_null(backend);
     }
     assert_int_equal(leman_device_check(ctx, "cuda:1023"), LEMAN_ERROR_UNSUPPORTED);
@@ -285,7 +285,7 @@ static leman_status make(leman_context *ctx, void *state)
 {
     (void)state;
     lm_backend *backend = NULL;
-    leman_status st = lm_backend_new(ctx, check_device(), &backend);
+    leman_status st = lm_backend_new(ctx, check_device(), 0, &backend);
     lm_backend_free(backend);
     return st;
 }

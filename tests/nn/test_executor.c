@@ -345,7 +345,7 @@ static leman_status training_step(leman_context *ctx, void *state)
     lm_batch_init(ctx, &b);
     lm_program *p = model_new(ctx, 2, 6, 3, &st);
     if (st) goto done;
-    TRY(lm_backend_new(ctx, check_device(), &backend));
+    TRY(lm_backend_new(ctx, check_device(), 0, &backend));
     TRY(lm_executor_new(ctx, p, backend, LM_RECOMPUTE, &executor));
     TRY(lm_executor_initialize(executor, 1));
     TRY(path_batch(ctx, &b));

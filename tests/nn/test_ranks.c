@@ -254,14 +254,16 @@ static void test_one_rank(void **state)
     fixture s = fixture_new(2, GRAPHS);
     task o = with_dropout();
     lm_training_options options = {.architecture = o.a, .training = o.t};
+    leman_training training = leman_training_default(&o.a);
+    training.batch_size = GRAPHS;
+    training.epochs = 6;
     leman_network *network = NULL;
     lm_rank_threads *group = NULL;
     assert_int_equal(lm_network_begin(s.ctx, s.data, s.parts, &options, &network), LEMAN_OK);
     const lm_trainer_options trainer = {.data = s.data,
                                         .parts = s.parts,
                                         .network = network,
-                                        .batch_size = GRAPHS,
-                                        .epochs = 6,
+                                        .training = &training,
                                         .seed = 5,
                                         .device = check_device()};
     lone alone = {.options = &trainer}, ranked = alone;

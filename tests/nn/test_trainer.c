@@ -42,15 +42,14 @@ static lm_trainer *trainer_new(leman_context *ctx, const leman_dataset *data, co
     options.training = leman_training_default(&options.architecture);
     options.training.targets = TARGET;
     options.training.target_count = 1;
+    static leman_training training; /* the trainer refers to it */
+    training = leman_training_default(NULL);
+    training.batch_size = batch_size;
+    training.epochs = 1;
     lm_trainer *t = NULL;
     assert_int_equal(lm_network_begin(ctx, data, parts, &options, network), LEMAN_OK);
-    const lm_trainer_options trainer = {.data = data,
-                                        .parts = parts,
-                                        .network = *network,
-                                        .batch_size = batch_size,
-                                        .epochs = 1,
-                                        .seed = 3,
-                                        .device = check_device()};
+    const lm_trainer_options trainer = {
+        .data = data, .parts = parts, .network = *network, .training = &training, .seed = 3, .device = check_device()};
     assert_int_equal(lm_trainer_new(ctx, &trainer, &t), LEMAN_OK);
     return t;
 }

@@ -19,7 +19,6 @@
 #include "learn/protocol/journal.h"
 #include "learn/protocol/splits.h"
 #include "nn/train/fingerprint.h"
-#include "nn/train/training.h"
 #include <math.h>
 #include <string.h>
 

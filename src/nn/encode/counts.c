@@ -16,16 +16,16 @@ uint8_t lm_count_bucket(uint32_t count)
     return (uint8_t)(bucket < LAST ? bucket : LAST);
 }
 
-typedef struct job {
+typedef struct count_work {
     const leman_dataset *data;
     const leman_coloring *coloring;
     const lm_counts *counts;
-} job;
+} count_work;
 
 static leman_status count_graph(lm_worker *worker, void *state, size_t graph)
 {
     leman_status st = LEMAN_OK;
-    const job *j = state;
+    const count_work *j = state;
     const leman_graph view = leman_dataset_graph(j->data, graph);
     uint8_t *to = j->counts->bucket + j->counts->start[graph];
     lm_refinement r;
@@ -48,7 +48,8 @@ done:
 }
 
 /* Computes the sizes and the cost of each graph. Fails before any work is done if the counts cannot be stored. */
-static leman_status plan(leman_context *ctx, const job *j, uint64_t *start, uint64_t *tuples, size_t *alone)
+static leman_status plan_counts(leman_context *ctx, const count_work *j, uint64_t *start, uint64_t *tuples,
+                                size_t *alone)
 {
     leman_status st = LEMAN_OK;
     const uint64_t budget = lm_budget(ctx);
@@ -89,13 +90,13 @@ leman_status lm_counts_compute(leman_context *ctx, const leman_dataset *data, co
                                   .ignore_edge_labels = e->options.ignore_edge_labels};
     leman_coloring coloring;
     lm_counts c = {.ctx = ctx, .rounds = e->options.rounds};
-    job j = {data, &coloring, &c};
+    count_work j = {data, &coloring, &c};
     uint64_t *tuples;
     size_t alone;
     TRY(lm_coloring_check(ctx, &given, &coloring));
     NEW(ctx, c.start, data->graphs + 1);
     SCRATCH(ctx, tuples, data->graphs);
-    TRY(plan(ctx, &j, c.start, tuples, &alone));
+    TRY(plan_counts(ctx, &j, c.start, tuples, &alone));
     NEW(ctx, c.bucket, c.start[data->graphs]);
     lm_progress_begin(ctx, c.start[data->graphs], "counting the colours of %s", data->name);
     if (c.rounds) TRY(lm_thread_pool_run(ctx, tuples, data->graphs, alone, count_graph, &j));

@@ -109,15 +109,15 @@ static bool key_of(const lm_encoding *e, const base *b, const row *r, const uint
 }
 
 /* A cache, since few types occur again and again: each slot has the last key that was mapped to it, and its number. */
-enum { MEMORY_BITS = 10 };
-typedef struct memory {
-    uint64_t key[1 << MEMORY_BITS];
-    uint32_t number[1 << MEMORY_BITS]; /* LM_NO_TYPE: empty, or a key without a number */
-} memory;
+enum { CACHE_BITS = 10 };
+typedef struct type_cache {
+    uint64_t key[1 << CACHE_BITS];
+    uint32_t number[1 << CACHE_BITS]; /* LM_NO_TYPE: empty, or a key without a number */
+} type_cache;
 
-static uint32_t number_of(const lm_encoding *e, memory *m, uint64_t key)
+static uint32_t number_of(const lm_encoding *e, type_cache *m, uint64_t key)
 {
-    const size_t slot = (size_t)(key * LM_MIX_MULTIPLIER >> (64 - MEMORY_BITS));
+    const size_t slot = (size_t)(key * LM_MIX_MULTIPLIER >> (64 - CACHE_BITS));
     if (m->number[slot] != LM_NO_TYPE && m->key[slot] == key) return m->number[slot];
     m->key[slot] = key;
     if (!lm_intern_find(&e->type, 0, (const char *)&key, sizeof key, m->number + slot)) m->number[slot] = LM_NO_TYPE;
@@ -130,7 +130,7 @@ size_t lm_encoding_types(const lm_encoding *e, const leman_graph *g, const uint3
     const base b = base_of(e);
     const size_t n = g->vertices, rows = lm_power(n, e->options.k - 1);
     size_t out_of_vocabulary = 0;
-    memory m;
+    type_cache m;
     memset(m.number, 0xff, sizeof m.number);
     relations(e, &b, g, edge_label, relation);
     for (size_t i = 0; n && i < rows; i++) {

@@ -398,8 +398,8 @@ leman_status leman_network_read(leman_context *ctx, const char *path, leman_netw
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no " LM_EXPORTED_NETWORK ", expected an exported network", path);
     TRY(lm_checkpoint_parse(ctx, path, exported ? member : bytes, network));
 done:
-    if (ctx) lm_bytes_close(ctx, &member);
+    lm_bytes_close(ctx, &member);
     if (zip.ctx) lm_archive_close(&zip);
-    if (ctx) lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(ctx, &bytes);
     return st;
 }

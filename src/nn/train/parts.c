@@ -1,17 +1,23 @@
 /*
  * The training, validation and test parts of a data set: from lists of the caller, drawn by shares, or read from files
- * of graph numbers. Drawing is one shuffle, O(graphs); reading is one pass over the files.
+ * of graph numbers. The files may lie beside the data, in its folder or zip archive, as benchmarks provide them. Drawing
+ * is one shuffle, O(graphs); reading is one pass over the files.
  */
 #include "nn/train/parts.h"
 #include "base/arguments.h"
+#include "base/ascii.h"
 #include "base/owned.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "io/archive/archive.h"
 #include <string.h>
+#include <sys/stat.h>
 
 enum { PARTS_STREAM = 2000 };
-static const uint64_t MAX_BYTES = UINT64_C(1) << 32; /* of an index file: at least 2^28 numbers */
+static const uint64_t MAX_BYTES = UINT64_C(1) << 32;         /* of an index file: at least 2^28 numbers */
+static const uint64_t MAX_ARCHIVE_BYTES = UINT64_C(1) << 34; /* of the folder or archive of a data set */
 static const char *const PART[3] = {"train", "val", "test"};
+static const char *const LISTS[3] = {"train.index", "val.index", "test.index"};
 
 /* ---- By lists -------------------------------------------------------------------------------- */
 
@@ -114,17 +120,42 @@ done:
     return st;
 }
 
-static leman_status read_numbers(leman_context *ctx, const char *path, size_t graphs, lm_vector *list)
+/* Returns the member of the archive with this file name, in any folder. */
+static const char *member_named(const lm_archive *archive, const char *name)
 {
+    const lm_member *member = archive->members.items;
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < archive->members.count; i++) {
+        const size_t own = strlen(member[i].name);
+        if (own < length || strcmp(member[i].name + own - length, name) != 0) continue;
+        if (own == length || member[i].name[own - length - 1] == '/') return member[i].name;
+    }
+    return NULL;
+}
+
+/* Reads a file of graph numbers: the member `path` of an archive or, if that is NULL, the file `path`. */
+static leman_status read_numbers(leman_context *ctx, lm_archive *archive, const char *path, size_t graphs,
+                                 lm_vector *list)
+{
+    leman_status st = LEMAN_OK;
     lm_bytes bytes = {0};
-    leman_status st = lm_bytes_open(ctx, path, MAX_BYTES, &bytes);
-    if (!st) st = lm_parts_parse(ctx, path, bytes, graphs, list);
+    bool found = false;
+    char *shown = NULL;
+    const char *member = archive ? member_named(archive, path) : NULL;
+    if (archive && !member)
+        FAIL(ctx, LEMAN_ERROR_FILE, "%s: found no %s, expected that list of graph numbers there", archive->shown, path);
+    if (archive) TRY(lm_archive_shown(archive, member, &shown));
+    TRY(archive ? lm_archive_read(archive, member, &bytes, &found) : lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
+    TRY(lm_parts_parse(ctx, archive ? shown : path, bytes, graphs, list));
+done:
     lm_bytes_close(ctx, &bytes);
+    lm_free(ctx, shown);
     return st;
 }
 
-leman_status lm_parts_log_repeats(leman_context *ctx, const leman_parts *parts, size_t graphs,
-                                  const char *const path[3])
+/* Logs graphs that occur in a part more than once, and validation or test graphs that are also training graphs. path:
+ * the files of the parts. */
+static leman_status log_repeats(leman_context *ctx, const leman_parts *parts, size_t graphs, const char *const path[3])
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -155,40 +186,31 @@ done:
     return st;
 }
 
-/* Reads the numbers of all files; each file counts within its own part. A path that is NULL stands for the whole part
- * if `whole`, otherwise for no graph. */
-static leman_status read_files(leman_context *ctx, const size_t first[3], const size_t count[3],
-                               const char *const path[3], bool whole, lm_vector *list, size_t found[3])
-{
-    leman_status st = LEMAN_OK;
-    for (int part = 0; part < 3; part++) {
-        const size_t before = list->count;
-        if (path[part]) TRY(read_numbers(ctx, path[part], count[part], list));
-        for (size_t i = 0; !path[part] && whole && i < count[part]; i++) {
-            const uint32_t graph = (uint32_t)i;
-            TRY(lm_vector_append(ctx, list, &graph, 1, sizeof graph));
-        }
-        for (size_t i = before; i < list->count; i++) ((uint32_t *)list->items)[i] += (uint32_t)first[part];
-        found[part] = list->count - before;
-    }
-done:
-    return st;
-}
+/* Where the files of the parts are, and which graphs their numbers count. */
+typedef struct sources {
+    lm_archive *archive; /* that has the files; NULL: they are files of their own */
+    const char *path[3]; /* NULL: the whole part if `whole`, otherwise no graph */
+    size_t first[3], count[3];
+    bool whole;
+} sources;
 
-static leman_status read_parts(leman_context *ctx, size_t graphs, const size_t first[3], const size_t count[3],
-                               const char *const path[3], bool whole, leman_parts **parts)
+static leman_status read_parts(leman_context *ctx, size_t graphs, const sources *from, leman_parts **parts)
 {
     leman_status st = LEMAN_OK;
     lm_vector list = {0};
     leman_parts *found = NULL;
-    if (!graphs || graphs > UINT32_MAX)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%zu graph%s, expected at least one and at most %u", graphs, lm_plural(graphs),
-             UINT32_MAX);
     OWNED(ctx, found);
-    TRY(read_files(ctx, first, count, path, whole, &list, found->count));
+    for (int part = 0; part < 3; part++) {
+        const char *path = from->path[part];
+        const size_t before = list.count, count = from->count[part];
+        if (path) TRY(read_numbers(ctx, from->archive, path, count, &list));
+        for (uint32_t i = 0; !path && from->whole && i < count; i++) TRY(lm_vector_append(ctx, &list, &i, 1, sizeof i));
+        for (size_t i = before; i < list.count; i++) ((uint32_t *)list.items)[i] += (uint32_t)from->first[part];
+        found->count[part] = list.count - before;
+    }
     found->graph = list.items;
     list = (lm_vector){0};
-    TRY(lm_parts_log_repeats(ctx, found, graphs, path));
+    TRY(log_repeats(ctx, found, graphs, from->path));
     *parts = found;
 done:
     lm_vector_free(ctx, &list);
@@ -196,16 +218,23 @@ done:
     return st;
 }
 
+static leman_status check_graphs(leman_context *ctx, size_t graphs)
+{
+    if (graphs && graphs <= UINT32_MAX) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%zu graph%s, expected at least one and at most %u", graphs,
+                   lm_plural(graphs), UINT32_MAX);
+}
+
 leman_status leman_parts_read(leman_context *ctx, size_t graphs, const char *train, const char *val, const char *test,
                               leman_parts **parts)
 {
     leman_status st = LEMAN_OK;
-    const char *const path[3] = {train, val, test};
-    const size_t first[3] = {0}, count[3] = {graphs, graphs, graphs};
+    const sources from = {.path = {train, val, test}, .count = {graphs, graphs, graphs}};
     REQUIRE(ctx, train);
     REQUIRE(ctx, val);
     REQUIRE(ctx, parts);
-    TRY(read_parts(ctx, graphs, first, count, path, false, parts));
+    TRY(check_graphs(ctx, graphs));
+    TRY(read_parts(ctx, graphs, &from, parts));
 done:
     return st;
 }
@@ -214,7 +243,7 @@ leman_status leman_parts_read_inside(leman_context *ctx, size_t graphs, const si
                                      const char *train, const char *val, const char *test, leman_parts **parts)
 {
     leman_status st = LEMAN_OK;
-    const char *const path[3] = {train, val, test};
+    sources from = {.path = {train, val, test}, .whole = true};
     REQUIRE(ctx, first);
     REQUIRE(ctx, count);
     REQUIRE(ctx, parts);
@@ -224,8 +253,70 @@ leman_status leman_parts_read_inside(leman_context *ctx, size_t graphs, const si
                  PART[part], count[part], lm_plural(count[part]), first[part], graphs);
         if (!count[part] && (part < 2 || test))
             FAIL(ctx, LEMAN_ERROR_INPUT, "the %s part: found no graphs, expected at least one", PART[part]);
+        from.first[part] = first[part];
+        from.count[part] = count[part];
     }
-    TRY(read_parts(ctx, graphs, first, count, path, true, parts));
+    TRY(check_graphs(ctx, graphs));
+    TRY(read_parts(ctx, graphs, &from, parts));
 done:
+    return st;
+}
+
+/* ---- By lists beside the data ---------------------------------------------------------------- */
+
+/* Opens a folder, or a zip archive with its bytes. */
+static leman_status open_archive(leman_context *ctx, const char *path, lm_bytes *bytes, lm_archive *archive)
+{
+    leman_status st = LEMAN_OK;
+    struct stat about;
+    if (stat(path, &about))
+        FAIL(ctx, LEMAN_ERROR_FILE, "%s: not found, expected the folder or zip of a data set", path);
+    if (S_ISDIR(about.st_mode)) return lm_archive_open_folder(ctx, path, MAX_ARCHIVE_BYTES, archive);
+    TRY(lm_bytes_open(ctx, path, MAX_ARCHIVE_BYTES, bytes));
+    TRY(lm_archive_open_zip(ctx, path, bytes, MAX_ARCHIVE_BYTES, archive));
+done:
+    return st;
+}
+
+static void close_archive(leman_context *ctx, lm_bytes *bytes, lm_archive *archive)
+{
+    if (archive->ctx) lm_archive_close(archive);
+    lm_bytes_close(ctx, bytes);
+}
+
+leman_status leman_parts_listed(leman_context *ctx, const char *path, size_t graphs, leman_parts **parts)
+{
+    leman_status st = LEMAN_OK;
+    lm_archive archive = {0};
+    lm_bytes bytes = {0};
+    const sources from = {
+        .archive = &archive, .path = {LISTS[0], LISTS[1], LISTS[2]}, .count = {graphs, graphs, graphs}};
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, parts);
+    TRY(check_graphs(ctx, graphs));
+    TRY(open_archive(ctx, path, &bytes, &archive));
+    TRY(read_parts(ctx, graphs, &from, parts));
+done:
+    close_archive(ctx, &bytes, &archive);
+    return st;
+}
+
+leman_status leman_parts_are_listed(leman_context *ctx, const char *path, bool *listed)
+{
+    leman_status st = LEMAN_OK;
+    lm_archive archive = {0};
+    lm_bytes bytes = {0};
+    struct stat about;
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, listed);
+    *listed = false;
+    const size_t length = strlen(path);
+    const bool zip = length > 4 && lm_is_word(path + length - 4, 4, ".zip");
+    if (stat(path, &about) || !(S_ISDIR(about.st_mode) || (S_ISREG(about.st_mode) && zip))) goto done;
+    TRY(open_archive(ctx, path, &bytes, &archive));
+    *listed = true;
+    for (int part = 0; part < 3; part++) *listed = *listed && member_named(&archive, LISTS[part]);
+done:
+    close_archive(ctx, &bytes, &archive);
     return st;
 }

@@ -9,9 +9,4 @@
  * path is for messages. */
 leman_status lm_parts_parse(leman_context *ctx, const char *path, lm_bytes bytes, size_t graphs, lm_vector *list);
 
-/* Logs graphs that occur in a part more than once, and validation or test graphs that are also training graphs. path:
- * the files of the parts. */
-leman_status lm_parts_log_repeats(leman_context *ctx, const leman_parts *parts, size_t graphs,
-                                  const char *const path[3]);
-
 #endif

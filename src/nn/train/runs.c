@@ -40,68 +40,57 @@ static bool listen(void *user, const leman_history *history)
 
 /* ---- Means ----------------------------------------------------------------------------------- */
 
-typedef double value_of(const leman_history *history);
-
 static bool learns_targets(const leman_history *h)
 {
     return h->targets != 0;
 }
 
-static double score_from_error(const leman_history *h, double error)
-{
-    return learns_targets(h) ? error : 100 - error;
-}
+enum { VALUES = 5 };
 
-static double validation(const leman_history *h)
+/* Sets value[] to the results of the best epoch: of validation and test, the score and both standardised errors of the
+ * test part. */
+static void values_of(const leman_history *h, double value[VALUES])
 {
-    return score_from_error(h, h->epoch[h->best].val_error);
-}
-
-static double test(const leman_history *h)
-{
-    return score_from_error(h, h->epoch[h->best].test_error);
-}
-
-static double test_score(const leman_history *h)
-{
-    return h->score[2 * h->best + 1];
-}
-
-static double standardized(const leman_history *h)
-{
-    double mae;
-    leman_history_standardized(h, h->best, 1, &mae, NULL);
-    return mae;
-}
-
-static double log_standardized(const leman_history *h)
-{
-    double log_mae;
-    leman_history_standardized(h, h->best, 1, NULL, &log_mae);
-    return log_mae;
-}
-
-static void mean_of(const leman_runs *r, value_of *value, double *mean, double *deviation)
-{
-    double sum = 0, squares = 0;
-    const double count = (double)r->runs;
-    for (size_t i = 0; i < r->runs; i++) sum += value(r->history[i]);
-    *mean = sum / count;
-    for (size_t i = 0; i < r->runs; i++) squares += pow(value(r->history[i]) - *mean, 2);
-    *deviation = r->runs > 1 ? sqrt(squares / count) : NAN;
+    const leman_epoch *best = h->epoch + h->best;
+    value[0] = learns_targets(h) ? best->val_error : 100 - best->val_error;
+    value[1] = learns_targets(h) ? best->test_error : 100 - best->test_error;
+    value[2] = h->score[2 * h->best + 1];
+    leman_history_standardized(h, h->best, 1, value + 3, value + 4);
 }
 
 static void summarize(leman_runs *r)
 {
+    double *const mean[VALUES] = {&r->val_mean, &r->test_mean, &r->score_mean, &r->mae_mean, &r->log_mae_mean};
+    double *const deviation[VALUES] = {&r->val_std, &r->test_std, &r->score_std, &r->mae_std, &r->log_mae_std};
+    const double count = (double)r->runs;
     r->classes = !learns_targets(r->history[0]);
-    mean_of(r, validation, &r->val_mean, &r->val_std);
-    mean_of(r, test, &r->test_mean, &r->test_std);
-    mean_of(r, test_score, &r->score_mean, &r->score_std);
-    mean_of(r, standardized, &r->mae_mean, &r->mae_std);
-    mean_of(r, log_standardized, &r->log_mae_mean, &r->log_mae_std);
+    for (size_t v = 0; v < VALUES; v++) {
+        double value[VALUES], sum = 0, squares = 0;
+        for (size_t i = 0; i < r->runs; i++) {
+            values_of(r->history[i], value);
+            sum += value[v];
+        }
+        *mean[v] = sum / count;
+        for (size_t i = 0; i < r->runs; i++) {
+            values_of(r->history[i], value);
+            squares += pow(value[v] - *mean[v], 2);
+        }
+        *deviation[v] = r->runs > 1 ? sqrt(squares / count) : NAN;
+    }
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
+
+/* Sets *out to the path of the file of one run. */
+static leman_status path_of_run(leman_context *ctx, const char *path, size_t run, char **out)
+{
+    leman_status st = LEMAN_OK;
+    const size_t size = leman_runs_path(path, run, NULL, 0) + 1;
+    NEW(ctx, *out, size);
+    leman_runs_path(path, run, *out, size);
+done:
+    return st;
+}
 
 /* Returns true if history[i] has a better validation result than the best run so far, by the score that selects
  * epochs. */
@@ -126,12 +115,8 @@ static leman_status train_one(leman_context *ctx, const leman_dataset *data, con
     own.run += index;
     own.on_epoch = listen;
     own.user = &l;
-    if (training->checkpoint) {
-        const size_t size = leman_runs_path(training->checkpoint, own.run, NULL, 0) + 1;
-        NEW(ctx, path, size);
-        leman_runs_path(training->checkpoint, own.run, path, size);
-        own.checkpoint = path;
-    }
+    if (training->checkpoint) TRY(path_of_run(ctx, training->checkpoint, own.run, &path));
+    own.checkpoint = path;
     TRY(leman_train(ctx, data, parts, architecture, &own, &network, &history));
     r->history[r->runs++] = history;
     r->finished += history->resumed == history->epochs;
@@ -154,9 +139,7 @@ static leman_status copy_checkpoint(leman_context *ctx, const char *path, size_t
     lm_bytes bytes = {0};
     lm_output out = {0};
     char *from = NULL;
-    const size_t size = leman_runs_path(path, run, NULL, 0) + 1;
-    NEW(ctx, from, size);
-    leman_runs_path(path, run, from, size);
+    TRY(path_of_run(ctx, path, run, &from));
     TRY(lm_bytes_open(ctx, from, UINT64_MAX, &bytes));
     TRY(lm_output_open(ctx, path, &out));
     TRY(lm_output_write(&out, bytes.data, bytes.size));

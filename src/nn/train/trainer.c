@@ -74,8 +74,8 @@ static leman_status sum_ranks(lm_trainer *t, lm_number_kind kind, void *data, si
 /* Raises *max to the largest batches that the graphs form in this order. */
 static void raise_extent(const lm_trainer *t, const uint32_t *graph, size_t count, lm_extent *max)
 {
-    for (size_t at = 0; at < count; at += t->options.batch_size) {
-        const size_t size = count - at < t->options.batch_size ? count - at : t->options.batch_size;
+    for (size_t at = 0; at < count; at += t->options.training->batch_size) {
+        const size_t size = count - at < t->options.training->batch_size ? count - at : t->options.training->batch_size;
         const piece own = trained_piece(t, size);
         lm_extent extent = lm_inputs_extent(t->inputs, graph + at + own.first, own.count);
         for (int space = 0; space < LM_ROW_SPACES; space++)
@@ -100,11 +100,12 @@ static leman_status largest_batch(lm_trainer *t, lm_extent *max)
     leman_status st = LEMAN_OK;
     size_t graphs;
     const uint32_t *training = part_of(t, LM_TRAIN_PART, &graphs);
-    const size_t ranks = ranks_of(t), each = t->options.batch_size / ranks + 1; /* if not fewer than ranks */
+    const size_t ranks = ranks_of(t), each = t->options.training->batch_size / ranks + 1; /* if not fewer than ranks */
     *max = (lm_extent){{0}};
-    if (t->options.epochs > MAX_PLANNED / graphs)
+    if (t->options.training->epochs > MAX_PLANNED / graphs)
         TRY(lm_inputs_max(t->inputs, training, graphs, ranks == 1 ? each - 1 : each > ranks ? each : ranks, max));
-    for (uint64_t epoch = 1; epoch <= t->options.epochs && t->options.epochs <= MAX_PLANNED / graphs; epoch++) {
+    for (uint64_t epoch = 1;
+         epoch <= t->options.training->epochs && t->options.training->epochs <= MAX_PLANNED / graphs; epoch++) {
         shuffle(t, epoch);
         raise_extent(t, t->order, graphs, max);
     }
@@ -117,11 +118,11 @@ done:
 
 /* Memory of a run on its devices, in bytes. It does not include the workspaces of libraries: a backend allocates them
  * when it is created, and its budget is what remains. */
-typedef struct memory {
+typedef struct run_memory {
     lm_executor_size training, measuring; /* of the executors; weight_bytes of training includes the moments */
     size_t arrays;                        /* of the largest batches */
     size_t predictions;                   /* of the largest part */
-} memory;
+} run_memory;
 
 /* Gives the batch this extent, without arrays. */
 static leman_status extend_batch(lm_trainer *t, const lm_extent *max)
@@ -153,7 +154,7 @@ static size_t largest_part(const lm_trainer *t)
 }
 
 /* Computes the memory of the whole run before anything is allocated. Fails with LEMAN_ERROR_BUDGET if it does not fit. */
-static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_extent *measured, memory *m)
+static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_extent *measured, run_memory *m)
 {
     leman_status st = LEMAN_OK;
     const lm_executor_size *own = &m->training, *exact = &m->measuring;
@@ -174,7 +175,7 @@ static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_
          "smaller batches or widths need less%s",
          own->parameters, lm_plural(own->parameters), lm_bytes_text(own->weight_bytes, weights),
          lm_bytes_text(batch, values), more, lm_backend_budget_text(t->backend, budget, has),
-         t->options.recompute ? "" : ", and so does recomputing");
+         t->options.training->recompute ? "" : ", and so does recomputing");
 done:
     return st;
 }
@@ -211,9 +212,9 @@ static void balance_weights(lm_trainer *t, size_t outputs, bool tasks)
 static leman_status set_up_weights(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
-    const lm_trainer_options *o = &t->options;
-    const size_t outputs = o->network->outputs;
-    const bool tasks = o->network->task_label;
+    const leman_training *o = t->options.training;
+    const size_t outputs = t->options.network->outputs;
+    const bool tasks = t->options.network->task_label;
     if (!o->class_weight && !o->balanced_weights && !t->labels.missing) return st;
     NEW(t->ctx, t->class_weight, tasks ? 2 * outputs : outputs);
     for (size_t i = 0; i < (tasks ? 2 * outputs : outputs); i++)
@@ -284,8 +285,8 @@ static leman_status allocate_all(lm_trainer *t, lm_mode mode, const lm_extent *m
     size_t predictions;
     TRY(lm_executor_new(t->ctx, program, t->backend, mode, &t->executor));
     TRY(lm_executor_reserve(t->executor, max));
-    TRY(lm_optimizer_new(t->backend, program->trainable, t->options.weight_decay, t->options.max_gradient_norm,
-                         &t->optimizer));
+    TRY(lm_optimizer_new(t->backend, program->trainable, t->options.training->weight_decay,
+                         t->options.training->max_gradient_norm, &t->optimizer));
     TRY(reserve_batches(t, t->backend, max));
     if (t->exact_backend) {
         TRY(lm_executor_new(t->ctx, program, t->exact_backend, LM_INFER, &t->exact));
@@ -304,15 +305,15 @@ static leman_status set_up_executor(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
     const lm_program *program = t->options.network->program;
-    const lm_mode mode = t->options.recompute ? LM_RECOMPUTE : LM_TRAIN;
+    const lm_mode mode = t->options.training->recompute ? LM_RECOMPUTE : LM_TRAIN;
     lm_extent max, measured = {{0}};
-    memory m = {.arrays = 0};
-    TRY(lm_backend_of_rank(t->ctx, t->options.device, rank_of(t), &t->backend));
-    if (t->communicator && t->options.epochs) TRY(t->backend->join(t->backend, t->communicator));
+    run_memory m = {.arrays = 0};
+    TRY(lm_backend_new(t->ctx, t->options.device, rank_of(t), &t->backend));
+    if (t->communicator && t->options.training->epochs) TRY(t->backend->join(t->backend, t->communicator));
     TRY(largest_batch(t, &max));
     TRY(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
     t->size.weight_bytes += 2 * program->trainable * sizeof(lm_real);
-    if (!t->options.epochs) goto done; /* only the sizes are needed */
+    if (!t->options.training->epochs) goto done; /* only the sizes are needed */
     if (measures_apart(t)) {
         raise_to_parts(t, &measured);
         TRY(lm_backend_new_exact(t->ctx, t->options.device, rank_of(t), t->backend, &t->exact_backend));
@@ -443,8 +444,9 @@ leman_status lm_rank_trainer_epoch(lm_trainer *t, uint64_t epoch, double learnin
     const size_t graphs = t->options.parts->count[LM_TRAIN_PART];
     shuffle(t, epoch);
     lm_executor_clear_totals(t->executor);
-    for (size_t at = 0; at < graphs; at += t->options.batch_size) {
-        const size_t count = graphs - at < t->options.batch_size ? graphs - at : t->options.batch_size;
+    for (size_t at = 0; at < graphs; at += t->options.training->batch_size) {
+        const size_t count =
+            graphs - at < t->options.training->batch_size ? graphs - at : t->options.training->batch_size;
         TRY(step(t, t->order + at, count, learning_rate));
         if (t->backend->immediate) TRY(check_losses(t, epoch, learning_rate, loss));
     }
@@ -460,7 +462,7 @@ static leman_status predict_part(lm_trainer *t, lm_data_part part, lm_totals *to
     lm_executor *executor = t->exact ? t->exact : t->executor;
     size_t graphs;
     const uint32_t *graph = part_of(t, part, &graphs);
-    const size_t size = t->options.batch_size, outputs = t->options.network->outputs;
+    const size_t size = t->options.training->batch_size, outputs = t->options.network->outputs;
     if (t->exact) {
         TRY(lm_executor_weights_read(t->executor, t->weights));
         TRY(lm_executor_weights_write(t->exact, t->weights));
@@ -493,7 +495,7 @@ leman_status lm_rank_trainer_measure(lm_trainer *t, lm_data_part part, lm_measur
     p.graph = part_of(t, part, &p.graphs);
     out->error = lm_error_of(&p);
     out->loss = totals.weight > 0 ? totals.loss / totals.weight : NAN;
-    TRY(lm_score_by(t->ctx, &p, t->options.score, &out->score));
+    TRY(lm_score_by(t->ctx, &p, t->options.training->score, &out->score));
     for (size_t i = 0; i < p.outputs; i++) {
         if (p.learned == LM_LEARN_TARGETS) each[i] = lm_error_of_target(&p, i);
         if (p.learned == LM_LEARN_TASKS) TRY(lm_score_of_task(t->ctx, &p, LEMAN_SCORE_AUC, i, each + i));

@@ -31,14 +31,9 @@ typedef struct lm_trainer_options {
     const leman_dataset *data;
     const leman_parts *parts;
     const leman_network *network;
-    size_t batch_size, epochs; /* graphs in a batch over all ranks; maximum number of epochs */
-    double weight_decay, max_gradient_norm;
-    bool recompute;
+    const leman_training *training; /* batch_size counts the graphs of all ranks; the score is not AUTO */
+    const char *device;             /* name for lm_backend_new(), or a list of names, one per rank */
     uint64_t seed;
-    leman_score score;          /* the score of parts, in addition to the error */
-    const double *class_weight; /* [classes, or 2 for all tasks]; NULL: all 1, unless the next member is set */
-    bool balanced_weights; /* weights graphs / (classes * graphs of the class), over the training graphs with a class */
-    const char *device;    /* name for lm_backend_new(), or a list of names, one per rank */
 } lm_trainer_options;
 
 typedef struct lm_trainer lm_trainer;

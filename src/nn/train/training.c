@@ -1,5 +1,4 @@
 /* leman_train(): epochs of training, validation and testing until the learning rate is small; run.h has the state. */
-#include "nn/train/training.h"
 #include "base/arguments.h"
 #include "base/hash.h"
 #include "base/owned.h"
@@ -330,14 +329,7 @@ static leman_status begin(lm_training_run *run)
     const lm_trainer_options options = {.data = run->data,
                                         .parts = run->parts,
                                         .network = run->network,
-                                        .epochs = o->epochs,
-                                        .batch_size = o->batch_size,
-                                        .weight_decay = o->weight_decay,
-                                        .max_gradient_norm = o->max_gradient_norm,
-                                        .recompute = o->recompute,
-                                        .score = o->score,
-                                        .class_weight = o->class_weight,
-                                        .balanced_weights = o->balanced_weights,
+                                        .training = o,
                                         .device = lm_device_wanted(run->ctx, o->device),
                                         .seed = lm_mix(run->ctx->settings.seed + LM_RANDOM_STEP * o->run)};
     TRY(lm_trainer_new(run->ctx, &options, &run->trainer));
