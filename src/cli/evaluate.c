@@ -5,7 +5,6 @@
 #include "cli/tasks.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Returns how many folds chose this number of rounds. */
 static size_t count_chosen(const leman_evaluation *e, size_t rounds)

@@ -2,7 +2,6 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

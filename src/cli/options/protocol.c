@@ -4,7 +4,6 @@
 #include "cli/options/choices.h"
 #include "cli/options/matrix.h"
 #include "cli/options/parts.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
