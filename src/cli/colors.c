@@ -4,7 +4,6 @@
 #include "cli/options/choices.h"
 #include "cli/options/coloring.h"
 #include "cli/options/files.h"
-#include <stdio.h>
 #include <string.h>
 
 typedef struct colors_options {

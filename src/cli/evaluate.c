@@ -5,7 +5,6 @@
 #include "cli/tasks.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Returns how many folds chose this number of rounds. */
 static size_t count_chosen(const leman_evaluation *e, size_t rounds)
@@ -17,14 +16,23 @@ static size_t count_chosen(const leman_evaluation *e, size_t rounds)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
+/* Adds a list of graphs as --graphs of leman convert takes it, "1-3,7". */
 static leman_status json_part(leman_context *ctx, lm_json *json, json_t *object, const char *key,
                               const leman_splits *splits, size_t list)
 {
     leman_status st = LEMAN_OK;
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const uint64_t from = splits->start[list], to = splits->start[list + 1];
+    const uint32_t *graph = splits->graph + splits->start[list];
+    const size_t count = splits->start[list + 1] - splits->start[list], size = count * 12 + 1; /* 32 bits, separator */
     char *text;
-    TRY(lm_graphs_text(ctx, splits->graph + from, to - from, &text));
+    SCRATCH(ctx, text, size);
+    *text = 0;
+    for (size_t i = 0, last, used = 0; i < count; i = last + 1) {
+        for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1; last++) {
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%u", i ? "," : "", graph[i]);
+        if (last > i) used += (size_t)snprintf(text + used, size - used, "-%u", graph[last]);
+    }
     LM_PUT(json, object, KEY(key, text));
 done:
     lm_arena_reset(&ctx->scratch, mark);

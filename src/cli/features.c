@@ -5,7 +5,6 @@
 #include "cli/options/choices.h"
 #include "cli/options/kernels.h"
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -159,7 +159,7 @@ static leman_status allocate(gram_work *g)
     leman_context *ctx = g->work->ctx;
     size_t cells, each, bytes, count = g->range ? g->max + (size_t)1 : 1;
     char available[LM_BUDGET_TEXT];
-    const char *several = count > 1 ? FORMAT("%zu matrices", count) : "a matrix";
+    const char *several = count > 1 ? FORMAT("%zu %s", count, lm_plural_of(count, "matrix", "matrices")) : "a matrix";
     /* A sampled matrix has a matrix of bounds beside it. */
     if (!lm_multiply(g->rows, g->columns, &cells) || !lm_multiply(cells, sizeof(double), &each) ||
         !lm_multiply(each, count + (g->asked->sample != 0), &bytes))

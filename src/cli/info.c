@@ -1,8 +1,7 @@
-/* leman info: describes a data set, and estimates the cost of colouring its k-tuples. */
+/* leman info: describes a data set and estimates the cost of colouring its k-tuples, or lists the CUDA devices. */
 #include "base/text.h"
 #include "cli/commands.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,6 +251,39 @@ static leman_status write_advice(leman_context *ctx, const contents *f, lm_outpu
                             BYTES_TEXT(f->cost[fits + 1].bytes), budget);
 }
 
+/* ---- Devices --------------------------------------------------------------------------------- */
+
+/* Lists the CUDA devices of this machine. */
+static leman_status list_devices(lm_work *work)
+{
+    leman_status st = LEMAN_OK;
+    lm_json *json = &work->json;
+    lm_table table = {.ctx = work->ctx, .align = "llrr"};
+    lm_output *out;
+    LM_PUT(json, json->object, KEY("cuda", leman_cuda_version()));
+    json_t *list = lm_json_array(json, json->object, "devices");
+    LM_TABLE_ROW(&table, "device", "name", "compute capability", "memory");
+    for (size_t i = 0; i < leman_cuda_devices(); i++) {
+        leman_cuda_device d;
+        TRY(leman_cuda_device_describe(work->ctx, i, &d));
+        const char *name = FORMAT("cuda:%zu", i), *capability = FORMAT("%d.%d", d.major, d.minor);
+        LM_PUT(json, lm_json_object(json, list, NULL), KEY("device", name), KEY("name", d.name),
+               KEY("compute_capability", capability), KEY("multiprocessors", d.multiprocessors),
+               KEY("memory", d.memory));
+        LM_TABLE_ROW(&table, name, d.name, capability, BYTES_TEXT(d.memory));
+    }
+    if (work->options->json) goto done;
+    TRY(lm_work_results(work, &out));
+    if (!leman_cuda_version())
+        TRY(lm_write_text(out, "No CUDA devices: this build has no CUDA backend.\n"));
+    else if (!leman_cuda_devices())
+        TRY(lm_output_printf(out, "No CUDA device was found by CUDA %s.\n", leman_cuda_version()));
+    else
+        TRY(lm_table_write(&table, out));
+done:
+    return st;
+}
+
 /* ---- The command ----------------------------------------------------------------------------- */
 
 static leman_status describe_data(lm_work *work, const leman_dataset *data, const leman_cleaning *report)
@@ -305,7 +337,7 @@ static leman_status info_run(lm_work *work, const void *options)
     if (asked->devices && common->operands)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "found DATA and --devices, expected one of them");
     if (asked->devices) {
-        TRY(lm_devices_write(work));
+        TRY(list_devices(work));
         goto done;
     }
     if (!common->operands) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "DATA is missing");

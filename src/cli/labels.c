@@ -2,7 +2,6 @@
 #include "cli/labels.h"
 #include "cli/options/files.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 leman_status lm_row_labels_path(lm_work *work, const char *matrix, const char *ending, char **out)

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2 };
 

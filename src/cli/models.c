@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "cli/options/protocol.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -2,8 +2,6 @@
 #include "cli/networks.h"
 #include "base/ascii.h"
 #include "base/text.h"
-#include <stdio.h>
-#include <string.h>
 
 bool lm_network_is(leman_context *ctx, const char *name)
 {

@@ -4,7 +4,6 @@
 #include "cli/models.h"
 #include "cli/train/train.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *const LM_PREDICTION_ENDINGS[] = {".csv", ".tsv", ".json", "", NULL};

@@ -12,7 +12,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- Rows that commands share ---------------------------------------------------------------- */
 
@@ -96,14 +95,10 @@ static void on_log(void *user, const char *message)
     lm_work_log(user, "%s", message);
 }
 
-const char *lm_work_device(const lm_common *options)
+/* Copies device, precision and device memory from the options to the settings. */
+static void set_device(const lm_common *options, leman_settings *settings)
 {
-    return options->device ? options->device : "auto";
-}
-
-void lm_work_set_device(const lm_common *options, leman_settings *settings)
-{
-    settings->device = lm_work_device(options);
+    settings->device = options->device ? options->device : "auto";
     settings->device_memory = options->device_memory < SIZE_MAX ? (size_t)options->device_memory : SIZE_MAX;
     for (int i = 0; options->precision && i < LEMAN_PRECISION_COUNT; i++)
         if (!strcmp(options->precision, leman_precision_name((leman_precision)i)))
@@ -126,7 +121,7 @@ leman_status lm_work_open(lm_work *work, const lm_common *options, const lm_proc
         if (settings.memory) settings.memory_held = lm_process_budget(settings.memory, settings.threads);
         lm_process_large_pages(&settings);
         settings.seed = options->seed;
-        lm_work_set_device(options, &settings);
+        set_device(options, &settings);
     }
     leman_status st = leman_context_new(&settings, &work->ctx);
     if (!st && options) lm_json_count_in(work->ctx);

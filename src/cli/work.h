@@ -32,10 +32,6 @@ typedef struct lm_work {
  * defaults, with one thread. */
 leman_status lm_work_open(lm_work *work, const lm_common *options, const struct lm_process_ranks *ranks);
 void lm_work_close(lm_work *work);
-/* Returns the name of the device of the options, "auto" if none was given. */
-const char *lm_work_device(const lm_common *options);
-/* Copies device, precision and device memory from the options to the settings. */
-void lm_work_set_device(const lm_common *options, leman_settings *settings);
 
 /* Returns the output for results, which the first call opens: FILE of --output, otherwise standard output.
  * lm_work_finish() commits the output after a command has succeeded, so that a failed command leaves no file. */

@@ -1,6 +1,5 @@
 /* Writing data sets: checks of the destination, and the report about what was written. */
 #include "cli/commands.h"
-#include <stdio.h>
 #include <string.h>
 
 leman_status lm_written_check(lm_work *work, const char *path, const char *to)

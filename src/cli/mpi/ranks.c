@@ -6,7 +6,6 @@
 #include "cli/mpi/module.h"
 #include "cli/process.h"
 #include <dlfcn.h>
-#include <errno.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>

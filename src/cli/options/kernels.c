@@ -1,7 +1,5 @@
 /* The options that name kernels. Each -a is a kernel or a sum of kernels; all other options hold for every kernel. */
 #include "cli/options/kernels.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FIELD(member) offsetof(lm_kernel_options, member)

@@ -4,7 +4,6 @@
 #include "cli/options/choices.h"
 #include "cli/options/matrix.h"
 #include "cli/options/parts.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -280,26 +279,6 @@ void lm_request_free(lm_request *request)
     if (!request->matrix) leman_dataset_free(request->data);
     leman_feature_matrix_free(request->matrix);
     *request = (lm_request){0};
-}
-
-leman_status lm_graphs_text(leman_context *ctx, const uint32_t *graph, size_t count, char **out)
-{
-    leman_status st = LEMAN_OK;
-    size_t used = 0, size = count * 12 + 1; /* a 32-bit number and its separator */
-    char *text = NULL;
-    SCRATCH(ctx, text, size);
-    *text = 0;
-    for (size_t i = 0, last; i < count; i = last + 1) {
-        for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1; last++) {
-        }
-        const char *between = i ? "," : "";
-        int length = last > i ? snprintf(text + used, size - used, "%s%u-%u", between, graph[i], graph[last])
-                              : snprintf(text + used, size - used, "%s%u", between, graph[i]);
-        used += (size_t)length;
-    }
-    *out = text;
-done:
-    return st;
 }
 
 leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request, const leman_method *methods,

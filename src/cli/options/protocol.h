@@ -71,9 +71,6 @@ leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_s
 leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *min, uint32_t *max);
 /* Parses increasing numbers "0.1,1,10". If text is NULL, nothing is changed. */
 leman_status lm_grid_read(leman_context *ctx, const char *text, double **grid, size_t *count);
-/* Formats a list of graphs as --graphs of leman convert takes it, "1-3,7". */
-leman_status lm_graphs_text(leman_context *ctx, const uint32_t *graph, size_t count, char **out);
-
 /* Writes a page about methods[count] on the data of the request. Does nothing if path is NULL. */
 leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request, const leman_method *methods,
                            size_t count);

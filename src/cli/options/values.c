@@ -3,11 +3,8 @@
 #include "base/text.h"
 #include "cli/options/options.h"
 #include "cli/output.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Lists of words -------------------------------------------------------------------------- */

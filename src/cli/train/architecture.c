@@ -2,7 +2,6 @@
 #include "cli/networks.h"
 #include "cli/options/coloring.h"
 #include "cli/train/train.h"
-#include <string.h>
 
 /* Returns the single number of a list, or 0 if the option was not given. Fails if there are several. */
 static leman_status single(leman_context *ctx, const lm_ranges *ranges, const char *name, size_t *out)

@@ -57,8 +57,6 @@ leman_status lm_train_architecture(lm_work *work, const lm_train_options *option
 void lm_network_name_json(lm_json *json, json_t *object, const leman_architecture *architecture);
 /* Adds the description of a network to object: model method k preset layers width parameters types learns outputs. */
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape);
-/* Determines which graphs train, validate and test (parts.c). */
-leman_status lm_train_parts(leman_context *ctx, const lm_train_options *options, lm_train_result *result);
 /* Reads the columns of --class A,B,C into result->training (tasks.c). */
 leman_status lm_train_tasks(lm_work *work, lm_train_result *result);
 /* Returns the percentage of the labels of the graphs graph[count] that predicting the majority class of each task gets
