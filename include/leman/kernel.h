@@ -148,6 +148,8 @@ typedef struct leman_feature_origin {
     bool apex;                         /* as in leman_feature_options */
     bool directed;                     /* the data is directed */
     size_t vertex_labels, edge_labels; /* label columns of the data that the kernels use */
+    leman_kernel *kernel;              /* [kernel_count] the kernels that the text describes; NULL: not known */
+    size_t kernel_count;
 } leman_feature_origin;
 
 /*
@@ -238,19 +240,23 @@ LEMAN_API leman_status leman_features_save_stream(leman_context *ctx, leman_stre
 /* ---- Feature files --------------------------------------------------------------------------- */
 
 /*
- * Features read from an svmlight (LIBSVM) file, compressed or not, which leman_features_save() or another program
- * wrote. Models and evaluations (leman/model.h, leman/evaluate.h) learn from them; they need not fit into memory. A
- * column is identified by its index in the file. Rows are held in a temporary file in $TMPDIR or /tmp, 5 to 12 bytes an
- * entry. A matrix must be freed before its context.
+ * Features read from a file that leman_features_save() wrote (.lmf), or from an svmlight (LIBSVM) file, compressed or
+ * not, which any program may have written. Models and evaluations (leman/model.h, leman/evaluate.h) learn from them;
+ * they need not fit into memory. A column of an .lmf file with named columns is identified by its kernel, round and
+ * key, and a model of such a file predicts for graphs, too. Any other column is identified by its index in the file.
+ * Rows are held in a temporary file in $TMPDIR or /tmp, 5 to 12 bytes an entry; while an .lmf file is read, a copy of
+ * the file is held there, too. A matrix must be freed before its context.
  */
 typedef struct leman_feature_matrix leman_feature_matrix;
-/* Returns true if the path ends in .svm, .svmlight or .libsvm, or one of these and .gz. False for NULL. */
+/* Returns true if the path ends in .lmf, or in .svm, .svmlight or .libsvm, or one of these three and .gz. False for
+ * NULL. */
 LEMAN_API bool leman_feature_matrix_is(const char *path);
 /* Reads a matrix. Indices must increase within a row, values must be finite, and a label is a number, or nan if it is
- * missing. Anything else fails with LEMAN_ERROR_INPUT and the line. Free with leman_feature_matrix_free(). */
+ * missing. Anything else fails with LEMAN_ERROR_INPUT and the line or row. Free with leman_feature_matrix_free(). */
 LEMAN_API leman_status leman_feature_matrix_read(leman_context *ctx, const char *path, leman_feature_matrix **out);
-/* Returns a data set with a graph without vertices for each row. The label of the row is its target 0 and, if all
- * labels are integers, its class. The data set belongs to the matrix. NULL for NULL. */
+/* Returns a data set with a graph without vertices for each row. It has the classes and targets of an .lmf file. The
+ * label of a row of an svmlight file is its target 0 and, if all labels are integers, its class. The data set belongs
+ * to the matrix. NULL for NULL. */
 LEMAN_API const leman_dataset *leman_feature_matrix_labels(const leman_feature_matrix *matrix);
 LEMAN_API void leman_feature_matrix_free(leman_feature_matrix *matrix);
 

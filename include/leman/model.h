@@ -51,7 +51,8 @@ static inline leman_fit_options leman_fit_options_default(void)
 LEMAN_API leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                        size_t count, const leman_fit_options *options, leman_model **out);
 /* Fits, as leman_model_fit() does, a linear SVM without rounds to the rows of a feature file, scaled to length 1. Rows
- * without a label take no part. The matrix is not changed, but must not be used by another thread during the call. */
+ * without a label take no part. If the file has the kernels of its columns (.lmf), the model has them, too, and
+ * predicts for graphs. The matrix is not changed, but must not be used by another thread during the call. */
 LEMAN_API leman_status leman_model_fit_matrix(leman_context *ctx, leman_feature_matrix *matrix,
                                               const leman_fit_options *options, leman_model **out);
 /* Write and read the file of a model (docs/models.md). The file appears whole or not at all. Reading fails with
@@ -64,7 +65,7 @@ LEMAN_API void leman_model_free(leman_model *model);
 typedef struct leman_model_shape {
     leman_svm svm;
     const leman_kernel *const *kernel; /* [kernels] pointers to kernels with the selected rounds */
-    size_t kernels;                    /* 0: fitted to a feature file */
+    size_t kernels;                    /* 0: fitted to a feature file without kernels */
     uint32_t rounds;                   /* selected; 0 if no kernel is a colouring */
     double C;                          /* selected */
     double score;                      /* of the cross-validation, measured by selected_by */
@@ -100,9 +101,9 @@ LEMAN_API leman_status leman_model_predict(leman_context *ctx, const leman_model
                                            int64_t *label, double *score, double *probability,
                                            double *out_of_vocabulary);
 
-/* Predicts, as leman_model_predict() does, for the rows of a feature file; columns are identified by their indices.
- * Fails with LEMAN_ERROR_INPUT unless the model comes from leman_model_fit_matrix(); leman_model_predict() refuses such
- * models in the same way. */
+/* Predicts, as leman_model_predict() does, for the rows of a feature file. Fails with LEMAN_ERROR_INPUT unless the model
+ * was fitted to a feature file with the same kernels, or, if the file has no kernels, to a feature file without
+ * kernels. leman_model_predict() refuses a model without kernels in the same way. */
 LEMAN_API leman_status leman_model_predict_matrix(leman_context *ctx, const leman_model *model,
                                                   leman_feature_matrix *matrix, int64_t *label, double *score,
                                                   double *probability, double *out_of_vocabulary);

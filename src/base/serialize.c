@@ -149,6 +149,20 @@ bool lm_serializer_is(const char *bytes, size_t size, const char magic[8])
     return size >= 8 && !memcmp(bytes, magic, 8);
 }
 
+/* The checksum of everything behind the checksum in the head. */
+static uint64_t checksum_of(const lm_serializer *serializer, lm_bytes bytes, uint64_t version)
+{
+    enum { PIECE = 1 << 20 };
+    lm_checksum_state sum;
+    lm_checksum_begin(&sum, version);
+    for (size_t at = CHECKED_FROM, part; at < bytes.size; at += part) {
+        part = bytes.size - at < PIECE ? bytes.size - at : PIECE;
+        lm_mapped_touch(serializer->mapped, bytes.data + at, part);
+        lm_checksum_add(&sum, bytes.data + at, part);
+    }
+    return lm_checksum_end(&sum);
+}
+
 leman_status lm_serializer_parse(lm_serializer *serializer, leman_context *ctx, const char *path, lm_bytes bytes,
                                  const char magic[8], uint64_t version, const char *what)
 {
@@ -170,7 +184,7 @@ leman_status lm_serializer_parse(lm_serializer *serializer, leman_context *ctx, 
             serializer, "found %zu byte%s, expected the %llu that its head announces; %s", bytes.size,
             lm_plural(bytes.size), (unsigned long long)lm_saturating_add(body, LM_SERIALIZE_HEAD),
             body < bytes.size - LM_SERIALIZE_HEAD ? "something was added behind it" : "it may be cut off");
-    if (load_word(bytes.data + 16) != lm_checksum(bytes.data + CHECKED_FROM, bytes.size - CHECKED_FROM, found))
+    if (load_word(bytes.data + 16) != checksum_of(serializer, bytes, found))
         return lm_serializer_fail(serializer, "is damaged: its checksum does not match");
     serializer->at = bytes.data + LM_SERIALIZE_HEAD;
     serializer->end = bytes.data + bytes.size;
@@ -344,6 +358,21 @@ leman_status lm_serialize_into(lm_serializer *serializer, void *items, size_t co
                                   count);
     read_elements(serializer, items, count, element);
     return LEMAN_OK;
+}
+
+leman_status lm_serialize_skip(lm_serializer *serializer, size_t element, lm_elements *elements)
+{
+    size_t count = 0;
+    leman_status st = read_count(serializer, &count, element);
+    if (st) return st;
+    *elements = (lm_elements){serializer->at, count, element};
+    serializer->at += count * element + padding(count * element);
+    return LEMAN_OK;
+}
+
+void lm_elements_copy(const lm_elements *elements, size_t first, size_t count, void *to)
+{
+    copy_elements(to, elements->bytes + first * elements->element, count, elements->element);
 }
 
 leman_status lm_serialize_text(lm_serializer *serializer, char **text)

@@ -24,6 +24,7 @@
 
 #include "base/context.h"
 #include "base/file.h"
+#include "base/temporary.h"
 
 enum { LM_SERIALIZE_HEAD = 32 };
 
@@ -35,6 +36,7 @@ typedef struct lm_serializer {
     lm_output *to;        /* NULL, or the output that receives the body directly instead of `written` */
     const char *at, *end; /* the bytes that remain to be read */
     lm_bytes bytes;       /* the file that is read, if lm_serializer_open() opened it */
+    lm_mapped *mapped;    /* the mapped file in which the bytes lie; NULL: they are in memory */
 } lm_serializer;
 
 /* Writing: call lm_serializer_begin(), serialise the members, call lm_serializer_save(). Another lm_serializer_begin()
@@ -70,6 +72,13 @@ leman_status lm_serializer_finish(lm_serializer *serializer, leman_status st);
 leman_status lm_serialize_word(lm_serializer *serializer, uint64_t *value);
 /* Reading fails with LEMAN_ERROR_INPUT if the value exceeds `max`. */
 leman_status lm_serialize_size(lm_serializer *serializer, size_t *value, size_t max);
+/* An enum, a 32-bit or a larger number, as a word; `max` is for reading. */
+#define SERIALIZE_SMALL(serializer, value, type, max)                                                                  \
+    do {                                                                                                               \
+        size_t small = (size_t)(value);                                                                                \
+        TRY(lm_serialize_size((serializer), &small, (max)));                                                           \
+        (value) = (type)small;                                                                                         \
+    } while (0)
 leman_status lm_serialize_bool(lm_serializer *serializer, bool *value);
 leman_status lm_serialize_real(lm_serializer *serializer, double *value);
 /* An array *items of *count elements, which have 1, 4 or 8 bytes. Reading allocates *items; the caller frees it with
@@ -83,6 +92,15 @@ leman_status lm_serialize_into(lm_serializer *serializer, void *items, size_t co
 typedef leman_status lm_element_reader(void *user, size_t first, size_t count, void *to);
 leman_status lm_serialize_elements(lm_serializer *serializer, size_t count, size_t element, lm_element_reader *read,
                                    void *user);
+/* Elements of an array in a file that is being read, in the byte order of the file. They need not be aligned. */
+typedef struct lm_elements {
+    const char *bytes;
+    size_t count, element;
+} lm_elements;
+/* Reads past an array, whose elements then remain where they are in the file. */
+leman_status lm_serialize_skip(lm_serializer *serializer, size_t element, lm_elements *elements);
+/* Copies elements first .. first + count - 1 to to[count]. */
+void lm_elements_copy(const lm_elements *elements, size_t first, size_t count, void *to);
 /* A text of printable UTF-8 with a terminating zero. Reading allocates *text; the caller frees it with lm_free(). */
 leman_status lm_serialize_text(lm_serializer *serializer, char **text);
 

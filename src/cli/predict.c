@@ -260,8 +260,9 @@ const lm_command lm_command_predict = {
         "and those of the bonds once more. Elsewhere the score of the molecule is compared with its score without the "
         "atom or bond (leave-one-out; for networks of classes and tasks, the score is the log odds). Assignment "
         "kernels also name the support graphs that add most.\n\n"
-        "For a model that was fitted on a feature file, DATA is a feature file with the same columns.\n\n" LM_DATA_TEXT
-            LM_REPORT_TEXT,
+        "For a model that was fitted on a feature file, DATA is a feature file with the same columns. A model of an "
+        ".lmf "
+        "file takes graphs, too.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "model output json",

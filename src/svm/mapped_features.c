@@ -119,18 +119,12 @@ done:
 static leman_status read_sizes(leman_context *ctx, lm_spill *spill, const lm_column_map *map, leman_features *f)
 {
     leman_status st = LEMAN_OK;
-    enum { PIECE = 4096 };
-    uint64_t key[PIECE];
     lm_sparse_parts parts = lm_spill_parts(spill);
     *f = (leman_features){.rows = spill->rows, .columns = map->columns, .entries = spill->entries};
     NEW(ctx, f->start, f->rows + 1);
     NEW(ctx, f->feature, f->columns);
     TRY(parts.start(parts.user, 0, f->rows + 1, f->start));
-    for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++)
-        for (size_t i = 0; i < b->count; i++) {
-            if (i % PIECE == 0) TRY(lm_column_map_keys(map, b, i, b->count - i < PIECE ? b->count - i : PIECE, key));
-            f->feature[b->first + i] = (leman_feature){b->kernel, b->round, key[i % PIECE]};
-        }
+    TRY(lm_column_map_names(map, f->feature));
 done:
     return st;
 }
@@ -183,6 +177,7 @@ leman_status lm_round_features_matrix_entries(leman_context *ctx, leman_feature_
     lm_progress_begin(ctx, 0, "loading features of %s", matrix->labels->name);
     TRY(lm_progress_poll(ctx));
     TRY(read_sizes(ctx, &matrix->spill, &matrix->map, f));
+    for (size_t c = 0; c < f->columns; c++) f->feature[c].round *= LM_TRIPLE_LISTS; /* columns of one colour each */
     if (f->entries > lm_budget(ctx) / 4 / (sizeof *f->column + sizeof *f->value)) {
         TRY(map_entries(ctx, parts, all));
         goto done;

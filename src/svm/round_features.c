@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "kernel/features/feature_matrix.h"
 #include "kernel/features/features.h"
 #include <limits.h>
 #include <math.h>
@@ -106,10 +107,12 @@ done:
 leman_status lm_round_features_of_matrix(leman_context *ctx, leman_feature_matrix *matrix, lm_round_features *out)
 {
     leman_status st = LEMAN_OK;
-    lm_round_features all = {.kernels = 1};
-    NEW(ctx, all.kernel, 1);
-    all.kernel[0] = leman_kernel_default();
-    all.kernel[0].kind = LEMAN_KERNEL_KIND_GRAPHLET; /* any kind without rounds */
+    lm_round_features all = {.kernels = matrix->origin.kernel_count ? matrix->origin.kernel_count : 1};
+    NEW(ctx, all.kernel, all.kernels);
+    for (size_t i = 0; i < all.kernels; i++) { /* of a kind without rounds, so that every column is used */
+        all.kernel[i] = leman_kernel_default();
+        all.kernel[i].kind = LEMAN_KERNEL_KIND_GRAPHLET;
+    }
     TRY(lm_round_features_matrix_entries(ctx, matrix, &all));
     TRY(group_columns(ctx, &all));
     *out = all;

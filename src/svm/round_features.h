@@ -35,7 +35,7 @@ typedef struct lm_round_features {
  * which have no feature vectors. */
 leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                        size_t count, uint32_t rounds, lm_round_features *all);
-/* Converts the rows of a feature file to the features of one kernel without rounds. */
+/* Converts the rows of a feature file. All columns belong to every number of rounds. */
 leman_status lm_round_features_of_matrix(leman_context *ctx, leman_feature_matrix *matrix, lm_round_features *all);
 /* Sets all->features for lm_round_features_of_matrix() (mapped_features.c). */
 leman_status lm_round_features_matrix_entries(leman_context *ctx, leman_feature_matrix *matrix, lm_round_features *all);

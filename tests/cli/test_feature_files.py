@@ -42,6 +42,61 @@ class FeatureFiles(MemoryCase):
         self.assertIn("features of a file", info.stdout)
         self.assertIn("120 rows", info.stdout)
 
+    def test_lmf(self):
+        """A model of an .lmf file predicts and explains new graphs as a model of the graphs does, and rows of an .lmf file, too."""
+        for name, count in (("train", 120), ("test", 30)):
+            self.done("generate", "molecules", "--graphs", str(count), "--seed", str(count), "-o", self.path(f"{name}.leman"))
+        for method, more in (("delta-2-LWL", []), ("delta-2-LWL+", []), ("1-WL + SP", ["--weights", "1,4"])):
+            kernels = ["-a", method, "-r", "2", *more]
+            for name in ("train", "test"):
+                self.done("features", self.path(f"{name}.leman"), *kernels, "-o", self.path(f"{name}.lmf"))
+            self.done("fit", self.path("train.leman"), *kernels, "-C", "1", "-o", self.path("graphs.model"))
+            self.done("fit", self.path("train.lmf"), "-C", "1", "-o", self.path("rows.model"))
+            found = {}
+            for model, data in (("graphs", "test.leman"), ("rows", "test.leman"), ("rows", "test.lmf")):
+                explain = [] if data == "test.lmf" else ["--explain", self.path("e.json")]
+                self.done("predict", "--model", self.path(f"{model}.model"), self.path(data), "-o", self.path("p.csv"), *explain)
+                found[model, data] = self.predictions("p.csv")
+                if explain:
+                    with open(self.path("e.json")) as file:
+                        found[model, "explained"] = json.load(file)
+            for other in (found["rows", "test.leman"], found["rows", "test.lmf"]):
+                for graph, row in zip(found["graphs", "test.leman"], other, strict=True):
+                    for key in graph:
+                        self.assertAlmostEqual(float(row[key]), float(graph[key]), 3, key)
+            self.assert_near(found["rows", "explained"], found["graphs", "explained"])
+        result = leman("predict", "--model", self.path("rows.model"), self.path("train.leman"), "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.done("features", self.path("test.leman"), "-a", "1-WL", "-r", "1", "-o", self.path("other.lmf"))
+        result = leman("predict", "--model", self.path("rows.model"), self.path("other.lmf"))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("other kernels", result.stderr)
+
+    def assert_near(self, found, expected):
+        """Compares what JSON holds, numbers to three digits behind the point."""
+        self.assertEqual(type(found), type(expected))
+        if isinstance(found, dict):
+            self.assertEqual(found.keys(), expected.keys())
+            for key in found:
+                self.assert_near(found[key], expected[key])
+        elif isinstance(found, list):
+            self.assertEqual(len(found), len(expected))
+            for a, b in zip(found, expected):
+                self.assert_near(a, b)
+        elif isinstance(found, float):
+            self.assertAlmostEqual(found, expected, 3)
+
+    def test_lmf_larger_than_memory(self):
+        """20 MB of features, more than the budget: the model is the same, byte for byte."""
+        self.done("generate", "molecules", "--graphs", "5000", "-o", self.path("m.leman"))
+        self.done("features", self.path("m.leman"), "-a", "delta-2-LWL", "-r", "4", "--hash-bits", "14", "-o", self.path("f.lmf"))
+        self.assertGreater(os.path.getsize(self.path("f.lmf")), 20 * MIB)
+        arguments = ["fit", self.path("f.lmf"), "-C", "1", "--folds", "2", "-t", "1"]
+        self.done(*arguments, "-o", self.path("all.model"))
+        self.assertTrue(self.stays_within(24, *arguments, "-o", self.path("few.model")))
+        with open(self.path("all.model"), "rb") as a, open(self.path("few.model"), "rb") as b:
+            self.assertEqual(a.read(), b.read())
+
     def test_evaluate(self):
         self.done("generate", "molecules", "--graphs", "90", "-o", self.path("m.leman"))
         self.done("features", self.path("m.leman"), "-a", "1-WL", "-r", "2", "-o", self.path("f.svm"))

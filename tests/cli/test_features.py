@@ -107,7 +107,7 @@ class Serialized:
 
     def columns(self):
         """Kernels, (apex, directed, vertex and edge labels), number of columns, and blocks if they are named."""
-        kernels = b"".join(self.array("c")).decode()
+        kernels = [self.words(14) for _ in range(self.words())]
         origin = self.words(4)
         columns, named = self.words(2)
         blocks = [(*self.words(2), self.array("Q")) for _ in range(self.words())] if named else None
@@ -155,7 +155,9 @@ class Features(Case):
         self.make("f.lmf", *options)
         found, (kernels, origin, columns, blocks), classes, _ = from_lmf(self.path("f.lmf"))
         self.assertEqual((found, columns, classes), (rows, shape[1], labels))
-        self.assertEqual(kernels, "local:2, 2 rounds + local:1, 2 rounds")
+        kind, algorithm, k, components, rounds, *_, weight = zip(*kernels)
+        self.assertEqual((kind, algorithm, k, components, rounds), ((0, 0), (2, 2), (2, 1), (0, 0), (2, 2)))
+        self.assertEqual([struct.unpack("<d", struct.pack("<Q", w))[0] for w in weight], [1, 0.3])
         self.assertEqual(origin, (0, 0, *(self.json("info", self.data)[f"{x}_labels"] > 0 for x in ("vertex", "edge"))))
         self.assertEqual([b[:2] for b in blocks], [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)])
         for _, _, keys in blocks:
@@ -345,7 +347,7 @@ LinearSVC().fit(x, labels)
         self.assertEqual(found["y"], classes)
         self.assertEqual(found["targets"], [x for row in targets for x in row])
         _, (kernels, _, columns, blocks), _, _ = (self.make("f.lmf", *options), from_lmf(self.path("f.lmf")))[1]
-        self.assertEqual([x.decode() for x in found["kernels"]], kernels.split(" + "))
+        self.assertEqual(found["kernels"], [b"local:2, 2 rounds", b"sp"])
         self.assertEqual(len(found["kernels"]), 2)
         meant = [(kernel, round, key) for kernel, round, keys in blocks for key in keys]
         self.assertEqual(list(zip(found["column_kernel"], found["column_round"], found["column_color"])), meant)

@@ -216,10 +216,16 @@ static void test_other_data(void **unused)
     test_context_free(ctx);
 }
 
-/* Where the pieces of a file begin, by docs/kernels.md: texts and arrays are a count and padded elements. */
+/* Where the pieces of a file begin, by docs/kernels.md: arrays are a count and padded elements. */
 static size_t behind(contents b, size_t at, size_t element)
 {
     return at + 8 + (word(b, at) * element + 7) / 8 * 8;
+}
+
+/* Kernels have 14 words each, and four words about the data follow. */
+static size_t columns_at(contents b)
+{
+    return 32 + 8 + word(b, 32) * 14 * 8 + 32;
 }
 
 static void test_damaged_columns(void **unused)
@@ -237,7 +243,7 @@ static void test_damaged_columns(void **unused)
     assert_int_equal(leman_feature_columns_write(ctx, f, path), LEMAN_OK);
     contents b = read_file(path);
     damage_everywhere(ctx, parse, b);
-    size_t columns = behind(b, 32, 1) + 32, blocks = columns + 16, block = blocks + 8, key = block + 24;
+    size_t columns = columns_at(b), blocks = columns + 16, block = blocks + 8, key = block + 24;
     assert_int_equal(word(b, columns), f->columns);
     assert_int_equal(word(b, columns + 8), 1);
     assert_int_equal(word(b, blocks), 5);
@@ -246,8 +252,10 @@ static void test_damaged_columns(void **unused)
     put(&b, key, second); /* a key twice */
     assert_bad(ctx, parse, b, "not in order");
     put(&b, key, first);
-    put(&b, block, 2); /* blocks out of order */
+    put(&b, block, 1); /* blocks out of order */
     assert_bad(ctx, parse, b, "not in order");
+    put(&b, block, 2);
+    assert_bad(ctx, parse, b, "a kernel or round that it does not have");
     put(&b, block, 0);
     put(&b, columns, f->columns - 1);
     assert_bad(ctx, parse, b, "more columns than");
@@ -377,7 +385,7 @@ static void test_damaged_matrix(void **unused)
     assert_int_equal(leman_features_write(ctx, f, data, path), LEMAN_OK);
     contents b = read_file(path);
     damage_everywhere(ctx, parse, b);
-    size_t columns = behind(b, 32, 1) + 32, start = behind(b, columns + 40, 8), column = behind(b, start, 8),
+    size_t columns = columns_at(b), start = behind(b, columns + 40, 8), column = behind(b, start, 8),
            value = behind(b, column, 4), classes = behind(b, value, 8);
     assert_int_equal(word(b, start), 3);
     assert_int_equal(word(b, column), f->entries);

@@ -31,6 +31,20 @@ leman_status lm_column_map_keys(const lm_column_map *map, const lm_map_block *b,
     return LEMAN_OK;
 }
 
+leman_status lm_column_map_names(const lm_column_map *map, leman_feature *to)
+{
+    enum { PIECE = 4096 };
+    leman_status st = LEMAN_OK;
+    uint64_t key[PIECE];
+    for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++)
+        for (size_t i = 0; i < b->count; i++) {
+            if (i % PIECE == 0) TRY(lm_column_map_keys(map, b, i, b->count - i < PIECE ? b->count - i : PIECE, key));
+            to[b->first + i] = (leman_feature){b->kernel, b->round, key[i % PIECE]};
+        }
+done:
+    return st;
+}
+
 /* ---- Columns that are there ------------------------------------------------------------------ */
 
 /* The index of the first of features[count] that does not precede `feature`. */

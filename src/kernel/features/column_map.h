@@ -26,6 +26,8 @@ leman_status lm_column_map_new(leman_context *ctx, const leman_kernel *normal, s
 /* Copies keys first .. first + count - 1 of a block to to[]. */
 leman_status lm_column_map_keys(const lm_column_map *map, const lm_map_block *block, size_t first, size_t count,
                                 uint64_t *to);
+/* Writes the names of all columns to to[columns]. */
+leman_status lm_column_map_names(const lm_column_map *map, leman_feature *to);
 /* Makes a map of the named columns of features. The keys stay in the features, which must outlive the map. */
 leman_status lm_column_map_view(leman_context *ctx, const leman_features *features, lm_column_map *map);
 void lm_column_map_free(leman_context *ctx, lm_column_map *map);

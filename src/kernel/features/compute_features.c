@@ -32,6 +32,7 @@ typedef struct computation {
     const leman_feature_options *options;
     const char *name; /* of the data */
     bool compact;     /* the colours of an orbit share one column */
+    bool expanded;    /* although compact, the colours of an orbit have columns of their own */
     bool branches;    /* every number of rounds at once */
     bool lengths;     /* `square` is needed */
     size_t graphs, first_graph;
@@ -125,7 +126,7 @@ static leman_status add_kernel(computation *t, const leman_dataset *data, const 
     bool branches = t->branches && lm_kernel_branches(kernel);
     uint32_t lists = t->compact ? LM_TRIPLE_LISTS : 1;
     TRY(lm_triples_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, branches), &triples));
-    triples.expanded = !t->compact;
+    triples.expanded = !t->compact || (t->expanded && kernel->coloring.k > 1);
     TRY(lm_kernel_fill_ranks(t->ctx, data, kernel, branches, 0, &triples));
     for (uint32_t place = 0; place < triples.blocks * lists; place++) {
         block *b = t->block + t->blocks++;
@@ -297,8 +298,19 @@ leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, 
                                  leman_features *out)
 {
     const leman_feature_options options = {.columns = known};
-    return compute_features((computation){.ctx = ctx, .options = &options, .compact = true, .branches = branches}, data,
-                            normal, count, self, out);
+    const computation t = {.ctx = ctx,
+                           .options = &options,
+                           .compact = true,
+                           .expanded = known && lm_features_expanded(known),
+                           .branches = branches};
+    return compute_features(t, data, normal, count, self, out);
+}
+
+bool lm_features_expanded(const leman_features *known)
+{
+    for (size_t c = 0; c < known->columns; c++)
+        if (known->feature[c].round % LM_TRIPLE_LISTS) return false;
+    return true;
 }
 
 /* ---- For the caller -------------------------------------------------------------------------- */
@@ -435,12 +447,12 @@ done:
 
 /* ---- Ownership ------------------------------------------------------------------------------- */
 
-enum { ARRAYS = 8 };
+enum { ARRAYS = 9 };
 
 static void arrays_of(const leman_features *f, void *array[ARRAYS])
 {
-    void *const all[ARRAYS] = {f->start, f->column,      f->value,  f->feature,
-                               f->block, f->class_label, f->target, f->origin.kernels};
+    void *const all[ARRAYS] = {f->start,       f->column, f->value,          f->feature,      f->block,
+                               f->class_label, f->target, f->origin.kernels, f->origin.kernel};
     memcpy(array, all, sizeof all);
 }
 

@@ -2,7 +2,7 @@
  * The library's own files of features, written with base/serialize.h. Both kinds begin with the origin of the columns
  * and the columns themselves, so that a matrix can be read where columns are expected:
  *
- *   kernels as text; apex, directed, number of columns of vertex labels and of edge labels
+ *   kernels, as in a model file; apex, directed, number of columns of vertex labels and of edge labels
  *   number of columns; whether they are named; if so, the number of blocks, and for each block its kernel, its round
  *   and its increasing keys
  *
@@ -35,18 +35,6 @@ bool lm_feature_file_is(const char *path)
 }
 
 /* ---- What both ways share -------------------------------------------------------------------- */
-
-static leman_status serialize_origin(lm_serializer *serializer, leman_feature_origin *o)
-{
-    leman_status st = LEMAN_OK;
-    TRY(lm_serialize_text(serializer, &o->kernels));
-    TRY(lm_serialize_bool(serializer, &o->apex));
-    TRY(lm_serialize_bool(serializer, &o->directed));
-    TRY(lm_serialize_size(serializer, &o->vertex_labels, SIZE_MAX));
-    TRY(lm_serialize_size(serializer, &o->edge_labels, SIZE_MAX));
-done:
-    return st;
-}
 
 static leman_status serialize_number(lm_serializer *serializer, uint32_t *number)
 {
@@ -86,9 +74,7 @@ static leman_status put_columns(lm_serializer *serializer, void *state)
     leman_feature_origin origin = *m->origin;
     bool named = m->map != NULL;
     size_t columns = named ? m->map->columns : m->f->columns;
-    char unknown[] = "";
-    if (!origin.kernels) origin.kernels = unknown;
-    TRY(serialize_origin(serializer, &origin));
+    TRY(lm_origin_serialize(serializer, &origin));
     TRY(lm_serialize_size(serializer, &columns, UINT32_MAX));
     TRY(lm_serialize_bool(serializer, &named));
     if (named) {
@@ -243,6 +229,9 @@ static leman_status get_block(lm_serializer *serializer, leman_features *f, size
     size_t count = 0;
     TRY(serialize_number(serializer, &feature.kernel));
     TRY(serialize_number(serializer, &feature.round));
+    if (f->origin.kernel_count && (feature.kernel >= f->origin.kernel_count ||
+                                   feature.round >= lm_kernel_blocks(f->origin.kernel + feature.kernel, false)))
+        TRY(lm_serializer_fail(serializer, "found columns of a kernel or round that it does not have"));
     TRY(lm_serialize_array(serializer, (void **)&key, &count, sizeof *key));
     if (count > f->columns - *at)
         TRY(lm_serializer_fail(serializer, "found more columns than the %zu that it announces", f->columns));
@@ -261,7 +250,7 @@ static leman_status get_columns(lm_serializer *serializer, bool *named, leman_fe
 {
     leman_status st = LEMAN_OK;
     size_t blocks = 0, at = 0;
-    TRY(serialize_origin(serializer, &f->origin));
+    TRY(lm_origin_serialize(serializer, &f->origin));
     TRY(lm_serialize_size(serializer, &f->columns, UINT32_MAX));
     TRY(lm_serialize_bool(serializer, named));
     if (!*named) goto done;
@@ -276,27 +265,20 @@ static leman_status get_columns(lm_serializer *serializer, bool *named, leman_fe
         TRY(lm_serializer_fail(serializer, "found %zu column%s, expected the %zu announced", at, lm_plural(at),
                                f->columns));
 done:
-    if (!st && !*f->origin.kernels) { /* the file has no kernels */
-        lm_free(serializer->ctx, f->origin.kernels);
-        f->origin.kernels = NULL;
-    }
     return st;
 }
 
-static leman_status check_rows(const lm_serializer *serializer, const leman_features *f)
+/* Checks the entries of rows that are numbered from `first` on. */
+static leman_status check_entries(const lm_feature_reader *r, const leman_features *f)
 {
     for (size_t i = 0; i < f->rows; i++)
-        if (f->start[i] > f->start[i + 1] || f->start[i + 1] > f->entries)
-            return lm_serializer_fail(serializer, "row %zu does not end behind its beginning", i + 1);
-    if (f->start[0] || f->start[f->rows] != f->entries)
-        return lm_serializer_fail(serializer, "its rows do not hold its %zu %s", f->entries,
-                                  lm_plural_of(f->entries, "entry", "entries"));
-    for (size_t i = 0; i < f->rows; i++)
         for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
-            if (f->column[e] >= f->columns || (e > f->start[i] && f->column[e] <= f->column[e - 1]))
-                return lm_serializer_fail(serializer, "row %zu: found column %lu of %zu, expected increasing columns",
-                                          i + 1, (unsigned long)f->column[e] + 1, f->columns);
-            if (!isfinite(f->value[e])) return lm_serializer_fail(serializer, "row %zu: found %g", i + 1, f->value[e]);
+            if (f->column[e] >= r->head.columns || (e > f->start[i] && f->column[e] <= f->column[e - 1]))
+                return lm_serializer_fail(&r->serializer,
+                                          "row %zu: found column %lu of %zu, expected increasing columns",
+                                          r->row + i + 1, (unsigned long)f->column[e] + 1, r->head.columns);
+            if (!isfinite(f->value[e]))
+                return lm_serializer_fail(&r->serializer, "row %zu: found %g", r->row + i + 1, f->value[e]);
         }
     return LEMAN_OK;
 }
@@ -316,23 +298,111 @@ static leman_status get_labels(lm_serializer *serializer, size_t rows, void **it
     return st;
 }
 
-static leman_status get_rows(lm_serializer *serializer, leman_features *f)
+/* Reads everything but the rows, which stay in the bytes of the file. */
+static leman_status begin_reading(leman_context *ctx, const char *path, lm_bytes bytes, lm_feature_reader *r)
 {
     leman_status st = LEMAN_OK;
-    size_t starts = 0, values = 0;
-    TRY(lm_serialize_array(serializer, (void **)&f->start, &starts, sizeof *f->start));
-    TRY(lm_serialize_array(serializer, (void **)&f->column, &f->entries, sizeof *f->column));
-    TRY(lm_serialize_array(serializer, (void **)&f->value, &values, sizeof *f->value));
-    if (!starts || values != f->entries)
-        TRY(lm_serializer_fail(serializer, "found %zu column%s for %zu value%s in %zu row%s", f->entries,
-                               lm_plural(f->entries), values, lm_plural(values), starts, lm_plural(starts)));
-    f->rows = starts - 1;
-    TRY(check_rows(serializer, f));
-    TRY(get_labels(serializer, f->rows, (void **)&f->class_label));
-    TRY(get_labels(serializer, f->rows, (void **)&f->target));
-    TRY(lm_serializer_end(serializer));
+    lm_serializer *s = &r->serializer;
+    leman_features *head = &r->head;
+    bool named = false;
+    TRY(lm_serializer_parse(s, ctx, path, bytes, LM_FEATURES_MAGIC, LM_FEATURES_VERSION, "a file of features (.lmf)"));
+    TRY(get_columns(s, &named, head));
+    TRY(lm_serialize_skip(s, sizeof *head->start, &r->start));
+    TRY(lm_serialize_skip(s, sizeof *head->column, &r->column));
+    TRY(lm_serialize_skip(s, sizeof *head->value, &r->value));
+    const size_t starts = r->start.count, values = r->value.count;
+    head->entries = r->column.count;
+    if (!starts || values != head->entries)
+        TRY(lm_serializer_fail(s, "found %zu column%s for %zu value%s in %zu row%s", head->entries,
+                               lm_plural(head->entries), values, lm_plural(values), starts, lm_plural(starts)));
+    head->rows = starts - 1;
+    TRY(get_labels(s, head->rows, (void **)&head->class_label));
+    TRY(get_labels(s, head->rows, (void **)&head->target));
+    TRY(lm_serializer_end(s));
 done:
     return st;
+}
+
+/* Finds the rows of the next slice: at most `entries` entries, or one row. */
+static leman_status find_rows(const lm_feature_reader *r, size_t entries, size_t *rows, uint64_t *first, uint64_t *end)
+{
+    const size_t left = r->head.rows - r->row;
+    uint64_t next;
+    lm_elements_copy(&r->start, r->row, 1, first);
+    *end = *first;
+    for (*rows = 0; *rows < left; ++*rows) {
+        lm_elements_copy(&r->start, r->row + *rows + 1, 1, &next);
+        if (next < *end || next > r->head.entries)
+            return lm_serializer_fail(&r->serializer, "row %zu does not end behind its beginning", r->row + *rows + 1);
+        if (*rows && next - *first > entries) break;
+        *end = next;
+    }
+    if ((!r->row && *first) || (*rows == left && *end != r->head.entries))
+        return lm_serializer_fail(&r->serializer, "its rows do not hold its %zu %s", r->head.entries,
+                                  lm_plural_of(r->head.entries, "entry", "entries"));
+    return LEMAN_OK;
+}
+
+leman_status lm_feature_reader_next(lm_feature_reader *r, size_t entries, leman_features *out)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = r->serializer.ctx;
+    leman_features f = {0};
+    uint64_t first, end;
+    TRY(find_rows(r, entries, &f.rows, &first, &end));
+    f.entries = end - first;
+    NEW(ctx, f.start, f.rows + 1);
+    NEW(ctx, f.column, f.entries);
+    NEW(ctx, f.value, f.entries);
+    lm_elements_copy(&r->start, r->row, f.rows + 1, f.start);
+    for (size_t i = 0; i <= f.rows; i++) f.start[i] -= first;
+    lm_elements_copy(&r->column, first, f.entries, f.column);
+    lm_elements_copy(&r->value, first, f.entries, f.value);
+    TRY(check_entries(r, &f));
+    r->row += f.rows;
+    if (r->serializer.mapped) lm_mapped_give_back(r->serializer.mapped);
+    *out = f;
+done:
+    if (st) lm_features_clear(ctx, &f);
+    return st;
+}
+
+typedef struct copying {
+    lm_temporary *file;
+    leman_status st;
+} copying;
+
+static bool copy_piece(void *user, const char *bytes, size_t size)
+{
+    copying *c = user;
+    return !(c->st = lm_temporary_append(c->file, bytes, size, NULL));
+}
+
+leman_status lm_feature_reader_open(leman_context *ctx, const char *path, lm_feature_reader *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_feature_reader r = {0};
+    copying c = {0};
+    TRY(lm_mapped_open(ctx, lm_mapped_window(ctx), &r.serializer.mapped));
+    lm_mapped *mapped = r.serializer.mapped;
+    c.file = &mapped->file;
+    TRY(lm_bytes_visit(ctx, path, copy_piece, &c));
+    TRY(c.st);
+    const size_t size = (size_t)c.file->size;
+    TRY(lm_mapped_finish(mapped));
+    TRY(begin_reading(ctx, path, (lm_bytes){.data = mapped->address, .size = size}, &r));
+    lm_mapped_give_back(mapped);
+    *out = r;
+done:
+    if (st) lm_feature_reader_close(ctx, &r);
+    return st;
+}
+
+void lm_feature_reader_close(leman_context *ctx, lm_feature_reader *r)
+{
+    lm_features_clear(ctx, &r->head);
+    lm_mapped_free(ctx, r->serializer.mapped);
+    *r = (lm_feature_reader){0};
 }
 
 /* Fills the non-empty blocks of named columns. */
@@ -355,18 +425,19 @@ done:
 leman_status lm_features_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *out)
 {
     leman_status st = LEMAN_OK;
-    lm_serializer serializer = {0};
-    leman_features f = {0};
-    bool named = false;
-    TRY(lm_serializer_parse(&serializer, ctx, path, bytes, LM_FEATURES_MAGIC, LM_FEATURES_VERSION,
-                            "a file of features (.lmf)"));
-    TRY(get_columns(&serializer, &named, &f));
-    TRY(get_rows(&serializer, &f));
-    if (named) TRY(find_blocks(ctx, &f));
-    *out = f;
+    lm_feature_reader r = {0};
+    leman_features *f = &r.head, rows = {0};
+    TRY(begin_reading(ctx, path, bytes, &r));
+    TRY(lm_feature_reader_next(&r, SIZE_MAX, &rows));
+    f->start = rows.start;
+    f->column = rows.column;
+    f->value = rows.value;
+    if (f->feature) TRY(find_blocks(ctx, f));
+    *out = *f;
+    *f = (leman_features){0};
 done:
-    if (st) lm_features_clear(ctx, &f);
-    return lm_serializer_finish(&serializer, st);
+    lm_features_clear(ctx, &r.head);
+    return lm_serializer_finish(&r.serializer, st);
 }
 
 leman_status lm_feature_columns_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *out)

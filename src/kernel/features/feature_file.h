@@ -4,6 +4,8 @@
 #ifndef LM_FEATURE_FILE_H
 #define LM_FEATURE_FILE_H
 
+#include "base/serialize.h"
+#include "base/temporary.h"
 #include "io/array/sparse_files.h"
 #include "kernel/features/column_map.h"
 
@@ -22,6 +24,21 @@ leman_status lm_feature_columns_put(lm_output *out, const leman_feature_origin *
 leman_status lm_feature_matrix_put(lm_output *out, const leman_features *f, const lm_sparse_parts *parts,
                                    const leman_feature_origin *origin, const lm_column_map *map,
                                    const leman_dataset *data);
+
+/* A file of features (.lmf) that is read some rows at a time. */
+typedef struct lm_feature_reader {
+    lm_serializer serializer; /* its mapped file is a copy of the file, so that changes of the file have no effect */
+    leman_features head;      /* everything but the rows; rows and entries are those of the whole file */
+    lm_elements start, column, value;
+    size_t row; /* the next */
+} lm_feature_reader;
+
+/* Opens a file, checks its checksum, and reads everything but its rows. Memory: the columns and labels. */
+leman_status lm_feature_reader_open(leman_context *ctx, const char *path, lm_feature_reader *reader);
+/* Reads the next rows, with at most `entries` entries or a single row, into rows, entries, start, column and value of
+ * *features. There are no rows after the last. The caller frees them with lm_features_clear(). */
+leman_status lm_feature_reader_next(lm_feature_reader *reader, size_t entries, leman_features *features);
+void lm_feature_reader_close(leman_context *ctx, lm_feature_reader *reader);
 
 /* leman_feature_columns_read() and leman_features_read() from bytes in memory; path is used in messages. */
 leman_status lm_feature_columns_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *features);

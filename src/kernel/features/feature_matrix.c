@@ -4,6 +4,8 @@
 #include "base/hash.h"
 #include "base/sort.h"
 #include "io/array/svmlight.h"
+#include "kernel/features/feature_file.h"
+#include "kernel/features/feature_origin.h"
 #include "kernel/features/features.h"
 #include <math.h>
 #include <string.h>
@@ -13,24 +15,22 @@ enum { MIN_ENTRIES = 1 << 12, MAX_ENTRIES = 1 << 20, ENTRY_BYTES = 512 };
 
 /* ---- Slices ---------------------------------------------------------------------------------- */
 
-/* Rows whose entries have keys: start[rows + 1], key[entries], value[entries]. */
-typedef struct keyed_rows {
-    size_t rows, entries;
-    const uint64_t *start;
-    const uint32_t *key;
-    double *value;
-} keyed_rows;
-
-static leman_status new_matrix(leman_context *ctx, leman_feature_matrix **out)
+/* Makes a matrix without rows. If kernels are known, it has a block of columns for each of their rounds. */
+static leman_status new_matrix(leman_context *ctx, const leman_feature_origin *origin, leman_feature_matrix **out)
 {
     leman_status st = LEMAN_OK;
     leman_feature_matrix *m = NULL;
     NEW(ctx, m, 1);
     *m = (leman_feature_matrix){.ctx = ctx};
-    NEW(ctx, m->map.block, 1);
-    m->map.block[0] = (lm_map_block){.step = 1};
-    m->map.blocks = 1;
-    TRY(lm_spill_open(ctx, NULL, 0, 1, &m->spill));
+    TRY(lm_origin_copy(ctx, origin, &m->origin));
+    if (origin->kernel_count) {
+        TRY(lm_column_map_new(ctx, origin->kernel, origin->kernel_count, &m->map));
+    } else {
+        NEW(ctx, m->map.block, 1);
+        m->map.block[0] = (lm_map_block){.step = 1};
+        m->map.blocks = 1;
+    }
+    TRY(lm_spill_open(ctx, NULL, 0, m->map.blocks, &m->spill));
     *out = m;
     m = NULL;
 done:
@@ -38,52 +38,64 @@ done:
     return st;
 }
 
+/* The name of column c: name[c], or its number if name is NULL. */
+static leman_feature name_of(const leman_feature *name, uint64_t c)
+{
+    return name ? name[c] : (leman_feature){0, 0, c};
+}
+
 /* Updates the checksum, which does not depend on how the rows are divided into slices. */
-static void add_checksum(leman_feature_matrix *m, const keyed_rows *r)
+static void add_checksum(leman_feature_matrix *m, const leman_features *r, const leman_feature *name)
 {
     uint64_t sum = m->checksum, bits;
     for (size_t i = 0; i < r->rows; i++) {
         sum = lm_mix(sum + r->start[i + 1] - r->start[i]);
         for (uint64_t e = r->start[i]; e < r->start[i + 1]; e++) {
             memcpy(&bits, r->value + e, sizeof bits);
-            sum = lm_mix(sum ^ lm_mix(bits) ^ r->key[e]);
+            sum = lm_mix(sum ^ lm_mix(bits) ^ name_of(name, r->column[e]).key);
         }
     }
     m->checksum = sum;
 }
 
-/* Adds a slice of rows. The slice numbers its columns on its own, in the order of their keys. */
-static leman_status add_slice(leman_feature_matrix *m, const keyed_rows *r)
+/* Adds a slice of rows, whose columns have names, or are named by their numbers if name is NULL. The slice numbers its
+ * columns on its own, in the order of their names. */
+static leman_status add_slice(leman_feature_matrix *m, const leman_features *r, const leman_feature *name)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = m->ctx;
-    leman_features f = {.rows = r->rows, .entries = r->entries};
+    leman_features f = *r;
     lm_spill_slice slice;
     lm_pair *pair = NULL;
-    uint32_t *column = NULL;
+    f.column = NULL, f.feature = NULL;
     NEW(ctx, pair, 2 * r->entries);
-    NEW(ctx, column, r->entries);
+    NEW(ctx, f.column, r->entries);
     NEW(ctx, f.feature, r->entries);
-    add_checksum(m, r);
-    for (size_t e = 0; e < r->entries; e++) pair[e] = (lm_pair){r->key[e], e};
+    add_checksum(m, r, name);
+    for (size_t e = 0; e < r->entries; e++) pair[e] = (lm_pair){r->column[e], e};
     lm_sort_pairs(pair, pair + r->entries, r->entries, ctx->settings.threads);
+    f.columns = 0;
     for (size_t i = 0; i < r->entries; i++) {
-        if (!i || pair[i].key != pair[i - 1].key) f.feature[f.columns++] = (leman_feature){0, 0, pair[i].key};
-        column[pair[i].payload] = (uint32_t)(f.columns - 1);
+        if (!i || pair[i].key != pair[i - 1].key) f.feature[f.columns++] = name_of(name, pair[i].key);
+        f.column[pair[i].payload] = (uint32_t)(f.columns - 1);
     }
-    f.start = (uint64_t *)(uintptr_t)r->start;
-    f.column = column;
-    f.value = r->value;
     TRY(lm_spill_store(ctx, &m->spill, &m->map, &f, &slice));
     TRY(lm_spill_add(&m->spill, &slice));
 done:
     lm_free(ctx, f.feature);
-    lm_free(ctx, column);
+    lm_free(ctx, f.column);
     lm_free(ctx, pair);
     return st;
 }
 
-/* ---- From a file ----------------------------------------------------------------------------- */
+/* Numbers the columns, after the last slice. */
+static leman_status finish(leman_feature_matrix *m)
+{
+    m->checksum = lm_mix(m->checksum ^ leman_dataset_checksum(m->labels));
+    return lm_spill_merge(&m->spill, m->labels->name, true, &m->map);
+}
+
+/* ---- From an svmlight file ------------------------------------------------------------------- */
 
 static leman_status add_rows(leman_feature_matrix *m, const lm_svmlight_rows *rows)
 {
@@ -92,7 +104,12 @@ static leman_status add_rows(leman_feature_matrix *m, const lm_svmlight_rows *ro
     NEW(m->ctx, start, rows->end.count + 1);
     start[0] = 0;
     memcpy(start + 1, rows->end.items, rows->end.count * sizeof *start);
-    TRY(add_slice(m, &(keyed_rows){rows->end.count, rows->index.count, start, rows->index.items, rows->value.items}));
+    const leman_features f = {.rows = rows->end.count,
+                              .entries = rows->index.count,
+                              .start = start,
+                              .column = rows->index.items,
+                              .value = rows->value.items};
+    TRY(add_slice(m, &f, NULL));
 done:
     lm_free(m->ctx, start);
     return st;
@@ -104,27 +121,41 @@ static bool is_class(double label)
     return isnan(label) || (label == rint(label) && fabs(label) < 0x1p53);
 }
 
-/* Stores labels as targets and, if all of them are integers, as classes. */
-static leman_status set_labels(leman_feature_matrix *m, const char *path, const double *label, size_t rows)
+/* Stores the classes and targets of all rows; NULL: there are none. */
+static leman_status set_labels(leman_feature_matrix *m, const char *path, size_t rows, const int64_t *class_label,
+                               const double *target)
 {
     leman_status st = LEMAN_OK;
     leman_builder *builder = NULL;
     leman_policy policy = leman_policy_default();
-    leman_columns columns = {.classes = true, .targets = 1};
+    const leman_columns columns = {.classes = class_label != NULL, .targets = target != NULL};
     char *name = NULL;
     policy.empty_graphs = LEMAN_ACTION_KEEP;
-    for (size_t i = 0; i < rows; i++) columns.classes = columns.classes && is_class(label[i]);
     TRY(lm_path_stem(m->ctx, path, &name));
     TRY(leman_builder_new(m->ctx, name, &columns, &builder));
-    for (size_t i = 0; i < rows; i++) {
-        const int64_t number =
-            columns.classes ? isnan(label[i]) ? LEMAN_CLASS_MISSING : (int64_t)label[i] : LEMAN_CLASS_MISSING;
-        TRY(leman_builder_graph(builder, NULL, columns.classes ? &number : NULL, label + i));
-    }
+    for (size_t i = 0; i < rows; i++)
+        TRY(leman_builder_graph(builder, NULL, class_label ? class_label + i : NULL, target ? target + i : NULL));
     TRY(leman_builder_finish(builder, &policy, NULL, &m->labels));
 done:
     leman_builder_free(builder);
     lm_free(m->ctx, name);
+    return st;
+}
+
+/* Stores labels as targets and, if all of them are integers, as classes. */
+static leman_status set_numbers(leman_feature_matrix *m, const char *path, const double *label, size_t rows)
+{
+    leman_status st = LEMAN_OK;
+    bool classes = true;
+    int64_t *number = NULL;
+    NEW(m->ctx, number, rows);
+    for (size_t i = 0; i < rows; i++) {
+        classes = classes && is_class(label[i]);
+        number[i] = !classes || isnan(label[i]) ? LEMAN_CLASS_MISSING : (int64_t)label[i];
+    }
+    TRY(set_labels(m, path, rows, classes ? number : NULL, label));
+done:
+    lm_free(m->ctx, number);
     return st;
 }
 
@@ -141,7 +172,7 @@ static bool counts_rows(const lm_svmlight_rows *rows, size_t first)
     return true;
 }
 
-leman_status lm_feature_matrix_read(leman_context *ctx, const char *path, size_t entries, leman_feature_matrix **out)
+static leman_status read_svmlight(leman_context *ctx, const char *path, size_t entries, leman_feature_matrix **out)
 {
     leman_status st = LEMAN_OK;
     lm_svmlight reader = {0};
@@ -149,7 +180,7 @@ leman_status lm_feature_matrix_read(leman_context *ctx, const char *path, size_t
     lm_vector label = {0};
     leman_feature_matrix *m = NULL;
     bool kernel = true;
-    TRY(new_matrix(ctx, &m));
+    TRY(new_matrix(ctx, &(leman_feature_origin){0}, &m));
     TRY(lm_svmlight_open(ctx, path, 16 * entries, &reader));
     for (;;) {
         TRY(lm_svmlight_next(&reader, entries, &rows));
@@ -163,9 +194,8 @@ leman_status lm_feature_matrix_read(leman_context *ctx, const char *path, size_t
              path);
     lm_svmlight_rows_free(ctx, &rows);
     rows = (lm_svmlight_rows){0};
-    TRY(set_labels(m, path, label.items, label.count));
-    m->checksum = lm_mix(m->checksum ^ leman_dataset_checksum(m->labels));
-    TRY(lm_spill_merge(&m->spill, m->labels->name, true, &m->map));
+    TRY(set_numbers(m, path, label.items, label.count));
+    TRY(finish(m));
     *out = m;
     m = NULL;
 done:
@@ -176,44 +206,76 @@ done:
     return st;
 }
 
-/* ---- Some rows ------------------------------------------------------------------------------- */
+/* ---- From an .lmf file ----------------------------------------------------------------------- */
 
-/* Copies the rows of f, whose first row is `first`, that are listed from row[*at] on. */
-static leman_status select_slice(leman_feature_matrix *to, const leman_features *f, size_t first, const uint64_t *key,
-                                 const size_t *row, size_t count, size_t *at)
+/* Sets kernels to ignore labels that the data did not have, as those of a model of graphs do. */
+static void ignore_missing_labels(leman_feature_origin *origin)
+{
+    for (size_t i = 0; i < origin->kernel_count; i++) {
+        leman_coloring *c = &origin->kernel[i].coloring;
+        c->ignore_vertex_labels = !origin->apex && (c->ignore_vertex_labels || !origin->vertex_labels);
+        c->ignore_edge_labels = c->ignore_edge_labels || !origin->edge_labels;
+    }
+}
+
+static leman_status read_features(leman_context *ctx, const char *path, size_t entries, leman_feature_matrix **out)
 {
     leman_status st = LEMAN_OK;
-    leman_context *ctx = to->ctx;
-    uint64_t *start = NULL;
-    uint32_t *kept = NULL;
-    double *value = NULL;
-    keyed_rows r = {0};
-    NEW(ctx, start, f->rows + 1);
-    NEW(ctx, kept, f->entries);
-    NEW(ctx, value, f->entries);
-    start[0] = 0;
-    for (; *at < count && row[*at] < first + f->rows; ++*at) {
-        const size_t i = row[*at] - first;
-        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++, r.entries++) {
-            kept[r.entries] = (uint32_t)key[f->column[e]];
-            value[r.entries] = f->value[e];
-        }
-        start[++r.rows] = r.entries;
+    lm_feature_reader reader = {0};
+    leman_features f = {0};
+    leman_feature_matrix *m = NULL;
+    TRY(lm_feature_reader_open(ctx, path, &reader));
+    const leman_features *head = &reader.head;
+    const bool known = head->feature && head->origin.kernel_count;
+    TRY(new_matrix(ctx, known ? &head->origin : &(leman_feature_origin){0}, &m));
+    ignore_missing_labels(&m->origin);
+    for (;;) {
+        TRY(lm_feature_reader_next(&reader, entries, &f));
+        if (!f.rows) break;
+        TRY(add_slice(m, &f, known ? head->feature : NULL));
+        lm_features_clear(ctx, &f);
     }
-    r.start = start;
-    r.key = kept;
-    r.value = value;
-    TRY(add_slice(to, &r));
+    TRY(set_labels(m, path, head->rows, head->class_label, head->target));
+    TRY(finish(m));
+    *out = m;
+    m = NULL;
 done:
-    lm_free(ctx, start);
-    lm_free(ctx, kept);
-    lm_free(ctx, value);
+    lm_features_clear(ctx, &f);
+    lm_feature_reader_close(ctx, &reader);
+    leman_feature_matrix_free(m);
     return st;
 }
 
-leman_status lm_feature_matrix_keys(const leman_feature_matrix *m, uint64_t *key)
+leman_status lm_feature_matrix_read(leman_context *ctx, const char *path, size_t entries, leman_feature_matrix **out)
 {
-    return lm_column_map_keys(&m->map, m->map.block, 0, m->map.columns, key);
+    return (lm_feature_file_is(path) ? read_features : read_svmlight)(ctx, path, entries, out);
+}
+
+/* ---- Some rows ------------------------------------------------------------------------------- */
+
+/* Adds the rows of f, whose first row is `first`, that are listed from row[*at] on. */
+static leman_status select_slice(leman_feature_matrix *to, const leman_features *f, size_t first,
+                                 const leman_feature *name, const size_t *row, size_t count, size_t *at)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = to->ctx;
+    leman_features r = {0};
+    NEW(ctx, r.start, f->rows + 1);
+    NEW(ctx, r.column, f->entries);
+    NEW(ctx, r.value, f->entries);
+    r.start[0] = 0;
+    for (; *at < count && row[*at] < first + f->rows; ++*at) {
+        const size_t i = row[*at] - first;
+        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++, r.entries++) {
+            r.column[r.entries] = f->column[e];
+            r.value[r.entries] = f->value[e];
+        }
+        r.start[++r.rows] = r.entries;
+    }
+    TRY(add_slice(to, &r, name));
+done:
+    lm_features_clear(ctx, &r);
+    return st;
 }
 
 leman_status lm_feature_matrix_select(leman_context *ctx, const leman_feature_matrix *matrix, const size_t *row,
@@ -222,24 +284,23 @@ leman_status lm_feature_matrix_select(leman_context *ctx, const leman_feature_ma
     leman_status st = LEMAN_OK;
     leman_feature_matrix *m = NULL;
     leman_features f = {0};
-    uint64_t *key = NULL;
+    leman_feature *name = NULL;
     size_t at = 0, first;
-    TRY(new_matrix(ctx, &m));
-    NEW(ctx, key, matrix->map.columns);
-    TRY(lm_feature_matrix_keys(matrix, key));
+    TRY(new_matrix(ctx, &matrix->origin, &m));
+    NEW(ctx, name, matrix->map.columns);
+    TRY(lm_column_map_names(&matrix->map, name));
     for (size_t i = 0; i < matrix->spill.slices; i++) {
         TRY(lm_spill_load(ctx, &matrix->spill, i, &f, &first));
-        TRY(select_slice(m, &f, first, key, row, count, &at));
+        TRY(select_slice(m, &f, first, name, row, count, &at));
         lm_features_clear(ctx, &f);
     }
     TRY(leman_dataset_select(ctx, matrix->labels, count, row, &m->labels));
-    m->checksum = lm_mix(m->checksum ^ leman_dataset_checksum(m->labels));
-    TRY(lm_spill_merge(&m->spill, m->labels->name, true, &m->map));
+    TRY(finish(m));
     *out = m;
     m = NULL;
 done:
     lm_features_clear(ctx, &f);
-    lm_free(ctx, key);
+    lm_free(ctx, name);
     leman_feature_matrix_free(m);
     return st;
 }
@@ -247,6 +308,8 @@ done:
 leman_status lm_feature_matrix_classes(leman_context *ctx, const leman_feature_matrix *m)
 {
     if (m->labels->class_label) return LEMAN_OK;
+    if (!m->labels->target)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found features without classes, expected classes", m->labels->name);
     return lm_fail(ctx, LEMAN_ERROR_INPUT,
                    "%s: found labels that are not integers below 2^53, expected classes, or a target to fit",
                    m->labels->name);
@@ -256,7 +319,7 @@ leman_status lm_feature_matrix_classes(leman_context *ctx, const leman_feature_m
 
 bool leman_feature_matrix_is(const char *path)
 {
-    return path && lm_svmlight_is(path);
+    return path && (lm_svmlight_is(path) || lm_feature_file_is(path));
 }
 
 leman_status leman_feature_matrix_read(leman_context *ctx, const char *path, leman_feature_matrix **out)
@@ -264,9 +327,10 @@ leman_status leman_feature_matrix_read(leman_context *ctx, const char *path, lem
     leman_status st = LEMAN_OK;
     REQUIRE(ctx, path);
     REQUIRE(ctx, out);
-    if (!lm_svmlight_is(path))
+    if (!leman_feature_matrix_is(path))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "%s: found an ending that is no feature file, expected .svm, .svmlight or .libsvm, or .gz behind it",
+             "%s: found an ending that is no feature file, expected .lmf, or .svm, .svmlight or .libsvm, or .gz behind "
+             "one of these three",
              path);
     const size_t entries = lm_budget(ctx) / ENTRY_BYTES;
     TRY(lm_feature_matrix_read(ctx, path,
@@ -288,6 +352,7 @@ void leman_feature_matrix_free(leman_feature_matrix *m)
     if (!m) return;
     lm_spill_close(&m->spill);
     lm_column_map_free(m->ctx, &m->map);
+    lm_origin_free(m->ctx, &m->origin);
     leman_dataset_free(m->labels);
     lm_free(m->ctx, m);
 }

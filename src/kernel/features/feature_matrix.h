@@ -1,6 +1,6 @@
 /*
  * Rows of features that are read from a file. They are kept in a temporary file, in slices, until a learner reads them
- * (spill.h). The key of a column is its index in the file.
+ * (spill.h). If the file does not have the kernels of its columns, the key of a column is its index in the file.
  *
  * Memory: one slice, and one or two labels a row. Time: O(entries log).
  */
@@ -11,10 +11,11 @@
 
 struct leman_feature_matrix {
     leman_context *ctx;
-    lm_spill spill;        /* the rows; one block of columns */
-    lm_column_map map;     /* keys of the columns */
-    leman_dataset *labels; /* has one graph without vertices for each row */
-    uint64_t checksum;     /* of entries and labels */
+    lm_spill spill;              /* the rows */
+    lm_column_map map;           /* keys of the columns: a block for each round of known kernels, otherwise one block */
+    leman_feature_origin origin; /* of the columns; without kernels if columns are known by their indices only */
+    leman_dataset *labels;       /* has one graph without vertices for each row */
+    uint64_t checksum;           /* of entries and labels */
 };
 
 /* leman_feature_matrix_read() with slices of `entries` entries. */
@@ -24,7 +25,5 @@ leman_status lm_feature_matrix_select(leman_context *ctx, const leman_feature_ma
                                       size_t count, leman_feature_matrix **out);
 /* Fails with LEMAN_ERROR_INPUT if the labels are not classes. */
 leman_status lm_feature_matrix_classes(leman_context *ctx, const leman_feature_matrix *matrix);
-/* Copies the keys of all columns to key[columns]. */
-leman_status lm_feature_matrix_keys(const leman_feature_matrix *matrix, uint64_t *key);
 
 #endif

@@ -1,12 +1,13 @@
 /* The origin of columns: the kernels as text, and the parts of the data that they use. */
 #include "kernel/features/feature_origin.h"
 #include "base/text.h"
+#include "kernel/kernel.h"
 #include "kernel/required_inputs.h"
 #include "refine/variant.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS = 256 }; /* bytes of the text of one kernel, at most */
+enum { WORDS = 256 /* bytes of the text of one kernel, at most */, MAX_KERNELS = 1000 };
 
 static void describe(const leman_kernel *c, lm_joined *words)
 {
@@ -26,27 +27,42 @@ static void describe(const leman_kernel *c, lm_joined *words)
     if (colors && c->coloring.seed) lm_joined_add(words, ", seed %016llx", (unsigned long long)c->coloring.seed);
 }
 
-leman_status lm_origin_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                               bool apex, leman_feature_origin *out)
+/* Sets origin->kernels to the text of origin->kernel. */
+static leman_status describe_all(leman_context *ctx, leman_feature_origin *origin)
 {
     leman_status st = LEMAN_OK;
-    lm_required_inputs required = lm_kernels_required_inputs(normal, count, data);
+    const size_t count = origin->kernel_count;
     char *text = NULL;
     NEW(ctx, text, (count + 1) * WORDS);
     lm_joined words = lm_joined_begin(text, (count + 1) * WORDS);
     for (size_t i = 0; i < count; i++) {
         if (i) lm_joined_add(&words, " + ");
-        describe(normal + i, &words);
+        describe(origin->kernel + i, &words);
     }
     if (words.cut) FAIL(ctx, LEMAN_ERROR_INTERNAL, "the words for %zu kernel%s are too long", count, lm_plural(count));
-    *out = (leman_feature_origin){.kernels = text,
-                                  .apex = apex,
-                                  .directed = required.directed,
-                                  .vertex_labels = required.vertex_labels,
-                                  .edge_labels = required.edge_labels};
+    origin->kernels = text;
     text = NULL;
 done:
     lm_free(ctx, text);
+    return st;
+}
+
+leman_status lm_origin_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                               bool apex, leman_feature_origin *out)
+{
+    leman_status st = LEMAN_OK;
+    const lm_required_inputs required = lm_kernels_required_inputs(normal, count, data);
+    leman_feature_origin origin = {.apex = apex,
+                                   .directed = required.directed,
+                                   .vertex_labels = required.vertex_labels,
+                                   .edge_labels = required.edge_labels,
+                                   .kernel_count = count};
+    NEW(ctx, origin.kernel, count);
+    memcpy(origin.kernel, normal, count * sizeof *normal);
+    TRY(describe_all(ctx, &origin));
+    *out = origin;
+done:
+    if (st) lm_origin_free(ctx, &origin);
     return st;
 }
 
@@ -81,19 +97,77 @@ leman_status lm_origin_check(leman_context *ctx, const leman_dataset *data, cons
 leman_status lm_origin_copy(leman_context *ctx, const leman_feature_origin *from, leman_feature_origin *to)
 {
     leman_status st = LEMAN_OK;
-    char *text = NULL;
-    if (from->kernels) {
-        NEW(ctx, text, strlen(from->kernels) + 1);
-        strcpy(text, from->kernels);
+    leman_feature_origin copy = *from;
+    copy.kernels = NULL, copy.kernel = NULL;
+    if (from->kernel) {
+        NEW(ctx, copy.kernel, from->kernel_count);
+        memcpy(copy.kernel, from->kernel, from->kernel_count * sizeof *from->kernel);
     }
-    *to = *from;
-    to->kernels = text;
+    if (from->kernels) TRY(lm_copy_text(ctx, from->kernels, strlen(from->kernels), &copy.kernels));
+    *to = copy;
 done:
+    if (st) lm_origin_free(ctx, &copy);
     return st;
 }
 
 void lm_origin_free(leman_context *ctx, leman_feature_origin *origin)
 {
     lm_free(ctx, origin->kernels);
+    lm_free(ctx, origin->kernel);
     *origin = (leman_feature_origin){0};
+}
+
+/* ---- In files -------------------------------------------------------------------------------- */
+
+static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *kernel)
+{
+    leman_status st = LEMAN_OK;
+    SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_GRAPHLET);
+    SERIALIZE_SMALL(serializer, kernel->coloring.algorithm, leman_algorithm, LEMAN_ALGORITHM_COUNT - 1);
+    SERIALIZE_SMALL(serializer, kernel->coloring.k, unsigned, LM_MAX_K);
+    SERIALIZE_SMALL(serializer, kernel->coloring.components, unsigned, LM_SPARSE_K);
+    SERIALIZE_SMALL(serializer, kernel->coloring.rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
+    SERIALIZE_SMALL(serializer, kernel->graphlet, unsigned, 5);
+    TRY(lm_serialize_bool(serializer, &kernel->coloring.count_every_round));
+    TRY(lm_serialize_bool(serializer, &kernel->coloring.ignore_vertex_labels));
+    TRY(lm_serialize_bool(serializer, &kernel->coloring.ignore_edge_labels));
+    TRY(lm_serialize_bool(serializer, &kernel->coloring.in_arcs));
+    TRY(lm_serialize_bool(serializer, &kernel->assignment));
+    TRY(lm_serialize_bool(serializer, &kernel->weighted));
+    TRY(lm_serialize_word(serializer, &kernel->coloring.seed));
+    TRY(lm_serialize_real(serializer, &kernel->weight));
+    if (!serializer->writing && lm_kernel_check(serializer->ctx, kernel, kernel)) {
+        char reason[LM_SENTENCE];
+        memcpy(reason, serializer->ctx->message, sizeof reason);
+        TRY(lm_serializer_fail(serializer, "found an invalid kernel: %s", reason));
+    }
+done:
+    return st;
+}
+
+leman_status lm_kernels_serialize(lm_serializer *serializer, leman_kernel **kernels, size_t *count)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_serialize_size(serializer, count, MAX_KERNELS));
+    if (!serializer->writing) {
+        NEW(serializer->ctx, *kernels, *count);
+        for (size_t i = 0; i < *count; i++) (*kernels)[i] = leman_kernel_default();
+    }
+    for (size_t i = 0; i < *count; i++) TRY(serialize_kernel(serializer, *kernels + i));
+done:
+    return st;
+}
+
+leman_status lm_origin_serialize(lm_serializer *serializer, leman_feature_origin *o)
+{
+    leman_status st = LEMAN_OK;
+    if (serializer->writing && !o->kernels) o->kernel_count = 0;
+    TRY(lm_kernels_serialize(serializer, &o->kernel, &o->kernel_count));
+    TRY(lm_serialize_bool(serializer, &o->apex));
+    TRY(lm_serialize_bool(serializer, &o->directed));
+    TRY(lm_serialize_size(serializer, &o->vertex_labels, SIZE_MAX));
+    TRY(lm_serialize_size(serializer, &o->edge_labels, SIZE_MAX));
+    if (!serializer->writing && o->kernel_count) TRY(describe_all(serializer->ctx, o));
+done:
+    return st;
 }

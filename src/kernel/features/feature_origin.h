@@ -2,6 +2,7 @@
 #ifndef LM_FEATURE_ORIGIN_H
 #define LM_FEATURE_ORIGIN_H
 
+#include "base/serialize.h"
 #include "graph/dataset.h"
 
 /* Computes the origin of features of this data set. The kernels must be in normal form. Free it with lm_origin_free().
@@ -13,6 +14,10 @@ leman_status lm_origin_compute(leman_context *ctx, const leman_dataset *data, co
 leman_status lm_origin_check(leman_context *ctx, const leman_dataset *data, const leman_feature_origin *found,
                              const leman_feature_origin *expected);
 leman_status lm_origin_copy(leman_context *ctx, const leman_feature_origin *from, leman_feature_origin *to);
+/* Writes or reads an origin. A file has the kernels, from which their text is made when the file is read. */
+leman_status lm_origin_serialize(lm_serializer *serializer, leman_feature_origin *origin);
+/* Writes or reads kernels in normal form; reading allocates *kernels. */
+leman_status lm_kernels_serialize(lm_serializer *serializer, leman_kernel **kernels, size_t *count);
 void lm_origin_free(leman_context *ctx, leman_feature_origin *origin);
 
 #endif

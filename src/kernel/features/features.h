@@ -44,6 +44,9 @@ leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const
 leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
                                  size_t count, bool branches, const leman_features *known, double *self,
                                  leman_features *features);
+/* Returns true if every compact column stands for one colour. Such columns come from a file of features, whose columns
+ * are not compact. lm_features_compact() then gives every colour of an orbit its own column. */
+bool lm_features_expanded(const leman_features *known);
 /* Logs how many entries had no column, if there were any. */
 void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_features *features);
 

@@ -29,6 +29,7 @@ typedef struct sharing {
     const leman_model *model;
     leman_graph graph; /* as the kernels use it */
     size_t vertices;   /* of the caller's graph; vertices with larger numbers are marks */
+    bool expanded;     /* every colour of an orbit has its own column */
     double length;     /* |phi(G)| */
     double *factor;    /* [outputs] factor of each decision in the score */
     double *vertex, *rest;
@@ -124,8 +125,9 @@ static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, con
     for (size_t t = 0; t < tuples; t++) {
         unsigned different = 1;
         const bool colored = !sparse || colors[t];
-        const uint64_t key =
-            by->coloring.k <= MAX_ORBIT_K ? smallest(colors, n, by->coloring.k, vertex, &different) : colors[t];
+        const uint64_t key = by->coloring.k <= MAX_ORBIT_K && !s->expanded
+                                 ? smallest(colors, n, by->coloring.k, vertex, &different)
+                                 : colors[t];
         const double weight = !colored ? 0 : weight_of(s, known + (different == MAX_ORBIT ? 3 : different - 1), key);
         const double share = weight * sqrt(by->weight / different) / s->length / by->coloring.k;
         for (unsigned j = 0; j < by->coloring.k; j++)
@@ -243,7 +245,12 @@ leman_status lm_model_contributions(leman_context *ctx, const leman_model *model
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    sharing s = {.ctx = ctx, .model = model, .vertex = vertex, .rest = rest, .edges = edges};
+    sharing s = {.ctx = ctx,
+                 .model = model,
+                 .expanded = lm_features_expanded(&model->features),
+                 .vertex = vertex,
+                 .rest = rest,
+                 .edges = edges};
     SCRATCH(ctx, s.factor, model->outputs);
     lm_model_class_factors(model, class_number, s.factor);
     TRY(share_all(&s, one));

@@ -94,7 +94,7 @@ done:
     return st;
 }
 
-/* The counterpart of set_kernels() for a feature file, which has columns and no kernels. */
+/* The counterpart of set_kernels() for a feature file, which has columns and may have their kernels. */
 static leman_status set_matrix(fitting *f)
 {
     leman_status st = LEMAN_OK;
@@ -102,9 +102,17 @@ static leman_status set_matrix(fitting *f)
         FAIL(f->ctx, LEMAN_ERROR_ARGUMENT, "found a kernel SVM, expected a linear one for a feature file");
     if (f->options.apex) FAIL(f->ctx, LEMAN_ERROR_ARGUMENT, "found apex, expected none for a feature file");
     if (f->options.target == LEMAN_NO_TARGET) TRY(lm_feature_matrix_classes(f->ctx, f->matrix));
-    NEW(f->ctx, f->model->kernel, 0);
+    const leman_feature_origin *origin = &f->matrix->origin;
+    leman_model *model = f->model;
+    NEW(f->ctx, model->kernel, origin->kernel_count);
+    model->kernels = origin->kernel_count;
+    memcpy(model->kernel, origin->kernel, model->kernels * sizeof *model->kernel);
+    model->apex = origin->apex;
+    model->directed = origin->directed;
+    model->vertex_labels = origin->vertex_labels - (origin->apex && origin->vertex_labels); /* without the mark */
+    model->edge_labels = origin->edge_labels;
     f->options.min_rounds = f->options.max_rounds = 0;
-    f->model->svm = LEMAN_SVM_LINEAR;
+    model->svm = LEMAN_SVM_LINEAR;
 done:
     return st;
 }
@@ -273,11 +281,14 @@ static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_g
     model->rounds = best->rounds;
     model->C = best->C;
     model->score = best->score;
-    for (size_t i = 0; i < model->kernels; i++) model->kernel[i].coloring.rounds = best->rounds;
+    for (size_t i = 0; !f->matrix && i < model->kernels; i++) model->kernel[i].coloring.rounds = best->rounds;
     NEW(f->ctx, model->bias, model->outputs);
     NEW(f->ctx, model->sigmoid, model->outputs);
     memset(model->sigmoid, 0, model->outputs * sizeof *model->sigmoid);
     TRY(fit_all(f, all));
+    for (size_t i = 0; f->matrix && i < model->kernels; i++)
+        if (model->kernel[i].kind == LEMAN_KERNEL_KIND_COLORS && model->kernel[i].coloring.rounds > model->rounds)
+            model->rounds = model->kernel[i].coloring.rounds;
     if (model->coefficient) TRY(lm_model_set_origin(f->ctx, model, f->all, f->known_graph));
     if (all->target)
         unscale(f);

@@ -4,64 +4,18 @@
  */
 #include "base/arguments.h"
 #include "base/serialize.h"
+#include "kernel/features/feature_origin.h"
 #include "kernel/features/features.h"
 #include "learn/model/model.h"
 #include "refine/variant.h"
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 1, MAX_KERNELS = 1000, MAX_CLASSES = 1 << 20, MAX_LABEL_COLUMNS = 1 << 20 };
+enum { VERSION = 1, MAX_CLASSES = 1 << 20, MAX_LABEL_COLUMNS = 1 << 20 };
 
 static const char MAGIC[8] = LM_MODEL_MAGIC;
 
-/* An enum, a 32-bit or a larger number, as a word; `max` is for reading. */
-#define SERIALIZE_SMALL(serializer, value, type, max)                                                                  \
-    do {                                                                                                               \
-        size_t small = (size_t)(value);                                                                                \
-        TRY(lm_serialize_size((serializer), &small, (max)));                                                           \
-        (value) = (type)small;                                                                                         \
-    } while (0)
-
 /* ---- Parts ----------------------------------------------------------------------------------- */
-
-static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *kernel)
-{
-    leman_status st = LEMAN_OK;
-    SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_GRAPHLET);
-    SERIALIZE_SMALL(serializer, kernel->coloring.algorithm, leman_algorithm, LEMAN_ALGORITHM_COUNT - 1);
-    SERIALIZE_SMALL(serializer, kernel->coloring.k, unsigned, LM_MAX_K);
-    SERIALIZE_SMALL(serializer, kernel->coloring.components, unsigned, LM_SPARSE_K);
-    SERIALIZE_SMALL(serializer, kernel->coloring.rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
-    SERIALIZE_SMALL(serializer, kernel->graphlet, unsigned, 5);
-    TRY(lm_serialize_bool(serializer, &kernel->coloring.count_every_round));
-    TRY(lm_serialize_bool(serializer, &kernel->coloring.ignore_vertex_labels));
-    TRY(lm_serialize_bool(serializer, &kernel->coloring.ignore_edge_labels));
-    TRY(lm_serialize_bool(serializer, &kernel->coloring.in_arcs));
-    TRY(lm_serialize_bool(serializer, &kernel->assignment));
-    TRY(lm_serialize_bool(serializer, &kernel->weighted));
-    TRY(lm_serialize_word(serializer, &kernel->coloring.seed));
-    TRY(lm_serialize_real(serializer, &kernel->weight));
-    if (!serializer->writing && lm_kernel_check(serializer->ctx, kernel, kernel)) {
-        char reason[LM_SENTENCE];
-        memcpy(reason, serializer->ctx->message, sizeof reason);
-        TRY(lm_serializer_fail(serializer, "found an invalid kernel: %s", reason));
-    }
-done:
-    return st;
-}
-
-static leman_status serialize_kernels(lm_serializer *serializer, leman_model *m)
-{
-    leman_status st = LEMAN_OK;
-    TRY(lm_serialize_size(serializer, &m->kernels, MAX_KERNELS));
-    if (!serializer->writing) {
-        NEW(serializer->ctx, m->kernel, m->kernels);
-        for (size_t i = 0; i < m->kernels; i++) m->kernel[i] = leman_kernel_default();
-    }
-    for (size_t i = 0; i < m->kernels; i++) TRY(serialize_kernel(serializer, m->kernel + i));
-done:
-    return st;
-}
 
 static leman_status serialize_origin(lm_serializer *serializer, leman_model *m)
 {
@@ -319,7 +273,7 @@ leman_status lm_model_serialize(lm_serializer *serializer, leman_model *m)
     leman_status st = LEMAN_OK;
     bool weights = m->weight != NULL, minima = false;
     TRY(serialize_origin(serializer, m));
-    TRY(serialize_kernels(serializer, m));
+    TRY(lm_kernels_serialize(serializer, &m->kernel, &m->kernels));
     TRY(serialize_outputs(serializer, m));
     TRY(serialize_columns(serializer, m));
     TRY(lm_serialize_bool(serializer, &weights));

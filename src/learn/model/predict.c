@@ -276,21 +276,23 @@ done:
 
 /* ---- Feature files --------------------------------------------------------------------------- */
 
-/* Writes place[columns of the matrix]: 1 + the model's column with the same key, or 0 if there is none. */
+/* Writes place[columns of the matrix]: 1 + the model's column with the same name, or 0 if there is none. */
 static leman_status place_columns(leman_context *ctx, const leman_model *model, const leman_feature_matrix *matrix,
                                   uint32_t *place)
 {
     leman_status st = LEMAN_OK;
     const size_t columns = matrix->map.columns, known = model->features.columns;
-    uint64_t *key = NULL;
-    NEW(ctx, key, columns);
-    TRY(lm_feature_matrix_keys(matrix, key));
+    const leman_feature *own = model->features.feature;
+    leman_feature *name = NULL;
+    NEW(ctx, name, columns);
+    TRY(lm_column_map_names(&matrix->map, name));
     for (size_t c = 0, at = 0; c < columns; c++) {
-        while (at < known && model->features.feature[at].key < key[c]) at++;
-        place[c] = at < known && model->features.feature[at].key == key[c] ? (uint32_t)at + 1 : 0;
+        name[c].round *= LM_TRIPLE_LISTS; /* columns of one colour each */
+        while (at < known && lm_feature_before(own[at], name[c])) at++;
+        place[c] = at < known && !lm_feature_before(name[c], own[at]) ? (uint32_t)at + 1 : 0;
     }
 done:
-    lm_free(ctx, key);
+    lm_free(ctx, name);
     return st;
 }
 
@@ -355,8 +357,12 @@ leman_status leman_model_predict_matrix(leman_context *ctx, const leman_model *m
     leman_status st = LEMAN_OK;
     REQUIRE(ctx, model);
     REQUIRE(ctx, matrix);
-    if (model->kernels)
+    const leman_feature_origin *origin = &matrix->origin;
+    if (model->kernels && !(origin->kernel_count && lm_features_expanded(&model->features)))
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a feature file, expected graphs, as the model was fitted on",
+             matrix->labels->name);
+    if (lm_kernels_checksum(model->kernel, model->kernels) != lm_kernels_checksum(origin->kernel, origin->kernel_count))
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found columns of other kernels, expected those that the model was fitted on",
              matrix->labels->name);
     const prediction p = {.ctx = ctx,
                           .model = model,
