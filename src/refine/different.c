@@ -5,7 +5,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { PART = 1 << 12, MAX_PART_BITS = 11 };
+enum { PART = 1 << 10, MAX_PART_BITS = 11 };
 
 /* Counts the numbers of a list by part in next[parts] or, if words is not NULL, moves each to the place next[part]. */
 static void divide(const lm_chunks *list, size_t parts, size_t *restrict next, uint64_t *restrict words)
@@ -42,7 +42,7 @@ leman_status lm_count_different(leman_context *ctx, lm_chunks *const *lists, siz
                                 uint64_t *words, uint64_t *different)
 {
     leman_status st = LEMAN_OK;
-    const int threads = count > PART ? ctx->settings.threads : 1;
+    int threads = ctx->settings.threads;
     size_t parts = 1, at = 0, largest = 0, *next = NULL, *begin;
     uint64_t *slots = NULL, sum = 0;
     unsigned bits = 1;
@@ -63,9 +63,11 @@ leman_status lm_count_different(leman_context *ctx, lm_chunks *const *lists, siz
     }
     begin[parts] = at;
     while ((size_t)1 << bits < largest * 3 / 2 + 1) bits++;
-    NEW(ctx, slots, (size_t)threads << bits);
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (size_t l = 0; l < list_count; l++) divide(lists[l], parts, next + l * parts, words);
+    for (size_t l = 0; l < list_count; l++) lm_chunks_free(ctx, lists[l]);
+    while (threads > 1 && (size_t)threads << bits > count) threads--; /* tables take no more memory than the words */
+    NEW(ctx, slots, (size_t)threads << bits);
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : sum) num_threads(threads) if (threads > 1)
     for (size_t p = 0; p < parts; p++)
         sum += count_part_different(words + begin[p], begin[p + 1] - begin[p], bits,

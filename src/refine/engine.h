@@ -36,12 +36,12 @@ struct lm_engine {
     uint64_t (*least)(const lm_space_extent *extent, const leman_coloring *coloring, const lm_demand *demand);
     /* Returns the bytes of a refinement by this engine. */
     uint64_t (*bytes)(const lm_space_extent *extent, const leman_coloring *coloring, int threads);
-    /* Begins a refinement, *run, in the worker's scratch. */
+    /* Begins a refinement. *run is what end() must free, also after a failure; NULL if there is nothing to free. */
     leman_status (*begin)(lm_worker *worker, const lm_engine_task *task, void **run);
     /* Visits the classes of one round, beginning with round 0, and prepares the next one. *more is false after the last
      * round. */
     leman_status (*round)(lm_worker *worker, void *run, bool *more);
-    /* Frees what begin() and round() have allocated outside the scratch; also after a failure. NULL: nothing. */
+    /* Frees *run. */
     void (*end)(lm_worker *worker, void *run);
 };
 extern const lm_engine lm_array_engine, lm_compact_engine;

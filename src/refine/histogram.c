@@ -50,7 +50,7 @@ static inline size_t part_of(uint64_t color, size_t parts)
 
 /* SAME[mark]: how often the first colour occurs among the colours of all permutations of a pair or triple. The mark is
  * found when these colours are read, and is stored in the two top bits of the packed candidate. */
-static const uint32_t SAME[] = {1, 2, 3, 6};
+static const uint32_t SAME[] = {1, 2, 3, 6}, SIX_BY_SAME[] = {6, 3, 2, 1};
 
 /* A packed candidate: its number, up to LM_MAX_ORBITS; its weight, or 0 if the weight does not fit; its mark. */
 enum { NUMBER_BITS = 36, WEIGHT_BITS = 26, MARK_SHIFT = NUMBER_BITS + WEIGHT_BITS };
@@ -105,9 +105,9 @@ static inline lm_orbit orbit_of(const lm_space *s, const uint64_t *colors, uint6
     uint32_t digit[LM_MAX_K];
     if (!s->pairs && !lm_space_triples(s)) return lm_orbit_of(s, colors, tuple);
     lm_tuple_decode(s, tuple, digit);
-    if (s->pairs) return (lm_orbit){2 / SAME[mark], digit[0] == digit[1] ? 1 : SAME[mark]};
+    if (s->pairs) return (lm_orbit){2 - (uint32_t)mark, digit[0] == digit[1] ? 1 : 1 + (uint32_t)mark};
     const int equal = (digit[0] == digit[1]) + (digit[1] == digit[2]); /* 0, 1, 2: the orbit has 6, 3 or 1 tuples */
-    return (lm_orbit){6 / SAME[mark], equal == 0 ? SAME[mark] : equal == 1 ? SAME[mark] / 2 : 1};
+    return (lm_orbit){SIX_BY_SAME[mark], equal == 0 ? SAME[mark] : equal == 1 ? SAME[mark] / 2 : 1};
 }
 
 /* Counts a candidate. A new colour makes a new class, which stores this candidate as its first. */

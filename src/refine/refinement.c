@@ -356,12 +356,12 @@ static leman_status begin_arrays(lm_worker *worker, const lm_engine_task *task, 
     leman_status st = LEMAN_OK;
     const lm_refinement_options options = {.extent = task->extent, .known = task->known};
     array_run *x;
-    SCRATCH(worker->ctx, x, 1);
+    NEW(worker->ctx, x, 1); /* not in the scratch, which is reserved in one chunk below */
+    *run = x;
     x->task = task;
     TRY(lm_refinement_begin_with(worker->ctx, &task->graph, &task->coloring, true, &options, worker->threads,
                                  &worker->cancellation, &x->r));
     if (task->branches) TRY(lm_branch_new(worker->ctx, &x->r, &x->branch));
-    *run = x;
 done:
     return st;
 }
@@ -414,5 +414,10 @@ done:
     return st;
 }
 
+static void end_arrays(lm_worker *worker, void *run)
+{
+    lm_free(worker->ctx, run);
+}
+
 const lm_engine lm_array_engine = {
-    .least = demand_bytes, .bytes = array_bytes, .begin = begin_arrays, .round = round_of_arrays};
+    .least = demand_bytes, .bytes = array_bytes, .begin = begin_arrays, .round = round_of_arrays, .end = end_arrays};

@@ -132,7 +132,7 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     if (more) TRY(engine->begin(worker, &task, &run));
     while (more) TRY(engine->round(worker, run, &more));
 done:
-    if (run && engine->end) engine->end(worker, run);
+    if (run) engine->end(worker, run);
     return st;
 }
 
