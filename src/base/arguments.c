@@ -3,11 +3,18 @@
 #include "base/strings.h"
 #include <string.h>
 
-leman_status lm_require(leman_context *ctx, const char *function, const char *argument, const void *pointer)
+leman_status lm_require(leman_context *ctx, const char *function, const char *names, const void *const *pointer,
+                        size_t count)
 {
     if (!ctx) return LEMAN_ERROR_ARGUMENT;
-    if (pointer) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s(): found NULL for %s, expected a pointer", function, argument);
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strcspn(names, ",");
+        if (!pointer[i])
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s(): found NULL for %.*s, expected a pointer", function,
+                           (int)length, names);
+        names += length + strspn(names + length, ", ");
+    }
+    return LEMAN_OK;
 }
 
 leman_status lm_require_enum(leman_context *ctx, const char *function, const char *argument, int value, int last)
@@ -47,19 +54,17 @@ leman_status lm_options_copy(leman_context *ctx, const char *type, const void *g
 leman_status lm_options_copy_array(leman_context *ctx, const char *type, const void *given, size_t count, void *out,
                                    size_t known)
 {
-    leman_status st = LEMAN_OK;
     size_t size = 0;
     if (count && given) memcpy(&size, given, sizeof size);
     for (size_t i = 0; i < count && given; i++) {
         size_t own;
         memcpy(&own, (const char *)given + i * size, sizeof own);
         if (own != size)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s %zu: found size %zu, expected %zu, that of the first", type, i + 1, own,
-                 size);
-        TRY(lm_options_copy(ctx, type, (const char *)given + i * size, (char *)out + i * known, known));
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s %zu: found size %zu, expected %zu, that of the first", type,
+                           i + 1, own, size);
+        PASS(lm_options_copy(ctx, type, (const char *)given + i * size, (char *)out + i * known, known));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_options_return(const void *copy, size_t known, void *given)
@@ -101,12 +106,10 @@ leman_status lm_names_parse(leman_context *ctx, lm_names names, const char *text
 leman_status lm_enum_parse(leman_context *ctx, const char *function, lm_names names, const char *text_name,
                            const char *text, const char *out_name, void *out)
 {
-    leman_status st = LEMAN_OK;
     int value;
-    TRY(lm_require(ctx, function, text_name, text));
-    TRY(lm_require(ctx, function, out_name, out));
-    TRY(lm_names_parse(ctx, names, text, strlen(text), &value));
+    PASS(lm_require(ctx, function, text_name, (const void *const[]){text}, 1));
+    PASS(lm_require(ctx, function, out_name, (const void *const[]){out}, 1));
+    PASS(lm_names_parse(ctx, names, text, strlen(text), &value));
     memcpy(out, &value, sizeof value);
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -18,11 +18,19 @@
 
 #include "base/context.h"
 
-/* For functions that use TRY(): fail with LEMAN_ERROR_ARGUMENT and a sentence if the pointer is NULL, or if the enum is
- * not in 0 .. last. If ctx is NULL, they fail with LEMAN_ERROR_ARGUMENT without a sentence. */
-#define REQUIRE(ctx, pointer) TRY(lm_require((ctx), __func__, #pointer, (pointer)))
+/* Returns LEMAN_ERROR_ARGUMENT, with a sentence, if one of the pointers is NULL. If ctx is NULL there is no sentence.
+ * Stands before anything that has to be released. */
+#define REQUIRE(ctx, ...)                                                                                              \
+    do {                                                                                                               \
+        const void *const required[] = {__VA_ARGS__};                                                                  \
+        if (lm_require((ctx), __func__, #__VA_ARGS__, required, sizeof required / sizeof *required))                   \
+            return LEMAN_ERROR_ARGUMENT;                                                                               \
+    } while (0)
+/* For functions that use TRY(): fails with LEMAN_ERROR_ARGUMENT and a sentence if the enum is not in 0 .. last. */
 #define REQUIRE_ENUM(ctx, value, last) TRY(lm_require_enum((ctx), __func__, #value, (int)(value), (int)(last)))
-leman_status lm_require(leman_context *ctx, const char *function, const char *argument, const void *pointer);
+/* names: the names of the pointers, separated by ", ". */
+leman_status lm_require(leman_context *ctx, const char *function, const char *names, const void *const *pointer,
+                        size_t count);
 leman_status lm_require_enum(leman_context *ctx, const char *function, const char *argument, int value, int last);
 
 /* Implements leman_X_init(): fills options[size] with defaults[known], cut off or followed by zeros where the sizes

@@ -112,6 +112,12 @@ static inline leman_status lm_refusal(const leman_context *ctx)
     do {                                                                                                               \
         if ((st = (call)) != LEMAN_OK) goto done;                                                                      \
     } while (0)
+/* For functions that have nothing to release: passes the failure of a call on to the caller. */
+#define PASS(call)                                                                                                     \
+    do {                                                                                                               \
+        const leman_status passed = (call);                                                                            \
+        if (passed != LEMAN_OK) return passed;                                                                         \
+    } while (0)
 /* Sets st and the sentence, then goes to done. */
 #define FAIL(ctx, ...)                                                                                                 \
     do {                                                                                                               \

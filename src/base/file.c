@@ -46,17 +46,15 @@ static leman_status too_large(leman_context *ctx, const char *path, uint64_t max
 /* Reads up to `size` bytes; *got is 0 only at the end. Returns LEMAN_ERROR_CANCELLED if the caller cancels the wait. */
 static leman_status read_some(const lm_input *in, char *to, size_t size, size_t *got)
 {
-    leman_status st = LEMAN_OK;
     for (;;) {
-        TRY(wait_for(in->ctx, in->file, POLLIN));
+        PASS(wait_for(in->ctx, in->file, POLLIN));
         ssize_t part = read(in->file, to, size);
         *got = part > 0 ? (size_t)part : 0;
         if (part >= 0) break;
-        if (errno != EINTR && errno != EAGAIN) TRY(lm_fail_errno(in->ctx, errno, "%s: cannot be read", in->path));
-        TRY(lm_progress_poll(in->ctx));
+        if (errno != EINTR && errno != EAGAIN) return lm_fail_errno(in->ctx, errno, "%s: cannot be read", in->path);
+        PASS(lm_progress_poll(in->ctx));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Reads an input without a known size (a pipe, a device), as far as the budget allows. */
@@ -178,12 +176,10 @@ done:
 
 static leman_status read_input(lm_input *in, void *to, size_t size, size_t *got)
 {
-    leman_status st = LEMAN_OK;
     *got = 0;
     for (size_t part = 1; part && *got < size; *got += part)
-        TRY(read_some(in, (char *)to + *got, size - *got < PIECE ? size - *got : PIECE, &part));
-done:
-    return st;
+        PASS(read_some(in, (char *)to + *got, size - *got < PIECE ? size - *got : PIECE, &part));
+    return LEMAN_OK;
 }
 
 leman_status lm_input_read(lm_input *in, void *to, size_t size, size_t *got)
@@ -203,20 +199,19 @@ done:
 
 leman_status lm_input_read_at(const lm_input *in, uint64_t place, void *to, size_t size)
 {
-    leman_status st = LEMAN_OK;
     for (size_t at = 0; at < size;) {
         const size_t part = size - at < PIECE ? size - at : PIECE;
         const ssize_t got = pread(in->file, (char *)to + at, part, (off_t)(place + at));
         if (got < 0 && errno != EINTR && errno != EAGAIN)
-            TRY(lm_fail_errno(in->ctx, errno, "%s: cannot be read", in->path));
+            return lm_fail_errno(in->ctx, errno, "%s: cannot be read", in->path);
         if (got == 0)
-            FAIL(in->ctx, LEMAN_ERROR_FILE, "%s: had %llu bytes and has fewer now: it was cut off while it was read",
-                 in->path, (unsigned long long)in->size);
+            return lm_fail(in->ctx, LEMAN_ERROR_FILE,
+                           "%s: had %llu bytes and has fewer now: it was cut off while it was read", in->path,
+                           (unsigned long long)in->size);
         if (got > 0) at += (size_t)got;
-        if (at < size) TRY(lm_progress_poll(in->ctx));
+        if (at < size) PASS(lm_progress_poll(in->ctx));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_input_close(lm_input *in)

@@ -28,15 +28,13 @@ const char *lm_path_ending(const char *path)
 
 leman_status lm_path_stem(leman_context *ctx, const char *path, char **out)
 {
-    leman_status st = LEMAN_OK;
     char *stem = NULL;
     const char *base = lm_path_base(path);
     const size_t whole = strlen(base), left = lm_path_ends(base, ".gz") && whole > 3 ? whole - 3 : whole;
     const char *dot = memrchr(base, '.', left);
     const size_t length = dot && dot != base ? (size_t)(dot - base) : left;
-    TRY(lm_copy_text(ctx, base, length, &stem));
+    PASS(lm_copy_text(ctx, base, length, &stem));
     lm_text_clean(stem, '_');
     *out = stem;
-done:
-    return st;
+    return LEMAN_OK;
 }

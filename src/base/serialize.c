@@ -129,19 +129,16 @@ done:
 leman_status lm_serializer_stream(lm_output *out, const char magic[8], uint64_t version,
                                   lm_serialize_function *function, void *state)
 {
-    leman_status st = LEMAN_OK;
     unsigned char head[LM_SERIALIZE_HEAD];
     measure m = {.size = 0};
-    TRY(serialize_into(out, add_size, &m, function, state));
+    PASS(serialize_into(out, add_size, &m, function, state));
     begin_head(head, magic, version, m.size);
     lm_checksum_begin(&m.sum, version);
     lm_checksum_add(&m.sum, head + CHECKED_FROM, LM_SERIALIZE_HEAD - CHECKED_FROM);
-    TRY(serialize_into(out, add_sum, &m, function, state));
+    PASS(serialize_into(out, add_sum, &m, function, state));
     store_word(head + 16, lm_checksum_end(&m.sum));
-    TRY(lm_output_write(out, head, sizeof head));
-    TRY(serialize_into(out, NULL, NULL, function, state));
-done:
-    return st;
+    PASS(lm_output_write(out, head, sizeof head));
+    return serialize_into(out, NULL, NULL, function, state);
 }
 
 bool lm_serializer_is(const char *bytes, size_t size, const char magic[8])
@@ -277,21 +274,18 @@ leman_status lm_serialize_elements(lm_serializer *serializer, size_t count, size
                                    void *user)
 {
     enum { PIECE = 4096 };
-    leman_status st = LEMAN_OK;
     uint64_t announced = count;
     static const char zeros[8] = {0};
-    TRY(lm_serialize_word(serializer, &announced));
-    if (!serializer->to) TRY(lm_vector_reserve(serializer->ctx, &serializer->written, count * element + 8, 1));
+    PASS(lm_serialize_word(serializer, &announced));
+    if (!serializer->to) PASS(lm_vector_reserve(serializer->ctx, &serializer->written, count * element + 8, 1));
     for (size_t at = 0, part; at < count; at += part) {
         uint64_t found[PIECE / 8], piece[PIECE / 8]; /* piece: in the byte order of the file */
         part = count - at < PIECE / element ? count - at : PIECE / element;
-        TRY(read(user, at, part, found));
+        PASS(read(user, at, part, found));
         copy_elements(piece, found, part, element);
-        TRY(put(serializer, piece, part * element));
+        PASS(put(serializer, piece, part * element));
     }
-    TRY(put(serializer, zeros, padding(count * element)));
-done:
-    return st;
+    return put(serializer, zeros, padding(count * element));
 }
 
 /* An array in memory. */

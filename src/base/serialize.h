@@ -24,7 +24,7 @@
 
 #include "base/context.h"
 #include "base/file.h"
-#include "base/temporary.h"
+#include "base/mapped.h"
 
 enum { LM_SERIALIZE_HEAD = 32 };
 

@@ -30,32 +30,29 @@ leman_status lm_write_text(lm_output *out, const char *text)
 
 leman_status lm_write_wrapped(lm_output *out, const char *text, size_t indent, size_t column)
 {
-    leman_status st = LEMAN_OK;
     bool begin = true;
     while (*text) {
         if (!strncmp(text, "\n\n", 2)) {
-            TRY(lm_write_text(out, "\n\n"));
-            TRY(lm_write_blanks(out, indent));
+            PASS(lm_write_text(out, "\n\n"));
+            PASS(lm_write_blanks(out, indent));
             text += 2;
             column = indent;
             begin = true;
         }
         size_t length = strcspn(text, " \n");
         if (!begin && column + 1 + length > LM_TEXT_WIDTH) {
-            TRY(lm_write_text(out, "\n"));
-            TRY(lm_write_blanks(out, indent));
+            PASS(lm_write_text(out, "\n"));
+            PASS(lm_write_blanks(out, indent));
             column = indent;
         } else if (!begin && length) {
-            TRY(lm_write_text(out, " "));
+            PASS(lm_write_text(out, " "));
             column++;
         }
-        TRY(lm_output_write(out, text, length));
+        PASS(lm_output_write(out, text, length));
         column += length;
         begin = begin && !length;
         text += length;
         if (*text == ' ' || (*text == '\n' && text[1] != '\n')) text++;
     }
-    TRY(lm_write_text(out, "\n"));
-done:
-    return st;
+    return lm_write_text(out, "\n");
 }

@@ -56,47 +56,43 @@ static leman_status fill_json(lm_work *work, const leman_coloring *c, const lema
 
 static leman_status write_table(lm_work *work, const char *name, const leman_coloring *c, const leman_census *census)
 {
-    leman_status st = LEMAN_OK;
     lm_table table = {.ctx = work->ctx, .align = "rrr"};
     const leman_round_count sum = sum_of(census);
     char text[128];
     lm_output *out;
-    TRY(lm_work_results(work, &out));
-    TRY(lm_output_printf(out, "%s: %s\n\n", name, leman_coloring_text(c, text, sizeof text)));
+    PASS(lm_work_results(work, &out));
+    PASS(lm_output_printf(out, "%s: %s\n\n", name, leman_coloring_text(c, text, sizeof text)));
     LM_TABLE_ROW(&table, "round", "colours", "(graph, colour) pairs");
     for (uint32_t r = 0; r < census->rounds; r++)
         LM_TABLE_ROW(&table, FORMAT("%u", r), COUNT_TEXT(census->round[r].colors), COUNT_TEXT(census->round[r].pairs));
     LM_TABLE_ROW(&table, "sum", COUNT_TEXT(sum.colors), COUNT_TEXT(sum.pairs));
-    TRY(lm_table_write(&table, out));
+    PASS(lm_table_write(&table, out));
     if (census->stable_round >= 0)
-        TRY(lm_output_printf(out, "\nStable: nothing splits after round %lld.\n", (long long)census->stable_round));
+        PASS(lm_output_printf(out, "\nStable: nothing splits after round %lld.\n", (long long)census->stable_round));
     else
-        TRY(lm_write_text(out, "\nNot seen to be stable: more rounds may split more.\n"));
-done:
-    return st;
+        PASS(lm_write_text(out, "\nNot seen to be stable: more rounds may split more.\n"));
+    return LEMAN_OK;
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
 static leman_status select_graph(leman_context *ctx, const colors_options *asked, leman_dataset **data)
 {
-    leman_status st = LEMAN_OK;
     leman_dataset *one = NULL;
     size_t graphs = leman_dataset_shape(*data)->graphs, which = (size_t)asked->graph;
     const char *path = asked->coloring.common.operand[0];
     const bool one_only = lm_option_given(&asked->coloring.common, "graph");
     if (one_only && which >= graphs)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found --graph %lld, expected a number from 0 and below %zu", path,
-             (long long)asked->graph, graphs);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found --graph %lld, expected a number from 0 and below %zu", path,
+                       (long long)asked->graph, graphs);
     if (asked->tuples && !one_only && graphs != 1)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s has %zu graph%s, and --tuple-colors writes one: add --graph N", path, graphs,
-             lm_plural(graphs));
-    if (!one_only) goto done;
-    TRY(leman_dataset_select(ctx, *data, 1, &which, &one));
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s has %zu graph%s, and --tuple-colors writes one: add --graph N", path,
+                       graphs, lm_plural(graphs));
+    if (!one_only) return LEMAN_OK;
+    PASS(leman_dataset_select(ctx, *data, 1, &which, &one));
     leman_dataset_free(*data);
     *data = one;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status colors_run(lm_work *work, const void *options)

@@ -45,20 +45,18 @@ typedef struct compared {
 /* Copies the options with only those names that are kernels, for the request; lm_vector_free() the names. */
 static leman_status kernels_of(leman_context *ctx, const lm_texts *names, lm_kernel_options *kernels)
 {
-    leman_status st = LEMAN_OK;
     const char *const *name = names->text.items;
     kernels->algorithms = (lm_texts){0};
     for (size_t i = 0; i < names->text.count; i++) {
         leman_architecture architecture = leman_architecture_default();
         if (!lm_network_is(ctx, name[i]))
-            TRY(lm_vector_append(ctx, &kernels->algorithms.text, name + i, 1, sizeof *name));
+            PASS(lm_vector_append(ctx, &kernels->algorithms.text, name + i, 1, sizeof *name));
         else if (!leman_architecture_parse(ctx, name[i], &architecture))
             kernels->others_take_k |= lm_network_takes_k(&architecture);
     }
     if (!kernels->algorithms.text.count && kernels->coloring.k && !kernels->others_take_k)
         lm_log(ctx, "-k changes nothing: no network has a k");
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Makes the methods: the kernels of one -a are one method, their sum. */
@@ -211,19 +209,17 @@ static void fill_json(lm_json *json, const compared *r)
 /* Writes the baseline that every method has to beat, and the methods that do not. */
 static leman_status write_baseline(const compared *r, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     const leman_evaluation *first = r->evaluation[0];
     size_t below = 0;
-    TRY(lm_output_printf(out, "\n%s: %s%s", first->classes ? "Majority class" : "Median of the targets",
-                         SCORE_TEXT(first->baseline, first->classes ? 2 : LM_SIGNIFICANT), first->classes ? " %" : ""));
+    PASS(lm_output_printf(out, "\n%s: %s%s", first->classes ? "Majority class" : "Median of the targets",
+                          SCORE_TEXT(first->baseline, first->classes ? 2 : LM_SIGNIFICANT),
+                          first->classes ? " %" : ""));
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->evaluation[i];
         if (e->classes ? e->test_mean > e->baseline : e->test_mean < e->baseline) continue;
-        TRY(lm_output_printf(out, "%s%zu", below++ ? ", " : "; no better than it: ", i));
+        PASS(lm_output_printf(out, "%s%zu", below++ ? ", " : "; no better than it: ", i));
     }
-    TRY(lm_write_text(out, "\n"));
-done:
-    return st;
+    return lm_write_text(out, "\n");
 }
 
 /* Makes "+- 1.2", or a dash if there is no deviation, as with a single repetition or fold. */
@@ -261,28 +257,26 @@ static void table_pairs(lm_table *table, const compared *r)
 
 static leman_status write_tables(lm_work *work, const compared *r)
 {
-    leman_status st = LEMAN_OK;
     lm_table methods = {.ctx = work->ctx, .align = "rlrrrrrl"}, pairs = {.ctx = work->ctx, .align = "lrrrrl"};
     const leman_splits *splits = r->evaluation[0]->splits;
     lm_output *out;
-    TRY(lm_work_results(work, &out));
-    TRY(lm_output_printf(out, "%s: %s, %zu repetition%s of %zu fold%s, seed %llu\n\n",
-                         leman_dataset_shape(r->request->data)->name,
-                         r->evaluation[0]->classes ? "test accuracy in percent" : "mean absolute test error",
-                         splits->repetitions, lm_plural(splits->repetitions), splits->folds, lm_plural(splits->folds),
-                         (unsigned long long)r->evaluation[0]->seed));
+    PASS(lm_work_results(work, &out));
+    PASS(lm_output_printf(out, "%s: %s, %zu repetition%s of %zu fold%s, seed %llu\n\n",
+                          leman_dataset_shape(r->request->data)->name,
+                          r->evaluation[0]->classes ? "test accuracy in percent" : "mean absolute test error",
+                          splits->repetitions, lm_plural(splits->repetitions), splits->folds, lm_plural(splits->folds),
+                          (unsigned long long)r->evaluation[0]->seed));
     table_methods(&methods, r);
-    TRY(lm_table_write(&methods, out));
-    TRY(write_baseline(r, out));
-    TRY(lm_write_text(out, "\n"));
+    PASS(lm_table_write(&methods, out));
+    PASS(write_baseline(r, out));
+    PASS(lm_write_text(out, "\n"));
     table_pairs(&pairs, r);
-    TRY(lm_table_write(&pairs, out));
-    TRY(lm_write_text(out, splits->repetitions * splits->folds == 1
-                               ? "\nOne fold allows no test: it takes at least two to see how much scores vary.\n"
-                               : "\nCorrected resampled t-test, two-sided, on the same folds; the last p is corrected "
-                                 "for the number of pairs.\n"));
-done:
-    return st;
+    PASS(lm_table_write(&pairs, out));
+    return lm_write_text(out,
+                         splits->repetitions * splits->folds == 1
+                             ? "\nOne fold allows no test: it takes at least two to see how much scores vary.\n"
+                             : "\nCorrected resampled t-test, two-sided, on the same folds; the last p is corrected "
+                               "for the number of pairs.\n");
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */

@@ -39,26 +39,24 @@ static const lm_option ROWS[] = {
 /* Replaces *data by the selected graphs. */
 static leman_status select_graphs(leman_context *ctx, const convert_options *asked, leman_dataset **data)
 {
-    leman_status st = LEMAN_OK;
     size_t graphs = leman_dataset_shape(*data)->graphs, count, *which;
     const lm_range *range = asked->graphs.range.items;
     leman_dataset *selected = NULL;
     for (size_t i = 0; i < asked->graphs.range.count; i++)
         if (range[i].last >= graphs)
-            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graph %llu in --graphs, expected numbers from 0 and below %zu",
-                 asked->common.operand[0], (unsigned long long)range[i].last, graphs);
-    TRY(lm_ranges_list(ctx, "--graphs", &asked->graphs, SIZE_MAX, &which, &count));
-    TRY(leman_dataset_select(ctx, *data, count, which, &selected));
+            return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                           "%s: found graph %llu in --graphs, expected numbers from 0 and below %zu",
+                           asked->common.operand[0], (unsigned long long)range[i].last, graphs);
+    PASS(lm_ranges_list(ctx, "--graphs", &asked->graphs, SIZE_MAX, &which, &count));
+    PASS(leman_dataset_select(ctx, *data, count, which, &selected));
     leman_dataset_free(*data);
     *data = selected;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Replaces *data by a copy with fewer columns. */
 static leman_status keep_columns(leman_context *ctx, uint64_t kept, leman_dataset **data)
 {
-    leman_status st = LEMAN_OK;
     leman_dataset *fewer = NULL;
     leman_columns keep = {.vertex_labels = (kept & VERTEX_LABELS) != 0,
                           .edge_labels = (kept & EDGE_LABELS) != 0,
@@ -68,11 +66,10 @@ static leman_status keep_columns(leman_context *ctx, uint64_t kept, leman_datase
                           .classes = (kept & CLASSES) != 0,
                           .graph_names = (kept & NAMES) != 0,
                           .vertex_names = (kept & NAMES) != 0};
-    TRY(leman_dataset_keep(ctx, *data, &keep, &fewer));
+    PASS(leman_dataset_keep(ctx, *data, &keep, &fewer));
     leman_dataset_free(*data);
     *data = fewer;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status convert_run(lm_work *work, const void *options)

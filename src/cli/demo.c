@@ -169,14 +169,12 @@ done:
 
 static leman_status show_step(const lm_work *demo, size_t number)
 {
-    leman_status st = LEMAN_OK;
     const struct step *step = STEPS + number;
-    TRY(say(demo, FORMAT("%s%zu. %s\n\n", number ? "\n" : "", number + 1, step->title), false));
-    TRY(say(demo, step->text, true));
-    if (step->file) TRY(write_file(demo->ctx, step->file, step->content));
-    for (size_t i = 0; i < MAX_LINES && step->line[i]; i++) TRY(run_line(demo, step->line[i]));
-done:
-    return st;
+    PASS(say(demo, FORMAT("%s%zu. %s\n\n", number ? "\n" : "", number + 1, step->title), false));
+    PASS(say(demo, step->text, true));
+    if (step->file) PASS(write_file(demo->ctx, step->file, step->content));
+    for (size_t i = 0; i < MAX_LINES && step->line[i]; i++) PASS(run_line(demo, step->line[i]));
+    return LEMAN_OK;
 }
 
 static leman_status demo_run(lm_work *work, const void *options)

@@ -50,34 +50,31 @@ static leman_status expect_graphs(leman_context *ctx, const char *path, const le
 
 static leman_status read_graphs(lm_work *work, const distinguish_options *asked, graphs *g)
 {
-    leman_status st = LEMAN_OK;
     const lm_common *common = &asked->coloring.common;
     if (asked->pairs && common->operands)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "found both --pairs and '%s', expected one of them", common->operand[0]);
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "found both --pairs and '%s', expected one of them",
+                       common->operand[0]);
     if (!asked->pairs && !common->operands)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
-             "graphs are missing: give two files, one file of two graphs, or --pairs FILE");
-    if (asked->pairs) TRY(lm_work_read_as(work, asked->pairs, LEMAN_FORMAT_PAIRS, NULL, &g->data[0]));
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
+                       "graphs are missing: give two files, one file of two graphs, or --pairs FILE");
+    if (asked->pairs) PASS(lm_work_read_as(work, asked->pairs, LEMAN_FORMAT_PAIRS, NULL, &g->data[0]));
     for (size_t i = 0; i < common->operands; i++) {
-        TRY(lm_work_read(work, common->operand[i], NULL, &g->data[i]));
-        TRY(expect_graphs(work->ctx, common->operand[i], g->data[i], common->operands == 1 ? 2 : 1));
+        PASS(lm_work_read(work, common->operand[i], NULL, &g->data[i]));
+        PASS(expect_graphs(work->ctx, common->operand[i], g->data[i], common->operands == 1 ? 2 : 1));
     }
     g->pairs = asked->pairs ? leman_dataset_shape(g->data[0])->graphs / 2 : 1;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status add_apex(leman_context *ctx, const distinguish_options *asked, leman_coloring *coloring, graphs *g)
 {
-    leman_status st = LEMAN_OK;
     leman_coloring of_both = *coloring;
     for (int i = 0; i < 2 && g->data[i]; i++) {
         of_both = *coloring;
-        TRY(lm_coloring_apex(ctx, &asked->coloring, &of_both, &g->data[i]));
+        PASS(lm_coloring_apex(ctx, &asked->coloring, &of_both, &g->data[i]));
     }
     *coloring = of_both;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status distinguish(leman_context *ctx, const graphs *g, const leman_coloring *c, bool as_union,
@@ -118,29 +115,26 @@ static leman_status write_pair(const leman_coloring *c, const leman_difference *
 static leman_status run_one(lm_work *work, const distinguish_options *asked, const graphs *g, const leman_coloring *c,
                             leman_difference *d)
 {
-    leman_status st = LEMAN_OK;
     lm_table table = {.ctx = work->ctx, .align = "rl"};
     char text[128];
     lm_output *out;
-    TRY(distinguish(work->ctx, g, c, asked->as_union, d));
+    PASS(distinguish(work->ctx, g, c, asked->as_union, d));
     if (work->options->json) {
         put_results(&work->json, work->json.object, c, d, g->pairs);
-        goto done;
+        return LEMAN_OK;
     }
-    TRY(lm_work_results(work, &out));
-    TRY(lm_output_printf(out, "%s: ", leman_coloring_text(c, text, sizeof text)));
+    PASS(lm_work_results(work, &out));
+    PASS(lm_output_printf(out, "%s: ", leman_coloring_text(c, text, sizeof text)));
     if (g->pairs == 1) {
-        TRY(write_pair(c, d, out));
-        goto done;
+        PASS(write_pair(c, d, out));
+        return LEMAN_OK;
     }
-    TRY(lm_output_printf(out, "%s of %s pairs told apart.\n\n", COUNT_TEXT(count_distinguished(d, g->pairs)),
-                         COUNT_TEXT(g->pairs)));
+    PASS(lm_output_printf(out, "%s of %s pairs told apart.\n\n", COUNT_TEXT(count_distinguished(d, g->pairs)),
+                          COUNT_TEXT(g->pairs)));
     LM_TABLE_ROW(&table, "pair", "told apart");
     for (size_t i = 0; i < g->pairs; i++)
         LM_TABLE_ROW(&table, COUNT_TEXT(i), d[i].distinguished ? FORMAT("in round %u", d[i].round) : "no");
-    TRY(lm_table_write(&table, out));
-done:
-    return st;
+    return lm_table_write(&table, out);
 }
 
 enum { MAX_COLUMNS = 8 };
@@ -150,7 +144,6 @@ enum { MAX_COLUMNS = 8 };
 static leman_status run_all(lm_work *work, const distinguish_options *asked, const graphs *g, const leman_coloring *c,
                             leman_difference *d)
 {
-    leman_status st = LEMAN_OK;
     char align[MAX_COLUMNS + 2] = "l";
     lm_table table = {.ctx = work->ctx, .align = align};
     lm_json *json = &work->json;
@@ -165,7 +158,7 @@ static leman_status run_all(lm_work *work, const distinguish_options *asked, con
         one.algorithm = (leman_algorithm)i;
         lm_table_cell(&table, "%s", leman_algorithm_paper_name(one.algorithm));
         for (one.k = 1; one.k <= c->k; one.k++) {
-            TRY(distinguish(work->ctx, g, &one, asked->as_union, d));
+            PASS(distinguish(work->ctx, g, &one, asked->as_union, d));
             put_results(json, lm_json_object(json, variants, NULL), &one, d, g->pairs);
             lm_table_cell(&table, "%s",
                           g->pairs > 1       ? FORMAT("%zu", count_distinguished(d, g->pairs))
@@ -173,11 +166,9 @@ static leman_status run_all(lm_work *work, const distinguish_options *asked, con
                                              : "-");
         }
     }
-    if (work->options->json) goto done;
-    TRY(lm_work_results(work, &out));
-    TRY(lm_table_write(&table, out));
-done:
-    return st;
+    if (work->options->json) return LEMAN_OK;
+    PASS(lm_work_results(work, &out));
+    return lm_table_write(&table, out);
 }
 
 /* ---- Explaining ------------------------------------------------------------------------------ */
@@ -188,14 +179,12 @@ static leman_status explained_format(leman_context *ctx, const distinguish_optio
 {
     static const char *const ENDINGS[LEMAN_EXPLANATION_FORMAT_COUNT][4] = {
         {".txt", ".log", "", NULL}, {".dot", NULL}, {".svg", NULL}};
-    leman_status st = LEMAN_OK;
     const char *path = asked->coloring.common.output;
-    TRY(leman_explanation_format_parse(ctx, asked->explain, out));
+    PASS(leman_explanation_format_parse(ctx, asked->explain, out));
     for (int i = 0; path && *out == LEMAN_EXPLANATION_FORMAT_TEXT && i < LEMAN_EXPLANATION_FORMAT_COUNT; i++)
         if (lm_path_ends(path, ENDINGS[i][0])) *out = (leman_explanation_format)i;
-    if (path) TRY(lm_ending_check(ctx, "--output", path, ENDINGS[*out]));
-done:
-    return st;
+    if (path) PASS(lm_ending_check(ctx, "--output", path, ENDINGS[*out]));
+    return LEMAN_OK;
 }
 
 static leman_status run_explain(lm_work *work, const distinguish_options *asked, const graphs *g,

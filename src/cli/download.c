@@ -27,28 +27,25 @@ static const lm_option ROWS[] = {
 
 static leman_status download_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     const download_options *asked = options;
     leman_download_options wishes = leman_download_options_default();
     const char *name = asked->common.operand[0];
     char path[4096];
     lm_output *out;
     if (asked->offline && asked->refresh)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "found both --offline and --refresh, expected one");
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "found both --offline and --refresh, expected one");
     wishes.url = asked->url;
     wishes.cache = asked->cache;
     wishes.offline = asked->offline;
     wishes.refresh = asked->refresh;
     wishes.time_limit = asked->time_limit;
     wishes.min_speed = asked->min_speed;
-    TRY(leman_dataset_download(work->ctx, name, &wishes, path, sizeof path));
+    PASS(leman_dataset_download(work->ctx, name, &wishes, path, sizeof path));
     LM_PUT(&work->json, work->json.object, KEY("name", name), KEY("path", path));
-    if (asked->common.json) goto done;
-    TRY(lm_work_results(work, &out));
-    TRY(lm_write_text(out, path));
-    TRY(lm_write_text(out, "\n"));
-done:
-    return st;
+    if (asked->common.json) return LEMAN_OK;
+    PASS(lm_work_results(work, &out));
+    PASS(lm_write_text(out, path));
+    return lm_write_text(out, "\n");
 }
 
 static const char *const NAMES[] = {"ENZYMES", "IMDB-BINARY", "IMDB-MULTI",    "MUTAG",        "Mutagenicity",

@@ -41,7 +41,6 @@ done:
 
 static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_evaluation *e)
 {
-    leman_status st = LEMAN_OK;
     json_t *list = lm_json_array(json, json->object, "choices");
     for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
         const leman_fold *fold = e->fold + i;
@@ -50,11 +49,10 @@ static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_
                KEY_IF(e->has_rounds, "rounds", fold->rounds), KEY("C", fold->C), KEY("test", fold->test),
                KEY("train", fold->train), KEY("validation", fold->validation), KEY("balanced", fold->balanced),
                KEY("auc", fold->auc), KEY("rmse", fold->rmse), KEY("r2", fold->r2), KEY("seconds", fold->seconds));
-        TRY(json_part(ctx, json, object, "test_graphs", e->splits, 2 * i));
-        TRY(json_part(ctx, json, object, "validation_graphs", e->splits, 2 * i + 1));
+        PASS(json_part(ctx, json, object, "test_graphs", e->splits, 2 * i));
+        PASS(json_part(ctx, json, object, "validation_graphs", e->splits, 2 * i + 1));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void json_tables(lm_json *json, const leman_evaluation *e)
@@ -75,7 +73,6 @@ static void json_tables(lm_json *json, const leman_evaluation *e)
 
 static leman_status fill_json(lm_work *work, const lm_request *request, const leman_evaluation *e)
 {
-    leman_status st = LEMAN_OK;
     lm_json *json = &work->json;
     json_t *o = json->object;
     LM_PUT(json, o, KEY("name", leman_dataset_shape(request->data)->name));
@@ -89,10 +86,8 @@ static leman_status fill_json(lm_work *work, const lm_request *request, const le
     LM_PUT(json, o, KEY("machine", leman_svm_name(e->svm)));
     lm_request_json(json, o, request, e);
     json_tables(json, e);
-    TRY(json_choices(work->ctx, json, e));
-    TRY(lm_ranks_json(work->ctx, json));
-done:
-    return st;
+    PASS(json_choices(work->ctx, json, e));
+    return lm_ranks_json(work->ctx, json);
 }
 
 /* ---- For people ------------------------------------------------------------------------------ */
@@ -112,7 +107,6 @@ static void table_rounds(lm_table *table, const leman_evaluation *e)
 
 static leman_status write_scores(const leman_evaluation *e, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     const int decimals = e->classes ? 1 : LM_SIGNIFICANT;
     const char *indent = e->classes ? "                " : "             ";
     const char *of_repetitions =
@@ -120,46 +114,41 @@ static leman_status write_scores(const leman_evaluation *e, lm_output *out)
     const char *of_folds =
         isnan(e->test_std_folds) ? "" : FORMAT(" +- %s over folds", SCORE_TEXT(e->test_std_folds, decimals));
     const char *interval = INTERVAL_TEXT(e->classes, e->test_low, e->test_high);
-    TRY(lm_output_printf(out, e->classes ? "Test accuracy   %s %%%s%s\n" : "Test error   %s%s%s (mean absolute)\n",
-                         SCORE_TEXT(e->test_mean, decimals), of_repetitions, of_folds));
-    TRY(lm_output_printf(out, "%s%s%s%s\n", indent, interval, *interval ? "; " : "",
-                         BASELINE_TEXT(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high)));
+    PASS(lm_output_printf(out, e->classes ? "Test accuracy   %s %%%s%s\n" : "Test error   %s%s%s (mean absolute)\n",
+                          SCORE_TEXT(e->test_mean, decimals), of_repetitions, of_folds));
+    PASS(lm_output_printf(out, "%s%s%s%s\n", indent, interval, *interval ? "; " : "",
+                          BASELINE_TEXT(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high)));
     if (!e->classes)
         return lm_output_printf(out, "%sroot of the mean square %s, R^2 %s; training error %s\n", indent,
                                 SCORE_TEXT(e->rmse_mean, LM_SIGNIFICANT), SCORE_TEXT(e->r2_mean, 3),
                                 SCORE_TEXT(e->train_mean, decimals));
-    TRY(lm_output_printf(out, "%sbalanced %s %%, area under the ROC curve %s%s; training accuracy %s %%\n", indent,
-                         SCORE_TEXT(e->balanced_mean, 1), SCORE_TEXT(e->auc_mean, 1), isnan(e->auc_mean) ? "" : " %",
-                         SCORE_TEXT(e->train_mean, decimals)));
-done:
-    return st;
+    return lm_output_printf(out, "%sbalanced %s %%, area under the ROC curve %s%s; training accuracy %s %%\n", indent,
+                            SCORE_TEXT(e->balanced_mean, 1), SCORE_TEXT(e->auc_mean, 1), isnan(e->auc_mean) ? "" : " %",
+                            SCORE_TEXT(e->train_mean, decimals));
 }
 
 static leman_status write_table(lm_work *work, const lm_request *request, const leman_evaluation *e)
 {
-    leman_status st = LEMAN_OK;
     lm_table table = {.ctx = work->ctx, .align = "rrrrr"};
     char text[256];
     lm_output *out;
-    TRY(lm_work_results(work, &out));
+    PASS(lm_work_results(work, &out));
     const leman_shape *shape = leman_dataset_shape(request->data);
     if (request->matrix)
         snprintf(text, sizeof text, "features of a file");
     else
         leman_kernels_paper_name(request->kernels, request->count, text, sizeof text);
-    TRY(lm_output_printf(out, "%s: %s; %s SVM, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name, text,
-                         leman_svm_name(e->svm), e->splits->repetitions, lm_plural(e->splits->repetitions),
-                         e->splits->folds, lm_plural(e->splits->folds), (unsigned long long)e->seed));
-    TRY(write_scores(e, out));
+    PASS(lm_output_printf(out, "%s: %s; %s SVM, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name, text,
+                          leman_svm_name(e->svm), e->splits->repetitions, lm_plural(e->splits->repetitions),
+                          e->splits->folds, lm_plural(e->splits->folds), (unsigned long long)e->seed));
+    PASS(write_scores(e, out));
     if (e->rounds > 1) {
-        TRY(lm_write_text(out, "\n"));
+        PASS(lm_write_text(out, "\n"));
         table_rounds(&table, e);
-        TRY(lm_table_write(&table, out));
+        PASS(lm_table_write(&table, out));
     }
-    TRY(lm_output_printf(out, "\n%s for features, %s for training\n", SECONDS_TEXT(e->seconds_features),
-                         SECONDS_TEXT(e->seconds_svm)));
-done:
-    return st;
+    return lm_output_printf(out, "\n%s for features, %s for training\n", SECONDS_TEXT(e->seconds_features),
+                            SECONDS_TEXT(e->seconds_svm));
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */

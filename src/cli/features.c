@@ -66,13 +66,10 @@ typedef struct source {
 /* Makes the target that was given the only one: *alone becomes a copy of the data, or stays NULL without a target. */
 static leman_status use_target(leman_context *ctx, const char *target, const leman_dataset *data, leman_dataset **alone)
 {
-    leman_status st = LEMAN_OK;
     size_t column;
-    if (!target) goto done;
-    TRY(leman_dataset_target_find(ctx, data, target, &column));
-    TRY(leman_dataset_use_target(ctx, data, column, alone));
-done:
-    return st;
+    if (!target) return LEMAN_OK;
+    PASS(leman_dataset_target_find(ctx, data, target, &column));
+    return leman_dataset_use_target(ctx, data, column, alone);
 }
 
 /* Writes F.y.csv. If a target is given, it is the only column of targets. */
@@ -180,22 +177,20 @@ static bool needs_all(const features_options *asked, const leman_kernel *kernels
 static leman_status open_source(lm_work *work, const features_options *asked, const leman_kernel *kernels, size_t count,
                                 source *from)
 {
-    leman_status st = LEMAN_OK;
     leman_dataset *alone = NULL;
     const char *path = work->options->operand[0];
     if (!needs_all(asked, kernels, count)) {
         work->without_vertex_attributes = true;
-        TRY(lm_work_stream(work, path, &from->stream));
-        goto done;
+        PASS(lm_work_stream(work, path, &from->stream));
+        return LEMAN_OK;
     }
-    TRY(lm_kernels_read(work, &asked->kernels, path, &from->data));
-    TRY(use_target(work->ctx, asked->target, from->data, &alone));
+    PASS(lm_kernels_read(work, &asked->kernels, path, &from->data));
+    PASS(use_target(work->ctx, asked->target, from->data, &alone));
     if (alone) {
         leman_dataset_free(from->data);
         from->data = alone;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status features_run(lm_work *work, const void *options)

@@ -44,39 +44,35 @@ static const lm_option ROWS[] = {
 /* Makes the kernels, without rounds, which are selected later. */
 static leman_status read_kernels(leman_context *ctx, const fit_options *asked, leman_kernel **kernels, size_t *count)
 {
-    leman_status st = LEMAN_OK;
     lm_kernel_options plain = asked->kernels;
     leman_coloring seen = leman_coloring_default();
     plain.coloring.rounds = NULL;
-    TRY(lm_coloring_read(ctx, &plain.coloring, &seen));
-    TRY(lm_kernels_single(ctx, &plain, ""));
-    TRY(lm_kernels_parse(ctx, &plain, kernels, count));
+    PASS(lm_coloring_read(ctx, &plain.coloring, &seen));
+    PASS(lm_kernels_single(ctx, &plain, ""));
+    PASS(lm_kernels_parse(ctx, &plain, kernels, count));
     if (asked->kernels.coloring.rounds) lm_rounds_remark(ctx, *kernels, *count);
     for (size_t i = 0; i < *count; i++) (*kernels)[i].coloring.ignore_vertex_labels = seen.ignore_vertex_labels;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status read_options(leman_context *ctx, const fit_options *asked, leman_fit_options *fit)
 {
-    leman_status st = LEMAN_OK;
     const lm_common *common = &asked->kernels.coloring.common;
     double *C = NULL, *weight = NULL;
     *fit = leman_fit_options_default();
-    TRY(lm_class_or_target(ctx, common, asked->target != NULL));
-    if (!common->output) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the model go? Add -o MODEL");
+    PASS(lm_class_or_target(ctx, common, asked->target != NULL));
+    if (!common->output) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "where does the model go? Add -o MODEL");
     if (!strcmp(common->output, "-") && common->json)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "the model and --json cannot both go to standard output");
-    TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &fit->min_rounds, &fit->max_rounds));
-    TRY(lm_grid_read(ctx, asked->C, &C, &fit->C_count));
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the model and --json cannot both go to standard output");
+    PASS(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &fit->min_rounds, &fit->max_rounds));
+    PASS(lm_grid_read(ctx, asked->C, &C, &fit->C_count));
     fit->C = C;
     fit->apex = asked->kernels.coloring.apex;
     fit->target_name = common->class_column;
-    if (asked->svm) TRY(leman_svm_parse(ctx, asked->svm, &fit->svm));
-    TRY(lm_imbalance_read(ctx, &asked->imbalance, &fit->score, &weight, &fit->class_weights, &fit->balanced_weights));
+    if (asked->svm) PASS(leman_svm_parse(ctx, asked->svm, &fit->svm));
+    PASS(lm_imbalance_read(ctx, &asked->imbalance, &fit->score, &weight, &fit->class_weights, &fit->balanced_weights));
     fit->class_weight = weight;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* If there are fewer labelled graphs than folds, makes each of them a fold, unless --folds is given. */
@@ -111,7 +107,6 @@ static const char *score_words(leman_score score)
 
 static leman_status report(lm_work *work, const leman_dataset *data, const leman_model *model, double seconds)
 {
-    leman_status st = LEMAN_OK;
     const leman_model_shape *shape = leman_model_describe(model);
     const char *path = work->options->output;
     struct stat file = {0};
@@ -121,7 +116,7 @@ static leman_status report(lm_work *work, const leman_dataset *data, const leman
     lm_json *json = &work->json;
     const bool usual =
         shape->selected_by == (classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE); /* lm_judge() needs it */
-    if (usual) TRY(lm_judge(work->ctx, data, classes ? NULL : &shape->target, 1, &j));
+    if (usual) PASS(lm_judge(work->ctx, data, classes ? NULL : &shape->target, 1, &j));
     const char *interval = INTERVAL_TEXT(classes, j.low, j.high); /* "" unless judged, as is the baseline */
     const char *baseline = BASELINE_TEXT(classes, j.score, j.baseline, j.low, j.high);
     lm_file_json(json, json->object, "output", path);
@@ -134,8 +129,7 @@ static leman_status report(lm_work *work, const leman_dataset *data, const leman
                     score_words(shape->selected_by), SCORE_TEXT(shape->score, classes ? 1 : LM_SIGNIFICANT),
                     classes ? " %" : "", *interval ? ", " : "", interval, usual ? "; " : "", baseline,
                     there ? BYTES_TEXT((uint64_t)file.st_size) : "written");
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void report_tasks(lm_work *work, leman_model *const *models, size_t count, double seconds)

@@ -83,23 +83,21 @@ done:
 
 static leman_status read_range(gram_work *g, lm_kernel_options *plain)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
     const char *text = plain->coloring.rounds;
     char *name;
     g->range = text && *text >= '0' && *text <= '9' && strchr(text, '-');
-    if (!g->range) goto done;
-    TRY(lm_rounds_read(ctx, text, &g->min, &g->max));
+    if (!g->range) return LEMAN_OK;
+    PASS(lm_rounds_read(ctx, text, &g->min, &g->max));
     if (!strcmp(g->path, "-"))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "several matrices cannot all go to standard output; expected -o K.npy or the like");
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "several matrices cannot all go to standard output; expected -o K.npy or the like");
     for (uint32_t h = g->min; h <= g->max; h++) {
-        TRY(path_of(ctx, g->path, h, &name));
-        TRY(lm_files_add(g->work, "--output", name));
+        PASS(path_of(ctx, g->path, h, &name));
+        PASS(lm_files_add(g->work, "--output", name));
     }
     plain->coloring.rounds = NULL; /* lm_kernels_parse() takes no range */
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Reads a data set. If it does not fit into memory, the message recommends leman features. */
@@ -114,42 +112,40 @@ static leman_status read_one(gram_work *g, const lm_kernel_options *plain, const
 
 static leman_status read_data(gram_work *g, const lm_kernel_options *plain)
 {
-    leman_status st = LEMAN_OK;
-    TRY(read_one(g, plain, g->work->options->operand[0], &g->data));
-    if (g->asked->against) TRY(read_one(g, plain, g->asked->against, &g->against));
+    PASS(read_one(g, plain, g->work->options->operand[0], &g->data));
+    if (g->asked->against) PASS(read_one(g, plain, g->asked->against, &g->against));
     g->rows = leman_dataset_shape(g->data)->graphs;
     g->columns = g->against ? leman_dataset_shape(g->against)->graphs : g->rows;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status read_request(gram_work *g)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
     lm_kernel_options plain = g->asked->kernels;
     const lm_common *common = &plain.coloring.common;
     g->path = common->output;
-    if (!g->path) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the matrix go? Add -o K.npy, K.csv, K.txt or K.svm");
-    TRY(leman_matrix_check(ctx, g->path));
+    if (!g->path)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "where does the matrix go? Add -o K.npy, K.csv, K.txt or K.svm");
+    PASS(leman_matrix_check(ctx, g->path));
     if (!strcmp(g->path, "-") && g->asked->with_labels)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--with-labels': the matrix goes to standard output, expected a file");
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--with-labels': the matrix goes to standard output, expected a file");
     if (!strcmp(g->path, "-") && common->json)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "the matrix and --json cannot both go to standard output");
-    TRY(read_range(g, &plain));
-    TRY(lm_kernels_single(ctx, &plain, ""));
-    TRY(lm_kernels_parse(ctx, &plain, &g->kernels, &g->count));
-    if (g->asked->sample_bounds) TRY(leman_matrix_check(ctx, g->asked->sample_bounds));
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the matrix and --json cannot both go to standard output");
+    PASS(read_range(g, &plain));
+    PASS(lm_kernels_single(ctx, &plain, ""));
+    PASS(lm_kernels_parse(ctx, &plain, &g->kernels, &g->count));
+    if (g->asked->sample_bounds) PASS(leman_matrix_check(ctx, g->asked->sample_bounds));
     if (g->asked->sample && (g->range || g->count > 1))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--sample': found %s, expected one kernel and one number of rounds",
-             g->range ? "a range of rounds" : "several kernels");
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--sample': found %s, expected one kernel and one number of rounds",
+                       g->range ? "a range of rounds" : "several kernels");
     if (g->range && g->count > 1)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found a range of rounds and %zu kernel%s, expected one kernel", g->count,
-             lm_plural(g->count));
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a range of rounds and %zu kernel%s, expected one kernel",
+                       g->count, lm_plural(g->count));
     if (g->range) g->kernels->coloring.rounds = g->max;
-    TRY(read_data(g, &plain));
-done:
-    return st;
+    return read_data(g, &plain);
 }
 
 /* Allocates all matrices within the budget. */
@@ -189,31 +185,26 @@ done:
 /* Writes the matrices, one file for each number of rounds. */
 static leman_status write_matrices(gram_work *g)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
     const int64_t *classes = leman_dataset_classes(g->data);
     char *name;
     if (!g->range) return leman_matrix_write(ctx, *g->matrix, g->rows, g->columns, classes, g->path);
     for (uint32_t h = g->min; h <= g->max; h++) {
-        TRY(path_of(ctx, g->path, h, &name));
-        TRY(leman_matrix_write(ctx, g->matrix[h], g->rows, g->columns, classes, name));
+        PASS(path_of(ctx, g->path, h, &name));
+        PASS(leman_matrix_write(ctx, g->matrix[h], g->rows, g->columns, classes, name));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Estimates ------------------------------------------------------------------------------- */
 
 static leman_status estimate(gram_work *g)
 {
-    leman_status st = LEMAN_OK;
     leman_sampling sampling = leman_sampling_default();
     sampling.tuples = g->asked->sample;
     sampling.confidence = g->confidence;
-    TRY(leman_gram_sample(g->work->ctx, g->data, g->against, g->kernels, &sampling, g->asked->kernels.normalize,
-                          *g->matrix, g->bound));
-done:
-    return st;
+    return leman_gram_sample(g->work->ctx, g->data, g->against, g->kernels, &sampling, g->asked->kernels.normalize,
+                             *g->matrix, g->bound);
 }
 
 static double largest_bound(const gram_work *g)
@@ -240,16 +231,14 @@ static void sample_json(const gram_work *g, lm_json *json)
 /* Adds "outputs": [{rounds output}] for a range of rounds. */
 static leman_status outputs_json(const gram_work *g, lm_json *json)
 {
-    leman_status st = LEMAN_OK;
     json_t *list = lm_json_array(json, json->object, "outputs");
     for (uint32_t h = g->min; h <= g->max; h++) {
         json_t *object = lm_json_object(json, list, NULL);
         char *name;
-        TRY(path_of(g->work->ctx, g->path, h, &name));
+        PASS(path_of(g->work->ctx, g->path, h, &name));
         LM_PUT(json, object, KEY("rounds", h), KEY("output", name));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void log_result(const gram_work *g)
@@ -271,19 +260,16 @@ static void log_result(const gram_work *g)
 
 static leman_status fill_json(const gram_work *g)
 {
-    leman_status st = LEMAN_OK;
     lm_json *json = &g->work->json;
     LM_PUT(json, json->object, KEY("output", g->path));
-    if (g->range) TRY(outputs_json(g, json));
+    if (g->range) PASS(outputs_json(g, json));
     LM_PUT(json, json->object, KEY("rows", g->rows), KEY("columns", g->columns),
            KEY("normalized", g->asked->kernels.normalize));
     sample_json(g, json);
     lm_kernels_json(json, json->object, g->kernels, g->count);
     lm_coloring_json(json, json->object, &g->asked->kernels.coloring, leman_dataset_shape(g->data)->directed);
     LM_PUT(json, json->object, KEY("seconds", g->seconds));
-    TRY(lm_ranks_json(g->work->ctx, json));
-done:
-    return st;
+    return lm_ranks_json(g->work->ctx, json);
 }
 
 /* Computes one matrix. If memory is too short, computes and writes some rows at a time. */
@@ -303,28 +289,24 @@ static leman_status compute(gram_work *g)
 /* Computes all matrices, in memory if they fit. */
 static leman_status compute_all(gram_work *g)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
-    TRY(allocate(g));
-    TRY(leman_kernels_resolve(ctx, g->data, g->kernels, g->count));
+    PASS(allocate(g));
+    PASS(leman_kernels_resolve(ctx, g->data, g->kernels, g->count));
     if (g->bound)
-        TRY(estimate(g));
+        PASS(estimate(g));
     else if (g->range)
-        TRY(leman_gram_rounds(ctx, g->data, g->against, g->kernels, g->asked->kernels.normalize, g->matrix));
+        PASS(leman_gram_rounds(ctx, g->data, g->against, g->kernels, g->asked->kernels.normalize, g->matrix));
     else
-        TRY(compute(g));
-done:
-    return st;
+        PASS(compute(g));
+    return LEMAN_OK;
 }
 
 static leman_status write_row_labels(gram_work *g)
 {
-    leman_status st = LEMAN_OK;
-    if (!g->asked->with_labels) goto done;
-    TRY(lm_row_labels_write(g->work, g->data, g->path, ".y.csv", g->labels));
-    if (g->against) TRY(lm_row_labels_write(g->work, g->against, g->path, ".against.csv", g->labels + 1));
-done:
-    return st;
+    if (!g->asked->with_labels) return LEMAN_OK;
+    PASS(lm_row_labels_write(g->work, g->data, g->path, ".y.csv", g->labels));
+    if (g->against) PASS(lm_row_labels_write(g->work, g->against, g->path, ".against.csv", g->labels + 1));
+    return LEMAN_OK;
 }
 
 static leman_status gram_run(lm_work *work, const void *options)

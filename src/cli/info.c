@@ -80,16 +80,13 @@ done:
 
 static leman_status gather(leman_context *ctx, const leman_dataset *data, contents *f)
 {
-    leman_status st = LEMAN_OK;
     f->data = data;
     f->shape = leman_dataset_shape(data);
     f->known = leman_dataset_known_graphs(f->shape->name);
-    TRY(leman_dataset_summary(ctx, data, &f->summary));
+    PASS(leman_dataset_summary(ctx, data, &f->summary));
     for (unsigned k = 1; k <= LARGEST_K; k++) f->cost[k] = leman_dataset_cost(data, k);
-    TRY(count_classes(ctx, data, f));
-    TRY(measure_targets(ctx, data, f));
-done:
-    return st;
+    PASS(count_classes(ctx, data, f));
+    return measure_targets(ctx, data, f);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -256,7 +253,6 @@ static leman_status write_advice(leman_context *ctx, const contents *f, lm_outpu
 /* Lists the CUDA devices of this machine. */
 static leman_status list_devices(lm_work *work)
 {
-    leman_status st = LEMAN_OK;
     lm_json *json = &work->json;
     lm_table table = {.ctx = work->ctx, .align = "llrr"};
     lm_output *out;
@@ -265,45 +261,41 @@ static leman_status list_devices(lm_work *work)
     LM_TABLE_ROW(&table, "device", "name", "compute capability", "memory");
     for (size_t i = 0; i < leman_cuda_devices(); i++) {
         leman_cuda_device d;
-        TRY(leman_cuda_device_describe(work->ctx, i, &d));
+        PASS(leman_cuda_device_describe(work->ctx, i, &d));
         const char *name = FORMAT("cuda:%zu", i), *capability = FORMAT("%d.%d", d.major, d.minor);
         LM_PUT(json, lm_json_object(json, list, NULL), KEY("device", name), KEY("name", d.name),
                KEY("compute_capability", capability), KEY("multiprocessors", d.multiprocessors),
                KEY("memory", d.memory));
         LM_TABLE_ROW(&table, name, d.name, capability, BYTES_TEXT(d.memory));
     }
-    if (work->options->json) goto done;
-    TRY(lm_work_results(work, &out));
+    if (work->options->json) return LEMAN_OK;
+    PASS(lm_work_results(work, &out));
     if (!leman_cuda_version())
-        TRY(lm_write_text(out, "No CUDA devices: this build has no CUDA backend.\n"));
+        PASS(lm_write_text(out, "No CUDA devices: this build has no CUDA backend.\n"));
     else if (!leman_cuda_devices())
-        TRY(lm_output_printf(out, "No CUDA device was found by CUDA %s.\n", leman_cuda_version()));
+        PASS(lm_output_printf(out, "No CUDA device was found by CUDA %s.\n", leman_cuda_version()));
     else
-        TRY(lm_table_write(&table, out));
-done:
-    return st;
+        PASS(lm_table_write(&table, out));
+    return LEMAN_OK;
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
 static leman_status describe_data(lm_work *work, const leman_dataset *data, const leman_cleaning *report)
 {
-    leman_status st = LEMAN_OK;
     contents f = {.report = *report};
     lm_output *out;
-    TRY(gather(work->ctx, data, &f));
+    PASS(gather(work->ctx, data, &f));
     if (work->options->json) {
         fill_json(&work->json, &f);
-        goto done;
+        return LEMAN_OK;
     }
-    TRY(lm_work_results(work, &out));
-    TRY(lm_output_printf(out, "%s\n\n", f.shape->name));
-    TRY(write_contents(work->ctx, &f, out));
-    TRY(lm_write_text(out, "\n"));
-    TRY(write_cost(work->ctx, &f, out));
-    TRY(write_advice(work->ctx, &f, out));
-done:
-    return st;
+    PASS(lm_work_results(work, &out));
+    PASS(lm_output_printf(out, "%s\n\n", f.shape->name));
+    PASS(write_contents(work->ctx, &f, out));
+    PASS(lm_write_text(out, "\n"));
+    PASS(write_cost(work->ctx, &f, out));
+    return write_advice(work->ctx, &f, out);
 }
 
 typedef struct info_options {

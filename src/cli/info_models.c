@@ -123,23 +123,20 @@ static void fill_json(lm_json *json, const char *path, leman_file_kind kind, lem
 static leman_status write_models(lm_work *work, const char *path, leman_file_kind kind, leman_model *const *models,
                                  size_t count)
 {
-    leman_status st = LEMAN_OK;
     const leman_model_shape *s = leman_model_describe(models[0]);
     char text[NAMES];
     lm_output *out;
-    TRY(lm_work_results(work, &out));
+    PASS(lm_work_results(work, &out));
     if (kind != LEMAN_FILE_KIND_TASK_MODELS) {
-        TRY(lm_output_printf(out, "%s: a model\n\n", path));
-        TRY(write_model(work->ctx, s, out));
-        goto done;
+        PASS(lm_output_printf(out, "%s: a model\n\n", path));
+        PASS(write_model(work->ctx, s, out));
+        return LEMAN_OK;
     }
     describe_method(s, text, sizeof text);
-    TRY(lm_output_printf(out, "%s: models of %zu tasks\n\n%s, %s SVMs, fitted on %s of %s graph%s\n\n", path, count,
-                         text, leman_svm_name(s->svm), s->data_name, COUNT_TEXT(s->data_graphs),
-                         lm_plural(s->data_graphs)));
-    TRY(write_tasks(work->ctx, models, count, out));
-done:
-    return st;
+    PASS(lm_output_printf(out, "%s: models of %zu tasks\n\n%s, %s SVMs, fitted on %s of %s graph%s\n\n", path, count,
+                          text, leman_svm_name(s->svm), s->data_name, COUNT_TEXT(s->data_graphs),
+                          lm_plural(s->data_graphs)));
+    return write_tasks(work->ctx, models, count, out);
 }
 
 /* ---- Networks -------------------------------------------------------------------------------- */

@@ -42,7 +42,6 @@ static void put_head(const leman_dataset *data, size_t targets, lm_output *out)
 /* Missing values become empty fields. */
 static leman_status put_rows(const leman_dataset *data, size_t targets, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     const int64_t *class_label = leman_dataset_classes(data);
     const double *target = leman_dataset_targets(data);
     for (size_t g = 0; g < leman_dataset_shape(data)->graphs; g++) {
@@ -57,24 +56,20 @@ static leman_status put_rows(const leman_dataset *data, size_t targets, lm_outpu
             lm_output_write(out, ",", 1);
             if (!isnan(target[g * targets + t])) lm_output_real(out, target[g * targets + t]);
         }
-        TRY(lm_output_write(out, "\n", 1));
+        PASS(lm_output_write(out, "\n", 1));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_row_labels_write(lm_work *work, const leman_dataset *data, const char *matrix, const char *ending,
                                  lm_row_labels *labels)
 {
-    leman_status st = LEMAN_OK;
     const size_t targets = leman_dataset_shape(data)->columns->targets;
     labels->work = work;
-    TRY(lm_row_labels_path(work, matrix, ending, &labels->path));
-    TRY(lm_output_open(work->ctx, labels->path, &labels->out));
+    PASS(lm_row_labels_path(work, matrix, ending, &labels->path));
+    PASS(lm_output_open(work->ctx, labels->path, &labels->out));
     put_head(data, targets, &labels->out);
-    TRY(put_rows(data, targets, &labels->out));
-done:
-    return st;
+    return put_rows(data, targets, &labels->out);
 }
 
 leman_status lm_row_labels_commit(lm_row_labels *labels)

@@ -34,12 +34,9 @@ static int complain(const lm_command *command, leman_status st, const leman_cont
 
 static leman_status run_help(lm_work *work, const lm_command *command)
 {
-    leman_status st = LEMAN_OK;
     lm_output *out;
-    TRY(lm_work_results(work, &out));
-    TRY(lm_help_write(out, command));
-done:
-    return st;
+    PASS(lm_work_results(work, &out));
+    return lm_help_write(out, command);
 }
 
 /* Runs a command with two contexts: one to parse the command line, one with the settings that it asks for. */

@@ -32,13 +32,12 @@ leman_status lm_network_read(leman_context *ctx, const lm_request *request, cons
                              const char *name, leman_architecture *architecture)
 {
     enum { VERTEX_LABELS = 1, EDGE_LABELS = 2 }; /* bits of --ignore, as in coloring.c */
-    leman_status st = LEMAN_OK;
     const lm_coloring_options *asked = &request->asked->kernels.coloring;
     leman_architecture a = leman_architecture_default();
     const unsigned usual = a.k;
     a.k = 0;
-    TRY(leman_architecture_parse(ctx, name, &a));
-    TRY(lm_k_check(ctx, name, a.k, asked->k));
+    PASS(leman_architecture_parse(ctx, name, &a));
+    PASS(lm_k_check(ctx, name, a.k, asked->k));
     if (!a.k) a.k = asked->k ? (unsigned)asked->k : usual;
     a.preset = request->protocol.target == LEMAN_NO_TARGET ? LEMAN_PRESET_TU : LEMAN_PRESET_ZINC;
     a.layers = first_of(&options->layers, LM_NETWORK_LAYERS);
@@ -48,8 +47,7 @@ leman_status lm_network_read(leman_context *ctx, const lm_request *request, cons
     a.ignore_attributes = true; /* kernels do not use them either */
     a.in_arcs = asked->in_arcs;
     *architecture = a;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns the number of parameters of the network that the first fold chose, or 0 if they cannot be counted. */

@@ -214,29 +214,30 @@ done:
 
 static leman_status predict_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     const predict_options *asked = options;
     const char *path = asked->model;
     leman_file_kind kind;
-    if (!path) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "which model? Add --model FILE, from leman fit or leman train");
+    if (!path)
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "which model? Add --model FILE, from leman fit or leman train");
     if (asked->common.output && !strcmp(asked->common.output, "-") && asked->common.json)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the predictions and --json cannot both go to standard output");
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "the predictions and --json cannot both go to standard output");
     if (asked->common.directed)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
-             "option '--directed' has no effect here: the model says how arcs are read");
-    if (!strcmp(path, "-")) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--model': found '-', expected a file");
-    TRY(leman_file_kind_detect(work->ctx, path, &kind));
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--directed' has no effect here: the model says how arcs are read");
+    if (!strcmp(path, "-"))
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--model': found '-', expected a file");
+    PASS(leman_file_kind_detect(work->ctx, path, &kind));
     if (asked->common.device && (kind == LEMAN_FILE_KIND_TASK_MODELS || kind == LEMAN_FILE_KIND_MODEL))
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--device' has no effect here: the model is not a network");
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--device' has no effect here: the model is not a network");
     const bool tasks = kind == LEMAN_FILE_KIND_TASK_MODELS;
     if (!tasks && kind != LEMAN_FILE_KIND_MODEL && kind != LEMAN_FILE_KIND_NETWORK)
-        FAIL(work->ctx, LEMAN_ERROR_INPUT,
-             "%s: found %s, expected a model of leman fit or a checkpoint of leman train (one network, not --folds)",
-             path, kind == LEMAN_FILE_KIND_OTHER ? "something else" : leman_file_kind_name(kind));
-    TRY(kind == LEMAN_FILE_KIND_NETWORK ? predict_by_network(work, path, &asked->explain)
-                                        : predict_by_models(work, path, tasks, &asked->explain));
-done:
-    return st;
+        return lm_fail(
+            work->ctx, LEMAN_ERROR_INPUT,
+            "%s: found %s, expected a model of leman fit or a checkpoint of leman train (one network, not --folds)",
+            path, kind == LEMAN_FILE_KIND_OTHER ? "something else" : leman_file_kind_name(kind));
+    return kind == LEMAN_FILE_KIND_NETWORK ? predict_by_network(work, path, &asked->explain)
+                                           : predict_by_models(work, path, tasks, &asked->explain);
 }
 
 const lm_command lm_command_predict = {

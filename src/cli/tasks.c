@@ -112,17 +112,16 @@ static void fill_json(lm_json *json, const tasks *t)
 
 static leman_status write_table(lm_work *work, const tasks *t)
 {
-    leman_status st = LEMAN_OK;
     lm_table table = {.ctx = work->ctx, .align = "lrrrrrr"};
     char text[256];
     const leman_splits *splits = t->evaluation[0]->splits;
     lm_output *out;
-    TRY(lm_work_results(work, &out));
+    PASS(lm_work_results(work, &out));
     leman_kernels_paper_name(t->request->kernels, t->request->count, text, sizeof text);
-    TRY(lm_output_printf(out, "%s: %s; %s SVM for each of %zu tasks, %zu repetition%s of %zu fold%s, seed %llu\n\n",
-                         leman_dataset_shape(t->request->data)->name, text, leman_svm_name(t->evaluation[0]->svm),
-                         t->count, splits->repetitions, lm_plural(splits->repetitions), splits->folds,
-                         lm_plural(splits->folds), (unsigned long long)t->evaluation[0]->seed));
+    PASS(lm_output_printf(out, "%s: %s; %s SVM for each of %zu tasks, %zu repetition%s of %zu fold%s, seed %llu\n\n",
+                          leman_dataset_shape(t->request->data)->name, text, leman_svm_name(t->evaluation[0]->svm),
+                          t->count, splits->repetitions, lm_plural(splits->repetitions), splits->folds,
+                          lm_plural(splits->folds), (unsigned long long)t->evaluation[0]->seed));
     LM_TABLE_ROW(&table, "task", "graphs", "positives", "accuracy", "balanced", "AUC", "majority class");
     for (size_t i = 0; i < t->count; i++) {
         const leman_evaluation *e = t->evaluation[i];
@@ -132,9 +131,7 @@ static leman_status write_table(lm_work *work, const tasks *t)
     }
     LM_TABLE_ROW(&table, "mean", "", "", SCORE_TEXT(MEAN(t, test_mean), 1), SCORE_TEXT(MEAN(t, balanced_mean), 1),
                  SCORE_TEXT(MEAN(t, auc_mean), 1), SCORE_TEXT(MEAN(t, baseline), 1));
-    TRY(lm_table_write(&table, out));
-done:
-    return st;
+    return lm_table_write(&table, out);
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */

@@ -160,12 +160,10 @@ void lm_work_log(lm_work *work, const char *format, ...)
 
 leman_status lm_work_results(lm_work *work, lm_output **out)
 {
-    leman_status st = LEMAN_OK;
     const char *path = work->options && work->options->output ? work->options->output : "-";
-    if (!work->out.open) TRY(lm_output_open(work->ctx, path, &work->out));
+    if (!work->out.open) PASS(lm_output_open(work->ctx, path, &work->out));
     *out = &work->out;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_work_beside(lm_work *work)
@@ -175,14 +173,11 @@ leman_status lm_work_beside(lm_work *work)
 
 leman_status lm_work_json(lm_work *work)
 {
-    leman_status st = LEMAN_OK;
     const lm_option *row = lm_option_find(work->options->command, "output", strlen("output"));
     lm_output *out;
-    if (row && !row->results) TRY(lm_work_beside(work));
-    TRY(lm_work_results(work, &out));
-    TRY(lm_json_write(work->ctx, &work->json, out));
-done:
-    return st;
+    if (row && !row->results) PASS(lm_work_beside(work));
+    PASS(lm_work_results(work, &out));
+    return lm_json_write(work->ctx, &work->json, out);
 }
 
 leman_status lm_work_finish(lm_work *work)
@@ -301,11 +296,10 @@ void lm_work_blame(lm_work *work, leman_status st)
 /* Makes the options for reading DATA. *policy is the storage of reading->policy. */
 static leman_status reading_of(lm_work *work, leman_format format, leman_policy *policy, leman_read_options *reading)
 {
-    leman_status st = LEMAN_OK;
     const lm_common *options = work->options;
     *reading = leman_read_options_default();
     *policy = leman_policy_default();
-    if (options->policy) TRY(leman_policy_parse(work->ctx, options->policy, policy));
+    if (options->policy) PASS(leman_policy_parse(work->ctx, options->policy, policy));
     policy->directed = options->directed;
     reading->policy = policy;
     reading->format = format;
@@ -315,11 +309,10 @@ static leman_status reading_of(lm_work *work, leman_format format, leman_policy 
     reading->atom_labels = (unsigned)options->atom_labels;
     reading->smiles_column = options->smiles_column;
     reading->skip_unreadable = options->skip_unreadable;
-    if (options->hydrogens) TRY(leman_hydrogens_parse(work->ctx, options->hydrogens, &reading->hydrogens));
-    if (options->aromatic) TRY(leman_aromatic_parse(work->ctx, options->aromatic, &reading->aromatic));
-    if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading->format));
-done:
-    return st;
+    if (options->hydrogens) PASS(leman_hydrogens_parse(work->ctx, options->hydrogens, &reading->hydrogens));
+    if (options->aromatic) PASS(leman_aromatic_parse(work->ctx, options->aromatic, &reading->aromatic));
+    if (options->from && !format) PASS(leman_format_parse(work->ctx, options->from, &reading->format));
+    return LEMAN_OK;
 }
 
 static void log_cleaning(lm_work *work, const char *path, const leman_policy *policy, const leman_cleaning *found)
@@ -350,18 +343,15 @@ done:
 leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *cleaning,
                              leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
     leman_read_options reading;
     leman_policy policy;
     leman_cleaning found = {0};
-    TRY(reading_of(work, format, &policy, &reading));
-    TRY(read_together(work, path, &reading, &found, out));
+    PASS(reading_of(work, format, &policy, &reading));
+    PASS(read_together(work, path, &reading, &found, out));
     log_cleaning(work, path, &policy, &found);
     lm_known_log(work, path, *out);
     if (cleaning) *cleaning = found;
-    TRY(lm_work_remember(work, path, leman_dataset_shape(*out)->name));
-done:
-    return st;
+    return lm_work_remember(work, path, leman_dataset_shape(*out)->name);
 }
 
 leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out)
@@ -381,15 +371,13 @@ done:
 
 leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *stream, const leman_dataset **labels)
 {
-    leman_status st = LEMAN_OK;
     leman_read_options reading;
     leman_policy policy;
-    TRY(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
+    PASS(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
     log_cleaning(work, path, &policy, leman_stream_cleaning(stream));
-    TRY(leman_stream_labels(stream, labels));
+    PASS(leman_stream_labels(stream, labels));
     lm_known_log(work, path, *labels);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *cleaning)

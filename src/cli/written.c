@@ -19,12 +19,11 @@ leman_status lm_written_check(lm_work *work, const char *path, const char *to)
 leman_status lm_written_save(lm_work *work, const leman_dataset *data, const char *path, const char *to,
                              const leman_cleaning *report, size_t read)
 {
-    leman_status st = LEMAN_OK;
     leman_format format = LEMAN_FORMAT_AUTO;
     const leman_shape *shape = leman_dataset_shape(data);
     lm_json *json = &work->json;
-    if (to) TRY(leman_format_parse(work->ctx, to, &format));
-    TRY(leman_dataset_write(work->ctx, data, path, format));
+    if (to) PASS(leman_format_parse(work->ctx, to, &format));
+    PASS(leman_dataset_write(work->ctx, data, path, format));
     LM_PUT(json, json->object, KEY("output", path), KEY("name", shape->name), KEY("graphs", shape->graphs));
     if (read) LM_PUT(json, json->object, KEY("graphs_read", read));
     LM_PUT(json, json->object, KEY("vertices", shape->vertices), KEY("edges", shape->edges));
@@ -36,6 +35,5 @@ leman_status lm_written_save(lm_work *work, const leman_dataset *data, const cha
                     COUNT_TEXT(shape->vertices), lm_plural_of(shape->vertices, "vertex", "vertices"),
                     COUNT_TEXT(shape->edges), lm_plural(shape->edges));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }

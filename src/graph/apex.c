@@ -7,29 +7,27 @@
 static leman_status add_graph(leman_builder *b, const leman_dataset *data, size_t index, int64_t *labels,
                               const double *zeros, const int64_t *no_labels)
 {
-    leman_status st = LEMAN_OK;
     leman_graph g = leman_dataset_graph(data, index);
     size_t targets = data->columns.targets, columns = g.vertex_labels;
-    TRY(leman_builder_graph(b, NULL, data->class_label ? data->class_label + index : NULL,
-                            data->target ? data->target + index * targets : NULL));
+    PASS(leman_builder_graph(b, NULL, data->class_label ? data->class_label + index : NULL,
+                             data->target ? data->target + index * targets : NULL));
     for (size_t v = 0; v < g.vertices; v++) {
         if (columns) memcpy(labels, g.vertex_label + v * columns, columns * sizeof *labels);
         labels[columns] = 0;
-        TRY(leman_builder_vertex(b, NULL, labels,
-                                 g.vertex_attributes ? g.vertex_attribute + v * g.vertex_attributes : zeros));
+        PASS(leman_builder_vertex(b, NULL, labels,
+                                  g.vertex_attributes ? g.vertex_attribute + v * g.vertex_attributes : zeros));
     }
     memset(labels, 0, columns * sizeof *labels);
     labels[columns] = 1;
-    TRY(leman_builder_vertex(b, NULL, labels, zeros));
+    PASS(leman_builder_vertex(b, NULL, labels, zeros));
     for (size_t v = 0; v < g.vertices; v++) {
         for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++)
-            TRY(leman_builder_edge(b, v, g.head[e], g.edge_labels ? g.edge_label + e * g.edge_labels : no_labels,
-                                   g.edge_attributes ? g.edge_attribute + e * g.edge_attributes : zeros));
-        TRY(leman_builder_edge(b, v, g.vertices, no_labels, zeros));
-        TRY(leman_builder_edge(b, g.vertices, v, no_labels, zeros));
+            PASS(leman_builder_edge(b, v, g.head[e], g.edge_labels ? g.edge_label + e * g.edge_labels : no_labels,
+                                    g.edge_attributes ? g.edge_attribute + e * g.edge_attributes : zeros));
+        PASS(leman_builder_edge(b, v, g.vertices, no_labels, zeros));
+        PASS(leman_builder_edge(b, g.vertices, v, no_labels, zeros));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status add_apexes(leman_context *ctx, const leman_dataset *data, leman_dataset **out)
@@ -64,10 +62,6 @@ done:
 
 leman_status leman_dataset_apex(leman_context *ctx, const leman_dataset *data, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, out);
-    TRY(add_apexes(ctx, data, out));
-done:
-    return st;
+    REQUIRE(ctx, data, out);
+    return add_apexes(ctx, data, out);
 }

@@ -152,20 +152,18 @@ static leman_status read_header(leman_context *ctx, const char *path, const lm_b
 leman_status lm_binary_layout_read(leman_context *ctx, const char *path, lm_bytes bytes, size_t file_size,
                                    lm_binary_layout *layout)
 {
-    leman_status st = LEMAN_OK;
     header head;
     lm_binary_layout l = {.name_at = HEADER};
-    TRY(read_header(ctx, path, &bytes, &head));
+    PASS(read_header(ctx, path, &bytes, &head));
     if (!sizes_fit(&head, file_size, &l.shape, &l.block_size))
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu byte%s, not what its header announces; it may be cut off", path,
-             file_size, lm_plural(file_size));
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu byte%s, not what its header announces; it may be cut off",
+                       path, file_size, lm_plural(file_size));
     l.name_bytes = head.count[NAME_BYTES];
     l.block_at = HEADER + lm_block_rounded(l.name_bytes);
     l.checksum = head.checksum;
     l.seed = lm_checksum(head.count, HEADER - CHECKED_FROM, head.version);
     *layout = l;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_binary_read(leman_context *ctx, const char *path, lm_bytes *bytes, leman_dataset **out)

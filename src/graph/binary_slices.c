@@ -92,16 +92,14 @@ static leman_status bounds_fault(const lm_binary_slices *s)
 
 static leman_status find_border(const lm_binary_slices *s, size_t graph, const lm_border *before, lm_border *out)
 {
-    leman_status st = LEMAN_OK;
     const leman_dataset *shape = &s->layout.shape;
     lm_border b = {.graph = graph};
-    TRY(lm_input_read_at(s->input, s->place[GRAPH_START] + graph * sizeof b.vertex, &b.vertex, sizeof b.vertex));
-    if (b.vertex < before->vertex || b.vertex > shape->vertices) TRY(bounds_fault(s));
-    TRY(lm_input_read_at(s->input, s->place[VERTEX_START] + b.vertex * sizeof b.arc, &b.arc, sizeof b.arc));
-    if (b.arc < before->arc || b.arc > shape->arcs) TRY(bounds_fault(s));
+    PASS(lm_input_read_at(s->input, s->place[GRAPH_START] + graph * sizeof b.vertex, &b.vertex, sizeof b.vertex));
+    if (b.vertex < before->vertex || b.vertex > shape->vertices) PASS(bounds_fault(s));
+    PASS(lm_input_read_at(s->input, s->place[VERTEX_START] + b.vertex * sizeof b.arc, &b.arc, sizeof b.arc));
+    if (b.arc < before->arc || b.arc > shape->arcs) PASS(bounds_fault(s));
     *out = b;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns the shape of a slice, which has no names and targets; its classes are the numbers of the graphs. */
@@ -122,13 +120,12 @@ static leman_dataset slice_shape(const lm_binary_slices *s, const lm_border *fro
 /* Finds the largest slice that fits, with decreasing steps. */
 static leman_status find_end(const lm_binary_slices *s, const lm_border *from, size_t bytes, lm_border *to)
 {
-    leman_status st = LEMAN_OK;
     const size_t graphs = s->layout.shape.graphs;
     *to = *from;
     for (size_t step = STEP; step && to->graph < graphs;) {
         lm_border next;
         size_t size;
-        TRY(find_border(s, graphs - to->graph < step ? graphs : to->graph + step, to, &next));
+        PASS(find_border(s, graphs - to->graph < step ? graphs : to->graph + step, to, &next));
         const leman_dataset shape = slice_shape(s, from, &next);
         const bool fits = lm_dataset_block_size(&shape, &size) && size <= bytes;
         const bool one = to->graph == from->graph && next.graph == from->graph + 1;
@@ -137,8 +134,7 @@ static leman_status find_end(const lm_binary_slices *s, const lm_border *from, s
         else
             step /= 2;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void count_from(const uint64_t *start, size_t count, uint64_t first)
@@ -149,14 +145,12 @@ static void count_from(const uint64_t *start, size_t count, uint64_t first)
 /* Reads arrays first .. end - 1 of a slice that begins at the border. */
 static leman_status read_arrays(const lm_binary_slices *s, int first, int end, const lm_border *from, leman_dataset *d)
 {
-    leman_status st = LEMAN_OK;
     for (int i = first; i < end; i++) {
         const lm_array *array = lm_dataset_arrays + i;
         const size_t size = lm_array_bytes(d, array), before = from ? lm_array_offset(d, array, from) : 0;
-        if (size) TRY(lm_input_read_at(s->input, s->place[i] + before, lm_dataset_array(d, array), size));
+        if (size) PASS(lm_input_read_at(s->input, s->place[i] + before, lm_dataset_array(d, array), size));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status check_slice(const lm_binary_slices *s, leman_dataset *d)

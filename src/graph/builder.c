@@ -14,9 +14,7 @@ leman_status leman_builder_new(leman_context *ctx, const char *name, const leman
 {
     leman_status st = LEMAN_OK;
     leman_builder *builder = NULL;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, columns);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, name, columns, out);
     TRY(lm_columns_check_reserved(ctx, columns));
     NEW(ctx, builder, 1);
     *builder = (leman_builder){.ctx = ctx, .raw.columns = *columns};
@@ -45,12 +43,9 @@ lm_raw *lm_builder_raw(leman_builder *builder)
 
 static leman_status append_name(leman_context *ctx, lm_vector *ends, lm_vector *bytes, const char *name)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_vector_append(ctx, bytes, name, name ? strlen(name) : 0, 1));
+    PASS(lm_vector_append(ctx, bytes, name, name ? strlen(name) : 0, 1));
     uint64_t end = bytes->count;
-    TRY(lm_vector_append(ctx, ends, &end, 1, sizeof end));
-done:
-    return st;
+    return lm_vector_append(ctx, ends, &end, 1, sizeof end);
 }
 
 /* Appends `count` values of 8 bytes. `what` names them for the sentence that says that they are missing. */
@@ -75,43 +70,40 @@ static leman_status append_reals(leman_builder *b, lm_vector *vector, const doub
 /* Appends targets, which are finite numbers, or any NaN if missing. */
 static leman_status append_targets(leman_builder *b, const double *values, size_t count)
 {
-    leman_status st = LEMAN_OK;
     lm_vector *vector = &b->raw.target;
     for (size_t i = 0; values && i < count; i++)
         if (isinf(values[i]))
-            FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: found targets that are neither finite nor missing", b->raw.name);
-    TRY(append_values(b, vector, values, count, lm_plural_of(count, "target", "targets")));
+            return lm_fail(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: found targets that are neither finite nor missing",
+                           b->raw.name);
+    PASS(append_values(b, vector, values, count, lm_plural_of(count, "target", "targets")));
     for (double *last = vector->items; count; count--)
         if (isnan(last[vector->count - count])) last[vector->count - count] = lm_missing_target();
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Appends the columns of so many graphs, vertices and edges. The columns are cut again if this fails. */
 static leman_status append_columns(leman_builder *b, const leman_graph_arrays *a, size_t graphs, size_t vertices,
                                    size_t edges)
 {
-    leman_status st = LEMAN_OK;
     lm_raw *raw = &b->raw;
     const leman_columns *c = &raw->columns;
     size_t targets, labels[2], reals[2];
     if (!lm_multiply(graphs, c->targets, &targets) || !lm_multiply(vertices, c->vertex_labels, &labels[0]) ||
         !lm_multiply(edges, c->edge_labels, &labels[1]) || !lm_multiply(vertices, c->vertex_attributes, &reals[0]) ||
         !lm_multiply(edges, c->edge_attributes, &reals[1]))
-        FAIL(b->ctx, LEMAN_ERROR_BUDGET, "%s: columns larger than any memory", raw->name);
-    TRY(append_values(b, &raw->class_label, a->class_label, c->classes ? graphs : 0,
-                      lm_plural_of(graphs, "class", "classes")));
-    TRY(append_targets(b, a->target, targets));
-    TRY(append_values(b, &raw->vertex_label, a->vertex_label, labels[0], "vertex labels"));
-    TRY(append_values(b, &raw->edge_label, a->edge_label, labels[1], "edge labels"));
-    TRY(append_reals(b, &raw->vertex_attribute, a->vertex_attribute, reals[0], "vertex attributes"));
-    TRY(append_reals(b, &raw->edge_attribute, a->edge_attribute, reals[1], "edge attributes"));
+        return lm_fail(b->ctx, LEMAN_ERROR_BUDGET, "%s: columns larger than any memory", raw->name);
+    PASS(append_values(b, &raw->class_label, a->class_label, c->classes ? graphs : 0,
+                       lm_plural_of(graphs, "class", "classes")));
+    PASS(append_targets(b, a->target, targets));
+    PASS(append_values(b, &raw->vertex_label, a->vertex_label, labels[0], "vertex labels"));
+    PASS(append_values(b, &raw->edge_label, a->edge_label, labels[1], "edge labels"));
+    PASS(append_reals(b, &raw->vertex_attribute, a->vertex_attribute, reals[0], "vertex attributes"));
+    PASS(append_reals(b, &raw->edge_attribute, a->edge_attribute, reals[1], "edge attributes"));
     for (size_t g = 0; c->graph_names && g < graphs; g++)
-        TRY(append_name(b->ctx, &raw->graph_name_end, &raw->graph_name, a->graph_name ? a->graph_name[g] : NULL));
+        PASS(append_name(b->ctx, &raw->graph_name_end, &raw->graph_name, a->graph_name ? a->graph_name[g] : NULL));
     for (size_t v = 0; c->vertex_names && v < vertices; v++)
-        TRY(append_name(b->ctx, &raw->vertex_name_end, &raw->vertex_name, a->vertex_name ? a->vertex_name[v] : NULL));
-done:
-    return st;
+        PASS(append_name(b->ctx, &raw->vertex_name_end, &raw->vertex_name, a->vertex_name ? a->vertex_name[v] : NULL));
+    return LEMAN_OK;
 }
 
 static void cut_names(lm_vector *ends, lm_vector *bytes, size_t count)
@@ -201,53 +193,51 @@ void leman_graph_arrays_init(leman_graph_arrays *arrays, size_t size)
 /* Checks that ranges of vertices are in order and that vertices can be numbered by 32 bits. */
 static leman_status check_ranges(leman_builder *b, const leman_graph_arrays *a)
 {
-    leman_status st = LEMAN_OK;
     const char *name = b->raw.name;
     const uint64_t *start = a->vertex_start;
     if (!start || start[0])
-        FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: expected vertex_start[graphs+1], which begins with 0", name);
+        return lm_fail(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: expected vertex_start[graphs+1], which begins with 0", name);
     for (size_t g = 0; g < a->graphs; g++)
         if (start[g + 1] < start[g])
-            FAIL(b->ctx, LEMAN_ERROR_INPUT,
-                 "%s: graph %zu: found vertex_start %llu behind %llu, expected numbers that do not fall", name, g,
-                 (unsigned long long)start[g + 1], (unsigned long long)start[g]);
-    TRY(lm_raw_check_size(b->ctx, &b->raw, a->graphs, (size_t)start[a->graphs]));
+            return lm_fail(b->ctx, LEMAN_ERROR_INPUT,
+                           "%s: graph %zu: found vertex_start %llu behind %llu, expected numbers that do not fall",
+                           name, g, (unsigned long long)start[g + 1], (unsigned long long)start[g]);
+    PASS(lm_raw_check_size(b->ctx, &b->raw, a->graphs, (size_t)start[a->graphs]));
     if (a->edges > UINT32_MAX / 2 - b->raw.tail.count)
-        FAIL(b->ctx, LEMAN_ERROR_INPUT, "%s: found %zu edges, expected at most %zu", name, a->edges,
-             (size_t)(UINT32_MAX / 2 - b->raw.tail.count));
+        return lm_fail(b->ctx, LEMAN_ERROR_INPUT, "%s: found %zu edges, expected at most %zu", name, a->edges,
+                       (size_t)(UINT32_MAX / 2 - b->raw.tail.count));
     if (a->edges && (!a->tail || !a->head))
-        FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: tails and heads of %zu edge%s expected, none given", name, a->edges,
-             lm_plural(a->edges));
-done:
-    return st;
+        return lm_fail(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: tails and heads of %zu edge%s expected, none given", name,
+                       a->edges, lm_plural(a->edges));
+    return LEMAN_OK;
 }
 
 static leman_status append_edges(leman_builder *b, const leman_graph_arrays *a, const uint32_t *graph_of)
 {
-    leman_status st = LEMAN_OK;
     lm_vector *tail = &b->raw.tail, *head = &b->raw.head;
     const size_t vertices = (size_t)a->vertex_start[a->graphs], first = b->raw.vertex_graph.count;
-    TRY(lm_vector_reserve(b->ctx, tail, a->edges, sizeof(uint32_t)));
-    TRY(lm_vector_reserve(b->ctx, head, a->edges, sizeof(uint32_t)));
+    PASS(lm_vector_reserve(b->ctx, tail, a->edges, sizeof(uint32_t)));
+    PASS(lm_vector_reserve(b->ctx, head, a->edges, sizeof(uint32_t)));
     uint32_t *t = (uint32_t *)tail->items + tail->count, *h = (uint32_t *)head->items + head->count;
     for (size_t e = 0; e < a->edges; e++) {
         const int64_t ends[2] = {a->tail[e], a->head[e]};
         for (int i = 0; i < 2; i++)
             if (ends[i] < 0 || (uint64_t)ends[i] >= vertices)
-                FAIL(b->ctx, LEMAN_ERROR_INPUT,
-                     "%s: edge %zu: found vertex %lld, expected one of the %zu %s, counted from 0", b->raw.name, e,
-                     (long long)ends[i], vertices, lm_plural_of(vertices, "vertex", "vertices"));
+                return lm_fail(b->ctx, LEMAN_ERROR_INPUT,
+                               "%s: edge %zu: found vertex %lld, expected one of the %zu %s, counted from 0",
+                               b->raw.name, e, (long long)ends[i], vertices,
+                               lm_plural_of(vertices, "vertex", "vertices"));
         if (graph_of[ends[0]] != graph_of[ends[1]])
-            FAIL(b->ctx, LEMAN_ERROR_INPUT,
-                 "%s: edge %zu: found vertex %lld of graph %u and vertex %lld of graph %u, expected two of one graph",
-                 b->raw.name, e, (long long)ends[0], graph_of[ends[0]], (long long)ends[1], graph_of[ends[1]]);
+            return lm_fail(
+                b->ctx, LEMAN_ERROR_INPUT,
+                "%s: edge %zu: found vertex %lld of graph %u and vertex %lld of graph %u, expected two of one graph",
+                b->raw.name, e, (long long)ends[0], graph_of[ends[0]], (long long)ends[1], graph_of[ends[1]]);
         t[e] = (uint32_t)(first + (size_t)ends[0]);
         h[e] = (uint32_t)(first + (size_t)ends[1]);
     }
     tail->count += a->edges;
     head->count += a->edges;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_builder_arrays(leman_builder *b, const leman_graph_arrays *arrays)
@@ -284,8 +274,8 @@ done:
 
 leman_status leman_builder_target_names(leman_builder *b, const char *const *names)
 {
-    leman_status st = b ? lm_require(b->ctx, __func__, "names", names) : LEMAN_ERROR_ARGUMENT;
-    if (st) return st;
+    leman_status st = LEMAN_OK;
+    REQUIRE(b ? b->ctx : NULL, names);
     lm_raw *raw = &b->raw;
     raw->target_name.count = raw->target_name_end.count = 0;
     for (size_t i = 0; i < raw->columns.targets; i++)
@@ -297,8 +287,7 @@ done:
 
 leman_status leman_builder_class_name(leman_builder *b, int64_t class_label, const char *name)
 {
-    leman_status st = b ? lm_require(b->ctx, __func__, "name", name) : LEMAN_ERROR_ARGUMENT;
-    if (st) return st;
+    REQUIRE(b ? b->ctx : NULL, name);
     if (!b->raw.columns.classes)
         return lm_fail(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: a name for class %lld, expected columns with classes",
                        b->raw.name, (long long)class_label);
@@ -309,10 +298,9 @@ leman_status leman_builder_finish(leman_builder *b, const leman_policy *given, l
                                   leman_dataset **out)
 {
     leman_policy policy;
-    leman_status st = b ? lm_require(b->ctx, __func__, "out", out) : LEMAN_ERROR_ARGUMENT;
-    if (!st) st = lm_policy_copy(b->ctx, given, &policy);
-    if (st) return st;
-    st = lm_dataset_assemble(b->ctx, &b->raw, &policy, cleaning, out);
+    REQUIRE(b ? b->ctx : NULL, out);
+    PASS(lm_policy_copy(b->ctx, given, &policy));
+    leman_status st = lm_dataset_assemble(b->ctx, &b->raw, &policy, cleaning, out);
     char *name = b->raw.name;
     leman_columns columns = b->raw.columns;
     b->raw.name = NULL;

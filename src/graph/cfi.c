@@ -37,21 +37,19 @@ static size_t edge_number(size_t u, size_t v)
 
 leman_status lm_cfi_draw(lm_family_builder *builder)
 {
-    leman_status st = LEMAN_OK;
     bool companion = builder->member == 1;
     size_t k = builder->options->k, cloud = (size_t)1 << (k - 1), base_edges = (k + 1) * k / 2;
     size_t first = (k + 1) * cloud; /* e^b is vertex first + 2 e + b */
-    TRY(lm_family_graph(builder, first + 2 * base_edges, "%c_%zu", companion ? 'H' : 'G', k));
-    for (size_t e = 0; e < base_edges; e++) TRY(lm_family_edge(builder, first + 2 * e, first + 2 * e + 1));
+    PASS(lm_family_graph(builder, first + 2 * base_edges, "%c_%zu", companion ? 'H' : 'G', k));
+    for (size_t e = 0; e < base_edges; e++) PASS(lm_family_edge(builder, first + 2 * e, first + 2 * e + 1));
     for (size_t v = 0; v <= k; v++)
         for (size_t low = 0; low < cloud; low++) {
             bool odd = companion && v == 0, last = (__builtin_popcountll(low) & 1) != odd;
             size_t set = low | (size_t)last << (k - 1);
             for (size_t i = 0; i < k; i++) { /* the i-th edge at v leads to the i-th other vertex */
                 size_t e = edge_number(v, i < v ? i : i + 1);
-                TRY(lm_family_edge(builder, v * cloud + low, first + 2 * e + (set >> i & 1)));
+                PASS(lm_family_edge(builder, v * cloud + low, first + 2 * e + (set >> i & 1)));
             }
         }
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -136,10 +136,10 @@ done:
     return st;
 }
 
-leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *d)
+leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *data)
 {
-    leman_status st = lm_require(ctx, __func__, "data", d);
-    if (st) return st;
+    const leman_dataset *d = data;
+    REQUIRE(ctx, data);
     if (!bounds_rise(d->graph_start, d->graphs, d->vertices) || !bounds_rise(d->vertex_start, d->vertices, d->arcs) ||
         !bounds_rise(d->graph_name_start, d->graphs, d->graph_name_bytes) ||
         !bounds_rise(d->vertex_name_start, d->vertices, d->vertex_name_bytes))
@@ -149,6 +149,6 @@ leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *d)
         !all_finite(d->edge_attribute, d->arcs * d->columns.edge_attributes, false) ||
         !all_finite(d->target, d->graphs * d->columns.targets, true))
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: an attribute or target is not a finite number", d->name);
-    st = check_column_names(ctx, d);
-    return st ? st : check_graphs(ctx, d);
+    PASS(check_column_names(ctx, d));
+    return check_graphs(ctx, d);
 }

@@ -44,20 +44,16 @@ static bool satisfies(const leman_dataset *d, const leman_policy *policy, const 
 static leman_status append_names(leman_context *ctx, const uint64_t *start, const char *names, size_t count,
                                  lm_vector *ends, lm_vector *bytes)
 {
-    leman_status st = LEMAN_OK;
-    if (!start) goto done;
-    TRY(lm_vector_append(ctx, ends, start + 1, count, sizeof *start));
-    TRY(lm_vector_append(ctx, bytes, names, start[count], 1));
-done:
-    return st;
+    if (!start) return LEMAN_OK;
+    PASS(lm_vector_append(ctx, ends, start + 1, count, sizeof *start));
+    return lm_vector_append(ctx, bytes, names, start[count], 1);
 }
 
 static leman_status append_arcs(leman_context *ctx, const leman_dataset *d, lm_raw *raw)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_vector_reserve(ctx, &raw->vertex_graph, d->vertices, sizeof(uint32_t)));
-    TRY(lm_vector_reserve(ctx, &raw->tail, d->arcs, sizeof(uint32_t)));
-    TRY(lm_vector_reserve(ctx, &raw->head, d->arcs, sizeof(uint32_t)));
+    PASS(lm_vector_reserve(ctx, &raw->vertex_graph, d->vertices, sizeof(uint32_t)));
+    PASS(lm_vector_reserve(ctx, &raw->tail, d->arcs, sizeof(uint32_t)));
+    PASS(lm_vector_reserve(ctx, &raw->head, d->arcs, sizeof(uint32_t)));
     uint32_t *graph = raw->vertex_graph.items, *tail = raw->tail.items, *head = raw->head.items;
     for (size_t i = 0; i < d->graphs; i++)
         for (size_t v = d->graph_start[i]; v < d->graph_start[i + 1]; v++) {
@@ -69,32 +65,29 @@ static leman_status append_arcs(leman_context *ctx, const leman_dataset *d, lm_r
         }
     raw->vertex_graph.count = d->vertices;
     raw->tail.count = raw->head.count = d->arcs;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Converts a data set to raw data, with one line for each arc, as in a TU file. */
 static leman_status to_raw(leman_context *ctx, const leman_dataset *d, lm_raw *raw)
 {
-    leman_status st = LEMAN_OK;
     const leman_columns *c = &d->columns;
     raw->columns = *c;
-    TRY(lm_copy_text(ctx, d->name, strlen(d->name), &raw->name));
-    TRY(lm_raw_check_size(ctx, raw, d->graphs, d->vertices));
+    PASS(lm_copy_text(ctx, d->name, strlen(d->name), &raw->name));
+    PASS(lm_raw_check_size(ctx, raw, d->graphs, d->vertices));
     raw->graphs = d->graphs;
     raw->first_graph = d->first_graph;
-    TRY(append_arcs(ctx, d, raw));
-    TRY(lm_vector_append(ctx, &raw->vertex_label, d->vertex_label, d->vertices * c->vertex_labels, 8));
-    TRY(lm_vector_append(ctx, &raw->edge_label, d->edge_label, d->arcs * c->edge_labels, 8));
-    TRY(lm_vector_append(ctx, &raw->vertex_attribute, d->vertex_attribute, d->vertices * c->vertex_attributes, 8));
-    TRY(lm_vector_append(ctx, &raw->edge_attribute, d->edge_attribute, d->arcs * c->edge_attributes, 8));
-    TRY(lm_vector_append(ctx, &raw->target, d->target, d->graphs * c->targets, 8));
-    TRY(lm_vector_append(ctx, &raw->class_label, d->class_label, c->classes ? d->graphs : 0, 8));
-    TRY(append_names(ctx, d->graph_name_start, d->graph_name, d->graphs, &raw->graph_name_end, &raw->graph_name));
-    TRY(append_names(ctx, d->vertex_name_start, d->vertex_name, d->vertices, &raw->vertex_name_end, &raw->vertex_name));
-    TRY(lm_raw_copy_names(ctx, d, raw));
-done:
-    return st;
+    PASS(append_arcs(ctx, d, raw));
+    PASS(lm_vector_append(ctx, &raw->vertex_label, d->vertex_label, d->vertices * c->vertex_labels, 8));
+    PASS(lm_vector_append(ctx, &raw->edge_label, d->edge_label, d->arcs * c->edge_labels, 8));
+    PASS(lm_vector_append(ctx, &raw->vertex_attribute, d->vertex_attribute, d->vertices * c->vertex_attributes, 8));
+    PASS(lm_vector_append(ctx, &raw->edge_attribute, d->edge_attribute, d->arcs * c->edge_attributes, 8));
+    PASS(lm_vector_append(ctx, &raw->target, d->target, d->graphs * c->targets, 8));
+    PASS(lm_vector_append(ctx, &raw->class_label, d->class_label, c->classes ? d->graphs : 0, 8));
+    PASS(append_names(ctx, d->graph_name_start, d->graph_name, d->graphs, &raw->graph_name_end, &raw->graph_name));
+    PASS(
+        append_names(ctx, d->vertex_name_start, d->vertex_name, d->vertices, &raw->vertex_name_end, &raw->vertex_name));
+    return lm_raw_copy_names(ctx, d, raw);
 }
 
 leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_cleaning *cleaning,

@@ -11,17 +11,14 @@
 static leman_status append_name(leman_context *ctx, const lm_raw *raw, lm_vector *ends, lm_vector *bytes,
                                 const char *name, size_t length)
 {
-    leman_status st = LEMAN_OK;
     uint64_t end;
     if (!lm_text_printable(name, length))
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found the name of a target or class that is no printable UTF-8 text",
-             raw->name);
-    TRY(lm_vector_reserve(ctx, ends, 1, sizeof end));
-    TRY(lm_vector_append(ctx, bytes, name, length, 1));
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found the name of a target or class that is no printable UTF-8 text", raw->name);
+    PASS(lm_vector_reserve(ctx, ends, 1, sizeof end));
+    PASS(lm_vector_append(ctx, bytes, name, length, 1));
     end = bytes->count;
-    TRY(lm_vector_append(ctx, ends, &end, 1, sizeof end));
-done:
-    return st;
+    return lm_vector_append(ctx, ends, &end, 1, sizeof end);
 }
 
 leman_status lm_raw_target_name(leman_context *ctx, lm_raw *raw, const char *name, size_t length)
@@ -31,12 +28,9 @@ leman_status lm_raw_target_name(leman_context *ctx, lm_raw *raw, const char *nam
 
 leman_status lm_raw_class_name(leman_context *ctx, lm_raw *raw, int64_t class_label, const char *name, size_t length)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_vector_reserve(ctx, &raw->class_name_label, 1, sizeof class_label));
-    TRY(append_name(ctx, raw, &raw->class_name_end, &raw->class_name, name, length));
-    TRY(lm_vector_append(ctx, &raw->class_name_label, &class_label, 1, sizeof class_label));
-done:
-    return st;
+    PASS(lm_vector_reserve(ctx, &raw->class_name_label, 1, sizeof class_label));
+    PASS(append_name(ctx, raw, &raw->class_name_end, &raw->class_name, name, length));
+    return lm_vector_append(ctx, &raw->class_name_label, &class_label, 1, sizeof class_label);
 }
 
 void lm_raw_name_sizes(const lm_raw *raw, leman_dataset *shape)
@@ -95,16 +89,14 @@ leman_status lm_raw_fill_names(leman_context *ctx, const lm_raw *raw, leman_data
 
 leman_status lm_raw_copy_names(leman_context *ctx, const leman_dataset *data, lm_raw *raw)
 {
-    leman_status st = LEMAN_OK;
     size_t length;
     for (size_t i = 0; i < data->columns.targets && data->target_name_start; i++) {
         const char *name = leman_dataset_target_name(data, i, &length);
-        TRY(lm_raw_target_name(ctx, raw, name, length));
+        PASS(lm_raw_target_name(ctx, raw, name, length));
     }
     for (size_t i = 0; i < data->class_names; i++) {
         const char *name = leman_dataset_class_name(data, data->class_name_label[i], &length);
-        TRY(lm_raw_class_name(ctx, raw, data->class_name_label[i], name, length));
+        PASS(lm_raw_class_name(ctx, raw, data->class_name_label[i], name, length));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -15,29 +15,24 @@ leman_status lm_columns_check_reserved(leman_context *ctx, const leman_columns *
 leman_status lm_dataset_derive(leman_context *ctx, const leman_dataset *data, const leman_dataset *shape,
                                leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
     leman_dataset *made;
-    TRY(lm_dataset_new(ctx, shape, data->name, &made));
+    PASS(lm_dataset_new(ctx, shape, data->name, &made));
     for (const lm_array *a = lm_dataset_arrays; a < lm_dataset_arrays + LM_ARRAYS; a++) {
         const size_t size = lm_array_bytes(made, a);
         if (size && size == lm_array_bytes(data, a)) memcpy(lm_dataset_array(made, a), lm_dataset_array(data, a), size);
     }
     lm_dataset_measure(made);
     *out = made;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_dataset_keep(leman_context *ctx, const leman_dataset *data, const leman_columns *keep,
                                 leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
     leman_dataset shape;
     leman_columns *c = &shape.columns;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, keep);
-    REQUIRE(ctx, out);
-    TRY(lm_columns_check_reserved(ctx, keep));
+    REQUIRE(ctx, data, keep, out);
+    PASS(lm_columns_check_reserved(ctx, keep));
     shape = *data;
     if (!keep->vertex_labels) c->vertex_labels = 0;
     if (!keep->edge_labels) c->edge_labels = 0;
@@ -50,7 +45,5 @@ leman_status leman_dataset_keep(leman_context *ctx, const leman_dataset *data, c
     if (!c->graph_names) shape.graph_name_bytes = 0;
     if (!c->vertex_names) shape.vertex_name_bytes = 0;
     if (!c->classes) shape.class_names = shape.class_name_bytes = 0;
-    TRY(lm_dataset_derive(ctx, data, &shape, out));
-done:
-    return st;
+    return lm_dataset_derive(ctx, data, &shape, out);
 }

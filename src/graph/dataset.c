@@ -340,21 +340,19 @@ static void copy_graphs(const leman_dataset *d, size_t count, const size_t *whic
 leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *data, size_t count, const size_t *which,
                                   leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
     leman_dataset *selected = NULL, sizes;
     REQUIRE(ctx, data);
     if (count) REQUIRE(ctx, which);
     REQUIRE(ctx, out);
-    TRY(selected_sizes(ctx, data, count, which, &sizes));
-    TRY(lm_dataset_new(ctx, &sizes, data->name, &selected));
+    PASS(selected_sizes(ctx, data, count, which, &sizes));
+    PASS(lm_dataset_new(ctx, &sizes, data->name, &selected));
     copy_graphs(data, count, which, selected);
     for (const lm_array *a = lm_dataset_arrays + LM_COLUMN_NAMES; a < lm_dataset_arrays + LM_ARRAYS; a++)
         if (lm_array_bytes(data, a))
             memcpy(lm_dataset_array(selected, a), lm_dataset_array(data, a), lm_array_bytes(data, a));
     lm_dataset_measure(selected);
     *out = selected;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_dataset_part(leman_context *ctx, const leman_dataset *data, size_t count, const size_t *which,

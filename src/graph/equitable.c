@@ -186,20 +186,18 @@ static void begin(lm_equitable *e)
 leman_status lm_equitable_refine(lm_equitable *e, const leman_graph *g, const bool *kept, const uint64_t *color,
                                  uint64_t *hash)
 {
-    leman_status st = LEMAN_OK;
     copy_part(e, g, kept, color);
     begin(e);
     *hash = e->vertices;
     for (size_t i = 0; i < e->vertices; i++) *hash = lm_multiset_add(*hash, e->name[e->class_of[e->order[i]]]);
     for (size_t followed = 0; e->renamed_count;) {
         if ((followed += e->renamed_count) >= 4096) {
-            TRY(lm_progress_step(e->ctx, e->ctx->progress.done));
+            PASS(lm_progress_step(e->ctx, e->ctx->progress.done));
             followed = 0;
         }
         *hash = lm_mix(*hash * 3 + refine_round(e));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Restores the classes before the divisions from `first` on. */

@@ -18,18 +18,15 @@ void lm_flat_free(leman_context *ctx, lm_flat *flat)
 leman_status lm_flat_reserve(leman_context *ctx, lm_flat *flat, const leman_columns *columns, size_t vertices,
                              size_t arcs)
 {
-    leman_status st = LEMAN_OK;
     if (vertices > UINT32_MAX - 1 - flat->vertex_end.count || flat->graph_end.count > UINT32_MAX - 2)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "found more graphs or vertices than 32 bits can number");
-    TRY(lm_vector_reserve(ctx, &flat->graph_end, 1, sizeof(uint64_t)));
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "found more graphs or vertices than 32 bits can number");
+    PASS(lm_vector_reserve(ctx, &flat->graph_end, 1, sizeof(uint64_t)));
     vertices++; /* so that the arrays exist even if they are empty */
     arcs++;
-    TRY(lm_vector_reserve(ctx, &flat->vertex_end, vertices, sizeof(uint64_t)));
-    TRY(lm_vector_reserve(ctx, &flat->head, arcs, sizeof(uint32_t)));
-    TRY(lm_vector_reserve(ctx, &flat->vertex_label, vertices * columns->vertex_labels, sizeof(int64_t)));
-    TRY(lm_vector_reserve(ctx, &flat->edge_label, arcs * columns->edge_labels, sizeof(int64_t)));
-done:
-    return st;
+    PASS(lm_vector_reserve(ctx, &flat->vertex_end, vertices, sizeof(uint64_t)));
+    PASS(lm_vector_reserve(ctx, &flat->head, arcs, sizeof(uint32_t)));
+    PASS(lm_vector_reserve(ctx, &flat->vertex_label, vertices * columns->vertex_labels, sizeof(int64_t)));
+    return lm_vector_reserve(ctx, &flat->edge_label, arcs * columns->edge_labels, sizeof(int64_t));
 }
 
 /* Sets start[i + 1] to the end of item i. */

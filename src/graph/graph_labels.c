@@ -69,8 +69,7 @@ leman_status leman_dataset_use_class(leman_context *ctx, const leman_dataset *da
 {
     leman_status st = LEMAN_OK;
     leman_dataset *made = NULL, shape;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, data, out);
     TRY(check_column(ctx, data, column));
     shape = *data;
     shape.columns.classes = true;
@@ -88,19 +87,17 @@ done:
 
 leman_status leman_dataset_use_target(leman_context *ctx, const leman_dataset *data, size_t column, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
     leman_dataset *made = NULL, shape;
     size_t length;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, out);
-    TRY(check_column(ctx, data, column));
+    REQUIRE(ctx, data, out);
+    PASS(check_column(ctx, data, column));
     const char *name = leman_dataset_target_name(data, column, &length);
     shape = *data;
     shape.columns.classes = false;
     shape.columns.targets = 1;
     shape.class_names = shape.class_name_bytes = 0;
     shape.target_name_bytes = length;
-    TRY(lm_dataset_derive(ctx, data, &shape, &made));
+    PASS(lm_dataset_derive(ctx, data, &shape, &made));
     double *target = LM_WRITABLE(double, made->target);
     for (size_t g = 0; g < data->graphs; g++) target[g] = data->target[g * data->columns.targets + column];
     if (made->target_name_start) {
@@ -108,62 +105,59 @@ leman_status leman_dataset_use_target(leman_context *ctx, const leman_dataset *d
         memcpy(LM_WRITABLE(char, made->target_name), name, length);
     }
     *out = made;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_dataset_set_targets(leman_context *ctx, const leman_dataset *data, const int64_t *class_label,
                                        const double *target, size_t columns, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
     leman_dataset *made = NULL, shape;
     size_t values;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, data, out);
     if (columns) REQUIRE(ctx, target);
     if (!lm_multiply(data->graphs, columns, &values))
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "%s: %zu column%s of targets: larger than any memory", data->name, columns,
-             lm_plural(columns));
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%s: %zu column%s of targets: larger than any memory", data->name,
+                       columns, lm_plural(columns));
     for (size_t i = 0; i < values; i++)
         if (isinf(target[i]))
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found targets that are neither finite nor missing", data->name);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found targets that are neither finite nor missing",
+                           data->name);
     shape = *data;
     shape.columns.classes = class_label != NULL;
     shape.columns.targets = columns;
     shape.class_names = shape.class_name_bytes = shape.target_name_bytes = 0;
-    TRY(lm_dataset_derive(ctx, data, &shape, &made));
+    PASS(lm_dataset_derive(ctx, data, &shape, &made));
     if (class_label && data->graphs)
         memcpy(LM_WRITABLE(int64_t, made->class_label), class_label, data->graphs * sizeof *class_label);
     double *to = LM_WRITABLE(double, made->target);
     for (size_t i = 0; i < values; i++) to[i] = isnan(target[i]) ? lm_missing_target() : target[i];
     *out = made;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_dataset_set_class_names(leman_context *ctx, const leman_dataset *data, const int64_t *class_label,
                                            const char *const *name, size_t count, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
     leman_dataset *made = NULL, shape;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, data, out);
     if (count) REQUIRE(ctx, class_label);
     if (count) REQUIRE(ctx, name);
-    if (!data->class_label) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no classes that could have names", data->name);
+    if (!data->class_label)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no classes that could have names", data->name);
     shape = *data;
     shape.class_names = count;
     shape.class_name_bytes = 0;
     for (size_t i = 0; i < count; i++) {
         if (!name[i] || !*name[i] || !lm_text_printable(name[i], strlen(name[i])))
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found a name of class %lld that is no printable UTF-8 text",
-                 data->name, (long long)class_label[i]);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found a name of class %lld that is no printable UTF-8 text",
+                           data->name, (long long)class_label[i]);
         if (i && class_label[i] <= class_label[i - 1])
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found class %lld behind class %lld, expected increasing ones",
-                 data->name, (long long)class_label[i], (long long)class_label[i - 1]);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "%s: found class %lld behind class %lld, expected increasing ones", data->name,
+                           (long long)class_label[i], (long long)class_label[i - 1]);
         shape.class_name_bytes += strlen(name[i]);
     }
-    TRY(lm_dataset_derive(ctx, data, &shape, &made));
+    PASS(lm_dataset_derive(ctx, data, &shape, &made));
     uint64_t *start = LM_WRITABLE(uint64_t, made->class_name_start);
     for (size_t i = 0; i < count; i++) {
         const size_t length = strlen(name[i]);
@@ -172,6 +166,5 @@ leman_status leman_dataset_set_class_names(leman_context *ctx, const leman_datas
         start[i + 1] = start[i] + length;
     }
     *out = made;
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -166,34 +166,29 @@ static void draw_molecule(lm_random *random, size_t size, bool fused, lm_molecul
 
 static leman_status write_molecule(leman_builder *builder, const lm_molecule *m, int64_t class_label)
 {
-    leman_status st = LEMAN_OK;
     double target = (double)m->score / 1000;
-    TRY(leman_builder_graph(builder, NULL, &class_label, &target));
+    PASS(leman_builder_graph(builder, NULL, &class_label, &target));
     for (size_t i = 0; i < m->atoms; i++) {
         int64_t label = m->element[i];
-        TRY(leman_builder_vertex(builder, NULL, &label, NULL));
+        PASS(leman_builder_vertex(builder, NULL, &label, NULL));
     }
     for (size_t i = 0; i < m->bonds; i++) {
         int64_t label = m->bond[i].order;
-        TRY(leman_builder_edge(builder, m->bond[i].tail, m->bond[i].head, &label, NULL));
+        PASS(leman_builder_edge(builder, m->bond[i].tail, m->bond[i].head, &label, NULL));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_molecules_draw(lm_family_builder *builder)
 {
-    leman_status st = LEMAN_OK;
     lm_molecule molecule, branch;
     size_t n = builder->options->vertices, max = n + spread(n), min = n - spread(n);
     lm_random coin = lm_random_stream(builder->options->seed, CLASS_STREAM, builder->graph);
     bool fused = lm_random_once_in(&coin, 2) != builder->twin;
     if (min < CORE) min = CORE;
-    TRY(lm_molecule_new(builder->ctx, &molecule, max));
-    TRY(lm_molecule_new(builder->ctx, &branch, max));
+    PASS(lm_molecule_new(builder->ctx, &molecule, max));
+    PASS(lm_molecule_new(builder->ctx, &branch, max));
     size_t size = min + lm_random_below(&builder->random, max - min + 1);
     draw_molecule(&builder->random, size, fused, &molecule, &branch);
-    TRY(write_molecule(builder->builder, &molecule, fused));
-done:
-    return st;
+    return write_molecule(builder->builder, &molecule, fused);
 }

@@ -86,40 +86,35 @@ static leman_status expected_action(leman_context *ctx, const policy_rule *r, in
 
 leman_status lm_policy_copy(leman_context *ctx, const leman_policy *given, leman_policy *out)
 {
-    leman_status st = LEMAN_OK;
     leman_policy policy = leman_policy_default();
-    TRY(lm_options_copy(ctx, "leman_policy", given, &policy, sizeof policy));
+    PASS(lm_options_copy(ctx, "leman_policy", given, &policy, sizeof policy));
     for (size_t i = 0; i < LEMAN_RULE_COUNT; i++) {
         leman_action action = action_of(&policy, RULES + i);
         const char *name = leman_action_name(action);
-        if (!leman_policy_allows(i, action)) TRY(expected_action(ctx, RULES + i, (int)strlen(name), name));
+        if (!leman_policy_allows(i, action)) PASS(expected_action(ctx, RULES + i, (int)strlen(name), name));
     }
     *out = policy;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_policy_parse(leman_context *ctx, const char *text, leman_policy *policy)
 {
-    leman_status st = LEMAN_OK;
     leman_policy result = leman_policy_default();
-    REQUIRE(ctx, text);
-    REQUIRE(ctx, policy);
-    TRY(lm_options_copy(ctx, "leman_policy", policy, &result, sizeof result));
+    REQUIRE(ctx, text, policy);
+    PASS(lm_options_copy(ctx, "leman_policy", policy, &result, sizeof result));
     for (const char *p = text; *p;) {
         size_t length = strcspn(p, ","), name = strcspn(p, "=,");
         int rule, action = 0;
-        TRY(lm_names_parse(ctx, LM_NAMES("policy", RULES, .name), p, name, &rule));
+        PASS(lm_names_parse(ctx, LM_NAMES("policy", RULES, .name), p, name, &rule));
         const bool known = name < length && !lm_names_parse(ctx, LM_NAMES("action", ACTIONS, ), p + name + 1,
                                                             length - name - 1, &action);
         const leman_action chosen = (leman_action)action;
         if (!known || !leman_policy_allows((size_t)rule, chosen))
-            TRY(expected_action(ctx, RULES + rule, (int)length, p));
+            PASS(expected_action(ctx, RULES + rule, (int)length, p));
         memcpy((char *)&result + RULES[rule].field, &chosen, sizeof chosen);
         p += length;
         p += *p == ',';
     }
     lm_options_return(&result, sizeof result, policy);
-done:
-    return st;
+    return LEMAN_OK;
 }

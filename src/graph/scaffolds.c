@@ -92,12 +92,11 @@ static size_t list_cells(scaffold *s)
 
 static leman_status scaffold_hash(leman_context *ctx, scaffold *s, uint64_t *hash)
 {
-    leman_status st = LEMAN_OK;
     lm_equitable *e = &s->classes;
     uint64_t left = BUDGET, sum = 0;
     size_t cells;
     color_components(s);
-    TRY(lm_equitable_refine(e, s->g, s->kept, s->color, hash));
+    PASS(lm_equitable_refine(e, s->g, s->kept, s->color, hash));
     cells = list_cells(s);
     for (size_t i = 0; i < cells; i++) {
         const uint32_t c = (uint32_t)s->cell[i].payload, count = e->count[c];
@@ -107,12 +106,11 @@ static leman_status scaffold_hash(leman_context *ctx, scaffold *s, uint64_t *has
             uint64_t own = share;
             sum = lm_multiset_add(sum, lm_equitable_individualize(e, s->queue[j], &own));
             left -= share - own;
-            TRY(lm_progress_step(ctx, ctx->progress.done));
+            PASS(lm_progress_step(ctx, ctx->progress.done));
         }
     }
     *hash = lm_mix(*hash + lm_mix(sum));
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status hash_all(leman_context *ctx, const leman_dataset *data, uint64_t *hash)
@@ -147,9 +145,7 @@ done:
 leman_status leman_dataset_scaffolds(leman_context *ctx, const leman_dataset *data, uint32_t *group, size_t *groups)
 {
     leman_status st = LEMAN_OK;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, group);
-    REQUIRE(ctx, groups);
+    REQUIRE(ctx, data, group, groups);
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     uint64_t *hash;
     lm_pair *order, *spare;

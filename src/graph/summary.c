@@ -115,10 +115,6 @@ done:
 
 leman_status leman_dataset_summary(leman_context *ctx, const leman_dataset *data, leman_summary *summary)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, summary);
-    TRY(summarize(ctx, data, summary));
-done:
-    return st;
+    REQUIRE(ctx, data, summary);
+    return summarize(ctx, data, summary);
 }

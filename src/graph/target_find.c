@@ -85,14 +85,9 @@ static word word_of(const char *text, size_t length)
 
 leman_status leman_dataset_target_find(leman_context *ctx, const leman_dataset *data, const char *text, size_t *column)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, text);
-    REQUIRE(ctx, column);
+    REQUIRE(ctx, data, text, column);
     const word w = word_of(text, strlen(text));
-    TRY(find_word(ctx, data, &w, column));
-done:
-    return st;
+    return find_word(ctx, data, &w, column);
 }
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
@@ -121,17 +116,15 @@ static leman_status add_column(leman_context *ctx, const leman_dataset *data, si
 static leman_status add_word(leman_context *ctx, const leman_dataset *data, const word *w, size_t *columns,
                              size_t *count)
 {
-    leman_status st = LEMAN_OK;
     size_t first, last;
     if (is_range(data, w, &first, &last)) {
-        if (first == SIZE_MAX || last == SIZE_MAX || first > last) TRY(refuse(ctx, data, w, "there are no targets"));
-        for (size_t c = first; c <= last; c++) TRY(add_column(ctx, data, c, columns, count));
+        if (first == SIZE_MAX || last == SIZE_MAX || first > last) return refuse(ctx, data, w, "there are no targets");
+        for (size_t c = first; c <= last; c++) PASS(add_column(ctx, data, c, columns, count));
     } else {
-        TRY(find_word(ctx, data, w, &first));
-        TRY(add_column(ctx, data, first, columns, count));
+        PASS(find_word(ctx, data, w, &first));
+        PASS(add_column(ctx, data, first, columns, count));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns the comma or end behind an item. Commas in quotes are part of the item. */
@@ -147,26 +140,21 @@ static const char *end_of_item(const char *p)
 leman_status leman_dataset_target_list(leman_context *ctx, const leman_dataset *data, const char *text, size_t *columns,
                                        size_t *count)
 {
-    leman_status st = LEMAN_OK;
     size_t found = 0, column;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, text);
-    REQUIRE(ctx, columns);
-    REQUIRE(ctx, count);
+    REQUIRE(ctx, data, text, columns, count);
     const word whole = word_of(text, strlen(text)); /* a name may contain commas */
     if (!whole.quoted && with_name(data, &whole, false, &column) == 1) {
-        TRY(find_word(ctx, data, &whole, columns));
+        PASS(find_word(ctx, data, &whole, columns));
         *count = 1;
-        goto done;
+        return LEMAN_OK;
     }
     for (const char *p = text;;) {
         const char *end = end_of_item(p);
         const word w = word_of(p, (size_t)(end - p));
-        TRY(add_word(ctx, data, &w, columns, &found));
+        PASS(add_word(ctx, data, &w, columns, &found));
         if (!*end) break;
         p = end + 1;
     }
     *count = found;
-done:
-    return st;
+    return LEMAN_OK;
 }

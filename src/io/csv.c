@@ -88,19 +88,17 @@ static leman_status read_field(const lm_text *row, char separator, const char **
 leman_status lm_csv_split(const lm_text *row, char separator, size_t limit, const char *at, const char *end,
                           lm_vector *fields)
 {
-    leman_status st = LEMAN_OK;
     while (end > at && (end[-1] == '\r' || end[-1] == ' ')) end--;
     for (;;) {
         while (at < end && lm_is_blank(*at) && (*at != separator || separator == ' ')) at++;
-        if (fields->count == limit) TRY(lm_text_fail(row, "found more than %zu columns, expected fewer", limit));
-        if (fields->count == fields->capacity) TRY(lm_vector_reserve(row->ctx, fields, 1, sizeof(lm_field)));
-        TRY(read_field(row, separator, &at, end, (lm_field *)fields->items + fields->count++));
+        if (fields->count == limit) return lm_text_fail(row, "found more than %zu columns, expected fewer", limit);
+        if (fields->count == fields->capacity) PASS(lm_vector_reserve(row->ctx, fields, 1, sizeof(lm_field)));
+        PASS(read_field(row, separator, &at, end, (lm_field *)fields->items + fields->count++));
         while (separator == ' ' && at < end && lm_is_blank(*at)) at++;
         if (at == end) break;
         at += separator != ' ';
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_csv_next(lm_csv *csv, bool *more)
@@ -124,12 +122,11 @@ done:
 leman_status lm_field_text(leman_context *ctx, const lm_field *field, lm_vector *undoubled, const char **text,
                            size_t *length)
 {
-    leman_status st = LEMAN_OK;
     *text = field->at;
     *length = field->length;
-    if (!field->doubled) goto done;
+    if (!field->doubled) return LEMAN_OK;
     undoubled->count = 0;
-    TRY(lm_vector_reserve(ctx, undoubled, field->length, 1));
+    PASS(lm_vector_reserve(ctx, undoubled, field->length, 1));
     char *copy = undoubled->items;
     for (size_t j = 0; j < field->length; j++) {
         copy[undoubled->count++] = field->at[j];
@@ -137,8 +134,7 @@ leman_status lm_field_text(leman_context *ctx, const lm_field *field, lm_vector 
     }
     *text = copy;
     *length = undoubled->count;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_csv_field(lm_csv *csv, size_t i, const char **text, size_t *length)

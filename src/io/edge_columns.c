@@ -15,19 +15,17 @@
 static leman_status copy_names(leman_context *ctx, const lm_intern *texts, const uint32_t *of, lm_vector *bytes,
                                lm_vector *end)
 {
-    leman_status st = LEMAN_OK;
     size_t count = lm_intern_count(texts);
-    TRY(lm_vector_reserve(ctx, end, count, sizeof(uint64_t)));
-    TRY(lm_vector_reserve(ctx, bytes, texts->bytes.count, 1));
+    PASS(lm_vector_reserve(ctx, end, count, sizeof(uint64_t)));
+    PASS(lm_vector_reserve(ctx, bytes, texts->bytes.count, 1));
     for (size_t i = 0; i < count; i++) {
         size_t length;
         const char *text = lm_intern_text(texts, of ? of[i] : i, &length);
-        TRY(lm_vector_append(ctx, bytes, text, length, 1));
+        PASS(lm_vector_append(ctx, bytes, text, length, 1));
         uint64_t position = bytes->count;
-        TRY(lm_vector_append(ctx, end, &position, 1, sizeof position));
+        PASS(lm_vector_append(ctx, end, &position, 1, sizeof position));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Sets of[new] = old and place[old] = new. Vertices are ordered by graph, then by id or first appearance. */

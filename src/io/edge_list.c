@@ -26,7 +26,6 @@ bool lm_edge_list_is_id(leman_context *ctx, const lm_field *field, int64_t *valu
 
 leman_status lm_edge_list_find_vertex(lm_edge_list *list, uint32_t graph, size_t i, uint32_t *vertex)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = list->csv.text.ctx;
     const char *text;
     size_t length, known = lm_intern_count(&list->vertices);
@@ -34,50 +33,44 @@ leman_status lm_edge_list_find_vertex(lm_edge_list *list, uint32_t graph, size_t
     if (!lm_edge_list_is_id(ctx, &list->csv.field[i], &id)) {
         list->integers = false;
     }
-    TRY(lm_csv_field(&list->csv, i, &text, &length));
-    TRY(lm_intern_add(ctx, &list->vertices, graph, text, length, vertex));
-    if (*vertex < known) goto done;
-    TRY(lm_raw_check_size(ctx, &list->raw, 0, 1));
-    TRY(lm_vector_append(ctx, &list->raw.vertex_graph, &graph, 1, sizeof graph));
-    TRY(lm_vector_append(ctx, &list->id, &id, 1, sizeof id));
-done:
-    return st;
+    PASS(lm_csv_field(&list->csv, i, &text, &length));
+    PASS(lm_intern_add(ctx, &list->vertices, graph, text, length, vertex));
+    if (*vertex < known) return LEMAN_OK;
+    PASS(lm_raw_check_size(ctx, &list->raw, 0, 1));
+    PASS(lm_vector_append(ctx, &list->raw.vertex_graph, &graph, 1, sizeof graph));
+    return lm_vector_append(ctx, &list->id, &id, 1, sizeof id);
 }
 
 leman_status lm_edge_list_find_graph(lm_edge_list *list, uint32_t *graph)
 {
-    leman_status st = LEMAN_OK;
     const char *text = "";
     size_t length = 0;
     if (list->has_graphs) {
-        TRY(lm_csv_field(&list->csv, list->graph, &text, &length));
-        if (!length) TRY(lm_text_fail(&list->csv.row, "found no graph, expected one in column %zu", list->graph + 1));
+        PASS(lm_csv_field(&list->csv, list->graph, &text, &length));
+        if (!length) return lm_text_fail(&list->csv.row, "found no graph, expected one in column %zu", list->graph + 1);
     }
-    TRY(lm_raw_check_size(list->csv.text.ctx, &list->raw, 1, 0));
-    TRY(lm_intern_add(list->csv.text.ctx, &list->graphs, 0, text, length, graph));
+    PASS(lm_raw_check_size(list->csv.text.ctx, &list->raw, 1, 0));
+    PASS(lm_intern_add(list->csv.text.ctx, &list->graphs, 0, text, length, graph));
     list->raw.graphs = lm_intern_count(&list->graphs);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Reads the texts of the label and attribute columns of an edge. */
 static leman_status read_columns(lm_edge_list *list)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = list->csv.text.ctx;
     for (size_t i = 0; i < list->columns; i++) {
         lm_edge_column *column = list->column + i;
         const char *text;
         size_t length;
         uint32_t number;
-        TRY(lm_csv_field(&list->csv, column->field, &text, &length));
+        PASS(lm_csv_field(&list->csv, column->field, &text, &length));
         if (column->label && !length)
-            TRY(lm_text_fail(&list->csv.row, "found no label, expected one in column %zu", column->field + 1));
-        TRY(lm_intern_add(ctx, &column->texts, 0, text, length, &number));
-        TRY(lm_vector_append(ctx, &column->number, &number, 1, sizeof number));
+            return lm_text_fail(&list->csv.row, "found no label, expected one in column %zu", column->field + 1);
+        PASS(lm_intern_add(ctx, &column->texts, 0, text, length, &number));
+        PASS(lm_vector_append(ctx, &column->number, &number, 1, sizeof number));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Fields behind the last known column must be empty. Without a header, the first edge decides whether there is a label
@@ -125,53 +118,48 @@ static void note_vertices(lm_edge_list *list, uint32_t source, uint32_t target)
 
 static leman_status read_row(lm_edge_list *list)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = list->csv.text.ctx;
     uint32_t graph, source, target;
     bool has_source = has_field(&list->csv, list->source), edge = has_field(&list->csv, list->target);
     list->rows++;
     if (!list->header) lm_edge_list_note_line(list);
-    TRY(check_fields(list, edge));
+    PASS(check_fields(list, edge));
     if (!has_source && (edge || !list->has_graphs))
-        TRY(lm_text_fail(&list->csv.row, "found no source vertex, expected one in column %zu", list->source + 1));
-    TRY(lm_edge_list_find_graph(list, &graph));
-    if (!has_source) goto done;
-    TRY(lm_edge_list_find_vertex(list, graph, list->source, &source));
-    TRY(lm_vertex_labels_set(list, source, list->labels.source));
-    if (!edge) goto done;
-    TRY(lm_edge_list_find_vertex(list, graph, list->target, &target));
-    TRY(lm_vertex_labels_set(list, target, list->labels.target));
-    TRY(read_columns(list));
-    TRY(lm_vector_append(ctx, &list->raw.tail, &source, 1, sizeof source));
-    TRY(lm_vector_append(ctx, &list->raw.head, &target, 1, sizeof target));
-    if (list->lines) TRY(lm_raw_lines(ctx, &list->raw, list->csv.row.line));
+        return lm_text_fail(&list->csv.row, "found no source vertex, expected one in column %zu", list->source + 1);
+    PASS(lm_edge_list_find_graph(list, &graph));
+    if (!has_source) return LEMAN_OK;
+    PASS(lm_edge_list_find_vertex(list, graph, list->source, &source));
+    PASS(lm_vertex_labels_set(list, source, list->labels.source));
+    if (!edge) return LEMAN_OK;
+    PASS(lm_edge_list_find_vertex(list, graph, list->target, &target));
+    PASS(lm_vertex_labels_set(list, target, list->labels.target));
+    PASS(read_columns(list));
+    PASS(lm_vector_append(ctx, &list->raw.tail, &source, 1, sizeof source));
+    PASS(lm_vector_append(ctx, &list->raw.head, &target, 1, sizeof target));
+    if (list->lines) PASS(lm_raw_lines(ctx, &list->raw, list->csv.row.line));
     note_vertices(list, source, target);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 static leman_status read_rows(lm_edge_list *list, const char *begin)
 {
-    leman_status st = LEMAN_OK;
     bool more;
-    TRY(lm_csv_next(&list->csv, &more));
+    PASS(lm_csv_next(&list->csv, &more));
     if (!more)
-        TRY(lm_text_fail(&list->csv.text, "found the end of the file, expected lines of source, target [, label]"));
+        return lm_text_fail(&list->csv.text, "found the end of the file, expected lines of source, target [, label]");
     if (lm_edge_list_is_header(&list->csv)) {
-        TRY(lm_edge_list_read_header(list));
-        TRY(lm_csv_next(&list->csv, &more));
+        PASS(lm_edge_list_read_header(list));
+        PASS(lm_csv_next(&list->csv, &more));
     }
     while (more) {
-        TRY(read_row(list));
-        TRY(lm_progress_step(list->csv.text.ctx, (uint64_t)(list->csv.text.at - begin)));
-        TRY(lm_csv_next(&list->csv, &more));
+        PASS(read_row(list));
+        PASS(lm_progress_step(list->csv.text.ctx, (uint64_t)(list->csv.text.at - begin)));
+        PASS(lm_csv_next(&list->csv, &more));
     }
     if (!list->has_graphs) list->raw.graphs = 1;
-    TRY(lm_edge_list_check_first(list));
-done:
-    return st;
+    return lm_edge_list_check_first(list);
 }
 
 /*
@@ -181,25 +169,23 @@ done:
 static leman_status assemble(lm_edge_list *list, const leman_policy *policy, leman_cleaning *cleaning,
                              leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = list->csv.text.ctx;
     leman_policy repair = *policy;
     leman_cleaning found;
     leman_dataset *data = NULL;
     repair.one_way_edges = LEMAN_ACTION_REPAIR;
-    TRY(lm_dataset_assemble(ctx, &list->raw, &repair, &found, &data));
+    PASS(lm_dataset_assemble(ctx, &list->raw, &repair, &found, &data));
     const leman_shape *shape = leman_dataset_shape(data);
     if (found.one_way_edges == shape->edges - shape->loops) {
         found.one_way_edges = 0;
     } else if (policy->one_way_edges != LEMAN_ACTION_REPAIR) {
         leman_dataset_free(data);
         data = NULL;
-        TRY(lm_dataset_assemble(ctx, &list->raw, policy, &found, &data));
+        PASS(lm_dataset_assemble(ctx, &list->raw, policy, &found, &data));
     }
     if (cleaning) *cleaning = found;
     *out = data;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_edge_list_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,

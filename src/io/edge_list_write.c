@@ -207,18 +207,19 @@ static void put_header(const edge_writing *w)
 
 leman_status lm_edge_list_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     edge_writing w = {.data = data, .out = out, .both_ways = ways_differ(data)};
     w.separator = lm_path_ends(out->path, ".tsv") ? '\t' : ',';
     size_t fields = 3 + data->columns.vertex_labels + data->columns.edge_labels + data->columns.edge_attributes;
     if (data->columns.vertex_labels > LM_VERTEX_LABELS)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu columns of vertex labels, an edge list holds at most %d",
-             data->name, data->columns.vertex_labels, LM_VERTEX_LABELS);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "%s: found %zu columns of vertex labels, an edge list holds at most %d", data->name,
+                       data->columns.vertex_labels, LM_VERTEX_LABELS);
     if (fields > LM_CSV_FIELDS)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: an edge list of %zu column%s would not be read back, expected at most %d",
-             data->name, fields, lm_plural(fields), LM_CSV_FIELDS);
-    TRY(check_graph_names(ctx, &w));
-    TRY(check_vertex_names(ctx, &w));
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: an edge list of %zu column%s would not be read back, expected at most %d", data->name,
+                       fields, lm_plural(fields), LM_CSV_FIELDS);
+    PASS(check_graph_names(ctx, &w));
+    PASS(check_vertex_names(ctx, &w));
     lm_log_dropped(
         ctx, data, "an edge list",
         &(leman_columns){
@@ -228,9 +229,8 @@ leman_status lm_edge_list_write(leman_context *ctx, const leman_dataset *data, l
     lm_progress_begin(ctx, data->graphs, "writing %s", data->name);
     for (size_t i = 0; i < data->graphs; i++) {
         put_graph_lines(&w, i);
-        TRY(lm_output_status(out));
-        TRY(lm_progress_step(ctx, i + 1));
+        PASS(lm_output_status(out));
+        PASS(lm_progress_step(ctx, i + 1));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }

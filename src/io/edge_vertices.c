@@ -65,7 +65,6 @@ bool lm_vertex_labels_field(lm_vertex_labels *labels, const lm_field *field, siz
 
 static leman_status set_label(lm_edge_list *list, uint32_t vertex, size_t column, size_t field)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = list->csv.text.ctx;
     lm_vertex_labels *labels = &list->labels;
     const uint32_t none = NO_LABEL;
@@ -73,29 +72,26 @@ static leman_status set_label(lm_edge_list *list, uint32_t vertex, size_t column
     size_t length;
     uint32_t number;
     while (labels->number.count < (vertex + (size_t)1) * labels->columns)
-        TRY(lm_vector_append(ctx, &labels->number, &none, 1, sizeof none));
-    TRY(lm_csv_field(&list->csv, field, &text, &length));
-    if (!length) goto done;
-    TRY(lm_intern_add(ctx, &labels->texts[column], 0, text, length, &number));
+        PASS(lm_vector_append(ctx, &labels->number, &none, 1, sizeof none));
+    PASS(lm_csv_field(&list->csv, field, &text, &length));
+    if (!length) return LEMAN_OK;
+    PASS(lm_intern_add(ctx, &labels->texts[column], 0, text, length, &number));
     uint32_t *place = (uint32_t *)labels->number.items + vertex * labels->columns + column;
     if (*place != NO_LABEL && *place != number) {
         size_t other;
         const char *before = lm_intern_text(&labels->texts[column], *place, &other);
-        TRY(lm_text_fail(&list->csv.row, "found a vertex with label '%.*s', expected '%.*s' as in another line",
-                         length < 64 ? (int)length : 64, text, other < 64 ? (int)other : 64, before));
+        return lm_text_fail(&list->csv.row, "found a vertex with label '%.*s', expected '%.*s' as in another line",
+                            length < 64 ? (int)length : 64, text, other < 64 ? (int)other : 64, before);
     }
     *place = number;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_vertex_labels_set(lm_edge_list *list, uint32_t vertex, const size_t *fields)
 {
-    leman_status st = LEMAN_OK;
     for (size_t c = 0; c < list->labels.columns; c++)
-        if (fields[c] != SIZE_MAX) TRY(set_label(list, vertex, c, fields[c]));
-done:
-    return st;
+        if (fields[c] != SIZE_MAX) PASS(set_label(list, vertex, c, fields[c]));
+    return LEMAN_OK;
 }
 
 /* ---- The second file ------------------------------------------------------------------------- */
@@ -182,31 +178,30 @@ done:
 
 leman_status lm_vertex_labels_type(lm_edge_list *list, const uint32_t *of)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = list->csv.text.ctx;
     const size_t columns = list->labels.columns, vertices = list->raw.vertex_graph.count;
     const uint32_t *number = list->labels.number.items;
     size_t size, length;
     int64_t *value;
     if (!columns) return LEMAN_OK;
-    if (!lm_multiply(vertices, columns, &size)) FAIL(ctx, LEMAN_ERROR_MEMORY, "too many vertices");
-    TRY(lm_vector_reserve(ctx, &list->raw.vertex_label, size, sizeof *value));
+    if (!lm_multiply(vertices, columns, &size)) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "too many vertices");
+    PASS(lm_vector_reserve(ctx, &list->raw.vertex_label, size, sizeof *value));
     int64_t *label = list->raw.vertex_label.items;
     for (size_t c = 0; c < columns; c++) {
-        TRY(values_of(list, c, &value));
+        PASS(values_of(list, c, &value));
         for (size_t v = 0; v < vertices; v++) {
             const size_t place = of[v] * columns + c;
             const char *name = lm_intern_text(&list->vertices, of[v], &length);
             if (place >= list->labels.number.count || number[place] == NO_LABEL)
-                FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no label of vertex '%.*s', expected one for every vertex",
-                     list->csv.text.file, length < 64 ? (int)length : 64, name);
+                return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                               "%s: found no label of vertex '%.*s', expected one for every vertex",
+                               list->csv.text.file, length < 64 ? (int)length : 64, name);
             label[v * columns + c] = value[number[place]];
         }
     }
     list->raw.vertex_label.count = size;
     list->raw.columns.vertex_labels = columns;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_vertex_labels_free(leman_context *ctx, lm_vertex_labels *labels)

@@ -132,17 +132,15 @@ done:
 leman_status lm_dataset_use_class(leman_context *ctx, const leman_read_options *options, leman_format format,
                                   leman_dataset **data)
 {
-    leman_status st = LEMAN_OK;
     leman_dataset *with_class = NULL;
     size_t column;
     const bool molecules = format == LEMAN_FORMAT_SDF || format == LEMAN_FORMAT_SMILES;
     if (!options->class_column || (molecules && (*data)->columns.classes)) return LEMAN_OK;
-    TRY(leman_dataset_target_find(ctx, *data, options->class_column, &column));
-    TRY(leman_dataset_use_class(ctx, *data, column, &with_class));
+    PASS(leman_dataset_target_find(ctx, *data, options->class_column, &column));
+    PASS(leman_dataset_use_class(ctx, *data, column, &with_class));
     leman_dataset_free(*data);
     *data = with_class;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Readers begin their messages with a line of the file or with the name of the data set. In the second case the path is
@@ -195,8 +193,7 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     lm_bytes bytes = {0};
     leman_dataset *data = NULL;
     struct stat about;
-    REQUIRE(ctx, path);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, path, out);
     TRY(lm_read_options_copy(ctx, given, &options, &policy));
 
     leman_format format = options.format;
@@ -231,10 +228,8 @@ static void writable_endings(char *text, size_t size)
 
 leman_status leman_format_for_writing(leman_context *ctx, const char *path, leman_format *format)
 {
-    leman_status st = LEMAN_OK;
     char endings[256] = "";
-    REQUIRE(ctx, path);
-    REQUIRE(ctx, format);
+    REQUIRE(ctx, path, format);
     const char *ending = lm_path_ending(path);
     leman_format found = format_by_ending(path);
     if (found == LEMAN_FORMAT_TU_ZIP && lm_path_ends(path, ".gz")) found = LEMAN_FORMAT_AUTO; /* .zip.gz is no format */
@@ -242,16 +237,16 @@ leman_status leman_format_for_writing(leman_context *ctx, const char *path, lema
     if (!leman_format_is_writable(found)) {
         writable_endings(endings, sizeof endings);
         if (ending)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "%s: found the ending %s, which is not written; expected %s, with .gz behind all but .zip or not, or "
-                 "no "
-                 "ending for a TU folder",
-                 path, ending, endings);
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: has no ending that says the format, expected one", path);
+            return lm_fail(
+                ctx, LEMAN_ERROR_ARGUMENT,
+                "%s: found the ending %s, which is not written; expected %s, with .gz behind all but .zip or not, or "
+                "no "
+                "ending for a TU folder",
+                path, ending, endings);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: has no ending that says the format, expected one", path);
     }
     *format = found;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status cannot_be_written(leman_context *ctx, const char *path)
@@ -268,8 +263,7 @@ leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, 
 {
     leman_status st = LEMAN_OK;
     lm_gzip file = {0};
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, path);
+    REQUIRE(ctx, data, path);
     REQUIRE_ENUM(ctx, format, LEMAN_FORMAT_COUNT - 1);
     if (!format) TRY(leman_format_for_writing(ctx, path, &format));
     if (!leman_format_is_writable(format)) TRY(cannot_be_written(ctx, path));

@@ -110,19 +110,17 @@ bool lm_graph6_is(lm_bytes bytes)
 
 leman_status lm_graph6_begin(lm_graph6 *g, uint64_t n)
 {
-    leman_status st = LEMAN_OK;
     uint64_t all = lm_builder_raw(g->builder)->vertex_graph.count + n;
     if (all > g->max_by_limit)
-        TRY(lm_text_fail(&g->text, "found %llu %s up to here, more than the limit on bytes has room for (%llu)",
-                         (unsigned long long)all, lm_plural_of(all, "vertex", "vertices"),
-                         (unsigned long long)g->max_by_limit));
+        return lm_text_fail(&g->text, "found %llu %s up to here, more than the limit on bytes has room for (%llu)",
+                            (unsigned long long)all, lm_plural_of(all, "vertex", "vertices"),
+                            (unsigned long long)g->max_by_limit);
     if (all > g->max_by_budget)
-        FAIL(g->text.ctx, LEMAN_ERROR_BUDGET, "%s:%zu: %llu %s up to here need more than the memory budget",
-             g->text.file, g->text.line, (unsigned long long)all, lm_plural_of(all, "vertex", "vertices"));
-    TRY(leman_builder_graph(g->builder, NULL, NULL, NULL));
-    for (uint64_t v = 0; v < n; v++) TRY(leman_builder_vertex(g->builder, NULL, NULL, NULL));
-done:
-    return st;
+        return lm_fail(g->text.ctx, LEMAN_ERROR_BUDGET, "%s:%zu: %llu %s up to here need more than the memory budget",
+                       g->text.file, g->text.line, (unsigned long long)all, lm_plural_of(all, "vertex", "vertices"));
+    PASS(leman_builder_graph(g->builder, NULL, NULL, NULL));
+    for (uint64_t v = 0; v < n; v++) PASS(leman_builder_vertex(g->builder, NULL, NULL, NULL));
+    return LEMAN_OK;
 }
 
 leman_status lm_graph6_edge(lm_graph6 *g, uint64_t u, uint64_t v)
@@ -193,33 +191,29 @@ done:
 
 static leman_status read_matrix(lm_graph6 *g, uint64_t n)
 {
-    leman_status st = LEMAN_OK;
     lm_bits b = {.at = g->text.at, .left = n * n};
-    TRY(check_matrix(&g->text, n, true));
-    TRY(lm_graph6_begin(g, n));
+    PASS(check_matrix(&g->text, n, true));
+    PASS(lm_graph6_begin(g, n));
     for (uint64_t u = 0; u < n; u++)
         for (uint64_t v = 0; v < n; v++)
-            if (lm_bits_read(&b, 1)) TRY(leman_builder_edge(g->builder, u, v, NULL, NULL));
-done:
-    return st;
+            if (lm_bits_read(&b, 1)) PASS(leman_builder_edge(g->builder, u, v, NULL, NULL));
+    return LEMAN_OK;
 }
 
 leman_status lm_graph6_line(lm_graph6 *g)
 {
-    leman_status st = LEMAN_OK;
     lm_text *text = &g->text;
     uint64_t n = 0;
     char kind = text->at < text->end ? *text->at : 0;
-    if (!kind) TRY(lm_text_fail(text, "found an empty line, expected a graph"));
+    if (!kind) return lm_text_fail(text, "found an empty line, expected a graph");
     if (kind == ';')
-        TRY(lm_text_fail(text, "found ';', an incremental sparse6 graph, which is not read; write it as sparse6"));
+        return lm_text_fail(text, "found ';', an incremental sparse6 graph, which is not read; write it as sparse6");
     if (kind == ':' || kind == '&') text->at++;
-    TRY(check_characters(text));
-    TRY(read_size(text, &n));
-    TRY(kind == ':' ? lm_sparse6_body(g, n) : kind == '&' ? read_matrix(g, n) : read_triangle(g, n));
-    if (g->lines) TRY(lm_raw_lines(text->ctx, lm_builder_raw(g->builder), text->line));
-done:
-    return st;
+    PASS(check_characters(text));
+    PASS(read_size(text, &n));
+    PASS(kind == ':' ? lm_sparse6_body(g, n) : kind == '&' ? read_matrix(g, n) : read_triangle(g, n));
+    if (g->lines) PASS(lm_raw_lines(text->ctx, lm_builder_raw(g->builder), text->line));
+    return LEMAN_OK;
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -239,18 +233,16 @@ static bool skip_header(lm_text *text)
 
 leman_status lm_graph6_next(lm_graph6 *g, lm_text *text, bool *header)
 {
-    leman_status st = LEMAN_OK;
     const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
     g->text = *text;
     if (newline) g->text.end = newline;
     if (g->text.end > g->text.at && g->text.end[-1] == '\r') g->text.end--;
     bool has_header = skip_header(&g->text);
     *header |= has_header;
-    if (!has_header || g->text.at < g->text.end) TRY(lm_graph6_line(g));
+    if (!has_header || g->text.at < g->text.end) PASS(lm_graph6_line(g));
     text->at = newline ? newline + 1 : text->end;
     text->line++;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_graph6_file(leman_context *ctx, const char *path, const lm_bytes *bytes,

@@ -74,25 +74,23 @@ bool lm_intern_find(const lm_intern *intern, uint32_t space, const char *text, s
 leman_status lm_intern_add(leman_context *ctx, lm_intern *intern, uint32_t space, const char *text, size_t length,
                            uint32_t *number)
 {
-    leman_status st = LEMAN_OK;
     size_t count = lm_intern_count(intern);
-    if (2 * count >= intern->slots) TRY(grow(ctx, intern));
+    if (2 * count >= intern->slots) PASS(grow(ctx, intern));
     size_t at = slot_of(intern, space, text, length);
     if (intern->slot[at]) {
         *number = intern->slot[at] - 1;
-        goto done;
+        return LEMAN_OK;
     }
-    if (count > UINT32_MAX / 2) FAIL(ctx, LEMAN_ERROR_INPUT, "more than %u different names", UINT32_MAX / 2);
-    TRY(lm_vector_reserve(ctx, &intern->space, 1, sizeof space));
-    TRY(lm_vector_reserve(ctx, &intern->end, 1, sizeof(uint64_t)));
-    TRY(lm_vector_append(ctx, &intern->bytes, text, length, 1));
+    if (count > UINT32_MAX / 2) return lm_fail(ctx, LEMAN_ERROR_INPUT, "more than %u different names", UINT32_MAX / 2);
+    PASS(lm_vector_reserve(ctx, &intern->space, 1, sizeof space));
+    PASS(lm_vector_reserve(ctx, &intern->end, 1, sizeof(uint64_t)));
+    PASS(lm_vector_append(ctx, &intern->bytes, text, length, 1));
     uint64_t end = intern->bytes.count;
-    TRY(lm_vector_append(ctx, &intern->space, &space, 1, sizeof space));
-    TRY(lm_vector_append(ctx, &intern->end, &end, 1, sizeof end));
+    PASS(lm_vector_append(ctx, &intern->space, &space, 1, sizeof space));
+    PASS(lm_vector_append(ctx, &intern->end, &end, 1, sizeof end));
     intern->slot[at] = (uint32_t)count + 1;
     *number = (uint32_t)count;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_intern_free(leman_context *ctx, lm_intern *intern)

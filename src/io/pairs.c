@@ -11,36 +11,31 @@ static bool is_blank(char c)
 /* Adds the graph in the next word of the line. */
 static leman_status read_word(lm_graph6 *g, lm_text *line)
 {
-    leman_status st = LEMAN_OK;
     while (line->at < line->end && is_blank(*line->at)) line->at++;
     if (line->at == line->end)
-        TRY(lm_text_fail(line, "found the end of the line, expected the second graph of a pair, behind a tab"));
+        return lm_text_fail(line, "found the end of the line, expected the second graph of a pair, behind a tab");
     g->text = *line;
     while (line->at < line->end && !is_blank(*line->at)) line->at++;
     g->text.end = line->at;
-    TRY(lm_graph6_line(g));
-done:
-    return st;
+    return lm_graph6_line(g);
 }
 
 static leman_status read_pair(lm_graph6 *g, lm_text *text, bool *header)
 {
     (void)header;
-    leman_status st = LEMAN_OK;
     const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
     lm_text line = *text;
     if (newline) line.end = newline;
     while (line.end > line.at && (line.end[-1] == '\r' || is_blank(line.end[-1]))) line.end--;
     if (line.at < line.end) {
-        TRY(read_word(g, &line));
-        TRY(read_word(g, &line));
+        PASS(read_word(g, &line));
+        PASS(read_word(g, &line));
         if (line.at < line.end)
-            TRY(lm_text_fail(&line, "found something behind the second graph, expected the end of the line"));
+            return lm_text_fail(&line, "found something behind the second graph, expected the end of the line");
     }
     text->at = newline ? newline + 1 : text->end;
     text->line++;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_pairs_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,

@@ -52,32 +52,29 @@ static leman_status check_filling(const lm_text *text, lm_bits *p)
 
 leman_status lm_sparse6_body(lm_graph6 *g, uint64_t n)
 {
-    leman_status st = LEMAN_OK;
     const unsigned k = bits_of(n);
     lm_bits p = {.at = g->text.at, .left = 6 * (uint64_t)(g->text.end - g->text.at)};
     uint64_t v = 0;
-    if (!n && p.left) TRY(lm_text_fail(&g->text, "found edges in a graph without vertices"));
-    TRY(lm_graph6_begin(g, n));
+    if (!n && p.left) return lm_text_fail(&g->text, "found edges in a graph without vertices");
+    PASS(lm_graph6_begin(g, n));
     while (p.left > k) {
         lm_bits before = p;
         v += lm_bits_read(&p, 1);
         uint64_t x = lm_bits_read(&p, k);
         if (v >= n || x >= n) { /* only the padding may name a vertex that does not exist */
             if (before.left > 5)
-                TRY(lm_text_fail(&g->text, "found an edge to vertex %llu, expected one of %llu %s",
-                                 (unsigned long long)(x > v ? x : v) + 1, (unsigned long long)n,
-                                 lm_plural_of(n, "vertex", "vertices")));
+                return lm_text_fail(&g->text, "found an edge to vertex %llu, expected one of %llu %s",
+                                    (unsigned long long)(x > v ? x : v) + 1, (unsigned long long)n,
+                                    lm_plural_of(n, "vertex", "vertices"));
             p = before;
             break;
         }
         if (x > v)
             v = x;
         else
-            TRY(lm_graph6_edge(g, x, v));
+            PASS(lm_graph6_edge(g, x, v));
     }
-    TRY(check_filling(&g->text, &p));
-done:
-    return st;
+    return check_filling(&g->text, &p);
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */

@@ -137,16 +137,14 @@ done:
 
 static leman_status read_vertex(tu_reading *r, lm_text *text, uint32_t *vertex)
 {
-    leman_status st = LEMAN_OK;
     int64_t number;
     size_t vertices = r->raw.vertex_graph.count;
-    TRY(lm_text_integer(text, "a vertex number", &number));
+    PASS(lm_text_integer(text, "a vertex number", &number));
     if (number < 1 || (uint64_t)number > vertices)
-        TRY(lm_text_fail(text, "found vertex %lld, expected vertices numbered from 1 to %zu", (long long)number,
-                         vertices));
+        return lm_text_fail(text, "found vertex %lld, expected vertices numbered from 1 to %zu", (long long)number,
+                            vertices);
     *vertex = (uint32_t)(number - 1);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status read_edges(tu_reading *r)
@@ -189,18 +187,16 @@ done:
 /* Appends a number to values: the value of a missing class or target if `missing`, otherwise the number in the text. */
 static leman_status read_number(tu_reading *r, lm_text *text, const lm_tu_table *table, lm_vector *values, bool missing)
 {
-    leman_status st = LEMAN_OK;
     const double target = lm_missing_target();
     const int64_t class_label = LEMAN_CLASS_MISSING;
-    if (values->count == values->capacity) TRY(lm_vector_reserve(r->ctx, values, 1, 8));
+    if (values->count == values->capacity) PASS(lm_vector_reserve(r->ctx, values, 1, 8));
     void *place = (char *)values->items + 8 * values->count;
     if (missing)
         memcpy(place, table->real ? (const void *)&target : (const void *)&class_label, 8);
     else
-        TRY(table->real ? lm_text_real(text, table->number, place) : lm_text_integer(text, table->number, place));
+        PASS(table->real ? lm_text_real(text, table->number, place) : lm_text_integer(text, table->number, place));
     values->count++;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Appends the numbers of one line to values and sets *columns to their count. Classes and targets may be missing: nan,
@@ -208,22 +204,20 @@ done:
 static leman_status read_row(tu_reading *r, lm_text *text, const lm_tu_table *table, lm_vector *values, size_t expected,
                              size_t *columns)
 {
-    leman_status st = LEMAN_OK;
     const bool may_miss = table->rows == LM_TU_GRAPHS;
     const char *behind;
     *columns = 0;
     do {
-        if (*columns) TRY(lm_text_comma(text));
-        TRY(read_number(r, text, table, values, may_miss && lm_text_missing(text)));
+        if (*columns) PASS(lm_text_comma(text));
+        PASS(read_number(r, text, table, values, may_miss && lm_text_missing(text)));
         behind = text->at;
         ++*columns;
     } while (!lm_text_line_end(text));
     if (may_miss && *columns + 1 == expected && memchr(behind, ',', (size_t)(text->at - behind))) {
-        TRY(read_number(r, text, table, values, true));
+        PASS(read_number(r, text, table, values, true));
         ++*columns;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* The message names the first line that only one of the two files has. */
@@ -293,35 +287,31 @@ static leman_status rest_of_line(lm_text *text, const char **name, size_t *lengt
 
 static leman_status read_target_names(lm_text *text, lm_raw *raw)
 {
-    leman_status st = LEMAN_OK;
     const char *name;
     size_t length;
     for (size_t i = 0; i < raw->columns.targets; i++) {
         if (text->at == text->end)
-            TRY(lm_text_fail(text, "found the end of the file, expected the names of %zu target%s, one a line",
-                             raw->columns.targets, lm_plural(raw->columns.targets)));
-        TRY(rest_of_line(text, &name, &length));
-        TRY(lm_raw_target_name(text->ctx, raw, name, length));
+            return lm_text_fail(text, "found the end of the file, expected the names of %zu target%s, one a line",
+                                raw->columns.targets, lm_plural(raw->columns.targets));
+        PASS(rest_of_line(text, &name, &length));
+        PASS(lm_raw_target_name(text->ctx, raw, name, length));
     }
-    if (!lm_text_end(text)) TRY(lm_text_expected(text, "the end of the file: all targets have their names"));
-done:
-    return st;
+    if (!lm_text_end(text)) return lm_text_expected(text, "the end of the file: all targets have their names");
+    return LEMAN_OK;
 }
 
 static leman_status read_class_names(lm_text *text, lm_raw *raw)
 {
-    leman_status st = LEMAN_OK;
     const char *name;
     size_t length;
     while (!lm_text_end(text)) {
         int64_t class_label;
-        TRY(lm_text_integer(text, "a class (an integer)", &class_label));
-        TRY(lm_text_comma(text));
-        TRY(rest_of_line(text, &name, &length));
-        TRY(lm_raw_class_name(text->ctx, raw, class_label, name, length));
+        PASS(lm_text_integer(text, "a class (an integer)", &class_label));
+        PASS(lm_text_comma(text));
+        PASS(rest_of_line(text, &name, &length));
+        PASS(lm_raw_class_name(text->ctx, raw, class_label, name, length));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Reads a file of names if it exists and raw has the columns that it names. */

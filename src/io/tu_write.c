@@ -64,44 +64,42 @@ static leman_status check_name(leman_context *ctx, const leman_dataset *data, co
 /* A name is a line of a file, and the reader drops blanks at both ends of a line. */
 static leman_status check_names(leman_context *ctx, const leman_dataset *data)
 {
-    leman_status st = LEMAN_OK;
     size_t length;
     for (size_t i = 0; i < data->columns.targets; i++) {
         const char *name = leman_dataset_target_name(data, i, &length);
-        TRY(check_name(ctx, data, name, length));
+        PASS(check_name(ctx, data, name, length));
     }
     for (size_t i = 0; i < data->class_names; i++) {
         const char *name = leman_dataset_class_name(data, data->class_name_label[i], &length);
-        TRY(check_name(ctx, data, name, length));
+        PASS(check_name(ctx, data, name, length));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status check_holds(leman_context *ctx, const leman_dataset *data)
 {
-    leman_status st = LEMAN_OK;
-    if (!data->graphs) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: TU text cannot hold a data set without graphs", data->name);
+    if (!data->graphs)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: TU text cannot hold a data set without graphs", data->name);
     if (data->graph_start[data->graphs - 1] == data->vertices)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: TU text cannot hold graph %zu, the last, which has no vertices", data->name,
-             data->graphs - 1);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: TU text cannot hold graph %zu, the last, which has no vertices",
+                       data->name, data->graphs - 1);
     if (data->graphs > lm_tu_graph_limit(data->vertices))
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: TU text of %zu %s cannot hold %zu graph%s, most of them empty", data->name,
-             data->vertices, lm_plural_of(data->vertices, "vertex", "vertices"), data->graphs, lm_plural(data->graphs));
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: TU text of %zu %s cannot hold %zu graph%s, most of them empty",
+                       data->name, data->vertices, lm_plural_of(data->vertices, "vertex", "vertices"), data->graphs,
+                       lm_plural(data->graphs));
     for (int i = 0; i < LM_TU_TABLES; i++) {
         const lm_tu_table *table = lm_tu_tables + i;
         size_t columns = lm_tu_columns(table, &data->columns), rows = rows_of(data, table);
-        TRY(check_reals(ctx, data, table, array_of(data, table), rows * columns));
+        PASS(check_reals(ctx, data, table, array_of(data, table), rows * columns));
         if (columns && !rows) lm_log(ctx, "%s: there is nothing to write to NAME%s", data->name, table->ending);
     }
-    TRY(check_names(ctx, data));
+    PASS(check_names(ctx, data));
     if (data->columns.graph_names) lm_log(ctx, "%s: TU text does not hold the names of graphs", data->name);
     if (data->columns.vertex_names) lm_log(ctx, "%s: TU text does not hold the names of vertices", data->name);
     if (leman_dataset_shape(data)->loops)
         lm_log(ctx, "%s: there are self-loops: read it with the policy self-loops=keep", data->name);
     if (data->directed) lm_log(ctx, "%s: TU text does not say that it is directed: read it as directed", data->name);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Makes a file name from any text: printable, not hidden, without parts of a path, and short enough to append an
@@ -124,20 +122,17 @@ typedef void row_writer(tu_writing *w, const lm_tu_table *table, size_t row, lm_
 static leman_status write_file(tu_writing *w, const char *ending, size_t rows, const lm_tu_table *table,
                                row_writer *write)
 {
-    leman_status st = LEMAN_OK;
     lm_output *text = &w->file;
     strcpy(w->path + strlen(w->prefix), ending);
     lm_progress_begin(w->ctx, 0, "writing %s", lm_path_base(w->path));
-    TRY(w->zip ? lm_zip_member(w->zip, w->path, &text) : lm_output_open(w->ctx, w->path, text));
+    PASS(w->zip ? lm_zip_member(w->zip, w->path, &text) : lm_output_open(w->ctx, w->path, text));
     w->graph = w->vertex = 0;
     for (size_t row = 0; row < rows; row++) {
         write(w, table, row, text);
-        TRY(lm_output_write(text, "\n", 1));
-        if (row % STEP == 0) TRY(lm_progress_step(w->ctx, row));
+        PASS(lm_output_write(text, "\n", 1));
+        if (row % STEP == 0) PASS(lm_progress_step(w->ctx, row));
     }
-    TRY(w->zip ? lm_zip_member_end(w->zip) : lm_output_commit(text));
-done:
-    return st;
+    return w->zip ? lm_zip_member_end(w->zip) : lm_output_commit(text);
 }
 
 static void write_indicator(tu_writing *w, const lm_tu_table *table, size_t row, lm_output *text)

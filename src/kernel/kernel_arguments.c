@@ -12,29 +12,27 @@ _Static_assert(LAST_KIND + 1 == LEMAN_KERNEL_KIND_COUNT, "every kind of kernel i
 /* stable: rounds may be LEMAN_STABLE. */
 static leman_status check(leman_context *ctx, const leman_kernel *asked, bool stable, leman_kernel *normal)
 {
-    leman_status st = LEMAN_OK;
     leman_kernel kernel = *asked;
     if ((int)kernel.kind < 0 || (int)kernel.kind > LAST_KIND)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "kind of a kernel: found %d, expected a leman_kernel_kind, 0 to %d",
-             (int)kernel.kind, (int)LAST_KIND);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "kind of a kernel: found %d, expected a leman_kernel_kind, 0 to %d",
+                       (int)kernel.kind, (int)LAST_KIND);
     if (!(kernel.weight >= LM_KERNEL_MIN_WEIGHT && kernel.weight <= LM_KERNEL_MAX_WEIGHT))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "weight of a kernel: found %g, expected a number from 1e-100 to 1e100",
-             kernel.weight);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "weight of a kernel: found %g, expected a number from 1e-100 to 1e100", kernel.weight);
     if (kernel.kind == LEMAN_KERNEL_KIND_GRAPHLET &&
         (kernel.graphlet < LM_KERNEL_MIN_GRAPHLET || kernel.graphlet > LM_KERNEL_MAX_GRAPHLET))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "size of graphlets: found %u, expected 3, 4 or 5", kernel.graphlet);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "size of graphlets: found %u, expected 3, 4 or 5", kernel.graphlet);
     if (kernel.kind == LEMAN_KERNEL_KIND_COLORS) {
-        TRY(lm_coloring_check(ctx, &asked->coloring, &kernel.coloring));
+        PASS(lm_coloring_check(ctx, &asked->coloring, &kernel.coloring));
         if (kernel.coloring.rounds == LEMAN_STABLE && !stable)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: found LEMAN_STABLE, expected a number up to %d",
-                 LM_KERNEL_MAX_ROUNDS);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "rounds of a kernel: found LEMAN_STABLE, expected a number up to %d", LM_KERNEL_MAX_ROUNDS);
         if (kernel.coloring.rounds != LEMAN_STABLE && kernel.coloring.rounds > LM_KERNEL_MAX_ROUNDS)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: found %u, expected a number up to %d",
-                 kernel.coloring.rounds, LM_KERNEL_MAX_ROUNDS);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: found %u, expected a number up to %d",
+                           kernel.coloring.rounds, LM_KERNEL_MAX_ROUNDS);
     }
     *normal = kernel;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, leman_kernel *normal)
@@ -80,13 +78,11 @@ done:
 
 leman_status lm_kernels_want_device(leman_context *ctx, const leman_kernel *kernels, size_t count, bool *wanted)
 {
-    leman_status st = LEMAN_OK;
     *wanted = false;
     for (size_t i = 0; i < count && !*wanted; i++) {
-        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS) TRY(lm_device_refines(ctx, &kernels[i].coloring, wanted));
+        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS) PASS(lm_device_refines(ctx, &kernels[i].coloring, wanted));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 uint64_t lm_kernels_checksum(const leman_kernel *kernels, size_t count)
@@ -104,28 +100,23 @@ uint64_t lm_kernels_checksum(const leman_kernel *kernels, size_t count)
 
 static leman_status resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
 {
-    leman_status st = LEMAN_OK;
     leman_kernel *copy;
-    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
-    TRY(lm_kernels_resolve(ctx, data, copy, count));
+    PASS(lm_kernels_copy(ctx, kernels, count, &copy));
+    PASS(lm_kernels_resolve(ctx, data, copy, count));
     for (size_t i = 0; i < count; i++) { /* the caller's struct may be longer or shorter than ours */
         char *kernel = (char *)kernels + i * kernels->size;
         if (kernels->size >= offsetof(leman_kernel, coloring.rounds) + sizeof copy->coloring.rounds)
             memcpy(kernel + offsetof(leman_kernel, coloring.rounds), &copy[i].coloring.rounds,
                    sizeof copy->coloring.rounds);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, kernels);
+    REQUIRE(ctx, data, kernels);
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    st = resolve(ctx, data, kernels, count);
+    const leman_status st = resolve(ctx, data, kernels, count);
     lm_arena_reset(&ctx->scratch, mark);
-done:
     return st;
 }

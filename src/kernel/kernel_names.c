@@ -91,41 +91,37 @@ static leman_status unknown(leman_context *ctx, const char *name)
 /* Parses a folded name without :assignment; `name` is the original text, for messages. */
 static leman_status parse_plain(leman_context *ctx, const char *name, const char *folded, leman_kernel *kernel)
 {
-    leman_status st = LEMAN_OK;
     bool known;
     size_t length = strcspn(folded, ":"), i = 0;
     while (i < KERNEL_COUNT && !is_kernel(i, folded, length)) i++;
     if (i == KERNEL_COUNT) {
-        TRY(lm_coloring_find(ctx, folded, &kernel->coloring, &known));
-        if (!known) TRY(unknown(ctx, name));
+        PASS(lm_coloring_find(ctx, folded, &kernel->coloring, &known));
+        if (!known) PASS(unknown(ctx, name));
         kernel->kind = LEMAN_KERNEL_KIND_COLORS;
-        goto done;
+        return LEMAN_OK;
     }
-    if (folded[length] && !KERNELS[i].numbered) TRY(unknown(ctx, name));
-    if (folded[length]) TRY(read_size(ctx, name, folded + length + 1, &kernel->graphlet));
+    if (folded[length] && !KERNELS[i].numbered) PASS(unknown(ctx, name));
+    if (folded[length]) PASS(read_size(ctx, name, folded + length + 1, &kernel->graphlet));
     kernel->kind = KERNELS[i].kind;
     if (KERNELS[i].optimal_assignment) {
         kernel->coloring.algorithm = LEMAN_ALGORITHM_LOCAL;
         kernel->coloring.k = 1;
         kernel->assignment = true;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* After a failure the kernel is unspecified. */
 static leman_status parse(leman_context *ctx, const char *name, leman_kernel *kernel)
 {
-    leman_status st = LEMAN_OK;
     char folded[LM_SPELLING];
     if (!lm_spelling_fold(name, folded)) return unknown(ctx, name);
     size_t length = strlen(folded), ending = sizeof ASSIGNMENT - 1;
     const bool assignment = length > ending && !strcmp(folded + length - ending, ASSIGNMENT);
     if (assignment) folded[length - ending] = 0;
-    TRY(parse_plain(ctx, name, folded, kernel));
+    PASS(parse_plain(ctx, name, folded, kernel));
     kernel->assignment |= assignment;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Sums ------------------------------------------------------------------------------------ */
@@ -160,7 +156,6 @@ size_t leman_kernels_count(const char *text)
 
 static leman_status parse_sum(leman_context *ctx, const char *text, leman_kernel *kernels)
 {
-    leman_status st = LEMAN_OK;
     char piece[64];
     for (const char *plus; text; text = plus ? plus + 1 : NULL, kernels++) {
         plus = next_plus(text);
@@ -168,10 +163,9 @@ static leman_status parse_sum(leman_context *ctx, const char *text, leman_kernel
         size_t length = plus ? (size_t)(plus - text) : strlen(text);
         while (length && text[length - 1] == ' ') length--;
         snprintf(piece, sizeof piece, "%.*s", (int)length, text);
-        TRY(parse(ctx, length < sizeof piece ? piece : text, kernels)); /* a long piece fails with the whole text */
+        PASS(parse(ctx, length < sizeof piece ? piece : text, kernels)); /* a long piece fails with the whole text */
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Copies the parsed kernels to those of the caller, whose struct may be shorter or longer. */
@@ -195,8 +189,7 @@ done:
 leman_status leman_kernels_parse(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)
 {
     leman_status st = LEMAN_OK;
-    REQUIRE(ctx, text);
-    REQUIRE(ctx, kernels);
+    REQUIRE(ctx, text, kernels);
     if (count != leman_kernels_count(text))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "count: found %zu, expected %zu, the kernels of '%s'", count,
              leman_kernels_count(text), text);
@@ -209,13 +202,9 @@ done:
 
 leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, kernel);
-    if (leman_kernels_count(name) > 1) TRY(unknown(ctx, name));
-    TRY(leman_kernels_parse(ctx, name, kernel, 1));
-done:
-    return st;
+    REQUIRE(ctx, name, kernel);
+    if (leman_kernels_count(name) > 1) PASS(unknown(ctx, name));
+    return leman_kernels_parse(ctx, name, kernel, 1);
 }
 
 /* ---- From kernels to names ------------------------------------------------------------------- */

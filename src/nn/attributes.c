@@ -55,15 +55,13 @@ static bool repeats(const leman_dataset *data, const int64_t *label, size_t coun
 leman_status leman_architecture_attributes(leman_context *ctx, const leman_dataset *data,
                                            leman_architecture *architecture, bool *known)
 {
-    leman_status st = LEMAN_OK;
     int64_t label[MAX_LABELS];
     leman_architecture a = leman_architecture_default();
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, architecture);
-    TRY(lm_options_copy(ctx, "leman_architecture", architecture, &a, sizeof a));
+    REQUIRE(ctx, data, architecture);
+    PASS(lm_options_copy(ctx, "leman_architecture", architecture, &a, sizeof a));
     const size_t columns = data->columns.vertex_attributes;
     if (known) *known = true;
-    if (a.preset != LEMAN_PRESET_QM9 || a.ignore_attributes) goto done;
+    if (a.preset != LEMAN_PRESET_QM9 || a.ignore_attributes) return LEMAN_OK;
     const size_t labels = labels_of(data, label);
     size_t first = 0;
     while (first + labels <= columns && labels && !repeats(data, label, labels, first)) first++;
@@ -82,6 +80,5 @@ leman_status leman_architecture_attributes(leman_context *ctx, const leman_datas
         architecture->coordinates = QM9_COLUMNS - QM9_POSITION;
     }
     if (known) *known = architecture->coordinates != 0;
-done:
-    return st;
+    return LEMAN_OK;
 }

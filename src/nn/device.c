@@ -45,11 +45,8 @@ leman_status lm_device_check(leman_context *ctx, const char *device)
 
 leman_status leman_device_check(leman_context *ctx, const char *device)
 {
-    leman_status st = LEMAN_OK;
     REQUIRE(ctx, device);
-    TRY(lm_device_check(ctx, device));
-done:
-    return st;
+    return lm_device_check(ctx, device);
 }
 
 /* If the first CUDA device cannot be used (for example because it is too old), logs that and uses the CPU. */

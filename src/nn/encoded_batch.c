@@ -74,9 +74,7 @@ leman_status leman_network_encode(leman_context *ctx, const leman_network *netwo
     lm_inputs *inputs = NULL;
     encoded *e = NULL;
     uint32_t *all;
-    REQUIRE(ctx, network);
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, batch);
+    REQUIRE(ctx, network, data, batch);
     mark = lm_arena_now(&ctx->scratch);
     const size_t graphs = leman_dataset_shape(data)->graphs;
     NEW(ctx, e, 1);
@@ -101,9 +99,7 @@ leman_status leman_network_out_of_vocabulary(leman_context *ctx, const leman_net
     leman_status st = LEMAN_OK;
     lm_inputs *inputs = NULL;
     lm_batch batch = {0};
-    REQUIRE(ctx, network);
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, share);
+    REQUIRE(ctx, network, data, share);
     const size_t graphs = leman_dataset_shape(data)->graphs;
     lm_batch_init(ctx, &batch);
     TRY(lm_inputs_new(ctx, data, network->encoding, &inputs));

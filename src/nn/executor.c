@@ -347,7 +347,6 @@ static leman_status wait_for(lm_executor *e)
  * between steps. A device only queues the steps, and may be recording them. */
 static leman_status run(lm_executor *e, size_t first, size_t end, bool training)
 {
-    leman_status st = LEMAN_OK;
     const lm_operation_entry *table = e->backend->operations;
     for (size_t time = first; time < end; time++) {
         lm_event event = e->plan.event[time];
@@ -368,13 +367,12 @@ static leman_status run(lm_executor *e, size_t first, size_t end, bool training)
         } else {
             table[operation].forward(e->backend, &frame);
         }
-        if (e->profile && !e->backend->immediate) TRY(wait_for(e));
+        if (e->profile && !e->backend->immediate) PASS(wait_for(e));
         if (e->profile) e->profile->seconds[operation][event.phase == LM_BACKWARD] += lm_now() - began;
-        if (e->backend->immediate) TRY(lm_progress_step(e->ctx, e->ctx->progress.done));
+        if (e->backend->immediate) PASS(lm_progress_step(e->ctx, e->ctx->progress.done));
     }
     if (end == e->plan.events && e->gradients && e->backend->end_backward) e->backend->end_backward(e->backend);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Checks that the batch has what the program reads from it. */
@@ -414,29 +412,25 @@ static bool has_loss(const lm_program *p, const lm_batch *b)
 /* Loads the batch into the memory of the backend and reserves memory for its values. */
 static leman_status load(lm_executor *e, const lm_batch *batch, const lm_control *control)
 {
-    leman_status st = LEMAN_OK;
     e->ready = e->again = false;
-    TRY(check_batch(e, batch));
-    TRY(lm_executor_reserve(e, &batch->extent));
-    TRY(e->backend->load_batch(e->backend, batch, &e->batch));
+    PASS(check_batch(e, batch));
+    PASS(lm_executor_reserve(e, &batch->extent));
+    PASS(e->backend->load_batch(e->backend, batch, &e->batch));
     e->backend->control(e->backend, control);
     e->live = batch->extent;
     e->loss = has_loss(e->program, batch);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_executor_forward(lm_executor *e, const lm_batch *batch, bool training, uint64_t tick)
 {
-    leman_status st = LEMAN_OK;
-    TRY(load(e, batch, &(lm_control){.tick = tick, .share = 1}));
+    PASS(load(e, batch, &(lm_control){.tick = tick, .share = 1}));
     begin_forward(e, training);
-    TRY(run(e, 0, e->plan.forward, training));
-    TRY(e->backend->status);
+    PASS(run(e, 0, e->plan.forward, training));
+    PASS(e->backend->status);
     e->ready = true;
     e->again = training && e->loss;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns the address of the loss of the batch. */
@@ -448,17 +442,15 @@ static const lm_real *loss_of(const lm_executor *e)
 /* Launches forward pass, backward pass and a step of Adam. */
 static leman_status launch_step(lm_executor *e, const lm_adam *rule, lm_real *first, lm_real *second)
 {
-    leman_status st = LEMAN_OK;
     lm_backend *b = e->backend;
     lm_executor_clear_gradients(e);
     begin_forward(e, true);
-    TRY(run(e, 0, e->plan.forward, true));
+    PASS(run(e, 0, e->plan.forward, true));
     b->add_loss(b, loss_of(e), e->totals);
-    TRY(run(e, e->plan.forward, e->plan.events, true));
+    PASS(run(e, e->plan.forward, e->plan.events, true));
     if (b->communicator) b->sum(b, e->gradients, e->program->trainable);
     b->adam(b, rule, e->totals, e->program->trainable, e->weights, e->gradients, first, second);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_executor_train(lm_executor *e, const lm_batch *batch, const lm_control *control, const lm_adam *rule,
@@ -495,16 +487,13 @@ done:
 
 leman_status lm_executor_measure_batch(lm_executor *e, const lm_batch *batch, double weight, size_t at)
 {
-    leman_status st = LEMAN_OK;
     lm_backend *b = e->backend;
-    TRY(lm_executor_forward(e, batch, false, 0));
+    PASS(lm_executor_forward(e, batch, false, 0));
     b->control(b, &(lm_control){.weight = weight});
     if (e->loss) b->add_loss(b, loss_of(e), e->totals);
     const lm_tensor y = tensor_at(e, e->program->prediction, e->plan.value + e->program->prediction);
     b->copy(b, e->kept + at * y.width, y.data, e->live.rows[LM_GRAPHS] * y.width * sizeof(lm_real));
-    TRY(b->status);
-done:
-    return st;
+    return b->status;
 }
 
 leman_status lm_executor_kept_predictions(lm_executor *e, size_t count, lm_real *out)

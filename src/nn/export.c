@@ -367,19 +367,16 @@ static void put_program(json *j, const lm_program *p)
 
 static leman_status put_network(lm_zip *zip, const leman_network *n)
 {
-    leman_status st = LEMAN_OK;
     json j = {.depth = 1};
-    TRY(lm_zip_member(zip, "network.json", &j.out));
+    PASS(lm_zip_member(zip, "network.json", &j.out));
     lm_output_printf(j.out, "{\"format\": 1");
     put_text(&j, "program", leman_version());
     put_settings(&j, n);
     put_outputs(&j, n);
     put_inputs(&j, n->encoding);
     put_program(&j, n->program);
-    TRY(lm_output_printf(j.out, "}\n"));
-    TRY(lm_zip_member_end(zip));
-done:
-    return st;
+    PASS(lm_output_printf(j.out, "}\n"));
+    return lm_zip_member_end(zip);
 }
 
 /* ---- The file -------------------------------------------------------------------------------- */
@@ -390,8 +387,7 @@ leman_status leman_network_export(leman_context *ctx, const leman_network *netwo
     const char *descr = sizeof(lm_real) == 4 ? LM_NPY_ORDER "f4" : LM_NPY_ORDER "f8";
     lm_output out = {0}, *member;
     lm_zip zip = {0};
-    REQUIRE(ctx, network);
-    REQUIRE(ctx, path);
+    REQUIRE(ctx, network, path);
     if (!lm_path_ends(path, ".npz"))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: weights are written as .npz, expected that ending", path);
     TRY(lm_network_is_trained(ctx, network));

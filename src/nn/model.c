@@ -170,15 +170,12 @@ static leman_status parse_architecture(leman_context *ctx, const char *name, lem
 
 leman_status leman_architecture_parse(leman_context *ctx, const char *name, leman_architecture *architecture)
 {
-    leman_status st = LEMAN_OK;
     leman_architecture a = leman_architecture_default();
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, architecture);
-    TRY(lm_options_copy(ctx, "leman_architecture", architecture, &a, sizeof a));
-    TRY(parse_architecture(ctx, name, &a));
+    REQUIRE(ctx, name, architecture);
+    PASS(lm_options_copy(ctx, "leman_architecture", architecture, &a, sizeof a));
+    PASS(parse_architecture(ctx, name, &a));
     lm_options_return(&a, sizeof a, architecture);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 size_t leman_architecture_paper_name(const leman_architecture *given, char *text, size_t size)

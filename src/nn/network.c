@@ -105,23 +105,19 @@ const leman_network_shape *leman_network_describe(const leman_network *network)
 
 leman_status lm_network_normalize(leman_context *ctx, leman_network *network, lm_encoding_options *encoding)
 {
-    leman_status st = LEMAN_OK;
     lm_model_options options = options_of(network);
-    TRY(lm_model_normalize(ctx, &options));
+    PASS(lm_model_normalize(ctx, &options));
     network->architecture = options.shape;
     *encoding = lm_model_encoding(&options);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_network_build(leman_context *ctx, leman_network *network)
 {
-    leman_status st = LEMAN_OK;
     const lm_model_options options = options_of(network);
-    TRY(lm_model_build(ctx, &options, &network->encoding->widths, NULL, &network->program));
+    PASS(lm_model_build(ctx, &options, &network->encoding->widths, NULL, &network->program));
     set_shape(network);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_network_allocate(leman_context *ctx, leman_network *network)

@@ -60,7 +60,6 @@ done:
 static leman_status require_target(leman_context *ctx, const leman_dataset *data, size_t column,
                                    const leman_parts *parts)
 {
-    leman_status st = LEMAN_OK;
     size_t known[2] = {0, 1}, missing = 0, length;
     char shown[96];
     const char *name = leman_dataset_target_name(data, column, &length);
@@ -69,12 +68,11 @@ static leman_status require_target(leman_context *ctx, const leman_dataset *data
     for (size_t g = 0; g < data->graphs; g++) missing += isnan(data->target[g * data->columns.targets + column]) != 0;
     for (size_t i = 0; i < parts->count[0]; i++)
         known[0] += isnan(data->target[parts->graph[i] * data->columns.targets + column]) == 0;
-    TRY(require_known(ctx, data, known, shown));
+    PASS(require_known(ctx, data, known, shown));
     if (missing)
         lm_log(ctx, "%s: %zu of %zu graph%s have no %s and take no part in learning it", data->name, missing,
                data->graphs, lm_plural(data->graphs), shown);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* The listed columns, or all if none is listed. */
@@ -139,28 +137,27 @@ done:
 static leman_status find_labels(leman_context *ctx, const leman_dataset *data, size_t column, const char *name,
                                 int64_t label[2])
 {
-    leman_status st = LEMAN_OK;
     size_t found = 0;
     for (size_t g = 0; g < data->graphs; g++) {
         int64_t own;
-        TRY(lm_target_class(ctx, data, g, column, &own));
+        PASS(lm_target_class(ctx, data, g, column, &own));
         if (own == LEMAN_CLASS_MISSING || (found && own == label[0]) || (found > 1 && own == label[1])) continue;
         if (found < 2) label[found] = own;
         found++;
     }
     if (found != 2)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %s in target %s, expected two in each of several tasks", data->name,
-             !found      ? "no class"
-             : found < 2 ? "1 class"
-                         : "more than 2 classes",
-             name);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %s in target %s, expected two in each of several tasks",
+                       data->name,
+                       !found      ? "no class"
+                       : found < 2 ? "1 class"
+                                   : "more than 2 classes",
+                       name);
     if (label[0] > label[1]) {
         const int64_t larger = label[0];
         label[0] = label[1];
         label[1] = larger;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status find_tasks(leman_context *ctx, leman_network *network, const leman_dataset *data,
@@ -198,23 +195,20 @@ lm_learned lm_learned_of(const leman_dataset *data, const lm_training_options *o
 leman_status lm_outputs_find(leman_context *ctx, leman_network *network, const leman_dataset *data,
                              const leman_parts *parts, const lm_training_options *options)
 {
-    leman_status st = LEMAN_OK;
     const leman_training *training = &options->training;
     const lm_learned learned = lm_learned_of(data, options);
     const bool classes = learned == LM_LEARN_CLASSES;
     if (classes ? !data->columns.classes : !data->columns.targets)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: has no %s to learn", data->name, classes ? "classes" : "targets");
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: has no %s to learn", data->name, classes ? "classes" : "targets");
     if (learned == LM_LEARN_TASKS) return find_tasks(ctx, network, data, parts, training);
     if (classes) {
-        TRY(find_classes(ctx, network, data, parts));
-        TRY(name_classes(ctx, network, data));
-        goto done;
+        PASS(find_classes(ctx, network, data, parts));
+        PASS(name_classes(ctx, network, data));
+        return LEMAN_OK;
     }
-    TRY(find_columns(ctx, network, data, parts, training->targets, training->target_count));
-    TRY(lm_scale_measure(ctx, data->target, data->columns.targets, network->column, network->outputs, parts->graph,
-                         parts->count[0], training->scale_targets, &network->scale));
-done:
-    return st;
+    PASS(find_columns(ctx, network, data, parts, training->targets, training->target_count));
+    return lm_scale_measure(ctx, data->target, data->columns.targets, network->column, network->outputs, parts->graph,
+                            parts->count[0], training->scale_targets, &network->scale);
 }
 
 /* ---- Labels ---------------------------------------------------------------------------------- */

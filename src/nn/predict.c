@@ -65,8 +65,7 @@ leman_status leman_predictor_new(leman_context *ctx, const leman_network *networ
 {
     leman_status st = LEMAN_OK;
     leman_predictor *p = NULL;
-    REQUIRE(ctx, network);
-    REQUIRE(ctx, predictor);
+    REQUIRE(ctx, network, predictor);
     TRY(lm_network_is_trained(ctx, network));
     NEW(ctx, p, 1);
     *p = (leman_predictor){.ctx = ctx, .network = network};
@@ -123,9 +122,7 @@ leman_status leman_predictor_run(leman_context *ctx, leman_predictor *p, const l
     static void (*const WRITE[])(const leman_network *, const lm_real *, size_t, double *) = {
         [LM_LEARN_TARGETS] = write_targets, [LM_LEARN_CLASSES] = write_probabilities, [LM_LEARN_TASKS] = write_tasks};
     leman_status st = LEMAN_OK;
-    REQUIRE(ctx, p);
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, output);
+    REQUIRE(ctx, p, data, output);
     if (ctx != p->ctx)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found another context, expected the one that the predictor has");
     const leman_network *network = p->network;
@@ -161,8 +158,7 @@ leman_status leman_network_predict(leman_context *ctx, const leman_network *netw
 {
     leman_status st = LEMAN_OK;
     leman_predictor *p = NULL;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, output);
+    REQUIRE(ctx, data, output);
     TRY(leman_predictor_new(ctx, network, &p));
     TRY(leman_predictor_run(ctx, p, data, batch_size, output));
 done:

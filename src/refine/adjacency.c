@@ -52,17 +52,15 @@ done:
 
 leman_status lm_arcs_of(leman_context *ctx, const leman_graph *g, const leman_coloring *c, lm_adjacency *out)
 {
-    leman_status st = LEMAN_OK;
     bool labelled = g->edge_labels && !c->ignore_edge_labels;
     const uint64_t plain = lm_plain_arc_hash(c), first = g->start[0];
-    TRY(lm_adjacency_new(ctx, g->vertices, g->arcs, out));
+    PASS(lm_adjacency_new(ctx, g->vertices, g->arcs, out));
     for (size_t v = 0; v <= g->vertices; v++) out->start[v] = g->start[v] - first;
     for (size_t e = 0; e < g->arcs; e++) {
         out->head[e] = g->head[first + e];
         out->label[e] = labelled ? lm_arc_hash(g, first + e, c) : plain;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_arcs_transpose(size_t n, const lm_adjacency *arcs, lm_adjacency *out)
@@ -81,9 +79,7 @@ void lm_arcs_transpose(size_t n, const lm_adjacency *arcs, lm_adjacency *out)
 
 leman_status lm_arcs_transposed(leman_context *ctx, size_t n, const lm_adjacency *arcs, lm_adjacency *out)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_adjacency_new(ctx, n, arcs->start[n], out));
+    PASS(lm_adjacency_new(ctx, n, arcs->start[n], out));
     lm_arcs_transpose(n, arcs, out);
-done:
-    return st;
+    return LEMAN_OK;
 }

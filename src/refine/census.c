@@ -65,12 +65,10 @@ static leman_status grow(leman_context *ctx, collection *c, lm_chunks *lists, si
 /* Appends a colour if it is in the interval. */
 static leman_status append(leman_context *ctx, collection *c, lm_chunks *lists, size_t which, uint64_t color)
 {
-    leman_status st = LEMAN_OK;
-    if (color - c->low > c->span) goto done;
-    if (!lm_chunks_has_room(lists + which, sizeof color)) TRY(grow(ctx, c, lists, which));
+    if (color - c->low > c->span) return LEMAN_OK;
+    if (!lm_chunks_has_room(lists + which, sizeof color)) PASS(grow(ctx, c, lists, which));
     lm_chunks_put(lists + which, &color, sizeof color);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* The place of the next item of a list, and the end of its chunk. */
@@ -128,14 +126,12 @@ done:
 static leman_status append_colors(leman_context *ctx, collection *c, lm_chunks *lists, size_t first, unsigned k,
                                   const lm_round_classes *r)
 {
-    leman_status st = LEMAN_OK;
     for (size_t i = 0; i < r->count; i++) {
         const uint64_t *found;
         const size_t colors = is_exclusive(r, k, i) ? 0 : lm_class_colors(r, i, &found);
-        for (size_t j = 0; j < colors; j++) TRY(append(ctx, c, lists, first, found[j]));
+        for (size_t j = 0; j < colors; j++) PASS(append(ctx, c, lists, first, found[j]));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status append_classes(leman_context *ctx, void *state, int worker, const lm_round_classes *r)
@@ -275,16 +271,14 @@ static void collection_free(leman_context *ctx, collection *c)
 static leman_status collection_limit(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                      collection *c)
 {
-    leman_status st = LEMAN_OK;
     uint64_t tuples, left = lm_budget(ctx);
     c->limit = (lm_memory_limit){
         left, data->graphs > 1 ? left / 16 : 0}; /* a single graph comes here only if it is refined in parts */
-    TRY(lm_refine_bytes(ctx, data, coloring, &(lm_refine_options){.limit = &c->limit}, &tuples));
+    PASS(lm_refine_bytes(ctx, data, coloring, &(lm_refine_options){.limit = &c->limit}, &tuples));
     c->filled = left > tuples ? left - tuples : 0;
     c->sorted = left - left / 16; /* the capacity of a list is larger than its contents */
     if (c->filled < left / 16) c->filled = left / 16;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Subtracts the repeated colours of the interval from round[].colors, which begin as the number of all pairs. */
@@ -351,15 +345,13 @@ static leman_status next_slice(leman_context *ctx, const leman_dataset *data, co
 /* If the lists of one rank overflow, all ranks repeat the interval. The fullest rank determines the next interval. */
 static leman_status agree(leman_context *ctx, collection *c)
 {
-    leman_status st = LEMAN_OK;
     uint64_t overflow = atomic_load(&c->overflow), bytes = atomic_load(&c->bytes);
-    TRY(lm_ranks_max(ctx, &overflow));
-    TRY(lm_ranks_max(ctx, &bytes));
-    TRY(lm_ranks_min(ctx, &c->sorted));
+    PASS(lm_ranks_max(ctx, &overflow));
+    PASS(lm_ranks_max(ctx, &bytes));
+    PASS(lm_ranks_min(ctx, &c->sorted));
     atomic_store(&c->overflow, overflow);
     atomic_store(&c->bytes, bytes);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
@@ -490,16 +482,14 @@ enum { FIRST_ROUNDS = 4 };
 static leman_status is_refined_in_parts(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                         bool *in_parts)
 {
-    leman_status st = LEMAN_OK;
     const leman_graph graph = leman_dataset_graph(data, 0);
     leman_coloring c = *coloring;
     const lm_demand demand = {"graph 0", .graphs = 1, .team = lm_thread_pool_workers(ctx), .budget = lm_budget(ctx)};
     lm_space_extent extent;
     if (c.rounds == LEMAN_STABLE) c.rounds = FIRST_ROUNDS;
-    TRY(lm_refinement_fits(ctx, &graph, &c, true, &demand, &extent));
+    PASS(lm_refinement_fits(ctx, &graph, &c, true, &demand, &extent));
     *in_parts = extent.engine->alone;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* For LEMAN_STABLE the number of rounds is doubled until a stable round is found. */
@@ -548,8 +538,7 @@ leman_status leman_census_compute(leman_context *ctx, const leman_dataset *data,
     leman_status st = LEMAN_OK;
     leman_census *computed = NULL;
     leman_coloring c;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, census);
+    REQUIRE(ctx, data, census);
     TRY(lm_coloring_given(ctx, coloring, &c));
     OWNED(ctx, computed);
     TRY(count_and_verify(ctx, data, &c, verify, computed));

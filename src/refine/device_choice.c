@@ -53,12 +53,10 @@ done:
 
 leman_status lm_device_refines(leman_context *ctx, const leman_coloring *c, bool *wanted)
 {
-    leman_status st = LEMAN_OK;
     lm_device_choice choice;
-    TRY(lm_device_name_parse(ctx, ctx->settings.device, &choice));
+    PASS(lm_device_name_parse(ctx, ctx->settings.device, &choice));
     *wanted = choice.kind == LM_DEVICE_CUDA || (choice.kind == LM_DEVICE_AUTO && serves(c) && lm_device_count() > 0);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status run_on(lm_gpu *gpu, const lm_device_task *t, bool *done)
@@ -94,14 +92,12 @@ done:
 /* Sets *done to false. Fails if a device is requested by name. */
 static leman_status none(leman_context *ctx, bool *done)
 {
-    leman_status st = LEMAN_OK;
     lm_device_choice choice;
     *done = false;
-    TRY(lm_device_name_parse(ctx, ctx->settings.device, &choice));
+    PASS(lm_device_name_parse(ctx, ctx->settings.device, &choice));
     if (choice.kind == LM_DEVICE_CUDA)
-        FAIL(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu: this build has no CUDA backend");
-done:
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu: this build has no CUDA backend");
+    return LEMAN_OK;
 }
 
 leman_status lm_device_refines(leman_context *ctx, const leman_coloring *c, bool *wanted)

@@ -77,18 +77,16 @@ size_t leman_cuda_devices(void)
 
 static leman_status describe(leman_context *ctx, size_t number, leman_cuda_device *out)
 {
-    leman_status st = LEMAN_OK;
     lm_device found;
     const size_t devices = leman_cuda_devices();
     if (number >= devices)
-        FAIL(ctx, LEMAN_ERROR_UNSUPPORTED, "number: found %zu, expected a number below %zu, that of the CUDA devices",
-             number, devices);
-    TRY(lm_device_describe(ctx, (int)number, &found));
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
+                       "number: found %zu, expected a number below %zu, that of the CUDA devices", number, devices);
+    PASS(lm_device_describe(ctx, (int)number, &found));
     *out = (leman_cuda_device){
         .major = found.major, .minor = found.minor, .multiprocessors = found.multiprocessors, .memory = found.memory};
     memcpy(out->name, found.name, sizeof out->name);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 #else
@@ -114,9 +112,6 @@ static leman_status describe(leman_context *ctx, size_t number, leman_cuda_devic
 
 leman_status leman_cuda_device_describe(leman_context *ctx, size_t number, leman_cuda_device *device)
 {
-    leman_status st = LEMAN_OK;
     REQUIRE(ctx, device);
-    TRY(describe(ctx, number, device));
-done:
-    return st;
+    return describe(ctx, number, device);
 }

@@ -235,13 +235,8 @@ done:
 leman_status leman_distinguish(leman_context *ctx, const leman_graph *a, const leman_graph *b,
                                const leman_coloring *coloring, bool as_union, leman_difference *difference)
 {
-    leman_status st = LEMAN_OK;
     leman_coloring c;
-    REQUIRE(ctx, a);
-    REQUIRE(ctx, b);
-    REQUIRE(ctx, difference);
-    TRY(lm_coloring_given(ctx, coloring, &c));
-    TRY(distinguish(ctx, (const leman_graph *const[2]){a, b}, &c, as_union, difference));
-done:
-    return st;
+    REQUIRE(ctx, a, b, difference);
+    PASS(lm_coloring_given(ctx, coloring, &c));
+    return distinguish(ctx, (const leman_graph *const[2]){a, b}, &c, as_union, difference);
 }

@@ -54,20 +54,18 @@ done:
 static leman_status keep_histories(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
                                    bool as_union, uint32_t rounds, lm_history h[2])
 {
-    leman_status st = LEMAN_OK;
     leman_graph both;
     lm_space_extent extent;
     lm_demand demand = {.graph = "a graph", .graphs = 1, .budget = lm_budget(ctx)};
     demand.tuple_words = rounds < 1 << 16 ? rounds + 1 : 1 << 16;
-    if (as_union) TRY(lm_disjoint_union(ctx, graph[0], graph[1], c, &both));
+    if (as_union) PASS(lm_disjoint_union(ctx, graph[0], graph[1], c, &both));
     demand.graphs = as_union ? 1 : 2;
-    for (int i = 0; i < 2; i++) TRY(lm_refinement_fits(ctx, as_union ? &both : graph[i], c, false, &demand, &extent));
+    for (int i = 0; i < 2; i++) PASS(lm_refinement_fits(ctx, as_union ? &both : graph[i], c, false, &demand, &extent));
     lm_progress_begin(ctx, rounds, "explaining");
-    TRY(keep_history(ctx, as_union ? &both : graph[0], c, rounds, &h[0]));
+    PASS(keep_history(ctx, as_union ? &both : graph[0], c, rounds, &h[0]));
     h[1] = h[0];
-    if (!as_union) TRY(keep_history(ctx, graph[1], c, rounds, &h[1]));
-done:
-    return st;
+    if (!as_union) PASS(keep_history(ctx, graph[1], c, rounds, &h[1]));
+    return LEMAN_OK;
 }
 
 /* ---- Tuples of interest ---------------------------------------------------------------------- */
@@ -123,23 +121,21 @@ static bool find_other(const part *p, const lm_history *of_root, uint32_t round,
 static leman_status unroll(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
                            bool as_union, size_t max, leman_unrolling *u)
 {
-    leman_status st = LEMAN_OK;
     lm_history h[2];
     part p[2];
     size_t root = 0, other = 0;
     uint32_t round = u->difference.round;
-    TRY(keep_histories(ctx, graph, c, as_union, round, h));
+    PASS(keep_histories(ctx, graph, c, as_union, round, h));
     for (int i = 0; i < 2; i++)
         p[i] = (part){&h[i], as_union && i ? graph[0]->vertices : 0, graph[i]->vertices,
                       lm_power(graph[i]->vertices, c->k)};
-    TRY(find_carriers(ctx, p, u, &root));
+    PASS(find_carriers(ctx, p, u, &root));
     uint32_t more = u->difference.count[1] > u->difference.count[0];
     bool has_other = find_other(&p[!more], &h[more], round, root, &other);
     lm_tuple_place roots[2] = {{as_union ? 0 : more, root}, {as_union ? 0 : !more, other}};
-    TRY(lm_unroll(ctx, h, c, round, roots, has_other ? 2 : 1, max ? max : SIZE_MAX, u));
+    PASS(lm_unroll(ctx, h, c, round, roots, has_other ? 2 : 1, max ? max : SIZE_MAX, u));
     u->other = has_other;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status explain(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
@@ -162,9 +158,7 @@ leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman
     leman_status st = LEMAN_OK;
     lm_unrolling *u = NULL;
     leman_coloring given = leman_coloring_default(), c;
-    REQUIRE(ctx, a);
-    REQUIRE(ctx, b);
-    REQUIRE(ctx, unrolling);
+    REQUIRE(ctx, a, b, unrolling);
     TRY(lm_options_copy(ctx, "leman_coloring", coloring, &given, sizeof given));
     TRY(lm_coloring_check(ctx, &given, &c));
     if (c.components)

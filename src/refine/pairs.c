@@ -59,16 +59,13 @@ done:
 
 static leman_status distinguish_pair(lm_worker *worker, void *state, size_t number)
 {
-    leman_status st = LEMAN_OK;
     const pairs_job *j = state;
     pair p;
     pair_of(j->data, number, &p);
     lm_arena_reserve(&worker->ctx->scratch, j->bytes[number]);
-    TRY(lm_pair_distinguish(worker->ctx, p.both, &j->coloring, j->as_union, worker->threads, &worker->cancellation,
-                            j->difference + number));
-    TRY(lm_worker_advance(worker, j->tuples[number]));
-done:
-    return st;
+    PASS(lm_pair_distinguish(worker->ctx, p.both, &j->coloring, j->as_union, worker->threads, &worker->cancellation,
+                             j->difference + number));
+    return lm_worker_advance(worker, j->tuples[number]);
 }
 
 static leman_status distinguish_all(leman_context *ctx, pairs_job *j, size_t pairs, leman_difference *difference)
@@ -90,15 +87,11 @@ done:
 leman_status leman_distinguish_pairs(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                      bool as_union, leman_difference *difference)
 {
-    leman_status st = LEMAN_OK;
     pairs_job j = {.data = data, .as_union = as_union};
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, difference);
+    REQUIRE(ctx, data, difference);
     if (data->graphs % 2)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s has %zu graph%s, expected pairs", data->name, data->graphs,
-             lm_plural(data->graphs));
-    TRY(lm_coloring_given(ctx, coloring, &j.coloring));
-    TRY(distinguish_all(ctx, &j, data->graphs / 2, difference));
-done:
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s has %zu graph%s, expected pairs", data->name, data->graphs,
+                       lm_plural(data->graphs));
+    PASS(lm_coloring_given(ctx, coloring, &j.coloring));
+    return distinguish_all(ctx, &j, data->graphs / 2, difference);
 }

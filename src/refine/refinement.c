@@ -193,16 +193,14 @@ static leman_status refuse_sparse(leman_context *ctx, const leman_graph *graph, 
 static leman_status measure(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, const lm_demand *d,
                             lm_space_extent *e)
 {
-    leman_status st = LEMAN_OK;
     atomic_bool stop = false;
     const lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
     const uint64_t least = (3 * sizeof(uint64_t) + c->k * sizeof(uint32_t)) * d->graphs;
-    TRY(lm_space_measure(ctx, graph, c, d->budget / least, &cancellation, &e->sparse));
+    PASS(lm_space_measure(ctx, graph, c, d->budget / least, &cancellation, &e->sparse));
     e->tuples = e->sparse.tuples;
     e->orbits = e->sparse.orbits;
-    if (e->sparse.exceeded || demand_bytes(e, c, d) > d->budget) TRY(refuse_sparse(ctx, graph, e, c, d));
-done:
-    return st;
+    if (e->sparse.exceeded || demand_bytes(e, c, d) > d->budget) return refuse_sparse(ctx, graph, e, c, d);
+    return LEMAN_OK;
 }
 
 /* May another engine be faster than the arrays? */
@@ -392,26 +390,24 @@ static leman_status visit_arrays(lm_worker *worker, const lm_engine_task *task, 
 
 static leman_status round_of_arrays(lm_worker *worker, void *run, bool *more)
 {
-    leman_status st = LEMAN_OK;
     array_run *x = run;
     lm_refinement *r = &x->r;
     const uint32_t rounds = r->coloring.rounds, last = x->task->branches ? rounds - 1 : rounds;
-    TRY(visit_arrays(worker, x->task, r, r->round));
+    PASS(visit_arrays(worker, x->task, r, r->round));
     if (x->task->branches) {
-        TRY(lm_branch_compute(r, &x->branch));
-        TRY(visit_arrays(worker, x->task, &x->branch, x->branch.round));
+        PASS(lm_branch_compute(r, &x->branch));
+        PASS(visit_arrays(worker, x->task, &x->branch, x->branch.round));
     }
-    TRY(lm_worker_advance(worker, r->space.tuples));
+    PASS(lm_worker_advance(worker, r->space.tuples));
     *more = r->round < last && !counts_are_final(r);
     if (*more) {
-        TRY(lm_refinement_step(r, r->round + 1 == rounds));
+        PASS(lm_refinement_step(r, r->round + 1 == rounds));
     } else if (r->round < last) {
-        TRY(lm_worker_advance(worker, (last - r->round) * r->space.tuples));
+        PASS(lm_worker_advance(worker, (last - r->round) * r->space.tuples));
         r->round++;
-        TRY(visit_arrays(worker, x->task, r, last));
+        PASS(visit_arrays(worker, x->task, r, last));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void end_arrays(lm_worker *worker, void *run)

@@ -71,8 +71,7 @@ leman_status leman_histogram_compute(leman_context *ctx, const leman_graph *grap
     leman_status st = LEMAN_OK;
     leman_histogram *computed = NULL;
     leman_coloring c;
-    REQUIRE(ctx, graph);
-    REQUIRE(ctx, histogram);
+    REQUIRE(ctx, graph, histogram);
     TRY(lm_coloring_given(ctx, coloring, &c));
     OWNED(ctx, computed);
     TRY(count_colors(ctx, graph, &c, computed));

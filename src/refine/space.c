@@ -95,20 +95,18 @@ done:
  * than five eighths of all pairs are joined. */
 static leman_status prepare_dense(leman_context *ctx, lm_space *s)
 {
-    leman_status st = LEMAN_OK;
     const uint64_t *start = s->out.start, n = s->n;
     uint64_t shorter = 0;
-    if (s->k < 2 || n < LM_DENSE_SMALLEST) goto done;
+    if (s->k < 2 || n < LM_DENSE_SMALLEST) return LEMAN_OK;
     for (size_t v = 0; v < n; v++) {
         const uint64_t degree = start[v + 1] - start[v];
         shorter += degree > n / 2 ? n - degree : degree;
     }
     if (n >= LM_SUBSET_SMALLEST && shorter > n * (n / LM_SUBSET_OF + 8)) /* 8 for the tables */
-        TRY(list_subsets(ctx, s));
+        PASS(list_subsets(ctx, s));
     else if (start[n] > n * n / 8 * 5)
-        TRY(list_few(ctx, s));
-done:
-    return st;
+        PASS(list_few(ctx, s));
+    return LEMAN_OK;
 }
 
 /* ---- The order of vertices ------------------------------------------------------------------- */
@@ -301,32 +299,27 @@ static lm_sparse_graph sparse_graph(const lm_space *s, const leman_coloring *c, 
 leman_status lm_space_measure(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint64_t most,
                               const lm_cancellation *cancellation, lm_sparse_size *size)
 {
-    leman_status st = LEMAN_OK;
     lm_space s;
-    TRY(lm_space_new(ctx, graph, c, false, NULL, &s));
+    PASS(lm_space_new(ctx, graph, c, false, NULL, &s));
     const lm_sparse_graph g = sparse_graph(&s, c, cancellation);
-    TRY(lm_sparse_count(ctx, &g, most, size));
-done:
-    return st;
+    return lm_sparse_count(ctx, &g, most, size);
 }
 
 leman_status lm_space_restrict(leman_context *ctx, const leman_coloring *c, const lm_sparse_size *given, int threads,
                                const lm_cancellation *cancellation, lm_space *s)
 {
-    leman_status st = LEMAN_OK;
     lm_sparse_size size;
-    if (!c->components) goto done;
+    if (!c->components) return LEMAN_OK;
     const lm_sparse_graph g = sparse_graph(s, c, cancellation);
     if (given)
         size = *given;
     else
-        TRY(lm_sparse_count(ctx, &g, UINT64_MAX, &size));
+        PASS(lm_sparse_count(ctx, &g, UINT64_MAX, &size));
     if (size.exceeded)
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has more %u-tuples than can be numbered", s->vertices,
-             lm_plural_of(s->vertices, "vertex", "vertices"), s->k);
-    TRY(lm_sparse_new(ctx, &g, &size, threads, &s->sparse));
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has more %u-tuples than can be numbered",
+                       s->vertices, lm_plural_of(s->vertices, "vertex", "vertices"), s->k);
+    PASS(lm_sparse_new(ctx, &g, &size, threads, &s->sparse));
     s->tuples = size.tuples;
     s->rows = s->n ? lm_sparse_row_count(s->sparse) : 0;
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -29,21 +29,19 @@ void lm_sparse_spread(const lm_space *s, const uint64_t *from, uint64_t *colors)
 static leman_status refine_to(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
                               lm_refinement *r)
 {
-    leman_status st = LEMAN_OK;
     atomic_bool stop = false;
     lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
     lm_space_extent extent;
     lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
-    TRY(lm_refinement_fits(ctx, graph, c, false, &demand, &extent));
+    PASS(lm_refinement_fits(ctx, graph, c, false, &demand, &extent));
     lm_progress_begin(ctx, round, "colouring");
-    TRY(lm_refinement_begin_with(ctx, graph, c, false, &(lm_refinement_options){.extent = &extent},
-                                 ctx->settings.threads, &cancellation, r));
+    PASS(lm_refinement_begin_with(ctx, graph, c, false, &(lm_refinement_options){.extent = &extent},
+                                  ctx->settings.threads, &cancellation, r));
     while (r->round < round) {
-        TRY(lm_refinement_step(r, r->round + 1 == c->rounds));
-        TRY(lm_progress_step(ctx, r->round));
+        PASS(lm_refinement_step(r, r->round + 1 == c->rounds));
+        PASS(lm_progress_step(ctx, r->round));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status color_tuples(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
@@ -69,39 +67,30 @@ done:
 /* Checks that the colouring has this round, and writes its normal form. */
 static leman_status check_round(leman_context *ctx, const leman_coloring *coloring, uint32_t round, leman_coloring *c)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_coloring_given(ctx, coloring, c));
+    PASS(lm_coloring_given(ctx, coloring, c));
     if (round > LM_MAX_ROUNDS)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected 0 to %d", round, LM_MAX_ROUNDS);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected 0 to %d", round, LM_MAX_ROUNDS);
     if (lm_has_own_last_round(c) && round > c->rounds)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected at most %u, the last, which counts", round,
-             c->rounds);
-done:
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected at most %u, the last, which counts", round,
+                       c->rounds);
+    return LEMAN_OK;
 }
 
 leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                 uint32_t round, uint64_t *colors)
 {
-    leman_status st = LEMAN_OK;
     leman_coloring c;
-    REQUIRE(ctx, graph);
-    REQUIRE(ctx, colors);
-    TRY(check_round(ctx, coloring, round, &c));
-    TRY(color_tuples(ctx, graph, &c, round, colors));
-done:
-    return st;
+    REQUIRE(ctx, graph, colors);
+    PASS(check_round(ctx, coloring, round, &c));
+    return color_tuples(ctx, graph, &c, round, colors);
 }
 
 /* ---- As a file ------------------------------------------------------------------------------- */
 
 static leman_status write_header(lm_output *out, unsigned k)
 {
-    leman_status st = LEMAN_OK;
-    for (unsigned j = 1; j <= k; j++) TRY(lm_output_printf(out, "v%u,", j));
-    TRY(lm_write_text(out, "color\n"));
-done:
-    return st;
+    for (unsigned j = 1; j <= k; j++) PASS(lm_output_printf(out, "v%u,", j));
+    return lm_write_text(out, "color\n");
 }
 
 static void write_line(lm_output *out, const size_t *vertex, unsigned k, uint64_t color)
@@ -121,9 +110,8 @@ static leman_status write_csv(leman_context *ctx, const uint64_t *colors, size_t
                               lm_output *out)
 {
     enum { BETWEEN = 4096 };
-    leman_status st = LEMAN_OK;
     size_t vertex[LM_MAX_K] = {0};
-    TRY(write_header(out, k));
+    PASS(write_header(out, k));
     lm_progress_begin(ctx, tuples, "writing %s", out->path);
     for (size_t t = 0; t < tuples; t++) {
         write_line(out, vertex, k, colors[t]);
@@ -131,22 +119,20 @@ static leman_status write_csv(leman_context *ctx, const uint64_t *colors, size_t
             if (++vertex[j] < n) break;
             vertex[j] = 0;
         }
-        if (t % BETWEEN == 0) TRY(lm_progress_step(ctx, t));
+        if (t % BETWEEN == 0) PASS(lm_progress_step(ctx, t));
     }
-    TRY(lm_output_write(out, "", 0)); /* reports earlier errors of the output */
-done:
-    return st;
+    PASS(lm_output_write(out, "", 0)); /* reports earlier errors of the output */
+    return LEMAN_OK;
 }
 
 /* Writes only the sparse tuples. */
 static leman_status write_sparse_csv(leman_context *ctx, const lm_space *s, const uint64_t *colors, lm_output *out)
 {
     enum { BETWEEN = 4096 };
-    leman_status st = LEMAN_OK;
     const uint32_t *first = lm_sparse_row_starts(s->sparse);
     uint32_t digit[LM_SPARSE_K];
     size_t vertex[LM_SPARSE_K];
-    TRY(write_header(out, s->k));
+    PASS(write_header(out, s->k));
     lm_progress_begin(ctx, s->rows, "writing %s", out->path);
     for (size_t row = 0; row < s->rows; row++) {
         lm_sparse_prefix(s->sparse, row, digit);
@@ -155,11 +141,9 @@ static leman_status write_sparse_csv(leman_context *ctx, const lm_space *s, cons
             vertex[s->k - 1] = s->sparse->last[t];
             write_line(out, vertex, s->k, colors[t]);
         }
-        if (row % BETWEEN == 0) TRY(lm_progress_step(ctx, row));
+        if (row % BETWEEN == 0) PASS(lm_progress_step(ctx, row));
     }
-    TRY(lm_output_write(out, "", 0));
-done:
-    return st;
+    return lm_output_write(out, "", 0);
 }
 
 static leman_status write_sparse(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
@@ -181,13 +165,10 @@ done:
 
 static leman_status write_npy(const uint64_t *colors, size_t n, size_t tuples, unsigned k, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     size_t shape[LM_NPY_DIMENSIONS];
     for (unsigned j = 0; j < k; j++) shape[j] = n;
-    TRY(lm_npy_header(out, LM_NPY_ORDER "u8", k, shape));
-    TRY(lm_output_write(out, colors, tuples * sizeof *colors));
-done:
-    return st;
+    PASS(lm_npy_header(out, LM_NPY_ORDER "u8", k, shape));
+    return lm_output_write(out, colors, tuples * sizeof *colors);
 }
 
 static leman_status write_file(leman_context *ctx, const leman_graph *graph, const leman_coloring *c,
@@ -210,8 +191,7 @@ leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *gra
     leman_status st = LEMAN_OK;
     uint64_t tuples, *colors = NULL;
     leman_coloring c;
-    REQUIRE(ctx, graph);
-    REQUIRE(ctx, path);
+    REQUIRE(ctx, graph, path);
     TRY(check_round(ctx, coloring, round, &c));
     if (c.components && !lm_path_ends(path, ".npy")) {
         st = write_sparse(ctx, graph, &c, round, path);

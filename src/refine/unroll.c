@@ -52,35 +52,30 @@ static uint64_t repeats(const tuple_ref *s, unsigned j, uint32_t w)
 /* Adds a branch to one node, or for vectors to k nodes. */
 static leman_status add_branch(unroller *u, const tuple_ref *s, leman_branch branch)
 {
-    leman_status st = LEMAN_OK;
     bool vector = branch.relation == LEMAN_RELATION_VECTOR;
     branch.target = u->wanted.count;
     for (unsigned j = vector ? 0 : branch.position; j < (vector ? s->h->space.k : branch.position + 1); j++) {
         lm_tuple_place to = {s->at.graph,
                              branch.relation == LEMAN_RELATION_ITSELF ? s->at.tuple : replaced(s, j, branch.vertex)};
-        TRY(lm_vector_append(u->ctx, &u->wanted, &to, 1, sizeof to));
+        PASS(lm_vector_append(u->ctx, &u->wanted, &to, 1, sizeof to));
     }
-    TRY(lm_vector_append(u->ctx, &u->branch, &branch, 1, sizeof branch));
-done:
-    return st;
+    return lm_vector_append(u->ctx, &u->branch, &branch, 1, sizeof branch);
 }
 
 /* Sorts line[0..count) and adds one branch for each colour. */
 static leman_status add_groups(unroller *u, const tuple_ref *s, leman_relation relation, unsigned j, size_t count,
                                bool counted)
 {
-    leman_status st = LEMAN_OK;
     lm_sort_pairs(u->line, u->spare, count, 1);
     for (size_t i = 0, first = 0; i < count; i++) {
         if (i + 1 < count && u->line[i + 1].key == u->line[i].key) continue;
         uint32_t w = (uint32_t)u->line[first].payload;
         leman_branch branch = {.relation = relation, .position = j, .vertex = w, .count = i + 1 - first};
         if (counted) branch.repeats = repeats(s, j, w);
-        TRY(add_branch(u, s, branch));
+        PASS(add_branch(u, s, branch));
         first = i + 1;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Adds branches to the neighbours of component j. For k = 1 the edge label is part of the message. */
@@ -127,42 +122,38 @@ static leman_status add_vectors(unroller *u, const tuple_ref *s)
 /* Adds the branches of a node, by the rule of its round. */
 static leman_status expand_tree(unroller *u, size_t number)
 {
-    leman_status st = LEMAN_OK;
     leman_unrolling_node *node = (leman_unrolling_node *)u->node.items + number;
     lm_tuple_place at = ((const lm_tuple_place *)u->place.items)[number];
     const lm_history *h = u->h + at.graph;
     tuple_ref s = {h, h->colors[node->round - 1], at, h->space.n};
     lm_variant rule = lm_variant_round(u->coloring, node->round == u->coloring->rounds);
     node->branch = u->branch.count;
-    TRY(add_branch(u, &s, (leman_branch){.relation = LEMAN_RELATION_ITSELF, .count = 1}));
+    PASS(add_branch(u, &s, (leman_branch){.relation = LEMAN_RELATION_ITSELF, .count = 1}));
     for (unsigned j = 0; j < h->space.k; j++) {
-        if (rule.local) TRY(append_arcs(u, &s, &h->space.out, LEMAN_RELATION_NEIGHBOR, j, rule.decorated));
+        if (rule.local) PASS(append_arcs(u, &s, &h->space.out, LEMAN_RELATION_NEIGHBOR, j, rule.decorated));
         if (rule.local && h->space.entering)
-            TRY(append_arcs(u, &s, &h->space.in, LEMAN_RELATION_ENTERING, j, rule.decorated));
-        if (rule.line) TRY(add_rest(u, &s, j, !rule.local));
+            PASS(append_arcs(u, &s, &h->space.in, LEMAN_RELATION_ENTERING, j, rule.decorated));
+        if (rule.line) PASS(add_rest(u, &s, j, !rule.local));
     }
-    if (rule.vectors) TRY(add_vectors(u, &s));
+    if (rule.vectors) PASS(add_vectors(u, &s));
     node->branches = u->branch.count - node->branch;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Layers ---------------------------------------------------------------------------------- */
 
 static leman_status add_node(unroller *u, lm_tuple_place at, uint32_t round)
 {
-    leman_status st = LEMAN_OK;
     const lm_history *h = u->h + at.graph;
     tuple_ref s = {h, NULL, at, h->space.n};
     leman_unrolling_node node = {.color = h->colors[round][at.tuple], .round = round, .graph = at.graph};
-    TRY(lm_vector_append(u->ctx, &u->node, &node, 1, sizeof node));
-    TRY(lm_vector_append(u->ctx, &u->place, &at, 1, sizeof at));
+    PASS(lm_vector_append(u->ctx, &u->node, &node, 1, sizeof node));
+    PASS(lm_vector_append(u->ctx, &u->place, &at, 1, sizeof at));
     for (unsigned j = 0; j < h->space.k; j++) {
         uint32_t v = component(&s, j);
-        TRY(lm_vector_append(u->ctx, &u->vertex, &v, 1, sizeof v));
+        PASS(lm_vector_append(u->ctx, &u->vertex, &v, 1, sizeof v));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Turns the targets from `first` on into nodes of this round: one for each colour, in the order of first occurrence. */

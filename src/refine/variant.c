@@ -122,17 +122,14 @@ leman_status lm_coloring_find(leman_context *ctx, const char *name, leman_colori
 
 leman_status leman_coloring_parse(leman_context *ctx, const char *name, leman_coloring *coloring)
 {
-    leman_status st = LEMAN_OK;
     leman_coloring c = leman_coloring_default();
     bool known;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, coloring);
-    TRY(lm_options_copy(ctx, "leman_coloring", coloring, &c, sizeof c));
-    TRY(lm_coloring_find(ctx, name, &c, &known));
-    if (!known) TRY(unknown_name(ctx, name));
+    REQUIRE(ctx, name, coloring);
+    PASS(lm_options_copy(ctx, "leman_coloring", coloring, &c, sizeof c));
+    PASS(lm_coloring_find(ctx, name, &c, &known));
+    if (!known) return unknown_name(ctx, name);
     lm_options_return(&c, sizeof c, coloring);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 size_t lm_coloring_write_name(leman_algorithm algorithm, unsigned k, char *text, size_t size)
@@ -222,12 +219,9 @@ leman_status lm_coloring_check(leman_context *ctx, const leman_coloring *asked, 
 
 leman_status lm_coloring_given(leman_context *ctx, const leman_coloring *given, leman_coloring *normal)
 {
-    leman_status st = LEMAN_OK;
     leman_coloring c = leman_coloring_default();
-    TRY(lm_options_copy(ctx, "leman_coloring", given, &c, sizeof c));
-    TRY(lm_coloring_check(ctx, &c, normal));
-done:
-    return st;
+    PASS(lm_options_copy(ctx, "leman_coloring", given, &c, sizeof c));
+    return lm_coloring_check(ctx, &c, normal);
 }
 
 uint64_t lm_coloring_checksum(const leman_coloring *c)

@@ -177,24 +177,24 @@ void leman_explained_pair_init(leman_explained_pair *pair, size_t size)
 static leman_status find_graphs(leman_context *ctx, const leman_explained_pair *pair, const lm_unrolling *u,
                                 lm_explained *e)
 {
-    leman_status st = LEMAN_OK;
     for (int i = 0; i < 2; i++) {
         REQUIRE(ctx, pair->data[i]);
         size_t graphs = leman_dataset_shape(pair->data[i])->graphs;
         if (pair->graph[i] >= graphs)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "graph %zu of a pair: found data of %zu graph%s", pair->graph[i], graphs,
-                 lm_plural(graphs));
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "graph %zu of a pair: found data of %zu graph%s", pair->graph[i],
+                           graphs, lm_plural(graphs));
         e->data[i] = pair->data[i];
         e->number[i] = pair->graph[i];
         e->graph[i] = leman_dataset_graph(e->data[i], e->number[i]);
         if (e->graph[i].vertices != u->vertices[i])
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "pair: found a graph of %zu %s, expected that of the unrolling, of %zu",
-                 e->graph[i].vertices, lm_plural_of(e->graph[i].vertices, "vertex", "vertices"), u->vertices[i]);
+            return lm_fail(
+                ctx, LEMAN_ERROR_ARGUMENT, "pair: found a graph of %zu %s, expected that of the unrolling, of %zu",
+                e->graph[i].vertices, lm_plural_of(e->graph[i].vertices, "vertex", "vertices"), u->vertices[i]);
         if (pair->apex && (!e->graph[i].vertices || !e->graph[i].vertex_labels))
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "pair: found a graph without labels, expected the one that marks its apex");
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "pair: found a graph without labels, expected the one that marks its apex");
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 typedef struct writing {
@@ -218,9 +218,7 @@ leman_status leman_explanation_write(leman_context *ctx, const leman_unrolling *
     leman_status st = LEMAN_OK;
     const lm_unrolling *u = (const lm_unrolling *)unrolling; /* the public struct is its first member */
     leman_explained_pair given = leman_explained_pair_default();
-    REQUIRE(ctx, unrolling);
-    REQUIRE(ctx, pair);
-    REQUIRE(ctx, explanation);
+    REQUIRE(ctx, unrolling, pair, explanation);
     REQUIRE_ENUM(ctx, format, LEMAN_EXPLANATION_FORMAT_COUNT - 1);
     TRY(lm_options_copy(ctx, "leman_explained_pair", pair, &given, sizeof given));
     lm_explained e = {.unrolling = unrolling, .coloring = &u->coloring, .as_union = u->as_union, .apex = given.apex};

@@ -34,7 +34,6 @@ static void write_box(const lm_drawing *d, size_t number, char tree, lm_output *
 
 leman_status lm_explain_dot(leman_context *ctx, const lm_explained *e, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     char text[LM_WORDS];
     lm_drawing d;
     lm_explain_caption(e, text);
@@ -44,7 +43,7 @@ leman_status lm_explain_dot(leman_context *ctx, const lm_explained *e, lm_output
     lm_explain_graphs_dot(e, out);
     for (size_t tree = 0; tree < lm_explain_trees(e); tree++) {
         const char letter = (char)('a' + tree);
-        TRY(lm_drawing_new(ctx, e, tree, BOXES, &d));
+        PASS(lm_drawing_new(ctx, e, tree, BOXES, &d));
         lm_output_printf(out, "  subgraph cluster_%c {\n    label=\"", letter);
         write_quoted(out, lm_root_words(e, d.root, text));
         lm_write_text(out, " of ");
@@ -54,6 +53,5 @@ leman_status lm_explain_dot(leman_context *ctx, const lm_explained *e, lm_output
         lm_write_text(out, "  }\n");
     }
     lm_write_text(out, "}\n");
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -54,19 +54,17 @@ static void write_heading(const lm_explained *e, size_t node, lm_output *out)
 
 leman_status lm_explain_text(leman_context *ctx, const lm_explained *e, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     char text[LM_WORDS];
     lm_drawing d;
     lm_explain_caption(e, text);
     lm_write_wrapped(out, text, 0, 0);
-    if (!lm_explain_trees(e)) goto done;
+    if (!lm_explain_trees(e)) return LEMAN_OK;
     lm_write_text(out, "\n");
     for (uint32_t graph = 0; graph < 2; graph++) write_carriers(e, graph, out);
     for (size_t tree = 0; tree < lm_explain_trees(e); tree++) {
-        TRY(lm_drawing_new(ctx, e, tree, BOXES, &d));
+        PASS(lm_drawing_new(ctx, e, tree, BOXES, &d));
         write_heading(e, d.root, out);
         write_subtree(&d, 0, out);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -24,18 +24,15 @@ static void put_word(unsigned char *at, size_t value)
 static leman_status chunk(leman_context *ctx, lm_vector *png, const char *name, const unsigned char *content,
                           size_t size)
 {
-    leman_status st = LEMAN_OK;
     unsigned char head[8], foot[4];
     put_word(head, size);
     memcpy(head + 4, name, 4);
     uLong sum = crc32(0, head + 4, 4);
     if (size) sum = crc32(sum, content, (uInt)size); /* crc32() of no content would start anew */
     put_word(foot, sum);
-    TRY(lm_vector_append(ctx, png, head, sizeof head, 1));
-    if (size) TRY(lm_vector_append(ctx, png, content, size, 1));
-    TRY(lm_vector_append(ctx, png, foot, sizeof foot, 1));
-done:
-    return st;
+    PASS(lm_vector_append(ctx, png, head, sizeof head, 1));
+    if (size) PASS(lm_vector_append(ctx, png, content, size, 1));
+    return lm_vector_append(ctx, png, foot, sizeof foot, 1);
 }
 
 static void fill_palette(unsigned char palette[3 * COLORS])

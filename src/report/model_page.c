@@ -170,8 +170,7 @@ leman_status leman_model_page_write(leman_context *ctx, leman_model *const *mode
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
-    REQUIRE(ctx, models);
-    REQUIRE(ctx, path);
+    REQUIRE(ctx, models, path);
     if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "models: found none, expected at least one");
     for (size_t i = 0; i < count; i++)
         if (!models[i]) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "models[%zu]: found NULL, expected a model", i);

@@ -308,20 +308,17 @@ leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, c
                                 size_t count, const char *command, const char *path)
 {
     leman_status st = LEMAN_OK;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, methods);
-    REQUIRE(ctx, path);
+    REQUIRE(ctx, data, methods, path);
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_method *copy = NULL;
     leman_dataset *known = NULL;
     lm_report r;
-    if (!(st = copy_methods(ctx, methods, count, &copy)) &&
-        !(st = prepare_report(ctx, data, copy, count, &r, &known))) {
-        r.command = command;
-        st = write_report(&r, path);
-    }
+    TRY(copy_methods(ctx, methods, count, &copy));
+    TRY(prepare_report(ctx, data, copy, count, &r, &known));
+    r.command = command;
+    TRY(write_report(&r, path));
+done:
     leman_dataset_free(known);
     lm_arena_reset(&ctx->scratch, mark);
-done:
     return st;
 }

@@ -3,8 +3,8 @@
  * have the colour, its share in each class, and an example graph with the tuples of the colour. Vertices of a tuple are
  * filled. Its pairs of vertices are joined by thick lines if they are adjacent, and by dotted lines otherwise.
  */
-#include "learn/protocol/classes.h"
 #include "learn/model/discriminative.h"
+#include "learn/protocol/classes.h"
 #include "report/drawing/graph_drawing.h"
 #include "report/report.h"
 #include <inttypes.h>
@@ -173,12 +173,10 @@ static size_t best_coloring(const lm_report *r)
 
 static leman_status cards(const lm_report *r, const lm_report_coloring *method, const lm_discriminative *t)
 {
-    leman_status st = LEMAN_OK;
     lm_page(r->out, "<div class=\"cards\">\n");
-    for (size_t i = 0; i < t->count; i++) TRY(card(r, method, t, i));
+    for (size_t i = 0; i < t->count; i++) PASS(card(r, method, t, i));
     lm_page(r->out, "</div>\n");
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_report_colors(const lm_report *r, const lm_report_coloring *method)
@@ -215,7 +213,6 @@ done:
 
 leman_status lm_report_discriminative(const lm_report *r)
 {
-    leman_status st = LEMAN_OK;
     size_t m = best_coloring(r);
     lm_page(r->out, "<section>\n<h2>The most discriminative colours</h2>\n");
     if (m == SIZE_MAX || r->regression || r->groups.count < 2) {
@@ -225,10 +222,9 @@ leman_status lm_report_discriminative(const lm_report *r)
                                 : "There is only one class.");
     } else {
         const leman_method *method = r->method + m;
-        TRY(lm_report_colors(r, &(lm_report_coloring){method->kernels, method->count,
-                                                      lm_report_rounds(method->evaluation), r->name[m]}));
+        PASS(lm_report_colors(r, &(lm_report_coloring){method->kernels, method->count,
+                                                       lm_report_rounds(method->evaluation), r->name[m]}));
     }
     lm_page(r->out, "</section>\n");
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -116,22 +116,20 @@ static void draw_groups(const view *v, double left, double side)
 
 static leman_status draw_scale(const view *v, double low, double high, double left, double top, double side)
 {
-    leman_status st = LEMAN_OK;
     unsigned char level[256];
     for (size_t i = 0; i < sizeof level; i++) level[i] = (unsigned char)i;
     lm_page(
         v->r->out,
         "<image class=\"heat\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"9\" preserveAspectRatio=\"none\" href=\"",
         left, top, side);
-    TRY(lm_heat_map_embed(v->r->ctx, v->r->out, level, sizeof level, 1));
+    PASS(lm_heat_map_embed(v->r->ctx, v->r->out, level, sizeof level, 1));
     lm_page(v->r->out, "\"/>\n<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"9\"/>\n", left, top,
             side);
     lm_page(v->r->out,
             "<text x=\"%.1f\" y=\"%.1f\">%.2f</text><text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">"
             "%.2f</text>\n",
             left, top + 24, low, left + side, top + 24, high);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Writes the mean similarity for each pair of groups. */

@@ -181,18 +181,16 @@ static void tasks_table(const tasks_page *p)
 
 static leman_status tasks(const tasks_page *p)
 {
-    leman_status st = LEMAN_OK;
     lm_page(p->report.out, "<section>\n<h2>Tasks</h2>\n");
     if (p->count <= CHART_TASKS) {
         lm_page(p->report.out, "<div class=\"pair\">\n");
-        if (!isnan(MEAN(p, auc_mean))) TRY(draw_scores(p, true));
-        TRY(draw_scores(p, false));
+        if (!isnan(MEAN(p, auc_mean))) PASS(draw_scores(p, true));
+        PASS(draw_scores(p, false));
         lm_page(p->report.out, "</div>\n");
     }
     tasks_table(p);
     lm_page(p->report.out, "</section>\n");
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Times, how to reproduce ----------------------------------------------------------------- */
@@ -247,18 +245,13 @@ leman_status leman_tasks_report_write(leman_context *ctx, const leman_dataset *d
                                       size_t count, const size_t *columns, size_t tasks_count,
                                       leman_evaluation *const *evaluations, const char *command, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, columns);
-    REQUIRE(ctx, evaluations);
-    REQUIRE(ctx, path);
+    REQUIRE(ctx, data, columns, evaluations, path);
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     tasks_page p = {.report = {.ctx = ctx, .data = data, .shape = leman_dataset_shape(data)},
                     .count = tasks_count,
                     .evaluation = evaluations};
-    st = prepare_tasks(ctx, data, kernels, count, columns, &p);
+    leman_status st = prepare_tasks(ctx, data, kernels, count, columns, &p);
     if (!st) st = write_page(&p, command, path);
     lm_arena_reset(&ctx->scratch, mark);
-done:
     return st;
 }

@@ -217,17 +217,15 @@ done:
 
 static leman_status targets(const lm_training_page *p)
 {
-    leman_status st = LEMAN_OK;
     const size_t shown = p->network->outputs < MAX_TARGETS ? p->network->outputs : MAX_TARGETS;
     lm_page(p->out,
             "<section>\n<h2>Predicted against true targets</h2>\n<p>%zu %s graphs, in the units of the data.%s</p>\n",
             leman_dataset_shape(p->shown)->graphs, lm_training_part(p),
             shown < p->network->outputs ? " The first targets only." : "");
     lm_page(p->out, "<div class=\"pair\">\n");
-    for (size_t t = 0; t < shown; t++) TRY(target_figure(p, t));
+    for (size_t t = 0; t < shown; t++) PASS(target_figure(p, t));
     lm_page(p->out, "</div>\n</section>\n");
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Counts counts[true][predicted] over the graphs that are shown. */
@@ -386,10 +384,7 @@ static leman_status write_runs(leman_context *ctx, const leman_dataset *data, co
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, parts);
-    REQUIRE(ctx, network);
-    REQUIRE(ctx, path);
+    REQUIRE(ctx, data, parts, network, path);
     if (history->best == SIZE_MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found no epoch, expected at least one", path);
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_training_page page = {.ctx = ctx,
@@ -414,20 +409,14 @@ leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *
                                        const leman_network *network, const leman_history *history, const char *command,
                                        const char *path)
 {
-    leman_status st = LEMAN_OK;
     REQUIRE(ctx, history);
-    TRY(write_runs(ctx, data, parts, network, history, NULL, command, path));
-done:
-    return st;
+    return write_runs(ctx, data, parts, network, history, NULL, command, path);
 }
 
 leman_status leman_runs_page_write(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                                    const leman_network *network, const leman_runs *runs, const char *command,
                                    const char *path)
 {
-    leman_status st = LEMAN_OK;
     REQUIRE(ctx, runs);
-    TRY(write_runs(ctx, data, parts, network, runs->history[runs->best], runs, command, path));
-done:
-    return st;
+    return write_runs(ctx, data, parts, network, runs->history[runs->best], runs, command, path);
 }

@@ -125,26 +125,24 @@ static size_t lanes_for(leman_context *ctx, const lm_newton *newton)
 leman_status lm_linear_trainer_fit(leman_context *ctx, lm_linear_trainer *const *trainer, size_t count, double C,
                                    const lm_cancellation *cancellation)
 {
-    leman_status st = LEMAN_OK;
     lm_newton *problem[LM_LANES];
     size_t lanes = lanes_for(ctx, trainer[0]->newton), held = 0;
-    if (!(C > 0)) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "C: found %g, expected a number above 0", C);
+    if (!(C > 0)) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "C: found %g, expected a number above 0", C);
     for (size_t i = 0; i < count; i++)
         for (size_t m = 0; m < trainer[i]->svm.outputs; m++) {
             if (trainer[i]->constant[m]) continue;
             problem[held++] = trainer[i]->newton + m;
             if (held < lanes) continue;
-            TRY(lm_newton_solve(ctx, problem, held, C, cancellation));
+            PASS(lm_newton_solve(ctx, problem, held, C, cancellation));
             held = 0;
         }
-    if (held) TRY(lm_newton_solve(ctx, problem, held, C, cancellation));
+    if (held) PASS(lm_newton_solve(ctx, problem, held, C, cancellation));
     for (size_t i = 0; i < count; i++) {
         lm_linear_svm *svm = &trainer[i]->svm;
         for (size_t m = 0; m < svm->outputs; m++)
             lm_newton_weights(trainer[i]->newton + m, svm->weight + m * (svm->columns + 1));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 const lm_linear_svm *lm_linear_trainer_svm(const lm_linear_trainer *t)

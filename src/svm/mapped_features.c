@@ -67,11 +67,9 @@ static leman_status move_entries(leman_context *ctx, lm_round_features *all)
 
 leman_status lm_round_features_spill(leman_context *ctx, lm_round_features *all)
 {
-    leman_status st = LEMAN_OK;
-    if (!all->mapped && all->features.entries) TRY(move_entries(ctx, all));
+    if (!all->mapped && all->features.entries) PASS(move_entries(ctx, all));
     all->scarce = true;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Makes a block of columns for every list of every block of triples, like lm_features_compact(). */

@@ -17,7 +17,7 @@
 #ifndef LM_ROUND_FEATURES_H
 #define LM_ROUND_FEATURES_H
 
-#include "svm/mapped.h"
+#include "base/mapped.h"
 
 typedef struct lm_round_features {
     leman_features features; /* not normalised; lm_features_compact() describes the columns */

@@ -219,15 +219,15 @@ static void collect_support(const lm_svm *svm, binary_svm *m)
 
 leman_status lm_svm_train(lm_svm *svm, double c, const lm_cancellation *cancellation)
 {
-    leman_status st = LEMAN_OK;
-    if (!(c > 0 && isfinite(c))) FAIL(svm->ctx, LEMAN_ERROR_ARGUMENT, "found C = %g, expected a number above 0", c);
+    if (!(c > 0 && isfinite(c)))
+        return lm_fail(svm->ctx, LEMAN_ERROR_ARGUMENT, "found C = %g, expected a number above 0", c);
     svm->trained = false;
     for (size_t p = 0; p < svm->pairs; p++) {
         binary_svm *m = &svm->binary[p];
-        if (!is_constant(svm, m)) TRY(lm_smo_train(svm->ctx, &m->smo, c, svm->tolerance, cancellation));
+        if (!is_constant(svm, m)) PASS(lm_smo_train(svm->ctx, &m->smo, c, svm->tolerance, cancellation));
         collect_support(svm, m);
         if (!isfinite(m->smo.objective) || !isfinite(m->bias))
-            FAIL(svm->ctx, LEMAN_ERROR_INPUT, "the Gram matrix holds values that are not finite numbers");
+            return lm_fail(svm->ctx, LEMAN_ERROR_INPUT, "the Gram matrix holds values that are not finite numbers");
     }
     if (svm->spread) {
         const binary_svm *m = &svm->binary[0];
@@ -235,8 +235,7 @@ leman_status lm_svm_train(lm_svm *svm, double c, const lm_cancellation *cancella
         for (size_t i = 0; i < m->support_count; i++) svm->spread[m->support[i]] += m->coefficient[i];
     }
     svm->trained = true;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Decisions ------------------------------------------------------------------------------- */

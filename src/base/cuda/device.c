@@ -71,25 +71,24 @@ leman_status lm_device_describe(leman_context *ctx, int number, lm_device *out)
 
 leman_status lm_device_open(leman_context *ctx, int number, size_t budget, lm_device *out)
 {
-    leman_status st = LEMAN_OK;
     size_t left = 0, all = 0;
     lm_device device;
     cudaStream_t stream;
-    TRY(lm_device_describe(ctx, number, &device));
+    PASS(lm_device_describe(ctx, number, &device));
     if (device.major < OLDEST_MAJOR)
-        FAIL(ctx, LEMAN_ERROR_DEVICE, "CUDA device %d (%s) has compute capability %d.%d, expected %d.0 or later",
-             number, device.name, device.major, device.minor, OLDEST_MAJOR);
+        return lm_fail(ctx, LEMAN_ERROR_DEVICE,
+                       "CUDA device %d (%s) has compute capability %d.%d, expected %d.0 or later", number, device.name,
+                       device.major, device.minor, OLDEST_MAJOR);
     lm_device_result(&device, (int)cudaSetDevice(number), "opening it");
     if (!device.status) lm_device_result(&device, (int)cudaMemGetInfo(&left, &all), "asking for its memory");
-    TRY(device.status);
+    PASS(device.status);
     left = left > KEPT_FREE ? left - KEPT_FREE : 0;
     device.budget = budget && budget < left ? budget : left;
     lm_device_result(&device, (int)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "opening a stream");
-    TRY(device.status);
+    PASS(device.status);
     device.stream = (void *)stream;
     *out = device;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_device_share(lm_device *device, lm_device *with)

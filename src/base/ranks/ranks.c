@@ -202,14 +202,12 @@ done:
 
 leman_status lm_ranks_gather_equal(leman_context *ctx, const void *mine, size_t size, void *all)
 {
-    leman_status st = LEMAN_OK;
-    TRY(tell(ctx, LEMAN_OK, step_of(GATHER_EQUAL, size), 0));
+    PASS(tell(ctx, LEMAN_OK, step_of(GATHER_EQUAL, size), 0));
     if (lm_has_ranks(ctx))
-        TRY(call_gather(ctx, mine, equal_bytes(ctx, size), all));
+        PASS(call_gather(ctx, mine, equal_bytes(ctx, size), all));
     else if (size)
         memcpy(all, mine, size);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_ranks_broadcast(leman_context *ctx, void **bytes, size_t *size)
@@ -286,7 +284,6 @@ static void add_up(lm_number_kind kind, const void *all, size_t ranks, size_t nu
  * `ranks` numbers more. */
 static leman_status sum_piece(leman_context *ctx, lm_number_kind kind, char *data, size_t numbers, char *work)
 {
-    leman_status st = LEMAN_OK;
     const size_t ranks = lm_rank_count(ctx), rank = lm_rank(ctx), size = size_of(kind);
     size_t *bytes = ctx->ranks.bytes, *receive = bytes + ranks;
     const size_t first = numbers * rank / ranks, own = numbers * (rank + 1) / ranks - first;
@@ -294,11 +291,9 @@ static leman_status sum_piece(leman_context *ctx, lm_number_kind kind, char *dat
         bytes[r] = (numbers * (r + 1) / ranks - numbers * r / ranks) * size;
         receive[r] = own * size;
     }
-    TRY(call_exchange(ctx, data, bytes, work, receive));
+    PASS(call_exchange(ctx, data, bytes, work, receive));
     add_up(kind, work, ranks, own, work + ranks * own * size);
-    TRY(call_gather(ctx, work + ranks * own * size, bytes, data));
-done:
-    return st;
+    return call_gather(ctx, work + ranks * own * size, bytes, data);
 }
 
 leman_status lm_ranks_sum(leman_context *ctx, lm_number_kind kind, void *data, size_t numbers)
@@ -370,20 +365,18 @@ done:
 
 leman_status lm_rank_tasks_begin(leman_context *ctx, lm_rank_tasks *tasks)
 {
-    leman_status st = LEMAN_OK;
     const leman_communicator *c = &ctx->ranks.communicator;
     *tasks = (lm_rank_tasks){0};
-    if (!lm_has_ranks(ctx)) goto done;
+    if (!lm_has_ranks(ctx)) return LEMAN_OK;
     if (!c->next) {
         tasks->taken = c->rank;
-        goto done;
+        return LEMAN_OK;
     }
-    TRY(lm_ranks_agree(ctx, LEMAN_OK));
-    TRY(lost(ctx, c->next(c->state, &tasks->first))); /* every rank takes a number; the largest is the last taken */
-    TRY(lm_ranks_max(ctx, &tasks->first));
+    PASS(lm_ranks_agree(ctx, LEMAN_OK));
+    PASS(lost(ctx, c->next(c->state, &tasks->first))); /* every rank takes a number; the largest is the last taken */
+    PASS(lm_ranks_max(ctx, &tasks->first));
     tasks->first++;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_rank_tasks_next(leman_context *ctx, lm_rank_tasks *tasks, size_t *task)

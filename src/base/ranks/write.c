@@ -36,7 +36,6 @@ done:
 static leman_status write_together(leman_context *ctx, lm_output *out, const place *at, const void *bytes, size_t size,
                                    const uint64_t *sizes)
 {
-    leman_status st = LEMAN_OK;
     const leman_communicator *c = &ctx->ranks.communicator;
     uint64_t before = 0, all = 0;
     for (size_t r = 0; r < c->ranks; r++) {
@@ -46,10 +45,9 @@ static leman_status write_together(leman_context *ctx, lm_output *out, const pla
     const uint64_t first = at->offset + before, end = at->offset + all;
     ctx->ranks.traffic.calls++;
     if (c->write(c->state, at->path, first, bytes, size))
-        FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be written by rank %zu of %zu", out->path, c->rank, c->ranks);
-    if (!c->rank) TRY(lm_output_end_places(out, end));
-done:
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_FILE, "%s: cannot be written by rank %zu of %zu", out->path, c->rank, c->ranks);
+    if (!c->rank) PASS(lm_output_end_places(out, end));
+    return LEMAN_OK;
 }
 
 /* Decides, on rank 0, where and how the parts are written. */

@@ -115,19 +115,18 @@ static leman_status attribute(lm_work *work, const lm_predictor *p, const leman_
                               size_t count, size_t class_number, leman_attribution_method method,
                               leman_attribution **out)
 {
-    leman_status st = LEMAN_OK;
     const size_t outputs = outputs_of(p);
     for (size_t i = 0; i < count; i++)
         for (size_t o = 0; o < outputs; o++, out++) {
             if (p->network)
-                TRY(leman_predictor_attribute(work->ctx, p->running, data, graph[i],
-                                              leman_network_describe(p->network)->class_label ? class_number : o, out));
+                PASS(leman_predictor_attribute(work->ctx, p->running, data, graph[i],
+                                               leman_network_describe(p->network)->class_label ? class_number : o,
+                                               out));
             else
-                TRY(leman_model_attribute(work->ctx, p->model[o], data, graph[i], p->models > 1 ? 1 : class_number,
-                                          method, SUPPORTS, out));
+                PASS(leman_model_attribute(work->ctx, p->model[o], data, graph[i], p->models > 1 ? 1 : class_number,
+                                           method, SUPPORTS, out));
         }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- JSON: the model, then an entry for each graph and class, target or task ------------------ */
@@ -227,14 +226,11 @@ static void predictor_text(const lm_predictor *p, char *text, size_t size)
 static leman_status write_page(lm_work *work, const lm_explain_options *options, const explained_list *e,
                                const leman_dataset *training)
 {
-    leman_status st = LEMAN_OK;
     char *line, text[256];
-    TRY(lm_command_line(work, &line));
+    PASS(lm_command_line(work, &line));
     predictor_text(e->predictor, text, sizeof text);
-    TRY(leman_attribution_page_write(work->ctx, e->data, (const leman_attribution *const *)e->item, e->count, text,
-                                     training, line, options->file));
-done:
-    return st;
+    return leman_attribution_page_write(work->ctx, e->data, (const leman_attribution *const *)e->item, e->count, text,
+                                        training, line, options->file);
 }
 
 static leman_status write_text(lm_work *work, const char *path, const explained_list *e)
@@ -260,19 +256,18 @@ done:
 static leman_status read_training(lm_work *work, const lm_explain_options *options, const lm_predictor *p,
                                   leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
     if (!options->training) return LEMAN_OK;
     if (p->network || !leman_model_describe(p->model[0])->supports)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
-             "option '--training-data' has no effect here: the model has no support graphs");
-    TRY(lm_work_read(work, options->training, NULL, out));
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--training-data' has no effect here: the model has no support graphs");
+    PASS(lm_work_read(work, options->training, NULL, out));
     const leman_model_shape *shape = leman_model_describe(p->model[0]);
     if (leman_dataset_shape(*out)->graphs != shape->data_graphs)
-        FAIL(work->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected the %zu that the model was fitted on",
-             options->training, leman_dataset_shape(*out)->graphs, lm_plural(leman_dataset_shape(*out)->graphs),
-             shape->data_graphs);
-done:
-    return st;
+        return lm_fail(work->ctx, LEMAN_ERROR_INPUT,
+                       "%s: found %zu graph%s, expected the %zu that the model was fitted on", options->training,
+                       leman_dataset_shape(*out)->graphs, lm_plural(leman_dataset_shape(*out)->graphs),
+                       shape->data_graphs);
+    return LEMAN_OK;
 }
 
 leman_status lm_explanations_write(lm_work *work, const lm_explain_options *options, const lm_predictor *predictor,

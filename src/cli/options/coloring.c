@@ -41,15 +41,13 @@ const lm_option LM_COLORING_OPTIONS[] = {
 /* Reads the algorithm. Most names also set k; "local" leaves k unchanged. */
 static leman_status read_algorithm(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *c)
 {
-    leman_status st = LEMAN_OK;
     leman_coloring named = *c;
     named.k = 0;
-    TRY(leman_coloring_parse(ctx, asked->algorithm, &named));
-    TRY(lm_k_check(ctx, asked->algorithm, named.k, asked->k));
+    PASS(leman_coloring_parse(ctx, asked->algorithm, &named));
+    PASS(lm_k_check(ctx, asked->algorithm, named.k, asked->k));
     c->algorithm = named.algorithm;
     if (named.k) c->k = named.k;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_k_check(leman_context *ctx, const char *name, unsigned said, uint64_t asked)
@@ -91,24 +89,23 @@ const char *lm_tuples_text(const leman_coloring *c, char *text, size_t size)
 
 leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring)
 {
-    leman_status st = LEMAN_OK;
     leman_coloring c = *coloring;
-    if (asked->algorithm) TRY(read_algorithm(ctx, asked, &c));
+    if (asked->algorithm) PASS(read_algorithm(ctx, asked, &c));
     if (asked->k) c.k = (unsigned)asked->k;
-    if (asked->rounds) TRY(read_rounds(ctx, asked->rounds, &c.rounds));
+    if (asked->rounds) PASS(read_rounds(ctx, asked->rounds, &c.rounds));
     if (asked->tuples) c.components = components_of(asked->tuples);
     if (asked->count_rounds) c.count_every_round = !strcmp(asked->count_rounds, "all");
     if (!asked->count_rounds && c.rounds == LEMAN_STABLE) c.count_every_round = true; /* there is no last round */
     if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "found --count-rounds last with -r stable, which has no last round; expected --count-rounds all or a "
-             "number of rounds");
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "found --count-rounds last with -r stable, which has no last round; expected --count-rounds all or a "
+            "number of rounds");
     c.ignore_vertex_labels = (asked->ignore & IGNORE_VERTEX_LABELS) != 0;
     c.ignore_edge_labels = (asked->ignore & IGNORE_EDGE_LABELS) != 0;
     c.in_arcs = asked->in_arcs;
     *coloring = c;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring,

@@ -29,12 +29,9 @@ static const char *offered(const lm_option *row, size_t i)
 /* Writes the words that the option offers between `before` and `behind`. */
 static leman_status write_offered(lm_output *out, const char *before, const lm_option *row, const char *behind)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_write_text(out, before));
-    for (size_t i = 0; offered(row, i); i++) TRY(lm_output_printf(out, "%s%s", i ? " " : "", offered(row, i)));
-    TRY(lm_write_text(out, behind));
-done:
-    return st;
+    PASS(lm_write_text(out, before));
+    for (size_t i = 0; offered(row, i); i++) PASS(lm_output_printf(out, "%s%s", i ? " " : "", offered(row, i)));
+    return lm_write_text(out, behind);
 }
 
 static bool names_files(const lm_option *row)
@@ -51,12 +48,10 @@ static bool has_words(const lm_command *command)
 /* Writes the words that the operand may be, each after a blank. */
 static leman_status write_operands(lm_output *out, const lm_command *command)
 {
-    leman_status st = LEMAN_OK;
     const bool help = command == &lm_command_help;
     for (size_t i = 0; help ? lm_commands[i] != NULL : command->operand->choices[i] != NULL; i++)
-        TRY(lm_output_printf(out, " %s", help ? lm_commands[i]->name : command->operand->choices[i]));
-done:
-    return st;
+        PASS(lm_output_printf(out, " %s", help ? lm_commands[i]->name : command->operand->choices[i]));
+    return LEMAN_OK;
 }
 
 /* ---- bash: every option with a value and every command is one branch of a case statement -------- */
@@ -96,64 +91,55 @@ static const char BASH_HEAD[] =
 /* Writes the branch for the value of an option: "info:-t|info:--threads) ... ;;". */
 static leman_status write_bash_row(lm_output *out, const lm_command *command, const lm_option *row)
 {
-    leman_status st = LEMAN_OK;
-    if (row->kind == LM_FLAG) goto done;
-    TRY(lm_write_text(out, "    "));
-    if (row->letter) TRY(lm_output_printf(out, "%s:-%c", command->name, row->letter));
+    if (row->kind == LM_FLAG) return LEMAN_OK;
+    PASS(lm_write_text(out, "    "));
+    if (row->letter) PASS(lm_output_printf(out, "%s:-%c", command->name, row->letter));
     if (strlen(row->name) > 1)
-        TRY(lm_output_printf(out, "%s%s:--%s", row->letter ? "|" : "", command->name, row->name));
-    TRY(lm_write_text(out, ") "));
+        PASS(lm_output_printf(out, "%s%s:--%s", row->letter ? "|" : "", command->name, row->name));
+    PASS(lm_write_text(out, ") "));
     if (offered(row, 0))
-        TRY(write_offered(out, "_leman_words \"", row, "\""));
+        PASS(write_offered(out, "_leman_words \"", row, "\""));
     else if (names_files(row))
-        TRY(lm_output_printf(out, "_leman_files -%c", strcmp(row->value, "FILE") ? 'd' : 'f'));
+        PASS(lm_output_printf(out, "_leman_files -%c", strcmp(row->value, "FILE") ? 'd' : 'f'));
     else
-        TRY(lm_write_text(out, ":")); /* a number: no suggestions */
-    TRY(lm_write_text(out, "; return ;;\n"));
-done:
-    return st;
+        PASS(lm_write_text(out, ":")); /* a number: no suggestions */
+    return lm_write_text(out, "; return ;;\n");
 }
 
 /* Writes the branch of a command: its options after a dash, otherwise its operands. */
 static leman_status write_bash_command(lm_output *out, const lm_command *command)
 {
-    leman_status st = LEMAN_OK;
     const lm_option *row;
-    TRY(lm_output_printf(out, "    %s)\n        if [[ $word == -* ]]; then\n            COMPREPLY=($(compgen -W \"",
-                         command->name));
+    PASS(lm_output_printf(out, "    %s)\n        if [[ $word == -* ]]; then\n            COMPREPLY=($(compgen -W \"",
+                          command->name));
     for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));) {
-        if (row->letter) TRY(lm_output_printf(out, "-%c ", row->letter));
-        if (strlen(row->name) > 1) TRY(lm_output_printf(out, "--%s ", row->name));
+        if (row->letter) PASS(lm_output_printf(out, "-%c ", row->letter));
+        if (strlen(row->name) > 1) PASS(lm_output_printf(out, "--%s ", row->name));
     }
-    TRY(lm_write_text(out, "\" -- \"$word\"))\n        else\n            "));
+    PASS(lm_write_text(out, "\" -- \"$word\"))\n        else\n            "));
     if (has_words(command)) {
-        TRY(lm_write_text(out, "_leman_words \""));
-        TRY(write_operands(out, command));
-        TRY(lm_write_text(out, "\""));
+        PASS(lm_write_text(out, "_leman_words \""));
+        PASS(write_operands(out, command));
+        PASS(lm_write_text(out, "\""));
     } else {
-        TRY(lm_write_text(out, command->operand->name ? "_leman_files -f" : ":"));
+        PASS(lm_write_text(out, command->operand->name ? "_leman_files -f" : ":"));
     }
-    TRY(lm_write_text(out, "\n        fi\n        ;;\n"));
-done:
-    return st;
+    return lm_write_text(out, "\n        fi\n        ;;\n");
 }
 
 static leman_status write_bash(lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     const lm_option *row;
-    TRY(lm_write_text(out, BASH_HEAD));
-    TRY(lm_write_text(out, "    if ((COMP_CWORD == 1)); then\n        COMPREPLY=($(compgen -W \"--help --version"));
-    TRY(write_operands(out, &lm_command_help));
-    TRY(lm_write_text(out, "\" -- \"$word\"))\n        return\n    fi\n    case $command:$before in\n"));
+    PASS(lm_write_text(out, BASH_HEAD));
+    PASS(lm_write_text(out, "    if ((COMP_CWORD == 1)); then\n        COMPREPLY=($(compgen -W \"--help --version"));
+    PASS(write_operands(out, &lm_command_help));
+    PASS(lm_write_text(out, "\" -- \"$word\"))\n        return\n    fi\n    case $command:$before in\n"));
     for (const lm_command *const *command = lm_commands; *command; command++)
         for (lm_option_walk walk = {0}; (row = lm_option_next(*command, &walk));)
-            TRY(write_bash_row(out, *command, row));
-    TRY(lm_write_text(out, "    esac\n    case $command in\n"));
-    for (const lm_command *const *command = lm_commands; *command; command++) TRY(write_bash_command(out, *command));
-    TRY(lm_write_text(out, "    esac\n}\ncomplete -F _leman leman\n"));
-done:
-    return st;
+            PASS(write_bash_row(out, *command, row));
+    PASS(lm_write_text(out, "    esac\n    case $command in\n"));
+    for (const lm_command *const *command = lm_commands; *command; command++) PASS(write_bash_command(out, *command));
+    return lm_write_text(out, "    esac\n}\ncomplete -F _leman leman\n");
 }
 
 /* ---- zsh ------------------------------------------------------------------------------------- */
@@ -171,62 +157,54 @@ static const char ZSH_HEAD[] = "#compdef leman\n"
 /* Writes '-k+[help]:N:' and '--threads=[help]:N:'. A letter and a long name form one option. */
 static leman_status write_zsh_row(lm_output *out, const lm_option *row)
 {
-    leman_status st = LEMAN_OK;
     char words[WORDS];
     const bool named = strlen(row->name) > 1, flag = row->kind == LM_FLAG;
     short_help(row->help, words);
     for (int form = 0; form < 2; form++) {
         if (form ? !named : !row->letter) continue;
-        TRY(lm_write_text(out, "            '"));
-        if (row->kind == LM_TEXTS || row->kind == LM_SET || row->kind == LM_RANGES) TRY(lm_write_text(out, "*"));
-        TRY(form ? lm_output_printf(out, "--%s%s", row->name, flag ? "" : "=")
-                 : lm_output_printf(out, "-%c%s", row->letter, flag ? "" : "+"));
-        TRY(lm_output_printf(out, "[%s]", words));
-        if (!flag) TRY(lm_output_printf(out, "%s%s:", row->kind == LM_OPTIONAL ? "::" : ":", row->value));
+        PASS(lm_write_text(out, "            '"));
+        if (row->kind == LM_TEXTS || row->kind == LM_SET || row->kind == LM_RANGES) PASS(lm_write_text(out, "*"));
+        PASS(form ? lm_output_printf(out, "--%s%s", row->name, flag ? "" : "=")
+                  : lm_output_printf(out, "-%c%s", row->letter, flag ? "" : "+"));
+        PASS(lm_output_printf(out, "[%s]", words));
+        if (!flag) PASS(lm_output_printf(out, "%s%s:", row->kind == LM_OPTIONAL ? "::" : ":", row->value));
         if (!flag && names_files(row)) {
-            TRY(lm_write_text(out, strcmp(row->value, "FILE") ? "_files -/" : "_files"));
+            PASS(lm_write_text(out, strcmp(row->value, "FILE") ? "_files -/" : "_files"));
         } else if (offered(row, 0)) {
-            TRY(write_offered(out, "_leman_list ", row, ""));
+            PASS(write_offered(out, "_leman_list ", row, ""));
         }
-        TRY(lm_write_text(out, "' \\\n"));
+        PASS(lm_write_text(out, "' \\\n"));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status write_zsh_command(lm_output *out, const lm_command *command)
 {
-    leman_status st = LEMAN_OK;
     const lm_option *row;
-    TRY(lm_output_printf(out, "    %s)\n        _arguments -s -S : \\\n", command->name));
-    for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));) TRY(write_zsh_row(out, row));
+    PASS(lm_output_printf(out, "    %s)\n        _arguments -s -S : \\\n", command->name));
+    for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));) PASS(write_zsh_row(out, row));
     if (has_words(command)) {
-        TRY(lm_output_printf(out, "            '*:%s:_leman_list", command->operand->name));
-        TRY(write_operands(out, command));
-        TRY(lm_write_text(out, "'"));
+        PASS(lm_output_printf(out, "            '*:%s:_leman_list", command->operand->name));
+        PASS(write_operands(out, command));
+        PASS(lm_write_text(out, "'"));
     } else {
-        TRY(lm_write_text(out, command->operand->name ? "            '*:DATA:_files'" : "            && return"));
+        PASS(lm_write_text(out, command->operand->name ? "            '*:DATA:_files'" : "            && return"));
     }
-    TRY(lm_write_text(out, "\n        ;;\n"));
-done:
-    return st;
+    return lm_write_text(out, "\n        ;;\n");
 }
 
 static leman_status write_zsh(lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     char words[WORDS];
-    TRY(lm_write_text(out, ZSH_HEAD));
-    TRY(lm_write_text(out, "    commands=(\n"));
+    PASS(lm_write_text(out, ZSH_HEAD));
+    PASS(lm_write_text(out, "    commands=(\n"));
     for (const lm_command *const *command = lm_commands; *command; command++)
-        TRY(lm_output_printf(out, "        '%s:%s'\n", (*command)->name, short_help((*command)->summary, words)));
-    TRY(lm_write_text(out, "    )\n    if ((CURRENT == 2)); then\n        _describe command commands\n        return\n"
-                           "    fi\n    local command=$words[2]\n    shift words\n    ((CURRENT--))\n"
-                           "    case $command in\n"));
-    for (const lm_command *const *command = lm_commands; *command; command++) TRY(write_zsh_command(out, *command));
-    TRY(lm_write_text(out, "    esac\n}\ncompdef _leman leman\n"));
-done:
-    return st;
+        PASS(lm_output_printf(out, "        '%s:%s'\n", (*command)->name, short_help((*command)->summary, words)));
+    PASS(lm_write_text(out, "    )\n    if ((CURRENT == 2)); then\n        _describe command commands\n        return\n"
+                            "    fi\n    local command=$words[2]\n    shift words\n    ((CURRENT--))\n"
+                            "    case $command in\n"));
+    for (const lm_command *const *command = lm_commands; *command; command++) PASS(write_zsh_command(out, *command));
+    return lm_write_text(out, "    esac\n}\ncompdef _leman leman\n");
 }
 
 /* ---- fish ------------------------------------------------------------------------------------ */
@@ -245,45 +223,37 @@ static const char FISH_HEAD[] = "# fish completion for leman; put it as leman.fi
 
 static leman_status write_fish_row(lm_output *out, const lm_command *command, const lm_option *row)
 {
-    leman_status st = LEMAN_OK;
     char words[WORDS];
-    TRY(lm_output_printf(out, "complete -c leman -n '__fish_seen_subcommand_from %s'", command->name));
-    if (row->letter) TRY(lm_output_printf(out, " -s %c", row->letter));
-    if (strlen(row->name) > 1) TRY(lm_output_printf(out, " -l %s", row->name));
-    if (row->kind != LM_FLAG && row->kind != LM_OPTIONAL) TRY(lm_write_text(out, names_files(row) ? " -r -F" : " -x"));
-    if (offered(row, 0)) TRY(write_offered(out, " -a '(__leman_list ", row, ")'"));
-    TRY(lm_output_printf(out, " -d '%s'\n", short_help(row->help, words)));
-done:
-    return st;
+    PASS(lm_output_printf(out, "complete -c leman -n '__fish_seen_subcommand_from %s'", command->name));
+    if (row->letter) PASS(lm_output_printf(out, " -s %c", row->letter));
+    if (strlen(row->name) > 1) PASS(lm_output_printf(out, " -l %s", row->name));
+    if (row->kind != LM_FLAG && row->kind != LM_OPTIONAL) PASS(lm_write_text(out, names_files(row) ? " -r -F" : " -x"));
+    if (offered(row, 0)) PASS(write_offered(out, " -a '(__leman_list ", row, ")'"));
+    return lm_output_printf(out, " -d '%s'\n", short_help(row->help, words));
 }
 
 static leman_status write_fish_operand(lm_output *out, const lm_command *command)
 {
-    leman_status st = LEMAN_OK;
     if (!has_words(command) && command->operand->name) return LEMAN_OK; /* a file: fish completes it */
-    TRY(lm_output_printf(out, "complete -c leman -n '__fish_seen_subcommand_from %s' -f%s", command->name,
-                         has_words(command) ? " -a '" : ""));
-    if (has_words(command)) TRY(write_operands(out, command));
-    TRY(lm_write_text(out, has_words(command) ? "'\n" : "\n"));
-done:
-    return st;
+    PASS(lm_output_printf(out, "complete -c leman -n '__fish_seen_subcommand_from %s' -f%s", command->name,
+                          has_words(command) ? " -a '" : ""));
+    if (has_words(command)) PASS(write_operands(out, command));
+    return lm_write_text(out, has_words(command) ? "'\n" : "\n");
 }
 
 static leman_status write_fish(lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     const lm_option *row;
     char words[WORDS];
-    TRY(lm_write_text(out, FISH_HEAD));
+    PASS(lm_write_text(out, FISH_HEAD));
     for (const lm_command *const *command = lm_commands; *command; command++) {
-        TRY(lm_output_printf(out, "complete -c leman -n __fish_use_subcommand -a %s -d '%s'\n", (*command)->name,
-                             short_help((*command)->summary, words)));
-        TRY(write_fish_operand(out, *command));
+        PASS(lm_output_printf(out, "complete -c leman -n __fish_use_subcommand -a %s -d '%s'\n", (*command)->name,
+                              short_help((*command)->summary, words)));
+        PASS(write_fish_operand(out, *command));
         for (lm_option_walk walk = {0}; (row = lm_option_next(*command, &walk));)
-            TRY(write_fish_row(out, *command, row));
+            PASS(write_fish_row(out, *command, row));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_completion_write(lm_output *out, const char *shell)

@@ -277,7 +277,6 @@ static leman_status add_standard_output(lm_work *work)
 
 static leman_status add_options(lm_work *work, const lm_command *command, lm_common *options)
 {
-    leman_status st = LEMAN_OK;
     const lm_option *row;
     for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));) {
         const void *member = (const char *)options + row->field;
@@ -285,35 +284,32 @@ static leman_status add_options(lm_work *work, const lm_command *command, lm_com
         if (row->kind == LM_TEXT) {
             const char *path;
             memcpy(&path, member, sizeof path);
-            if (path) TRY(add_option(work, row, path));
+            if (path) PASS(add_option(work, row, path));
             if (path && row->results && lm_path_ends(path, ".json")) options->json = true;
         } else if (row->kind == LM_TEXTS) {
             const lm_texts *texts = member;
             const char *const *path = texts->text.items;
-            for (size_t i = 0; i < texts->text.count; i++) TRY(add_option(work, row, path[i]));
+            for (size_t i = 0; i < texts->text.count; i++) PASS(add_option(work, row, path[i]));
         }
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_files_check(lm_work *work, const lm_command *command, lm_common *options)
 {
-    leman_status st = LEMAN_OK;
     for (size_t i = 0; i < options->operands; i++) {
         const lm_operand *operand = command->operand + i;
         if (!operand->choices && !command->words)
-            TRY(add(work, operand->name, options->operand[i], command->writes == i + 1, true, NULL));
+            PASS(add(work, operand->name, options->operand[i], command->writes == i + 1, true, NULL));
     }
-    TRY(add_options(work, command, options));
-    TRY(add_standard_output(work));
+    PASS(add_options(work, command, options));
+    PASS(add_standard_output(work));
     const named *file = work->files.items;
     for (size_t i = 0; i < work->files.count; i++)
         if (file[i].written && file[i].endings)
-            TRY(lm_ending_check(work->ctx, file[i].name, file[i].path, file[i].endings));
-    for (size_t i = 0; i < work->files.count; i++) TRY(check_output(work->ctx, file + i));
-done:
-    return st;
+            PASS(lm_ending_check(work->ctx, file[i].name, file[i].path, file[i].endings));
+    for (size_t i = 0; i < work->files.count; i++) PASS(check_output(work->ctx, file + i));
+    return LEMAN_OK;
 }
 
 leman_status lm_files_add(lm_work *work, const char *name, const char *path)

@@ -60,54 +60,46 @@ const char *lm_option_help(const lm_option *row, char *text, size_t size)
 static leman_status write_row(lm_output *out, const lm_option *row)
 {
     enum { COLUMN = 26 };
-    leman_status st = LEMAN_OK;
     char left[80], help[1024];
     option_text(row, left, sizeof left);
-    TRY(lm_write_text(out, left));
+    PASS(lm_write_text(out, left));
     bool own_line = strlen(left) + 2 > COLUMN;
-    TRY(lm_output_printf(out, "%s%*s", own_line ? "\n" : "", own_line ? COLUMN : COLUMN - (int)strlen(left), ""));
-    TRY(lm_write_wrapped(out, lm_option_help(row, help, sizeof help), COLUMN, COLUMN));
-done:
-    return st;
+    PASS(lm_output_printf(out, "%s%*s", own_line ? "\n" : "", own_line ? COLUMN : COLUMN - (int)strlen(left), ""));
+    return lm_write_wrapped(out, lm_option_help(row, help, sizeof help), COLUMN, COLUMN);
 }
 
 /* Writes the examples `first` to `last`. */
 static leman_status write_examples(lm_output *out, const char *title, const lm_example *examples, size_t first,
                                    size_t last)
 {
-    leman_status st = LEMAN_OK;
     if (first >= LM_EXAMPLES || !examples[first].line) return LEMAN_OK;
-    TRY(lm_output_printf(out, "\n%s:\n", title));
+    PASS(lm_output_printf(out, "\n%s:\n", title));
     for (size_t i = first; i < last && examples[i].line; i++) {
-        TRY(lm_output_printf(out, "  %s\n      ", examples[i].line));
-        TRY(lm_write_wrapped(out, examples[i].what, 6, 6));
+        PASS(lm_output_printf(out, "  %s\n      ", examples[i].line));
+        PASS(lm_write_wrapped(out, examples[i].what, 6, 6));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status write_program(lm_output *out)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_write_text(out, "Usage: leman COMMAND [OPTION]... [OPERAND]...\n\n"));
-    TRY(lm_write_wrapped(out, LM_ABOUT_TEXT, 0, 0));
-    TRY(lm_write_text(out, "\nCommands:\n"));
+    PASS(lm_write_text(out, "Usage: leman COMMAND [OPTION]... [OPERAND]...\n\n"));
+    PASS(lm_write_wrapped(out, LM_ABOUT_TEXT, 0, 0));
+    PASS(lm_write_text(out, "\nCommands:\n"));
     for (const lm_command *const *command = lm_commands; *command; command++) {
-        TRY(lm_output_printf(out, "  %-12s", (*command)->name));
-        TRY(lm_write_wrapped(out, (*command)->summary, 14, 14));
+        PASS(lm_output_printf(out, "  %-12s", (*command)->name));
+        PASS(lm_write_wrapped(out, (*command)->summary, 14, 14));
     }
-    TRY(write_examples(out, "Examples", LM_EXAMPLES_OF_ALL, 0, LM_EXAMPLES));
-    TRY(lm_write_text(out, "\nOptions of every command:\n"));
-    for (const lm_option *row = LM_GENERAL_OPTIONS; row->name; row++) TRY(write_row(out, row));
-    TRY(lm_write_text(out, "      --version           leman alone: show the version\n"));
+    PASS(write_examples(out, "Examples", LM_EXAMPLES_OF_ALL, 0, LM_EXAMPLES));
+    PASS(lm_write_text(out, "\nOptions of every command:\n"));
+    for (const lm_option *row = LM_GENERAL_OPTIONS; row->name; row++) PASS(write_row(out, row));
+    PASS(lm_write_text(out, "      --version           leman alone: show the version\n"));
     for (const lm_section *section = LM_SECTIONS; section->title; section++) {
-        TRY(lm_output_printf(out, "\n%s:\n  ", section->title));
-        TRY(lm_write_wrapped(out, section->text, 2, 2));
+        PASS(lm_output_printf(out, "\n%s:\n  ", section->title));
+        PASS(lm_write_wrapped(out, section->text, 2, 2));
     }
-    TRY(lm_write_text(out, "\n"));
-    TRY(lm_write_wrapped(out, LM_EXIT_TEXT, 0, 0));
-done:
-    return st;
+    PASS(lm_write_text(out, "\n"));
+    return lm_write_wrapped(out, LM_EXIT_TEXT, 0, 0);
 }
 
 enum { FIRST_EXAMPLES = 2 }; /* shown before the options */
@@ -115,52 +107,45 @@ enum { FIRST_EXAMPLES = 2 }; /* shown before the options */
 /* Writes the most used options. */
 static leman_status write_common(lm_output *out, const lm_command *command)
 {
-    leman_status st = LEMAN_OK;
     if (!command->common) return LEMAN_OK;
-    TRY(lm_write_text(out, "\nCommon options:\n"));
+    PASS(lm_write_text(out, "\nCommon options:\n"));
     for (const char *at = command->common; *at; at += strspn(at, " ")) {
         const size_t length = strcspn(at, " ");
         const lm_option *row = lm_option_find(command, at, length);
-        if (row) TRY(write_row(out, row));
+        if (row) PASS(write_row(out, row));
         at += length;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Writes the other options of a group, or nothing if there are none. */
 static leman_status write_group(lm_output *out, const lm_command *command, size_t group)
 {
-    leman_status st = LEMAN_OK;
     bool any = false;
     for (const lm_option *row = command->groups[group].rows; row->name; row++) {
         if (lm_option_is_common(command, row)) continue;
-        if (!any) TRY(lm_output_printf(out, "\n%s:\n", command->groups[group].title));
+        if (!any) PASS(lm_output_printf(out, "\n%s:\n", command->groups[group].title));
         any = true;
-        TRY(write_row(out, row));
+        PASS(write_row(out, row));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status write_command(lm_output *out, const lm_command *command)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_output_printf(out, "Usage: leman %s [OPTION]...", command->name));
+    PASS(lm_output_printf(out, "Usage: leman %s [OPTION]...", command->name));
     for (size_t i = 0; i < LM_OPERANDS && command->operand[i].name; i++)
-        TRY(lm_output_printf(out, i < command->required ? " %s" : " [%s]", command->operand[i].name));
-    TRY(lm_output_printf(out, "\n\n%c", lm_upper(command->summary[0])));
-    TRY(lm_write_wrapped(out, command->summary + 1, 1, 0));
-    TRY(write_examples(out, "Examples", command->examples, 0, FIRST_EXAMPLES));
-    TRY(write_common(out, command));
-    TRY(lm_write_text(out, "\n"));
-    TRY(lm_write_wrapped(out, command->description, 0, 0));
-    for (size_t i = 0; i < LM_GROUPS && command->groups[i].rows; i++) TRY(write_group(out, command, i));
-    TRY(write_examples(out, "More examples", command->examples, FIRST_EXAMPLES, LM_EXAMPLES));
-    TRY(lm_write_text(out, "\n"));
-    TRY(lm_write_wrapped(out, LM_EXIT_TEXT, 0, 0));
-done:
-    return st;
+        PASS(lm_output_printf(out, i < command->required ? " %s" : " [%s]", command->operand[i].name));
+    PASS(lm_output_printf(out, "\n\n%c", lm_upper(command->summary[0])));
+    PASS(lm_write_wrapped(out, command->summary + 1, 1, 0));
+    PASS(write_examples(out, "Examples", command->examples, 0, FIRST_EXAMPLES));
+    PASS(write_common(out, command));
+    PASS(lm_write_text(out, "\n"));
+    PASS(lm_write_wrapped(out, command->description, 0, 0));
+    for (size_t i = 0; i < LM_GROUPS && command->groups[i].rows; i++) PASS(write_group(out, command, i));
+    PASS(write_examples(out, "More examples", command->examples, FIRST_EXAMPLES, LM_EXAMPLES));
+    PASS(lm_write_text(out, "\n"));
+    return lm_write_wrapped(out, LM_EXIT_TEXT, 0, 0);
 }
 
 leman_status lm_help_write(lm_output *out, const lm_command *command)
@@ -197,29 +182,27 @@ static leman_status write_names(lm_output *out)
 
 static leman_status help_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     const help_options *asked = options;
     const lm_command *command = NULL;
     char names[64];
     lm_output *out;
     if (asked->common.operands) {
-        TRY(lm_command_find(work->ctx, asked->common.operand[0], &command));
+        PASS(lm_command_find(work->ctx, asked->common.operand[0], &command));
     }
-    TRY(lm_work_results(work, &out));
+    PASS(lm_work_results(work, &out));
     if (asked->version)
-        TRY(lm_output_printf(out, "leman %s\nCUDA: %s\nMPI: %s\n", leman_version(),
-                             leman_cuda_version() ? leman_cuda_version() : "not built in",
-                             lm_process_ranks_names(names, sizeof names)));
+        PASS(lm_output_printf(out, "leman %s\nCUDA: %s\nMPI: %s\n", leman_version(),
+                              leman_cuda_version() ? leman_cuda_version() : "not built in",
+                              lm_process_ranks_names(names, sizeof names)));
     else if (asked->list)
-        TRY(write_names(out));
+        PASS(write_names(out));
     else if (asked->completion)
-        TRY(lm_completion_write(out, asked->completion));
+        PASS(lm_completion_write(out, asked->completion));
     else if (asked->man)
-        TRY(lm_man_write(out, command));
+        PASS(lm_man_write(out, command));
     else
-        TRY(lm_help_write(out, command));
-done:
-    return st;
+        PASS(lm_help_write(out, command));
+    return LEMAN_OK;
 }
 
 const lm_command lm_command_help = {

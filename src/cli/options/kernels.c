@@ -26,25 +26,22 @@ const lm_option LM_KERNEL_OPTIONS[] = {
 /* Parses "1,0.5", exactly one number for each kernel. */
 static leman_status parse_weights(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)
 {
-    leman_status st = LEMAN_OK;
     double *weight;
     size_t found;
     const char *expected =
         FORMAT("%zu number%s from 1e-100 to 1e100 with commas between them", count, lm_plural(count));
-    TRY(lm_numbers_list(ctx, "--weights", text, false, expected, &weight, &found));
+    PASS(lm_numbers_list(ctx, "--weights", text, false, expected, &weight, &found));
     for (size_t i = 0; i < count; i++) {
         if (found != count || weight[i] < 1e-100)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--weights': found '%s', expected %s", text, expected);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--weights': found '%s', expected %s", text, expected);
         kernels[i].weight = weight[i];
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Sets k of the kernels whose names do not imply it, to -k or 2. If all names imply k, a different -k is refused. */
 static leman_status set_k(leman_context *ctx, const lm_kernel_options *asked, leman_kernel *kernels, size_t count)
 {
-    leman_status st = LEMAN_OK;
     size_t open = 0;
     char name[128];
     for (size_t i = 0; i < count; i++) {
@@ -55,10 +52,9 @@ static leman_status set_k(leman_context *ctx, const lm_kernel_options *asked, le
     for (size_t i = 0; i < count && !open; i++) {
         if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS) continue;
         leman_kernels_paper_name(kernels + i, 1, name, sizeof name);
-        TRY(lm_k_check(ctx, name, kernels[i].coloring.k, asked->coloring.k));
+        PASS(lm_k_check(ctx, name, kernels[i].coloring.k, asked->coloring.k));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_kernels_single(leman_context *ctx, const lm_kernel_options *asked, const char *several)

@@ -20,24 +20,19 @@ static leman_status refuse(leman_context *ctx, const lm_common *options, const c
 
 static leman_status check(leman_context *ctx, const lm_common *options)
 {
-    leman_status st = LEMAN_OK;
-    for (const char *const *name = OPTIONS; *name; name++) TRY(refuse(ctx, options, *name));
+    for (const char *const *name = OPTIONS; *name; name++) return refuse(ctx, options, *name);
     for (size_t g = 0; g < LM_GROUPS && options->command->groups[g].rows; g++)
         for (const char *const *title = GROUPS; *title; title++)
             for (const lm_option *row = options->command->groups[g].rows;
                  !strcmp(*title, options->command->groups[g].title) && row->name; row++)
-                TRY(refuse(ctx, options, row->name));
-done:
-    return st;
+                return refuse(ctx, options, row->name);
+    return LEMAN_OK;
 }
 
 leman_status lm_matrix_read(lm_work *work, leman_feature_matrix **out)
 {
-    leman_status st = LEMAN_OK;
-    TRY(check(work->ctx, work->options));
+    PASS(check(work->ctx, work->options));
     const char *path = work->options->operand[0];
-    TRY(leman_feature_matrix_read(work->ctx, path, out));
-    TRY(lm_work_remember(work, path, leman_dataset_shape(leman_feature_matrix_labels(*out))->name));
-done:
-    return st;
+    PASS(leman_feature_matrix_read(work->ctx, path, out));
+    return lm_work_remember(work, path, leman_dataset_shape(leman_feature_matrix_labels(*out))->name);
 }

@@ -210,7 +210,6 @@ static leman_status parse_operand(parser *p, const char *word)
 leman_status lm_options_parse(leman_context *ctx, const lm_command *command, int count, char **arguments,
                               lm_common *options)
 {
-    leman_status st = LEMAN_OK;
     bool only_operands = false;
     parser p = {ctx, command, options, arguments, arguments + count};
     memset(options, 0, command->size);
@@ -220,19 +219,18 @@ leman_status lm_options_parse(leman_context *ctx, const lm_command *command, int
     while (p.next < p.end && !options->help) {
         const char *word = *p.next++;
         if (only_operands || word[0] != '-' || !word[1])
-            TRY(parse_operand(&p, word));
+            PASS(parse_operand(&p, word));
         else if (!strcmp(word, "--"))
             only_operands = true;
         else if (word[1] == '-')
-            TRY(parse_long(&p, word));
+            PASS(parse_long(&p, word));
         else
-            TRY(parse_letters(&p, word));
+            PASS(parse_letters(&p, word));
     }
     if (!options->help && options->operands < command->required)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s is missing", command->operand[options->operands].name);
-    if (!options->help) TRY(check_effects(ctx, options));
-done:
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s is missing", command->operand[options->operands].name);
+    if (!options->help) PASS(check_effects(ctx, options));
+    return LEMAN_OK;
 }
 
 void lm_options_free(leman_context *ctx, const lm_command *command, lm_common *options)

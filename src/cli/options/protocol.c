@@ -80,21 +80,18 @@ leman_status lm_grid_read(leman_context *ctx, const char *text, double **out, si
 leman_status lm_imbalance_read(leman_context *ctx, const lm_imbalance_options *asked, leman_score *score,
                                double **weight, size_t *count, bool *balanced)
 {
-    leman_status st = LEMAN_OK;
     const char *text = asked->class_weights;
-    if (asked->score) TRY(leman_score_parse(ctx, asked->score, score));
+    if (asked->score) PASS(leman_score_parse(ctx, asked->score, score));
     *balanced = text && !strcmp(text, "balanced");
     if (text && !*balanced && strcmp(text, "none"))
-        TRY(lm_numbers_list(ctx, "--class-weights", text, false,
-                            "balanced, none, or numbers above 0 and up to 1e100 with commas between them", weight,
-                            count));
-done:
-    return st;
+        PASS(lm_numbers_list(ctx, "--class-weights", text, false,
+                             "balanced, none, or numbers above 0 and up to 1e100 with commas between them", weight,
+                             count));
+    return LEMAN_OK;
 }
 
 static leman_status read_protocol(leman_context *ctx, const lm_protocol_options *asked, lm_request *request)
 {
-    leman_status st = LEMAN_OK;
     leman_protocol *protocol = &request->protocol;
     *protocol = leman_protocol_default();
     if (asked->repetitions) protocol->repetitions = asked->repetitions;
@@ -102,15 +99,14 @@ static leman_status read_protocol(leman_context *ctx, const lm_protocol_options 
     protocol->stratified = asked->stratified;
     protocol->retrain = asked->retrain;
     protocol->journal = asked->journal;
-    if (asked->svm) TRY(leman_svm_parse(ctx, asked->svm, &protocol->svm));
-    TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &protocol->min_rounds, &protocol->max_rounds));
-    TRY(lm_grid_read(ctx, asked->grid, &request->grid, &protocol->C_count));
+    if (asked->svm) PASS(leman_svm_parse(ctx, asked->svm, &protocol->svm));
+    PASS(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &protocol->min_rounds, &protocol->max_rounds));
+    PASS(lm_grid_read(ctx, asked->grid, &request->grid, &protocol->C_count));
     protocol->C = request->grid;
-    TRY(lm_imbalance_read(ctx, &asked->imbalance, &protocol->score, &request->class_weight, &protocol->class_weights,
-                          &protocol->balanced_weights));
+    PASS(lm_imbalance_read(ctx, &asked->imbalance, &protocol->score, &request->class_weight, &protocol->class_weights,
+                           &protocol->balanced_weights));
     protocol->class_weight = request->class_weight;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_splits *splits, uint64_t repetitions,
@@ -140,71 +136,62 @@ done:
 leman_status lm_scaffold_splits(lm_work *work, const leman_dataset *data, size_t repetitions, size_t folds,
                                 leman_splits **out)
 {
-    leman_status st = LEMAN_OK;
     uint32_t *group;
-    TRY(lm_scaffold_groups(work, data, &group));
-    TRY(leman_splits_draw_groups(work->ctx, data, group, repetitions, folds, out));
-done:
-    return st;
+    PASS(lm_scaffold_groups(work, data, &group));
+    return leman_splits_draw_groups(work->ctx, data, group, repetitions, folds, out);
 }
 
 static leman_status read_graphs(lm_work *work, const lm_protocol_options *asked, lm_request *request)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     lm_kernel_options kernels = asked->kernels;
     kernels.coloring.rounds = NULL; /* lm_kernels_parse() takes no range */
-    TRY(lm_kernels_parse(ctx, &kernels, &request->kernels, &request->count));
+    PASS(lm_kernels_parse(ctx, &kernels, &request->kernels, &request->count));
     if (asked->kernels.coloring.rounds) lm_rounds_remark(ctx, request->kernels, request->count);
     if (asked->kernels.weights && request->count == 1)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "option '--weights' has no effect on a single kernel, whose matrix is normalised");
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--weights' has no effect on a single kernel, whose matrix is normalised");
     for (size_t i = 0; i < request->count; i++) request->kernels[i].coloring.rounds = request->protocol.max_rounds;
-    TRY(lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data));
-done:
-    return st;
+    return lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data);
 }
 
 /* Reads a feature file, which has no kernels. request->data becomes its labels. */
 static leman_status read_matrix(lm_work *work, lm_request *request)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_matrix_read(work, &request->matrix));
+    PASS(lm_matrix_read(work, &request->matrix));
     request->data = (leman_dataset *)(uintptr_t)leman_feature_matrix_labels(request->matrix);
     request->protocol.min_rounds = request->protocol.max_rounds = 0;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm_request *request)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     leman_protocol *protocol = &request->protocol;
     const bool matrix = lm_matrix_given(&asked->kernels.coloring.common);
     request->asked = asked;
     if (!matrix) lm_kernels_remark(work, &asked->kernels);
-    TRY(lm_class_or_target(ctx, &asked->kernels.coloring.common, asked->target != NULL));
+    PASS(lm_class_or_target(ctx, &asked->kernels.coloring.common, asked->target != NULL));
     if ((asked->splits != NULL) + asked->stratified + asked->scaffold > 1)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found both --%s and --%s, expected one of them",
-             asked->splits ? "splits" : "stratified", asked->stratified && asked->splits ? "stratified" : "scaffold");
-    TRY(read_protocol(ctx, asked, request));
-    TRY(matrix ? read_matrix(work, request) : read_graphs(work, asked, request));
-    if (asked->target) TRY(leman_dataset_target_find(ctx, request->data, asked->target, &protocol->target));
-    if (asked->splits) TRY(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both --%s and --%s, expected one of them",
+                       asked->splits ? "splits" : "stratified",
+                       asked->stratified && asked->splits ? "stratified" : "scaffold");
+    PASS(read_protocol(ctx, asked, request));
+    PASS(matrix ? read_matrix(work, request) : read_graphs(work, asked, request));
+    if (asked->target) PASS(leman_dataset_target_find(ctx, request->data, asked->target, &protocol->target));
+    if (asked->splits) PASS(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
     if (asked->parts)
-        TRY(lm_parts_splits(ctx, asked->parts, request->data, &request->splits));
+        PASS(lm_parts_splits(ctx, asked->parts, request->data, &request->splits));
     else if (asked->splits)
-        TRY(lm_splits_check(ctx, asked->splits, request->splits, asked->repetitions, asked->folds));
+        PASS(lm_splits_check(ctx, asked->splits, request->splits, asked->repetitions, asked->folds));
     else if (asked->scaffold)
-        TRY(lm_scaffold_splits(work, request->data, protocol->repetitions, protocol->folds, &request->splits));
+        PASS(lm_scaffold_splits(work, request->data, protocol->repetitions, protocol->folds, &request->splits));
     else if (!(lm_has_tasks(work) && asked->stratified)) /* otherwise each task has its own splits */
-        TRY(leman_splits_draw(ctx, request->data, protocol->repetitions, protocol->folds, protocol->stratified,
-                              &request->splits));
+        PASS(leman_splits_draw(ctx, request->data, protocol->repetitions, protocol->folds, protocol->stratified,
+                               &request->splits));
     protocol->splits = request->splits;
-    if (asked->write_splits) TRY(leman_splits_write(ctx, request->splits, asked->write_splits));
-done:
-    return st;
+    if (asked->write_splits) PASS(leman_splits_write(ctx, request->splits, asked->write_splits));
+    return LEMAN_OK;
 }
 
 /*
@@ -284,12 +271,10 @@ void lm_request_free(lm_request *request)
 leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request, const leman_method *methods,
                            size_t count)
 {
-    leman_status st = LEMAN_OK;
     char *line;
     if (!path) return LEMAN_OK;
-    TRY(lm_command_line(work, &line));
-    TRY(leman_report_write(work->ctx, request->data, methods, count, line, path));
+    PASS(lm_command_line(work, &line));
+    PASS(leman_report_write(work->ctx, request->data, methods, count, line, path));
     lm_work_log(work, "%s: wrote the report", path);
-done:
-    return st;
+    return LEMAN_OK;
 }

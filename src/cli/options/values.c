@@ -187,7 +187,6 @@ static leman_status parse_size(leman_context *ctx, const lm_option *row, const c
 static leman_status parse_ranges(leman_context *ctx, const lm_option *row, const char *shown, const char *text,
                                  lm_ranges *ranges)
 {
-    leman_status st = LEMAN_OK;
     const char *at = text;
     do {
         lm_range range = {0};
@@ -196,13 +195,13 @@ static leman_status parse_ranges(leman_context *ctx, const lm_option *row, const
         if (good && *at == '-') good = read_digits(at + 1, &at, &range.last);
         if (!good || (*at && *at != ',') || range.first > range.last || range.first < (uint64_t)row->min ||
             (row->max && range.last > row->max))
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '%s': found '%s', expected whole numbers from %" PRId64 " %s%s and ranges, such as 0-9,20",
-                 shown, text, row->min, row->max ? "to " : "on", row->max ? COUNT_TEXT(row->max) : "");
-        TRY(lm_vector_append(ctx, &ranges->range, &range, 1, sizeof range));
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "option '%s': found '%s', expected whole numbers from %" PRId64
+                           " %s%s and ranges, such as 0-9,20",
+                           shown, text, row->min, row->max ? "to " : "on", row->max ? COUNT_TEXT(row->max) : "");
+        PASS(lm_vector_append(ctx, &ranges->range, &range, 1, sizeof range));
     } while (*at++);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_value_parse(leman_context *ctx, const lm_option *row, const char *shown, const char *text, void *member)

@@ -19,16 +19,14 @@ static leman_status single(leman_context *ctx, const lm_ranges *ranges, const ch
 /* Reads the network and its k from -a and -k. */
 leman_status lm_train_model(leman_context *ctx, const lm_train_options *o, leman_architecture *a)
 {
-    leman_status st = LEMAN_OK;
     const unsigned usual = a->k;
     if (o->model) {
         a->k = 0;
-        TRY(leman_architecture_parse(ctx, o->model, a));
-        TRY(lm_k_check(ctx, o->model, a->k, o->k));
+        PASS(leman_architecture_parse(ctx, o->model, a));
+        PASS(lm_k_check(ctx, o->model, a->k, o->k));
     }
     if (!o->model || !a->k) a->k = o->k ? (unsigned)o->k : usual;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns true if the network computes distances from positions. PPGN uses attributes as they are. */
@@ -41,36 +39,37 @@ static bool reads_distances(const leman_architecture *a)
 static leman_status read_attributes(leman_context *ctx, const lm_train_options *o, const leman_dataset *data,
                                     leman_architecture *a)
 {
-    leman_status st = LEMAN_OK;
     static const char COMPANION[] = "those of QM9 are in QM9_node_attributes.zip, to be unpacked into the same folder";
     const size_t columns = leman_dataset_shape(data)->columns->vertex_attributes;
     const lm_range *at = o->coordinates.range.items;
     bool known;
     if (at && !columns)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "option '--coordinates': the data has no vertex attributes, expected some; %s",
-             COMPANION);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "option '--coordinates': the data has no vertex attributes, expected some; %s", COMPANION);
     if (at && (o->coordinates.range.count > 1 || at->last >= columns))
-        FAIL(ctx, LEMAN_ERROR_INPUT,
-             "option '--coordinates': expected one range of the %zu column%s of vertex attributes, which count from 0, "
-             "such as 0-2",
-             columns, lm_plural(columns));
+        return lm_fail(
+            ctx, LEMAN_ERROR_INPUT,
+            "option '--coordinates': expected one range of the %zu column%s of vertex attributes, which count from 0, "
+            "such as 0-2",
+            columns, lm_plural(columns));
     if (at) {
         a->first_coordinate = (size_t)at->first;
         a->coordinates = (size_t)(at->last - at->first + 1);
     }
-    TRY(leman_architecture_attributes(ctx, data, a, &known));
-    if (known || (columns && !reads_distances(a))) goto done;
+    PASS(leman_architecture_attributes(ctx, data, a, &known));
+    if (known || (columns && !reads_distances(a))) return LEMAN_OK;
     if (!columns)
-        FAIL(ctx, LEMAN_ERROR_INPUT,
-             "the preset qm9 computes distances from vertex attributes, and the data has none; %s; --ignore attributes "
-             "trains without",
-             COMPANION);
-    FAIL(ctx, LEMAN_ERROR_INPUT,
-         "the preset qm9 computes distances, and it is not known which of the %zu vertex attributes are a position; "
-         "expected --coordinates, such as 13-15, or --ignore attributes",
-         columns);
-done:
-    return st;
+        return lm_fail(
+            ctx, LEMAN_ERROR_INPUT,
+            "the preset qm9 computes distances from vertex attributes, and the data has none; %s; --ignore attributes "
+            "trains without",
+            COMPANION);
+    return lm_fail(
+        ctx, LEMAN_ERROR_INPUT,
+        "the preset qm9 computes distances, and it is not known which of the %zu vertex attributes are a position; "
+        "expected --coordinates, such as 13-15, or --ignore attributes",
+        columns);
+    return LEMAN_OK;
 }
 
 /* Logs the given options that the network does not have. */
@@ -90,23 +89,21 @@ static void remark(lm_work *work, const lm_train_options *o, const leman_archite
 leman_status lm_train_architecture(lm_work *work, const lm_train_options *o, const leman_dataset *data,
                                    leman_architecture *out)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     leman_architecture a = leman_architecture_default();
-    TRY(lm_train_model(ctx, o, &a));
+    PASS(lm_train_model(ctx, o, &a));
     a.preset = o->classes || o->common.class_column ? LEMAN_PRESET_TU
                : o->targets.text.count              ? LEMAN_PRESET_ZINC
                                                     : leman_preset_for(data);
-    if (o->preset) TRY(leman_preset_parse(ctx, o->preset, &a.preset));
-    if (!lm_train_by_folds(o)) TRY(single(ctx, &o->layers, "layers", &a.layers));
-    if (!lm_train_by_folds(o)) TRY(single(ctx, &o->width, "width", &a.width));
+    if (o->preset) PASS(leman_preset_parse(ctx, o->preset, &a.preset));
+    if (!lm_train_by_folds(o)) PASS(single(ctx, &o->layers, "layers", &a.layers));
+    if (!lm_train_by_folds(o)) PASS(single(ctx, &o->width, "width", &a.width));
     a.ignore_vertex_labels = (o->ignore & LM_IGNORE_VERTEX_LABELS) != 0;
     a.ignore_edge_labels = (o->ignore & LM_IGNORE_EDGE_LABELS) != 0;
     a.ignore_attributes = (o->ignore & LM_IGNORE_ATTRIBUTES) != 0;
     a.in_arcs = o->in_arcs;
-    TRY(read_attributes(ctx, o, data, &a));
+    PASS(read_attributes(ctx, o, data, &a));
     remark(work, o, &a);
     *out = a;
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -34,12 +34,11 @@ static void fill_json(lm_work *work, const lm_train_result *r, const char *path,
 
 static leman_status write_text(lm_work *work, const lm_train_result *r, const leman_network_evaluation *e)
 {
-    leman_status st = LEMAN_OK;
     const char *unit = e->classes ? " %" : "";
     char name[64];
     lm_output *out;
     leman_architecture_paper_name(&r->architecture, name, sizeof name);
-    TRY(lm_work_results(work, &out));
+    PASS(lm_work_results(work, &out));
     lm_output_printf(out, "%s on %s: %s %.4g%s, %zu repetition%s of %zu fold%s", name,
                      leman_dataset_shape(r->data)->name, e->classes ? "accuracy" : "error", e->test_mean, unit,
                      e->repetitions, lm_plural(e->repetitions), e->folds, lm_plural(e->folds));
@@ -52,10 +51,8 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
     const char *interval = INTERVAL_TEXT(e->classes, e->test_low, e->test_high);
     lm_output_printf(out, "%s%s%s\n", interval, *interval ? "; " : "",
                      BASELINE_TEXT(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high));
-    TRY(lm_train_folds_tasks_table(work, r, e, out));
-    TRY(lm_output_write(out, "", 0));
-done:
-    return st;
+    PASS(lm_train_folds_tasks_table(work, r, e, out));
+    return lm_output_write(out, "", 0);
 }
 
 bool lm_train_by_folds(const lm_train_options *options)

@@ -22,7 +22,6 @@ typedef struct headline {
 
 static leman_status compute_headline(leman_context *ctx, const lm_train_result *r, headline *out)
 {
-    leman_status st = LEMAN_OK;
     const leman_history *h = r->history;
     const leman_epoch *best = h->epoch + h->best;
     const size_t part = r->parts->count[2] && !isnan(best->test_error) ? 2 : 1, count = r->parts->count[part];
@@ -34,21 +33,20 @@ static leman_status compute_headline(leman_context *ctx, const lm_train_result *
     if (h->tasks) {
         l.baseline = lm_train_tasks_baseline(r, graph, count); /* no interval: labels of a graph are dependent */
     } else if (l.classes) {
-        TRY(leman_baseline(ctx, r->data, graph, count, LEMAN_NO_TARGET, &l.baseline));
+        PASS(leman_baseline(ctx, r->data, graph, count, LEMAN_NO_TARGET, &l.baseline));
         const size_t known = lm_known_classes(r->data, graph, count);
-        TRY(leman_wilson_interval(ctx, (uint64_t)llround(l.score / 100 * (double)known), known, &l.low, &l.high));
+        PASS(leman_wilson_interval(ctx, (uint64_t)llround(l.score / 100 * (double)known), known, &l.low, &l.high));
     }
     for (size_t t = 0; t < h->targets; t++) {
         double error;
-        TRY(leman_baseline(ctx, r->data, graph, count, h->target[t], &error));
+        PASS(leman_baseline(ctx, r->data, graph, count, h->target[t], &error));
         if (isnan(error)) continue;
         l.baseline += r->training.scale_targets ? error / h->deviation[t] : error;
         scored++;
     }
     if (scored) l.baseline /= (double)scored;
     *out = l;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Adds the headline as errors, like the rest of this object. The baseline is the error of a constant prediction. */
@@ -149,7 +147,6 @@ void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *s
 
 static leman_status fill_json(lm_work *work, const lm_train_result *r)
 {
-    leman_status st = LEMAN_OK;
     lm_json *json = &work->json;
     json_t *root = json->object;
     LM_PUT(json, root, KEY("name", leman_dataset_shape(r->data)->name));
@@ -163,13 +160,11 @@ static leman_status fill_json(lm_work *work, const lm_train_result *r)
     if (r->runs) lm_train_runs_json(json, root, r->runs);
     if (r->history->best != SIZE_MAX) {
         headline l;
-        TRY(compute_headline(work->ctx, r, &l));
+        PASS(compute_headline(work->ctx, r, &l));
         headline_json(json, root, &l);
     }
     LM_PUT(json, root, KEY("seconds", r->seconds));
-    TRY(lm_ranks_json(work->ctx, json));
-done:
-    return st;
+    return lm_ranks_json(work->ctx, json);
 }
 
 /* ---- The log --------------------------------------------------------------------------------- */
@@ -220,13 +215,12 @@ static void selected_text(lm_output *out, const leman_history *h)
 
 static leman_status write_text(lm_work *work, const lm_train_result *r)
 {
-    leman_status st = LEMAN_OK;
     const leman_history *h = r->history;
     const leman_network_shape *shape = leman_network_describe(r->network);
     const char *unit = shape->class_label || shape->task_label ? " %" : "";
     char name[64];
     lm_output *out;
-    TRY(lm_work_results(work, &out));
+    PASS(lm_work_results(work, &out));
     leman_architecture_paper_name(shape->architecture, name, sizeof name);
     lm_output_printf(out, "%s, %zu layer%s of width %zu: %s parameter%s", name, shape->architecture->layers,
                      lm_plural(shape->architecture->layers), shape->architecture->width, COUNT_TEXT(shape->parameters),
@@ -245,15 +239,13 @@ static leman_status write_text(lm_work *work, const lm_train_result *r)
         lm_output_printf(out, "; %s\n", SECONDS_TEXT(r->seconds));
         selected_text(out, h);
         headline l;
-        TRY(compute_headline(work->ctx, r, &l));
+        PASS(compute_headline(work->ctx, r, &l));
         headline_text(out, &l);
-        if (h->targets > 1) TRY(targets_table(work, h, out));
-        if (h->tasks) TRY(lm_train_tasks_table(work, r, out));
+        if (h->targets > 1) PASS(targets_table(work, h, out));
+        if (h->tasks) PASS(lm_train_tasks_table(work, r, out));
         if (r->runs) lm_train_runs_text(out, r->runs);
     }
-    TRY(lm_output_write(out, "", 0));
-done:
-    return st;
+    return lm_output_write(out, "", 0);
 }
 
 leman_status lm_train_write(lm_work *work, const lm_train_result *result)

@@ -19,40 +19,33 @@ done:
 /* Adds the files of all runs to the files of the command line, so that none of them overwrites another. */
 static leman_status name_files(lm_work *work, const lm_train_options *o)
 {
-    leman_status st = LEMAN_OK;
     const char *const path[] = {o->checkpoint, o->log}, *const option[] = {"--checkpoint", "--log"};
     char *own;
     for (size_t i = 0; i < (size_t)o->runs; i++)
         for (size_t j = 0; j < 2; j++) {
             if (!path[j]) continue;
-            TRY(own_path(work->ctx, path[j], i, &own));
-            TRY(lm_files_add(work, option[j], own));
+            PASS(own_path(work->ctx, path[j], i, &own));
+            PASS(lm_files_add(work, option[j], own));
         }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_train_run_log(leman_context *ctx, const leman_history *history, const char *path)
 {
-    leman_status st = LEMAN_OK;
     char *own;
-    TRY(own_path(ctx, path, history->run, &own));
-    TRY(lm_train_log(ctx, history, own));
-done:
-    return st;
+    PASS(own_path(ctx, path, history->run, &own));
+    return lm_train_log(ctx, history, own);
 }
 
 leman_status lm_train_runs(lm_work *work, const lm_train_options *o, lm_train_result *r)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    TRY(name_files(work, o));
-    TRY(leman_train_runs(ctx, r->data, r->parts, &r->architecture, &r->training, (size_t)o->runs, &r->network,
-                         &r->runs));
+    PASS(name_files(work, o));
+    PASS(leman_train_runs(ctx, r->data, r->parts, &r->architecture, &r->training, (size_t)o->runs, &r->network,
+                          &r->runs));
     r->history = r->runs->history[r->runs->best];
-    for (size_t i = 0; o->log && i < r->runs->runs; i++) TRY(lm_train_run_log(ctx, r->runs->history[i], o->log));
-done:
-    return st;
+    for (size_t i = 0; o->log && i < r->runs->runs; i++) PASS(lm_train_run_log(ctx, r->runs->history[i], o->log));
+    return LEMAN_OK;
 }
 
 /* ---- What they have in common ---------------------------------------------------------------- */

@@ -157,15 +157,14 @@ done:
 
 static leman_status read_training(lm_work *work, const lm_train_options *o, lm_train_result *r)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     leman_training *t = &r->training;
-    TRY(lm_train_architecture(work, o, r->data, &r->architecture));
+    PASS(lm_train_architecture(work, o, r->data, &r->architecture));
     *t = leman_training_default(&r->architecture);
     t->classes = o->classes || (o->common.class_column && !lm_has_tasks(work));
-    if (o->targets.text.count) TRY(read_targets(ctx, &o->targets, r->data, &r->targets, &t->target_count));
+    if (o->targets.text.count) PASS(read_targets(ctx, &o->targets, r->data, &r->targets, &t->target_count));
     t->targets = r->targets;
-    if (lm_has_tasks(work)) TRY(lm_train_tasks(work, r));
+    if (lm_has_tasks(work)) PASS(lm_train_tasks(work, r));
 #define SET_NUMBER(member, kind, value, low, high, resumes, words, option, argument, text)                             \
     if (lm_option_given(&o->common, option)) t->member = (NUMBER_TYPE_##kind)o->number.member;
 #define NUMBER_TYPE_COUNT size_t
@@ -173,7 +172,7 @@ static leman_status read_training(lm_work *work, const lm_train_options *o, lm_t
     LEMAN_TRAINING_NUMBERS(SET_NUMBER)
     if (o->scale_targets) t->scale_targets = !strcmp(o->scale_targets, "yes");
     if (o->square) t->loss = LEMAN_LOSS_L2;
-    TRY(lm_imbalance_read(ctx, &o->imbalance, &t->score, &r->class_weight, &t->class_weights, &t->balanced_weights));
+    PASS(lm_imbalance_read(ctx, &o->imbalance, &t->score, &r->class_weight, &t->class_weights, &t->balanced_weights));
     t->class_weight = r->class_weight;
     r->class_weights = o->imbalance.class_weights ? o->imbalance.class_weights : "none";
     t->recompute = o->recompute;
@@ -184,8 +183,7 @@ static leman_status read_training(lm_work *work, const lm_train_options *o, lm_t
     r->details.own_fourth_layer = o->own_fourth;
     r->details.plateau_on_accuracy = o->plateau && !strcmp(o->plateau, "accuracy");
     t->details = &r->details;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Checks the command line before anything is read. */
@@ -224,37 +222,32 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
 /* Draws parts at random. If the data comes with lists of a benchmark, logs that they are not used. */
 static leman_status draw_parts(leman_context *ctx, const lm_train_options *o, size_t graphs, leman_parts **parts)
 {
-    leman_status st = LEMAN_OK;
     const char *path = o->common.operand[0];
     bool listed;
-    TRY(leman_parts_are_listed(ctx, path, &listed));
+    PASS(leman_parts_are_listed(ctx, path, &listed));
     if (listed)
         lm_log(ctx,
                "%s: parts are drawn at random; --parts lists takes its train.index, val.index and test.index instead",
                path);
-    TRY(leman_parts_draw(ctx, graphs, o->val_share, o->test_share, parts));
-done:
-    return st;
+    return leman_parts_draw(ctx, graphs, o->val_share, o->test_share, parts);
 }
 
 /* Determines which graphs train, validate and test: random shares, files, lists of the data, or sizes of parts. */
 static leman_status choose_parts(leman_context *ctx, const lm_train_options *o, lm_train_result *r)
 {
-    leman_status st = LEMAN_OK;
     const size_t graphs = leman_dataset_shape(r->data)->graphs;
     size_t first[3] = {0}, count[3] = {0};
     if (o->parts && !strcmp(o->parts, "lists")) {
-        TRY(leman_parts_listed(ctx, o->common.operand[0], graphs, &r->parts));
+        PASS(leman_parts_listed(ctx, o->common.operand[0], graphs, &r->parts));
     } else if (o->parts) {
-        TRY(lm_parts_sizes(ctx, o->parts, false, graphs, first, count));
-        TRY(leman_parts_read_inside(ctx, graphs, first, count, o->train, o->val, o->test, &r->parts));
+        PASS(lm_parts_sizes(ctx, o->parts, false, graphs, first, count));
+        PASS(leman_parts_read_inside(ctx, graphs, first, count, o->train, o->val, o->test, &r->parts));
     } else if (o->train) {
-        TRY(leman_parts_read(ctx, graphs, o->train, o->val, o->test, &r->parts));
+        PASS(leman_parts_read(ctx, graphs, o->train, o->val, o->test, &r->parts));
     } else {
-        TRY(draw_parts(ctx, o, graphs, &r->parts));
+        PASS(draw_parts(ctx, o, graphs, &r->parts));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */
@@ -297,24 +290,20 @@ static bool after_epoch(void *user, const leman_history *history)
 
 static leman_status write_page(lm_work *work, const char *path, const lm_train_result *r)
 {
-    leman_status st = LEMAN_OK;
     char *line = NULL;
-    TRY(lm_command_line(work, &line));
-    TRY(r->runs ? leman_runs_page_write(work->ctx, r->data, r->parts, r->network, r->runs, line, path)
-                : leman_training_page_write(work->ctx, r->data, r->parts, r->network, r->history, line, path));
+    PASS(lm_command_line(work, &line));
+    PASS(r->runs ? leman_runs_page_write(work->ctx, r->data, r->parts, r->network, r->runs, line, path)
+                 : leman_training_page_write(work->ctx, r->data, r->parts, r->network, r->history, line, path));
     lm_work_log(work, "%s: wrote the report", path);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status train_one(lm_work *work, const lm_train_options *o, lm_train_result *r)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    TRY(leman_train(ctx, r->data, r->parts, &r->architecture, &r->training, &r->network, &r->history));
-    if (o->log && r->history->epochs == r->history->resumed) TRY(lm_train_log(ctx, r->history, o->log));
-done:
-    return st;
+    PASS(leman_train(ctx, r->data, r->parts, &r->architecture, &r->training, &r->network, &r->history));
+    if (o->log && r->history->epochs == r->history->resumed) PASS(lm_train_log(ctx, r->history, o->log));
+    return LEMAN_OK;
 }
 
 static leman_status train_and_write(lm_work *work, const lm_train_options *o, lm_train_result *r)

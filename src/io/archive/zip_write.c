@@ -83,7 +83,6 @@ void lm_zip_begin(leman_context *ctx, lm_output *out, lm_zip *zip)
 /* Appends the entry of the current member to the directory. Its sizes are filled in at the end of the member. */
 static leman_status add_entry(lm_zip *zip, const char *name)
 {
-    leman_status st = LEMAN_OK;
     record r = {.used = 0};
     put32(&r, CENTRAL);
     put16(&r, VERSION_UNIX);
@@ -94,34 +93,30 @@ static leman_status add_entry(lm_zip *zip, const char *name)
     put32(&r, UINT32_C(0100644) << 16); /* a plain file of Unix */
     put32(&r, zip->begin);
     zip->entry = zip->directory.count;
-    TRY(lm_vector_append(zip->ctx, &zip->directory, r.bytes, r.used, 1));
-    TRY(lm_vector_append(zip->ctx, &zip->directory, name, strlen(name), 1));
-done:
-    return st;
+    PASS(lm_vector_append(zip->ctx, &zip->directory, r.bytes, r.used, 1));
+    return lm_vector_append(zip->ctx, &zip->directory, name, strlen(name), 1);
 }
 
 leman_status lm_zip_member(lm_zip *zip, const char *name, lm_output **text)
 {
-    leman_status st = LEMAN_OK;
     record r = {.used = 0};
     size_t length = strlen(name);
     if (length > UINT16_MAX || zip->members == UINT16_MAX)
-        FAIL(zip->ctx, LEMAN_ERROR_INPUT, "%s: more than %d members, or a name longer than that, in a zip",
-             zip->out->path, UINT16_MAX);
-    if (zip->at > LIMIT) TRY(too_large(zip));
+        return lm_fail(zip->ctx, LEMAN_ERROR_INPUT, "%s: more than %d members, or a name longer than that, in a zip",
+                       zip->out->path, UINT16_MAX);
+    if (zip->at > LIMIT) PASS(too_large(zip));
     zip->begin = zip->at;
     zip->compressed = zip->size = 0;
     zip->checksum = 0;
-    TRY(add_entry(zip, name));
+    PASS(add_entry(zip, name));
     put32(&r, LOCAL);
     put_description(&r, zip, length);
-    TRY(write_out(zip, r.bytes, r.used));
-    TRY(write_out(zip, name, length));
-    TRY(lm_deflate_begin(zip->ctx, zip->out, LM_DEFLATE_RAW, zip->level, &zip->deflate));
-    TRY(lm_output_open_sink(zip->ctx, zip->out->path, deflate_text, zip, &zip->text));
+    PASS(write_out(zip, r.bytes, r.used));
+    PASS(write_out(zip, name, length));
+    PASS(lm_deflate_begin(zip->ctx, zip->out, LM_DEFLATE_RAW, zip->level, &zip->deflate));
+    PASS(lm_output_open_sink(zip->ctx, zip->out->path, deflate_text, zip, &zip->text));
     *text = &zip->text;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_zip_member_end(lm_zip *zip)
@@ -151,11 +146,10 @@ done:
 
 leman_status lm_zip_end(lm_zip *zip)
 {
-    leman_status st = LEMAN_OK;
     record r = {.used = 0};
     uint64_t begin = zip->at;
-    if (begin > LIMIT || zip->directory.count > LIMIT) TRY(too_large(zip));
-    TRY(write_out(zip, zip->directory.items, zip->directory.count));
+    if (begin > LIMIT || zip->directory.count > LIMIT) PASS(too_large(zip));
+    PASS(write_out(zip, zip->directory.items, zip->directory.count));
     put32(&r, END);
     put32(&r, 0); /* this is the only disk */
     put16(&r, (uint32_t)zip->members);
@@ -163,9 +157,7 @@ leman_status lm_zip_end(lm_zip *zip)
     put32(&r, zip->directory.count);
     put32(&r, begin);
     put16(&r, 0); /* no comment */
-    TRY(write_out(zip, r.bytes, r.used));
-done:
-    return st;
+    return write_out(zip, r.bytes, r.used);
 }
 
 void lm_zip_free(lm_zip *zip)

@@ -29,23 +29,20 @@ static leman_status write_numbers(lm_matrix_file *m, const double *values, size_
 
 static leman_status write_rows(lm_matrix_file *m, const double *values, size_t count)
 {
-    leman_status st = LEMAN_OK;
     lm_output *out = &m->out;
     const char between = m->format == TEXT ? ' ' : ',';
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < m->columns; j++) {
             lm_output_real(out, values[i * m->columns + j]);
-            TRY(lm_output_write(out, j + 1 < m->columns ? &between : "\n", 1));
+            PASS(lm_output_write(out, j + 1 < m->columns ? &between : "\n", 1));
         }
-        TRY(lm_progress_step(out->ctx, m->written + i + 1));
+        PASS(lm_progress_step(out->ctx, m->written + i + 1));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status write_libsvm(lm_matrix_file *m, const double *values, size_t count)
 {
-    leman_status st = LEMAN_OK;
     lm_output *out = &m->out;
     for (size_t i = 0; i < count; i++) {
         const size_t row = m->written + i;
@@ -61,11 +58,10 @@ static leman_status write_libsvm(lm_matrix_file *m, const double *values, size_t
             lm_output_write(out, ":", 1);
             lm_output_real(out, values[i * m->columns + j]);
         }
-        TRY(lm_output_write(out, "\n", 1));
-        TRY(lm_progress_step(out->ctx, row + 1));
+        PASS(lm_output_write(out, "\n", 1));
+        PASS(lm_progress_step(out->ctx, row + 1));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static const struct {
@@ -90,13 +86,11 @@ static size_t format_of(const char *path)
 
 leman_status leman_matrix_check(leman_context *ctx, const char *path)
 {
-    leman_status st = LEMAN_OK;
     REQUIRE(ctx, path);
     if (format_of(path) == COUNT)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "%s: found an ending that is no matrix format, expected .npy, .csv, .txt or .svm", path);
-done:
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "%s: found an ending that is no matrix format, expected .npy, .csv, .txt or .svm", path);
+    return LEMAN_OK;
 }
 
 leman_status lm_matrix_open(leman_context *ctx, const char *path, size_t rows, size_t columns, const int64_t *labels,

@@ -37,32 +37,26 @@ leman_status lm_npy_header(lm_output *out, const char *descr, size_t dimensions,
 static leman_status begin_array(lm_zip *zip, const char *name, const char *descr, size_t dimensions,
                                 const size_t *shape, lm_output **out)
 {
-    leman_status st = LEMAN_OK;
     char member[LONGEST_NAME];
     if (snprintf(member, sizeof member, "%s.npy", name) >= (int)sizeof member)
-        FAIL(zip->ctx, LEMAN_ERROR_ARGUMENT, "'%s': the name of an array is too long", name);
-    TRY(lm_zip_member(zip, member, out));
-    TRY(lm_npy_header(*out, descr, dimensions, shape));
-done:
-    return st;
+        return lm_fail(zip->ctx, LEMAN_ERROR_ARGUMENT, "'%s': the name of an array is too long", name);
+    PASS(lm_zip_member(zip, member, out));
+    return lm_npy_header(*out, descr, dimensions, shape);
 }
 
 leman_status lm_npz_array(lm_zip *zip, const char *name, const char *descr, size_t dimensions, const size_t *shape,
                           const void *items, size_t size)
 {
-    leman_status st = LEMAN_OK;
     lm_output *out;
     size_t count = 1;
     for (size_t i = 0; i < dimensions; i++) count *= shape[i];
-    TRY(begin_array(zip, name, descr, dimensions, shape, &out));
+    PASS(begin_array(zip, name, descr, dimensions, shape, &out));
     for (size_t at = 0; at < count; at += PIECE) {
         size_t part = count - at < PIECE ? count - at : PIECE;
-        TRY(lm_output_write(out, (const char *)items + at * size, part * size));
-        TRY(lm_progress_poll(out->ctx));
+        PASS(lm_output_write(out, (const char *)items + at * size, part * size));
+        PASS(lm_progress_poll(out->ctx));
     }
-    TRY(lm_zip_member_end(zip));
-done:
-    return st;
+    return lm_zip_member_end(zip);
 }
 
 leman_status lm_npz_elements(lm_zip *zip, const char *name, const char *descr, size_t count, lm_element_reader *read,

@@ -51,7 +51,6 @@ static char *put_value(char *to, double value)
 static leman_status put_entries(const leman_features *f, uint64_t first, uint64_t end, const entry_style *style,
                                 lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     const uint32_t *column = f->column; /* copies in local variables, since written bytes could alias *f */
     const double *value = f->value;
     const size_t length = style->length, line = style->line;
@@ -69,15 +68,13 @@ static leman_status put_entries(const leman_features *f, uint64_t first, uint64_
             p += line;
         }
         lm_output_end(out, p);
-        if (e / PIECE != stop / PIECE) TRY(lm_progress_step(out->ctx, e));
+        if (e / PIECE != stop / PIECE) PASS(lm_progress_step(out->ctx, e));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status svmlight_rows(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     const int64_t *class_label = data ? leman_dataset_classes(data) : f->class_label;
     const double *target = data ? leman_dataset_targets(data) : f->target;
     size_t targets = data ? leman_dataset_shape(data)->columns->targets : 1;
@@ -90,11 +87,10 @@ static leman_status svmlight_rows(const leman_features *f, const leman_dataset *
             lm_output_integer(out, class_label[i]);
         else
             lm_output_real(out, target ? target[i * targets] : 0);
-        TRY(put_entries(f, f->start[i], f->start[i + 1], &style, out));
-        TRY(lm_output_write(out, "\n", 1));
+        PASS(put_entries(f, f->start[i], f->start[i + 1], &style, out));
+        PASS(lm_output_write(out, "\n", 1));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status matrix_market_head(const leman_features *f, lm_output *out)
@@ -106,18 +102,16 @@ static leman_status matrix_market_head(const leman_features *f, lm_output *out)
 static leman_status matrix_market_rows(const leman_features *f, const leman_dataset *data, size_t first_row,
                                        lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     (void)data;
     for (size_t i = 0; i < f->rows; i++) {
         entry_style style = {.between = ' ', .line = true};
         char *end = lm_digits(style.before, first_row + i + 1);
         *end++ = ' ';
         style.length = (size_t)(end - style.before);
-        TRY(put_entries(f, f->start[i], f->start[i + 1], &style, out));
-        TRY(lm_output_write(out, "", 0));
+        PASS(put_entries(f, f->start[i], f->start[i + 1], &style, out));
+        PASS(lm_output_write(out, "", 0));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Arrays ---------------------------------------------------------------------------------- */
@@ -127,7 +121,6 @@ typedef const char *text_of(const leman_dataset *data, size_t i, size_t *length)
 /* Writes texts as UTF-8 bytes of equal width, padded with zeros. Writes no array if all texts are empty. */
 static leman_status npz_texts(lm_zip *zip, const char *name, const leman_dataset *data, size_t count, text_of *text)
 {
-    leman_status st = LEMAN_OK;
     const uint64_t limit = UINT64_C(1) << 30; /* bytes of a member: one long name makes all elements wide */
     const char zeros[256] = "";
     char descr[32], member[32];
@@ -137,28 +130,26 @@ static leman_status npz_texts(lm_zip *zip, const char *name, const leman_dataset
         text(data, i, &length);
         if (length > width) width = length;
     }
-    if (!width) goto done;
+    if (!width) return LEMAN_OK;
     if (width > limit / count) {
         lm_log(zip->ctx, "%s: the array %s would be larger than 1 GiB, as one is %zu bytes long; left out",
                zip->out->path, name, width);
-        goto done;
+        return LEMAN_OK;
     }
     snprintf(descr, sizeof descr, "|S%zu", width);
     snprintf(member, sizeof member, "%s.npy", name);
-    TRY(lm_zip_member(zip, member, &out));
-    TRY(lm_npy_header(out, descr, 1, &count));
+    PASS(lm_zip_member(zip, member, &out));
+    PASS(lm_npy_header(out, descr, 1, &count));
     for (size_t i = 0; i < count; i++) {
         const char *at = text(data, i, &length);
-        if (length) TRY(lm_output_write(out, at, length));
+        if (length) PASS(lm_output_write(out, at, length));
         for (size_t part; length < width; length += part) {
             part = width - length < sizeof zeros ? width - length : sizeof zeros;
-            TRY(lm_output_write(out, zeros, part));
+            PASS(lm_output_write(out, zeros, part));
         }
-        if (i % PIECE == 0) TRY(lm_progress_poll(zip->ctx));
+        if (i % PIECE == 0) PASS(lm_progress_poll(zip->ctx));
     }
-    TRY(lm_zip_member_end(zip));
-done:
-    return st;
+    return lm_zip_member_end(zip);
 }
 
 /* Writes y (the classes, or else the first target), all targets, names and target_names. */

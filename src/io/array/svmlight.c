@@ -36,66 +36,60 @@ static leman_status read_label(lm_text *text, double *label)
 
 static leman_status read_index(lm_text *text, uint32_t *index)
 {
-    leman_status st = LEMAN_OK;
     const char *p = text->at;
     uint64_t number = 0;
     for (; p < text->end && *p >= '0' && *p <= '9' && number <= MAX_INDEX; p++)
         number = number * 10 + (uint64_t)(*p - '0');
     if (text->end - text->at >= 4 && !memcmp(text->at, "qid:", 4))
-        TRY(lm_text_fail(text, "found qid, a row of a ranking, expected index:value"));
-    if (number > MAX_INDEX) TRY(lm_text_expected(text, "an index below 2^32 - 1"));
-    if (p == text->at || p == text->end || *p != ':') TRY(lm_text_expected(text, "index:value"));
+        return lm_text_fail(text, "found qid, a row of a ranking, expected index:value");
+    if (number > MAX_INDEX) return lm_text_expected(text, "an index below 2^32 - 1");
+    if (p == text->at || p == text->end || *p != ':') return lm_text_expected(text, "index:value");
     text->at = p + 1;
     *index = (uint32_t)number;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Reads the entries of a row behind its label. */
 static leman_status read_entries(lm_text *text, lm_svmlight_rows *rows)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = text->ctx;
     uint32_t index, last = 0;
     double value, squares = 0;
     const size_t before = rows->index.count;
     for (bool first = true; look(text); first = false) {
-        TRY(read_index(text, &index));
+        PASS(read_index(text, &index));
         if (!first && index <= last)
-            TRY(lm_text_fail(text, "found index %u behind %u, expected increasing ones", index, last));
+            return lm_text_fail(text, "found index %u behind %u, expected increasing ones", index, last);
         if (text->at < text->end && (*text->at == ' ' || *text->at == '\t'))
-            TRY(lm_text_fail(text, "found no value behind index %u", index));
-        TRY(lm_text_real(text, "a value, which is a finite number", &value));
+            return lm_text_fail(text, "found no value behind index %u", index);
+        PASS(lm_text_real(text, "a value, which is a finite number", &value));
         last = index;
         if (value == 0) continue;
         squares += value * value;
-        TRY(lm_vector_append(ctx, &rows->index, &index, 1, sizeof index));
-        TRY(lm_vector_append(ctx, &rows->value, &value, 1, sizeof value));
-        if (rows->index.count % MANY == 0) TRY(lm_progress_step(ctx, ctx->progress.done));
+        PASS(lm_vector_append(ctx, &rows->index, &index, 1, sizeof index));
+        PASS(lm_vector_append(ctx, &rows->value, &value, 1, sizeof value));
+        if (rows->index.count % MANY == 0) PASS(lm_progress_step(ctx, ctx->progress.done));
     }
     if (rows->index.count > before && !(squares >= DBL_MIN && squares <= DBL_MAX))
-        TRY(lm_text_fail(text, "found values whose squares add up to %g, expected a sum between 1e-307 and 1e308",
-                         squares));
-done:
-    return st;
+        return lm_text_fail(text, "found values whose squares add up to %g, expected a sum between 1e-307 and 1e308",
+                            squares);
+    return LEMAN_OK;
 }
 
 leman_status lm_svmlight_line(lm_text *text, lm_svmlight_rows *rows)
 {
-    leman_status st = LEMAN_OK;
     double label;
     if (look(text)) {
-        TRY(read_label(text, &label));
-        TRY(read_entries(text, rows));
+        PASS(read_label(text, &label));
+        PASS(read_entries(text, rows));
         const uint64_t end = rows->index.count;
-        TRY(lm_vector_append(text->ctx, &rows->label, &label, 1, sizeof label));
-        TRY(lm_vector_append(text->ctx, &rows->end, &end, 1, sizeof end));
+        PASS(lm_vector_append(text->ctx, &rows->label, &label, 1, sizeof label));
+        PASS(lm_vector_append(text->ctx, &rows->end, &end, 1, sizeof end));
     }
     const char *next = text->at < text->end ? memchr(text->at, '\n', (size_t)(text->end - text->at)) : NULL;
     text->at = next ? next + 1 : text->end;
     text->line += next != NULL;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -118,35 +112,31 @@ static void set_text(lm_svmlight *r, size_t line)
 
 leman_status lm_svmlight_open(leman_context *ctx, const char *path, size_t window, lm_svmlight *r)
 {
-    leman_status st = LEMAN_OK;
     *r = (lm_svmlight){.ctx = ctx};
-    TRY(lm_input_open(ctx, path, &r->input));
-    TRY(lm_window_open(ctx, &r->input, window, UINT64_MAX, &r->window));
-    TRY(lm_window_pass_comments(&r->window, true));
-    if (!r->window.ended && !r->window.whole) TRY(lm_window_next(&r->window));
+    PASS(lm_input_open(ctx, path, &r->input));
+    PASS(lm_window_open(ctx, &r->input, window, UINT64_MAX, &r->window));
+    PASS(lm_window_pass_comments(&r->window, true));
+    if (!r->window.ended && !r->window.whole) PASS(lm_window_next(&r->window));
     lm_progress_begin(ctx, r->input.size, "reading %s", r->input.path);
     set_text(r, 1 + r->window.lines);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_svmlight_next(lm_svmlight *r, size_t entries, lm_svmlight_rows *rows)
 {
-    leman_status st = LEMAN_OK;
     rows->end.count = rows->index.count = rows->value.count = rows->label.count = 0;
     while (rows->index.count + rows->end.count <= entries) {
         if (r->text.at == r->text.end) {
-            TRY(lm_progress_step(r->ctx, r->window.bytes));
+            PASS(lm_progress_step(r->ctx, r->window.bytes));
             if (r->window.ended) break;
-            TRY(lm_window_next(&r->window));
+            PASS(lm_window_next(&r->window));
             set_text(r, r->text.line);
             if (r->text.at == r->text.end && r->window.ended) break;
             continue;
         }
-        TRY(lm_svmlight_line(&r->text, rows));
+        PASS(lm_svmlight_line(&r->text, rows));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_svmlight_close(lm_svmlight *r)

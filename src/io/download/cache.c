@@ -57,20 +57,18 @@ static leman_status choose_folder(leman_context *ctx, const char *given, const c
 
 leman_status lm_cache_place(leman_context *ctx, const char *name, const char *folder, lm_cache_entry *out)
 {
-    leman_status st = LEMAN_OK;
     lm_cache_entry place = {0};
-    TRY(choose_folder(ctx, folder, &place.folder));
-    TRY(join_texts(ctx, &place.zip, place.folder, "/"));
-    TRY(join_texts(ctx, &place.zip, place.zip, name));
-    TRY(join_texts(ctx, &place.zip, place.zip, ".zip"));
-    TRY(join_texts(ctx, &place.sum, place.zip, ".sha256"));
-    TRY(join_texts(ctx, &place.part, place.zip, ".part"));
-    TRY(join_texts(ctx, &place.origin, place.part, ".origin"));
-    TRY(join_texts(ctx, &place.lock, place.zip, ".lock"));
+    PASS(choose_folder(ctx, folder, &place.folder));
+    PASS(join_texts(ctx, &place.zip, place.folder, "/"));
+    PASS(join_texts(ctx, &place.zip, place.zip, name));
+    PASS(join_texts(ctx, &place.zip, place.zip, ".zip"));
+    PASS(join_texts(ctx, &place.sum, place.zip, ".sha256"));
+    PASS(join_texts(ctx, &place.part, place.zip, ".part"));
+    PASS(join_texts(ctx, &place.origin, place.part, ".origin"));
+    PASS(join_texts(ctx, &place.lock, place.zip, ".lock"));
     place.file = place.zip + strlen(place.folder) + 1;
     *out = place;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_cache_make(leman_context *ctx, const lm_cache_entry *place)

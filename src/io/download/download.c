@@ -93,21 +93,19 @@ typedef enum found {
 /* Finds the state of the file in the cache. */
 static leman_status inspect(const download_job *work, found *out, lm_digest *recorded, lm_digest *actual)
 {
-    leman_status st = LEMAN_OK;
     struct stat about;
     bool known = false;
     *out = NOTHING;
     if (stat(work->place.zip, &about)) {
         if (errno != ENOENT && errno != ENOTDIR)
-            TRY(lm_fail_errno(work->ctx, errno, "%s: cannot be read", work->place.zip));
-        goto done;
+            return lm_fail_errno(work->ctx, errno, "%s: cannot be read", work->place.zip);
+        return LEMAN_OK;
     }
-    if (!S_ISREG(about.st_mode)) FAIL(work->ctx, LEMAN_ERROR_FILE, "%s: is not a file", work->place.zip);
-    TRY(lm_digest_read(work->ctx, work->place.sum, work->place.file, &known, recorded));
-    TRY(lm_digest_of_file(work->ctx, work->place.zip, actual));
+    if (!S_ISREG(about.st_mode)) return lm_fail(work->ctx, LEMAN_ERROR_FILE, "%s: is not a file", work->place.zip);
+    PASS(lm_digest_read(work->ctx, work->place.sum, work->place.file, &known, recorded));
+    PASS(lm_digest_of_file(work->ctx, work->place.zip, actual));
     *out = !known ? UNRECORDED : lm_digest_same(recorded, actual) ? GOOD : CHANGED;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- From the cache -------------------------------------------------------------------------- */
@@ -165,38 +163,33 @@ done:
  * leaves a file without a record, never one that contradicts its record. */
 static leman_status install(const download_job *work, bool known, const lm_digest *recorded, const lm_digest *digest)
 {
-    leman_status st = LEMAN_OK;
     bool same = known && lm_digest_same(recorded, digest);
     if (!same) unlink(work->place.sum);
     if (rename(work->place.part, work->place.zip))
-        TRY(lm_fail_errno(work->ctx, errno, "%s: cannot be written", work->place.zip));
+        return lm_fail_errno(work->ctx, errno, "%s: cannot be written", work->place.zip);
     unlink(work->place.origin);
-    if (!same) TRY(lm_digest_write(work->ctx, work->place.sum, work->place.file, digest));
+    if (!same) PASS(lm_digest_write(work->ctx, work->place.sum, work->place.file, digest));
     if (known && work->options.refresh)
         lm_log(work->ctx, same ? "%s: fetched again, unchanged" : "%s: fetched again, its content has changed",
                work->place.zip);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Checks the received file and installs it. Fails with LEMAN_ERROR_INPUT if the file is refused. */
 static leman_status receive(const download_job *work, bool known, const lm_digest *recorded)
 {
-    leman_status st = LEMAN_OK;
     lm_digest digest;
-    TRY(lm_digest_of_file(work->ctx, work->place.part, &digest));
+    PASS(lm_digest_of_file(work->ctx, work->place.part, &digest));
     if (known && !work->options.refresh && !lm_digest_same(recorded, &digest)) {
         char expected[LM_DIGEST_TEXT], text[LM_DIGEST_TEXT];
         lm_digest_text(recorded, expected);
         lm_digest_text(&digest, text);
-        FAIL(work->ctx, LEMAN_ERROR_INPUT,
-             "%s: found SHA-256 %s, expected %s as recorded in %s; a refresh accepts the new content",
-             work->options.url, text, expected, work->place.sum);
+        return lm_fail(work->ctx, LEMAN_ERROR_INPUT,
+                       "%s: found SHA-256 %s, expected %s as recorded in %s; a refresh accepts the new content",
+                       work->options.url, text, expected, work->place.sum);
     }
-    TRY(check_content(work, work->place.part, work->options.url));
-    TRY(install(work, known, recorded, &digest));
-done:
-    return st;
+    PASS(check_content(work, work->place.part, work->options.url));
+    return install(work, known, recorded, &digest);
 }
 
 static leman_status fetch(const download_job *work)
@@ -311,10 +304,6 @@ done:
 leman_status leman_dataset_download(leman_context *ctx, const char *name, const leman_download_options *options,
                                     char *path, size_t size)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, path);
-    TRY(download(ctx, name, options, path, size));
-done:
-    return st;
+    REQUIRE(ctx, name, path);
+    return download(ctx, name, options, path, size);
 }

@@ -184,19 +184,17 @@ static leman_status open_transfer(transfer *x)
 /* Opens the part and finds from its size and its note where to continue. */
 static leman_status open_part(transfer *x)
 {
-    leman_status st = LEMAN_OK;
     struct stat about;
     bool known = false;
     x->offset = x->position = x->ignored = 0;
     x->begun = x->mismatch = false;
     x->error[0] = 0;
     x->file = open(x->request->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (x->file < 0 || fstat(x->file, &about)) TRY(file_error(x));
-    TRY(lm_origin_read(x->ctx, x->request->origin, x->request->url, &known, x->validator));
+    if (x->file < 0 || fstat(x->file, &about)) PASS(file_error(x));
+    PASS(lm_origin_read(x->ctx, x->request->origin, x->request->url, &known, x->validator));
     if (known && about.st_size > 1) x->offset = (uint64_t)about.st_size - 1;
     if (x->offset >= x->request->max_bytes) x->offset = 0;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns the milliseconds that are left of the time limit; 0: there is no limit. */
@@ -312,11 +310,9 @@ static leman_status check_result(transfer *x, CURLcode result, bool *again)
 
 static leman_status wait_before(transfer *x, double seconds)
 {
-    leman_status st = LEMAN_OK;
     lm_progress_begin(x->ctx, 0, "waiting for %s", x->url);
-    for (double until = lm_now() + seconds; lm_now() < until;) TRY(lm_cache_wait(x->ctx));
-done:
-    return st;
+    for (double until = lm_now() + seconds; lm_now() < until;) PASS(lm_cache_wait(x->ctx));
+    return LEMAN_OK;
 }
 
 /* Returns true if a later call can continue the part. */

@@ -140,11 +140,10 @@ done:
 /* Appends the implied hydrogens as atoms, in the order of their heavy atoms and with the coordinates of these. */
 static leman_status add_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts *counts)
 {
-    leman_status st = LEMAN_OK;
     size_t added = 0;
     const size_t atoms = m->atoms;
     for (size_t a = 0; a < atoms; a++) added += m->atom[a].hydrogens;
-    TRY(lm_mol_reserve(ctx, m, (atoms > m->bonds ? atoms : m->bonds) + added + 1));
+    PASS(lm_mol_reserve(ctx, m, (atoms > m->bonds ? atoms : m->bonds) + added + 1));
     for (uint32_t a = 0; a < atoms; a++)
         for (; m->atom[a].hydrogens; m->atom[a].hydrogens--) {
             memcpy(m->place + 3 * m->atoms, m->place + 3 * a, 3 * sizeof *m->place);
@@ -153,8 +152,7 @@ static leman_status add_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts *
             m->atom[a].valence2 += 2;
         }
     counts->added += added;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_mol_prepare(leman_context *ctx, lm_mol *m, const lm_mol_choices *choices, lm_mol_counts *counts,
@@ -230,31 +228,29 @@ static void put_edges(const lm_mol *m, size_t from, size_t to, uint32_t first, l
 leman_status lm_mol_add(leman_context *ctx, const lm_mol *m, const lm_mol_choices *choices, lm_mol_counts *counts,
                         lm_raw *raw, uint64_t line)
 {
-    leman_status st = LEMAN_OK;
     const uint32_t first = (uint32_t)raw->vertex_graph.count;
-    TRY(lm_raw_check_size(ctx, raw, 1, m->atoms));
+    PASS(lm_raw_check_size(ctx, raw, 1, m->atoms));
     if (m->bonds > (size_t)(UINT32_MAX / 4) - raw->tail.count / 2)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found more bonds than 32 bits can number", raw->name);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found more bonds than 32 bits can number", raw->name);
     const size_t atoms = m->atoms + 1, arcs = 2 * m->bonds + 1; /* one more: an array even for an empty molecule */
-    TRY(lm_vector_reserve(ctx, &raw->vertex_graph, atoms, sizeof(uint32_t)));
-    TRY(lm_vector_reserve(ctx, &raw->vertex_label, atoms * raw->columns.vertex_labels, sizeof(int64_t)));
-    TRY(lm_vector_reserve(ctx, &raw->tail, arcs, sizeof(uint32_t)));
-    TRY(lm_vector_reserve(ctx, &raw->head, arcs, sizeof(uint32_t)));
-    TRY(lm_vector_reserve(ctx, &raw->edge_label, arcs, sizeof(int64_t)));
-    if (choices->places) TRY(lm_vector_append(ctx, &raw->vertex_attribute, m->place, 3 * m->atoms, sizeof(double)));
+    PASS(lm_vector_reserve(ctx, &raw->vertex_graph, atoms, sizeof(uint32_t)));
+    PASS(lm_vector_reserve(ctx, &raw->vertex_label, atoms * raw->columns.vertex_labels, sizeof(int64_t)));
+    PASS(lm_vector_reserve(ctx, &raw->tail, arcs, sizeof(uint32_t)));
+    PASS(lm_vector_reserve(ctx, &raw->head, arcs, sizeof(uint32_t)));
+    PASS(lm_vector_reserve(ctx, &raw->edge_label, arcs, sizeof(int64_t)));
+    if (choices->places) PASS(lm_vector_append(ctx, &raw->vertex_attribute, m->place, 3 * m->atoms, sizeof(double)));
     uint32_t *graph = (uint32_t *)raw->vertex_graph.items + raw->vertex_graph.count;
     for (size_t a = 0; a < m->atoms; a++) graph[a] = (uint32_t)raw->graphs;
     raw->vertex_graph.count += m->atoms;
     put_labels(m, choices->labels, counts, &raw->vertex_label);
     for (size_t i = 0; choices->lines && i < m->bonds; i++) {
         put_edges(m, i, i + 1, first, raw);
-        TRY(lm_raw_lines(ctx, raw, line + m->bond[i].line));
+        PASS(lm_raw_lines(ctx, raw, line + m->bond[i].line));
     }
     if (!choices->lines) put_edges(m, 0, m->bonds, first, raw);
     counts->stereo += m->stereo;
     raw->graphs++;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Writes the arcs of all atoms, sorted by head for each atom. end[a] becomes the end of the arcs of atom a. */
@@ -290,9 +286,8 @@ static void put_arcs(const lm_mol *m, uint32_t *end, uint32_t *head, int64_t *la
 leman_status lm_mol_add_flat(leman_context *ctx, lm_mol *m, const lm_mol_choices *choices, lm_mol_counts *counts,
                              lm_raw *raw, lm_flat *flat)
 {
-    leman_status st = LEMAN_OK;
     const uint64_t arcs = flat->head.count;
-    TRY(lm_flat_reserve(ctx, flat, &raw->columns, m->atoms, 2 * m->bonds));
+    PASS(lm_flat_reserve(ctx, flat, &raw->columns, m->atoms, 2 * m->bonds));
     uint64_t *end = (uint64_t *)flat->vertex_end.items + flat->vertex_end.count;
     put_labels(m, choices->labels, counts, &flat->vertex_label);
     put_arcs(m, m->branch, (uint32_t *)flat->head.items + arcs, (int64_t *)flat->edge_label.items + arcs);
@@ -303,8 +298,7 @@ leman_status lm_mol_add_flat(leman_context *ctx, lm_mol *m, const lm_mol_choices
     ((uint64_t *)flat->graph_end.items)[flat->graph_end.count++] = flat->vertex_end.count;
     counts->stereo += m->stereo;
     raw->graphs++;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The log --------------------------------------------------------------------------------- */

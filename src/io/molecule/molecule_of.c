@@ -14,30 +14,29 @@ static leman_status no_atom(leman_context *ctx, const leman_dataset *data, size_
 
 leman_status lm_mol_source_of(leman_context *ctx, const leman_dataset *data, lm_mol_source *source)
 {
-    leman_status st = LEMAN_OK;
     const leman_columns *c = &data->columns;
     *source = (lm_mol_source){.data = data};
-    if (data->directed) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found directed graphs, expected molecules", data->name);
+    if (data->directed)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found directed graphs, expected molecules", data->name);
     if (c->vertex_labels != 1 || c->edge_labels != 1)
-        FAIL(ctx, LEMAN_ERROR_INPUT,
-             "%s: found %zu column%s of vertex labels and %zu of edge labels, expected one of each, atoms and bonds",
-             data->name, c->vertex_labels, lm_plural(c->vertex_labels), c->edge_labels);
+        return lm_fail(
+            ctx, LEMAN_ERROR_INPUT,
+            "%s: found %zu column%s of vertex labels and %zu of edge labels, expected one of each, atoms and bonds",
+            data->name, c->vertex_labels, lm_plural(c->vertex_labels), c->edge_labels);
     for (size_t g = 0; g < data->graphs; g++)
         for (size_t v = data->graph_start[g]; v < data->graph_start[g + 1]; v++) {
             const int64_t label = data->vertex_label[v];
             if (label < 0 || label % 1000 > 118 || label >= 2 * INT64_C(100000000000) ||
                 label / 1000 % 100 > 50 + LM_MAX_CHARGE || label / 100000 % 10 > 3 ||
                 (label / 1000 % 100 > LM_MAX_CHARGE && label / 1000 % 100 <= 50))
-                TRY(no_atom(ctx, data, g, v - data->graph_start[g], label));
+                PASS(no_atom(ctx, data, g, v - data->graph_start[g], label));
             source->hydrogens |= label / 1000000000 % 100 != 0;
         }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status add_bonds(leman_context *ctx, const char *name, size_t number, const leman_graph *g, lm_mol *m)
 {
-    leman_status st = LEMAN_OK;
     for (uint32_t a = 0; a < g->vertices; a++)
         for (uint64_t e = g->start[a]; e < g->start[a + 1]; e++) {
             const uint32_t b = g->head[e];
@@ -45,16 +44,16 @@ static leman_status add_bonds(leman_context *ctx, const char *name, size_t numbe
             if (b < a) continue;
             if (b == a || type < 1 || type > LM_BOND_QUADRUPLE || (type > LM_BOND_AROMATIC && type < LM_BOND_ANY) ||
                 type == LM_BOND_HYDROGEN)
-                FAIL(ctx, LEMAN_ERROR_INPUT,
-                     "%s: graph %zu: the edge between %u and %u has label %lld, expected a bond: 1 single, 2 double, 3 "
-                     "triple, 4 aromatic, 8 any, 9 dative or 11 quadruple",
-                     name, number, a, b, (long long)type);
+                return lm_fail(
+                    ctx, LEMAN_ERROR_INPUT,
+                    "%s: graph %zu: the edge between %u and %u has label %lld, expected a bond: 1 single, 2 double, 3 "
+                    "triple, 4 aromatic, 8 any, 9 dative or 11 quadruple",
+                    name, number, a, b, (long long)type);
             const bool turn = type == LM_BOND_DATIVE && m->atom[a].element > m->atom[b].element; /* to the metal */
             m->bond[m->bonds++] = (lm_mol_bond){.from = turn ? b : a, .to = turn ? a : b, .type = (uint8_t)type};
             if (type == LM_BOND_AROMATIC) m->atom[a].aromatic = m->atom[b].aromatic = true;
         }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns true if an aromatic atom can have a hydrogen that its bonds do not imply: [nH], [pH], [bH], [asH], [cH-]. */
@@ -91,10 +90,9 @@ done:
 static leman_status convert(leman_context *ctx, const char *name, size_t number, const leman_graph *g, unsigned labels,
                             bool hydrogens, lm_mol *m)
 {
-    leman_status st = LEMAN_OK;
     bool aromatic = false;
     m->atoms = m->bonds = 0;
-    TRY(lm_mol_reserve(ctx, m, (g->vertices > g->arcs ? g->vertices : g->arcs) + 1));
+    PASS(lm_mol_reserve(ctx, m, (g->vertices > g->arcs ? g->vertices : g->arcs) + 1));
     m->atoms = g->vertices;
     for (size_t a = 0; a < g->vertices; a++) {
         m->atom[a] = lm_label_atom(g->vertex_label + a * g->vertex_labels, labels);
@@ -103,16 +101,15 @@ static leman_status convert(leman_context *ctx, const char *name, size_t number,
         memset(m->place + 3 * a, 0, 3 * sizeof *m->place);
         if (g->vertex_attributes == 3) memcpy(m->place + 3 * a, g->vertex_attribute + 3 * a, 3 * sizeof *m->place);
     }
-    TRY(add_bonds(ctx, name, number, g, m));
+    PASS(add_bonds(ctx, name, number, g, m));
     lm_mol_valences(m);
     lm_mol_imply_hydrogens(m);
     for (size_t a = 0; a < m->atoms; a++) {
         aromatic |= m->atom[a].aromatic;
         if (m->atom[a].element == 1 && !hydrogens) m->atom[a].hydrogens = 0; /* hydrogens of hydrogen are atoms */
     }
-    if (aromatic && !hydrogens) TRY(find_aromatic_hydrogens(ctx, m));
-done:
-    return st;
+    if (aromatic && !hydrogens) PASS(find_aromatic_hydrogens(ctx, m));
+    return LEMAN_OK;
 }
 
 leman_status lm_mol_of_graph(leman_context *ctx, const lm_mol_source *source, size_t graph, lm_mol *m)

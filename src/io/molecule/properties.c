@@ -20,42 +20,37 @@ bool lm_property_missing(const char *text, size_t length)
 
 leman_status lm_property_add(lm_properties *p, const char *name, size_t length, uint32_t *number)
 {
-    leman_status st = LEMAN_OK;
     const size_t known = lm_intern_count(&p->names);
-    TRY(lm_intern_add(p->ctx, &p->names, 0, name, length, number));
+    PASS(lm_intern_add(p->ctx, &p->names, 0, name, length, number));
     if (*number == known) {
         const lm_property property = {.may_be_class = p->class_column && lm_is_word(name, length, p->class_column)};
-        TRY(lm_vector_append(p->ctx, &p->property, &property, 1, sizeof property));
+        PASS(lm_vector_append(p->ctx, &p->property, &property, 1, sizeof property));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_property_value(lm_properties *p, uint32_t number, size_t molecule, const lm_text *text, size_t lines)
 {
-    leman_status st = LEMAN_OK;
     const size_t length = (size_t)(text->end - text->at);
     lm_property_cell cell = {.molecule = molecule, .property = number, .word = NO_WORD};
     lm_property *property = (lm_property *)p->property.items + number;
     if (property->seen == molecule + 1) property->twice = true;
     property->seen = molecule + 1;
-    if (!lines || (lines == 1 && lm_property_missing(text->at, length))) goto done;
+    if (!lines || (lines == 1 && lm_property_missing(text->at, length))) return LEMAN_OK;
     property->values++;
     if (lines > 1) property->long_text = true;
     const bool candidate = property->may_be_class && lines == 1;
-    if (property->words && !candidate) goto done; /* cannot be a target */
+    if (property->words && !candidate) return LEMAN_OK; /* cannot be a target */
     const bool is_number = lines == 1 && lm_text_is_real(p->ctx, text->at, length, &cell.value);
     property->words |= !is_number;
     if (candidate) {
         if (!lm_text_printable(text->at, length))
-            TRY(lm_text_fail(text, "found bytes that are no printable UTF-8 text, expected a class"));
-        TRY(lm_intern_add(p->ctx, &p->words, number, text->at, length, &cell.word));
+            return lm_text_fail(text, "found bytes that are no printable UTF-8 text, expected a class");
+        PASS(lm_intern_add(p->ctx, &p->words, number, text->at, length, &cell.word));
     } else if (!is_number) {
-        goto done;
+        return LEMAN_OK;
     }
-    TRY(lm_vector_append(p->ctx, &p->cell, &cell, 1, sizeof cell));
-done:
-    return st;
+    return lm_vector_append(p->ctx, &p->cell, &cell, 1, sizeof cell);
 }
 
 void lm_properties_free(lm_properties *p)
@@ -230,24 +225,23 @@ done:
 
 leman_status lm_properties_finish(const lm_properties *p, lm_raw *raw)
 {
-    leman_status st = LEMAN_OK;
     const lm_property *all = p->property.items, *field;
     uint32_t number;
-    TRY(make_targets(p, raw));
+    PASS(make_targets(p, raw));
     if (!raw->graph_name.count) raw->columns.graph_names = false;
-    if (!p->class_column) goto done;
-    TRY(find_class_property(p, &number));
+    if (!p->class_column) return LEMAN_OK;
+    PASS(find_class_property(p, &number));
     if (number == UINT32_MAX) {
-        if (strspn(p->class_column, "0123456789") < strlen(p->class_column)) TRY(no_class_property(p));
-        goto done; /* class_column is the number of a target */
+        if (strspn(p->class_column, "0123456789") < strlen(p->class_column)) PASS(no_class_property(p));
+        return LEMAN_OK; /* class_column is the number of a target */
     }
     field = all + number;
     if (!field->values || field->long_text || field->twice)
-        FAIL(p->ctx, LEMAN_ERROR_INPUT, "%s: found %s '%s' %s, expected a class", p->file, p->noun, p->class_column,
-             field->twice       ? "twice in a molecule"
-             : field->long_text ? "with several lines in a molecule"
-                                : "without a value in every molecule");
-    if (field->words) TRY(words_as_classes(p, raw, number));
-done:
-    return st;
+        return lm_fail(p->ctx, LEMAN_ERROR_INPUT, "%s: found %s '%s' %s, expected a class", p->file, p->noun,
+                       p->class_column,
+                       field->twice       ? "twice in a molecule"
+                       : field->long_text ? "with several lines in a molecule"
+                                          : "without a value in every molecule");
+    if (field->words) PASS(words_as_classes(p, raw, number));
+    return LEMAN_OK;
 }

@@ -84,13 +84,11 @@ static void search_component(const lm_mol *m, lm_mol_search *s, uint32_t root, u
 
 leman_status lm_mol_rings(leman_context *ctx, const lm_mol *m, lm_mol_search *s)
 {
-    leman_status st = LEMAN_OK;
     uint32_t count = 0;
-    TRY(begin_search(ctx, m, s));
+    PASS(begin_search(ctx, m, s));
     for (uint32_t a = 0; a < m->atoms; a++)
         if (!s->seen[a]) search_component(m, s, a, &count);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- SMILES ---------------------------------------------------------------------------------- */

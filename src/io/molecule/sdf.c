@@ -62,24 +62,20 @@ static leman_status nothing_there(const lm_text *line, size_t from, size_t width
 leman_status lm_sdf_number(const lm_text *line, size_t from, size_t width, const char *what, int64_t min, int64_t max,
                            int64_t *value)
 {
-    leman_status st = LEMAN_OK;
     lm_text field = lm_sdf_columns(line, from, width), rest = field;
-    if (field.at == field.end) TRY(nothing_there(line, from, width, what));
-    TRY(lm_text_integer(&rest, what, value));
-    if (rest.at != rest.end || *value < min || *value > max) TRY(lm_text_expected(&field, what));
-done:
-    return st;
+    if (field.at == field.end) PASS(nothing_there(line, from, width, what));
+    PASS(lm_text_integer(&rest, what, value));
+    if (rest.at != rest.end || *value < min || *value > max) return lm_text_expected(&field, what);
+    return LEMAN_OK;
 }
 
 static leman_status read_coordinate(const lm_text *line, size_t from, double *value)
 {
-    leman_status st = LEMAN_OK;
     lm_text field = lm_sdf_columns(line, from, 10), rest = field;
-    if (field.at == field.end) TRY(nothing_there(line, from, 10, "a coordinate"));
-    TRY(lm_text_real(&rest, "a coordinate", value));
-    if (rest.at != rest.end) TRY(lm_text_expected(&field, "a coordinate"));
-done:
-    return st;
+    if (field.at == field.end) PASS(nothing_there(line, from, 10, "a coordinate"));
+    PASS(lm_text_real(&rest, "a coordinate", value));
+    if (rest.at != rest.end) return lm_text_expected(&field, "a coordinate");
+    return LEMAN_OK;
 }
 
 leman_status lm_sdf_need_line(lm_sdf *sdf, const char *what, size_t number, size_t of, lm_text *line)
@@ -95,16 +91,13 @@ leman_status lm_sdf_need_line(lm_sdf *sdf, const char *what, size_t number, size
 /* Makes the title of the molecule the name of its graph. */
 static leman_status read_title(lm_sdf *sdf, const lm_text *line)
 {
-    leman_status st = LEMAN_OK;
     lm_raw *raw = sdf->raw;
     const size_t length = (size_t)(line->end - line->at);
     if (!lm_text_printable(line->at, length))
-        TRY(lm_text_fail(line, "found bytes in the title that are no printable UTF-8 text"));
-    TRY(lm_vector_append(line->ctx, &raw->graph_name, line->at, length, 1));
+        return lm_text_fail(line, "found bytes in the title that are no printable UTF-8 text");
+    PASS(lm_vector_append(line->ctx, &raw->graph_name, line->at, length, 1));
     const uint64_t end = raw->graph_name.count;
-    TRY(lm_vector_append(line->ctx, &raw->graph_name_end, &end, 1, sizeof end));
-done:
-    return st;
+    return lm_vector_append(line->ctx, &raw->graph_name_end, &end, 1, sizeof end);
 }
 
 typedef struct counts {
@@ -115,119 +108,101 @@ typedef struct counts {
 /* Reads the title, two ignored lines and the counts. */
 static leman_status read_header(lm_sdf *sdf, counts *c)
 {
-    leman_status st = LEMAN_OK;
     lm_text line;
     sdf->first_line = sdf->text.line;
     for (int i = 0; i < HEADER_LINES; i++) {
-        TRY(lm_sdf_need_line(sdf, "the header of a molecule", 0, 0, &line));
-        if (!i) TRY(read_title(sdf, &line));
+        PASS(lm_sdf_need_line(sdf, "the header of a molecule", 0, 0, &line));
+        if (!i) PASS(read_title(sdf, &line));
     }
-    TRY(lm_sdf_need_line(sdf, "the counts of atoms and bonds", 0, 0, &line));
+    PASS(lm_sdf_need_line(sdf, "the counts of atoms and bonds", 0, 0, &line));
     lm_text version = lm_sdf_columns(&line, 33, 6), list = lm_sdf_columns(&line, 6, 3);
     *c = (counts){.v3000 = lm_sdf_begins(&version, "V3000")};
-    if (c->v3000) goto done;
+    if (c->v3000) return LEMAN_OK;
     if (version.at < version.end && !lm_sdf_begins(&version, "V2000"))
-        TRY(lm_text_expected(&version, "V2000 or V3000"));
-    TRY(lm_sdf_number(&line, 0, 3, "a number of atoms", 0, 999, &c->atoms));
-    TRY(lm_sdf_number(&line, 3, 3, "a number of bonds", 0, 999, &c->bonds));
-    if (list.at < list.end) TRY(lm_sdf_number(&line, 6, 3, "a number of atom lists", 0, 999, &c->lists));
-done:
-    return st;
+        return lm_text_expected(&version, "V2000 or V3000");
+    PASS(lm_sdf_number(&line, 0, 3, "a number of atoms", 0, 999, &c->atoms));
+    PASS(lm_sdf_number(&line, 3, 3, "a number of bonds", 0, 999, &c->bonds));
+    if (list.at < list.end) PASS(lm_sdf_number(&line, 6, 3, "a number of atom lists", 0, 999, &c->lists));
+    return LEMAN_OK;
 }
 
 leman_status lm_sdf_add_atom(lm_sdf *sdf, const lm_sdf_atom *atom, const double *place)
 {
-    leman_status st = LEMAN_OK;
     lm_mol *m = &sdf->molecule;
-    TRY(lm_mol_reserve(sdf->text.ctx, m, m->atoms + 1));
-    TRY(lm_vector_append(sdf->text.ctx, &sdf->atoms, atom, 1, sizeof *atom));
+    PASS(lm_mol_reserve(sdf->text.ctx, m, m->atoms + 1));
+    PASS(lm_vector_append(sdf->text.ctx, &sdf->atoms, atom, 1, sizeof *atom));
     memcpy(m->place + 3 * m->atoms++, place, 3 * sizeof *place);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_sdf_add_bond(lm_sdf *sdf, size_t from, size_t to, int64_t type, size_t line)
 {
-    leman_status st = LEMAN_OK;
     lm_mol *m = &sdf->molecule;
     if (!type) type = LM_BOND_ANY; /* RDKit writes 0 for bonds that the format has no number for */
-    TRY(lm_mol_reserve(sdf->text.ctx, m, m->bonds + 1));
+    PASS(lm_mol_reserve(sdf->text.ctx, m, m->bonds + 1));
     m->bond[m->bonds++] = (lm_mol_bond){
         .from = (uint32_t)from, .to = (uint32_t)to, .line = (uint32_t)(line - sdf->first_line), .type = (uint8_t)type};
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status read_atom(lm_sdf *sdf, const lm_text *line)
 {
-    leman_status st = LEMAN_OK;
     double place[3];
     lm_sdf_atom atom;
     lm_text symbol = lm_sdf_columns(line, 31, 3);
-    for (size_t i = 0; i < 3; i++) TRY(read_coordinate(line, 10 * i, &place[i]));
-    if (symbol.at == symbol.end) TRY(nothing_there(line, 31, 3, "an element symbol"));
-    TRY(lm_sdf_read_atom(line, symbol.at, (size_t)(symbol.end - symbol.at), &atom));
-    if (atom.element < 0) TRY(lm_text_expected(&symbol, "an element symbol"));
-    TRY(lm_sdf_add_atom(sdf, &atom, place));
-done:
-    return st;
+    for (size_t i = 0; i < 3; i++) PASS(read_coordinate(line, 10 * i, &place[i]));
+    if (symbol.at == symbol.end) PASS(nothing_there(line, 31, 3, "an element symbol"));
+    PASS(lm_sdf_read_atom(line, symbol.at, (size_t)(symbol.end - symbol.at), &atom));
+    if (atom.element < 0) return lm_text_expected(&symbol, "an element symbol");
+    return lm_sdf_add_atom(sdf, &atom, place);
 }
 
 static leman_status read_bond(lm_sdf *sdf, const lm_text *line, int64_t atoms)
 {
-    leman_status st = LEMAN_OK;
     int64_t from, to, type;
     char what[48];
     snprintf(what, sizeof what, "an atom from 1 to %d", (int)atoms);
-    TRY(lm_sdf_number(line, 0, 3, what, 1, atoms, &from));
-    TRY(lm_sdf_number(line, 3, 3, what, 1, atoms, &to));
-    TRY(lm_sdf_number(line, 6, 3, "a bond type from 0 to 10", 0, MAX_BOND, &type));
-    TRY(lm_sdf_add_bond(sdf, (size_t)from - 1, (size_t)to - 1, type, line->line));
-done:
-    return st;
+    PASS(lm_sdf_number(line, 0, 3, what, 1, atoms, &from));
+    PASS(lm_sdf_number(line, 3, 3, what, 1, atoms, &to));
+    PASS(lm_sdf_number(line, 6, 3, "a bond type from 0 to 10", 0, MAX_BOND, &type));
+    return lm_sdf_add_bond(sdf, (size_t)from - 1, (size_t)to - 1, type, line->line);
 }
 
 /* Reads properties up to M  END. An A or G line is followed by a line of free text. */
 static leman_status read_properties(lm_sdf *sdf)
 {
-    leman_status st = LEMAN_OK;
     lm_text line;
     lm_sdf_seen seen = {0};
     for (;;) {
-        TRY(lm_sdf_need_line(sdf, "'M  END'", 0, 0, &line));
+        PASS(lm_sdf_need_line(sdf, "'M  END'", 0, 0, &line));
         if (lm_sdf_begins(&line, "M  END")) break;
-        TRY(lm_sdf_read_property(sdf, &line, &seen));
+        PASS(lm_sdf_read_property(sdf, &line, &seen));
         char kind = line.at == line.end ? 'M' : *line.at; /* an empty line is accepted */
         if (kind == 'M' || kind == 'V' || kind == 'S') continue;
-        if (kind != 'A' && kind != 'G') TRY(lm_text_expected(&line, "a property line or 'M  END'"));
-        TRY(lm_sdf_need_line(sdf, "the text of a property", 0, 0, &line));
+        if (kind != 'A' && kind != 'G') return lm_text_expected(&line, "a property line or 'M  END'");
+        PASS(lm_sdf_need_line(sdf, "the text of a property", 0, 0, &line));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status read_table(lm_sdf *sdf, const counts *c)
 {
-    leman_status st = LEMAN_OK;
     lm_text line;
     for (int64_t i = 0; i < c->atoms; i++) {
-        TRY(lm_sdf_need_line(sdf, "atom", (size_t)i + 1, (size_t)c->atoms, &line));
-        TRY(read_atom(sdf, &line));
+        PASS(lm_sdf_need_line(sdf, "atom", (size_t)i + 1, (size_t)c->atoms, &line));
+        PASS(read_atom(sdf, &line));
     }
     for (int64_t i = 0; i < c->bonds; i++) {
-        TRY(lm_sdf_need_line(sdf, "bond", (size_t)i + 1, (size_t)c->bonds, &line));
-        TRY(read_bond(sdf, &line, c->atoms));
+        PASS(lm_sdf_need_line(sdf, "bond", (size_t)i + 1, (size_t)c->bonds, &line));
+        PASS(read_bond(sdf, &line, c->atoms));
     }
     for (int64_t i = 0; i < c->lists; i++)
-        TRY(lm_sdf_need_line(sdf, "atom list", (size_t)i + 1, (size_t)c->lists, &line));
-    TRY(read_properties(sdf));
-done:
-    return st;
+        PASS(lm_sdf_need_line(sdf, "atom list", (size_t)i + 1, (size_t)c->lists, &line));
+    return read_properties(sdf);
 }
 
 static leman_status read_molecule(lm_sdf *sdf)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = sdf->text.ctx;
     counts c;
     bool found;
@@ -235,20 +210,19 @@ static leman_status read_molecule(lm_sdf *sdf)
     sdf->atoms.count = 0;
     lm_intern_free(ctx, &sdf->numbers);
     sdf->molecule.atoms = sdf->molecule.bonds = 0;
-    TRY(read_header(sdf, &c));
+    PASS(read_header(sdf, &c));
     if (c.v3000)
-        TRY(lm_sdf_read_v3000(sdf));
+        PASS(lm_sdf_read_v3000(sdf));
     else
-        TRY(read_table(sdf, &c));
-    TRY(lm_sdf_finish_atoms(sdf));
-    TRY(lm_mol_prepare(ctx, &sdf->molecule, &sdf->choices, &sdf->counts, &found, &atom));
+        PASS(read_table(sdf, &c));
+    PASS(lm_sdf_finish_atoms(sdf));
+    PASS(lm_mol_prepare(ctx, &sdf->molecule, &sdf->choices, &sdf->counts, &found, &atom));
     if (!found)
-        FAIL(ctx, LEMAN_ERROR_INPUT,
-             "%s:%zu: found aromatic bonds that cannot be made single and double, expected a double bond for atom %zu",
-             sdf->text.file, sdf->first_line, atom + 1);
-    TRY(lm_mol_add(ctx, &sdf->molecule, &sdf->choices, &sdf->counts, sdf->raw, sdf->first_line));
-done:
-    return st;
+        return lm_fail(
+            ctx, LEMAN_ERROR_INPUT,
+            "%s:%zu: found aromatic bonds that cannot be made single and double, expected a double bond for atom %zu",
+            sdf->text.file, sdf->first_line, atom + 1);
+    return lm_mol_add(ctx, &sdf->molecule, &sdf->choices, &sdf->counts, sdf->raw, sdf->first_line);
 }
 
 /* ---- Data fields: "> <NAME>", lines, an empty line ------------------------------------------- */
@@ -270,7 +244,6 @@ static lm_text field_name(const lm_text *line)
 /* Reads the lines of one field. *more becomes false if they end with $$$$ or the end of the file. */
 static leman_status read_field(lm_sdf *sdf, size_t molecule, const lm_text *header, bool *more)
 {
-    leman_status st = LEMAN_OK;
     lm_text name = field_name(header), line, first = {0}, before = sdf->text;
     size_t lines = 0;
     uint32_t number;
@@ -283,45 +256,40 @@ static leman_status read_field(lm_sdf *sdf, size_t molecule, const lm_text *head
         if (!lines++) first = trimmed(line);
         before = sdf->text;
     }
-    TRY(lm_property_add(&sdf->properties, name.at, (size_t)(name.end - name.at), &number));
-    TRY(lm_property_value(&sdf->properties, number, molecule, &first, lines));
-done:
-    return st;
+    PASS(lm_property_add(&sdf->properties, name.at, (size_t)(name.end - name.at), &number));
+    return lm_property_value(&sdf->properties, number, molecule, &first, lines);
 }
 
 /* Reads the data fields behind a molecule, up to the line $$$$ or the end of the file. properties.c turns them into
  * targets and classes. */
 static leman_status read_fields(lm_sdf *sdf, size_t molecule)
 {
-    leman_status st = LEMAN_OK;
     lm_text line;
     bool more = true;
     while (more && next_line(sdf, &line) && !lm_sdf_begins(&line, "$$$$")) {
         if (line.at == line.end) continue;
-        if (*line.at != '>') TRY(lm_text_expected(&line, "a data field, '> <NAME>', or '$$$$'"));
-        TRY(read_field(sdf, molecule, &line, &more));
+        if (*line.at != '>') return lm_text_expected(&line, "a data field, '> <NAME>', or '$$$$'");
+        PASS(read_field(sdf, molecule, &line, &more));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 static leman_status read_molecules(lm_sdf *sdf, const char *begin)
 {
-    leman_status st = LEMAN_OK;
     const lm_text first = sdf->text;
     lm_text line;
-    if (lm_text_end(&sdf->text)) TRY(lm_text_fail(&sdf->text, "found the end of the file, expected a molecule"));
-    if (next_line(sdf, &line) && lm_sdf_begins(&line, "$$$$") && lm_text_end(&sdf->text)) goto done; /* no molecule */
+    if (lm_text_end(&sdf->text)) return lm_text_fail(&sdf->text, "found the end of the file, expected a molecule");
+    if (next_line(sdf, &line) && lm_sdf_begins(&line, "$$$$") && lm_text_end(&sdf->text))
+        return LEMAN_OK; /* no molecule */
     sdf->text = first;
     while (!lm_text_end(&sdf->text)) {
-        TRY(read_molecule(sdf));
-        TRY(read_fields(sdf, sdf->raw->graphs - 1));
-        TRY(lm_progress_step(sdf->text.ctx, (uint64_t)(sdf->text.at - begin)));
+        PASS(read_molecule(sdf));
+        PASS(read_fields(sdf, sdf->raw->graphs - 1));
+        PASS(lm_progress_step(sdf->text.ctx, (uint64_t)(sdf->text.at - begin)));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,

@@ -32,26 +32,24 @@ lm_sdf_atom lm_sdf_atom_of(const char *symbol, size_t length)
 
 leman_status lm_sdf_read_atom(const lm_text *line, const char *symbol, size_t length, lm_sdf_atom *atom)
 {
-    leman_status st = LEMAN_OK;
     static const int8_t CHARGES[] = {0, 3, 2, 1, 0, -1, -2, -3};
     const lm_text mass = lm_sdf_columns(line, 34, 2), charge = lm_sdf_columns(line, 36, 3);
     const lm_text valence = lm_sdf_columns(line, 48, 3);
     int64_t value;
     *atom = lm_sdf_atom_of(symbol, length);
     if (mass.at < mass.end) {
-        TRY(lm_sdf_number(line, 34, 2, "a mass difference", -99, 99, &value));
+        PASS(lm_sdf_number(line, 34, 2, "a mass difference", -99, 99, &value));
         if (value && standard_mass(atom->element)) atom->isotope = standard_mass(atom->element) + value;
         if (atom->isotope < 0) atom->isotope = 0;
     }
     if (charge.at < charge.end) {
-        TRY(lm_sdf_number(line, 36, 3, "a charge code from 0 to 7", 0, 7, &value));
+        PASS(lm_sdf_number(line, 36, 3, "a charge code from 0 to 7", 0, 7, &value));
         atom->charge = CHARGES[value];
         atom->radical = value == 4 ? 2 : 0; /* a doublet */
     }
     if (lm_text_is_integer(line->ctx, valence.at, (size_t)(valence.end - valence.at), &value))
         atom->valence = value == NO_VALENCE ? -1 : value > 0 && value < NO_VALENCE ? value : 0;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Property lines -------------------------------------------------------------------------- */
@@ -59,21 +57,18 @@ done:
 static leman_status read_pair(lm_sdf *sdf, const lm_text *line, size_t at, const char *what, int64_t min, int64_t max,
                               size_t member)
 {
-    leman_status st = LEMAN_OK;
     char atoms[48];
     int64_t atom, value;
     lm_sdf_atom *all = sdf->atoms.items;
     snprintf(atoms, sizeof atoms, "an atom from 1 to %zu", sdf->atoms.count);
-    TRY(lm_sdf_number(line, at, 4, atoms, 1, (int64_t)sdf->atoms.count, &atom));
-    TRY(lm_sdf_number(line, at + 4, 4, what, min, max, &value));
+    PASS(lm_sdf_number(line, at, 4, atoms, 1, (int64_t)sdf->atoms.count, &atom));
+    PASS(lm_sdf_number(line, at + 4, 4, what, min, max, &value));
     memcpy((char *)(all + atom - 1) + member, &value, sizeof value);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_sdf_read_property(lm_sdf *sdf, const lm_text *line, lm_sdf_seen *seen)
 {
-    leman_status st = LEMAN_OK;
     static const struct {
         const char *begin, *what;
         int64_t min, max;
@@ -95,19 +90,17 @@ leman_status lm_sdf_read_property(lm_sdf *sdf, const lm_text *line, lm_sdf_seen 
     }
     seen->isotopes |= isotopes;
     seen->charges |= !isotopes;
-    TRY(lm_sdf_number(line, 6, 3, "a number of atoms", 0, MAX_PAIRS, &pairs));
+    PASS(lm_sdf_number(line, 6, 3, "a number of atoms", 0, MAX_PAIRS, &pairs));
     for (size_t i = 0; i < (size_t)pairs; i++)
-        TRY(read_pair(sdf, line, FIRST_PAIR + PAIR * i, KINDS[kind].what, KINDS[kind].min, KINDS[kind].max,
-                      KINDS[kind].member));
-done:
-    return st;
+        PASS(read_pair(sdf, line, FIRST_PAIR + PAIR * i, KINDS[kind].what, KINDS[kind].min, KINDS[kind].max,
+                       KINDS[kind].member));
+    return LEMAN_OK;
 }
 
 /* ---- The molecule ---------------------------------------------------------------------------- */
 
 leman_status lm_sdf_finish_atoms(lm_sdf *sdf)
 {
-    leman_status st = LEMAN_OK;
     lm_mol *m = &sdf->molecule;
     const lm_sdf_atom *from = sdf->atoms.items;
     bool fixed = false;
@@ -130,7 +123,6 @@ leman_status lm_sdf_finish_atoms(lm_sdf *sdf)
         m->atom[i].hydrogens = from[i].valence > bonds ? (uint8_t)(from[i].valence - bonds) : 0;
     }
     lm_mol_imply_hydrogens(m);
-    if (fixed) TRY(lm_mol_find_radicals(sdf->text.ctx, m));
-done:
-    return st;
+    if (fixed) PASS(lm_mol_find_radicals(sdf->text.ctx, m));
+    return LEMAN_OK;
 }

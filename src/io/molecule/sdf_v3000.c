@@ -19,32 +19,30 @@ enum { MAX_BOND = 10, PREFIX = 7 };
 /* Reads the next line without its "M  V30 ", joined with its continuations. Sets *end if the line is M  END. */
 static leman_status next_line(lm_sdf *sdf, lm_text *line, bool *end)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = sdf->text.ctx;
     lm_text part;
     *end = false;
     sdf->line.count = 0;
     for (bool more = true; more;) {
-        TRY(lm_sdf_need_line(sdf, "'M  END'", 0, 0, &part));
+        PASS(lm_sdf_need_line(sdf, "'M  END'", 0, 0, &part));
         if (!sdf->line.count) *line = part;
         *end = lm_sdf_begins(&part, "M  END");
-        if (*end && !sdf->line.count) goto done;
-        if (!lm_sdf_begins(&part, "M  V30")) TRY(lm_text_expected(&part, "a line that begins with 'M  V30 '"));
+        if (*end && !sdf->line.count) return LEMAN_OK;
+        if (!lm_sdf_begins(&part, "M  V30")) return lm_text_expected(&part, "a line that begins with 'M  V30 '");
         part.at += part.end - part.at < PREFIX ? part.end - part.at : PREFIX;
         more = part.at < part.end && part.end[-1] == '-';
         part.end -= more;
         if (!more && !sdf->line.count) { /* the usual case: no continuation */
             line->at = part.at;
             line->end = part.end;
-            goto done;
+            return LEMAN_OK;
         }
-        TRY(lm_vector_append(ctx, &sdf->line, part.at, (size_t)(part.end - part.at), 1));
-        TRY(lm_vector_append(ctx, &sdf->line, " ", more && part.at == part.end, 1));
+        PASS(lm_vector_append(ctx, &sdf->line, part.at, (size_t)(part.end - part.at), 1));
+        PASS(lm_vector_append(ctx, &sdf->line, " ", more && part.at == part.end, 1));
     }
     line->at = sdf->line.items;
     line->end = line->at + sdf->line.count;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Reads the next word of a line. Blanks inside quotes, brackets and parentheses belong to the word. */
@@ -85,7 +83,6 @@ static bool is_block(const lm_text *line, const char *verb, const char *name)
 /* Reads the KEY=VALUE words behind an atom. */
 static leman_status read_options(lm_text *line, lm_sdf_atom *atom)
 {
-    leman_status st = LEMAN_OK;
     static const struct {
         const char *key, *what;
         int64_t min, max;
@@ -100,89 +97,78 @@ static leman_status read_options(lm_text *line, lm_sdf_atom *atom)
             int64_t value;
             if (!lm_sdf_begins(&word, KEYS[i].key)) continue;
             word.at += strlen(KEYS[i].key);
-            TRY(read_number(&word, KEYS[i].what, KEYS[i].min, KEYS[i].max, &value));
+            PASS(read_number(&word, KEYS[i].what, KEYS[i].min, KEYS[i].max, &value));
             memcpy((char *)atom + KEYS[i].member, &value, sizeof value);
             break;
         }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Records the number that the file gives to the next atom. Fails with LEMAN_ERROR_INPUT if another atom has it. */
 static leman_status add_number(lm_sdf *sdf, const lm_text *line, int64_t number)
 {
-    leman_status st = LEMAN_OK;
     const size_t atoms = sdf->molecule.atoms;
     uint32_t found;
-    if (!lm_intern_count(&sdf->numbers) && (size_t)number == atoms + 1) goto done;
+    if (!lm_intern_count(&sdf->numbers) && (size_t)number == atoms + 1) return LEMAN_OK;
     for (int64_t i = (int64_t)lm_intern_count(&sdf->numbers) + 1; i <= (int64_t)atoms; i++)
-        TRY(lm_intern_add(line->ctx, &sdf->numbers, 0, (const char *)&i, sizeof i, &found));
-    TRY(lm_intern_add(line->ctx, &sdf->numbers, 0, (const char *)&number, sizeof number, &found));
+        PASS(lm_intern_add(line->ctx, &sdf->numbers, 0, (const char *)&i, sizeof i, &found));
+    PASS(lm_intern_add(line->ctx, &sdf->numbers, 0, (const char *)&number, sizeof number, &found));
     if (found < atoms)
-        TRY(lm_text_fail(
+        return lm_text_fail(
             line, "found the atom number %lld once more, expected a number that no other atom of the molecule has",
-            (long long)number));
-done:
-    return st;
+            (long long)number);
+    return LEMAN_OK;
 }
 
 static leman_status read_atom(lm_sdf *sdf, lm_text line)
 {
-    leman_status st = LEMAN_OK;
     lm_text symbol, word;
     lm_sdf_atom atom;
     double place[3];
     int64_t number, map;
-    TRY(read_number(&line, "the number of an atom", 1, UINT32_MAX, &number));
-    if (!next_word(&line, &symbol)) TRY(lm_text_fail(&line, "found the end of the line, expected an element symbol"));
+    PASS(read_number(&line, "the number of an atom", 1, UINT32_MAX, &number));
+    if (!next_word(&line, &symbol)) return lm_text_fail(&line, "found the end of the line, expected an element symbol");
     atom = lm_sdf_atom_of(symbol.at, (size_t)(symbol.end - symbol.at));
     if (memchr(symbol.at, '[', (size_t)(symbol.end - symbol.at))) atom.element = 0; /* a list of elements */
     if (lm_sdf_begins(&symbol, "NOT") || lm_sdf_begins(&symbol, "\"")) atom.element = 0;
     if (lm_sdf_begins(&symbol, "NOT") && symbol.end - symbol.at == 3) next_word(&line, &word);
-    if (atom.element < 0) TRY(lm_text_expected(&symbol, "an element symbol"));
+    if (atom.element < 0) return lm_text_expected(&symbol, "an element symbol");
     for (int i = 0; i < 3; i++) {
-        if (!next_word(&line, &word)) TRY(lm_text_fail(&line, "found the end of the line, expected a coordinate"));
+        if (!next_word(&line, &word)) return lm_text_fail(&line, "found the end of the line, expected a coordinate");
         if (!lm_text_is_real(line.ctx, word.at, (size_t)(word.end - word.at), &place[i]))
-            TRY(lm_text_expected(&word, "a coordinate"));
+            return lm_text_expected(&word, "a coordinate");
     }
-    TRY(read_number(&line, "the mapping of an atom", 0, UINT32_MAX, &map));
-    TRY(read_options(&line, &atom));
+    PASS(read_number(&line, "the mapping of an atom", 0, UINT32_MAX, &map));
+    PASS(read_options(&line, &atom));
     if (atom.element == 0 && symbol.end - symbol.at > 3) atom.charge = 0;
-    TRY(add_number(sdf, &line, number));
-    TRY(lm_sdf_add_atom(sdf, &atom, place));
-done:
-    return st;
+    PASS(add_number(sdf, &line, number));
+    return lm_sdf_add_atom(sdf, &atom, place);
 }
 
 /* Reads the number of an atom and sets *atom to its index, from 0. O(1). */
 static leman_status find_atom(const lm_sdf *sdf, lm_text *line, size_t *atom)
 {
-    leman_status st = LEMAN_OK;
     lm_text before = *line;
     int64_t number;
     uint32_t found;
-    TRY(read_number(line, "the number of an atom", 1, UINT32_MAX, &number));
+    PASS(read_number(line, "the number of an atom", 1, UINT32_MAX, &number));
     found = (uint32_t)(number - 1);
     if (lm_intern_count(&sdf->numbers) ? !lm_intern_find(&sdf->numbers, 0, (const char *)&number, sizeof number, &found)
                                        : (size_t)number > sdf->molecule.atoms)
-        TRY(lm_text_expected(&before, "the number of one of the atoms"));
+        return lm_text_expected(&before, "the number of one of the atoms");
     *atom = found;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status read_bond(lm_sdf *sdf, lm_text line)
 {
-    leman_status st = LEMAN_OK;
     int64_t number, type;
     size_t from, to;
-    TRY(read_number(&line, "the number of a bond", 1, UINT32_MAX, &number));
-    TRY(read_number(&line, "a bond type from 0 to 10", 0, MAX_BOND, &type));
-    TRY(find_atom(sdf, &line, &from));
-    TRY(find_atom(sdf, &line, &to));
-    TRY(lm_sdf_add_bond(sdf, from, to, type, line.line));
-done:
-    return st;
+    PASS(read_number(&line, "the number of a bond", 1, UINT32_MAX, &number));
+    PASS(read_number(&line, "a bond type from 0 to 10", 0, MAX_BOND, &type));
+    PASS(find_atom(sdf, &line, &from));
+    PASS(find_atom(sdf, &line, &to));
+    return lm_sdf_add_bond(sdf, from, to, type, line.line);
 }
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
@@ -192,45 +178,42 @@ typedef leman_status item_reader(lm_sdf *sdf, lm_text line);
 /* Reads the lines up to END NAME. If read is not NULL, there must be `count` of them. */
 static leman_status read_block(lm_sdf *sdf, const char *name, int64_t count, item_reader *read)
 {
-    leman_status st = LEMAN_OK;
     lm_text line;
     bool end;
     int64_t items = 0;
     for (;; items++) {
-        TRY(next_line(sdf, &line, &end));
-        if (end) TRY(lm_text_fail(&line, "found 'M  END', expected 'M  V30 END %s'", name));
+        PASS(next_line(sdf, &line, &end));
+        if (end) return lm_text_fail(&line, "found 'M  END', expected 'M  V30 END %s'", name);
         if (is_block(&line, "END", name)) break;
-        if (read) TRY(read(sdf, line));
+        if (read) PASS(read(sdf, line));
     }
     if (read && items != count)
-        TRY(lm_text_fail(&line, "found %lld lines of %s, expected %lld, the number that COUNTS says", (long long)items,
-                         name, (long long)count));
-done:
-    return st;
+        return lm_text_fail(&line, "found %lld lines of %s, expected %lld, the number that COUNTS says",
+                            (long long)items, name, (long long)count);
+    return LEMAN_OK;
 }
 
 leman_status lm_sdf_read_v3000(lm_sdf *sdf)
 {
-    leman_status st = LEMAN_OK;
     lm_text line, word;
     bool end;
     int64_t atoms = 0, bonds = 0;
     for (;;) {
-        TRY(next_line(sdf, &line, &end));
+        PASS(next_line(sdf, &line, &end));
         if (end) break;
         lm_text rest = line;
         if (next_word(&rest, &word) && lm_sdf_begins(&word, "COUNTS")) {
-            TRY(read_number(&rest, "a number of atoms", 0, UINT32_MAX / 4, &atoms));
-            TRY(read_number(&rest, "a number of bonds", 0, UINT32_MAX / 4, &bonds));
+            PASS(read_number(&rest, "a number of atoms", 0, UINT32_MAX / 4, &atoms));
+            PASS(read_number(&rest, "a number of bonds", 0, UINT32_MAX / 4, &bonds));
         } else if (is_block(&line, "BEGIN", "ATOM")) {
-            TRY(read_block(sdf, "ATOM", atoms, read_atom));
+            PASS(read_block(sdf, "ATOM", atoms, read_atom));
         } else if (is_block(&line, "BEGIN", "BOND")) {
-            TRY(read_block(sdf, "BOND", bonds, read_bond));
+            PASS(read_block(sdf, "BOND", bonds, read_bond));
         } /* CTAB, and blocks without atoms and bonds, are skipped line by line */
     }
     if (sdf->molecule.atoms != (size_t)atoms || sdf->molecule.bonds != (size_t)bonds)
-        TRY(lm_text_fail(&line, "found %zu atoms and %zu bonds, expected %lld and %lld, the numbers that COUNTS says",
-                         sdf->molecule.atoms, sdf->molecule.bonds, (long long)atoms, (long long)bonds));
-done:
-    return st;
+        return lm_text_fail(&line,
+                            "found %zu atoms and %zu bonds, expected %lld and %lld, the numbers that COUNTS says",
+                            sdf->molecule.atoms, sdf->molecule.bonds, (long long)atoms, (long long)bonds);
+    return LEMAN_OK;
 }

@@ -86,17 +86,15 @@ static void write_v3000(const lm_mol *m, lm_output *out)
 
 static leman_status check_molecule(leman_context *ctx, const leman_dataset *data, size_t graph, const lm_mol *m)
 {
-    leman_status st = LEMAN_OK;
     for (size_t i = 0; i < m->bonds; i++)
         if (m->bond[i].type == LM_BOND_QUADRUPLE)
-            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu has a quadruple bond, which SDF does not have", data->name,
-                 graph);
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu has a quadruple bond, which SDF does not have",
+                           data->name, graph);
     for (size_t a = 0; a < 3 * m->atoms; a++)
         if (!(fabs(m->place[a]) < (double)WIDEST))
-            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: found the coordinate %g, expected one below 99999", data->name,
-                 graph, m->place[a]);
-done:
-    return st;
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: found the coordinate %g, expected one below 99999",
+                           data->name, graph, m->place[a]);
+    return LEMAN_OK;
 }
 
 static void write_fields(const leman_dataset *data, size_t graph, lm_output *out)

@@ -67,7 +67,6 @@ static leman_status no_column(const lm_smiles_reader *r, const lm_text *line)
  * columns are called column_0, column_1, ... */
 static leman_status use_columns(lm_smiles_reader *r, bool header)
 {
-    leman_status st = LEMAN_OK;
     const lm_field *cell = r->cell.items;
     r->name = header ? SIZE_MAX : r->smiles + 1;
     for (size_t i = 0; i < r->cell.count; i++) {
@@ -75,16 +74,15 @@ static leman_status use_columns(lm_smiles_reader *r, bool header)
         char own[NAME_LENGTH];
         const char *text = own;
         size_t length = (size_t)snprintf(own, sizeof own, "column_%zu", i);
-        if (header) TRY(lm_field_text(r->text.ctx, cell + i, &r->undoubled, &text, &length));
+        if (header) PASS(lm_field_text(r->text.ctx, cell + i, &r->undoubled, &text, &length));
         if (i != r->smiles && r->name == SIZE_MAX && names_names(cell + i)) r->name = i;
         if (i != r->smiles && i != r->name && length) {
             const lm_field name = lm_smiles_trimmed(text, text + length);
-            TRY(lm_property_add(&r->properties, name.at, name.length, &number));
+            PASS(lm_property_add(&r->properties, name.at, name.length, &number));
         }
-        TRY(lm_vector_append(r->text.ctx, &r->property, &number, 1, sizeof number));
+        PASS(lm_vector_append(r->text.ctx, &r->property, &number, 1, sizeof number));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Header or molecule ---------------------------------------------------------------------- */
@@ -156,24 +154,22 @@ done:
 /* Looks for a header that names the column of SMILES, trying each separator. */
 static leman_status find_header(lm_smiles_reader *r, const lm_text *line, const char *end, bool *header)
 {
-    leman_status st = LEMAN_OK;
     *header = false;
     for (const char *separator = SEPARATORS; *separator; separator++) {
         r->separator = *separator;
         if (*separator != ' ' && !lm_csv_has_separator(line->at, end, *separator)) continue;
-        TRY(lm_smiles_cells(r, line->at, end));
+        PASS(lm_smiles_cells(r, line->at, end));
         r->smiles = find_cell(r, r->smiles_column);
         if (r->smiles == SIZE_MAX || (r->cell.count < 2 && r->separator != ' ')) continue;
         *header = true;
-        if (!r->smiles_column) TRY(is_header(r, line, end, header));
-        if (!*header) goto done;
-        TRY(lm_smiles_cells(r, line->at, end));
+        if (!r->smiles_column) PASS(is_header(r, line, end, header));
+        if (!*header) return LEMAN_OK;
+        PASS(lm_smiles_cells(r, line->at, end));
         if (r->cell.count < 2) r->separator = 0;
-        TRY(use_columns(r, true));
-        goto done;
+        PASS(use_columns(r, true));
+        return LEMAN_OK;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Columns by their numbers ---------------------------------------------------------------- */
@@ -191,56 +187,50 @@ static char separator_of(const lm_smiles_reader *r, const char *at, const char *
 /* Sets *is to true if the first line has a SMILES in this column. */
 static leman_status is_molecule_at(lm_smiles_reader *r, const lm_text *line, const char *end, size_t column, bool *is)
 {
-    leman_status st = LEMAN_OK;
     *is = false;
     r->separator = separator_of(r, line->at, end);
-    TRY(lm_smiles_cells(r, line->at, end));
-    if (column < r->cell.count) TRY(is_smiles(r, (lm_field *)r->cell.items + column, is));
-done:
-    return st;
+    PASS(lm_smiles_cells(r, line->at, end));
+    if (column < r->cell.count) PASS(is_smiles(r, (lm_field *)r->cell.items + column, is));
+    return LEMAN_OK;
 }
 
 /* Uses a column given by its number. The first line is a header if it has no SMILES in this column. If it contains a
  * number, it is a molecule whose SMILES is invalid, which is reported later. */
 static leman_status use_numbered(lm_smiles_reader *r, const lm_text *line, const char *end, size_t column, bool *header)
 {
-    leman_status st = LEMAN_OK;
     bool molecule, numbers = false;
-    TRY(is_molecule_at(r, line, end, column, &molecule));
+    PASS(is_molecule_at(r, line, end, column, &molecule));
     const lm_field *cell = r->cell.items;
     if (column >= r->cell.count)
-        TRY(lm_text_fail(line, "found %zu column%s, expected more, since number %zu, counted from 0, holds SMILES",
-                         r->cell.count, lm_plural(r->cell.count), column));
+        return lm_text_fail(line, "found %zu column%s, expected more, since number %zu, counted from 0, holds SMILES",
+                            r->cell.count, lm_plural(r->cell.count), column);
     for (size_t i = 0; i < r->cell.count; i++) numbers |= is_number(r, cell + i);
     r->smiles = column;
     *header = !molecule && r->smiles_column && (!numbers || names_smiles(cell + column));
-    TRY(use_columns(r, *header));
-done:
-    return st;
+    return use_columns(r, *header);
 }
 
 leman_status lm_smiles_begin(lm_smiles_reader *r)
 {
-    leman_status st = LEMAN_OK;
     const char *end, *wanted = r->smiles_column;
     int64_t number = -1;
     bool header = false, molecule = false;
     r->begin = r->text.at;
     r->done_end = (uint64_t)(r->text.end - r->text.at);
-    if (!lm_csv_find_line(&r->text, &end)) TRY(lm_text_fail(&r->text, "found the end of the file, expected a SMILES"));
+    if (!lm_csv_find_line(&r->text, &end))
+        return lm_text_fail(&r->text, "found the end of the file, expected a SMILES");
     const lm_text line = r->text;
     const bool numbered = wanted && lm_text_is_integer(line.ctx, wanted, strlen(wanted), &number) && number >= 0;
-    if (numbered) TRY(is_molecule_at(r, &line, end, (size_t)number, &molecule));
-    if (!molecule) TRY(find_header(r, &line, end, &header));
+    if (numbered) PASS(is_molecule_at(r, &line, end, (size_t)number, &molecule));
+    if (!molecule) PASS(find_header(r, &line, end, &header));
     if (!header && wanted && !numbered) {
         r->separator = separator_of(r, line.at, end);
-        TRY(lm_smiles_cells(r, line.at, end));
-        TRY(no_column(r, &line));
+        PASS(lm_smiles_cells(r, line.at, end));
+        PASS(no_column(r, &line));
     }
-    if (!header) TRY(use_numbered(r, &line, end, numbered ? (size_t)number : 0, &header));
+    if (!header) PASS(use_numbered(r, &line, end, numbered ? (size_t)number : 0, &header));
     if (header) lm_csv_pass_line(&r->text, end);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Sets *first if the first word of the line contains "smiles", and *other if another word does, for any separator. */

@@ -58,38 +58,33 @@ done:
 /* Appends the name of the last graph; NULL: no name. */
 static leman_status add_name(leman_context *ctx, lm_raw *raw, const char *name)
 {
-    leman_status st = LEMAN_OK;
     const size_t length = name ? strlen(name) : 0;
     if (!lm_text_printable(name, length))
-        FAIL(ctx, LEMAN_ERROR_INPUT, "SMILES:%zu: found bytes in the name that are no printable UTF-8 text",
-             raw->graphs - 1);
-    if (length) TRY(lm_vector_append(ctx, &raw->graph_name, name, length, 1));
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "SMILES:%zu: found bytes in the name that are no printable UTF-8 text",
+                       raw->graphs - 1);
+    if (length) PASS(lm_vector_append(ctx, &raw->graph_name, name, length, 1));
     const uint64_t end = raw->graph_name.count;
-    TRY(lm_vector_append(ctx, &raw->graph_name_end, &end, 1, sizeof end));
-done:
-    return st;
+    return lm_vector_append(ctx, &raw->graph_name_end, &end, 1, sizeof end);
 }
 
 static leman_status add_all(lm_smiles_reader *r, lm_raw *raw, const char *const *smiles, const char *const *names,
                             size_t count, bool *refused)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = r->text.ctx;
     lm_progress_begin(ctx, count, "reading SMILES");
     for (size_t i = 0; i < count; i++) {
         lm_text text = r->text;
         bool kept;
-        if (!smiles[i]) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "leman_dataset_from_smiles: smiles[%zu] is NULL", i);
+        if (!smiles[i]) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "leman_dataset_from_smiles: smiles[%zu] is NULL", i);
         text.at = smiles[i];
         text.end = smiles[i] + strlen(smiles[i]);
         text.line = i;
-        TRY(lm_smiles_add(r, raw, &text, text.at, &kept));
+        PASS(lm_smiles_add(r, raw, &text, text.at, &kept));
         if (refused) refused[i] = !kept;
-        if (kept && names) TRY(add_name(ctx, raw, names[i]));
-        if (i % 256 == 0) TRY(lm_progress_step(ctx, i));
+        if (kept && names) PASS(add_name(ctx, raw, names[i]));
+        if (i % 256 == 0) PASS(lm_progress_step(ctx, i));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_dataset_from_smiles(leman_context *ctx, const char *const *smiles, const char *const *names,
@@ -101,8 +96,7 @@ leman_status leman_dataset_from_smiles(leman_context *ctx, const char *const *sm
     leman_policy policy;
     leman_builder *builder = NULL;
     lm_smiles_reader reader = {0};
-    REQUIRE(ctx, smiles);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, smiles, out);
     TRY(lm_read_options_copy(ctx, given, &options, &policy));
     reader = lm_smiles_reader_of(ctx, "SMILES", (lm_bytes){0}, &options);
     const leman_columns kinds = lm_smiles_columns(&reader.choices, names != NULL);

@@ -23,7 +23,6 @@ lm_field lm_smiles_trimmed(const char *at, const char *end)
 /* Splits a line into a SMILES and a name, which is the rest of the line behind an optional |...| of CXSMILES. */
 static leman_status two_cells(lm_smiles_reader *r, const char *at, const char *end)
 {
-    leman_status st = LEMAN_OK;
     while (at < end && lm_is_blank(*at)) at++;
     const char *p = at;
     while (p < end && !lm_is_blank(*p)) p++;
@@ -32,9 +31,7 @@ static leman_status two_cells(lm_smiles_reader *r, const char *at, const char *e
     const char *bar = p < end && *p == '|' ? memchr(p + 1, '|', (size_t)(end - p - 1)) : NULL;
     const lm_field name = lm_smiles_trimmed(bar ? bar + 1 : p, end);
     r->extensions += bar != NULL;
-    TRY(lm_vector_append(r->text.ctx, &r->cell, (lm_field[]){smiles, name}, 2, sizeof name));
-done:
-    return st;
+    return lm_vector_append(r->text.ctx, &r->cell, (lm_field[]){smiles, name}, 2, sizeof name);
 }
 
 leman_status lm_smiles_cells(lm_smiles_reader *r, const char *at, const char *end)
@@ -97,42 +94,36 @@ done:
 /* Sets *out to the text of a cell, with "" replaced by a single quote. */
 static leman_status cell_text(lm_smiles_reader *r, const lm_field *cell, lm_text *out)
 {
-    leman_status st = LEMAN_OK;
     size_t length;
     *out = r->text;
-    TRY(lm_field_text(r->text.ctx, cell, &r->undoubled, &out->at, &length));
+    PASS(lm_field_text(r->text.ctx, cell, &r->undoubled, &out->at, &length));
     out->end = out->at + length;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status add_name(lm_smiles_reader *r, lm_raw *raw)
 {
-    leman_status st = LEMAN_OK;
     lm_text name = {0};
-    if (r->name < r->cell.count) TRY(cell_text(r, (lm_field *)r->cell.items + r->name, &name));
+    if (r->name < r->cell.count) PASS(cell_text(r, (lm_field *)r->cell.items + r->name, &name));
     const size_t length = (size_t)(name.end - name.at);
     if (length && !lm_text_printable(name.at, length))
-        TRY(lm_text_fail(&r->text, "found bytes in the name that are no printable UTF-8 text"));
-    if (length) TRY(lm_vector_append(r->text.ctx, &raw->graph_name, name.at, length, 1));
+        return lm_text_fail(&r->text, "found bytes in the name that are no printable UTF-8 text");
+    if (length) PASS(lm_vector_append(r->text.ctx, &raw->graph_name, name.at, length, 1));
     const uint64_t end = raw->graph_name.count;
-    TRY(lm_vector_append(r->text.ctx, &raw->graph_name_end, &end, 1, sizeof end));
-done:
-    return st;
+    return lm_vector_append(r->text.ctx, &raw->graph_name_end, &end, 1, sizeof end);
 }
 
 static leman_status add_line(lm_smiles_reader *r, lm_raw *raw, const char *end)
 {
-    leman_status st = LEMAN_OK;
     lm_text text;
     bool kept;
-    TRY(lm_smiles_cells(r, r->text.at, end));
+    PASS(lm_smiles_cells(r, r->text.at, end));
     const lm_field *cell = r->cell.items;
     size_t columns = r->cell.count;
     while (columns > r->property.count && !cell[columns - 1].length) columns--;
     if (columns > r->property.count && r->separator)
-        TRY(lm_text_fail(&r->text, "found %zu column%s, expected %zu as in the first line", columns, lm_plural(columns),
-                         r->property.count));
+        return lm_text_fail(&r->text, "found %zu column%s, expected %zu as in the first line", columns,
+                            lm_plural(columns), r->property.count);
     text = r->text;
     text.at = text.end = end;
     if (r->smiles < columns) { /* a SMILES has no blanks, not even in quotes */
@@ -140,20 +131,19 @@ static leman_status add_line(lm_smiles_reader *r, lm_raw *raw, const char *end)
         text.at = smiles.at;
         text.end = smiles.at + smiles.length;
     }
-    TRY(lm_smiles_add(r, raw, &text, r->text.at, &kept));
-    if (!kept) goto done;
-    TRY(add_name(r, raw));
+    PASS(lm_smiles_add(r, raw, &text, r->text.at, &kept));
+    if (!kept) return LEMAN_OK;
+    PASS(add_name(r, raw));
     const uint32_t *property = r->property.items;
     for (size_t i = 0; i < columns && i < r->property.count; i++) {
         if (property[i] == UINT32_MAX) continue;
-        TRY(cell_text(r, cell + i, &text));
+        PASS(cell_text(r, cell + i, &text));
         const lm_field value = lm_smiles_trimmed(text.at, text.end);
         text.at = value.at;
         text.end = value.at + value.length;
-        TRY(lm_property_value(&r->properties, property[i], raw->graphs - 1, &text, 1));
+        PASS(lm_property_value(&r->properties, property[i], raw->graphs - 1, &text, 1));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Reports progress in bytes of the input, of which the text may be a window. */
@@ -165,18 +155,15 @@ static leman_status report_place(const lm_smiles_reader *r)
 
 leman_status lm_smiles_lines(lm_smiles_reader *r, lm_raw *raw, size_t limit)
 {
-    leman_status st = LEMAN_OK;
     const char *end;
     for (size_t count = 0; count < limit; count++) {
         r->ended = !lm_csv_find_line(&r->text, &end);
         if (r->ended) break;
-        TRY(add_line(r, raw, end));
+        PASS(add_line(r, raw, end));
         lm_csv_pass_line(&r->text, end);
-        if (count % STEPS == 0) TRY(report_place(r));
+        if (count % STEPS == 0) PASS(report_place(r));
     }
-    TRY(report_place(r));
-done:
-    return st;
+    return report_place(r);
 }
 
 void lm_smiles_end(lm_smiles_reader *r)

@@ -104,14 +104,14 @@ static uint32_t free_number(const smiles_walk *w)
 
 static leman_status write_ring_bonds(smiles_walk *w, leman_context *ctx, uint32_t a)
 {
-    leman_status st = LEMAN_OK;
     for (size_t j = w->s.start[a]; j < w->s.start[a + 1]; j++) {
         const uint32_t i = w->s.bond[j];
         if (!closes(w, i)) continue;
         uint32_t number = w->ring[i];
         if (!number) {
             number = w->ring[i] = free_number(w);
-            if (number >= w->rings) FAIL(ctx, LEMAN_ERROR_INPUT, "found more open rings than a SMILES can number");
+            if (number >= w->rings)
+                return lm_fail(ctx, LEMAN_ERROR_INPUT, "found more open rings than a SMILES can number");
             write_bond(w, i, a);
         }
         w->open[(number - 1) / 64] ^= UINT64_C(1) << (number - 1) % 64;
@@ -120,19 +120,17 @@ static leman_status write_ring_bonds(smiles_walk *w, leman_context *ctx, uint32_
         else
             lm_output_printf(w->out, number < FEW_RINGS ? "%%%u" : "%%(%u)", number);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status write_tree(smiles_walk *w, leman_context *ctx, uint32_t root)
 {
-    leman_status st = LEMAN_OK;
     lm_mol_search *s = &w->s;
     size_t depth = 0;
     s->stack[depth++] = root;
     s->next[root] = s->start[root];
     write_atom(w, root);
-    TRY(write_ring_bonds(w, ctx, root));
+    PASS(write_ring_bonds(w, ctx, root));
     while (depth) {
         const uint32_t a = s->stack[depth - 1];
         if (s->next[a] == s->start[a + 1]) { /* all children of a are written: close its branch */
@@ -145,12 +143,11 @@ static leman_status write_tree(smiles_walk *w, leman_context *ctx, uint32_t root
         if (--w->left[a]) lm_output_printf(w->out, "(");
         write_bond(w, i, a);
         write_atom(w, b);
-        TRY(write_ring_bonds(w, ctx, b));
+        PASS(write_ring_bonds(w, ctx, b));
         s->next[b] = s->start[b];
         s->stack[depth++] = b;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status begin_walk(leman_context *ctx, const lm_mol *m, lm_output *out, smiles_walk *w)

@@ -168,12 +168,9 @@ static leman_status check_targets(leman_context *ctx, const leman_dataset *data,
 
 leman_status lm_mol_check_names(leman_context *ctx, const leman_dataset *data, bool sdf)
 {
-    leman_status st = LEMAN_OK;
     const char *format = sdf ? "SDF" : "a file of SMILES";
-    TRY(check_graph_names(ctx, data, format, sdf));
-    TRY(check_target_names(ctx, data, format));
-    TRY(check_classes(ctx, data, format, sdf));
-    TRY(check_targets(ctx, data, format));
-done:
-    return st;
+    PASS(check_graph_names(ctx, data, format, sdf));
+    PASS(check_target_names(ctx, data, format));
+    PASS(check_classes(ctx, data, format, sdf));
+    return check_targets(ctx, data, format);
 }

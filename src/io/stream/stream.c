@@ -39,85 +39,78 @@ done:
 /* Sets *is to true for a regular .leman file that is larger than a slice. */
 static leman_status is_binary(const leman_stream *s, bool *is)
 {
-    leman_status st = LEMAN_OK;
     char head[8] = "";
     *is = false;
-    if (!s->input.regular || s->input.size <= s->limit) goto done;
-    TRY(lm_input_read_at(&s->input, 0, head, sizeof head));
+    if (!s->input.regular || s->input.size <= s->limit) return LEMAN_OK;
+    PASS(lm_input_read_at(&s->input, 0, head, sizeof head));
     *is = lm_binary_is((lm_bytes){.data = head, .size = sizeof head}) && s->input.size <= s->options.max_bytes &&
           (!s->options.format || s->options.format == LEMAN_FORMAT_BINARY) && !s->options.vertex_labels;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Finds the format of text that continues behind the window. If comments fill the window, the text behind them decides.
  * Molecules and edge lists may have comments, graph6 may not. */
 static leman_status find_format(leman_stream *s)
 {
-    leman_status st = LEMAN_OK;
     lm_window *w = &s->window;
     lm_bytes bytes = {.data = w->text.items, .size = w->text.count};
     s->format = s->options.format;
     if (!s->format) s->format = lm_format_of_input(s->ctx, s->path, bytes, s->options.smiles_column);
-    if (w->ended) goto done;
+    if (w->ended) return LEMAN_OK;
     if (s->format == LEMAN_FORMAT_SMILES) {
-        TRY(lm_window_pass_comments(w, true));
+        PASS(lm_window_pass_comments(w, true));
     } else if (!s->options.format && (!s->format || s->format == LEMAN_FORMAT_EDGE_LIST) && !lm_window_has_line(w)) {
-        TRY(lm_window_pass_comments(w, false));
+        PASS(lm_window_pass_comments(w, false));
         bytes = (lm_bytes){.data = w->text.items, .size = w->text.count};
         s->format = lm_format_of_input(s->ctx, s->path, bytes, s->options.smiles_column);
         if (s->format == LEMAN_FORMAT_GRAPH6 || s->format == LEMAN_FORMAT_SPARSE6)
-            FAIL(s->ctx, LEMAN_ERROR_INPUT, "%s: found lines that begin with #, expected none in graph6", s->shown);
+            return lm_fail(s->ctx, LEMAN_ERROR_INPUT, "%s: found lines that begin with #, expected none in graph6",
+                           s->shown);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Text that continues behind the window is read in slices if it has a graph on each line. */
 static leman_status open_text(leman_stream *s)
 {
-    leman_status st = LEMAN_OK;
-    TRY(find_format(s));
+    PASS(find_format(s));
     const lm_bytes bytes = {.data = s->window.text.items, .size = s->window.text.count};
     const bool smiles = s->format == LEMAN_FORMAT_SMILES;
     const bool graph6 = s->format == LEMAN_FORMAT_GRAPH6 || s->format == LEMAN_FORMAT_SPARSE6;
     const bool lines = (graph6 || smiles) && !s->options.vertex_labels;
     if (!lines || !(s->window.lines || (!s->window.ended && (s->window.whole || smiles)))) {
-        TRY(read_whole(s));
+        PASS(read_whole(s));
     } else if (graph6) {
         s->kind = LM_STREAM_GRAPH6;
         s->text = lm_text_of(s->ctx, s->shown, (lm_bytes){.data = bytes.data, .size = s->window.whole});
     } else {
         s->kind = LM_STREAM_SMILES;
-        TRY(lm_stream_smiles_begin(s));
+        PASS(lm_stream_smiles_begin(s));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status open_stream(leman_stream *s)
 {
-    leman_status st = LEMAN_OK;
     struct stat about;
     const bool standard = !strcmp(s->path, "-");
     bool binary;
     if (s->options.format == LEMAN_FORMAT_TU || (!standard && (stat(s->path, &about) || S_ISDIR(about.st_mode))))
         return read_whole(s);
-    TRY(lm_input_open(s->ctx, s->path, &s->input));
+    PASS(lm_input_open(s->ctx, s->path, &s->input));
     lm_progress_begin(s->ctx, s->input.size, "reading %s", s->input.path);
-    TRY(is_binary(s, &binary));
+    PASS(is_binary(s, &binary));
     if (binary) {
         s->kind = LM_STREAM_BINARY;
         s->format = LEMAN_FORMAT_BINARY;
-        TRY(lm_binary_slices_open(s->ctx, &s->input, &s->binary));
+        PASS(lm_binary_slices_open(s->ctx, &s->input, &s->binary));
     } else if (s->input.regular && s->input.size <= s->limit / TEXT_PART && !standard) {
-        TRY(read_whole(s));
+        PASS(read_whole(s));
     } else {
-        TRY(lm_window_open(s->ctx, &s->input, s->limit / TEXT_PART, s->options.max_bytes, &s->window));
-        TRY(open_text(s));
+        PASS(lm_window_open(s->ctx, &s->input, s->limit / TEXT_PART, s->options.max_bytes, &s->window));
+        PASS(open_text(s));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_stream_open(leman_context *ctx, const char *path, const leman_read_options *options, size_t limit,
@@ -145,8 +138,7 @@ leman_status leman_stream_open(leman_context *ctx, const char *path, const leman
 {
     leman_status st = LEMAN_OK;
     leman_stream *opened = NULL;
-    REQUIRE(ctx, path);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, path, out);
     uint64_t limit = lm_budget(ctx) / BUDGET_PART;
     lm_ranks_begin(ctx); /* all ranks use the same slices */
     st = lm_ranks_min(ctx, &limit);
@@ -158,7 +150,6 @@ leman_status leman_stream_open(leman_context *ctx, const char *path, const leman
         leman_stream_free(opened);
     else
         *out = opened;
-done:
     return st;
 }
 
@@ -194,43 +185,36 @@ static void add_cleaning(leman_cleaning *to, const leman_cleaning *more)
 /* Records the numbers of the graphs that the policy keeps, beginning with the first slice in which it removes some. */
 static leman_status keep_numbers(leman_stream *s, size_t first)
 {
-    leman_status st = LEMAN_OK;
     const leman_dataset *d = s->slice;
-    if (!s->kept.count && d->graphs == s->graphs - first) goto done;
+    if (!s->kept.count && d->graphs == s->graphs - first) return LEMAN_OK;
     if (!s->kept.count)
-        for (int64_t i = 0; i < (int64_t)first; i++) TRY(lm_vector_append(s->ctx, &s->kept, &i, 1, sizeof i));
-    TRY(lm_vector_append(s->ctx, &s->kept, d->class_label, d->graphs, sizeof *d->class_label));
-done:
-    return st;
+        for (int64_t i = 0; i < (int64_t)first; i++) PASS(lm_vector_append(s->ctx, &s->kept, &i, 1, sizeof i));
+    return lm_vector_append(s->ctx, &s->kept, d->class_label, d->graphs, sizeof *d->class_label);
 }
 
 static leman_status next_slice(leman_stream *s)
 {
-    leman_status st = LEMAN_OK;
     leman_cleaning found = {0};
     const size_t first = s->graphs;
     switch (s->kind) {
-    case LM_STREAM_WHOLE: goto done;
-    case LM_STREAM_SMILES: TRY(lm_stream_smiles_next(s, &found, &s->slice)); break;
-    case LM_STREAM_GRAPH6: TRY(lm_stream_graph6_next(s, &found, &s->slice)); break;
+    case LM_STREAM_WHOLE: return LEMAN_OK;
+    case LM_STREAM_SMILES: PASS(lm_stream_smiles_next(s, &found, &s->slice)); break;
+    case LM_STREAM_GRAPH6: PASS(lm_stream_graph6_next(s, &found, &s->slice)); break;
     case LM_STREAM_BINARY:
-        TRY(lm_binary_slices_next(&s->binary, s->limit, &s->slice));
+        PASS(lm_binary_slices_next(&s->binary, s->limit, &s->slice));
         s->graphs = s->binary.at;
-        if (s->slice) TRY(lm_dataset_clean(s->ctx, &s->policy, &found, &s->slice));
+        if (s->slice) PASS(lm_dataset_clean(s->ctx, &s->policy, &found, &s->slice));
         break;
     }
-    if (!s->slice) goto done;
+    if (!s->slice) return LEMAN_OK;
     s->slice->first_graph = s->handed; /* from here on, messages count only graphs that the policy keeps */
     s->handed += s->slice->graphs;
     add_cleaning(&s->cleaning, &found);
-    TRY(keep_numbers(s, first));
-done:
-    return st;
+    return keep_numbers(s, first);
 }
 
 leman_status leman_stream_next(leman_stream *s, const leman_dataset **slice)
 {
-    leman_status st = LEMAN_OK;
     if (!s) return LEMAN_ERROR_ARGUMENT;
     REQUIRE(s->ctx, slice);
     const leman_dataset *found = NULL; /* at the end */
@@ -240,13 +224,12 @@ leman_status leman_stream_next(leman_stream *s, const leman_dataset **slice)
     } else if (!s->ended) {
         leman_dataset_free(s->slice);
         s->slice = NULL;
-        TRY(lm_read_failure(s->ctx, next_slice(s), s->path));
+        return lm_read_failure(s->ctx, next_slice(s), s->path);
         s->ended = !s->slice;
         found = s->slice;
     }
     *slice = found;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
@@ -279,16 +262,14 @@ done:
 
 leman_status leman_stream_labels(leman_stream *s, const leman_dataset **labels)
 {
-    leman_status st = LEMAN_OK;
     if (!s) return LEMAN_ERROR_ARGUMENT;
     REQUIRE(s->ctx, labels);
     if (!s->ended)
-        FAIL(s->ctx, LEMAN_ERROR_ARGUMENT, "%s: found graphs that are still to come, expected the end of the stream",
-             s->shown);
-    if (!s->labels) TRY(lm_read_failure(s->ctx, find_labels(s, &s->labels), s->path));
+        return lm_fail(s->ctx, LEMAN_ERROR_ARGUMENT,
+                       "%s: found graphs that are still to come, expected the end of the stream", s->shown);
+    if (!s->labels) return lm_read_failure(s->ctx, find_labels(s, &s->labels), s->path);
     *labels = s->labels;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 const leman_cleaning *leman_stream_cleaning(const leman_stream *s)

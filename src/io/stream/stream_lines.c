@@ -26,16 +26,14 @@ static leman_status show_progress(const leman_stream *s, size_t at)
 /* Sets the classes of the next graphs to their numbers. */
 static leman_status number_graphs(leman_stream *s, size_t count, lm_raw *raw)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_vector_reserve(s->ctx, &raw->class_label, count, sizeof(int64_t)));
+    PASS(lm_vector_reserve(s->ctx, &raw->class_label, count, sizeof(int64_t)));
     int64_t *number = raw->class_label.items;
     for (size_t i = 0; i < count; i++) number[i] = (int64_t)(s->graphs + i);
     raw->first_graph = s->graphs;
     raw->class_label.count = count;
     raw->columns.classes = true;
     s->graphs += count;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Makes a data set of `graphs` graphs without vertices, with the labels of raw. */
@@ -69,21 +67,19 @@ static void use_window(leman_stream *s, size_t line)
 
 leman_status lm_stream_smiles_begin(leman_stream *s)
 {
-    leman_status st = LEMAN_OK;
     lm_smiles_reader *r = &s->smiles;
-    if (!s->window.whole && !s->window.ended) TRY(lm_window_next(&s->window));
-    while (!s->window.ended && lm_smiles_needs_second_line(text_of(s, 1))) TRY(lm_window_grow(&s->window));
+    if (!s->window.whole && !s->window.ended) PASS(lm_window_next(&s->window));
+    while (!s->window.ended && lm_smiles_needs_second_line(text_of(s, 1))) PASS(lm_window_grow(&s->window));
     const lm_bytes bytes = {.data = s->window.text.items, .size = s->window.whole};
     *r = lm_smiles_reader_of(s->ctx, s->shown, bytes, &s->options);
     const leman_columns columns = lm_smiles_columns(&r->choices, true);
     r->text.line += s->window.lines;
-    TRY(leman_builder_new(s->ctx, s->name, &columns, &s->builder));
-    TRY(lm_smiles_begin(r));
+    PASS(leman_builder_new(s->ctx, s->name, &columns, &s->builder));
+    PASS(lm_smiles_begin(r));
     const char *at = r->text.at;
     use_window(s, r->text.line);
     r->text.at = at;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static size_t flat_bytes(const lm_flat *flat)
@@ -94,20 +90,18 @@ static size_t flat_bytes(const lm_flat *flat)
 
 static leman_status read_smiles(leman_stream *s)
 {
-    leman_status st = LEMAN_OK;
     lm_smiles_reader *r = &s->smiles;
-    TRY(show_progress(s, (size_t)(r->text.at - r->begin)));
+    PASS(show_progress(s, (size_t)(r->text.at - r->begin)));
     while (flat_bytes(&r->flat) < s->limit) {
         if (r->ended && s->window.ended) break;
         if (r->ended) {
-            TRY(lm_window_next(&s->window));
+            PASS(lm_window_next(&s->window));
             use_window(s, r->text.line);
             r->ended = false;
         }
-        TRY(lm_smiles_lines(r, lm_builder_raw(s->builder), LINES));
+        PASS(lm_smiles_lines(r, lm_builder_raw(s->builder), LINES));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_stream_smiles_next(leman_stream *s, leman_cleaning *cleaning, leman_dataset **out)
@@ -128,13 +122,10 @@ done:
 
 leman_status lm_stream_smiles_labels(leman_stream *s, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
     lm_raw *raw = lm_builder_raw(s->builder);
     lm_smiles_log(&s->smiles, s->name);
-    TRY(lm_properties_finish(&s->smiles.properties, raw));
-    TRY(labels_of(s, raw->graphs, raw, out));
-done:
-    return st;
+    PASS(lm_properties_finish(&s->smiles.properties, raw));
+    return labels_of(s, raw->graphs, raw, out);
 }
 
 /* ---- graph6 ---------------------------------------------------------------------------------- */
@@ -152,25 +143,23 @@ static size_t graph6_place(const leman_stream *s)
 
 static leman_status read_graph6(leman_stream *s, leman_builder *builder)
 {
-    leman_status st = LEMAN_OK;
     const lm_bytes bytes = {.data = s->window.text.items, .size = s->window.whole};
     lm_graph6 g = lm_graph6_of(s->ctx, s->shown, bytes, &s->options, builder);
     lm_raw *raw = lm_builder_raw(builder);
     bool header = false;
     if (g.lines) raw->edge_file = s->shown;
-    TRY(show_progress(s, graph6_place(s)));
+    PASS(show_progress(s, graph6_place(s)));
     while (raw_bytes(raw) < s->limit) {
         if (lm_text_end(&s->text)) {
             if (s->window.ended) break;
-            TRY(lm_window_next(&s->window));
+            PASS(lm_window_next(&s->window));
             s->text = text_of(s, s->text.line);
             continue;
         }
-        TRY(lm_graph6_next(&g, &s->text, &header));
-        TRY(lm_progress_step(s->ctx, lm_window_place(&s->window, graph6_place(s))));
+        PASS(lm_graph6_next(&g, &s->text, &header));
+        PASS(lm_progress_step(s->ctx, lm_window_place(&s->window, graph6_place(s))));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_stream_graph6_next(leman_stream *s, leman_cleaning *cleaning, leman_dataset **out)

@@ -10,20 +10,19 @@ enum { PACKED = 1 << 16, PIECE = 1 << 16, SMALLEST = 32, MOST = 1 << 30 /* bytes
 /* Decompresses the next bytes of the input to to[size]; *got is smaller than size only at the end. */
 static leman_status inflate_some(lm_window *w, char *to, size_t size, size_t *got)
 {
-    leman_status st = LEMAN_OK;
     const char *path = w->input->path;
     *got = 0;
     while (*got < size) {
         if (w->packed_at == w->packed_end && !w->input_ended) {
-            TRY(lm_input_read(w->input, w->packed, PACKED, &w->packed_end));
+            PASS(lm_input_read(w->input, w->packed, PACKED, &w->packed_end));
             w->packed_at = 0;
             w->input_ended = w->packed_end < PACKED;
         }
         const size_t left = w->packed_end - w->packed_at;
         if (!left && w->member_ended) break;
-        if (!left) FAIL(w->ctx, LEMAN_ERROR_INPUT, "%s: the compressed file is cut off", path);
+        if (!left) return lm_fail(w->ctx, LEMAN_ERROR_INPUT, "%s: the compressed file is cut off", path);
         if (w->member_ended && inflateReset(&w->z) != Z_OK)
-            FAIL(w->ctx, LEMAN_ERROR_INTERNAL, "%s: inflateReset failed", path);
+            return lm_fail(w->ctx, LEMAN_ERROR_INTERNAL, "%s: inflateReset failed", path);
         w->z.next_in = (unsigned char *)w->packed + w->packed_at;
         w->z.avail_in = (unsigned)(left < MOST ? left : MOST);
         w->z.next_out = (unsigned char *)to + *got;
@@ -34,12 +33,12 @@ static leman_status inflate_some(lm_window *w, char *to, size_t size, size_t *go
         w->packed_at += given - w->z.avail_in;
         *got += room - w->z.avail_out;
         w->member_ended = state == Z_STREAM_END;
-        if (state == Z_MEM_ERROR) TRY(lm_refusal(w->ctx));
+        if (state == Z_MEM_ERROR) return lm_refusal(w->ctx);
         if (state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR)
-            FAIL(w->ctx, LEMAN_ERROR_INPUT, "%s: found no sound gzip file: %s", path, w->z.msg ? w->z.msg : "damaged");
+            return lm_fail(w->ctx, LEMAN_ERROR_INPUT, "%s: found no sound gzip file: %s", path,
+                           w->z.msg ? w->z.msg : "damaged");
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Comments -------------------------------------------------------------------------------- */
@@ -94,24 +93,22 @@ bool lm_window_has_line(const lm_window *w)
 /* Appends `size` bytes of the input to the text, or as many as there are. The capacity must suffice. */
 static leman_status fill(lm_window *w, size_t size)
 {
-    leman_status st = LEMAN_OK;
     char *to = (char *)w->text.items + w->text.count;
     const size_t line = w->comments ? last_line(w) : 0;
     size_t got;
-    TRY(w->compressed ? inflate_some(w, to, size, &got) : lm_input_read(w->input, to, size, &got));
+    PASS(w->compressed ? inflate_some(w, to, size, &got) : lm_input_read(w->input, to, size, &got));
     w->text.count += got;
     w->bytes += got;
     if (!w->compressed) w->taken += got;
     w->ended = got < size;
     if (w->bytes > w->max_bytes && w->compressed)
-        FAIL(w->ctx, LEMAN_ERROR_INPUT, "%s: found more than %llu bytes when it is decompressed", w->input->path,
-             (unsigned long long)w->max_bytes);
+        return lm_fail(w->ctx, LEMAN_ERROR_INPUT, "%s: found more than %llu bytes when it is decompressed",
+                       w->input->path, (unsigned long long)w->max_bytes);
     if (w->bytes > w->max_bytes)
-        FAIL(w->ctx, LEMAN_ERROR_INPUT, "%s: larger than the limit of %llu byte%s", w->input->path,
-             (unsigned long long)w->max_bytes, lm_plural(w->max_bytes));
+        return lm_fail(w->ctx, LEMAN_ERROR_INPUT, "%s: larger than the limit of %llu byte%s", w->input->path,
+                       (unsigned long long)w->max_bytes, lm_plural(w->max_bytes));
     if (w->comments) drop_comments(w, line);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void find_whole(lm_window *w)
@@ -128,13 +125,11 @@ static bool is_gzip(const void *bytes, size_t size)
 
 static leman_status begin_inflate(lm_window *w)
 {
-    leman_status st = LEMAN_OK;
     w->z = lm_zlib_stream(w->ctx);
     if (inflateInit2(&w->z, LM_DEFLATE_GZIP) != Z_OK)
-        FAIL(w->ctx, LEMAN_ERROR_MEMORY, "%s: out of memory for decompression", w->input->path);
+        return lm_fail(w->ctx, LEMAN_ERROR_MEMORY, "%s: out of memory for decompression", w->input->path);
     w->compressed = true;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* If the text begins with the two bytes of gzip, turns it into input that is to be decompressed. */
@@ -187,12 +182,10 @@ static leman_status grow(lm_window *w)
 /* Fills the window, which is enlarged if it is full. */
 static leman_status append(lm_window *w)
 {
-    leman_status st = LEMAN_OK;
-    if (w->text.count == w->text.capacity) TRY(grow(w));
-    TRY(fill(w, w->text.capacity - w->text.count));
+    if (w->text.count == w->text.capacity) PASS(grow(w));
+    PASS(fill(w, w->text.capacity - w->text.count));
     find_whole(w);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_window_grow(lm_window *w)
@@ -203,39 +196,33 @@ leman_status lm_window_grow(lm_window *w)
 
 leman_status lm_window_next(lm_window *w)
 {
-    leman_status st = LEMAN_OK;
     w->low = lm_window_place(w, w->whole);
     char *text = w->text.items;
     for (const char *p = text, *end = text + w->whole; (p = memchr(p, '\n', (size_t)(end - p))); p++) w->lines++;
     memmove(text, text + w->whole, w->text.count - w->whole);
     w->text.count -= w->whole;
-    do TRY(append(w));
+    do PASS(append(w));
     while (!w->whole && !w->ended);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_window_pass_comments(lm_window *w, bool moves)
 {
-    leman_status st = LEMAN_OK;
     w->comments = true;
     drop_comments(w, first_of(w));
     find_whole(w);
-    while (!w->ended && !lm_window_has_line(w)) TRY(moves ? lm_window_next(w) : append(w));
-done:
-    return st;
+    while (!w->ended && !lm_window_has_line(w)) PASS(moves ? lm_window_next(w) : append(w));
+    return LEMAN_OK;
 }
 
 leman_status lm_window_rest(lm_window *w)
 {
-    leman_status st = LEMAN_OK;
     while (!w->ended) {
-        TRY(lm_vector_reserve(w->ctx, &w->text, PIECE, 1));
-        TRY(fill(w, w->text.capacity - w->text.count));
+        PASS(lm_vector_reserve(w->ctx, &w->text, PIECE, 1));
+        PASS(fill(w, w->text.capacity - w->text.count));
     }
     w->whole = w->text.count;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_window_close(lm_window *w)

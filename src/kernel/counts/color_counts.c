@@ -41,7 +41,6 @@ static leman_status add_batch(batch *b)
 /* Adds every colour of the classes. */
 static leman_status add_colors(batch *b, const lm_round_classes *r)
 {
-    leman_status st = LEMAN_OK;
     enum { FULL = sizeof b->entry / sizeof *b->entry - 1 }; /* leaves space for the two colours of a pair */
     const bool pairs = r->refinement && r->refinement->space.pairs;
     for (size_t i = 0; i < r->count; i++) {
@@ -49,29 +48,26 @@ static leman_status add_colors(batch *b, const lm_round_classes *r)
         const uint64_t count = r->orbits[i] * r->orbit[i].times, payload = graph << LM_TRIPLE_VALUE_BITS | count;
         const uint64_t *color;
         uint64_t two[2];
-        if (count >> LM_TRIPLE_VALUE_BITS) TRY(lm_triples_refuse(b->ctx, graph));
+        if (count >> LM_TRIPLE_VALUE_BITS) return lm_triples_refuse(b->ctx, graph);
         if (pairs) { /* branch-free: whether both colours are equal cannot be predicted */
             const size_t colors = lm_pair_colors(r, i, two);
             b->entry[b->count] = (lm_pair){two[0], payload};
             b->entry[b->count + 1] = (lm_pair){two[1], payload};
             b->count += colors;
-            if (b->count >= FULL) TRY(add_batch(b));
+            if (b->count >= FULL) PASS(add_batch(b));
             continue;
         }
         const size_t colors = lm_class_colors(r, i, &color);
         for (size_t j = 0; j < colors; j++) {
             b->entry[b->count++] = (lm_pair){color[j], payload};
-            if (b->count >= FULL) TRY(add_batch(b));
+            if (b->count >= FULL) PASS(add_batch(b));
         }
     }
-    TRY(add_batch(b));
-done:
-    return st;
+    return add_batch(b);
 }
 
 static leman_status add_classes(leman_context *ctx, void *state, int worker, const lm_round_classes *r)
 {
-    leman_status st = LEMAN_OK;
     const filling *fill = state;
     size_t block = r->branch ? fill->rounds + r->round : r->round;
     if (is_expanded(r->k, fill->triples)) {
@@ -82,10 +78,9 @@ static leman_status add_classes(leman_context *ctx, void *state, int worker, con
     for (size_t i = 0; i < r->count; i++) {
         const size_t graph = fill->first_graph + (r->graphs ? r->graphs[i] : r->graph);
         const uint64_t count = r->orbits[i] * r->orbit[i].times;
-        TRY(lm_triples_add(ctx, fill->triples, worker, block, r->orbit[i].colors, r->color[i], graph, count));
+        PASS(lm_triples_add(ctx, fill->triples, worker, block, r->orbit[i].colors, r->color[i], graph, count));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_triples_of_colors(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,

@@ -101,14 +101,11 @@ done:
 static leman_status add_triangles(leman_context *ctx, const lm_neighbors *s, size_t u, uint64_t uv, uint64_t uw,
                                   uint64_t vw, uint64_t times, lm_tally *tally)
 {
-    leman_status st = LEMAN_OK;
     uint64_t corners[3] = {corner(s->label[u], s->end[uv], s->end[uw]),
                            corner(s->label[s->other[uv]], s->back[uv], s->end[vw]),
                            corner(s->label[s->other[uw]], s->back[uw], s->back[vw])};
-    for (size_t i = 0; i < 3; i++) TRY(lm_tally_add(ctx, tally, path_key(corners[i]), 0 - times));
-    TRY(lm_tally_add(ctx, tally, triangle_key(corners[0] + corners[1] + corners[2]), times));
-done:
-    return st;
+    for (size_t i = 0; i < 3; i++) PASS(lm_tally_add(ctx, tally, path_key(corners[i]), 0 - times));
+    return lm_tally_add(ctx, tally, triangle_key(corners[0] + corners[1] + corners[2]), times);
 }
 
 /* Counts the triangles above the pair (u, v). Consecutive third vertices that look alike from u and from v are added to
@@ -116,54 +113,47 @@ done:
 static leman_status count_above(leman_context *ctx, const lm_neighbors *s, const upward *c, size_t u, uint64_t uv,
                                 lm_tally *tally)
 {
-    leman_status st = LEMAN_OK;
     uint32_t v = s->other[uv];
     uint64_t uw = 0, vw = 0, times = 0;
     for (uint64_t i = c->start[v]; i < c->start[v + 1]; i++) {
         uint64_t p = c->pair[i], q = c->mark[s->other[p]];
         if (!q--) continue;
         if (times && (s->end[q] != s->end[uw] || s->end[p] != s->end[vw])) {
-            TRY(add_triangles(ctx, s, u, uv, uw, vw, times, tally));
+            PASS(add_triangles(ctx, s, u, uv, uw, vw, times, tally));
             times = 0;
         }
         uw = q;
         vw = p;
         times++;
     }
-    if (times) TRY(add_triangles(ctx, s, u, uv, uw, vw, times, tally));
-done:
-    return st;
+    if (times) PASS(add_triangles(ctx, s, u, uv, uw, vw, times, tally));
+    return LEMAN_OK;
 }
 
 static leman_status count_triangles(lm_worker *worker, const lm_neighbors *s, lm_tally *tally)
 {
-    leman_status st = LEMAN_OK;
     upward c;
-    TRY(upward_new(worker->ctx, s, &c));
+    PASS(upward_new(worker->ctx, s, &c));
     for (size_t u = 0; u < s->n; u++) {
         for (uint64_t i = c.start[u]; i < c.start[u + 1]; i++) c.mark[s->other[c.pair[i]]] = c.pair[i] + 1;
         for (uint64_t i = c.start[u]; i < c.start[u + 1]; i++) {
             if (lm_cancellation_poll(&worker->cancellation)) return LEMAN_ERROR_CANCELLED;
-            TRY(count_above(worker->ctx, s, &c, u, c.pair[i], tally));
+            PASS(count_above(worker->ctx, s, &c, u, c.pair[i], tally));
         }
         for (uint64_t i = c.start[u]; i < c.start[u + 1]; i++) c.mark[s->other[c.pair[i]]] = 0;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The kernel ------------------------------------------------------------------------------ */
 
 static leman_status count_triples(lm_worker *worker, const leman_graph *g, const lm_counting *counting, lm_tally *tally)
 {
-    leman_status st = LEMAN_OK;
     lm_neighbors s;
-    TRY(lm_neighbors_new(worker->ctx, g, &counting->kernel->coloring, &s));
-    TRY(count_pairs(worker, &s, tally));
-    TRY(count_triangles(worker, &s, tally));
-    TRY(lm_worker_advance(worker, counting->cost(g, counting)));
-done:
-    return st;
+    PASS(lm_neighbors_new(worker->ctx, g, &counting->kernel->coloring, &s));
+    PASS(count_pairs(worker, &s, tally));
+    PASS(count_triangles(worker, &s, tally));
+    return lm_worker_advance(worker, counting->cost(g, counting));
 }
 
 static uint64_t cost(const leman_graph *g, const lm_counting *counting)

@@ -154,7 +154,6 @@ static void step(search *s)
 /* Adds the pairs that this step has reached to the tally, by the label of their second vertex. */
 static leman_status count_pairs(leman_context *ctx, search *s, uint64_t from, size_t distance)
 {
-    leman_status st = LEMAN_OK;
     size_t met = 0;
     for (size_t i = 0; i < s->front_size; i++) {
         uint32_t class = s->l.class[s->front[i]];
@@ -163,16 +162,14 @@ static leman_status count_pairs(leman_context *ctx, search *s, uint64_t from, si
     }
     for (size_t i = 0; i < met; i++) {
         uint32_t class = s->met[i];
-        TRY(lm_tally_add(ctx, s->tally, path_key(from, s->l.class_label[class], (double)distance), s->pairs[class]));
+        PASS(lm_tally_add(ctx, s->tally, path_key(from, s->l.class_label[class], (double)distance), s->pairs[class]));
         s->pairs[class] = 0;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status search_from(lm_worker *worker, search *s, const uint32_t *source, size_t sources, uint64_t label)
 {
-    leman_status st = LEMAN_OK;
     memset(s->seen, 0, s->g->vertices * sizeof *s->seen);
     for (size_t i = 0; i < sources; i++) {
         s->front[i] = source[i];
@@ -182,26 +179,23 @@ static leman_status search_from(lm_worker *worker, search *s, const uint32_t *so
     for (size_t distance = 1; s->front_size; distance++) {
         if (lm_cancellation_poll(&worker->cancellation)) return LEMAN_ERROR_CANCELLED;
         step(s);
-        TRY(count_pairs(worker->ctx, s, label, distance));
+        PASS(count_pairs(worker->ctx, s, label, distance));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status count_steps(lm_worker *worker, const leman_graph *g, const lm_counting *counting, lm_tally *tally)
 {
-    leman_status st = LEMAN_OK;
     search s;
     size_t first = 0, size;
-    TRY(search_new(worker->ctx, g, &counting->kernel->coloring, tally, &s));
+    PASS(search_new(worker->ctx, g, &counting->kernel->coloring, tally, &s));
     for (size_t i = 0; i < s.l.classes; i++)
         for (; first < s.l.class_end[i]; first += size) {
             size = s.l.class_end[i] - first < BATCH ? s.l.class_end[i] - first : BATCH;
-            TRY(search_from(worker, &s, s.l.source + first, size, s.l.class_label[i]));
-            TRY(lm_worker_advance(worker, size * (g->vertices + g->arcs)));
+            PASS(search_from(worker, &s, s.l.source + first, size, s.l.class_label[i]));
+            PASS(lm_worker_advance(worker, size * (g->vertices + g->arcs)));
         }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Lengths from an attribute --------------------------------------------------------------- */

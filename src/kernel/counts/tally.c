@@ -23,14 +23,12 @@ leman_status lm_tally_new(leman_context *ctx, lm_tally *tally)
 
 leman_status lm_tally_grow(leman_context *ctx, lm_tally *tally)
 {
-    leman_status st = LEMAN_OK;
     lm_tally larger;
-    TRY(set_capacity(ctx, 2 * tally->capacity, &larger));
+    PASS(set_capacity(ctx, 2 * tally->capacity, &larger));
     for (size_t i = 0; i < tally->capacity; i++)
-        if (tally->slot[i].key) TRY(lm_tally_add(ctx, &larger, tally->slot[i].key, tally->slot[i].payload));
+        if (tally->slot[i].key) PASS(lm_tally_add(ctx, &larger, tally->slot[i].key, tally->slot[i].payload));
     *tally = larger;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Every graph of a data set --------------------------------------------------------------- */

@@ -132,7 +132,6 @@ static leman_status refuse(leman_context *ctx, const lm_triples *triples)
 
 leman_status lm_triples_grow(leman_context *ctx, lm_triples *triples, int worker, size_t which, lm_pair entry)
 {
-    leman_status st = LEMAN_OK;
     lm_triples_part *part = triples->part + worker;
     lm_chunks *list = triples->list + which;
     uint64_t span = atomic_load(&triples->span);
@@ -150,13 +149,12 @@ leman_status lm_triples_grow(leman_context *ctx, lm_triples *triples, int worker
     }
     if (!lm_chunks_has_room(list, sizeof entry)) {
         size_t step = lm_chunks_step(list);
-        TRY(lm_chunks_grow(ctx, list));
+        PASS(lm_chunks_grow(ctx, list));
         part->bytes += step;
         if (list->bytes > part->largest) part->largest = list->bytes;
     }
     lm_chunks_put(list, &entry, sizeof entry);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- From slice to slice --------------------------------------------------------------------- */

@@ -44,7 +44,6 @@ leman_status lm_triples_refuse(leman_context *ctx, size_t graph)
 leman_status lm_triples_add_entries(leman_context *ctx, lm_triples *triples, int worker, size_t block,
                                     const lm_pair *entry, size_t count)
 {
-    leman_status st = LEMAN_OK;
     const size_t which = ((size_t)worker * triples->blocks + block) * LM_TRIPLE_LISTS;
     lm_chunks *list = triples->list + which;
     for (size_t at = 0, part; at < count; at += part) {
@@ -54,10 +53,9 @@ leman_status lm_triples_add_entries(leman_context *ctx, lm_triples *triples, int
         if (part)
             lm_chunks_put(list, entry + at, part * sizeof *entry);
         else
-            TRY(lm_triples_add_entry(ctx, triples, worker, which, entry[at++]));
+            PASS(lm_triples_add_entry(ctx, triples, worker, which, entry[at++]));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 size_t lm_triples_entries(const lm_triples *triples, size_t block, size_t list)

@@ -5,8 +5,8 @@
 #ifndef LM_COLUMN_MAP_H
 #define LM_COLUMN_MAP_H
 
+#include "base/temporary.h"
 #include "kernel/kernel.h"
-#include "kernel/temporary.h"
 
 typedef struct lm_map_block {
     uint32_t kernel, round;

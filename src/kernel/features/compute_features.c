@@ -54,13 +54,12 @@ void leman_feature_options_init(leman_feature_options *options, size_t size)
 
 static leman_status new_columns(computation *t, leman_feature feature, block *b)
 {
-    leman_status st = LEMAN_OK;
     size_t different = 0;
     for (size_t i = 0; i < b->count; i++) different += !i || b->entry[i].key != b->entry[i - 1].key;
-    TRY(lm_vector_reserve(t->ctx, &t->feature, different, sizeof feature));
+    PASS(lm_vector_reserve(t->ctx, &t->feature, different, sizeof feature));
     if (t->feature.count + different > UINT32_MAX)
-        FAIL(t->ctx, LEMAN_ERROR_BUDGET, "%s: found more than 2^32 different features; fold them with hash bits",
-             t->name);
+        return lm_fail(t->ctx, LEMAN_ERROR_BUDGET,
+                       "%s: found more than 2^32 different features; fold them with hash bits", t->name);
     leman_feature *named = t->feature.items;
     size_t columns = t->feature.count;
     for (size_t i = 0; i < b->count; i++) { /* branch-free: whether keys repeat cannot be predicted */
@@ -71,8 +70,7 @@ static leman_status new_columns(computation *t, leman_feature feature, block *b)
         t->start[lm_pair_graph(b->entry[i]) + 1]++;
     }
     t->feature.count = columns;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status known_columns(computation *t, leman_feature feature, block *b)
@@ -365,15 +363,12 @@ leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels
 leman_status lm_features_prepare_for(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                      size_t count, const leman_feature_options *options, leman_kernel **normal)
 {
-    leman_status st = LEMAN_OK;
     leman_kernel *copy;
-    TRY(check_options(ctx, options));
-    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
-    TRY(lm_ranks_same_work(ctx, lm_feature_options_checksum(copy, count, options), data, NULL));
-    TRY(lm_kernels_resolve(ctx, data, copy, count));
-    TRY(normal_forms(ctx, copy, count, normal));
-done:
-    return st;
+    PASS(check_options(ctx, options));
+    PASS(lm_kernels_copy(ctx, kernels, count, &copy));
+    PASS(lm_ranks_same_work(ctx, lm_feature_options_checksum(copy, count, options), data, NULL));
+    PASS(lm_kernels_resolve(ctx, data, copy, count));
+    return normal_forms(ctx, copy, count, normal);
 }
 
 uint64_t lm_feature_options_checksum(const leman_kernel *kernels, size_t count, const leman_feature_options *options)
@@ -429,9 +424,7 @@ leman_status leman_features_compute(leman_context *ctx, const leman_dataset *dat
     leman_status st = LEMAN_OK;
     leman_feature_options options = leman_feature_options_default();
     leman_features f = {0};
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, kernels);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, data, kernels, out);
     TRY(lm_options_copy(ctx, "leman_feature_options", asked, &options, sizeof options));
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_kernel *normal;

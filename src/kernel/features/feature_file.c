@@ -59,56 +59,48 @@ static leman_status read_keys(void *user, size_t first, size_t count, void *to)
 
 static leman_status put_block(lm_serializer *serializer, const lm_column_map *map, lm_map_block b)
 {
-    leman_status st = LEMAN_OK;
-    TRY(serialize_number(serializer, &b.kernel));
-    TRY(serialize_number(serializer, &b.round));
-    TRY(lm_serialize_elements(serializer, b.count, sizeof *b.key, read_keys, &(block_keys){map, &b}));
-done:
-    return st;
+    PASS(serialize_number(serializer, &b.kernel));
+    PASS(serialize_number(serializer, &b.round));
+    return lm_serialize_elements(serializer, b.count, sizeof *b.key, read_keys, &(block_keys){map, &b});
 }
 
 static leman_status put_columns(lm_serializer *serializer, void *state)
 {
-    leman_status st = LEMAN_OK;
     const matrix *m = state;
     leman_feature_origin origin = *m->origin;
     bool named = m->map != NULL;
     size_t columns = named ? m->map->columns : m->f->columns;
-    TRY(lm_origin_serialize(serializer, &origin));
-    TRY(lm_serialize_size(serializer, &columns, UINT32_MAX));
-    TRY(lm_serialize_bool(serializer, &named));
+    PASS(lm_origin_serialize(serializer, &origin));
+    PASS(lm_serialize_size(serializer, &columns, UINT32_MAX));
+    PASS(lm_serialize_bool(serializer, &named));
     if (named) {
         size_t blocks = 0;
         for (size_t i = 0; i < m->map->blocks; i++) blocks += m->map->block[i].count > 0;
-        TRY(lm_serialize_size(serializer, &blocks, SIZE_MAX));
+        PASS(lm_serialize_size(serializer, &blocks, SIZE_MAX));
         for (size_t i = 0; i < m->map->blocks; i++)
-            if (m->map->block[i].count) TRY(put_block(serializer, m->map, m->map->block[i]));
+            if (m->map->block[i].count) PASS(put_block(serializer, m->map, m->map->block[i]));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status put_matrix(lm_serializer *serializer, void *state)
 {
-    leman_status st = LEMAN_OK;
     const matrix *m = state;
     const leman_features *f = m->f;
     const lm_sparse_parts *parts = m->parts;
-    TRY(put_columns(serializer, state));
+    PASS(put_columns(serializer, state));
     if (parts) {
-        TRY(lm_serialize_elements(serializer, f->rows + 1, sizeof *f->start, parts->start, parts->user));
-        TRY(lm_serialize_elements(serializer, f->entries, sizeof *f->column, parts->column, parts->user));
-        TRY(lm_serialize_elements(serializer, f->entries, sizeof *f->value, parts->value, parts->user));
+        PASS(lm_serialize_elements(serializer, f->rows + 1, sizeof *f->start, parts->start, parts->user));
+        PASS(lm_serialize_elements(serializer, f->entries, sizeof *f->column, parts->column, parts->user));
+        PASS(lm_serialize_elements(serializer, f->entries, sizeof *f->value, parts->value, parts->user));
     } else {
-        TRY(lm_serialize_into(serializer, f->start, f->rows + 1, sizeof *f->start));
-        TRY(lm_serialize_into(serializer, f->column, f->entries, sizeof *f->column));
-        TRY(lm_serialize_into(serializer, f->value, f->entries, sizeof *f->value));
+        PASS(lm_serialize_into(serializer, f->start, f->rows + 1, sizeof *f->start));
+        PASS(lm_serialize_into(serializer, f->column, f->entries, sizeof *f->column));
+        PASS(lm_serialize_into(serializer, f->value, f->entries, sizeof *f->value));
     }
-    TRY(lm_serialize_into(serializer, (void *)(uintptr_t)m->class_label, m->class_label ? f->rows : 0,
-                          sizeof *m->class_label));
-    TRY(lm_serialize_into(serializer, m->target, m->target ? f->rows : 0, sizeof *m->target));
-done:
-    return st;
+    PASS(lm_serialize_into(serializer, (void *)(uintptr_t)m->class_label, m->class_label ? f->rows : 0,
+                           sizeof *m->class_label));
+    return lm_serialize_into(serializer, m->target, m->target ? f->rows : 0, sizeof *m->target);
 }
 
 leman_status lm_feature_columns_put(lm_output *out, const leman_feature_origin *origin, const lm_column_map *map)
@@ -153,25 +145,20 @@ done:
 
 leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *features, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, features);
-    REQUIRE(ctx, path);
-    TRY(write_columns(ctx, features, path));
-done:
-    return st;
+    REQUIRE(ctx, features, path);
+    return write_columns(ctx, features, path);
 }
 
 leman_status leman_features_check(leman_context *ctx, const char *path)
 {
-    leman_status st = LEMAN_OK;
     REQUIRE(ctx, path);
     if (!lm_sparse_known(path) && !lm_feature_file_is(path))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "%s: found an ending that is no format of features, expected .svm, .npz, .mtx or .lmf, or .svm.gz or "
-             ".mtx.gz",
-             path);
-done:
-    return st;
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "%s: found an ending that is no format of features, expected .svm, .npz, .mtx or .lmf, or .svm.gz or "
+            ".mtx.gz",
+            path);
+    return LEMAN_OK;
 }
 
 static leman_status write_matrix(leman_context *ctx, const leman_features *f, const leman_dataset *data,
@@ -210,12 +197,8 @@ done:
 leman_status leman_features_write(leman_context *ctx, const leman_features *features, const leman_dataset *data,
                                   const char *path)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, features);
-    REQUIRE(ctx, path);
-    TRY(write_matrix(ctx, features, data, path));
-done:
-    return st;
+    REQUIRE(ctx, features, path);
+    return write_matrix(ctx, features, data, path);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -301,26 +284,23 @@ static leman_status get_labels(lm_serializer *serializer, size_t rows, void **it
 /* Reads everything but the rows, which stay in the bytes of the file. */
 static leman_status begin_reading(leman_context *ctx, const char *path, lm_bytes bytes, lm_feature_reader *r)
 {
-    leman_status st = LEMAN_OK;
     lm_serializer *s = &r->serializer;
     leman_features *head = &r->head;
     bool named = false;
-    TRY(lm_serializer_parse(s, ctx, path, bytes, LM_FEATURES_MAGIC, LM_FEATURES_VERSION, "a file of features (.lmf)"));
-    TRY(get_columns(s, &named, head));
-    TRY(lm_serialize_skip(s, sizeof *head->start, &r->start));
-    TRY(lm_serialize_skip(s, sizeof *head->column, &r->column));
-    TRY(lm_serialize_skip(s, sizeof *head->value, &r->value));
+    PASS(lm_serializer_parse(s, ctx, path, bytes, LM_FEATURES_MAGIC, LM_FEATURES_VERSION, "a file of features (.lmf)"));
+    PASS(get_columns(s, &named, head));
+    PASS(lm_serialize_skip(s, sizeof *head->start, &r->start));
+    PASS(lm_serialize_skip(s, sizeof *head->column, &r->column));
+    PASS(lm_serialize_skip(s, sizeof *head->value, &r->value));
     const size_t starts = r->start.count, values = r->value.count;
     head->entries = r->column.count;
     if (!starts || values != head->entries)
-        TRY(lm_serializer_fail(s, "found %zu column%s for %zu value%s in %zu row%s", head->entries,
-                               lm_plural(head->entries), values, lm_plural(values), starts, lm_plural(starts)));
+        return lm_serializer_fail(s, "found %zu column%s for %zu value%s in %zu row%s", head->entries,
+                                  lm_plural(head->entries), values, lm_plural(values), starts, lm_plural(starts));
     head->rows = starts - 1;
-    TRY(get_labels(s, head->rows, (void **)&head->class_label));
-    TRY(get_labels(s, head->rows, (void **)&head->target));
-    TRY(lm_serializer_end(s));
-done:
-    return st;
+    PASS(get_labels(s, head->rows, (void **)&head->class_label));
+    PASS(get_labels(s, head->rows, (void **)&head->target));
+    return lm_serializer_end(s);
 }
 
 /* Finds the rows of the next slice: at most `entries` entries, or one row. */
@@ -475,20 +455,12 @@ static leman_status read_file(leman_context *ctx, const char *path, parser *pars
 
 leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features **features)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, path);
-    REQUIRE(ctx, features);
-    TRY(read_file(ctx, path, lm_feature_columns_parse, features));
-done:
-    return st;
+    REQUIRE(ctx, path, features);
+    return read_file(ctx, path, lm_feature_columns_parse, features);
 }
 
 leman_status leman_features_read(leman_context *ctx, const char *path, leman_features **features)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, path);
-    REQUIRE(ctx, features);
-    TRY(read_file(ctx, path, lm_features_parse, features));
-done:
-    return st;
+    REQUIRE(ctx, path, features);
+    return read_file(ctx, path, lm_features_parse, features);
 }

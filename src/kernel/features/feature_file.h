@@ -4,8 +4,8 @@
 #ifndef LM_FEATURE_FILE_H
 #define LM_FEATURE_FILE_H
 
+#include "base/mapped.h"
 #include "base/serialize.h"
-#include "base/temporary.h"
 #include "io/array/sparse_files.h"
 #include "kernel/features/column_map.h"
 

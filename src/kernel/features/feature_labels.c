@@ -37,56 +37,46 @@ done:
 /* Writes the kernel, or the round, of every column. */
 static leman_status places(const lm_column_map *map, bool rounds, lm_zip *zip)
 {
-    leman_status st = LEMAN_OK;
     lm_output *out;
-    TRY(lm_zip_member(zip, rounds ? "column_round.npy" : "column_kernel.npy", &out));
-    TRY(lm_npy_header(out, LM_NPY_ORDER "u4", 1, &map->columns));
+    PASS(lm_zip_member(zip, rounds ? "column_round.npy" : "column_kernel.npy", &out));
+    PASS(lm_npy_header(out, LM_NPY_ORDER "u4", 1, &map->columns));
     for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++)
         for (size_t i = 0; i < b->count; i++) {
-            TRY(lm_output_write(out, rounds ? &b->round : &b->kernel, sizeof b->round));
-            if (i % PIECE == 0) TRY(lm_progress_poll(zip->ctx));
+            PASS(lm_output_write(out, rounds ? &b->round : &b->kernel, sizeof b->round));
+            if (i % PIECE == 0) PASS(lm_progress_poll(zip->ctx));
         }
-    TRY(lm_zip_member_end(zip));
-done:
-    return st;
+    return lm_zip_member_end(zip);
 }
 
 static leman_status colors(const lm_column_map *map, lm_zip *zip)
 {
-    leman_status st = LEMAN_OK;
     lm_output *out;
-    TRY(lm_zip_member(zip, "column_color.npy", &out));
-    TRY(lm_npy_header(out, LM_NPY_ORDER "u8", 1, &map->columns));
+    PASS(lm_zip_member(zip, "column_color.npy", &out));
+    PASS(lm_npy_header(out, LM_NPY_ORDER "u8", 1, &map->columns));
     for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++)
         for (size_t i = 0, part; i < b->count; i += part) {
             uint64_t key[PIECE];
             part = b->count - i < PIECE ? b->count - i : PIECE;
-            TRY(lm_column_map_keys(map, b, i, part, key));
-            TRY(lm_output_write(out, key, part * sizeof *key));
-            TRY(lm_progress_poll(zip->ctx));
+            PASS(lm_column_map_keys(map, b, i, part, key));
+            PASS(lm_output_write(out, key, part * sizeof *key));
+            PASS(lm_progress_poll(zip->ctx));
         }
-    TRY(lm_zip_member_end(zip));
-done:
-    return st;
+    return lm_zip_member_end(zip);
 }
 
 leman_status lm_column_arrays(const void *user, lm_zip *zip)
 {
-    leman_status st = LEMAN_OK;
     const lm_column_labels *labels = user;
-    TRY(kernel_names(labels->words, zip));
-    TRY(places(labels->map, false, zip));
-    TRY(places(labels->map, true, zip));
-    TRY(colors(labels->map, zip));
-done:
-    return st;
+    PASS(kernel_names(labels->words, zip));
+    PASS(places(labels->map, false, zip));
+    PASS(places(labels->map, true, zip));
+    return colors(labels->map, zip);
 }
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
 leman_status lm_column_table(const lm_column_labels *labels, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     const lm_column_map *map = labels->map;
     char name[NAME], round[16];
     uint64_t key[PIECE];
@@ -97,16 +87,15 @@ leman_status lm_column_table(const lm_column_labels *labels, lm_output *out)
         snprintf(round, sizeof round, kernel->kind == LEMAN_KERNEL_KIND_COLORS ? ",%u," : ",,", b->round);
         for (size_t i = 0; i < b->count; i++) {
             if (i % PIECE == 0) {
-                TRY(lm_progress_poll(out->ctx));
-                TRY(lm_column_map_keys(map, b, i, b->count - i < PIECE ? b->count - i : PIECE, key));
+                PASS(lm_progress_poll(out->ctx));
+                PASS(lm_column_map_keys(map, b, i, b->count - i < PIECE ? b->count - i : PIECE, key));
             }
             lm_output_integer(out, (int64_t)(b->first + i));
             lm_output_write(out, ",", 1);
             lm_output_csv_field(out, name, strlen(name), false);
             lm_output_write(out, round, strlen(round));
-            TRY(lm_output_printf(out, "%llu\n", (unsigned long long)key[i % PIECE]));
+            PASS(lm_output_printf(out, "%llu\n", (unsigned long long)key[i % PIECE]));
         }
     }
-done:
-    return st;
+    return LEMAN_OK;
 }

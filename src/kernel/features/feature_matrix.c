@@ -324,22 +324,19 @@ bool leman_feature_matrix_is(const char *path)
 
 leman_status leman_feature_matrix_read(leman_context *ctx, const char *path, leman_feature_matrix **out)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, path);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, path, out);
     if (!leman_feature_matrix_is(path))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "%s: found an ending that is no feature file, expected .lmf, or .svm, .svmlight or .libsvm, or .gz behind "
-             "one of these three",
-             path);
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "%s: found an ending that is no feature file, expected .lmf, or .svm, .svmlight or .libsvm, or .gz behind "
+            "one of these three",
+            path);
     const size_t entries = lm_budget(ctx) / ENTRY_BYTES;
-    TRY(lm_feature_matrix_read(ctx, path,
-                               entries > MAX_ENTRIES   ? MAX_ENTRIES
-                               : entries < MIN_ENTRIES ? MIN_ENTRIES
-                                                       : entries,
-                               out));
-done:
-    return st;
+    return lm_feature_matrix_read(ctx, path,
+                                  entries > MAX_ENTRIES   ? MAX_ENTRIES
+                                  : entries < MIN_ENTRIES ? MIN_ENTRIES
+                                                          : entries,
+                                  out);
 }
 
 const leman_dataset *leman_feature_matrix_labels(const leman_feature_matrix *m)

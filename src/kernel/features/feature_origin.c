@@ -160,14 +160,12 @@ done:
 
 leman_status lm_origin_serialize(lm_serializer *serializer, leman_feature_origin *o)
 {
-    leman_status st = LEMAN_OK;
     if (serializer->writing && !o->kernels) o->kernel_count = 0;
-    TRY(lm_kernels_serialize(serializer, &o->kernel, &o->kernel_count));
-    TRY(lm_serialize_bool(serializer, &o->apex));
-    TRY(lm_serialize_bool(serializer, &o->directed));
-    TRY(lm_serialize_size(serializer, &o->vertex_labels, SIZE_MAX));
-    TRY(lm_serialize_size(serializer, &o->edge_labels, SIZE_MAX));
-    if (!serializer->writing && o->kernel_count) TRY(describe_all(serializer->ctx, o));
-done:
-    return st;
+    PASS(lm_kernels_serialize(serializer, &o->kernel, &o->kernel_count));
+    PASS(lm_serialize_bool(serializer, &o->apex));
+    PASS(lm_serialize_bool(serializer, &o->directed));
+    PASS(lm_serialize_size(serializer, &o->vertex_labels, SIZE_MAX));
+    PASS(lm_serialize_size(serializer, &o->edge_labels, SIZE_MAX));
+    if (!serializer->writing && o->kernel_count) PASS(describe_all(serializer->ctx, o));
+    return LEMAN_OK;
 }

@@ -74,46 +74,41 @@ static leman_status text_task(lm_worker *worker, void *state, size_t item)
 /* Converts as many slices as there are threads; then the caller's thread writes them, or each rank writes its own. */
 static leman_status write_in_turn(lm_saving *s, texts *now, const uint64_t *equal)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
     uint64_t slices = s->spill.slices, together = (uint64_t)lm_thread_pool_workers(ctx);
     if (s->dealt) {
-        TRY(lm_ranks_max(ctx, &slices)); /* another rank may have one slice more */
-        TRY(lm_ranks_min(ctx, &together));
+        PASS(lm_ranks_max(ctx, &slices)); /* another rank may have one slice more */
+        PASS(lm_ranks_min(ctx, &together));
     }
     for (; now->next < slices; now->next += together) {
         const size_t left = now->next < s->spill.slices ? s->spill.slices - now->next : 0;
         const size_t count = left < together ? left : (size_t)together;
-        TRY(lm_thread_pool_run(ctx, equal, count, 0, text_task, now));
+        PASS(lm_thread_pool_run(ctx, equal, count, 0, text_task, now));
         for (size_t i = 0; i < together && now->next + i < slices; i++) {
-            TRY((s->dealt ? lm_output_write_parts : lm_output_write)(s->file.text, now->text[i].items,
-                                                                     now->text[i].count));
+            PASS((s->dealt ? lm_output_write_parts : lm_output_write)(s->file.text, now->text[i].items,
+                                                                      now->text[i].count));
             now->text[i].count = 0;
         }
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Converts and writes one slice. Slices are started in order, so the slice before is already in progress. */
 static leman_status written_task(lm_worker *worker, void *state, size_t item)
 {
-    leman_status st = LEMAN_OK;
     static const struct timespec MOMENT = {.tv_nsec = 20000};
     texts *now = state;
     lm_vector *text = now->text + worker->number;
     text->count = 0;
-    TRY(make_text(worker, now, item, text));
+    PASS(make_text(worker, now, item, text));
     while (atomic_load(&now->turn) != item) {
-        TRY(lm_worker_advance(worker, 0));
+        PASS(lm_worker_advance(worker, 0));
         nanosleep(&MOMENT, NULL);
     }
     const uint64_t place = now->place;
     now->place += text->count;
     atomic_store(&now->turn, item + 1);
-    TRY(lm_output_write_at(worker->ctx, now->s->file.text, place, text->items, text->count));
-done:
-    return st;
+    return lm_output_write_at(worker->ctx, now->s->file.text, place, text->items, text->count);
 }
 
 /* Converts slices to text in threads and writes it in order. */
@@ -145,7 +140,6 @@ done:
 /* Writes all rows, from memory or from the spill. */
 leman_status lm_saving_write(lm_saving *s)
 {
-    leman_status st = LEMAN_OK;
     const bool spilled = s->spill.ctx != NULL, named = s->options->columns || !s->options->hash_bits;
     const leman_features *f = spilled ? &s->sizes : &s->first;
     const lm_sparse_parts parts = lm_spill_parts(&s->spill), *from = spilled ? &parts : NULL;
@@ -156,9 +150,8 @@ leman_status lm_saving_write(lm_saving *s)
         lm_progress_begin(s->ctx, f->entries, "writing %s", s->path);
         return lm_sparse_npz(f, from, s->labels, named ? lm_column_arrays : NULL, &labels, s->file.text);
     }
-    TRY(lm_sparse_head(s->path, f, s->file.text));
+    PASS(lm_sparse_head(s->path, f, s->file.text));
     if (spilled) return write_slices(s);
     return write_text_rows(s->ctx, &(text_rows){s, f, 0}, s->file.text);
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -91,16 +91,14 @@ done:
 /* Opens the spill and moves the first slice there. */
 static leman_status open_spill(lm_saving *s)
 {
-    leman_status st = LEMAN_OK;
     const uint64_t memory = spill_memory(s->ctx, s->max, lm_thread_pool_workers(s->ctx));
     lm_spill_slice first;
-    TRY(lm_spill_open(s->ctx, s->path, memory, s->fresh ? s->map.blocks : 0, &s->spill));
-    if (!s->first.start) goto done;
-    TRY(lm_spill_store(s->ctx, &s->spill, &s->map, &s->first, &first));
-    TRY(lm_spill_add(&s->spill, &first));
+    PASS(lm_spill_open(s->ctx, s->path, memory, s->fresh ? s->map.blocks : 0, &s->spill));
+    if (!s->first.start) return LEMAN_OK;
+    PASS(lm_spill_store(s->ctx, &s->spill, &s->map, &s->first, &first));
+    PASS(lm_spill_add(&s->spill, &first));
     lm_features_clear(s->ctx, &s->first);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* A slice in progress: graphs first .. end - 1 of data, and their features. */
@@ -121,12 +119,11 @@ typedef struct slices {
 
 static leman_status compute_slice(leman_context *ctx, const slices *now, feature_slice *one)
 {
-    leman_status st = LEMAN_OK;
     lm_saving *s = now->s;
-    TRY(part_of(ctx, now->data, one->first, one->end, &one->part));
-    TRY(lm_features_of(ctx, one->part ? one->part : now->data, s->normal, s->count, s->options, one->row, &one->f));
-    if (!s->spill.ctx) goto done;
-    TRY(lm_spill_store(ctx, &s->spill, &s->map, &one->f, &one->waits));
+    PASS(part_of(ctx, now->data, one->first, one->end, &one->part));
+    PASS(lm_features_of(ctx, one->part ? one->part : now->data, s->normal, s->count, s->options, one->row, &one->f));
+    if (!s->spill.ctx) return LEMAN_OK;
+    PASS(lm_spill_store(ctx, &s->spill, &s->map, &one->f, &one->waits));
     one->stored = true;
     const leman_features sizes = {.rows = one->f.rows,
                                   .columns = one->f.columns,
@@ -136,35 +133,30 @@ static leman_status compute_slice(leman_context *ctx, const slices *now, feature
     one->f = sizes;
     leman_dataset_free(one->part);
     one->part = NULL;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status slice_task(lm_worker *worker, void *state, size_t item)
 {
-    leman_status st = LEMAN_OK;
     slices *now = state;
     feature_slice *one = now->slice + item;
     worker->ctx->settings.threads = worker->threads;
     lm_worker_stops_with_pool(worker);
-    TRY(compute_slice(worker->ctx, now, one));
-    TRY(lm_worker_advance(worker, one->end - one->first));
-done:
-    return st;
+    PASS(compute_slice(worker->ctx, now, one));
+    return lm_worker_advance(worker, one->end - one->first);
 }
 
 /* Passes on the rows of a slice, after those of the slices before: to the spill, the file, or s->first. */
 static leman_status keep_slice(lm_saving *s, const leman_dataset *data, feature_slice *one)
 {
-    leman_status st = LEMAN_OK;
     const leman_features sizes = one->f;
     if (one->stored) {
-        if (s->dealt) TRY(lm_vector_append(s->ctx, &s->row, &one->row, 1, sizeof one->row));
-        TRY(lm_spill_add(&s->spill, &one->waits));
+        if (s->dealt) PASS(lm_vector_append(s->ctx, &s->row, &one->row, 1, sizeof one->row));
+        PASS(lm_spill_add(&s->spill, &one->waits));
     } else if (lm_rank(s->ctx)) {
         /* rank 0 has these rows too and writes them */
     } else if (s->streams) {
-        TRY(lm_sparse_rows(s->path, &one->f, one->part ? one->part : data, one->row, s->file.text));
+        PASS(lm_sparse_rows(s->path, &one->f, one->part ? one->part : data, one->row, s->file.text));
     } else { /* the only slice so far */
         s->first = one->f;
         one->f = (leman_features){0};
@@ -173,8 +165,7 @@ static leman_status keep_slice(lm_saving *s, const leman_dataset *data, feature_
     s->sizes.columns = sizes.columns;
     s->sizes.entries += sizes.entries;
     s->sizes.out_of_vocabulary += sizes.out_of_vocabulary;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Is a slice computed by one thread, beside other slices? Slices of many graphs are, so that no step is left to a
@@ -270,17 +261,15 @@ done:
 /* Finds the labels of all rows. Those of a stream are known at its end. */
 static leman_status find_labels(lm_saving *s)
 {
-    leman_status st = LEMAN_OK;
     size_t column;
     s->labels = s->data;
-    if (s->stream) TRY(leman_stream_labels(s->stream, &s->labels));
-    if (s->stream) TRY(lm_ranks_same_graphs(s->ctx, s->labels));
-    if (!s->target) goto done;
-    TRY(leman_dataset_target_find(s->ctx, s->labels, s->target, &column));
-    TRY(leman_dataset_use_target(s->ctx, s->labels, column, &s->own_labels));
+    if (s->stream) PASS(leman_stream_labels(s->stream, &s->labels));
+    if (s->stream) PASS(lm_ranks_same_graphs(s->ctx, s->labels));
+    if (!s->target) return LEMAN_OK;
+    PASS(leman_dataset_target_find(s->ctx, s->labels, s->target, &column));
+    PASS(leman_dataset_use_target(s->ctx, s->labels, column, &s->own_labels));
     s->labels = s->own_labels;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Reads the next slice of the stream. All ranks read the whole stream, and check that they read the same graphs. */
@@ -292,18 +281,16 @@ static leman_status next_slice(lm_saving *s, const leman_dataset **slice)
 
 static leman_status save_all(lm_saving *s)
 {
-    leman_status st = LEMAN_OK;
     const leman_dataset *slice = s->data;
-    if (s->stream) TRY(next_slice(s, &slice));
+    if (s->stream) PASS(next_slice(s, &slice));
     do {
-        TRY(save_graphs(s, slice));
+        PASS(save_graphs(s, slice));
         slice = NULL;
-        if (s->stream) TRY(next_slice(s, &slice));
+        if (s->stream) PASS(next_slice(s, &slice));
     } while (slice);
-    TRY(find_labels(s));
+    PASS(find_labels(s));
     lm_trim_memory();
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The file -------------------------------------------------------------------------------- */
@@ -311,76 +298,68 @@ done:
 /* Gives the slices of this rank the columns of all ranks, and sums the sizes of all ranks. */
 static leman_status join_ranks(lm_saving *s)
 {
-    leman_status st = LEMAN_OK;
     leman_features *f = &s->sizes;
     uint64_t columns = f->columns, sum[] = {f->rows, f->entries, f->out_of_vocabulary};
     if (s->fresh) {
-        TRY(lm_spill_merge(&s->spill, s->labels->name, true, &s->map));
-        TRY(lm_rank_columns_merge(s->ctx, s->labels->name, &s->spill.file, &s->map, &s->place));
+        PASS(lm_spill_merge(&s->spill, s->labels->name, true, &s->map));
+        PASS(lm_rank_columns_merge(s->ctx, s->labels->name, &s->spill.file, &s->map, &s->place));
         columns = s->map.columns;
     }
-    TRY(lm_ranks_max(s->ctx, &columns)); /* 0 on a rank without a slice */
-    TRY(lm_ranks_sum(s->ctx, LM_UINT64, sum, 3));
+    PASS(lm_ranks_max(s->ctx, &columns)); /* 0 on a rank without a slice */
+    PASS(lm_ranks_sum(s->ctx, LM_UINT64, sum, 3));
     f->columns = (size_t)columns;
     f->rows = (size_t)sum[0];
     f->entries = (size_t)sum[1];
     f->out_of_vocabulary = sum[2];
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Numbers new columns if all slices are on this rank. */
 static leman_status number_columns(lm_saving *s)
 {
-    leman_status st = LEMAN_OK;
     const bool keys = s->keep.open || s->table.open || !lm_sparse_streams(s->path, true); /* text files have no keys */
-    if (!s->fresh || s->dealt) goto done;
+    if (!s->fresh || s->dealt) return LEMAN_OK;
     if (s->spill.ctx) {
-        TRY(lm_spill_merge(&s->spill, s->labels->name, keys, &s->map));
+        PASS(lm_spill_merge(&s->spill, s->labels->name, keys, &s->map));
         s->sizes.columns = s->map.columns;
     } else {
         lm_column_map_free(s->ctx, &s->map);
-        TRY(lm_column_map_view(s->ctx, &s->first, &s->map));
+        PASS(lm_column_map_view(s->ctx, &s->first, &s->map));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Writes the files about the columns; only on rank 0. */
 static leman_status write_columns(lm_saving *s)
 {
-    leman_status st = LEMAN_OK;
     const leman_features *known = s->options->columns;
-    if (s->keep.open) TRY(lm_feature_columns_put(&s->keep, &s->origin, &s->map));
-    if (s->table.open) TRY(lm_column_table(&(lm_column_labels){&s->map, s->origin.kernels, s->normal}, &s->table));
+    if (s->keep.open) PASS(lm_feature_columns_put(&s->keep, &s->origin, &s->map));
+    if (s->table.open) PASS(lm_column_table(&(lm_column_labels){&s->map, s->origin.kernels, s->normal}, &s->table));
     if (!s->options->hash_bits)
-        TRY(lm_column_blocks(s->ctx, s->normal, s->count, s->fresh && s->spill.ctx ? &s->map : NULL,
-                             known ? known : &s->first, &s->sizes));
-done:
-    return st;
+        PASS(lm_column_blocks(s->ctx, s->normal, s->count, s->fresh && s->spill.ctx ? &s->map : NULL,
+                              known ? known : &s->first, &s->sizes));
+    return LEMAN_OK;
 }
 
 static leman_status compute(lm_saving *s)
 {
-    leman_status st = LEMAN_OK;
     const leman_features *known = s->options->columns;
     s->fresh = !known && !s->options->hash_bits;
     /* uncompressed text can be written in any order; which feature is reported must not depend on the ranks */
     s->dealt = lm_has_ranks(s->ctx) && lm_sparse_streams(s->path, true) && !lm_path_ends(s->path, ".gz") &&
                !s->options->refuse_out_of_vocabulary;
     s->streams = s->data && !s->fresh && !s->dealt && lm_sparse_streams(s->path, false);
-    if (known) TRY(lm_column_map_view(s->ctx, known, &s->map));
-    if (s->fresh) TRY(lm_column_map_new(s->ctx, s->normal, s->count, &s->map));
-    if (s->dealt) TRY(open_spill(s));
-    TRY(save_all(s));
-    if (s->dealt) TRY(join_ranks(s));
+    if (known) PASS(lm_column_map_view(s->ctx, known, &s->map));
+    if (s->fresh) PASS(lm_column_map_new(s->ctx, s->normal, s->count, &s->map));
+    if (s->dealt) PASS(open_spill(s));
+    PASS(save_all(s));
+    if (s->dealt) PASS(join_ranks(s));
     if (!lm_rank(s->ctx)) {
-        TRY(number_columns(s));
-        TRY(write_columns(s));
+        PASS(number_columns(s));
+        PASS(write_columns(s));
     }
-    if (s->dealt || (!lm_rank(s->ctx) && !s->streams)) TRY(lm_saving_write(s));
-done:
-    return st;
+    if (s->dealt || (!lm_rank(s->ctx) && !s->streams)) PASS(lm_saving_write(s));
+    return LEMAN_OK;
 }
 
 /* Sends the sizes of all rows from rank 0 to all ranks. */
@@ -507,15 +486,13 @@ done:
 static leman_status check_saving(leman_context *ctx, const leman_kernel *kernels, const char *path,
                                  const leman_feature_options *asked, leman_feature_options *options)
 {
-    leman_status st = LEMAN_OK;
     REQUIRE(ctx, kernels);
-    TRY(leman_features_check(ctx, path));
-    TRY(lm_options_copy(ctx, "leman_feature_options", asked, options, sizeof *options));
+    PASS(leman_features_check(ctx, path));
+    PASS(lm_options_copy(ctx, "leman_feature_options", asked, options, sizeof *options));
     if (options->column_table && options->hash_bits)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "leman_feature_options: found column_table and hash_bits, expected one of them");
-done:
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "leman_feature_options: found column_table and hash_bits, expected one of them");
+    return LEMAN_OK;
 }
 
 leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
@@ -542,14 +519,12 @@ done:
 static leman_status check_stream(leman_context *ctx, const leman_kernel *kernels, size_t count,
                                  const leman_feature_options *options)
 {
-    leman_status st = LEMAN_OK;
     for (size_t i = 0; i < count; i++)
         if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS && kernels[i].coloring.rounds == LEMAN_STABLE)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "found rounds until nothing splits, expected a number of them for a stream");
-    if (options->apex) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found apex, expected a stream as it is read");
-done:
-    return st;
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "found rounds until nothing splits, expected a number of them for a stream");
+    if (options->apex) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found apex, expected a stream as it is read");
+    return LEMAN_OK;
 }
 
 leman_status leman_features_save_stream(leman_context *ctx, leman_stream *stream, const leman_kernel *kernels,

@@ -38,7 +38,6 @@ void lm_merge_free(lm_merge *m)
 /* Moves the window of every run past the keys that were used. */
 static leman_status show(lm_merge *m)
 {
-    leman_status st = LEMAN_OK;
     const void *window;
     for (size_t i = 0; i < m->runs; i++) {
         lm_sorted_run *r = m->run + i;
@@ -46,11 +45,10 @@ static leman_status show(lm_merge *m)
         r->left -= r->used;
         r->used = 0;
         r->shown = r->left < m->most ? r->left : m->most;
-        TRY(lm_temporary_look(m->file, r->place, r->shown * sizeof *r->window, m->buffer + i * m->most, &window));
+        PASS(lm_temporary_look(m->file, r->place, r->shown * sizeof *r->window, m->buffer + i * m->most, &window));
         r->window = window;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Turns the keys of run i up to the limit, or only those below it, into pairs at `to`; returns their number. */
@@ -65,11 +63,10 @@ static size_t use(const lm_merge *m, size_t i, uint64_t limit, bool below, lm_pa
 
 leman_status lm_merge_step(lm_merge *m, const lm_pair **pairs, size_t *count)
 {
-    leman_status st = LEMAN_OK;
     uint64_t limit = UINT64_MAX;
     size_t all = 0;
     bool below = false; /* an earlier run may have more keys equal to the limit: later runs stop below the limit */
-    TRY(show(m));
+    PASS(show(m));
     for (const lm_sorted_run *r = m->run; r < m->run + m->runs; r++)
         if (r->left > r->shown && r->window[r->shown - 1] < limit) limit = r->window[r->shown - 1];
     for (size_t i = 0; i < m->runs; i++) {
@@ -81,6 +78,5 @@ leman_status lm_merge_step(lm_merge *m, const lm_pair **pairs, size_t *count)
     lm_sort_pairs(m->pair, m->pair + m->runs * m->most, all, m->ctx->settings.threads);
     *pairs = m->pair;
     *count = all;
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -9,7 +9,7 @@
 #define LM_MERGE_H
 
 #include "base/sort.h"
-#include "kernel/temporary.h"
+#include "base/temporary.h"
 
 /* The rest of a run, and the part of it that the last step used. */
 typedef struct lm_sorted_run {

@@ -33,17 +33,15 @@ static bool smallest(const merge *m, uint64_t limit, uint64_t *key)
 /* Numbers the shown keys of all ranks up to the limit. *own is the next column of this rank. */
 static leman_status number_keys(merge *m, uint64_t limit, size_t *own)
 {
-    leman_status st = LEMAN_OK;
     const size_t rank = lm_rank(m->ctx);
     for (uint64_t key; smallest(m, limit, &key); m->columns++) {
         if (m->at[rank] < m->end[rank] && *m->at[rank] == key) m->place[(*own)++] = (uint32_t)m->columns;
         for (size_t r = 0; r < lm_rank_count(m->ctx); r++) m->at[r] += m->at[r] < m->end[r] && *m->at[r] == key;
-        if (!rank) TRY(lm_vector_append(m->ctx, &m->merged, &key, 1, sizeof key));
+        if (!rank) PASS(lm_vector_append(m->ctx, &m->merged, &key, 1, sizeof key));
     }
-    if (!rank) TRY(lm_temporary_append(m->file, m->merged.items, m->merged.count * sizeof(uint64_t), NULL));
+    if (!rank) PASS(lm_temporary_append(m->file, m->merged.items, m->merged.count * sizeof(uint64_t), NULL));
     m->merged.count = 0;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Merges the next keys of all ranks; *left is false if there were none. */
@@ -75,25 +73,23 @@ done:
 
 static leman_status merge_blocks(merge *m, const char *name, lm_column_map *to)
 {
-    leman_status st = LEMAN_OK;
     for (size_t b = 0; b < to->blocks; b++) {
         const lm_map_block block = to->block[b]; /* of this rank */
         const size_t first = m->columns;
         const uint64_t place = m->file->size;
         size_t own = block.first;
         bool left;
-        do TRY(merge_some(m, &block, &own, &left));
+        do PASS(merge_some(m, &block, &own, &left));
         while (left);
         to->block[b].first = first;
         to->block[b].count = m->columns - first;
         to->block[b].place = place;
         if (m->columns > UINT32_MAX)
-            FAIL(m->ctx, LEMAN_ERROR_BUDGET, "%s: found more than 2^32 different features; fold them with hash bits",
-                 name);
+            return lm_fail(m->ctx, LEMAN_ERROR_BUDGET,
+                           "%s: found more than 2^32 different features; fold them with hash bits", name);
     }
     to->columns = m->columns;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_rank_columns_merge(leman_context *ctx, const char *name, lm_temporary *file, lm_column_map *map,

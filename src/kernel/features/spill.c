@@ -107,16 +107,14 @@ done:
 
 leman_status lm_spill_add(lm_spill *s, const lm_spill_slice *stored)
 {
-    leman_status st = LEMAN_OK;
     lm_spill_slice slice = *stored;
     slice.first_row = s->rows;
     slice.first_entry = s->entries;
-    TRY(lm_vector_append(s->ctx, &s->slice, &slice, 1, sizeof slice));
+    PASS(lm_vector_append(s->ctx, &s->slice, &slice, 1, sizeof slice));
     s->slices++;
     s->rows += slice.rows;
     s->entries += slice.entries;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Merging --------------------------------------------------------------------------------- */
@@ -143,24 +141,21 @@ static uint64_t key_place(const lm_spill_slice *slice, size_t column)
 static leman_status find_key(const lm_spill *s, const lm_spill_slice *slice, size_t first, size_t end, uint64_t limit,
                              size_t *found)
 {
-    leman_status st = LEMAN_OK;
     uint64_t key;
     while (first < end) {
         const size_t middle = first + (end - first) / 2;
-        TRY(lm_temporary_read(&s->file, key_place(slice, middle), &key, sizeof key));
+        PASS(lm_temporary_read(&s->file, key_place(slice, middle), &key, sizeof key));
         if (key < limit)
             first = middle + 1;
         else
             end = middle;
     }
     *found = first;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status find_parts(numbering *n)
 {
-    leman_status st = LEMAN_OK;
     const lm_spill *s = n->spill;
     const size_t each = n->parts / s->blocks;
     uint64_t columns;
@@ -170,16 +165,15 @@ static leman_status find_parts(numbering *n)
         begin[0] = 0;
         for (size_t b = 0; b < s->blocks; b++) {
             const size_t first = begin[b * each];
-            TRY(lm_temporary_read(&s->file, slice->place + slice->count + b * sizeof columns, &columns,
-                                  sizeof columns));
+            PASS(lm_temporary_read(&s->file, slice->place + slice->count + b * sizeof columns, &columns,
+                                   sizeof columns));
             for (size_t p = 1; p < each; p++)
-                TRY(find_key(s, slice, begin[b * each + p - 1], first + columns, UINT64_MAX / each * p,
-                             begin + b * each + p));
+                PASS(find_key(s, slice, begin[b * each + p - 1], first + columns, UINT64_MAX / each * p,
+                              begin + b * each + p));
             begin[(b + 1) * each] = first + columns;
         }
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* A part that is being merged. */
@@ -196,8 +190,7 @@ typedef struct numbered_part {
 /* Numbers the keys of a step. Equal keys get one number. */
 static leman_status number_step(leman_context *ctx, bool keys, numbered_part *n, const lm_pair *pair, size_t count)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_vector_reserve(ctx, &n->merged, count, sizeof(uint64_t)));
+    PASS(lm_vector_reserve(ctx, &n->merged, count, sizeof(uint64_t)));
     uint64_t *merged = n->merged.items;
     size_t different = 0;
     for (size_t i = 0; i < count; i++) {
@@ -207,14 +200,13 @@ static leman_status number_step(leman_context *ctx, bool keys, numbered_part *n,
         n->columns += another;
         n->numbers[pair[i].payload] = (uint32_t)(n->columns - 1);
     }
-    if (keys) TRY(lm_temporary_append(n->file, merged, different * sizeof *merged, NULL));
+    if (keys) PASS(lm_temporary_append(n->file, merged, different * sizeof *merged, NULL));
     for (size_t i = 0; i < n->merge.runs; i++) {
         const size_t bytes = n->merge.run[i].used * sizeof *n->numbers;
-        TRY(lm_temporary_write(n->file, n->place[i], n->numbers + i * n->merge.most, bytes));
+        PASS(lm_temporary_write(n->file, n->place[i], n->numbers + i * n->merge.most, bytes));
         n->place[i] += bytes;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Merges one part. `file` is that of the spill, or a copy of it for a thread that does not append. */
@@ -250,16 +242,13 @@ done:
 
 static leman_status part_task(lm_worker *worker, void *state, size_t part)
 {
-    leman_status st = LEMAN_OK;
     const numbering *n = state;
     lm_temporary file = n->spill->file;
     file.ctx = worker->ctx;
     worker->ctx->settings.threads = worker->threads;
     lm_worker_stops_with_pool(worker);
-    TRY(number_part(worker->ctx, n, &file, part));
-    TRY(lm_worker_advance(worker, n->columns[part]));
-done:
-    return st;
+    PASS(number_part(worker->ctx, n, &file, part));
+    return lm_worker_advance(worker, n->columns[part]);
 }
 
 /* Moves the numbers of a slice together, part by part. No number overwrites one that is still to be moved. */
@@ -289,7 +278,6 @@ done:
 /* Sets the columns of the blocks in the map; n->columns become the columns before each part. */
 static leman_status add_up(numbering *n, const char *name, lm_column_map *map)
 {
-    leman_status st = LEMAN_OK;
     const size_t each = n->parts / n->spill->blocks;
     uint64_t before = 0;
     for (size_t p = 0; p <= n->parts; p++) {
@@ -298,16 +286,15 @@ static leman_status add_up(numbering *n, const char *name, lm_column_map *map)
         before += own;
     }
     if (before > UINT32_MAX)
-        FAIL(n->spill->ctx, LEMAN_ERROR_BUDGET, "%s: found more than 2^32 different features; fold them with hash bits",
-             name);
+        return lm_fail(n->spill->ctx, LEMAN_ERROR_BUDGET,
+                       "%s: found more than 2^32 different features; fold them with hash bits", name);
     for (size_t b = 0; b < n->spill->blocks; b++) {
         map->block[b].first = n->columns[b * each];
         map->block[b].count = n->columns[(b + 1) * each] - map->block[b].first;
     }
     map->columns = before;
     map->file = &n->spill->file;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_spill_merge(lm_spill *s, const char *name, bool keys, lm_column_map *map)
@@ -359,11 +346,11 @@ done:
 /* Integers are read into the end of the array and converted to reals from its beginning. */
 static leman_status read_values(const lm_temporary *file, const lm_spill_slice *slice, double *value)
 {
-    leman_status st = LEMAN_OK;
     const unsigned bytes = slice->value_bytes;
     const size_t size = slice->entries * bytes;
     const void *found;
-    TRY(lm_temporary_look(file, slice->place + slice->value, size, (uint8_t *)(value + slice->entries) - size, &found));
+    PASS(
+        lm_temporary_look(file, slice->place + slice->value, size, (uint8_t *)(value + slice->entries) - size, &found));
     const uint8_t *byte = found;
     for (size_t e = 0; bytes == 1 && e < slice->entries; e++) value[e] = byte[e];
     for (size_t e = 0; (bytes == 2 || bytes == 4) && e < slice->entries; e++) {
@@ -372,8 +359,7 @@ static leman_status read_values(const lm_temporary *file, const lm_spill_slice *
         value[e] = number;
     }
     if (bytes == 8 && found != value) memcpy(value, found, size);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_spill_load(leman_context *ctx, const lm_spill *s, size_t i, leman_features *out, size_t *first)
@@ -400,17 +386,15 @@ done:
 /* Reads slice i, which stays in memory until another one is read. */
 static leman_status read_slice(lm_spill *s, size_t i, const leman_features **out)
 {
-    leman_status st = LEMAN_OK;
     size_t first;
     if (s->number != i) {
         lm_features_clear(s->ctx, &s->now);
         s->number = SIZE_MAX;
-        TRY(lm_spill_load(s->ctx, s, i, &s->now, &first));
+        PASS(lm_spill_load(s->ctx, s, i, &s->now, &first));
         s->number = i;
     }
     *out = &s->now;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* The slice that holds a row or an entry, which must exist. */
@@ -430,40 +414,36 @@ static size_t find_slice(const lm_spill *s, size_t wanted, bool rows)
 
 static leman_status read_starts(void *user, size_t first, size_t count, void *to)
 {
-    leman_status st = LEMAN_OK;
     lm_spill *s = user;
     uint64_t *start = to;
     while (count && first < s->rows) {
         const lm_spill_slice *slice = slice_of(s, find_slice(s, first, true));
         const size_t from = first - slice->first_row, left = slice->rows - from, part = left < count ? left : count;
-        TRY(lm_temporary_read(&s->file, slice->place + from * sizeof *start, start, part * sizeof *start));
+        PASS(lm_temporary_read(&s->file, slice->place + from * sizeof *start, start, part * sizeof *start));
         for (size_t i = 0; i < part; i++) start[i] += slice->first_entry;
         start += part;
         first += part;
         count -= part;
     }
     if (count) *start = s->entries; /* the end of the last row */
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Reads columns, or values, of consecutive entries. */
 static leman_status read_entries(lm_spill *s, size_t first, size_t count, bool values, char *to)
 {
-    leman_status st = LEMAN_OK;
     const size_t size = values ? sizeof(double) : sizeof(uint32_t);
     while (count) {
         const leman_features *f;
         const size_t number = find_slice(s, first, false), from = first - slice_of(s, number)->first_entry;
-        TRY(read_slice(s, number, &f));
+        PASS(read_slice(s, number, &f));
         const size_t part = f->entries - from < count ? f->entries - from : count;
         memcpy(to, values ? (const char *)(f->value + from) : (const char *)(f->column + from), part * size);
         to += part * size;
         first += part;
         count -= part;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status read_column_entries(void *user, size_t first, size_t count, void *to)

@@ -66,49 +66,45 @@ static uint64_t matrix_bytes(const source *from, uint64_t matrices)
 /* The bytes that a colouring holds at once. Other kernels hold one graph and its features, which are not counted. */
 static leman_status tuple_bytes(leman_context *ctx, const source *from, const lm_memory_limit *limit, uint64_t *bytes)
 {
-    leman_status st = LEMAN_OK;
     uint64_t more = 0;
     *bytes = from->search;
-    if (from->sample) goto done;
-    if (from->kernel.kind != LEMAN_KERNEL_KIND_COLORS) goto done;
+    if (from->sample) return LEMAN_OK;
+    if (from->kernel.kind != LEMAN_KERNEL_KIND_COLORS) return LEMAN_OK;
     const lm_refine_options options = {.branches = from->branches, .limit = limit};
-    TRY(lm_refine_bytes(ctx, from->data, &from->kernel.coloring, &options, bytes));
-    if (from->against) TRY(lm_refine_bytes(ctx, from->against, &from->kernel.coloring, &options, &more));
+    PASS(lm_refine_bytes(ctx, from->data, &from->kernel.coloring, &options, bytes));
+    if (from->against) PASS(lm_refine_bytes(ctx, from->against, &from->kernel.coloring, &options, &more));
     if (more > *bytes) *bytes = more;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Makes empty triples for the context's threads, limited to the memory that limit.held, with the matrices, leaves. */
 static leman_status new_triples(leman_context *ctx, const source *from, lm_memory_limit limit, lm_triples *triples,
                                 bool *without_table)
 {
-    leman_status st = LEMAN_OK;
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
     size_t rows = from->data->graphs;
     uint64_t tuples, table = lm_table_values(rows) * sizeof(float);
-    TRY(lm_triples_new(ctx, rows + (from->against ? from->against->graphs : 0),
-                       lm_kernel_blocks(&from->kernel, from->branches), triples));
+    PASS(lm_triples_new(ctx, rows + (from->against ? from->against->graphs : 0),
+                        lm_kernel_blocks(&from->kernel, from->branches), triples));
     uint64_t adding = lm_gram_bytes(triples), min = lm_triples_min_bytes(triples->workers, triples->blocks);
     uint64_t all = lm_saturating_add(limit.held, lm_saturating_add(adding, min));
     if (all > limit.budget)
-        FAIL(ctx, LEMAN_ERROR_BUDGET,
-             "a matrix of %zu by %zu graph%s and what filling it holds need %s, the memory budget is %s", rows,
-             columns_of(from), lm_plural(columns_of(from)), lm_bytes_text(all, needed),
-             lm_budget_text(ctx, limit.budget, available));
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                       "a matrix of %zu by %zu graph%s and what filling it holds need %s, the memory budget is %s",
+                       rows, columns_of(from), lm_plural(columns_of(from)), lm_bytes_text(all, needed),
+                       lm_budget_text(ctx, limit.budget, available));
     uint64_t left = limit.budget - limit.held;
     *without_table = table > (left - adding) / 4;
     if (!*without_table && !from->against) adding += table;
     limit.held = lm_saturating_add(limit.held, min + ((uint64_t)triples->workers + 1) * LM_REFINE_SCRATCH);
-    TRY(tuple_bytes(ctx, from, &limit, &tuples));
+    PASS(tuple_bytes(ctx, from, &limit, &tuples));
     tuples += LM_REFINE_SCRATCH; /* of this context */
     uint64_t filled = tuples < left ? left - tuples : 0;
     filled = lm_triples_rank_bytes(ctx, filled);
-    TRY(lm_triples_limit(ctx, triples, filled > min / 2 ? filled : min / 2, lm_triples_rank_bytes(ctx, left - adding),
-                         limit));
+    PASS(lm_triples_limit(ctx, triples, filled > min / 2 ? filled : min / 2, lm_triples_rank_bytes(ctx, left - adding),
+                          limit));
     triples->shared = !from->sample;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* new_triples() with fewer threads if necessary. Every worker has lists of its own; if the budget is too small for all
@@ -130,21 +126,18 @@ static leman_status begin_triples(leman_context *ctx, const source *from, lm_mem
 /* Fills the triples with the current slice of the features of both data sets. */
 static leman_status fill_triples(leman_context *ctx, const source *from, lm_triples *triples)
 {
-    leman_status st = LEMAN_OK;
     const leman_coloring *c = &from->kernel.coloring;
     if (from->sample) {
-        TRY(lm_triples_of_samples(ctx, from->data, c, from->sample, from->search, 0, triples));
+        PASS(lm_triples_of_samples(ctx, from->data, c, from->sample, from->search, 0, triples));
         if (from->against)
-            TRY(lm_triples_of_samples(ctx, from->against, c, from->sample, from->search, from->data->graphs, triples));
+            PASS(lm_triples_of_samples(ctx, from->against, c, from->sample, from->search, from->data->graphs, triples));
         lm_triples_finish(ctx, triples);
-        goto done;
+        return LEMAN_OK;
     }
-    TRY(lm_kernel_fill(ctx, from->data, &from->kernel, from->branches, 0, triples));
+    PASS(lm_kernel_fill(ctx, from->data, &from->kernel, from->branches, 0, triples));
     if (from->against)
-        TRY(lm_kernel_fill(ctx, from->against, &from->kernel, from->branches, from->data->graphs, triples));
-    TRY(lm_triples_finish_ranks(ctx, triples));
-done:
-    return st;
+        PASS(lm_kernel_fill(ctx, from->against, &from->kernel, from->branches, from->data->graphs, triples));
+    return lm_triples_finish_ranks(ctx, triples);
 }
 
 static leman_status next_triples(leman_context *ctx, const source *from, lm_triples *triples, bool *more)
@@ -172,19 +165,17 @@ static void log_reals(leman_context *ctx, const source *from)
 static leman_status check_pair(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                const leman_kernel *kernels, size_t count)
 {
-    leman_status st = LEMAN_OK;
     char as[LM_SENTENCE / 2];
     size_t cells, columns = against ? against->graphs : data->graphs;
     if (against) {
         snprintf(as, sizeof as, "as %s has", data->name);
-        TRY(lm_required_inputs_check(ctx, against->name, lm_kernels_required_inputs(kernels, count, against),
-                                     lm_kernels_required_inputs(kernels, count, data), as));
+        PASS(lm_required_inputs_check(ctx, against->name, lm_kernels_required_inputs(kernels, count, against),
+                                      lm_kernels_required_inputs(kernels, count, data), as));
     }
     if (!lm_multiply(data->graphs, columns, &cells) || cells > SIZE_MAX / sizeof(lm_gram_entry))
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "a matrix of %zu by %zu graph%s is more than this machine can address",
-             data->graphs, columns, lm_plural(columns));
-done:
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "a matrix of %zu by %zu graph%s is more than this machine can address",
+                       data->graphs, columns, lm_plural(columns));
+    return LEMAN_OK;
 }
 
 /* ---- Sums of kernels ------------------------------------------------------------------------- */
@@ -276,17 +267,14 @@ leman_status lm_gram_of_samples(leman_context *ctx, const leman_dataset *data, c
                                 const leman_kernel *kernel, const lm_sample *sample, lm_memory_limit limit, double *out,
                                 double *row_self, double *column_self)
 {
-    leman_status st = LEMAN_OK;
     source from = {.data = data, .against = against, .kernel = *kernel, .sample = sample};
-    TRY(check_pair(ctx, data, against, kernel, 1));
+    PASS(check_pair(ctx, data, against, kernel, 1));
     limit.held = lm_saturating_add(limit.held, matrix_bytes(&from, 1));
     from.search = limit.budget > limit.held ? (limit.budget - limit.held) / 4 : 0;
     from.kernel.weight = 1;
     memset(row_self, 0, data->graphs * sizeof *row_self);
     memset(column_self, 0, columns_of(&from) * sizeof *column_self);
-    TRY(one_kernel(ctx, &from, limit, false, (lm_gram_entry *)(void *)out, row_self, column_self));
-done:
-    return st;
+    return one_kernel(ctx, &from, limit, false, (lm_gram_entry *)(void *)out, row_self, column_self);
 }
 
 leman_status lm_gram_within(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
@@ -309,13 +297,8 @@ done:
 leman_status leman_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                 const leman_kernel *kernels, size_t count, bool normalize, double *out)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, kernels);
-    REQUIRE(ctx, out);
-    TRY(lm_gram_within(ctx, data, against, kernels, count, normalize, lm_budget(ctx), out));
-done:
-    return st;
+    REQUIRE(ctx, data, kernels, out);
+    return lm_gram_within(ctx, data, against, kernels, count, normalize, lm_budget(ctx), out);
 }
 
 /* ---- Every number of rounds ------------------------------------------------------------------ */
@@ -328,24 +311,22 @@ done:
 static leman_status add_rounds(leman_context *ctx, const source *from, lm_triples *triples, bool normalize,
                                lm_gram *gram, bool *fits)
 {
-    leman_status st = LEMAN_OK;
     uint32_t rounds = from->kernel.coloring.rounds;
     for (uint32_t h = 0; h <= rounds; h++) {
         lm_gram *now = gram + h, *next = now + 1;
         bool branch = from->branches && h > 0;
-        if (!branch) TRY(lm_gram_add(ctx, triples, h, h, now));
+        if (!branch) PASS(lm_gram_add(ctx, triples, h, h, now));
         if (h < rounds) {
             lm_gram_entry *cell = next->cell;
             lm_gram_free(ctx, next);
-            TRY(lm_gram_copy(ctx, now, cell, next));
-            if (branch) TRY(lm_gram_add(ctx, triples, h, h, next));
+            PASS(lm_gram_copy(ctx, now, cell, next));
+            if (branch) PASS(lm_gram_add(ctx, triples, h, h, next));
         }
-        if (branch) TRY(lm_gram_add(ctx, triples, rounds + h, rounds + h, now));
-        TRY(close_gram(ctx, from, normalize, now, fits));
+        if (branch) PASS(lm_gram_add(ctx, triples, rounds + h, rounds + h, now));
+        PASS(close_gram(ctx, from, normalize, now, fits));
         if (!*fits) break;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /*
@@ -370,11 +351,9 @@ static size_t targets_of(const source *from, uint32_t block, lm_gram *gram, lm_t
 static leman_status add_slice(leman_context *ctx, const source *from, lm_triples *triples, lm_target *target,
                               lm_gram *gram)
 {
-    leman_status st = LEMAN_OK;
     for (uint32_t block = 0; block < triples->blocks; block++)
-        TRY(lm_gram_add_to(ctx, triples, block, block, target, targets_of(from, block, gram, target)));
-done:
-    return st;
+        PASS(lm_gram_add_to(ctx, triples, block, block, target, targets_of(from, block, gram, target)));
+    return LEMAN_OK;
 }
 
 static leman_status add_slices(leman_context *ctx, const source *from, lm_triples *triples, bool normalize,
@@ -452,18 +431,14 @@ done:
 leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                const leman_kernel *kernel, bool normalize, double *const *out)
 {
-    leman_status st = LEMAN_OK;
     leman_kernel copy = leman_kernel_default();
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, kernel);
-    REQUIRE(ctx, out);
-    TRY(lm_options_copy(ctx, "leman_kernel", kernel, &copy, sizeof copy));
-    TRY(lm_kernel_check(ctx, &copy, &copy)); /* rejects LEMAN_STABLE: the number of matrices would not be known */
+    REQUIRE(ctx, data, kernel, out);
+    PASS(lm_options_copy(ctx, "leman_kernel", kernel, &copy, sizeof copy));
+    PASS(lm_kernel_check(ctx, &copy, &copy)); /* rejects LEMAN_STABLE: the number of matrices would not be known */
     if (copy.kind != LEMAN_KERNEL_KIND_COLORS)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "kind of a kernel: found %s, expected colors: only colourings have rounds",
-             leman_kernel_kind_name(copy.kind));
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "kind of a kernel: found %s, expected colors: only colourings have rounds",
+                       leman_kernel_kind_name(copy.kind));
     for (size_t h = 0; h <= copy.coloring.rounds; h++) REQUIRE(ctx, out[h]);
-    TRY(lm_gram_rounds(ctx, data, against, &copy, normalize, lm_budget(ctx), out));
-done:
-    return st;
+    return lm_gram_rounds(ctx, data, against, &copy, normalize, lm_budget(ctx), out);
 }

@@ -21,20 +21,18 @@ uint64_t lm_triples_rank_bytes(const leman_context *ctx, uint64_t bytes)
 
 leman_status lm_triples_agree(leman_context *ctx, lm_triples *triples)
 {
-    leman_status st = LEMAN_OK;
     uint64_t *left = triples->part->left_out;
     const size_t stripes = (size_t)1 << LM_TRIPLE_STRIPE_BITS;
-    if (!triples->shared || !lm_has_ranks(ctx) || lm_triples_is_whole(triples)) goto done;
+    if (!triples->shared || !lm_has_ranks(ctx) || lm_triples_is_whole(triples)) return LEMAN_OK;
     for (int w = 1; w < triples->workers; w++)
         for (size_t i = 0; i < stripes; i++) {
             left[i] += triples->part[w].left_out[i];
             triples->part[w].left_out[i] = 0;
         }
-    TRY(lm_ranks_sum(ctx, LM_UINT64, left, stripes));
-    TRY(lm_ranks_min(ctx, &triples->fits));
+    PASS(lm_ranks_sum(ctx, LM_UINT64, left, stripes));
+    PASS(lm_ranks_min(ctx, &triples->fits));
     triples->fits = lm_saturating_multiply(triples->fits, lm_rank_count(ctx));
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Entries --------------------------------------------------------------------------------- */
@@ -82,15 +80,13 @@ static void place_entries(leman_context *ctx, const packing *p, size_t *next, lm
 static leman_status unpack(leman_context *ctx, lm_triples *triples, const size_t *count, size_t lists, size_t ranks,
                            const lm_pair *entry)
 {
-    leman_status st = LEMAN_OK;
     for (size_t r = 0; r < ranks; r++)
         for (size_t list = 0; list < lists; list++) {
             for (size_t i = 0; i < count[r * lists + list]; i++)
-                TRY(lm_chunks_append(ctx, triples->list + list, entry + i, sizeof *entry));
+                PASS(lm_chunks_append(ctx, triples->list + list, entry + i, sizeof *entry));
             entry += count[r * lists + list];
         }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Packs the entries for each rank in one array, and counts those of each list. With ranks = 1 all go to one array. */
@@ -145,15 +141,13 @@ done:
 
 leman_status lm_triples_finish_ranks(leman_context *ctx, lm_triples *triples)
 {
-    leman_status st = LEMAN_OK;
     uint64_t span = atomic_load(&triples->span);
     const bool together = triples->shared && lm_has_ranks(ctx);
-    if (together) TRY(lm_ranks_min(ctx, &span));
+    if (together) PASS(lm_ranks_min(ctx, &span));
     atomic_store(&triples->span, span);
     lm_triples_finish(ctx, triples);
-    if (together) TRY(exchange(ctx, triples));
-done:
-    return st;
+    if (together) PASS(exchange(ctx, triples));
+    return LEMAN_OK;
 }
 
 /* Appends the entries of all ranks' own triples. */

@@ -247,17 +247,12 @@ leman_status leman_gram_sample(leman_context *ctx, const leman_dataset *data, co
                                const leman_kernel *kernel, const leman_sampling *sampling, bool normalize, double *out,
                                double *bound)
 {
-    leman_status st = LEMAN_OK;
     leman_kernel k = leman_kernel_default();
     leman_sampling s = leman_sampling_default();
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, kernel);
-    REQUIRE(ctx, out);
-    TRY(lm_options_copy(ctx, "leman_kernel", kernel, &k, sizeof k));
-    TRY(lm_options_copy(ctx, "leman_sampling", sampling, &s, sizeof s));
-    TRY(lm_kernel_check(ctx, &k, &k));
-    TRY(check(ctx, &k, &s));
-    TRY(sample_gram(ctx, data, against, &k, &s, normalize, out, bound));
-done:
-    return st;
+    REQUIRE(ctx, data, kernel, out);
+    PASS(lm_options_copy(ctx, "leman_kernel", kernel, &k, sizeof k));
+    PASS(lm_options_copy(ctx, "leman_sampling", sampling, &s, sizeof s));
+    PASS(lm_kernel_check(ctx, &k, &k));
+    PASS(check(ctx, &k, &s));
+    return sample_gram(ctx, data, against, &k, &s, normalize, out, bound);
 }

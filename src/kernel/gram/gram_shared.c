@@ -94,7 +94,6 @@ static void add_to_self(const lm_gram *g, uint64_t value, lm_gram_entry *self)
 /* Adds each group of one list to the diagonal, and makes it a column or a posting if several graphs share it. */
 static leman_status assign_groups(leman_context *ctx, const lm_gram *g, sharing *s, const lm_pair *entry, size_t count)
 {
-    leman_status st = LEMAN_OK;
     for (size_t i = 0, j; i < count; i = j) {
         uint64_t key = entry[i].key;
         for (j = i; j < count && entry[j].key == key; j++)
@@ -103,14 +102,13 @@ static leman_status assign_groups(leman_context *ctx, const lm_gram *g, sharing 
         uint64_t largest = largest_value(entry + i, j - i);
         bool dense = is_dense(g, j - i, largest);
         if (largest > UINT32_MAX) {
-            TRY(lm_vector_append(ctx, &s->large_values, entry + i, j - i, sizeof *entry));
+            PASS(lm_vector_append(ctx, &s->large_values, entry + i, j - i, sizeof *entry));
             continue;
         }
-        if (dense) TRY(lm_vector_append(ctx, &s->column, &s->posts, 1, sizeof s->posts));
+        if (dense) PASS(lm_vector_append(ctx, &s->column, &s->posts, 1, sizeof s->posts));
         add_posts(s, entry + i, j - i, dense ? COLUMN : 0);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status index_rows(leman_context *ctx, const lm_gram *g, sharing *s)
@@ -270,18 +268,16 @@ static void add_row(const sharing *s, uint64_t multiplicity, const lm_gram *g, s
 
 static leman_status add_part(leman_context *ctx, const sharing *s, const lm_target *to, lm_dense_block *table)
 {
-    leman_status st = LEMAN_OK;
     lm_gram *g = to->gram;
     int threads = ctx->settings.threads;
     uint64_t times = to->sign < 0 ? 0 - (uint64_t)LM_MULTIPLICITY[s->list] : LM_MULTIPLICITY[s->list];
     if (to->self) add_self(s, g);
-    if (!to->sign) goto done;
+    if (!to->sign) return LEMAN_OK;
     add_large_values(s, times, g);
-    TRY(add_columns(ctx, s, times, table, g));
+    PASS(add_columns(ctx, s, times, table, g));
 #pragma omp parallel for schedule(dynamic, 8) num_threads(threads) if (threads > 1)
     for (size_t row = 0; row < g->rows; row++) add_row(s, times, g, row);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void free_part(leman_context *ctx, sharing *s)
@@ -353,12 +349,10 @@ done:
 leman_status lm_gram_add_to(leman_context *ctx, lm_triples *triples, size_t first, size_t last, const lm_target *target,
                             size_t targets)
 {
-    leman_status st = LEMAN_OK;
     for (size_t block = first; block <= last; block += MAX_BLOCKS)
-        TRY(add_blocks(ctx, triples, block, last - block < MAX_BLOCKS ? last : block + MAX_BLOCKS - 1, target,
-                       targets));
-done:
-    return st;
+        PASS(add_blocks(ctx, triples, block, last - block < MAX_BLOCKS ? last : block + MAX_BLOCKS - 1, target,
+                        targets));
+    return LEMAN_OK;
 }
 
 leman_status lm_gram_add(leman_context *ctx, lm_triples *triples, size_t first, size_t last, lm_gram *g)

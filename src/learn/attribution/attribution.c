@@ -60,15 +60,12 @@ static leman_status copy_text(leman_context *ctx, const char *text, size_t lengt
 /* column: name of what is predicted, or NULL. word: name of the class; NULL or "" if the class has only a number. */
 static leman_status set_names(leman_context *ctx, leman_attribution *a, const char *column, const char *word)
 {
-    leman_status st = LEMAN_OK;
     char text[24] = "";
     if (a->label != LEMAN_CLASS_MISSING) snprintf(text, sizeof text, "%lld", (long long)a->label);
     if (!column) column = "";
     if (!word || !*word) word = text;
-    TRY(copy_text(ctx, column, strlen(column), &a->column));
-    TRY(copy_text(ctx, word, strlen(word), &a->name));
-done:
-    return st;
+    PASS(copy_text(ctx, column, strlen(column), &a->column));
+    return copy_text(ctx, word, strlen(word), &a->name);
 }
 
 /* Creates an attribution with arrays for the graph. *edges becomes a view of them. */
@@ -243,9 +240,7 @@ leman_status leman_model_attribute(leman_context *ctx, const leman_model *model,
     leman_attribution *a = NULL;
     leman_dataset *one = NULL;
     lm_edge_sharing edges = {0};
-    REQUIRE(ctx, model);
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, model, data, out);
     TRY(check_graph(ctx, data, graph));
     TRY(check_class(ctx, model, class_number));
     REQUIRE_ENUM(ctx, method, LEMAN_ATTRIBUTION_METHOD_COUNT - 1);
@@ -342,9 +337,7 @@ leman_status leman_predictor_attribute(leman_context *ctx, leman_predictor *pred
     leman_attribution *a = NULL;
     leman_dataset *one = NULL;
     lm_edge_sharing edges = {0};
-    REQUIRE(ctx, predictor);
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, predictor, data, out);
     TRY(check_graph(ctx, data, graph));
     TRY(begin(ctx, data, graph, &a, &edges));
     TRY(leman_dataset_select(ctx, data, 1, &graph, &one));

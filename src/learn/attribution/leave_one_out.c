@@ -25,25 +25,23 @@ size_t lm_graph_edges(const leman_graph *graph, uint32_t *end)
  * graph. */
 static leman_status add_graph(leman_builder *b, const leman_graph *g, const uint32_t *end, size_t item)
 {
-    leman_status st = LEMAN_OK;
     const size_t vertex = item < g->vertices ? item : SIZE_MAX;
     const uint32_t *edge = item < g->vertices || item == SIZE_MAX ? NULL : end + 2 * (item - g->vertices);
-    TRY(leman_builder_graph(b, NULL, NULL, NULL));
+    PASS(leman_builder_graph(b, NULL, NULL, NULL));
     for (size_t v = 0; v < g->vertices; v++)
         if (v != vertex)
-            TRY(leman_builder_vertex(b, NULL, g->vertex_labels ? g->vertex_label + v * g->vertex_labels : NULL,
-                                     g->vertex_attributes ? g->vertex_attribute + v * g->vertex_attributes : NULL));
+            PASS(leman_builder_vertex(b, NULL, g->vertex_labels ? g->vertex_label + v * g->vertex_labels : NULL,
+                                      g->vertex_attributes ? g->vertex_attribute + v * g->vertex_attributes : NULL));
     for (size_t u = 0; u < g->vertices; u++)
         for (uint64_t e = g->start[u]; e < g->start[u + 1]; e++) {
             const size_t v = g->head[e];
             if (u == vertex || v == vertex) continue;
             if (edge && ((u == edge[0] && v == edge[1]) || (!g->directed && u == edge[1] && v == edge[0]))) continue;
-            TRY(leman_builder_edge(b, u - (u > vertex), v - (v > vertex),
-                                   g->edge_labels ? g->edge_label + e * g->edge_labels : NULL,
-                                   g->edge_attributes ? g->edge_attribute + e * g->edge_attributes : NULL));
+            PASS(leman_builder_edge(b, u - (u > vertex), v - (v > vertex),
+                                    g->edge_labels ? g->edge_label + e * g->edge_labels : NULL,
+                                    g->edge_attributes ? g->edge_attribute + e * g->edge_attributes : NULL));
         }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Creates a batch: the whole graph, then the graphs without item first, ..., end - 1. */

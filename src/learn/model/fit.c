@@ -223,27 +223,24 @@ done:
 
 static leman_status prepare(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
 {
-    leman_status st = LEMAN_OK;
     bool regression = f->options.target != LEMAN_NO_TARGET;
-    TRY(check_options(f->ctx, &f->options));
+    PASS(check_options(f->ctx, &f->options));
     if (data->graphs < 2)
-        FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least two", data->name, data->graphs,
-             lm_plural(data->graphs));
-    TRY(lm_model_new(f->ctx, &f->model));
-    TRY(set_origin(f, data));
-    TRY(leave_out_missing(f, &data));
-    TRY(f->matrix ? set_matrix(f) : set_kernels(f, data, kernels, count));
-    if (!f->matrix) TRY(lm_model_view(f->ctx, f->model, data, &f->own));
+        return lm_fail(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least two", data->name,
+                       data->graphs, lm_plural(data->graphs));
+    PASS(lm_model_new(f->ctx, &f->model));
+    PASS(set_origin(f, data));
+    PASS(leave_out_missing(f, &data));
+    PASS(f->matrix ? set_matrix(f) : set_kernels(f, data, kernels, count));
+    if (!f->matrix) PASS(lm_model_view(f->ctx, f->model, data, &f->own));
     f->data = f->own ? f->own : data;
-    TRY(lm_score_resolve(f->ctx, regression, &f->options.score));
+    PASS(lm_score_resolve(f->ctx, regression, &f->options.score));
     f->model->selected_by = f->options.score;
-    TRY(regression ? read_targets(f) : read_classes(f));
-    TRY(lm_model_set_names(f->ctx, f->model, data, f->options.target_name));
-    TRY(lm_class_weights_check(f->ctx, f->options.class_weight, f->options.class_weights, &f->classes));
-    TRY(f->options.group ? draw_groups(f)
-                         : leman_splits_draw(f->ctx, f->data, 1, f->options.folds, !regression, &f->splits));
-done:
-    return st;
+    PASS(regression ? read_targets(f) : read_classes(f));
+    PASS(lm_model_set_names(f->ctx, f->model, data, f->options.target_name));
+    PASS(lm_class_weights_check(f->ctx, f->options.class_weight, f->options.class_weights, &f->classes));
+    return f->options.group ? draw_groups(f)
+                            : leman_splits_draw(f->ctx, f->data, 1, f->options.folds, !regression, &f->splits);
 }
 
 /* ---- The model ------------------------------------------------------------------------------- */
@@ -336,20 +333,18 @@ done:
 
 static leman_status make_factory(fitting *f)
 {
-    leman_status st = LEMAN_OK;
     const leman_model *model = f->model;
     const leman_fit_options *o = &f->options;
-    if (f->shared && model->svm == LEMAN_SVM_LINEAR) TRY(share(f));
+    if (f->shared && model->svm == LEMAN_SVM_LINEAR) PASS(share(f));
     if (f->matrix)
-        TRY(matrix_factory(f));
+        PASS(matrix_factory(f));
     else if (f->shared && f->shared->made)
-        TRY(lm_linear_estimator_factory_select(f->ctx, &f->shared->all, f->known_graph, f->data->graphs, o->min_rounds,
-                                               o->max_rounds, &f->factory));
+        PASS(lm_linear_estimator_factory_select(f->ctx, &f->shared->all, f->known_graph, f->data->graphs, o->min_rounds,
+                                                o->max_rounds, &f->factory));
     else
-        TRY(lm_estimator_factory_new(f->ctx, model->svm, f->data, model->kernel, model->kernels, o->min_rounds,
-                                     o->max_rounds, &f->factory));
-done:
-    return st;
+        PASS(lm_estimator_factory_new(f->ctx, model->svm, f->data, model->kernel, model->kernels, o->min_rounds,
+                                      o->max_rounds, &f->factory));
+    return LEMAN_OK;
 }
 
 static leman_status train(fitting *f)
@@ -431,21 +426,13 @@ void lm_shared_features_free(leman_context *ctx, lm_shared_features *shared)
 leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
                              const leman_fit_options *options, leman_model **out)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, out);
-    TRY(lm_model_fit(ctx, data, kernels, count, options, NULL, out));
-done:
-    return st;
+    REQUIRE(ctx, data, out);
+    return lm_model_fit(ctx, data, kernels, count, options, NULL, out);
 }
 
 leman_status leman_model_fit_matrix(leman_context *ctx, leman_feature_matrix *matrix, const leman_fit_options *options,
                                     leman_model **out)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, matrix);
-    REQUIRE(ctx, out);
-    TRY(fit(ctx, matrix->labels, matrix, NULL, 0, options, NULL, out));
-done:
-    return st;
+    REQUIRE(ctx, matrix, out);
+    return fit(ctx, matrix->labels, matrix, NULL, 0, options, NULL, out);
 }

@@ -150,21 +150,21 @@ static leman_status check_labels(leman_context *ctx, const char *name, const cha
 
 static leman_status check_data(leman_context *ctx, const leman_model *model, const leman_dataset *data)
 {
-    leman_status st = LEMAN_OK;
     if (!model->kernels)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graphs, expected a feature file, as the model was fitted on",
-             data->name);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found graphs, expected a feature file, as the model was fitted on",
+                       data->name);
     if (data->directed != model->directed)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %s graphs, expected %s ones, as the model was fitted on", data->name,
-             data->directed ? "directed" : "undirected", model->directed ? "directed" : "undirected");
-    TRY(check_labels(ctx, data->name, "vertex", data->columns.vertex_labels, model->vertex_labels));
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %s graphs, expected %s ones, as the model was fitted on",
+                       data->name, data->directed ? "directed" : "undirected",
+                       model->directed ? "directed" : "undirected");
+    PASS(check_labels(ctx, data->name, "vertex", data->columns.vertex_labels, model->vertex_labels));
     if (data->arcs || model->apex) /* apex vertices have edges, with as many labels as the data has columns */
-        TRY(check_labels(ctx, data->name, "edge", data->columns.edge_labels, model->edge_labels));
+        PASS(check_labels(ctx, data->name, "edge", data->columns.edge_labels, model->edge_labels));
     for (size_t i = 0; i < model->kernels; i++)
         if (model->kernel[i].weighted && !data->columns.edge_attributes)
-            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no edge attributes, expected the lengths of edges", data->name);
-done:
-    return st;
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no edge attributes, expected the lengths of edges",
+                           data->name);
+    return LEMAN_OK;
 }
 
 leman_status lm_model_view(leman_context *ctx, const leman_model *model, const leman_dataset *data, leman_dataset **own)

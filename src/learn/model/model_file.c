@@ -156,24 +156,23 @@ static bool rows_are_sound(const leman_features *f)
 
 static leman_status serialize_supports(lm_serializer *serializer, leman_model *m)
 {
-    leman_status st = LEMAN_OK;
     leman_features *f = &m->features;
     size_t starts = f->rows + 1, entries = f->entries, coefficients = f->rows * m->outputs;
-    TRY(lm_serialize_array(serializer, (void **)&f->start, &starts, sizeof *f->start));
-    TRY(lm_serialize_array(serializer, (void **)&f->column, &f->entries, sizeof *f->column));
-    TRY(lm_serialize_array(serializer, (void **)&f->value, serializer->writing ? &f->entries : &entries,
-                           sizeof *f->value));
-    TRY(lm_serialize_array(serializer, (void **)&m->coefficient, &coefficients, sizeof *m->coefficient));
-    if (serializer->writing) goto done;
+    PASS(lm_serialize_array(serializer, (void **)&f->start, &starts, sizeof *f->start));
+    PASS(lm_serialize_array(serializer, (void **)&f->column, &f->entries, sizeof *f->column));
+    PASS(lm_serialize_array(serializer, (void **)&f->value, serializer->writing ? &f->entries : &entries,
+                            sizeof *f->value));
+    PASS(lm_serialize_array(serializer, (void **)&m->coefficient, &coefficients, sizeof *m->coefficient));
+    if (serializer->writing) return LEMAN_OK;
     if (!starts || entries != f->entries || !m->outputs || coefficients / m->outputs != starts - 1 ||
         coefficients % m->outputs)
-        TRY(lm_serializer_fail(serializer, "found support graphs whose parts do not match"));
+        return lm_serializer_fail(serializer, "found support graphs whose parts do not match");
     f->rows = starts - 1;
-    if (!rows_are_sound(f)) TRY(lm_serializer_fail(serializer, "found support graphs that are no sparse rows"));
+    if (!rows_are_sound(f)) return lm_serializer_fail(serializer, "found support graphs that are no sparse rows");
     for (size_t i = 0; i < coefficients; i++)
-        if (!isfinite(m->coefficient[i])) TRY(lm_serializer_fail(serializer, "found a coefficient that is no number"));
-done:
-    return st;
+        if (!isfinite(m->coefficient[i]))
+            return lm_serializer_fail(serializer, "found a coefficient that is no number");
+    return LEMAN_OK;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
@@ -200,17 +199,15 @@ static leman_status check_outputs(const lm_serializer *serializer, const leman_m
 
 static leman_status serialize_outputs(lm_serializer *serializer, leman_model *m)
 {
-    leman_status st = LEMAN_OK;
     _Static_assert(sizeof(lm_platt) == 2 * sizeof(double), "a sigmoid is two numbers");
     size_t numbers = 2 * m->outputs;
-    TRY(lm_serialize_array(serializer, (void **)&m->label, &m->classes, sizeof *m->label));
-    TRY(lm_serialize_array(serializer, (void **)&m->bias, &m->outputs, sizeof *m->bias));
-    TRY(lm_serialize_array(serializer, (void **)&m->sigmoid, &numbers, sizeof(double)));
+    PASS(lm_serialize_array(serializer, (void **)&m->label, &m->classes, sizeof *m->label));
+    PASS(lm_serialize_array(serializer, (void **)&m->bias, &m->outputs, sizeof *m->bias));
+    PASS(lm_serialize_array(serializer, (void **)&m->sigmoid, &numbers, sizeof(double)));
     if (numbers / 2 != m->outputs || numbers % 2)
-        TRY(lm_serializer_fail(serializer, "found %zu number%s of sigmoids", numbers, lm_plural(numbers)));
-    if (!serializer->writing) TRY(check_outputs(serializer, m));
-done:
-    return st;
+        return lm_serializer_fail(serializer, "found %zu number%s of sigmoids", numbers, lm_plural(numbers));
+    if (!serializer->writing) PASS(check_outputs(serializer, m));
+    return LEMAN_OK;
 }
 
 static leman_status serialize_names(lm_serializer *serializer, leman_model *m)
@@ -238,23 +235,21 @@ done:
 /* The number, class and name of each support graph. */
 static leman_status serialize_support_origin(lm_serializer *serializer, leman_model *m)
 {
-    leman_status st = LEMAN_OK;
     lm_support_origin *o = &m->origin;
     const size_t supports = m->features.rows;
     size_t count[3] = {supports, supports, supports},
            bytes = serializer->writing && supports ? o->name_end[supports - 1] : 0;
-    TRY(lm_serialize_array(serializer, (void **)&o->graph, count, sizeof *o->graph));
-    TRY(lm_serialize_array(serializer, (void **)&o->label, count + 1, sizeof *o->label));
-    TRY(lm_serialize_array(serializer, (void **)&o->name_end, count + 2, sizeof *o->name_end));
-    TRY(lm_serialize_array(serializer, (void **)&o->name, &bytes, 1));
-    if (serializer->writing) goto done;
+    PASS(lm_serialize_array(serializer, (void **)&o->graph, count, sizeof *o->graph));
+    PASS(lm_serialize_array(serializer, (void **)&o->label, count + 1, sizeof *o->label));
+    PASS(lm_serialize_array(serializer, (void **)&o->name_end, count + 2, sizeof *o->name_end));
+    PASS(lm_serialize_array(serializer, (void **)&o->name, &bytes, 1));
+    if (serializer->writing) return LEMAN_OK;
     bool sound = count[0] == supports && count[1] == supports && count[2] == supports;
     for (size_t i = 0; sound && i < supports; i++)
         sound =
             o->graph[i] < m->data_graphs && o->name_end[i] >= (i ? o->name_end[i - 1] : 0) && o->name_end[i] <= bytes;
-    if (!sound) TRY(lm_serializer_fail(serializer, "found names of support graphs that do not match"));
-done:
-    return st;
+    if (!sound) return lm_serializer_fail(serializer, "found names of support graphs that do not match");
+    return LEMAN_OK;
 }
 
 /* The score that rounds and C were selected by. */
@@ -270,30 +265,27 @@ done:
 
 leman_status lm_model_serialize(lm_serializer *serializer, leman_model *m)
 {
-    leman_status st = LEMAN_OK;
     bool weights = m->weight != NULL, minima = false;
-    TRY(serialize_origin(serializer, m));
-    TRY(lm_kernels_serialize(serializer, &m->kernel, &m->kernels));
-    TRY(serialize_outputs(serializer, m));
-    TRY(serialize_columns(serializer, m));
-    TRY(lm_serialize_bool(serializer, &weights));
+    PASS(serialize_origin(serializer, m));
+    PASS(lm_kernels_serialize(serializer, &m->kernel, &m->kernels));
+    PASS(serialize_outputs(serializer, m));
+    PASS(serialize_columns(serializer, m));
+    PASS(lm_serialize_bool(serializer, &weights));
     for (size_t i = 0; i < m->kernels; i++) minima |= m->kernel[i].assignment;
     if (weights == minima)
-        TRY(lm_serializer_fail(serializer, "found weights with an assignment kernel, or support graphs without one"));
-    TRY(weights ? serialize_weights(serializer, m) : serialize_supports(serializer, m));
-    TRY(serialize_selected_by(serializer, m));
-    TRY(serialize_names(serializer, m));
-    if (!weights) TRY(serialize_support_origin(serializer, m));
-done:
-    return st;
+        return lm_serializer_fail(serializer, "found weights with an assignment kernel, or support graphs without one");
+    PASS(weights ? serialize_weights(serializer, m) : serialize_supports(serializer, m));
+    PASS(serialize_selected_by(serializer, m));
+    PASS(serialize_names(serializer, m));
+    if (!weights) PASS(serialize_support_origin(serializer, m));
+    return LEMAN_OK;
 }
 
 leman_status leman_model_write(leman_context *ctx, const leman_model *model, const char *path)
 {
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
-    REQUIRE(ctx, model);
-    REQUIRE(ctx, path);
+    REQUIRE(ctx, model, path);
     leman_model copy = *model; /* the arrays are only read */
     TRY(lm_serializer_begin(&serializer, ctx, path));
     TRY(lm_model_serialize(&serializer, &copy));
@@ -330,8 +322,7 @@ leman_status leman_model_read(leman_context *ctx, const char *path, leman_model 
 {
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
-    REQUIRE(ctx, path);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, path, out);
     TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, "a model of leman fit"));
     TRY(read_model(ctx, &serializer, out));
 done:

@@ -57,9 +57,7 @@ leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data
     leman_fit_options options = leman_fit_options_default();
     leman_model **made = NULL;
     lm_shared_features shared = {0};
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, columns);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, data, columns, out);
     if (!tasks) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
     TRY(lm_options_copy(ctx, "leman_fit_options", given, &options, sizeof options));
     if (options.target != LEMAN_NO_TARGET)
@@ -82,8 +80,7 @@ leman_status leman_models_write(leman_context *ctx, leman_model *const *models, 
 {
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
-    REQUIRE(ctx, models);
-    REQUIRE(ctx, path);
+    REQUIRE(ctx, models, path);
     if (!count || count > MAX_TASKS)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "count: found %zu models, expected 1 to %d", count, MAX_TASKS);
     for (size_t i = 0; i < count; i++)
@@ -149,9 +146,7 @@ leman_status leman_models_read(leman_context *ctx, const char *path, leman_model
 {
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
-    REQUIRE(ctx, path);
-    REQUIRE(ctx, out);
-    REQUIRE(ctx, count);
+    REQUIRE(ctx, path, out, count);
     TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, WHAT));
     TRY(read_models(ctx, &serializer, out, count));
 done:
@@ -162,12 +157,7 @@ done:
 
 leman_status leman_auc(leman_context *ctx, const double *score, const bool *positive, size_t count, double *auc)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, score);
-    REQUIRE(ctx, positive);
-    REQUIRE(ctx, auc);
-    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "count: found 0, expected at least one");
-    TRY(lm_binary_auc(ctx, positive, score, count, auc));
-done:
-    return st;
+    REQUIRE(ctx, score, positive, auc);
+    if (!count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "count: found 0, expected at least one");
+    return lm_binary_auc(ctx, positive, score, count, auc);
 }

@@ -260,18 +260,14 @@ leman_status lm_model_class_scores(leman_context *ctx, const leman_model *model,
 leman_status leman_model_predict(leman_context *ctx, const leman_model *model, const leman_dataset *data,
                                  int64_t *label, double *score, double *probability, double *out_of_vocabulary)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, model);
-    REQUIRE(ctx, data);
+    REQUIRE(ctx, model, data);
     prediction p = {.ctx = ctx,
                     .model = model,
                     .label = label,
                     .score = score,
                     .probability = probability,
                     .out_of_vocabulary = out_of_vocabulary};
-    TRY(predict(&p, data));
-done:
-    return st;
+    return predict(&p, data);
 }
 
 /* ---- Feature files --------------------------------------------------------------------------- */
@@ -354,23 +350,20 @@ done:
 leman_status leman_model_predict_matrix(leman_context *ctx, const leman_model *model, leman_feature_matrix *matrix,
                                         int64_t *label, double *score, double *probability, double *out_of_vocabulary)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, model);
-    REQUIRE(ctx, matrix);
+    REQUIRE(ctx, model, matrix);
     const leman_feature_origin *origin = &matrix->origin;
     if (model->kernels && !(origin->kernel_count && lm_features_expanded(&model->features)))
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a feature file, expected graphs, as the model was fitted on",
-             matrix->labels->name);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found a feature file, expected graphs, as the model was fitted on",
+                       matrix->labels->name);
     if (lm_kernels_checksum(model->kernel, model->kernels) != lm_kernels_checksum(origin->kernel, origin->kernel_count))
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found columns of other kernels, expected those that the model was fitted on",
-             matrix->labels->name);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found columns of other kernels, expected those that the model was fitted on",
+                       matrix->labels->name);
     const prediction p = {.ctx = ctx,
                           .model = model,
                           .label = label,
                           .score = score,
                           .probability = probability,
                           .out_of_vocabulary = out_of_vocabulary};
-    TRY(predict_matrix(&p, matrix));
-done:
-    return st;
+    return predict_matrix(&p, matrix);
 }

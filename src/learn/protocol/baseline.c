@@ -92,13 +92,8 @@ done:
 leman_status leman_baseline(leman_context *ctx, const leman_dataset *data, const uint32_t *graphs, size_t count,
                             size_t target, double *score)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, graphs);
-    REQUIRE(ctx, score);
-    TRY(baseline(ctx, data, (lm_part){graphs, count}, target, score));
-done:
-    return st;
+    REQUIRE(ctx, data, graphs, score);
+    return baseline(ctx, data, (lm_part){graphs, count}, target, score);
 }
 
 /* The graphs of all test parts, in the scratch memory of the context. */
@@ -134,19 +129,17 @@ leman_status lm_baseline_of_targets(leman_context *ctx, const leman_dataset *dat
                                     size_t graph_count, const size_t *column, size_t count, const double *deviation,
                                     double *mean)
 {
-    leman_status st = LEMAN_OK;
     double sum = 0;
     size_t known = 0;
     for (size_t t = 0; t < count; t++) {
         double error;
-        TRY(baseline(ctx, data, (lm_part){graphs, graph_count}, column[t], &error));
+        PASS(baseline(ctx, data, (lm_part){graphs, graph_count}, column[t], &error));
         if (isnan(error)) continue;
         sum += deviation ? error / deviation[t] : error;
         known++;
     }
     *mean = known ? sum / (double)known : NAN;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 double lm_baseline_of_tasks(const leman_dataset *data, const uint32_t *graphs, size_t graph_count, const size_t *column,
@@ -185,17 +178,14 @@ done:
 
 leman_status leman_wilson_interval(leman_context *ctx, uint64_t right, uint64_t count, double *low, double *high)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, low);
-    REQUIRE(ctx, high);
+    REQUIRE(ctx, low, high);
     if (!count || right > count)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "found %llu right of %llu, expected a count of at least 1 and no more right than that",
-             (unsigned long long)right, (unsigned long long)count);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found %llu right of %llu, expected a count of at least 1 and no more right than that",
+                       (unsigned long long)right, (unsigned long long)count);
     const double z = 1.959963984540054, x = (double)right, n = (double)count;
     double half = z * sqrt(x * (n - x) / n + z * z / 4);
     *low = right ? 100 * (x + z * z / 2 - half) / (n + z * z) : 0;
     *high = right < count ? 100 * (x + z * z / 2 + half) / (n + z * z) : 100;
-done:
-    return st;
+    return LEMAN_OK;
 }

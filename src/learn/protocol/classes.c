@@ -40,11 +40,8 @@ done:
 
 leman_status lm_classes_compute(leman_context *ctx, const leman_dataset *data, lm_classes *out)
 {
-    leman_status st = LEMAN_OK;
-    if (leman_dataset_classes(data)) TRY(lm_require_classes(ctx, data));
-    TRY(lm_classes_compute_known(ctx, data, out));
-done:
-    return st;
+    if (leman_dataset_classes(data)) PASS(lm_require_classes(ctx, data));
+    return lm_classes_compute_known(ctx, data, out);
 }
 
 leman_status lm_class_weights_check(leman_context *ctx, const double *weight, size_t count, const lm_classes *classes)

@@ -196,13 +196,10 @@ done:
 leman_status leman_compare_all(leman_context *ctx, const leman_evaluation *const *evaluations, size_t count,
                                leman_pair_comparison *comparisons)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, evaluations);
-    REQUIRE(ctx, comparisons);
+    REQUIRE(ctx, evaluations, comparisons);
     for (size_t i = 0; i < count; i++)
         if (!evaluations[i])
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "evaluations: found NULL in place %zu, expected an evaluation", i);
-    TRY(compare_all(ctx, evaluations, count, comparisons));
-done:
-    return st;
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "evaluations: found NULL in place %zu, expected an evaluation",
+                           i);
+    return compare_all(ctx, evaluations, count, comparisons);
 }

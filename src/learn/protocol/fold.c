@@ -114,12 +114,10 @@ static double score_of(const fold_state *f, const part *p)
 
 static leman_status score_part(const fold_state *f, const lm_estimator *estimator, part *p, double *score)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_estimator_decide(estimator, p->item, p->count, p->decision));
+    PASS(lm_estimator_decide(estimator, p->item, p->count, p->decision));
     read_decisions(f, p->decision, p);
     *score = score_of(f, p);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* The score by which validation selects. score_part() must have computed the decisions of the validation part. */
@@ -152,26 +150,24 @@ static leman_status new_estimator(leman_context *ctx, const fold_state *f, uint3
 static leman_status consider(leman_context *ctx, fold_state *f, const lm_estimator *estimator, uint32_t rounds,
                              double C)
 {
-    leman_status st = LEMAN_OK;
     leman_trial *trial = f->result.trial + (rounds - f->run->factory->min_rounds);
     leman_fold *fold = f->result.fold;
     double validation;
-    TRY(score_part(f, estimator, &f->validation, &validation));
-    TRY(validation_score(ctx, f, &validation));
+    PASS(score_part(f, estimator, &f->validation, &validation));
+    PASS(validation_score(ctx, f, &validation));
     lm_improvement improvement = lm_selection_update(&f->selection, rounds, validation);
-    if (improvement == LM_IMPROVEMENT_NONE) goto done;
+    if (improvement == LM_IMPROVEMENT_NONE) return LEMAN_OK;
     trial->C = C;
     trial->validation = validation;
-    TRY(score_part(f, estimator, &f->test, &trial->test));
-    TRY(score_part(f, estimator, &f->train, &trial->train));
-    if (improvement != LM_IMPROVEMENT_BEST) goto done;
+    PASS(score_part(f, estimator, &f->test, &trial->test));
+    PASS(score_part(f, estimator, &f->train, &trial->train));
+    if (improvement != LM_IMPROVEMENT_BEST) return LEMAN_OK;
     fold->rounds = rounds;
     fold->C = C;
     fold->validation = validation;
     fold->train = trial->train;
     memcpy(f->chosen, f->test.decision, f->test.count * f->width * sizeof *f->chosen);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Tries every C with one number of rounds, in all folds f[count]. */
@@ -268,28 +264,24 @@ done:
 
 static leman_status end_fold(leman_context *ctx, fold_state *f)
 {
-    leman_status st = LEMAN_OK;
-    if (f->run->retrain) TRY(refit(ctx, f));
+    if (f->run->retrain) PASS(refit(ctx, f));
     read_decisions(f, f->chosen, &f->test);
     f->result.fold->test = score_of(f, &f->test);
     if (f->run->target)
         score_regression(f);
     else
-        TRY(score_classes(ctx, f));
-done:
-    return st;
+        PASS(score_classes(ctx, f));
+    return LEMAN_OK;
 }
 
 leman_status lm_folds_run(lm_worker *worker, const lm_run *run, const size_t *fold, size_t count, uint32_t first,
                           uint32_t last, const lm_fold_result *result)
 {
-    leman_status st = LEMAN_OK;
     double began = lm_now();
     fold_state f[LM_TOGETHER];
-    for (size_t j = 0; j < count; j++) TRY(begin_fold(worker, run, fold[j], result[j], f + j));
-    for (uint32_t h = first; h <= last; h++) TRY(try_rounds(worker->ctx, f, count, h));
-    for (size_t j = 0; j < count; j++) TRY(end_fold(worker->ctx, f + j));
+    for (size_t j = 0; j < count; j++) PASS(begin_fold(worker, run, fold[j], result[j], f + j));
+    for (uint32_t h = first; h <= last; h++) PASS(try_rounds(worker->ctx, f, count, h));
+    for (size_t j = 0; j < count; j++) PASS(end_fold(worker->ctx, f + j));
     for (size_t j = 0; j < count; j++) result[j].fold->seconds = (lm_now() - began) / (double)count;
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -132,19 +132,17 @@ static leman_status score_of(leman_context *ctx, const trials *t, const double *
 /* Compares every C of one number of rounds with the best so far. */
 static leman_status select_best(leman_context *ctx, const trials *t, lm_selection *selection, lm_grid_result *best)
 {
-    leman_status st = LEMAN_OK;
     for (size_t c = 0; c < t->search->C_count; c++) {
         const double *decision = t->decision + c * t->graphs * t->outputs;
         double score;
-        TRY(score_of(ctx, t, decision, &score));
+        PASS(score_of(ctx, t, decision, &score));
         if (lm_selection_update(selection, t->rounds, score) != LM_IMPROVEMENT_BEST) continue;
         best->rounds = t->rounds;
         best->C = t->search->C[c];
         best->score = score;
         memcpy(best->decision, decision, t->graphs * t->outputs * sizeof *decision);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- All rounds ------------------------------------------------------------------------------ */

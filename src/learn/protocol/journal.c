@@ -120,10 +120,8 @@ leman_status lm_journal_parse(leman_context *ctx, const char *path, const char *
     if (!line_end && size <= length && !memcmp(bytes, head, size)) goto done; /* empty, or an incomplete first line */
     if (size < sizeof MAGIC || memcmp(bytes, MAGIC, sizeof MAGIC - 1) || !line_end)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a file that is not a journal, expected a journal or a new file", path);
-    if ((size_t)(line_end - bytes) != length || memcmp(bytes, head, length)) {
-        st = refuse(ctx, path, bytes, line_end, head);
-        goto done;
-    }
+    if ((size_t)(line_end - bytes) != length || memcmp(bytes, head, length))
+        TRY(refuse(ctx, path, bytes, line_end, head));
     for (at = line_end + 1; at < end; at = line_end + 1) {
         line_number++;
         line_end = memchr(at, '\n', (size_t)(end - at));

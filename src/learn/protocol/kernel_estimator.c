@@ -113,10 +113,8 @@ static leman_status check_budget(leman_context *ctx, const kernel_factory *facto
 
 static leman_status fit(lm_estimator *const *estimator, size_t count, double C, const lm_cancellation *cancellation)
 {
-    leman_status st = LEMAN_OK;
-    for (size_t i = 0; i < count; i++) TRY(lm_svm_train(((kernel_estimator *)estimator[i])->svm, C, cancellation));
-done:
-    return st;
+    for (size_t i = 0; i < count; i++) PASS(lm_svm_train(((kernel_estimator *)estimator[i])->svm, C, cancellation));
+    return LEMAN_OK;
 }
 
 static leman_status decide(const lm_estimator *estimator, const uint32_t *item, size_t count, double *decision)

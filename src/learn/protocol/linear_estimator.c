@@ -29,7 +29,6 @@ typedef struct linear_estimator {
 
 static leman_status fit(lm_estimator *const *base, size_t count, double C, const lm_cancellation *cancellation)
 {
-    leman_status st = LEMAN_OK;
     lm_linear_trainer *trainer[LM_TOGETHER];
     for (size_t i = 0, end; i < count; i = end) {
         const lm_rows *rows = ((linear_estimator *)base[i])->rows;
@@ -38,10 +37,9 @@ static leman_status fit(lm_estimator *const *base, size_t count, double C, const
             if (e->rows != rows) break;
             trainer[end - i] = e->trainer;
         }
-        TRY(lm_linear_trainer_fit(base[i]->ctx, trainer, end - i, C, cancellation));
+        PASS(lm_linear_trainer_fit(base[i]->ctx, trainer, end - i, C, cancellation));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status decide(const lm_estimator *base, const uint32_t *item, size_t count, double *decision)

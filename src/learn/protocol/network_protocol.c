@@ -263,7 +263,6 @@ static void choose_network(grid_search *c, size_t i)
 
 static leman_status run_network(lm_worker *worker, void *state, size_t item)
 {
-    leman_status st = LEMAN_OK;
     grid_search *c = state;
     const size_t fold = item / c->choices, limit = c->options.training.epochs;
     const result found = result_of(c, &c->networks, item);
@@ -272,17 +271,16 @@ static leman_status run_network(lm_worker *worker, void *state, size_t item)
     if (c->networks.done[item]) return lm_worker_advance(worker, limit);
     worker->ctx->settings.threads = worker->threads;
     worker->ctx->settings.memory = c->memory;
-    TRY(parts_of(worker->ctx, c->splits, fold, &parts));
-    TRY(train_network(worker, c, item, &parts, &found, &epochs));
-    if (c->journal.open) TRY(lm_journal_add(worker->ctx, &c->journal, &c->records, item));
+    PASS(parts_of(worker->ctx, c->splits, fold, &parts));
+    PASS(train_network(worker, c, item, &parts, &found, &epochs));
+    if (c->journal.open) PASS(lm_journal_add(worker->ctx, &c->journal, &c->records, item));
 #pragma omp critical(lm_network_protocol)
     {
         c->networks.done[item] = true;
         choose_network(c, fold);
     }
-    TRY(lm_worker_advance(worker, limit - epochs)); /* epochs that early stopping saved */
-done:
-    return st;
+    PASS(lm_worker_advance(worker, limit - epochs)); /* epochs that early stopping saved */
+    return LEMAN_OK;
 }
 
 /* ---- All folds ------------------------------------------------------------------------------- */
@@ -498,8 +496,7 @@ leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *dat
     lm_arena_mark mark = {0};
     leman_network_evaluation *e = NULL;
     leman_splits *drawn = NULL;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, evaluation);
+    REQUIRE(ctx, data, evaluation);
     mark = lm_arena_now(&ctx->scratch);
     TRY(lm_training_options_copy(ctx, architecture, training, &c.options));
     TRY(lm_options_copy(ctx, "leman_network_protocol", protocol, &c.protocol, sizeof c.protocol));

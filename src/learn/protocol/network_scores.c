@@ -46,10 +46,7 @@ leman_status leman_network_evaluation_scores(leman_context *ctx, const leman_dat
 {
     leman_status st = LEMAN_OK;
     leman_evaluation *e = NULL;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, splits);
-    REQUIRE(ctx, networks);
-    REQUIRE(ctx, evaluation);
+    REQUIRE(ctx, data, splits, networks, evaluation);
     if (splits->repetitions != networks->repetitions || splits->folds != networks->folds ||
         splits->graphs != leman_dataset_shape(data)->graphs)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,

@@ -162,7 +162,6 @@ typedef struct state {
 
 static leman_status some_folds(lm_worker *worker, void *user, size_t item)
 {
-    leman_status st = LEMAN_OK;
     state *s = user;
     const size_t begin = item * s->together, rest = s->whole - begin, *fold = s->todo + begin;
     const size_t count = rest < s->together ? rest : s->together;
@@ -170,13 +169,12 @@ static leman_status some_folds(lm_worker *worker, void *user, size_t item)
     worker->ctx->settings.memory = s->run.factory->memory ? s->run.factory->memory : 1;
     for (size_t i = 0; i < count; i++) result[i] = lm_evaluation_fold(s->evaluation, fold[i]);
     const lm_estimator_factory *factory = s->run.factory;
-    TRY(lm_folds_run(worker, &s->run, fold, count, factory->min_rounds, factory->max_rounds, result));
+    PASS(lm_folds_run(worker, &s->run, fold, count, factory->min_rounds, factory->max_rounds, result));
     for (size_t i = 0; i < count; i++) {
-        if (s->journal.journal.open) TRY(lm_journal_add(worker->ctx, &s->journal.journal, &s->records, fold[i]));
+        if (s->journal.journal.open) PASS(lm_journal_add(worker->ctx, &s->journal.journal, &s->records, fold[i]));
         s->mine[fold[i]] = true;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Tasks of this rank. Numbers below `groups` are groups of folds; the others are folds with one number of rounds. */
@@ -225,31 +223,26 @@ done:
  * Nothing is divided if there is one number of rounds, or if folds are retrained. */
 static leman_status cut_folds(leman_context *ctx, state *s)
 {
-    leman_status st = LEMAN_OK;
     uint64_t workers = (uint64_t)lm_thread_pool_workers(ctx);
-    TRY(lm_ranks_min(ctx, &workers));
+    PASS(lm_ranks_min(ctx, &workers));
     const size_t together = (size_t)workers * lm_rank_count(ctx);
     s->whole = s->left;
-    if (!lm_has_ranks(ctx) || s->run.retrain || s->evaluation->rounds == 1) goto done;
+    if (!lm_has_ranks(ctx) || s->run.retrain || s->evaluation->rounds == 1) return LEMAN_OK;
     s->whole -= s->left % together;
-    TRY(lm_round_tasks_new(ctx, &s->run, s->todo + s->whole, s->left - s->whole, &s->cut));
-done:
-    return st;
+    return lm_round_tasks_new(ctx, &s->run, s->todo + s->whole, s->left - s->whole, &s->cut);
 }
 
 /* Collects the folds that were divided. They count as folds of rank 0. */
 static leman_status join_folds(leman_context *ctx, state *s)
 {
-    leman_status st = LEMAN_OK;
-    if (!s->cut.folds) goto done;
-    TRY(lm_round_tasks_finish(ctx, &s->cut, s->evaluation));
+    if (!s->cut.folds) return LEMAN_OK;
+    PASS(lm_round_tasks_finish(ctx, &s->cut, s->evaluation));
     for (size_t i = 0; i < s->cut.folds && !lm_rank(ctx); i++) {
         const size_t fold = s->cut.fold[i];
-        if (s->journal.journal.open) TRY(lm_journal_add(ctx, &s->journal.journal, &s->records, fold));
+        if (s->journal.journal.open) PASS(lm_journal_add(ctx, &s->journal.journal, &s->records, fold));
         s->mine[fold] = true;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Computes all folds that are left. */
@@ -469,26 +462,17 @@ done:
 leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
                             const leman_protocol *protocol, leman_evaluation **out)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, out);
-    TRY(copy_and_evaluate(ctx, data, kernels, count, protocol, NULL, 1, out));
-done:
-    return st;
+    REQUIRE(ctx, data, out);
+    return copy_and_evaluate(ctx, data, kernels, count, protocol, NULL, 1, out);
 }
 
 leman_status leman_evaluate_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                   size_t count, const leman_protocol *protocol, const size_t *columns, size_t tasks,
                                   leman_evaluation **out)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, columns);
-    REQUIRE(ctx, out);
-    if (!tasks) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
-    TRY(copy_and_evaluate(ctx, data, kernels, count, protocol, columns, tasks, out));
-done:
-    return st;
+    REQUIRE(ctx, data, columns, out);
+    if (!tasks) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
+    return copy_and_evaluate(ctx, data, kernels, count, protocol, columns, tasks, out);
 }
 
 leman_status leman_evaluate_matrix(leman_context *ctx, leman_feature_matrix *matrix, const leman_protocol *given,
@@ -498,8 +482,7 @@ leman_status leman_evaluate_matrix(leman_context *ctx, leman_feature_matrix *mat
     leman_protocol protocol = leman_protocol_default();
     leman_evaluation *e = NULL;
     lm_estimator_factory *factory = NULL;
-    REQUIRE(ctx, matrix);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, matrix, out);
     TRY(lm_options_copy(ctx, "leman_protocol", given, &protocol, sizeof protocol));
     REQUIRE_ENUM(ctx, protocol.svm, LEMAN_SVM_LINEAR);
     REQUIRE_ENUM(ctx, protocol.score, LEMAN_SCORE_R2);

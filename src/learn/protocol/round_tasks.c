@@ -43,14 +43,12 @@ void lm_round_tasks_free(leman_context *ctx, lm_round_tasks *t)
 
 leman_status lm_round_tasks_do(lm_worker *worker, lm_round_tasks *t, size_t task)
 {
-    leman_status st = LEMAN_OK;
     const size_t at = task / t->rounds, h = t->rounds - 1 - task % t->rounds, place = at * t->rounds + h;
     const uint32_t rounds = t->run->factory->min_rounds + (uint32_t)h;
     const lm_fold_result result = {t->result + place, t->trial + at * t->rounds, t->predicted + t->start[place]};
-    TRY(lm_folds_run(worker, t->run, t->fold + at, 1, rounds, rounds, &result));
+    PASS(lm_folds_run(worker, t->run, t->fold + at, 1, rounds, rounds, &result));
     t->done[place] = true;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- All ranks ------------------------------------------------------------------------------- */
@@ -83,16 +81,14 @@ static bool read_task(void *state, size_t place, const uint64_t *word)
 /* Gathers the results of all ranks. Fails unless every task was done by a rank. */
 static leman_status gather(leman_context *ctx, lm_round_tasks *t)
 {
-    leman_status st = LEMAN_OK;
     const lm_records records = {t, t->folds * t->rounds, words_of, write_task, read_task};
     size_t found = 0;
-    TRY(lm_records_send(ctx, &records, t->done, t->done));
+    PASS(lm_records_send(ctx, &records, t->done, t->done));
     for (size_t i = 0; i < records.count; i++) found += t->done[i];
     if (found != records.count)
-        FAIL(ctx, LEMAN_ERROR_INTERNAL, "found %zu task%s of all ranks, expected %zu", found, lm_plural(found),
-             records.count);
-done:
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "found %zu task%s of all ranks, expected %zu", found,
+                       lm_plural(found), records.count);
+    return LEMAN_OK;
 }
 
 /* Selects the number of rounds with the best validation score; ties: the fewest rounds. */
@@ -117,9 +113,7 @@ static void select_rounds(const lm_round_tasks *t, size_t at, lm_fold_result to)
 
 leman_status lm_round_tasks_finish(leman_context *ctx, lm_round_tasks *t, const leman_evaluation *evaluation)
 {
-    leman_status st = LEMAN_OK;
-    TRY(gather(ctx, t));
+    PASS(gather(ctx, t));
     for (size_t i = 0; i < t->folds; i++) select_rounds(t, i, lm_evaluation_fold(evaluation, t->fold[i]));
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -112,22 +112,17 @@ static leman_status add_graph(reading *r, size_t fold, bool test, int64_t number
 /* Reads the graphs of one line. `fold` is the number of the fold over all repetitions, from 1. */
 static leman_status read_graphs(reading *r, size_t fold, bool test, size_t *out_count)
 {
-    leman_status st = LEMAN_OK;
     size_t count = 0;
     while (!lm_text_line_end(&r->text)) {
         int64_t first, last;
-        TRY(read_range(r, &first, &last));
-        for (int64_t graph = first; graph <= last; graph++) TRY(add_graph(r, fold, test, graph, &count));
-        if (!lm_text_line_end(&r->text)) TRY(lm_text_comma(&r->text));
+        PASS(read_range(r, &first, &last));
+        for (int64_t graph = first; graph <= last; graph++) PASS(add_graph(r, fold, test, graph, &count));
+        if (!lm_text_line_end(&r->text)) PASS(lm_text_comma(&r->text));
     }
-    if (!count) {
-        st = lm_text_fail(&r->text, "found a part without graphs, expected at least one");
-        goto done;
-    }
-    TRY(lm_split_list_add(r->ctx, &r->list, r->part, count));
+    if (!count) return lm_text_fail(&r->text, "found a part without graphs, expected at least one");
+    PASS(lm_split_list_add(r->ctx, &r->list, r->part, count));
     *out_count = count;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Draws a validation part if the file has none. Fails unless at least one graph is left for training. */
@@ -152,20 +147,16 @@ static leman_status next_fold(reading *r, int64_t repetition, int64_t fold)
 {
     leman_status st = LEMAN_OK;
     TRY(close_fold(r));
-    if (!r->repetition && (repetition || fold)) {
-        st = lm_text_fail(&r->text, "found repetition %lld, fold %lld, expected the first fold, 0 0",
-                          (long long)repetition, (long long)fold);
-        goto done;
-    }
+    if (!r->repetition && (repetition || fold))
+        TRY(lm_text_fail(&r->text, "found repetition %lld, fold %lld, expected the first fold, 0 0",
+                         (long long)repetition, (long long)fold));
     bool first = repetition == shown(r->repetition + 1) && !fold && (!r->folds || r->fold == r->folds);
     bool further = r->repetition && repetition == shown(r->repetition) && fold == shown(r->fold + 1) &&
                    (r->repetition == 1 || r->fold < r->folds);
-    if (!first && !further) {
-        st = lm_text_fail(&r->text, "found repetition %lld, fold %lld after repetition %lld, fold %lld, expected %s",
-                          (long long)repetition, (long long)fold, shown(r->repetition), shown(r->fold),
-                          r->fold == r->folds ? "the first fold of the next" : "the next fold");
-        goto done;
-    }
+    if (!first && !further)
+        TRY(lm_text_fail(&r->text, "found repetition %lld, fold %lld after repetition %lld, fold %lld, expected %s",
+                         (long long)repetition, (long long)fold, shown(r->repetition), shown(r->fold),
+                         r->fold == r->folds ? "the first fold of the next" : "the next fold"));
     if (first && r->repetition == 1) r->folds = r->fold;
     r->repetition = (size_t)repetition + 1;
     r->fold = (size_t)fold + 1;
@@ -177,48 +168,36 @@ done:
 
 static leman_status read_line(reading *r)
 {
-    leman_status st = LEMAN_OK;
     int64_t repetition, fold;
     size_t count;
-    TRY(lm_text_integer(&r->text, "the number of a repetition", &repetition));
-    TRY(lm_text_comma(&r->text));
-    TRY(lm_text_integer(&r->text, "the number of a fold", &fold));
+    PASS(lm_text_integer(&r->text, "the number of a repetition", &repetition));
+    PASS(lm_text_comma(&r->text));
+    PASS(lm_text_integer(&r->text, "the number of a fold", &fold));
     if (word(&r->text, "test")) {
-        TRY(next_fold(r, repetition, fold));
-        TRY(read_graphs(r, r->list.start.count / 2 + 1, true, &count));
+        PASS(next_fold(r, repetition, fold));
+        PASS(read_graphs(r, r->list.start.count / 2 + 1, true, &count));
         r->open = true;
     } else if (word(&r->text, "validation")) {
-        if (!r->open || repetition != shown(r->repetition) || fold != shown(r->fold)) {
-            st = lm_text_fail(&r->text, "found a validation part that does not follow the test part of its fold");
-            goto done;
-        }
-        TRY(read_graphs(r, r->list.start.count / 2, false, &count));
+        if (!r->open || repetition != shown(r->repetition) || fold != shown(r->fold))
+            return lm_text_fail(&r->text, "found a validation part that does not follow the test part of its fold");
+        PASS(read_graphs(r, r->list.start.count / 2, false, &count));
         r->open = false;
     } else {
-        TRY(lm_text_expected(&r->text, "test or validation"));
+        return lm_text_expected(&r->text, "test or validation");
     }
-    TRY(lm_text_newline(&r->text));
-done:
-    return st;
+    return lm_text_newline(&r->text);
 }
 
 static leman_status read_head(reading *r)
 {
-    leman_status st = LEMAN_OK;
     int64_t graphs;
-    if (ended(&r->text) || !word(&r->text, "graphs")) {
-        st = lm_text_expected(&r->text, "the line 'graphs N' of a file of splits");
-        goto done;
-    }
-    TRY(lm_text_integer(&r->text, "a number of graphs", &graphs));
-    if (graphs < 0 || (uint64_t)graphs != r->graphs) {
-        st = lm_text_fail(&r->text, "found splits of %lld graph%s, expected %zu as the data set has", (long long)graphs,
-                          lm_plural((uint64_t)graphs), r->graphs);
-        goto done;
-    }
-    TRY(lm_text_newline(&r->text));
-done:
-    return st;
+    if (ended(&r->text) || !word(&r->text, "graphs"))
+        return lm_text_expected(&r->text, "the line 'graphs N' of a file of splits");
+    PASS(lm_text_integer(&r->text, "a number of graphs", &graphs));
+    if (graphs < 0 || (uint64_t)graphs != r->graphs)
+        return lm_text_fail(&r->text, "found splits of %lld graph%s, expected %zu as the data set has",
+                            (long long)graphs, lm_plural((uint64_t)graphs), r->graphs);
+    return lm_text_newline(&r->text);
 }
 
 leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, const char *path, lm_bytes bytes,
@@ -235,15 +214,10 @@ leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, cons
     while (!ended(&r.text)) TRY(read_line(&r));
     TRY(close_fold(&r));
     if (r.repetition <= 1) r.folds = r.fold;
-    if (!r.fold) {
-        st = lm_text_fail(&r.text, "found the end, expected the test part of a first fold");
-        goto done;
-    }
-    if (r.fold != r.folds) {
-        st = lm_text_fail(&r.text, "found the end after fold %lld of repetition %lld, expected %zu fold%s",
-                          shown(r.fold), shown(r.repetition), r.folds, lm_plural(r.folds));
-        goto done;
-    }
+    if (!r.fold) TRY(lm_text_fail(&r.text, "found the end, expected the test part of a first fold"));
+    if (r.fold != r.folds)
+        TRY(lm_text_fail(&r.text, "found the end after fold %lld of repetition %lld, expected %zu fold%s",
+                         shown(r.fold), shown(r.repetition), r.folds, lm_plural(r.folds)));
     leman_splits splits = {
         .graphs = r.graphs, .repetitions = r.repetition, .folds = r.folds, .seed = ctx->settings.seed};
     TRY(lm_split_list_finish(ctx, &r.list, &splits, out));
@@ -257,9 +231,7 @@ leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, co
 {
     leman_status st = LEMAN_OK;
     lm_bytes bytes = {0};
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, path);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, data, path, out);
     TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
     TRY(lm_splits_parse(ctx, data, path, bytes, out));
 done:
@@ -296,8 +268,7 @@ leman_status leman_splits_write(leman_context *ctx, const leman_splits *splits, 
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
-    REQUIRE(ctx, splits);
-    REQUIRE(ctx, path);
+    REQUIRE(ctx, splits, path);
     TRY(lm_output_open(ctx, path, &out));
     TRY(lm_splits_print(splits, &out));
     TRY(lm_output_commit(&out));

@@ -32,18 +32,15 @@ static int compare(const void *a, const void *b)
 
 leman_status lm_split_list_add(leman_context *ctx, lm_split_list *list, uint32_t *graph, size_t count)
 {
-    leman_status st = LEMAN_OK;
     uint64_t end;
     if (count) qsort(graph, count, sizeof *graph, compare);
     if (!list->start.count) {
         end = 0;
-        TRY(lm_vector_append(ctx, &list->start, &end, 1, sizeof end));
+        PASS(lm_vector_append(ctx, &list->start, &end, 1, sizeof end));
     }
-    TRY(lm_vector_append(ctx, &list->graph, graph, count, sizeof *graph));
+    PASS(lm_vector_append(ctx, &list->graph, graph, count, sizeof *graph));
     end = list->graph.count;
-    TRY(lm_vector_append(ctx, &list->start, &end, 1, sizeof end));
-done:
-    return st;
+    return lm_vector_append(ctx, &list->start, &end, 1, sizeof end);
 }
 
 void lm_split_list_free(leman_context *ctx, lm_split_list *list)
@@ -177,8 +174,7 @@ leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, si
     leman_status st = LEMAN_OK;
     lm_classes classes = {0};
     lm_split_list list = {0};
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, data, out);
     const leman_shape *shape = leman_dataset_shape(data);
     leman_splits splits = {.graphs = shape->graphs,
                            .repetitions = repetitions,
@@ -321,9 +317,7 @@ leman_status leman_splits_draw_groups(leman_context *ctx, const leman_dataset *d
     leman_status st = LEMAN_OK;
     lm_split_list list = {0};
     groups g;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, group);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, data, group, out);
     const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const leman_splits splits = {.graphs = leman_dataset_shape(data)->graphs,
                                  .repetitions = repetitions,
@@ -400,21 +394,16 @@ done:
 leman_status leman_splits_new(leman_context *ctx, size_t graphs, size_t repetitions, size_t folds,
                               const uint64_t *start, const uint32_t *graph, leman_splits **out)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, start);
-    REQUIRE(ctx, graph);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, start, graph, out);
     const leman_splits view = {.graphs = graphs,
                                .repetitions = repetitions,
                                .folds = folds,
                                .seed = ctx->settings.seed,
                                .start = (uint64_t *)start,
                                .graph = (uint32_t *)graph};
-    TRY(check_folds(ctx, repetitions, folds, 1));
-    TRY(check_lists(ctx, &view));
-    TRY(lm_splits_copy(ctx, &view, out));
-done:
-    return st;
+    PASS(check_folds(ctx, repetitions, folds, 1));
+    PASS(check_lists(ctx, &view));
+    return lm_splits_copy(ctx, &view, out);
 }
 
 /* ---- Parts, copies, checksums ---------------------------------------------------------------- */

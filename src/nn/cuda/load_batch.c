@@ -193,12 +193,11 @@ static void cut_runs(const uint32_t *start, uint32_t types, const lm_cuda_sorted
 /* Sorts rows by their types, with a counting sort. O(rows + types). */
 static leman_status sort_rows(lm_cuda *cuda, const uint32_t *type, size_t rows, const lm_cuda_sorted *to)
 {
-    leman_status st = LEMAN_OK;
     uint32_t types = 0, *start;
     for (size_t r = 0; r < rows; r++)
         if (type[r] != LM_NO_TYPE && type[r] >= types) types = type[r] + 1;
     cuda->types.count = 0;
-    TRY(lm_vector_reserve(cuda->base.ctx, &cuda->types, (size_t)types + 2, sizeof *start));
+    PASS(lm_vector_reserve(cuda->base.ctx, &cuda->types, (size_t)types + 2, sizeof *start));
     start = cuda->types.items;
     memset(start, 0, ((size_t)types + 2) * sizeof *start);
     for (size_t r = 0; r < rows; r++)
@@ -208,8 +207,7 @@ static leman_status sort_rows(lm_cuda *cuda, const uint32_t *type, size_t rows, 
     for (size_t r = 0; r < rows; r++)
         if (type[r] != LM_NO_TYPE) to->order[start[type[r] + 1]++] = (uint32_t)r;
     cut_runs(start, types, to);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Loading --------------------------------------------------------------------------------- */
@@ -248,7 +246,6 @@ leman_status lm_cuda_reserve_batch(lm_backend *backend, const lm_batch *like)
  * done. */
 static leman_status reserve(lm_cuda *cuda, unsigned turn, size_t bytes)
 {
-    leman_status st = LEMAN_OK;
     lm_device *device = &cuda->device;
     void *block = NULL;
     if (bytes > cuda->staged[turn]) {
@@ -256,20 +253,19 @@ static leman_status reserve(lm_cuda *cuda, unsigned turn, size_t bytes)
         lm_device_unpin(device, cuda->staging[turn]);
         cuda->staging[turn] = NULL;
         cuda->staged[turn] = 0;
-        TRY(lm_device_pin(device, bytes + bytes / 4, &block));
+        PASS(lm_device_pin(device, bytes + bytes / 4, &block));
         cuda->staging[turn] = block;
         cuda->staged[turn] = bytes + bytes / 4;
     }
-    TRY(reserve_block(cuda, bytes, bytes / 4));
+    PASS(reserve_block(cuda, bytes, bytes / 4));
     if (!cuda->copied[turn]) {
         cudaEvent_t event;
         lm_device_result(device, (int)cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
-        TRY(device->status);
+        PASS(device->status);
         cuda->copied[turn] = (void *)event;
     }
     lm_device_wait_event(device, cuda->copied[turn]);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_cuda_load_batch(lm_backend *backend, const lm_batch *batch, lm_batch *out)

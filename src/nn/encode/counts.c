@@ -51,7 +51,6 @@ done:
 static leman_status plan_counts(leman_context *ctx, const count_work *j, uint64_t *start, uint64_t *tuples,
                                 size_t *alone)
 {
-    leman_status st = LEMAN_OK;
     const uint64_t budget = lm_budget(ctx);
     const int threads = lm_thread_pool_workers(ctx);
     char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
@@ -63,18 +62,17 @@ static leman_status plan_counts(leman_context *ctx, const count_work *j, uint64_
         char name[32];
         snprintf(name, sizeof name, "graph %zu", lm_dataset_graph_number(j->data, g));
         const lm_demand demand = {name, .graphs = 1, .tuple_words = 1, .budget = budget};
-        TRY(lm_refinement_fits(ctx, &graph, j->coloring, false, &demand, &extent));
+        PASS(lm_refinement_fits(ctx, &graph, j->coloring, false, &demand, &extent));
         tuples[g] = lm_power(graph.vertices, j->coloring->k);
         *alone +=
             threads > 1 && lm_refinement_bytes(&extent, j->coloring, 1) + 8 * tuples[g] > budget / (uint64_t)threads;
         start[g + 1] = lm_saturating_add(start[g], lm_saturating_multiply(tuples[g], j->counts->rounds));
     }
     if (start[j->data->graphs] > budget)
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "# of %zu round%s needs %s, the memory budget is %s", j->counts->rounds,
-             lm_plural(j->counts->rounds), lm_bytes_text(start[j->data->graphs], required),
-             lm_budget_text(ctx, budget, has));
-done:
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "# of %zu round%s needs %s, the memory budget is %s", j->counts->rounds,
+                       lm_plural(j->counts->rounds), lm_bytes_text(start[j->data->graphs], required),
+                       lm_budget_text(ctx, budget, has));
+    return LEMAN_OK;
 }
 
 leman_status lm_counts_compute(leman_context *ctx, const leman_dataset *data, const lm_encoding *e, lm_counts *out)

@@ -42,18 +42,16 @@ void lm_encoding_labels(const lm_encoding *e, const leman_graph *g, uint32_t *la
 
 static leman_status add_labels(lm_encoding *e, const leman_graph *g, uint32_t *label, uint32_t *edge_label)
 {
-    leman_status st = LEMAN_OK;
     int64_t key[LM_LABEL_COLUMNS + 1];
     for (uint64_t a = g->start[0]; a < g->start[g->vertices]; a++) {
         const size_t bytes = edge_key(e, g, a, key);
-        TRY(lm_intern_add(e->ctx, &e->edge_label, 0, (const char *)key, bytes, edge_label + (a - g->start[0])));
+        PASS(lm_intern_add(e->ctx, &e->edge_label, 0, (const char *)key, bytes, edge_label + (a - g->start[0])));
     }
     for (size_t v = 0; v < g->vertices; v++) {
         const size_t bytes = vertex_key(e, g, v, edge_label, key);
-        TRY(lm_intern_add(e->ctx, &e->label, 0, (const char *)key, bytes, label + v));
+        PASS(lm_intern_add(e->ctx, &e->label, 0, (const char *)key, bytes, label + v));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Degrees --------------------------------------------------------------------------------- */

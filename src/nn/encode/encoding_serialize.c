@@ -54,21 +54,19 @@ done:
 
 static leman_status serialize_all(lm_serializer *serializer, lm_encoding *e)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_serialize_size(serializer, &e->columns.vertex_labels, LM_LABEL_COLUMNS));
-    TRY(lm_serialize_size(serializer, &e->columns.edge_labels, LM_LABEL_COLUMNS));
-    TRY(lm_serialize_size(serializer, &e->columns.vertex_attributes, UINT32_MAX));
-    TRY(lm_serialize_size(serializer, &e->columns.edge_attributes, UINT32_MAX));
-    TRY(lm_serialize_bool(serializer, &e->directed));
-    TRY(lm_serialize_size(serializer, &e->degrees, UINT32_MAX));
-    TRY(lm_serialize_real(serializer, &e->degree_mean));
-    TRY(lm_serialize_real(serializer, &e->degree_deviation));
-    TRY(serialize_keys(serializer, &e->label, e->columns.vertex_labels + 1));
-    TRY(serialize_keys(serializer, &e->edge_label, e->columns.edge_labels));
-    TRY(serialize_keys(serializer, &e->type, 1));
-    for (size_t i = 0; i < LM_LISTS && e->options.sets[i]; i++) TRY(serialize_keys(serializer, e->set_type + i, 1));
-done:
-    return st;
+    PASS(lm_serialize_size(serializer, &e->columns.vertex_labels, LM_LABEL_COLUMNS));
+    PASS(lm_serialize_size(serializer, &e->columns.edge_labels, LM_LABEL_COLUMNS));
+    PASS(lm_serialize_size(serializer, &e->columns.vertex_attributes, UINT32_MAX));
+    PASS(lm_serialize_size(serializer, &e->columns.edge_attributes, UINT32_MAX));
+    PASS(lm_serialize_bool(serializer, &e->directed));
+    PASS(lm_serialize_size(serializer, &e->degrees, UINT32_MAX));
+    PASS(lm_serialize_real(serializer, &e->degree_mean));
+    PASS(lm_serialize_real(serializer, &e->degree_deviation));
+    PASS(serialize_keys(serializer, &e->label, e->columns.vertex_labels + 1));
+    PASS(serialize_keys(serializer, &e->edge_label, e->columns.edge_labels));
+    PASS(serialize_keys(serializer, &e->type, 1));
+    for (size_t i = 0; i < LM_LISTS && e->options.sets[i]; i++) PASS(serialize_keys(serializer, e->set_type + i, 1));
+    return LEMAN_OK;
 }
 
 leman_status lm_encoding_serialize(lm_serializer *serializer, const lm_encoding_options *options,

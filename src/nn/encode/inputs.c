@@ -150,14 +150,12 @@ static size_t write_vertex_types(const lm_inputs *in, const leman_graph *g, cons
 static leman_status write_types(lm_inputs *in, const leman_graph *g, const uint32_t *label, const place *at,
                                 lm_batch *b)
 {
-    leman_status st = LEMAN_OK;
     const size_t n = g->vertices;
     in->relation.count = 0;
-    TRY(lm_vector_reserve(in->ctx, &in->relation, n * n, sizeof(uint32_t)));
+    PASS(lm_vector_reserve(in->ctx, &in->relation, n * n, sizeof(uint32_t)));
     in->out_of_vocabulary += lm_encoding_types(in->encoding, g, label, in->edge_label + g->start[0], in->relation.items,
                                                b->tuple_type + at->first[LM_TUPLES]);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void write_targets(const lm_inputs *in, size_t graph, size_t number, lm_batch *b)
@@ -179,7 +177,6 @@ static void write_class(const lm_inputs *in, size_t graph, size_t number, lm_bat
 
 static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm_batch *b)
 {
-    leman_status st = LEMAN_OK;
     const lm_encoding *e = in->encoding;
     const leman_graph g = leman_dataset_graph(in->data, graph);
     const uint32_t *label = in->label + in->data->graph_start[graph];
@@ -188,17 +185,16 @@ static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm
     write_arcs(in, &g, at, b);
     lm_inputs_write_sets(in, graph, at->first, b);
     if (b->vertex_types) in->out_of_vocabulary += write_vertex_types(in, &g, label, b->vertex_type + vertex);
-    if (b->tuple_types) TRY(write_types(in, &g, label, at, b));
+    if (b->tuple_types) PASS(write_types(in, &g, label, at, b));
     if (b->vertex_attributes) lm_inputs_vertex_reals(in, graph, b->vertex_attribute + vertex * b->vertex_attributes);
     if (b->arc_attributes) lm_inputs_arc_reals(in, graph, b->arc_attribute + at->first[LM_ARCS] * b->arc_attributes);
-    if (b->tuple_attributes) TRY(lm_inputs_tuple_reals(in, graph, b->tuple_attribute + tuple * b->tuple_attributes));
+    if (b->tuple_attributes) PASS(lm_inputs_tuple_reals(in, graph, b->tuple_attribute + tuple * b->tuple_attributes));
     for (size_t c = 0; c < b->counts; c++)
         lm_counts_read(&in->counts, graph, g.vertices, k, c / k, c % k,
                        b->count + c * b->extent.rows[LM_TUPLES] + tuple);
     write_targets(in, graph, at->number, b);
     if (b->classes) write_class(in, graph, at->number, b);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The batch ------------------------------------------------------------------------------- */
@@ -230,16 +226,14 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
 
 leman_status lm_inputs_labels(lm_inputs *in, const uint32_t *which, size_t count, lm_batch *b)
 {
-    leman_status st = LEMAN_OK;
-    TRY(shape(in, which, 0, b)); /* no rows but those of graphs */
+    PASS(shape(in, which, 0, b)); /* no rows but those of graphs */
     b->extent.rows[LM_GRAPHS] = count;
-    TRY(lm_batch_resize(b));
+    PASS(lm_batch_resize(b));
     for (size_t i = 0; i < count; i++) {
         write_targets(in, which[i], i, b);
         if (b->classes) write_class(in, which[i], i, b);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void start_graph(lm_batch *b, size_t number, const place *at)
@@ -254,16 +248,15 @@ static void start_graph(lm_batch *b, size_t number, const place *at)
 
 leman_status lm_inputs_batch(lm_inputs *in, const uint32_t *which, size_t count, lm_batch *b)
 {
-    leman_status st = LEMAN_OK;
     const uint64_t before = in->out_of_vocabulary;
     place at = {0};
-    TRY(shape(in, which, count, b));
+    PASS(shape(in, which, count, b));
     b->leaving_start[0] = 0;
     for (size_t i = 0; i < count; i++, at.number++) {
         uint64_t rows[LM_SUMMED_SPACES];
         rows_of(in, which[i], rows);
         start_graph(b, i, &at);
-        TRY(write_graph(in, which[i], &at, b));
+        PASS(write_graph(in, which[i], &at, b));
         for (int space = 0; space < LM_SUMMED_SPACES; space++) at.first[space] += (size_t)rows[space];
     }
     start_graph(b, count, &at);
@@ -271,6 +264,5 @@ leman_status lm_inputs_batch(lm_inputs *in, const uint32_t *which, size_t count,
     if (in->out_of_vocabulary && !before)
         lm_log(in->ctx, "%s: found labels or types of tuples that the network never saw: they contribute nothing",
                in->data->name);
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -68,15 +68,14 @@ bool lm_sets_adjacent(const lm_set_work *w, uint32_t u, uint32_t v)
  * counting sort by head, then by tail, makes the lists increase, so duplicates are adjacent and are removed. */
 static leman_status find_adjacency(lm_set_work *w, const leman_graph *g)
 {
-    leman_status st = LEMAN_OK;
     const size_t n = g->vertices;
     uint32_t *start, *head;
     size_t used = 0;
     w->vertices = n;
-    TRY(room(w, &w->arc_start, n + 2, sizeof *start));
-    TRY(room(w, &w->key, 2 * g->arcs, sizeof(uint64_t)));
-    TRY(room(w, &w->spare, 2 * g->arcs, sizeof(uint64_t)));
-    TRY(room(w, &w->head, 2 * g->arcs, sizeof *head));
+    PASS(room(w, &w->arc_start, n + 2, sizeof *start));
+    PASS(room(w, &w->key, 2 * g->arcs, sizeof(uint64_t)));
+    PASS(room(w, &w->spare, 2 * g->arcs, sizeof(uint64_t)));
+    PASS(room(w, &w->head, 2 * g->arcs, sizeof *head));
     uint64_t *pair = w->key.items;
     size_t pairs = 0;
     for (size_t v = 0; v < n; v++)
@@ -95,8 +94,7 @@ static leman_status find_adjacency(lm_set_work *w, const leman_graph *g)
         start[(pair[i] >> 32) + 1]++;
     }
     for (size_t v = 0; v < n; v++) start[v + 1] += start[v];
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
@@ -109,16 +107,14 @@ static uint32_t pair_number(size_t n, size_t u, size_t v)
 
 static leman_status find_pairs(lm_set_work *w)
 {
-    leman_status st = LEMAN_OK;
     const size_t n = w->vertices;
     uint32_t *to;
     w->sets = n ? n * (n - 1) / 2 : 0;
-    TRY(room(w, &w->member, 2 * w->sets, sizeof *to));
+    PASS(room(w, &w->member, 2 * w->sets, sizeof *to));
     to = w->member.items;
     for (uint32_t u = 0; u < n; u++)
         for (uint32_t v = u + 1; v < n; v++) *to++ = u, *to++ = v;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Triples --------------------------------------------------------------------------------- */
@@ -141,18 +137,17 @@ static uint64_t triple_key(uint32_t a, uint32_t b, uint32_t c)
 static leman_status find_triples(lm_set_work *w)
 {
     enum { MASK = (1 << VERTEX_BITS) - 1 };
-    leman_status st = LEMAN_OK;
     uint64_t paths = 0, *key;
     uint32_t *to;
     w->sets = 0;
     for (size_t c = 0; c < w->vertices; c++)
         paths = lm_saturating_add(paths, (uint64_t)degree(w, c) * (degree(w, c) - (degree(w, c) > 0)) / 2);
-    TRY(check_room(w, w->vertices, "paths of length two", paths, 2 * sizeof *key));
+    PASS(check_room(w, w->vertices, "paths of length two", paths, 2 * sizeof *key));
     if (w->vertices > (size_t)MASK)
-        FAIL(w->ctx, LEMAN_ERROR_BUDGET, "found a graph of %zu vertices, expected at most %d where it has 3-sets",
-             w->vertices, MASK);
-    TRY(room(w, &w->key, paths, sizeof *key));
-    TRY(room(w, &w->spare, paths, sizeof *key));
+        return lm_fail(w->ctx, LEMAN_ERROR_BUDGET,
+                       "found a graph of %zu vertices, expected at most %d where it has 3-sets", w->vertices, MASK);
+    PASS(room(w, &w->key, paths, sizeof *key));
+    PASS(room(w, &w->spare, paths, sizeof *key));
     key = w->key.items;
     for (uint32_t c = 0; c < w->vertices; c++)
         for (uint32_t i = 0; i < degree(w, c); i++)
@@ -162,12 +157,11 @@ static leman_status find_triples(lm_set_work *w)
                 key[w->sets++] = triple_key(a, b, c);
             }
     lm_sort_keys(key, w->spare.items, w->sets, 1);
-    TRY(room(w, &w->member, 3 * w->sets, sizeof *to));
+    PASS(room(w, &w->member, 3 * w->sets, sizeof *to));
     to = w->member.items;
     for (size_t s = 0; s < w->sets; s++)
         for (int place = 2; place >= 0; place--) *to++ = (uint32_t)(key[s] >> (place * VERTEX_BITS) & MASK);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static bool triple_number(const lm_set_work *w, uint64_t wanted, uint32_t *number)
@@ -189,15 +183,12 @@ static bool triple_number(const lm_set_work *w, uint64_t wanted, uint32_t *numbe
 
 leman_status lm_sets_find(lm_set_work *w, lm_set_kind kind, const leman_graph *g)
 {
-    leman_status st = LEMAN_OK;
     const uint64_t pairs = g->vertices ? lm_saturating_multiply(g->vertices, g->vertices - 1) / 2 : 0;
-    TRY(find_adjacency(w, g));
-    if (kind == LM_SETS_TRIPLES) TRY(find_triples(w));
-    if (kind != LM_SETS_PAIRS) goto done;
-    TRY(check_room(w, g->vertices, "2-sets", pairs, 2 * sizeof(uint32_t)));
-    TRY(find_pairs(w));
-done:
-    return st;
+    PASS(find_adjacency(w, g));
+    if (kind == LM_SETS_TRIPLES) PASS(find_triples(w));
+    if (kind != LM_SETS_PAIRS) return LEMAN_OK;
+    PASS(check_room(w, g->vertices, "2-sets", pairs, 2 * sizeof(uint32_t)));
+    return find_pairs(w);
 }
 
 /* Finds the number of the set in which x replaces the vertex at `place`. Returns false if there is no such set. */
@@ -214,14 +205,13 @@ static bool replaced(const lm_set_work *w, lm_set_kind kind, const uint32_t *set
 
 leman_status lm_sets_link(lm_set_work *w, lm_set_kind kind)
 {
-    leman_status st = LEMAN_OK;
     const size_t members = lm_set_members(kind);
     uint64_t most = 0;
     uint32_t *start, *to;
     for (size_t i = 0; i < w->sets * members; i++) most += degree(w, ((const uint32_t *)w->member.items)[i]);
-    TRY(check_room(w, w->vertices, "neighbours of its sets", most, sizeof *to));
-    TRY(room(w, &w->start, w->sets + 1, sizeof *start));
-    TRY(room(w, &w->neighbor, most, sizeof *to));
+    PASS(check_room(w, w->vertices, "neighbours of its sets", most, sizeof *to));
+    PASS(room(w, &w->start, w->sets + 1, sizeof *start));
+    PASS(room(w, &w->neighbor, most, sizeof *to));
     start = w->start.items;
     to = w->neighbor.items;
     w->links = 0;
@@ -233,8 +223,7 @@ leman_status lm_sets_link(lm_set_work *w, lm_set_kind kind)
                 w->links += replaced(w, kind, set, place, neighbors(w, set[place])[i], to + w->links);
     }
     start[w->sets] = (uint32_t)w->links;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- A data set ------------------------------------------------------------------------------ */
@@ -242,14 +231,13 @@ done:
 /* Counts the sets and neighbours of each graph. Fails if they do not fit. */
 static leman_status measure(const leman_dataset *data, lm_set_work *w, lm_sets *s)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
     const uint64_t members = lm_set_members(s->kind);
     s->first[0] = s->link[0] = 0;
     for (size_t i = 0; i < data->graphs; i++) {
         const leman_graph g = leman_dataset_graph(data, i);
-        TRY(lm_sets_find(w, s->kind, &g));
-        TRY(lm_sets_link(w, s->kind));
+        PASS(lm_sets_find(w, s->kind, &g));
+        PASS(lm_sets_link(w, s->kind));
         s->first[i + 1] = s->first[i] + w->sets;
         s->link[i + 1] = s->link[i] + w->links;
     }
@@ -259,12 +247,12 @@ static leman_status measure(const leman_dataset *data, lm_set_work *w, lm_sets *
                                              lm_saturating_multiply(s->link[data->graphs], sizeof *s->neighbor));
     char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     if (bytes > lm_budget(ctx))
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "%s: its %llu %llu-set%s and their neighbours need %s, the memory budget is %s",
-             data->name, (unsigned long long)s->first[data->graphs], (unsigned long long)members,
-             lm_plural(s->first[data->graphs]), lm_bytes_text(bytes, required),
-             lm_budget_text(ctx, lm_budget(ctx), has));
-done:
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                       "%s: its %llu %llu-set%s and their neighbours need %s, the memory budget is %s", data->name,
+                       (unsigned long long)s->first[data->graphs], (unsigned long long)members,
+                       lm_plural(s->first[data->graphs]), lm_bytes_text(bytes, required),
+                       lm_budget_text(ctx, lm_budget(ctx), has));
+    return LEMAN_OK;
 }
 
 static void copy(void *to, const lm_vector *from, size_t count)

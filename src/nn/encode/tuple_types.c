@@ -148,7 +148,6 @@ size_t lm_encoding_types(const lm_encoding *e, const leman_graph *g, const uint3
 leman_status lm_encoding_add_types(lm_encoding *e, const leman_graph *g, const uint32_t *label,
                                    const uint32_t *edge_label, uint32_t *relation)
 {
-    leman_status st = LEMAN_OK;
     const base b = base_of(e);
     const size_t n = g->vertices, rows = lm_power(n, e->options.k - 1);
     relations(e, &b, g, edge_label, relation);
@@ -158,11 +157,10 @@ leman_status lm_encoding_add_types(lm_encoding *e, const leman_graph *g, const u
             uint64_t key;
             uint32_t number;
             key_of(e, &b, &r, label, w, &key);
-            TRY(lm_intern_add(e->ctx, &e->type, 0, (const char *)&key, sizeof key, &number));
+            PASS(lm_intern_add(e->ctx, &e->type, 0, (const char *)&key, sizeof key, &number));
         }
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Sets ------------------------------------------------------------------------------------ */
@@ -196,17 +194,15 @@ uint32_t lm_encoding_set_type(const lm_encoding *e, size_t i, const uint32_t *se
 
 leman_status lm_encoding_add_set_types(lm_encoding *e, size_t i, const lm_set_work *sets, const uint32_t *label)
 {
-    leman_status st = LEMAN_OK;
     const lm_set_kind kind = e->options.sets[i];
     for (size_t s = 0; s < sets->sets; s++) {
         const uint32_t *set = lm_set_at(sets, kind, s);
         uint64_t key;
         uint32_t number;
         if (set_key(e, i, set, lm_sets_adjacent(sets, set[0], set[lm_set_members(kind) - 1]), label, &key))
-            TRY(lm_intern_add(e->ctx, e->set_type + i, 0, (const char *)&key, sizeof key, &number));
+            PASS(lm_intern_add(e->ctx, e->set_type + i, 0, (const char *)&key, sizeof key, &number));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_encoding_type(const lm_encoding *e, size_t type, uint32_t *label, lm_type_relation *relation)

@@ -21,87 +21,77 @@ static const char MAGIC[8] = LM_CHECKPOINT_MAGIC;
 
 static leman_status serialize_epoch(lm_serializer *serializer, leman_epoch *e)
 {
-    leman_status st = LEMAN_OK;
     double *const real[] = {&e->train_loss,    &e->val_error, &e->test_error,
                             &e->learning_rate, &e->seconds,   &e->val_loss};
-    TRY(lm_serialize_word(serializer, &e->epoch));
-    for (size_t i = 0; i < sizeof real / sizeof *real; i++) TRY(lm_serialize_real(serializer, real[i]));
-done:
-    return st;
+    PASS(lm_serialize_word(serializer, &e->epoch));
+    for (size_t i = 0; i < sizeof real / sizeof *real; i++) PASS(lm_serialize_real(serializer, real[i]));
+    return LEMAN_OK;
 }
 
 static leman_status serialize_scale(lm_serializer *serializer, leman_network *n)
 {
-    leman_status st = LEMAN_OK;
     size_t means = n->scale.count, deviations = means;
-    TRY(lm_serialize_array(serializer, (void **)&n->scale.mean, &means, sizeof *n->scale.mean));
-    TRY(lm_serialize_array(serializer, (void **)&n->scale.deviation, &deviations, sizeof *n->scale.deviation));
-    TRY(lm_serialize_bool(serializer, &n->scale.applied));
+    PASS(lm_serialize_array(serializer, (void **)&n->scale.mean, &means, sizeof *n->scale.mean));
+    PASS(lm_serialize_array(serializer, (void **)&n->scale.deviation, &deviations, sizeof *n->scale.deviation));
+    PASS(lm_serialize_bool(serializer, &n->scale.applied));
     if (means != n->outputs || deviations != n->outputs)
-        TRY(lm_serializer_fail(serializer, "found scales of %zu and %zu target%s, expected %zu", means, deviations,
-                               lm_plural(deviations), n->outputs));
+        return lm_serializer_fail(serializer, "found scales of %zu and %zu target%s, expected %zu", means, deviations,
+                                  lm_plural(deviations), n->outputs);
     n->scale.count = n->outputs;
     for (size_t i = 0; i < n->scale.count; i++)
         if (!isfinite(n->scale.mean[i]) || !(n->scale.deviation[i] > 0) || !isfinite(n->scale.deviation[i]))
-            TRY(lm_serializer_fail(serializer, "found a scale that is not finite"));
-done:
-    return st;
+            return lm_serializer_fail(serializer, "found a scale that is not finite");
+    return LEMAN_OK;
 }
 
 /* Names of tasks, and of classes that are words. */
 static leman_status serialize_names(lm_serializer *serializer, leman_network *n)
 {
-    leman_status st = LEMAN_OK;
     bool named = n->name != NULL;
-    TRY(lm_serialize_bool(serializer, &named));
+    PASS(lm_serialize_bool(serializer, &named));
     if (named != (n->task_label != NULL) && !n->class_label)
-        TRY(lm_serializer_fail(serializer, "found %s, expected them of tasks alone", named ? "names" : "no names"));
-    if (named && !serializer->writing) TRY(lm_network_allocate_names(serializer->ctx, n));
-    for (size_t i = 0; named && i < n->outputs; i++) TRY(lm_serialize_text(serializer, n->name + i));
-done:
-    return st;
+        return lm_serializer_fail(serializer, "found %s, expected them of tasks alone", named ? "names" : "no names");
+    if (named && !serializer->writing) PASS(lm_network_allocate_names(serializer->ctx, n));
+    for (size_t i = 0; named && i < n->outputs; i++) PASS(lm_serialize_text(serializer, n->name + i));
+    return LEMAN_OK;
 }
 
 /* Labels of the two classes of each task. */
 static leman_status serialize_tasks(lm_serializer *serializer, leman_network *n)
 {
-    leman_status st = LEMAN_OK;
     size_t labels = 2 * n->outputs;
-    TRY(lm_serialize_array(serializer, (void **)&n->task_label, &labels, sizeof *n->task_label));
+    PASS(lm_serialize_array(serializer, (void **)&n->task_label, &labels, sizeof *n->task_label));
     if (labels / 2 != n->outputs || labels % 2)
-        TRY(lm_serializer_fail(serializer, "found %zu label%s of %zu task%s, expected two each", labels,
-                               lm_plural(labels), n->outputs, lm_plural(n->outputs)));
+        return lm_serializer_fail(serializer, "found %zu label%s of %zu task%s, expected two each", labels,
+                                  lm_plural(labels), n->outputs, lm_plural(n->outputs));
     for (size_t i = 0; i < n->outputs; i++)
         if (n->task_label[2 * i] >= n->task_label[2 * i + 1])
-            TRY(lm_serializer_fail(serializer, "found classes out of order"));
-done:
-    return st;
+            return lm_serializer_fail(serializer, "found classes out of order");
+    return LEMAN_OK;
 }
 
 static leman_status serialize_outputs(lm_serializer *serializer, leman_network *n)
 {
-    leman_status st = LEMAN_OK;
     size_t learned = lm_network_learned(n), by = n->selected_by, precision = n->precision;
-    TRY(lm_serialize_size(serializer, &learned, LM_LEARN_TASKS));
+    PASS(lm_serialize_size(serializer, &learned, LM_LEARN_TASKS));
     if (learned == LM_LEARN_CLASSES)
-        TRY(lm_serialize_array(serializer, (void **)&n->class_label, &n->outputs, sizeof *n->class_label));
+        PASS(lm_serialize_array(serializer, (void **)&n->class_label, &n->outputs, sizeof *n->class_label));
     else
-        TRY(lm_serialize_array(serializer, (void **)&n->column, &n->outputs, sizeof *n->column));
-    if (!n->outputs) TRY(lm_serializer_fail(serializer, "found no outputs, expected at least one"));
+        PASS(lm_serialize_array(serializer, (void **)&n->column, &n->outputs, sizeof *n->column));
+    if (!n->outputs) return lm_serializer_fail(serializer, "found no outputs, expected at least one");
     for (size_t i = 0; n->class_label && i + 1 < n->outputs; i++)
         if (n->class_label[i] >= n->class_label[i + 1])
-            TRY(lm_serializer_fail(serializer, "found classes out of order"));
-    if (learned == LM_LEARN_TARGETS) TRY(serialize_scale(serializer, n));
-    if (learned == LM_LEARN_TASKS) TRY(serialize_tasks(serializer, n));
-    TRY(serialize_names(serializer, n));
-    TRY(lm_serialize_size(serializer, &by, LEMAN_SCORE_COUNT - 1));
+            return lm_serializer_fail(serializer, "found classes out of order");
+    if (learned == LM_LEARN_TARGETS) PASS(serialize_scale(serializer, n));
+    if (learned == LM_LEARN_TASKS) PASS(serialize_tasks(serializer, n));
+    PASS(serialize_names(serializer, n));
+    PASS(lm_serialize_size(serializer, &by, LEMAN_SCORE_COUNT - 1));
     if (learned == LM_LEARN_TARGETS ? by != LEMAN_SCORE_MAE : by < LEMAN_SCORE_ACCURACY || by > LEMAN_SCORE_AUC)
-        TRY(lm_serializer_fail(serializer, "found a score that does not fit what the network predicts"));
-    TRY(lm_serialize_size(serializer, &precision, LEMAN_PRECISION_COUNT - 1));
+        return lm_serializer_fail(serializer, "found a score that does not fit what the network predicts");
+    PASS(lm_serialize_size(serializer, &precision, LEMAN_PRECISION_COUNT - 1));
     n->selected_by = (leman_score)by;
     n->precision = (leman_precision)precision;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Every weight under its name. When reading, the weights must be those of the program that the architecture gives. */
@@ -144,35 +134,32 @@ static leman_status made_of_file(const lm_serializer *serializer, leman_status s
 
 static leman_status serialize_network(lm_serializer *serializer, leman_network *n)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = serializer->ctx;
     size_t precision = sizeof(lm_real);
     bool squared = n->loss == LEMAN_LOSS_L2;
     lm_encoding_options encoding = {0};
-    TRY(lm_serialize_size(serializer, &precision, SIZE_MAX));
+    PASS(lm_serialize_size(serializer, &precision, SIZE_MAX));
     if (precision != sizeof(lm_real))
-        TRY(lm_serializer_fail(serializer, "found numbers of %zu byte%s, expected %zu", precision, lm_plural(precision),
-                               sizeof(lm_real)));
-    TRY(lm_architecture_serialize(serializer, &n->architecture, &n->own_fourth_layer));
-    TRY(lm_serialize_bool(serializer, &squared));
+        return lm_serializer_fail(serializer, "found numbers of %zu byte%s, expected %zu", precision,
+                                  lm_plural(precision), sizeof(lm_real));
+    PASS(lm_architecture_serialize(serializer, &n->architecture, &n->own_fourth_layer));
+    PASS(lm_serialize_bool(serializer, &squared));
     n->loss = squared ? LEMAN_LOSS_L2 : LEMAN_LOSS_L1;
-    TRY(serialize_outputs(serializer, n));
-    if (!serializer->writing) TRY(made_of_file(serializer, lm_network_normalize(ctx, n, &encoding)));
-    TRY(lm_encoding_serialize(serializer, &encoding, &n->encoding));
-    TRY(lm_serialize_size(serializer, &n->batch, SIZE_MAX));
-    if (!n->batch) TRY(lm_serializer_fail(serializer, "found batches of 0 graphs, expected at least one"));
-    TRY(serialize_epoch(serializer, &n->shape.best));
+    PASS(serialize_outputs(serializer, n));
+    if (!serializer->writing) PASS(made_of_file(serializer, lm_network_normalize(ctx, n, &encoding)));
+    PASS(lm_encoding_serialize(serializer, &encoding, &n->encoding));
+    PASS(lm_serialize_size(serializer, &n->batch, SIZE_MAX));
+    if (!n->batch) return lm_serializer_fail(serializer, "found batches of 0 graphs, expected at least one");
+    PASS(serialize_epoch(serializer, &n->shape.best));
     if (!serializer->writing) {
         const size_t left = (size_t)(serializer->end - serializer->at);
-        TRY(made_of_file(serializer, lm_network_build(ctx, n)));
+        PASS(made_of_file(serializer, lm_network_build(ctx, n)));
         if (n->program->numbers > left / sizeof(lm_real)) /* checked before memory is allocated */
-            TRY(lm_serializer_fail(serializer, "found %zu byte%s for %zu number%s of weights", left, lm_plural(left),
-                                   n->program->numbers, lm_plural(n->program->numbers)));
-        TRY(lm_network_allocate(ctx, n));
+            return lm_serializer_fail(serializer, "found %zu byte%s for %zu number%s of weights", left, lm_plural(left),
+                                      n->program->numbers, lm_plural(n->program->numbers));
+        PASS(lm_network_allocate(ctx, n));
     }
-    TRY(serialize_weights(serializer, n));
-done:
-    return st;
+    return serialize_weights(serializer, n);
 }
 
 /* ---- The record ------------------------------------------------------------------------------ */
@@ -180,51 +167,43 @@ done:
 /* An array of doubles whose length must be `expected`. */
 static leman_status serialize_reals(lm_serializer *serializer, lm_vector *reals, size_t expected, const char *what)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_serialize_array(serializer, &reals->items, &reals->count, sizeof(double)));
+    PASS(lm_serialize_array(serializer, &reals->items, &reals->count, sizeof(double)));
     if (!serializer->writing) reals->capacity = reals->count;
     if (reals->count != expected)
-        TRY(lm_serializer_fail(serializer, "found %zu %s, expected %zu", reals->count, what, expected));
-done:
-    return st;
+        return lm_serializer_fail(serializer, "found %zu %s, expected %zu", reals->count, what, expected);
+    return LEMAN_OK;
 }
 
 /* The epochs so far, and the errors of their targets. */
 static leman_status serialize_epochs(lm_serializer *serializer, const leman_network *n, lm_run_record *r)
 {
-    leman_status st = LEMAN_OK;
     size_t count = r->epochs.count;
-    TRY(lm_serialize_size(serializer, &count, SIZE_MAX));
+    PASS(lm_serialize_size(serializer, &count, SIZE_MAX));
     for (size_t i = 0; i < count; i++) {
         leman_epoch epoch = {0};
         if (serializer->writing) epoch = ((const leman_epoch *)r->epochs.items)[i];
-        TRY(serialize_epoch(serializer, &epoch));
-        if (!serializer->writing) TRY(lm_vector_append(serializer->ctx, &r->epochs, &epoch, 1, sizeof epoch));
+        PASS(serialize_epoch(serializer, &epoch));
+        if (!serializer->writing) PASS(lm_vector_append(serializer->ctx, &r->epochs, &epoch, 1, sizeof epoch));
     }
-    TRY(serialize_reals(serializer, &r->errors, count * 2 * lm_network_each(n), "errors of targets"));
-    TRY(lm_serialize_size(serializer, &r->best, SIZE_MAX));
+    PASS(serialize_reals(serializer, &r->errors, count * 2 * lm_network_each(n), "errors of targets"));
+    PASS(lm_serialize_size(serializer, &r->best, SIZE_MAX));
     if (r->best != SIZE_MAX && r->best >= count)
-        TRY(lm_serializer_fail(serializer, "found epoch %zu as the best of %zu", r->best + 1, count));
-    TRY(serialize_reals(serializer, &r->scores, 2 * count, "scores of epochs"));
-done:
-    return st;
+        return lm_serializer_fail(serializer, "found epoch %zu as the best of %zu", r->best + 1, count);
+    return serialize_reals(serializer, &r->scores, 2 * count, "scores of epochs");
 }
 
 static leman_status serialize_record(lm_serializer *serializer, const leman_network *n, lm_run_record *r)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_fingerprint_serialize(serializer, &r->fingerprint));
-    TRY(lm_serialize_word(serializer, &r->parts));
-    TRY(lm_serialize_text(serializer, &r->data_name));
-    for (size_t i = 0; i < 3; i++) TRY(lm_serialize_size(serializer, r->count + i, SIZE_MAX));
-    TRY(lm_serialize_real(serializer, &r->plateau.rate));
-    TRY(lm_serialize_real(serializer, &r->plateau.best));
-    TRY(lm_serialize_word(serializer, &r->plateau.bad));
+    PASS(lm_fingerprint_serialize(serializer, &r->fingerprint));
+    PASS(lm_serialize_word(serializer, &r->parts));
+    PASS(lm_serialize_text(serializer, &r->data_name));
+    for (size_t i = 0; i < 3; i++) PASS(lm_serialize_size(serializer, r->count + i, SIZE_MAX));
+    PASS(lm_serialize_real(serializer, &r->plateau.rate));
+    PASS(lm_serialize_real(serializer, &r->plateau.best));
+    PASS(lm_serialize_word(serializer, &r->plateau.bad));
     if (!(r->plateau.rate > 0))
-        TRY(lm_serializer_fail(serializer, "found a learning rate of %g, expected more than 0", r->plateau.rate));
-    TRY(serialize_epochs(serializer, n, r));
-done:
-    return st;
+        return lm_serializer_fail(serializer, "found a learning rate of %g, expected more than 0", r->plateau.rate);
+    return serialize_epochs(serializer, n, r);
 }
 
 /* ---- The optimizer --------------------------------------------------------------------------- */
@@ -232,52 +211,41 @@ done:
 /* An array in the memory of the backend. */
 static leman_status serialize_numbers(lm_serializer *serializer, lm_training_run *run, lm_real *numbers, size_t count)
 {
-    leman_status st = LEMAN_OK;
     lm_backend *backend = run->trainer->backend;
-    if (serializer->writing) TRY(backend->read(backend, run->host, numbers, count * sizeof *numbers));
-    TRY(lm_serialize_into(serializer, run->host, count, sizeof *numbers));
-    if (!serializer->writing) TRY(backend->write(backend, numbers, run->host, count * sizeof *numbers));
-done:
-    return st;
+    if (serializer->writing) PASS(backend->read(backend, run->host, numbers, count * sizeof *numbers));
+    PASS(lm_serialize_into(serializer, run->host, count, sizeof *numbers));
+    if (!serializer->writing) PASS(backend->write(backend, numbers, run->host, count * sizeof *numbers));
+    return LEMAN_OK;
 }
 
 static leman_status serialize_optimizer(lm_serializer *serializer, lm_training_run *run)
 {
-    leman_status st = LEMAN_OK;
     const lm_program *program = run->network->program;
     lm_optimizer *optimizer = &run->trainer->optimizer;
-    TRY(lm_serialize_word(serializer, &optimizer->t));
-    TRY(serialize_numbers(serializer, run, lm_executor_weights(run->trainer->executor), program->numbers));
-    TRY(serialize_numbers(serializer, run, optimizer->first, program->trainable));
-    TRY(serialize_numbers(serializer, run, optimizer->second, program->trainable));
-done:
-    return st;
+    PASS(lm_serialize_word(serializer, &optimizer->t));
+    PASS(serialize_numbers(serializer, run, lm_executor_weights(run->trainer->executor), program->numbers));
+    PASS(serialize_numbers(serializer, run, optimizer->first, program->trainable));
+    return serialize_numbers(serializer, run, optimizer->second, program->trainable);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 leman_status lm_checkpoint_write(lm_training_run *run)
 {
-    leman_status st = LEMAN_OK;
     lm_serializer *serializer = &run->serializer;
-    TRY(lm_serializer_begin(serializer, run->ctx, run->options->training.checkpoint));
-    TRY(serialize_network(serializer, run->network));
-    TRY(serialize_record(serializer, run->network, &run->record));
-    TRY(serialize_optimizer(serializer, run));
-    TRY(lm_serializer_save(serializer, MAGIC, LM_CHECKPOINT_VERSION));
-done:
-    return st;
+    PASS(lm_serializer_begin(serializer, run->ctx, run->options->training.checkpoint));
+    PASS(serialize_network(serializer, run->network));
+    PASS(serialize_record(serializer, run->network, &run->record));
+    PASS(serialize_optimizer(serializer, run));
+    return lm_serializer_save(serializer, MAGIC, LM_CHECKPOINT_VERSION);
 }
 
 /* Writes a network without the optimiser. Serializing does not change what it writes. */
 static leman_status write_network(lm_serializer *serializer, void *user)
 {
-    leman_status st = LEMAN_OK;
     leman_network *network = user;
-    TRY(serialize_network(serializer, network));
-    TRY(serialize_record(serializer, network, &network->record));
-done:
-    return st;
+    PASS(serialize_network(serializer, network));
+    return serialize_record(serializer, network, &network->record);
 }
 
 leman_status lm_network_save(const leman_network *network, lm_output *out)
@@ -290,8 +258,7 @@ leman_status leman_network_write(leman_context *ctx, const leman_network *networ
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
-    REQUIRE(ctx, network);
-    REQUIRE(ctx, path);
+    REQUIRE(ctx, network, path);
     TRY(lm_network_is_trained(ctx, network));
     TRY(lm_output_open(ctx, path, &out));
     TRY(lm_network_save(network, &out));
@@ -388,8 +355,7 @@ leman_status leman_network_read(leman_context *ctx, const char *path, leman_netw
     lm_bytes bytes = {0}, member = {0};
     lm_archive zip = {0};
     bool found = false;
-    REQUIRE(ctx, path);
-    REQUIRE(ctx, network);
+    REQUIRE(ctx, path, network);
     const bool exported = lm_path_ends(path, ".npz");
     TRY(lm_bytes_open(ctx, path, UINT64_MAX, &bytes));
     if (exported) TRY(lm_archive_open_zip(ctx, path, &bytes, UINT64_MAX, &zip));

@@ -114,61 +114,54 @@ lm_fingerprint lm_fingerprint_of(uint64_t seed, uint64_t data_checksum, const lm
 
 leman_status lm_fingerprint_serialize(lm_serializer *serializer, lm_fingerprint *f)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_serialize_word(serializer, &f->seed));
+    PASS(lm_serialize_word(serializer, &f->seed));
     for (size_t i = 0; i < LM_TRAINING_ROWS; i++) {
         const lm_training_row *row = lm_training_rows + i;
         double value = lm_training_value(&f->options, row);
         if (!row->words) continue;
-        TRY(lm_serialize_real(serializer, &value));
+        PASS(lm_serialize_real(serializer, &value));
         const double max = row->kind == LM_ROW_COUNT ? MAX_COUNT : row->high;
         if (!serializer->writing && row->kind != LM_ROW_REAL && !(value >= 0 && value <= max))
-            TRY(lm_serializer_fail(serializer, "found %g as %s, expected a count", value, row->name));
+            return lm_serializer_fail(serializer, "found %g as %s, expected a count", value, row->name);
         set_value(&f->options, row, value);
     }
-    TRY(lm_serialize_word(serializer, &f->class_weights));
-    TRY(lm_serialize_word(serializer, &f->data));
-done:
-    return st;
+    PASS(lm_serialize_word(serializer, &f->class_weights));
+    return lm_serialize_word(serializer, &f->data);
 }
 
 leman_status lm_fingerprint_compare(const lm_serializer *serializer, const lm_fingerprint *found,
                                     const lm_fingerprint *expected)
 {
-    leman_status st = LEMAN_OK;
     if (found->seed != expected->seed)
-        TRY(lm_serializer_fail(serializer, "was trained with seed %llu, expected %llu", (unsigned long long)found->seed,
-                               (unsigned long long)expected->seed));
+        return lm_serializer_fail(serializer, "was trained with seed %llu, expected %llu",
+                                  (unsigned long long)found->seed, (unsigned long long)expected->seed);
     for (const lm_training_row *row = lm_training_rows; row < lm_training_rows + LM_TRAINING_ROWS; row++) {
         const double value = lm_training_value(&found->options, row), own = lm_training_value(&expected->options, row);
         char text[2][32];
         if (row->words && !(value >= own && value <= own))
-            TRY(lm_serializer_fail(serializer, "was trained with %s %s, expected %s", row->words,
-                                   lm_training_value_text(row, value, text[0], sizeof text[0]),
-                                   lm_training_value_text(row, own, text[1], sizeof text[1])));
+            return lm_serializer_fail(serializer, "was trained with %s %s, expected %s", row->words,
+                                      lm_training_value_text(row, value, text[0], sizeof text[0]),
+                                      lm_training_value_text(row, own, text[1], sizeof text[1]));
     }
     if (found->class_weights != expected->class_weights)
-        TRY(lm_serializer_fail(serializer, "was trained with other class weights"));
-    if (found->data != expected->data) TRY(lm_serializer_fail(serializer, "was trained on other data"));
-done:
-    return st;
+        return lm_serializer_fail(serializer, "was trained with other class weights");
+    if (found->data != expected->data) return lm_serializer_fail(serializer, "was trained on other data");
+    return LEMAN_OK;
 }
 
 leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architecture *architecture,
                                        bool *own_fourth_layer)
 {
-    leman_status st = LEMAN_OK;
     lm_training_options o = {.architecture = *architecture, .details.own_fourth_layer = *own_fourth_layer};
     for (const lm_training_row *row = lm_training_rows; row < lm_training_rows + LM_ARCHITECTURE_ROWS; row++) {
         size_t value = (size_t)lm_training_value(&o, row);
-        TRY(lm_serialize_size(serializer, &value, (size_t)row->high));
+        PASS(lm_serialize_size(serializer, &value, (size_t)row->high));
         set_value(&o, row, (double)value);
     }
-    TRY(lm_serialize_bool(serializer, &o.architecture.in_arcs));
+    PASS(lm_serialize_bool(serializer, &o.architecture.in_arcs));
     *architecture = o.architecture;
     *own_fourth_layer = o.details.own_fourth_layer;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 uint64_t lm_training_checksum(const lm_training_options *o, const leman_parts *parts)

@@ -89,8 +89,7 @@ leman_status leman_history_write(leman_context *ctx, const leman_history *histor
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
-    REQUIRE(ctx, history);
-    REQUIRE(ctx, path);
+    REQUIRE(ctx, history, path);
     TRY(lm_output_open(ctx, path, &out));
     write_head(history, &out);
     for (size_t e = 0; e < history->epochs; e++) write_epoch(history, e, &out);

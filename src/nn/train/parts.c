@@ -27,8 +27,7 @@ leman_status leman_parts_new(leman_context *ctx, const uint32_t *train, size_t t
     leman_status st = LEMAN_OK;
     leman_parts *made = NULL;
     size_t count, at = 0;
-    REQUIRE(ctx, train);
-    REQUIRE(ctx, val);
+    REQUIRE(ctx, train, val);
     if (test_count) REQUIRE(ctx, test);
     REQUIRE(ctx, parts);
     if (!lm_add(train_count, val_count, &count) || !lm_add(count, test_count, &count)) count = SIZE_MAX;
@@ -95,29 +94,27 @@ done:
 
 leman_status lm_parts_parse(leman_context *ctx, const char *path, lm_bytes bytes, size_t graphs, lm_vector *list)
 {
-    leman_status st = LEMAN_OK;
     const size_t before = list->count;
     lm_text text = lm_text_of(ctx, path, bytes);
     while (!lm_text_end(&text)) {
         int64_t number;
         if (lm_text_line_end(&text)) { /* an empty line */
-            TRY(lm_text_newline(&text));
+            PASS(lm_text_newline(&text));
             continue;
         }
-        TRY(lm_text_integer(&text, "a graph number", &number));
+        PASS(lm_text_integer(&text, "a graph number", &number));
         if (number < 0 || (uint64_t)number >= graphs)
-            TRY(lm_text_fail(&text, "found %lld, expected a graph number from 0 to %zu", (long long)number,
-                             graphs - 1));
+            return lm_text_fail(&text, "found %lld, expected a graph number from 0 to %zu", (long long)number,
+                                graphs - 1);
         const uint32_t graph = (uint32_t)number;
-        TRY(lm_vector_append(ctx, list, &graph, 1, sizeof graph));
+        PASS(lm_vector_append(ctx, list, &graph, 1, sizeof graph));
         if (lm_text_line_end(&text))
-            TRY(lm_text_newline(&text));
+            PASS(lm_text_newline(&text));
         else
-            TRY(lm_text_comma(&text));
+            PASS(lm_text_comma(&text));
     }
-    if (list->count == before) TRY(lm_text_fail(&text, "found no graph number, expected at least one"));
-done:
-    return st;
+    if (list->count == before) return lm_text_fail(&text, "found no graph number, expected at least one");
+    return LEMAN_OK;
 }
 
 /* Returns the member of the archive with this file name, in any folder. */
@@ -228,38 +225,29 @@ static leman_status check_graphs(leman_context *ctx, size_t graphs)
 leman_status leman_parts_read(leman_context *ctx, size_t graphs, const char *train, const char *val, const char *test,
                               leman_parts **parts)
 {
-    leman_status st = LEMAN_OK;
     const sources from = {.path = {train, val, test}, .count = {graphs, graphs, graphs}};
-    REQUIRE(ctx, train);
-    REQUIRE(ctx, val);
-    REQUIRE(ctx, parts);
-    TRY(check_graphs(ctx, graphs));
-    TRY(read_parts(ctx, graphs, &from, parts));
-done:
-    return st;
+    REQUIRE(ctx, train, val, parts);
+    PASS(check_graphs(ctx, graphs));
+    return read_parts(ctx, graphs, &from, parts);
 }
 
 leman_status leman_parts_read_inside(leman_context *ctx, size_t graphs, const size_t first[3], const size_t count[3],
                                      const char *train, const char *val, const char *test, leman_parts **parts)
 {
-    leman_status st = LEMAN_OK;
     sources from = {.path = {train, val, test}, .whole = true};
-    REQUIRE(ctx, first);
-    REQUIRE(ctx, count);
-    REQUIRE(ctx, parts);
+    REQUIRE(ctx, first, count, parts);
     for (int part = 0; part < 3; part++) {
         if (first[part] > graphs || count[part] > graphs - first[part])
-            FAIL(ctx, LEMAN_ERROR_INPUT, "the %s part: found %zu graph%s from %zu on, expected them below %zu",
-                 PART[part], count[part], lm_plural(count[part]), first[part], graphs);
+            return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                           "the %s part: found %zu graph%s from %zu on, expected them below %zu", PART[part],
+                           count[part], lm_plural(count[part]), first[part], graphs);
         if (!count[part] && (part < 2 || test))
-            FAIL(ctx, LEMAN_ERROR_INPUT, "the %s part: found no graphs, expected at least one", PART[part]);
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "the %s part: found no graphs, expected at least one", PART[part]);
         from.first[part] = first[part];
         from.count[part] = count[part];
     }
-    TRY(check_graphs(ctx, graphs));
-    TRY(read_parts(ctx, graphs, &from, parts));
-done:
-    return st;
+    PASS(check_graphs(ctx, graphs));
+    return read_parts(ctx, graphs, &from, parts);
 }
 
 /* ---- By lists beside the data ---------------------------------------------------------------- */
@@ -267,15 +255,12 @@ done:
 /* Opens a folder, or a zip archive with its bytes. */
 static leman_status open_archive(leman_context *ctx, const char *path, lm_bytes *bytes, lm_archive *archive)
 {
-    leman_status st = LEMAN_OK;
     struct stat about;
     if (stat(path, &about))
-        FAIL(ctx, LEMAN_ERROR_FILE, "%s: not found, expected the folder or zip of a data set", path);
+        return lm_fail(ctx, LEMAN_ERROR_FILE, "%s: not found, expected the folder or zip of a data set", path);
     if (S_ISDIR(about.st_mode)) return lm_archive_open_folder(ctx, path, MAX_ARCHIVE_BYTES, archive);
-    TRY(lm_bytes_open(ctx, path, MAX_ARCHIVE_BYTES, bytes));
-    TRY(lm_archive_open_zip(ctx, path, bytes, MAX_ARCHIVE_BYTES, archive));
-done:
-    return st;
+    PASS(lm_bytes_open(ctx, path, MAX_ARCHIVE_BYTES, bytes));
+    return lm_archive_open_zip(ctx, path, bytes, MAX_ARCHIVE_BYTES, archive);
 }
 
 static void close_archive(leman_context *ctx, lm_bytes *bytes, lm_archive *archive)
@@ -291,8 +276,7 @@ leman_status leman_parts_listed(leman_context *ctx, const char *path, size_t gra
     lm_bytes bytes = {0};
     const sources from = {
         .archive = &archive, .path = {LISTS[0], LISTS[1], LISTS[2]}, .count = {graphs, graphs, graphs}};
-    REQUIRE(ctx, path);
-    REQUIRE(ctx, parts);
+    REQUIRE(ctx, path, parts);
     TRY(check_graphs(ctx, graphs));
     TRY(open_archive(ctx, path, &bytes, &archive));
     TRY(read_parts(ctx, graphs, &from, parts));
@@ -307,8 +291,7 @@ leman_status leman_parts_are_listed(leman_context *ctx, const char *path, bool *
     lm_archive archive = {0};
     lm_bytes bytes = {0};
     struct stat about;
-    REQUIRE(ctx, path);
-    REQUIRE(ctx, listed);
+    REQUIRE(ctx, path, listed);
     *listed = false;
     const size_t length = strlen(path);
     const bool zip = length > 4 && lm_is_word(path + length - 4, 4, ".zip");

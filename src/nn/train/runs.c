@@ -172,10 +172,7 @@ leman_status leman_train_runs(leman_context *ctx, const leman_dataset *data, con
     leman_network *best = NULL;
     lm_lock lock = {0};
     bool ended = false;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, parts);
-    REQUIRE(ctx, network);
-    REQUIRE(ctx, out);
+    REQUIRE(ctx, data, parts, network, out);
     if (!runs) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found 0 runs, expected at least 1");
     options = leman_training_default(architecture);
     TRY(lm_options_copy(ctx, "leman_training", training, &options, sizeof options));

@@ -97,21 +97,19 @@ static void raise_to_parts(const lm_trainer *t, lm_extent *max)
  * for that, an upper bound for every batch. */
 static leman_status largest_batch(lm_trainer *t, lm_extent *max)
 {
-    leman_status st = LEMAN_OK;
     size_t graphs;
     const uint32_t *training = part_of(t, LM_TRAIN_PART, &graphs);
     const size_t ranks = ranks_of(t), each = t->options.training->batch_size / ranks + 1; /* if not fewer than ranks */
     *max = (lm_extent){{0}};
     if (t->options.training->epochs > MAX_PLANNED / graphs)
-        TRY(lm_inputs_max(t->inputs, training, graphs, ranks == 1 ? each - 1 : each > ranks ? each : ranks, max));
+        PASS(lm_inputs_max(t->inputs, training, graphs, ranks == 1 ? each - 1 : each > ranks ? each : ranks, max));
     for (uint64_t epoch = 1;
          epoch <= t->options.training->epochs && t->options.training->epochs <= MAX_PLANNED / graphs; epoch++) {
         shuffle(t, epoch);
         raise_extent(t, t->order, graphs, max);
     }
     raise_to_parts(t, max);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
@@ -127,13 +125,11 @@ typedef struct run_memory {
 /* Gives the batch this extent, without arrays. */
 static leman_status extend_batch(lm_trainer *t, const lm_extent *max)
 {
-    leman_status st = LEMAN_OK;
     size_t count;
     const uint32_t *graph = part_of(t, LM_TRAIN_PART, &count);
-    TRY(lm_inputs_labels(t->inputs, graph, 1, &t->batch)); /* determines which arrays a batch has */
+    PASS(lm_inputs_labels(t->inputs, graph, 1, &t->batch)); /* determines which arrays a batch has */
     t->batch.extent = *max;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status add_arrays(lm_trainer *t, const lm_backend *backend, const lm_extent *max, size_t *bytes)
@@ -156,28 +152,27 @@ static size_t largest_part(const lm_trainer *t)
 /* Computes the memory of the whole run before anything is allocated. Fails with LEMAN_ERROR_BUDGET if it does not fit. */
 static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_extent *measured, run_memory *m)
 {
-    leman_status st = LEMAN_OK;
     const lm_executor_size *own = &m->training, *exact = &m->measuring;
     m->predictions = lm_saturating_multiply(largest_part(t), t->options.network->outputs * sizeof(lm_real));
-    TRY(add_arrays(t, t->backend, max, &m->arrays));
-    TRY(add_arrays(t, t->exact_backend, measured, &m->arrays));
+    PASS(add_arrays(t, t->backend, max, &m->arrays));
+    PASS(add_arrays(t, t->exact_backend, measured, &m->arrays));
     const size_t batch = lm_saturating_add(lm_saturating_add(own->activation_bytes, own->workspace_bytes),
                                            lm_saturating_add(m->arrays, m->predictions));
     const size_t measuring =
         lm_saturating_add(lm_saturating_add(exact->activation_bytes, exact->workspace_bytes), exact->weight_bytes);
     const size_t needed = lm_saturating_add(lm_saturating_add(batch, own->weight_bytes), measuring);
     const size_t budget = t->backend->budget(t->backend);
-    if (needed <= budget) goto done;
+    if (needed <= budget) return LEMAN_OK;
     char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT], bytes[LM_NUMBER_TEXT], more[64] = "";
     if (measuring) snprintf(more, sizeof more, ", validating in FP32 %s", lm_bytes_text(measuring, bytes));
-    FAIL(t->ctx, LEMAN_ERROR_BUDGET,
-         "%zu parameter%s with gradients and moments need %s and the largest batch %s%s, the memory budget is %s; "
-         "smaller batches or widths need less%s",
-         own->parameters, lm_plural(own->parameters), lm_bytes_text(own->weight_bytes, weights),
-         lm_bytes_text(batch, values), more, lm_backend_budget_text(t->backend, budget, has),
-         t->options.training->recompute ? "" : ", and so does recomputing");
-done:
-    return st;
+    return lm_fail(
+        t->ctx, LEMAN_ERROR_BUDGET,
+        "%zu parameter%s with gradients and moments need %s and the largest batch %s%s, the memory budget is %s; "
+        "smaller batches or widths need less%s",
+        own->parameters, lm_plural(own->parameters), lm_bytes_text(own->weight_bytes, weights),
+        lm_bytes_text(batch, values), more, lm_backend_budget_text(t->backend, budget, has),
+        t->options.training->recompute ? "" : ", and so does recomputing");
+    return LEMAN_OK;
 }
 
 /* Replaces weight[classes], the number of graphs of each class, by all / (classes * graphs of the class); 1 for a class
@@ -303,30 +298,28 @@ done:
 
 static leman_status set_up_executor(lm_trainer *t)
 {
-    leman_status st = LEMAN_OK;
     const lm_program *program = t->options.network->program;
     const lm_mode mode = t->options.training->recompute ? LM_RECOMPUTE : LM_TRAIN;
     lm_extent max, measured = {{0}};
     run_memory m = {.arrays = 0};
-    TRY(lm_backend_new(t->ctx, t->options.device, rank_of(t), &t->backend));
-    if (t->communicator && t->options.training->epochs) TRY(t->backend->join(t->backend, t->communicator));
-    TRY(largest_batch(t, &max));
-    TRY(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
+    PASS(lm_backend_new(t->ctx, t->options.device, rank_of(t), &t->backend));
+    if (t->communicator && t->options.training->epochs) PASS(t->backend->join(t->backend, t->communicator));
+    PASS(largest_batch(t, &max));
+    PASS(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
     t->size.weight_bytes += 2 * program->trainable * sizeof(lm_real);
-    if (!t->options.training->epochs) goto done; /* only the sizes are needed */
+    if (!t->options.training->epochs) return LEMAN_OK; /* only the sizes are needed */
     if (measures_apart(t)) {
         raise_to_parts(t, &measured);
-        TRY(lm_backend_new_exact(t->ctx, t->options.device, rank_of(t), t->backend, &t->exact_backend));
-        TRY(lm_executor_measure(t->ctx, program, t->exact_backend, LM_INFER, &measured, &m.measuring));
+        PASS(lm_backend_new_exact(t->ctx, t->options.device, rank_of(t), t->backend, &t->exact_backend));
+        PASS(lm_executor_measure(t->ctx, program, t->exact_backend, LM_INFER, &measured, &m.measuring));
     }
     m.training = t->size;
-    TRY(within_budget(t, &max, &measured, &m));
-    TRY(allocate_all(t, mode, &max, &measured));
-    TRY(lm_executor_initialize(t->executor, t->options.seed));
+    PASS(within_budget(t, &max, &measured, &m));
+    PASS(allocate_all(t, mode, &max, &measured));
+    PASS(lm_executor_initialize(t->executor, t->options.seed));
     if (!t->backend->immediate)
         lm_log(t->ctx, "computing on %s in %s", t->backend->name, leman_precision_name(t->ctx->settings.precision));
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_rank_trainer_free(lm_trainer *t)
@@ -394,31 +387,26 @@ done:
 
 static leman_status step(lm_trainer *t, const uint32_t *graph, size_t count, double learning_rate)
 {
-    leman_status st = LEMAN_OK;
     lm_optimizer *o = &t->optimizer;
     const lm_adam rule = lm_optimizer_rule(o);
     const piece own = trained_piece(t, count);
     lm_control control = {.tick = o->t, .t = o->t + 1, .rate = learning_rate};
-    TRY(lm_inputs_batch(t->inputs, graph + own.first, own.count, &t->batch));
-    TRY(control_step(t, graph, count, own, &control));
-    TRY(lm_executor_train(t->executor, &t->batch, &control, &rule, o->first, o->second));
+    PASS(lm_inputs_batch(t->inputs, graph + own.first, own.count, &t->batch));
+    PASS(control_step(t, graph, count, own, &control));
+    PASS(lm_executor_train(t->executor, &t->batch, &control, &rule, o->first, o->second));
     o->t++;
-    TRY(lm_progress_step(t->ctx, ++t->batches));
-done:
-    return st;
+    return lm_progress_step(t->ctx, ++t->batches);
 }
 
 /* Sums the totals of the executor over all ranks. */
 static leman_status sum_totals(lm_trainer *t, lm_executor *executor, lm_totals *totals)
 {
-    leman_status st = LEMAN_OK;
     double numbers[4];
-    TRY(lm_executor_totals(executor, totals));
+    PASS(lm_executor_totals(executor, totals));
     memcpy(numbers, totals, sizeof numbers);
-    TRY(sum_ranks(t, LM_FLOAT64, numbers, 4));
+    PASS(sum_ranks(t, LM_FLOAT64, numbers, 4));
     memcpy(totals, numbers, sizeof numbers);
-done:
-    return st;
+    return LEMAN_OK;
 }
 _Static_assert(sizeof(lm_totals) == 4 * sizeof(double), "totals are four numbers");
 
@@ -426,80 +414,71 @@ _Static_assert(sizeof(lm_totals) == 4 * sizeof(double), "totals are four numbers
  * training. */
 static leman_status check_losses(lm_trainer *t, uint64_t epoch, double learning_rate, double *loss)
 {
-    leman_status st = LEMAN_OK;
     lm_totals totals = {0};
-    TRY(sum_totals(t, t->executor, &totals));
+    PASS(sum_totals(t, t->executor, &totals));
     if (totals.failed > 0)
-        FAIL(t->ctx, LEMAN_ERROR_INPUT,
-             "the loss is %g in epoch %llu at learning rate %g: training diverged; a lower rate or clipping may help",
-             totals.failed_loss, (unsigned long long)epoch, learning_rate);
+        return lm_fail(
+            t->ctx, LEMAN_ERROR_INPUT,
+            "the loss is %g in epoch %llu at learning rate %g: training diverged; a lower rate or clipping may help",
+            totals.failed_loss, (unsigned long long)epoch, learning_rate);
     *loss = totals.loss / totals.weight;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_rank_trainer_epoch(lm_trainer *t, uint64_t epoch, double learning_rate, double *loss)
 {
-    leman_status st = LEMAN_OK;
     const size_t graphs = t->options.parts->count[LM_TRAIN_PART];
     shuffle(t, epoch);
     lm_executor_clear_totals(t->executor);
     for (size_t at = 0; at < graphs; at += t->options.training->batch_size) {
         const size_t count =
             graphs - at < t->options.training->batch_size ? graphs - at : t->options.training->batch_size;
-        TRY(step(t, t->order + at, count, learning_rate));
-        if (t->backend->immediate) TRY(check_losses(t, epoch, learning_rate, loss));
+        PASS(step(t, t->order + at, count, learning_rate));
+        if (t->backend->immediate) PASS(check_losses(t, epoch, learning_rate, loss));
     }
-    TRY(check_losses(t, epoch, learning_rate, loss));
-done:
-    return st;
+    return check_losses(t, epoch, learning_rate, loss);
 }
 
 /* Sets predicted[] to the outputs of the graphs of a part and totals to their losses, both over all ranks. */
 static leman_status predict_part(lm_trainer *t, lm_data_part part, lm_totals *totals)
 {
-    leman_status st = LEMAN_OK;
     lm_executor *executor = t->exact ? t->exact : t->executor;
     size_t graphs;
     const uint32_t *graph = part_of(t, part, &graphs);
     const size_t size = t->options.training->batch_size, outputs = t->options.network->outputs;
     if (t->exact) {
-        TRY(lm_executor_weights_read(t->executor, t->weights));
-        TRY(lm_executor_weights_write(t->exact, t->weights));
+        PASS(lm_executor_weights_read(t->executor, t->weights));
+        PASS(lm_executor_weights_write(t->exact, t->weights));
     }
     lm_executor_clear_totals(executor);
     for (size_t at = 0; at < graphs; at += size) {
         const piece own = piece_of(t, graphs - at < size ? graphs - at : size);
         if (own.count) {
-            TRY(lm_inputs_batch(t->inputs, graph + at + own.first, own.count, &t->batch));
-            TRY(lm_executor_measure_batch(executor, &t->batch, weight_of_batch(&t->batch), at + own.first));
+            PASS(lm_inputs_batch(t->inputs, graph + at + own.first, own.count, &t->batch));
+            PASS(lm_executor_measure_batch(executor, &t->batch, weight_of_batch(&t->batch), at + own.first));
         }
-        TRY(lm_progress_step(t->ctx, ++t->batches));
+        PASS(lm_progress_step(t->ctx, ++t->batches));
     }
-    TRY(sum_totals(t, executor, totals));
-    TRY(lm_executor_kept_predictions(executor, graphs, t->predicted));
-    TRY(sum_ranks(t, sizeof(lm_real) == sizeof(float) ? LM_FLOAT32 : LM_FLOAT64, t->predicted, graphs * outputs));
-done:
-    return st;
+    PASS(sum_totals(t, executor, totals));
+    PASS(lm_executor_kept_predictions(executor, graphs, t->predicted));
+    return sum_ranks(t, sizeof(lm_real) == sizeof(float) ? LM_FLOAT32 : LM_FLOAT64, t->predicted, graphs * outputs);
 }
 
 leman_status lm_rank_trainer_measure(lm_trainer *t, lm_data_part part, lm_measure *out, double *each)
 {
-    leman_status st = LEMAN_OK;
     lm_predicted p = {.learned = lm_network_learned(t->options.network),
                       .outputs = t->options.network->outputs,
                       .labels = &t->labels,
                       .output = t->predicted};
     lm_totals totals = {0};
-    TRY(predict_part(t, part, &totals));
+    PASS(predict_part(t, part, &totals));
     p.graph = part_of(t, part, &p.graphs);
     out->error = lm_error_of(&p);
     out->loss = totals.weight > 0 ? totals.loss / totals.weight : NAN;
-    TRY(lm_score_by(t->ctx, &p, t->options.training->score, &out->score));
+    PASS(lm_score_by(t->ctx, &p, t->options.training->score, &out->score));
     for (size_t i = 0; i < p.outputs; i++) {
         if (p.learned == LM_LEARN_TARGETS) each[i] = lm_error_of_target(&p, i);
-        if (p.learned == LM_LEARN_TASKS) TRY(lm_score_of_task(t->ctx, &p, LEMAN_SCORE_AUC, i, each + i));
+        if (p.learned == LM_LEARN_TASKS) PASS(lm_score_of_task(t->ctx, &p, LEMAN_SCORE_AUC, i, each + i));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }

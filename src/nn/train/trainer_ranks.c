@@ -75,7 +75,6 @@ typedef struct taken {
 
 static leman_status take_state(leman_context *ctx, lm_communicator *communicator, void *given)
 {
-    leman_status st = LEMAN_OK;
     const taken *from = given;
     lm_trainer *t = from->members[communicator->rank];
     lm_backend *b = t->backend;
@@ -83,11 +82,9 @@ static leman_status take_state(leman_context *ctx, lm_communicator *communicator
     (void)ctx;
     if (!communicator->rank) return LEMAN_OK;
     t->optimizer.t = from->t;
-    TRY(lm_executor_weights_write(t->executor, from->weights));
-    TRY(b->write(b, t->optimizer.first, from->first, bytes));
-    TRY(b->write(b, t->optimizer.second, from->second, bytes));
-done:
-    return st;
+    PASS(lm_executor_weights_write(t->executor, from->weights));
+    PASS(b->write(b, t->optimizer.first, from->first, bytes));
+    return b->write(b, t->optimizer.second, from->second, bytes);
 }
 
 leman_status lm_trainer_changed(lm_trainer *t)

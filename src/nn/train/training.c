@@ -121,7 +121,6 @@ static void rescale(const lm_scale *scale, double *error)
 
 static leman_status run_epoch(lm_training_run *run)
 {
-    leman_status st = LEMAN_OK;
     leman_network *network = run->network;
     const size_t each = lm_network_each(network);
     lm_trainer *trainer = run->trainer;
@@ -129,18 +128,18 @@ static leman_status run_epoch(lm_training_run *run)
     lm_measure val, test = {NAN, NAN, NAN};
     const double began = lm_now();
     double *errors;
-    TRY(lm_vector_reserve(run->ctx, &run->record.epochs, 1, sizeof epoch));
-    TRY(lm_vector_reserve(run->ctx, &run->record.scores, 2, sizeof *errors));
-    TRY(lm_vector_reserve(run->ctx, &run->record.errors, 2 * each + 1,
-                          sizeof *errors)); /* allocates also if there are none */
+    PASS(lm_vector_reserve(run->ctx, &run->record.epochs, 1, sizeof epoch));
+    PASS(lm_vector_reserve(run->ctx, &run->record.scores, 2, sizeof *errors));
+    PASS(lm_vector_reserve(run->ctx, &run->record.errors, 2 * each + 1,
+                           sizeof *errors)); /* allocates also if there are none */
     errors = (double *)run->record.errors.items + run->record.errors.count;
     for (size_t i = 0; i < 2 * each; i++) errors[i] = NAN;
-    TRY(lm_trainer_epoch(trainer, epoch.epoch, epoch.learning_rate, &epoch.train_loss));
-    TRY(lm_trainer_measure(trainer, LM_VAL_PART, &val, errors));
+    PASS(lm_trainer_epoch(trainer, epoch.epoch, epoch.learning_rate, &epoch.train_loss));
+    PASS(lm_trainer_measure(trainer, LM_VAL_PART, &val, errors));
     const bool best = is_best(run, &val);
     if (best) {
-        TRY(lm_trainer_measure(trainer, LM_TEST_PART, &test, errors + each));
-        TRY(lm_executor_weights_read(trainer->executor, run->host));
+        PASS(lm_trainer_measure(trainer, LM_TEST_PART, &test, errors + each));
+        PASS(lm_executor_weights_read(trainer->executor, run->host));
         memcpy(network->weights, run->host, network->program->numbers * sizeof *network->weights);
     }
     epoch.val_error = val.error;
@@ -159,8 +158,7 @@ static leman_status run_epoch(lm_training_run *run)
     ((double *)run->record.scores.items)[run->record.scores.count++] = val.score;
     ((double *)run->record.scores.items)[run->record.scores.count++] = test.score;
     run->record.errors.count += 2 * each;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns true if the last epoch ended the run. */
@@ -198,7 +196,6 @@ static leman_history view(const lm_training_run *run)
 
 static leman_status run_epochs(lm_training_run *run)
 {
-    leman_status st = LEMAN_OK;
     const leman_training *training = &run->options->training;
     const size_t each = batches_of(run, LM_TRAIN_PART) + batches_of(run, LM_VAL_PART) + batches_of(run, LM_TEST_PART);
     const size_t before = run->record.epochs.count, epochs = training->epochs > before ? training->epochs - before : 0;
@@ -206,21 +203,20 @@ static leman_status run_epochs(lm_training_run *run)
     lm_progress_begin(run->ctx, lm_saturating_multiply(each, epochs), "epoch %zu of %zu", before + 1, training->epochs);
     while (proceed && run->record.epochs.count < training->epochs && !ended(run)) {
         run->trainer->batches = each * (run->record.epochs.count - before);
-        TRY(run_epoch(run));
+        PASS(run_epoch(run));
         const leman_epoch *epoch = (const leman_epoch *)run->record.epochs.items + run->record.epochs.count - 1;
-        if (training->checkpoint && run->record.best != SIZE_MAX) TRY(lm_checkpoint_write(run)); /* it has weights */
+        if (training->checkpoint && run->record.best != SIZE_MAX) PASS(lm_checkpoint_write(run)); /* it has weights */
         const size_t next =
             run->record.epochs.count < training->epochs ? run->record.epochs.count + 1 : run->record.epochs.count;
         lm_progress_rename(run->ctx, "epoch %zu of %zu, loss %.4g, error %.4g, rate %.3g", next, training->epochs,
                            epoch->train_loss, epoch->val_error, run->record.plateau.rate);
         const leman_history so_far = view(run);
         if (training->on_epoch) proceed = training->on_epoch(training->user, &so_far);
-        TRY(lm_ranks_min(run->ctx, &proceed)); /* all ranks proceed, or none */
+        PASS(lm_ranks_min(run->ctx, &proceed)); /* all ranks proceed, or none */
     }
     if (training->epochs && run->record.best == SIZE_MAX)
-        FAIL(run->ctx, LEMAN_ERROR_INPUT, "no epoch gave a finite validation error; a lower rate may help");
-done:
-    return st;
+        return lm_fail(run->ctx, LEMAN_ERROR_INPUT, "no epoch gave a finite validation error; a lower rate may help");
+    return LEMAN_OK;
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */
@@ -247,19 +243,17 @@ static void log_sizes(const lm_training_run *run)
  * written or if another run is writing it. */
 static leman_status begin_checkpoint(lm_training_run *run)
 {
-    leman_status st = LEMAN_OK;
     const leman_training *o = &run->options->training;
-    TRY(lm_output_check(run->ctx, o->checkpoint));
-    TRY(lm_lock_begin(run->ctx, o->checkpoint, "checkpoint", &run->lock));
+    PASS(lm_output_check(run->ctx, o->checkpoint));
+    PASS(lm_lock_begin(run->ctx, o->checkpoint, "checkpoint", &run->lock));
     const bool there = !access(o->checkpoint, F_OK);
     if (there && o->resume) {
-        TRY(lm_checkpoint_resume(run));
-        TRY(lm_trainer_changed(run->trainer));
+        PASS(lm_checkpoint_resume(run));
+        PASS(lm_trainer_changed(run->trainer));
     }
     if (there && !o->resume) lm_log(run->ctx, "%s: will be replaced; nothing is resumed from it", o->checkpoint);
     if (!there && o->resume) lm_log(run->ctx, "%s: not there yet; training begins with the first epoch", o->checkpoint);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Checks that there is one class weight for each class that is learned. */
@@ -351,13 +345,11 @@ done:
 /* Copies an array of the run. */
 static leman_status copy(leman_context *ctx, const void *from, size_t count, size_t size, void *to)
 {
-    leman_status st = LEMAN_OK;
     void *array = lm_alloc(ctx, count, size);
-    if (!array) TRY(lm_refusal(ctx));
+    if (!array) return lm_refusal(ctx);
     if (count) memcpy(array, from, count * size);
     memcpy(to, &array, sizeof array);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Copies the history into an object that owns its memory. */
@@ -418,24 +410,19 @@ leman_status leman_train(leman_context *ctx, const leman_dataset *data, const le
                          const leman_architecture *architecture, const leman_training *training,
                          leman_network **network, leman_history **history)
 {
-    leman_status st = LEMAN_OK;
     lm_training_options options;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, parts);
-    REQUIRE(ctx, network);
-    TRY(lm_training_options_copy(ctx, architecture, training, &options));
-    TRY(lm_device_check(ctx, lm_device_wanted(ctx, options.training.device)));
-    TRY(lm_training_check(ctx, &options));
-    TRY(check_parts(ctx, data, parts));
+    REQUIRE(ctx, data, parts, network);
+    PASS(lm_training_options_copy(ctx, architecture, training, &options));
+    PASS(lm_device_check(ctx, lm_device_wanted(ctx, options.training.device)));
+    PASS(lm_training_check(ctx, &options));
+    PASS(check_parts(ctx, data, parts));
     options.training.batch_size = /* the option is the batch size of one rank */
         lm_saturating_multiply(options.training.batch_size,
                                lm_trainer_ranks(ctx, lm_device_wanted(ctx, options.training.device)));
     const lm_learned learned = lm_learned_of(data, &options);
-    TRY(check_score(ctx, learned, &options.training.score));
+    PASS(check_score(ctx, learned, &options.training.score));
     if (learned == LM_LEARN_TARGETS) options.details.plateau_on_accuracy = false;
     lm_training_run run = {.ctx = ctx, .data = data, .parts = parts, .options = &options, .record.best = SIZE_MAX};
     run.record.plateau = lm_plateau_new(options.training.learning_rate, options.training.patience);
-    TRY(train(&run, network, history));
-done:
-    return st;
+    return train(&run, network, history);
 }

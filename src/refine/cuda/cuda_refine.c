@@ -57,13 +57,11 @@ uint64_t lm_gpu_host_bytes(const lm_gpu *gpu)
 
 static leman_status pin_classes(lm_gpu *gpu)
 {
-    leman_status st = LEMAN_OK;
     const lm_gpu_plan *p = &gpu->plan;
     const uint64_t bytes = lm_gpu_classes_place(p->piece, p->expanded, NULL, &gpu->classes);
-    TRY(lm_device_pin(&gpu->device, (size_t)bytes, &gpu->pinned));
+    PASS(lm_device_pin(&gpu->device, (size_t)bytes, &gpu->pinned));
     (void)lm_gpu_classes_place(p->piece, p->expanded, gpu->pinned, &gpu->classes);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Classes --------------------------------------------------------------------------------- */
@@ -100,12 +98,11 @@ static leman_status visit_piece(run *r, uint32_t round, bool branch, uint64_t co
 
 static leman_status finish_round(run *r, const uint64_t *colors, uint32_t round, bool branch)
 {
-    leman_status st = LEMAN_OK;
     lm_device *device = &r->gpu->device;
     const uint64_t piece = r->gpu->plan.piece;
     int which;
     const uint64_t all = lm_gpu_count(device, &r->batch, colors, &which);
-    TRY(device->status);
+    PASS(device->status);
     if (r->count) {
         r->count[round] = lm_gpu_census(device, &r->batch, colors, which, all);
         return device->status;
@@ -114,12 +111,11 @@ static leman_status finish_round(run *r, const uint64_t *colors, uint32_t round,
         const uint64_t count = all - first < piece ? all - first : piece;
         lm_gpu_describe(device, &r->batch, colors, which, first, count, all, &r->classes);
         read_classes(r, count);
-        TRY(device->status);
-        TRY(visit_piece(r, round, branch, count));
-        TRY(lm_progress_step(device->ctx, device->ctx->progress.done));
+        PASS(device->status);
+        PASS(visit_piece(r, round, branch, count));
+        PASS(lm_progress_step(device->ctx, device->ctx->progress.done));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
@@ -135,29 +131,26 @@ static void step(run *r, bool last)
 
 static leman_status run_batch(run *r, bool branches, uint64_t *done_before)
 {
-    leman_status st = LEMAN_OK;
     lm_device *device = &r->gpu->device;
     const leman_coloring *c = &r->gpu->plan.coloring;
     const lm_variant last_rule = lm_variant_round(c, true);
     branches &= c->rounds > 0;
     lm_gpu_types(device, &r->batch);
     for (uint32_t round = 0, last = branches ? c->rounds - 1 : c->rounds;; round++) {
-        TRY(finish_round(r, r->batch.colors, round, false));
+        PASS(finish_round(r, r->batch.colors, round, false));
         if (branches) { /* into the array of the next round, which is free until then */
             lm_gpu_round(device, &r->batch, &last_rule);
-            TRY(finish_round(r, r->batch.next, round + 1, true));
+            PASS(finish_round(r, r->batch.next, round + 1, true));
         }
-        TRY(lm_progress_step(device->ctx, *done_before += r->batch.tuples));
+        PASS(lm_progress_step(device->ctx, *done_before += r->batch.tuples));
         if (round == last) break;
         step(r, round + 1 == c->rounds);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status run_all(run *r, bool branches)
 {
-    leman_status st = LEMAN_OK;
     lm_gpu *gpu = r->gpu;
     const lm_gpu_source *source = &gpu->plan.source;
     uint64_t done_before = 0, work = 0;
@@ -165,15 +158,14 @@ static leman_status run_all(run *r, bool branches)
         work += lm_power(lm_gpu_graph_of(source, g).vertices, gpu->plan.coloring.k);
     lm_progress_begin(gpu->device.ctx, lm_saturating_multiply(work, gpu->plan.coloring.rounds + UINT64_C(1)),
                       "colouring %s", source->data->name);
-    TRY(lm_device_allocate(&gpu->device, gpu->plan.bytes, &gpu->memory));
-    if (!r->count) TRY(pin_classes(gpu));
+    PASS(lm_device_allocate(&gpu->device, gpu->plan.bytes, &gpu->memory));
+    if (!r->count) PASS(pin_classes(gpu));
     for (size_t i = 0; i < gpu->plan.batches; i++) {
-        TRY(lm_gpu_batch_load(&gpu->device, &gpu->plan, i, gpu->memory, &r->batch, &r->classes));
+        PASS(lm_gpu_batch_load(&gpu->device, &gpu->plan, i, gpu->memory, &r->batch, &r->classes));
         r->first = gpu->plan.first[i];
-        TRY(run_batch(r, branches, &done_before));
+        PASS(run_batch(r, branches, &done_before));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_gpu_refine(lm_gpu *gpu, bool branches, lm_round_visitor *visit, void *state)
@@ -190,18 +182,15 @@ leman_status lm_gpu_count_rounds(lm_gpu *gpu, leman_round_count *count)
 
 leman_status lm_gpu_tuples(lm_gpu *gpu, uint32_t round, uint64_t *colors)
 {
-    leman_status st = LEMAN_OK;
     run r = {.gpu = gpu};
-    TRY(lm_device_allocate(&gpu->device, gpu->plan.bytes, &gpu->memory));
-    TRY(lm_gpu_batch_load(&gpu->device, &gpu->plan, 0, gpu->memory, &r.batch, &r.classes));
+    PASS(lm_device_allocate(&gpu->device, gpu->plan.bytes, &gpu->memory));
+    PASS(lm_gpu_batch_load(&gpu->device, &gpu->plan, 0, gpu->memory, &r.batch, &r.classes));
     lm_gpu_types(&gpu->device, &r.batch);
     lm_progress_begin(gpu->device.ctx, round, "colouring");
     for (uint32_t i = 1; i <= round; i++) {
         step(&r, i == gpu->plan.coloring.rounds);
-        TRY(lm_progress_step(gpu->device.ctx, i));
+        PASS(lm_progress_step(gpu->device.ctx, i));
     }
     lm_device_read(&gpu->device, colors, r.batch.colors, r.batch.tuples * sizeof *colors);
-    TRY(gpu->device.status);
-done:
-    return st;
+    return gpu->device.status;
 }

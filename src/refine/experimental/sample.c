@@ -71,68 +71,60 @@ done:
 /* Grows the list and the table for one more tuple. */
 static leman_status make_room(tuple_search *x)
 {
-    leman_status st = LEMAN_OK;
     if (x->tuple.count >= UINT32_MAX - 1 || search_bytes(x) > x->bytes) x->overflow = true;
-    if (x->overflow) goto done;
+    if (x->overflow) return LEMAN_OK;
     if (x->tuple.count == x->tuple.capacity)
-        TRY(lm_vector_reserve(x->ctx, &x->tuple, x->tuple.count + 64, sizeof(uint64_t)));
-    if (x->tuple.count >= (size_t)1 << (x->bits - 1)) TRY(grow_table(x));
-done:
-    return st;
+        PASS(lm_vector_reserve(x->ctx, &x->tuple, x->tuple.count + 64, sizeof(uint64_t)));
+    if (x->tuple.count >= (size_t)1 << (x->bits - 1)) PASS(grow_table(x));
+    return LEMAN_OK;
 }
 
 /* Finds the index of a tuple, or inserts the tuple. */
 static inline leman_status meet_tuple(tuple_search *x, uint64_t tuple, uint32_t *place)
 {
-    leman_status st = LEMAN_OK;
     size_t slot = slot_of(x, tuple);
     if (!x->slot[slot]) {
         if (x->tuple.count == x->tuple.capacity || x->tuple.count >= (size_t)1 << (x->bits - 1)) {
-            TRY(make_room(x));
-            if (x->overflow) goto done;
+            PASS(make_room(x));
+            if (x->overflow) return LEMAN_OK;
             slot = slot_of(x, tuple);
         }
         ((uint64_t *)x->tuple.items)[x->tuple.count++] = tuple;
         x->slot[slot] = (uint32_t)x->tuple.count;
     }
     *place = x->slot[slot] - 1;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Appends the neighbours along component j to the list of arcs. */
 static leman_status expand_along(tuple_search *x, uint64_t tuple, const uint32_t *digit, unsigned j,
                                  const lm_adjacency *arcs)
 {
-    leman_status st = LEMAN_OK;
     const uint32_t v = digit[j];
     const size_t degree = arcs->start[v + 1] - arcs->start[v];
     if (x->arc.capacity - x->arc.count < degree) {
         if (search_bytes(x) + 3 * degree * sizeof(uint32_t) > x->bytes) x->overflow = true;
-        if (!x->overflow) TRY(lm_vector_reserve(x->ctx, &x->arc, x->arc.count + degree, sizeof(uint32_t)));
+        if (!x->overflow) PASS(lm_vector_reserve(x->ctx, &x->arc, x->arc.count + degree, sizeof(uint32_t)));
     }
     for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1] && !x->overflow; e++) {
         uint32_t place = 0;
-        TRY(meet_tuple(x, tuple + (arcs->head[e] - (uint64_t)v) * x->power[j], &place)); /* wraps where w < v */
+        PASS(meet_tuple(x, tuple + (arcs->head[e] - (uint64_t)v) * x->power[j], &place)); /* wraps where w < v */
         ((uint32_t *)x->arc.items)[x->arc.count++] = place;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status expand_tuple(tuple_search *x, size_t place)
 {
-    leman_status st = LEMAN_OK;
     const uint64_t tuple = ((const uint64_t *)x->tuple.items)[place];
     uint32_t digit[LM_MAX_K];
-    if (place % BETWEEN == 0 && lm_cancellation_poll(x->cancellation)) TRY(LEMAN_ERROR_CANCELLED);
+    if (place % BETWEEN == 0 && lm_cancellation_poll(x->cancellation)) PASS(LEMAN_ERROR_CANCELLED);
     components_of(x, tuple, digit);
     for (unsigned j = 0; j < x->s->k && !x->overflow; j++) {
-        TRY(expand_along(x, tuple, digit, j, &x->s->out));
-        if (x->s->entering) TRY(expand_along(x, tuple, digit, j, &x->s->in));
+        PASS(expand_along(x, tuple, digit, j, &x->s->out));
+        if (x->s->entering) PASS(expand_along(x, tuple, digit, j, &x->s->in));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
@@ -254,18 +246,16 @@ done:
 
 leman_status lm_sample_space(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, lm_space *out)
 {
-    leman_status st = LEMAN_OK;
     leman_coloring vertices = *c;
     lm_space s;
     vertices.k = 1;
-    TRY(lm_space_new(ctx, graph, &vertices, false, NULL, &s));
+    PASS(lm_space_new(ctx, graph, &vertices, false, NULL, &s));
     s.k = c->k;
     s.pairs = false;
     s.messages &= c->k == 1;
     if (lm_power(s.n, s.k) == UINT64_MAX)
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has more %u-tuples than can be numbered", s.n,
-             lm_plural_of(s.n, "vertex", "vertices"), s.k);
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has more %u-tuples than can be numbered", s.n,
+                       lm_plural_of(s.n, "vertex", "vertices"), s.k);
     *out = s;
-done:
-    return st;
+    return LEMAN_OK;
 }

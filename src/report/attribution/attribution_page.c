@@ -151,7 +151,6 @@ static void support_row(const page *p, const leman_support *s)
 
 static leman_status draw_supports(const page *p, const leman_attribution *a)
 {
-    leman_status st = LEMAN_OK;
     const leman_dataset *training = p->training;
     size_t drawn = 0;
     for (size_t i = 0; training && i < a->supports && drawn < DRAWN_SUPPORTS; i++) {
@@ -160,51 +159,46 @@ static leman_status draw_supports(const page *p, const leman_attribution *a)
         if (!lm_attribution_drawable(&(leman_attribution){.vertices = g.vertices})) continue;
         snprintf(title, sizeof title, "support graph %zu", a->support[i].graph);
         lm_page(p->out, drawn++ ? "<div>" : "<div class=\"supports\">\n<div>");
-        TRY(lm_molecule_drawing_write(p->all->ctx, p->out, &g, NULL, NULL, 0,
-                                      &(lm_molecule_drawing_options){.width = 150, .height = 116, .title = title}));
+        PASS(lm_molecule_drawing_write(p->all->ctx, p->out, &g, NULL, NULL, 0,
+                                       &(lm_molecule_drawing_options){.width = 150, .height = 116, .title = title}));
         support_name(p, a->support + i);
         lm_page(p->out, "</div>\n");
     }
     if (drawn) lm_page(p->out, "</div>\n");
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status supports(const page *p, const leman_attribution *a)
 {
-    leman_status st = LEMAN_OK;
-    if (!a->supports) goto done;
-    TRY(draw_supports(p, a));
+    if (!a->supports) return LEMAN_OK;
+    PASS(draw_supports(p, a));
     lm_page(p->out, "<div class=\"table\"><table><thead><tr>");
     lm_page_columns(p->out, "support graph|class|similarity|adds|share");
     lm_page(p->out, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < a->supports; i++) support_row(p, a->support + i);
     lm_page(p->out, "</tbody></table></div>\n<p class=\"note\">%zu of %zu support graphs; bias %+.3g.</p>\n",
             a->supports, a->all_supports, a->bias);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Cards ----------------------------------------------------------------------------------- */
 
 static leman_status card(const page *p, size_t i)
 {
-    leman_status st = LEMAN_OK;
     const leman_attribution *a = p->all->item[i];
     char graph[LM_ATTRIBUTION_TEXT], prediction[LM_ATTRIBUTION_TEXT];
     lm_attribution_graph(p->all, i, graph);
     lm_page(p->out, "<figure class=\"attribution\">\n<h3>%s</h3>\n<p class=\"note\">%s</p>\n", graph,
             lm_attribution_prediction(a, prediction));
     if (lm_attribution_drawable(a))
-        TRY(lm_attribution_picture(p->all, i, p->out, &(lm_molecule_drawing_options){.title = graph}));
+        PASS(lm_attribution_picture(p->all, i, p->out, &(lm_molecule_drawing_options){.title = graph}));
     else
         lm_page(p->out, "<p class=\"note\">%zu vertices: not drawn.</p>\n", a->vertices);
     score_bars(p, a);
     name_most(p, a);
-    TRY(supports(p, a));
+    PASS(supports(p, a));
     lm_page(p->out, "</figure>\n");
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void explain_method(const page *p)
@@ -281,14 +275,9 @@ leman_status leman_attribution_page_write(leman_context *ctx, const leman_datase
                                           const leman_attribution *const *attributions, size_t count, const char *model,
                                           const leman_dataset *training, const char *command, const char *path)
 {
-    leman_status st = LEMAN_OK;
     lm_attributions all;
-    REQUIRE(ctx, data);
-    REQUIRE(ctx, attributions);
-    REQUIRE(ctx, path);
-    TRY(lm_attributions_check(ctx, data, attributions, count, &all));
+    REQUIRE(ctx, data, attributions, path);
+    PASS(lm_attributions_check(ctx, data, attributions, count, &all));
     page p = {.all = &all, .model = model, .training = training, .longest = longest_of(&all)};
-    TRY(write_page(p, command, path));
-done:
-    return st;
+    return write_page(p, command, path);
 }

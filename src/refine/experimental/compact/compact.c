@@ -114,11 +114,9 @@ done:
 
 leman_status lm_compact_round(leman_context *ctx, lm_compact *c, const lm_compact_sink *sink)
 {
-    leman_status st = LEMAN_OK;
-    TRY(c->round == c->coloring.rounds ? last_round(ctx, c, sink) : plain_round(ctx, c, sink));
+    PASS(c->round == c->coloring.rounds ? last_round(ctx, c, sink) : plain_round(ctx, c, sink));
     c->round++;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The engine ------------------------------------------------------------------------------ */
@@ -135,23 +133,21 @@ static uint64_t least_compact(const lm_space_extent *e, const leman_coloring *c,
 static leman_status choose_compact(leman_context *ctx, const leman_graph *graph, const leman_coloring *c,
                                    const lm_demand *d, lm_space_extent *e)
 {
-    leman_status st = LEMAN_OK;
     const uint64_t usual = lm_array_engine.least(e, c, d), left = d->budget > d->held ? d->budget - d->held : 0;
     const bool fits = usual <= d->budget;
     bool quick = false;
-    if (!lm_compact_serves(graph->vertices, c)) goto done;
-    if (fits) TRY(lm_compact_is_quick(ctx, graph, c, &quick));
-    if (fits && !quick) goto done;
-    TRY(lm_compact_classes(ctx, graph, c, &e->classes));
-    if (least_compact(e, c, d) > d->budget) goto done;
+    if (!lm_compact_serves(graph->vertices, c)) return LEMAN_OK;
+    if (fits) PASS(lm_compact_is_quick(ctx, graph, c, &quick));
+    if (fits && !quick) return LEMAN_OK;
+    PASS(lm_compact_classes(ctx, graph, c, &e->classes));
+    if (least_compact(e, c, d) > d->budget) return LEMAN_OK;
     const uint64_t most = lm_compact_most_bytes(e->classes, c->rounds, d->team);
     uint64_t bytes = left / 4 * 3;
     if (fits && bytes > usual - d->held) bytes = usual - d->held;
-    if (fits && lm_compact_bytes(e->classes, c->rounds, d->team) > bytes / 2) goto done;
+    if (fits && lm_compact_bytes(e->classes, c->rounds, d->team) > bytes / 2) return LEMAN_OK;
     e->engine = &lm_compact_engine;
     e->granted = bytes < most ? bytes : most;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static uint64_t granted_bytes(const lm_space_extent *e, const leman_coloring *c, int threads)
@@ -184,13 +180,11 @@ done:
 
 static leman_status next_compact_round(lm_worker *worker, void *run, bool *more)
 {
-    leman_status st = LEMAN_OK;
     compact_run *x = run;
-    TRY(lm_compact_round(worker->ctx, &x->compact, &x->sink));
-    TRY(lm_worker_advance(worker, x->tuples));
+    PASS(lm_compact_round(worker->ctx, &x->compact, &x->sink));
+    PASS(lm_worker_advance(worker, x->tuples));
     *more = x->compact.round <= x->compact.coloring.rounds;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void end_compact(lm_worker *worker, void *run)

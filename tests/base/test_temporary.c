@@ -1,5 +1,5 @@
 /* Temporary files: what was written is read again, and nothing is left in the folder. */
-#include "kernel/temporary.h"
+#include "base/temporary.h"
 #include "support/support.h"
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Temporary files: created in the folder of an output or in that for temporary files, and unlinked at once. */
-#include "kernel/temporary.h"
+#include "base/temporary.h"
 #include "base/file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -97,8 +97,7 @@ done:
 
 leman_status lm_temporary_write(lm_temporary *t, uint64_t place, const void *bytes, size_t size)
 {
-    leman_status st = LEMAN_OK;
-    TRY(grow(t, place + size));
+    PASS(grow(t, place + size));
     for (size_t at = 0; at < size;) {
         size_t part = smaller(size - at, t->once - (size_t)((place + at) % t->once));
         char *to = in_memory(t, place + at, &part);
@@ -106,13 +105,12 @@ leman_status lm_temporary_write(lm_temporary *t, uint64_t place, const void *byt
         const ssize_t put = to ? (ssize_t)part : pwrite(t->file, (const char *)bytes + at, part, (off_t)(place + at));
         if (put == 0) errno = ENOSPC;
         if (put <= 0 && errno != EINTR && errno != EAGAIN)
-            TRY(lm_fail_errno(t->ctx, errno, "%s: a temporary file there cannot be written", t->folder));
+            return lm_fail_errno(t->ctx, errno, "%s: a temporary file there cannot be written", t->folder);
         if (put > 0) at += (size_t)put;
-        if (at < size) TRY(lm_progress_poll(t->ctx));
+        if (at < size) PASS(lm_progress_poll(t->ctx));
     }
     if (place + size > t->size) t->size = place + size;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_temporary_append(lm_temporary *t, const void *bytes, size_t size, uint64_t *place)
@@ -123,9 +121,8 @@ leman_status lm_temporary_append(lm_temporary *t, const void *bytes, size_t size
 
 leman_status lm_temporary_read(const lm_temporary *t, uint64_t place, void *to, size_t size)
 {
-    leman_status st = LEMAN_OK;
     if (place > t->size || size > t->size - place)
-        TRY(lm_fail_errno(t->ctx, EIO, "%s: a temporary file there cannot be read", t->folder));
+        return lm_fail_errno(t->ctx, EIO, "%s: a temporary file there cannot be read", t->folder);
     for (size_t at = 0; at < size;) {
         size_t part = smaller(size - at, PIECE);
         const char *from = in_memory(t, place + at, &part);
@@ -133,12 +130,11 @@ leman_status lm_temporary_read(const lm_temporary *t, uint64_t place, void *to, 
         const ssize_t got = from ? (ssize_t)part : pread(t->file, (char *)to + at, part, (off_t)(place + at));
         if (got == 0) errno = EIO;
         if (got <= 0 && errno != EINTR && errno != EAGAIN)
-            TRY(lm_fail_errno(t->ctx, errno, "%s: a temporary file there cannot be read", t->folder));
+            return lm_fail_errno(t->ctx, errno, "%s: a temporary file there cannot be read", t->folder);
         if (got > 0) at += (size_t)got;
-        if (at < size) TRY(lm_progress_poll(t->ctx));
+        if (at < size) PASS(lm_progress_poll(t->ctx));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_temporary_look(const lm_temporary *t, uint64_t place, size_t size, void *buffer, const void **bytes)

@@ -8,7 +8,7 @@
 #ifndef LM_MAPPED_H
 #define LM_MAPPED_H
 
-#include "kernel/temporary.h"
+#include "base/temporary.h"
 #include <stdatomic.h>
 
 typedef struct lm_mapped {

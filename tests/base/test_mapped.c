@@ -1,6 +1,6 @@
 /* Arrays in a mapped temporary file: what is resident never exceeds the window. */
+#include "base/mapped.h"
 #include "support/support.h"
-#include "svm/mapped.h"
 #include <stdio.h>
 
 enum { MAPPED = 32 << 20, WINDOW = 1 << 20, STRIPE = 1 << 16 };

@@ -1,5 +1,5 @@
 /* Arrays in a temporary file that is mapped; mapped.h has the contracts. */
-#include "svm/mapped.h"
+#include "base/mapped.h"
 #include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
