@@ -27,10 +27,12 @@ typedef struct lm_space_extent {
     uint64_t tuples;
     uint64_t orbits;       /* increasing tuples */
     lm_sparse_size sparse; /* of the sparse tuples if they were counted, otherwise upper bounds */
-    size_t classes;        /* upper bound of the number of twin classes */
     uint64_t lists;        /* bytes of vertices and arcs (lm_space_bytes()) */
     const lm_engine *engine;
-    uint64_t granted; /* bytes that the engine may take, if that is more than its least */
+    union {
+        uint64_t classes; /* before an engine is chosen: upper bound of the number of twin classes */
+        uint64_t granted; /* afterwards: bytes that the engine may take, if that is more than its least */
+    };
 } lm_space_extent;
 
 /* Returns the bytes that lm_refinement_begin() allocates; UINT64_MAX if the arrays are too large to address. */

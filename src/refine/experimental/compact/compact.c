@@ -139,7 +139,9 @@ static leman_status choose_compact(leman_context *ctx, const leman_graph *graph,
     if (!lm_compact_serves(graph->vertices, c)) return LEMAN_OK;
     if (fits) PASS(lm_compact_is_quick(ctx, graph, c, &quick));
     if (fits && !quick) return LEMAN_OK;
-    PASS(lm_compact_classes(ctx, graph, c, &e->classes));
+    size_t classes;
+    PASS(lm_compact_classes(ctx, graph, c, &classes));
+    e->classes = classes;
     if (least_compact(e, c, d) > d->budget) return LEMAN_OK;
     const uint64_t most = lm_compact_most_bytes(e->classes, c->rounds, d->team);
     uint64_t bytes = left / 4 * 3;
