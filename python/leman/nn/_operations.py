@@ -137,10 +137,6 @@ def linear(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
     return _activate(functional.linear(x[0], w[0], None if w[1] is None else w[1][0]), step)
 
 
-def bias(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
-    return _activate(x[0] if w[0] is None else x[0] + w[0], step)
-
-
 def _over(values: Tensor, step: Step, position: int, batch: GraphBatch) -> Tensor:
     """The sum over the neighbourhood along a component of tuples, or over that of vertices."""
     rows, over = len(values), step["over"]
@@ -221,11 +217,8 @@ def spread(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
 
 
 def add(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
-    return _activate(x[0] + x[1], step)
-
-
-def copy(step: Step, x: Any, w: Any, batch: GraphBatch) -> Any:
-    return x[0]
+    y = x[0] if x[1] is None else x[0] + x[1]
+    return _activate(y if w[0] is None else y + w[0], step)
 
 
 def pool(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
@@ -285,6 +278,6 @@ def norm(step: Step, x: Any, w: Any, batch: GraphBatch, training: bool) -> Tenso
 
 
 OPERATIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (
-    embed, linear, bias, neighbors, pair_sums, messages, nnconv, matmul, listed, spread, add, copy, pool, pool_max, attend, lstm,
+    embed, linear, neighbors, pair_sums, messages, nnconv, matmul, listed, spread, add, pool, pool_max, attend, lstm,
     gru)}
 LOSSES = ("l1", "square", "cross_entropy", "binary_cross_entropy")

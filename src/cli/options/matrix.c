@@ -20,12 +20,12 @@ static leman_status refuse(leman_context *ctx, const lm_common *options, const c
 
 static leman_status check(leman_context *ctx, const lm_common *options)
 {
-    for (const char *const *name = OPTIONS; *name; name++) return refuse(ctx, options, *name);
+    for (const char *const *name = OPTIONS; *name; name++) PASS(refuse(ctx, options, *name));
     for (size_t g = 0; g < LM_GROUPS && options->command->groups[g].rows; g++)
         for (const char *const *title = GROUPS; *title; title++)
             for (const lm_option *row = options->command->groups[g].rows;
                  !strcmp(*title, options->command->groups[g].title) && row->name; row++)
-                return refuse(ctx, options, row->name);
+                PASS(refuse(ctx, options, row->name));
     return LEMAN_OK;
 }
 

@@ -224,7 +224,7 @@ leman_status leman_stream_next(leman_stream *s, const leman_dataset **slice)
     } else if (!s->ended) {
         leman_dataset_free(s->slice);
         s->slice = NULL;
-        return lm_read_failure(s->ctx, next_slice(s), s->path);
+        PASS(lm_read_failure(s->ctx, next_slice(s), s->path));
         s->ended = !s->slice;
         found = s->slice;
     }
@@ -267,7 +267,7 @@ leman_status leman_stream_labels(leman_stream *s, const leman_dataset **labels)
     if (!s->ended)
         return lm_fail(s->ctx, LEMAN_ERROR_ARGUMENT,
                        "%s: found graphs that are still to come, expected the end of the stream", s->shown);
-    if (!s->labels) return lm_read_failure(s->ctx, find_labels(s, &s->labels), s->path);
+    if (!s->labels) PASS(lm_read_failure(s->ctx, find_labels(s, &s->labels), s->path));
     *labels = s->labels;
     return LEMAN_OK;
 }

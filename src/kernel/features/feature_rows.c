@@ -153,5 +153,4 @@ leman_status lm_saving_write(lm_saving *s)
     PASS(lm_sparse_head(s->path, f, s->file.text));
     if (spilled) return write_slices(s);
     return write_text_rows(s->ctx, &(text_rows){s, f, 0}, s->file.text);
-    return LEMAN_OK;
 }
