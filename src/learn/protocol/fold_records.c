@@ -21,7 +21,8 @@ static void add_kernel(lm_journal_head *head, const leman_kernel *k)
     lm_journal_head_add(head, " %s", KINDS[k->kind]);
     if (k->kind == LEMAN_KERNEL_KIND_COLORS)
         lm_journal_head_add(head, ":%s:%u%s%s:%llx", leman_algorithm_name(k->coloring.algorithm), k->coloring.k,
-                            k->coloring.count_every_round ? ":all" : "", k->coloring.in_arcs ? ":in" : "", (unsigned long long)k->coloring.seed);
+                            k->coloring.count_every_round ? ":all" : "", k->coloring.in_arcs ? ":in" : "",
+                            (unsigned long long)k->coloring.seed);
     if (k->kind == LEMAN_KERNEL_KIND_COLORS && k->coloring.components)
         lm_journal_head_add(head, ":components%u", (unsigned)k->coloring.components);
     if (k->kind == LEMAN_KERNEL_KIND_GRAPHLET) lm_journal_head_add(head, ":%u", k->graphlet);

@@ -52,8 +52,8 @@ struct lm_trainer {
     lm_labels labels;
     lm_inputs *inputs;
     lm_batch batch;
-    uint32_t *order;    /* [training graphs] order of the epoch */
-    lm_real *predicted; /* [graphs of the largest part][outputs] */
+    uint32_t *order;               /* [training graphs] order of the epoch */
+    lm_real *predicted;            /* [graphs of the largest part][outputs] */
     double *class_weight;          /* [classes] or [tasks][2]; NULL: all 1, and no class is missing */
     uint64_t batches;              /* done so far, for the progress */
     lm_communicator *communicator; /* of the ranks; NULL: one rank */
