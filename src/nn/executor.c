@@ -59,7 +59,7 @@ static lm_tensor size_of(const lm_program *program, uint32_t value, const lm_ext
 static size_t workspace_bytes(const lm_program *program, const lm_backend *backend, const lm_extent *max)
 {
     const lm_batch batch = {.extent = *max};
-    lm_real weight;
+    lm_real weight = 0; /* any address of a weight */
     size_t bytes = 0;
     for (size_t s = 0; s < program->steps.count; s++) {
         const lm_step *step = lm_program_step(program, s);

@@ -248,7 +248,8 @@ static void count_predictions(const lm_training_page *p, uint64_t *counts)
 static leman_status classes(const lm_training_page *p)
 {
     const size_t n = p->network->outputs;
-    const char *const *word = p->network->class_name, *name[LM_CONFUSION_CLASSES];
+    const char *const *word = p->network->class_name;
+    const char *name[LM_CONFUSION_CLASSES];
     char number[LM_CONFUSION_CLASSES][LM_NUMBER_TEXT];
     uint64_t counts[LM_CONFUSION_CLASSES * LM_CONFUSION_CLASSES];
     if (n > LM_CONFUSION_CLASSES) return LEMAN_OK;
