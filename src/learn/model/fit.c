@@ -106,7 +106,7 @@ static leman_status set_matrix(fitting *f)
     leman_model *model = f->model;
     NEW(f->ctx, model->kernel, origin->kernel_count);
     model->kernels = origin->kernel_count;
-    memcpy(model->kernel, origin->kernel, model->kernels * sizeof *model->kernel);
+    for (size_t i = 0; i < model->kernels; i++) model->kernel[i] = origin->kernel[i];
     model->apex = origin->apex;
     model->directed = origin->directed;
     model->vertex_labels = origin->vertex_labels - (origin->apex && origin->vertex_labels); /* without the mark */
