@@ -212,6 +212,10 @@ static void test_threads_and_journal(void **state)
     assert_non_null(strstr(leman_context_message(ctx[0]), "widths"));
     test_file_text(folder, "folds", "leman journal 1\n");
     assert_int_equal(evaluate(ctx[0], data, &s, &none), LEMAN_ERROR_INPUT);
+    test_file_text(folder, "folds", "buy milk\n");
+    s.p.resume = false;
+    assert_int_equal(evaluate(ctx[0], data, &s, &none), LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(ctx[0]), "not a journal"));
     for (int i = 0; i < 3; i++) leman_network_evaluation_free(e[i]);
     leman_dataset_free(data);
     test_context_free(ctx[0]);

@@ -44,6 +44,17 @@ leman_status lm_journal_head_end(leman_context *ctx, lm_journal_head *head)
     return LEMAN_OK;
 }
 
+static bool is_journal(const char *bytes, size_t size)
+{
+    return size >= sizeof MAGIC && !memcmp(bytes, MAGIC, sizeof MAGIC - 1);
+}
+
+static leman_status refuse_file(leman_context *ctx, const char *path)
+{
+    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found a file that is not a journal, expected a journal or a new file",
+                   path);
+}
+
 /* Fails with a message about the first difference between the first line of a file and that of this run. */
 static leman_status refuse(leman_context *ctx, const char *path, const char *found, const char *found_end,
                            const char *head)
@@ -118,8 +129,7 @@ leman_status lm_journal_parse(leman_context *ctx, const char *path, const char *
     *valid = 0;
     SCRATCH(ctx, word, max_words(records) + 1);
     if (!line_end && size <= length && !memcmp(bytes, head, size)) goto done; /* empty, or an incomplete first line */
-    if (size < sizeof MAGIC || memcmp(bytes, MAGIC, sizeof MAGIC - 1) || !line_end)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a file that is not a journal, expected a journal or a new file", path);
+    if (!is_journal(bytes, size) || !line_end) TRY(refuse_file(ctx, path));
     if ((size_t)(line_end - bytes) != length || memcmp(bytes, head, length))
         TRY(refuse(ctx, path, bytes, line_end, head));
     for (at = line_end + 1; at < end; at = line_end + 1) {
@@ -168,11 +178,10 @@ leman_status lm_journal_open(leman_context *ctx, const char *path, const char *h
     journal.open = journal.file >= 0;
     if (!journal.open) TRY(file_fails(ctx, &journal, "opened"));
     TRY(lm_lock_descriptor(ctx, journal.file, path, "journal"));
-    if (!fresh) {
-        TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
-        TRY(lm_journal_parse(ctx, path, head, bytes.data, bytes.size, records, done, &valid));
-        lm_bytes_close(ctx, &bytes);
-    }
+    TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
+    if (!fresh) TRY(lm_journal_parse(ctx, path, head, bytes.data, bytes.size, records, done, &valid));
+    if (fresh && bytes.size && !is_journal(bytes.data, bytes.size)) TRY(refuse_file(ctx, path));
+    lm_bytes_close(ctx, &bytes);
     if (ftruncate(journal.file, (off_t)valid) || lseek(journal.file, 0, SEEK_END) < 0)
         TRY(file_fails(ctx, &journal, "written"));
     if (!valid) {

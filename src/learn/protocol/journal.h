@@ -41,8 +41,9 @@ typedef struct lm_journal {
 } lm_journal;
 
 /* Opens or creates the file and locks it for this process. Items found in the file are read, and their elements of
- * done[count] are set to true. If `fresh`, the file is emptied instead. If the file is the journal of another run or no
- * journal, the function fails with LEMAN_ERROR_INPUT and leaves the file unchanged. */
+ * done[count] are set to true. If the file is the journal of another run, the function fails with LEMAN_ERROR_INPUT; if
+ * `fresh`, it empties a journal, of any run, instead of reading it. A file that is no journal is refused in any case. A
+ * refused file is unchanged. */
 leman_status lm_journal_open(leman_context *ctx, const char *path, const char *head, bool fresh,
                              const lm_records *records, bool *done, lm_journal *journal);
 /* Appends an item to the file. May be called from any thread. */

@@ -441,15 +441,15 @@ static leman_status run_grid_search(grid_search *c, size_t *resumed)
     }
     for (size_t i = 0; i < networks; i++) c->networks.done[i] = false;
     c->records = (lm_records){c, networks, words_of, write_network, read_network};
-    TRY(open_journal(c));
+    c->memory = lm_budget(ctx) / (size_t)lm_thread_pool_workers(ctx);
+    TRY(measure_largest(c));
+    TRY(open_journal(c)); /* last, since it may empty a file: nothing refuses the run any more */
     for (size_t i = 0; i < folds; i++) {
         choose_network(c, i);
         *resumed += c->folds.done[i];
     }
     SCRATCH(ctx, cost, networks);
     for (size_t i = 0; i < networks; i++) cost[i] = c->networks.done[i] ? 0 : layers_of(c, i) * width_of(c, i);
-    c->memory = lm_budget(ctx) / (size_t)lm_thread_pool_workers(ctx);
-    TRY(measure_largest(c));
     lm_progress_begin(ctx, networks * c->options.training.epochs, "training in %zu fold%s", folds, lm_plural(folds));
     TRY(lm_thread_pool_run(ctx, cost, networks, 0, run_network, c));
 done:
