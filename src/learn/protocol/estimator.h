@@ -76,7 +76,8 @@ static inline leman_status lm_estimator_new(leman_context *ctx, const lm_estimat
 {
     return factory->methods->make(ctx, factory, rounds, set, out);
 }
-/* Fits several estimators together. Each gets the same result as if it were fitted alone. */
+/* Fits estimator[count], at least one, together. Each estimator gets the same result as if it were fitted alone.
+ * lm_estimator_methods.fit states the requirements on C and on the estimators. */
 static inline leman_status lm_estimator_fit(lm_estimator *const *estimator, size_t count, double C,
                                             const lm_cancellation *cancellation)
 {

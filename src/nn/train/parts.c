@@ -292,14 +292,15 @@ leman_status leman_parts_are_listed(leman_context *ctx, const char *path, bool *
     lm_bytes bytes = {0};
     struct stat about;
     REQUIRE(ctx, path, listed);
-    *listed = false;
+    bool found = false;
     const size_t length = strlen(path);
     const bool zip = length > 4 && lm_is_word(path + length - 4, 4, ".zip");
     if (stat(path, &about) || !(S_ISDIR(about.st_mode) || (S_ISREG(about.st_mode) && zip))) goto done;
     TRY(open_archive(ctx, path, &bytes, &archive));
-    *listed = true;
-    for (int part = 0; part < 3; part++) *listed = *listed && member_named(&archive, LISTS[part]);
+    found = true;
+    for (int part = 0; part < 3; part++) found = found && member_named(&archive, LISTS[part]);
 done:
+    if (!st) *listed = found;
     close_archive(ctx, &bytes, &archive);
     return st;
 }

@@ -19,7 +19,8 @@ leman_status lm_rank_threads_new(leman_context *ctx, size_t ranks, lm_rank_threa
 /* Calls work(state) in every rank. The first failure ends the work of all ranks; its status is returned, and its
  * sentence is copied to the context of rank 0. After a failure the group does no further work. */
 leman_status lm_rank_threads_run(lm_rank_threads *group, lm_rank_work *work, void *state);
-/* Like lm_rank_threads_run() for cleaning up: also runs after a failure, and ignores failures. */
+/* Calls work(state) in every rank to clean up, even if an earlier call of lm_rank_threads_run() failed. Failures of
+ * this work are not reported. */
 void lm_rank_threads_finish(lm_rank_threads *group, lm_rank_work *work, void *state);
 void lm_rank_threads_free(lm_rank_threads *group);
 
