@@ -66,7 +66,7 @@ static bool is_sound(const leman_dataset *d, size_t index, uint64_t *next)
 /* Fails with a sentence that says what is wrong with a graph that is not sound. */
 static leman_status fail_graph(leman_context *ctx, const leman_dataset *d, size_t index)
 {
-    const size_t number = lm_dataset_graph_number(d, index);
+    const size_t number = d->first_graph + index;
     const leman_graph g = leman_dataset_graph(d, index);
     for (size_t v = 0; v < g.vertices; v++)
         for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
