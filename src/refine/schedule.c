@@ -79,7 +79,7 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
     for (size_t g = 0; g < data->graphs; g++) {
         leman_graph graph = leman_dataset_graph(data, g);
         char name[32];
-        snprintf(name, sizeof name, "graph %zu", lm_dataset_graph_number(data, g));
+        snprintf(name, sizeof name, "graph %zu", data->first_graph + g);
         lm_demand demand = {name, .graphs = 1, .branches = branches, .held = limit.held, .budget = limit.budget};
         if (!branches) demand.team = lm_thread_pool_workers(ctx);
         TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, extent + g));
@@ -119,7 +119,7 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     const lm_engine *engine = j->extent[graph].engine;
     const lm_engine_task task = {.graph = leman_dataset_graph(j->data, graph),
                                  .number = graph,
-                                 .shown = lm_dataset_graph_number(j->data, graph),
+                                 .shown = j->data->first_graph + graph,
                                  .coloring = *j->coloring,
                                  .branches = j->options.branches && j->coloring->rounds > 0,
                                  .expanded = j->options.expanded,
@@ -138,62 +138,23 @@ done:
 
 /* ---- Ranks ----------------------------------------------------------------------------------- */
 
-/* Visitor state when a device refines the graphs of this rank as a data set of their own. */
-typedef struct own_graphs {
-    lm_round_visitor *visit;
-    void *state;
-    const size_t *graph; /* their numbers in the whole data set */
-} own_graphs;
-
-static leman_status visit_own(leman_context *ctx, void *state, int worker, const lm_round_classes *r)
+/* Sets *done to true if a device has refined the graphs of this rank. */
+static leman_status refine_on_device(leman_context *ctx, const refine_job *j, bool *done)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const own_graphs *own = state;
-    lm_round_classes renamed = *r;
-    uint32_t *graphs;
-    if (r->graphs) {
-        SCRATCH(ctx, graphs, r->count);
-        for (size_t i = 0; i < r->count; i++) graphs[i] = (uint32_t)own->graph[r->graphs[i]];
-        renamed.graphs = graphs;
-    } else {
-        renamed.graph = own->graph[r->graph];
-    }
-    TRY(own->visit(ctx, own->state, worker, &renamed));
+    size_t *which = NULL;
+    lm_device_task task = {.data = j->data,
+                           .coloring = j->coloring,
+                           .branches = j->options.branches,
+                           .expanded = j->options.expanded,
+                           .visit = j->visit,
+                           .state = j->state};
+    if (j->mine) SCRATCH(ctx, which, j->data->graphs);
+    for (size_t g = 0; g < j->data->graphs && which; g++)
+        if (j->mine[g]) which[task.graphs++] = g;
+    task.which = which;
+    TRY(lm_device_run(ctx, &task, done));
 done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
-}
-
-static leman_status refine_on_device(leman_context *ctx, const refine_job *j, const leman_dataset *data,
-                                     lm_round_visitor *visitor, void *state, bool *done)
-{
-    const lm_device_task task = {.data = data,
-                                 .coloring = j->coloring,
-                                 .branches = j->options.branches,
-                                 .expanded = j->options.expanded,
-                                 .visit = visitor,
-                                 .state = state};
-    return lm_device_run(ctx, &task, done);
-}
-
-static leman_status refine_own_on_device(leman_context *ctx, const refine_job *j, bool *done)
-{
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_dataset *part = NULL;
-    size_t *which, count = 0;
-    TRY(lm_device_refines(ctx, j->coloring, done));
-    if (!*done) goto done;
-    SCRATCH(ctx, which, j->data->graphs);
-    for (size_t g = 0; g < j->data->graphs; g++)
-        if (j->mine[g]) which[count++] = g;
-    TRY(lm_dataset_part(ctx, j->data, count, which, &part));
-    own_graphs own = {j->visit, j->state, which};
-    TRY(refine_on_device(ctx, j, part, visit_own, &own, done));
-done:
-    leman_dataset_free(part);
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
@@ -226,7 +187,7 @@ leman_status lm_refine(leman_context *ctx, const leman_dataset *data, const lema
     plan p;
     if (options->shared && lm_has_ranks(ctx)) TRY(deal(ctx, data, c, &mine));
     j.mine = mine;
-    TRY(mine ? refine_own_on_device(ctx, &j, &done) : refine_on_device(ctx, &j, data, visitor, state, &done));
+    TRY(refine_on_device(ctx, &j, &done));
     if (done) goto done;
     TRY(make_plan(ctx, data, c, options, &p));
     j.extent = p.extent;

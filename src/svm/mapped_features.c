@@ -96,20 +96,16 @@ static leman_status spill_slices(leman_context *ctx, const leman_dataset *data, 
     leman_status st = LEMAN_OK;
     leman_features f = {0};
     lm_spill_slice slice;
-    leman_dataset *part = NULL;
     for (size_t first = 0, end; first < data->graphs; first = end) {
         end = lm_features_slice(data, normal, count, max, first);
-        TRY(lm_dataset_range(ctx, data, first, end, &part));
-        TRY(lm_features_compact(ctx, part, normal, count, true, NULL, NULL, &f));
+        const leman_dataset part = lm_dataset_range(data, first, end);
+        TRY(lm_features_compact(ctx, &part, normal, count, true, NULL, NULL, &f));
         TRY(lm_spill_store(ctx, spill, map, &f, &slice));
         TRY(lm_spill_add(spill, &slice));
         lm_features_clear(ctx, &f);
-        leman_dataset_free(part);
-        part = NULL;
     }
 done:
     lm_features_clear(ctx, &f);
-    leman_dataset_free(part);
     return st;
 }
 

@@ -291,7 +291,7 @@ static leman_status check_lengths(leman_context *ctx, const leman_dataset *data)
                 return lm_fail(ctx, LEMAN_ERROR_INPUT,
                                "graph %zu of %s: found an edge of length %g, expected a number from 0 up, and paths "
                                "of finite length",
-                               lm_dataset_graph_number(data, i), data->name, length);
+                               data->first_graph + i, data->name, length);
         }
     }
     return LEMAN_OK;

@@ -46,14 +46,6 @@ size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, 
     return data->graphs;
 }
 
-/* Sets *part to graphs first .. end - 1 as a data set, which the caller frees; NULL if these are all graphs. */
-static leman_status part_of(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
-                            leman_dataset **part)
-{
-    *part = NULL;
-    return !first && end == data->graphs ? LEMAN_OK : lm_dataset_range(ctx, data, first, end, part);
-}
-
 /* The number of tuples that a slice may have in all rounds if `at_once` slices are in memory together. */
 static uint64_t slice_max(const leman_context *ctx, int at_once)
 {
@@ -104,7 +96,7 @@ static leman_status open_spill(lm_saving *s)
 /* A slice in progress: graphs first .. end - 1 of data, and their features. */
 typedef struct feature_slice {
     size_t first, end, row; /* row: the row of the first graph */
-    leman_dataset *part;    /* the graphs as a data set; NULL: all of data */
+    leman_dataset part;     /* these graphs */
     leman_features f;
     bool stored; /* the features are stored in the spill, as `waits`; f has only their sizes */
     lm_spill_slice waits;
@@ -120,8 +112,8 @@ typedef struct slices {
 static leman_status compute_slice(leman_context *ctx, const slices *now, feature_slice *one)
 {
     lm_saving *s = now->s;
-    PASS(part_of(ctx, now->data, one->first, one->end, &one->part));
-    PASS(lm_features_of(ctx, one->part ? one->part : now->data, s->normal, s->count, s->options, one->row, &one->f));
+    one->part = lm_dataset_range(now->data, one->first, one->end);
+    PASS(lm_features_of(ctx, &one->part, s->normal, s->count, s->options, one->row, &one->f));
     if (!s->spill.ctx) return LEMAN_OK;
     PASS(lm_spill_store(ctx, &s->spill, &s->map, &one->f, &one->waits));
     one->stored = true;
@@ -131,8 +123,6 @@ static leman_status compute_slice(leman_context *ctx, const slices *now, feature
                                   .out_of_vocabulary = one->f.out_of_vocabulary};
     lm_features_clear(ctx, &one->f);
     one->f = sizes;
-    leman_dataset_free(one->part);
-    one->part = NULL;
     return LEMAN_OK;
 }
 
@@ -147,7 +137,7 @@ static leman_status slice_task(lm_worker *worker, void *state, size_t item)
 }
 
 /* Passes on the rows of a slice, after those of the slices before: to the spill, the file, or s->first. */
-static leman_status keep_slice(lm_saving *s, const leman_dataset *data, feature_slice *one)
+static leman_status keep_slice(lm_saving *s, feature_slice *one)
 {
     const leman_features sizes = one->f;
     if (one->stored) {
@@ -156,7 +146,7 @@ static leman_status keep_slice(lm_saving *s, const leman_dataset *data, feature_
     } else if (lm_rank(s->ctx)) {
         /* rank 0 has these rows too and writes them */
     } else if (s->streams) {
-        PASS(lm_sparse_rows(s->path, &one->f, one->part ? one->part : data, one->row, s->file.text));
+        PASS(lm_sparse_rows(s->path, &one->f, &one->part, one->row, s->file.text));
     } else { /* the only slice so far */
         s->first = one->f;
         one->f = (leman_features){0};
@@ -193,11 +183,10 @@ static leman_status save_slices(slices *now, const uint64_t *equal)
     } else {
         TRY(compute_slice(ctx, now, now->slice));
     }
-    for (size_t i = 0; i < now->count; i++) TRY(keep_slice(s, now->data, now->slice + i));
+    for (size_t i = 0; i < now->count; i++) TRY(keep_slice(s, now->slice + i));
 done:
     for (size_t i = 0; i < now->count; i++) {
         lm_features_clear(ctx, &now->slice[i].f);
-        leman_dataset_free(now->slice[i].part);
         now->slice[i] = (feature_slice){0};
     }
     return st;

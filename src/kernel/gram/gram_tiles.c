@@ -28,14 +28,9 @@ typedef struct tiles {
 /* Computes and writes rows first .. end - 1. */
 static leman_status one_tile(tiles *t, size_t first, size_t end)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *part = NULL;
-    TRY(lm_dataset_range(t->ctx, t->data, first, end, &part));
-    TRY(lm_gram_within(t->ctx, part, t->against, t->kernels, t->count, t->normalize, (size_t)t->budget, t->value));
-    TRY(lm_matrix_rows(&t->file, t->value, end - first));
-done:
-    leman_dataset_free(part);
-    return st;
+    const leman_dataset part = lm_dataset_range(t->data, first, end);
+    PASS(lm_gram_within(t->ctx, &part, t->against, t->kernels, t->count, t->normalize, (size_t)t->budget, t->value));
+    return lm_matrix_rows(&t->file, t->value, end - first);
 }
 
 /* Chooses as many rows as half of the budget holds; a sum of kernels needs a second matrix of the same size. */

@@ -214,18 +214,14 @@ static leman_status predict_slice(const prediction *p, size_t first, size_t end)
     leman_context *ctx = p->ctx;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const leman_model *model = p->model;
-    leman_dataset *part = NULL;
+    const leman_dataset part = lm_dataset_range(p->data, first, end);
     leman_features f = {0};
-    bool whole = end - first == p->data->graphs;
     double *self;
     SCRATCH(ctx, self, end - first);
-    if (!whole) TRY(lm_dataset_range(ctx, p->data, first, end, &part));
-    TRY(lm_features_compact(ctx, whole ? p->data : part, model->kernel, model->kernels, false, &model->features, self,
-                            &f));
+    TRY(lm_features_compact(ctx, &part, model->kernel, model->kernels, false, &model->features, self, &f));
     TRY(predict_rows(p, &f, self, first));
 done:
     lm_features_clear(ctx, &f);
-    leman_dataset_free(part);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

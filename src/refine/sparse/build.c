@@ -1,4 +1,5 @@
 /* Builds a sparse tuple space: counts the tuples, stores them with their neighbour lists, computes their exchanges. */
+#include "base/sort.h"
 #include "refine/sparse/walk.h"
 #include <string.h>
 
@@ -35,16 +36,8 @@ static void close_row(const row_of *row)
 
 static bool has_arc(const lm_adjacency *arcs, uint32_t v, uint32_t w)
 {
-    const uint32_t *head = arcs->head;
-    uint64_t low = arcs->start[v], high = arcs->start[v + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (head[middle] < w)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < arcs->start[v + 1] && head[low] == w;
+    const uint64_t arc = lm_lower_bound(arcs->head, arcs->start[v], arcs->start[v + 1], w);
+    return arc < arcs->start[v + 1] && arcs->head[arc] == w;
 }
 
 /* Prefetches the arcs of the next vertices of a row, which are scattered in memory. */
@@ -201,29 +194,16 @@ static void close_store(storing *x)
 
 /* ---- Exchanges ------------------------------------------------------------------------------- */
 
-/* The place of x in an increasing list that contains x. */
-static size_t find_tuple(const uint32_t *list, size_t low, size_t high, uint32_t x)
-{
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list[middle] < x)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The index of a tuple of the set. Every vertex begins a tuple, so the number of its prefix is the vertex itself. */
 static uint32_t index_of_tuple(const lm_sparse *s, const uint32_t *digit)
 {
     size_t node = digit[0];
     for (unsigned i = 1; i + 1 < s->k; i++) {
         const uint32_t *first = s->level[i - 1].first;
-        node = find_tuple(s->level[i].digit, first[node], first[node + 1], digit[i]);
+        node = lm_lower_bound(s->level[i].digit, first[node], first[node + 1], digit[i]);
     }
     const uint32_t *first = lm_sparse_row_starts(s);
-    return (uint32_t)find_tuple(s->last, first[node], first[node + 1], digit[s->k - 1]);
+    return (uint32_t)lm_lower_bound(s->last, first[node], first[node + 1], digit[s->k - 1]);
 }
 
 void lm_sparse_prefix(const lm_sparse *s, size_t row, uint32_t *digit)

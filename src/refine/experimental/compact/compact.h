@@ -196,12 +196,4 @@ leman_status lm_compact_visit(leman_context *ctx, const lm_compact *c, const lm_
                               const uint64_t *row, const lm_compact_sink *sink);
 enum { LM_COMPACT_PARTS = 16, LM_COMPACT_PART = 1 << 12, LM_COMPACT_CLASS_BYTES = 2 * 16 + 3 * 8 + 6 * 8 };
 
-/* Returns the smallest of the six colours of a row. */
-static inline uint64_t lm_compact_smallest(const uint64_t *row)
-{
-    uint64_t smallest = row[0];
-    for (int i = 1; i < LM_COMPACT_COLORS; i++) smallest = row[i] < smallest ? row[i] : smallest;
-    return smallest;
-}
-
 #endif

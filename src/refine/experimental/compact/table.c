@@ -100,7 +100,7 @@ static bool is_in_slice(const pass *k, size_t index)
     const lm_compact *c = k->c;
     if (k->table->span == UINT64_MAX) return true;
     const uint64_t *row = c->row + (size_t)c->number[index] * LM_COMPACT_COLORS;
-    return lm_mix(lm_compact_smallest(row)) - k->table->low <= k->table->span;
+    return lm_mix(lm_smallest_of_six(row)) - k->table->low <= k->table->span;
 }
 
 static void count_slab(const pass *k, size_t w, const uint64_t *slab)
