@@ -7,6 +7,7 @@
 #include "base/meter.h"
 #include "leman.h"
 #include <locale.h>
+#include <string.h>
 
 enum { LM_SENTENCE = 1024 /* bytes of a sentence */, LM_BUDGET_TEXT = 80 };
 enum { LM_TOLD_WORDS = 3, LM_RANK_WORDS = LM_TOLD_WORDS + 2 }; /* words for each rank in the arrays of lm_ranks */
@@ -125,21 +126,27 @@ static inline leman_status lm_refusal(const leman_context *ctx)
         goto done;                                                                                                     \
     } while (0)
 /* Sets pointer to `count` elements of the context's allocator, which are not cleared. */
-#define NEW(ctx, pointer, count)                                                                                       \
-    do {                                                                                                               \
-        if (!((pointer) = lm_alloc((ctx), (count), sizeof *(pointer)))) {                                              \
-            st = lm_refusal(ctx);                                                                                      \
-            goto done;                                                                                                 \
-        }                                                                                                              \
-    } while (0)
+#define NEW(ctx, pointer, count) TRY(ALLOCATED(ctx, (pointer) = lm_alloc((ctx), (count), sizeof *(pointer))))
 /* Like NEW(), from the scratch arena: the elements are freed by the next reset. */
-#define SCRATCH(ctx, pointer, count)                                                                                   \
-    do {                                                                                                               \
-        if (!((pointer) = lm_scratch((ctx), (count), sizeof *(pointer)))) {                                            \
-            st = lm_refusal(ctx);                                                                                      \
-            goto done;                                                                                                 \
-        }                                                                                                              \
-    } while (0)
+#define SCRATCH(ctx, pointer, count) TRY(ALLOCATED(ctx, (pointer) = lm_scratch((ctx), (count), sizeof *(pointer))))
+/* NEW() and SCRATCH() for functions that have nothing to release: a failure is passed on to the caller. */
+#define PASS_NEW(ctx, pointer, count) PASS(ALLOCATED(ctx, (pointer) = lm_alloc((ctx), (count), sizeof *(pointer))))
+#define PASS_SCRATCH(ctx, pointer, count)                                                                              \
+    PASS(ALLOCATED(ctx, (pointer) = lm_scratch((ctx), (count), sizeof *(pointer))))
+/* The four macros above with elements that are 0. */
+#define NEW_ZERO(ctx, pointer, count) TRY(ALLOCATED(ctx, (pointer) = ZEROS(lm_alloc, ctx, pointer, count)))
+#define SCRATCH_ZERO(ctx, pointer, count) TRY(ALLOCATED(ctx, (pointer) = ZEROS(lm_scratch, ctx, pointer, count)))
+#define PASS_NEW_ZERO(ctx, pointer, count) PASS(ALLOCATED(ctx, (pointer) = ZEROS(lm_alloc, ctx, pointer, count)))
+#define PASS_SCRATCH_ZERO(ctx, pointer, count) PASS(ALLOCATED(ctx, (pointer) = ZEROS(lm_scratch, ctx, pointer, count)))
+
+#define ALLOCATED(ctx, assignment) ((assignment) ? LEMAN_OK : lm_refusal(ctx))
+#define ZEROS(allocate, ctx, pointer, count)                                                                           \
+    lm_zero(allocate((ctx), (count), sizeof *(pointer)), (count) * sizeof *(pointer))
+/* Clears `size` bytes, unless pointer is NULL, and returns pointer. */
+static inline void *lm_zero(void *pointer, size_t size)
+{
+    return pointer ? memset(pointer, 0, size) : NULL;
+}
 
 /* Allocate count elements of `size` bytes. Return NULL and set the sentence if count * size overflows or memory is
  * short. For zero elements they return a valid pointer. */

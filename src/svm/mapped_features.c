@@ -75,7 +75,6 @@ leman_status lm_round_features_spill(leman_context *ctx, lm_round_features *all)
 /* Makes a block of columns for every list of every block of triples, like lm_features_compact(). */
 static leman_status list_blocks(leman_context *ctx, const leman_kernel *normal, size_t count, lm_column_map *map)
 {
-    leman_status st = LEMAN_OK;
     for (int pass = 0; pass < 2; pass++) {
         size_t blocks = 0;
         for (uint32_t i = 0; i < count; i++) {
@@ -84,10 +83,9 @@ static leman_status list_blocks(leman_context *ctx, const leman_kernel *normal, 
                 if (pass) map->block[blocks] = (lm_map_block){.kernel = i, .round = b, .step = 1};
         }
         map->blocks = blocks;
-        if (!pass) NEW(ctx, map->block, blocks);
+        if (!pass) PASS_NEW(ctx, map->block, blocks);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status spill_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
@@ -112,15 +110,12 @@ done:
 /* Reads the starts of rows and the names of columns, which stay in memory. */
 static leman_status read_sizes(leman_context *ctx, lm_spill *spill, const lm_column_map *map, leman_features *f)
 {
-    leman_status st = LEMAN_OK;
     lm_sparse_parts parts = lm_spill_parts(spill);
     *f = (leman_features){.rows = spill->rows, .columns = map->columns, .entries = spill->entries};
-    NEW(ctx, f->start, f->rows + 1);
-    NEW(ctx, f->feature, f->columns);
-    TRY(parts.start(parts.user, 0, f->rows + 1, f->start));
-    TRY(lm_column_map_names(map, f->feature));
-done:
-    return st;
+    PASS_NEW(ctx, f->start, f->rows + 1);
+    PASS_NEW(ctx, f->feature, f->columns);
+    PASS(parts.start(parts.user, 0, f->rows + 1, f->start));
+    return lm_column_map_names(map, f->feature);
 }
 
 leman_status lm_round_features_in_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
@@ -165,21 +160,18 @@ leman_status lm_round_features_entries(leman_context *ctx, const leman_dataset *
 
 leman_status lm_round_features_matrix_entries(leman_context *ctx, leman_feature_matrix *matrix, lm_round_features *all)
 {
-    leman_status st = LEMAN_OK;
     leman_features *f = &all->features;
     const lm_sparse_parts parts = lm_spill_parts(&matrix->spill);
     lm_progress_begin(ctx, 0, "loading features of %s", matrix->labels->name);
-    TRY(lm_progress_poll(ctx));
-    TRY(read_sizes(ctx, &matrix->spill, &matrix->map, f));
+    PASS(lm_progress_poll(ctx));
+    PASS(read_sizes(ctx, &matrix->spill, &matrix->map, f));
     for (size_t c = 0; c < f->columns; c++) f->feature[c].round *= LM_TRIPLE_LISTS; /* columns of one colour each */
     if (f->entries > lm_budget(ctx) / 4 / (sizeof *f->column + sizeof *f->value)) {
-        TRY(map_entries(ctx, parts, all));
-        goto done;
+        PASS(map_entries(ctx, parts, all));
+        return LEMAN_OK;
     }
-    NEW(ctx, f->column, f->entries);
-    NEW(ctx, f->value, f->entries);
-    TRY(parts.column(parts.user, 0, f->entries, f->column));
-    TRY(parts.value(parts.user, 0, f->entries, f->value));
-done:
-    return st;
+    PASS_NEW(ctx, f->column, f->entries);
+    PASS_NEW(ctx, f->value, f->entries);
+    PASS(parts.column(parts.user, 0, f->entries, f->column));
+    return parts.value(parts.user, 0, f->entries, f->value);
 }

@@ -231,24 +231,22 @@ done:
 
 static leman_status get_columns(lm_serializer *serializer, bool *named, leman_features *f)
 {
-    leman_status st = LEMAN_OK;
     size_t blocks = 0, at = 0;
-    TRY(lm_origin_serialize(serializer, &f->origin));
-    TRY(lm_serialize_size(serializer, &f->columns, UINT32_MAX));
-    TRY(lm_serialize_bool(serializer, named));
-    if (!*named) goto done;
+    PASS(lm_origin_serialize(serializer, &f->origin));
+    PASS(lm_serialize_size(serializer, &f->columns, UINT32_MAX));
+    PASS(lm_serialize_bool(serializer, named));
+    if (!*named) return LEMAN_OK;
     if (f->columns > (size_t)(serializer->end - serializer->at) / sizeof(uint64_t)) /* checked before the allocation */
-        TRY(lm_serializer_fail(serializer, "found %zu column%s announced with %zu byte%s left", f->columns,
-                               lm_plural(f->columns), (size_t)(serializer->end - serializer->at),
-                               lm_plural((size_t)(serializer->end - serializer->at))));
-    NEW(serializer->ctx, f->feature, f->columns);
-    TRY(lm_serialize_size(serializer, &blocks, SIZE_MAX));
-    for (size_t i = 0; i < blocks; i++) TRY(get_block(serializer, f, &at));
+        PASS(lm_serializer_fail(serializer, "found %zu column%s announced with %zu byte%s left", f->columns,
+                                lm_plural(f->columns), (size_t)(serializer->end - serializer->at),
+                                lm_plural((size_t)(serializer->end - serializer->at))));
+    PASS_NEW(serializer->ctx, f->feature, f->columns);
+    PASS(lm_serialize_size(serializer, &blocks, SIZE_MAX));
+    for (size_t i = 0; i < blocks; i++) PASS(get_block(serializer, f, &at));
     if (at != f->columns)
-        TRY(lm_serializer_fail(serializer, "found %zu column%s, expected the %zu announced", at, lm_plural(at),
-                               f->columns));
-done:
-    return st;
+        PASS(lm_serializer_fail(serializer, "found %zu column%s, expected the %zu announced", at, lm_plural(at),
+                                f->columns));
+    return LEMAN_OK;
 }
 
 /* Checks the entries of rows that are numbered from `first` on. */

@@ -120,10 +120,8 @@ static leman_status write_slices(lm_saving *s)
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     texts now = {.s = s};
     uint64_t *equal;
-    SCRATCH(ctx, equal, slices + workers);
-    memset(equal, 0, (slices + workers) * sizeof *equal);
-    SCRATCH(ctx, now.text, workers);
-    memset(now.text, 0, workers * sizeof *now.text);
+    SCRATCH_ZERO(ctx, equal, slices + workers);
+    SCRATCH_ZERO(ctx, now.text, workers);
     lm_progress_begin(ctx, s->spill.entries, "writing %s", s->path);
     if (!s->dealt && lm_output_begin_places(s->file.text, &now.place)) {
         TRY(lm_thread_pool_run(ctx, equal, slices, 0, written_task, &now));

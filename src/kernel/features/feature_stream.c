@@ -222,10 +222,8 @@ static leman_status save_graphs(lm_saving *s, const leman_dataset *data)
     slices now = {.s = s, .data = data};
     uint64_t *equal;
     size_t first = 0;
-    SCRATCH(s->ctx, now.slice, most);
-    SCRATCH(s->ctx, equal, most);
-    memset(now.slice, 0, most * sizeof *now.slice);
-    memset(equal, 0, most * sizeof *equal);
+    SCRATCH_ZERO(s->ctx, now.slice, most);
+    SCRATCH_ZERO(s->ctx, equal, most);
     if (!s->begun) TRY(begin(s, data));
     do { /* at least once, so that the number of columns becomes known */
         bool more;

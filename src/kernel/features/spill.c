@@ -255,24 +255,22 @@ static leman_status part_task(lm_worker *worker, void *state, size_t part)
 static leman_status slice_task(lm_worker *worker, void *state, size_t i)
 {
     enum { PIECE = 1 << 12 };
-    leman_status st = LEMAN_OK;
     const numbering *n = state;
     const lm_spill_slice *slice = slice_of(n->spill, i);
     const size_t *begin = n->begin + i * (n->parts + 1);
     lm_temporary file = n->spill->file;
     uint32_t *number;
     file.ctx = worker->ctx;
-    SCRATCH(worker->ctx, number, PIECE);
+    PASS_SCRATCH(worker->ctx, number, PIECE);
     for (size_t p = 0; p < n->parts; p++)
         for (size_t at = begin[p]; at < begin[p + 1]; at += PIECE) {
             const size_t count = begin[p + 1] - at < PIECE ? begin[p + 1] - at : PIECE, bytes = count * sizeof *number;
-            TRY(lm_temporary_read(&file, key_place(slice, begin[p]) + (at - begin[p]) * sizeof *number, number, bytes));
+            PASS(
+                lm_temporary_read(&file, key_place(slice, begin[p]) + (at - begin[p]) * sizeof *number, number, bytes));
             for (size_t j = 0; j < count; j++) number[j] += (uint32_t)n->columns[p];
-            TRY(lm_temporary_write(&file, key_place(slice, 0) + at * sizeof *number, number, bytes));
+            PASS(lm_temporary_write(&file, key_place(slice, 0) + at * sizeof *number, number, bytes));
         }
-    TRY(lm_worker_advance(worker, 0));
-done:
-    return st;
+    return lm_worker_advance(worker, 0);
 }
 
 /* Sets the columns of the blocks in the map; n->columns become the columns before each part. */
@@ -308,8 +306,7 @@ leman_status lm_spill_merge(lm_spill *s, const char *name, bool keys, lm_column_
     n.parts = s->blocks * (!together ? 1 : workers < MOST_PARTS ? workers : (size_t)MOST_PARTS);
     NEW(ctx, n.begin, s->slices * (n.parts + 1));
     NEW(ctx, n.columns, n.parts + 1);
-    NEW(ctx, equal, n.parts + s->slices);
-    memset(equal, 0, (n.parts + s->slices) * sizeof *equal);
+    NEW_ZERO(ctx, equal, n.parts + s->slices);
     TRY(find_parts(&n));
     lm_progress_begin(ctx, 0, "merging columns of %s", name);
     if (together) TRY(lm_thread_pool_run(ctx, equal, n.parts, 0, part_task, &n));
