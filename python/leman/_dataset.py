@@ -297,8 +297,9 @@ class Dataset:
 
     @classmethod
     def from_pyg(cls, graphs: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
-        """PyG `Data` objects. Integer x are labels (one column each), one-hot rows are labels too, other reals are
-        attributes; edge_attr likewise; without x, z. y: integers are classes, reals targets."""
+        """PyG `Data` objects, or a `Batch` or several, which are taken apart. Integer x are labels (one column each), and so are the
+        last columns of reals where they are one-hot; other reals are attributes. edge_attr likewise. Where x has no labels, z
+        has them. pos stands behind the attributes. y: integers are classes, reals are targets; a graph without y has none."""
         from ._convert import from_pyg
         return from_pyg(graphs, y, **how)
 
