@@ -523,6 +523,22 @@ def _from_graphs(graphs: Sequence[Graph], y: Any = None) -> Dataset:
     return from_arrays(**joined)
 
 
+def _is_graph6(text: Any) -> bool:
+    """A text that is graph6: the number of vertices, below 63, and the bits of the pairs, 6 in a character."""
+    codes = [ord(letter) - 63 for letter in text] if isinstance(text, str) else []
+    return bool(codes) and 0 <= min(codes) and max(codes) < 63 + (len(codes) > 1) and codes[0] < 63 and \
+        len(codes) == 1 + (codes[0] * (codes[0] - 1) // 2 + 5) // 6
+
+
+def _from_texts(graphs: Sequence[Any], y: Any = None) -> Dataset:
+    """SMILES; texts that could all be graph6 as well are not guessed at."""
+    from ._molecules import from_smiles
+    if all(map(_is_graph6, graphs)):
+        raise InputError(f"graph 0: found the text {v.shown(graphs[0])}, which could be SMILES or graph6; leman.Dataset.from_smiles() and "
+                         "leman.Dataset.from_graph6() say which")
+    return from_smiles(graphs, y)
+
+
 def _kind_of(graph: Any) -> Callable[..., Dataset] | None:
     module = type(graph).__module__.split(".")[0]
     if hasattr(graph, "is_directed") and hasattr(graph, "nodes") and hasattr(graph, "edges"):
@@ -535,8 +551,7 @@ def _kind_of(graph: Any) -> Callable[..., Dataset] | None:
         from ._molecules import from_rdkit
         return from_rdkit
     if isinstance(graph, str):
-        from ._molecules import from_smiles
-        return from_smiles
+        return _from_texts
     if hasattr(graph, "get_edge_dictionary") or isinstance(graph, (list, tuple, dict, set, frozenset)) or \
             isinstance(graph, np.ndarray) and graph.ndim == 2 or hasattr(graph, "tocoo"):
         return from_grakel
