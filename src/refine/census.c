@@ -235,19 +235,17 @@ done:
 
 static leman_status collection_new(leman_context *ctx, uint32_t rounds, collection *c)
 {
-    leman_status st = LEMAN_OK;
     c->rounds = rounds;
     c->workers = lm_thread_pool_workers(ctx);
-    SCRATCH(ctx, c->each, rounds * (size_t)LISTS);
-    SCRATCH(ctx, c->part, (size_t)c->workers);
+    PASS_SCRATCH(ctx, c->each, rounds * (size_t)LISTS);
+    PASS_SCRATCH(ctx, c->part, (size_t)c->workers);
     memset(c->part, 0, (size_t)c->workers * sizeof *c->part);
     for (int w = 0; w < c->workers; w++) {
-        SCRATCH(ctx, c->part[w].pairs, rounds);
-        SCRATCH(ctx, c->part[w].list, rounds * (size_t)LISTS);
+        PASS_SCRATCH(ctx, c->part[w].pairs, rounds);
+        PASS_SCRATCH(ctx, c->part[w].list, rounds * (size_t)LISTS);
         memset(c->part[w].list, 0, rounds * (size_t)LISTS * sizeof *c->part[w].list);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Clears the counts for another pass. */

@@ -63,26 +63,24 @@ static void classes_of(const lm_refinement *r, side *s)
 static leman_status refine_alone(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
                                  int threads, const lm_cancellation *cancellation, leman_difference *d)
 {
-    leman_status st = LEMAN_OK;
     lm_refinement r[2];
     side s[2];
     for (int i = 0; i < 2; i++) {
-        TRY(lm_refinement_begin(ctx, graph[i], c, true, threads, cancellation, &r[i]));
+        PASS(lm_refinement_begin(ctx, graph[i], c, true, threads, cancellation, &r[i]));
         size_t classes = lm_space_orbits(&r[i].space);
-        SCRATCH(ctx, s[i].pair, classes);
-        SCRATCH(ctx, s[i].spare, classes);
+        PASS_SCRATCH(ctx, s[i].pair, classes);
+        PASS_SCRATCH(ctx, s[i].spare, classes);
     }
     for (;;) {
         for (int i = 0; i < 2; i++) classes_of(&r[i], &s[i]);
         d->round = r[0].round;
         d->distinguished = compare_sides(&s[0], &s[1], d);
         if (d->distinguished || has_ended(&r[0])) break;
-        TRY(lm_cancellation_status(cancellation));
-        TRY(lm_progress_step(ctx, r[0].round));
-        for (int i = 0; i < 2; i++) TRY(lm_refinement_step(&r[i], r[i].round + 1 == c->rounds));
+        PASS(lm_cancellation_status(cancellation));
+        PASS(lm_progress_step(ctx, r[0].round));
+        for (int i = 0; i < 2; i++) PASS(lm_refinement_step(&r[i], r[i].round + 1 == c->rounds));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- In the disjoint union ------------------------------------------------------------------- */
@@ -132,16 +130,15 @@ static void colors_inside(const lm_refinement *r, size_t first, size_t n, side *
 static leman_status refine_union(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
                                  int threads, const lm_cancellation *cancellation, leman_difference *d)
 {
-    leman_status st = LEMAN_OK;
     lm_refinement r;
     leman_graph both;
     side s[2];
-    TRY(lm_disjoint_union(ctx, graph[0], graph[1], c, &both));
-    TRY(lm_refinement_begin(ctx, &both, c, false, threads, cancellation, &r));
+    PASS(lm_disjoint_union(ctx, graph[0], graph[1], c, &both));
+    PASS(lm_refinement_begin(ctx, &both, c, false, threads, cancellation, &r));
     for (int i = 0; i < 2; i++) {
         size_t tuples = r.space.sparse ? r.space.tuples : lm_power(graph[i]->vertices, c->k);
-        SCRATCH(ctx, s[i].pair, tuples);
-        SCRATCH(ctx, s[i].spare, tuples);
+        PASS_SCRATCH(ctx, s[i].pair, tuples);
+        PASS_SCRATCH(ctx, s[i].spare, tuples);
     }
     for (;;) {
         colors_inside(&r, 0, graph[0]->vertices, &s[0]);
@@ -149,12 +146,11 @@ static leman_status refine_union(leman_context *ctx, const leman_graph *const gr
         d->round = r.round;
         d->distinguished = compare_sides(&s[0], &s[1], d);
         if (d->distinguished || has_ended(&r)) break;
-        TRY(lm_cancellation_status(cancellation));
-        TRY(lm_progress_step(ctx, r.round));
-        TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
+        PASS(lm_cancellation_status(cancellation));
+        PASS(lm_progress_step(ctx, r.round));
+        PASS(lm_refinement_step(&r, r.round + 1 == c->rounds));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- A pair ---------------------------------------------------------------------------------- */

@@ -67,14 +67,13 @@ static void choose_alone(const leman_context *ctx, const leman_dataset *data, co
 static leman_status make_plan(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
                               const lm_refine_options *options, plan *p)
 {
-    leman_status st = LEMAN_OK;
     const lm_memory_limit limit = options->limit ? *options->limit : (lm_memory_limit){lm_budget(ctx), 0};
     const bool branches = options->branches;
     lm_space_extent *extent;
     *p = (plan){0};
-    SCRATCH(ctx, p->tuples, data->graphs);
-    SCRATCH(ctx, p->cost, data->graphs);
-    SCRATCH(ctx, extent, data->graphs);
+    PASS_SCRATCH(ctx, p->tuples, data->graphs);
+    PASS_SCRATCH(ctx, p->cost, data->graphs);
+    PASS_SCRATCH(ctx, extent, data->graphs);
     p->extent = extent;
     for (size_t g = 0; g < data->graphs; g++) {
         leman_graph graph = leman_dataset_graph(data, g);
@@ -82,7 +81,7 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
         snprintf(name, sizeof name, "graph %zu", data->first_graph + g);
         lm_demand demand = {name, .graphs = 1, .branches = branches, .held = limit.held, .budget = limit.budget};
         if (!branches) demand.team = lm_thread_pool_workers(ctx);
-        TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, extent + g));
+        PASS(lm_refinement_fits(ctx, &graph, c, true, &demand, extent + g));
         uint64_t bytes = worker_bytes(extent + g, c, branches, 1);
         p->tuples[g] = extent[g].tuples;
         p->cost[g] = extent[g].tuples | (uint64_t)extent[g].engine->alone << 63;
@@ -90,8 +89,7 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
         if (bytes > p->large) p->large = bytes;
     }
     choose_alone(ctx, data, c, branches, &limit, extent, p);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
@@ -141,7 +139,6 @@ done:
 /* Sets *done to true if a device has refined the graphs of this rank. */
 static leman_status refine_on_device(leman_context *ctx, const refine_job *j, bool *done)
 {
-    leman_status st = LEMAN_OK;
     size_t *which = NULL;
     lm_device_task task = {.data = j->data,
                            .coloring = j->coloring,
@@ -149,32 +146,28 @@ static leman_status refine_on_device(leman_context *ctx, const refine_job *j, bo
                            .expanded = j->options.expanded,
                            .visit = j->visit,
                            .state = j->state};
-    if (j->mine) SCRATCH(ctx, which, j->data->graphs);
+    if (j->mine) PASS_SCRATCH(ctx, which, j->data->graphs);
     for (size_t g = 0; g < j->data->graphs && which; g++)
         if (j->mine[g]) which[task.graphs++] = g;
     task.which = which;
-    TRY(lm_device_run(ctx, &task, done));
-done:
-    return st;
+    return lm_device_run(ctx, &task, done);
 }
 
 /* Assigns graphs to ranks. The cost of a graph is its tuples and their neighbours in a round, n^k (1 + mean degree). */
 static leman_status deal(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool **out)
 {
-    leman_status st = LEMAN_OK;
     uint64_t *cost;
     bool *mine;
-    SCRATCH(ctx, mine, data->graphs);
-    SCRATCH(ctx, cost, data->graphs);
+    PASS_SCRATCH(ctx, mine, data->graphs);
+    PASS_SCRATCH(ctx, cost, data->graphs);
     for (size_t g = 0; g < data->graphs; g++) {
         const leman_graph graph = leman_dataset_graph(data, g);
         const uint64_t degree = graph.vertices ? 1 + graph.arcs / graph.vertices : 1;
         cost[g] = lm_saturating_multiply(lm_power(graph.vertices, c->k), degree);
     }
-    TRY(lm_ranks_deal(ctx, cost, data->graphs, mine));
+    PASS(lm_ranks_deal(ctx, cost, data->graphs, mine));
     *out = mine;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,

@@ -270,38 +270,35 @@ static void star_exchanges(lm_sparse *s)
 
 static leman_status allocate(leman_context *ctx, const lm_sparse_graph *g, const lm_sparse_size *size, lm_sparse **out)
 {
-    leman_status st = LEMAN_OK;
     lm_sparse *s;
-    SCRATCH(ctx, s, 1);
+    PASS_SCRATCH(ctx, s, 1);
     *s = (lm_sparse){.k = g->k, .components = g->components, .size = *size};
     for (unsigned i = 0; i + 1 < g->k; i++) {
-        SCRATCH(ctx, s->level[i].digit, size->prefixes[i]);
-        SCRATCH(ctx, s->level[i].first, size->prefixes[i] + 1);
-        SCRATCH(ctx, s->swap[i], size->tuples);
+        PASS_SCRATCH(ctx, s->level[i].digit, size->prefixes[i]);
+        PASS_SCRATCH(ctx, s->level[i].first, size->prefixes[i] + 1);
+        PASS_SCRATCH(ctx, s->swap[i], size->tuples);
     }
-    SCRATCH(ctx, s->last, size->tuples);
-    if (g->rows) SCRATCH(ctx, s->row, size->tuples);
-    SCRATCH(ctx, s->out.start, size->tuples + 1);
-    SCRATCH(ctx, s->out.tuple, size->arcs);
+    PASS_SCRATCH(ctx, s->last, size->tuples);
+    if (g->rows) PASS_SCRATCH(ctx, s->row, size->tuples);
+    PASS_SCRATCH(ctx, s->out.start, size->tuples + 1);
+    PASS_SCRATCH(ctx, s->out.tuple, size->arcs);
     if (g->entering) {
-        SCRATCH(ctx, s->in.start, size->tuples + 1);
-        SCRATCH(ctx, s->in.tuple, size->entering);
+        PASS_SCRATCH(ctx, s->in.start, size->tuples + 1);
+        PASS_SCRATCH(ctx, s->in.tuple, size->entering);
     }
     *out = s;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_sparse_new(leman_context *ctx, const lm_sparse_graph *g, const lm_sparse_size *size, int threads,
                            lm_sparse **out)
 {
-    leman_status st = LEMAN_OK;
     storing x = {.g = g};
-    TRY(allocate(ctx, g, size, &x.s));
+    PASS(allocate(ctx, g, size, &x.s));
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    SCRATCH(ctx, x.place, g->n);
+    PASS_SCRATCH(ctx, x.place, g->n);
     memset(x.place, 0, g->n * sizeof *x.place);
-    TRY(lm_sparse_walk(ctx, g, store_row, &x));
+    PASS(lm_sparse_walk(ctx, g, store_row, &x));
     lm_arena_reset(&ctx->scratch, mark);
     close_store(&x);
     star_exchanges(x.s);
@@ -309,6 +306,5 @@ leman_status lm_sparse_new(leman_context *ctx, const lm_sparse_graph *g, const l
 #pragma omp parallel for schedule(dynamic, 256) num_threads(threads) if (threads > 1)
     for (size_t row = 0; row < rows; row++) exchange_row(x.s, row);
     *out = x.s;
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -167,17 +167,14 @@ typedef struct compact_run {
 
 static leman_status begin_compact(lm_worker *worker, const lm_engine_task *task, void **run)
 {
-    leman_status st = LEMAN_OK;
     compact_run *x;
-    SCRATCH(worker->ctx, x, 1);
+    PASS_SCRATCH(worker->ctx, x, 1);
     *x = (compact_run){.sink = {task->visit, task->state, worker->number, task->number, task->expanded},
                        .tuples = task->extent->tuples};
     *run = x;
     snprintf(x->name, sizeof x->name, "graph %zu", task->shown);
-    TRY(lm_compact_begin(worker->ctx, x->name, &task->graph, &task->coloring, worker->threads, &worker->cancellation,
-                         task->extent->granted, &x->compact));
-done:
-    return st;
+    return lm_compact_begin(worker->ctx, x->name, &task->graph, &task->coloring, worker->threads, &worker->cancellation,
+                            task->extent->granted, &x->compact);
 }
 
 static leman_status next_compact_round(lm_worker *worker, void *run, bool *more)
