@@ -158,6 +158,12 @@ static inline void *lm_zero(void *pointer, size_t size)
         if (!((pointer) = lm_scratch((ctx), (count), sizeof *(pointer)))) return lm_refusal(ctx);                      \
     } while (0)
 
+/* Like SCRATCH(), for functions that have nothing to release: passes the failure on to the caller. */
+#define TAKE(ctx, pointer, count)                                                                                      \
+    do {                                                                                                               \
+        if (!((pointer) = lm_scratch((ctx), (count), sizeof *(pointer)))) return lm_refusal(ctx);                      \
+    } while (0)
+
 /* Allocate count elements of `size` bytes. Return NULL and set the sentence if count * size overflows or memory is
  * short. For zero elements they return a valid pointer. */
 void *lm_alloc(leman_context *ctx, size_t count, size_t size);
