@@ -148,22 +148,6 @@ static inline void *lm_zero(void *pointer, size_t size)
     return pointer ? memset(pointer, 0, size) : NULL;
 }
 
-/* Like NEW() and SCRATCH(), for functions that have nothing to release: return the failure. */
-#define PASS_NEW(ctx, pointer, count)                                                                                  \
-    do {                                                                                                               \
-        if (!((pointer) = lm_alloc((ctx), (count), sizeof *(pointer)))) return lm_refusal(ctx);                        \
-    } while (0)
-#define PASS_SCRATCH(ctx, pointer, count)                                                                              \
-    do {                                                                                                               \
-        if (!((pointer) = lm_scratch((ctx), (count), sizeof *(pointer)))) return lm_refusal(ctx);                      \
-    } while (0)
-
-/* Like SCRATCH(), for functions that have nothing to release: passes the failure on to the caller. */
-#define TAKE(ctx, pointer, count)                                                                                      \
-    do {                                                                                                               \
-        if (!((pointer) = lm_scratch((ctx), (count), sizeof *(pointer)))) return lm_refusal(ctx);                      \
-    } while (0)
-
 /* Allocate count elements of `size` bytes. Return NULL and set the sentence if count * size overflows or memory is
  * short. For zero elements they return a valid pointer. */
 void *lm_alloc(leman_context *ctx, size_t count, size_t size);

@@ -66,10 +66,10 @@ static leman_status name_methods(leman_context *ctx, const lm_texts *names, cons
     const leman_kernel *next = r->request->kernels;
     r->asked = names->text.items;
     r->methods = names->text.count;
-    TAKE(ctx, r->method, r->methods);
-    TAKE(ctx, r->evaluation, r->methods);
-    TAKE(ctx, r->name, r->methods);
-    TAKE(ctx, r->network, r->methods);
+    PASS_SCRATCH(ctx, r->method, r->methods);
+    PASS_SCRATCH(ctx, r->evaluation, r->methods);
+    PASS_SCRATCH(ctx, r->name, r->methods);
+    PASS_SCRATCH(ctx, r->network, r->methods);
     memset(r->evaluation, 0, r->methods * sizeof *r->evaluation);
     for (size_t i = 0; i < r->methods; i++) {
         r->method[i] = (leman_method){.name = r->name[i]};
@@ -93,7 +93,7 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
     const char *path = protocol.journal;
     size_t size = (path ? strlen(path) : 0) + 24;
     char *journal = NULL;
-    TAKE(ctx, journal, size);
+    PASS_SCRATCH(ctx, journal, size);
     for (size_t i = 0; path && i < r->methods; i++) {
         snprintf(journal, size, "%s.%zu", path, i);
         PASS(lm_files_add(work, "--resume", journal));

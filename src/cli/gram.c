@@ -73,7 +73,7 @@ static leman_status path_of(leman_context *ctx, const char *path, uint32_t round
     const char *ending = strrchr(path, '.'); /* leman_matrix_check() has made sure there is one */
     size_t size = strlen(path) + 16;
     char *name;
-    TAKE(ctx, name, size);
+    PASS_SCRATCH(ctx, name, size);
     snprintf(name, size, "%.*s-%u%s", (int)(ending - path), path, rounds, ending);
     *out = name;
     return LEMAN_OK;
@@ -168,7 +168,7 @@ static leman_status allocate(gram_work *g)
             "the graphs, not with their square",
             several, g->rows, g->columns, lm_plural(g->columns), BYTES_TEXT(bytes),
             lm_budget_text(ctx, lm_budget(ctx), available));
-    TAKE(ctx, g->matrix, count);
+    PASS_SCRATCH(ctx, g->matrix, count);
     for (; g->matrices < count; g->matrices++) { /* malloc: leman_gram_compute() counts these bytes itself */
         if (!(g->matrix[g->matrices] = malloc(each ? each : 1))) PASS(lm_refuse_bytes(ctx, each));
         lm_prefer_large_pages(g->matrix[g->matrices], each);

@@ -46,8 +46,8 @@ static leman_status count_classes(leman_context *ctx, const leman_dataset *data,
     int64_t *labels = NULL;
     for (size_t g = 0; g < graphs && class_label; g++) f->missing_classes += class_label[g] == LEMAN_CLASS_MISSING;
     if (!f->summary.classes) return LEMAN_OK;
-    TAKE(ctx, f->sizes, f->summary.classes);
-    TAKE(ctx, labels, graphs);
+    PASS_SCRATCH(ctx, f->sizes, f->summary.classes);
+    PASS_SCRATCH(ctx, labels, graphs);
     memcpy(labels, class_label, graphs * sizeof *labels);
     qsort(labels, graphs, sizeof *labels, compare_labels);
     for (size_t i = f->missing_classes; i < graphs; i++) { /* missing classes are the smallest number */
@@ -61,7 +61,7 @@ static leman_status measure_targets(leman_context *ctx, const leman_dataset *dat
 {
     const size_t columns = f->shape->columns->targets;
     const double *value = leman_dataset_targets(data);
-    TAKE(ctx, f->targets, columns);
+    PASS_SCRATCH(ctx, f->targets, columns);
     for (size_t t = 0; t < columns; t++) {
         target_range range = {NAN, NAN, 0};
         for (size_t g = 0; g < f->shape->graphs; g++) {

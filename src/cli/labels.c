@@ -11,7 +11,7 @@ leman_status lm_row_labels_path(lm_work *work, const char *matrix, const char *e
     if (!strcmp(matrix, "-"))
         return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
                        "option '--with-labels': the result goes to standard output, expected a file to write beside");
-    TAKE(work->ctx, path, size);
+    PASS_SCRATCH(work->ctx, path, size);
     strcpy(path, matrix);
     char *last = lm_path_ends(path, ".gz") ? strrchr(path, '.') : NULL;
     if (last) *last = 0;

@@ -72,7 +72,7 @@ leman_status lm_judge(leman_context *ctx, const leman_dataset *data, const size_
     size_t known = 0;
     j->baseline = j->low = j->high = NAN;
     if (isnan(j->score)) return LEMAN_OK;
-    TAKE(ctx, all, graphs);
+    PASS_SCRATCH(ctx, all, graphs);
     for (size_t g = 0; g < graphs; g++) all[g] = (uint32_t)g;
     if (!target) {
         PASS(leman_baseline(ctx, data, all, graphs, LEMAN_NO_TARGET, &j->baseline));

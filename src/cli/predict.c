@@ -70,10 +70,10 @@ static leman_status predict_one(leman_context *ctx, const leman_model *model, le
     double *score, *probability, *out_of_vocabulary;
     size_t cells;
     if (!lm_multiply(p->graphs, shape->classes, &cells)) cells = SIZE_MAX;
-    TAKE(ctx, label, p->graphs);
-    TAKE(ctx, score, p->graphs);
-    TAKE(ctx, out_of_vocabulary, p->graphs);
-    TAKE(ctx, probability, cells);
+    PASS_SCRATCH(ctx, label, p->graphs);
+    PASS_SCRATCH(ctx, score, p->graphs);
+    PASS_SCRATCH(ctx, out_of_vocabulary, p->graphs);
+    PASS_SCRATCH(ctx, probability, cells);
     PASS(matrix ? leman_model_predict_matrix(ctx, model, matrix, label, score, probability, out_of_vocabulary)
                 : leman_model_predict(ctx, model, p->data, label, score, probability, out_of_vocabulary));
     p->target = &shape->target;
@@ -97,12 +97,12 @@ static leman_status predict_tasks(leman_context *ctx, leman_model *const *model,
     double *probability, *one, *share, *out_of_vocabulary;
     size_t cells;
     if (!lm_multiply(p->graphs, count, &cells)) cells = SIZE_MAX;
-    TAKE(ctx, name, count);
-    TAKE(ctx, label, 2 * count);
-    TAKE(ctx, probability, cells);
-    TAKE(ctx, one, 2 * p->graphs);
-    TAKE(ctx, share, p->graphs);
-    TAKE(ctx, out_of_vocabulary, p->graphs);
+    PASS_SCRATCH(ctx, name, count);
+    PASS_SCRATCH(ctx, label, 2 * count);
+    PASS_SCRATCH(ctx, probability, cells);
+    PASS_SCRATCH(ctx, one, 2 * p->graphs);
+    PASS_SCRATCH(ctx, share, p->graphs);
+    PASS_SCRATCH(ctx, out_of_vocabulary, p->graphs);
     for (size_t g = 0; g < p->graphs; g++) out_of_vocabulary[g] = 0;
     for (size_t i = 0; i < count; i++) {
         const leman_model_shape *shape = leman_model_describe(model[i]);

@@ -246,8 +246,8 @@ static leman_status auc_of(leman_context *ctx, const lm_predictions *p, size_t t
     bool *positive;
     *auc = NAN;
     if (column == SIZE_MAX) return LEMAN_OK;
-    TAKE(ctx, score, p->graphs);
-    TAKE(ctx, positive, p->graphs);
+    PASS_SCRATCH(ctx, score, p->graphs);
+    PASS_SCRATCH(ctx, positive, p->graphs);
     for (size_t g = 0; g < p->graphs; g++) {
         const double value = leman_dataset_targets(p->data)[g * columns + column];
         if (isnan(value)) continue;

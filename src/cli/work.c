@@ -210,7 +210,7 @@ leman_status lm_command_line(const lm_work *work, char **out)
 {
     size_t size = sizeof "leman";
     for (int i = 0; i < work->count; i++) size += 4 * strlen(work->arguments[i]) + 3;
-    TAKE(work->ctx, *out, size);
+    PASS_SCRATCH(work->ctx, *out, size);
     char *at = stpcpy(*out, "leman");
     for (int i = 0; i < work->count; i++) at = append_word(stpcpy(at, " "), work->arguments[i]);
     return LEMAN_OK;
@@ -264,10 +264,10 @@ leman_status lm_work_remember(lm_work *work, const char *path, const char *name)
 {
     struct lm_read_data *read = work->read + work->reads;
     if (work->reads >= 2) return LEMAN_OK;
-    TAKE(work->ctx, read->path, strlen(path) + 1);
+    PASS_SCRATCH(work->ctx, read->path, strlen(path) + 1);
     work->reads++;
     strcpy(read->path, path);
-    TAKE(work->ctx, read->name, strlen(name) + 1);
+    PASS_SCRATCH(work->ctx, read->name, strlen(name) + 1);
     strcpy(read->name, name);
     return LEMAN_OK;
 }

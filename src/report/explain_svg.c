@@ -191,7 +191,7 @@ static leman_status compose(leman_context *ctx, const lm_explained *e, picture *
     for (size_t i = 0; i < lm_explain_trees(e); i++) {
         headed_tree *t = &p->tree[i];
         PASS(lm_drawing_new(ctx, e, i, BOXES, &t->drawing));
-        TAKE(ctx, t->place, t->drawing.count);
+        PASS_SCRATCH(ctx, t->place, t->drawing.count);
         describe_tree(e, t->drawing.root, t->heading);
         break_lines(&t->lines, t->heading, CAPTION, "caption");
         t->y = p->height + LINE / 2;
@@ -208,7 +208,7 @@ static leman_status compose(leman_context *ctx, const lm_explained *e, picture *
 leman_status lm_explain_svg(leman_context *ctx, const lm_explained *e, lm_output *out)
 {
     picture *p = NULL;
-    TAKE(ctx, p, 1);
+    PASS_SCRATCH(ctx, p, 1);
     memset(p, 0, sizeof *p);
     PASS(compose(ctx, e, p));
     lm_page(out,

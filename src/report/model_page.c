@@ -94,7 +94,7 @@ static leman_status known_graphs(leman_context *ctx, const leman_dataset *data, 
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "%s: found graphs without classes, expected those that the model was fitted on",
                        leman_dataset_shape(data)->name);
-    TAKE(ctx, *number, graphs);
+    PASS_SCRATCH(ctx, *number, graphs);
     for (size_t g = 0; g < graphs; g++)
         if (label[g] != LEMAN_CLASS_MISSING) (*number)[count++] = g;
     if (count < graphs) PASS(leman_dataset_select(ctx, data, count, *number, own));

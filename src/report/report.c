@@ -51,8 +51,8 @@ uint32_t lm_report_rounds(const leman_evaluation *e)
 static leman_status groups_new(leman_context *ctx, size_t count, lm_groups *groups)
 {
     groups->count = count;
-    TAKE(ctx, groups->name, count);
-    TAKE(ctx, groups->size, count);
+    PASS_SCRATCH(ctx, groups->name, count);
+    PASS_SCRATCH(ctx, groups->size, count);
     memset(groups->size, 0, count * sizeof *groups->size);
     return LEMAN_OK;
 }
@@ -103,9 +103,9 @@ static leman_status groups_of_targets(leman_context *ctx, const double *target, 
     uint32_t *number;
     lm_pair *pair, *spare;
     PASS(groups_new(ctx, 3, groups));
-    TAKE(ctx, number, graphs);
-    TAKE(ctx, pair, graphs);
-    TAKE(ctx, spare, graphs);
+    PASS_SCRATCH(ctx, number, graphs);
+    PASS_SCRATCH(ctx, pair, graphs);
+    PASS_SCRATCH(ctx, spare, graphs);
     for (size_t i = 0; i < graphs; i++) pair[i] = (lm_pair){ordered_bits(target[i * columns]), i};
     lm_sort_pairs(pair, spare, graphs, 1);
     for (size_t i = 0; i < graphs; i++) number[pair[i].payload] = (uint32_t)(3 * i / graphs);
@@ -125,9 +125,9 @@ static leman_status draw_sample(leman_context *ctx, lm_report *r)
     bool *in;
     lm_random random = lm_random_stream(0, PURPOSE, 0);
     r->sampled = graphs < LM_REPORT_GRAPHS ? graphs : LM_REPORT_GRAPHS;
-    TAKE(ctx, r->sample, r->sampled);
-    TAKE(ctx, order, graphs);
-    TAKE(ctx, in, graphs);
+    PASS_SCRATCH(ctx, r->sample, r->sampled);
+    PASS_SCRATCH(ctx, order, graphs);
+    PASS_SCRATCH(ctx, in, graphs);
     memset(in, 0, graphs * sizeof *in);
     lm_random_permutation(&random, order, graphs);
     for (size_t i = 0; i < r->sampled; i++) in[order[i]] = true;
@@ -152,7 +152,7 @@ static leman_status leave_out_missing(lm_report *r, leman_dataset **known)
     const int64_t *label = leman_dataset_classes(r->whole);
     size_t *number, count = 0, columns = shape->columns->targets;
     if (e->classes ? !label : e->target >= columns) return LEMAN_OK; /* reported later as an error */
-    TAKE(r->ctx, number, shape->graphs);
+    PASS_SCRATCH(r->ctx, number, shape->graphs);
     for (size_t g = 0; g < shape->graphs; g++)
         if (e->classes ? label[g] != LEMAN_CLASS_MISSING
                        : !isnan(leman_dataset_targets(r->whole)[g * columns + e->target]))
@@ -187,8 +187,8 @@ static leman_status prepare_report(leman_context *ctx, const leman_dataset *whol
     r->regression = !methods[0].evaluation->classes;
     r->target = methods[0].evaluation->target;
     r->score = r->regression ? "mean absolute error" : "accuracy (%)";
-    TAKE(ctx, r->name, count);
-    TAKE(ctx, r->rank, count);
+    PASS_SCRATCH(ctx, r->name, count);
+    PASS_SCRATCH(ctx, r->rank, count);
     for (size_t i = 0; i < count; i++) {
         size_t at = i;
         method_name(methods + i, r->name[i]);
@@ -213,10 +213,10 @@ static leman_status only_kernels(const lm_report *r, lm_report *kernels)
     size_t *place; /* [methods] number among the kernels */
     *kernels = *r;
     kernels->methods = 0;
-    TAKE(r->ctx, method, r->methods);
-    TAKE(r->ctx, place, r->methods);
-    TAKE(r->ctx, kernels->name, r->methods);
-    TAKE(r->ctx, kernels->rank, r->methods);
+    PASS_SCRATCH(r->ctx, method, r->methods);
+    PASS_SCRATCH(r->ctx, place, r->methods);
+    PASS_SCRATCH(r->ctx, kernels->name, r->methods);
+    PASS_SCRATCH(r->ctx, kernels->rank, r->methods);
     for (size_t i = 0; i < r->methods; i++) {
         if (!r->method[i].count) continue;
         place[i] = kernels->methods;
@@ -273,7 +273,7 @@ static leman_status copy_methods(leman_context *ctx, const leman_method *methods
 {
     leman_method *copy;
     if (!count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "methods: found none, expected at least one");
-    TAKE(ctx, copy, count);
+    PASS_SCRATCH(ctx, copy, count);
     for (size_t i = 0; i < count; i++) {
         leman_kernel *kernels;
         if (!methods[i].evaluation)

@@ -35,8 +35,8 @@ leman_status lm_report_comparison(const lm_report *r)
     const leman_evaluation **evaluation;
     leman_pair_comparison *pair;
     if (r->methods < 2) return LEMAN_OK;
-    TAKE(r->ctx, evaluation, r->methods);
-    TAKE(r->ctx, pair, pairs);
+    PASS_SCRATCH(r->ctx, evaluation, r->methods);
+    PASS_SCRATCH(r->ctx, pair, pairs);
     for (size_t m = 0; m < r->methods; m++) evaluation[m] = r->method[m].evaluation;
     if (leman_compare_all(r->ctx, evaluation, r->methods, pair)) { /* different splits: no test is possible */
         r->ctx->message[0] = 0;
@@ -87,10 +87,10 @@ static leman_status cost_chart(const lm_report *r, bool parameters, lm_chart *ch
     double(*at)[3]; /* x, y and error bar of each */
     const char **title;
     char(*text)[TITLE], number[LM_NUMBER_TEXT];
-    TAKE(r->ctx, series, r->methods);
-    TAKE(r->ctx, at, r->methods);
-    TAKE(r->ctx, title, r->methods);
-    TAKE(r->ctx, text, r->methods);
+    PASS_SCRATCH(r->ctx, series, r->methods);
+    PASS_SCRATCH(r->ctx, at, r->methods);
+    PASS_SCRATCH(r->ctx, title, r->methods);
+    PASS_SCRATCH(r->ctx, text, r->methods);
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->method[i].evaluation;
         if (!has_cost(r, i, parameters)) continue;

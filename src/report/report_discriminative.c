@@ -37,7 +37,7 @@ static leman_status example_compute(const lm_report *r, const leman_kernel *kern
     *x = (example){.r = r, .k = coloring.k, .key = c->key};
     size_t tuples = (size_t)lm_power(n, x->k);
     PASS(lm_graph_drawing_new(r->ctx, &graph, WIDTH, HEIGHT, &x->drawing));
-    TAKE(r->ctx, x->color, tuples);
+    PASS_SCRATCH(r->ctx, x->color, tuples);
     PASS(leman_tuple_colors(r->ctx, &graph, &coloring, c->round, x->color));
     uint8_t *mark = x->drawing.mark;
     for (size_t t = 0; t < tuples; t++) {

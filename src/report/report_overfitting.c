@@ -12,7 +12,7 @@ static bool has_rounds(const leman_evaluation *e)
 /* Computes the standard deviation of the test score over all folds, for each number of rounds. */
 static leman_status deviations_of(leman_context *ctx, const leman_evaluation *e, double **deviation)
 {
-    TAKE(ctx, *deviation, e->rounds);
+    PASS_SCRATCH(ctx, *deviation, e->rounds);
     for (size_t h = 0; h < e->rounds; h++) {
         double squares = 0;
         for (size_t f = 0; f < lm_report_folds(e); f++)
@@ -77,7 +77,7 @@ static leman_status rounds_figure(const lm_report *r)
                       .description = "One line for each method; values in the tables below.",
                       .x = lm_axis_empty("rounds"),
                       .y = lm_axis_empty(r->score)};
-    TAKE(r->ctx, series, r->methods + 1);
+    PASS_SCRATCH(r->ctx, series, r->methods + 1);
     PASS(rounds_series(r, series, &chart.count));
     if (!chart.count) return LEMAN_OK;
     chart.series = series;
@@ -109,7 +109,7 @@ static leman_status training_figure(const lm_report *r)
                       .y = lm_axis_empty(r->regression ? "test error" : "test accuracy (%)"),
                       .diagonal = true,
                       .height = 340};
-    TAKE(r->ctx, series, r->methods);
+    PASS_SCRATCH(r->ctx, series, r->methods);
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->method[r->rank[i]].evaluation;
         series[i] = (lm_series){.name = r->name[r->rank[i]],

@@ -33,10 +33,10 @@ leman_status lm_report_rows_chart(const lm_report *r, const char *heading, const
     const char **name;
     double *fold, *fold_y, *deviation;
     for (size_t i = 0; i < count; i++) folds += row[i].folds;
-    TAKE(r->ctx, name, count);
-    TAKE(r->ctx, deviation, count);
-    TAKE(r->ctx, fold, folds);
-    TAKE(r->ctx, fold_y, folds);
+    PASS_SCRATCH(r->ctx, name, count);
+    PASS_SCRATCH(r->ctx, deviation, count);
+    PASS_SCRATCH(r->ctx, fold, folds);
+    PASS_SCRATCH(r->ctx, fold_y, folds);
     for (size_t i = 0; i < count; i++) {
         name[i] = row[i].name;
         deviation[i] = row[i].deviation;
@@ -92,7 +92,7 @@ static leman_status rows_of_repetitions(const lm_report *r, lm_score_row *row)
     const leman_evaluation *e = r->method[0].evaluation;
     size_t repetitions = e->splits->repetitions, folds = e->splits->folds;
     char(*name)[LM_NUMBER_TEXT];
-    TAKE(r->ctx, name, repetitions);
+    PASS_SCRATCH(r->ctx, name, repetitions);
     for (size_t i = 0; i < repetitions; i++) {
         const leman_fold *fold = e->fold + (repetitions - 1 - i) * folds;
         double sum = 0, squares = 0;
@@ -178,7 +178,7 @@ leman_status lm_report_scores(const lm_report *r)
     chart.description = alone
                             ? "Mean and standard deviation of the folds of each repetition; values in the table below."
                             : "Mean and standard deviation of each method; values in the table below.";
-    TAKE(r->ctx, row, count);
+    PASS_SCRATCH(r->ctx, row, count);
     if (alone)
         PASS(rows_of_repetitions(r, row));
     else
@@ -220,8 +220,8 @@ leman_status lm_report_predictions(const lm_report *r)
     double *x, *y;
     size_t count = 0, graphs = leman_dataset_shape(r->whole)->graphs;
     if (!r->regression || !e->predicted) return LEMAN_OK;
-    TAKE(r->ctx, x, graphs);
-    TAKE(r->ctx, y, graphs);
+    PASS_SCRATCH(r->ctx, x, graphs);
+    PASS_SCRATCH(r->ctx, y, graphs);
     for (size_t f = 0; f < e->splits->folds; f++) /* the first repetition tests every graph once */
         for (uint64_t i = e->splits->start[2 * f]; i < e->splits->start[2 * f + 1] && count < graphs; i++) {
             x[count] = target[e->splits->graph[i] * r->shape->columns->targets];
@@ -251,9 +251,9 @@ static leman_status times_chart(const lm_report *r)
 {
     const char **name;
     double *features, *svm;
-    TAKE(r->ctx, name, r->methods);
-    TAKE(r->ctx, features, r->methods);
-    TAKE(r->ctx, svm, r->methods);
+    PASS_SCRATCH(r->ctx, name, r->methods);
+    PASS_SCRATCH(r->ctx, features, r->methods);
+    PASS_SCRATCH(r->ctx, svm, r->methods);
     for (size_t i = 0; i < r->methods; i++) {
         size_t m = r->rank[r->methods - 1 - i];
         name[i] = r->name[m];

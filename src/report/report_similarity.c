@@ -38,7 +38,7 @@ static leman_status gram_of_sample(const lm_report *r, view *v, const leman_data
 {
     const leman_method *method = r->method + v->method;
     leman_kernel *kernels;
-    TAKE(r->ctx, kernels, method->count);
+    PASS_SCRATCH(r->ctx, kernels, method->count);
     memcpy(kernels, method->kernels, method->count * sizeof *kernels);
     for (size_t i = 0; i < method->count; i++) kernels[i].coloring.rounds = v->rounds;
     return leman_gram_compute(r->ctx, data, NULL, kernels, method->count, true, v->gram);
@@ -60,10 +60,10 @@ static void order_rows(view *v)
 static leman_status view_compute(const lm_report *r, const leman_dataset *data, view *v)
 {
     v->n = r->sampled;
-    TAKE(r->ctx, v->gram, v->n * v->n);
-    TAKE(r->ctx, v->at, 2 * v->n);
-    TAKE(r->ctx, v->group, v->n);
-    TAKE(r->ctx, v->order, v->n);
+    PASS_SCRATCH(r->ctx, v->gram, v->n * v->n);
+    PASS_SCRATCH(r->ctx, v->at, 2 * v->n);
+    PASS_SCRATCH(r->ctx, v->group, v->n);
+    PASS_SCRATCH(r->ctx, v->order, v->n);
     PASS(gram_of_sample(r, v, data));
     PASS(lm_kernel_pca_compute(r->ctx, v->gram, v->n, v->at, &v->about));
     for (size_t i = 0; i < v->n; i++) v->group[i] = r->groups.number[r->sample[i]];
@@ -77,7 +77,7 @@ static leman_status view_compute(const lm_report *r, const leman_dataset *data, 
 static leman_status limits(leman_context *ctx, const double *cell, size_t count, double *low, double *high)
 {
     double *sorted;
-    TAKE(ctx, sorted, count);
+    PASS_SCRATCH(ctx, sorted, count);
     memcpy(sorted, cell, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, compare_reals);
     *low = sorted[count / 50];
@@ -164,8 +164,8 @@ static leman_status draw_gram(const view *v)
     for (size_t c = 0; c < v->r->groups.count; c++)
         if (strlen(v->r->groups.name[c]) > widest) widest = strlen(v->r->groups.name[c]);
     double left = fmin(24 + 6.6 * (double)widest, 130), size = 399 - left;
-    TAKE(ctx, cell, side * side);
-    TAKE(ctx, level, side * side);
+    PASS_SCRATCH(ctx, cell, side * side);
+    PASS_SCRATCH(ctx, level, side * side);
     lm_heat_map_shrink(v->gram, v->n, v->order, side, cell);
     PASS(limits(ctx, cell, side * side, &low, &high));
     for (size_t i = 0; i < side * side; i++) level[i] = lm_heat_map_level(cell[i], low, high);
@@ -199,11 +199,11 @@ static leman_status draw_pca(const view *v)
     double *x, *y;
     lm_series *series;
     size_t used = 0;
-    TAKE(ctx, series, groups->count);
-    TAKE(ctx, x, v->n);
-    TAKE(ctx, y, v->n);
-    TAKE(ctx, title, v->n);
-    TAKE(ctx, titles, v->n);
+    PASS_SCRATCH(ctx, series, groups->count);
+    PASS_SCRATCH(ctx, x, v->n);
+    PASS_SCRATCH(ctx, y, v->n);
+    PASS_SCRATCH(ctx, title, v->n);
+    PASS_SCRATCH(ctx, titles, v->n);
     for (size_t g = 0; g < groups->count; g++) {
         size_t first = used;
         for (size_t i = 0; i < v->n; i++) {

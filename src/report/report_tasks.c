@@ -60,9 +60,9 @@ static leman_status prepare_tasks(leman_context *ctx, const leman_dataset *data,
     leman_kernels_paper_name(copy, count, name, sizeof name);
     lm_page_method(name, p->method, sizeof p->method);
     PASS(leman_dataset_summary(ctx, data, &p->report.summary));
-    TAKE(ctx, p->name, p->count);
-    TAKE(ctx, p->graphs, p->count);
-    TAKE(ctx, p->positives, p->count);
+    PASS_SCRATCH(ctx, p->name, p->count);
+    PASS_SCRATCH(ctx, p->graphs, p->count);
+    PASS_SCRATCH(ctx, p->positives, p->count);
     for (size_t t = 0; t < p->count; t++) PASS(prepare_task(p, t, columns[t]));
     return LEMAN_OK;
 }
@@ -125,7 +125,7 @@ static leman_status draw_scores(const tasks_page *p, bool area)
     lm_chart chart = {.title = title,
                       .description = "Mean and folds of each task; values in the table below.",
                       .x = lm_axis_empty(area ? "area under the ROC curve (%)" : "test accuracy (%)")};
-    TAKE(p->report.ctx, row, p->count);
+    PASS_SCRATCH(p->report.ctx, row, p->count);
     for (size_t i = 0; i < p->count; i++) {
         const size_t t = p->count - 1 - i; /* the first on top */
         const leman_evaluation *e = p->evaluation[t];

@@ -319,11 +319,11 @@ static leman_status predict(lm_training_page *p, const leman_dataset *data, cons
     const size_t part = p->tested ? 2 : 1, count = p->parts->count[part];
     const size_t first = p->parts->count[0] + (p->tested ? p->parts->count[1] : 0);
     size_t *which, numbers;
-    TAKE(p->ctx, which, count);
+    PASS_SCRATCH(p->ctx, which, count);
     for (size_t i = 0; i < count; i++) which[i] = p->parts->graph[first + i];
     PASS(leman_dataset_select(p->ctx, data, count, which, shown));
     if (!lm_multiply(count, p->network->outputs, &numbers)) numbers = SIZE_MAX;
-    TAKE(p->ctx, p->output, numbers);
+    PASS_SCRATCH(p->ctx, p->output, numbers);
     PASS(leman_network_predict(p->ctx, network, *shown, 0, p->output));
     p->shown = *shown;
     return LEMAN_OK;

@@ -55,7 +55,7 @@ static leman_status choose_graphs(lm_work *work, const lm_explain_options *optio
     if (*count) return LEMAN_OK;
     const size_t most = !usual ? graphs : (usual + outputs - 1) / outputs;
     *count = graphs < most ? graphs : most;
-    TAKE(work->ctx, *list, *count);
+    PASS_SCRATCH(work->ctx, *list, *count);
     for (size_t g = 0; g < *count; g++) (*list)[g] = g;
     if (*count < graphs)
         lm_work_log(work,

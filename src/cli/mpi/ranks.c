@@ -127,8 +127,8 @@ leman_status lm_process_ranks_compare(leman_context *ctx, const lm_process_ranks
     size_t *bytes = NULL;
     uint64_t *all = NULL;
     if (!ranks->module) return LEMAN_OK;
-    TAKE(ctx, bytes, c->ranks);
-    TAKE(ctx, all, WORDS * c->ranks);
+    PASS_SCRATCH(ctx, bytes, c->ranks);
+    PASS_SCRATCH(ctx, all, WORDS * c->ranks);
     for (size_t r = 0; r < c->ranks; r++) bytes[r] = sizeof mine;
     if (c->gather(c->state, mine, bytes, all))
         return lm_fail(ctx, LEMAN_ERROR_NETWORK, "rank %zu of %zu: the ranks cannot reach each other", c->rank,

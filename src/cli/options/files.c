@@ -247,7 +247,7 @@ static leman_status add(lm_work *work, const char *name, const char *path, bool 
     if (written && !result && is_standard(path))
         return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
                        "option '%s': found -, expected a file: standard output is for the result", file.name);
-    TAKE(work->ctx, file.path, strlen(path) + 1);
+    PASS_SCRATCH(work->ctx, file.path, strlen(path) + 1);
     strcpy(file.path, path);
     for (size_t i = 0; i < work->files.count; i++) PASS(compare(work, other + i, &file));
     return lm_vector_append(work->ctx, &work->files, &file, 1, sizeof file);

@@ -102,7 +102,7 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     usual.coloring.k = 0;                                                  /* names that imply k set it */
     usual.weighted = asked->weighted && !(asked->coloring.ignore & ATTRIBUTES);
     for (size_t i = 0; i < named; i++) count += leman_kernels_count(name[i]);
-    TAKE(ctx, kernels, count);
+    PASS_SCRATCH(ctx, kernels, count);
     for (size_t i = 0; i < count; i++) kernels[i] = usual;
     for (size_t i = 0, first = 0; i < named; first += leman_kernels_count(name[i++]))
         PASS(leman_kernels_parse(ctx, name[i], kernels + first, leman_kernels_count(name[i])));

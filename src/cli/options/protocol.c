@@ -125,7 +125,7 @@ leman_status lm_scaffold_groups(lm_work *work, const leman_dataset *data, uint32
 {
     const leman_shape *shape = leman_dataset_shape(data);
     size_t groups;
-    TAKE(work->ctx, *group, shape->graphs + 1);
+    PASS_SCRATCH(work->ctx, *group, shape->graphs + 1);
     PASS(leman_dataset_scaffolds(work->ctx, data, *group, &groups));
     lm_work_log(work, "%s: %zu scaffold%s of %zu molecules", shape->name, groups, lm_plural(groups), shape->graphs);
     return LEMAN_OK;

@@ -238,7 +238,7 @@ leman_status lm_ranges_list(leman_context *ctx, const char *option, const lm_ran
                            option, most, most);
         count += (size_t)(range[i].last - range[i].first + 1);
     }
-    if (count) TAKE(ctx, list, count);
+    if (count) PASS_SCRATCH(ctx, list, count);
     *out = list;
     *out_count = count;
     for (size_t i = 0; i < ranges->range.count; i++)
@@ -253,7 +253,7 @@ leman_status lm_numbers_list(leman_context *ctx, const char *option, const char 
     size_t count = 0;
     char *end;
     if (!text) return LEMAN_OK;
-    TAKE(ctx, list, strlen(text) / 2 + 1);
+    PASS_SCRATCH(ctx, list, strlen(text) / 2 + 1);
     for (const char *at = text;; at = end + 1) {
         const double value = lm_strtod(at, &end);
         if (end == at || (*end && *end != ',') || !(value > 0) || value > 1e100 ||

@@ -9,7 +9,7 @@
 static leman_status own_path(leman_context *ctx, const char *path, size_t run, char **out)
 {
     const size_t size = leman_runs_path(path, run, NULL, 0) + 1;
-    TAKE(ctx, *out, size);
+    PASS_SCRATCH(ctx, *out, size);
     leman_runs_path(path, run, *out, size);
     return LEMAN_OK;
 }

@@ -6,7 +6,7 @@
 leman_status lm_train_tasks(lm_work *work, lm_train_result *r)
 {
     leman_training *t = &r->training;
-    TAKE(work->ctx, r->targets, leman_dataset_shape(r->data)->columns->targets);
+    PASS_SCRATCH(work->ctx, r->targets, leman_dataset_shape(r->data)->columns->targets);
     t->tasks = r->targets;
     return leman_dataset_target_list(work->ctx, r->data, work->options->class_column, r->targets, &t->task_count);
 }

@@ -144,8 +144,8 @@ static leman_status read_targets(leman_context *ctx, const lm_texts *texts, cons
     size_t *list = NULL, length = 1;
     char *joined = NULL;
     for (size_t i = 0; i < texts->text.count; i++) length += strlen(text[i]) + 1;
-    TAKE(ctx, joined, length);
-    TAKE(ctx, list, leman_dataset_shape(data)->columns->targets);
+    PASS_SCRATCH(ctx, joined, length);
+    PASS_SCRATCH(ctx, list, leman_dataset_shape(data)->columns->targets);
     *joined = 0;
     for (size_t i = 0; i < texts->text.count; i++) strcat(strcat(joined, i ? "," : ""), text[i]);
     PASS(leman_dataset_target_list(ctx, data, joined, list, out_count));

@@ -238,18 +238,18 @@ static double cost_of(const lm_ring_group *g, const piece *x, lm_point *place)
 static leman_status piece_of(leman_context *ctx, const lm_ring_group *g, piece *x)
 {
     const lm_skeleton *s = g->skeleton;
-    TAKE(ctx, x->atom, s->atoms);
-    TAKE(ctx, x->number, s->atoms);
+    PASS_SCRATCH(ctx, x->atom, s->atoms);
+    PASS_SCRATCH(ctx, x->number, s->atoms);
     for (size_t a = 0; a < s->atoms; a++)
         if (g->inside[a]) {
             x->number[a] = (uint16_t)x->atoms;
             x->atom[x->atoms++] = (uint32_t)a;
         }
-    TAKE(ctx, x->bond, s->bonds);
-    TAKE(ctx, x->joined, x->atoms * x->atoms);
-    TAKE(ctx, x->fixed, x->atoms);
-    TAKE(ctx, x->place, x->atoms);
-    TAKE(ctx, x->best, x->atoms);
+    PASS_SCRATCH(ctx, x->bond, s->bonds);
+    PASS_SCRATCH(ctx, x->joined, x->atoms * x->atoms);
+    PASS_SCRATCH(ctx, x->fixed, x->atoms);
+    PASS_SCRATCH(ctx, x->place, x->atoms);
+    PASS_SCRATCH(ctx, x->best, x->atoms);
     memset(x->joined, 0, x->atoms * x->atoms);
     for (uint32_t i = 0; i < s->bonds; i++) {
         if (!lm_bit(g->bond, i)) continue;

@@ -173,15 +173,15 @@ leman_status lm_graph_drawing_new(leman_context *ctx, const leman_graph *graph, 
     lm_graph_drawing d = {.graph = *graph, .molecule = lm_graph_is_molecule(graph)};
     lm_formula *formula;
     bool found;
-    TAKE(ctx, d.place, graph->vertices + 1);
-    TAKE(ctx, d.mark, graph->vertices);
+    PASS_SCRATCH(ctx, d.place, graph->vertices + 1);
+    PASS_SCRATCH(ctx, d.mark, graph->vertices);
     memset(d.mark, LM_VERTEX_PLAIN, graph->vertices * sizeof *d.mark);
     PASS(place_atoms(ctx, &d, &found));
     if (!found) {
         PASS(lm_layout_compute(ctx, graph, d.place));
         fit(d.place, graph->vertices, width, height);
     } else if (d.molecule) {
-        TAKE(ctx, formula, 1);
+        PASS_SCRATCH(ctx, formula, 1);
         PASS(lm_formula_new(ctx, graph, d.place, formula));
         d.formula = formula;
         fit_formula(&d, width, height, BOND);

@@ -48,7 +48,7 @@ static leman_status prepare_basis(leman_context *ctx, basis *b)
 {
     const lm_skeleton *s = b->s;
     uint32_t *queue;
-    TAKE(ctx, b->atom, s->atoms);
+    PASS_SCRATCH(ctx, b->atom, s->atoms);
     for (uint32_t a = 0; a < s->atoms; a++) {
         bool inside = false;
         for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++) inside |= s->block[s->bond_to[i]] == b->block;
@@ -56,12 +56,12 @@ static leman_status prepare_basis(leman_context *ctx, basis *b)
     }
     for (size_t i = 0; i < s->bonds; i++) b->bonds += s->block[i] == b->block;
     b->rank = b->bonds - b->atoms + 1;
-    TAKE(ctx, b->parent, b->atoms * s->atoms);
-    TAKE(ctx, b->far, b->atoms * s->atoms);
-    TAKE(ctx, queue, s->atoms);
-    TAKE(ctx, b->row, b->rank);
-    TAKE(ctx, b->pivot, b->rank);
-    TAKE(ctx, b->ring, b->rank);
+    PASS_SCRATCH(ctx, b->parent, b->atoms * s->atoms);
+    PASS_SCRATCH(ctx, b->far, b->atoms * s->atoms);
+    PASS_SCRATCH(ctx, queue, s->atoms);
+    PASS_SCRATCH(ctx, b->row, b->rank);
+    PASS_SCRATCH(ctx, b->pivot, b->rank);
+    PASS_SCRATCH(ctx, b->ring, b->rank);
     for (size_t i = 0; i < b->atoms; i++) search_from(b, i, queue);
     return LEMAN_OK;
 }
@@ -114,7 +114,7 @@ leman_status lm_ring_basis(leman_context *ctx, const lm_skeleton *s, uint32_t bl
     basis b = {.s = s, .block = block};
     uint32_t *atom;
     PASS(prepare_basis(ctx, &b));
-    TAKE(ctx, atom, s->atoms + 1);
+    PASS_SCRATCH(ctx, atom, s->atoms + 1);
     for (size_t size = 3; size <= b.atoms && b.rings < b.rank; size++)
         for (size_t at = 0; at < b.atoms && b.rings < b.rank; at++) {
             const uint16_t *far = b.far + at * s->atoms;
@@ -123,7 +123,7 @@ leman_status lm_ring_basis(leman_context *ctx, const lm_skeleton *s, uint32_t bl
                 if (s->block[bond] != block || (size_t)far[s->bond[bond][0]] + far[s->bond[bond][1]] + 1 != size ||
                     !trace(&b, at, bond, atom, &found) || !keep(&b, &found))
                     continue;
-                TAKE(ctx, atom, s->atoms + 1);
+                PASS_SCRATCH(ctx, atom, s->atoms + 1);
             }
         }
     *ring = b.ring;

@@ -190,7 +190,7 @@ static leman_status group_of(leman_context *ctx, const lm_skeleton *s, const lm_
                              size_t members, lm_ring_group *group)
 {
     *group = (lm_ring_group){.skeleton = s, .ring = ring, .member = member, .members = members};
-    TAKE(ctx, group->inside, s->atoms);
+    PASS_SCRATCH(ctx, group->inside, s->atoms);
     memset(group->inside, 0, s->atoms);
     for (size_t i = 0; i < members; i++) {
         for (size_t a = 0; a < ring[member[i]].size; a++) group->inside[ring[member[i]].atom[a]] = true;
@@ -211,9 +211,9 @@ static leman_status make_units(leman_context *ctx, joining *j, const lm_ring_pat
 {
     uint32_t *member, *unit_of;
     size_t used = 0;
-    TAKE(ctx, j->unit, rings);
-    TAKE(ctx, member, rings);
-    TAKE(ctx, unit_of, rings);
+    PASS_SCRATCH(ctx, j->unit, rings);
+    PASS_SCRATCH(ctx, member, rings);
+    PASS_SCRATCH(ctx, unit_of, rings);
     for (size_t r = 0; r < rings; r++) unit_of[r] = UINT32_MAX;
     j->units = 0;
     for (size_t r = 0; r < rings; r++) {
@@ -231,7 +231,7 @@ static leman_status make_units(leman_context *ctx, joining *j, const lm_ring_pat
         *u = (unit){0};
         PASS(group_of(ctx, j->s, ring, member + first, used - first, &u->group));
         if (u->group.members == 1) continue;
-        TAKE(ctx, u->own, j->s->atoms);
+        PASS_SCRATCH(ctx, u->own, j->s->atoms);
         PASS(lm_bridged_layout(ctx, &u->group, u->own));
     }
     return LEMAN_OK;

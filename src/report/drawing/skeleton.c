@@ -110,12 +110,12 @@ static void visit(lm_skeleton *s, search *f, uint32_t root)
 static leman_status find_blocks(leman_context *ctx, lm_skeleton *s)
 {
     search f = {0};
-    TAKE(ctx, f.seen, s->atoms + 1);
-    TAKE(ctx, f.low, s->atoms + 1);
-    TAKE(ctx, f.next, s->atoms + 1);
-    TAKE(ctx, f.through, s->atoms + 1);
-    TAKE(ctx, f.path, s->atoms + 1);
-    TAKE(ctx, f.open, s->bonds + 1);
+    PASS_SCRATCH(ctx, f.seen, s->atoms + 1);
+    PASS_SCRATCH(ctx, f.low, s->atoms + 1);
+    PASS_SCRATCH(ctx, f.next, s->atoms + 1);
+    PASS_SCRATCH(ctx, f.through, s->atoms + 1);
+    PASS_SCRATCH(ctx, f.path, s->atoms + 1);
+    PASS_SCRATCH(ctx, f.open, s->bonds + 1);
     memset(f.seen, 0, s->atoms * sizeof *f.seen);
     for (size_t i = 0; i < s->bonds; i++) s->block[i] = LM_NO_BLOCK;
     for (uint32_t a = 0; a < s->atoms; a++)
@@ -131,13 +131,13 @@ static leman_status find_blocks(leman_context *ctx, lm_skeleton *s)
 leman_status lm_skeleton_new(leman_context *ctx, const leman_graph *g, const uint8_t *order, lm_skeleton *skeleton)
 {
     lm_skeleton s = {.atoms = g->vertices};
-    TAKE(ctx, s.start, g->vertices + 1);
-    TAKE(ctx, s.neighbor, g->arcs + 1);
-    TAKE(ctx, s.bond_to, g->arcs + 1);
-    TAKE(ctx, s.bond, g->arcs / 2 + 1);
-    TAKE(ctx, s.order, g->arcs / 2 + 1);
-    TAKE(ctx, s.block, g->arcs / 2 + 1);
-    TAKE(ctx, s.atom_block, g->vertices + 1);
+    PASS_SCRATCH(ctx, s.start, g->vertices + 1);
+    PASS_SCRATCH(ctx, s.neighbor, g->arcs + 1);
+    PASS_SCRATCH(ctx, s.bond_to, g->arcs + 1);
+    PASS_SCRATCH(ctx, s.bond, g->arcs / 2 + 1);
+    PASS_SCRATCH(ctx, s.order, g->arcs / 2 + 1);
+    PASS_SCRATCH(ctx, s.block, g->arcs / 2 + 1);
+    PASS_SCRATCH(ctx, s.atom_block, g->vertices + 1);
     s.start[0] = 0;
     for (size_t a = 0; a < g->vertices; a++) {
         s.start[a + 1] = (uint32_t)(g->start[a + 1] - g->start[0]);

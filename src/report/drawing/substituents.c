@@ -206,7 +206,7 @@ static leman_status place_blocks(leman_context *ctx, growth *g, uint32_t *larges
             if (s->block[i] == b) bonds++, first = i;
         g->block_placed[b] = false;
         if (!bonds || g->part[s->bond[first][0]] != g->number) continue;
-        TAKE(ctx, g->own[b], s->atoms);
+        PASS_SCRATCH(ctx, g->own[b], s->atoms);
         PASS(lm_ring_layout(ctx, s, b, g->own[b]));
         if (bonds > most) *largest = b, most = bonds;
     }
