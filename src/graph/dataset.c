@@ -148,7 +148,7 @@ void leman_dataset_free(leman_dataset *data)
     lm_free(&owner, data->block);
     lm_free(&owner, data->name);
     lm_free(&owner, data->graph_number);
-    lm_bytes_close(&owner, &data->file);
+    lm_bytes_close(&data->file);
     lm_free(&owner, data);
 }
 
