@@ -447,7 +447,7 @@ static leman_status read_file(leman_context *ctx, const char *path, parser *pars
     leman_status st = lm_bytes_open(ctx, path, MAX_BYTES, &bytes);
     if (!st) st = parse(ctx, path, bytes, &f);
     if (!st) st = lm_features_own(ctx, &f, features);
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     return st;
 }
 

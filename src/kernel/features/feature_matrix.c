@@ -192,7 +192,7 @@ static leman_status read_svmlight(leman_context *ctx, const char *path, size_t e
     if (kernel && label.count > 1)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a precomputed kernel, whose index 0 counts the rows, expected features",
              path);
-    lm_svmlight_rows_free(ctx, &rows);
+    lm_svmlight_rows_free(&rows);
     rows = (lm_svmlight_rows){0};
     TRY(set_numbers(m, path, label.items, label.count));
     TRY(finish(m));
@@ -200,7 +200,7 @@ static leman_status read_svmlight(leman_context *ctx, const char *path, size_t e
     m = NULL;
 done:
     lm_svmlight_close(&reader);
-    lm_svmlight_rows_free(ctx, &rows);
+    lm_svmlight_rows_free(&rows);
     lm_vector_free(ctx, &label);
     leman_feature_matrix_free(m);
     return st;

@@ -76,7 +76,7 @@ static leman_status take_over(leman_context *ctx, const char *path, const char *
     }
     if (unlink(path)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be removed", path));
 done:
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     lm_free(ctx, found);
     return st;
 }
