@@ -2,14 +2,21 @@
 #include "kernel/features/column_map.h"
 #include "kernel/features/features.h"
 
-leman_status lm_column_map_new(leman_context *ctx, const leman_kernel *normal, size_t count, lm_column_map *out)
+static size_t blocks_of(const leman_kernel *kernel, bool compact)
+{
+    return compact ? lm_kernel_blocks(kernel, lm_kernel_branches(kernel)) * LM_TRIPLE_LISTS
+                   : lm_kernel_blocks(kernel, false);
+}
+
+leman_status lm_column_map_new(leman_context *ctx, const leman_kernel *normal, size_t count, bool compact,
+                               lm_column_map *out)
 {
     lm_column_map map = {0};
-    for (size_t i = 0; i < count; i++) map.blocks += lm_kernel_blocks(normal + i, false);
+    for (size_t i = 0; i < count; i++) map.blocks += blocks_of(normal + i, compact);
     PASS_NEW(ctx, map.block, map.blocks);
     lm_map_block *b = map.block;
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t round = 0; round < lm_kernel_blocks(normal + i, false); round++)
+        for (uint32_t round = 0; round < blocks_of(normal + i, compact); round++)
             *b++ = (lm_map_block){.kernel = i, .round = round, .step = 1};
     *out = map;
     return LEMAN_OK;
