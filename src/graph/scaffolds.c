@@ -164,6 +164,6 @@ leman_status leman_dataset_scaffolds(leman_context *ctx, const leman_dataset *da
     for (size_t i = 0; i < data->graphs; i++) group[i] = hash[i] == i ? (uint32_t)count++ : group[hash[i]];
     *groups = count;
 done:
-    if (ctx && data && group && groups) lm_arena_reset(&ctx->scratch, mark);
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

@@ -11,7 +11,6 @@
 #include "base/owned.h"
 #include "refine/distinguish.h"
 #include "refine/unroll.h"
-#include <stdatomic.h>
 #include <string.h>
 
 static const char *const RELATIONS[] = {
@@ -32,9 +31,7 @@ static leman_status keep_history(leman_context *ctx, const leman_graph *graph, c
                                  lm_history *h)
 {
     lm_refinement r;
-    atomic_bool stop = false;
-    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
-    PASS(lm_refinement_begin(ctx, graph, c, false, ctx->settings.threads, &cancellation, &r));
+    PASS(lm_refinement_open(ctx, graph, c, false, NULL, &r));
     PASS_SCRATCH(ctx, h->colors, rounds + UINT64_C(1));
     for (;;) {
         PASS_SCRATCH(ctx, h->colors[r.round], r.space.tuples);
@@ -44,7 +41,7 @@ static leman_status keep_history(leman_context *ctx, const leman_graph *graph, c
         PASS(lm_refinement_step(&r, r.round + 1 == c->rounds));
     }
     h->space = r.space;
-    h->space.cancellation = NULL; /* it is valid only during this call */
+    h->space.cancellation = NULL; /* the work that follows does not poll */
     return LEMAN_OK;
 }
 

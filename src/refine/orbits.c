@@ -164,42 +164,28 @@ static size_t list_triples(const lm_space *s, uint64_t *list)
     return count;
 }
 
-/* For any k: counts through all digits that never decrease. */
-static size_t list_any(const lm_space *s, uint64_t *list)
+/* For any space, row by row. */
+static size_t list_rows(const lm_space *s, uint64_t *list)
 {
-    uint32_t digit[LM_MAX_K] = {0};
+    const unsigned k = s->k;
     size_t count = 0;
-    for (;;) {
-        uint64_t tuple = 0;
-        for (unsigned i = 0; i < s->k; i++) tuple = tuple * s->n + digit[i];
-        list[count] = tuple;
-        count += lm_orbit_weight(s, digit) > 0;
-        unsigned i = s->k;
-        while (i > 0 && digit[i - 1] + 1 == s->n) i--;
-        if (!i) return count;
-        uint32_t next = digit[i - 1] + 1;
-        for (i--; i < s->k; i++) digit[i] = next;
-    }
-}
-
-static size_t list_sparse(const lm_sparse *s, uint64_t *list)
-{
-    const uint32_t *first = lm_sparse_row_starts(s);
-    const size_t rows = lm_sparse_row_count(s);
-    uint32_t digit[LM_SPARSE_K];
-    size_t count = 0;
-    for (size_t row = 0; row < rows; row++) {
+    for (size_t i = 0; i < s->rows; i++) {
+        lm_row row;
         bool increasing = true;
-        lm_sparse_prefix(s, row, digit);
-        for (unsigned i = 0; i + 2 < s->k; i++) increasing &= digit[i] <= digit[i + 1];
-        for (uint32_t t = first[row]; t < first[row + 1] && increasing; t++)
-            if (s->last[t] >= digit[s->k - 2]) list[count++] = t;
+        lm_space_row(s, i, &row);
+        for (unsigned j = 0; j + 2 < k; j++) increasing &= row.digit[j] <= row.digit[j + 1];
+        for (size_t t = row.first; t < row.end && increasing; t++) {
+            row.digit[k - 1] = lm_row_last(&row, t);
+            if (k > 1 && row.digit[k - 1] < row.digit[k - 2]) continue;
+            list[count] = t;
+            count += lm_orbit_weight(s, row.digit) > 0;
+        }
     }
     return count;
 }
 
 size_t lm_orbits_list(const lm_space *s, uint64_t *list)
 {
-    if (s->sparse) return list_sparse(s->sparse, list);
-    return s->k == 2 ? list_pairs(s, list) : s->k == 3 ? list_triples(s, list) : list_any(s, list);
+    if (s->sparse || s->k == 1 || s->k > 3) return list_rows(s, list);
+    return s->k == 2 ? list_pairs(s, list) : list_triples(s, list);
 }

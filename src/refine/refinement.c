@@ -281,6 +281,23 @@ leman_status lm_refinement_begin_with(leman_context *ctx, const leman_graph *gra
     return LEMAN_OK;
 }
 
+leman_status lm_refinement_open(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                bool reduce, const lm_demand *demand, lm_refinement *out)
+{
+    struct {
+        lm_cancellation cancellation;
+        atomic_bool stop;
+    } * own;
+    lm_space_extent extent;
+    if (demand) PASS(lm_refinement_fits(ctx, graph, coloring, reduce, demand, &extent));
+    PASS_SCRATCH(ctx, own, 1);
+    atomic_init(&own->stop, false);
+    own->cancellation = lm_cancellation_of(ctx, &own->stop);
+    const lm_refinement_options options = {.extent = demand ? &extent : NULL};
+    return lm_refinement_begin_with(ctx, graph, coloring, reduce, &options, ctx->settings.threads, &own->cancellation,
+                                    out);
+}
+
 leman_status lm_refinement_step(lm_refinement *r, bool last)
 {
     const lm_variant rule = lm_variant_round(&r->coloring, last);

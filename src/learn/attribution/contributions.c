@@ -18,7 +18,6 @@
 #include "learn/attribution/attribution.h"
 #include "refine/refine.h"
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 enum { MAX_ORBIT_K = 3, MAX_ORBIT = 6 };
@@ -152,13 +151,9 @@ static leman_status share_kernel(sharing *s, uint32_t kernel)
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const leman_coloring *coloring = &s->model->kernel[kernel].coloring;
     lm_refinement r;
-    atomic_bool stop = false;
-    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
     uint64_t *all = NULL; /* colours of sparse tuples, spread over all tuples */
-    lm_space_extent extent;
     const lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
-    TRY(lm_refinement_fits(ctx, &s->graph, coloring, false, &demand, &extent));
-    TRY(lm_refinement_begin(ctx, &s->graph, coloring, false, ctx->settings.threads, &cancellation, &r));
+    TRY(lm_refinement_open(ctx, &s->graph, coloring, false, &demand, &r));
     if (r.space.sparse) SCRATCH(ctx, all, lm_power(s->graph.vertices, coloring->k));
     for (;;) {
         if (all) lm_sparse_spread(&r.space, r.colors, all);

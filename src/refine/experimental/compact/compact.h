@@ -142,8 +142,8 @@ typedef struct lm_compact_table {
     uint64_t *name;        /* [capacity] last round only: the smallest colour of the orbit */
     uint64_t *orbit;       /* [capacity] last round only, if all colours are requested: one of the orbits */
     size_t used;
-    bool full;          /* `most` slots are used: new colours are refused */
-    uint64_t low, span; /* only orbits are counted whose class before the round has a hash in low .. low + span */
+    bool full;            /* `most` slots are used: new colours are refused */
+    lm_interval interval; /* only orbits are counted whose class before the round has a hash in this interval */
 } lm_compact_table;
 
 leman_status lm_compact_table_new(leman_context *ctx, size_t capacity, bool last, bool expanded,
