@@ -21,6 +21,8 @@ typedef struct lm_ranks {
     leman_status failed; /* failure of a rank that all ranks know of; cleared when the work at failed_depth ends */
     unsigned failed_depth;
     leman_traffic traffic;
+    bool
+        *stopped; /* set once a rank has failed, if the ranks are threads (base/ranks/rank_threads.h); otherwise NULL */
 } lm_ranks;
 
 struct leman_context {

@@ -129,6 +129,8 @@ static leman_status tell(leman_context *ctx, leman_status st, uint64_t step, uin
     if (!lm_has_ranks(ctx)) return st;
     if (r->failed) return r->failed;
     if (!st) st = lm_progress_step(ctx, ctx->progress.done); /* a rank that is cancelled reports it here */
+    if (st && r->stopped && __atomic_exchange_n(r->stopped, true, __ATOMIC_ACQ_REL))
+        st = LEMAN_OK; /* only the rank that failed first reports its failure: it may be the cause of this one */
     const uint64_t mine[WORDS] = {[STATUS] = (uint64_t)st << 32 | r->depth, [STEP] = step, [WORD] = word};
     if (call_gather(ctx, mine, equal_bytes(ctx, sizeof mine), r->told)) return r->failed;
     for (size_t i = lm_rank_count(ctx); i-- > 0;) {
@@ -140,6 +142,11 @@ static leman_status tell(leman_context *ctx, leman_status st, uint64_t step, uin
     if (first < lm_rank_count(ctx)) return fail_as(ctx, first, (leman_status)(told(ctx, first, STATUS) >> 32));
     const size_t other = first_other(ctx, STEP);
     return other < lm_rank_count(ctx) ? refuse_step(ctx, other) : LEMAN_OK;
+}
+
+bool lm_ranks_stopped(const leman_context *ctx)
+{
+    return ctx->ranks.failed || (ctx->ranks.stopped && __atomic_load_n(ctx->ranks.stopped, __ATOMIC_ACQUIRE));
 }
 
 void lm_ranks_begin(leman_context *ctx)
