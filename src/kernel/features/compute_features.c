@@ -434,6 +434,45 @@ done:
     return st;
 }
 
+/* ---- Some rows ------------------------------------------------------------------------------- */
+
+leman_status lm_features_select(leman_context *ctx, const leman_features *f, lm_mapped *mapped, const size_t *row,
+                                size_t count, leman_features *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_features kept = {.rows = count};
+    uint32_t *place; /* first 1 if a column occurs, then its new number */
+    SCRATCH_ZERO(ctx, place, f->columns);
+    NEW(ctx, kept.start, count + 1);
+    kept.start[0] = 0;
+    for (size_t i = 0; i < count; i++)
+        kept.start[i + 1] = kept.start[i] + f->start[(row ? row[i] : i) + 1] - f->start[row ? row[i] : i];
+    kept.entries = kept.start[count];
+    NEW(ctx, kept.column, kept.entries);
+    NEW(ctx, kept.value, kept.entries);
+    NEW(ctx, kept.feature, f->columns);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t from = f->start[row ? row[i] : i], to = kept.start[i], entries = kept.start[i + 1] - to;
+        lm_mapped_touch(mapped, f->column + from, entries * sizeof *f->column);
+        lm_mapped_touch(mapped, f->value + from, entries * sizeof *f->value);
+        memcpy(kept.column + to, f->column + from, entries * sizeof *f->column);
+        memcpy(kept.value + to, f->value + from, entries * sizeof *f->value);
+    }
+    for (size_t e = 0; e < kept.entries; e++) place[kept.column[e]] = 1;
+    for (size_t c = 0; c < f->columns; c++) {
+        if (!place[c]) continue;
+        place[c] = (uint32_t)kept.columns;
+        kept.feature[kept.columns++] = f->feature[c];
+    }
+    for (size_t e = 0; e < kept.entries; e++) kept.column[e] = place[kept.column[e]];
+    *out = kept;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    if (st) lm_features_clear(ctx, &kept);
+    return st;
+}
+
 /* ---- Ownership ------------------------------------------------------------------------------- */
 
 enum { ARRAYS = 9 };

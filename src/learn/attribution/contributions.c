@@ -233,18 +233,13 @@ done:
 leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *one,
                                     size_t class_number, double *vertex, double *rest, lm_edge_sharing *edges)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     sharing s = {.ctx = ctx,
                  .model = model,
                  .expanded = lm_features_expanded(&model->features),
                  .vertex = vertex,
                  .rest = rest,
                  .edges = edges};
-    SCRATCH(ctx, s.factor, model->outputs);
+    PASS_SCRATCH(ctx, s.factor, model->outputs);
     lm_model_class_factors(model, class_number, s.factor);
-    TRY(share_all(&s, one));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return share_all(&s, one);
 }

@@ -243,26 +243,21 @@ static leman_status join_folds(leman_context *ctx, state *s)
 /* Computes all folds that are left. */
 static leman_status train_folds(leman_context *ctx, state *s)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const lm_run *run = &s->run;
     size_t outputs = lm_estimator_outputs(run->factory, run->target, run->classes), groups;
     uint64_t *cost, together;
-    TRY(cut_folds(ctx, s));
+    PASS(cut_folds(ctx, s));
     together = lm_estimators_together(run->factory, outputs, s->whole ? s->whole : 1,
                                       (size_t)lm_thread_pool_workers(ctx) * lm_rank_count(ctx));
-    TRY(lm_ranks_min(ctx, &together));
+    PASS(lm_ranks_min(ctx, &together));
     s->together = (size_t)together;
     groups = (s->whole + s->together - 1) / s->together;
-    SCRATCH(ctx, cost, groups);
+    PASS_SCRATCH(ctx, cost, groups);
     for (size_t i = 0; i < groups; i++) cost[i] = 1;
     lm_progress_begin(ctx, s->left * s->evaluation->rounds * run->C_count, "training in %zu fold%s", s->left,
                       lm_plural(s->left));
-    TRY(lm_has_ranks(ctx) ? folds_of_ranks(ctx, s, groups)
-                          : lm_thread_pool_run(ctx, cost, groups, run->factory->alone ? groups : 0, some_folds, s));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_has_ranks(ctx) ? folds_of_ranks(ctx, s, groups)
+                             : lm_thread_pool_run(ctx, cost, groups, run->factory->alone ? groups : 0, some_folds, s);
 }
 
 /* Computes all folds. If memory is too short for several folds at a time, the remaining folds are computed one by
@@ -287,20 +282,15 @@ done:
 static leman_status open_journal(leman_context *ctx, const leman_kernel *kernels, size_t count,
                                  const leman_protocol *protocol, state *s)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_journal_head *head;
     const size_t folds = lm_evaluation_folds(s->evaluation);
-    NEW_ZERO(ctx, s->done, folds);
-    NEW_ZERO(ctx, s->mine, folds);
+    PASS_NEW_ZERO(ctx, s->done, folds);
+    PASS_NEW_ZERO(ctx, s->mine, folds);
     s->records = lm_fold_records(s->evaluation);
-    if (!protocol->journal) goto done;
-    SCRATCH(ctx, head, 1);
-    TRY(lm_evaluation_head(ctx, kernels, count, &s->run, protocol, s->evaluation, head));
-    TRY(lm_rank_journal_open(ctx, protocol->journal, head->text, &s->records, s->done, &s->journal));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    if (!protocol->journal) return LEMAN_OK;
+    PASS_SCRATCH(ctx, head, 1);
+    PASS(lm_evaluation_head(ctx, kernels, count, &s->run, protocol, s->evaluation, head));
+    return lm_rank_journal_open(ctx, protocol->journal, head->text, &s->records, s->done, &s->journal);
 }
 
 /* Fails unless all ranks evaluate the same kernels on the same folds with the same options. */
@@ -331,25 +321,21 @@ static leman_status same_options(leman_context *ctx, const leman_kernel *kernels
 static leman_status run_folds(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
                               lm_estimator_factory **factory, state *s)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_evaluation *e = s->evaluation;
     size_t folds = lm_evaluation_folds(e);
     uint32_t max = e->min_rounds + (uint32_t)e->rounds - 1;
-    SCRATCH(ctx, s->todo, folds);
+    PASS_SCRATCH(ctx, s->todo, folds);
     for (size_t i = 0; i < folds; i++)
         if (!s->done[i]) s->todo[s->left++] = i;
     e->resumed = folds - s->left;
-    if (!s->left) goto done;
+    if (!s->left) return LEMAN_OK;
     double began = lm_now();
-    if (!*factory) TRY(lm_estimator_factory_new(ctx, e->svm, data, kernels, count, e->min_rounds, max, factory));
+    if (!*factory) PASS(lm_estimator_factory_new(ctx, e->svm, data, kernels, count, e->min_rounds, max, factory));
     e->seconds_features = lm_now() - began;
     s->run.factory = *factory;
-    TRY(all_folds(ctx, *factory, s));
+    PASS(all_folds(ctx, *factory, s));
     e->seconds_svm = lm_now() - began - e->seconds_features;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* kernels and protocol must be checked copies. *factory is NULL or belongs to the same kernels and graphs. If count is
