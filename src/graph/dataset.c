@@ -142,7 +142,7 @@ void leman_dataset_free(leman_dataset *data)
     leman_context owner = {.allocator = data->allocator};
     lm_free(&owner, data->block);
     lm_free(&owner, data->name);
-    lm_bytes_close(&owner, &data->file);
+    lm_bytes_close(&data->file);
     lm_free(&owner, data);
 }
 

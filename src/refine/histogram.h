@@ -93,7 +93,8 @@ void lm_histogram_begin(const lm_space *space, const uint64_t *colors, uint64_t 
 /* Updates the histogram of the previous round to the colours after round `round`. */
 void lm_histogram_update(const lm_space *space, uint32_t round, const uint64_t *colors, uint64_t *spare,
                          uint64_t *scratch, int threads, lm_histogram *histogram);
-/* Renames the first `count` classes to their new colours. The round must not have split them. */
+/* Sets histogram->color[i] of the first `count` classes to their colours in colors[]. The round that computed colors[]
+ * must not have split these classes. */
 void lm_histogram_rename(const lm_space *space, const uint64_t *colors, int threads, size_t count,
                          lm_histogram *histogram);
 

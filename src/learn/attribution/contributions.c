@@ -39,22 +39,26 @@ typedef struct sharing {
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
+/* Returns what keeps the model from having exact contributions, or NULL if nothing does. */
+static const char *obstacle_of(const leman_model *model)
+{
+    if (!model->weight) return "minima of counts";
+    for (size_t i = 0; i < model->kernels; i++)
+        if (model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS) return "paths or graphlets";
+    return NULL;
+}
+
 bool lm_model_has_contributions(const leman_model *model)
 {
-    bool colors = model->weight != NULL;
-    for (size_t i = 0; i < model->kernels; i++) colors &= model->kernel[i].kind == LEMAN_KERNEL_KIND_COLORS;
-    return colors;
+    return !obstacle_of(model);
 }
 
 leman_status lm_model_check_contributions(leman_context *ctx, const leman_model *model)
 {
-    for (size_t i = 0; i < model->kernels; i++)
-        if (model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS || model->kernel[i].assignment || !model->weight)
-            return lm_fail(
-                ctx, LEMAN_ERROR_UNSUPPORTED,
-                "found a model of %s, expected a model of colours: only such models have exact contributions",
-                model->kernel[i].assignment ? "minima of counts" : "paths or graphlets");
-    return LEMAN_OK;
+    if (lm_model_has_contributions(model)) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
+                   "found a model of %s, expected a model of colours: only such models have exact contributions",
+                   obstacle_of(model));
 }
 
 /* ---- Tuples ---------------------------------------------------------------------------------- */
@@ -167,41 +171,34 @@ done:
 
 static leman_status begin_edges(sharing *s)
 {
-    leman_status st = LEMAN_OK;
     const lm_edge_sharing *edges = s->edges;
     size_t cells;
-    SCRATCH(s->ctx, s->loose, s->vertices);
-    memset(s->loose, 0, s->vertices * sizeof *s->loose);
+    PASS_SCRATCH_ZERO(s->ctx, s->loose, s->vertices);
     memset(edges->edge, 0, edges->count * sizeof *edges->edge);
     if (!lm_multiply(s->vertices, s->vertices, &cells)) cells = SIZE_MAX;
     bool pairs = false;
     for (size_t i = 0; i < s->model->kernels; i++) pairs |= s->model->kernel[i].coloring.k > 1;
-    if (!pairs) goto done;
-    SCRATCH(s->ctx, s->edge_of, cells);
-    memset(s->edge_of, 0, cells * sizeof *s->edge_of);
+    if (!pairs) return LEMAN_OK;
+    PASS_SCRATCH_ZERO(s->ctx, s->edge_of, cells);
     for (size_t e = 0; e < edges->count; e++) {
         const size_t u = edges->end[2 * e], v = edges->end[2 * e + 1];
         s->edge_of[u * s->vertices + v] = (uint32_t)e + 1;
         if (!s->graph.directed) s->edge_of[v * s->vertices + u] = (uint32_t)e + 1;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Spreads the shares that were left at vertices over their edges. */
 static leman_status finish_edges(sharing *s)
 {
-    leman_status st = LEMAN_OK;
     lm_edge_sharing *edges = s->edges;
     uint32_t *degree;
-    SCRATCH(s->ctx, degree, s->vertices);
-    memset(degree, 0, s->vertices * sizeof *degree);
+    PASS_SCRATCH_ZERO(s->ctx, degree, s->vertices);
     for (size_t i = 0; i < 2 * edges->count; i++) degree[edges->end[i]]++;
     for (size_t i = 0; i < 2 * edges->count; i++) edges->edge[i / 2] += s->loose[edges->end[i]] / degree[edges->end[i]];
     for (size_t v = 0; v < s->vertices; v++)
         if (!degree[v]) edges->rest += s->loose[v];
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- One graph ------------------------------------------------------------------------------- */

@@ -86,7 +86,7 @@ static __device__ double total_weight(const row_weights &w, uint32_t rows)
 size_t lm_cuda_norm_workspace(const lm_backend *backend, const lm_frame *f)
 {
     const lm_tensor &x = f->in[0];
-    const size_t ranks = lm_backend_ranks(backend), told = backend->communicator ? (ranks + 1) * x.width : 0;
+    const size_t ranks = lm_backend_ranks(backend), told = backend->shared ? (ranks + 1) * x.width : 0;
     return parts_bytes(x.rows, x.width, 2) + (2 * x.width + 8) * sizeof(float) + told * sizeof(column);
 }
 
@@ -301,7 +301,7 @@ static norm_parts measure_columns(lm_backend *backend, const lm_frame *f)
     const row_weights w = weights_of(cuda, f);
     const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
     norm_parts sums = {(float *)f->workspace, 0}, none = {};
-    column *own = backend->communicator ? columns_of_ranks(f) : NULL, *all = own + x.width;
+    column *own = backend->shared ? columns_of_ranks(f) : NULL, *all = own + x.width;
     if (!x.rows && own) lm_device_clear(&cuda->device, own, x.width * sizeof *own);
     with_kind(half, are_wide(half, x), [&](auto k) {
         KIND(k);
@@ -464,7 +464,7 @@ void lm_cuda_norm_backward(lm_backend *backend, const lm_frame *f)
     norm_parts sums = {(float *)f->workspace, 0};
     float *total = sums.parts + ((size_t)2 * parts_of(x.rows) * x.width + 3) / 4 * 4;
     const norm_gradients to = {total, f->weight_gradient[1], f->weight_gradient[0]};
-    if (!x.rows && !backend->communicator) return;
+    if (!x.rows && !backend->shared) return;
     if (!x.rows) lm_device_clear(&cuda->device, total, 2 * x.width * sizeof *total);
     with_kind(half, are_wide(half, x, g), [&](auto k) {
         KIND(k);
@@ -474,12 +474,12 @@ void lm_cuda_norm_backward(lm_backend *backend, const lm_frame *f)
         LM_LAUNCH_WAITING((sum_gradients<T, V>), dim3(sums.count, tiles_of(x.width, V)), block, stream, view_of<T>(x),
                           view_of<T>(g), n, f->step->activation, sums.parts);
     });
-    if (x.rows && (backend->communicator || !gx.data)) {
+    if (x.rows && (backend->shared || !gx.data)) {
         LM_LAUNCH_WAITING(finish_gradients, dim3(1, tiles_of(x.width, 1)), block_of_rows(), stream, sums,
                           (uint32_t)x.width, to);
         sums.count = 0;
     }
-    if (backend->communicator) backend->sum(backend, total, 2 * x.width);
+    if (backend->shared) backend->sum(backend, total, 2 * x.width);
     if (gx.data && x.rows)
         with_kind(half, are_wide(half, x, g, gx), [&](auto k) {
             KIND(k);

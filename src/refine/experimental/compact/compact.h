@@ -63,9 +63,10 @@ typedef struct lm_compact {
 
 /* Returns true if graphs of so many vertices can be refined compactly by this colouring. */
 bool lm_compact_serves(size_t vertices, const leman_coloring *coloring);
-/* Is a compact refinement faster than arrays? For large sparse graphs whose vertices have few different labels and
- * degrees, one round may take a tenth of the time. lm_compact_may_be_quick() looks only at sizes and is a necessary
- * condition; lm_compact_is_quick() also counts labels and degrees. */
+/* Test whether a compact refinement is probably faster than one with arrays. For large sparse graphs whose vertices
+ * have few different labels and degrees, one round may take a tenth of the time. lm_compact_may_be_quick() tests a
+ * necessary condition on the colouring, the number of rounds, the numbers of vertices and arcs, and the use of edge
+ * labels. lm_compact_is_quick() also counts the different labels and degrees. */
 bool lm_compact_may_be_quick(const leman_graph *graph, const leman_coloring *coloring);
 leman_status lm_compact_is_quick(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  bool *quick);
