@@ -159,23 +159,40 @@ static size_t different_of(uint64_t *words, size_t count)
     return kept;
 }
 
-/* Counts the different colours of the lists of all ranks: each rank counts one interval. words[count] must be sorted,
- * without duplicates. */
-static leman_status count_ranks(leman_context *ctx, const uint64_t *words, size_t count, uint64_t *different)
+static size_t list_count(const collection *c, size_t list)
+{
+    size_t count = 0;
+    for (int w = 0; w < c->workers; w++) count += lm_chunks_count(c->part[w].list + list, sizeof(uint64_t));
+    return count;
+}
+
+/* Counts the different colours of one list of all ranks: each rank counts one interval. */
+static leman_status count_list_of_ranks(leman_context *ctx, lm_chunks *const *lists, size_t list_count, size_t count,
+                                        uint64_t *words, uint64_t *different)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const size_t ranks = lm_rank_count(ctx);
     const uint64_t width = UINT64_MAX / ranks;
-    size_t *send, *receive, all = 0, at = 0;
+    size_t *send, *receive, own, all = 0, at = 0;
     uint64_t *spare = NULL;
     void *received = NULL;
     SCRATCH(ctx, send, ranks);
     SCRATCH(ctx, receive, ranks);
-    for (size_t r = 0; r < ranks; r++) {
-        const size_t first = at;
-        while (at < count && (r + 1 == ranks || words[at] / width <= r)) at++;
-        send[r] = (at - first) * sizeof *words;
+    for (size_t l = 0; l < list_count; l++) {
+        const size_t size = lm_chunks_count(lists[l], sizeof *words);
+        lm_chunks_gather(ctx, lists[l], words + at);
+        at += size;
+    }
+    NEW(ctx, spare, count);
+    lm_sort_keys(words, spare, count, ctx->settings.threads);
+    lm_free(ctx, spare);
+    spare = NULL;
+    own = different_of(words, count);
+    for (size_t r = 0, end = 0; r < ranks; r++) {
+        const size_t first = end;
+        while (end < own && (r + 1 == ranks || words[end] / width <= r)) end++;
+        send[r] = (end - first) * sizeof *words;
     }
     TRY(lm_ranks_exchange(ctx, words, send, receive, &received));
     for (size_t r = 0; r < ranks; r++) all += receive[r] / sizeof *words;
@@ -186,33 +203,6 @@ done:
     lm_free(ctx, spare);
     lm_free(ctx, received);
     lm_arena_reset(&ctx->scratch, mark);
-    return st;
-}
-
-static size_t list_count(const collection *c, size_t list)
-{
-    size_t count = 0;
-    for (int w = 0; w < c->workers; w++) count += lm_chunks_count(c->part[w].list + list, sizeof(uint64_t));
-    return count;
-}
-
-/* Counts the different colours of one list over all ranks. */
-static leman_status count_list_of_ranks(leman_context *ctx, lm_chunks *const *lists, size_t list_count, size_t count,
-                                        uint64_t *words, uint64_t *different)
-{
-    leman_status st = LEMAN_OK;
-    uint64_t *spare = NULL;
-    size_t at = 0;
-    for (size_t l = 0; l < list_count; l++) {
-        const size_t size = lm_chunks_count(lists[l], sizeof *words);
-        lm_chunks_gather(ctx, lists[l], words + at);
-        at += size;
-    }
-    NEW(ctx, spare, count);
-    lm_sort_keys(words, spare, count, ctx->settings.threads);
-    TRY(count_ranks(ctx, words, different_of(words, count), different));
-done:
-    lm_free(ctx, spare);
     return st;
 }
 

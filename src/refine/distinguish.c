@@ -93,12 +93,12 @@ static void colors_inside(const lm_refinement *r, size_t first, size_t n, side *
 
 /* ---- A pair ---------------------------------------------------------------------------------- */
 
-leman_status lm_pair_check(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c)
+leman_status lm_pair_check(leman_context *ctx, const leman_graph graph[2], const leman_coloring *c)
 {
-    if (graph[0]->directed != graph[1]->directed)
+    if (graph[0].directed != graph[1].directed)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "one graph is directed and the other is not");
-    if ((!c->ignore_vertex_labels && graph[0]->vertex_labels != graph[1]->vertex_labels) ||
-        (!c->ignore_edge_labels && graph[0]->edge_labels != graph[1]->edge_labels))
+    if ((!c->ignore_vertex_labels && graph[0].vertex_labels != graph[1].vertex_labels) ||
+        (!c->ignore_edge_labels && graph[0].edge_labels != graph[1].edge_labels))
         return lm_fail(
             ctx, LEMAN_ERROR_INPUT,
             "the graphs have different numbers of label columns; ignore the labels, or compare graphs of one "
@@ -106,7 +106,7 @@ leman_status lm_pair_check(leman_context *ctx, const leman_graph *const graph[2]
     return LEMAN_OK;
 }
 
-leman_status lm_pair_fits(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c, bool as_union,
+leman_status lm_pair_fits(leman_context *ctx, const leman_graph graph[2], const leman_coloring *c, bool as_union,
                           const char *of, uint64_t budget, lm_pair_cost *cost)
 {
     leman_status st = LEMAN_OK;
@@ -115,10 +115,10 @@ leman_status lm_pair_fits(leman_context *ctx, const leman_graph *const graph[2],
     *cost = (lm_pair_cost){0};
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     if (as_union) {
-        leman_graph both = {.vertices = graph[0]->vertices + graph[1]->vertices,
-                            .arcs = graph[0]->arcs + graph[1]->arcs,
-                            .directed = graph[0]->directed};
-        if (c->components) TRY(lm_disjoint_union(ctx, graph[0], graph[1], c, &both)); /* to count the tuples */
+        leman_graph both = {.vertices = graph[0].vertices + graph[1].vertices,
+                            .arcs = graph[0].arcs + graph[1].arcs,
+                            .directed = graph[0].directed};
+        if (c->components) TRY(lm_disjoint_union(ctx, graph, c, &both)); /* to count the tuples */
         snprintf(name, sizeof name, "the union of both graphs%s", of);
         lm_demand demand = {name, .graphs = 1, .tuple_words = (c->components ? 2 : 1) * SIDE_WORDS, .budget = budget};
         TRY(lm_refinement_fits(ctx, &both, c, false, &demand, &extent));
@@ -128,7 +128,7 @@ leman_status lm_pair_fits(leman_context *ctx, const leman_graph *const graph[2],
     for (int i = 0; i < 2 && !as_union; i++) {
         snprintf(name, sizeof name, "the %s graph%s", i ? "second" : "first", of);
         lm_demand demand = {name, .graphs = 2, .class_words = SIDE_WORDS, .budget = budget};
-        TRY(lm_refinement_fits(ctx, graph[i], c, true, &demand, &extent));
+        TRY(lm_refinement_fits(ctx, &graph[i], c, true, &demand, &extent));
         cost->tuples += extent.tuples;
         cost->bytes += lm_refinement_bytes(&extent, c, 1) + SIDE_WORDS * sizeof(uint64_t) * extent.orbits;
     }
@@ -137,28 +137,27 @@ done:
     return st;
 }
 
-leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
-                                 bool as_union, int threads, const lm_cancellation *cancellation,
-                                 leman_difference *difference)
+leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph graph[2], const leman_coloring *c, bool as_union,
+                                 int threads, const lm_cancellation *cancellation, leman_difference *difference)
 {
     leman_difference d = {0};
     lm_refinement r[2];
     leman_graph both;
     side s[2];
     const int count = as_union ? 1 : 2;
-    if (as_union) PASS(lm_disjoint_union(ctx, graph[0], graph[1], c, &both));
+    if (as_union) PASS(lm_disjoint_union(ctx, graph, c, &both));
     for (int i = 0; i < count; i++)
-        PASS(lm_refinement_begin(ctx, as_union ? &both : graph[i], c, !as_union, threads, cancellation, &r[i]));
+        PASS(lm_refinement_begin(ctx, as_union ? &both : &graph[i], c, !as_union, threads, cancellation, &r[i]));
     for (int i = 0; i < 2; i++) {
         const lm_space *space = &r[as_union ? 0 : i].space;
-        const size_t inside = space->sparse ? space->tuples : lm_power(graph[i]->vertices, c->k);
+        const size_t inside = space->sparse ? space->tuples : lm_power(graph[i].vertices, c->k);
         PASS_SCRATCH(ctx, s[i].pair, as_union ? inside : lm_space_orbits(space));
         PASS_SCRATCH(ctx, s[i].spare, as_union ? inside : lm_space_orbits(space));
     }
     for (;;) {
         for (int i = 0; i < 2; i++)
             if (as_union)
-                colors_inside(&r[0], i ? graph[0]->vertices : 0, graph[i]->vertices, &s[i]);
+                colors_inside(&r[0], i ? graph[0].vertices : 0, graph[i].vertices, &s[i]);
             else
                 classes_of(&r[i], &s[i]);
         d.round = r[0].round;
@@ -172,8 +171,8 @@ leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph *const gr
     return LEMAN_OK;
 }
 
-static leman_status distinguish(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
-                                bool as_union, leman_difference *difference)
+static leman_status distinguish(leman_context *ctx, const leman_graph graph[2], const leman_coloring *c, bool as_union,
+                                leman_difference *difference)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -196,5 +195,5 @@ leman_status leman_distinguish(leman_context *ctx, const leman_graph *a, const l
     leman_coloring c;
     REQUIRE(ctx, a, b, difference);
     PASS(lm_coloring_given(ctx, coloring, &c));
-    return distinguish(ctx, (const leman_graph *const[2]){a, b}, &c, as_union, difference);
+    return distinguish(ctx, (const leman_graph[2]){*a, *b}, &c, as_union, difference);
 }

@@ -5,7 +5,7 @@
 #include "refine/refine.h"
 
 /* Checks that two graphs can be compared: both are directed or both undirected, with the same label columns. */
-leman_status lm_pair_check(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *coloring);
+leman_status lm_pair_check(leman_context *ctx, const leman_graph graph[2], const leman_coloring *coloring);
 
 typedef struct lm_pair_cost {
     uint64_t tuples, bytes; /* of both graphs after twin reduction, or of their disjoint union */
@@ -13,18 +13,18 @@ typedef struct lm_pair_cost {
 
 /* Computes the cost of a pair and checks that it is within `budget` bytes. `of` is appended to the name of the graph in
  * the error message, for example " of pair 17". */
-leman_status lm_pair_fits(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *coloring,
-                          bool as_union, const char *of, uint64_t budget, lm_pair_cost *cost);
+leman_status lm_pair_fits(leman_context *ctx, const leman_graph graph[2], const leman_coloring *coloring, bool as_union,
+                          const char *of, uint64_t budget, lm_pair_cost *cost);
 
 /* leman_distinguish() for a pair that lm_pair_check() has accepted and a colouring in normal form. Allocates in the
  * context's scratch, which the caller resets. */
-leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *coloring,
+leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph graph[2], const leman_coloring *coloring,
                                  bool as_union, int threads, const lm_cancellation *cancellation,
                                  leman_difference *difference);
 
-/* Builds the disjoint union: the vertices of a, then those of b, with the label columns that the colouring uses. The
- * result lies in the context's scratch. */
-leman_status lm_disjoint_union(leman_context *ctx, const leman_graph *a, const leman_graph *b,
-                               const leman_coloring *coloring, leman_graph *out);
+/* Builds the disjoint union: the vertices of the first graph, then those of the second, with the label columns that the
+ * colouring uses. The result lies in the context's scratch. */
+leman_status lm_disjoint_union(leman_context *ctx, const leman_graph graph[2], const leman_coloring *coloring,
+                               leman_graph *out);
 
 #endif

@@ -46,20 +46,20 @@ static leman_status keep_history(leman_context *ctx, const leman_graph *graph, c
 }
 
 /* Keeps the histories of both graphs; with a union, that of the union for both. */
-static leman_status keep_histories(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
+static leman_status keep_histories(leman_context *ctx, const leman_graph graph[2], const leman_coloring *c,
                                    bool as_union, uint32_t rounds, lm_history h[2])
 {
     leman_graph both;
     lm_space_extent extent;
     lm_demand demand = {.graph = "a graph", .graphs = 1, .budget = lm_budget(ctx)};
     demand.tuple_words = rounds < 1 << 16 ? rounds + 1 : 1 << 16;
-    if (as_union) PASS(lm_disjoint_union(ctx, graph[0], graph[1], c, &both));
+    if (as_union) PASS(lm_disjoint_union(ctx, graph, c, &both));
     demand.graphs = as_union ? 1 : 2;
-    for (int i = 0; i < 2; i++) PASS(lm_refinement_fits(ctx, as_union ? &both : graph[i], c, false, &demand, &extent));
+    for (int i = 0; i < 2; i++) PASS(lm_refinement_fits(ctx, as_union ? &both : &graph[i], c, false, &demand, &extent));
     lm_progress_begin(ctx, rounds, "explaining");
-    PASS(keep_history(ctx, as_union ? &both : graph[0], c, rounds, &h[0]));
+    PASS(keep_history(ctx, as_union ? &both : &graph[0], c, rounds, &h[0]));
     h[1] = h[0];
-    if (!as_union) PASS(keep_history(ctx, graph[1], c, rounds, &h[1]));
+    if (!as_union) PASS(keep_history(ctx, &graph[1], c, rounds, &h[1]));
     return LEMAN_OK;
 }
 
@@ -111,8 +111,8 @@ static bool find_other(const part *p, const lm_history *of_root, uint32_t round,
     return false;
 }
 
-static leman_status unroll(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
-                           bool as_union, size_t max, leman_unrolling *u)
+static leman_status unroll(leman_context *ctx, const leman_graph graph[2], const leman_coloring *c, bool as_union,
+                           size_t max, leman_unrolling *u)
 {
     lm_history h[2];
     part p[2];
@@ -120,8 +120,8 @@ static leman_status unroll(leman_context *ctx, const leman_graph *const graph[2]
     uint32_t round = u->difference.round;
     PASS(keep_histories(ctx, graph, c, as_union, round, h));
     for (int i = 0; i < 2; i++)
-        p[i] = (part){&h[i], as_union && i ? graph[0]->vertices : 0, graph[i]->vertices,
-                      lm_power(graph[i]->vertices, c->k)};
+        p[i] =
+            (part){&h[i], as_union && i ? graph[0].vertices : 0, graph[i].vertices, lm_power(graph[i].vertices, c->k)};
     PASS(find_carriers(ctx, p, u, &root));
     uint32_t more = u->difference.count[1] > u->difference.count[0];
     bool has_other = find_other(&p[!more], &h[more], round, root, &other);
@@ -131,14 +131,14 @@ static leman_status unroll(leman_context *ctx, const leman_graph *const graph[2]
     return LEMAN_OK;
 }
 
-static leman_status explain(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
-                            size_t max_nodes, lm_unrolling *u)
+static leman_status explain(leman_context *ctx, const leman_graph graph[2], const leman_coloring *c, size_t max_nodes,
+                            lm_unrolling *u)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     u->open.k = c->k;
-    for (int i = 0; i < 2; i++) u->vertices[i] = graph[i]->vertices;
-    TRY(leman_distinguish(ctx, graph[0], graph[1], c, u->as_union, &u->open.difference));
+    for (int i = 0; i < 2; i++) u->vertices[i] = graph[i].vertices;
+    TRY(leman_distinguish(ctx, &graph[0], &graph[1], c, u->as_union, &u->open.difference));
     if (u->open.difference.distinguished) TRY(unroll(ctx, graph, c, u->as_union, max_nodes, &u->open));
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -160,7 +160,7 @@ leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman
     OWNED(ctx, u);
     u->coloring = given;
     u->as_union = as_union;
-    TRY(explain(ctx, (const leman_graph *const[2]){a, b}, &c, max_nodes, u));
+    TRY(explain(ctx, (const leman_graph[2]){*a, *b}, &c, max_nodes, u));
 done:
     if (!st)
         *unrolling = &u->open;

@@ -1,6 +1,8 @@
 /* Orbits of tuples under permutation of their components. */
 #include "refine/histogram.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 size_t lm_orbit_count(size_t n, unsigned k)
 {
     /* C(n + k - 1, k), exact at every step: a product of i consecutive numbers is divisible by i!. */
@@ -75,19 +77,17 @@ uint64_t lm_orbit_weight(const lm_space *s, const uint32_t *digit)
 typedef struct orbit_walk {
     uint64_t at; /* the tuple: its index among the colours */
     size_t steps;
-    uint32_t digit[LM_MAX_K];
+    uint32_t *digit; /* [k] its components in a dense space */
 } orbit_walk;
 
-static inline void begin_walk(const lm_space *s, uint64_t tuple, orbit_walk *w)
+INLINE orbit_walk begin_walk(const lm_space *s, uint64_t tuple, uint32_t *digit)
 {
-    w->at = tuple;
-    w->steps = 0;
-    if (s->sparse) return;
-    lm_tuple_decode(s, tuple, w->digit);
-    w->at = index_of(s, w->digit);
+    if (s->sparse) return (orbit_walk){.at = tuple};
+    lm_tuple_decode(s, tuple, digit);
+    return (orbit_walk){.at = index_of(s, digit), .digit = digit};
 }
 
-static inline bool next_tuple(const lm_space *s, orbit_walk *w)
+INLINE bool next_tuple(const lm_space *s, orbit_walk *w)
 {
     const lm_sparse *sparse = s->sparse;
     if (sparse ? w->steps + 1 == sparse->permutations : !permute(w->digit, s->k)) return false;
@@ -97,8 +97,8 @@ static inline bool next_tuple(const lm_space *s, orbit_walk *w)
 
 uint64_t lm_orbit_smallest(const lm_space *s, const uint64_t *colors, uint64_t tuple)
 {
-    orbit_walk w;
-    begin_walk(s, tuple, &w);
+    uint32_t digit[LM_MAX_K];
+    orbit_walk w = begin_walk(s, tuple, digit);
     uint64_t smallest = colors[w.at];
     while (next_tuple(s, &w)) smallest = colors[w.at] < smallest ? colors[w.at] : smallest;
     return smallest;
@@ -106,10 +106,9 @@ uint64_t lm_orbit_smallest(const lm_space *s, const uint64_t *colors, uint64_t t
 
 lm_orbit lm_orbit_of(const lm_space *s, const uint64_t *colors, uint64_t tuple)
 {
-    orbit_walk w;
-    begin_walk(s, tuple, &w);
+    uint32_t digit[LM_MAX_K], visits = 1, same = 1, here = 1;
+    orbit_walk w = begin_walk(s, tuple, digit);
     const uint64_t first = w.at;
-    uint32_t visits = 1, same = 1, here = 1;
     while (next_tuple(s, &w)) {
         visits++;
         same += colors[w.at] == colors[first];
@@ -120,9 +119,9 @@ lm_orbit lm_orbit_of(const lm_space *s, const uint64_t *colors, uint64_t tuple)
 
 size_t lm_orbit_colors(const lm_space *s, const uint64_t *colors, uint64_t tuple, uint64_t *found)
 {
-    orbit_walk w;
+    uint32_t digit[LM_MAX_K];
+    orbit_walk w = begin_walk(s, tuple, digit);
     size_t count = 0;
-    begin_walk(s, tuple, &w);
     do count = lm_insert_color(colors[w.at], found, count);
     while (next_tuple(s, &w));
     return count;
@@ -133,7 +132,7 @@ size_t lm_orbit_colors(const lm_space *s, const uint64_t *colors, uint64_t tuple
 enum { TILE = 8, UNTILED = 512 /* vertices */ };
 
 /* Lists pairs in tiles of `rows` rows. */
-static inline __attribute__((always_inline)) size_t list_tiles(const lm_space *s, size_t rows, uint64_t *list)
+INLINE size_t list_tiles(const lm_space *s, size_t rows, uint64_t *list)
 {
     size_t count = 0;
     for (size_t tile = 0; tile < s->n; tile += rows)

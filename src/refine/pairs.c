@@ -18,19 +18,6 @@ typedef struct pairs_job {
     leman_difference *difference;
 } pairs_job;
 
-typedef struct pair {
-    leman_graph graph[2];
-    const leman_graph *both[2];
-} pair;
-
-static void pair_of(const leman_dataset *data, size_t number, pair *p)
-{
-    for (size_t i = 0; i < 2; i++) {
-        p->graph[i] = leman_dataset_graph(data, 2 * number + i);
-        p->both[i] = p->graph + i;
-    }
-}
-
 /* Checks that every pair fits before any work. *alone: number of costliest pairs that are compared alone, by all
  * threads. *work: tuples of all pairs. */
 static leman_status plan_pairs(leman_context *ctx, pairs_job *j, size_t pairs, size_t *alone, uint64_t *work)
@@ -41,12 +28,11 @@ static leman_status plan_pairs(leman_context *ctx, pairs_job *j, size_t pairs, s
     *alone = 0;
     *work = 0;
     for (size_t i = 0; i < pairs; i++) {
-        pair p;
+        const leman_graph pair[2] = {leman_dataset_graph(j->data, 2 * i), leman_dataset_graph(j->data, 2 * i + 1)};
         char of[32];
         lm_pair_cost cost;
-        pair_of(j->data, i, &p);
         snprintf(of, sizeof of, " of pair %zu", i);
-        PASS(lm_pair_fits(ctx, p.both, &j->coloring, j->as_union, of, budget, &cost));
+        PASS(lm_pair_fits(ctx, pair, &j->coloring, j->as_union, of, budget, &cost));
         *alone += threads > 1 && (cost.bytes > budget / threads || cost.tuples > ALONE);
         *work += cost.tuples;
         j->tuples[i] = cost.tuples;
@@ -58,10 +44,10 @@ static leman_status plan_pairs(leman_context *ctx, pairs_job *j, size_t pairs, s
 static leman_status distinguish_pair(lm_worker *worker, void *state, size_t number)
 {
     const pairs_job *j = state;
-    pair p;
-    pair_of(j->data, number, &p);
+    const leman_graph pair[2] = {leman_dataset_graph(j->data, 2 * number),
+                                 leman_dataset_graph(j->data, 2 * number + 1)};
     lm_arena_reserve(&worker->ctx->scratch, j->bytes[number]);
-    PASS(lm_pair_distinguish(worker->ctx, p.both, &j->coloring, j->as_union, worker->threads, &worker->cancellation,
+    PASS(lm_pair_distinguish(worker->ctx, pair, &j->coloring, j->as_union, worker->threads, &worker->cancellation,
                              j->difference + number));
     return lm_worker_advance(worker, j->tuples[number]);
 }

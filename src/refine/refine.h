@@ -12,7 +12,7 @@ typedef struct lm_refinement {
     lm_space space;
     int threads;
     uint32_t round;
-    bool branch;      /* a branch (lm_branch_new()), which is not refined further */
+    bool branch;      /* this is the round after that of another refinement, computed by the rule of the last round */
     bool stable;      /* this round split no class */
     uint64_t *colors; /* [tuples] of this round */
     uint64_t *next, *spare, *scratch;
@@ -37,7 +37,7 @@ typedef struct lm_space_extent {
 
 /* Returns the bytes that lm_refinement_begin() allocates; UINT64_MAX if the arrays are too large to address. */
 uint64_t lm_refinement_bytes(const lm_space_extent *extent, const leman_coloring *coloring, int threads);
-/* Returns the bytes that lm_branch_new() allocates in addition. */
+/* Returns the bytes of a branch (lm_refine_options), which are allocated in addition. */
 uint64_t lm_branch_bytes(const lm_space_extent *extent, const leman_coloring *coloring);
 
 /* Bytes of a worker's scratch in addition to its refinement, at most. */
@@ -110,12 +110,6 @@ leman_status lm_refinement_step(lm_refinement *refinement, bool last);
 
 /* Copies the colours of sparse tuples into an array of all n^k tuples; the others get 0. */
 void lm_sparse_spread(const lm_space *space, const uint64_t *from, uint64_t *colors);
-
-/* A branch is the round after the refinement's current one, computed by the rule of the last round; the refinement
- * itself does not change. lm_branch_new() allocates *branch in the context's scratch, once for all rounds;
- * lm_branch_compute() fills it. */
-leman_status lm_branch_new(leman_context *ctx, const lm_refinement *refinement, lm_refinement *branch);
-leman_status lm_branch_compute(const lm_refinement *refinement, lm_refinement *branch);
 
 /* Classes of one round (histogram.h): all classes of one graph, or some classes of many graphs. */
 typedef struct lm_round_classes {

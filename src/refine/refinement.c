@@ -318,7 +318,8 @@ leman_status lm_refinement_step(lm_refinement *r, bool last)
     return lm_cancellation_status(r->space.cancellation);
 }
 
-leman_status lm_branch_new(leman_context *ctx, const lm_refinement *r, lm_refinement *branch)
+/* Allocates a branch, once for all rounds. */
+static leman_status branch_new(leman_context *ctx, const lm_refinement *r, lm_refinement *branch)
 {
     words w = words_of(&r->space, &r->coloring, r->threads);
     lm_refinement b = *r;
@@ -329,7 +330,8 @@ leman_status lm_branch_new(leman_context *ctx, const lm_refinement *r, lm_refine
     return LEMAN_OK;
 }
 
-leman_status lm_branch_compute(const lm_refinement *r, lm_refinement *b)
+/* Computes the branch of the current round; the refinement itself does not change. */
+static leman_status branch_compute(const lm_refinement *r, lm_refinement *b)
 {
     const lm_histogram *from = &r->histogram;
     lm_histogram *to = &b->histogram;
@@ -371,7 +373,7 @@ static leman_status begin_arrays(lm_worker *worker, const lm_engine_task *task, 
     x->task = task;
     PASS(lm_refinement_begin_with(worker->ctx, &task->graph, &task->coloring, true, &options, worker->threads,
                                   &worker->cancellation, &x->r));
-    if (task->branches) PASS(lm_branch_new(worker->ctx, &x->r, &x->branch));
+    if (task->branches) PASS(branch_new(worker->ctx, &x->r, &x->branch));
     return LEMAN_OK;
 }
 
@@ -406,7 +408,7 @@ static leman_status round_of_arrays(lm_worker *worker, void *run, bool *more)
     const uint32_t rounds = r->coloring.rounds, last = x->task->branches ? rounds - 1 : rounds;
     PASS(visit_arrays(worker, x->task, r, r->round));
     if (x->task->branches) {
-        PASS(lm_branch_compute(r, &x->branch));
+        PASS(branch_compute(r, &x->branch));
         PASS(visit_arrays(worker, x->task, &x->branch, x->branch.round));
     }
     PASS(lm_worker_advance(worker, r->space.tuples));

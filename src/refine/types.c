@@ -109,40 +109,35 @@ static uint64_t relation_of(const lm_space *s, uint32_t u, uint32_t w)
     return relation_hash(s, 0, leaving, both ? leaving : arc_label(&s->in, u, w));
 }
 
-uint64_t lm_type_of(const lm_space *s, const uint32_t *digit)
+/* The summands of an atomic type that components first .. end - 1 add, each with its relations to earlier components. */
+static inline uint64_t summands(const lm_space *s, const uint32_t *digit, size_t first, size_t end)
 {
-    uint64_t color = 0;
-    for (size_t j = 0; j < s->k; j++) {
-        color += s->label[digit[j]] * lm_multiplier_of(LM_TYPE_VERTEX, j);
-        for (size_t i = 0; i < j; i++) color += relation_of(s, digit[i], digit[j]) * lm_type_multiplier(i, j);
+    uint64_t sum = 0;
+    for (size_t j = first; j < end; j++) {
+        sum += s->label[digit[j]] * lm_multiplier_of(LM_TYPE_VERTEX, j);
+        for (size_t i = 0; i < j; i++) sum += relation_of(s, digit[i], digit[j]) * lm_type_multiplier(i, j);
     }
-    return lm_mix(color);
+    return sum;
 }
 
-static void sparse_row(const lm_space *s, size_t row, uint64_t *colors)
+uint64_t lm_type_of(const lm_space *s, const uint32_t *digit)
 {
-    const uint32_t *first = lm_sparse_row_starts(s->sparse);
-    size_t last = s->k - 1;
-    uint32_t digit[LM_SPARSE_K];
-    uint64_t base = 0;
-    if (row % 64 ? lm_cancellation_requested(s->cancellation) : lm_cancellation_poll(s->cancellation)) return;
-    lm_sparse_prefix(s->sparse, row, digit);
-    for (size_t i = 0; i < last; i++) {
-        base += s->label[digit[i]] * lm_multiplier_of(LM_TYPE_VERTEX, i);
-        for (size_t j = i + 1; j < last; j++) base += relation_of(s, digit[i], digit[j]) * lm_type_multiplier(i, j);
-    }
-    for (uint32_t t = first[row]; t < first[row + 1]; t++) {
-        uint32_t w = s->sparse->last[t];
-        uint64_t color = base + s->label[w] * lm_multiplier_of(LM_TYPE_VERTEX, last);
-        for (size_t i = 0; i < last; i++) color += relation_of(s, digit[i], w) * lm_type_multiplier(i, last);
-        colors[t] = lm_mix(color);
-    }
+    return lm_mix(summands(s, digit, 0, s->k));
 }
 
 static void sparse_types(const lm_space *s, uint64_t *colors, int threads)
 {
 #pragma omp parallel for schedule(dynamic, 256) num_threads(threads) if (threads > 1)
-    for (size_t row = 0; row < s->rows; row++) sparse_row(s, row, colors);
+    for (size_t i = 0; i < s->rows; i++) {
+        lm_row row;
+        if (i % 64 ? lm_cancellation_requested(s->cancellation) : lm_cancellation_poll(s->cancellation)) continue;
+        lm_space_row(s, i, &row);
+        const uint64_t base = summands(s, row.digit, 0, s->k - 1);
+        for (size_t t = row.first; t < row.end; t++) {
+            row.digit[s->k - 1] = row.last[t];
+            colors[t] = lm_mix(base + summands(s, row.digit, s->k - 1, s->k));
+        }
+    }
 }
 
 /* ---- All tuples ------------------------------------------------------------------------------ */

@@ -15,9 +15,10 @@ static leman_status join_columns(leman_context *ctx, const int64_t *a, size_t a_
     return LEMAN_OK;
 }
 
-leman_status lm_disjoint_union(leman_context *ctx, const leman_graph *a, const leman_graph *b, const leman_coloring *c,
+leman_status lm_disjoint_union(leman_context *ctx, const leman_graph graph[2], const leman_coloring *c,
                                leman_graph *out)
 {
+    const leman_graph *a = &graph[0], *b = &graph[1];
     uint64_t *start;
     uint32_t *head;
     leman_graph u = {.vertices = a->vertices + b->vertices,
