@@ -1,5 +1,6 @@
 # Writes help.c, which defines LM_HELP_NAME for every src/cli/help/name.txt: the text as a string, with a blank for the end of a line
-# inside a paragraph. @NAME@ stands for the text of src/cli/help/shared/name.txt. CMake runs again when a text changes.
+# inside a paragraph. @NAME@ stands for the text of src/cli/help/shared/name.txt. The scripts of src/cli/completion/ become LM_COMPLETION_SHELL.
+# CMake runs again when a text or a script changes.
 set(help_source ${PROJECT_BINARY_DIR}/help.c)
 function(write_help source)
   set(strings "")
@@ -21,6 +22,15 @@ function(write_help source)
     string(REPLACE "\"" "\\\"" text "${text}")
     string(REPLACE "\n\n" "\\n\\n\"\n\"" text "${text}")
     string(APPEND strings "const char LM_HELP_${name}[] =\n\"${text}\";\n")
+  endforeach()
+  foreach(shell bash zsh fish)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/cli/completion/leman.${shell})
+    file(READ src/cli/completion/leman.${shell} text)
+    string(REPLACE "\\" "\\\\" text "${text}")
+    string(REPLACE "\"" "\\\"" text "${text}")
+    string(REPLACE "\n" "\\n\"\n\"" text "${text}")
+    string(TOUPPER ${shell} name)
+    string(APPEND strings "const char LM_COMPLETION_${name}[] =\n\"${text}\";\n")
   endforeach()
   file(CONFIGURE OUTPUT ${source} CONTENT "#include \"cli/commands.h\"\n${strings}" @ONLY)
 endfunction()

@@ -34,8 +34,9 @@ leman_status lm_written_save(lm_work *work, const leman_dataset *data, const cha
 /* Writes what leman info shows about a model or checkpoint (info_models.c), by the kind of its file. report: path of a
  * page to write, or NULL. data: path of graphs to show on the page, or NULL. */
 leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind, const char *report, const char *data);
-/* The shells for which there is a completion script, ending with NULL, and the function that writes a script
- * (completion.c). `shell` must be one of LM_SHELLS. */
+/* The shells for which there is a completion script, ending with NULL, the scripts, and the function that fills in the
+ * commands and writes a script (completion.c). `shell` must be one of LM_SHELLS. */
+extern const char LM_COMPLETION_BASH[], LM_COMPLETION_ZSH[], LM_COMPLETION_FISH[];
 extern const char *const LM_SHELLS[];
 leman_status lm_completion_write(lm_output *out, const char *shell);
 

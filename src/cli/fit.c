@@ -116,7 +116,7 @@ static leman_status report(lm_work *work, const leman_dataset *data, const leman
     lm_json *json = &work->json;
     const bool usual =
         shape->selected_by == (classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE); /* lm_judge() needs it */
-    if (usual) PASS(lm_judge(work->ctx, data, classes ? NULL : &shape->target, 1, &j));
+    if (usual) PASS(lm_judge_all(work->ctx, data, classes ? NULL : &shape->target, 1, &j));
     const char *interval = INTERVAL_TEXT(classes, j.low, j.high); /* "" unless judged, as is the baseline */
     const char *baseline = BASELINE_TEXT(classes, j.score, j.baseline, j.low, j.high);
     lm_file_json(json, json->object, "output", path);

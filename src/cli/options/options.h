@@ -9,7 +9,6 @@
 
 typedef enum lm_kind {
     LM_FLAG,     /* bool */
-    LM_INTEGER,  /* int64_t, min <= value <= max */
     LM_UNSIGNED, /* uint64_t, at least min; at most max unless that is 0 */
     LM_REAL,     /* double, low <= value <= high */
     LM_SIZE,     /* uint64_t, bytes: 4096, 512M, 2G; at least min */
@@ -83,8 +82,7 @@ typedef struct lm_common {
     const lm_command *command; /* the command that was parsed */
     uint64_t given[2];         /* bit i is set if the i-th option of the command was given */
     bool help, json, quiet, force;
-    int64_t threads;
-    uint64_t memory, seed;
+    uint64_t threads, memory, seed;
     const char *output;
     /* for commands that read DATA */
     bool directed;
