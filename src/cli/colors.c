@@ -131,8 +131,7 @@ done:
 
 const lm_command lm_command_colors = {
     .name = "colors",
-    .summary = "colours per round, how many graphs share them, the stable round",
-    .description = LM_HELP_COLORS,
+    .help = &LM_HELP_COLORS,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,
@@ -141,9 +140,6 @@ const lm_command lm_command_colors = {
                {"Result", ROWS},
                {"Reading", LM_READING_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman colors MUTAG.zip -a delta-2-LWL", "rounds 0 to 5 of the local algorithm on pairs"},
-                 {"leman colors MUTAG.zip -a delta-3-LWL -r 2 --json", "triples, for scripts"},
-                 {"leman colors MUTAG.zip --graph 0 --tuple-colors -o pairs.npy", "each pair of the first graph"}},
     .size = sizeof(colors_options),
     .run = colors_run,
 };

@@ -52,14 +52,11 @@ static const char *const NAMES[] = {"ENZYMES", "IMDB-BINARY", "IMDB-MULTI",    "
 
 const lm_command lm_command_download = {
     .name = "download",
-    .summary = "data sets of the TU collection by name, checked and cached",
-    .description = LM_HELP_DOWNLOAD,
+    .help = &LM_HELP_DOWNLOAD,
     .operand = {{"NAME", NAMES}},
     .required = 1,
     .common = "cache offline refresh url",
     .groups = {{"Downloading and result", ROWS}, {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman download MUTAG", "fetch MUTAG if it is not there yet, and print where it is"},
-                 {"leman info \"$(leman download MUTAG)\"", "look at it at once"}},
     .size = sizeof(download_options),
     .prepare = prepare_download,
     .run = download_run,

@@ -72,15 +72,11 @@ done:
 
 const lm_command lm_command_generate = {
     .name = "generate",
-    .summary = "test families: cfi, csl, molecules, random graphs and more",
-    .description = LM_HELP_GENERATE,
+    .help = &LM_HELP_GENERATE,
     .operand = {{"FAMILY", lm_choices_families}},
     .required = 1,
     .common = "output graphs vertices k seed",
     .groups = {{"The family", ROWS}, {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman generate cfi -k 3 -o cfi3.g6", "a pair of graphs that 3-WL does not distinguish"},
-                 {"leman generate molecules --graphs 500 --seed 7 -o molecules.zip",
-                  "five hundred molecules as a TU zip"}},
     .size = sizeof(generate_options),
     .prepare = generate_prepare,
     .run = generate_run,

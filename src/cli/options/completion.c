@@ -112,7 +112,7 @@ static void write_bash_command(lm_output *out, const lm_command *command)
 static void write_zsh_name(lm_output *out, const lm_command *command)
 {
     char words[WORDS];
-    lm_output_printf(out, "        '%s:%s'\n", command->name, short_help(command->summary, words));
+    lm_output_printf(out, "        '%s:%s'\n", command->name, short_help(command->help->summary, words));
 }
 
 /* Writes '-k+[help]:N:' and '--threads=[help]:N:'. A letter and a long name form one option. */
@@ -155,7 +155,7 @@ static void write_fish_command(lm_output *out, const lm_command *command)
     const lm_option *row;
     const char *seen = FORMAT("complete -c leman -n '__fish_seen_subcommand_from %s'", command->name);
     lm_output_printf(out, "complete -c leman -n __fish_use_subcommand -a %s -d '%s'\n", command->name,
-                     short_help(command->summary, words));
+                     short_help(command->help->summary, words));
     write_operand(out, command, FORMAT("%s -f -a '", seen), "'\n", "", FORMAT("%s -f\n", seen));
     for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));) {
         lm_write_text(out, seen);

@@ -9,15 +9,11 @@
 #include <string.h>
 
 const char LM_EXIT_TEXT[] = "Exit status: 0 success; 1 failure, with a message; 2 wrong command line.";
-const lm_example LM_EXAMPLES_OF_ALL[LM_EXAMPLES] = {
-    {"leman demo", "what the program can do, without data"},
-    {"leman help info", "the help of one command"},
-};
 const lm_section LM_SECTIONS[] = {
-    {"Data", LM_HELP_DATA},
-    {"Methods", LM_HELP_METHODS},
-    {"Numbers", LM_HELP_NUMBERS},
-    {"Environment", LM_HELP_ENVIRONMENT},
+    {"Data", LM_SECTION_DATA},
+    {"Methods", LM_SECTION_METHODS},
+    {"Numbers", LM_SECTION_NUMBERS},
+    {"Environment", LM_SECTION_ENVIRONMENT},
     {NULL, NULL},
 };
 
@@ -70,13 +66,13 @@ static void write_examples(lm_output *out, const char *title, const lm_example *
 static void write_program(lm_output *out)
 {
     lm_write_text(out, "Usage: leman COMMAND [OPTION]... [OPERAND]...\n\n");
-    lm_write_wrapped(out, LM_HELP_ABOUT, 0, 0);
+    lm_write_wrapped(out, LM_HELP_LEMAN.description, 0, 0);
     lm_write_text(out, "\nCommands:\n");
     for (const lm_command *const *command = lm_commands; *command; command++) {
         lm_output_printf(out, "  %-12s", (*command)->name);
-        lm_write_wrapped(out, (*command)->summary, 14, 14);
+        lm_write_wrapped(out, (*command)->help->summary, 14, 14);
     }
-    write_examples(out, "Examples", LM_EXAMPLES_OF_ALL, 0, LM_EXAMPLES);
+    write_examples(out, "Examples", LM_HELP_LEMAN.examples, 0, LM_EXAMPLES);
     lm_write_text(out, "\nOptions of every command:\n");
     for (const lm_option *row = LM_GENERAL_OPTIONS; row->name; row++) write_row(out, row);
     lm_write_text(out, "      --version           leman alone: show the version\n");
@@ -120,14 +116,14 @@ static void write_command(lm_output *out, const lm_command *command)
     lm_output_printf(out, "Usage: leman %s [OPTION]...", command->name);
     for (size_t i = 0; i < LM_OPERANDS && command->operand[i].name; i++)
         lm_output_printf(out, i < command->required ? " %s" : " [%s]", command->operand[i].name);
-    lm_output_printf(out, "\n\n%c", lm_upper(command->summary[0]));
-    lm_write_wrapped(out, command->summary + 1, 1, 0);
-    write_examples(out, "Examples", command->examples, 0, FIRST_EXAMPLES);
+    lm_output_printf(out, "\n\n%c", lm_upper(command->help->summary[0]));
+    lm_write_wrapped(out, command->help->summary + 1, 1, 0);
+    write_examples(out, "Examples", command->help->examples, 0, FIRST_EXAMPLES);
     write_common(out, command);
     lm_write_text(out, "\n");
-    lm_write_wrapped(out, command->description, 0, 0);
+    lm_write_wrapped(out, command->help->description, 0, 0);
     for (size_t i = 0; i < LM_GROUPS && command->groups[i].rows; i++) write_group(out, command, i);
-    write_examples(out, "More examples", command->examples, FIRST_EXAMPLES, LM_EXAMPLES);
+    write_examples(out, "More examples", command->help->examples, FIRST_EXAMPLES, LM_EXAMPLES);
     lm_write_text(out, "\n");
     lm_write_wrapped(out, LM_EXIT_TEXT, 0, 0);
 }
@@ -179,14 +175,10 @@ static leman_status help_run(lm_work *work, const void *options)
 
 const lm_command lm_command_help = {
     .name = "help",
-    .summary = "the help of a command; man pages and completion",
-    .description = LM_HELP_HELP,
+    .help = &LM_HELP_HELP,
     .operand = {{"COMMAND", NULL}},
     .words = true,
     .groups = {{"Options", ROWS}},
-    .examples = {{"leman help convert", "how to convert data sets"},
-                 {"leman help --completion bash",
-                  "the script for bash; load it with: source <(leman help --completion bash)"}},
     .size = sizeof(help_options),
     .run = help_run,
 };

@@ -81,27 +81,27 @@ static void write_examples(lm_output *out, const lm_example *examples)
 
 static void write_command(lm_output *out, const lm_command *command)
 {
-    write_head(out, command->name, command->summary);
+    write_head(out, command->name, command->help->summary);
     lm_output_printf(out, "\\fBleman %s\\fR [\\fIOPTION\\fR]...", command->name);
     for (size_t i = 0; i < LM_OPERANDS && command->operand[i].name; i++)
         lm_output_printf(out, i < command->required ? " \\fI%s\\fR" : " [\\fI%s\\fR]", command->operand[i].name);
-    write_line(out, "\n.SH DESCRIPTION\n", command->description, "\n.SH OPTIONS\n");
+    write_line(out, "\n.SH DESCRIPTION\n", command->help->description, "\n.SH OPTIONS\n");
     for (size_t i = 0; i < LM_GROUPS && command->groups[i].rows; i++) {
         lm_output_printf(out, ".SS %s\n", command->groups[i].title);
         for (const lm_option *row = command->groups[i].rows; row->name; row++) write_row(out, row);
     }
-    write_examples(out, command->examples);
+    write_examples(out, command->help->examples);
     lm_write_text(out, ".SH SEE ALSO\n.BR leman (1)\n");
 }
 
 static void write_program(lm_output *out)
 {
-    write_head(out, "", "sparse higher-order Weisfeiler-Leman on data sets of graphs");
+    write_head(out, "", LM_HELP_LEMAN.summary);
     lm_write_text(out, "\\fBleman\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIOPERAND\\fR]...\n");
-    write_line(out, ".SH DESCRIPTION\n", LM_HELP_ABOUT, "\n.SH COMMANDS\n");
+    write_line(out, ".SH DESCRIPTION\n", LM_HELP_LEMAN.description, "\n.SH COMMANDS\n");
     for (const lm_command *const *command = lm_commands; *command; command++) {
         lm_output_printf(out, ".TP\n\\fB%s\\fR\n", (*command)->name);
-        write_line(out, "", (*command)->summary, ".\n");
+        write_line(out, "", (*command)->help->summary, ".\n");
     }
     lm_write_text(out, ".SH OPTIONS OF EVERY COMMAND\n");
     for (const lm_option *row = LM_GENERAL_OPTIONS; row->name; row++) write_row(out, row);
@@ -110,7 +110,7 @@ static void write_program(lm_output *out)
         write_upper(out, section->title);
         write_line(out, "\n", section->text, "\n");
     }
-    write_examples(out, LM_EXAMPLES_OF_ALL);
+    write_examples(out, LM_HELP_LEMAN.examples);
     lm_write_text(out, ".SH SEE ALSO\n");
     for (const lm_command *const *command = lm_commands; *command; command++)
         lm_output_printf(out, ".BR leman\\-%s (1)%s\n", (*command)->name, command[1] ? "," : "");
