@@ -77,10 +77,10 @@ static leman_status cost_chart(const lm_report *r, bool parameters, lm_chart *ch
     const char **title;
     char(*text)[TITLE], number[LM_NUMBER_TEXT];
     size_t count = 0;
-    TAKE(r->ctx, series, r->methods);
-    TAKE(r->ctx, at, r->methods);
-    TAKE(r->ctx, title, r->methods);
-    TAKE(r->ctx, text, r->methods);
+    PASS_SCRATCH(r->ctx, series, r->methods);
+    PASS_SCRATCH(r->ctx, at, r->methods);
+    PASS_SCRATCH(r->ctx, title, r->methods);
+    PASS_SCRATCH(r->ctx, text, r->methods);
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->method[i].evaluation;
         if (!has_cost(r, i, parameters)) continue;

@@ -69,7 +69,7 @@ static leman_status rounds_figure(const lm_report *r)
     size_t count = 0;
     lm_chart chart = lm_chart_new("Scores by number of rounds", "One line for each method; values in the tables below.",
                                   "rounds", r->score);
-    TAKE(r->ctx, series, r->methods + 1);
+    PASS_SCRATCH(r->ctx, series, r->methods + 1);
     PASS(rounds_series(r, series, &count));
     if (!count) return LEMAN_OK;
     chart.x.whole = true;
@@ -98,7 +98,7 @@ static leman_status training_figure(const lm_report *r)
                                   r->regression ? "training error" : "training accuracy (%)",
                                   r->regression ? "test error" : "test accuracy (%)");
     chart.diagonal = true, chart.height = 340;
-    TAKE(r->ctx, series, r->methods);
+    PASS_SCRATCH(r->ctx, series, r->methods);
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->method[r->rank[i]].evaluation;
         series[i] =

@@ -162,7 +162,7 @@ leman_status lm_report_scores(const lm_report *r)
                      alone ? "Mean and standard deviation of the folds of each repetition; values in the table below."
                            : "Mean and standard deviation of each method; values in the table below.",
                      r->regression ? "mean absolute error on the test graphs" : "test accuracy (%)", NULL);
-    TAKE(r->ctx, row, count);
+    PASS_SCRATCH(r->ctx, row, count);
     if (alone)
         PASS(rows_of_repetitions(r, row));
     else

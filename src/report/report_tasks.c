@@ -124,7 +124,7 @@ static leman_status draw_scores(const tasks_page *p, bool area)
     const char *title = area ? "Area under the ROC curve" : "Accuracy";
     lm_chart chart = lm_chart_new(title, "Mean and folds of each task; values in the table below.",
                                   area ? "area under the ROC curve (%)" : "test accuracy (%)", NULL);
-    TAKE(p->report.ctx, row, p->count);
+    PASS_SCRATCH(p->report.ctx, row, p->count);
     for (size_t i = 0; i < p->count; i++) {
         const size_t t = p->count - 1 - i; /* the first on top */
         const leman_evaluation *e = p->evaluation[t];

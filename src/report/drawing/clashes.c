@@ -248,9 +248,9 @@ static leman_status find_branches(leman_context *ctx, clashes *c)
 {
     const lm_skeleton *s = c->s;
     uint32_t *seen, *reached, mark = 0;
-    TAKE(ctx, c->branch, 2 * s->bonds + 1);
-    TAKE(ctx, seen, s->atoms + 1);
-    TAKE(ctx, reached, s->atoms + 1);
+    PASS_SCRATCH(ctx, c->branch, 2 * s->bonds + 1);
+    PASS_SCRATCH(ctx, seen, s->atoms + 1);
+    PASS_SCRATCH(ctx, reached, s->atoms + 1);
     memset(seen, 0, s->atoms * sizeof *seen);
     for (uint32_t a = 0; a < s->atoms; a++)
         for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++) {
