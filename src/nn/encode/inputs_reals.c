@@ -172,22 +172,20 @@ static void write_matrix(lm_inputs *in, size_t graph, lm_real *to)
 
 leman_status lm_inputs_tuple_reals(lm_inputs *in, size_t graph, lm_real *to)
 {
-    leman_status st = LEMAN_OK;
     const leman_graph g = leman_dataset_graph(in->data, graph);
     const size_t n = g.vertices, width = pair_width(in->encoding);
     const bool pairs = in->encoding->options.k == 2;
     in->pair.count = 0;
     if (in->encoding->options.matrix) {
         write_matrix(in, graph, to);
-        return st;
+        return LEMAN_OK;
     }
-    if (!pairs) TRY(lm_vector_reserve(in->ctx, &in->pair, n * n * width, sizeof *to));
+    if (!pairs) PASS(lm_vector_reserve(in->ctx, &in->pair, n * n * width, sizeof *to));
     lm_real *pair = pairs ? to : in->pair.items;
     for (size_t u = 0; u < n; u++) write_pairs(in, &g, u, pair + u * n * width);
     for (size_t i = 0; !pairs && i < n * n * n; i++) { /* (u, v, w) */
         const size_t u = i / (n * n), v = i / n % n, w = i % n, all[3] = {u * n + v, u * n + w, v * n + w};
         for (size_t p = 0; p < 3; p++, to += width) memcpy(to, pair + all[p] * width, width * sizeof *to);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
