@@ -508,11 +508,6 @@ leman_status lm_executor_value(lm_executor *e, uint32_t v, lm_real *out)
     return e->backend->status;
 }
 
-leman_status lm_executor_predictions(lm_executor *e, lm_real *out)
-{
-    return lm_executor_value(e, e->program->prediction, out);
-}
-
 leman_status lm_executor_weights_read(lm_executor *e, lm_real *out)
 {
     return e->backend->read(e->backend, out, e->weights, e->program->numbers * sizeof(lm_real));

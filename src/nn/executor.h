@@ -94,9 +94,8 @@ leman_status lm_executor_kept_predictions(lm_executor *executor, size_t count, l
 void lm_executor_clear_totals(lm_executor *executor);
 leman_status lm_executor_totals(lm_executor *executor, lm_totals *totals);
 
-/* Reads the predictions of the last batch, [graphs][targets, classes or tasks]. */
-leman_status lm_executor_predictions(lm_executor *executor, lm_real *out);
-/* Reads [rows][width] of a value. The value must be kept, or the mode LM_WHOLE. */
+/* Reads [rows][width] of a value of the last batch, for example of program->prediction. The value must be kept, or the
+ * mode LM_WHOLE. */
 leman_status lm_executor_value(lm_executor *executor, uint32_t value, lm_real *out);
 
 /* Copies the weights, [numbers], to and from the host. */

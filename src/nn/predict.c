@@ -110,7 +110,7 @@ static leman_status predict_batch(leman_predictor *p, size_t first, size_t count
     for (size_t i = 0; i < count; i++) p->which[i] = (uint32_t)(first + i);
     PASS(lm_inputs_batch(p->inputs, p->which, count, &p->batch));
     PASS(lm_executor_forward(p->executor, &p->batch, false, 0));
-    PASS(lm_executor_predictions(p->executor, p->predicted));
+    PASS(lm_executor_value(p->executor, p->network->program->prediction, p->predicted));
     return LEMAN_OK;
 }
 

@@ -136,6 +136,14 @@ static inline void check_batch(leman_context *ctx, unsigned k, const size_t *siz
     lm_batch_link(b);
 }
 
+/* Z = (1+epsilon) X + S X. */
+static inline uint32_t check_neighbors(lm_program *p, uint32_t x, lm_neighborhood neighborhood, size_t position,
+                                       uint32_t epsilon)
+{
+    const lm_sum sum = lm_sum_default(neighborhood, position, epsilon);
+    return lm_program_sum(p, x, &sum);
+}
+
 /* A finished program on the device of the tests. Weights are uniform in -1 .. 1 where `wide`. */
 typedef struct check_run {
     leman_context *ctx;

@@ -88,7 +88,7 @@ static outcome pass(int threads, lm_mode mode, unsigned k, size_t width, const s
     assert_int_equal(lm_executor_weights_write(n.executor, n.weights),
                      LEMAN_OK); /* without what the pass did to running statistics */
     assert_int_equal(lm_executor_forward(n.executor, &b, false, 0), LEMAN_OK);
-    assert_int_equal(lm_executor_predictions(n.executor, o.prediction), LEMAN_OK);
+    assert_int_equal(lm_executor_value(n.executor, n.executor->program->prediction, o.prediction), LEMAN_OK);
     o.size = n.executor->size;
     check_run_free(&n);
     lm_program_free(p);
@@ -435,8 +435,8 @@ static void wrong_programs(void **state)
         switch (fault) {
         case 0: x = lm_program_linear(p, x, lm_linear_new(p, "a", 4, 3), LM_RELU); break;
         case 1: x = lm_program_join(p, (uint32_t[]){x, v}, 2); break;
-        case 2: x = lm_program_neighbors(p, x, LM_LEAVING, 2, LM_NONE); break;
-        case 3: x = lm_program_neighbors(p, y, LM_LEAVING, 0, LM_NONE); break;
+        case 2: x = check_neighbors(p, x, LM_LEAVING, 2, LM_NONE); break;
+        case 3: x = check_neighbors(p, y, LM_LEAVING, 0, LM_NONE); break;
         case 4: x = lm_program_norm(p, x, lm_norm_new(p, "a", 4), LM_RELU); break;
         case 5: x = lm_program_add(p, x, v, LM_IDENTITY); break;
         case 6: lm_program_predict(p, x); break;

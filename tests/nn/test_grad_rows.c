@@ -50,7 +50,7 @@ static void one_hot_is_a_table(void **state)
             map.weight = lm_table_new(s.p, "x", CHECK_TYPES, WIDTH);
             x = lm_program_embed(s.p, LM_INDEX_TUPLE_TYPE, 0, map.weight);
         }
-        uint32_t z = lm_program_neighbors(s.p, x, LM_LEAVING, 1, LM_NONE);
+        uint32_t z = check_neighbors(s.p, x, LM_LEAVING, 1, LM_NONE);
         finish_program(&s, lm_program_bias(s.p, z, LM_NONE, LM_ELU));
         check_fixture_run(&s, 7);
         lm_real *weights = s.n.weights + lm_program_weight(s.p, map.weight)->offset;

@@ -106,13 +106,14 @@ size_t lm_encoding_label_reals(const lm_encoding *e)
     return lm_intern_count(&e->label);
 }
 
-size_t lm_encoding_channels(const lm_encoding *e)
+lm_channels lm_encoding_channels(const lm_encoding *e)
 {
-    const leman_columns *c = &e->columns;
-    const size_t labels = c->vertex_labels ? lm_intern_count(&e->label) : 0;
-    const size_t edge_labels = c->edge_labels ? lm_intern_count(&e->edge_label) : 0;
-    const size_t edges = 1 + edge_labels + (e->options.parts ? c->edge_attributes : 0);
-    return 1 + (e->options.in_arcs ? 2 : 1) * edges + labels + (e->options.parts ? c->vertex_attributes : 0);
+    lm_channels c = {.labels = e->columns.vertex_labels ? lm_intern_count(&e->label) : 0,
+                     .edge_labels = e->columns.edge_labels ? lm_intern_count(&e->edge_label) : 0,
+                     .attributes = e->options.parts ? e->columns.vertex_attributes : 0,
+                     .edge_attributes = e->options.parts ? e->columns.edge_attributes : 0};
+    c.edges = (e->options.in_arcs ? 2 : 1) * (1 + c.edge_labels + c.edge_attributes);
+    return c;
 }
 
 static void set_widths(lm_encoding *e)
@@ -129,8 +130,9 @@ static void set_widths(lm_encoding *e)
         w.vertex_reals = 1;
     else if (o->dense || o->parts)
         w.vertex_reals = one_hot;
+    const lm_channels c = lm_encoding_channels(e);
     if (o->matrix)
-        w.tuple_reals = lm_encoding_channels(e);
+        w.tuple_reals = 1 + c.edges + c.labels + c.attributes;
     else if (o->k > 1 && o->parts)
         w.tuple_reals = o->k * (o->k - 1) / 2 * pair;
     if (o->k == 1 && o->edges) {

@@ -133,8 +133,12 @@ size_t lm_encoding_degree(const leman_graph *graph, size_t vertex); /* without s
 /* Checks an encoding that was determined or read, and sets the members that follow from the others: the input of
  * vertices, the widths. */
 leman_status lm_encoding_complete(lm_encoding *encoding);
-/* Returns the number of columns of the reals of pairs; `matrix` must be set. */
-size_t lm_encoding_channels(const lm_encoding *encoding);
+/* The widths of the parts of a matrix; `matrix` must be set. */
+typedef struct lm_channels {
+    size_t labels, edge_labels, attributes, edge_attributes;
+    size_t edges; /* of an edge: "is an edge", its label and attributes; twice if entering arcs are a second relation */
+} lm_channels;
+lm_channels lm_encoding_channels(const lm_encoding *encoding);
 /* Sets *number to the number of a key among keys of the encoding; see lm_encoding_labels(). */
 leman_status lm_encoding_number(const lm_encoding *encoding, const lm_intern *keys, const void *key, size_t bytes,
                                 uint32_t *number);

@@ -99,14 +99,6 @@ static leman_status largest_batch(lm_trainer *t, lm_extent *max)
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
-/* Memory of a run on its devices, in bytes. It does not include the workspaces of libraries: a backend allocates them
- * when it is created, and its budget is what remains. */
-typedef struct run_memory {
-    lm_executor_size training, measuring; /* of the executors */
-    size_t arrays;                        /* of the largest batches */
-    size_t predictions;                   /* of the largest part */
-} run_memory;
-
 /* Gives the batch this extent, without arrays. */
 static leman_status extend_batch(lm_trainer *t, const lm_extent *max)
 {
@@ -132,15 +124,17 @@ static size_t largest_part(const lm_trainer *t)
     return most > count[2] ? most : count[2];
 }
 
-/* Computes the memory of the whole run before anything is allocated. Fails with LEMAN_ERROR_BUDGET if it does not fit. */
-static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_extent *measured, run_memory *m)
+/* Computes the memory of the whole run before anything is allocated; exact: that of the executor that measures. Fails
+ * with LEMAN_ERROR_BUDGET if it does not fit. Workspaces of libraries are not included: a backend allocates them when it
+ * is created, and its budget is what remains. */
+static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_extent *measured,
+                                  const lm_executor_size *exact)
 {
-    const lm_executor_size *own = &m->training, *exact = &m->measuring;
-    m->predictions = lm_saturating_multiply(largest_part(t), t->options.network->outputs * sizeof(lm_real));
-    PASS(add_arrays(t, t->backend, max, &m->arrays));
-    PASS(add_arrays(t, t->exact_backend, measured, &m->arrays));
-    const size_t batch = lm_saturating_add(lm_saturating_add(own->activation_bytes, own->workspace_bytes),
-                                           lm_saturating_add(m->arrays, m->predictions));
+    const lm_executor_size *own = &t->size;
+    size_t batch = lm_saturating_multiply(largest_part(t), t->options.network->outputs * sizeof(lm_real));
+    PASS(add_arrays(t, t->backend, max, &batch));
+    PASS(add_arrays(t, t->exact_backend, measured, &batch));
+    batch = lm_saturating_add(batch, lm_saturating_add(own->activation_bytes, own->workspace_bytes));
     const size_t measuring =
         lm_saturating_add(lm_saturating_add(exact->activation_bytes, exact->workspace_bytes), exact->weight_bytes);
     const size_t needed = lm_saturating_add(lm_saturating_add(batch, own->weight_bytes), measuring);
@@ -155,7 +149,6 @@ static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_
         own->parameters, lm_plural(own->parameters), lm_bytes_text(own->weight_bytes, weights),
         lm_bytes_text(batch, values), more, lm_backend_budget_text(t->backend, budget, has),
         t->options.training->recompute ? "" : ", and so does recomputing");
-    return LEMAN_OK;
 }
 
 /* Replaces weight[classes], the number of graphs of each class, by all / (classes * graphs of the class); 1 for a class
@@ -276,7 +269,7 @@ static leman_status set_up_executor(lm_trainer *t)
     const lm_program *program = t->options.network->program;
     const lm_mode mode = t->options.training->recompute ? LM_RECOMPUTE : LM_TRAIN;
     lm_extent max, measured = {{0}};
-    run_memory m = {.arrays = 0};
+    lm_executor_size exact = {0};
     PASS(lm_backend_new(t->ctx, t->options.device, lm_rank(t->ctx), &t->backend));
     if ((lm_has_ranks(t->ctx) || t->ctx->ranks.stopped) && t->options.training->epochs)
         PASS(t->backend->join(t->backend));
@@ -286,10 +279,9 @@ static leman_status set_up_executor(lm_trainer *t)
     if (measures_apart(t)) {
         raise_to_parts(t, &measured);
         PASS(lm_backend_new_exact(t->ctx, t->options.device, lm_rank(t->ctx), t->backend, &t->exact_backend));
-        PASS(lm_executor_measure(t->ctx, program, t->exact_backend, LM_INFER, &measured, &m.measuring));
+        PASS(lm_executor_measure(t->ctx, program, t->exact_backend, LM_INFER, &measured, &exact));
     }
-    m.training = t->size;
-    PASS(within_budget(t, &max, &measured, &m));
+    PASS(within_budget(t, &max, &measured, &exact));
     PASS(allocate_all(t, mode, &max, &measured));
     PASS(lm_executor_initialize(t->executor, t->options.seed));
     if (!t->backend->immediate)
