@@ -249,7 +249,7 @@ int lm_create_unused(leman_context *ctx, const char *path, size_t length, mode_t
         uint64_t hash = lm_mix((uint64_t)getpid() ^ (uint64_t)(uintptr_t)name ^ (uint64_t)(lm_now() * 1e9) << 8 ^ try);
         memcpy(unused, path, length);
         snprintf(unused + length, size - length, ".tmp-%016llx", (unsigned long long)hash);
-        file = open(unused, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        file = S_ISDIR(mode) ? mkdir(unused, mode & 07777) : open(unused, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     }
     const int error = unused ? errno : ENOMEM;
     *name = file < 0 ? NULL : unused;

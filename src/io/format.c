@@ -257,22 +257,15 @@ static leman_status cannot_be_written(leman_context *ctx, const char *path)
 
 leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, const char *path, leman_format format)
 {
-    leman_status st = LEMAN_OK;
-    lm_gzip file = {0};
+    AUTO(lm_gzip_abort) lm_gzip file = {0};
     REQUIRE(ctx, data, path);
     REQUIRE_ENUM(ctx, format, LEMAN_FORMAT_COUNT - 1);
-    if (!format) TRY(leman_format_for_writing(ctx, path, &format));
-    if (!leman_format_is_writable(format)) TRY(cannot_be_written(ctx, path));
-    if (format == LEMAN_FORMAT_TU) {
-        TRY(lm_tu_write(ctx, data, path));
-        goto done;
-    }
-    TRY(lm_gzip_open(ctx, path, &file));
-    TRY(FORMATS[format].write(ctx, data, file.text));
-    TRY(lm_gzip_commit(&file));
-done:
-    if (ctx) lm_gzip_abort(&file);
-    return st;
+    if (!format) PASS(leman_format_for_writing(ctx, path, &format));
+    if (!leman_format_is_writable(format)) return cannot_be_written(ctx, path);
+    if (format == LEMAN_FORMAT_TU) return lm_tu_write(ctx, data, path);
+    PASS(lm_gzip_open(ctx, path, &file));
+    PASS(FORMATS[format].write(ctx, data, file.text));
+    return lm_gzip_commit(&file);
 }
 
 void lm_log_dropped(leman_context *ctx, const leman_dataset *data, const char *format, const leman_columns *kept)

@@ -18,20 +18,14 @@ static bool is_hidden(const char *name)
     return false;
 }
 
-static void member_free(lm_member *member)
-{
-    lm_release(member->name);
-}
-
 leman_status lm_archive_add(lm_archive *archive, const char *name, uint64_t index, bool folder)
 {
-    AUTO(member_free) lm_member member = {.index = index, .folder = folder};
+    lm_member member = {.index = index, .folder = folder};
     while (name[0] == '.' && name[1] == '/') name += 2;
     if (!*name || is_hidden(name)) return LEMAN_OK;
+    PASS(lm_vector_reserve(archive->ctx, &archive->members, 1, sizeof member));
     PASS(lm_copy_text(archive->ctx, name, strlen(name), &member.name));
-    PASS(lm_vector_append(archive->ctx, &archive->members, &member, 1, sizeof member));
-    member.name = NULL; /* owned by the list */
-    return LEMAN_OK;
+    return lm_vector_append(archive->ctx, &archive->members, &member, 1, sizeof member);
 }
 
 static int by_name(const void *a, const void *b)
