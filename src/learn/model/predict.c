@@ -44,7 +44,7 @@ typedef struct prediction {
 
 static bool is_minima(const leman_model *model, size_t column)
 {
-    return model->kernels && model->kernel[model->features.feature[column].kernel].assignment;
+    return model->shape.kernels && model->kernel[model->features.feature[column].kernel].assignment;
 }
 
 static leman_status make_lists(leman_context *ctx, const leman_model *model, lists *l)
@@ -130,9 +130,9 @@ static double out_of_vocabulary_share(const leman_model *model, row r)
 
 void lm_model_class_factors(const leman_model *model, size_t class_number, double *factor)
 {
-    const size_t classes = model->classes;
+    const size_t classes = model->shape.classes;
     memset(factor, 0, model->outputs * sizeof *factor);
-    if (model->regression) {
+    if (model->shape.regression) {
         factor[0] = 1;
     } else if (model->multiclass == LM_ONE_VS_REST) {
         factor[classes > 2 ? class_number : 0] = classes > 2 || !class_number ? 1 : -1;
@@ -161,20 +161,20 @@ static double mean_of_pairs(const double *decision, size_t classes, size_t winne
 static leman_status predict_graph(const prediction *p, const double *decision, size_t graph)
 {
     const leman_model *model = p->model;
-    size_t winner = 0, classes = model->classes;
+    size_t winner = 0, classes = model->shape.classes;
     double score = decision[0];
-    if (!model->regression && model->multiclass == LM_ONE_VS_ONE) {
+    if (!model->shape.regression && model->multiclass == LM_ONE_VS_ONE) {
         winner = lm_svm_vote(decision, classes);
         score = mean_of_pairs(decision, classes, winner);
-    } else if (!model->regression) {
+    } else if (!model->shape.regression) {
         winner = lm_linear_svm_class(classes, decision);
         score = classes > 2 ? decision[winner] : winner ? -decision[0] : decision[0];
     }
-    if (p->label && !model->regression) p->label[graph] = model->label[winner];
+    if (p->label && !model->shape.regression) p->label[graph] = model->label[winner];
     if (p->score) p->score[graph] = score + 0.0; /* avoids -0 */
     if (p->class_score) p->class_score[graph] = 0;
     for (size_t m = 0; p->class_score && m < model->outputs; m++) p->class_score[graph] += p->factor[m] * decision[m];
-    if (!p->probability || model->regression) return LEMAN_OK;
+    if (!p->probability || model->shape.regression) return LEMAN_OK;
     return lm_calibration_apply(p->ctx, model->multiclass, classes, model->sigmoid, decision,
                                 p->probability + graph * classes);
 }
@@ -215,8 +215,8 @@ static leman_status predict_slice(const prediction *p, size_t first, size_t end)
     double *self;
     SCRATCH(ctx, self, end - first);
     if (!whole) TRY(lm_dataset_range(ctx, p->data, first, end, &part));
-    TRY(lm_features_compact(ctx, whole ? p->data : part, model->kernel, model->kernels, false, &model->features, self,
-                            &f));
+    TRY(lm_features_compact(ctx, whole ? p->data : part, model->kernel, model->shape.kernels, false, &model->features,
+                            self, &f));
     TRY(predict_rows(p, &f, self, first));
 done:
     lm_features_clear(ctx, &f);
@@ -236,7 +236,7 @@ static leman_status predict(prediction *p, const leman_dataset *data)
     p->data = own ? own : data;
     if (!model->weight) TRY(make_lists(ctx, model, &p->lists));
     for (size_t first = 0, end; first < p->data->graphs; first = end) {
-        end = lm_features_slice(p->data, model->kernel, model->kernels, SLICE, first);
+        end = lm_features_slice(p->data, model->kernel, model->shape.kernels, SLICE, first);
         TRY(predict_slice(p, first, end));
     }
 done:
@@ -345,10 +345,11 @@ leman_status leman_model_predict_matrix(leman_context *ctx, const leman_model *m
 {
     REQUIRE(ctx, model, matrix);
     const leman_feature_origin *origin = &matrix->origin;
-    if (model->kernels && !(origin->kernel_count && lm_features_expanded(&model->features)))
+    if (model->shape.kernels && !(origin->kernel_count && lm_features_expanded(&model->features)))
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found a feature file, expected graphs, as the model was fitted on",
                        matrix->labels->name);
-    if (lm_kernels_checksum(model->kernel, model->kernels) != lm_kernels_checksum(origin->kernel, origin->kernel_count))
+    if (lm_kernels_checksum(model->kernel, model->shape.kernels) !=
+        lm_kernels_checksum(origin->kernel, origin->kernel_count))
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "%s: found columns of other kernels, expected those that the model was fitted on",
                        matrix->labels->name);
