@@ -71,14 +71,14 @@ static leman_status make_lists(leman_context *ctx, const leman_model *model, lis
 }
 
 /* The features of one graph. */
-typedef struct row {
+typedef struct feature_row {
     const uint32_t *column;
     const double *value;
     size_t count;
     double self;
-} row;
+} feature_row;
 
-static void decide_by_weights(const leman_model *model, row r, double *decision)
+static void decide_by_weights(const leman_model *model, feature_row r, double *decision)
 {
     double length = sqrt(r.self);
     memset(decision, 0, model->outputs * sizeof *decision);
@@ -90,7 +90,8 @@ static void decide_by_weights(const leman_model *model, row r, double *decision)
 }
 
 /* kernel[supports] is workspace; it keeps the kernel of the graph with every support graph. */
-static void decide_by_supports(const leman_model *model, const lists *l, row r, double *kernel, double *decision)
+static void decide_by_supports(const leman_model *model, const lists *l, feature_row r, double *kernel,
+                               double *decision)
 {
     size_t supports = model->features.rows;
     memset(kernel, 0, supports * sizeof *kernel);
@@ -110,7 +111,8 @@ static void decide_by_supports(const leman_model *model, const lists *l, row r, 
 }
 
 /* Must follow decide_by_supports(), which leaves the kernels in kernel[]. */
-static void write_similarity(const leman_model *model, const lists *l, row r, const double *kernel, double *similarity)
+static void write_similarity(const leman_model *model, const lists *l, feature_row r, const double *kernel,
+                             double *similarity)
 {
     for (size_t i = 0; i < model->features.rows; i++) {
         const double both = r.self * l->self[i];
@@ -119,7 +121,7 @@ static void write_similarity(const leman_model *model, const lists *l, row r, co
 }
 
 /* Returns the part of k(G, G) that comes from features without a column in the model, divided by k(G, G). */
-static double out_of_vocabulary_share(const leman_model *model, row r)
+static double out_of_vocabulary_share(const leman_model *model, feature_row r)
 {
     double known = 0;
     for (size_t e = 0; e < r.count; e++) known += is_minima(model, r.column[e]) ? r.value[e] : r.value[e] * r.value[e];
@@ -190,7 +192,7 @@ static leman_status predict_rows(const prediction *p, const leman_features *f, c
     PASS_SCRATCH(p->ctx, kernel, supports * (size_t)threads);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
     for (size_t i = 0; i < f->rows; i++) {
-        row r = {f->column + f->start[i], f->value + f->start[i], f->start[i + 1] - f->start[i], self[i]};
+        feature_row r = {f->column + f->start[i], f->value + f->start[i], f->start[i + 1] - f->start[i], self[i]};
         double *own = kernel + supports * (size_t)omp_get_thread_num();
         if (model->weight)
             decide_by_weights(model, r, decision + i * model->outputs);
