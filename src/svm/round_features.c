@@ -73,10 +73,8 @@ static leman_status group_columns(leman_context *ctx, lm_round_features *all)
     lm_free(ctx, all->order);
     lm_free(ctx, all->begins);
     all->first = NULL, all->order = NULL, all->begins = NULL;
-    TRY(lm_round_features_spill(ctx, all));
-    TRY(try_to_group(ctx, all));
-done:
-    return st;
+    PASS(lm_round_features_spill(ctx, all));
+    return try_to_group(ctx, all);
 }
 
 leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,

@@ -170,13 +170,13 @@ static leman_status choose_class(leman_context *ctx, const leman_model *model, c
 {
     int64_t label;
     double *probability;
-    if (model->regression) {
+    if (model->shape.regression) {
         PASS(set_names(ctx, a, model->target_name, NULL));
         return LEMAN_OK;
     }
-    PASS_SCRATCH(ctx, probability, model->classes);
+    PASS_SCRATCH(ctx, probability, model->shape.classes);
     PASS(leman_model_predict(ctx, model, one, &label, NULL, probability, NULL));
-    for (size_t c = 0; class_number == LEMAN_CLASS_PREDICTED && c < model->classes; c++)
+    for (size_t c = 0; class_number == LEMAN_CLASS_PREDICTED && c < model->shape.classes; c++)
         if (model->label[c] == label) class_number = c;
     a->output = class_number;
     a->label = model->label[class_number];
@@ -215,9 +215,10 @@ done:
 
 static leman_status check_class(leman_context *ctx, const leman_model *model, size_t class_number)
 {
-    if (model->regression || class_number == LEMAN_CLASS_PREDICTED || class_number < model->classes) return LEMAN_OK;
+    if (model->shape.regression || class_number == LEMAN_CLASS_PREDICTED || class_number < model->shape.classes)
+        return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "class_number: found %zu, expected a number below %zu", class_number,
-                   model->classes);
+                   model->shape.classes);
 }
 
 leman_status leman_model_attribute(leman_context *ctx, const leman_model *model, const leman_dataset *data,

@@ -57,7 +57,7 @@ static leman_status keep_weights(leman_context *ctx, const lm_estimator *estimat
     PASS_SCRATCH(ctx, weight, model->outputs);
     for (size_t c = 0; c < columns; c++) {
         leman_feature feature;
-        if (!lm_round_features_has(features, c, model->rounds, &feature)) continue;
+        if (!lm_round_features_has(features, c, model->shape.rounds, &feature)) continue;
         feature.round = feature.round * LM_TRIPLE_LISTS + features->features.feature[c].round % LM_TRIPLE_LISTS;
         for (size_t m = 0; m < model->outputs; m++)
             weight[m] = (float)(rows->share[c] * solution[m * width + rows->place[c] - 1]);
@@ -137,9 +137,9 @@ static leman_status keep_supports(leman_context *ctx, const leman_dataset *data,
     leman_status st = LEMAN_OK;
     bool minima = false;
     supports s = {.coefficient = coefficient};
-    for (size_t i = 0; i < model->kernels; i++) minima |= model->kernel[i].assignment;
+    for (size_t i = 0; i < model->shape.kernels; i++) minima |= model->kernel[i].assignment;
     SCRATCH(ctx, s.self, graphs);
-    TRY(lm_features_compact(ctx, data, model->kernel, model->kernels, false, NULL, s.self, &s.features));
+    TRY(lm_features_compact(ctx, data, model->kernel, model->shape.kernels, false, NULL, s.self, &s.features));
     TRY(minima ? keep_rows(ctx, &s, model) : sum_weights(ctx, &s, model));
 done:
     lm_features_clear(ctx, &s.features);
@@ -155,9 +155,9 @@ leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const l
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_estimator *estimator = NULL;
     double *coefficient;
-    TRY(lm_estimator_new(ctx, factory, model->rounds, all, &estimator));
-    TRY(lm_estimator_fit(&estimator, 1, model->C, NULL));
-    if (model->svm == LEMAN_SVM_LINEAR) {
+    TRY(lm_estimator_new(ctx, factory, model->shape.rounds, all, &estimator));
+    TRY(lm_estimator_fit(&estimator, 1, model->shape.C, NULL));
+    if (model->shape.svm == LEMAN_SVM_LINEAR) {
         TRY(keep_weights(ctx, estimator, model));
     } else {
         SCRATCH(ctx, coefficient, all->count * model->outputs);
