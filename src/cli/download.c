@@ -41,8 +41,7 @@ static leman_status download_run(lm_work *work, const void *options)
     LM_PUT(&work->json, work->json.object, KEY("name", name), KEY("path", path));
     if (asked->common.json) return LEMAN_OK;
     PASS(lm_work_results(work, &out));
-    PASS(lm_write_text(out, path));
-    return lm_write_text(out, "\n");
+    return lm_output_printf(out, "%s\n", path);
 }
 
 static const char *const NAMES[] = {"ENZYMES", "IMDB-BINARY", "IMDB-MULTI",    "MUTAG",        "Mutagenicity",

@@ -73,7 +73,7 @@ static leman_status use_target(leman_context *ctx, const char *target, const lem
 }
 
 /* Writes F.y.csv. If a target is given, it is the only column of targets. */
-static leman_status write_labels(lm_work *work, const char *target, const leman_dataset *labels, lm_row_labels *rows)
+static leman_status write_labels(lm_work *work, const char *target, const leman_dataset *labels, lm_output *rows)
 {
     leman_status st = LEMAN_OK;
     leman_dataset *alone = NULL;
@@ -91,7 +91,7 @@ static leman_status compute_and_write(lm_work *work, const features_options *ask
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     leman_features *known = NULL;
-    lm_row_labels rows = {0};
+    lm_output rows = {0};
     char *table = NULL;
     leman_feature_options options = leman_feature_options_default();
     options.normalize = asked->kernels.normalize;
@@ -118,9 +118,9 @@ static leman_status compute_and_write(lm_work *work, const features_options *ask
         TRY(leman_features_save(ctx, from->data, kernels, count, &options, work->options->output, sizes));
         from->labels = from->data;
     }
-    TRY(lm_row_labels_commit(&rows));
+    if (rows.open) TRY(lm_output_commit(&rows));
 done:
-    lm_row_labels_free(&rows);
+    lm_output_abort(&rows);
     leman_features_free(known);
     return st;
 }

@@ -62,7 +62,7 @@ typedef struct gram_work {
     double confidence; /* of the bounds */
     bool tiles;        /* the matrix does not fit into memory: compute and write some rows at a time */
     double seconds;
-    lm_row_labels labels[2]; /* of rows and columns, for --with-labels */
+    lm_output labels[2]; /* of rows and columns, for --with-labels */
 } gram_work;
 
 /* ---- What was asked for ---------------------------------------------------------------------- */
@@ -319,7 +319,8 @@ static leman_status gram_run(lm_work *work, const void *options)
     TRY(write_row_labels(&g));
     if (!g.tiles) TRY(write_matrices(&g));
     if (g.asked->sample_bounds) TRY(leman_matrix_write(ctx, g.bound, g.rows, g.columns, NULL, g.asked->sample_bounds));
-    for (int i = 0; i < 2; i++) TRY(lm_row_labels_commit(g.labels + i));
+    for (int i = 0; i < 2; i++)
+        if (g.labels[i].open) TRY(lm_output_commit(g.labels + i));
     if (work->options->json)
         TRY(fill_json(&g));
     else
@@ -327,7 +328,7 @@ static leman_status gram_run(lm_work *work, const void *options)
 done:
     for (size_t i = 0; i < g.matrices; i++) free(g.matrix[i]);
     free(g.bound);
-    for (int i = 0; i < 2; i++) lm_row_labels_free(g.labels + i);
+    for (int i = 0; i < 2; i++) lm_output_abort(g.labels + i);
     leman_dataset_free(g.data);
     leman_dataset_free(g.against);
     return st;

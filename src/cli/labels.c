@@ -60,23 +60,12 @@ static leman_status put_rows(const leman_dataset *data, size_t targets, lm_outpu
 }
 
 leman_status lm_row_labels_write(lm_work *work, const leman_dataset *data, const char *matrix, const char *ending,
-                                 lm_row_labels *labels)
+                                 lm_output *out)
 {
     const size_t targets = leman_dataset_shape(data)->columns->targets;
-    labels->work = work;
-    PASS(lm_row_labels_path(work, matrix, ending, &labels->path));
-    PASS(lm_output_open(work->ctx, labels->path, &labels->out));
-    put_head(data, targets, &labels->out);
-    return put_rows(data, targets, &labels->out);
-}
-
-leman_status lm_row_labels_commit(lm_row_labels *labels)
-{
-    return labels->out.open ? lm_output_commit(&labels->out) : LEMAN_OK;
-}
-
-void lm_row_labels_free(lm_row_labels *labels)
-{
-    if (!labels->work) return;
-    lm_output_abort(&labels->out);
+    char *path;
+    PASS(lm_row_labels_path(work, matrix, ending, &path));
+    PASS(lm_output_open(work->ctx, path, out));
+    put_head(data, targets, out);
+    return put_rows(data, targets, out);
 }

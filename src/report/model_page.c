@@ -13,13 +13,6 @@
 
 /* ---- Properties ------------------------------------------------------------------------------ */
 
-static void method_name(const leman_model *m, char text[LM_REPORT_NAME])
-{
-    char name[LM_REPORT_NAME];
-    leman_kernels_paper_name(m->kernel, m->shape.kernels, name, sizeof name);
-    lm_page_method(name, text, LM_REPORT_NAME);
-}
-
 /* Writes the score: "84.3 %", or an error. */
 static const char *score_text(const leman_model *m, char text[LM_NUMBER_TEXT])
 {
@@ -32,7 +25,7 @@ static void write_head(lm_output *out, leman_model *const *models, size_t count)
 {
     const leman_model *m = models[0];
     char name[LM_REPORT_NAME], score[LM_NUMBER_TEXT], graphs[LM_NUMBER_TEXT];
-    method_name(m, name);
+    lm_report_method(m->kernel, m->shape.kernels, name);
     lm_page(out, "<header>\n<p class=\"kicker\">Leman &#183; model</p>\n<h1>");
     if (count > 1)
         lm_page(out, "%s: %zu tasks of %s", name, count, m->data_name);
@@ -58,7 +51,7 @@ static void class_properties(lm_output *out, const leman_model *m)
 static void write_properties(lm_output *out, const leman_model *m)
 {
     char text[LM_NUMBER_TEXT], name[LM_REPORT_NAME];
-    method_name(m, name);
+    lm_report_method(m->kernel, m->shape.kernels, name);
     lm_page(out, "<dl class=\"properties\">\n");
     lm_page_property(out, "method", m->shape.apex ? "with a marked vertex" : "", "%s", name);
     lm_page_property(out, "rounds", "", "%u", m->shape.rounds);
@@ -115,7 +108,7 @@ static leman_status draw_colors(leman_context *ctx, lm_output *out, const leman_
     lm_report r = {.ctx = ctx, .out = out, .data = known ? known : data, .whole = data, .number = number};
     r.shape = leman_dataset_shape(r.data);
     TRY(lm_groups_of_classes(ctx, r.data, &r.groups));
-    method_name(m, name);
+    lm_report_method(m->kernel, m->shape.kernels, name);
     if (r.groups.count < 2)
         lm_page(out, "<p>The graphs of %s are of one class.</p>\n", r.shape->name);
     else

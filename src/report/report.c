@@ -17,18 +17,21 @@
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-static void method_name(const leman_method *method, char text[LM_REPORT_NAME])
+void lm_report_method(const leman_kernel *kernels, size_t count, char text[LM_REPORT_NAME])
 {
     char name[LM_REPORT_NAME];
-    if (method->name) {
-        if (method->count)
-            snprintf(text, LM_REPORT_NAME, "%s", method->name);
-        else
-            lm_page_method(method->name, text, LM_REPORT_NAME);
-        return;
-    }
-    leman_kernels_paper_name(method->kernels, method->count, name, sizeof name);
+    leman_kernels_paper_name(kernels, count, name, sizeof name);
     lm_page_method(name, text, LM_REPORT_NAME);
+}
+
+static void method_name(const leman_method *method, char text[LM_REPORT_NAME])
+{
+    if (!method->name)
+        lm_report_method(method->kernels, method->count, text);
+    else if (method->count)
+        snprintf(text, LM_REPORT_NAME, "%s", method->name);
+    else
+        lm_page_method(method->name, text, LM_REPORT_NAME);
 }
 
 /* ---- Choices of the folds -------------------------------------------------------------------- */

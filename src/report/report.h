@@ -38,6 +38,8 @@ typedef struct lm_report {
     size_t sampled;
 } lm_report;
 
+/* Writes the name of a method, the sum of these kernels, as it is printed. */
+void lm_report_method(const leman_kernel *kernels, size_t count, char text[LM_REPORT_NAME]);
 /* Returns the number of rounds that was selected in most folds; the smallest one in a tie. */
 uint32_t lm_report_rounds(const leman_evaluation *evaluation);
 

@@ -54,11 +54,9 @@ static leman_status prepare_tasks(leman_context *ctx, const leman_dataset *data,
                                   size_t count, const size_t *columns, tasks_page *p)
 {
     leman_kernel *copy;
-    char name[LM_REPORT_NAME];
     if (!p->count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
     PASS(lm_kernels_copy(ctx, kernels, count, &copy));
-    leman_kernels_paper_name(copy, count, name, sizeof name);
-    lm_page_method(name, p->method, sizeof p->method);
+    lm_report_method(copy, count, p->method);
     PASS(leman_dataset_summary(ctx, data, &p->report.summary));
     PASS_SCRATCH(ctx, p->name, p->count);
     PASS_SCRATCH(ctx, p->graphs, p->count);
