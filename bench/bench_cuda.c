@@ -10,11 +10,11 @@
  */
 #include "base/random.h"
 #include "bench.h"
-#include "nn/device.h"
+#include "nn/backends.h"
 #include "nn/encode/inputs.h"
 #include "nn/executor.h"
 #include "nn/model.h"
-#include "nn/train/adam.h"
+#include "profile.h"
 
 enum { GRAPHS = 10000 };
 
@@ -43,7 +43,7 @@ typedef struct training {
     lm_program *program;
     lm_backend *backend;
     lm_executor *net;
-    lm_optimizer adam;
+    uint64_t steps;
     lm_batch batch;
     uint32_t *order;
     double *target;
@@ -72,7 +72,6 @@ static training training_new(leman_context *ctx, const leman_dataset *data, cons
     bench_check(ctx, lm_backend_new(ctx, "cuda", 0, &t.backend));
     bench_check(ctx, lm_executor_new(ctx, t.program, t.backend, LM_TRAIN, &t.net));
     bench_check(ctx, lm_executor_initialize(t.net, 1));
-    bench_check(ctx, lm_optimizer_new(t.backend, t.program->trainable, 0, 0, &t.adam));
     lm_batch_init(ctx, &t.batch);
     return t;
 }
@@ -80,7 +79,6 @@ static training training_new(leman_context *ctx, const leman_dataset *data, cons
 static void training_free(training *t)
 {
     lm_batch_free(&t->batch);
-    lm_optimizer_free(&t->adam);
     lm_executor_free(t->net);
     lm_backend_free(t->backend);
     lm_program_free(t->program);
@@ -93,7 +91,7 @@ static void training_free(training *t)
 /* Seconds of an epoch; of those, on the host: making batches. */
 static double epoch(training *t, size_t size, uint64_t number, double *making)
 {
-    const lm_adam rule = lm_optimizer_rule(&t->adam);
+    const lm_adam rule = lm_adam_rule(0, 0);
     lm_random random = lm_random_stream(1, 2001, number);
     lm_totals totals;
     *making = 0;
@@ -106,9 +104,9 @@ static double epoch(training *t, size_t size, uint64_t number, double *making)
         const double now = lm_now();
         bench_check(t->ctx, lm_inputs_batch(t->inputs, t->order + at, count, &t->batch));
         *making += lm_now() - now;
-        const lm_control control = {t->adam.t, t->adam.t + 1, 1e-3, (double)count, .share = 1};
-        bench_check(t->ctx, lm_executor_train(t->net, &t->batch, &control, &rule, t->adam.first, t->adam.second));
-        t->adam.t++;
+        const lm_control control = {t->steps, t->steps + 1, 1e-3, (double)count, .share = 1};
+        bench_check(t->ctx, lm_executor_train(t->net, &t->batch, &control, &rule));
+        t->steps++;
     }
     bench_check(t->ctx, lm_executor_totals(t->net, &totals));
     return lm_now() - began;
@@ -124,7 +122,7 @@ static void measure(leman_context *ctx, const leman_dataset *data, const row *r,
         best = took;
         least = making;
     }
-    const lm_executor_size size = lm_executor_sizes(t.net);
+    const lm_executor_size size = t.net->size;
     printf("%-8s %-5s %5zu %9zu %8zu %10.3f %8.3f %7.2f %7.2f  %s\n", leman_network_kind_name(r->kind),
            leman_precision_name(r->precision), r->batch, size.parameters,
            (size.activation_bytes + size.workspace_bytes) >> 20, best, least, r->must, r->goal,
@@ -133,14 +131,9 @@ static void measure(leman_context *ctx, const leman_dataset *data, const row *r,
                              : "slow");
     fflush(stdout);
     if (profiled) {
-        lm_executor_profile p = {0};
-        lm_executor_set_profile(t.net, &p);
+        profile_begin(t.net);
         (void)epoch(&t, r->batch, 1, &making);
-        for (int i = 0; i < LM_OPERATIONS; i++)
-            if (p.seconds[i][0] > 0)
-                printf("    %-13s forward %7.1f ms  backward %7.1f ms\n", lm_operation_name((lm_operation)i),
-                       1e3 * p.seconds[i][0], 1e3 * p.seconds[i][1]);
-        fflush(stdout);
+        profile_print(1);
     }
     training_free(&t);
 }

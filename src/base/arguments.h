@@ -26,8 +26,9 @@
         if (lm_require((ctx), __func__, #__VA_ARGS__, required, sizeof required / sizeof *required))                   \
             return LEMAN_ERROR_ARGUMENT;                                                                               \
     } while (0)
-/* For functions that use TRY(): fails with LEMAN_ERROR_ARGUMENT and a sentence if the enum is not in 0 .. last. */
-#define REQUIRE_ENUM(ctx, value, last) TRY(lm_require_enum((ctx), __func__, #value, (int)(value), (int)(last)))
+/* Returns LEMAN_ERROR_ARGUMENT, with a sentence, if the enum is not in 0 .. last. Stands before anything that has to be
+ * released, too. */
+#define REQUIRE_ENUM(ctx, value, last) PASS(lm_require_enum((ctx), __func__, #value, (int)(value), (int)(last)))
 /* names: the names of the pointers, separated by ", ". */
 leman_status lm_require(leman_context *ctx, const char *function, const char *names, const void *const *pointer,
                         size_t count);

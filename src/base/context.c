@@ -207,8 +207,7 @@ leman_status lm_vector_reserve(leman_context *ctx, lm_vector *vector, size_t mor
 
 leman_status lm_vector_append(leman_context *ctx, lm_vector *vector, const void *items, size_t count, size_t size)
 {
-    leman_status st = lm_vector_reserve(ctx, vector, count, size);
-    if (st) return st;
+    PASS(lm_vector_reserve(ctx, vector, count, size));
     if (count) memcpy((char *)vector->items + vector->count * size, items, count * size);
     vector->count += count;
     return LEMAN_OK;

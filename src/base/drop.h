@@ -1,9 +1,9 @@
 /*
  * For AUTO(): functions that free the object of a public type to which a variable points.
  *
- *   AUTO(leman_census_drop) leman_census *census = NULL;
+ *   AUTO(TYPE_drop) TYPE *object = NULL;
  *   ...
- *   return HAND_OVER(out, census);
+ *   return HAND_OVER(out, object);
  */
 #ifndef LM_DROP_H
 #define LM_DROP_H

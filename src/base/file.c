@@ -30,8 +30,7 @@ static leman_status wait_for(leman_context *ctx, int file, short events)
     for (;;) {
         int ready = poll(&what, 1, 100);
         if (ready > 0 || (ready < 0 && errno != EINTR && errno != EAGAIN)) return LEMAN_OK;
-        leman_status st = lm_progress_poll(ctx);
-        if (st) return st;
+        PASS(lm_progress_poll(ctx));
     }
 }
 
@@ -60,59 +59,57 @@ static leman_status read_some(const lm_input *in, char *to, size_t size, size_t 
 /* Reads an input without a known size (a pipe, a device), as far as the budget allows. */
 static leman_status read_stream(const lm_input *in, uint64_t max_bytes, lm_bytes *out)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = in->ctx;
-    lm_vector bytes = {0};
+    AUTO(lm_vector_release) lm_vector bytes = {0};
     char read[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
     lm_progress_begin(ctx, 0, "reading %s", in->path);
     for (;;) {
         size_t got;
-        st = lm_vector_reserve(ctx, &bytes, BUFFER, 1);
+        const leman_status st = lm_vector_reserve(ctx, &bytes, BUFFER, 1);
         if (st == LEMAN_ERROR_BUDGET)
-            FAIL(ctx, st, "%s: goes on after %s and needs more memory to be read, the memory budget is %s", in->path,
-                 lm_bytes_text(bytes.count, read), lm_budget_text(ctx, lm_budget(ctx), budget));
-        TRY(st);
-        TRY(read_some(in, (char *)bytes.items + bytes.count, bytes.capacity - bytes.count, &got));
+            return lm_fail(ctx, st, "%s: goes on after %s and needs more memory to be read, the memory budget is %s",
+                           in->path, lm_bytes_text(bytes.count, read), lm_budget_text(ctx, lm_budget(ctx), budget));
+        PASS(st);
+        PASS(read_some(in, (char *)bytes.items + bytes.count, bytes.capacity - bytes.count, &got));
         if (!got) break;
         bytes.count += got;
-        if (bytes.count > max_bytes) TRY(too_large(ctx, in->path, max_bytes));
-        TRY(lm_progress_step(ctx, bytes.count));
+        if (bytes.count > max_bytes) PASS(too_large(ctx, in->path, max_bytes));
+        PASS(lm_progress_step(ctx, bytes.count));
     }
     void *fitting = ctx->allocator.reallocate(ctx->allocator.user, bytes.items, bytes.count ? bytes.count : 1);
     if (fitting) bytes.items = fitting;
     *out = (lm_bytes){bytes.items, bytes.count, NULL};
-done:
-    if (st) lm_vector_release(&bytes);
-    return st;
+    bytes = (lm_vector){0};
+    return LEMAN_OK;
 }
 
 /* Reads a file of known size. The file is not mapped: truncating a mapped file kills the process that reads it, and
  * mapped pages count as memory of this process. */
 static leman_status read_file(const lm_input *in, lm_bytes *out)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = in->ctx;
     const size_t size = (size_t)in->size;
     char needed[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
     size_t all = size > SIZE_MAX - ALIGNMENT ? SIZE_MAX : size + ALIGNMENT, got = 0;
-    char *block = lm_alloc(ctx, all, 1), *data = block;
+    AUTO(lm_release_at) char *block = lm_alloc(ctx, all, 1);
+    char *data = block;
     if (!block && ctx->over_budget)
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "%s: to be read it needs %s, the memory budget is %s", in->path,
-             lm_bytes_text(size, needed), lm_budget_text(ctx, lm_budget(ctx), budget));
-    if (!block) TRY(lm_refusal(ctx));
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%s: to be read it needs %s, the memory budget is %s", in->path,
+                       lm_bytes_text(size, needed), lm_budget_text(ctx, lm_budget(ctx), budget));
+    if (!block) return lm_refusal(ctx);
     data += (ALIGNMENT - (uintptr_t)data % ALIGNMENT) % ALIGNMENT;
     lm_progress_begin(ctx, size, "reading %s", in->path);
     for (size_t at = 0; at < size; at += got) {
-        TRY(read_some(in, data + at, size - at < PIECE ? size - at : PIECE, &got));
+        PASS(read_some(in, data + at, size - at < PIECE ? size - at : PIECE, &got));
         if (!got)
-            FAIL(ctx, LEMAN_ERROR_FILE, "%s: had %zu byte%s and has %zu now: it was cut off while it was read",
-                 in->path, size, lm_plural(size), at);
-        TRY(lm_progress_step(ctx, at + got));
+            return lm_fail(ctx, LEMAN_ERROR_FILE,
+                           "%s: had %zu byte%s and has %zu now: it was cut off while it was read", in->path, size,
+                           lm_plural(size), at);
+        PASS(lm_progress_step(ctx, at + got));
     }
     *out = (lm_bytes){data, size, block};
-done:
-    if (st) lm_release(block);
-    return st;
+    block = NULL;
+    return LEMAN_OK;
 }
 
 static leman_status read_whole(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out)
@@ -252,7 +249,7 @@ int lm_create_unused(leman_context *ctx, const char *path, size_t length, mode_t
         uint64_t hash = lm_mix((uint64_t)getpid() ^ (uint64_t)(uintptr_t)name ^ (uint64_t)(lm_now() * 1e9) << 8 ^ try);
         memcpy(unused, path, length);
         snprintf(unused + length, size - length, ".tmp-%016llx", (unsigned long long)hash);
-        file = open(unused, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        file = S_ISDIR(mode) ? mkdir(unused, mode & 07777) : open(unused, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     }
     const int error = unused ? errno : ENOMEM;
     *name = file < 0 ? NULL : unused;
@@ -340,14 +337,11 @@ static int append_bytes(void *user, const char *bytes, size_t size)
 
 leman_status lm_output_in_memory(leman_context *ctx, const char *path, lm_writer *write, void *user, lm_vector *bytes)
 {
-    leman_status st = LEMAN_OK;
     memory m = {.ctx = ctx, .bytes = bytes};
-    lm_output out = {0};
-    TRY(lm_output_open_sink(ctx, path, append_bytes, &m, &out));
-    TRY(write(ctx, user, &out));
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
+    AUTO(lm_output_abort) lm_output out = {0};
+    PASS(lm_output_open_sink(ctx, path, append_bytes, &m, &out));
+    leman_status st = write(ctx, user, &out);
+    if (!st) st = lm_output_commit(&out);
     return m.st ? m.st : st;
 }
 

@@ -15,12 +15,14 @@
 #include "base/context.h"
 #include <string.h>
 
-/* Sets pointer to a zeroed struct of the context's allocator; on failure sets st and goes to done. */
-#define OWNED(ctx, pointer)                                                                                            \
-    do {                                                                                                               \
-        NEW(ctx, pointer, 1);                                                                                          \
-        memset((pointer), 0, sizeof *(pointer));                                                                       \
-    } while (0)
+/* Like NEW() and PASS_NEW(): set pointer to a zeroed struct of the context's allocator. */
+#define OWNED(ctx, pointer) TRY(LM_SET(ctx, pointer, lm_owned_new, 1))
+#define PASS_OWNED(ctx, pointer) PASS(LM_SET(ctx, pointer, lm_owned_new, 1))
+static inline void *lm_owned_new(leman_context *ctx, size_t count, size_t size)
+{
+    void *object = lm_alloc(ctx, count, size);
+    return object ? memset(object, 0, count * size) : NULL;
+}
 
 /* Frees an array of the object. The array may be NULL. */
 static inline void lm_owned_release(const void *object, void *array)

@@ -303,8 +303,7 @@ static leman_status write_elements(lm_serializer *serializer, const void *items,
 static leman_status read_count(lm_serializer *serializer, size_t *count, size_t element)
 {
     uint64_t announced;
-    leman_status st = lm_serialize_word(serializer, &announced);
-    if (st) return st;
+    PASS(lm_serialize_word(serializer, &announced));
     const size_t left = (size_t)(serializer->end - serializer->at);
     if (announced > left / element || announced * element + padding(announced * element) > left)
         return lm_serializer_fail(serializer, "found an array of %llu element%s of %zu byte%s with %zu byte%s left",
@@ -324,8 +323,7 @@ leman_status lm_serialize_array(lm_serializer *serializer, void **items, size_t 
 {
     if (serializer->writing) return write_elements(serializer, *items, *count, element);
     size_t found = 0;
-    leman_status st = read_count(serializer, &found, element);
-    if (st) return st;
+    PASS(read_count(serializer, &found, element));
     void *memory = lm_alloc(serializer->ctx, found, element);
     if (!memory) return lm_refusal(serializer->ctx);
     read_elements(serializer, memory, found, element);
@@ -338,8 +336,7 @@ leman_status lm_serialize_into(lm_serializer *serializer, void *items, size_t co
 {
     if (serializer->writing) return write_elements(serializer, items, count, element);
     size_t found = 0;
-    leman_status st = read_count(serializer, &found, element);
-    if (st) return st;
+    PASS(read_count(serializer, &found, element));
     if (found != count)
         return lm_serializer_fail(serializer, "found an array of %zu element%s, expected %zu", found, lm_plural(found),
                                   count);
@@ -350,8 +347,7 @@ leman_status lm_serialize_into(lm_serializer *serializer, void *items, size_t co
 leman_status lm_serialize_skip(lm_serializer *serializer, size_t element, lm_elements *elements)
 {
     size_t count = 0;
-    leman_status st = read_count(serializer, &count, element);
-    if (st) return st;
+    PASS(read_count(serializer, &count, element));
     *elements = (lm_elements){serializer->at, count, element};
     serializer->at += count * element + padding(count * element);
     return LEMAN_OK;

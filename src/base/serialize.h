@@ -4,11 +4,8 @@
  *
  *   static leman_status serialize_thing(lm_serializer *s, thing *t)
  *   {
- *       leman_status st = LEMAN_OK;
- *       TRY(lm_serialize_word(s, &t->seed));
- *       TRY(lm_serialize_array(s, (void **)&t->weight, &t->weights, sizeof *t->weight));
- *   done:
- *       return st;
+ *       PASS(lm_serialize_word(s, &t->seed));
+ *       return lm_serialize_array(s, (void **)&t->weight, &t->weights, sizeof *t->weight);
  *   }
  *
  * All numbers are little-endian on every machine:
@@ -76,7 +73,7 @@ leman_status lm_serialize_size(lm_serializer *serializer, size_t *value, size_t 
 #define SERIALIZE_SMALL(serializer, value, type, max)                                                                  \
     do {                                                                                                               \
         size_t small = (size_t)(value);                                                                                \
-        TRY(lm_serialize_size((serializer), &small, (max)));                                                           \
+        PASS(lm_serialize_size((serializer), &small, (max)));                                                          \
         (value) = (type)small;                                                                                         \
     } while (0)
 leman_status lm_serialize_bool(lm_serializer *serializer, bool *value);

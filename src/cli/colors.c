@@ -9,7 +9,7 @@
 typedef struct colors_options {
     lm_coloring_options coloring;
     bool verify, tuples;
-    int64_t graph;
+    uint64_t graph;
 } colors_options;
 
 #define FIELD(member) offsetof(colors_options, member)
@@ -18,7 +18,7 @@ static const char *const TUPLES_ENDINGS[] = {".npy", ".csv", "", NULL};
 
 static const lm_option ROWS[] = {
     LM_FLAG_ROW("verify", FIELD(verify), "colour everything a second time with another hash; a difference is an error"),
-    LM_ROW("graph", 0, LM_INTEGER, FIELD(graph), "N", "only graph N, counted from 0", .max = INT64_MAX),
+    LM_ROW("graph", 0, LM_UNSIGNED, FIELD(graph), "N", "only graph N, counted from 0", .max = INT64_MAX),
     LM_FLAG_ROW("tuple-colors", FIELD(tuples),
                 "write the last round's colour of every tuple of one graph to --output: FILE.npy, or CSV"),
     LM_COLOR_DEVICE_ROWS,
@@ -83,8 +83,8 @@ static leman_status select_graph(leman_context *ctx, const colors_options *asked
     const char *path = asked->coloring.common.operand[0];
     const bool one_only = lm_option_given(&asked->coloring.common, "graph");
     if (one_only && which >= graphs)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found --graph %lld, expected a number from 0 and below %zu", path,
-                       (long long)asked->graph, graphs);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found --graph %llu, expected a number from 0 and below %zu", path,
+                       (unsigned long long)asked->graph, graphs);
     if (asked->tuples && !one_only && graphs != 1)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s has %zu graph%s, and --tuple-colors writes one: add --graph N", path,
                        graphs, lm_plural(graphs));
@@ -131,8 +131,7 @@ done:
 
 const lm_command lm_command_colors = {
     .name = "colors",
-    .summary = "colours per round, how many graphs share them, the stable round",
-    .description = LM_HELP_COLORS,
+    .help = &LM_HELP_COLORS,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,
@@ -141,9 +140,6 @@ const lm_command lm_command_colors = {
                {"Result", ROWS},
                {"Reading", LM_READING_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman colors MUTAG.zip -a delta-2-LWL", "rounds 0 to 5 of the local algorithm on pairs"},
-                 {"leman colors MUTAG.zip -a delta-3-LWL -r 2 --json", "triples, for scripts"},
-                 {"leman colors MUTAG.zip --graph 0 --tuple-colors -o pairs.npy", "each pair of the first graph"}},
     .size = sizeof(colors_options),
     .run = colors_run,
 };

@@ -8,12 +8,12 @@ extern const lm_command lm_command_info, lm_command_convert, lm_command_generate
     lm_command_colors, lm_command_distinguish, lm_command_features, lm_command_gram, lm_command_evaluate,
     lm_command_compare, lm_command_fit, lm_command_train, lm_command_predict, lm_command_demo, lm_command_help;
 
-/* Descriptions of commands and sections about the program: the files of src/cli/help/, which CMake turns into strings
- * (cmake/help.cmake). */
-extern const char LM_HELP_ABOUT[], LM_HELP_COLORS[], LM_HELP_COMPARE[], LM_HELP_CONVERT[], LM_HELP_DATA[],
-    LM_HELP_DEMO[], LM_HELP_DISTINGUISH[], LM_HELP_DOWNLOAD[], LM_HELP_ENVIRONMENT[], LM_HELP_EVALUATE[],
-    LM_HELP_FEATURES[], LM_HELP_FIT[], LM_HELP_GENERATE[], LM_HELP_GRAM[], LM_HELP_HELP[], LM_HELP_INFO[],
-    LM_HELP_METHODS[], LM_HELP_NUMBERS[], LM_HELP_PREDICT[], LM_HELP_TRAIN[];
+/* The help of the program and of the commands, and sections about the program: the files of src/cli/help/, which CMake
+ * turns into structs and strings (cmake/help.cmake). */
+extern const lm_help LM_HELP_LEMAN, LM_HELP_COLORS, LM_HELP_COMPARE, LM_HELP_CONVERT, LM_HELP_DEMO, LM_HELP_DISTINGUISH,
+    LM_HELP_DOWNLOAD, LM_HELP_EVALUATE, LM_HELP_FEATURES, LM_HELP_FIT, LM_HELP_GENERATE, LM_HELP_GRAM, LM_HELP_HELP,
+    LM_HELP_INFO, LM_HELP_PREDICT, LM_HELP_TRAIN;
+extern const char LM_SECTION_DATA[], LM_SECTION_METHODS[], LM_SECTION_NUMBERS[], LM_SECTION_ENVIRONMENT[];
 
 /* All commands in the order of the help, ending with NULL. */
 extern const lm_command *const lm_commands[];
@@ -34,14 +34,14 @@ leman_status lm_written_save(lm_work *work, const leman_dataset *data, const cha
 /* Writes what leman info shows about a model or checkpoint (info_models.c), by the kind of its file. report: path of a
  * page to write, or NULL. data: path of graphs to show on the page, or NULL. */
 leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind, const char *report, const char *data);
-/* The shells for which there is a completion script, ending with NULL, and the function that writes a script
- * (completion.c). `shell` must be one of LM_SHELLS. */
+/* The shells for which there is a completion script, ending with NULL, the scripts, and the function that fills in the
+ * commands and writes a script (completion.c). `shell` must be one of LM_SHELLS. */
+extern const char LM_COMPLETION_BASH[], LM_COMPLETION_ZSH[], LM_COMPLETION_FISH[];
 extern const char *const LM_SHELLS[];
 leman_status lm_completion_write(lm_output *out, const char *shell);
 
-/* Exit statuses and examples of the whole program, for help and man page. */
+/* Exit statuses, for help and man page. */
 extern const char LM_EXIT_TEXT[];
-extern const lm_example LM_EXAMPLES_OF_ALL[LM_EXAMPLES];
 /* Sections about the whole program: a heading and paragraphs. A heading of NULL ends the list. */
 typedef struct lm_section {
     const char *title, *text;

@@ -315,8 +315,7 @@ done:
 
 const lm_command lm_command_compare = {
     .name = "compare",
-    .summary = "several methods on the same splits, with a test of every difference",
-    .description = LM_HELP_COMPARE,
+    .help = &LM_HELP_COMPARE,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "algorithm repetitions epochs report json",
@@ -327,10 +326,6 @@ const lm_command lm_command_compare = {
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman compare MUTAG.zip -a 1-WL -a WLOA -a delta-2-LWL", "which of three is better, if any"},
-                 {"leman compare MUTAG.zip -a LWL2 -a LWL2:assignment -a LWL2+SP",
-                  "the same colouring with minima, and with shortest paths added"},
-                 {"leman compare MUTAG.zip -a delta-2-LWL -a GIN-eps --repetitions 1", "a kernel and a network"}},
     .size = sizeof(compare_options),
     .run = compare_run,
 };

@@ -97,15 +97,12 @@ done:
 
 const lm_command lm_command_convert = {
     .name = "convert",
-    .summary = "between formats; cleans, selects, and reports what it changed",
-    .description = LM_HELP_CONVERT,
+    .help = &LM_HELP_CONVERT,
     .operand = {{"IN", NULL}, {"OUT", NULL}},
     .writes = 2,
     .required = 1,
     .common = "to graphs keep drop policy",
     .groups = {{"Converting", ROWS}, {"Reading", LM_READING_CLASS_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman convert MUTAG.zip MUTAG.leman", "our own format, which is read in milliseconds"},
-                 {"leman convert MUTAG.zip first.g6 --graphs 0-9 --keep names", "the first ten graphs as graph6"}},
     .size = sizeof(convert_options),
     .run = convert_run,
 };

@@ -204,10 +204,8 @@ done:
 
 const lm_command lm_command_demo = {
     .name = "demo",
-    .summary = "what the program can do, without data, in less than a minute",
-    .description = LM_HELP_DEMO,
+    .help = &LM_HELP_DEMO,
     .groups = {{"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman demo", "all of it"}, {"leman demo --seed 7 --quiet", "the same with other molecules"}},
     .size = sizeof(lm_common),
     .run = demo_run,
 };

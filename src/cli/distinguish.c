@@ -264,18 +264,13 @@ done:
 
 const lm_command lm_command_distinguish = {
     .name = "distinguish",
-    .summary = "which algorithms distinguish two graphs, in which round, and why",
-    .description = LM_HELP_DISTINGUISH,
+    .help = &LM_HELP_DISTINGUISH,
     .operand = {{"G", NULL}, {"H", NULL}},
     .common = "algorithm all explain pairs json",
     .groups = {{"Colouring", LM_COLORING_OPTIONS},
                {"Comparison", ROWS},
                {"Reading", LM_READING_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman generate cycles -o - --to graph6 | leman distinguish - --all",
-                  "a 6-cycle and two triangles: what every algorithm sees"},
-                 {"leman generate cfi -o - --to graph6 | leman distinguish - --explain",
-                  "why delta-2-LWL distinguishes the CFI pair"}},
     .size = sizeof(distinguish_options),
     .run = distinguish_run,
 };

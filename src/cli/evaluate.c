@@ -186,8 +186,7 @@ done:
 
 const lm_command lm_command_evaluate = {
     .name = "evaluate",
-    .summary = "the accuracy of a kernel: repeated cross-validation, parameters by validation",
-    .description = LM_HELP_EVALUATE,
+    .help = &LM_HELP_EVALUATE,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,
@@ -198,10 +197,6 @@ const lm_command lm_command_evaluate = {
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman evaluate MUTAG.zip -a delta-2-LWL", "ten times ten folds, 0 to 5 rounds"},
-                 {"leman evaluate MUTAG.zip -a WLOA --repetitions 1 --resume wloa.journal",
-                  "a long run that may be interrupted"},
-                 {"leman evaluate MUTAG.zip -a delta-2-LWL+SP --json", "a sum of kernels, for scripts"}},
     .size = sizeof(lm_protocol_options),
     .run = evaluate_run,
 };

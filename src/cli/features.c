@@ -219,8 +219,7 @@ done:
 
 const lm_command lm_command_features = {
     .name = "features",
-    .summary = "sparse feature vectors: how often each colour occurs",
-    .description = LM_HELP_FEATURES,
+    .help = &LM_HELP_FEATURES,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,
@@ -230,11 +229,6 @@ const lm_command lm_command_features = {
                {"Features", ROWS},
                {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman features MUTAG.zip -a delta-2-LWL -r 3 -o F.npz", "for scipy.sparse.load_npz"},
-                 {"leman features MUTAG.zip -a 1-WL --columns colours.map -o train.svm",
-                  "the columns are kept for test graphs"},
-                 {"leman features MUTAG.zip -a delta-2-LWL+SP --hash-bits 20 -o F.svm.gz",
-                  "two kernels in a million columns"}},
     .size = sizeof(features_options),
     .run = features_run,
 };

@@ -116,7 +116,7 @@ static leman_status report(lm_work *work, const leman_dataset *data, const leman
     lm_json *json = &work->json;
     const bool usual =
         shape->selected_by == (classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE); /* lm_judge() needs it */
-    if (usual) PASS(lm_judge(work->ctx, data, classes ? NULL : &shape->target, 1, &j));
+    if (usual) PASS(lm_judge_all(work->ctx, data, classes ? NULL : &shape->target, 1, &j));
     const char *interval = INTERVAL_TEXT(classes, j.low, j.high); /* "" unless judged, as is the baseline */
     const char *baseline = BASELINE_TEXT(classes, j.score, j.baseline, j.low, j.high);
     lm_file_json(json, json->object, "output", path);
@@ -221,8 +221,7 @@ done:
 
 const lm_command lm_command_fit = {
     .name = "fit",
-    .summary = "train a support vector machine on all graphs, for leman predict",
-    .description = LM_HELP_FIT,
+    .help = &LM_HELP_FIT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "algorithm rounds target svm output",
@@ -231,9 +230,6 @@ const lm_command lm_command_fit = {
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman fit train.zip -a delta-2-LWL -o local.model", "rounds and C selected"},
-                 {"leman fit train.zip -a WLOA -r 3 -C 1,10,100 -o wloa.model", "optimal assignment, three rounds"},
-                 {"leman predict --model local.model test.zip -o predictions.csv", "then classify new graphs"}},
     .size = sizeof(fit_options),
     .run = fit_run,
 };

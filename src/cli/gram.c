@@ -335,8 +335,7 @@ done:
 
 const lm_command lm_command_gram = {
     .name = "gram",
-    .summary = "the kernel of every graph with every other, as a matrix",
-    .description = LM_HELP_GRAM,
+    .help = &LM_HELP_GRAM,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,
@@ -346,10 +345,6 @@ const lm_command lm_command_gram = {
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman gram MUTAG.zip -a delta-2-LWL -r 3 --normalize -o K.npy", "three rounds, for scikit-learn"},
-                 {"leman gram MUTAG.zip -a delta-2-LWL -r 0-5 -o K.npy", "one matrix for each number of rounds"},
-                 {"leman gram test.zip --against train.zip -a WLOA -o test.csv",
-                  "test graphs against training graphs"}},
     .size = sizeof(gram_options),
     .run = gram_run,
 };

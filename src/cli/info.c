@@ -352,14 +352,10 @@ done:
 
 const lm_command lm_command_info = {
     .name = "info",
-    .summary = "what is in a data set, or what a model or network is",
-    .description = LM_HELP_INFO,
+    .help = &LM_HELP_INFO,
     .operand = {{"DATA", NULL}},
     .common = "json directed policy from memory",
     .groups = {{"Reading", LM_READING_CLASS_OPTIONS}, {"Result", ROWS}, {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman info MUTAG.zip", "a table of what is in the set"},
-                 {"leman info local.model --report model.html --data MUTAG.zip", "a model, and its colours drawn"},
-                 {"leman info --devices", "what --device may name"}},
     .size = sizeof(info_options),
     .run = info_run,
 };

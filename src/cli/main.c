@@ -83,7 +83,7 @@ static void show_usage(void)
 {
     fputs("Usage: leman COMMAND [OPTION]... [OPERAND]...\n\n", stderr);
     for (size_t i = 0; lm_commands[i]; i++)
-        fprintf(stderr, "  %-12s%s\n", lm_commands[i]->name, lm_commands[i]->summary);
+        fprintf(stderr, "  %-12s%s\n", lm_commands[i]->name, lm_commands[i]->help->summary);
     fputs("\nTry 'leman --help'.\n", stderr);
 }
 

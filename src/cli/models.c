@@ -57,39 +57,38 @@ const char *lm_model_text(const leman_model_shape *shape, char *text, size_t siz
     return text;
 }
 
-size_t lm_known_classes(const leman_dataset *data, const uint32_t *graph, size_t count)
+leman_status lm_judge(leman_context *ctx, const leman_dataset *data, const uint32_t *graph, size_t graphs,
+                      const size_t *target, size_t targets, const double *unit, lm_judgement *j)
 {
     size_t known = 0;
-    for (size_t i = 0; i < count; i++) known += leman_dataset_classes(data)[graph[i]] != LEMAN_CLASS_MISSING;
-    return known;
+    j->low = j->high = NAN;
+    j->baseline = 0;
+    if (!target) {
+        for (size_t i = 0; i < graphs; i++) known += leman_dataset_classes(data)[graph[i]] != LEMAN_CLASS_MISSING;
+        PASS(leman_baseline(ctx, data, graph, graphs, LEMAN_NO_TARGET, &j->baseline));
+        return leman_wilson_interval(ctx, (uint64_t)llround(j->score / 100 * (double)known), known, &j->low, &j->high);
+    }
+    for (size_t t = 0; t < targets; t++) {
+        double error;
+        PASS(leman_baseline(ctx, data, graph, graphs, target[t], &error));
+        if (isnan(error)) continue;
+        j->baseline += unit ? error / unit[t] : error;
+        known++;
+    }
+    if (known) j->baseline /= (double)known;
+    return LEMAN_OK;
 }
 
-leman_status lm_judge(leman_context *ctx, const leman_dataset *data, const size_t *target, size_t count,
-                      lm_judgement *j)
+leman_status lm_judge_all(leman_context *ctx, const leman_dataset *data, const size_t *target, size_t targets,
+                          lm_judgement *j)
 {
     const size_t graphs = leman_dataset_shape(data)->graphs;
-    uint32_t *all = NULL;
-    size_t known = 0;
+    uint32_t *all;
     j->baseline = j->low = j->high = NAN;
     if (isnan(j->score)) return LEMAN_OK;
     PASS_SCRATCH(ctx, all, graphs);
     for (size_t g = 0; g < graphs; g++) all[g] = (uint32_t)g;
-    if (!target) {
-        PASS(leman_baseline(ctx, data, all, graphs, LEMAN_NO_TARGET, &j->baseline));
-        known = lm_known_classes(data, all, graphs);
-        PASS(leman_wilson_interval(ctx, (uint64_t)llround(j->score / 100 * (double)known), known, &j->low, &j->high));
-        return LEMAN_OK;
-    }
-    j->baseline = 0;
-    for (size_t t = 0; t < count; t++) {
-        double error;
-        PASS(leman_baseline(ctx, data, all, graphs, target[t], &error));
-        if (isnan(error)) continue;
-        j->baseline += error;
-        known++;
-    }
-    j->baseline /= (double)known; /* known > 0, since there is a score */
-    return LEMAN_OK;
+    return lm_judge(ctx, data, all, graphs, target, targets, NULL, j);
 }
 
 void lm_judgement_json(lm_json *json, json_t *object, bool classes, const lm_judgement *j)

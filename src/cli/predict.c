@@ -238,15 +238,11 @@ static leman_status predict_run(lm_work *work, const void *options)
 
 const lm_command lm_command_predict = {
     .name = "predict",
-    .summary = "predictions of a model for new graphs",
-    .description = LM_HELP_PREDICT,
+    .help = &LM_HELP_PREDICT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "model output json",
     .groups = {{"Model and predictions", ROWS}, {"Reading", LM_READING_CLASS_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman predict --model local.model test.zip -o predictions.csv", "a line for each graph"},
-                 {"leman predict --model local.model test.zip --json", "the same as JSON, on standard output"},
-                 {"leman predict --model local.model test.zip --explain atoms.html", "which atoms made the answer"}},
     .size = sizeof(predict_options),
     .run = predict_run,
 };

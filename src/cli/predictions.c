@@ -269,7 +269,7 @@ leman_status lm_predictions_write(lm_work *work, const lm_predictions *p)
     double *auc;
     char remark[REMARK];
     lm_output *out;
-    TRY(lm_judge(work->ctx, p->data, p->class_label ? NULL : p->target, p->outputs, &judgement));
+    TRY(lm_judge_all(work->ctx, p->data, p->class_label ? NULL : p->target, p->outputs, &judgement));
     if (*remark_on_vocabulary(p, remark)) lm_work_log(work, "%s", remark);
     SCRATCH(work->ctx, auc, p->outputs);
     for (size_t t = 0; p->task && t < p->outputs; t++) TRY(auc_of(work->ctx, p, t, auc + t));

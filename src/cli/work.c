@@ -18,7 +18,7 @@
 #define FIELD(member) offsetof(lm_common, member)
 
 const lm_option LM_GENERAL_OPTIONS[] = {
-    LM_ROW("threads", 't', LM_INTEGER, FIELD(threads), "N",
+    LM_ROW("threads", 't', LM_UNSIGNED, FIELD(threads), "N",
            "use N threads (default: all cores); results never depend on it", .min = 1, .max = 4096),
     LM_ROW("memory", 0, LM_SIZE, FIELD(memory), "SIZE",
            "stay within SIZE bytes of memory, such as 512M or 2G, at least 16M, or refuse the work (default: three "
@@ -218,38 +218,6 @@ leman_status lm_command_line(const lm_work *work, char **out)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* Returns the next sentence about what the policy changed ("removed 96,531 repeated edges"), in text[size], or NULL if
- * there are no more. *at must be 0 before the first call. What was kept has no sentence. */
-static const char *next_cleaning(const leman_policy *policy, const leman_cleaning *r, size_t *at, char *text,
-                                 size_t size)
-{
-    const struct {
-        uint64_t count;
-        bool changed;
-        const char *before, *one, *many, *behind;
-    } LINES[] = {
-        {r->repeated_edges, true, "removed", "repeated edge", "repeated edges", ""},
-        {r->one_way_edges, policy->one_way_edges == LEMAN_ACTION_REPAIR, "made", "one-way edge", "one-way edges",
-         " two-way"},
-        {r->one_way_edges, policy->one_way_edges == LEMAN_ACTION_REMOVE, "removed", "one-way edge", "one-way edges",
-         ""},
-        {r->self_loops, policy->self_loops == LEMAN_ACTION_REMOVE, "removed", "self-loop", "self-loops", ""},
-        {r->label_conflicts, true, "gave", "edge", "edges", " with two different labels the first of them"},
-        {r->isolated_vertices, policy->isolated_vertices == LEMAN_ACTION_REMOVE, "removed", "isolated vertex",
-         "isolated vertices", ""},
-        {r->empty_graphs, policy->empty_graphs == LEMAN_ACTION_REMOVE, "removed", "empty graph", "empty graphs", ""},
-        {r->moved_vertices, true, "moved", "vertex", "vertices", " to stand with the rest of their graph"},
-    };
-    while (*at < sizeof LINES / sizeof *LINES) {
-        size_t i = (*at)++;
-        if (!LINES[i].count || !LINES[i].changed) continue;
-        snprintf(text, size, "%s %s %s%s", LINES[i].before, COUNT_TEXT(LINES[i].count),
-                 LINES[i].count == 1 ? LINES[i].one : LINES[i].many, LINES[i].behind);
-        return text;
-    }
-    return NULL;
-}
-
 leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *cleaning, leman_dataset **out)
 {
     return lm_work_read_as(work, path, LEMAN_FORMAT_AUTO, cleaning, out);
@@ -311,11 +279,31 @@ static leman_status reading_of(lm_work *work, leman_format format, leman_policy 
     return LEMAN_OK;
 }
 
-static void log_cleaning(lm_work *work, const char *path, const leman_policy *policy, const leman_cleaning *found)
+/* Logs what the policy changed ("removed 96,531 repeated edges"). What was kept has no sentence. */
+static void log_cleaning(lm_work *work, const char *path, const leman_policy *policy, const leman_cleaning *r)
 {
-    char text[128];
-    for (size_t at = 0; next_cleaning(policy, found, &at, text, sizeof text);)
-        lm_work_log(work, "%s: %s", strcmp(path, "-") ? path : "standard input", text);
+    const struct {
+        uint64_t count;
+        bool changed;
+        const char *before, *one, *many, *behind;
+    } LINES[] = {
+        {r->repeated_edges, true, "removed", "repeated edge", "repeated edges", ""},
+        {r->one_way_edges, policy->one_way_edges == LEMAN_ACTION_REPAIR, "made", "one-way edge", "one-way edges",
+         " two-way"},
+        {r->one_way_edges, policy->one_way_edges == LEMAN_ACTION_REMOVE, "removed", "one-way edge", "one-way edges",
+         ""},
+        {r->self_loops, policy->self_loops == LEMAN_ACTION_REMOVE, "removed", "self-loop", "self-loops", ""},
+        {r->label_conflicts, true, "gave", "edge", "edges", " with two different labels the first of them"},
+        {r->isolated_vertices, policy->isolated_vertices == LEMAN_ACTION_REMOVE, "removed", "isolated vertex",
+         "isolated vertices", ""},
+        {r->empty_graphs, policy->empty_graphs == LEMAN_ACTION_REMOVE, "removed", "empty graph", "empty graphs", ""},
+        {r->moved_vertices, true, "moved", "vertex", "vertices", " to stand with the rest of their graph"},
+    };
+    for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++)
+        if (LINES[i].count && LINES[i].changed)
+            lm_work_log(work, "%s: %s %s %s%s", strcmp(path, "-") ? path : "standard input", LINES[i].before,
+                        COUNT_TEXT(LINES[i].count), LINES[i].count == 1 ? LINES[i].one : LINES[i].many,
+                        LINES[i].behind);
 }
 
 /* Reads the data on all ranks. All ranks fail unless all of them succeed and read the same data. */

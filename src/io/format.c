@@ -34,7 +34,7 @@ static const struct format {
 } FORMATS[] = {
     [LEMAN_FORMAT_AUTO] = {.name = "auto"},
     [LEMAN_FORMAT_TU] = {.name = "tu", .folder = true},
-    [LEMAN_FORMAT_TU_ZIP] = {"tu-zip", {".zip"}, lm_tu_zip_read, lm_tu_zip_write, false},
+    [LEMAN_FORMAT_TU_ZIP] = {"tu-zip", {".zip"}, lm_tu_read, lm_tu_zip_write, false},
     [LEMAN_FORMAT_BINARY] = {"binary", {".leman"}, binary_read, lm_binary_write, false},
     [LEMAN_FORMAT_GRAPH6] = {"graph6", {".g6", ".graph6"}, lm_graph6_read, lm_graph6_write, false},
     [LEMAN_FORMAT_SPARSE6] = {"sparse6", {".s6", ".sparse6"}, lm_graph6_read, lm_sparse6_write, false},
@@ -113,20 +113,19 @@ void leman_read_options_init(leman_read_options *options, size_t size)
 leman_status lm_read_options_copy(leman_context *ctx, const leman_read_options *given, leman_read_options *options,
                                   leman_policy *policy)
 {
-    leman_status st = LEMAN_OK;
     const unsigned atom_labels = 2 * LEMAN_ATOM_AROMATIC - 1;
-    TRY(lm_options_copy(ctx, "leman_read_options", given, options, sizeof *options));
+    PASS(lm_options_copy(ctx, "leman_read_options", given, options, sizeof *options));
     REQUIRE_ENUM(ctx, options->format, LEMAN_FORMAT_COUNT - 1);
     REQUIRE_ENUM(ctx, options->hydrogens, LEMAN_HYDROGENS_COUNT - 1);
     REQUIRE_ENUM(ctx, options->aromatic, LEMAN_AROMATIC_COUNT - 1);
-    TRY(lm_policy_copy(ctx, options->policy, policy));
+    PASS(lm_policy_copy(ctx, options->policy, policy));
     options->policy = policy;
     if (options->atom_labels > atom_labels)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "leman_read_options: found %u in atom_labels, expected a sum of LEMAN_ATOM_...",
-             options->atom_labels);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "leman_read_options: found %u in atom_labels, expected a sum of LEMAN_ATOM_...",
+                       options->atom_labels);
     if (!options->max_bytes) options->max_bytes = UINT64_C(16) << 30;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* A class column of words was already turned into classes by the reader of molecules. */
@@ -196,7 +195,7 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     leman_format format = options.format;
     if (!format && strcmp(path, "-") && !stat(path, &about) && S_ISDIR(about.st_mode)) format = LEMAN_FORMAT_TU;
     if (format == LEMAN_FORMAT_TU) {
-        TRY(lm_tu_read(ctx, path, &options, cleaning, &data));
+        TRY(lm_tu_read(ctx, path, NULL, &options, cleaning, &data));
         TRY(lm_dataset_use_class(ctx, &options, format, &data));
         goto done;
     }
@@ -258,22 +257,15 @@ static leman_status cannot_be_written(leman_context *ctx, const char *path)
 
 leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, const char *path, leman_format format)
 {
-    leman_status st = LEMAN_OK;
-    lm_gzip file = {0};
+    AUTO(lm_gzip_abort) lm_gzip file = {0};
     REQUIRE(ctx, data, path);
     REQUIRE_ENUM(ctx, format, LEMAN_FORMAT_COUNT - 1);
-    if (!format) TRY(leman_format_for_writing(ctx, path, &format));
-    if (!leman_format_is_writable(format)) TRY(cannot_be_written(ctx, path));
-    if (format == LEMAN_FORMAT_TU) {
-        TRY(lm_tu_write(ctx, data, path));
-        goto done;
-    }
-    TRY(lm_gzip_open(ctx, path, &file));
-    TRY(FORMATS[format].write(ctx, data, file.text));
-    TRY(lm_gzip_commit(&file));
-done:
-    if (ctx) lm_gzip_abort(&file);
-    return st;
+    if (!format) PASS(leman_format_for_writing(ctx, path, &format));
+    if (!leman_format_is_writable(format)) return cannot_be_written(ctx, path);
+    if (format == LEMAN_FORMAT_TU) return lm_tu_write(ctx, data, path);
+    PASS(lm_gzip_open(ctx, path, &file));
+    PASS(FORMATS[format].write(ctx, data, file.text));
+    return lm_gzip_commit(&file);
 }
 
 void lm_log_dropped(leman_context *ctx, const leman_dataset *data, const char *format, const leman_columns *kept)

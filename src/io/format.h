@@ -11,7 +11,9 @@
  * NULL, receives what the policy changed. */
 typedef leman_status lm_format_reader(leman_context *ctx, const char *path, lm_bytes *bytes,
                                       const leman_read_options *options, leman_cleaning *cleaning, leman_dataset **out);
-lm_format_reader lm_tu_zip_read, lm_graph6_read, lm_edge_list_read, lm_sdf_read, lm_smiles_read;
+lm_format_reader lm_graph6_read, lm_edge_list_read, lm_sdf_read, lm_smiles_read;
+/* Reads a TU zip, or the TU folder at `path` if bytes is NULL. */
+lm_format_reader lm_tu_read;
 /* Reads a list of pairs: graphs 2i and 2i+1 of the data set are pair i. Empty graphs are kept, even if the policy
  * removes them. */
 lm_format_reader lm_pairs_read;
@@ -40,9 +42,6 @@ leman_status lm_dataset_use_class(leman_context *ctx, const leman_read_options *
 /* Returns st, after adding the name of the file to the error message. Only LEMAN_ERROR_INPUT and LEMAN_ERROR_BUDGET are
  * changed. */
 leman_status lm_read_failure(leman_context *ctx, leman_status st, const char *path);
-/* Reads a TU folder. */
-leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_options *options,
-                        leman_cleaning *cleaning, leman_dataset **out);
 
 /* Writers of single files write to an open output, which the caller commits. */
 typedef leman_status lm_format_writer(leman_context *ctx, const leman_dataset *data, lm_output *out);

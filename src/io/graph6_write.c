@@ -76,8 +76,7 @@ leman_status lm_six_write(leman_context *ctx, const leman_dataset *data, lm_outp
 
 leman_status lm_graph6_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
 {
-    leman_status st = check_loops(ctx, data);
-    if (st) return st;
+    PASS(check_loops(ctx, data));
     if (data->directed) lm_log(ctx, "%s: directed, so its lines are digraph6", data->name);
     return lm_six_write(ctx, data, out, data->directed ? "digraph6" : "graph6", write_graph);
 }

@@ -363,21 +363,11 @@ leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const l
     return lm_dataset_assemble(ctx, &r.raw, options->policy, cleaning, out);
 }
 
-/* Reads a zip, or the folder at `path` if bytes is NULL. */
-leman_status lm_tu_zip_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_cleaning *cleaning, leman_dataset **out)
-{
-    lm_archive archive;
-    leman_status st = bytes ? lm_archive_open_zip(ctx, path, bytes, options->max_bytes, &archive)
-                            : lm_archive_open_folder(ctx, path, options->max_bytes, &archive);
-    if (st) return st;
-    st = lm_tu_read_archive(ctx, &archive, options, cleaning, out);
-    lm_archive_close(&archive);
-    return st;
-}
-
-leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_options *options,
+leman_status lm_tu_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
                         leman_cleaning *cleaning, leman_dataset **out)
 {
-    return lm_tu_zip_read(ctx, path, NULL, options, cleaning, out);
+    AUTO(lm_archive_close) lm_archive archive = {0};
+    PASS(bytes ? lm_archive_open_zip(ctx, path, bytes, options->max_bytes, &archive)
+               : lm_archive_open_folder(ctx, path, options->max_bytes, &archive));
+    return lm_tu_read_archive(ctx, &archive, options, cleaning, out);
 }

@@ -4,7 +4,6 @@
  * reader takes in fastest. A folder is written under a temporary name and then renamed; a zip is streamed.
  */
 #include "base/drop.h"
-#include "base/hash.h"
 #include "base/text.h"
 #include "io/archive/zip_write.h"
 #include "io/format.h"
@@ -233,22 +232,6 @@ leman_status lm_tu_zip_write(leman_context *ctx, const leman_dataset *data, lm_o
 
 /* ---- Folder ---------------------------------------------------------------------------------- */
 
-/* Creates a new folder beside path. Its name must be unused; it need not be unpredictable. */
-static leman_status make_beside(leman_context *ctx, const char *path, char **out)
-{
-    AUTO(lm_release_at) char *temporary = NULL;
-    size_t size = strlen(path) + sizeof ".tmp-0123456789abcdef";
-    PASS_NEW(ctx, temporary, size);
-    for (uint64_t try = 0;; try++) {
-        uint64_t hash =
-            lm_mix((uint64_t)getpid() ^ (uint64_t)(uintptr_t)temporary ^ (uint64_t)(lm_now() * 1e9) << 8 ^ try);
-        snprintf(temporary, size, "%s.tmp-%016llx", path, (unsigned long long)hash);
-        if (!mkdir(temporary, 0777)) break;
-        if (errno != EEXIST || try == 100) return lm_fail_errno(ctx, errno, "%s: cannot be written", path);
-    }
-    return HAND_OVER(out, temporary);
-}
-
 /* Removes an unfinished folder. Allocates nothing, because memory may be exhausted. */
 static void remove_folder(const char *folder, const char *name)
 {
@@ -274,13 +257,12 @@ leman_status lm_tu_write(leman_context *ctx, const leman_dataset *data, const ch
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a folder cannot go to standard output, expected a path or the format tu-zip");
     TRY(check_holds(ctx, data));
     while (length > 1 && path[length - 1] == '/') length--;
-    NEW(ctx, target, length + 1);
-    memcpy(target, path, length);
-    target[length] = 0;
+    TRY(lm_copy_text(ctx, path, length, &target));
     make_prefix(lm_path_base(target), name);
     if (!lstat(target, &about))
         FAIL(ctx, LEMAN_ERROR_FILE, "%s: exists already, expected the name of a new folder", target);
-    TRY(make_beside(ctx, target, &temporary));
+    if (lm_create_unused(ctx, target, length, S_IFDIR | 0777, &temporary) < 0)
+        TRY(errno == ENOMEM ? lm_refusal(ctx) : lm_fail_errno(ctx, errno, "%s: cannot be written", target));
     TRY(write_all(ctx, data, temporary, name, NULL));
     if (rename(temporary, target)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be written", target));
 done:

@@ -186,15 +186,13 @@ static leman_status parse_into(leman_context *ctx, const char *text, leman_kerne
 
 leman_status leman_kernels_parse(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)
 {
-    leman_status st = LEMAN_OK;
     REQUIRE(ctx, text, kernels);
     if (count != leman_kernels_count(text))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "count: found %zu, expected %zu, the kernels of '%s'", count,
-             leman_kernels_count(text), text);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "count: found %zu, expected %zu, the kernels of '%s'", count,
+                       leman_kernels_count(text), text);
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    st = parse_into(ctx, text, kernels, count);
+    leman_status st = parse_into(ctx, text, kernels, count);
     lm_arena_reset(&ctx->scratch, mark);
-done:
     return st;
 }
 

@@ -77,6 +77,11 @@ typedef struct lm_control {
 typedef struct lm_adam {
     double beta1, beta2, epsilon, weight_decay, max_norm;
 } lm_adam;
+static inline lm_adam lm_adam_rule(double weight_decay, double max_norm)
+{
+    const lm_adam rule = {0.9, 0.999, 1e-8, weight_decay, max_norm};
+    return rule;
+}
 
 /* Sums over batches, in the memory of the backend. */
 typedef struct lm_totals {
@@ -162,7 +167,7 @@ static inline size_t lm_backend_ranks(const lm_backend *backend)
     return backend->shared ? lm_rank_count(backend->ctx) : 1;
 }
 
-/* The constructors; only nn/device calls them. This one is the CPU, with the threads of the context. */
+/* The constructors; only nn/backends.c calls them. This one is the CPU, with the threads of the context. */
 leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out);
 #ifdef LEMAN_CUDA
 /* Creates the backend of a CUDA device. `number` must be below lm_cuda_devices(), the number of devices that

@@ -39,40 +39,40 @@ COUNT(target_weights, b->target_weights ? b->targets *ROWS(LM_GRAPHS) : 0)
 LIST_COUNTS(0)
 LIST_COUNTS(1)
 
-#define ARRAY(field, count, kind, rows)                                                                                \
+#define ARRAY(name, field, count, kind, rows)                                                                          \
     {                                                                                                                  \
-        offsetof(lm_batch, field), sizeof *((lm_batch *)0)->field, count, LM_ARRAY_##kind, rows                        \
+        name, offsetof(lm_batch, field), sizeof *((lm_batch *)0)->field, count, LM_ARRAY_##kind, rows                  \
     }
 #define LIST_ARRAYS(i)                                                                                                 \
-    ARRAY(start[LM_LISTED + i], list_graph_ends##i, OF_BATCH, LM_SINGLE),                                              \
-        ARRAY(listed[i].member, list_members##i, NUMBERS, LM_LISTED + i),                                              \
-        ARRAY(listed[i].start, list_ends##i, STARTS, LM_LISTED + i),                                                   \
-        ARRAY(listed[i].neighbor, list_neighbors##i, NUMBERS, LM_LINKS + i),                                           \
-        ARRAY(listed[i].type, list_types##i, TYPES, LM_LISTED + i),                                                    \
-        ARRAY(listed[i].row_start, list_vertex_ends##i, STARTS, LM_VERTICES),                                          \
-        ARRAY(listed[i].row, list_members##i, NUMBERS, LM_LISTED + i)
+    ARRAY("sets" #i ".start", start[LM_LISTED + i], list_graph_ends##i, OF_BATCH, LM_SINGLE),                          \
+        ARRAY("sets" #i ".member", listed[i].member, list_members##i, NUMBERS, LM_LISTED + i),                         \
+        ARRAY("sets" #i ".neighbor_start", listed[i].start, list_ends##i, STARTS, LM_LISTED + i),                      \
+        ARRAY("sets" #i ".neighbor", listed[i].neighbor, list_neighbors##i, NUMBERS, LM_LINKS + i),                    \
+        ARRAY("sets" #i ".type", listed[i].type, list_types##i, TYPES, LM_LISTED + i),                                 \
+        ARRAY(NULL, listed[i].row_start, list_vertex_ends##i, STARTS, LM_VERTICES),                                    \
+        ARRAY(NULL, listed[i].row, list_members##i, NUMBERS, LM_LISTED + i)
 _Static_assert(LM_LISTS == 2, "LIST_COUNTS and LIST_ARRAYS for each of them");
 const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS] = {
-    ARRAY(start[LM_TUPLES], graph_ends, OF_BATCH, LM_SINGLE),
-    ARRAY(start[LM_VERTICES], graph_ends, OF_BATCH, LM_SINGLE),
-    ARRAY(start[LM_ARCS], graph_ends, OF_BATCH, LM_SINGLE),
-    ARRAY(leaving_start, vertex_ends, STARTS, LM_VERTICES),
-    ARRAY(head, arcs, NUMBERS, LM_ARCS),
-    ARRAY(tuple_type, tuple_types, TYPES, LM_TUPLES),
-    ARRAY(vertex_type, vertex_types, TYPES, LM_VERTICES),
-    ARRAY(arc_label, arc_labels, TYPES, LM_ARCS),
-    ARRAY(count, counts, TYPES, LM_TUPLES),
-    ARRAY(vertex_attribute, vertex_attributes, REALS, LM_VERTICES),
-    ARRAY(arc_attribute, arc_attributes, REALS, LM_ARCS),
-    ARRAY(tuple_attribute, tuple_attributes, REALS, LM_TUPLES),
-    ARRAY(target, targets, LEARNED, LM_GRAPHS),
-    ARRAY(class_id, class_ids, LEARNED, LM_GRAPHS),
-    ARRAY(graph_weight, weights, LEARNED, LM_GRAPHS),
-    ARRAY(target_weight, target_weights, LEARNED, LM_GRAPHS),
-    ARRAY(tail, arcs, NUMBERS, LM_ARCS),
-    ARRAY(entering_start, vertex_ends, STARTS, LM_VERTICES),
-    ARRAY(entering_arc, arcs, NUMBERS, LM_ARCS),
-    ARRAY(label_count, labels, OF_BATCH, LM_SINGLE),
+    ARRAY(NULL, start[LM_TUPLES], graph_ends, OF_BATCH, LM_SINGLE),
+    ARRAY("vertex_start", start[LM_VERTICES], graph_ends, OF_BATCH, LM_SINGLE),
+    ARRAY("arc_start", start[LM_ARCS], graph_ends, OF_BATCH, LM_SINGLE),
+    ARRAY(NULL, leaving_start, vertex_ends, STARTS, LM_VERTICES),
+    ARRAY("head", head, arcs, NUMBERS, LM_ARCS),
+    ARRAY("tuple_type", tuple_type, tuple_types, TYPES, LM_TUPLES),
+    ARRAY("vertex_type", vertex_type, vertex_types, TYPES, LM_VERTICES),
+    ARRAY("arc_label", arc_label, arc_labels, TYPES, LM_ARCS),
+    ARRAY("count", count, counts, TYPES, LM_TUPLES),
+    ARRAY("vertex_attribute", vertex_attribute, vertex_attributes, REALS, LM_VERTICES),
+    ARRAY("arc_attribute", arc_attribute, arc_attributes, REALS, LM_ARCS),
+    ARRAY("tuple_attribute", tuple_attribute, tuple_attributes, REALS, LM_TUPLES),
+    ARRAY(NULL, target, targets, LEARNED, LM_GRAPHS),
+    ARRAY(NULL, class_id, class_ids, LEARNED, LM_GRAPHS),
+    ARRAY(NULL, graph_weight, weights, LEARNED, LM_GRAPHS),
+    ARRAY(NULL, target_weight, target_weights, LEARNED, LM_GRAPHS),
+    ARRAY("tail", tail, arcs, NUMBERS, LM_ARCS),
+    ARRAY(NULL, entering_start, vertex_ends, STARTS, LM_VERTICES),
+    ARRAY(NULL, entering_arc, arcs, NUMBERS, LM_ARCS),
+    ARRAY(NULL, label_count, labels, OF_BATCH, LM_SINGLE),
     LIST_ARRAYS(0),
     LIST_ARRAYS(1),
 };

@@ -130,6 +130,7 @@ typedef enum lm_array_kind {
 
 /* One array of the block. */
 typedef struct lm_batch_array {
+    const char *name;                       /* in a leman_batch; NULL: not there */
     size_t pointer;                         /* offsetof its pointer in lm_batch */
     size_t element;                         /* bytes */
     size_t (*count)(const lm_batch *batch); /* elements; 0: the array is absent and its pointer NULL */

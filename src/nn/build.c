@@ -211,13 +211,6 @@ uint32_t lm_program_sum(lm_program *p, uint32_t x, const lm_sum *sum)
     return lm_step_append(p, &step, fits, value->space, value->width);
 }
 
-uint32_t lm_program_neighbors(lm_program *p, uint32_t x, lm_neighborhood neighborhood, size_t position,
-                              uint32_t epsilon)
-{
-    lm_sum sum = lm_sum_default(neighborhood, position, epsilon);
-    return lm_program_sum(p, x, &sum);
-}
-
 void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhood, const uint32_t epsilon[2],
                           uint32_t out[2])
 {

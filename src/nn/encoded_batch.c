@@ -12,47 +12,19 @@ typedef struct encoded {
     leman_batch_array array[LM_BATCH_ARRAYS];
 } encoded;
 
-#define ARRAY(text, member)                                                                                            \
-    {                                                                                                                  \
-        text, offsetof(lm_batch, member)                                                                               \
-    }
-#define LISTED(i)                                                                                                      \
-    ARRAY("sets" #i ".start", start[LM_LISTED + i]), ARRAY("sets" #i ".member", listed[i].member),                     \
-        ARRAY("sets" #i ".neighbor_start", listed[i].start), ARRAY("sets" #i ".neighbor", listed[i].neighbor),         \
-        ARRAY("sets" #i ".type", listed[i].type)
-
-static const struct {
-    const char *name;
-    size_t pointer;
-} PUBLIC_ARRAYS[] = {ARRAY("vertex_start", start[LM_VERTICES]),
-                     ARRAY("arc_start", start[LM_ARCS]),
-                     ARRAY("tail", tail),
-                     ARRAY("head", head),
-                     ARRAY("tuple_type", tuple_type),
-                     ARRAY("vertex_type", vertex_type),
-                     ARRAY("arc_label", arc_label),
-                     ARRAY("count", count),
-                     ARRAY("vertex_attribute", vertex_attribute),
-                     ARRAY("arc_attribute", arc_attribute),
-                     ARRAY("tuple_attribute", tuple_attribute),
-                     LISTED(0),
-                     LISTED(1)};
-_Static_assert(LM_LISTS == 2, "the arrays of both");
-
 /* Lists the arrays that the batch has, by name. */
 static void list_arrays(encoded *e)
 {
-    for (size_t i = 0; i < sizeof PUBLIC_ARRAYS / sizeof *PUBLIC_ARRAYS; i++)
-        for (const lm_batch_array *a = lm_batch_arrays; a < lm_batch_arrays + LM_BATCH_ARRAYS; a++) {
-            if (a->pointer != PUBLIC_ARRAYS[i].pointer || !lm_batch_array_of(&e->batch, a)) continue;
-            const size_t columns = a->rows == LM_SINGLE ? 1 : lm_batch_row_elements(&e->batch, a);
-            e->array[e->base.arrays++] = (leman_batch_array){.name = PUBLIC_ARRAYS[i].name,
-                                                             .rows = a->count(&e->batch) / columns,
-                                                             .columns = columns,
-                                                             .bytes = a->element,
-                                                             .real = a->kind == LM_ARRAY_REALS,
-                                                             .data = lm_batch_array_of(&e->batch, a)};
-        }
+    for (const lm_batch_array *a = lm_batch_arrays; a < lm_batch_arrays + LM_BATCH_ARRAYS; a++) {
+        if (!a->name || !lm_batch_array_of(&e->batch, a)) continue;
+        const size_t columns = a->rows == LM_SINGLE ? 1 : lm_batch_row_elements(&e->batch, a);
+        e->array[e->base.arrays++] = (leman_batch_array){.name = a->name,
+                                                         .rows = a->count(&e->batch) / columns,
+                                                         .columns = columns,
+                                                         .bytes = a->element,
+                                                         .real = a->kind == LM_ARRAY_REALS,
+                                                         .data = lm_batch_array_of(&e->batch, a)};
+    }
     e->base.array = e->array;
 }
 

@@ -2,45 +2,21 @@
 #include "nn/executor.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "nn/plan.h"
 #include <string.h>
 
 enum { WEIGHT_STREAM = 0x77656967, DROPOUT_STREAM = 0x64726f70 };
 
-struct lm_executor {
-    leman_context *ctx;
-    const lm_program *program;
-    lm_backend *backend;
-    lm_mode mode;
-    lm_plan plan;
-    lm_real *weights;   /* [numbers] */
-    lm_real *gradients; /* [trainable]; NULL: inference only */
-    lm_real *copies;    /* of weights, made by the backend */
-    char *values;       /* the memory of the plan's pieces */
-    void *workspace;
-    lm_totals *totals;
-    lm_real *kept; /* [kept_graphs][outputs] predictions */
-    size_t kept_graphs;
-    lm_extent max; /* the extent that the memory suffices for */
-    lm_executor_size size;
-    lm_batch batch;          /* in the memory of the backend, padded */
-    lm_extent live;          /* its rows without padding */
-    bool ready, loss, again; /* there is a batch; it has a loss; the backward pass can run */
-    uint64_t seed;
-    lm_executor_profile *profile;
-};
-
 /* ---- Sizes ----------------------------------------------------------------------------------- */
 
-/* The gradients follow the weights, then the copies of weights, each aligned for matrices. */
-static size_t gradient_offset(const lm_program *program)
+/* The gradients and the two moments follow the weights, then the copies of weights, each aligned for matrices. */
+static size_t aligned(size_t numbers)
 {
-    return (program->numbers + 63) / 64 * 64;
+    return (numbers + 63) / 64 * 64;
 }
 
 static size_t copy_offset(const lm_program *program, lm_mode mode)
 {
-    return gradient_offset(program) + (mode != LM_INFER ? (program->trainable + 63) / 64 * 64 : 0);
+    return aligned(program->numbers) + (mode != LM_INFER ? 3 * aligned(program->trainable) : 0);
 }
 
 static size_t weight_bytes(const lm_program *program, const lm_backend *backend, lm_mode mode)
@@ -109,7 +85,11 @@ leman_status lm_executor_new(leman_context *ctx, const lm_program *program, lm_b
     e->size.weight_bytes = weight_bytes(program, backend, mode);
     TRY(backend->allocate(backend, e->size.weight_bytes, &block));
     e->weights = block;
-    e->gradients = mode != LM_INFER ? e->weights + gradient_offset(program) : NULL;
+    if (mode != LM_INFER) {
+        e->gradients = e->weights + aligned(program->numbers);
+        e->first = e->gradients + aligned(program->trainable);
+        e->second = e->first + aligned(program->trainable);
+    }
     e->copies = e->weights + copy_offset(program, mode);
     backend->clear(backend, e->weights, e->size.weight_bytes);
     TRY(backend->allocate(backend, sizeof *e->totals, &block));
@@ -158,11 +138,6 @@ leman_status lm_executor_initialize(lm_executor *e, uint64_t seed)
 done:
     lm_free(e->ctx, host);
     return st;
-}
-
-void lm_executor_set_profile(lm_executor *e, lm_executor_profile *profile)
-{
-    e->profile = profile;
 }
 
 /* ---- Memory for values ----------------------------------------------------------------------- */
@@ -223,11 +198,6 @@ done:
     e->backend->release(e->backend, values);
     e->backend->release(e->backend, workspace);
     return st;
-}
-
-lm_executor_size lm_executor_sizes(const lm_executor *e)
-{
-    return e->size;
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */
@@ -336,18 +306,10 @@ static void begin_forward(lm_executor *e, bool training)
     }
 }
 
-/* Waits until the backend has finished its work. */
-static leman_status wait_for(lm_executor *e)
-{
-    double word;
-    return e->backend->read(e->backend, &word, e->totals, sizeof word);
-}
-
 /* Runs the events first .. end-1. A batch may take many seconds, so on an immediate backend the caller can cancel
  * between steps. A device only queues the steps, and may be recording them. */
 static leman_status run(lm_executor *e, size_t first, size_t end, bool training)
 {
-    const lm_operation_entry *table = e->backend->operations;
     for (size_t time = first; time < end; time++) {
         lm_event event = e->plan.event[time];
         lm_frame frame = {.program = e->program,
@@ -355,20 +317,17 @@ static leman_status run(lm_executor *e, size_t first, size_t end, bool training)
                           .training = training,
                           .copies = e->copies,
                           .workspace = e->workspace};
-        double began = e->profile ? lm_now() : 0;
         fill_frame(e, event, &frame);
-        lm_operation operation = frame.step->operation;
+        const lm_operation_entry *entry = e->backend->operations + frame.step->operation;
         if (frame.step->output[0] == e->program->loss && !e->loss) continue;
         frame.again = event.phase == LM_AGAIN;
         frame.stream = lm_random_purpose(e->seed, DROPOUT_STREAM + ((uint64_t)event.step << 32));
         if (event.phase == LM_BACKWARD) {
             clear_gradients_of(e, time);
-            table[operation].backward(e->backend, &frame);
+            entry->backward(e->backend, &frame);
         } else {
-            table[operation].forward(e->backend, &frame);
+            entry->forward(e->backend, &frame);
         }
-        if (e->profile && !e->backend->immediate) PASS(wait_for(e));
-        if (e->profile) e->profile->seconds[operation][event.phase == LM_BACKWARD] += lm_now() - began;
         if (e->backend->immediate) PASS(lm_progress_step(e->ctx, e->ctx->progress.done));
     }
     if (end == e->plan.events && e->gradients && e->backend->end_backward) e->backend->end_backward(e->backend);
@@ -440,7 +399,7 @@ static const lm_real *loss_of(const lm_executor *e)
 }
 
 /* Launches forward pass, backward pass and a step of Adam. */
-static leman_status launch_step(lm_executor *e, const lm_adam *rule, lm_real *first, lm_real *second)
+static leman_status launch_step(lm_executor *e, const lm_adam *rule)
 {
     lm_backend *b = e->backend;
     lm_executor_clear_gradients(e);
@@ -449,40 +408,35 @@ static leman_status launch_step(lm_executor *e, const lm_adam *rule, lm_real *fi
     b->add_loss(b, loss_of(e), e->totals);
     PASS(run(e, e->plan.forward, e->plan.events, true));
     if (b->shared) b->sum(b, e->gradients, e->program->trainable);
-    b->adam(b, rule, e->totals, e->program->trainable, e->weights, e->gradients, first, second);
+    b->adam(b, rule, e->totals, e->program->trainable, e->weights, e->gradients, e->first, e->second);
     return LEMAN_OK;
 }
 
-leman_status lm_executor_train(lm_executor *e, const lm_batch *batch, const lm_control *control, const lm_adam *rule,
-                               lm_real *first, lm_real *second)
+leman_status lm_executor_train(lm_executor *e, const lm_batch *batch, const lm_control *control, const lm_adam *rule)
 {
-    leman_status st = LEMAN_OK;
     lm_backend *b = e->backend;
-    TRY(load(e, batch, control));
-    if (!e->loss) FAIL(e->ctx, LEMAN_ERROR_INTERNAL, "a batch without targets has no loss");
-    if (!e->profile && b->replay && b->replay(b, &e->batch.extent)) goto done;
-    TRY(launch_step(e, rule, first, second));
-    if (!e->profile && b->recorded && !b->recorded(b)) TRY(launch_step(e, rule, first, second));
-done:
-    return st ? st : b->status;
+    PASS(load(e, batch, control));
+    if (!e->loss) return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "a batch without targets has no loss");
+    if (b->replay && b->replay(b, &e->batch.extent)) return b->status;
+    PASS(launch_step(e, rule));
+    if (b->recorded && !b->recorded(b)) PASS(launch_step(e, rule));
+    return b->status;
 }
 
 /* ---- Sums over batches ----------------------------------------------------------------------- */
 
 leman_status lm_executor_keep_predictions(lm_executor *e, size_t graphs)
 {
-    leman_status st = LEMAN_OK;
     size_t bytes;
     void *block = NULL;
-    if (graphs <= e->kept_graphs) return st;
+    if (graphs <= e->kept_graphs) return LEMAN_OK;
     if (!lm_multiply(graphs, lm_program_value(e->program, e->program->prediction)->width * sizeof(lm_real), &bytes))
         return lm_refuse_size(e->ctx, graphs, sizeof(lm_real));
-    TRY(e->backend->allocate(e->backend, bytes, &block));
+    PASS(e->backend->allocate(e->backend, bytes, &block));
     e->backend->release(e->backend, e->kept);
     e->kept = block;
     e->kept_graphs = graphs;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_executor_measure_batch(lm_executor *e, const lm_batch *batch, double weight, size_t at)
@@ -518,8 +472,8 @@ leman_status lm_executor_backward(lm_executor *e)
 {
     if (!e->again) return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "backward without forward");
     e->again = false;
-    leman_status st = run(e, e->plan.forward, e->plan.events, true);
-    return st ? st : e->backend->status;
+    PASS(run(e, e->plan.forward, e->plan.events, true));
+    return e->backend->status;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -548,35 +502,10 @@ leman_status lm_executor_value(lm_executor *e, uint32_t v, lm_real *out)
     if (whole) return e->backend->read(e->backend, out, t.data, rows * t.width * bytes);
     for (size_t r = 0; r < rows; r++) {
         const char *row = (const char *)t.data + r * t.stride * bytes;
-        const leman_status st = e->backend->read(e->backend, out + r * t.width, row, t.width * bytes);
-        if (st) return st;
+        PASS(e->backend->read(e->backend, out + r * t.width, row, t.width * bytes));
         if (bytes != sizeof(lm_real)) widen(out + r * t.width, t.width);
     }
     return e->backend->status;
-}
-
-leman_status lm_executor_loss(lm_executor *e, double *loss)
-{
-    lm_real value = 0;
-    if (!e->loss) return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "a batch without targets has no loss");
-    leman_status st = lm_executor_value(e, e->program->loss, &value);
-    if (!st) *loss = (double)value;
-    return st;
-}
-
-leman_status lm_executor_predictions(lm_executor *e, lm_real *out)
-{
-    return lm_executor_value(e, e->program->prediction, out);
-}
-
-lm_real *lm_executor_weights(lm_executor *e)
-{
-    return e->weights;
-}
-
-lm_real *lm_executor_gradients(lm_executor *e)
-{
-    return e->gradients;
 }
 
 leman_status lm_executor_weights_read(lm_executor *e, lm_real *out)
@@ -587,11 +516,6 @@ leman_status lm_executor_weights_read(lm_executor *e, lm_real *out)
 leman_status lm_executor_weights_write(lm_executor *e, const lm_real *weights)
 {
     return e->backend->write(e->backend, e->weights, weights, e->program->numbers * sizeof(lm_real));
-}
-
-leman_status lm_executor_gradients_read(lm_executor *e, lm_real *out)
-{
-    return e->backend->read(e->backend, out, e->gradients, e->program->trainable * sizeof(lm_real));
 }
 
 void lm_executor_clear_gradients(lm_executor *e)

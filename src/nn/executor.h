@@ -1,16 +1,17 @@
 /*
- * The executor runs a program on a backend. It owns the weights and the memory of the values.
+ * The executor runs a program on a backend. It owns the weights, the moments of Adam and the memory of the values.
+ * Files other than executor.c only read its members.
  *
  *   lm_program *p = ...;                               built by a model, finished
- *   lm_executor_new(ctx, p, backend, LM_TRAIN, &e);    weights and gradients: one allocation
+ *   lm_executor_new(ctx, p, backend, LM_TRAIN, &e);    weights, gradients, moments: one allocation
  *   lm_executor_initialize(e, seed);
  *   lm_executor_reserve(e, &max);                      values: planned for the largest batch, within the budget
  *   for each batch:
- *       lm_executor_train(e, &batch, &control, &rule, first, second);
+ *       lm_executor_train(e, &batch, &control, &rule);
  *   lm_executor_totals(e, &totals);                    the sum of losses
  *
  * The parts of a training step can also be called one by one: lm_executor_clear_gradients(), lm_executor_forward(),
- * lm_executor_loss(), lm_executor_backward(). The last adds to the gradients.
+ * lm_executor_backward(). The last adds to the gradients.
  *
  * In the block of weights the learned weights come first (p->trainable numbers), followed by the running statistics
  * (p->numbers in all), so that an optimiser sees one array.
@@ -18,29 +19,37 @@
 #ifndef LM_EXECUTOR_H
 #define LM_EXECUTOR_H
 
-#include "nn/backend.h"
-
-typedef enum lm_mode {
-    LM_INFER,     /* forward pass only: values live until their last use */
-    LM_TRAIN,     /* keeps what the backward pass reads */
-    LM_RECOMPUTE, /* keeps only what crosses segments; the backward pass computes the rest again */
-    LM_WHOLE      /* like LM_TRAIN, but no memory is shared, so every value can be read. For tests */
-} lm_mode;
-
-typedef struct lm_executor lm_executor;
+#include "nn/plan.h"
 
 /* Memory of an executor, known before anything runs. */
 typedef struct lm_executor_size {
     size_t parameters;       /* count of learned numbers */
-    size_t weight_bytes;     /* weights, their gradients, the backend's copies of weights */
+    size_t weight_bytes;     /* weights, gradients, moments, the backend's copies of weights */
     size_t activation_bytes; /* values and gradients of the largest batch */
     size_t workspace_bytes;
 } lm_executor_size;
 
-/* Wall-clock seconds of each operation: forward, backward. */
-typedef struct lm_executor_profile {
-    double seconds[LM_OPERATIONS][2];
-} lm_executor_profile;
+typedef struct lm_executor {
+    leman_context *ctx;
+    const lm_program *program;
+    lm_backend *backend;
+    lm_mode mode;
+    lm_plan plan;
+    lm_real *weights;                    /* [numbers] */
+    lm_real *gradients, *first, *second; /* [trainable] with the moments of Adam; NULL: inference only */
+    lm_real *copies;                     /* of weights, made by the backend */
+    char *values;                        /* the memory of the plan's pieces */
+    void *workspace;
+    lm_totals *totals;
+    lm_real *kept; /* [kept_graphs][outputs] predictions */
+    size_t kept_graphs;
+    lm_extent max; /* the extent that the memory suffices for */
+    lm_executor_size size;
+    lm_batch batch;          /* in the memory of the backend, padded */
+    lm_extent live;          /* its rows without padding */
+    bool ready, loss, again; /* there is a batch; it has a loss; the backward pass can run */
+    uint64_t seed;
+} lm_executor;
 
 /* Creates an executor. The program and the backend are not owned; they must outlive the executor. */
 leman_status lm_executor_new(leman_context *ctx, const lm_program *program, lm_backend *backend, lm_mode mode,
@@ -62,8 +71,6 @@ leman_status lm_executor_reserve(lm_executor *executor, const lm_extent *max);
 /* Frees the memory of the values. The next batch reserves memory again. */
 void lm_executor_release_values(lm_executor *executor);
 
-lm_executor_size lm_executor_sizes(const lm_executor *executor);
-
 /* Runs the steps on a batch. The batch must not change until backward() is done. `tick` is the number of the pass in
  * the run; the seed and the tick determine what dropout drops. The loss is computed only if the batch has targets or
  * classes. */
@@ -72,11 +79,10 @@ leman_status lm_executor_forward(lm_executor *executor, const lm_batch *batch, b
 leman_status lm_executor_backward(lm_executor *executor);
 void lm_executor_clear_gradients(lm_executor *executor);
 
-/* One training step: forward pass, adding the loss to the totals, backward pass, one step of Adam with the moments
- * first and second, [trainable] each. Nothing is read back. A backend that can record steps records and replays
- * them. */
+/* One training step: forward pass, adding the loss to the totals, backward pass, one step of Adam. Nothing is read
+ * back. A backend that can record steps records and replays them. */
 leman_status lm_executor_train(lm_executor *executor, const lm_batch *batch, const lm_control *control,
-                               const lm_adam *rule, lm_real *first, lm_real *second);
+                               const lm_adam *rule);
 /* Runs a forward pass without training, adds the loss to the totals, and stores the predictions from row `at` on of the
  * buffer that lm_executor_keep_predictions() reserved. */
 leman_status lm_executor_measure_batch(lm_executor *executor, const lm_batch *batch, double weight, size_t at);
@@ -88,21 +94,12 @@ leman_status lm_executor_kept_predictions(lm_executor *executor, size_t count, l
 void lm_executor_clear_totals(lm_executor *executor);
 leman_status lm_executor_totals(lm_executor *executor, lm_totals *totals);
 
-leman_status lm_executor_loss(lm_executor *executor, double *loss);
-/* Reads the predictions of the last batch, [graphs][targets, classes or tasks]. */
-leman_status lm_executor_predictions(lm_executor *executor, lm_real *out);
-/* Reads [rows][width] of a value. The value must be kept, or the mode LM_WHOLE. */
+/* Reads [rows][width] of a value of the last batch, for example of program->prediction. The value must be kept, or the
+ * mode LM_WHOLE. */
 leman_status lm_executor_value(lm_executor *executor, uint32_t value, lm_real *out);
 
-/* The whole blocks, in the memory of the backend: weights [numbers], gradients [trainable]. */
-lm_real *lm_executor_weights(lm_executor *executor);
-lm_real *lm_executor_gradients(lm_executor *executor);
-/* Copies to and from the host: weights [numbers], gradients [trainable]. */
+/* Copies the weights, [numbers], to and from the host. */
 LM_CHECKED leman_status lm_executor_weights_read(lm_executor *executor, lm_real *out);
 LM_CHECKED leman_status lm_executor_weights_write(lm_executor *executor, const lm_real *weights);
-LM_CHECKED leman_status lm_executor_gradients_read(lm_executor *executor, lm_real *out);
-
-/* Makes later runs add the time of every operation to the profile; NULL: no profile. */
-void lm_executor_set_profile(lm_executor *executor, lm_executor_profile *profile);
 
 #endif

@@ -6,13 +6,11 @@
 
 leman_status lm_network_new(leman_context *ctx, leman_network **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_network *network;
-    NEW(ctx, network, 1);
+    leman_network *network = lm_alloc(ctx, 1, sizeof *network);
+    if (!network) return lm_refusal(ctx);
     *network = (leman_network){.allocator = ctx->allocator, .architecture = leman_architecture_default()};
     *out = network;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void leman_network_free(leman_network *network)
@@ -122,11 +120,10 @@ leman_status lm_network_build(leman_context *ctx, leman_network *network)
 
 leman_status lm_network_allocate(leman_context *ctx, leman_network *network)
 {
-    leman_status st = LEMAN_OK;
-    NEW(ctx, network->weights, network->program->numbers);
+    if (!(network->weights = lm_alloc(ctx, network->program->numbers, sizeof *network->weights)))
+        return lm_refusal(ctx);
     memset(network->weights, 0, network->program->numbers * sizeof *network->weights);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Of data --------------------------------------------------------------------------------- */

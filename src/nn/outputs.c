@@ -32,9 +32,8 @@ static leman_status require_known(leman_context *ctx, const leman_dataset *data,
 static leman_status find_classes(leman_context *ctx, leman_network *network, const leman_dataset *data,
                                  const leman_parts *parts)
 {
-    leman_status st = LEMAN_OK;
     size_t known = 0, count = 0, of_part[2] = {0};
-    NEW(ctx, network->class_label, data->graphs);
+    if (!(network->class_label = lm_alloc(ctx, data->graphs, sizeof *network->class_label))) return lm_refusal(ctx);
     for (size_t g = 0; g < data->graphs; g++)
         if (data->class_label[g] != LEMAN_CLASS_MISSING) network->class_label[known++] = data->class_label[g];
     qsort(network->class_label, known, sizeof *network->class_label, by_value);
@@ -43,16 +42,15 @@ static leman_status find_classes(leman_context *ctx, leman_network *network, con
             network->class_label[count++] = network->class_label[i];
     network->outputs = count;
     if (count < 2)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two", data->name, count,
-             lm_plural_of(count, "", "es"));
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two", data->name, count,
+                       lm_plural_of(count, "", "es"));
     for (size_t i = 0; i < parts->count[0] + parts->count[1]; i++)
         of_part[i >= parts->count[0]] += data->class_label[parts->graph[i]] != LEMAN_CLASS_MISSING;
-    TRY(require_known(ctx, data, of_part, "graph with a class"));
+    PASS(require_known(ctx, data, of_part, "graph with a class"));
     if (known < data->graphs)
         lm_log(ctx, "%s: %zu of %zu graph%s have no class and are ignored", data->name, data->graphs - known,
                data->graphs, lm_plural(data->graphs));
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* The target may be missing in some graphs, but not in all training graphs. The validation part must have some
@@ -79,56 +77,51 @@ static leman_status require_target(leman_context *ctx, const leman_dataset *data
 static leman_status find_columns(leman_context *ctx, leman_network *network, const leman_dataset *data,
                                  const leman_parts *parts, const size_t *listed, size_t count)
 {
-    leman_status st = LEMAN_OK;
     const size_t columns = data->columns.targets;
     size_t known[2] = {1, 0};
     network->outputs = listed ? count : columns;
-    if (!network->outputs) FAIL(ctx, LEMAN_ERROR_INPUT, "found no target to learn, expected at least one");
-    NEW(ctx, network->column, network->outputs);
+    if (!network->outputs) return lm_fail(ctx, LEMAN_ERROR_INPUT, "found no target to learn, expected at least one");
+    if (!(network->column = lm_alloc(ctx, network->outputs, sizeof *network->column))) return lm_refusal(ctx);
     for (size_t t = 0; t < network->outputs; t++) {
         network->column[t] = listed ? listed[t] : t;
         if (!columns)
-            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no targets, expected column %zu", data->name, network->column[t]);
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no targets, expected column %zu", data->name,
+                           network->column[t]);
         if (network->column[t] >= columns)
-            FAIL(ctx, LEMAN_ERROR_INPUT, "target %zu: expected a column from 0 to %zu", network->column[t],
-                 columns - 1);
-        TRY(require_target(ctx, data, network->column[t], parts));
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "target %zu: expected a column from 0 to %zu", network->column[t],
+                           columns - 1);
+        PASS(require_target(ctx, data, network->column[t], parts));
         for (size_t i = 0; i < parts->count[1]; i++)
             known[1] += isnan(data->target[parts->graph[parts->count[0] + i] * columns + network->column[t]]) == 0;
     }
-    TRY(require_known(ctx, data, known, "graph with a target"));
-done:
-    return st;
+    PASS(require_known(ctx, data, known, "graph with a target"));
+    return LEMAN_OK;
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 leman_status lm_network_allocate_names(leman_context *ctx, leman_network *network)
 {
-    leman_status st = LEMAN_OK;
-    NEW(ctx, network->name, network->outputs);
+    if (!(network->name = lm_alloc(ctx, network->outputs, sizeof *network->name))) return lm_refusal(ctx);
     memset(network->name, 0, network->outputs * sizeof *network->name);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* The names of the classes, if the data has them as words. */
 static leman_status name_classes(leman_context *ctx, leman_network *network, const leman_dataset *data)
 {
-    leman_status st = LEMAN_OK;
     size_t length, named = 0;
     for (size_t c = 0; c < network->outputs; c++) {
         leman_dataset_class_name(data, network->class_label[c], &length);
         named += length != 0;
     }
-    if (!named) return st;
-    TRY(lm_network_allocate_names(ctx, network));
+    if (!named) return LEMAN_OK;
+    PASS(lm_network_allocate_names(ctx, network));
     for (size_t c = 0; c < network->outputs; c++) {
         const char *name = leman_dataset_class_name(data, network->class_label[c], &length);
-        TRY(lm_copy_text(ctx, name, length, network->name + c));
+        PASS(lm_copy_text(ctx, name, length, network->name + c));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Several tasks --------------------------------------------------------------------------- */
@@ -163,20 +156,19 @@ static leman_status find_labels(leman_context *ctx, const leman_dataset *data, s
 static leman_status find_tasks(leman_context *ctx, leman_network *network, const leman_dataset *data,
                                const leman_parts *parts, const leman_training *training)
 {
-    leman_status st = LEMAN_OK;
-    TRY(find_columns(ctx, network, data, parts, training->tasks, training->task_count));
-    TRY(lm_network_allocate_names(ctx, network));
-    NEW(ctx, network->task_label, 2 * network->outputs);
+    PASS(find_columns(ctx, network, data, parts, training->tasks, training->task_count));
+    PASS(lm_network_allocate_names(ctx, network));
+    if (!(network->task_label = lm_alloc(ctx, 2 * network->outputs, sizeof *network->task_label)))
+        return lm_refusal(ctx);
     for (size_t t = 0; t < network->outputs; t++) {
         size_t length;
         char number[24];
         const char *name = leman_dataset_target_name(data, network->column[t], &length);
         snprintf(number, sizeof number, "%zu", network->column[t]);
-        TRY(lm_copy_text(ctx, length ? name : number, length ? length : strlen(number), network->name + t));
-        TRY(find_labels(ctx, data, network->column[t], network->name[t], network->task_label + 2 * t));
+        PASS(lm_copy_text(ctx, length ? name : number, length ? length : strlen(number), network->name + t));
+        PASS(find_labels(ctx, data, network->column[t], network->name[t], network->task_label + 2 * t));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- All of them ----------------------------------------------------------------------------- */

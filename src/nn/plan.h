@@ -10,7 +10,14 @@
 #ifndef LM_PLAN_H
 #define LM_PLAN_H
 
-#include "nn/executor.h"
+#include "nn/backend.h"
+
+typedef enum lm_mode {
+    LM_INFER,     /* forward pass only: values live until their last use */
+    LM_TRAIN,     /* keeps what the backward pass reads */
+    LM_RECOMPUTE, /* keeps only what crosses segments; the backward pass computes the rest again */
+    LM_WHOLE      /* like LM_TRAIN, but no memory is shared, so every value can be read. For tests */
+} lm_mode;
 
 typedef enum lm_phase { LM_FORWARD, LM_AGAIN, LM_BACKWARD } lm_phase;
 

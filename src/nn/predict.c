@@ -7,7 +7,7 @@
  * and every graph alone, and a larger budget never fails if a smaller one succeeds.
  */
 #include "base/arguments.h"
-#include "nn/device.h"
+#include "nn/backends.h"
 #include "nn/network.h"
 #include <math.h>
 
@@ -99,21 +99,19 @@ static void release_batches(leman_predictor *p)
 /* Computes the outputs of graphs first .. first + count - 1 into predicted[]. */
 static leman_status predict_batch(leman_predictor *p, size_t first, size_t count)
 {
-    leman_status st = LEMAN_OK;
     size_t predictions;
     if (count > p->capacity) {
         release_batches(p);
-        NEW(p->ctx, p->which, count);
+        if (!(p->which = lm_alloc(p->ctx, count, sizeof *p->which))) return lm_refusal(p->ctx);
         if (!lm_multiply(count, p->network->outputs, &predictions)) predictions = SIZE_MAX;
-        NEW(p->ctx, p->predicted, predictions);
+        if (!(p->predicted = lm_alloc(p->ctx, predictions, sizeof *p->predicted))) return lm_refusal(p->ctx);
         p->capacity = count;
     }
     for (size_t i = 0; i < count; i++) p->which[i] = (uint32_t)(first + i);
-    TRY(lm_inputs_batch(p->inputs, p->which, count, &p->batch));
-    TRY(lm_executor_forward(p->executor, &p->batch, false, 0));
-    TRY(lm_executor_predictions(p->executor, p->predicted));
-done:
-    return st;
+    PASS(lm_inputs_batch(p->inputs, p->which, count, &p->batch));
+    PASS(lm_executor_forward(p->executor, &p->batch, false, 0));
+    PASS(lm_executor_value(p->executor, p->network->program->prediction, p->predicted));
+    return LEMAN_OK;
 }
 
 leman_status leman_predictor_run(leman_context *ctx, leman_predictor *p, const leman_dataset *data, size_t batch_size,

@@ -13,8 +13,8 @@
  *
  *   lm_program_enter(p, "layer%u", t);
  *   lm_linear first = lm_linear_new(p, "first", d, d);
- *   uint32_t epsilon = lm_epsilon_new(p, "epsilon");
- *   z = lm_program_neighbors(p, x, LM_LEAVING, 0, epsilon);
+ *   lm_sum sum = lm_sum_default(LM_LEAVING, 0, lm_epsilon_new(p, "epsilon"));
+ *   z = lm_program_sum(p, x, &sum);
  *   h = lm_program_linear(p, z, first, LM_RELU);
  *   lm_program_leave(p);
  *
@@ -227,9 +227,6 @@ typedef struct lm_sum {
 } lm_sum;
 lm_sum lm_sum_default(lm_neighborhood neighborhood, size_t position, uint32_t epsilon);
 uint32_t lm_program_sum(lm_program *p, uint32_t x, const lm_sum *sum);
-/* Z = (1+epsilon) X + S X: lm_program_sum() with M = X, no bias and no activation. */
-uint32_t lm_program_neighbors(lm_program *p, uint32_t x, lm_neighborhood neighborhood, size_t position,
-                              uint32_t epsilon);
 /* Sums along both components of pairs: out[j] = (1+epsilon[j]) X + S_j X. A backend may read X only once
  * for both sums. */
 void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhood, const uint32_t epsilon[2],

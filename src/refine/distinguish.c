@@ -67,12 +67,12 @@ static size_t list_inside(const lm_refinement *r, size_t first, size_t n, lm_pai
 {
     size_t count = 0;
     for (size_t i = 0; i < r->space.rows; i++) {
-        lm_row row;
+        lm_tuple_row row;
         bool inside = true;
         lm_space_row(&r->space, i, &row);
         for (unsigned j = 0; j + 1 < r->space.k; j++) inside &= row.digit[j] - first < n;
         for (size_t t = row.first; t < row.end && inside; t++)
-            if (lm_row_last(&row, t) - first < n) pair[count++] = (lm_pair){r->colors[t], 1};
+            if (lm_tuple_row_last(&row, t) - first < n) pair[count++] = (lm_pair){r->colors[t], 1};
     }
     return count;
 }

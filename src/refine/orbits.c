@@ -169,12 +169,12 @@ static size_t list_rows(const lm_space *s, uint64_t *list)
     const unsigned k = s->k;
     size_t count = 0;
     for (size_t i = 0; i < s->rows; i++) {
-        lm_row row;
+        lm_tuple_row row;
         bool increasing = true;
         lm_space_row(s, i, &row);
         for (unsigned j = 0; j + 2 < k; j++) increasing &= row.digit[j] <= row.digit[j + 1];
         for (size_t t = row.first; t < row.end && increasing; t++) {
-            row.digit[k - 1] = lm_row_last(&row, t);
+            row.digit[k - 1] = lm_tuple_row_last(&row, t);
             if (k > 1 && row.digit[k - 1] < row.digit[k - 2]) continue;
             list[count] = t;
             count += lm_orbit_weight(s, row.digit) > 0;

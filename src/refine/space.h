@@ -118,13 +118,13 @@ static inline void lm_space_digits(const lm_space *s, size_t row, uint32_t *digi
 }
 
 /* A row: tuples first .. end - 1, which differ in the last component. */
-typedef struct lm_row {
+typedef struct lm_tuple_row {
     size_t first, end;
     uint32_t digit[LM_MAX_K]; /* the components before the last */
     const uint32_t *last;     /* [tuples of the space] the last component; NULL: all vertices in order */
-} lm_row;
+} lm_tuple_row;
 
-static inline void lm_space_row(const lm_space *s, size_t row, lm_row *out)
+static inline void lm_space_row(const lm_space *s, size_t row, lm_tuple_row *out)
 {
     const uint32_t *start = s->sparse ? lm_sparse_row_starts(s->sparse) : NULL;
     out->first = start ? start[row] : row * s->n;
@@ -136,7 +136,7 @@ static inline void lm_space_row(const lm_space *s, size_t row, lm_row *out)
         lm_space_digits(s, row, out->digit);
 }
 
-static inline uint32_t lm_row_last(const lm_row *row, size_t tuple)
+static inline uint32_t lm_tuple_row_last(const lm_tuple_row *row, size_t tuple)
 {
     return row->last ? row->last[tuple] : (uint32_t)(tuple - row->first);
 }

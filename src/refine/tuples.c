@@ -13,7 +13,7 @@
 
 void lm_sparse_spread(const lm_space *s, const uint64_t *from, uint64_t *colors)
 {
-    lm_row row;
+    lm_tuple_row row;
     memset(colors, 0, lm_power(s->n, s->k) * sizeof *colors);
     for (size_t i = 0; i < s->rows; i++) {
         size_t index = 0;
@@ -98,10 +98,10 @@ static leman_status write_csv(leman_context *ctx, const lm_space *s, const uint6
     PASS(lm_write_text(out, "color\n"));
     lm_progress_begin(ctx, s->tuples, "writing %s", out->path);
     for (size_t i = 0; i < s->rows; i++) {
-        lm_row row;
+        lm_tuple_row row;
         lm_space_row(s, i, &row);
         for (size_t t = row.first; t < row.end; t++) {
-            row.digit[s->k - 1] = lm_row_last(&row, t);
+            row.digit[s->k - 1] = lm_tuple_row_last(&row, t);
             write_line(out, row.digit, s->k, colors[t]);
             if (++written % BETWEEN == 0) PASS(lm_progress_step(ctx, written));
         }

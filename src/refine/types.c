@@ -129,7 +129,7 @@ static void sparse_types(const lm_space *s, uint64_t *colors, int threads)
 {
 #pragma omp parallel for schedule(dynamic, 256) num_threads(threads) if (threads > 1)
     for (size_t i = 0; i < s->rows; i++) {
-        lm_row row;
+        lm_tuple_row row;
         if (i % 64 ? lm_cancellation_requested(s->cancellation) : lm_cancellation_poll(s->cancellation)) continue;
         lm_space_row(s, i, &row);
         const uint64_t base = summands(s, row.digit, 0, s->k - 1);

@@ -118,6 +118,23 @@ void lm_chart_cover(lm_chart *chart)
     }
 }
 
+void lm_chart_show(lm_chart *chart, const lm_series *series, size_t count)
+{
+    chart->series = series;
+    chart->count = count;
+    lm_chart_cover(chart);
+}
+
+lm_chart lm_chart_new(const char *title, const char *description, const char *x, const char *y)
+{
+    return (lm_chart){.title = title, .description = description, .x = lm_axis_empty(x), .y = lm_axis_empty(y)};
+}
+
+lm_series lm_series_dots(const char *name, size_t count, const double *x, const double *y, unsigned style)
+{
+    return (lm_series){.name = name, .count = count, .x = x, .y = y, .dots = true, .style = style};
+}
+
 /* ---- Marks ----------------------------------------------------------------------------------- */
 
 /* Unit shapes of equal visual weight: circle (no path), square, triangle, diamond, cross, triangle down, plus. */

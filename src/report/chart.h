@@ -61,6 +61,12 @@ typedef struct lm_chart {
     bool equal;    /* equal units on both axes: the shorter range is widened */
 } lm_chart;
 
+/* Returns a chart without series whose axes have these labels and empty ranges. */
+lm_chart lm_chart_new(const char *title, const char *description, const char *x, const char *y);
+/* Returns a series of dots. The other members are 0. */
+lm_series lm_series_dots(const char *name, size_t count, const double *x, const double *y, unsigned style);
+/* Sets the series of a chart and calls lm_chart_cover(). */
+void lm_chart_show(lm_chart *chart, const lm_series *series, size_t count);
 /* Writes the chart as an <svg> element. O(points). */
 void lm_chart_write(lm_output *out, const lm_chart *chart);
 /* Writes the legend, a list of names with their marks. Writes nothing if fewer than two series have names. */

@@ -35,16 +35,11 @@ void lm_figure_begin(lm_output *out, const char *heading, const lm_chart *chart)
 void lm_figure_predictions(lm_output *out, const char *heading, double height, const double *target,
                            const double *predicted, size_t count)
 {
-    lm_series series = {.count = count, .x = target, .y = predicted, .dots = true, .faded = true};
-    lm_chart chart = {.title = "Predicted against true targets",
-                      .description = "A dot for each graph.",
-                      .x = lm_axis_empty("true target"),
-                      .y = lm_axis_empty("predicted"),
-                      .height = height,
-                      .series = &series,
-                      .count = 1,
-                      .diagonal = true};
-    lm_chart_cover(&chart);
+    lm_series series = lm_series_dots(NULL, count, target, predicted, 0);
+    lm_chart chart =
+        lm_chart_new("Predicted against true targets", "A dot for each graph.", "true target", "predicted");
+    chart.height = height, chart.diagonal = series.faded = true;
+    lm_chart_show(&chart, &series, 1);
     lm_chart_square(&chart);
     lm_axis_widen(&chart.x, 0.03, 0, -INFINITY, INFINITY);
     lm_axis_widen(&chart.y, 0.03, 0, -INFINITY, INFINITY);

@@ -16,14 +16,15 @@
 static void method_name(const leman_model *m, char text[LM_REPORT_NAME])
 {
     char name[LM_REPORT_NAME];
-    leman_kernels_paper_name(m->kernel, m->kernels, name, sizeof name);
+    leman_kernels_paper_name(m->kernel, m->shape.kernels, name, sizeof name);
     lm_page_method(name, text, LM_REPORT_NAME);
 }
 
 /* Writes the score: "84.3 %", or an error. */
 static const char *score_text(const leman_model *m, char text[LM_NUMBER_TEXT])
 {
-    lm_snprintf(text, LM_NUMBER_TEXT, m->selected_by == LEMAN_SCORE_MAE ? "%.3g" : "%.1f\u00a0%%", m->score);
+    lm_snprintf(text, LM_NUMBER_TEXT, m->shape.selected_by == LEMAN_SCORE_MAE ? "%.3g" : "%.1f\u00a0%%",
+                m->shape.score);
     return text;
 }
 
@@ -36,18 +37,19 @@ static void write_head(lm_output *out, leman_model *const *models, size_t count)
     if (count > 1)
         lm_page(out, "%s: %zu tasks of %s", name, count, m->data_name);
     else
-        lm_page(out, "%s: %s %s on %s", name, leman_score_name(m->selected_by), score_text(m, score), m->data_name);
+        lm_page(out, "%s: %s %s on %s", name, leman_score_name(m->shape.selected_by), score_text(m, score),
+                m->data_name);
     lm_page(out,
             "</h1>\n<p class=\"lead\">%s, fitted on %s graphs; scores are those of a cross-validation with %zu "
             "folds.</p>\n</header>\n",
-            m->svm == LEMAN_SVM_LINEAR ? "A linear SVM on the features" : "A kernel SVM on the Gram matrix",
-            lm_count_text(m->data_graphs, graphs), m->folds);
+            m->shape.svm == LEMAN_SVM_LINEAR ? "A linear SVM on the features" : "A kernel SVM on the Gram matrix",
+            lm_count_text(m->shape.data_graphs, graphs), m->shape.folds);
 }
 
 static void class_properties(lm_output *out, const leman_model *m)
 {
     char text[LM_NUMBER_TEXT];
-    for (size_t c = 0; c < m->classes && c < 12; c++) {
+    for (size_t c = 0; c < m->shape.classes && c < 12; c++) {
         snprintf(text, sizeof text, "%" PRId64, m->label[c]);
         lm_page_property(out, "class", m->class_name ? m->class_name[c] : "", "%s", text);
     }
@@ -58,13 +60,13 @@ static void write_properties(lm_output *out, const leman_model *m)
     char text[LM_NUMBER_TEXT], name[LM_REPORT_NAME];
     method_name(m, name);
     lm_page(out, "<dl class=\"properties\">\n");
-    lm_page_property(out, "method", m->apex ? "with a marked vertex" : "", "%s", name);
-    lm_page_property(out, "rounds", "", "%u", m->rounds);
-    lm_page_property(out, "C", "", "%g", m->C);
-    lm_page_property(out, leman_score_name(m->selected_by), "cross-validated", "%s", score_text(m, text));
+    lm_page_property(out, "method", m->shape.apex ? "with a marked vertex" : "", "%s", name);
+    lm_page_property(out, "rounds", "", "%u", m->shape.rounds);
+    lm_page_property(out, "C", "", "%g", m->shape.C);
+    lm_page_property(out, leman_score_name(m->shape.selected_by), "cross-validated", "%s", score_text(m, text));
     lm_page_property(out, "features", "", "%s", lm_count_text(m->shape.features, text));
     if (m->shape.supports) lm_page_property(out, "support graphs", "", "%s", lm_count_text(m->shape.supports, text));
-    if (m->regression) lm_page_property(out, "predicts", "", "%s", m->target_name ? m->target_name : "a target");
+    if (m->shape.regression) lm_page_property(out, "predicts", "", "%s", m->target_name ? m->target_name : "a target");
     class_properties(out, m);
     lm_page(out, "</dl>\n");
 }
@@ -75,9 +77,9 @@ static void write_properties(lm_output *out, const leman_model *m)
 static const char *why_not(const leman_model *m, const leman_dataset *data)
 {
     if (!data) return "A model keeps no graphs: give a data set, and its colours are drawn on the graphs of it.";
-    if (m->regression) return "Colours are ranked for classes, not for targets.";
-    if (m->apex) return "Colours of graphs with a marked vertex are not drawn.";
-    for (size_t i = 0; i < m->kernels; i++)
+    if (m->shape.regression) return "Colours are ranked for classes, not for targets.";
+    if (m->shape.apex) return "Colours of graphs with a marked vertex are not drawn.";
+    for (size_t i = 0; i < m->shape.kernels; i++)
         if (m->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS || m->kernel[i].assignment)
             return "The method does not have counts of colours as its features.";
     return NULL;
@@ -117,7 +119,7 @@ static leman_status draw_colors(leman_context *ctx, lm_output *out, const leman_
     if (r.groups.count < 2)
         lm_page(out, "<p>The graphs of %s are of one class.</p>\n", r.shape->name);
     else
-        TRY(lm_report_colors(&r, &(lm_report_coloring){m->kernel, m->kernels, m->rounds, name}));
+        TRY(lm_report_colors(&r, &(lm_report_coloring){m->kernel, m->shape.kernels, m->shape.rounds, name}));
 done:
     leman_dataset_free(view);
     leman_dataset_free(known);
@@ -157,8 +159,8 @@ done:
 static void write_reproduce(lm_output *out, const leman_model *m, const leman_dataset *data, const char *command)
 {
     lm_page_reproduce_begin(out, command);
-    lm_page_row(out, "seed of the fit", "%" PRIu64, m->seed);
-    lm_page_row(out, "checksum of the data it was fitted on", "%016" PRIx64, m->data_checksum);
+    lm_page_row(out, "seed of the fit", "%" PRIu64, m->shape.seed);
+    lm_page_row(out, "checksum of the data it was fitted on", "%016" PRIx64, m->shape.data_checksum);
     if (data) lm_page_row(out, "checksum of the graphs drawn", "%016" PRIx64, leman_dataset_checksum(data));
     lm_page_reproduce_end(out, "The model decides by the weights of all its features; the colours above are those that "
                                "single out a class in these graphs.");

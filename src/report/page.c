@@ -172,6 +172,23 @@ void lm_page_columns(lm_output *out, const char *titles)
     }
 }
 
+void lm_page_table(lm_output *out, const char *titles)
+{
+    lm_page(out, "<div class=\"table\"><table><thead><tr>");
+    lm_page_columns(out, titles);
+    lm_page(out, "</tr></thead><tbody>\n");
+}
+
+void lm_page_cell(lm_output *out, const char *format, double value)
+{
+    lm_page(out, "<td>");
+    if (isfinite(value))
+        lm_page(out, format, value);
+    else
+        lm_page(out, isnan(value) ? "&#8211;" : value > 0 ? "∞" : "−∞");
+    lm_page(out, "</td>");
+}
+
 void lm_page_reproduce_begin(lm_output *out, const char *command)
 {
     lm_page(out, "<section>\n<h2>How to reproduce</h2>\n");

@@ -31,8 +31,12 @@ void lm_page_end(lm_output *out);
  * "". */
 __attribute__((format(printf, 4, 5))) void lm_page_property(lm_output *out, const char *name, const char *more,
                                                             const char *format, ...);
-/* Writes the cells of a row of column headings, which are separated by '|' in `titles`. */
+/* Writes the cells of a row of column headings, which are separated by '|' in `titles`. lm_page_table() writes the
+ * beginning of a table with these headings, up to <tbody>. */
 void lm_page_columns(lm_output *out, const char *titles);
+void lm_page_table(lm_output *out, const char *titles);
+/* Writes a cell with a number in this format, or with a dash if the number is NAN. */
+void lm_page_cell(lm_output *out, const char *format, double value);
 /* Begins the section "How to reproduce": the command (or NULL), and a table with the version. The caller adds rows with
  * lm_page_row() and calls lm_page_reproduce_end() with a note. */
 void lm_page_reproduce_begin(lm_output *out, const char *command);

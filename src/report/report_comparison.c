@@ -4,25 +4,15 @@
 #include <math.h>
 #include <stdio.h>
 
-static void number(const lm_report *r, const char *format, double value)
-{
-    if (isnan(value))
-        lm_page(r->out, "<td>&#8211;</td>");
-    else if (isinf(value))
-        lm_page(r->out, "<td>%s</td>", value > 0 ? "∞" : "−∞");
-    else
-        lm_page(r->out, format, value);
-}
-
 static void pair_row(const lm_report *r, const leman_pair_comparison *pair)
 {
     const leman_comparison *c = &pair->comparison;
     lm_page(r->out, "<tr><th scope=\"row\">%s, %s</th>", r->name[pair->first], r->name[pair->second]);
-    number(r, r->regression ? "<td>%+.3g</td>" : "<td>%+.2f</td>", c->difference);
-    number(r, "<td>%.2f</td>", c->t);
+    lm_page_cell(r->out, r->regression ? "%+.3g" : "%+.2f", c->difference);
+    lm_page_cell(r->out, "%.2f", c->t);
     lm_page(r->out, "<td>%zu</td>", c->degrees_of_freedom);
-    number(r, "<td>%.4f</td>", c->p);
-    number(r, "<td>%.4f</td>", pair->p_holm);
+    lm_page_cell(r->out, "%.4f", c->p);
+    lm_page_cell(r->out, "%.4f", pair->p_holm);
     lm_page(r->out, "<td>%s</td></tr>\n",
             isnan(pair->p_holm)   ? "not tested"
             : pair->p_holm < 0.05 ? "significant"
@@ -42,9 +32,8 @@ leman_status lm_report_comparison(const lm_report *r)
         r->ctx->message[0] = 0;
         return LEMAN_OK;
     }
-    lm_page(r->out, "<section>\n<h2>Comparison</h2>\n<figure>\n<div class=\"table\"><table><thead><tr>");
-    lm_page_columns(r->out, "pair|difference|t|degrees of freedom|p|p (Holm)|at 0.05");
-    lm_page(r->out, "</tr></thead><tbody>\n");
+    lm_page(r->out, "<section>\n<h2>Comparison</h2>\n<figure>\n");
+    lm_page_table(r->out, "pair|difference|t|degrees of freedom|p|p (Holm)|at 0.05");
     for (size_t i = 0; i < pairs; i++) pair_row(r, pair + i);
     lm_page(r->out,
             "</tbody></table></div>\n<figcaption>%s, first less second. Corrected resampled t-test on the same "
@@ -87,6 +76,7 @@ static leman_status cost_chart(const lm_report *r, bool parameters, lm_chart *ch
     double(*at)[3]; /* x, y and error bar of each */
     const char **title;
     char(*text)[TITLE], number[LM_NUMBER_TEXT];
+    size_t count = 0;
     PASS_SCRATCH(r->ctx, series, r->methods);
     PASS_SCRATCH(r->ctx, at, r->methods);
     PASS_SCRATCH(r->ctx, title, r->methods);
@@ -103,19 +93,11 @@ static leman_status cost_chart(const lm_report *r, bool parameters, lm_chart *ch
             snprintf(text[i] + used, (size_t)(TITLE - used), ", %s parameters",
                      lm_count_text(r->method[i].parameters, number));
         title[i] = text[i];
-        series[chart->count++] = (lm_series){.name = r->name[i],
-                                             .count = 1,
-                                             .x = at[i],
-                                             .y = at[i] + 1,
-                                             .spread = at[i] + 2,
-                                             .dots = true,
-                                             .titles = title + i,
-                                             .style = (unsigned)i};
+        series[count] = lm_series_dots(r->name[i], 1, at[i], at[i] + 1, (unsigned)i);
+        series[count].spread = at[i] + 2, series[count++].titles = title + i;
     }
-    chart->series = series;
     chart->x.powers = true;
-    chart->y = lm_axis_empty(r->regression ? "mean absolute error" : "test error (%)");
-    lm_chart_cover(chart);
+    lm_chart_show(chart, series, count);
     lm_axis_widen(&chart->x, 0.5, 0, 0, INFINITY);
     lm_axis_widen(&chart->y, 0.08, 1e-3, 0, INFINITY);
     lm_figure_begin(r->out, chart->title, chart);
@@ -124,12 +106,13 @@ static leman_status cost_chart(const lm_report *r, bool parameters, lm_chart *ch
 
 leman_status lm_report_cost(const lm_report *r)
 {
-    lm_chart seconds = {.title = "Error against seconds",
-                        .description = "A mark for each method; lower is better, further left is quicker.",
-                        .x = lm_axis_empty("seconds (logarithmic)")};
-    lm_chart parameters = {.title = "Error against parameters",
-                           .description = "A mark for each network; lower is better, further left is smaller.",
-                           .x = lm_axis_empty("thousands of parameters (logarithmic)")};
+    const char *error = r->regression ? "mean absolute error" : "test error (%)";
+    lm_chart seconds =
+        lm_chart_new("Error against seconds", "A mark for each method; lower is better, further left is quicker.",
+                     "seconds (logarithmic)", error);
+    lm_chart parameters =
+        lm_chart_new("Error against parameters", "A mark for each network; lower is better, further left is smaller.",
+                     "thousands of parameters (logarithmic)", error);
     if (r->methods < 2) return LEMAN_OK;
     lm_page(r->out, "<section>\n<h2>Error and cost</h2>\n");
     if (have_costs(r, false)) {

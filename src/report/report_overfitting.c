@@ -27,9 +27,8 @@ enum { MAX_BANDS = 4 }; /* more would hide each other */
 static void rounds_table(const lm_report *r, size_t m)
 {
     const leman_evaluation *e = r->method[m].evaluation;
-    lm_page(r->out, "<details><summary>Values for %s</summary><div class=\"table\"><table><thead><tr>", r->name[m]);
-    lm_page_columns(r->out, "rounds|test|validation|training|selected in");
-    lm_page(r->out, "</tr></thead><tbody>\n");
+    lm_page(r->out, "<details><summary>Values for %s</summary>", r->name[m]);
+    lm_page_table(r->out, "rounds|test|validation|training|selected in");
     for (size_t h = 0; h < e->rounds; h++) {
         uint32_t rounds = e->min_rounds + (uint32_t)h;
         size_t chosen = 0;
@@ -52,16 +51,10 @@ static leman_status rounds_series(const lm_report *r, lm_series *series, size_t 
         double *deviation;
         if (!has_rounds(e)) continue;
         PASS(deviations_of(r->ctx, e, &deviation));
-        lm_series test = {.name = alone ? "test" : r->name[r->rank[i]],
-                          .count = e->rounds,
-                          .first = (double)e->min_rounds,
-                          .y = &e->round->test,
-                          .step = sizeof *e->round,
-                          .spread = r->methods <= MAX_BANDS ? deviation : NULL,
-                          .band = true,
-                          .dots = true,
-                          .line = true,
-                          .style = (unsigned)i};
+        lm_series test =
+            lm_series_dots(alone ? "test" : r->name[r->rank[i]], e->rounds, NULL, &e->round->test, (unsigned)i);
+        test.first = (double)e->min_rounds, test.step = sizeof *e->round;
+        test.spread = r->methods <= MAX_BANDS ? deviation : NULL, test.band = test.line = true;
         series[(*count)++] = test;
         if (!alone) continue;
         test.name = "training", test.y = &e->round->train, test.spread = NULL, test.style = 1;
@@ -73,16 +66,14 @@ static leman_status rounds_series(const lm_report *r, lm_series *series, size_t 
 static leman_status rounds_figure(const lm_report *r)
 {
     lm_series *series;
-    lm_chart chart = {.title = "Scores by number of rounds",
-                      .description = "One line for each method; values in the tables below.",
-                      .x = lm_axis_empty("rounds"),
-                      .y = lm_axis_empty(r->score)};
+    size_t count = 0;
+    lm_chart chart = lm_chart_new("Scores by number of rounds", "One line for each method; values in the tables below.",
+                                  "rounds", r->score);
     PASS_SCRATCH(r->ctx, series, r->methods + 1);
-    PASS(rounds_series(r, series, &chart.count));
-    if (!chart.count) return LEMAN_OK;
-    chart.series = series;
+    PASS(rounds_series(r, series, &count));
+    if (!count) return LEMAN_OK;
     chart.x.whole = true;
-    lm_chart_cover(&chart);
+    lm_chart_show(&chart, series, count);
     lm_report_widen(r, &chart.y);
     lm_figure_begin(r->out, r->regression ? "Error by number of rounds" : "Accuracy by number of rounds", &chart);
     lm_page(
@@ -103,26 +94,18 @@ static leman_status training_figure(const lm_report *r)
 {
     lm_series *series;
     const char *title = r->regression ? "Training against test error" : "Training against test accuracy";
-    lm_chart chart = {.title = title,
-                      .description = "A dot for each fold; means in the table above.",
-                      .x = lm_axis_empty(r->regression ? "training error" : "training accuracy (%)"),
-                      .y = lm_axis_empty(r->regression ? "test error" : "test accuracy (%)"),
-                      .diagonal = true,
-                      .height = 340};
+    lm_chart chart = lm_chart_new(title, "A dot for each fold; means in the table above.",
+                                  r->regression ? "training error" : "training accuracy (%)",
+                                  r->regression ? "test error" : "test accuracy (%)");
+    chart.diagonal = true, chart.height = 340;
     PASS_SCRATCH(r->ctx, series, r->methods);
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->method[r->rank[i]].evaluation;
-        series[i] = (lm_series){.name = r->name[r->rank[i]],
-                                .count = lm_report_folds(e),
-                                .x = &e->fold->train,
-                                .y = &e->fold->test,
-                                .step = sizeof *e->fold,
-                                .dots = true,
-                                .faded = true,
-                                .style = (unsigned)i};
+        series[i] =
+            lm_series_dots(r->name[r->rank[i]], lm_report_folds(e), &e->fold->train, &e->fold->test, (unsigned)i);
+        series[i].step = sizeof *e->fold, series[i].faded = true;
     }
-    chart.series = series, chart.count = r->methods;
-    lm_chart_cover(&chart);
+    lm_chart_show(&chart, series, r->methods);
     lm_chart_square(&chart);
     lm_report_widen(r, &chart.x);
     lm_report_widen(r, &chart.y);

@@ -45,28 +45,16 @@ leman_status lm_report_rows_chart(const lm_report *r, const char *heading, const
             fold_y[used] = (double)i + (baseline ? 0 : fold_offset(f, row[i].folds));
         }
     }
-    const lm_series means = {.name = baseline ? "mean over folds" : NULL,
-                             .count = count,
-                             .x = &row->mean,
-                             .step = sizeof *row,
-                             .spread = deviation,
-                             .sideways = true,
-                             .dots = true,
-                             .values = true,
-                             .decimals = 1,
-                             .significant = r->regression};
-    const lm_series against = {
-        .name = baseline, .count = count, .x = &row->baseline, .step = sizeof *row, .dots = true, .style = 1};
-    const lm_series series[] = {
-        {.count = used, .x = fold, .y = fold_y, .dots = true, .quiet = true, .style = GREY},
-        baseline ? against : means,
-        means,
-    };
-    chart->series = series;
-    chart->count = baseline ? 3 : 2;
+    lm_series means = lm_series_dots(baseline ? "mean over folds" : NULL, count, &row->mean, NULL, 0);
+    lm_series against = lm_series_dots(baseline, count, &row->baseline, NULL, 1);
+    lm_series each = lm_series_dots(NULL, used, fold, fold_y, GREY);
+    means.step = against.step = sizeof *row;
+    means.spread = deviation, means.sideways = means.values = each.quiet = true;
+    means.decimals = 1, means.significant = r->regression;
     chart->y = (lm_axis){.names = name, .high = (double)count - 1};
     chart->height = 66 + 30 * (double)count;
-    lm_chart_cover(chart);
+    const lm_series series[] = {each, baseline ? against : means, means};
+    lm_chart_show(chart, series, baseline ? 3 : 2);
     lm_report_widen(r, &chart->x);
     lm_figure_begin(r->out, heading, chart);
     return LEMAN_OK;
@@ -110,10 +98,7 @@ static leman_status rows_of_repetitions(const lm_report *r, lm_score_row *row)
 
 void lm_report_cell(const lm_report *r, double score)
 {
-    if (isfinite(score))
-        lm_page(r->out, r->regression ? "<td>%.3g</td>" : "<td>%.1f</td>", score);
-    else
-        lm_page(r->out, "<td>&#8211;</td>");
+    lm_page_cell(r->out, r->regression ? "%.3g" : "%.1f", isfinite(score) ? score : NAN);
 }
 
 enum { COLUMNS = 8 };
@@ -172,12 +157,11 @@ leman_status lm_report_scores(const lm_report *r)
     const size_t repetitions = r->method[0].evaluation->splits->repetitions;
     const bool alone = r->methods == 1 && repetitions > 1;
     const size_t count = alone ? repetitions : r->methods;
-    lm_chart chart = {
-        .title = r->regression ? "Test error" : "Test accuracy",
-        .x = lm_axis_empty(r->regression ? "mean absolute error on the test graphs" : "test accuracy (%)")};
-    chart.description = alone
-                            ? "Mean and standard deviation of the folds of each repetition; values in the table below."
-                            : "Mean and standard deviation of each method; values in the table below.";
+    lm_chart chart =
+        lm_chart_new(r->regression ? "Test error" : "Test accuracy",
+                     alone ? "Mean and standard deviation of the folds of each repetition; values in the table below."
+                           : "Mean and standard deviation of each method; values in the table below.",
+                     r->regression ? "mean absolute error on the test graphs" : "test accuracy (%)", NULL);
     PASS_SCRATCH(r->ctx, row, count);
     if (alone)
         PASS(rows_of_repetitions(r, row));
@@ -239,12 +223,11 @@ leman_status lm_report_predictions(const lm_report *r)
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
-/* Returns the name of the second time. */
-static const char *training_word(const lm_report *r)
+static bool has_networks(const lm_report *r)
 {
     for (size_t m = 0; m < r->methods; m++)
-        if (!r->method[m].count) return "training";
-    return "SVM";
+        if (!r->method[m].count) return true;
+    return false;
 }
 
 static leman_status times_chart(const lm_report *r)
@@ -260,17 +243,13 @@ static leman_status times_chart(const lm_report *r)
         features[i] = fmax(r->method[m].evaluation->seconds_features, 1e-3);
         svm[i] = fmax(r->method[m].evaluation->seconds_svm, 1e-3);
     }
-    lm_series series[] = {{.name = "features and Gram matrices", .count = r->methods, .x = features, .dots = true},
-                          {.name = training_word(r), .count = r->methods, .x = svm, .dots = true, .style = 1}};
-    lm_chart chart = {.title = "Running times",
-                      .description = "Two dots for each method; values in the table.",
-                      .x = lm_axis_empty("seconds (logarithmic)"),
-                      .y = {.names = name, .high = (double)r->methods - 1},
-                      .series = series,
-                      .count = 2,
-                      .height = 66 + 30 * (double)r->methods};
-    chart.x.powers = true;
-    lm_chart_cover(&chart);
+    const lm_series series[] = {lm_series_dots("features and Gram matrices", r->methods, features, NULL, 0),
+                                lm_series_dots(has_networks(r) ? "training" : "SVM", r->methods, svm, NULL, 1)};
+    lm_chart chart =
+        lm_chart_new("Running times", "Two dots for each method; values in the table.", "seconds (logarithmic)", NULL);
+    chart.y = (lm_axis){.names = name, .high = (double)r->methods - 1};
+    chart.height = 66 + 30 * (double)r->methods, chart.x.powers = true;
+    lm_chart_show(&chart, series, 2);
     lm_axis_widen(&chart.x, 0.5, 0, 0, INFINITY);
     lm_figure_begin(r->out, NULL, &chart);
     lm_page(r->out, "</figure>\n");
@@ -282,10 +261,9 @@ leman_status lm_report_times(const lm_report *r)
     char text[2][LM_NUMBER_TEXT];
     lm_page(r->out, "<section>\n<h2>Running times</h2>\n<div class=\"pair\">\n");
     if (r->methods > 1) PASS(times_chart(r));
-    lm_page(r->out, "<figure><div class=\"table\"><table><thead><tr>");
-    lm_page_columns(r->out, "method|features, Gram matrices");
-    lm_page_columns(r->out, training_word(r));
-    lm_page(r->out, "</tr></thead><tbody>\n");
+    lm_page(r->out, "<figure>");
+    lm_page_table(r->out,
+                  has_networks(r) ? "method|features, Gram matrices|training" : "method|features, Gram matrices|SVM");
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->method[r->rank[i]].evaluation;
         lm_page(r->out, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td></tr>\n", r->name[r->rank[i]],

@@ -144,10 +144,7 @@ static void group_table(const view *v)
             for (size_t i = 0; i < v->n; i++)
                 for (size_t j = 0; v->group[i] == a && j < v->n; j++)
                     if (v->group[j] == b && i != j) sum += v->gram[i * v->n + j], count++;
-            if (count > 0)
-                lm_page(out, "<td>%.3f</td>", sum / count);
-            else
-                lm_page(out, "<td>&#8211;</td>");
+            lm_page_cell(out, "%.3f", count > 0 ? sum / count : NAN);
         }
         lm_page(out, "</tr>\n");
     }
@@ -214,27 +211,14 @@ static leman_status draw_pca(const view *v)
             titles[used] = title[used];
             used++;
         }
-        series[g] = (lm_series){.name = groups->name[g],
-                                .count = used - first,
-                                .x = x + first,
-                                .y = y + first,
-                                .dots = true,
-                                .faded = true,
-                                .titles = titles + first,
-                                .style = (unsigned)g};
+        series[g] = lm_series_dots(groups->name[g], used - first, x + first, y + first, (unsigned)g);
+        series[g].titles = titles + first, series[g].faded = true;
     }
     lm_snprintf(across, sizeof across, "first component: %.0f %% of the variance", 100 * v->about.share[0]);
     lm_snprintf(up, sizeof up, "second component: %.0f %%", 100 * v->about.share[1]);
-    lm_chart chart = {.title = "Kernel PCA",
-                      .description = "A mark for each graph.",
-                      .height = 392,
-                      .series = series,
-                      .count = groups->count,
-                      .equal = true};
-    chart.x = lm_axis_empty(across);
-    chart.y = lm_axis_empty(up);
-    chart.x.plain = chart.y.plain = true;
-    lm_chart_cover(&chart);
+    lm_chart chart = lm_chart_new("Kernel PCA", "A mark for each graph.", across, up);
+    chart.height = 392, chart.equal = chart.x.plain = chart.y.plain = true;
+    lm_chart_show(&chart, series, groups->count);
     double room = 0.04 * fmax(chart.x.high - chart.x.low, chart.y.high - chart.y.low);
     chart.x.low -= room, chart.x.high += room, chart.y.low -= room, chart.y.high += room;
     lm_figure_begin(v->r->out, "Kernel PCA", &chart);

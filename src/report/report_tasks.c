@@ -122,9 +122,8 @@ static leman_status draw_scores(const tasks_page *p, bool area)
 {
     lm_score_row *row;
     const char *title = area ? "Area under the ROC curve" : "Accuracy";
-    lm_chart chart = {.title = title,
-                      .description = "Mean and folds of each task; values in the table below.",
-                      .x = lm_axis_empty(area ? "area under the ROC curve (%)" : "test accuracy (%)")};
+    lm_chart chart = lm_chart_new(title, "Mean and folds of each task; values in the table below.",
+                                  area ? "area under the ROC curve (%)" : "test accuracy (%)", NULL);
     PASS_SCRATCH(p->report.ctx, row, p->count);
     for (size_t i = 0; i < p->count; i++) {
         const size_t t = p->count - 1 - i; /* the first on top */
@@ -149,19 +148,16 @@ static void task_row(const tasks_page *p, size_t t)
                             e->test_low, e->test_high,     e->train_mean};
     lm_page(r->out, "<tr><th scope=\"row\">%s</th><td>%zu</td><td>%zu</td>", p->name[t], p->graphs[t], p->positives[t]);
     for (size_t i = 0; i < sizeof score / sizeof *score; i++) lm_report_cell(r, score[i]);
-    if (e->has_rounds)
-        lm_page(r->out, "<td>%u</td></tr>\n", lm_report_rounds(e));
-    else
-        lm_page(r->out, "<td>&#8211;</td></tr>\n");
+    lm_page_cell(r->out, "%.0f", e->has_rounds ? (double)lm_report_rounds(e) : NAN);
+    lm_page(r->out, "</tr>\n");
 }
 
 static void tasks_table(const tasks_page *p)
 {
     const lm_report *r = &p->report;
     const double mean[] = {MEAN(p, auc_mean), MEAN(p, balanced_mean), MEAN(p, test_mean), MEAN(p, baseline)};
-    lm_page(r->out, "<figure>\n<div class=\"table\"><table><thead><tr>");
-    lm_page_columns(r->out, "task|graphs|positive|ROC-AUC|balanced|accuracy|majority class|from|to|training|rounds");
-    lm_page(r->out, "</tr></thead><tbody>\n");
+    lm_page(r->out, "<figure>\n");
+    lm_page_table(r->out, "task|graphs|positive|ROC-AUC|balanced|accuracy|majority class|from|to|training|rounds");
     for (size_t t = 0; t < p->count; t++) task_row(p, t);
     lm_page(r->out, "<tr><th scope=\"row\">mean</th><td></td><td></td>");
     for (size_t i = 0; i < sizeof mean / sizeof *mean; i++) lm_report_cell(r, mean[i]);

@@ -98,25 +98,18 @@ static void network_properties(const lm_training_page *p)
 /* Returns the line of a number of every epoch; `value` is that of the first. */
 lm_series lm_training_line(const char *name, const leman_history *history, const double *value, unsigned style)
 {
-    return (lm_series){.name = name,
-                       .count = history->epochs,
-                       .first = 1,
-                       .y = value,
-                       .step = sizeof *history->epoch,
-                       .line = true,
-                       .style = style};
+    lm_series line = lm_series_dots(name, history->epochs, NULL, value, style);
+    line.dots = false, line.line = true, line.first = 1, line.step = sizeof *history->epoch;
+    return line;
 }
 
-void lm_training_figure(lm_output *out, const char *heading, lm_chart *chart, double epochs, const char *caption)
+void lm_training_figure(lm_output *out, const char *heading, lm_chart chart, const lm_series *series, size_t count,
+                        double epochs, const char *caption)
 {
-    bool powers = chart->y.powers;
-    const char *label = chart->y.label;
-    chart->x = (lm_axis){.label = "epoch", .low = 1, .high = epochs, .whole = true};
-    chart->y = lm_axis_empty(label);
-    chart->y.powers = powers;
-    lm_chart_cover(chart);
-    lm_axis_widen(&chart->y, powers ? 0 : 0.05, 0, 0, INFINITY);
-    lm_figure_begin(out, heading, chart);
+    chart.x = (lm_axis){.label = "epoch", .low = 1, .high = epochs, .whole = true};
+    lm_chart_show(&chart, series, count);
+    lm_axis_widen(&chart.y, chart.y.powers ? 0 : 0.05, 0, 0, INFINITY);
+    lm_figure_begin(out, heading, &chart);
     lm_page(out, "<figcaption>%s</figcaption>\n</figure>\n", caption);
 }
 
@@ -154,30 +147,23 @@ static void training_curves(const lm_training_page *p)
     rate.steps = true;
     const lm_series errors[] = {lm_training_line("validation", h, &h->epoch->val_error, 0), test, loss};
     const lm_series losses[] = {loss, lm_training_line("validation loss", h, &h->epoch->val_loss, 0)};
-    lm_chart error_chart = {.title = "Error by epoch",
-                            .description = "Validation and test error of every epoch.",
-                            .y = {.label = classes ? "error (%)" : "mean absolute error"},
-                            .series = errors,
-                            .count = apart ? 2 : 3};
-    lm_chart loss_chart = {.title = "Loss by epoch",
-                           .description = "Loss of the training part and of the validation part.",
-                           .y = {.label = p->network->task_label ? "binary cross entropy"
-                                          : classes              ? "cross entropy"
-                                                                 : "squared error"},
-                           .series = losses,
-                           .count = 2};
-    lm_chart rate_chart = {.title = "Learning rate by epoch",
-                           .description = rate_caption(p, rates, sizeof rates),
-                           .y = {.label = "learning rate", .powers = true},
-                           .series = &rate,
-                           .count = 1};
+    const lm_chart error_chart = lm_chart_new("Error by epoch", "Validation and test error of every epoch.", NULL,
+                                              classes ? "error (%)" : "mean absolute error");
+    const lm_chart loss_chart =
+        lm_chart_new("Loss by epoch", "Loss of the training part and of the validation part.", NULL,
+                     p->network->task_label ? "binary cross entropy"
+                     : classes              ? "cross entropy"
+                                            : "squared error");
+    lm_chart rate_chart =
+        lm_chart_new("Learning rate by epoch", rate_caption(p, rates, sizeof rates), NULL, "learning rate");
+    rate_chart.y.powers = true;
     lm_page(p->out, "<section>\n<h2>Training curves</h2>\n<div class=\"pair\">\n");
     snprintf(caption, sizeof caption, "The epoch with the %s in validation is selected.", selected_for(p->history));
-    lm_training_figure(p->out, "Error", &error_chart, n, caption);
+    lm_training_figure(p->out, "Error", error_chart, errors, apart ? 2 : 3, n, caption);
     if (apart)
-        lm_training_figure(p->out, "Loss", &loss_chart, n,
+        lm_training_figure(p->out, "Loss", loss_chart, losses, 2, n,
                            "Means over graphs: training, while the weights change; validation, after the epoch.");
-    lm_training_figure(p->out, "Learning rate", &rate_chart, n, rates);
+    lm_training_figure(p->out, "Learning rate", rate_chart, &rate, 1, n, rates);
     lm_page(p->out, "</div>\n</section>\n");
 }
 
@@ -265,25 +251,15 @@ static leman_status classes(const lm_training_page *p)
     return LEMAN_OK;
 }
 
-static void put_auc(lm_output *out, double auc)
-{
-    if (isnan(auc))
-        lm_page(out, "<td>-</td>");
-    else
-        lm_page(out, "<td>%.1f</td>", auc);
-}
-
 /* Writes every task with its areas under the ROC curve in the best epoch. */
 static leman_status tasks(const lm_training_page *p)
 {
     const leman_history *h = p->history;
     const double *auc = h->task_auc + 2 * h->best * h->tasks;
     const leman_shape *shape = leman_dataset_shape(p->shown);
-    lm_page(p->out, "<section>\n<h2>Tasks</h2>\n<p>Area under the ROC curve in percent: 50 is chance.</p>\n"
-                    "<div class=\"table\"><table><thead><tr>");
-    lm_page_columns(p->out, p->tested ? "task|validation|test|test labels|positive"
-                                      : "task|validation|test|validation labels|positive");
-    lm_page(p->out, "</tr></thead><tbody>\n");
+    lm_page(p->out, "<section>\n<h2>Tasks</h2>\n<p>Area under the ROC curve in percent: 50 is chance.</p>\n");
+    lm_page_table(p->out, p->tested ? "task|validation|test|test labels|positive"
+                                    : "task|validation|test|validation labels|positive");
     for (size_t t = 0; t < h->tasks; t++) {
         size_t known = 0, positive = 0;
         for (size_t g = 0; g < shape->graphs; g++) {
@@ -292,8 +268,8 @@ static leman_status tasks(const lm_training_page *p)
             positive += value >= (double)p->network->task_label[2 * t + 1];
         }
         lm_page(p->out, "<tr><th scope=\"row\">%s</th>", p->network->task_name[t]);
-        put_auc(p->out, auc[t]);
-        put_auc(p->out, auc[h->tasks + t]);
+        lm_page_cell(p->out, "%.1f", auc[t]);
+        lm_page_cell(p->out, "%.1f", auc[h->tasks + t]);
         lm_page(p->out, "<td>%zu</td><td>%zu</td></tr>\n", known, positive);
     }
     lm_page(p->out, "</tbody></table></div>\n</section>\n");

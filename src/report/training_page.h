@@ -31,8 +31,9 @@ const char *lm_training_part(const lm_training_page *page);
 bool lm_training_in_percent(const lm_training_page *page);
 /* Returns the line of a number of every epoch of a history; `value` is that of the first epoch. */
 lm_series lm_training_line(const char *name, const leman_history *history, const double *value, unsigned style);
-/* Writes a figure of the chart's series by epoch, from 1 to `epochs`. The y axis does not go below 0. */
-void lm_training_figure(lm_output *out, const char *heading, lm_chart *chart, double epochs, const char *caption);
+/* Writes a figure of the series by epoch, from 1 to `epochs`. The y axis does not go below 0. */
+void lm_training_figure(lm_output *out, const char *heading, lm_chart chart, const lm_series *series, size_t count,
+                        double epochs, const char *caption);
 
 /* Writes the headline for several runs (training_runs.c); `name` is that of the network. */
 void lm_training_runs_head(const lm_training_page *page, const char *name);

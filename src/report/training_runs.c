@@ -32,21 +32,16 @@ static void table_row(const lm_training_page *p, const leman_history *h)
     for (size_t e = 0; e < h->epochs; e++) seconds += h->epoch[e].seconds;
     lm_page(p->out, "<tr><th scope=\"row\">%zu</th><td>%zu</td><td>%llu</td>", h->run, h->epochs,
             (unsigned long long)best->epoch);
-    lm_page(p->out, percent ? "<td>%.2f</td>" : "<td>%.4g</td>", val);
-    if (isnan(test))
-        lm_page(p->out, "<td>-</td>");
-    else
-        lm_page(p->out, percent ? "<td>%.2f</td>" : "<td>%.4g</td>", test);
+    lm_page_cell(p->out, percent ? "%.2f" : "%.4g", val);
+    lm_page_cell(p->out, percent ? "%.2f" : "%.4g", test);
     lm_page(p->out, "<td>%s</td></tr>\n", lm_page_seconds(seconds, time));
 }
 
 static void table(const lm_training_page *p)
 {
-    lm_page(p->out, "<div class=\"table\"><table><thead><tr>");
-    lm_page_columns(p->out, lm_training_in_percent(p)
-                                ? "run|epochs|best epoch|validation accuracy (%)|test accuracy (%)|time"
-                                : "run|epochs|best epoch|validation error|test error|time");
-    lm_page(p->out, "</tr></thead><tbody>\n");
+    lm_page_table(p->out, lm_training_in_percent(p)
+                              ? "run|epochs|best epoch|validation accuracy (%)|test accuracy (%)|time"
+                              : "run|epochs|best epoch|validation error|test error|time");
     for (size_t i = 0; i < p->runs->runs; i++) table_row(p, p->runs->history[i]);
     lm_page(p->out, "</tbody></table></div>\n");
 }
@@ -69,25 +64,19 @@ leman_status lm_training_runs_section(const lm_training_page *p)
         losses[i] = lm_training_line(name[i], h, &h->epoch->train_loss, (unsigned)i);
         longest = fmax(longest, (double)h->epochs);
     }
-    lm_chart error_chart = {
-        .title = "Validation error of all runs by epoch",
-        .description = "A line for each run.",
-        .y = {.label = lm_training_in_percent(p) ? "validation error (%)" : "mean absolute validation error"},
-        .series = errors,
-        .count = runs};
-    lm_chart loss_chart = {.title = "Training loss of all runs by epoch",
-                           .description = "A line for each run.",
-                           .y = {.label = "training loss"},
-                           .series = losses,
-                           .count = runs};
+    const lm_chart error_chart =
+        lm_chart_new("Validation error of all runs by epoch", "A line for each run.", NULL,
+                     lm_training_in_percent(p) ? "validation error (%)" : "mean absolute validation error");
+    const lm_chart loss_chart =
+        lm_chart_new("Training loss of all runs by epoch", "A line for each run.", NULL, "training loss");
     lm_page(p->out,
             "<section>\n<h2>Runs</h2>\n<p>%s The scores of a run are those of its best epoch in "
             "validation.</p>\n",
             runs > 1 ? "Independent random starts on the same parts." : "One random start.");
     table(p);
     lm_page(p->out, "<div class=\"pair\">\n");
-    lm_training_figure(p->out, "Validation error", &error_chart, longest, "All runs.");
-    lm_training_figure(p->out, "Training loss", &loss_chart, longest, "All runs.");
+    lm_training_figure(p->out, "Validation error", error_chart, errors, runs, longest, "All runs.");
+    lm_training_figure(p->out, "Training loss", loss_chart, losses, runs, longest, "All runs.");
     lm_page(p->out, "</div>\n</section>\n");
 done:
     lm_arena_reset(&p->ctx->scratch, mark);

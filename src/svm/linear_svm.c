@@ -1,6 +1,7 @@
 /* Linear SVMs: one problem of newton.h for every output. Several problems are solved together. */
 #include "svm/linear_svm.h"
 #include "base/text.h"
+#include "svm/calibrate.h"
 #include "svm/newton.h"
 #include <math.h>
 #include <string.h>
@@ -74,11 +75,8 @@ leman_status lm_linear_trainer_new(leman_context *ctx, const lm_linear_task *tas
 {
     leman_status st = LEMAN_OK;
     lm_linear_trainer *t = NULL;
-    size_t outputs = task->target ? 1 : lm_linear_svm_outputs(task->classes);
+    size_t outputs = task->target ? 1 : lm_multiclass_outputs(LM_ONE_VS_REST, task->classes);
     size_t columns = task->rows->columns;
-    if (!task->count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found no graphs to train on");
-    if (task->target && !(task->epsilon >= 0))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "epsilon: found %g, expected 0 or more", task->epsilon);
     TRY(check_memory(ctx, task, outputs));
     NEW(ctx, t, 1);
     *t = (lm_linear_trainer){
@@ -107,7 +105,7 @@ void lm_linear_trainer_free(leman_context *ctx, lm_linear_trainer *t)
     for (size_t m = 0; t->newton && m < t->svm.outputs; m++) lm_newton_free(ctx, t->newton + m);
     lm_free(ctx, t->newton);
     lm_free(ctx, t->constant);
-    lm_linear_svm_free(ctx, &t->svm);
+    lm_free(ctx, t->svm.weight);
     lm_free(ctx, t);
 }
 
@@ -126,7 +124,6 @@ leman_status lm_linear_trainer_fit(leman_context *ctx, lm_linear_trainer *const 
 {
     lm_newton *problem[LM_LANES];
     size_t lanes = lanes_for(ctx, trainer[0]->newton), held = 0;
-    if (!(C > 0)) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "C: found %g, expected a number above 0", C);
     for (size_t i = 0; i < count; i++)
         for (size_t m = 0; m < trainer[i]->svm.outputs; m++) {
             if (trainer[i]->constant[m]) continue;
@@ -147,25 +144,6 @@ leman_status lm_linear_trainer_fit(leman_context *ctx, lm_linear_trainer *const 
 const lm_linear_svm *lm_linear_trainer_svm(const lm_linear_trainer *t)
 {
     return &t->svm;
-}
-
-leman_status lm_linear_svm_fit(leman_context *ctx, const lm_linear_task *task, double C, lm_linear_svm *out)
-{
-    leman_status st = LEMAN_OK;
-    lm_linear_trainer *t = NULL;
-    TRY(lm_linear_trainer_new(ctx, task, &t));
-    TRY(lm_linear_trainer_fit(ctx, &t, 1, C, NULL));
-    *out = t->svm;
-    t->svm.weight = NULL; /* belongs to *out */
-done:
-    lm_linear_trainer_free(ctx, t);
-    return st;
-}
-
-void lm_linear_svm_free(leman_context *ctx, lm_linear_svm *svm)
-{
-    lm_free(ctx, svm->weight);
-    *svm = (lm_linear_svm){0};
 }
 
 void lm_linear_svm_decide(const lm_linear_svm *svm, const lm_rows *rows, const uint32_t *item, size_t count,

@@ -23,11 +23,6 @@ typedef struct lm_linear_svm {
     double *weight;          /* [outputs][columns + 1], the bias last */
 } lm_linear_svm;
 
-static inline size_t lm_linear_svm_outputs(size_t classes)
-{
-    return classes == 2 ? 1 : classes;
-}
-
 /* A task: the rows item[0..count) with their classes or targets. The arrays belong to the caller. */
 typedef struct lm_linear_task {
     const lm_rows *rows;
@@ -35,7 +30,7 @@ typedef struct lm_linear_task {
     const uint32_t *label;      /* [count] in 0 .. classes-1 */
     const double *target;       /* [count], or NULL for classification */
     const double *class_weight; /* [classes], or NULL: 1 each; only read when a trainer is made */
-    size_t count, classes;      /* classes: at least 1 if target is NULL */
+    size_t count, classes;      /* count: at least 1; classes: at least 1 if target is NULL */
     double epsilon;             /* for regression; at least 0 */
 } lm_linear_task;
 
@@ -43,7 +38,7 @@ typedef struct lm_linear_task {
 typedef struct lm_linear_trainer lm_linear_trainer;
 leman_status lm_linear_trainer_new(leman_context *ctx, const lm_linear_task *task, lm_linear_trainer **out);
 /* Trains `count` trainers on the same rows, in fewer passes over the rows than one after the other. Each trainer gets
- * the same bits as alone. If there are several, the items of each must be increasing. C must grow from call to call:
+ * the same bits as alone. If there are several, the items of each must be increasing. C must be above 0 and grow from call to call:
  * each call starts from the solution of the previous one, so that the result depends, within the accuracy above, on the
  * previous C's. Time: a few dozen passes over the nodes of the rows for every four outputs. */
 leman_status lm_linear_trainer_fit(leman_context *ctx, lm_linear_trainer *const *trainer, size_t count, double C,
@@ -54,10 +49,6 @@ void lm_linear_trainer_free(leman_context *ctx, lm_linear_trainer *trainer);
 
 /* Returns an upper bound of the bytes of `together` trainers, including those needed during the fit. */
 uint64_t lm_linear_svm_bytes(size_t columns, size_t count, size_t outputs, size_t together);
-
-/* Trains an SVM for one C. The caller frees it with lm_linear_svm_free(). */
-leman_status lm_linear_svm_fit(leman_context *ctx, const lm_linear_task *task, double C, lm_linear_svm *out);
-void lm_linear_svm_free(leman_context *ctx, lm_linear_svm *svm);
 
 /* Sets decision[i][outputs] to w.x for the rows item[0..count). O(nodes * outputs). */
 void lm_linear_svm_decide(const lm_linear_svm *svm, const lm_rows *rows, const uint32_t *item, size_t count,

@@ -11,7 +11,7 @@
     0.2 /* accuracy of a step, as a share of the gradient, in the norm of the preconditioner; applied repeatedly */
 
 /* One search: lane `lane` of the products. */
-typedef struct state {
+typedef struct newton_search {
     lm_newton *n;
     lm_products *products;
     size_t lane;
@@ -27,18 +27,18 @@ typedef struct state {
     double keep;                             /* factor of the old direction in the next one */
     int steps, turns;                        /* steps so far; turns of conjugate gradients in this step */
     bool running;
-} state;
+} newton_search;
 
 /* The nodes of training row i in columns that other rows have, too. A column that only this row has is its last one. */
-typedef struct row {
+typedef struct training_row {
     const lm_node *begin, *end;
     double own; /* the value in a column that only this row has; 0: there is none */
-} row;
+} training_row;
 
-static inline row row_of(const lm_newton *n, size_t i)
+static inline training_row row_of(const lm_newton *n, size_t i)
 {
     const lm_rows *rows = n->rows;
-    row r = {0};
+    training_row r = {0};
     r.begin = lm_rows_nodes(rows, n->item[i], &r.end);
     if (r.end > r.begin && r.end[-1].column >= rows->shared) r.own = (--r.end)->value;
     return r;
@@ -107,7 +107,7 @@ double lm_row_product(const lm_rows *rows, size_t i, const double *weight)
 /* vector += factor x */
 static void add_row(const lm_newton *n, size_t i, double factor, double *vector)
 {
-    row r = row_of(n, i);
+    training_row r = row_of(n, i);
     for (const lm_node *x = r.begin; x < r.end; x++) vector[x->column] += factor * x->value;
     vector[n->width - 1] += factor;
 }
@@ -115,7 +115,7 @@ static void add_row(const lm_newton *n, size_t i, double factor, double *vector)
 static void multiply_rows(const lm_newton *n, const double *vector, double *out)
 {
     for (size_t i = 0; i < n->count; i++) {
-        row r = row_of(n, i);
+        training_row r = row_of(n, i);
         out[i] = row_product(r.begin, r.end, vector, vector[n->width - 1]);
     }
 }
@@ -130,7 +130,7 @@ static double residual(const lm_newton *n, size_t i, double value)
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
 /* Computes the gradient at w, and updates the rows that are active there in the preconditioner. */
-static void find_gradient(state *s)
+static void find_gradient(newton_search *s)
 {
     lm_newton *n = s->n;
     memcpy(s->gradient, n->weight, n->width * sizeof *s->gradient);
@@ -141,7 +141,7 @@ static void find_gradient(state *s)
         n->active[i] = active;
         s->products->loss[s->place[i] * s->products->lanes + s->lane] = loss;
         if (fabs(change) > STALE * fmax(loss, n->known[i])) {
-            row r = row_of(n, i);
+            training_row r = row_of(n, i);
             lm_preconditioner_add(&n->preconditioner, r.begin, r.end, change);
             n->known[i] = loss;
         }
@@ -151,19 +151,19 @@ static void find_gradient(state *s)
 }
 
 /* Computes s.x of the rows that are not active. */
-static void finish_step(state *s)
+static void finish_step(newton_search *s)
 {
     const lm_newton *n = s->n;
     for (size_t i = 0; i < n->count; i++) {
         if (n->active[i]) continue;
-        row r = row_of(n, i);
+        training_row r = row_of(n, i);
         s->step_value[i] = row_product(r.begin, r.end, s->step, s->step[n->width - 1]);
     }
 }
 
 /* Returns |gradient at w + s minus that of the quadratic model|^2: the effect of rows that become active or
  * inactive. */
-static double model_error(state *s)
+static double model_error(newton_search *s)
 {
     const lm_newton *n = s->n;
     memset(s->error, 0, n->width * sizeof *s->error);
@@ -177,7 +177,7 @@ static double model_error(state *s)
 }
 
 /* Begins the conjugate gradients: step will approximate -H^-1 gradient. */
-static void begin_step(state *s)
+static void begin_step(newton_search *s)
 {
     lm_newton *n = s->n;
     lm_preconditioner_factor(&n->preconditioner, s->C);
@@ -193,7 +193,7 @@ static void begin_step(state *s)
 
 /* After a turn along the direction, which left norm = |rest|^2: returns true if the step is accurate enough. It need
  * not be more accurate than what would end the search if f were quadratic. Otherwise computes the next direction. */
-static bool is_step_found(state *s, double length, double norm)
+static bool is_step_found(newton_search *s, double length, double norm)
 {
     const lm_newton *n = s->n;
     const double *value = s->products->value + s->lane;
@@ -217,7 +217,7 @@ static bool is_step_found(state *s, double length, double norm)
 
 /* Moves w to the minimum of f along the step. f is convex, and quadratic between the points where rows become active or
  * inactive: Newton's method for one variable, with bounds. */
-static void go_along_step(state *s)
+static void go_along_step(newton_search *s)
 {
     lm_newton *n = s->n;
     double derivative_0 = dot(n->width, n->weight, s->step), square = dot(n->width, s->step, s->step);
@@ -243,7 +243,7 @@ static void go_along_step(state *s)
 }
 
 /* Starts from the solution for a smaller C: line searches along the change that led to it, then along w. */
-static void extrapolate(state *s)
+static void extrapolate(newton_search *s)
 {
     lm_newton *n = s->n;
     for (size_t j = 0; j < n->width; j++) {
@@ -260,7 +260,7 @@ static void extrapolate(state *s)
 /* ---- The search ------------------------------------------------------------------------------ */
 
 /* |gradient| at w = 0 is C times a number that does not depend on C. */
-static void find_unit_norm(state *s)
+static void find_unit_norm(newton_search *s)
 {
     lm_newton *n = s->n;
     double own = 0;
@@ -284,7 +284,7 @@ static void set_loss(lm_newton *n, double C)
 
 /* Sets the weight u of each row's own column, which minimises u^2 / 2 + C cost residual(z + own u)^2, where z is w.x
  * without that column. */
-static void set_own(const state *s)
+static void set_own(const newton_search *s)
 {
     lm_newton *n = s->n;
     for (size_t i = 0; i < n->count; i++)
@@ -297,7 +297,7 @@ void lm_newton_weights(const lm_newton *n, double *weight)
     memcpy(weight, n->weight, rows->shared * sizeof *weight);
     memset(weight + rows->shared, 0, (rows->columns - rows->shared) * sizeof *weight);
     for (size_t i = 0; i < n->count; i++) {
-        row r = row_of(n, i);
+        training_row r = row_of(n, i);
         if (r.own != 0) weight[r.end->column] = n->own[i];
     }
     weight[rows->columns] = n->weight[n->width - 1];
@@ -311,7 +311,7 @@ static leman_status check_finite(leman_context *ctx, const lm_newton *n, double 
     return lm_fail(ctx, LEMAN_ERROR_INPUT, "a linear SVM found no finite weights; a smaller C may help");
 }
 
-static leman_status make_state(leman_context *ctx, size_t count, size_t width, state *s)
+static leman_status make_state(leman_context *ctx, size_t count, size_t width, newton_search *s)
 {
     PASS_SCRATCH(ctx, s->place, count);
     PASS_SCRATCH(ctx, s->value, 2 * count + 5 * width);
@@ -325,7 +325,7 @@ static leman_status make_state(leman_context *ctx, size_t count, size_t width, s
 }
 
 /* At w, whose gradient is known: begins the next step, or ends the search. */
-static void begin_step_or_end(state *s)
+static void begin_step_or_end(newton_search *s)
 {
     lm_products *p = s->products;
     s->running = s->norm > s->limit && s->steps++ < MAX_STEPS;
@@ -336,7 +336,7 @@ static void begin_step_or_end(state *s)
     s->keep = 0;
 }
 
-static void begin(state *s)
+static void begin(newton_search *s)
 {
     lm_newton *n = s->n;
     bool first = n->unit_norm == 0;
@@ -350,7 +350,7 @@ static void begin(state *s)
 }
 
 /* One turn of the conjugate gradient method for all searches that run. */
-static void turn(lm_products *p, state *s, double C)
+static void turn(lm_products *p, newton_search *s, double C)
 {
     double *scaled[LM_LANES], *step[LM_LANES], *rest[LM_LANES];
     double keep[LM_LANES], length[LM_LANES], norm[LM_LANES];
@@ -373,7 +373,7 @@ static void turn(lm_products *p, state *s, double C)
     }
 }
 
-static bool is_any_running(const state *s)
+static bool is_any_running(const newton_search *s)
 {
     bool any = false;
     for (size_t l = 0; l < LM_LANES; l++) any |= s[l].running;
@@ -397,9 +397,9 @@ leman_status lm_newton_solve(leman_context *ctx, lm_newton *const *problem, size
     uint32_t *place[LM_LANES];
     size_t size[LM_LANES];
     lm_products products;
-    state s[LM_LANES] = {0};
+    newton_search s[LM_LANES] = {0};
     for (size_t l = 0; l < count; l++) {
-        s[l] = (state){.n = problem[l], .products = &products, .lane = l, .C = C};
+        s[l] = (newton_search){.n = problem[l], .products = &products, .lane = l, .C = C};
         TRY(make_state(ctx, problem[l]->count, problem[l]->width, s + l));
         item[l] = problem[l]->item;
         size[l] = problem[l]->count;

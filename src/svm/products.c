@@ -17,7 +17,8 @@
 /* ---- Initialisation -------------------------------------------------------------------------- */
 
 /* Merges the rows of all lists, each row once. */
-static void merge(lm_products *p, const uint32_t *const *item, const size_t *size, size_t count, uint32_t *const *place)
+static void merge_lists(lm_products *p, const uint32_t *const *item, const size_t *size, size_t count,
+                        uint32_t *const *place)
 {
     size_t at[LM_LANES] = {0};
     for (;;) {
@@ -43,7 +44,7 @@ static void list_rows(lm_products *p, const uint32_t *const *item, const size_t 
                       uint32_t *const *place)
 {
     if (!are_same(item, size, count)) {
-        merge(p, item, size, count, place);
+        merge_lists(p, item, size, count, place);
         return;
     }
     p->count = size[0];
@@ -157,16 +158,16 @@ INLINE void advance(const lm_products *products, double factor, const double *le
 /* ---- Products -------------------------------------------------------------------------------- */
 
 /* The nodes of a row: frequent columns before `middle`, rare ones from there on. */
-typedef struct row {
+typedef struct product_row {
     const lm_node *begin, *middle, *end;
-} row;
+} product_row;
 
-INLINE row row_of(const lm_products *p, size_t i)
+INLINE product_row row_of(const lm_products *p, size_t i)
 {
     const lm_rows *rows = p->rows;
     const lm_node *end, *begin = lm_rows_nodes(rows, p->row[i], &end);
     if (end > begin && end[-1].column >= rows->shared) end--; /* in a column that only this row has */
-    return (row){begin, begin + p->split[i], end};
+    return (product_row){begin, begin + p->split[i], end};
 }
 
 /* Returns true if the row has a loss in any lane. */
@@ -179,7 +180,7 @@ INLINE bool is_active(const lm_products *p, size_t i, const size_t lanes)
 }
 
 /* Sets out[lanes] to x . direction, without the bias. */
-INLINE void multiply_row(row r, const double *p, const float *rare, double *out, const size_t lanes)
+INLINE void multiply_row(product_row r, const double *p, const float *rare, double *out, const size_t lanes)
 {
     double even[LM_LANES] = {0}, odd[LM_LANES] = {0};
     float rare_even[LM_LANES] = {0}, rare_odd[LM_LANES] = {0};
@@ -202,7 +203,7 @@ INLINE void multiply_row(row r, const double *p, const float *rare, double *out,
 }
 
 /* Adds factor x to the image. No column occurs twice in a row, so two columns are updated at once. */
-INLINE void add_row(row r, const double *factor, double *p, float *rare, const size_t lanes)
+INLINE void add_row(product_row r, const double *factor, double *p, float *rare, const size_t lanes)
 {
     float rounded[LM_LANES];
     const lm_node *x = r.begin;
@@ -228,11 +229,11 @@ INLINE void multiply(lm_products *products, const size_t lanes)
     rare -= 2 * lanes * products->frequent; /* so that columns are its indices */
     for (size_t i = 0; i < products->count; i++) {
         if (i + 1 < products->count && is_active(products, i + 1, lanes)) {
-            row next = row_of(products, i + 1);
+            product_row next = row_of(products, i + 1);
             for (const lm_node *x = next.middle; x < next.end; x++) PREFETCH(rare + 2 * lanes * x->column);
         }
         if (!is_active(products, i, lanes)) continue;
-        row r = row_of(products, i);
+        product_row r = row_of(products, i);
         double *value = products->value + i * lanes;
         multiply_row(r, products->product, rare, value, lanes);
         for (size_t l = 0; l < lanes; l++) {

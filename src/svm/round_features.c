@@ -73,10 +73,8 @@ static leman_status group_columns(leman_context *ctx, lm_round_features *all)
     lm_free(ctx, all->order);
     lm_free(ctx, all->begins);
     all->first = NULL, all->order = NULL, all->begins = NULL;
-    TRY(lm_round_features_spill(ctx, all));
-    TRY(try_to_group(ctx, all));
-done:
-    return st;
+    PASS(lm_round_features_spill(ctx, all));
+    return try_to_group(ctx, all);
 }
 
 leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
@@ -121,57 +119,17 @@ done:
     return st;
 }
 
-/* Copies the rows to `kept`, which has arrays for them. Sets place[columns] to 1 + the new number of each column, or to
- * 0 if no row has it. Columns keep their order, which is that of their names. */
-static void select_rows(const lm_round_features *all, const size_t *row, uint32_t *place, leman_features *kept)
-{
-    const leman_features *f = &all->features;
-    memset(place, 0, f->columns * sizeof *place);
-    kept->start[0] = 0;
-    for (size_t i = 0; i < kept->rows; i++) {
-        size_t from = row ? row[i] : i;
-        touch(all, from);
-        for (uint64_t e = f->start[from]; e < f->start[from + 1]; e++) place[f->column[e]] = 1;
-    }
-    for (size_t c = 0; c < f->columns; c++) {
-        if (!place[c]) continue;
-        kept->feature[kept->columns++] = f->feature[c];
-        place[c] = (uint32_t)kept->columns;
-    }
-    for (size_t i = 0; i < kept->rows; i++) {
-        size_t from = row ? row[i] : i;
-        touch(all, from);
-        for (uint64_t e = f->start[from]; e < f->start[from + 1]; e++, kept->entries++) {
-            kept->column[kept->entries] = place[f->column[e]] - 1;
-            kept->value[kept->entries] = f->value[e];
-        }
-        kept->start[i + 1] = kept->entries;
-    }
-}
-
 leman_status lm_round_features_select(leman_context *ctx, const lm_round_features *all, const size_t *row, size_t count,
                                       lm_round_features *out)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const leman_features *f = &all->features;
-    lm_round_features selected = {.kernels = all->kernels, .rounds = all->rounds, .features = {.rows = count}};
-    leman_features *kept = &selected.features;
-    uint64_t entries = 0;
-    uint32_t *place;
-    for (size_t i = 0; i < count; i++) entries += f->start[(row ? row[i] : i) + 1] - f->start[row ? row[i] : i];
-    SCRATCH(ctx, place, f->columns);
+    lm_round_features selected = {.kernels = all->kernels, .rounds = all->rounds};
     NEW(ctx, selected.kernel, all->kernels);
     memcpy(selected.kernel, all->kernel, all->kernels * sizeof *all->kernel);
-    NEW(ctx, kept->start, count + 1);
-    NEW(ctx, kept->column, entries);
-    NEW(ctx, kept->value, entries);
-    NEW(ctx, kept->feature, f->columns);
-    select_rows(all, row, place, kept);
+    TRY(lm_features_select(ctx, &all->features, all->mapped, row, count, &selected.features));
     TRY(group_columns(ctx, &selected));
     *out = selected;
 done:
-    lm_arena_reset(&ctx->scratch, mark);
     if (st) lm_round_features_free(ctx, &selected);
     return st;
 }
@@ -210,11 +168,6 @@ bool lm_round_features_has(const lm_round_features *all, size_t column, uint32_t
     }
     if (has && feature) *feature = f;
     return has;
-}
-
-uint32_t lm_round_features_colors(const lm_round_features *all, size_t column)
-{
-    return LM_MULTIPLICITY[all->features.feature[column].round % LM_TRIPLE_LISTS];
 }
 
 /* ---- The rows of one number of rounds -------------------------------------------------------- */

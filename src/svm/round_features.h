@@ -61,10 +61,6 @@ void lm_round_features_free(leman_context *ctx, lm_round_features *all);
  * kernel, round and key in the features of h rounds. The colours of an orbit are one column, under the smallest of
  * them. */
 bool lm_round_features_has(const lm_round_features *all, size_t column, uint32_t h, leman_feature *feature);
-/* Returns the number n of colours that the column stands for. The value of each colour is that of the column divided by
- * the square root of n. */
-uint32_t lm_round_features_colors(const lm_round_features *all, size_t column);
-
 typedef struct lm_node {
     uint32_t column;
     float value;

@@ -42,35 +42,9 @@ struct lm_svm {
     uint32_t *graph_memory;
     double *value_memory;
     double *spread; /* [graphs] the coefficients of a single SVM; NULL if there are several */
-    bool trained;
 };
 
 /* ---- The problem ----------------------------------------------------------------------------- */
-
-static leman_status check(leman_context *ctx, const lm_svm_problem *problem)
-{
-    if (problem->graphs > UINT32_MAX || problem->count > UINT32_MAX / 16)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%zu graph%s are too many for a Gram matrix", problem->count,
-                       lm_plural(problem->count));
-    if (!problem->target && (problem->classes < 1 || problem->classes > UINT32_MAX / 16))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu class%s, expected at least one", problem->classes,
-                       lm_plural_of(problem->classes, "", "es"));
-    if (problem->target && !(problem->epsilon >= 0 && isfinite(problem->epsilon)))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a tube of %g, expected 0 or more", problem->epsilon);
-    if (!(problem->tolerance >= 0 && isfinite(problem->tolerance)))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a tolerance of %g, expected more than 0", problem->tolerance);
-    for (size_t i = 0; i < problem->count; i++) {
-        if (problem->item[i] >= problem->graphs)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found training graph %u, expected a number below %zu",
-                           problem->item[i], problem->graphs);
-        if (problem->target && !isfinite(problem->target[i]))
-            return lm_fail(ctx, LEMAN_ERROR_INPUT, "the target of graph %u is not a finite number", problem->item[i]);
-        if (!problem->target && problem->label[i] >= problem->classes)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found class %u, expected a number below %zu", problem->label[i],
-                           problem->classes);
-    }
-    return LEMAN_OK;
-}
 
 /* Sets item, sorted by class and in the order of the problem within each class, and start. */
 static leman_status sort_by_class(lm_svm *svm, const lm_svm_problem *problem)
@@ -157,7 +131,9 @@ leman_status lm_svm_new(leman_context *ctx, const lm_svm_problem *problem, lm_sv
 {
     leman_status st = LEMAN_OK;
     lm_svm *svm = NULL;
-    TRY(check(ctx, problem));
+    if (problem->graphs > UINT32_MAX || problem->count > UINT32_MAX / 16)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%zu graph%s are too many for a Gram matrix", problem->count,
+             lm_plural(problem->count));
     NEW(ctx, svm, 1);
     *svm = (lm_svm){.ctx = ctx, .gram = problem->gram, .graphs = problem->graphs, .count = problem->count};
     svm->regression = problem->target;
@@ -214,9 +190,6 @@ static void collect_support(const lm_svm *svm, binary_svm *m)
 
 leman_status lm_svm_train(lm_svm *svm, double c, const lm_cancellation *cancellation)
 {
-    if (!(c > 0 && isfinite(c)))
-        return lm_fail(svm->ctx, LEMAN_ERROR_ARGUMENT, "found C = %g, expected a number above 0", c);
-    svm->trained = false;
     for (size_t p = 0; p < svm->pairs; p++) {
         binary_svm *m = &svm->binary[p];
         if (!is_constant(svm, m)) PASS(lm_smo_train(svm->ctx, &m->smo, c, svm->tolerance, cancellation));
@@ -229,7 +202,6 @@ leman_status lm_svm_train(lm_svm *svm, double c, const lm_cancellation *cancella
         memset(svm->spread, 0, svm->graphs * sizeof *svm->spread);
         for (size_t i = 0; i < m->support_count; i++) svm->spread[m->support[i]] += m->coefficient[i];
     }
-    svm->trained = true;
     return LEMAN_OK;
 }
 
@@ -269,12 +241,9 @@ leman_status lm_svm_decide(const lm_svm *svm, const uint32_t *item, size_t count
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&svm->ctx->scratch);
     float *kernel;
-    if (!svm->trained) FAIL(svm->ctx, LEMAN_ERROR_ARGUMENT, "an SVM was used that is not trained");
     SCRATCH(svm->ctx, kernel, svm->count);
     for (size_t i = 0; i < count; i++) {
         const float *row = svm->gram + item[i] * svm->graphs;
-        if (item[i] >= svm->graphs)
-            FAIL(svm->ctx, LEMAN_ERROR_ARGUMENT, "found graph %u, expected a number below %zu", item[i], svm->graphs);
         if (svm->spread) {
             decision[i] = svm->binary[0].bias + dot(svm->spread, row, svm->graphs);
         } else {
@@ -290,13 +259,14 @@ done:
 lm_svm_support lm_svm_support_of(const lm_svm *svm, size_t pair)
 {
     const binary_svm *m = &svm->binary[pair];
-    return (lm_svm_support){m->first, m->second, m->support_count, m->support, m->coefficient, m->bias};
-}
-
-lm_svm_state lm_svm_state_of(const lm_svm *svm, size_t pair)
-{
-    const lm_smo *smo = &svm->binary[pair].smo;
-    return (lm_svm_state){smo->objective, smo->gap, smo->steps};
+    return (lm_svm_support){.first = m->first,
+                            .second = m->second,
+                            .count = m->support_count,
+                            .item = m->support,
+                            .coefficient = m->coefficient,
+                            .bias = m->bias,
+                            .objective = m->smo.objective,
+                            .gap = m->smo.gap};
 }
 
 uint32_t lm_svm_vote(const double *decision, size_t classes)

@@ -56,16 +56,10 @@ typedef struct lm_svm_support {
     const uint32_t *item;      /* [count] graphs, in the order of the problem within each class */
     const double *coefficient; /* [count] */
     double bias;
-} lm_svm_support;
-lm_svm_support lm_svm_support_of(const lm_svm *svm, size_t pair);
-
-/* The result of the last training of a pair. */
-typedef struct lm_svm_state {
     double objective; /* 1/2 a'Qa - e'a, minimised; for regression the linear term has the targets and epsilon */
     double gap;       /* the largest violation of the optimality conditions */
-    uint64_t steps;   /* each moves two coefficients */
-} lm_svm_state;
-lm_svm_state lm_svm_state_of(const lm_svm *svm, size_t pair);
+} lm_svm_support;
+lm_svm_support lm_svm_support_of(const lm_svm *svm, size_t pair);
 
 /* Returns the class that wins most pairs, the smaller number among equals, from one graph's decision[pairs]. */
 uint32_t lm_svm_vote(const double *decision, size_t classes);

@@ -1,4 +1,6 @@
-/* Structs that remember their allocator: freed without a context, after the one that made them is gone. */
+/* Structs that are freed without a context, after the one that made them is gone, and scopes that free what a failed
+ * function holds. */
+#include "base/drop.h"
 #include "base/owned.h"
 #include "support/support.h"
 #include <stdalign.h>
@@ -30,18 +32,22 @@ static void release(void *user, void *pointer)
     free(pointer);
 }
 
+static void object_free(object *o)
+{
+    if (o) lm_owned_release(o, o->array);
+    lm_owned_free(o);
+}
+LM_DROP(object)
+
 static leman_status make(leman_context *ctx, object **out)
 {
-    leman_status st = LEMAN_OK;
-    object *made = NULL;
-    OWNED(ctx, made);
-    NEW(ctx, made->array, 5);
-done:
-    if (st)
-        lm_owned_free(made);
-    else
-        *out = made;
-    return st;
+    SCRATCH_SCOPE(ctx);
+    AUTO(object_drop) object *made = NULL;
+    char *scratch;
+    PASS_OWNED(ctx, made);
+    PASS_SCRATCH(ctx, scratch, 100);
+    PASS_NEW(ctx, made->array, 5);
+    return HAND_OVER(out, made);
 }
 
 static void test_outlives_its_context(void **unused)
@@ -72,20 +78,17 @@ static leman_status make_and_free(leman_context *ctx, void *unused)
 {
     (void)unused;
     object *made = NULL;
-    leman_status st = make(ctx, &made);
-    if (st) {
-        assert_null(made); /* untouched */
-        return st;
-    }
-    lm_owned_release(made, made->array);
-    lm_owned_free(made);
+    const leman_status st = make(ctx, &made);
+    assert_null(lm_arena_now(&ctx->scratch).chunk); /* the scope has reset the arena */
+    assert_true(st ? made == NULL : made != NULL);
+    object_free(made);
     return st;
 }
 
 static void test_failing_allocations(void **unused)
 {
     (void)unused;
-    assert_true(test_fail_each_allocation(make_and_free, NULL) == 4); /* meter, context, struct, array */
+    assert_true(test_fail_each_allocation(make_and_free, NULL) == 5); /* meter, context, struct, scratch, array */
 }
 
 int main(void)

@@ -147,13 +147,14 @@ static void test_refusals(void **state)
     leman_dataset *data = kinds(ctx, GRAPHS, 2, false);
     leman_attribution *a = NULL;
     leman_fit_options options = quick(LEMAN_SVM_AUTO);
-    for (int turn = 0; turn < 2; turn++) {
-        leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, !turn);
-        if (turn) kernel.kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
-        leman_model *model = fit(ctx, data, &kernel, 1, &options);
+    for (int turn = 0; turn < 3; turn++) { /* assignment, paths, a sum of colours with and without assignment */
+        leman_kernel kernel[2] = {kernel_of(LEMAN_ALGORITHM_LOCAL, 1, !turn),
+                                  kernel_of(LEMAN_ALGORITHM_LOCAL, 1, true)};
+        if (turn == 1) kernel[0].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
+        leman_model *model = fit(ctx, data, kernel, turn == 2 ? 2 : 1, &options);
         assert_int_equal(leman_model_attribute(ctx, model, data, 0, 0, LEMAN_ATTRIBUTION_METHOD_WEIGHTS, 0, &a),
                          LEMAN_ERROR_UNSUPPORTED);
-        assert_non_null(strstr(leman_context_message(ctx), turn ? "paths" : "minima"));
+        assert_non_null(strstr(leman_context_message(ctx), turn == 1 ? "paths" : "minima"));
         leman_model_free(model);
     }
     assert_null(a);

@@ -2,8 +2,8 @@
 #include "learn/protocol/classes.h"
 #include "learn/protocol/estimator.h"
 #include "learn/protocol/scores.h"
+#include "support/linear_fit.h"
 #include "support/training_data.h"
-#include "svm/linear_svm.h"
 #include "svm/svm.h"
 #include <math.h>
 #include <stdlib.h>
@@ -120,9 +120,9 @@ static void linear_weights_are_copies(void **state)
             const repeated *r = i == 1 ? &often : &once;
             lm_linear_task task = {.rows = &rows, .item = r->item, .label = r->label, .count = r->count, .classes = 2};
             task.class_weight = i ? NULL : weight;
-            assert_int_equal(lm_linear_svm_fit(ctx, &task, C, svm + i), LEMAN_OK);
+            assert_int_equal(test_linear_svm_fit(ctx, &task, C, svm + i), LEMAN_OK);
             f[i] = linear_objective(&rows, &often, C, svm + i);
-            lm_linear_svm_free(ctx, svm + i);
+            test_linear_svm_free(ctx, svm + i);
         }
         assert_true(fabs(f[0] - f[1]) < 2e-3 * f[1]);
         assert_true(f[2] > f[1] * 1.01);

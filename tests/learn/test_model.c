@@ -1,6 +1,6 @@
 /* Models: their decisions by the definition, and data and arguments that do not fit. */
 #include "learn/model_fixture.h"
-#include "svm/linear_svm.h"
+#include "support/linear_fit.h"
 #include "svm/svm.h"
 #include <math.h>
 
@@ -121,7 +121,7 @@ static void test_linear_scores(void **state)
             assert_int_equal(lm_rows_make(ctx, &features, shape->rounds, &rows), LEMAN_OK);
             lm_linear_task task = {
                 .rows = &rows, .item = item, .label = label, .count = GRAPHS, .classes = (size_t)classes};
-            assert_int_equal(lm_linear_svm_fit(ctx, &task, shape->C, &linear), LEMAN_OK);
+            assert_int_equal(test_linear_svm_fit(ctx, &task, shape->C, &linear), LEMAN_OK);
             lm_linear_svm_decide(&linear, &rows, item, GRAPHS, decision);
             for (size_t i = 0; i < GRAPHS; i++) {
                 const double *own = decision + i * linear.outputs;
@@ -131,7 +131,7 @@ static void test_linear_scores(void **state)
                 if (score > 0.05) assert_int_equal(a.label[i], shape->class_label[winner]);
                 assert_true(a.out_of_vocabulary[i] < 1e-12);
             }
-            lm_linear_svm_free(ctx, &linear);
+            test_linear_svm_free(ctx, &linear);
             lm_rows_free(ctx, &rows);
             lm_round_features_free(ctx, &features);
             leman_model_free(model);

@@ -136,6 +136,14 @@ static inline void check_batch(leman_context *ctx, unsigned k, const size_t *siz
     lm_batch_link(b);
 }
 
+/* Z = (1+epsilon) X + S X. */
+static inline uint32_t check_neighbors(lm_program *p, uint32_t x, lm_neighborhood neighborhood, size_t position,
+                                       uint32_t epsilon)
+{
+    const lm_sum sum = lm_sum_default(neighborhood, position, epsilon);
+    return lm_program_sum(p, x, &sum);
+}
+
 /* A finished program on the device of the tests. Weights are uniform in -1 .. 1 where `wide`. */
 typedef struct check_run {
     leman_context *ctx;
@@ -179,11 +187,17 @@ static inline void check_run_free(check_run *n)
 
 static inline double check_loss(check_run *n, const lm_batch *b)
 {
-    double loss = 0;
+    lm_real loss = 0;
     assert_int_equal(lm_executor_weights_write(n->executor, n->weights), LEMAN_OK);
     if (lm_executor_forward(n->executor, b, true, 1)) fail_msg("%s", leman_context_message(n->ctx));
-    assert_int_equal(lm_executor_loss(n->executor, &loss), LEMAN_OK);
-    return loss;
+    assert_int_equal(lm_executor_value(n->executor, n->program->loss, &loss), LEMAN_OK);
+    return (double)loss;
+}
+
+static inline void check_gradients(check_run *n, lm_real *out)
+{
+    const lm_executor *e = n->executor;
+    assert_int_equal(e->backend->read(e->backend, out, e->gradients, n->trainable * sizeof *out), LEMAN_OK);
 }
 
 /* Forward and backward; gradients on the host. */
@@ -192,7 +206,7 @@ static inline double check_pass(check_run *n, const lm_batch *b)
     double loss = check_loss(n, b);
     lm_executor_clear_gradients(n->executor);
     assert_int_equal(lm_executor_backward(n->executor), LEMAN_OK);
-    assert_int_equal(lm_executor_gradients_read(n->executor, n->gradients), LEMAN_OK);
+    check_gradients(n, n->gradients);
     return loss;
 }
 

@@ -147,7 +147,7 @@ static inline lm_real *made_value(made *m, uint32_t value)
 static inline lm_real *made_predictions(made *m)
 {
     lm_real *out = malloc((m->batch.extent.rows[LM_GRAPHS] * m->options.outputs + 1) * sizeof *out);
-    assert_int_equal(lm_executor_predictions(m->run.executor, out), LEMAN_OK);
+    assert_int_equal(lm_executor_value(m->run.executor, m->run.executor->program->prediction, out), LEMAN_OK);
     return out;
 }
 

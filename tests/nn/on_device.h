@@ -6,7 +6,7 @@
 #ifndef ON_DEVICE_H
 #define ON_DEVICE_H
 
-#include "nn/device.h"
+#include "nn/backends.h"
 #include "support/support.h"
 #include <stdlib.h>
 #include <string.h>

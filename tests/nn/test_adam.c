@@ -1,6 +1,5 @@
 /* Adam against its formula in double, step by step; the first step is the rate; clipping and decay. */
 #include "nn/on_device.h"
-#include "nn/train/adam.h"
 #include <math.h>
 
 enum { COUNT = 37 };
@@ -26,13 +25,39 @@ static void oracle_step(oracle *o, double rate, const lm_real *gradient)
     }
 }
 
+/* Adam on a backend, with moments in its memory. */
+typedef struct optimizer {
+    lm_backend *backend;
+    size_t count;
+    lm_real *first, *second;
+    lm_adam rule;
+    uint64_t t;
+} optimizer;
+
+static optimizer optimizer_new(leman_context *ctx, size_t count, double decay, double clip)
+{
+    static const lm_real ZEROS[COUNT] = {0};
+    optimizer o = {.backend = check_backend(ctx), .count = count, .rule = lm_adam_rule(decay, clip)};
+    o.first = check_upload(o.backend, ZEROS, count * sizeof *o.first);
+    o.second = check_upload(o.backend, ZEROS, count * sizeof *o.second);
+    return o;
+}
+
+static void optimizer_free(optimizer *o)
+{
+    o->backend->release(o->backend, o->first);
+    o->backend->release(o->backend, o->second);
+    lm_backend_free(o->backend);
+}
+
 /* One step with numbers of the host. */
-static void step_on_device(lm_optimizer *o, double rate, lm_real *weights, const lm_real *gradient)
+static void step_on_device(optimizer *o, double rate, lm_real *weights, const lm_real *gradient)
 {
     lm_backend *backend = o->backend;
     const size_t bytes = o->count * sizeof *weights;
     lm_real *w = check_upload(backend, weights, bytes), *g = check_upload(backend, gradient, bytes);
-    lm_optimizer_step(o, rate, w, g);
+    backend->control(backend, &(lm_control){.t = ++o->t, .rate = rate});
+    backend->adam(backend, &o->rule, NULL, o->count, w, g, o->first, o->second);
     assert_int_equal(backend->read(backend, weights, w, bytes), LEMAN_OK);
     backend->release(backend, w);
     backend->release(backend, g);
@@ -41,24 +66,21 @@ static void step_on_device(lm_optimizer *o, double rate, lm_real *weights, const
 static void compare(double decay, double clip)
 {
     leman_context *ctx = test_context_new(2);
-    lm_backend *backend = check_backend(ctx);
-    lm_optimizer optimizer = {0};
     oracle slow = {.decay = decay, .clip = clip};
     lm_real weights[COUNT], gradient[COUNT];
     uint64_t random = 5;
-    assert_int_equal(lm_optimizer_new(backend, COUNT, decay, clip, &optimizer), LEMAN_OK);
+    optimizer o = optimizer_new(ctx, COUNT, decay, clip);
     for (int i = 0; i < COUNT; i++) weights[i] = (lm_real)(i - 10) / 7;
     for (int i = 0; i < COUNT; i++) slow.w[i] = (double)weights[i];
     for (int step = 0; step < 200; step++) {
         for (int i = 0; i < COUNT; i++)
             gradient[i] = (lm_real)((double)(test_random(&random) % 2001) / 1000 - 1) * (lm_real)(i % 5);
-        step_on_device(&optimizer, step < 100 ? 1e-2 : 1e-3, weights, gradient);
+        step_on_device(&o, step < 100 ? 1e-2 : 1e-3, weights, gradient);
         oracle_step(&slow, step < 100 ? 1e-2 : 1e-3, gradient);
     }
     for (int i = 0; i < COUNT; i++)
         if (fabs((double)weights[i] - slow.w[i]) > 2e-5) fail_msg("%d: %.9g, %.9g", i, (double)weights[i], slow.w[i]);
-    lm_optimizer_free(&optimizer);
-    lm_backend_free(backend);
+    optimizer_free(&o);
     test_context_free(ctx);
 }
 
@@ -79,26 +101,23 @@ static void test_moments(void **state)
     (void)state;
     enum { STEPS = 6000 };
     leman_context *ctx = test_context_new(2);
-    lm_backend *backend = check_backend(ctx);
-    lm_optimizer optimizer = {0};
     oracle slow = {0};
     lm_real weights[COUNT] = {0}, gradient[COUNT], second[COUNT];
     uint64_t random = 11;
-    assert_int_equal(lm_optimizer_new(backend, COUNT, 0, 0, &optimizer), LEMAN_OK);
+    optimizer o = optimizer_new(ctx, COUNT, 0, 0);
     for (int step = 1; step <= STEPS; step++) {
         for (int i = 0; i < COUNT; i++)
             gradient[i] =
                 (lm_real)(1 + (double)(test_random(&random) % 1000) / 1000) * (test_random(&random) % 2 ? 1 : -1);
-        step_on_device(&optimizer, 1e-3, weights, gradient);
+        step_on_device(&o, 1e-3, weights, gradient);
         oracle_step(&slow, 1e-3, gradient);
         double error = 0;
-        assert_int_equal(backend->read(backend, second, optimizer.second, sizeof second), LEMAN_OK);
+        assert_int_equal(o.backend->read(o.backend, second, o.second, sizeof second), LEMAN_OK);
         for (int i = 0; i < COUNT; i++) error += ((double)second[i] / slow.v[i] - 1) / (double)COUNT;
         if (fabs(error) > (step == 1 ? 2e-7 : 3e-6))
             fail_msg("step %d: second moments are %.3g of themselves too large", step, error);
     }
-    lm_optimizer_free(&optimizer);
-    lm_backend_free(backend);
+    optimizer_free(&o);
     test_context_free(ctx);
 }
 
@@ -107,38 +126,17 @@ static void test_parabola(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(1);
-    lm_backend *backend = check_backend(ctx);
-    lm_optimizer optimizer = {0};
     lm_real x = 1, gradient = x;
-    assert_int_equal(lm_optimizer_new(backend, 1, 0, 0, &optimizer), LEMAN_OK);
-    step_on_device(&optimizer, 1e-3, &x, &gradient);
+    optimizer o = optimizer_new(ctx, 1, 0, 0);
+    step_on_device(&o, 1e-3, &x, &gradient);
     assert_true(fabs(1 - (double)x - 1e-3) < 6e-8); /* 1e-8 of the rule, and the rounding of a float near 1 */
     for (int step = 0; step < 3000; step++) {
         gradient = x;
-        step_on_device(&optimizer, 1e-2, &x, &gradient);
+        step_on_device(&o, 1e-2, &x, &gradient);
     }
     assert_true(fabs((double)x) < 1e-3);
-    lm_optimizer_free(&optimizer);
-    lm_backend_free(backend);
+    optimizer_free(&o);
     test_context_free(ctx);
-}
-
-static leman_status make(leman_context *ctx, void *state)
-{
-    (void)state;
-    lm_backend *backend = NULL;
-    lm_optimizer optimizer = {0};
-    leman_status st = lm_backend_new(ctx, check_device(), 0, &backend);
-    if (!st) st = lm_optimizer_new(backend, 1000, 0, 0, &optimizer);
-    lm_optimizer_free(&optimizer);
-    if (backend) lm_backend_free(backend);
-    return st;
-}
-
-static void test_allocations(void **state)
-{
-    (void)state;
-    assert_true(test_fail_each_allocation(make, NULL) >= 2);
 }
 
 int main(void)
@@ -147,7 +145,6 @@ int main(void)
         cmocka_unit_test(test_formula),
         cmocka_unit_test(test_moments),
         cmocka_unit_test(test_parabola),
-        cmocka_unit_test(test_allocations),
     };
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);

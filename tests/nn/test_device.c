@@ -1,5 +1,5 @@
 /* Devices by name: which names there are, what a build without them says, and that a backend has every operation. */
-#include "nn/device.h"
+#include "nn/backends.h"
 #include "nn/on_device.h"
 #include "refine/device_names.h"
 #include <stdio.h>

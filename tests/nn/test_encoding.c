@@ -88,8 +88,9 @@ static void compare(const lm_encoding *e, slow *s, const leman_graph *g)
     uint32_t *label = calloc(n + 1, sizeof *label), *edge_label = calloc(g->arcs + 1, sizeof *label);
     uint32_t *relation = calloc(n * n + 1, sizeof *relation), *type = calloc(tuples + 1, sizeof *type);
     size_t out_of_vocabulary = 0;
-    lm_encoding_labels(e, g, label, edge_label);
-    size_t said = lm_encoding_types(e, g, label, edge_label, relation, type);
+    assert_int_equal(lm_encoding_labels(e, g, label, edge_label), LEMAN_OK);
+    uint64_t said = 0;
+    assert_int_equal(lm_encoding_types(e, g, label, edge_label, relation, type, &said), LEMAN_OK);
     for (size_t i = 0; n && i < tuples; i++) {
         int64_t words[MAX_WORDS];
         size_t tuple[LM_NETWORK_MAX_K];

@@ -88,8 +88,8 @@ static outcome pass(int threads, lm_mode mode, unsigned k, size_t width, const s
     assert_int_equal(lm_executor_weights_write(n.executor, n.weights),
                      LEMAN_OK); /* without what the pass did to running statistics */
     assert_int_equal(lm_executor_forward(n.executor, &b, false, 0), LEMAN_OK);
-    assert_int_equal(lm_executor_predictions(n.executor, o.prediction), LEMAN_OK);
-    o.size = lm_executor_sizes(n.executor);
+    assert_int_equal(lm_executor_value(n.executor, n.executor->program->prediction, o.prediction), LEMAN_OK);
+    o.size = n.executor->size;
     check_run_free(&n);
     lm_program_free(p);
     lm_batch_free(&b);
@@ -209,7 +209,7 @@ static void gradients_add_up(void **state)
     lm_real *twice = malloc(n.trainable * sizeof *twice);
     check_loss(&n, &b);
     assert_int_equal(lm_executor_backward(n.executor), LEMAN_OK);
-    assert_int_equal(lm_executor_gradients_read(n.executor, twice), LEMAN_OK);
+    check_gradients(&n, twice);
     for (size_t i = 0; i < n.trainable; i++) check_close((double)twice[i], 2 * (double)n.gradients[i], 1e-6, "twice");
     /* Not a second time without a pass between. */
     assert_int_equal(lm_executor_backward(n.executor), LEMAN_ERROR_INTERNAL);
@@ -340,7 +340,6 @@ static leman_status training_step(leman_context *ctx, void *state)
     lm_backend *backend = NULL;
     lm_executor *executor = NULL;
     lm_batch b;
-    double loss;
     (void)state;
     lm_batch_init(ctx, &b);
     lm_program *p = model_new(ctx, 2, 6, 3, &st);
@@ -350,7 +349,6 @@ static leman_status training_step(leman_context *ctx, void *state)
     TRY(lm_executor_initialize(executor, 1));
     TRY(path_batch(ctx, &b));
     TRY(lm_executor_forward(executor, &b, true, 0));
-    TRY(lm_executor_loss(executor, &loss));
     TRY(lm_executor_backward(executor));
 done:
     lm_batch_free(&b);
@@ -437,8 +435,8 @@ static void wrong_programs(void **state)
         switch (fault) {
         case 0: x = lm_program_linear(p, x, lm_linear_new(p, "a", 4, 3), LM_RELU); break;
         case 1: x = lm_program_join(p, (uint32_t[]){x, v}, 2); break;
-        case 2: x = lm_program_neighbors(p, x, LM_LEAVING, 2, LM_NONE); break;
-        case 3: x = lm_program_neighbors(p, y, LM_LEAVING, 0, LM_NONE); break;
+        case 2: x = check_neighbors(p, x, LM_LEAVING, 2, LM_NONE); break;
+        case 3: x = check_neighbors(p, y, LM_LEAVING, 0, LM_NONE); break;
         case 4: x = lm_program_norm(p, x, lm_norm_new(p, "a", 4), LM_RELU); break;
         case 5: x = lm_program_add(p, x, v, LM_IDENTITY); break;
         case 6: lm_program_predict(p, x); break;
@@ -462,7 +460,6 @@ static void wrong_batches(void **state)
     leman_context *ctx = test_context_new(1);
     lm_program *p = NULL;
     lm_batch b;
-    double loss;
     (void)state;
     check_batch(ctx, 2, SMALL, 30, false, 7, &b);
     assert_int_equal(lm_program_new(ctx, 2, &p), LEMAN_OK);
@@ -473,7 +470,6 @@ static void wrong_batches(void **state)
     b.tuple_attributes = CHECK_COLUMNS + 1;
     b.k = 3;
     assert_int_equal(lm_executor_forward(n.executor, &b, true, 0), LEMAN_ERROR_INTERNAL);
-    assert_int_equal(lm_executor_loss(n.executor, &loss), LEMAN_ERROR_INTERNAL);
     assert_int_equal(lm_executor_backward(n.executor), LEMAN_ERROR_INTERNAL);
     check_run_free(&n);
     lm_program_free(p);

@@ -81,7 +81,7 @@ static void check(lm_operation loss, missing which, bool weighted)
     check_run n = check_run_new(ctx, p, LM_TRAIN, 3, true);
     const double found = check_pass(&n, &b);
     lm_real *output = calloc(GRAPHS * CHECK_CLASSES, sizeof *output);
-    assert_int_equal(lm_executor_predictions(n.executor, output), LEMAN_OK);
+    assert_int_equal(lm_executor_value(n.executor, n.executor->program->prediction, output), LEMAN_OK);
     check_close(found, slow_loss(loss, &b, output), 1e-12, lm_operation_name(loss));
     if (which == ALL) {
         assert_true(found >= 0 && found <= 0);

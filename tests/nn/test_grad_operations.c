@@ -373,7 +373,7 @@ static uint32_t layers_body(lm_program *p, unsigned k, size_t variant)
         lm_program_enter(p, "layer%u", t);
         for (unsigned j = 0; j < 2; j++) {
             lm_program_enter(p, "position%u", j);
-            uint32_t z = lm_program_neighbors(p, x, LM_LEAVING, j % k, lm_epsilon_new(p, "epsilon"));
+            uint32_t z = check_neighbors(p, x, LM_LEAVING, j % k, lm_epsilon_new(p, "epsilon"));
             z = lm_program_linear(p, z, lm_linear_new(p, "first", 3, 3), LM_RELU);
             h[j] = lm_program_linear(p, z, lm_linear_new(p, "second", 3, 3), LM_ELU);
             if (variant) h[j] = lm_program_norm(p, h[j], lm_norm_new(p, "norm", 3), LM_RELU);

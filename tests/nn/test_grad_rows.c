@@ -50,7 +50,7 @@ static void one_hot_is_a_table(void **state)
             map.weight = lm_table_new(s.p, "x", CHECK_TYPES, WIDTH);
             x = lm_program_embed(s.p, LM_INDEX_TUPLE_TYPE, 0, map.weight);
         }
-        uint32_t z = lm_program_neighbors(s.p, x, LM_LEAVING, 1, LM_NONE);
+        uint32_t z = check_neighbors(s.p, x, LM_LEAVING, 1, LM_NONE);
         finish_program(&s, lm_program_bias(s.p, z, LM_NONE, LM_ELU));
         check_fixture_run(&s, 7);
         lm_real *weights = s.n.weights + lm_program_weight(s.p, map.weight)->offset;
@@ -297,38 +297,6 @@ static void lstm_of_zeros(void **state)
     check_fixture_free(&s);
 }
 
-/* The counter of operations in matrix products follows the formulas: 2 rows inputs outputs for each of the two products
- * of a cell and for that of a linear map, and twice as much on the way back, for rows and for weights. Calls of BLAS
- * that compute nothing would show here and nowhere else. */
-static void products_are_counted(void **state)
-{
-    enum { IN = 2, D = 3, OUT = 5 };
-    (void)state;
-    if (strcmp(check_device(), "cpu")) return; /* the counter is the CPU's */
-    check_fixture s = check_fixture_new(1, false, 50, 3);
-    uint32_t x = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "x", CHECK_TYPES, IN));
-    uint32_t h = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "h", CHECK_TYPES, D));
-    uint32_t c = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "c", CHECK_TYPES, D));
-    h = lm_program_lstm(s.p, x, h, &c, lm_lstm_new(s.p, "lstm", IN, D));
-    h = lm_program_gru(s.p, x, h, lm_gru_new(s.p, "gru", IN, D));
-    uint32_t y = lm_program_linear(s.p, h, lm_linear_new(s.p, "linear", D, OUT), LM_RELU);
-    finish_program(&s, y);
-    check_fixture_run(&s, 6);
-    double rows = (double)s.b.extent.rows[LM_VERTICES], graphs = (double)s.b.extent.rows[LM_GRAPHS];
-    double forward = 2 * rows * ((IN + D) * (4 + 3) * D + D * OUT) + 2 * graphs * (double)(OUT * CHECK_TARGETS);
-    lm_cpu_measure(s.n.backend, true);
-    assert_int_equal(lm_executor_forward(s.n.executor, &s.b, true, 0), LEMAN_OK);
-    assert_true(lm_cpu_measured(s.n.backend).flops == forward);
-    lm_executor_clear_gradients(s.n.executor);
-    assert_int_equal(lm_executor_backward(s.n.executor), LEMAN_OK);
-    assert_true(lm_cpu_measured(s.n.backend).flops == 3 * forward);
-    assert_true(lm_cpu_measured(s.n.backend).seconds >= 0);
-    lm_cpu_measure(s.n.backend, false); /* begins anew, and stands still */
-    assert_int_equal(lm_executor_forward(s.n.executor, &s.b, true, 0), LEMAN_OK);
-    assert_true(lm_cpu_measured(s.n.backend).flops == 0);
-    check_fixture_free(&s);
-}
-
 /* ---- Dropout --------------------------------------------------------------------------------- */
 
 static void dropout_drops_its_share(void **state)
@@ -379,10 +347,10 @@ static void losses_by_definition(void **state)
         lm_program_predict(s.p, y);
         lm_program_set_loss(s.p, LOSS[i]);
         check_fixture_run(&s, 6);
-        double loss = 0, slow = 0, weight = 0;
+        double slow = 0, weight = 0;
         for (size_t g = 0; g < graphs; g++) weight += s.b.graph_weight[g];
         lm_real *given = check_value(&s.n, &s.b, y);
-        assert_int_equal(lm_executor_loss(s.n.executor, &loss), LEMAN_OK);
+        const double loss = check_loss(&s.n, &s.b);
         for (size_t g = 0; g < graphs; g++) {
             double total = 0;
             for (size_t c = 0; c < width; c++) {
@@ -409,7 +377,6 @@ int main(void)
         cmocka_unit_test(norm_of_labels_is_that_of_arcs),
         cmocka_unit_test(cells_by_definition),
         cmocka_unit_test(lstm_of_zeros),
-        cmocka_unit_test(products_are_counted),
         cmocka_unit_test(dropout_drops_its_share),
         cmocka_unit_test(losses_by_definition),
     };

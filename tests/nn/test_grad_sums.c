@@ -57,7 +57,7 @@ static void check_sum(unsigned k, lm_neighborhood what, size_t position, bool di
         lm_program_pair_sums(s.p, x, what, epsilons, both);
         z = both[position];
     } else {
-        z = lm_program_neighbors(s.p, x, what, position, epsilon);
+        z = check_neighbors(s.p, x, what, position, epsilon);
     }
     check_fixture_run(&s, seed + 1);
     lm_real *from = check_value(&s.n, &s.b, x), *to = check_value(&s.n, &s.b, z);
@@ -120,7 +120,7 @@ static void sums_by_hand(void **state)
         path_batch(s.ctx, &s.b);
         assert_int_equal(lm_program_new(s.ctx, 2, &s.p), LEMAN_OK);
         uint32_t x = lm_program_input(s.p, LM_FROM_TUPLE_ATTRIBUTES, 1);
-        uint32_t z = lm_program_neighbors(s.p, x, CASES[i].what, CASES[i].position, LM_NONE);
+        uint32_t z = check_neighbors(s.p, x, CASES[i].what, CASES[i].position, LM_NONE);
         check_fixture_run(&s, 1);
         lm_real *to = check_value(&s.n, &s.b, z);
         for (size_t t = 0; t < 9; t++) assert_true((double)to[t] - (double)(t + 1) == CASES[i].sum[t]);
@@ -226,7 +226,7 @@ static void sums_are_adjoint(void **state)
                 lm_source source = k == 1 ? LM_FROM_VERTEX_ATTRIBUTES : LM_FROM_TUPLE_ATTRIBUTES;
                 uint32_t x = lm_program_input(s.p, source, CHECK_COLUMNS);
                 if (what < 4)
-                    lm_program_neighbors(s.p, x, (lm_neighborhood)what, position, lm_epsilon_new(s.p, "epsilon"));
+                    check_neighbors(s.p, x, (lm_neighborhood)what, position, lm_epsilon_new(s.p, "epsilon"));
                 else
                     lm_program_pool(s.p, x, what & 1);
                 assert_int_equal(lm_program_finish(s.p), LEMAN_OK);

@@ -359,7 +359,7 @@ static lm_real *sum_of(leman_context *ctx, const leman_dataset *data, lm_neighbo
     assert_int_equal(lm_inputs_batch(inputs, which, 2, &batch), LEMAN_OK);
     assert_int_equal(lm_program_new(ctx, 2, &p), LEMAN_OK);
     const uint32_t x = lm_program_embed(p, LM_INDEX_TUPLE_TYPE, 0, lm_table_new(p, "types", e->widths.types, 3));
-    const uint32_t z = neighborhood == LM_ALL + 1 ? x : lm_program_neighbors(p, x, neighborhood, 1, LM_NONE);
+    const uint32_t z = neighborhood == LM_ALL + 1 ? x : check_neighbors(p, x, neighborhood, 1, LM_NONE);
     lm_program_keep(p, z);
     lm_program_predict(p, lm_program_pool(p, z, true));
     check_run run = check_run_new(ctx, p, LM_WHOLE, 5, true);

@@ -104,7 +104,7 @@ static void sums_of_1_tuples(lm_program *p, size_t width)
     for (int along = LM_LEAVING; along <= LM_ALL; along++) {
         char name[32];
         snprintf(name, sizeof name, "e%d", along);
-        x = lm_program_neighbors(p, x, (lm_neighborhood)along, 0, lm_epsilon_new(p, name));
+        x = check_neighbors(p, x, (lm_neighborhood)along, 0, lm_epsilon_new(p, name));
         snprintf(name, sizeof name, "n%d", along);
         x = lm_program_norm(p, x, lm_norm_new(p, name, width), along % 2 ? LM_RELU : LM_ELU);
     }

@@ -29,7 +29,7 @@ test_svm_problem test_svm_problem_new(uint64_t *random, test_kernel kernel, size
 void test_svm_problem_free(test_svm_problem *made);
 
 /* The gap of the optimality conditions of a pair, computed from the support vectors in double precision; checks bounds,
- * signs and the sum on the way. *norm: the sum of |coefficients|, *objective: as in lm_svm_state. */
+ * signs and the sum on the way. *norm: the sum of |coefficients|, *objective: as in lm_svm_support. */
 double test_svm_gap(const test_svm_problem *made, const lm_svm *svm, size_t pair, double c, double *norm,
                     double *objective);
 

@@ -4,7 +4,7 @@
 #include "support/support.h"
 
 #include "kernel/features/features.h"
-#include "svm/linear_svm.h"
+#include "support/linear_fit.h"
 #include "svm/round_features.h"
 #include <math.h>
 
@@ -114,7 +114,7 @@ static void assert_rotation(const lm_round_features *all, const lm_rows *rows, c
         size_t same = 0;
         while (same < small->columns && memcmp(&feature, small->feature + same, sizeof feature)) same++;
         assert_true(same < small->columns);
-        uint32_t orbit = lm_round_features_colors(all, c);
+        uint32_t orbit = LM_MULTIPLICITY[all->features.feature[c].round % LM_TRIPLE_LISTS];
         colors += orbit;
         for (size_t i = 0; i < GRAPHS; i++)
             dense[rows->place[c] - 1][i] += rows->share[c] * sqrt(orbit) * cell(small, i, same);
@@ -282,8 +282,8 @@ static void test_little_memory(void **unused)
     assert_int_equal(lm_rows_make(ctx, &all, 1, &rows), LEMAN_OK);
     assert_true(!all.mapped && !rows.mapped);
     lm_linear_task task = {.rows = &rows, .item = item, .label = label, .count = MANY, .classes = 2};
-    lm_linear_svm svm, same;
-    assert_int_equal(lm_linear_svm_fit(ctx, &task, 1, &svm), LEMAN_OK);
+    lm_linear_svm svm = {0}, same = {0};
+    assert_int_equal(test_linear_svm_fit(ctx, &task, 1, &svm), LEMAN_OK);
     for (size_t mib = 16; mib > 2; mib -= mib > 8 ? 8 : 1) {
         leman_settings settings = leman_settings_default();
         settings.threads = 1;
@@ -300,9 +300,9 @@ static void test_little_memory(void **unused)
                 rows_mapped += mapped.mapped != NULL;
                 assert_same_rows(&rows, &mapped);
                 task.rows = &mapped;
-                st = lm_linear_svm_fit(little, &task, 1, &same);
+                st = test_linear_svm_fit(little, &task, 1, &same);
                 if (!st) assert_memory_equal(svm.weight, same.weight, (rows.columns + 1) * sizeof *svm.weight);
-                if (!st) lm_linear_svm_free(little, &same);
+                if (!st) test_linear_svm_free(little, &same);
                 lm_rows_free(little, &mapped);
             }
             lm_round_features_free(little, &few);
@@ -310,7 +310,7 @@ static void test_little_memory(void **unused)
         leman_context_free(little);
     }
     assert_true(features_mapped > 2 && rows_mapped > 0);
-    lm_linear_svm_free(ctx, &svm);
+    test_linear_svm_free(ctx, &svm);
     lm_rows_free(ctx, &rows);
     lm_round_features_free(ctx, &all);
     leman_dataset_free(data);

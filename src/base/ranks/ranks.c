@@ -8,6 +8,7 @@
  * messages of n s bytes.
  */
 #include "base/ranks/ranks.h"
+#include "base/drop.h"
 #include "base/hash.h"
 #include "base/sort.h"
 #include <string.h>
@@ -185,26 +186,21 @@ leman_status lm_ranks_same(leman_context *ctx, const char *what, uint64_t checks
 
 leman_status lm_ranks_gather(leman_context *ctx, const void *mine, size_t size, size_t *bytes, void **out)
 {
-    leman_status st = LEMAN_OK;
-    char *all = NULL;
+    AUTO(lm_release_at) char *all = NULL;
     size_t sum = 0;
     bool fits = true;
-    TRY(tell(ctx, LEMAN_OK, step_of(GATHER, 0), size));
+    PASS(tell(ctx, LEMAN_OK, step_of(GATHER, 0), size));
     for (size_t r = 0; r < lm_rank_count(ctx); r++) {
         bytes[r] = lm_has_ranks(ctx) ? (size_t)told(ctx, r, WORD) : size;
         fits = fits && bytes[r] <= SIZE_MAX - sum;
         sum += bytes[r];
     }
-    if (!fits || !(all = lm_alloc(ctx, sum, 1))) st = fits ? lm_refusal(ctx) : lm_refuse_size(ctx, SIZE_MAX, 2);
-    TRY(lm_ranks_agree(ctx, st));
+    PASS(lm_ranks_agree(ctx, fits ? LM_SET(ctx, all, lm_alloc, sum) : lm_refuse_size(ctx, SIZE_MAX, 2)));
     if (lm_has_ranks(ctx))
-        TRY(call_gather(ctx, mine, bytes, all));
+        PASS(call_gather(ctx, mine, bytes, all));
     else if (size)
         memcpy(all, mine, size);
-    *out = all;
-done:
-    if (st) lm_release(all);
-    return st;
+    return HAND_OVER(out, all);
 }
 
 leman_status lm_ranks_gather_equal(leman_context *ctx, const void *mine, size_t size, void *all)
@@ -219,47 +215,37 @@ leman_status lm_ranks_gather_equal(leman_context *ctx, const void *mine, size_t 
 
 leman_status lm_ranks_broadcast(leman_context *ctx, void **bytes, size_t *size)
 {
-    leman_status st = LEMAN_OK;
-    void *all = NULL;
-    size_t *sizes = NULL;
-    if (!lm_has_ranks(ctx)) goto done;
-    if (!(sizes = lm_alloc(ctx, lm_rank_count(ctx), sizeof *sizes))) st = lm_refusal(ctx);
-    TRY(lm_ranks_agree(ctx, st));
-    TRY(lm_ranks_gather(ctx, lm_rank(ctx) ? NULL : *bytes, lm_rank(ctx) ? 0 : *size, sizes, &all));
+    AUTO(lm_release_at) void *all = NULL;
+    AUTO(lm_release_at) size_t *sizes = NULL;
+    if (!lm_has_ranks(ctx)) return LEMAN_OK;
+    PASS(lm_ranks_agree(ctx, LM_SET(ctx, sizes, lm_alloc, lm_rank_count(ctx))));
+    PASS(lm_ranks_gather(ctx, lm_rank(ctx) ? NULL : *bytes, lm_rank(ctx) ? 0 : *size, sizes, &all));
     if (lm_rank(ctx)) {
         *bytes = all;
         *size = sizes[0];
         all = NULL;
     }
-done:
-    lm_release(all);
-    lm_release(sizes);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_ranks_exchange(leman_context *ctx, const void *send, const size_t *send_bytes, size_t *receive_bytes,
                                void **out)
 {
-    leman_status st = LEMAN_OK;
     const size_t ranks = lm_rank_count(ctx);
-    char *received = NULL;
+    AUTO(lm_release_at) char *received = NULL;
     size_t sum = 0;
-    TRY(tell(ctx, LEMAN_OK, step_of(EXCHANGE, 0), 0));
+    PASS(tell(ctx, LEMAN_OK, step_of(EXCHANGE, 0), 0));
     if (lm_has_ranks(ctx))
-        TRY(call_exchange(ctx, send_bytes, equal_bytes(ctx, sizeof *send_bytes), receive_bytes, ctx->ranks.bytes));
+        PASS(call_exchange(ctx, send_bytes, equal_bytes(ctx, sizeof *send_bytes), receive_bytes, ctx->ranks.bytes));
     else
         receive_bytes[0] = send_bytes[0];
     for (size_t r = 0; r < ranks; r++) sum += receive_bytes[r];
-    if (!(received = lm_alloc(ctx, sum, 1))) st = lm_refusal(ctx);
-    TRY(lm_ranks_agree(ctx, st));
+    PASS(lm_ranks_agree(ctx, LM_SET(ctx, received, lm_alloc, sum)));
     if (lm_has_ranks(ctx))
-        TRY(call_exchange(ctx, send, send_bytes, received, receive_bytes));
+        PASS(call_exchange(ctx, send, send_bytes, received, receive_bytes));
     else if (sum)
         memcpy(received, send, sum);
-    *out = received;
-done:
-    if (st) lm_release(received);
-    return st;
+    return HAND_OVER(out, received);
 }
 
 /* ---- Sums ------------------------------------------------------------------------------------ */
@@ -305,23 +291,20 @@ static leman_status sum_piece(leman_context *ctx, lm_number_kind kind, char *dat
 
 leman_status lm_ranks_sum(leman_context *ctx, lm_number_kind kind, void *data, size_t numbers)
 {
-    leman_status st = LEMAN_OK;
     const size_t ranks = lm_rank_count(ctx), size = size_of(kind), most = PIECE / size;
     const size_t piece = numbers < most ? numbers : most;
-    char *work = NULL;
-    if (!lm_has_ranks(ctx)) return st;
-    if (!(work = lm_alloc(ctx, numbers < SMALL ? ranks * numbers : 2 * piece + 2 * ranks, size))) st = lm_refusal(ctx);
-    TRY(tell(ctx, st, step_of(SUM, 4 * (uint64_t)numbers + (uint64_t)kind), 0));
+    AUTO(lm_release_at) char *work = NULL;
+    if (!lm_has_ranks(ctx)) return LEMAN_OK;
+    work = lm_alloc(ctx, numbers < SMALL ? ranks * numbers : 2 * piece + 2 * ranks, size);
+    PASS(tell(ctx, work ? LEMAN_OK : lm_refusal(ctx), step_of(SUM, 4 * (uint64_t)numbers + (uint64_t)kind), 0));
     if (numbers < SMALL) {
-        TRY(call_gather(ctx, data, equal_bytes(ctx, numbers * size), work));
+        PASS(call_gather(ctx, data, equal_bytes(ctx, numbers * size), work));
         add_up(kind, work, ranks, numbers, data);
-        goto done;
+        return LEMAN_OK;
     }
     for (size_t at = 0; at < numbers; at += piece)
-        TRY(sum_piece(ctx, kind, (char *)data + at * size, numbers - at < piece ? numbers - at : piece, work));
-done:
-    lm_release(work);
-    return st;
+        PASS(sum_piece(ctx, kind, (char *)data + at * size, numbers - at < piece ? numbers - at : piece, work));
+    return LEMAN_OK;
 }
 
 leman_status lm_ranks_max(leman_context *ctx, uint64_t *value)

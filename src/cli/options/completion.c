@@ -1,6 +1,7 @@
 /*
  * Writes the scripts that complete command lines in bash, zsh and fish: commands, then options, then the values of the
- * option before the cursor (words, comma-separated words, files), then operands. zsh and fish also show help texts.
+ * option before the cursor (words, comma-separated words, files), then operands. zsh and fish also show help texts. The
+ * scripts are the files of src/cli/completion/, in which %MARKS% stand for what is written for every command.
  */
 #include "cli/commands.h"
 #include <string.h>
@@ -27,237 +28,169 @@ static const char *offered(const lm_option *row, size_t i)
 }
 
 /* Writes the words that the option offers between `before` and `behind`. */
-static leman_status write_offered(lm_output *out, const char *before, const lm_option *row, const char *behind)
+static void write_offered(lm_output *out, const char *before, const lm_option *row, const char *behind)
 {
-    PASS(lm_write_text(out, before));
-    for (size_t i = 0; offered(row, i); i++) PASS(lm_output_printf(out, "%s%s", i ? " " : "", offered(row, i)));
-    return lm_write_text(out, behind);
+    lm_write_text(out, before);
+    for (size_t i = 0; offered(row, i); i++) lm_output_printf(out, "%s%s", i ? " " : "", offered(row, i));
+    lm_write_text(out, behind);
+}
+
+static bool names_folders(const lm_option *row)
+{
+    return row->value && !strcmp(row->value, "FOLDER");
 }
 
 static bool names_files(const lm_option *row)
 {
-    return row->value && (!strcmp(row->value, "FILE") || !strcmp(row->value, "FOLDER"));
+    return row->value && (!strcmp(row->value, "FILE") || names_folders(row));
 }
 
-/* Returns true if the operand is one of several words, not a file. */
-static bool has_words(const lm_command *command)
+static bool has_long_name(const lm_option *row)
 {
-    return command == &lm_command_help || command->operand->choices;
+    return strlen(row->name) > 1;
 }
 
-/* Writes the words that the operand may be, each after a blank. */
-static leman_status write_operands(lm_output *out, const lm_command *command)
+static void write_name(lm_output *out, const lm_command *command)
+{
+    lm_output_printf(out, " %s", command->name);
+}
+
+/* If the operand is one of several words, not a file, writes them, each after a blank, between `before` and `behind`.
+ * Otherwise writes `file`, or `none` if there is no operand. */
+static void write_operand(lm_output *out, const lm_command *command, const char *before, const char *behind,
+                          const char *file, const char *none)
 {
     const bool help = command == &lm_command_help;
-    for (size_t i = 0; help ? lm_commands[i] != NULL : command->operand->choices[i] != NULL; i++)
-        PASS(lm_output_printf(out, " %s", help ? lm_commands[i]->name : command->operand->choices[i]));
-    return LEMAN_OK;
+    if (!help && !command->operand->choices) {
+        lm_write_text(out, command->operand->name ? file : none);
+        return;
+    }
+    lm_write_text(out, before);
+    for (size_t i = 0; help && lm_commands[i]; i++) write_name(out, lm_commands[i]);
+    for (size_t i = 0; !help && command->operand->choices[i]; i++)
+        lm_output_printf(out, " %s", command->operand->choices[i]);
+    lm_write_text(out, behind);
 }
 
 /* ---- bash: every option with a value and every command is one branch of a case statement -------- */
 
-static const char BASH_HEAD[] =
-    "# bash completion for leman; load it with: source <(leman help --completion bash)\n"
-    "_leman_words()\n"
-    "{\n"
-    "    # The last of comma-separated words: what stands before it is kept.\n"
-    "    local before=\n"
-    "    [[ $word == *,* ]] && before=${word%,*},\n"
-    "    COMPREPLY=($(compgen -P \"$before\" -W \"$1\" -- \"${word##*,}\"))\n"
-    "}\n"
-    "_leman_files()\n"
-    "{\n"
-    "    compopt -o filenames 2>/dev/null || true\n"
-    "    local IFS=$'\\n'\n"
-    "    COMPREPLY=($(compgen \"$1\" -- \"$word\"))\n"
-    "}\n"
-    "_leman()\n"
-    "{\n"
-    "    # bash cuts words at =; they are joined again, and what bash has of them is removed from the completions.\n"
-    "    local i=$COMP_CWORD word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} before\n"
-    "    while ((i > 1)) && [[ $word == =* || ${COMP_WORDS[i - 1]} == \"=\" ]]; do\n"
-    "        word=${COMP_WORDS[--i]}$word\n"
-    "    done\n"
-    "    before=${COMP_WORDS[i - 1]}\n"
-    "    [[ $word == --*=* ]] && before=${word%%=*} word=${word#*=}\n"
-    "    COMPREPLY=()\n"
-    "    _leman_complete\n"
-    "    ((i < COMP_CWORD)) && [[ $word == *=* ]] && COMPREPLY=(\"${COMPREPLY[@]#\"${word%=*}=\"}\")\n"
-    "    return 0\n"
-    "}\n"
-    "_leman_complete()\n"
-    "{\n";
-
-/* Writes the branch for the value of an option: "info:-t|info:--threads) ... ;;". */
-static leman_status write_bash_row(lm_output *out, const lm_command *command, const lm_option *row)
+/* Writes the branches for the values of options: "info:-t|info:--threads) ... ;;". */
+static void write_bash_values(lm_output *out, const lm_command *command)
 {
-    if (row->kind == LM_FLAG) return LEMAN_OK;
-    PASS(lm_write_text(out, "    "));
-    if (row->letter) PASS(lm_output_printf(out, "%s:-%c", command->name, row->letter));
-    if (strlen(row->name) > 1)
-        PASS(lm_output_printf(out, "%s%s:--%s", row->letter ? "|" : "", command->name, row->name));
-    PASS(lm_write_text(out, ") "));
-    if (offered(row, 0))
-        PASS(write_offered(out, "_leman_words \"", row, "\""));
-    else if (names_files(row))
-        PASS(lm_output_printf(out, "_leman_files -%c", strcmp(row->value, "FILE") ? 'd' : 'f'));
-    else
-        PASS(lm_write_text(out, ":")); /* a number: no suggestions */
-    return lm_write_text(out, "; return ;;\n");
+    const lm_option *row;
+    for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));) {
+        if (row->kind == LM_FLAG) continue;
+        lm_write_text(out, "    ");
+        if (row->letter) lm_output_printf(out, "%s:-%c", command->name, row->letter);
+        if (has_long_name(row)) lm_output_printf(out, "%s%s:--%s", row->letter ? "|" : "", command->name, row->name);
+        if (offered(row, 0))
+            write_offered(out, ") _leman_words \"", row, "\"; return ;;\n");
+        else if (names_files(row))
+            lm_output_printf(out, ") _leman_files -%c; return ;;\n", names_folders(row) ? 'd' : 'f');
+        else
+            lm_write_text(out, ") :; return ;;\n"); /* a number: no suggestions */
+    }
 }
 
 /* Writes the branch of a command: its options after a dash, otherwise its operands. */
-static leman_status write_bash_command(lm_output *out, const lm_command *command)
+static void write_bash_command(lm_output *out, const lm_command *command)
 {
     const lm_option *row;
-    PASS(lm_output_printf(out, "    %s)\n        if [[ $word == -* ]]; then\n            COMPREPLY=($(compgen -W \"",
-                          command->name));
+    lm_output_printf(out, "    %s)\n        if [[ $word == -* ]]; then\n            COMPREPLY=($(compgen -W \"",
+                     command->name);
     for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));) {
-        if (row->letter) PASS(lm_output_printf(out, "-%c ", row->letter));
-        if (strlen(row->name) > 1) PASS(lm_output_printf(out, "--%s ", row->name));
+        if (row->letter) lm_output_printf(out, "-%c ", row->letter);
+        if (has_long_name(row)) lm_output_printf(out, "--%s ", row->name);
     }
-    PASS(lm_write_text(out, "\" -- \"$word\"))\n        else\n            "));
-    if (has_words(command)) {
-        PASS(lm_write_text(out, "_leman_words \""));
-        PASS(write_operands(out, command));
-        PASS(lm_write_text(out, "\""));
-    } else {
-        PASS(lm_write_text(out, command->operand->name ? "_leman_files -f" : ":"));
-    }
-    return lm_write_text(out, "\n        fi\n        ;;\n");
-}
-
-static leman_status write_bash(lm_output *out)
-{
-    const lm_option *row;
-    PASS(lm_write_text(out, BASH_HEAD));
-    PASS(lm_write_text(out, "    if ((COMP_CWORD == 1)); then\n        COMPREPLY=($(compgen -W \"--help --version"));
-    PASS(write_operands(out, &lm_command_help));
-    PASS(lm_write_text(out, "\" -- \"$word\"))\n        return\n    fi\n    case $command:$before in\n"));
-    for (const lm_command *const *command = lm_commands; *command; command++)
-        for (lm_option_walk walk = {0}; (row = lm_option_next(*command, &walk));)
-            PASS(write_bash_row(out, *command, row));
-    PASS(lm_write_text(out, "    esac\n    case $command in\n"));
-    for (const lm_command *const *command = lm_commands; *command; command++) PASS(write_bash_command(out, *command));
-    return lm_write_text(out, "    esac\n}\ncomplete -F _leman leman\n");
+    lm_write_text(out, "\" -- \"$word\"))\n        else\n            ");
+    write_operand(out, command, "_leman_words \"", "\"", "_leman_files -f", ":");
+    lm_write_text(out, "\n        fi\n        ;;\n");
 }
 
 /* ---- zsh ------------------------------------------------------------------------------------- */
 
-static const char ZSH_HEAD[] = "#compdef leman\n"
-                               "# zsh completion for leman; put it as _leman into a folder of $fpath\n"
-                               "_leman_list() {\n"
-                               "    # The last of comma-separated words: what stands before it is kept.\n"
-                               "    compset -P '*,'\n"
-                               "    compadd -q -S '' -- \"$@\"\n"
-                               "}\n"
-                               "_leman() {\n"
-                               "    local -a commands\n";
+static void write_zsh_name(lm_output *out, const lm_command *command)
+{
+    char words[WORDS];
+    lm_output_printf(out, "        '%s:%s'\n", command->name, short_help(command->help->summary, words));
+}
 
 /* Writes '-k+[help]:N:' and '--threads=[help]:N:'. A letter and a long name form one option. */
-static leman_status write_zsh_row(lm_output *out, const lm_option *row)
+static void write_zsh_row(lm_output *out, const lm_option *row)
 {
     char words[WORDS];
-    const bool named = strlen(row->name) > 1, flag = row->kind == LM_FLAG;
-    short_help(row->help, words);
+    const bool flag = row->kind == LM_FLAG;
+    const bool repeats = row->kind == LM_TEXTS || row->kind == LM_SET || row->kind == LM_RANGES;
     for (int form = 0; form < 2; form++) {
-        if (form ? !named : !row->letter) continue;
-        PASS(lm_write_text(out, "            '"));
-        if (row->kind == LM_TEXTS || row->kind == LM_SET || row->kind == LM_RANGES) PASS(lm_write_text(out, "*"));
-        PASS(form ? lm_output_printf(out, "--%s%s", row->name, flag ? "" : "=")
-                  : lm_output_printf(out, "-%c%s", row->letter, flag ? "" : "+"));
-        PASS(lm_output_printf(out, "[%s]", words));
-        if (!flag) PASS(lm_output_printf(out, "%s%s:", row->kind == LM_OPTIONAL ? "::" : ":", row->value));
-        if (!flag && names_files(row)) {
-            PASS(lm_write_text(out, strcmp(row->value, "FILE") ? "_files -/" : "_files"));
-        } else if (offered(row, 0)) {
-            PASS(write_offered(out, "_leman_list ", row, ""));
-        }
-        PASS(lm_write_text(out, "' \\\n"));
+        if (form ? !has_long_name(row) : !row->letter) continue;
+        lm_output_printf(out, "            '%s", repeats ? "*" : "");
+        form ? lm_output_printf(out, "--%s%s", row->name, flag ? "" : "=")
+             : lm_output_printf(out, "-%c%s", row->letter, flag ? "" : "+");
+        lm_output_printf(out, "[%s]", short_help(row->help, words));
+        if (!flag) lm_output_printf(out, "%s%s:", row->kind == LM_OPTIONAL ? "::" : ":", row->value);
+        if (!flag && names_files(row))
+            lm_write_text(out, names_folders(row) ? "_files -/" : "_files");
+        else if (offered(row, 0))
+            write_offered(out, "_leman_list ", row, "");
+        lm_write_text(out, "' \\\n");
     }
-    return LEMAN_OK;
 }
 
-static leman_status write_zsh_command(lm_output *out, const lm_command *command)
+static void write_zsh_command(lm_output *out, const lm_command *command)
 {
     const lm_option *row;
-    PASS(lm_output_printf(out, "    %s)\n        _arguments -s -S : \\\n", command->name));
-    for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));) PASS(write_zsh_row(out, row));
-    if (has_words(command)) {
-        PASS(lm_output_printf(out, "            '*:%s:_leman_list", command->operand->name));
-        PASS(write_operands(out, command));
-        PASS(lm_write_text(out, "'"));
-    } else {
-        PASS(lm_write_text(out, command->operand->name ? "            '*:DATA:_files'" : "            && return"));
-    }
-    return lm_write_text(out, "\n        ;;\n");
-}
-
-static leman_status write_zsh(lm_output *out)
-{
-    char words[WORDS];
-    PASS(lm_write_text(out, ZSH_HEAD));
-    PASS(lm_write_text(out, "    commands=(\n"));
-    for (const lm_command *const *command = lm_commands; *command; command++)
-        PASS(lm_output_printf(out, "        '%s:%s'\n", (*command)->name, short_help((*command)->summary, words)));
-    PASS(lm_write_text(out, "    )\n    if ((CURRENT == 2)); then\n        _describe command commands\n        return\n"
-                            "    fi\n    local command=$words[2]\n    shift words\n    ((CURRENT--))\n"
-                            "    case $command in\n"));
-    for (const lm_command *const *command = lm_commands; *command; command++) PASS(write_zsh_command(out, *command));
-    return lm_write_text(out, "    esac\n}\ncompdef _leman leman\n");
+    lm_output_printf(out, "    %s)\n        _arguments -s -S : \\\n", command->name);
+    for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));) write_zsh_row(out, row);
+    write_operand(out, command,
+                  FORMAT("            '*:%s:_leman_list", command->operand->name ? command->operand->name : ""), "'",
+                  "            '*:DATA:_files'", "            && return");
+    lm_write_text(out, "\n        ;;\n");
 }
 
 /* ---- fish ------------------------------------------------------------------------------------ */
 
-static const char FISH_HEAD[] = "# fish completion for leman; put it as leman.fish into ~/.config/fish/completions\n"
-                                "function __leman_list\n"
-                                "    # The last of comma-separated words: what stands before it is kept.\n"
-                                "    set -l before (string match -r '^(?:-[^=]*=)?(.*,)' -- (commandline -ct))[2]\n"
-                                "    for word in $argv\n"
-                                "        echo \"$before$word\"\n"
-                                "    end\n"
-                                "end\n"
-                                "complete -c leman -n __fish_use_subcommand -f\n"
-                                "complete -c leman -n __fish_use_subcommand -s h -l help -d 'show the help'\n"
-                                "complete -c leman -n __fish_use_subcommand -l version -d 'show the version'\n";
-
-static leman_status write_fish_row(lm_output *out, const lm_command *command, const lm_option *row)
+static void write_fish_command(lm_output *out, const lm_command *command)
 {
     char words[WORDS];
-    PASS(lm_output_printf(out, "complete -c leman -n '__fish_seen_subcommand_from %s'", command->name));
-    if (row->letter) PASS(lm_output_printf(out, " -s %c", row->letter));
-    if (strlen(row->name) > 1) PASS(lm_output_printf(out, " -l %s", row->name));
-    if (row->kind != LM_FLAG && row->kind != LM_OPTIONAL) PASS(lm_write_text(out, names_files(row) ? " -r -F" : " -x"));
-    if (offered(row, 0)) PASS(write_offered(out, " -a '(__leman_list ", row, ")'"));
-    return lm_output_printf(out, " -d '%s'\n", short_help(row->help, words));
-}
-
-static leman_status write_fish_operand(lm_output *out, const lm_command *command)
-{
-    if (!has_words(command) && command->operand->name) return LEMAN_OK; /* a file: fish completes it */
-    PASS(lm_output_printf(out, "complete -c leman -n '__fish_seen_subcommand_from %s' -f%s", command->name,
-                          has_words(command) ? " -a '" : ""));
-    if (has_words(command)) PASS(write_operands(out, command));
-    return lm_write_text(out, has_words(command) ? "'\n" : "\n");
-}
-
-static leman_status write_fish(lm_output *out)
-{
     const lm_option *row;
-    char words[WORDS];
-    PASS(lm_write_text(out, FISH_HEAD));
-    for (const lm_command *const *command = lm_commands; *command; command++) {
-        PASS(lm_output_printf(out, "complete -c leman -n __fish_use_subcommand -a %s -d '%s'\n", (*command)->name,
-                              short_help((*command)->summary, words)));
-        PASS(write_fish_operand(out, *command));
-        for (lm_option_walk walk = {0}; (row = lm_option_next(*command, &walk));)
-            PASS(write_fish_row(out, *command, row));
+    const char *seen = FORMAT("complete -c leman -n '__fish_seen_subcommand_from %s'", command->name);
+    lm_output_printf(out, "complete -c leman -n __fish_use_subcommand -a %s -d '%s'\n", command->name,
+                     short_help(command->help->summary, words));
+    write_operand(out, command, FORMAT("%s -f -a '", seen), "'\n", "", FORMAT("%s -f\n", seen));
+    for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));) {
+        lm_write_text(out, seen);
+        if (row->letter) lm_output_printf(out, " -s %c", row->letter);
+        if (has_long_name(row)) lm_output_printf(out, " -l %s", row->name);
+        if (row->kind != LM_FLAG && row->kind != LM_OPTIONAL) lm_write_text(out, names_files(row) ? " -r -F" : " -x");
+        if (offered(row, 0)) write_offered(out, " -a '(__leman_list ", row, ")'");
+        lm_output_printf(out, " -d '%s'\n", short_help(row->help, words));
     }
-    return LEMAN_OK;
 }
+
+/* ---- The scripts ----------------------------------------------------------------------------- */
+
+static const struct mark {
+    const char *text;
+    void (*write)(lm_output *out, const lm_command *command);
+} MARKS[] = {{"%NAMES%", write_name},
+             {"%BASH_VALUES%\n", write_bash_values},
+             {"%BASH_COMMANDS%\n", write_bash_command},
+             {"%ZSH_NAMES%\n", write_zsh_name},
+             {"%ZSH_COMMANDS%\n", write_zsh_command},
+             {"%FISH_COMMANDS%\n", write_fish_command}};
 
 leman_status lm_completion_write(lm_output *out, const char *shell)
 {
-    if (!strcmp(shell, "zsh")) return write_zsh(out);
-    return strcmp(shell, "fish") ? write_bash(out) : write_fish(out);
+    const char *at = !strcmp(shell, "zsh")   ? LM_COMPLETION_ZSH
+                     : strcmp(shell, "fish") ? LM_COMPLETION_BASH
+                                             : LM_COMPLETION_FISH;
+    while (*at) {
+        const struct mark *mark = MARKS, *end = MARKS + sizeof MARKS / sizeof *MARKS;
+        while (mark < end && strncmp(at, mark->text, strlen(mark->text)) != 0) mark++;
+        for (size_t i = 0; mark < end && lm_commands[i]; i++) mark->write(out, lm_commands[i]);
+        const size_t plain = mark < end ? 0 : 1 + strcspn(at + 1, "%");
+        lm_output_write(out, at, plain);
+        at += mark < end ? strlen(mark->text) : plain;
+    }
+    return lm_output_status(out);
 }

@@ -9,15 +9,11 @@
 #include <string.h>
 
 const char LM_EXIT_TEXT[] = "Exit status: 0 success; 1 failure, with a message; 2 wrong command line.";
-const lm_example LM_EXAMPLES_OF_ALL[LM_EXAMPLES] = {
-    {"leman demo", "what the program can do, without data"},
-    {"leman help info", "the help of one command"},
-};
 const lm_section LM_SECTIONS[] = {
-    {"Data", LM_HELP_DATA},
-    {"Methods", LM_HELP_METHODS},
-    {"Numbers", LM_HELP_NUMBERS},
-    {"Environment", LM_HELP_ENVIRONMENT},
+    {"Data", LM_SECTION_DATA},
+    {"Methods", LM_SECTION_METHODS},
+    {"Numbers", LM_SECTION_NUMBERS},
+    {"Environment", LM_SECTION_ENVIRONMENT},
     {NULL, NULL},
 };
 
@@ -45,100 +41,97 @@ const char *lm_option_help(const lm_option *row, char *text, size_t size)
     return text;
 }
 
-static leman_status write_row(lm_output *out, const lm_option *row)
+static void write_row(lm_output *out, const lm_option *row)
 {
     enum { COLUMN = 26 };
     char left[80], help[1024];
     option_text(row, left, sizeof left);
-    PASS(lm_write_text(out, left));
+    lm_write_text(out, left);
     bool own_line = strlen(left) + 2 > COLUMN;
-    PASS(lm_output_printf(out, "%s%*s", own_line ? "\n" : "", own_line ? COLUMN : COLUMN - (int)strlen(left), ""));
-    return lm_write_wrapped(out, lm_option_help(row, help, sizeof help), COLUMN, COLUMN);
+    lm_output_printf(out, "%s%*s", own_line ? "\n" : "", own_line ? COLUMN : COLUMN - (int)strlen(left), "");
+    lm_write_wrapped(out, lm_option_help(row, help, sizeof help), COLUMN, COLUMN);
 }
 
 /* Writes the examples `first` to `last`. */
-static leman_status write_examples(lm_output *out, const char *title, const lm_example *examples, size_t first,
-                                   size_t last)
+static void write_examples(lm_output *out, const char *title, const lm_example *examples, size_t first, size_t last)
 {
-    if (first >= LM_EXAMPLES || !examples[first].line) return LEMAN_OK;
-    PASS(lm_output_printf(out, "\n%s:\n", title));
+    if (first >= LM_EXAMPLES || !examples[first].line) return;
+    lm_output_printf(out, "\n%s:\n", title);
     for (size_t i = first; i < last && examples[i].line; i++) {
-        PASS(lm_output_printf(out, "  %s\n      ", examples[i].line));
-        PASS(lm_write_wrapped(out, examples[i].what, 6, 6));
+        lm_output_printf(out, "  %s\n      ", examples[i].line);
+        lm_write_wrapped(out, examples[i].what, 6, 6);
     }
-    return LEMAN_OK;
 }
 
-static leman_status write_program(lm_output *out)
+static void write_program(lm_output *out)
 {
-    PASS(lm_write_text(out, "Usage: leman COMMAND [OPTION]... [OPERAND]...\n\n"));
-    PASS(lm_write_wrapped(out, LM_HELP_ABOUT, 0, 0));
-    PASS(lm_write_text(out, "\nCommands:\n"));
+    lm_write_text(out, "Usage: leman COMMAND [OPTION]... [OPERAND]...\n\n");
+    lm_write_wrapped(out, LM_HELP_LEMAN.description, 0, 0);
+    lm_write_text(out, "\nCommands:\n");
     for (const lm_command *const *command = lm_commands; *command; command++) {
-        PASS(lm_output_printf(out, "  %-12s", (*command)->name));
-        PASS(lm_write_wrapped(out, (*command)->summary, 14, 14));
+        lm_output_printf(out, "  %-12s", (*command)->name);
+        lm_write_wrapped(out, (*command)->help->summary, 14, 14);
     }
-    PASS(write_examples(out, "Examples", LM_EXAMPLES_OF_ALL, 0, LM_EXAMPLES));
-    PASS(lm_write_text(out, "\nOptions of every command:\n"));
-    for (const lm_option *row = LM_GENERAL_OPTIONS; row->name; row++) PASS(write_row(out, row));
-    PASS(lm_write_text(out, "      --version           leman alone: show the version\n"));
+    write_examples(out, "Examples", LM_HELP_LEMAN.examples, 0, LM_EXAMPLES);
+    lm_write_text(out, "\nOptions of every command:\n");
+    for (const lm_option *row = LM_GENERAL_OPTIONS; row->name; row++) write_row(out, row);
+    lm_write_text(out, "      --version           leman alone: show the version\n");
     for (const lm_section *section = LM_SECTIONS; section->title; section++) {
-        PASS(lm_output_printf(out, "\n%s:\n  ", section->title));
-        PASS(lm_write_wrapped(out, section->text, 2, 2));
+        lm_output_printf(out, "\n%s:\n  ", section->title);
+        lm_write_wrapped(out, section->text, 2, 2);
     }
-    PASS(lm_write_text(out, "\n"));
-    return lm_write_wrapped(out, LM_EXIT_TEXT, 0, 0);
+    lm_write_text(out, "\n");
+    lm_write_wrapped(out, LM_EXIT_TEXT, 0, 0);
 }
 
 enum { FIRST_EXAMPLES = 2 }; /* shown before the options */
 
 /* Writes the most used options. */
-static leman_status write_common(lm_output *out, const lm_command *command)
+static void write_common(lm_output *out, const lm_command *command)
 {
-    if (!command->common) return LEMAN_OK;
-    PASS(lm_write_text(out, "\nCommon options:\n"));
+    if (!command->common) return;
+    lm_write_text(out, "\nCommon options:\n");
     for (const char *at = command->common; *at; at += strspn(at, " ")) {
         const size_t length = strcspn(at, " ");
         const lm_option *row = lm_option_find(command, at, length);
-        if (row) PASS(write_row(out, row));
+        if (row) write_row(out, row);
         at += length;
     }
-    return LEMAN_OK;
 }
 
 /* Writes the other options of a group, or nothing if there are none. */
-static leman_status write_group(lm_output *out, const lm_command *command, size_t group)
+static void write_group(lm_output *out, const lm_command *command, size_t group)
 {
     bool any = false;
     for (const lm_option *row = command->groups[group].rows; row->name; row++) {
         if (lm_option_is_common(command, row)) continue;
-        if (!any) PASS(lm_output_printf(out, "\n%s:\n", command->groups[group].title));
+        if (!any) lm_output_printf(out, "\n%s:\n", command->groups[group].title);
         any = true;
-        PASS(write_row(out, row));
+        write_row(out, row);
     }
-    return LEMAN_OK;
 }
 
-static leman_status write_command(lm_output *out, const lm_command *command)
+static void write_command(lm_output *out, const lm_command *command)
 {
-    PASS(lm_output_printf(out, "Usage: leman %s [OPTION]...", command->name));
+    lm_output_printf(out, "Usage: leman %s [OPTION]...", command->name);
     for (size_t i = 0; i < LM_OPERANDS && command->operand[i].name; i++)
-        PASS(lm_output_printf(out, i < command->required ? " %s" : " [%s]", command->operand[i].name));
-    PASS(lm_output_printf(out, "\n\n%c", lm_upper(command->summary[0])));
-    PASS(lm_write_wrapped(out, command->summary + 1, 1, 0));
-    PASS(write_examples(out, "Examples", command->examples, 0, FIRST_EXAMPLES));
-    PASS(write_common(out, command));
-    PASS(lm_write_text(out, "\n"));
-    PASS(lm_write_wrapped(out, command->description, 0, 0));
-    for (size_t i = 0; i < LM_GROUPS && command->groups[i].rows; i++) PASS(write_group(out, command, i));
-    PASS(write_examples(out, "More examples", command->examples, FIRST_EXAMPLES, LM_EXAMPLES));
-    PASS(lm_write_text(out, "\n"));
-    return lm_write_wrapped(out, LM_EXIT_TEXT, 0, 0);
+        lm_output_printf(out, i < command->required ? " %s" : " [%s]", command->operand[i].name);
+    lm_output_printf(out, "\n\n%c", lm_upper(command->help->summary[0]));
+    lm_write_wrapped(out, command->help->summary + 1, 1, 0);
+    write_examples(out, "Examples", command->help->examples, 0, FIRST_EXAMPLES);
+    write_common(out, command);
+    lm_write_text(out, "\n");
+    lm_write_wrapped(out, command->help->description, 0, 0);
+    for (size_t i = 0; i < LM_GROUPS && command->groups[i].rows; i++) write_group(out, command, i);
+    write_examples(out, "More examples", command->help->examples, FIRST_EXAMPLES, LM_EXAMPLES);
+    lm_write_text(out, "\n");
+    lm_write_wrapped(out, LM_EXIT_TEXT, 0, 0);
 }
 
 leman_status lm_help_write(lm_output *out, const lm_command *command)
 {
-    return command ? write_command(out, command) : write_program(out);
+    command ? write_command(out, command) : write_program(out);
+    return lm_output_status(out);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
@@ -161,48 +154,31 @@ static const lm_option ROWS[] = {
     {0},
 };
 
-static leman_status write_names(lm_output *out)
-{
-    leman_status st = LEMAN_OK;
-    for (size_t i = 0; lm_commands[i] && !st; i++) st = lm_output_printf(out, "%s\n", lm_commands[i]->name);
-    return st;
-}
-
 static leman_status help_run(lm_work *work, const void *options)
 {
     const help_options *asked = options;
     const lm_command *command = NULL;
     char names[64];
     lm_output *out;
-    if (asked->common.operands) {
-        PASS(lm_command_find(work->ctx, asked->common.operand[0], &command));
-    }
+    if (asked->common.operands) PASS(lm_command_find(work->ctx, asked->common.operand[0], &command));
     PASS(lm_work_results(work, &out));
+    if (asked->completion && !asked->version && !asked->list) return lm_completion_write(out, asked->completion);
     if (asked->version)
-        PASS(lm_output_printf(out, "leman %s\nCUDA: %s\nMPI: %s\n", leman_version(),
-                              leman_cuda_version() ? leman_cuda_version() : "not built in",
-                              lm_process_ranks_names(names, sizeof names)));
-    else if (asked->list)
-        PASS(write_names(out));
-    else if (asked->completion)
-        PASS(lm_completion_write(out, asked->completion));
-    else if (asked->man)
-        PASS(lm_man_write(out, command));
-    else
-        PASS(lm_help_write(out, command));
-    return LEMAN_OK;
+        lm_output_printf(out, "leman %s\nCUDA: %s\nMPI: %s\n", leman_version(),
+                         leman_cuda_version() ? leman_cuda_version() : "not built in",
+                         lm_process_ranks_names(names, sizeof names));
+    for (size_t i = 0; asked->list && !asked->version && lm_commands[i]; i++)
+        lm_output_printf(out, "%s\n", lm_commands[i]->name);
+    if (asked->version || asked->list) return lm_output_status(out);
+    return asked->man ? lm_man_write(out, command) : lm_help_write(out, command);
 }
 
 const lm_command lm_command_help = {
     .name = "help",
-    .summary = "the help of a command; man pages and completion",
-    .description = LM_HELP_HELP,
+    .help = &LM_HELP_HELP,
     .operand = {{"COMMAND", NULL}},
     .words = true,
     .groups = {{"Options", ROWS}},
-    .examples = {{"leman help convert", "how to convert data sets"},
-                 {"leman help --completion bash",
-                  "the script for bash; load it with: source <(leman help --completion bash)"}},
     .size = sizeof(help_options),
     .run = help_run,
 };

@@ -9,7 +9,6 @@
 
 typedef enum lm_kind {
     LM_FLAG,     /* bool */
-    LM_INTEGER,  /* int64_t, min <= value <= max */
     LM_UNSIGNED, /* uint64_t, at least min; at most max unless that is 0 */
     LM_REAL,     /* double, low <= value <= high */
     LM_SIZE,     /* uint64_t, bytes: 4096, 512M, 2G; at least min */
@@ -74,6 +73,12 @@ typedef struct lm_example {
     const char *line, *what;
 } lm_example;
 
+typedef struct lm_help {
+    const char *summary;     /* one line without a full stop */
+    const char *description; /* paragraphs, separated by empty lines */
+    lm_example examples[LM_EXAMPLES];
+} lm_help;
+
 typedef struct lm_command lm_command;
 
 /* The first member of every command's option struct. */
@@ -83,8 +88,7 @@ typedef struct lm_common {
     const lm_command *command; /* the command that was parsed */
     uint64_t given[2];         /* bit i is set if the i-th option of the command was given */
     bool help, json, quiet, force;
-    int64_t threads;
-    uint64_t memory, seed;
+    uint64_t threads, memory, seed;
     const char *output;
     /* for commands that read DATA */
     bool directed;
@@ -155,16 +159,14 @@ struct lm_work;
 
 struct lm_command {
     const char *name;
-    const char *summary;     /* one line without a full stop */
-    const char *description; /* paragraphs, separated by empty lines */
+    const lm_help *help;
     lm_operand operand[LM_OPERANDS];
     size_t required; /* number of operands that must be given */
     size_t writes;   /* number of the operand that is written, from 1; 0: all are read */
     bool words;      /* operands are words, not files */
     bool ranks;      /* all ranks of mpirun run the command; otherwise only rank 0 does */
     lm_group groups[LM_GROUPS];
-    const char *common; /* names of the most used options, separated by blanks; help lists them first */
-    lm_example examples[LM_EXAMPLES];
+    const char *common;             /* names of the most used options, separated by blanks; help lists them first */
     size_t size;                    /* of the option struct */
     void (*prepare)(void *options); /* sets defaults other than 0; may be NULL */
     leman_status (*run)(struct lm_work *work, const void *options);

@@ -39,7 +39,6 @@ static uint64_t add_value(uint64_t sum, const lm_option *row, const void *member
     const lm_vector *list = member; /* for LM_RANGES and LM_TEXTS */
     switch (row->kind) {
     case LM_FLAG: return lm_checksum(member, sizeof(bool), sum);
-    case LM_INTEGER: return lm_checksum(member, sizeof(int64_t), sum);
     case LM_UNSIGNED:
     case LM_SIZE:
     case LM_SET: return lm_checksum(member, sizeof(uint64_t), sum);

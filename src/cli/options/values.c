@@ -118,21 +118,6 @@ static leman_status wrong_number(leman_context *ctx, const lm_option *row, const
                    shown, text, row->min, row->max ? FORMAT("to %" PRIu64, row->max) : "on");
 }
 
-static leman_status parse_integer(leman_context *ctx, const lm_option *row, const char *shown, const char *text,
-                                  int64_t *member)
-{
-    bool negative = *text == '-';
-    uint64_t size;
-    const char *end;
-    if (!read_digits(text + negative, &end, &size) || *end || size > (uint64_t)INT64_MAX)
-        return wrong_number(ctx, row, shown, text);
-    int64_t value = negative ? -(int64_t)size : (int64_t)size;
-    if (value < row->min || (value > 0 && row->max && (uint64_t)value > row->max))
-        return wrong_number(ctx, row, shown, text);
-    *member = value;
-    return LEMAN_OK;
-}
-
 static leman_status parse_unsigned(leman_context *ctx, const lm_option *row, const char *shown, const char *text,
                                    uint64_t *member)
 {
@@ -208,7 +193,6 @@ leman_status lm_value_parse(leman_context *ctx, const lm_option *row, const char
 {
     switch (row->kind) {
     case LM_FLAG: break;
-    case LM_INTEGER: return parse_integer(ctx, row, shown, text, member);
     case LM_UNSIGNED: return parse_unsigned(ctx, row, shown, text, member);
     case LM_REAL: return parse_real(ctx, row, shown, text, member);
     case LM_SIZE: return parse_size(ctx, row, shown, text, member);

@@ -16,8 +16,8 @@ static double error_of(const leman_history *h, size_t e, size_t part, size_t t)
 /* The score by which the best epoch is judged: that of the test part or, if that is empty or unlabelled, of the
  * validation part. Scores are accuracies in percent, or errors in the unit that is learned. */
 typedef struct headline {
-    bool classes, tasks, tested;       /* classes: classes or tasks */
-    double score, baseline, low, high; /* interval of an accuracy; NAN for an error */
+    bool classes, tasks, tested; /* classes: classes or tasks */
+    lm_judgement j;
 } headline;
 
 static leman_status compute_headline(leman_context *ctx, const lm_train_result *r, headline *out)
@@ -26,25 +26,14 @@ static leman_status compute_headline(leman_context *ctx, const lm_train_result *
     const leman_epoch *best = h->epoch + h->best;
     const size_t part = r->parts->count[2] && !isnan(best->test_error) ? 2 : 1, count = r->parts->count[part];
     const uint32_t *graph = r->parts->graph + r->parts->count[0] + (part == 2 ? r->parts->count[1] : 0);
-    size_t scored = 0;
-    headline l = {.classes = !h->targets, .tasks = h->tasks, .tested = part == 2, .low = NAN, .high = NAN};
-    l.score = l.tested ? best->test_error : best->val_error;
-    if (l.classes) l.score = 100 - l.score;
-    if (h->tasks) {
-        l.baseline = lm_train_tasks_baseline(r, graph, count); /* no interval: labels of a graph are dependent */
-    } else if (l.classes) {
-        PASS(leman_baseline(ctx, r->data, graph, count, LEMAN_NO_TARGET, &l.baseline));
-        const size_t known = lm_known_classes(r->data, graph, count);
-        PASS(leman_wilson_interval(ctx, (uint64_t)llround(l.score / 100 * (double)known), known, &l.low, &l.high));
-    }
-    for (size_t t = 0; t < h->targets; t++) {
-        double error;
-        PASS(leman_baseline(ctx, r->data, graph, count, h->target[t], &error));
-        if (isnan(error)) continue;
-        l.baseline += r->training.scale_targets ? error / h->deviation[t] : error;
-        scored++;
-    }
-    if (scored) l.baseline /= (double)scored;
+    headline l = {.classes = !h->targets, .tasks = h->tasks, .tested = part == 2, .j = {.low = NAN, .high = NAN}};
+    l.j.score = l.tested ? best->test_error : best->val_error;
+    if (l.classes) l.j.score = 100 - l.j.score;
+    if (h->tasks)
+        l.j.baseline = lm_train_tasks_baseline(r, graph, count); /* no interval: labels of a graph are dependent */
+    else
+        PASS(lm_judge(ctx, r->data, graph, count, l.classes ? NULL : h->target, h->targets,
+                      r->training.scale_targets ? h->deviation : NULL, &l.j));
     *out = l;
     return LEMAN_OK;
 }
@@ -54,17 +43,17 @@ static void headline_json(lm_json *json, json_t *object, const headline *l)
 {
     LM_PUT(json, object, KEY("baseline_part", l->tested ? "test" : "validation"),
            KEY("baseline_kind", l->classes ? "majority class" : "median"),
-           KEY("baseline", l->classes ? 100 - l->baseline : l->baseline), KEY("error_low", 100 - l->high),
-           KEY("error_high", 100 - l->low));
+           KEY("baseline", l->classes ? 100 - l->j.baseline : l->j.baseline), KEY("error_low", 100 - l->j.high),
+           KEY("error_high", 100 - l->j.low));
 }
 
 static void headline_text(lm_output *out, const headline *l)
 {
-    const char *interval = INTERVAL_TEXT(l->classes, l->low, l->high);
+    const char *interval = INTERVAL_TEXT(l->classes, l->j.low, l->j.high);
     lm_output_printf(out, "%s %s %s%s%s%s%s; %s\n", l->tested ? "test" : "validation",
-                     l->classes ? "accuracy" : "error", SCORE_TEXT(l->score, l->classes ? 1 : LM_SIGNIFICANT),
+                     l->classes ? "accuracy" : "error", SCORE_TEXT(l->j.score, l->classes ? 1 : LM_SIGNIFICANT),
                      l->classes ? " %" : "", l->tasks ? " of all labels" : "", *interval ? ", " : "", interval,
-                     BASELINE_TEXT(l->classes, l->score, l->baseline, l->low, l->high));
+                     BASELINE_TEXT(l->classes, l->j.score, l->j.baseline, l->j.low, l->j.high));
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

@@ -346,8 +346,7 @@ done:
 
 const lm_command lm_command_train = {
     .name = "train",
-    .summary = "train a graph neural network on classes or targets",
-    .description = LM_HELP_TRAIN,
+    .help = &LM_HELP_TRAIN,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,
@@ -357,12 +356,6 @@ const lm_command lm_command_train = {
                {"Parts and results", RESULTS},
                {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman train MUTAG.zip --width 16 --epochs 5 --checkpoint net.lmn",
-                  "delta-2-LGNN on the classes of a data set"},
-                 {"leman train train.zip --target 0 -a GINE-eps --epochs 5 --log log.csv",
-                  "the first target, by a network on vertices"},
-                 {"leman train MUTAG.zip -a GIN-eps --folds 5 --repetitions 1 --epochs 3",
-                  "folds, with layers and width by validation"}},
     .size = sizeof(lm_train_options),
     .prepare = prepare,
     .run = train_run,

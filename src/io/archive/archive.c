@@ -18,20 +18,14 @@ static bool is_hidden(const char *name)
     return false;
 }
 
-static void member_free(lm_member *member)
-{
-    lm_release(member->name);
-}
-
 leman_status lm_archive_add(lm_archive *archive, const char *name, uint64_t index, bool folder)
 {
-    AUTO(member_free) lm_member member = {.index = index, .folder = folder};
+    lm_member member = {.index = index, .folder = folder};
     while (name[0] == '.' && name[1] == '/') name += 2;
     if (!*name || is_hidden(name)) return LEMAN_OK;
+    PASS(lm_vector_reserve(archive->ctx, &archive->members, 1, sizeof member));
     PASS(lm_copy_text(archive->ctx, name, strlen(name), &member.name));
-    PASS(lm_vector_append(archive->ctx, &archive->members, &member, 1, sizeof member));
-    member.name = NULL; /* owned by the list */
-    return LEMAN_OK;
+    return lm_vector_append(archive->ctx, &archive->members, &member, 1, sizeof member);
 }
 
 static int by_name(const void *a, const void *b)
@@ -86,23 +80,23 @@ static leman_status read_file(lm_archive *archive, const lm_member *member, lm_b
     return lm_bytes_open(ctx, path, archive->max_bytes, out);
 }
 
-leman_status lm_archive_open_folder(leman_context *ctx, const char *path, uint64_t max_bytes, lm_archive *out)
+static void close_folder(DIR **folder)
 {
-    leman_status st = LEMAN_OK;
-    lm_archive archive = {.ctx = ctx, .shown = path, .read = read_file, .max_bytes = max_bytes};
-    DIR *folder = opendir(path);
-    if (!folder) TRY(lm_fail_errno(ctx, errno, "%s: the folder cannot be opened", path));
+    if (*folder) closedir(*folder);
+}
+
+leman_status lm_archive_open_folder(leman_context *ctx, const char *path, uint64_t max_bytes, lm_archive *archive)
+{
+    *archive = (lm_archive){.ctx = ctx, .shown = path, .read = read_file, .max_bytes = max_bytes};
+    AUTO(close_folder) DIR *folder = opendir(path);
+    if (!folder) return lm_fail_errno(ctx, errno, "%s: the folder cannot be opened", path);
     for (;;) {
         errno = 0;
         const struct dirent *entry = readdir(folder);
-        if (!entry && errno) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", path));
+        if (!entry && errno) return lm_fail_errno(ctx, errno, "%s: cannot be read", path);
         if (!entry) break;
-        TRY(lm_archive_add(&archive, entry->d_name, 0, false));
+        PASS(lm_archive_add(archive, entry->d_name, 0, false));
     }
-    lm_archive_sort(&archive);
-    *out = archive;
-done:
-    if (folder) closedir(folder);
-    if (st) lm_archive_close(&archive);
-    return st;
+    lm_archive_sort(archive);
+    return LEMAN_OK;
 }

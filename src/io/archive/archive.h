@@ -30,12 +30,13 @@ struct lm_archive {
     uint64_t compressed, decompressed; /* bytes of the zip; bytes of all members read from it */
 };
 
-/* Opens a folder and lists its files; path must remain valid. Fails with LEMAN_ERROR_FILE if it cannot be read. */
-leman_status lm_archive_open_folder(leman_context *ctx, const char *path, uint64_t max_bytes, lm_archive *out);
+/* The caller closes the archive, even if it cannot be opened. Opens a folder and lists its files; path must remain
+ * valid. Fails with LEMAN_ERROR_FILE if it cannot be read. */
+leman_status lm_archive_open_folder(leman_context *ctx, const char *path, uint64_t max_bytes, lm_archive *archive);
 /* Opens a zip in memory; `bytes` must remain valid as long as the archive. `path` is used for messages only. Fails with
  * LEMAN_ERROR_INPUT if the zip is damaged or unsafe, and with LEMAN_ERROR_BUDGET if its directory is too large. */
 leman_status lm_archive_open_zip(leman_context *ctx, const char *path, const lm_bytes *bytes, uint64_t max_bytes,
-                                 lm_archive *out);
+                                 lm_archive *archive);
 void lm_archive_close(lm_archive *archive);
 
 /* Reads the bytes of a member, to be released with lm_bytes_close(). If there is no such member, sets *found to false

@@ -130,29 +130,29 @@ static leman_status decompress(const entry *e, char *buffer)
     return LEMAN_OK;
 }
 
+static void entry_close(entry *e)
+{
+    if (e->file) zip_fclose(e->file);
+}
+
 static leman_status read_member(lm_archive *archive, const lm_member *member, lm_bytes *out)
 {
-    leman_status st = LEMAN_OK;
-    char *shown = NULL, *buffer = NULL;
-    entry e = {.ctx = archive->ctx};
-    TRY(lm_archive_shown(archive, member->name, &shown));
+    AUTO(lm_release_at) char *shown = NULL, *buffer = NULL;
+    AUTO(entry_close) entry e = {.ctx = archive->ctx};
+    PASS(lm_archive_shown(archive, member->name, &shown));
     e.shown = shown;
-    if (member->folder) FAIL(archive->ctx, LEMAN_ERROR_INPUT, "%s: found a folder, expected a file", shown);
+    if (member->folder) return lm_fail(archive->ctx, LEMAN_ERROR_INPUT, "%s: found a folder, expected a file", shown);
     zip_stat_init(&e.about);
-    if (zip_stat_index(archive->zip, member->index, 0, &e.about)) TRY(damaged(&e, zip_strerror(archive->zip)));
-    TRY(check_entry(archive, &e));
+    if (zip_stat_index(archive->zip, member->index, 0, &e.about)) return damaged(&e, zip_strerror(archive->zip));
+    PASS(check_entry(archive, &e));
     e.file = zip_fopen_index(archive->zip, member->index, 0);
-    if (!e.file) TRY(damaged(&e, zip_strerror(archive->zip)));
-    NEW(archive->ctx, buffer, (size_t)e.about.size);
-    TRY(decompress(&e, buffer));
+    if (!e.file) return damaged(&e, zip_strerror(archive->zip));
+    PASS_NEW(archive->ctx, buffer, (size_t)e.about.size);
+    PASS(decompress(&e, buffer));
     archive->decompressed += e.about.size;
-    *out = (lm_bytes){buffer, (size_t)e.about.size, false};
+    *out = (lm_bytes){buffer, (size_t)e.about.size, NULL};
     buffer = NULL;
-done:
-    if (e.file) zip_fclose(e.file);
-    lm_release(buffer);
-    lm_release(shown);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The zip --------------------------------------------------------------------------------- */
@@ -198,32 +198,28 @@ static leman_status take_directory(lm_archive *archive, uint64_t bytes)
 }
 
 leman_status lm_archive_open_zip(leman_context *ctx, const char *path, const lm_bytes *bytes, uint64_t max_bytes,
-                                 lm_archive *out)
+                                 lm_archive *archive)
 {
-    leman_status st = LEMAN_OK;
     const zip_end end = find_end(bytes);
-    zip_error_t error;
-    lm_archive archive = {.ctx = ctx,
-                          .shown = strcmp(path, "-") ? path : "standard input",
-                          .read = read_member,
-                          .max_bytes = max_bytes,
-                          .compressed = bytes->size};
+    AUTO(zip_error_fini) zip_error_t error;
+    *archive = (lm_archive){.ctx = ctx,
+                            .shown = strcmp(path, "-") ? path : "standard input",
+                            .read = read_member,
+                            .max_bytes = max_bytes,
+                            .compressed = bytes->size};
     zip_error_init(&error);
-    if (!bytes->size) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found an empty file, expected a zip", archive.shown);
-    TRY(take_directory(&archive, end.directory));
+    if (!bytes->size) return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found an empty file, expected a zip", archive->shown);
+    PASS(take_directory(archive, end.directory));
     zip_source_t *source = zip_source_buffer_create(bytes->data, bytes->size, 0, &error);
-    if (source && !(archive.zip = zip_open_from_source(source, ZIP_RDONLY, &error))) zip_source_free(source);
-    if (!archive.zip)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no whole zip archive: %s", archive.shown, zip_error_strerror(&error));
+    if (source && !(archive->zip = zip_open_from_source(source, ZIP_RDONLY, &error))) zip_source_free(source);
+    if (!archive->zip)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no whole zip archive: %s", archive->shown,
+                       zip_error_strerror(&error));
     if (end.behind)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %llu byte%s behind the end of the zip, expected the file to end there",
-             archive.shown, (unsigned long long)end.behind, lm_plural(end.behind));
-    TRY(list_members(&archive));
-    *out = archive;
-done:
-    zip_error_fini(&error);
-    if (st) lm_archive_close(&archive);
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found %llu byte%s behind the end of the zip, expected the file to end there",
+                       archive->shown, (unsigned long long)end.behind, lm_plural(end.behind));
+    return list_members(archive);
 }
 
 void lm_archive_close(lm_archive *archive)

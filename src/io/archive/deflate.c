@@ -22,15 +22,12 @@ z_stream lm_zlib_stream(leman_context *ctx)
 
 leman_status lm_deflate_begin(leman_context *ctx, lm_output *out, int window, int level, lm_deflate *d)
 {
-    leman_status st = LEMAN_OK;
     *d = (lm_deflate){.ctx = ctx, .out = out, .stream = lm_zlib_stream(ctx)};
-    NEW(ctx, d->buffer, BUFFER);
+    PASS_NEW(ctx, d->buffer, BUFFER);
     if (deflateInit2(&d->stream, level, Z_DEFLATED, window, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
-        FAIL(ctx, LEMAN_ERROR_MEMORY, "%s: out of memory for compression", out->path);
+        return lm_fail(ctx, LEMAN_ERROR_MEMORY, "%s: out of memory for compression", out->path);
     d->open = true;
-done:
-    if (st) lm_deflate_end(d);
-    return st;
+    return LEMAN_OK;
 }
 
 static int feed(lm_deflate *d, const char *bytes, size_t size, int flush)

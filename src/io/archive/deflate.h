@@ -23,7 +23,7 @@ typedef struct lm_deflate {
 
 /* Returns a stream of zlib whose memory comes from the context. */
 z_stream lm_zlib_stream(leman_context *ctx);
-/* Begins a stream to `out`. window: LM_DEFLATE_RAW or LM_DEFLATE_GZIP. level: from 1 (fast) to 9 (small), or
+/* Begins a stream to `out`. The caller ends it with lm_deflate_end(), even if this fails. window: LM_DEFLATE_RAW or LM_DEFLATE_GZIP. level: from 1 (fast) to 9 (small), or
  * Z_DEFAULT_COMPRESSION. */
 leman_status lm_deflate_begin(leman_context *ctx, lm_output *out, int window, int level, lm_deflate *deflate);
 /* Compresses bytes. Returns 0, or the errno of a failed write, which the output also remembers. */

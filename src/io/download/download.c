@@ -10,7 +10,7 @@
  * lock.
  */
 #include "base/arguments.h"
-#include "base/context.h"
+#include "base/drop.h"
 #include "base/file.h"
 #include "io/download/cache.h"
 #include "io/download/catalogue.h"
@@ -62,22 +62,14 @@ static leman_status check_is_no_gzip(const download_job *work, const char *path,
  * message. */
 static leman_status check_content(const download_job *work, const char *path, const char *source)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *data = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     leman_read_options options = leman_read_options_default();
     options.format = LEMAN_FORMAT_TU_ZIP;
-    TRY(check_is_no_gzip(work, path, source));
-    st = leman_dataset_read(work->ctx, path, &options, NULL, &data);
-    if (st == LEMAN_ERROR_INPUT) {
-        char why[sizeof work->ctx->message];
-        strcpy(why, work->ctx->message);
-        FAIL(work->ctx, st, "%s: is not a TU zip: %s", source, why);
-    }
-    TRY(st);
-    TRY(lm_catalogue_check(work->ctx, source, work->name, data));
-done:
-    leman_dataset_free(data);
-    return st;
+    PASS(check_is_no_gzip(work, path, source));
+    const leman_status st = leman_dataset_read(work->ctx, path, &options, NULL, &data);
+    if (st == LEMAN_ERROR_INPUT)
+        return lm_fail(work->ctx, st, "%s: is not a TU zip: %s", source, leman_context_message(work->ctx));
+    return st ? st : lm_catalogue_check(work->ctx, source, work->name, data);
 }
 
 typedef enum found {
@@ -125,33 +117,22 @@ static leman_status check_and_record(const download_job *work, const lm_digest *
  * but a good file is left for a second check with the lock, since another process may be writing. */
 static leman_status from_cache(const download_job *work, bool locked, bool *there)
 {
-    leman_status st = LEMAN_OK;
     found state;
     lm_digest recorded, actual;
     char expected[LM_DIGEST_TEXT], text[LM_DIGEST_TEXT];
-    st = inspect(work, &state, &recorded, &actual);
-    if (st == LEMAN_ERROR_INPUT) { /* the recorded checksum cannot be read */
-        char why[sizeof work->ctx->message];
-        strcpy(why, work->ctx->message);
-        if (locked) FAIL(work->ctx, st, "%s; refresh it, or remove this record", why);
-        st = LEMAN_OK;
-        state = CHANGED;
-    }
-    TRY(st);
-    *there = state == GOOD;
-    if (!locked || state == NOTHING || state == GOOD) goto done;
+    const leman_status st = inspect(work, &state, &recorded, &actual);
+    if (st == LEMAN_ERROR_INPUT && locked) /* the recorded checksum cannot be read */
+        return lm_fail(work->ctx, st, "%s; refresh it, or remove this record", leman_context_message(work->ctx));
+    if (st && st != LEMAN_ERROR_INPUT) return st;
+    *there = !st && state == GOOD;
+    if (!locked || state == NOTHING || state == GOOD) return LEMAN_OK;
     *there = true;
-    if (state == UNRECORDED) {
-        TRY(check_and_record(work, &actual));
-    } else {
-        lm_digest_text(&recorded, expected);
-        lm_digest_text(&actual, text);
-        FAIL(work->ctx, LEMAN_ERROR_INPUT,
-             "%s: found SHA-256 %s, expected %s as recorded beside it; refresh it, or remove both", work->place.zip,
-             text, expected);
-    }
-done:
-    return st;
+    if (state == UNRECORDED) return check_and_record(work, &actual);
+    lm_digest_text(&recorded, expected);
+    lm_digest_text(&actual, text);
+    return lm_fail(work->ctx, LEMAN_ERROR_INPUT,
+                   "%s: found SHA-256 %s, expected %s as recorded beside it; refresh it, or remove both",
+                   work->place.zip, text, expected);
 }
 
 /* ---- From the network ------------------------------------------------------------------------ */
@@ -191,7 +172,6 @@ static leman_status receive(const download_job *work, bool known, const lm_diges
 
 static leman_status fetch(const download_job *work)
 {
-    leman_status st = LEMAN_OK;
     lm_digest recorded = {{0}};
     bool known = false, resumed = false;
     lm_transfer request = {.url = work->options.url,
@@ -204,20 +184,16 @@ static leman_status fetch(const download_job *work)
                            .stall_seconds = 30,
                            .min_speed = work->options.min_speed,
                            .time_limit = work->options.time_limit};
-    st = lm_digest_read(work->ctx, work->place.sum, work->place.file, &known, &recorded);
-    if (st == LEMAN_ERROR_INPUT && work->options.refresh) st = LEMAN_OK; /* a record that cannot be read is replaced */
-    TRY(st);
-    TRY(lm_transfer_run(work->ctx, &request, &resumed));
-    st = receive(work, known, &recorded);
-    if (st == LEMAN_ERROR_INPUT) lm_transfer_discard(&request);
-    if (st == LEMAN_ERROR_INPUT && resumed) { /* the pieces may not have belonged together */
-        lm_log(work->ctx, "%s; fetching the whole file", work->ctx->message);
-        TRY(lm_transfer_run(work->ctx, &request, &resumed));
+    leman_status st = lm_digest_read(work->ctx, work->place.sum, work->place.file, &known, &recorded);
+    if (st && !(st == LEMAN_ERROR_INPUT && work->options.refresh)) return st; /* a refresh replaces a bad record */
+    for (bool first = true;; first = false) {
+        PASS(lm_transfer_run(work->ctx, &request, &resumed));
         st = receive(work, known, &recorded);
-        if (st == LEMAN_ERROR_INPUT) lm_transfer_discard(&request);
+        if (st != LEMAN_ERROR_INPUT) return st;
+        lm_transfer_discard(&request);
+        if (!resumed || !first) return st;
+        lm_log(work->ctx, "%s; fetching the whole file", work->ctx->message); /* the pieces may not belong together */
     }
-done:
-    return st;
 }
 
 /* ---- The call -------------------------------------------------------------------------------- */

@@ -328,8 +328,7 @@ static bool worth_keeping(const lm_transfer *request, long long *size)
 static leman_status give_up(transfer *x, int attempts)
 {
     long long size;
-    char why[sizeof x->ctx->message];
-    strcpy(why, x->ctx->message);
+    const char *why = x->ctx->message;
     if (worth_keeping(x->request, &size))
         return lm_fail(x->ctx, LEMAN_ERROR_NETWORK,
                        "%s (%d attempt%s); %lld bytes are kept, the next download continues there", why, attempts,

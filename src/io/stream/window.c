@@ -148,17 +148,14 @@ static leman_status decompress(lm_window *w)
 
 leman_status lm_window_open(leman_context *ctx, lm_input *input, size_t size, uint64_t max_bytes, lm_window *w)
 {
-    leman_status st = LEMAN_OK;
     *w = (lm_window){.ctx = ctx, .input = input, .max_bytes = max_bytes};
     if (size < SMALLEST) size = SMALLEST;
-    TRY(lm_vector_reserve(ctx, &w->text, size, 1));
-    TRY(fill(w, size < PACKED ? size : PACKED));
-    TRY(decompress(w));
-    if (!w->ended) TRY(fill(w, size - w->text.count));
+    PASS(lm_vector_reserve(ctx, &w->text, size, 1));
+    PASS(fill(w, size < PACKED ? size : PACKED));
+    PASS(decompress(w));
+    if (!w->ended) PASS(fill(w, size - w->text.count));
     find_whole(w);
-done:
-    if (st) lm_window_close(w);
-    return st;
+    return LEMAN_OK;
 }
 
 uint64_t lm_window_place(const lm_window *w, size_t at)

@@ -27,7 +27,7 @@ typedef struct lm_window {
     bool inside;    /* the text ends inside such a line */
 } lm_window;
 
-/* Opens a window on the first `size` bytes of the text, or on all of it. Every function that reads more text fails with
+/* Opens a window on the first `size` bytes of the text, or on all of it. The caller closes it, even if this fails. Every function that reads more text fails with
  * LEMAN_ERROR_INPUT if the text is larger than max_bytes or the compressed data is damaged. */
 leman_status lm_window_open(leman_context *ctx, lm_input *input, size_t size, uint64_t max_bytes, lm_window *window);
 /* Moves the window behind its whole lines; text.items may move. The window grows if a line does not fit. Fails with

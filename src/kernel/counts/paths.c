@@ -85,7 +85,7 @@ static leman_status labelling_new(leman_context *ctx, const leman_graph *g, cons
 
 /* ---- Edges of length 1 ----------------------------------------------------------------------- */
 
-typedef struct search {
+typedef struct path_search {
     const leman_graph *g;
     labelling l;
     uint64_t *seen;    /* [n] the sources that have reached v */
@@ -97,13 +97,13 @@ typedef struct search {
     uint64_t *pairs; /* [classes] pairs of this step; all 0 between steps */
     uint32_t *met;   /* [classes] the classes with pairs */
     lm_tally *tally;
-} search;
+} path_search;
 
 static leman_status search_new(leman_context *ctx, const leman_graph *g, const leman_coloring *c, lm_tally *tally,
-                               search *s)
+                               path_search *s)
 {
     size_t n = g->vertices;
-    *s = (search){.g = g, .tally = tally};
+    *s = (path_search){.g = g, .tally = tally};
     PASS(labelling_new(ctx, g, c, &s->l));
     PASS_SCRATCH(ctx, s->seen, n);
     PASS_SCRATCH_ZERO(ctx, s->now, n);
@@ -116,7 +116,7 @@ static leman_status search_new(leman_context *ctx, const leman_graph *g, const l
 }
 
 /* One step from all sources: the vertices that some source reaches for the first time become the front. */
-static void step(search *s)
+static void step(path_search *s)
 {
     const leman_graph *g = s->g;
     size_t reached = 0;
@@ -142,7 +142,7 @@ static void step(search *s)
 }
 
 /* Adds the pairs that this step has reached to the tally, by the label of their second vertex. */
-static leman_status count_pairs(leman_context *ctx, search *s, uint64_t from, size_t distance)
+static leman_status count_pairs(leman_context *ctx, path_search *s, uint64_t from, size_t distance)
 {
     size_t met = 0;
     for (size_t i = 0; i < s->front_size; i++) {
@@ -158,7 +158,8 @@ static leman_status count_pairs(leman_context *ctx, search *s, uint64_t from, si
     return LEMAN_OK;
 }
 
-static leman_status search_from(lm_worker *worker, search *s, const uint32_t *source, size_t sources, uint64_t label)
+static leman_status search_from(lm_worker *worker, path_search *s, const uint32_t *source, size_t sources,
+                                uint64_t label)
 {
     memset(s->seen, 0, s->g->vertices * sizeof *s->seen);
     for (size_t i = 0; i < sources; i++) {
@@ -176,7 +177,7 @@ static leman_status search_from(lm_worker *worker, search *s, const uint32_t *so
 
 static leman_status count_steps(lm_worker *worker, const leman_graph *g, const lm_counting *counting, lm_tally *tally)
 {
-    search s;
+    path_search s;
     size_t first = 0, size;
     PASS(search_new(worker->ctx, g, &counting->kernel->coloring, tally, &s));
     for (size_t i = 0; i < s.l.classes; i++)

@@ -136,27 +136,25 @@ static uint64_t cost(const leman_graph *g, const lm_counting *counting)
 
 static leman_status count_sets(lm_worker *worker, const leman_graph *g, const lm_counting *counting, lm_tally *tally)
 {
-    leman_status st = LEMAN_OK;
     const leman_kernel *kernel = counting->kernel;
     const shapes *known = counting->table;
     enumeration *x;
-    SCRATCH(worker->ctx, x, 1);
-    TRY(enumeration_new(worker, g, kernel, x));
+    PASS_SCRATCH(worker->ctx, x, 1);
+    PASS(enumeration_new(worker, g, kernel, x));
     for (x->root = 0; x->root < g->vertices; x->root++) {
         size_t count = join(x, x->root, 0, 0);
-        st = extend(x, 1, 0, count);
+        leman_status st = extend(x, 1, 0, count);
         leave(x, x->root, 0);
-        if (st) goto done;
-        TRY(lm_worker_advance(worker, cost_of(g, x->root, kernel->graphlet)));
+        PASS(st);
+        PASS(lm_worker_advance(worker, cost_of(g, x->root, kernel->graphlet)));
     }
     for (uint32_t code = 0; code < CODES; code++)
         if (x->count[code]) {
             uint64_t shape = (uint64_t)kernel->graphlet * CODES + known->of[code];
             uint64_t key = lm_mix(lm_mix(kernel->coloring.seed) + shape * lm_multiplier_of(LM_GRAPHLET, 6));
-            TRY(lm_tally_add(worker->ctx, tally, key, x->count[code]));
+            PASS(lm_tally_add(worker->ctx, tally, key, x->count[code]));
         }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_triples_of_subgraphs(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,

@@ -40,19 +40,17 @@ typedef struct filling {
 
 static leman_status fill_one(lm_worker *worker, void *state, size_t graph)
 {
-    leman_status st = LEMAN_OK;
     const filling *f = state;
     leman_graph view = leman_dataset_graph(f->data, graph);
     lm_tally tally;
-    if (f->mine && !f->mine[graph]) return st;
-    TRY(lm_tally_new(worker->ctx, &tally));
-    TRY(f->counting->count(worker, &view, f->counting, &tally));
+    if (f->mine && !f->mine[graph]) return LEMAN_OK;
+    PASS(lm_tally_new(worker->ctx, &tally));
+    PASS(f->counting->count(worker, &view, f->counting, &tally));
     for (size_t i = 0; i < tally.capacity; i++)
         if (tally.slot[i].payload)
-            TRY(lm_triples_add(worker->ctx, f->triples, worker->number, f->block, 1, tally.slot[i].key,
-                               f->first_graph + graph, tally.slot[i].payload));
-done:
-    return st;
+            PASS(lm_triples_add(worker->ctx, f->triples, worker->number, f->block, 1, tally.slot[i].key,
+                                f->first_graph + graph, tally.slot[i].payload));
+    return LEMAN_OK;
 }
 
 leman_status lm_triples_count(leman_context *ctx, const leman_dataset *data, const lm_counting *counting,

@@ -11,7 +11,7 @@ static uint64_t end_hash(uint64_t label, uint64_t leaving, uint64_t entering)
 }
 
 /* Merges the arcs that leave v with those that enter it. */
-static void merge(lm_neighbors *s, size_t v, const lm_adjacency *out, const lm_adjacency *in)
+static void merge_arcs(lm_neighbors *s, size_t v, const lm_adjacency *out, const lm_adjacency *in)
 {
     uint64_t e = out->start[v], f = in->start[v], at = s->start[v];
     while (e < out->start[v + 1] || f < in->start[v + 1]) {
@@ -41,6 +41,6 @@ leman_status lm_neighbors_new(leman_context *ctx, const leman_graph *g, const le
     in = out;
     if (g->directed) PASS(lm_arcs_transposed(ctx, s->n, &out, &in));
     s->start[0] = 0;
-    for (size_t v = 0; v < s->n; v++) merge(s, v, &out, &in);
+    for (size_t v = 0; v < s->n; v++) merge_arcs(s, v, &out, &in);
     return LEMAN_OK;
 }

@@ -20,12 +20,12 @@
 #include <omp.h>
 
 /* The entries of one block with their columns: (column, graph << LM_TRIPLE_VALUE_BITS | value). */
-typedef struct block {
+typedef struct entry_block {
     lm_pair *entry;
     size_t count;
     double scale; /* square root of the kernel's weight; the weight itself if `minima` */
     bool minima;  /* the kernel is a sum of minima */
-} block;
+} entry_block;
 
 typedef struct computation {
     leman_context *ctx;
@@ -36,7 +36,7 @@ typedef struct computation {
     bool branches;    /* every number of rounds at once */
     bool lengths;     /* `square` is needed */
     size_t graphs, first_graph;
-    block *block; /* [blocks] of all kernels, in the order of their columns */
+    entry_block *block; /* [blocks] of all kernels, in the order of their columns */
     size_t blocks;
     uint64_t *start;   /* [graphs + 1]: 0, then the number of entries with a column of each graph */
     double *square;    /* [graphs] squared lengths (kernel with itself), including entries without a column */
@@ -52,7 +52,7 @@ void leman_feature_options_init(leman_feature_options *options, size_t size)
 
 /* ---- Columns of a block ---------------------------------------------------------------------- */
 
-static leman_status new_columns(computation *t, leman_feature feature, block *b)
+static leman_status new_columns(computation *t, leman_feature feature, entry_block *b)
 {
     size_t different = 0;
     for (size_t i = 0; i < b->count; i++) different += !i || b->entry[i].key != b->entry[i - 1].key;
@@ -73,7 +73,7 @@ static leman_status new_columns(computation *t, leman_feature feature, block *b)
     return LEMAN_OK;
 }
 
-static leman_status known_columns(computation *t, leman_feature feature, block *b)
+static leman_status known_columns(computation *t, leman_feature feature, entry_block *b)
 {
     const lm_map_block known = lm_column_keys(t->options->columns, feature.kernel, feature.round);
     size_t at = 0, kept = 0;
@@ -96,7 +96,7 @@ static leman_status known_columns(computation *t, leman_feature feature, block *
 }
 
 /* column = mix(key + multiplier(kernel << 32 | round)) / 2^(64 - bits). Like colours, part of the published format. */
-static void folded_columns(computation *t, leman_feature feature, block *b)
+static void folded_columns(computation *t, leman_feature feature, entry_block *b)
 {
     uint64_t shift = lm_multiplier((uint64_t)feature.kernel << 32 | feature.round);
     for (size_t i = 0; i < b->count; i++) {
@@ -105,7 +105,7 @@ static void folded_columns(computation *t, leman_feature feature, block *b)
     }
 }
 
-static leman_status name_columns(computation *t, leman_feature feature, block *b)
+static leman_status name_columns(computation *t, leman_feature feature, entry_block *b)
 {
     for (size_t i = 0; t->lengths && i < b->count; i++) {
         double value = b->scale * (double)lm_pair_value(b->entry[i]);
@@ -127,7 +127,7 @@ static leman_status add_kernel(computation *t, const leman_dataset *data, const 
     triples.expanded = !t->compact || (t->expanded && kernel->coloring.k > 1);
     TRY(lm_kernel_fill_ranks(t->ctx, data, kernel, branches, 0, &triples));
     for (uint32_t place = 0; place < triples.blocks * lists; place++) {
-        block *b = t->block + t->blocks++;
+        entry_block *b = t->block + t->blocks++;
         double weight = kernel->weight * LM_MULTIPLICITY[place % lists];
         b->minima = kernel->assignment;
         b->scale = b->minima ? weight : sqrt(weight);
@@ -157,7 +157,7 @@ static leman_status place_rows(computation *t, leman_features *f)
     f->entries = f->start[t->graphs];
     NEW(t->ctx, f->column, f->entries);
     NEW(t->ctx, f->value, f->entries);
-    for (block *b = t->block; b < t->block + t->blocks; b++) {
+    for (entry_block *b = t->block; b < t->block + t->blocks; b++) {
         for (size_t i = 0; i < b->count; i++) {
             uint64_t at = next[lm_pair_graph(b->entry[i])]++;
             f->column[at] = (uint32_t)b->entry[i].key;
@@ -417,20 +417,57 @@ done:
 leman_status leman_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                     size_t count, const leman_feature_options *asked, leman_features **out)
 {
-    leman_status st = LEMAN_OK;
     leman_feature_options options = leman_feature_options_default();
     leman_features f = {0};
     REQUIRE(ctx, data, kernels, out);
-    TRY(lm_options_copy(ctx, "leman_feature_options", asked, &options, sizeof options));
+    PASS(lm_options_copy(ctx, "leman_feature_options", asked, &options, sizeof options));
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_kernel *normal;
     lm_ranks_begin(ctx);
-    st = lm_features_prepare_for(ctx, data, kernels, count, &options, &normal);
+    leman_status st = lm_features_prepare_for(ctx, data, kernels, count, &options, &normal);
     if (!st) st = compute(ctx, data, normal, count, &options, &f);
     st = lm_ranks_end(ctx, st);
     if (!st) st = lm_features_own(ctx, &f, out);
     lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Some rows ------------------------------------------------------------------------------- */
+
+leman_status lm_features_select(leman_context *ctx, const leman_features *f, lm_mapped *mapped, const size_t *row,
+                                size_t count, leman_features *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_features kept = {.rows = count};
+    uint32_t *place; /* first 1 if a column occurs, then its new number */
+    SCRATCH_ZERO(ctx, place, f->columns);
+    NEW(ctx, kept.start, count + 1);
+    kept.start[0] = 0;
+    for (size_t i = 0; i < count; i++)
+        kept.start[i + 1] = kept.start[i] + f->start[(row ? row[i] : i) + 1] - f->start[row ? row[i] : i];
+    kept.entries = kept.start[count];
+    NEW(ctx, kept.column, kept.entries);
+    NEW(ctx, kept.value, kept.entries);
+    NEW(ctx, kept.feature, f->columns);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t from = f->start[row ? row[i] : i], to = kept.start[i], entries = kept.start[i + 1] - to;
+        lm_mapped_touch(mapped, f->column + from, entries * sizeof *f->column);
+        lm_mapped_touch(mapped, f->value + from, entries * sizeof *f->value);
+        memcpy(kept.column + to, f->column + from, entries * sizeof *f->column);
+        memcpy(kept.value + to, f->value + from, entries * sizeof *f->value);
+    }
+    for (size_t e = 0; e < kept.entries; e++) place[kept.column[e]] = 1;
+    for (size_t c = 0; c < f->columns; c++) {
+        if (!place[c]) continue;
+        place[c] = (uint32_t)kept.columns;
+        kept.feature[kept.columns++] = f->feature[c];
+    }
+    for (size_t e = 0; e < kept.entries; e++) kept.column[e] = place[kept.column[e]];
+    *out = kept;
 done:
+    lm_arena_reset(&ctx->scratch, mark);
+    if (st) lm_features_clear(ctx, &kept);
     return st;
 }
 

@@ -252,45 +252,29 @@ leman_status lm_feature_matrix_read(leman_context *ctx, const char *path, size_t
 
 /* ---- Some rows ------------------------------------------------------------------------------- */
 
-/* Adds the rows of f, whose first row is `first`, that are listed from row[*at] on. */
-static leman_status select_slice(leman_feature_matrix *to, const leman_features *f, size_t first,
-                                 const leman_feature *name, const size_t *row, size_t count, size_t *at)
-{
-    leman_status st = LEMAN_OK;
-    leman_context *ctx = to->ctx;
-    leman_features r = {0};
-    NEW(ctx, r.start, f->rows + 1);
-    NEW(ctx, r.column, f->entries);
-    NEW(ctx, r.value, f->entries);
-    r.start[0] = 0;
-    for (; *at < count && row[*at] < first + f->rows; ++*at) {
-        const size_t i = row[*at] - first;
-        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++, r.entries++) {
-            r.column[r.entries] = f->column[e];
-            r.value[r.entries] = f->value[e];
-        }
-        r.start[++r.rows] = r.entries;
-    }
-    TRY(add_slice(to, &r, name));
-done:
-    lm_features_clear(ctx, &r);
-    return st;
-}
-
 leman_status lm_feature_matrix_select(leman_context *ctx, const leman_feature_matrix *matrix, const size_t *row,
                                       size_t count, leman_feature_matrix **out)
 {
     leman_status st = LEMAN_OK;
     leman_feature_matrix *m = NULL;
-    leman_features f = {0};
+    leman_features f = {0}, some = {0};
     leman_feature *name = NULL;
-    size_t at = 0, first;
+    size_t at = 0, first, *own = NULL;
     TRY(new_matrix(ctx, &matrix->origin, &m));
     NEW(ctx, name, matrix->store.map.columns);
+    NEW(ctx, own, count);
     TRY(lm_column_map_names(&matrix->store.map, name));
     for (size_t i = 0; i < matrix->store.slices; i++) {
+        size_t rows = 0;
         TRY(lm_feature_store_load(ctx, &matrix->store, i, &f, &first));
-        TRY(select_slice(m, &f, first, name, row, count, &at));
+        for (; at < count && row[at] < first + f.rows; at++) own[rows++] = row[at] - first;
+        f.columns = matrix->store.map.columns;
+        f.feature = name;
+        st = lm_features_select(ctx, &f, NULL, own, rows, &some);
+        f.feature = NULL;
+        TRY(st);
+        TRY(add_slice(m, &some, some.feature));
+        lm_features_clear(ctx, &some);
         lm_features_clear(ctx, &f);
     }
     TRY(leman_dataset_select(ctx, matrix->labels, count, row, &m->labels));
@@ -298,7 +282,9 @@ leman_status lm_feature_matrix_select(leman_context *ctx, const leman_feature_ma
     *out = m;
     m = NULL;
 done:
+    lm_features_clear(ctx, &some);
     lm_features_clear(ctx, &f);
+    lm_free(ctx, own);
     lm_free(ctx, name);
     leman_feature_matrix_free(m);
     return st;

@@ -456,63 +456,55 @@ static leman_status check_saving(leman_context *ctx, const leman_kernel *kernels
     return LEMAN_OK;
 }
 
+/* Brings the kernels for a stream to normal form. Rejects options that need all graphs. */
+static leman_status prepare_for_stream(leman_context *ctx, const leman_kernel *kernels, size_t count,
+                                       const leman_feature_options *options, leman_kernel **normal)
+{
+    leman_kernel *copy;
+    PASS(lm_kernels_copy(ctx, kernels, count, &copy));
+    PASS(lm_ranks_same_work(ctx, lm_feature_options_checksum(copy, count, options), NULL, NULL));
+    for (size_t i = 0; i < count; i++)
+        if (copy[i].kind == LEMAN_KERNEL_KIND_COLORS && copy[i].coloring.rounds == LEMAN_STABLE)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "found rounds until nothing splits, expected a number of them for a stream");
+    if (options->apex) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found apex, expected a stream as it is read");
+    return lm_features_prepare(ctx, copy, count, options, normal);
+}
+
+/* Saves the features of the graphs of from->data or from->stream. */
+static leman_status save_from(const lm_saving *from, const leman_kernel *kernels, const leman_feature_options *asked,
+                              leman_features **out)
+{
+    lm_saving s = *from;
+    leman_context *ctx = s.ctx;
+    leman_feature_options options = leman_feature_options_default();
+    leman_kernel *normal = NULL;
+    PASS(check_saving(ctx, kernels, s.path, asked, &options));
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_ranks_begin(ctx);
+    leman_status st = s.data ? lm_features_prepare_for(ctx, s.data, kernels, s.count, &options, &normal)
+                             : prepare_for_stream(ctx, kernels, s.count, &options, &normal);
+    s.normal = normal;
+    s.options = &options;
+    if (!st) st = save(s, out);
+    st = lm_ranks_end(ctx, st);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
 leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                  size_t count, const leman_feature_options *asked, const char *path,
                                  leman_features **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_feature_options options = leman_feature_options_default();
-    leman_kernel *normal;
     REQUIRE(ctx, data);
-    TRY(check_saving(ctx, kernels, path, asked, &options));
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_ranks_begin(ctx);
-    st = lm_features_prepare_for(ctx, data, kernels, count, &options, &normal);
-    lm_saving s = {.ctx = ctx, .data = data, .normal = normal, .count = count, .options = &options, .path = path};
-    if (!st) st = save(s, out);
-    st = lm_ranks_end(ctx, st);
-    lm_arena_reset(&ctx->scratch, mark);
-done:
-    return st;
-}
-
-/* Rejects options that a stream does not support because they need all graphs. */
-static leman_status check_stream(leman_context *ctx, const leman_kernel *kernels, size_t count,
-                                 const leman_feature_options *options)
-{
-    for (size_t i = 0; i < count; i++)
-        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS && kernels[i].coloring.rounds == LEMAN_STABLE)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                           "found rounds until nothing splits, expected a number of them for a stream");
-    if (options->apex) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found apex, expected a stream as it is read");
-    return LEMAN_OK;
+    return save_from(&(lm_saving){.ctx = ctx, .data = data, .count = count, .path = path}, kernels, asked, out);
 }
 
 leman_status leman_features_save_stream(leman_context *ctx, leman_stream *stream, const leman_kernel *kernels,
                                         size_t count, const leman_feature_options *asked, const char *target,
                                         const char *path, leman_features **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_feature_options options = leman_feature_options_default();
-    leman_kernel *copy, *normal = NULL;
     REQUIRE(ctx, stream);
-    TRY(check_saving(ctx, kernels, path, asked, &options));
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_ranks_begin(ctx);
-    st = lm_kernels_copy(ctx, kernels, count, &copy);
-    if (!st) st = lm_ranks_same_work(ctx, lm_feature_options_checksum(copy, count, &options), NULL, NULL);
-    if (!st) st = check_stream(ctx, copy, count, &options);
-    if (!st) st = lm_features_prepare(ctx, copy, count, &options, &normal);
-    lm_saving s = {.ctx = ctx,
-                   .stream = stream,
-                   .target = target,
-                   .normal = normal,
-                   .count = count,
-                   .options = &options,
-                   .path = path};
-    if (!st) st = save(s, out);
-    st = lm_ranks_end(ctx, st);
-    lm_arena_reset(&ctx->scratch, mark);
-done:
-    return st;
+    return save_from(&(lm_saving){.ctx = ctx, .stream = stream, .target = target, .count = count, .path = path},
+                     kernels, asked, out);
 }

@@ -2,6 +2,7 @@
 #ifndef LM_FEATURES_H
 #define LM_FEATURES_H
 
+#include "base/mapped.h"
 #include "kernel/features/column_map.h"
 #include "kernel/kernel.h"
 
@@ -22,6 +23,11 @@ uint64_t lm_feature_options_checksum(const leman_kernel *kernels, size_t count, 
 void lm_features_clear(leman_context *ctx, leman_features *features);
 /* Moves features into an object for leman_features_free(). If that fails, the features are cleared. */
 leman_status lm_features_own(leman_context *ctx, leman_features *features, leman_features **out);
+
+/* Copies the rows row[count], which must increase, and only the columns that occur in them, in their order. row NULL
+ * means the first `count` rows. The columns must have names. mapped: the file of column and value, or NULL. */
+leman_status lm_features_select(leman_context *ctx, const leman_features *features, lm_mapped *mapped,
+                                const size_t *row, size_t count, leman_features *selected);
 
 /* Checks that the columns have names and are in increasing order. */
 leman_status lm_columns_check(leman_context *ctx, const leman_features *known);

@@ -5,7 +5,7 @@
 
 enum { LARGEST = 1 << 16, SMALLEST = 64 };
 
-typedef struct merge {
+typedef struct rank_merge {
     leman_context *ctx;
     lm_temporary *file;
     const lm_column_map *map;   /* of this rank */
@@ -16,10 +16,10 @@ typedef struct merge {
     uint32_t *place;
     size_t columns;
     lm_vector merged; /* uint64_t: the numbered keys, on rank 0 only */
-} merge;
+} rank_merge;
 
 /* The smallest key that a rank has shown; false if there is none up to the limit. */
-static bool smallest(const merge *m, uint64_t limit, uint64_t *key)
+static bool smallest(const rank_merge *m, uint64_t limit, uint64_t *key)
 {
     bool found = false;
     for (size_t r = 0; r < lm_rank_count(m->ctx); r++)
@@ -31,7 +31,7 @@ static bool smallest(const merge *m, uint64_t limit, uint64_t *key)
 }
 
 /* Numbers the shown keys of all ranks up to the limit. *own is the next column of this rank. */
-static leman_status number_keys(merge *m, uint64_t limit, size_t *own)
+static leman_status number_keys(rank_merge *m, uint64_t limit, size_t *own)
 {
     const size_t rank = lm_rank(m->ctx);
     for (uint64_t key; smallest(m, limit, &key); m->columns++) {
@@ -45,7 +45,7 @@ static leman_status number_keys(merge *m, uint64_t limit, size_t *own)
 }
 
 /* Merges the next keys of all ranks; *left is false if there were none. */
-static leman_status merge_some(merge *m, const lm_map_block *block, size_t *own, bool *left)
+static leman_status merge_some(rank_merge *m, const lm_map_block *block, size_t *own, bool *left)
 {
     leman_status st = LEMAN_OK;
     const size_t next = *own - block->first, behind = block->count - next;
@@ -71,7 +71,7 @@ done:
     return st;
 }
 
-static leman_status merge_blocks(merge *m, const char *name, lm_column_map *to)
+static leman_status merge_blocks(rank_merge *m, const char *name, lm_column_map *to)
 {
     for (size_t b = 0; b < to->blocks; b++) {
         const lm_map_block block = to->block[b]; /* of this rank */
@@ -98,7 +98,7 @@ leman_status lm_rank_columns_merge(leman_context *ctx, const char *name, lm_temp
     leman_status st = LEMAN_OK;
     const size_t ranks = lm_rank_count(ctx);
     const lm_column_map own = *map;
-    merge m = {.ctx = ctx, .file = file, .map = &own};
+    rank_merge m = {.ctx = ctx, .file = file, .map = &own};
     uint64_t buffer = lm_budget(ctx) / 8 / ((ranks + 2) * sizeof *m.shown);
     buffer = buffer > LARGEST ? LARGEST : buffer < SMALLEST ? SMALLEST : buffer;
     m.buffer = (size_t)buffer;

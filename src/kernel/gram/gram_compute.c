@@ -357,24 +357,20 @@ static leman_status add_slice(leman_context *ctx, const source *from, lm_triples
 static leman_status add_slices(leman_context *ctx, const source *from, lm_triples *triples, bool normalize,
                                lm_gram *gram, bool *fits)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     uint32_t rounds = from->kernel.coloring.rounds;
     lm_target *target;
     bool more;
-    SCRATCH(ctx, target, rounds + (size_t)2);
+    PASS_SCRATCH(ctx, target, rounds + (size_t)2);
     for (;;) {
-        TRY(add_slice(ctx, from, triples, target, gram));
-        TRY(next_triples(ctx, from, triples, &more));
+        PASS(add_slice(ctx, from, triples, target, gram));
+        PASS(next_triples(ctx, from, triples, &more));
         if (!more) break;
-        TRY(fill_triples(ctx, from, triples));
+        PASS(fill_triples(ctx, from, triples));
     }
     for (uint32_t h = 1; h <= rounds; h++) lm_gram_sum(ctx, gram + h - 1, gram + h);
     *fits = true;
-    for (uint32_t h = 0; *fits && h <= rounds; h++) TRY(close_gram(ctx, from, normalize, gram + h, fits));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    for (uint32_t h = 0; *fits && h <= rounds; h++) PASS(close_gram(ctx, from, normalize, gram + h, fits));
+    return LEMAN_OK;
 }
 
 /* Computes the matrices of all numbers of rounds. *fits is false if the sums of one do not fit. */

@@ -17,14 +17,14 @@ typedef struct run {
     uint64_t multiplicity;
 } run;
 
-typedef struct job {
+typedef struct dense_sum {
     const lm_dense_block *table;
     lm_gram *gram;
     size_t runs;
     run run[LM_TABLE_COLUMNS];
-} job;
+} dense_sum;
 
-static void find_runs(job *d)
+static void find_runs(dense_sum *d)
 {
     const lm_dense_block *t = d->table;
     uint64_t bound = 0;
@@ -49,23 +49,9 @@ static inline vector load(const float *from)
     return v;
 }
 
-/* tile[ROWS][VECTORS] += products of four rows with a block, over one run. */
-static inline void products(const float *left, const float *right, size_t columns, vector tile[ROWS][VECTORS])
-{
-    vector sum[ROWS][VECTORS], block[VECTORS];
-    memset(sum, 0, sizeof sum);
-    for (size_t f = 0; f < columns; f++, left += LM_TABLE_BLOCK, right += LM_TABLE_BLOCK) {
-#pragma GCC unroll 4
-        for (size_t b = 0; b < VECTORS; b++) block[b] = load(right + b * LANES);
-#pragma GCC unroll 4
-        for (size_t a = 0; a < ROWS; a++)
-#pragma GCC unroll 4
-            for (size_t b = 0; b < VECTORS; b++) sum[a][b] += left[a] * block[b];
-    }
-    memcpy(tile, sum, sizeof sum);
-}
-
-static inline void minima(const float *left, const float *right, size_t columns, vector tile[ROWS][VECTORS])
+/* tile[ROWS][VECTORS] = products, or minima, of four rows with a block, summed over one run. */
+static inline __attribute__((always_inline)) void add_run(const float *left, const float *right, size_t columns,
+                                                          const bool minima, vector tile[ROWS][VECTORS])
 {
     vector sum[ROWS][VECTORS], block[VECTORS];
     memset(sum, 0, sizeof sum);
@@ -78,7 +64,7 @@ static inline void minima(const float *left, const float *right, size_t columns,
 #pragma GCC unroll 4
             for (size_t b = 0; b < VECTORS; b++) {
                 mask less = same < block[b];
-                sum[a][b] += (vector)(((mask)same & less) | ((mask)block[b] & ~less));
+                sum[a][b] += minima ? (vector)(((mask)same & less) | ((mask)block[b] & ~less)) : left[a] * block[b];
             }
         }
     }
@@ -86,7 +72,7 @@ static inline void minima(const float *left, const float *right, size_t columns,
 }
 
 /* Adds the tile of rows i .. i + ROWS - 1 and the block of columns from j on, as far as it is above the diagonal. */
-static void add_tile(const job *d, size_t i, size_t j)
+static void add_tile(const dense_sum *d, size_t i, size_t j)
 {
     lm_gram *g = d->gram;
     uint64_t sum[ROWS][LM_TABLE_BLOCK] = {{0}};
@@ -97,9 +83,9 @@ static void add_tile(const job *d, size_t i, size_t j)
         vector sums[ROWS][VECTORS];
         size_t at = r->first * LM_TABLE_BLOCK;
         if (g->minima)
-            minima(row + at, column + at, r->last - r->first, sums);
+            add_run(row + at, column + at, r->last - r->first, true, sums);
         else
-            products(row + at, column + at, r->last - r->first, sums);
+            add_run(row + at, column + at, r->last - r->first, false, sums);
         memcpy(tile, sums, sizeof tile);
         for (size_t a = 0; a < ROWS; a++)
             for (size_t b = 0; b < LM_TABLE_BLOCK; b++)
@@ -118,7 +104,7 @@ static void add_tile(const job *d, size_t i, size_t j)
 
 void lm_dense_block_flush(lm_dense_block *table, lm_gram *g, int threads)
 {
-    job d = {.table = table, .gram = g};
+    dense_sum d = {.table = table, .gram = g};
     if (!table->columns) return;
     find_runs(&d);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)

@@ -30,14 +30,14 @@ static const uint64_t PURPOSE = UINT64_C(0x73616d70); /* distinguishes these ran
 
 /* ---- Tuples and their colours ---------------------------------------------------------------- */
 
-typedef struct job {
+typedef struct sampling_job {
     const leman_dataset *data;
     const leman_coloring *coloring;
     const lm_sample *sample;
     uint64_t bytes; /* memory of one search */
     size_t first_graph;
     lm_triples *triples;
-} job;
+} sampling_job;
 
 uint64_t lm_sample_size(const lm_sample *sample, const leman_graph *graph, unsigned k)
 {
@@ -47,7 +47,7 @@ uint64_t lm_sample_size(const lm_sample *sample, const leman_graph *graph, unsig
 
 static leman_status sample_graph(lm_worker *worker, void *state, size_t g)
 {
-    const job *j = state;
+    const sampling_job *j = state;
     const leman_coloring *c = j->coloring;
     const leman_graph graph = leman_dataset_graph(j->data, g);
     const size_t count = (size_t)lm_sample_size(j->sample, &graph, c->k), number = j->first_graph + g;
@@ -76,7 +76,7 @@ leman_status lm_triples_of_samples(leman_context *ctx, const leman_dataset *data
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    job j = {data, c, sample, bytes / (uint64_t)lm_thread_pool_workers(ctx), first_graph, triples};
+    sampling_job j = {data, c, sample, bytes / (uint64_t)lm_thread_pool_workers(ctx), first_graph, triples};
     uint64_t *cost, work = 0;
     SCRATCH(ctx, cost, data->graphs);
     for (size_t g = 0; g < data->graphs; g++) {

@@ -38,12 +38,12 @@ typedef struct sharing {
     lm_vector large_values; /* lm_pair, of keys with values above 32 bits */
 } sharing;
 
-typedef struct job {
+typedef struct shared_sum {
     lm_triples *triples;
     lm_gram *gram;
     sharing *part; /* [parts] */
     size_t parts;
-} job;
+} shared_sum;
 
 /* ---- Groups of equal keys -------------------------------------------------------------------- */
 
@@ -149,7 +149,7 @@ static void shrink(leman_context *ctx, sharing *s, size_t entries)
 /* Task of a worker: sorts and groups one list. */
 static leman_status process_list(lm_worker *worker, void *state, size_t item)
 {
-    const job *j = state;
+    const shared_sum *j = state;
     sharing *s = j->part + item;
     lm_pair *entry;
     size_t count;
@@ -293,7 +293,7 @@ uint64_t lm_gram_bytes(const lm_triples *triples)
 }
 
 /* Adds the shared keys to one matrix after the other, and frees them while they are added to the last. */
-static leman_status add_parts(leman_context *ctx, const job *j, const lm_target *target, size_t targets)
+static leman_status add_parts(leman_context *ctx, const shared_sum *j, const lm_target *target, size_t targets)
 {
     leman_status st = LEMAN_OK;
     lm_dense_block table = {0};
@@ -317,7 +317,7 @@ static leman_status add_blocks(leman_context *ctx, lm_triples *triples, size_t f
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     size_t blocks = last - first + 1, entries = 0;
-    job j = {triples, target->gram, NULL, 0};
+    shared_sum j = {triples, target->gram, NULL, 0};
     uint64_t *cost;
     SCRATCH(ctx, cost, blocks * LM_TRIPLE_LISTS);
     SCRATCH(ctx, j.part, blocks * LM_TRIPLE_LISTS);

@@ -68,15 +68,19 @@ static leman_status set_names(leman_context *ctx, leman_attribution *a, const ch
     return copy_text(ctx, word, strlen(word), &a->name);
 }
 
-/* Creates an attribution with arrays for the graph. *edges becomes a view of them. */
+/* Creates an attribution with arrays for the graph, which becomes the only graph of *one. *edges becomes a view of the
+ * arrays. */
 static leman_status begin(leman_context *ctx, const leman_dataset *data, size_t graph, leman_attribution **out,
-                          lm_edge_sharing *edges)
+                          lm_edge_sharing *edges, leman_dataset **one)
 {
     leman_status st = LEMAN_OK;
-    const leman_graph g = leman_dataset_graph(data, graph);
     leman_attribution *a = NULL;
     double *vertex, *edge;
     uint32_t *end;
+    if (graph >= data->graphs)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "graph: found %zu, expected a number below %zu", graph, data->graphs);
+    const leman_graph g = leman_dataset_graph(data, graph);
+    TRY(leman_dataset_select(ctx, data, 1, &graph, one));
     OWNED(ctx, a);
     *out = a;
     a->graph = graph;
@@ -94,12 +98,6 @@ static leman_status begin(leman_context *ctx, const leman_dataset *data, size_t 
     *edges = (lm_edge_sharing){.count = a->edges, .end = end, .edge = edge};
 done:
     return st;
-}
-
-static leman_status check_graph(leman_context *ctx, const leman_dataset *data, size_t graph)
-{
-    if (graph < data->graphs) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "graph: found %zu, expected a number below %zu", graph, data->graphs);
 }
 
 /* ---- Support graphs -------------------------------------------------------------------------- */
@@ -135,14 +133,12 @@ static leman_status keep_supports(leman_context *ctx, const leman_model *model, 
 static leman_status find_supports(leman_context *ctx, const leman_model *model, const leman_dataset *one,
                                   const double *factor, size_t max, leman_attribution *a)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const size_t supports = model->features.rows, outputs = model->outputs;
     double *similarity, score, sum = 0;
     leman_support *all;
-    SCRATCH(ctx, similarity, supports);
-    SCRATCH(ctx, all, supports);
-    TRY(lm_model_class_scores(ctx, model, one, factor, &score, similarity));
+    PASS_SCRATCH(ctx, similarity, supports);
+    PASS_SCRATCH(ctx, all, supports);
+    PASS(lm_model_class_scores(ctx, model, one, factor, &score, similarity));
     for (size_t i = 0; i < supports; i++) {
         double coefficient = 0;
         for (size_t m = 0; m < outputs; m++) coefficient += factor[m] * model->coefficient[i * outputs + m];
@@ -152,10 +148,7 @@ static leman_status find_supports(leman_context *ctx, const leman_model *model, 
     for (size_t i = 0; i < supports; i++) all[i].share = sum > 0 ? fabs(all[i].contribution) / sum : 0;
     if (supports) qsort(all, supports, sizeof *all, by_contribution);
     a->all_supports = supports;
-    TRY(keep_supports(ctx, model, all, max, a));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return keep_supports(ctx, model, all, max, a);
 }
 
 /* ---- Models ---------------------------------------------------------------------------------- */
@@ -177,13 +170,13 @@ static leman_status choose_class(leman_context *ctx, const leman_model *model, c
 {
     int64_t label;
     double *probability;
-    if (model->regression) {
+    if (model->shape.regression) {
         PASS(set_names(ctx, a, model->target_name, NULL));
         return LEMAN_OK;
     }
-    PASS_SCRATCH(ctx, probability, model->classes);
+    PASS_SCRATCH(ctx, probability, model->shape.classes);
     PASS(leman_model_predict(ctx, model, one, &label, NULL, probability, NULL));
-    for (size_t c = 0; class_number == LEMAN_CLASS_PREDICTED && c < model->classes; c++)
+    for (size_t c = 0; class_number == LEMAN_CLASS_PREDICTED && c < model->shape.classes; c++)
         if (model->label[c] == label) class_number = c;
     a->output = class_number;
     a->label = model->label[class_number];
@@ -222,9 +215,10 @@ done:
 
 static leman_status check_class(leman_context *ctx, const leman_model *model, size_t class_number)
 {
-    if (model->regression || class_number == LEMAN_CLASS_PREDICTED || class_number < model->classes) return LEMAN_OK;
+    if (model->shape.regression || class_number == LEMAN_CLASS_PREDICTED || class_number < model->shape.classes)
+        return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "class_number: found %zu, expected a number below %zu", class_number,
-                   model->classes);
+                   model->shape.classes);
 }
 
 leman_status leman_model_attribute(leman_context *ctx, const leman_model *model, const leman_dataset *data,
@@ -236,12 +230,10 @@ leman_status leman_model_attribute(leman_context *ctx, const leman_model *model,
     leman_dataset *one = NULL;
     lm_edge_sharing edges = {0};
     REQUIRE(ctx, model, data, out);
-    TRY(check_graph(ctx, data, graph));
     TRY(check_class(ctx, model, class_number));
     REQUIRE_ENUM(ctx, method, LEMAN_ATTRIBUTION_METHOD_COUNT - 1);
     if (method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS) TRY(lm_model_check_contributions(ctx, model));
-    TRY(begin(ctx, data, graph, &a, &edges));
-    TRY(leman_dataset_select(ctx, data, 1, &graph, &one));
+    TRY(begin(ctx, data, graph, &a, &edges, &one));
     a->method = method;
     TRY(attribute(ctx, model, one, class_number, max_supports, a, &edges));
 done:
@@ -333,9 +325,7 @@ leman_status leman_predictor_attribute(leman_context *ctx, leman_predictor *pred
     leman_dataset *one = NULL;
     lm_edge_sharing edges = {0};
     REQUIRE(ctx, predictor, data, out);
-    TRY(check_graph(ctx, data, graph));
-    TRY(begin(ctx, data, graph, &a, &edges));
-    TRY(leman_dataset_select(ctx, data, 1, &graph, &one));
+    TRY(begin(ctx, data, graph, &a, &edges, &one));
     TRY(choose_output(ctx, predictor, one, output, a));
     network_scorer scorer = {predictor, a->output, NAN};
     a->method = LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT;

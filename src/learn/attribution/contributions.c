@@ -43,7 +43,7 @@ typedef struct sharing {
 static const char *obstacle_of(const leman_model *model)
 {
     if (!model->weight) return "minima of counts";
-    for (size_t i = 0; i < model->kernels; i++)
+    for (size_t i = 0; i < model->shape.kernels; i++)
         if (model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS) return "paths or graphlets";
     return NULL;
 }
@@ -177,7 +177,7 @@ static leman_status begin_edges(sharing *s)
     memset(edges->edge, 0, edges->count * sizeof *edges->edge);
     if (!lm_multiply(s->vertices, s->vertices, &cells)) cells = SIZE_MAX;
     bool pairs = false;
-    for (size_t i = 0; i < s->model->kernels; i++) pairs |= s->model->kernel[i].coloring.k > 1;
+    for (size_t i = 0; i < s->model->shape.kernels; i++) pairs |= s->model->kernel[i].coloring.k > 1;
     if (!pairs) return LEMAN_OK;
     PASS_SCRATCH_ZERO(s->ctx, s->edge_of, cells);
     for (size_t e = 0; e < edges->count; e++) {
@@ -214,7 +214,8 @@ static leman_status share_all(sharing *s, const leman_dataset *one)
     TRY(lm_model_view(ctx, model, one, &own));
     s->vertices = leman_dataset_graph(one, 0).vertices;
     s->graph = leman_dataset_graph(own ? own : one, 0);
-    TRY(lm_features_compact(ctx, own ? own : one, model->kernel, model->kernels, false, &model->features, &self, &f));
+    TRY(lm_features_compact(ctx, own ? own : one, model->kernel, model->shape.kernels, false, &model->features, &self,
+                            &f));
     s->length = sqrt(self);
     memset(s->vertex, 0, s->vertices * sizeof *s->vertex);
     *s->rest = 0;
@@ -222,7 +223,7 @@ static leman_status share_all(sharing *s, const leman_dataset *one)
     s->edges->rest = *s->rest;
     TRY(begin_edges(s));
     lm_progress_begin(ctx, 0, "sharing the score among the vertices");
-    for (uint32_t i = 0; i < model->kernels && self > 0 && s->graph.vertices; i++) TRY(share_kernel(s, i));
+    for (uint32_t i = 0; i < model->shape.kernels && self > 0 && s->graph.vertices; i++) TRY(share_kernel(s, i));
     TRY(finish_edges(s));
 done:
     lm_features_clear(ctx, &f);
@@ -233,18 +234,13 @@ done:
 leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *one,
                                     size_t class_number, double *vertex, double *rest, lm_edge_sharing *edges)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     sharing s = {.ctx = ctx,
                  .model = model,
                  .expanded = lm_features_expanded(&model->features),
                  .vertex = vertex,
                  .rest = rest,
                  .edges = edges};
-    SCRATCH(ctx, s.factor, model->outputs);
+    PASS_SCRATCH(ctx, s.factor, model->outputs);
     lm_model_class_factors(model, class_number, s.factor);
-    TRY(share_all(&s, one));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return share_all(&s, one);
 }

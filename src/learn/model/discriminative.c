@@ -13,7 +13,7 @@
 enum { MIN_SHOWN = 2, SHARE_SHOWN = 50, BEST_SIZE = 20 /* preferred number of vertices of the example */ };
 enum { NO_CLASS = UINT32_MAX };
 
-typedef struct search {
+typedef struct color_search {
     lm_round_features features;
     size_t kernels; /* the first `kernels` are as given, the others ignore labels */
     uint32_t h;
@@ -23,10 +23,10 @@ typedef struct search {
     uint64_t *graphs;  /* [columns] hash of the set of graphs with the colour */
     double *share;     /* [columns] the largest share of graphs with the colour in any class */
     uint32_t *largest; /* [columns] the class with this share; NO_CLASS if two classes share it */
-} search;
+} color_search;
 
 /* own[column] <- number of graphs of class c that have the colour of the column. */
-static void count_class(search *s, const lm_classes *classes, size_t c)
+static void count_class(color_search *s, const lm_classes *classes, size_t c)
 {
     const leman_features *f = &s->features.features;
     memset(s->own, 0, f->columns * sizeof *s->own);
@@ -36,7 +36,7 @@ static void count_class(search *s, const lm_classes *classes, size_t c)
 }
 
 /* Finds the class in which each column has its largest share. */
-static void compare_classes(search *s, const lm_classes *classes)
+static void compare_classes(color_search *s, const lm_classes *classes)
 {
     const leman_features *f = &s->features.features;
     for (size_t c = 0; c < classes->count; c++) {
@@ -61,7 +61,7 @@ static bool sees_labels(const leman_dataset *data, const leman_kernel *kernel)
 /* Computes the features of the kernels, and of copies of the kernels without labels if they also fit the memory
  * budget. */
 static leman_status compute_features(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
-                                     size_t count, search *s)
+                                     size_t count, color_search *s)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -82,7 +82,7 @@ done:
 }
 
 static leman_status prepare(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
-                            const leman_kernel *kernels, size_t count, search *s)
+                            const leman_kernel *kernels, size_t count, color_search *s)
 {
     PASS(compute_features(ctx, data, kernels, count, s));
     const leman_features *f = &s->features.features;
@@ -111,7 +111,7 @@ static leman_status prepare(leman_context *ctx, const leman_dataset *data, const
 }
 
 /* phi of a column for class c, which own[] must have been counted for; 0 if the column is no evidence for the class. */
-static double effect_for(const search *s, size_t column, size_t c, size_t min)
+static double effect_for(const color_search *s, size_t column, size_t c, size_t min)
 {
     double n = (double)s->size[c], m = (double)(s->features.features.rows - s->size[c]);
     double a = s->own[column], b = s->shown[column] - a;
@@ -119,7 +119,7 @@ static double effect_for(const search *s, size_t column, size_t c, size_t min)
     return (a * (m - b) - b * (n - a)) / sqrt((a + b) * (n + m - a - b) * n * m);
 }
 
-static bool is_listed(const search *s, const size_t *column, size_t count, size_t candidate)
+static bool is_listed(const color_search *s, const size_t *column, size_t count, size_t candidate)
 {
     for (size_t i = 0; i < count; i++)
         if (s->graphs[column[i]] == s->graphs[candidate]) return true;
@@ -137,7 +137,7 @@ static bool comes_before(const lm_discriminative_color *a, const lm_discriminati
 }
 
 /* Returns the best column for class c that is not among the `count` chosen ones, or SIZE_MAX if there is none. */
-static size_t next_column(const search *s, size_t c, size_t min, const size_t *column, size_t count,
+static size_t next_column(const color_search *s, size_t c, size_t min, const size_t *column, size_t count,
                           lm_discriminative_color *best)
 {
     size_t found = SIZE_MAX;
@@ -159,7 +159,8 @@ static size_t next_column(const search *s, size_t c, size_t min, const size_t *c
 }
 
 /* Chooses the best few columns of every class. Returns their number. */
-static size_t choose(search *s, const lm_classes *classes, size_t min, size_t *column, lm_discriminative_color *color)
+static size_t choose(color_search *s, const lm_classes *classes, size_t min, size_t *column,
+                     lm_discriminative_color *color)
 {
     size_t each = classes->count == 2 ? 3 : classes->count == 3 ? 2 : 1, count = 0;
     for (size_t c = 0; c < classes->count && c * each < LM_DISCRIMINATIVE_COLORS; c++) {
@@ -175,8 +176,8 @@ static size_t choose(search *s, const lm_classes *classes, size_t min, size_t *c
 }
 
 /* For every chosen column, counts the graphs of each class that have it, and finds the example with the best size. */
-static void find_examples(const search *s, const leman_dataset *data, const lm_classes *classes, const size_t *column,
-                          lm_discriminative *t)
+static void find_examples(const color_search *s, const leman_dataset *data, const lm_classes *classes,
+                          const size_t *column, lm_discriminative *t)
 {
     const leman_features *f = &s->features.features;
     double best[LM_DISCRIMINATIVE_COLORS];
@@ -200,7 +201,7 @@ leman_status lm_discriminative_compute(leman_context *ctx, const leman_dataset *
                                        lm_discriminative *discriminative)
 {
     leman_status st = LEMAN_OK;
-    search s = {.h = h};
+    color_search s = {.h = h};
     lm_discriminative t = {0};
     size_t column[LM_DISCRIMINATIVE_COLORS] = {0}, graphs = leman_dataset_shape(data)->graphs;
     t.min = graphs / SHARE_SHOWN > MIN_SHOWN ? graphs / SHARE_SHOWN : MIN_SHOWN;

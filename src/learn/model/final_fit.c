@@ -57,7 +57,7 @@ static leman_status keep_weights(leman_context *ctx, const lm_estimator *estimat
     PASS_SCRATCH(ctx, weight, model->outputs);
     for (size_t c = 0; c < columns; c++) {
         leman_feature feature;
-        if (!lm_round_features_has(features, c, model->rounds, &feature)) continue;
+        if (!lm_round_features_has(features, c, model->shape.rounds, &feature)) continue;
         feature.round = feature.round * LM_TRIPLE_LISTS + features->features.feature[c].round % LM_TRIPLE_LISTS;
         for (size_t m = 0; m < model->outputs; m++)
             weight[m] = (float)(rows->share[c] * solution[m * width + rows->place[c] - 1]);
@@ -104,39 +104,20 @@ done:
 /* Keeps the rows of the graphs that have a coefficient, and the columns that occur in these rows. */
 static leman_status keep_rows(leman_context *ctx, const supports *s, leman_model *model)
 {
-    const leman_features *f = &s->features;
-    leman_features *kept = &model->features;
-    size_t outputs = model->outputs;
-    uint32_t *place;
-    PASS_SCRATCH_ZERO(ctx, place, f->columns);
-    PASS_NEW(ctx, kept->start, f->rows + 1);
-    PASS_NEW(ctx, kept->column, f->entries);
-    PASS_NEW(ctx, kept->value, f->entries);
-    PASS_NEW(ctx, kept->feature, f->columns);
-    PASS_NEW(ctx, model->coefficient, f->rows * outputs);
-    PASS_NEW(ctx, model->origin.graph, f->rows);
-    kept->start[0] = 0;
-    for (size_t g = 0; g < f->rows; g++) {
+    const size_t graphs = s->features.rows, outputs = model->outputs;
+    size_t *row, kept = 0;
+    PASS_SCRATCH(ctx, row, graphs);
+    PASS_NEW(ctx, model->coefficient, graphs * outputs);
+    PASS_NEW(ctx, model->origin.graph, graphs);
+    for (size_t g = 0; g < graphs; g++) {
         bool used = false;
         for (size_t m = 0; m < outputs; m++) used |= s->coefficient[g * outputs + m] != 0;
         if (!used) continue;
-        model->origin.graph[kept->rows] = g;
-        memcpy(model->coefficient + kept->rows * outputs, s->coefficient + g * outputs,
-               outputs * sizeof *s->coefficient);
-        for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++, kept->entries++) {
-            kept->column[kept->entries] = f->column[e];
-            kept->value[kept->entries] = f->value[e];
-            place[f->column[e]] = 1;
-        }
-        kept->start[++kept->rows] = kept->entries;
+        memcpy(model->coefficient + kept * outputs, s->coefficient + g * outputs, outputs * sizeof *s->coefficient);
+        model->origin.graph[kept] = row[kept] = g;
+        kept++;
     }
-    for (size_t c = 0; c < f->columns; c++) {
-        if (!place[c]) continue;
-        place[c] = (uint32_t)kept->columns;
-        kept->feature[kept->columns++] = f->feature[c];
-    }
-    for (size_t e = 0; e < kept->entries; e++) kept->column[e] = place[kept->column[e]];
-    return LEMAN_OK;
+    return lm_features_select(ctx, &s->features, NULL, row, kept, &model->features);
 }
 
 static void spread_coefficients(const lm_svm *svm, size_t graphs, leman_model *model, double *coefficient)
@@ -156,9 +137,9 @@ static leman_status keep_supports(leman_context *ctx, const leman_dataset *data,
     leman_status st = LEMAN_OK;
     bool minima = false;
     supports s = {.coefficient = coefficient};
-    for (size_t i = 0; i < model->kernels; i++) minima |= model->kernel[i].assignment;
+    for (size_t i = 0; i < model->shape.kernels; i++) minima |= model->kernel[i].assignment;
     SCRATCH(ctx, s.self, graphs);
-    TRY(lm_features_compact(ctx, data, model->kernel, model->kernels, false, NULL, s.self, &s.features));
+    TRY(lm_features_compact(ctx, data, model->kernel, model->shape.kernels, false, NULL, s.self, &s.features));
     TRY(minima ? keep_rows(ctx, &s, model) : sum_weights(ctx, &s, model));
 done:
     lm_features_clear(ctx, &s.features);
@@ -174,9 +155,9 @@ leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const l
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_estimator *estimator = NULL;
     double *coefficient;
-    TRY(lm_estimator_new(ctx, factory, model->rounds, all, &estimator));
-    TRY(lm_estimator_fit(&estimator, 1, model->C, NULL));
-    if (model->svm == LEMAN_SVM_LINEAR) {
+    TRY(lm_estimator_new(ctx, factory, model->shape.rounds, all, &estimator));
+    TRY(lm_estimator_fit(&estimator, 1, model->shape.C, NULL));
+    if (model->shape.svm == LEMAN_SVM_LINEAR) {
         TRY(keep_weights(ctx, estimator, model));
     } else {
         SCRATCH(ctx, coefficient, all->count * model->outputs);

@@ -63,7 +63,7 @@ static leman_status set_kernels(fitting *f, const leman_dataset *data, const lem
     leman_model *model = f->model;
     bool colors = false, minima = false;
     PASS_NEW(ctx, model->kernel, count);
-    model->kernels = count;
+    model->shape.kernels = count;
     for (size_t i = 0; i < count; i++) {
         leman_kernel *kernel = model->kernel + i;
         *kernel = kernels[i];
@@ -75,18 +75,18 @@ static leman_status set_kernels(fitting *f, const leman_dataset *data, const lem
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "with an apex, either all kernels look at vertex labels or none");
     }
     lm_required_inputs required = lm_kernels_required_inputs(model->kernel, count, data);
-    model->vertex_labels = required.vertex_labels;
-    model->edge_labels = required.edge_labels;
+    model->shape.vertex_labels = required.vertex_labels;
+    model->shape.edge_labels = required.edge_labels;
     for (size_t i = 0; i < count; i++) {
         leman_kernel *c = model->kernel + i;
         c->coloring.ignore_vertex_labels =
-            !f->options.apex && (c->coloring.ignore_vertex_labels || !model->vertex_labels);
-        c->coloring.ignore_edge_labels = c->coloring.ignore_edge_labels || !model->edge_labels;
+            !f->options.apex && (c->coloring.ignore_vertex_labels || !model->shape.vertex_labels);
+        c->coloring.ignore_edge_labels = c->coloring.ignore_edge_labels || !model->shape.edge_labels;
     }
     if (!colors) f->options.min_rounds = f->options.max_rounds = 0;
-    model->svm = f->options.svm;
-    if (model->svm == LEMAN_SVM_AUTO) model->svm = minima ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
-    if (minima && model->svm == LEMAN_SVM_LINEAR)
+    model->shape.svm = f->options.svm;
+    if (model->shape.svm == LEMAN_SVM_AUTO) model->shape.svm = minima ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
+    if (minima && model->shape.svm == LEMAN_SVM_LINEAR)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "found a linear SVM with an assignment kernel, which has no features, expected a kernel SVM");
     return LEMAN_OK;
@@ -102,14 +102,14 @@ static leman_status set_matrix(fitting *f)
     const leman_feature_origin *origin = &f->matrix->origin;
     leman_model *model = f->model;
     PASS_NEW(f->ctx, model->kernel, origin->kernel_count);
-    model->kernels = origin->kernel_count;
-    for (size_t i = 0; i < model->kernels; i++) model->kernel[i] = origin->kernel[i];
-    model->apex = origin->apex;
-    model->directed = origin->directed;
-    model->vertex_labels = origin->vertex_labels - (origin->apex && origin->vertex_labels); /* without the mark */
-    model->edge_labels = origin->edge_labels;
+    model->shape.kernels = origin->kernel_count;
+    for (size_t i = 0; i < model->shape.kernels; i++) model->kernel[i] = origin->kernel[i];
+    model->shape.apex = origin->apex;
+    model->shape.directed = origin->directed;
+    model->shape.vertex_labels = origin->vertex_labels - (origin->apex && origin->vertex_labels); /* without the mark */
+    model->shape.edge_labels = origin->edge_labels;
     f->options.min_rounds = f->options.max_rounds = 0;
-    model->svm = LEMAN_SVM_LINEAR;
+    model->shape.svm = LEMAN_SVM_LINEAR;
     return LEMAN_OK;
 }
 
@@ -129,7 +129,7 @@ static leman_status read_targets(fitting *f)
     f->deviation = square > 0 ? sqrt(square / (double)graphs) : 1;
     PASS(lm_targets_check(f->ctx, data, f->target, graphs));
     for (size_t g = 0; g < graphs; g++) f->target[g] = (f->target[g] - f->mean) / f->deviation;
-    f->model->regression = true;
+    f->model->shape.regression = true;
     return LEMAN_OK;
 }
 
@@ -141,7 +141,7 @@ static leman_status read_classes(fitting *f)
                        f->data->name);
     PASS_NEW(f->ctx, f->model->label, f->classes.count);
     memcpy(f->model->label, f->classes.label, f->classes.count * sizeof *f->classes.label);
-    f->model->classes = f->classes.count;
+    f->model->shape.classes = f->classes.count;
     return LEMAN_OK;
 }
 
@@ -152,13 +152,13 @@ static leman_status set_origin(fitting *f, const leman_dataset *data)
     size_t length = strlen(data->name) + 1;
     PASS_NEW(f->ctx, model->data_name, length);
     memcpy(model->data_name, data->name, length);
-    model->data_graphs = data->graphs;
-    model->data_checksum = f->matrix ? f->matrix->checksum : leman_dataset_checksum(data);
-    model->directed = data->directed;
-    model->apex = f->options.apex;
-    model->folds = f->options.folds;
-    model->target = f->options.target;
-    model->seed = f->ctx->settings.seed;
+    model->shape.data_graphs = data->graphs;
+    model->shape.data_checksum = f->matrix ? f->matrix->checksum : leman_dataset_checksum(data);
+    model->shape.directed = data->directed;
+    model->shape.apex = f->options.apex;
+    model->shape.folds = f->options.folds;
+    model->shape.target = f->options.target;
+    model->shape.seed = f->ctx->settings.seed;
     return LEMAN_OK;
 }
 
@@ -223,7 +223,7 @@ static leman_status prepare(fitting *f, const leman_dataset *data, const leman_k
     if (!f->matrix) PASS(lm_model_view(f->ctx, f->model, data, &f->own));
     f->data = f->own ? f->own : data;
     PASS(lm_score_resolve(f->ctx, regression, &f->options.score));
-    f->model->selected_by = f->options.score;
+    f->model->shape.selected_by = f->options.score;
     PASS(regression ? read_targets(f) : read_classes(f));
     PASS(lm_model_set_names(f->ctx, f->model, data, f->options.target_name));
     PASS(lm_class_weights_check(f->ctx, f->options.class_weight, f->options.class_weights, &f->classes));
@@ -237,7 +237,7 @@ static leman_status prepare(fitting *f, const leman_dataset *data, const leman_k
 static void unscale(const fitting *f)
 {
     leman_model *model = f->model;
-    if (lm_score_is_error(model->selected_by)) model->score *= f->deviation;
+    if (lm_score_is_error(model->shape.selected_by)) model->shape.score *= f->deviation;
     model->bias[0] = model->bias[0] * f->deviation + f->mean;
     for (size_t c = 0; model->weight && c < model->features.columns; c++)
         model->weight[c] = (float)(model->weight[c] * f->deviation);
@@ -262,21 +262,21 @@ static leman_status fit_all(fitting *f, const lm_training_set *all)
 static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_grid_result *best)
 {
     leman_model *model = f->model;
-    model->rounds = best->rounds;
-    model->C = best->C;
-    model->score = best->score;
-    for (size_t i = 0; !f->matrix && i < model->kernels; i++) model->kernel[i].coloring.rounds = best->rounds;
+    model->shape.rounds = best->rounds;
+    model->shape.C = best->C;
+    model->shape.score = best->score;
+    for (size_t i = 0; !f->matrix && i < model->shape.kernels; i++) model->kernel[i].coloring.rounds = best->rounds;
     PASS_NEW(f->ctx, model->bias, model->outputs);
     PASS_NEW_ZERO(f->ctx, model->sigmoid, model->outputs);
     PASS(fit_all(f, all));
-    for (size_t i = 0; f->matrix && i < model->kernels; i++)
-        if (model->kernel[i].kind == LEMAN_KERNEL_KIND_COLORS && model->kernel[i].coloring.rounds > model->rounds)
-            model->rounds = model->kernel[i].coloring.rounds;
+    for (size_t i = 0; f->matrix && i < model->shape.kernels; i++)
+        if (model->kernel[i].kind == LEMAN_KERNEL_KIND_COLORS && model->kernel[i].coloring.rounds > model->shape.rounds)
+            model->shape.rounds = model->kernel[i].coloring.rounds;
     if (model->coefficient) PASS(lm_model_set_origin(f->ctx, model, f->all, f->known_graph));
     if (all->target)
         unscale(f);
     else
-        PASS(lm_calibration_fit(f->ctx, model->multiclass, model->classes, best->decision, all->label, all->count,
+        PASS(lm_calibration_fit(f->ctx, model->multiclass, model->shape.classes, best->decision, all->label, all->count,
                                 model->sigmoid));
     return LEMAN_OK;
 }
@@ -290,7 +290,7 @@ static leman_status share(fitting *f)
     leman_dataset *own = NULL;
     if (shared->made || shared->refused) goto done;
     TRY(lm_model_view(f->ctx, f->model, f->all, &own));
-    st = lm_round_features_compute(f->ctx, own ? own : f->all, f->model->kernel, f->model->kernels,
+    st = lm_round_features_compute(f->ctx, own ? own : f->all, f->model->kernel, f->model->shape.kernels,
                                    f->options.max_rounds, &shared->all);
     shared->made = st == LEMAN_OK && lm_round_features_bytes(&shared->all) <= budget / 4;
     shared->refused = !shared->made;
@@ -321,14 +321,14 @@ static leman_status make_factory(fitting *f)
     const leman_model *model = f->model;
     const leman_fit_options *o = &f->options;
     lm_round_features features;
-    if (f->shared && model->svm == LEMAN_SVM_LINEAR) PASS(share(f));
+    if (f->shared && model->shape.svm == LEMAN_SVM_LINEAR) PASS(share(f));
     if (f->matrix)
         PASS(matrix_features(f, &features));
     else if (f->shared && f->shared->made)
         PASS(lm_round_features_select(f->ctx, &f->shared->all, f->known_graph, f->data->graphs, &features));
     else
-        return lm_estimator_factory_new(f->ctx, model->svm, f->data, model->kernel, model->kernels, o->min_rounds,
-                                        o->max_rounds, &f->factory);
+        return lm_estimator_factory_new(f->ctx, model->shape.svm, f->data, model->kernel, model->shape.kernels,
+                                        o->min_rounds, o->max_rounds, &f->factory);
     return lm_estimator_factory_of(f->ctx, &features, o->min_rounds, o->max_rounds, &f->factory);
 }
 
@@ -350,12 +350,12 @@ static leman_status train(fitting *f)
                                      .label = f->classes.number,
                                      .target = f->target,
                                      .count = graphs,
-                                     .classes = model->classes,
+                                     .classes = model->shape.classes,
                                      .class_weight = o->class_weight,
                                      .balanced = o->balanced_weights},
                              .score = o->score};
     model->multiclass = f->factory->multiclass;
-    model->outputs = lm_estimator_outputs(f->factory, model->regression, model->classes);
+    model->outputs = lm_estimator_outputs(f->factory, model->shape.regression, model->shape.classes);
     do st = lm_grid_search_run(f->ctx, &search, &best);
     while (lm_estimator_factory_shrink(f->ctx, st, f->factory));
     TRY(st);

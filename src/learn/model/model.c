@@ -30,7 +30,7 @@ void leman_model_free(leman_model *model)
     lm_free(&owner, model->data_name);
     lm_free(&owner, model->label);
     lm_free(&owner, model->target_name);
-    for (size_t c = 0; model->class_name && c < model->classes; c++) lm_free(&owner, model->class_name[c]);
+    for (size_t c = 0; model->class_name && c < model->shape.classes; c++) lm_free(&owner, model->class_name[c]);
     lm_free(&owner, model->class_name);
     lm_free(&owner, model->bias);
     lm_free(&owner, model->sigmoid);
@@ -51,32 +51,15 @@ const leman_model_shape *leman_model_describe(const leman_model *model)
 
 leman_status lm_model_set_shape(leman_context *ctx, leman_model *m)
 {
-    PASS_NEW(ctx, m->kernel_list, m->kernels);
-    for (size_t i = 0; i < m->kernels; i++) m->kernel_list[i] = m->kernel + i;
-    m->shape = (leman_model_shape){.svm = m->svm,
-                                   .kernel = m->kernel_list,
-                                   .kernels = m->kernels,
-                                   .rounds = m->rounds,
-                                   .C = m->C,
-                                   .score = m->score,
-                                   .regression = m->regression,
-                                   .apex = m->apex,
-                                   .directed = m->directed,
-                                   .vertex_labels = m->vertex_labels,
-                                   .edge_labels = m->edge_labels,
-                                   .classes = m->classes,
-                                   .class_label = m->label,
-                                   .data_name = m->data_name,
-                                   .data_graphs = m->data_graphs,
-                                   .folds = m->folds,
-                                   .target = m->target,
-                                   .data_checksum = m->data_checksum,
-                                   .seed = m->seed,
-                                   .features = m->features.columns,
-                                   .supports = m->weight ? 0 : m->features.rows,
-                                   .selected_by = m->selected_by,
-                                   .target_name = m->target_name,
-                                   .class_name = (const char *const *)m->class_name};
+    PASS_NEW(ctx, m->kernel_list, m->shape.kernels);
+    for (size_t i = 0; i < m->shape.kernels; i++) m->kernel_list[i] = m->kernel + i;
+    m->shape.kernel = m->kernel_list;
+    m->shape.class_label = m->label;
+    m->shape.data_name = m->data_name;
+    m->shape.features = m->features.columns;
+    m->shape.supports = m->weight ? 0 : m->features.rows;
+    m->shape.target_name = m->target_name;
+    m->shape.class_name = (const char *const *)m->class_name;
     return LEMAN_OK;
 }
 
@@ -88,18 +71,18 @@ leman_status lm_model_set_names(leman_context *ctx, leman_model *m, const leman_
     const char *name = target_name;
     if (name)
         length = strlen(name);
-    else if (m->regression)
-        name = leman_dataset_target_name(data, m->target, &length);
+    else if (m->shape.regression)
+        name = leman_dataset_target_name(data, m->shape.target, &length);
     if (length && !lm_text_printable(name, length))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "target_name: found a text that is not printable UTF-8");
     if (length) PASS(lm_copy_text(ctx, name, length, &m->target_name));
-    for (size_t c = 0; c < m->classes; c++) {
+    for (size_t c = 0; c < m->shape.classes; c++) {
         leman_dataset_class_name(data, m->label[c], &length);
         named += length != 0;
     }
     if (!named) return LEMAN_OK;
-    PASS_NEW_ZERO(ctx, m->class_name, m->classes);
-    for (size_t c = 0; c < m->classes; c++) {
+    PASS_NEW_ZERO(ctx, m->class_name, m->shape.classes);
+    for (size_t c = 0; c < m->shape.classes; c++) {
         name = leman_dataset_class_name(data, m->label[c], &length);
         PASS(lm_copy_text(ctx, name, length, m->class_name + c));
     }
@@ -124,7 +107,7 @@ leman_status lm_model_set_origin(leman_context *ctx, leman_model *m, const leman
         const char *name = leman_dataset_graph_name(data, o->graph[i], &length);
         if (length) memcpy(o->name + bytes, name, length);
         o->name_end[i] = bytes += length;
-        o->label[i] = m->regression ? LEMAN_CLASS_MISSING : data->class_label[o->graph[i]];
+        o->label[i] = m->shape.regression ? LEMAN_CLASS_MISSING : data->class_label[o->graph[i]];
     }
     return LEMAN_OK;
 }
@@ -141,17 +124,17 @@ static leman_status check_labels(leman_context *ctx, const char *name, const cha
 
 static leman_status check_data(leman_context *ctx, const leman_model *model, const leman_dataset *data)
 {
-    if (!model->kernels)
+    if (!model->shape.kernels)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found graphs, expected a feature file, as the model was fitted on",
                        data->name);
-    if (data->directed != model->directed)
+    if (data->directed != model->shape.directed)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %s graphs, expected %s ones, as the model was fitted on",
                        data->name, data->directed ? "directed" : "undirected",
-                       model->directed ? "directed" : "undirected");
-    PASS(check_labels(ctx, data->name, "vertex", data->columns.vertex_labels, model->vertex_labels));
-    if (data->arcs || model->apex) /* apex vertices have edges, with as many labels as the data has columns */
-        PASS(check_labels(ctx, data->name, "edge", data->columns.edge_labels, model->edge_labels));
-    for (size_t i = 0; i < model->kernels; i++)
+                       model->shape.directed ? "directed" : "undirected");
+    PASS(check_labels(ctx, data->name, "vertex", data->columns.vertex_labels, model->shape.vertex_labels));
+    if (data->arcs || model->shape.apex) /* apex vertices have edges, with as many labels as the data has columns */
+        PASS(check_labels(ctx, data->name, "edge", data->columns.edge_labels, model->shape.edge_labels));
+    for (size_t i = 0; i < model->shape.kernels; i++)
         if (model->kernel[i].weighted && !data->columns.edge_attributes)
             return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no edge attributes, expected the lengths of edges",
                            data->name);
@@ -163,9 +146,9 @@ leman_status lm_model_view(leman_context *ctx, const leman_model *model, const l
     leman_status st = LEMAN_OK;
     leman_dataset *bare = NULL;
     TRY(check_data(ctx, model, data));
-    if (model->apex) {
+    if (model->shape.apex) {
         leman_columns keep = data->columns;
-        keep.vertex_labels = model->vertex_labels; /* the mark is a label: unused labels have to be removed */
+        keep.vertex_labels = model->shape.vertex_labels; /* the mark is a label: unused labels have to be removed */
         TRY(leman_dataset_keep(ctx, data, &keep, &bare));
         TRY(leman_dataset_apex(ctx, bare, own));
     }

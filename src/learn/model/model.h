@@ -26,20 +26,12 @@ typedef struct lm_support_origin {
 
 struct leman_model {
     lm_allocator allocator;
-    leman_svm svm;        /* LINEAR or KERNEL */
-    leman_kernel *kernel; /* [kernels] in normal form, with the chosen rounds; ignore labels that the data lacked */
-    size_t kernels;
-    uint32_t rounds;
-    double C, score;
-    leman_score selected_by; /* which score `score` is */
-    bool regression, apex, directed;
-    size_t vertex_labels, edge_labels; /* numbers of label columns that are used */
+    leman_model_shape shape; /* sizes, options of the fit and the data; its pointers are set by lm_model_set_shape() */
+    leman_kernel
+        *kernel; /* [shape.kernels] in normal form, with the chosen rounds; ignore labels that the data lacked */
     char *data_name;
-    size_t data_graphs, folds, target;
-    uint64_t data_checksum, seed;
-    size_t classes;    /* 0 in a regression */
-    int64_t *label;    /* [classes] */
-    char **class_name; /* [classes]; NULL: no class has a name */
+    int64_t *label;    /* [shape.classes] */
+    char **class_name; /* [shape.classes]; NULL: no class has a name */
     char *target_name; /* NULL: none */
     lm_multiclass multiclass;
     size_t outputs;                   /* number of decisions for each graph */
@@ -49,12 +41,11 @@ struct leman_model {
     float *weight;                    /* [columns][outputs]; NULL: the model has support graphs */
     double *coefficient;              /* [supports][outputs]; NULL: the model has weights */
     lm_support_origin origin;         /* of the support graphs */
-    const leman_kernel **kernel_list; /* [kernels] pointers into kernel, for `shape` */
-    leman_model_shape shape;          /* describes the other members; set by lm_model_set_shape() */
+    const leman_kernel **kernel_list; /* [shape.kernels] pointers into kernel, for `shape` */
 };
 
 leman_status lm_model_new(leman_context *ctx, leman_model **out);
-/* Sets model->shape, which leman_model_describe() returns. All other members must be complete. */
+/* Completes model->shape, which leman_model_describe() returns. All other members must be complete. */
 leman_status lm_model_set_shape(leman_context *ctx, leman_model *model);
 /* Copies the names of the model's classes, and the name of what is predicted, into the model. If target_name is NULL,
  * the name of the target is the one in the data. */

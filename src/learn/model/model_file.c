@@ -20,22 +20,22 @@ static const char MAGIC[8] = LM_MODEL_MAGIC;
 static leman_status serialize_origin(lm_serializer *serializer, leman_model *m)
 {
     leman_status st = LEMAN_OK;
-    SERIALIZE_SMALL(serializer, m->svm, leman_svm, LEMAN_SVM_LINEAR);
+    SERIALIZE_SMALL(serializer, m->shape.svm, leman_svm, LEMAN_SVM_LINEAR);
     SERIALIZE_SMALL(serializer, m->multiclass, lm_multiclass, LM_ONE_VS_REST);
-    TRY(lm_serialize_bool(serializer, &m->regression));
-    TRY(lm_serialize_bool(serializer, &m->apex));
-    TRY(lm_serialize_bool(serializer, &m->directed));
-    TRY(lm_serialize_size(serializer, &m->vertex_labels, MAX_LABEL_COLUMNS));
-    TRY(lm_serialize_size(serializer, &m->edge_labels, MAX_LABEL_COLUMNS));
-    SERIALIZE_SMALL(serializer, m->rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
-    TRY(lm_serialize_real(serializer, &m->C));
-    TRY(lm_serialize_real(serializer, &m->score));
+    TRY(lm_serialize_bool(serializer, &m->shape.regression));
+    TRY(lm_serialize_bool(serializer, &m->shape.apex));
+    TRY(lm_serialize_bool(serializer, &m->shape.directed));
+    TRY(lm_serialize_size(serializer, &m->shape.vertex_labels, MAX_LABEL_COLUMNS));
+    TRY(lm_serialize_size(serializer, &m->shape.edge_labels, MAX_LABEL_COLUMNS));
+    SERIALIZE_SMALL(serializer, m->shape.rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
+    TRY(lm_serialize_real(serializer, &m->shape.C));
+    TRY(lm_serialize_real(serializer, &m->shape.score));
     TRY(lm_serialize_text(serializer, &m->data_name));
-    TRY(lm_serialize_size(serializer, &m->data_graphs, SIZE_MAX));
-    TRY(lm_serialize_word(serializer, &m->data_checksum));
-    TRY(lm_serialize_size(serializer, &m->folds, SIZE_MAX));
-    TRY(lm_serialize_size(serializer, &m->target, SIZE_MAX));
-    TRY(lm_serialize_word(serializer, &m->seed));
+    TRY(lm_serialize_size(serializer, &m->shape.data_graphs, SIZE_MAX));
+    TRY(lm_serialize_word(serializer, &m->shape.data_checksum));
+    TRY(lm_serialize_size(serializer, &m->shape.folds, SIZE_MAX));
+    TRY(lm_serialize_size(serializer, &m->shape.target, SIZE_MAX));
+    TRY(lm_serialize_word(serializer, &m->shape.seed));
 done:
     return st;
 }
@@ -71,8 +71,8 @@ static leman_status groups_of(leman_context *ctx, const leman_features *f, group
  * single block. */
 static bool has_block(const leman_model *m, uint32_t kernel, uint32_t round)
 {
-    if (!m->kernels) return !kernel && !round;
-    return kernel < m->kernels && round < lm_kernel_blocks(m->kernel + kernel, false) * LM_TRIPLE_LISTS;
+    if (!m->shape.kernels) return !kernel && !round;
+    return kernel < m->shape.kernels && round < lm_kernel_blocks(m->kernel + kernel, false) * LM_TRIPLE_LISTS;
 }
 
 /* Converts groups to columns. Refuses kernels and rounds that the model does not have, and columns out of order. */
@@ -174,20 +174,21 @@ static leman_status serialize_supports(lm_serializer *serializer, leman_model *m
 
 static leman_status check_outputs(const lm_serializer *serializer, const leman_model *m)
 {
-    size_t expected = m->regression ? 1 : lm_multiclass_outputs(m->multiclass, m->classes);
-    if (m->regression ? m->classes != 0 : m->classes < 2 || m->classes > MAX_CLASSES)
-        return lm_serializer_fail(serializer, "found %zu class%s, expected %s", m->classes,
-                                  lm_plural_of(m->classes, "", "es"), m->regression ? "none" : "two or more");
+    size_t expected = m->shape.regression ? 1 : lm_multiclass_outputs(m->multiclass, m->shape.classes);
+    if (m->shape.regression ? m->shape.classes != 0 : m->shape.classes < 2 || m->shape.classes > MAX_CLASSES)
+        return lm_serializer_fail(serializer, "found %zu class%s, expected %s", m->shape.classes,
+                                  lm_plural_of(m->shape.classes, "", "es"),
+                                  m->shape.regression ? "none" : "two or more");
     if (m->outputs != expected)
         return lm_serializer_fail(serializer, "found %zu output%s, expected %zu", m->outputs, lm_plural(m->outputs),
                                   expected);
-    for (size_t c = 1; c < m->classes; c++)
+    for (size_t c = 1; c < m->shape.classes; c++)
         if (m->label[c - 1] >= m->label[c]) return lm_serializer_fail(serializer, "found classes that do not increase");
     for (size_t i = 0; i < m->outputs; i++)
         if (!isfinite(m->bias[i]) || !isfinite(m->sigmoid[i].a) || !isfinite(m->sigmoid[i].b))
             return lm_serializer_fail(serializer, "found an output whose numbers are not finite");
-    if ((!m->kernels && m->svm != LEMAN_SVM_LINEAR) || m->svm == LEMAN_SVM_AUTO || !isfinite(m->C) ||
-        !isfinite(m->score))
+    if ((!m->shape.kernels && m->shape.svm != LEMAN_SVM_LINEAR) || m->shape.svm == LEMAN_SVM_AUTO ||
+        !isfinite(m->shape.C) || !isfinite(m->shape.score))
         return lm_serializer_fail(serializer, "found an SVM without a kernel, a kind or a score");
     return LEMAN_OK;
 }
@@ -196,7 +197,7 @@ static leman_status serialize_outputs(lm_serializer *serializer, leman_model *m)
 {
     _Static_assert(sizeof(lm_platt) == 2 * sizeof(double), "a sigmoid is two numbers");
     size_t numbers = 2 * m->outputs;
-    PASS(lm_serialize_array(serializer, (void **)&m->label, &m->classes, sizeof *m->label));
+    PASS(lm_serialize_array(serializer, (void **)&m->label, &m->shape.classes, sizeof *m->label));
     PASS(lm_serialize_array(serializer, (void **)&m->bias, &m->outputs, sizeof *m->bias));
     PASS(lm_serialize_array(serializer, (void **)&m->sigmoid, &numbers, sizeof(double)));
     if (numbers / 2 != m->outputs || numbers % 2)
@@ -212,11 +213,11 @@ static leman_status serialize_names(lm_serializer *serializer, leman_model *m)
     PASS(lm_serialize_text(serializer, &name));
     if (!serializer->writing) m->target_name = name; /* "" becomes NULL below */
     PASS(lm_serialize_bool(serializer, &named));
-    if (named && !m->classes) PASS(lm_serializer_fail(serializer, "found names of classes in a regression"));
+    if (named && !m->shape.classes) PASS(lm_serializer_fail(serializer, "found names of classes in a regression"));
     if (named && !serializer->writing) {
-        PASS_NEW_ZERO(serializer->ctx, m->class_name, m->classes);
+        PASS_NEW_ZERO(serializer->ctx, m->class_name, m->shape.classes);
     }
-    for (size_t c = 0; named && c < m->classes; c++) PASS(lm_serialize_text(serializer, m->class_name + c));
+    for (size_t c = 0; named && c < m->shape.classes; c++) PASS(lm_serialize_text(serializer, m->class_name + c));
     if (!serializer->writing && !*m->target_name) {
         lm_free(serializer->ctx, m->target_name);
         m->target_name = NULL;
@@ -238,8 +239,8 @@ static leman_status serialize_support_origin(lm_serializer *serializer, leman_mo
     if (serializer->writing) return LEMAN_OK;
     bool sound = count[0] == supports && count[1] == supports && count[2] == supports;
     for (size_t i = 0; sound && i < supports; i++)
-        sound =
-            o->graph[i] < m->data_graphs && o->name_end[i] >= (i ? o->name_end[i - 1] : 0) && o->name_end[i] <= bytes;
+        sound = o->graph[i] < m->shape.data_graphs && o->name_end[i] >= (i ? o->name_end[i - 1] : 0) &&
+                o->name_end[i] <= bytes;
     if (!sound) return lm_serializer_fail(serializer, "found names of support graphs that do not match");
     return LEMAN_OK;
 }
@@ -248,8 +249,8 @@ static leman_status serialize_support_origin(lm_serializer *serializer, leman_mo
 static leman_status serialize_selected_by(lm_serializer *serializer, leman_model *m)
 {
     leman_status st = LEMAN_OK;
-    SERIALIZE_SMALL(serializer, m->selected_by, leman_score, LEMAN_SCORE_R2);
-    if (m->selected_by == LEMAN_SCORE_AUTO || m->regression != (m->selected_by >= LEMAN_SCORE_MAE))
+    SERIALIZE_SMALL(serializer, m->shape.selected_by, leman_score, LEMAN_SCORE_R2);
+    if (m->shape.selected_by == LEMAN_SCORE_AUTO || m->shape.regression != (m->shape.selected_by >= LEMAN_SCORE_MAE))
         TRY(lm_serializer_fail(serializer, "found a score that does not fit what the model predicts"));
 done:
     return st;
@@ -259,11 +260,11 @@ leman_status lm_model_serialize(lm_serializer *serializer, leman_model *m)
 {
     bool weights = m->weight != NULL, minima = false;
     PASS(serialize_origin(serializer, m));
-    PASS(lm_kernels_serialize(serializer, &m->kernel, &m->kernels));
+    PASS(lm_kernels_serialize(serializer, &m->kernel, &m->shape.kernels));
     PASS(serialize_outputs(serializer, m));
     PASS(serialize_columns(serializer, m));
     PASS(lm_serialize_bool(serializer, &weights));
-    for (size_t i = 0; i < m->kernels; i++) minima |= m->kernel[i].assignment;
+    for (size_t i = 0; i < m->shape.kernels; i++) minima |= m->kernel[i].assignment;
     if (weights == minima)
         return lm_serializer_fail(serializer, "found weights with an assignment kernel, or support graphs without one");
     PASS(weights ? serialize_weights(serializer, m) : serialize_supports(serializer, m));

@@ -41,9 +41,9 @@ static leman_status fit_task(leman_context *ctx, const leman_dataset *data, cons
         memcpy(reason, ctx->message, sizeof reason);
         FAIL(ctx, st, "task %s: %s", name, reason);
     }
-    if ((*out)->classes != 2)
+    if ((*out)->shape.classes != 2)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s in target %s, expected two in each of several tasks",
-             data->name, (*out)->classes, lm_plural_of((*out)->classes, "", "es"), name);
+             data->name, (*out)->shape.classes, lm_plural_of((*out)->shape.classes, "", "es"), name);
 done:
     leman_dataset_free(labelled);
     return st;
@@ -83,7 +83,7 @@ leman_status leman_models_write(leman_context *ctx, leman_model *const *models, 
     if (!count || count > MAX_TASKS)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "count: found %zu models, expected 1 to %d", count, MAX_TASKS);
     for (size_t i = 0; i < count; i++)
-        if (!models[i] || models[i]->classes != 2 || !models[i]->target_name)
+        if (!models[i] || models[i]->shape.classes != 2 || !models[i]->target_name)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT, "models: expected models of two classes, each with the name of its task");
     TRY(lm_serializer_begin(&serializer, ctx, path));
     TRY(lm_serialize_size(&serializer, &count, MAX_TASKS));
@@ -116,7 +116,7 @@ static leman_status read_models(leman_context *ctx, lm_serializer *serializer, l
     for (; made < tasks; made++) {
         TRY(lm_model_new(ctx, models + made));
         st = lm_model_serialize(serializer, models[made]);
-        if (!st && (models[made]->classes != 2 || !models[made]->target_name))
+        if (!st && (models[made]->shape.classes != 2 || !models[made]->target_name))
             st = lm_serializer_fail(serializer, "found a task without two classes and a name");
         if (!st) st = lm_model_set_shape(ctx, models[made]);
         if (st) {

@@ -44,7 +44,7 @@ typedef struct prediction {
 
 static bool is_minima(const leman_model *model, size_t column)
 {
-    return model->kernels && model->kernel[model->features.feature[column].kernel].assignment;
+    return model->shape.kernels && model->kernel[model->features.feature[column].kernel].assignment;
 }
 
 static leman_status make_lists(leman_context *ctx, const leman_model *model, lists *l)
@@ -71,14 +71,14 @@ static leman_status make_lists(leman_context *ctx, const leman_model *model, lis
 }
 
 /* The features of one graph. */
-typedef struct row {
+typedef struct feature_row {
     const uint32_t *column;
     const double *value;
     size_t count;
     double self;
-} row;
+} feature_row;
 
-static void decide_by_weights(const leman_model *model, row r, double *decision)
+static void decide_by_weights(const leman_model *model, feature_row r, double *decision)
 {
     double length = sqrt(r.self);
     memset(decision, 0, model->outputs * sizeof *decision);
@@ -90,7 +90,8 @@ static void decide_by_weights(const leman_model *model, row r, double *decision)
 }
 
 /* kernel[supports] is workspace; it keeps the kernel of the graph with every support graph. */
-static void decide_by_supports(const leman_model *model, const lists *l, row r, double *kernel, double *decision)
+static void decide_by_supports(const leman_model *model, const lists *l, feature_row r, double *kernel,
+                               double *decision)
 {
     size_t supports = model->features.rows;
     memset(kernel, 0, supports * sizeof *kernel);
@@ -110,7 +111,8 @@ static void decide_by_supports(const leman_model *model, const lists *l, row r, 
 }
 
 /* Must follow decide_by_supports(), which leaves the kernels in kernel[]. */
-static void write_similarity(const leman_model *model, const lists *l, row r, const double *kernel, double *similarity)
+static void write_similarity(const leman_model *model, const lists *l, feature_row r, const double *kernel,
+                             double *similarity)
 {
     for (size_t i = 0; i < model->features.rows; i++) {
         const double both = r.self * l->self[i];
@@ -119,7 +121,7 @@ static void write_similarity(const leman_model *model, const lists *l, row r, co
 }
 
 /* Returns the part of k(G, G) that comes from features without a column in the model, divided by k(G, G). */
-static double out_of_vocabulary_share(const leman_model *model, row r)
+static double out_of_vocabulary_share(const leman_model *model, feature_row r)
 {
     double known = 0;
     for (size_t e = 0; e < r.count; e++) known += is_minima(model, r.column[e]) ? r.value[e] : r.value[e] * r.value[e];
@@ -130,9 +132,9 @@ static double out_of_vocabulary_share(const leman_model *model, row r)
 
 void lm_model_class_factors(const leman_model *model, size_t class_number, double *factor)
 {
-    const size_t classes = model->classes;
+    const size_t classes = model->shape.classes;
     memset(factor, 0, model->outputs * sizeof *factor);
-    if (model->regression) {
+    if (model->shape.regression) {
         factor[0] = 1;
     } else if (model->multiclass == LM_ONE_VS_REST) {
         factor[classes > 2 ? class_number : 0] = classes > 2 || !class_number ? 1 : -1;
@@ -161,20 +163,20 @@ static double mean_of_pairs(const double *decision, size_t classes, size_t winne
 static leman_status predict_graph(const prediction *p, const double *decision, size_t graph)
 {
     const leman_model *model = p->model;
-    size_t winner = 0, classes = model->classes;
+    size_t winner = 0, classes = model->shape.classes;
     double score = decision[0];
-    if (!model->regression && model->multiclass == LM_ONE_VS_ONE) {
+    if (!model->shape.regression && model->multiclass == LM_ONE_VS_ONE) {
         winner = lm_svm_vote(decision, classes);
         score = mean_of_pairs(decision, classes, winner);
-    } else if (!model->regression) {
+    } else if (!model->shape.regression) {
         winner = lm_linear_svm_class(classes, decision);
         score = classes > 2 ? decision[winner] : winner ? -decision[0] : decision[0];
     }
-    if (p->label && !model->regression) p->label[graph] = model->label[winner];
+    if (p->label && !model->shape.regression) p->label[graph] = model->label[winner];
     if (p->score) p->score[graph] = score + 0.0; /* avoids -0 */
     if (p->class_score) p->class_score[graph] = 0;
     for (size_t m = 0; p->class_score && m < model->outputs; m++) p->class_score[graph] += p->factor[m] * decision[m];
-    if (!p->probability || model->regression) return LEMAN_OK;
+    if (!p->probability || model->shape.regression) return LEMAN_OK;
     return lm_calibration_apply(p->ctx, model->multiclass, classes, model->sigmoid, decision,
                                 p->probability + graph * classes);
 }
@@ -190,7 +192,7 @@ static leman_status predict_rows(const prediction *p, const leman_features *f, c
     PASS_SCRATCH(p->ctx, kernel, supports * (size_t)threads);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
     for (size_t i = 0; i < f->rows; i++) {
-        row r = {f->column + f->start[i], f->value + f->start[i], f->start[i + 1] - f->start[i], self[i]};
+        feature_row r = {f->column + f->start[i], f->value + f->start[i], f->start[i + 1] - f->start[i], self[i]};
         double *own = kernel + supports * (size_t)omp_get_thread_num();
         if (model->weight)
             decide_by_weights(model, r, decision + i * model->outputs);
@@ -213,7 +215,7 @@ static leman_status predict_slice(const prediction *p, size_t first, size_t end)
     leman_features f = {0};
     double *self;
     SCRATCH(ctx, self, end - first);
-    TRY(lm_features_compact(ctx, &part, model->kernel, model->kernels, false, &model->features, self, &f));
+    TRY(lm_features_compact(ctx, &part, model->kernel, model->shape.kernels, false, &model->features, self, &f));
     TRY(predict_rows(p, &f, self, first));
 done:
     lm_features_clear(ctx, &f);
@@ -232,7 +234,7 @@ static leman_status predict(prediction *p, const leman_dataset *data)
     p->data = own ? own : data;
     if (!model->weight) TRY(make_lists(ctx, model, &p->lists));
     for (size_t first = 0, end; first < p->data->graphs; first = end) {
-        end = lm_features_slice(p->data, model->kernel, model->kernels, SLICE, first);
+        end = lm_features_slice(p->data, model->kernel, model->shape.kernels, SLICE, first);
         TRY(predict_slice(p, first, end));
     }
 done:
@@ -341,10 +343,11 @@ leman_status leman_model_predict_matrix(leman_context *ctx, const leman_model *m
 {
     REQUIRE(ctx, model, matrix);
     const leman_feature_origin *origin = &matrix->origin;
-    if (model->kernels && !(origin->kernel_count && lm_features_expanded(&model->features)))
+    if (model->shape.kernels && !(origin->kernel_count && lm_features_expanded(&model->features)))
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found a feature file, expected graphs, as the model was fitted on",
                        matrix->labels->name);
-    if (lm_kernels_checksum(model->kernel, model->kernels) != lm_kernels_checksum(origin->kernel, origin->kernel_count))
+    if (lm_kernels_checksum(model->kernel, model->shape.kernels) !=
+        lm_kernels_checksum(origin->kernel, origin->kernel_count))
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "%s: found columns of other kernels, expected those that the model was fitted on",
                        matrix->labels->name);

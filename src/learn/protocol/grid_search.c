@@ -146,21 +146,16 @@ static leman_status select_best(leman_context *ctx, const trials *t, lm_selectio
 
 static leman_status try_rounds(leman_context *ctx, trials *t)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     size_t folds = t->search->splits->folds, groups = (folds + t->together - 1) / t->together;
     uint64_t *cost;
-    SCRATCH(ctx, cost, groups);
+    PASS_SCRATCH(ctx, cost, groups);
     for (size_t i = 0; i < groups; i++) cost[i] = 1;
     if (t->search->factory->max_rounds)
         lm_progress_rename(ctx, "training with %u of %u rounds", t->rounds, t->search->factory->max_rounds);
     else
         lm_progress_rename(ctx, "training");
     ctx->progress.done = (t->rounds - t->search->factory->min_rounds) * folds * t->search->C_count;
-    TRY(lm_thread_pool_run(ctx, cost, groups, t->search->factory->alone ? groups : 0, try_folds, t));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_thread_pool_run(ctx, cost, groups, t->search->factory->alone ? groups : 0, try_folds, t);
 }
 
 leman_status lm_grid_search_run(leman_context *ctx, const lm_grid_search *search, lm_grid_result *out)

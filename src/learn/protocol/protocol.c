@@ -144,7 +144,7 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, const
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-typedef struct state {
+typedef struct evaluation_run {
     lm_run run;
     leman_evaluation *evaluation;
     lm_records records; /* the folds of the evaluation */
@@ -155,11 +155,11 @@ typedef struct state {
     size_t left, together; /* together: number of folds that a thread fits together */
     size_t whole;          /* the first `whole` of the folds left are not divided */
     lm_round_tasks cut;    /* the other folds left, divided into tasks */
-} state;
+} evaluation_run;
 
 static leman_status some_folds(lm_worker *worker, void *user, size_t item)
 {
-    state *s = user;
+    evaluation_run *s = user;
     const size_t begin = item * s->together, rest = s->whole - begin, *fold = s->todo + begin;
     const size_t count = rest < s->together ? rest : s->together;
     lm_fold_result result[LM_TOGETHER];
@@ -176,7 +176,7 @@ static leman_status some_folds(lm_worker *worker, void *user, size_t item)
 
 /* Tasks of this rank. Numbers below `groups` are groups of folds; the others are folds with one number of rounds. */
 typedef struct taken_tasks {
-    state *s;
+    evaluation_run *s;
     size_t groups;
     const size_t *task;
 } taken_tasks;
@@ -191,7 +191,7 @@ static leman_status taken_task(lm_worker *worker, void *user, size_t item)
 }
 
 /* Distributes tasks to the ranks on demand. A rank takes as many at a time as it has threads. */
-static leman_status folds_of_ranks(leman_context *ctx, state *s, size_t groups)
+static leman_status folds_of_ranks(leman_context *ctx, evaluation_run *s, size_t groups)
 {
     const size_t workers = (size_t)lm_thread_pool_workers(ctx), all = groups + s->cut.folds * s->cut.rounds;
     lm_rank_tasks tasks;
@@ -216,7 +216,7 @@ static leman_status folds_of_ranks(leman_context *ctx, state *s, size_t groups)
 
 /* Divides the last folds, which are too few to occupy all threads of all ranks, into tasks by their numbers of rounds.
  * Nothing is divided if there is one number of rounds, or if folds are retrained. */
-static leman_status cut_folds(leman_context *ctx, state *s)
+static leman_status cut_folds(leman_context *ctx, evaluation_run *s)
 {
     uint64_t workers = (uint64_t)lm_thread_pool_workers(ctx);
     PASS(lm_ranks_min(ctx, &workers));
@@ -228,7 +228,7 @@ static leman_status cut_folds(leman_context *ctx, state *s)
 }
 
 /* Collects the folds that were divided. They count as folds of rank 0. */
-static leman_status join_folds(leman_context *ctx, state *s)
+static leman_status join_folds(leman_context *ctx, evaluation_run *s)
 {
     if (!s->cut.folds) return LEMAN_OK;
     PASS(lm_round_tasks_finish(ctx, &s->cut, s->evaluation));
@@ -241,33 +241,28 @@ static leman_status join_folds(leman_context *ctx, state *s)
 }
 
 /* Computes all folds that are left. */
-static leman_status train_folds(leman_context *ctx, state *s)
+static leman_status train_folds(leman_context *ctx, evaluation_run *s)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const lm_run *run = &s->run;
     size_t outputs = lm_estimator_outputs(run->factory, run->target, run->classes), groups;
     uint64_t *cost, together;
-    TRY(cut_folds(ctx, s));
+    PASS(cut_folds(ctx, s));
     together = lm_estimators_together(run->factory, outputs, s->whole ? s->whole : 1,
                                       (size_t)lm_thread_pool_workers(ctx) * lm_rank_count(ctx));
-    TRY(lm_ranks_min(ctx, &together));
+    PASS(lm_ranks_min(ctx, &together));
     s->together = (size_t)together;
     groups = (s->whole + s->together - 1) / s->together;
-    SCRATCH(ctx, cost, groups);
+    PASS_SCRATCH(ctx, cost, groups);
     for (size_t i = 0; i < groups; i++) cost[i] = 1;
     lm_progress_begin(ctx, s->left * s->evaluation->rounds * run->C_count, "training in %zu fold%s", s->left,
                       lm_plural(s->left));
-    TRY(lm_has_ranks(ctx) ? folds_of_ranks(ctx, s, groups)
-                          : lm_thread_pool_run(ctx, cost, groups, run->factory->alone ? groups : 0, some_folds, s));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_has_ranks(ctx) ? folds_of_ranks(ctx, s, groups)
+                             : lm_thread_pool_run(ctx, cost, groups, run->factory->alone ? groups : 0, some_folds, s);
 }
 
 /* Computes all folds. If memory is too short for several folds at a time, the remaining folds are computed one by
  * one. */
-static leman_status all_folds(leman_context *ctx, lm_estimator_factory *factory, state *s)
+static leman_status all_folds(leman_context *ctx, lm_estimator_factory *factory, evaluation_run *s)
 {
     leman_status st = train_folds(ctx, s);
     if (lm_estimator_factory_shrink(ctx, st, factory)) {
@@ -277,35 +272,28 @@ static leman_status all_folds(leman_context *ctx, lm_estimator_factory *factory,
         s->left = left;
         st = train_folds(ctx, s);
     }
-    TRY(st);
-    TRY(join_folds(ctx, s));
-    TRY(lm_rank_journal_share(ctx, &s->records, s->mine, &s->journal));
-done:
-    return st;
+    PASS(st);
+    PASS(join_folds(ctx, s));
+    return lm_rank_journal_share(ctx, &s->records, s->mine, &s->journal);
 }
 
 static leman_status open_journal(leman_context *ctx, const leman_kernel *kernels, size_t count,
-                                 const leman_protocol *protocol, state *s)
+                                 const leman_protocol *protocol, evaluation_run *s)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_journal_head *head;
     const size_t folds = lm_evaluation_folds(s->evaluation);
-    NEW_ZERO(ctx, s->done, folds);
-    NEW_ZERO(ctx, s->mine, folds);
+    PASS_NEW_ZERO(ctx, s->done, folds);
+    PASS_NEW_ZERO(ctx, s->mine, folds);
     s->records = lm_fold_records(s->evaluation);
-    if (!protocol->journal) goto done;
-    SCRATCH(ctx, head, 1);
-    TRY(lm_evaluation_head(ctx, kernels, count, &s->run, protocol, s->evaluation, head));
-    TRY(lm_rank_journal_open(ctx, protocol->journal, head->text, &s->records, s->done, &s->journal));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    if (!protocol->journal) return LEMAN_OK;
+    PASS_SCRATCH(ctx, head, 1);
+    PASS(lm_evaluation_head(ctx, kernels, count, &s->run, protocol, s->evaluation, head));
+    return lm_rank_journal_open(ctx, protocol->journal, head->text, &s->records, s->done, &s->journal);
 }
 
 /* Fails unless all ranks evaluate the same kernels on the same folds with the same options. */
 static leman_status same_options(leman_context *ctx, const leman_kernel *kernels, size_t count,
-                                 const leman_protocol *protocol, const state *s)
+                                 const leman_protocol *protocol, const evaluation_run *s)
 {
     const leman_evaluation *e = s->evaluation;
     const uint64_t members[] = {e->splits_checksum,
@@ -329,27 +317,23 @@ static leman_status same_options(leman_context *ctx, const leman_kernel *kernels
 
 /* Runs the folds. *factory is created if it is NULL. */
 static leman_status run_folds(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                              lm_estimator_factory **factory, state *s)
+                              lm_estimator_factory **factory, evaluation_run *s)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_evaluation *e = s->evaluation;
     size_t folds = lm_evaluation_folds(e);
     uint32_t max = e->min_rounds + (uint32_t)e->rounds - 1;
-    SCRATCH(ctx, s->todo, folds);
+    PASS_SCRATCH(ctx, s->todo, folds);
     for (size_t i = 0; i < folds; i++)
         if (!s->done[i]) s->todo[s->left++] = i;
     e->resumed = folds - s->left;
-    if (!s->left) goto done;
+    if (!s->left) return LEMAN_OK;
     double began = lm_now();
-    if (!*factory) TRY(lm_estimator_factory_new(ctx, e->svm, data, kernels, count, e->min_rounds, max, factory));
+    if (!*factory) PASS(lm_estimator_factory_new(ctx, e->svm, data, kernels, count, e->min_rounds, max, factory));
     e->seconds_features = lm_now() - began;
     s->run.factory = *factory;
-    TRY(all_folds(ctx, *factory, s));
+    PASS(all_folds(ctx, *factory, s));
     e->seconds_svm = lm_now() - began - e->seconds_features;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* kernels and protocol must be checked copies. *factory is NULL or belongs to the same kernels and graphs. If count is
@@ -361,7 +345,7 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
     leman_status st = LEMAN_OK;
     lm_classes classes = {0};
     double *values = NULL;
-    state s = {.run = {.retrain = protocol->retrain}, .evaluation = e};
+    evaluation_run s = {.run = {.retrain = protocol->retrain}, .evaluation = e};
     TRY(check_grid(ctx, protocol, &s.run));
     TRY(resolve(ctx, data, kernels, count, protocol, e));
     TRY(read_labels(ctx, data, protocol->target, &classes, &values));

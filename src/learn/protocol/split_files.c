@@ -63,7 +63,6 @@ static bool ended(lm_text *text)
 static leman_status read_range(reading *r, int64_t *first, int64_t *last)
 {
     static const char WHAT[] = "the number of a graph";
-    leman_status st = LEMAN_OK;
     lm_text *text = &r->text;
     while (text->at < text->end && (*text->at == ' ' || *text->at == '\t')) text->at++;
     const char *dash = text->at;
@@ -71,17 +70,16 @@ static leman_status read_range(reading *r, int64_t *first, int64_t *last)
     bool range = dash > text->at && dash < text->end && *dash == '-';
     lm_text front = *text;
     if (range) front.end = dash;
-    TRY(lm_text_integer(&front, WHAT, first));
+    PASS(lm_text_integer(&front, WHAT, first));
     text->at = front.at;
     *last = *first;
-    if (!range) goto done;
+    if (!range) return LEMAN_OK;
     text->at++;
-    TRY(lm_text_integer(text, WHAT, last));
+    PASS(lm_text_integer(text, WHAT, last));
     if (*last < *first)
-        st = lm_text_fail(text, "found graphs %lld-%lld, expected the smaller number first", (long long)*first,
-                          (long long)*last);
-done:
-    return st;
+        return lm_text_fail(text, "found graphs %lld-%lld, expected the smaller number first", (long long)*first,
+                            (long long)*last);
+    return LEMAN_OK;
 }
 
 /* Returns the number of a repetition or fold as written in the file. */
@@ -128,42 +126,38 @@ static leman_status read_graphs(reading *r, size_t fold, bool test, size_t *out_
 /* Draws a validation part if the file has none. Fails unless at least one graph is left for training. */
 static leman_status close_fold(reading *r)
 {
-    leman_status st = LEMAN_OK;
-    if (!r->fold) goto done;
-    if (r->open) TRY(lm_split_list_validate(r->ctx, &r->list, r->graphs, NULL, r->ctx->settings.seed));
+    if (!r->fold) return LEMAN_OK;
+    if (r->open) PASS(lm_split_list_validate(r->ctx, &r->list, r->graphs, NULL, r->ctx->settings.seed));
     r->open = false;
     const uint64_t *start = r->list.start.items;
     size_t lists = r->list.start.count - 1;
     if (start[lists] - start[lists - 2] >= r->graphs)
-        st = lm_text_fail(&r->text, "repetition %lld, fold %lld leaves no graph to train", shown(r->repetition),
-                          shown(r->fold));
-done:
-    return st;
+        return lm_text_fail(&r->text, "repetition %lld, fold %lld leaves no graph to train", shown(r->repetition),
+                            shown(r->fold));
+    return LEMAN_OK;
 }
 
 /* Checks that a fold follows the current one: the next of its repetition or, once that is complete, the first of the
  * next. */
 static leman_status next_fold(reading *r, int64_t repetition, int64_t fold)
 {
-    leman_status st = LEMAN_OK;
-    TRY(close_fold(r));
+    PASS(close_fold(r));
     if (!r->repetition && (repetition || fold))
-        TRY(lm_text_fail(&r->text, "found repetition %lld, fold %lld, expected the first fold, 0 0",
-                         (long long)repetition, (long long)fold));
+        return lm_text_fail(&r->text, "found repetition %lld, fold %lld, expected the first fold, 0 0",
+                            (long long)repetition, (long long)fold);
     bool first = repetition == shown(r->repetition + 1) && !fold && (!r->folds || r->fold == r->folds);
     bool further = r->repetition && repetition == shown(r->repetition) && fold == shown(r->fold + 1) &&
                    (r->repetition == 1 || r->fold < r->folds);
     if (!first && !further)
-        TRY(lm_text_fail(&r->text, "found repetition %lld, fold %lld after repetition %lld, fold %lld, expected %s",
-                         (long long)repetition, (long long)fold, shown(r->repetition), shown(r->fold),
-                         r->fold == r->folds ? "the first fold of the next" : "the next fold"));
+        return lm_text_fail(&r->text, "found repetition %lld, fold %lld after repetition %lld, fold %lld, expected %s",
+                            (long long)repetition, (long long)fold, shown(r->repetition), shown(r->fold),
+                            r->fold == r->folds ? "the first fold of the next" : "the next fold");
     if (first && r->repetition == 1) r->folds = r->fold;
     r->repetition = (size_t)repetition + 1;
     r->fold = (size_t)fold + 1;
     if (r->list.start.count > 2 * (size_t)LM_MAX_FOLDS)
-        st = lm_text_fail(&r->text, "found more than %d folds, expected at most %d", LM_MAX_FOLDS, LM_MAX_FOLDS);
-done:
-    return st;
+        return lm_text_fail(&r->text, "found more than %d folds, expected at most %d", LM_MAX_FOLDS, LM_MAX_FOLDS);
+    return LEMAN_OK;
 }
 
 static leman_status read_line(reading *r)

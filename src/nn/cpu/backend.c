@@ -105,7 +105,6 @@ static void cpu_free(lm_backend *backend)
 {
     lm_cpu *cpu = lm_cpu_of(backend);
     lm_products_release((size_t)cpu->threads);
-    lm_free(backend->ctx, cpu->meter);
     lm_free(backend->ctx, cpu);
 }
 
@@ -113,11 +112,8 @@ leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
 {
     leman_status st = LEMAN_OK;
     lm_cpu *cpu = NULL;
-    lm_cpu_meter *meter = NULL;
     size_t threads = 0;
     NEW(ctx, cpu, 1);
-    NEW(ctx, meter, (size_t)ctx->settings.threads);
-    for (int i = 0; i < ctx->settings.threads; i++) meter[i] = (lm_cpu_meter){0};
     TRY(lm_products_reserve(ctx, (size_t)ctx->settings.threads, &threads));
     if (threads < (size_t)ctx->settings.threads)
         lm_log(ctx, "%zu of %d threads compute: the system has no memory for the work space of more", threads,
@@ -143,28 +139,9 @@ leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
                              .sum = sum,
                              .gather = gather,
                              .free = cpu_free},
-                    .threads = (int)threads,
-                    .meter = meter};
+                    .threads = (int)threads};
     *out = &cpu->base;
 done:
-    if (st) lm_free(ctx, meter);
     if (st) lm_free(ctx, cpu);
     return st;
-}
-
-void lm_cpu_measure(lm_backend *backend, bool on)
-{
-    lm_cpu *cpu = lm_cpu_of(backend);
-    for (int i = 0; i < cpu->threads; i++) cpu->meter[i] = (lm_cpu_meter){.on = on};
-}
-
-lm_cpu_meter lm_cpu_measured(lm_backend *backend)
-{
-    lm_cpu *cpu = lm_cpu_of(backend);
-    lm_cpu_meter sum = {0};
-    for (int i = 0; i < cpu->threads; i++) {
-        sum.seconds += cpu->meter[i].seconds;
-        sum.flops += cpu->meter[i].flops;
-    }
-    return sum;
 }

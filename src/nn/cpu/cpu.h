@@ -15,28 +15,16 @@ enum {
     LM_MAX_PARTS = 32     /* parts of the rows at most, if each part adds to a matrix of its own */
 };
 
-/* Seconds and floating-point operations inside BLAS, for each thread; measured if `on`. */
-typedef struct lm_cpu_meter {
-    bool on;
-    double seconds, flops;
-} lm_cpu_meter;
-
 typedef struct lm_cpu {
     lm_backend base;
     int threads;
     lm_control control;
-    lm_cpu_meter *meter; /* [threads] */
 } lm_cpu;
 
 static inline lm_cpu *lm_cpu_of(lm_backend *backend)
 {
     return (lm_cpu *)backend;
 }
-
-/* lm_cpu_measure() sets the meters to zero and turns them on or off; lm_cpu_measured() returns the sum over all
- * threads. */
-void lm_cpu_measure(lm_backend *backend, bool on);
-lm_cpu_meter lm_cpu_measured(lm_backend *backend);
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 
@@ -85,8 +73,7 @@ typedef struct lm_matrix {
 } lm_matrix;
 
 /* C[m][n] = A[m][k] B[k][n], or C += A B if add. Runs in the calling thread. */
-void lm_cpu_product(lm_cpu *cpu, size_t m, size_t n, size_t k, lm_matrix a, lm_matrix b, bool add, lm_real *c,
-                    size_t c_stride);
+void lm_cpu_product(size_t m, size_t n, size_t k, lm_matrix a, lm_matrix b, bool add, lm_real *c, size_t c_stride);
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 

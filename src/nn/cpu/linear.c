@@ -11,9 +11,7 @@
 #include "base/private.h"
 #include "nn/cpu/cpu.h"
 #include <cblas.h>
-#include <omp.h>
 #include <string.h>
-#include <time.h>
 
 #ifdef LM_NN_DOUBLE
 #define GEMM cblas_dgemm
@@ -21,27 +19,12 @@
 #define GEMM cblas_sgemm
 #endif
 
-static double thread_seconds(void)
+void lm_cpu_product(size_t m, size_t n, size_t k, lm_matrix a, lm_matrix b, bool add, lm_real *c, size_t c_stride)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-void lm_cpu_product(lm_cpu *cpu, size_t m, size_t n, size_t k, lm_matrix a, lm_matrix b, bool add, lm_real *c,
-                    size_t c_stride)
-{
-    int thread = omp_get_thread_num(); /* not of our team if the caller's thread works alone */
-    lm_cpu_meter *meter = cpu->meter + (thread < cpu->threads ? thread : 0);
     if (!m || !n) return;
-    double began = meter->on ? thread_seconds() : 0;
     GEMM(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans, b.transposed ? CblasTrans : CblasNoTrans, (blasint)m,
          (blasint)n, (blasint)k, 1, a.data, (blasint)a.stride, b.data, (blasint)b.stride, add ? 1 : 0, c,
          (blasint)c_stride);
-    if (meter->on) {
-        meter->seconds += thread_seconds() - began;
-        meter->flops += 2.0 * (double)m * (double)n * (double)k;
-    }
 }
 
 void lm_cpu_linear_forward(lm_backend *backend, const lm_frame *f)
@@ -52,7 +35,7 @@ void lm_cpu_linear_forward(lm_backend *backend, const lm_frame *f)
 #pragma omp parallel for schedule(dynamic) num_threads(cpu->threads) if (chunks > 1)
     for (size_t c = 0; c < chunks; c++) {
         size_t first = c * LM_CHUNK, end = lm_chunk_end(c, x.rows);
-        lm_cpu_product(cpu, end - first, y.width, x.width, (lm_matrix){lm_row(&x, first), x.stride, false},
+        lm_cpu_product(end - first, y.width, x.width, (lm_matrix){lm_row(&x, first), x.stride, false},
                        (lm_matrix){f->weight[0], x.width, true}, false, lm_row(&y, first), y.stride);
         for (size_t r = first; r < end; r++) lm_cpu_activate(lm_row(&y, r), f->weight[1], y.width, f->step->activation);
     }
@@ -76,7 +59,7 @@ size_t lm_cpu_linear_workspace(const lm_backend *backend, const lm_frame *f)
 
 /* The backward pass of one chunk. dW and db of its part are written by the part's first chunk, and added to
  * otherwise. */
-static void go_back(lm_cpu *cpu, const lm_frame *f, size_t first, size_t end, bool add, lm_real *weight, lm_real *bias)
+static void go_back(const lm_frame *f, size_t first, size_t end, bool add, lm_real *weight, lm_real *bias)
 {
     lm_tensor x = f->in[0], y = f->out[0], g = f->out_gradient[0], gx = f->in_gradient[0];
     if (!add && bias) memset(bias, 0, g.width * sizeof *bias);
@@ -85,10 +68,10 @@ static void go_back(lm_cpu *cpu, const lm_frame *f, size_t first, size_t end, bo
         if (bias) lm_cpu_put(bias, lm_row(&g, r), g.width, true);
     }
     if (weight)
-        lm_cpu_product(cpu, g.width, x.width, end - first, (lm_matrix){lm_row(&g, first), g.stride, true},
+        lm_cpu_product(g.width, x.width, end - first, (lm_matrix){lm_row(&g, first), g.stride, true},
                        (lm_matrix){lm_row(&x, first), x.stride, false}, add, weight, x.width);
     if (gx.data)
-        lm_cpu_product(cpu, end - first, x.width, g.width, (lm_matrix){lm_row(&g, first), g.stride, false},
+        lm_cpu_product(end - first, x.width, g.width, (lm_matrix){lm_row(&g, first), g.stride, false},
                        (lm_matrix){f->weight[0], x.width, false}, f->add[0], lm_row(&gx, first), gx.stride);
 }
 
@@ -103,7 +86,7 @@ void lm_cpu_linear_backward(lm_backend *backend, const lm_frame *f)
     for (size_t p = 0; p < parts; p++) {
         size_t begin = chunks * p / parts, end = chunks * (p + 1) / parts;
         for (size_t c = begin; c < end; c++)
-            go_back(cpu, f, c * LM_CHUNK, lm_chunk_end(c, rows), c > begin, weights + p * outputs * inputs,
+            go_back(f, c * LM_CHUNK, lm_chunk_end(c, rows), c > begin, weights + p * outputs * inputs,
                     biases + p * outputs);
     }
     if (f->weight_gradient[0]) lm_cpu_add_parts(cpu, weights, parts, outputs * inputs, f->weight_gradient[0]);

@@ -16,30 +16,6 @@
  */
 #include "nn/cpu/cpu.h"
 
-/* ---- Regression ------------------------------------------------------------------------------ */
-
-/* Returns NAN if the target is missing. */
-static double target_of(const lm_frame *f, size_t g, size_t i)
-{
-    return (double)f->batch->target[g * f->in[0].width + i];
-}
-
-/* Returns 1 over the number of known targets. */
-static double share_of(const lm_frame *f)
-{
-    size_t known = 0;
-    for (size_t g = 0; g < f->in[0].rows; g++)
-        for (size_t i = 0; i < f->in[0].width; i++) known += isnan(target_of(f, g, i)) == 0;
-    return known ? 1 / (double)known : 0;
-}
-
-/* Returns 0 if the target is missing. */
-static double distance(const lm_frame *f, size_t g, size_t i)
-{
-    const double target = target_of(f, g, i);
-    return isnan(target) ? 0 : (double)lm_row(&f->in[0], g)[i] - target;
-}
-
 /* Writes one number of the gradient, scaled by this rank's share of the loss. */
 static void put_gradient(lm_backend *backend, const lm_frame *f, size_t g, size_t i, double gradient)
 {
@@ -47,40 +23,89 @@ static void put_gradient(lm_backend *backend, const lm_frame *f, size_t g, size_
     *to = (f->add[0] ? *to : 0) + (lm_real)(lm_cpu_of(backend)->control.share * gradient);
 }
 
-void lm_cpu_l1_forward(lm_backend *backend, const lm_frame *f)
+/* ---- Targets and tasks ----------------------------------------------------------------------- */
+
+/* The loss of one output y with the target t, and its derivative by y. */
+typedef struct term {
+    double loss, derivative;
+} term;
+
+static term term_of(lm_operation operation, double y, double t)
 {
-    double sum = 0;
-    (void)backend;
-    for (size_t g = 0; g < f->in[0].rows; g++)
-        for (size_t i = 0; i < f->in[0].width; i++) sum += fabs(distance(f, g, i));
-    *f->out[0].data = (lm_real)(sum * share_of(f));
+    const double away = y - t;
+    switch (operation) {
+    case LM_OP_L1: return (term){fabs(away), (away > 0) - (away < 0)};
+    case LM_OP_SQUARE: return (term){away * away, 2 * away};
+    default:
+        return (term){fmax(y, 0) - y * t + log1p(exp(-fabs(y))),
+                      (y < 0 ? exp(y) / (1 + exp(y)) : 1 / (1 + exp(-y))) - t};
+    }
 }
 
-void lm_cpu_l1_backward(lm_backend *backend, const lm_frame *f)
+/* Returns the weight of an output; 0 if its target is missing. Only tasks have weights other than 1. */
+static double output_weight(const lm_frame *f, size_t g, size_t i)
 {
-    double share = share_of(f);
+    const size_t at = g * f->in[0].width + i;
+    if (isnan((double)f->batch->target[at])) return 0;
+    return f->step->operation == LM_OP_BINARY_CROSS_ENTROPY && f->batch->target_weight ? f->batch->target_weight[at]
+                                                                                       : 1;
+}
+
+/* Returns sum / total, where the total is the sum of all weights; 0 if it is 0. */
+static double mean_of(const lm_frame *f, double sum, double total)
+{
+    if (total <= 0) return 0;
+    return f->step->operation == LM_OP_BINARY_CROSS_ENTROPY ? sum / total : sum * (1 / total);
+}
+
+static double total_output_weight(const lm_frame *f)
+{
+    double sum = 0;
+    for (size_t g = 0; g < f->in[0].rows; g++)
+        for (size_t i = 0; i < f->in[0].width; i++) sum += output_weight(f, g, i);
+    return sum;
+}
+
+static term term_at(const lm_frame *f, size_t g, size_t i)
+{
+    const double target = (double)f->batch->target[g * f->in[0].width + i];
+    return term_of(f->step->operation, (double)lm_row(&f->in[0], g)[i], target);
+}
+
+static void forward(const lm_frame *f)
+{
+    double sum = 0;
+    for (size_t g = 0; g < f->in[0].rows; g++)
+        for (size_t i = 0; i < f->in[0].width; i++) {
+            const double weight = output_weight(f, g, i);
+            if (weight > 0) sum += weight * term_at(f, g, i).loss;
+        }
+    *f->out[0].data = (lm_real)mean_of(f, sum, total_output_weight(f));
+}
+
+static void backward(lm_backend *backend, const lm_frame *f)
+{
+    const double total = total_output_weight(f);
     for (size_t g = 0; g < f->in_gradient[0].rows; g++)
         for (size_t i = 0; i < f->in[0].width; i++) {
-            double away = distance(f, g, i);
-            put_gradient(backend, f, g, i, away > 0 ? share : away < 0 ? -share : 0);
+            const double weight = output_weight(f, g, i);
+            put_gradient(backend, f, g, i, weight > 0 ? mean_of(f, weight * term_at(f, g, i).derivative, total) : 0);
         }
 }
 
-void lm_cpu_square_forward(lm_backend *backend, const lm_frame *f)
-{
-    double sum = 0;
-    (void)backend;
-    for (size_t g = 0; g < f->in[0].rows; g++)
-        for (size_t i = 0; i < f->in[0].width; i++) sum += distance(f, g, i) * distance(f, g, i);
-    *f->out[0].data = (lm_real)(sum * share_of(f));
-}
-
-void lm_cpu_square_backward(lm_backend *backend, const lm_frame *f)
-{
-    double share = share_of(f);
-    for (size_t g = 0; g < f->in_gradient[0].rows; g++)
-        for (size_t i = 0; i < f->in[0].width; i++) put_gradient(backend, f, g, i, 2 * share * distance(f, g, i));
-}
+#define LOSS(name)                                                                                                     \
+    void lm_cpu_##name##_forward(lm_backend *backend, const lm_frame *f)                                               \
+    {                                                                                                                  \
+        (void)backend;                                                                                                 \
+        forward(f);                                                                                                    \
+    }                                                                                                                  \
+    void lm_cpu_##name##_backward(lm_backend *backend, const lm_frame *f)                                              \
+    {                                                                                                                  \
+        backward(backend, f);                                                                                          \
+    }
+LOSS(l1)
+LOSS(square)
+LOSS(binary_cross_entropy)
 
 /* ---- Classes --------------------------------------------------------------------------------- */
 
@@ -127,46 +152,5 @@ void lm_cpu_cross_entropy_backward(lm_backend *backend, const lm_frame *f)
             double hit = f->batch->class_id[g] == i;
             const double gradient = weight_of(f, g) * ((double)lm_row(&p, g)[i] - hit);
             put_gradient(backend, f, g, i, total > 0 ? gradient / total : 0);
-        }
-}
-
-/* ---- Several tasks --------------------------------------------------------------------------- */
-
-/* Returns 0 if the label is missing. */
-static double label_weight(const lm_frame *f, size_t g, size_t i)
-{
-    if (isnan(target_of(f, g, i))) return 0;
-    return f->batch->target_weight ? f->batch->target_weight[g * f->in[0].width + i] : 1;
-}
-
-static double total_label_weight(const lm_frame *f)
-{
-    double sum = 0;
-    for (size_t g = 0; g < f->in[0].rows; g++)
-        for (size_t i = 0; i < f->in[0].width; i++) sum += label_weight(f, g, i);
-    return sum;
-}
-
-void lm_cpu_binary_cross_entropy_forward(lm_backend *backend, const lm_frame *f)
-{
-    const double total = total_label_weight(f);
-    double sum = 0;
-    (void)backend;
-    for (size_t g = 0; g < f->in[0].rows; g++)
-        for (size_t i = 0; i < f->in[0].width; i++) {
-            const double y = (double)lm_row(&f->in[0], g)[i], weight = label_weight(f, g, i);
-            if (weight > 0) sum += weight * (fmax(y, 0) - y * target_of(f, g, i) + log1p(exp(-fabs(y))));
-        }
-    *f->out[0].data = (lm_real)(total > 0 ? sum / total : 0);
-}
-
-void lm_cpu_binary_cross_entropy_backward(lm_backend *backend, const lm_frame *f)
-{
-    const double total = total_label_weight(f);
-    for (size_t g = 0; g < f->in_gradient[0].rows; g++)
-        for (size_t i = 0; i < f->in[0].width; i++) {
-            const double y = (double)lm_row(&f->in[0], g)[i], weight = label_weight(f, g, i);
-            const double sigmoid = y < 0 ? exp(y) / (1 + exp(y)) : 1 / (1 + exp(-y));
-            put_gradient(backend, f, g, i, weight > 0 ? weight * (sigmoid - target_of(f, g, i)) / total : 0);
         }
 }

@@ -75,13 +75,13 @@ static void fill_group(const lm_frame *f, const ways *s, uint32_t first, uint32_
 
 /* ---- Forward --------------------------------------------------------------------------------- */
 
-static void send(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, group *g)
+static void send(const lm_frame *f, const ways *s, size_t w, group *g)
 {
     const lm_tensor y = f->in[0], h = f->in[1], z = f->out[0];
     const lm_real *own = lm_row(&y, w);
     for (uint32_t first = s->sent.start[w]; first < s->sent.start[w + 1]; first += GROUP) {
         fill_group(f, s, first, s->sent.start[w + 1], g);
-        lm_cpu_product(cpu, g->count, z.width, h.width, (lm_matrix){g->hidden, h.width, false},
+        lm_cpu_product(g->count, z.width, h.width, (lm_matrix){g->hidden, h.width, false},
                        (lm_matrix){own + z.width, z.width, false}, false, g->message, z.width);
         for (uint32_t i = 0; i < g->count; i++) {
             const uint32_t u = s->sent.other[g->arc[i]];
@@ -95,22 +95,22 @@ static void send(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, group 
 /* Threads process whole graphs, so every sum runs over the senders in their order. */
 void lm_cpu_nnconv_forward(lm_backend *backend, const lm_frame *f)
 {
-    lm_cpu *cpu = lm_cpu_of(backend);
+    const int threads = lm_cpu_of(backend)->threads;
     const lm_tensor z = f->out[0];
     const ways s = ways_of(f);
-#pragma omp parallel for schedule(dynamic) num_threads(cpu->threads) if (z.rows > LM_COLUMN_BLOCK)
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (z.rows > LM_COLUMN_BLOCK)
     for (size_t graph = 0; graph < f->batch->extent.rows[LM_GRAPHS]; graph++) {
         const size_t first = f->batch->start[LM_VERTICES][graph], end = f->batch->start[LM_VERTICES][graph + 1];
         group g = group_new(f);
         for (size_t u = first; u < end; u++) memset(lm_row(&z, u), 0, z.width * sizeof *z.data);
-        for (size_t w = first; w < end; w++) send(cpu, f, &s, w, &g);
+        for (size_t w = first; w < end; w++) send(f, &s, w, &g);
     }
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
 /* Computes dY of a sender and dH of its arcs. */
-static void go_back(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, group *g)
+static void go_back(const lm_frame *f, const ways *s, size_t w, group *g)
 {
     const lm_tensor y = f->in[0], gy = f->in_gradient[0], gh = f->in_gradient[1], gz = f->out_gradient[0];
     const size_t width = gz.width, hidden = f->in[1].width;
@@ -125,10 +125,10 @@ static void go_back(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, gro
         }
         const lm_matrix gradient = {g->message, width, false};
         if (gy.data)
-            lm_cpu_product(cpu, hidden, width, g->count, (lm_matrix){g->hidden, hidden, true}, gradient, true,
+            lm_cpu_product(hidden, width, g->count, (lm_matrix){g->hidden, hidden, true}, gradient, true,
                            lm_row(&gy, w) + width, width);
         if (!gh.data) continue;
-        lm_cpu_product(cpu, g->count, hidden, width, gradient, (lm_matrix){lm_row(&y, w) + width, width, true}, false,
+        lm_cpu_product(g->count, hidden, width, gradient, (lm_matrix){lm_row(&y, w) + width, width, true}, false,
                        g->gradient, hidden);
         for (uint32_t i = 0; i < g->count; i++)
             lm_cpu_put(lm_row(&gh, g->arc[i]), g->gradient + i * hidden, hidden, f->add[1]);
@@ -137,11 +137,11 @@ static void go_back(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, gro
 
 void lm_cpu_nnconv_backward(lm_backend *backend, const lm_frame *f)
 {
-    lm_cpu *cpu = lm_cpu_of(backend);
+    const int threads = lm_cpu_of(backend)->threads;
     const ways s = ways_of(f);
-#pragma omp parallel for schedule(dynamic, 8) num_threads(cpu->threads) if (f->in[0].rows > LM_COLUMN_BLOCK)
+#pragma omp parallel for schedule(dynamic, 8) num_threads(threads) if (f->in[0].rows > LM_COLUMN_BLOCK)
     for (size_t w = 0; w < f->in[0].rows; w++) {
         group g = group_new(f);
-        go_back(cpu, f, &s, w, &g);
+        go_back(f, &s, w, &g);
     }
 }

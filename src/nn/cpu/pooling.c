@@ -16,6 +16,18 @@
 #include "nn/cpu/cpu.h"
 #include <string.h>
 
+/* The work of one graph, whose rows of a value are first .. end-1. */
+typedef void graph_work(const lm_frame *f, size_t g, size_t first, size_t end);
+
+/* Divides the graphs of a batch, with their rows of this value, among threads. */
+static void each_graph(lm_backend *backend, const lm_frame *f, uint32_t value, graph_work *work)
+{
+    const int threads = lm_cpu_of(backend)->threads;
+    const size_t graphs = f->batch->extent.rows[LM_GRAPHS];
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (lm_graph_row(f, value, graphs) > LM_CHUNK)
+    for (size_t g = 0; g < graphs; g++) work(f, g, lm_graph_row(f, value, g), lm_graph_row(f, value, g + 1));
+}
+
 /* ---- Pooling --------------------------------------------------------------------------------- */
 
 static lm_real share_of(const lm_frame *f, size_t rows)
@@ -39,75 +51,69 @@ void lm_cpu_pool_forward(lm_backend *backend, const lm_frame *f)
     }
 }
 
+static void pool_back(const lm_frame *f, size_t g, size_t first, size_t end)
+{
+    const size_t width = f->out[0].width;
+    lm_real *restrict from = lm_row(&f->out_gradient[0], g), share = share_of(f, end - first);
+    for (size_t c = 0; c < width; c++) from[c] *= share;
+    for (size_t r = first; r < end; r++) lm_cpu_put(lm_row(&f->in_gradient[0], r), from, width, f->add[0]);
+}
+
 void lm_cpu_pool_backward(lm_backend *backend, const lm_frame *f)
 {
-    int threads = lm_cpu_of(backend)->threads;
-    lm_tensor g = f->out_gradient[0], gx = f->in_gradient[0];
-    if (!gx.data) return;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (gx.rows > LM_CHUNK)
-    for (size_t i = 0; i < g.rows; i++) {
-        size_t first = lm_graph_row(f, f->step->input[0], i), end = lm_graph_row(f, f->step->input[0], i + 1);
-        lm_real *restrict from = lm_row(&g, i), share = share_of(f, end - first);
-        for (size_t c = 0; c < g.width; c++) from[c] *= share;
-        for (size_t r = first; r < end; r++) lm_cpu_put(lm_row(&gx, r), from, g.width, f->add[0]);
-    }
+    if (f->in_gradient[0].data) each_graph(backend, f, f->step->input[0], pool_back);
 }
 
 /* ---- The largest ----------------------------------------------------------------------------- */
 
-/* Row t of an n x n matrix: returns 0 on the diagonal, 1 off the diagonal. */
-static size_t side_of(size_t t, size_t n)
+/* Returns the first column of the side of row t of graph g's n x n matrix: 0 on the diagonal, otherwise `width`. */
+static size_t side_of(const lm_frame *f, size_t g, size_t t)
 {
-    return t % (n + 1) != 0;
+    const size_t n = f->batch->start[LM_VERTICES][g + 1] - f->batch->start[LM_VERTICES][g];
+    return t % (n + 1) ? f->in[0].width : 0;
+}
+
+static void max_of_graph(const lm_frame *f, size_t g, size_t first, size_t end)
+{
+    lm_tensor x = f->in[0], y = f->out[0];
+    bool met[2] = {false, false};
+    memset(lm_row(&y, g), 0, y.width * sizeof *y.data);
+    for (size_t r = first; r < end; r++) {
+        const size_t side = side_of(f, g, r - first);
+        const lm_real *restrict from = lm_row(&x, r);
+        lm_real *restrict to = lm_row(&y, g) + side;
+        if (!met[side > 0])
+            memcpy(to, from, x.width * sizeof *to);
+        else
+            for (size_t i = 0; i < x.width; i++) to[i] = from[i] > to[i] ? from[i] : to[i];
+        met[side > 0] = true;
+    }
 }
 
 void lm_cpu_pool_max_forward(lm_backend *backend, const lm_frame *f)
 {
-    int threads = lm_cpu_of(backend)->threads;
-    lm_tensor x = f->in[0], y = f->out[0];
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (x.rows > LM_CHUNK)
-    for (size_t g = 0; g < y.rows; g++) {
-        size_t first = f->batch->start[LM_TUPLES][g], n = f->batch->start[LM_VERTICES][g + 1];
-        n -= f->batch->start[LM_VERTICES][g];
-        bool met[2] = {false, false};
-        memset(lm_row(&y, g), 0, y.width * sizeof *y.data);
-        for (size_t t = 0; t < n * n; t++) {
-            const lm_real *restrict from = lm_row(&x, first + t);
-            lm_real *restrict to = lm_row(&y, g) + side_of(t, n) * x.width;
-            if (!met[side_of(t, n)])
-                memcpy(to, from, x.width * sizeof *to);
-            else
-                for (size_t i = 0; i < x.width; i++) to[i] = from[i] > to[i] ? from[i] : to[i];
-            met[side_of(t, n)] = true;
-        }
-    }
+    each_graph(backend, f, f->step->input[0], max_of_graph);
 }
 
 /* Computes dX of a graph. The gradient of every channel of both sides goes to the first row that equals the maximum. */
-static void max_back(const lm_frame *f, size_t g, size_t first, size_t n)
+static void max_back(const lm_frame *f, size_t g, size_t first, size_t end)
 {
     lm_tensor x = f->in[0], y = f->out[0], gy = f->out_gradient[0], gx = f->in_gradient[0];
-    lm_real *given = lm_row(&gy, g); /* set to 0 once it has been passed on */
-    for (size_t t = 0; t < n * n; t++) {
-        const size_t side = side_of(t, n) * x.width;
-        const lm_real *from = lm_row(&x, first + t), *largest = lm_row(&y, g) + side;
-        lm_real *to = lm_row(&gx, first + t);
+    for (size_t r = first; r < end; r++) {
+        const size_t side = side_of(f, g, r - first);
+        const lm_real *from = lm_row(&x, r), *largest = lm_row(&y, g) + side;
+        lm_real *to = lm_row(&gx, r), *given = lm_row(&gy, g) + side; /* set to 0 once it has been passed on */
         for (size_t i = 0; i < x.width; i++) {
             const bool here = from[i] >= largest[i];
-            to[i] = (f->add[0] ? to[i] : 0) + (here ? given[side + i] : 0);
-            if (here) given[side + i] = 0;
+            to[i] = (f->add[0] ? to[i] : 0) + (here ? given[i] : 0);
+            if (here) given[i] = 0;
         }
     }
 }
 
 void lm_cpu_pool_max_backward(lm_backend *backend, const lm_frame *f)
 {
-    int threads = lm_cpu_of(backend)->threads;
-    const uint32_t *vertex = f->batch->start[LM_VERTICES];
-    if (!f->in_gradient[0].data) return;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (f->in[0].rows > LM_CHUNK)
-    for (size_t g = 0; g < f->out[0].rows; g++)
-        max_back(f, g, f->batch->start[LM_TUPLES][g], vertex[g + 1] - vertex[g]);
+    if (f->in_gradient[0].data) each_graph(backend, f, f->step->input[0], max_back);
 }
 
 /* ---- Attention ------------------------------------------------------------------------------- */
@@ -143,10 +149,7 @@ static void attend_graph(const lm_frame *f, size_t g, size_t first, size_t end)
 
 void lm_cpu_attend_forward(lm_backend *backend, const lm_frame *f)
 {
-    int threads = lm_cpu_of(backend)->threads;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (f->in[0].rows > LM_CHUNK)
-    for (size_t g = 0; g < f->out[0].rows; g++)
-        attend_graph(f, g, lm_graph_row(f, f->step->input[0], g), lm_graph_row(f, f->step->input[0], g + 1));
+    each_graph(backend, f, f->step->input[0], attend_graph);
 }
 
 static void attend_back(const lm_frame *f, size_t g, size_t first, size_t end)
@@ -168,10 +171,7 @@ static void attend_back(const lm_frame *f, size_t g, size_t first, size_t end)
 
 void lm_cpu_attend_backward(lm_backend *backend, const lm_frame *f)
 {
-    int threads = lm_cpu_of(backend)->threads;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (f->in[0].rows > LM_CHUNK)
-    for (size_t g = 0; g < f->out[0].rows; g++)
-        attend_back(f, g, lm_graph_row(f, f->step->input[0], g), lm_graph_row(f, f->step->input[0], g + 1));
+    each_graph(backend, f, f->step->input[0], attend_back);
 }
 
 /* ---- Vertices over tuples -------------------------------------------------------------------- */
@@ -182,22 +182,22 @@ static size_t component(size_t t, size_t n, unsigned k, size_t j)
     return t / (size_t)lm_power(n, k - 1 - (unsigned)j) % n;
 }
 
+static void spread_graph(const lm_frame *f, size_t g, size_t first, size_t end)
+{
+    const uint32_t *vertex = f->batch->start[LM_VERTICES] + g;
+    const size_t n = vertex[1] - vertex[0], width = f->out[0].width;
+    const unsigned k = f->batch->k;
+    for (size_t r = first; r < end; r++) {
+        lm_real *y = lm_row(&f->out[0], r);
+        for (size_t j = 0; j < k; j++)
+            lm_cpu_put(y, lm_row(&f->in[j], *vertex + component(r - first, n, k, j)), width, j > 0);
+        lm_cpu_activate(y, f->weight[0], width, f->step->activation);
+    }
+}
+
 void lm_cpu_spread_forward(lm_backend *backend, const lm_frame *f)
 {
-    int threads = lm_cpu_of(backend)->threads;
-    const lm_batch *b = f->batch;
-    lm_tensor y = f->out[0];
-    unsigned k = b->k;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (y.rows > LM_CHUNK)
-    for (size_t g = 0; g < b->extent.rows[LM_GRAPHS]; g++) {
-        size_t vertex = b->start[LM_VERTICES][g], n = b->start[LM_VERTICES][g + 1] - vertex;
-        size_t first = lm_graph_row(f, f->step->output[0], g), end = lm_graph_row(f, f->step->output[0], g + 1);
-        for (size_t r = first; r < end; r++) {
-            for (size_t j = 0; j < k; j++)
-                lm_cpu_put(lm_row(&y, r), lm_row(&f->in[j], vertex + component(r - first, n, k, j)), y.width, j > 0);
-            lm_cpu_activate(lm_row(&y, r), f->weight[0], y.width, f->step->activation);
-        }
-    }
+    each_graph(backend, f, f->step->output[0], spread_graph);
 }
 
 size_t lm_cpu_spread_workspace(const lm_backend *backend, const lm_frame *f)
@@ -206,12 +206,12 @@ size_t lm_cpu_spread_workspace(const lm_backend *backend, const lm_frame *f)
     return f->batch->extent.rows[LM_GRAPHS] * f->out[0].width * sizeof(lm_real);
 }
 
-static void spread_back(const lm_frame *f, size_t g, lm_real *bias)
+static void spread_back(const lm_frame *f, size_t g, size_t first, size_t end)
 {
     const lm_batch *b = f->batch;
-    size_t vertex = b->start[LM_VERTICES][g], n = b->start[LM_VERTICES][g + 1] - vertex;
-    size_t first = lm_graph_row(f, f->step->output[0], g), end = lm_graph_row(f, f->step->output[0], g + 1);
+    const size_t vertex = b->start[LM_VERTICES][g], n = b->start[LM_VERTICES][g + 1] - vertex;
     lm_tensor y = f->out[0], gy = f->out_gradient[0];
+    lm_real *bias = (lm_real *)f->workspace + g * y.width;
     memset(bias, 0, y.width * sizeof *bias);
     for (size_t r = first; r < end; r++) {
         lm_cpu_gradient(lm_row(&gy, r), lm_row(&y, r), y.width, f->step->activation);
@@ -228,10 +228,8 @@ static void spread_back(const lm_frame *f, size_t g, lm_real *bias)
 
 void lm_cpu_spread_backward(lm_backend *backend, const lm_frame *f)
 {
-    lm_cpu *cpu = lm_cpu_of(backend);
-    size_t graphs = f->batch->extent.rows[LM_GRAPHS], width = f->out[0].width;
-    lm_real *parts = f->workspace;
-#pragma omp parallel for schedule(dynamic) num_threads(cpu->threads) if (f->out[0].rows > LM_CHUNK)
-    for (size_t g = 0; g < graphs; g++) spread_back(f, g, parts + g * width);
-    if (f->weight_gradient[0]) lm_cpu_add_parts(cpu, parts, graphs, width, f->weight_gradient[0]);
+    each_graph(backend, f, f->step->output[0], spread_back);
+    if (f->weight_gradient[0])
+        lm_cpu_add_parts(lm_cpu_of(backend), f->workspace, f->batch->extent.rows[LM_GRAPHS], f->out[0].width,
+                         f->weight_gradient[0]);
 }

@@ -17,22 +17,22 @@ static void map(lm_cpu *cpu, const lm_tensor *x, const lm_real *w, const lm_real
 #pragma omp parallel for schedule(dynamic) num_threads(cpu->threads) if (chunks > 1)
     for (size_t c = 0; c < chunks; c++) {
         size_t first = c * LM_CHUNK, end = lm_chunk_end(c, x->rows);
-        lm_cpu_product(cpu, end - first, y->width, x->width, (lm_matrix){lm_row(x, first), x->stride, false},
+        lm_cpu_product(end - first, y->width, x->width, (lm_matrix){lm_row(x, first), x->stride, false},
                        (lm_matrix){w, x->width, true}, add, lm_row(y, first), y->stride);
         for (size_t r = first; r < end; r++) lm_cpu_put(lm_row(y, r), b, y->width, true);
     }
 }
 
 /* The backward pass of Y = X W' + b: computes dX, dW and db from G. */
-static void unmap(lm_cpu *cpu, const lm_tensor *g, const lm_tensor *x, const lm_real *w, lm_real *gw, lm_real *gb,
-                  bool add, const lm_tensor *gx)
+static void unmap(const lm_tensor *g, const lm_tensor *x, const lm_real *w, lm_real *gw, lm_real *gb, bool add,
+                  const lm_tensor *gx)
 {
     if (gw)
-        lm_cpu_product(cpu, g->width, x->width, g->rows, (lm_matrix){g->data, g->stride, true},
+        lm_cpu_product(g->width, x->width, g->rows, (lm_matrix){g->data, g->stride, true},
                        (lm_matrix){x->data, x->stride, false}, true, gw, x->width);
     for (size_t r = 0; gb && r < g->rows; r++) lm_cpu_put(gb, lm_row(g, r), g->width, true);
     if (gx->data)
-        lm_cpu_product(cpu, g->rows, x->width, g->width, (lm_matrix){g->data, g->stride, false},
+        lm_cpu_product(g->rows, x->width, g->width, (lm_matrix){g->data, g->stride, false},
                        (lm_matrix){w, x->width, false}, add, gx->data, gx->stride);
 }
 
@@ -90,11 +90,11 @@ static void lstm_row_back(const lm_frame *f, size_t row, lm_real *to)
 
 void lm_cpu_lstm_backward(lm_backend *backend, const lm_frame *f)
 {
-    lm_cpu *cpu = lm_cpu_of(backend);
+    (void)backend;
     lm_tensor gates = tensor_in(f->workspace, f->out[0].rows, 4 * f->out[0].width);
     for (size_t row = 0; row < gates.rows; row++) lstm_row_back(f, row, lm_row(&gates, row));
     for (size_t i = 0; i < 2; i++)
-        unmap(cpu, &gates, &f->in[i], f->weight[i], f->weight_gradient[i], f->weight_gradient[2 + i], f->add[i],
+        unmap(&gates, &f->in[i], f->weight[i], f->weight_gradient[i], f->weight_gradient[2 + i], f->add[i],
               &f->in_gradient[i]);
 }
 
@@ -146,14 +146,13 @@ static void gru_row_back(size_t d, const lm_real *kept, const lm_real *h, lm_rea
 
 void lm_cpu_gru_backward(lm_backend *backend, const lm_frame *f)
 {
-    lm_cpu *cpu = lm_cpu_of(backend);
+    (void)backend;
     lm_tensor h = f->in[1], g = f->out_gradient[0], gh = f->in_gradient[1];
     size_t d = h.width;
     lm_tensor a = tensor_in(f->workspace, h.rows, 3 * d), b = tensor_in(a.data + h.rows * 3 * d, h.rows, 3 * d);
     for (size_t row = 0; row < h.rows; row++)
         gru_row_back(d, lm_row(&f->out[1], row), lm_row(&h, row), lm_row(&g, row), lm_row(&a, row), lm_row(&b, row));
-    unmap(cpu, &a, &f->in[0], f->weight[0], f->weight_gradient[0], f->weight_gradient[2], f->add[0],
-          &f->in_gradient[0]);
-    unmap(cpu, &b, &h, f->weight[1], f->weight_gradient[1], f->weight_gradient[3], f->add[1], &gh);
+    unmap(&a, &f->in[0], f->weight[0], f->weight_gradient[0], f->weight_gradient[2], f->add[0], &f->in_gradient[0]);
+    unmap(&b, &h, f->weight[1], f->weight_gradient[1], f->weight_gradient[3], f->add[1], &gh);
     for (size_t row = 0; row < h.rows && gh.data; row++) lm_cpu_put(lm_row(&gh, row), lm_row(&g, row), d, true);
 }

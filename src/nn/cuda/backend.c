@@ -1,7 +1,7 @@
 /* The backend of CUDA devices: memory and the table of operations. */
 #include "base/context.h"
+#include "nn/backends.h"
 #include "nn/cuda/cuda.h"
-#include "nn/device.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -26,30 +26,24 @@ static size_t vertex_key(const lm_encoding *e, const leman_graph *g, size_t v, c
     return (columns + 1) * sizeof *key;
 }
 
-void lm_encoding_labels(const lm_encoding *e, const leman_graph *g, uint32_t *label, uint32_t *edge_label)
+leman_status lm_encoding_number(const lm_encoding *e, const lm_intern *keys, const void *key, size_t bytes,
+                                uint32_t *number)
 {
-    int64_t key[LM_LABEL_COLUMNS + 1];
-    for (uint64_t a = g->start[0]; a < g->start[g->vertices]; a++) {
-        uint32_t *to = edge_label + (a - g->start[0]);
-        const size_t bytes = edge_key(e, g, a, key);
-        if (!lm_intern_find(&e->edge_label, 0, (const char *)key, bytes, to)) *to = LM_NO_TYPE;
-    }
-    for (size_t v = 0; v < g->vertices; v++) {
-        const size_t bytes = vertex_key(e, g, v, edge_label, key);
-        if (!lm_intern_find(&e->label, 0, (const char *)key, bytes, label + v)) label[v] = LM_NO_TYPE;
-    }
+    if (e->ctx) return lm_intern_add(e->ctx, (lm_intern *)(uintptr_t)keys, 0, key, bytes, number);
+    if (!lm_intern_find(keys, 0, key, bytes, number)) *number = LM_NO_TYPE;
+    return LEMAN_OK;
 }
 
-static leman_status add_labels(lm_encoding *e, const leman_graph *g, uint32_t *label, uint32_t *edge_label)
+leman_status lm_encoding_labels(const lm_encoding *e, const leman_graph *g, uint32_t *label, uint32_t *edge_label)
 {
     int64_t key[LM_LABEL_COLUMNS + 1];
     for (uint64_t a = g->start[0]; a < g->start[g->vertices]; a++) {
         const size_t bytes = edge_key(e, g, a, key);
-        PASS(lm_intern_add(e->ctx, &e->edge_label, 0, (const char *)key, bytes, edge_label + (a - g->start[0])));
+        PASS(lm_encoding_number(e, &e->edge_label, key, bytes, edge_label + (a - g->start[0])));
     }
     for (size_t v = 0; v < g->vertices; v++) {
         const size_t bytes = vertex_key(e, g, v, edge_label, key);
-        PASS(lm_intern_add(e->ctx, &e->label, 0, (const char *)key, bytes, label + v));
+        PASS(lm_encoding_number(e, &e->label, key, bytes, label + v));
     }
     return LEMAN_OK;
 }
@@ -112,13 +106,14 @@ size_t lm_encoding_label_reals(const lm_encoding *e)
     return lm_intern_count(&e->label);
 }
 
-size_t lm_encoding_channels(const lm_encoding *e)
+lm_channels lm_encoding_channels(const lm_encoding *e)
 {
-    const leman_columns *c = &e->columns;
-    const size_t labels = c->vertex_labels ? lm_intern_count(&e->label) : 0;
-    const size_t edge_labels = c->edge_labels ? lm_intern_count(&e->edge_label) : 0;
-    const size_t edges = 1 + edge_labels + (e->options.parts ? c->edge_attributes : 0);
-    return 1 + (e->options.in_arcs ? 2 : 1) * edges + labels + (e->options.parts ? c->vertex_attributes : 0);
+    lm_channels c = {.labels = e->columns.vertex_labels ? lm_intern_count(&e->label) : 0,
+                     .edge_labels = e->columns.edge_labels ? lm_intern_count(&e->edge_label) : 0,
+                     .attributes = e->options.parts ? e->columns.vertex_attributes : 0,
+                     .edge_attributes = e->options.parts ? e->columns.edge_attributes : 0};
+    c.edges = (e->options.in_arcs ? 2 : 1) * (1 + c.edge_labels + c.edge_attributes);
+    return c;
 }
 
 static void set_widths(lm_encoding *e)
@@ -135,8 +130,9 @@ static void set_widths(lm_encoding *e)
         w.vertex_reals = 1;
     else if (o->dense || o->parts)
         w.vertex_reals = one_hot;
+    const lm_channels c = lm_encoding_channels(e);
     if (o->matrix)
-        w.tuple_reals = lm_encoding_channels(e);
+        w.tuple_reals = 1 + c.edges + c.labels + c.attributes;
     else if (o->k > 1 && o->parts)
         w.tuple_reals = o->k * (o->k - 1) / 2 * pair;
     if (o->k == 1 && o->edges) {
@@ -211,12 +207,18 @@ static leman_status find_set_types(lm_encoding *e, const leman_dataset *data, co
 {
     leman_status st = LEMAN_OK;
     lm_set_work work = {.ctx = e->ctx};
+    uint32_t type;
     for (size_t i = 0; i < data->graphs; i++) {
         const leman_graph g = leman_dataset_graph(data, o->graph[i]);
-        lm_encoding_labels(e, &g, label, edge_label);
+        TRY(lm_encoding_labels(e, &g, label, edge_label));
         for (size_t list = 0; list < LM_LISTS && e->options.sets[list]; list++) {
-            TRY(lm_sets_find(&work, e->options.sets[list], &g));
-            TRY(lm_encoding_add_set_types(e, list, &work, label));
+            const lm_set_kind kind = e->options.sets[list];
+            TRY(lm_sets_find(&work, kind, &g));
+            for (size_t s = 0; s < work.sets; s++) {
+                const uint32_t *set = lm_set_at(&work, kind, s);
+                const bool joined = lm_sets_adjacent(&work, set[0], set[lm_set_members(kind) - 1]);
+                TRY(lm_encoding_set_type(e, list, set, joined, label, &type));
+            }
         }
         TRY(lm_progress_step(e->ctx, i + 1));
     }
@@ -231,6 +233,7 @@ static leman_status find_all(lm_encoding *e, const leman_dataset *data, const or
     leman_context *ctx = e->ctx;
     const bool types = e->options.k > 1 && !e->options.matrix;
     uint32_t *label, *edge_label, *relation = NULL;
+    uint64_t out_of_vocabulary = 0; /* stays 0: every type gets a number */
     size_t pairs = 0;
     char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     if (types && (!lm_multiply(o->max_vertices, o->max_vertices, &pairs) || pairs > lm_budget(ctx) / sizeof *relation))
@@ -246,14 +249,14 @@ static leman_status find_all(lm_encoding *e, const leman_dataset *data, const or
     lm_progress_begin(ctx, data->graphs, "finding the types of %s", data->name);
     for (size_t i = 0; i < data->graphs; i++) {
         const leman_graph g = leman_dataset_graph(data, o->graph[i]);
-        TRY(add_labels(e, &g, label, edge_label));
+        TRY(lm_encoding_labels(e, &g, label, edge_label));
     }
     if (types || e->options.sets[0]) TRY(lm_encoding_keys_fit(ctx, e));
     if (e->options.sets[0]) TRY(find_set_types(e, data, o, label, edge_label));
     for (size_t i = 0; i < data->graphs && types; i++) {
         const leman_graph g = leman_dataset_graph(data, o->graph[i]);
-        lm_encoding_labels(e, &g, label, edge_label);
-        TRY(lm_encoding_add_types(e, &g, label, edge_label, relation));
+        TRY(lm_encoding_labels(e, &g, label, edge_label));
+        TRY(lm_encoding_types(e, &g, label, edge_label, relation, NULL, &out_of_vocabulary));
         TRY(lm_progress_step(ctx, i + 1));
     }
 done:

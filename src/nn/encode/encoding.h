@@ -100,19 +100,23 @@ leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *encoding, c
 
 /* ---- One graph ------------------------------------------------------------------------------- */
 
-/* Writes the numbers of the graph's labels, or LM_NO_TYPE: label[n] for vertices, edge_label[arcs] for arcs, self-loops
- * included. */
-void lm_encoding_labels(const lm_encoding *encoding, const leman_graph *graph, uint32_t *label, uint32_t *edge_label);
-/* Writes the types of the graph's tuples to type[n^k]; relation[n * n] is workspace. Returns how many tuples have
- * LM_NO_TYPE. */
-size_t lm_encoding_types(const lm_encoding *encoding, const leman_graph *graph, const uint32_t *label,
-                         const uint32_t *edge_label, uint32_t *relation, uint32_t *type);
+/* The next three functions find numbers of labels and types. While an encoding is determined, that is while its ctx is
+ * not NULL, a label or type without a number gets a new one, which may fail. Later its number is LM_NO_TYPE.
+ *
+ * Writes the numbers of the graph's labels: label[n] for vertices, edge_label[arcs] for arcs, self-loops included. */
+leman_status lm_encoding_labels(const lm_encoding *encoding, const leman_graph *graph, uint32_t *label,
+                                uint32_t *edge_label);
+/* Writes the types of the graph's tuples to type[n^k], if type is not NULL; relation[n * n] is workspace. Adds to
+ * *out_of_vocabulary how many tuples have LM_NO_TYPE. */
+leman_status lm_encoding_types(const lm_encoding *encoding, const leman_graph *graph, const uint32_t *label,
+                               const uint32_t *edge_label, uint32_t *relation, uint32_t *type,
+                               uint64_t *out_of_vocabulary);
 
 /* Returns the number of columns of vertex reals that are one-hot labels. */
 size_t lm_encoding_label_reals(const lm_encoding *encoding);
-/* Returns the type of a set of list i, or LM_NO_TYPE. joined: its smallest and its largest vertex are adjacent. */
-uint32_t lm_encoding_set_type(const lm_encoding *encoding, size_t i, const uint32_t *set, bool joined,
-                              const uint32_t *label);
+/* Sets *number to the type of a set of list i. joined: its smallest and its largest vertex are adjacent. */
+leman_status lm_encoding_set_type(const lm_encoding *encoding, size_t i, const uint32_t *set, bool joined,
+                                  const uint32_t *label, uint32_t *number);
 /* Decodes a type. label[k] receives the numbers of its vertices' labels (0 each with parts). relation[k(k-1)/2]
  * receives the relations of the pairs in the order 12, 13, 23. `same`: both are one vertex. `there` is the arc from the
  * first to the second vertex, `back` the opposite arc: 0 for no arc, otherwise 1 + the number of its label. */
@@ -129,14 +133,15 @@ size_t lm_encoding_degree(const leman_graph *graph, size_t vertex); /* without s
 /* Checks an encoding that was determined or read, and sets the members that follow from the others: the input of
  * vertices, the widths. */
 leman_status lm_encoding_complete(lm_encoding *encoding);
-/* Returns the number of columns of the reals of pairs; `matrix` must be set. */
-size_t lm_encoding_channels(const lm_encoding *encoding);
-/* Gives new numbers to the types of a graph's tuples that have none. */
-leman_status lm_encoding_add_types(lm_encoding *encoding, const leman_graph *graph, const uint32_t *label,
-                                   const uint32_t *edge_label, uint32_t *relation);
-/* Adds the types of one graph's sets to encoding->set_type[i]. `sets` holds the sets, which are of kind
- * options.sets[i]. A type that has no number yet gets the next one. A set with an unknown label is skipped. */
-leman_status lm_encoding_add_set_types(lm_encoding *encoding, size_t i, const lm_set_work *sets, const uint32_t *label);
+/* The widths of the parts of a matrix; `matrix` must be set. */
+typedef struct lm_channels {
+    size_t labels, edge_labels, attributes, edge_attributes;
+    size_t edges; /* of an edge: "is an edge", its label and attributes; twice if entering arcs are a second relation */
+} lm_channels;
+lm_channels lm_encoding_channels(const lm_encoding *encoding);
+/* Sets *number to the number of a key among keys of the encoding; see lm_encoding_labels(). */
+leman_status lm_encoding_number(const lm_encoding *encoding, const lm_intern *keys, const void *key, size_t bytes,
+                                uint32_t *number);
 /* Returns LEMAN_OK if the keys of types fit into one word. */
 leman_status lm_encoding_keys_fit(leman_context *ctx, const lm_encoding *encoding);
 

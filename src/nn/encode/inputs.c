@@ -15,7 +15,7 @@ leman_status lm_inputs_new(leman_context *ctx, const leman_dataset *data, const 
     NEW(ctx, in->arcs, data->graphs);
     for (size_t i = 0; i < data->graphs; i++) {
         const leman_graph g = leman_dataset_graph(data, i);
-        lm_encoding_labels(encoding, &g, in->label + data->graph_start[i], in->edge_label + g.start[0]);
+        TRY(lm_encoding_labels(encoding, &g, in->label + data->graph_start[i], in->edge_label + g.start[0]));
         in->arcs[i] = 0;
         for (size_t v = 0; v < g.vertices; v++) in->arcs[i] += lm_encoding_degree(&g, v);
     }
@@ -153,9 +153,8 @@ static leman_status write_types(lm_inputs *in, const leman_graph *g, const uint3
     const size_t n = g->vertices;
     in->relation.count = 0;
     PASS(lm_vector_reserve(in->ctx, &in->relation, n * n, sizeof(uint32_t)));
-    in->out_of_vocabulary += lm_encoding_types(in->encoding, g, label, in->edge_label + g->start[0], in->relation.items,
-                                               b->tuple_type + at->first[LM_TUPLES]);
-    return LEMAN_OK;
+    return lm_encoding_types(in->encoding, g, label, in->edge_label + g->start[0], in->relation.items,
+                             b->tuple_type + at->first[LM_TUPLES], &in->out_of_vocabulary);
 }
 
 static void write_targets(const lm_inputs *in, size_t graph, size_t number, lm_batch *b)

@@ -123,24 +123,8 @@ static void write_element(lm_inputs *in, size_t labels, uint32_t label, size_t c
     for (size_t c = 0; c < columns; c++) to[labels + c] = (lm_real)attribute[c];
 }
 
-/* The widths of the parts of a matrix. */
-typedef struct channels {
-    size_t labels, edge_labels, attributes, edge_attributes;
-    size_t edges; /* of an edge: "is an edge", its label and attributes */
-} channels;
-
-static channels channels_of(const lm_encoding *e)
-{
-    channels c = {.labels = e->columns.vertex_labels ? lm_intern_count(&e->label) : 0,
-                  .edge_labels = e->columns.edge_labels ? lm_intern_count(&e->edge_label) : 0,
-                  .attributes = e->options.parts ? e->columns.vertex_attributes : 0,
-                  .edge_attributes = e->options.parts ? e->columns.edge_attributes : 0};
-    c.edges = 1 + c.edge_labels + c.edge_attributes;
-    return c;
-}
-
 /* Writes arc a into the row of its pair. The channel "is an edge" is separate from those that follow "same vertex". */
-static void write_edge(lm_inputs *in, const leman_graph *g, const channels *c, uint64_t a, lm_real *is_edge,
+static void write_edge(lm_inputs *in, const leman_graph *g, const lm_channels *c, uint64_t a, lm_real *is_edge,
                        lm_real *to)
 {
     *is_edge = 1;
@@ -152,13 +136,13 @@ static void write_matrix(lm_inputs *in, size_t graph, lm_real *to)
 {
     const lm_encoding *e = in->encoding;
     const leman_graph g = leman_dataset_graph(in->data, graph);
-    const channels c = channels_of(e);
-    const size_t n = g.vertices, width = e->widths.tuple_reals, edges = e->options.in_arcs ? 2 * c.edges : c.edges;
+    const lm_channels c = lm_encoding_channels(e);
+    const size_t n = g.vertices, width = e->widths.tuple_reals;
     const uint32_t *label = in->label + in->data->graph_start[graph];
     memset(to, 0, n * n * width * sizeof *to);
     for (size_t u = 0; u < n; u++) {
         for (uint64_t a = g.start[u]; a < g.start[u + 1]; a++) {
-            lm_real *row = to + (u * n + g.head[a]) * width, *back = to + (g.head[a] * n + u) * width + 1 + c.edges;
+            lm_real *row = to + (u * n + g.head[a]) * width, *back = to + (g.head[a] * n + u) * width + 1 + c.edges / 2;
             if (g.head[a] == u) continue;
             write_edge(in, &g, &c, a, row, row + 2);
             if (e->options.in_arcs) write_edge(in, &g, &c, a, back, back + 1);
@@ -166,28 +150,26 @@ static void write_matrix(lm_inputs *in, size_t graph, lm_real *to)
         lm_real *own = to + (u * n + u) * width;
         own[1] = 1;
         write_element(in, c.labels, label[u], c.attributes, c.attributes ? g.vertex_attribute + u * c.attributes : NULL,
-                      own + 1 + edges);
+                      own + 1 + c.edges);
     }
 }
 
 leman_status lm_inputs_tuple_reals(lm_inputs *in, size_t graph, lm_real *to)
 {
-    leman_status st = LEMAN_OK;
     const leman_graph g = leman_dataset_graph(in->data, graph);
     const size_t n = g.vertices, width = pair_width(in->encoding);
     const bool pairs = in->encoding->options.k == 2;
     in->pair.count = 0;
     if (in->encoding->options.matrix) {
         write_matrix(in, graph, to);
-        return st;
+        return LEMAN_OK;
     }
-    if (!pairs) TRY(lm_vector_reserve(in->ctx, &in->pair, n * n * width, sizeof *to));
+    if (!pairs) PASS(lm_vector_reserve(in->ctx, &in->pair, n * n * width, sizeof *to));
     lm_real *pair = pairs ? to : in->pair.items;
     for (size_t u = 0; u < n; u++) write_pairs(in, &g, u, pair + u * n * width);
     for (size_t i = 0; !pairs && i < n * n * n; i++) { /* (u, v, w) */
         const size_t u = i / (n * n), v = i / n % n, w = i % n, all[3] = {u * n + v, u * n + w, v * n + w};
         for (size_t p = 0; p < 3; p++, to += width) memcpy(to, pair + all[p] * width, width * sizeof *to);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }

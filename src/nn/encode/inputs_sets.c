@@ -2,30 +2,19 @@
 #include "graph/dataset.h"
 #include "nn/encode/inputs.h"
 
-/* Computes the types of all sets of list i. O(sets). */
-static void find_types(lm_inputs *in, size_t i)
-{
-    const lm_sets *s = in->sets + i;
-    const size_t members = lm_set_members(s->kind);
-    for (size_t g = 0; g < in->data->graphs; g++) {
-        const uint32_t *label = in->label + in->data->graph_start[g];
-        for (uint64_t set = s->first[g]; set < s->first[g + 1]; set++)
-            in->set_type[i][set] =
-                lm_encoding_set_type(in->encoding, i, s->member + set * members, s->joined[set], label);
-    }
-}
-
 leman_status lm_inputs_find_sets(lm_inputs *in)
 {
-    leman_status st = LEMAN_OK;
-    for (size_t i = 0; i < LM_LISTS; i++) {
-        if (!in->encoding->options.sets[i]) continue;
-        TRY(lm_sets_compute(in->ctx, in->data, in->encoding->options.sets[i], in->sets + i));
-        NEW(in->ctx, in->set_type[i], in->sets[i].first[in->data->graphs]);
-        find_types(in, i);
+    for (size_t i = 0; i < LM_LISTS && in->encoding->options.sets[i]; i++) {
+        lm_sets *s = in->sets + i;
+        PASS(lm_sets_compute(in->ctx, in->data, in->encoding->options.sets[i], s));
+        if (!(in->set_type[i] = lm_alloc(in->ctx, s->first[in->data->graphs], sizeof *in->set_type[i])))
+            return lm_refusal(in->ctx);
+        for (size_t g = 0; g < in->data->graphs; g++)
+            for (uint64_t set = s->first[g]; set < s->first[g + 1]; set++)
+                PASS(lm_encoding_set_type(in->encoding, i, s->member + set * lm_set_members(s->kind), s->joined[set],
+                                          in->label + in->data->graph_start[g], in->set_type[i] + set));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_inputs_write_sets(lm_inputs *in, size_t graph, const size_t first[LM_SUMMED_SPACES], lm_batch *b)

@@ -228,36 +228,32 @@ leman_status lm_sets_link(lm_set_work *w, lm_set_kind kind)
 
 /* ---- A data set ------------------------------------------------------------------------------ */
 
-/* Counts the sets and neighbours of each graph. Fails if they do not fit. */
-static leman_status measure(const leman_dataset *data, lm_set_work *w, lm_sets *s)
+static void copy(void *to, const lm_vector *from, size_t count)
 {
-    leman_context *ctx = s->ctx;
-    const uint64_t members = lm_set_members(s->kind);
-    s->first[0] = s->link[0] = 0;
+    if (count) memcpy(to, from->items, count * sizeof(uint32_t));
+}
+
+/* Computes the sets of all graphs: counts them, or stores them if there are arrays for them. */
+static leman_status visit_graphs(const leman_dataset *data, lm_set_work *w, lm_sets *s)
+{
+    const size_t members = lm_set_members(s->kind);
     for (size_t i = 0; i < data->graphs; i++) {
         const leman_graph g = leman_dataset_graph(data, i);
         PASS(lm_sets_find(w, s->kind, &g));
         PASS(lm_sets_link(w, s->kind));
         s->first[i + 1] = s->first[i] + w->sets;
         s->link[i + 1] = s->link[i] + w->links;
+        if (!s->member) continue;
+        copy(s->member + s->first[i] * members, &w->member, w->sets * members);
+        copy(s->start + s->first[i], &w->start, w->sets);
+        copy(s->neighbor + s->link[i], &w->neighbor, w->links);
+        for (size_t set = 0; set < w->sets; set++) {
+            const uint32_t *v = lm_set_at(w, s->kind, set);
+            s->joined[s->first[i] + set] = lm_sets_adjacent(w, v[0], v[members - 1]);
+        }
+        PASS(lm_progress_step(s->ctx, i + 1));
     }
-    const uint64_t each =
-        (members + 2) * sizeof *s->member + sizeof *s->joined; /* vertices, start, and the caller's type */
-    const uint64_t bytes = lm_saturating_add(lm_saturating_multiply(s->first[data->graphs], each),
-                                             lm_saturating_multiply(s->link[data->graphs], sizeof *s->neighbor));
-    char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
-    if (bytes > lm_budget(ctx))
-        return lm_fail(ctx, LEMAN_ERROR_BUDGET,
-                       "%s: its %llu %llu-set%s and their neighbours need %s, the memory budget is %s", data->name,
-                       (unsigned long long)s->first[data->graphs], (unsigned long long)members,
-                       lm_plural(s->first[data->graphs]), lm_bytes_text(bytes, required),
-                       lm_budget_text(ctx, lm_budget(ctx), has));
     return LEMAN_OK;
-}
-
-static void copy(void *to, const lm_vector *from, size_t count)
-{
-    if (count) memcpy(to, from->items, count * sizeof(uint32_t));
 }
 
 leman_status lm_sets_compute(leman_context *ctx, const leman_dataset *data, lm_set_kind kind, lm_sets *out)
@@ -269,24 +265,14 @@ leman_status lm_sets_compute(leman_context *ctx, const leman_dataset *data, lm_s
     lm_progress_begin(ctx, data->graphs, "finding the %zu-sets of %s", members, data->name);
     NEW(ctx, s.first, data->graphs + 1);
     NEW(ctx, s.link, data->graphs + 1);
-    TRY(measure(data, &w, &s));
-    NEW(ctx, s.member, s.first[data->graphs] * members);
-    NEW(ctx, s.start, s.first[data->graphs]);
+    s.first[0] = s.link[0] = 0;
+    TRY(visit_graphs(data, &w, &s));
+    const size_t sets = s.first[data->graphs];
+    NEW(ctx, s.start, sets);
     NEW(ctx, s.neighbor, s.link[data->graphs]);
-    NEW(ctx, s.joined, s.first[data->graphs]);
-    for (size_t i = 0; i < data->graphs; i++) {
-        const leman_graph g = leman_dataset_graph(data, i);
-        TRY(lm_sets_find(&w, kind, &g));
-        TRY(lm_sets_link(&w, kind));
-        copy(s.member + s.first[i] * members, &w.member, w.sets * members);
-        copy(s.start + s.first[i], &w.start, w.sets);
-        copy(s.neighbor + s.link[i], &w.neighbor, w.links);
-        for (size_t set = 0; set < w.sets; set++) {
-            const uint32_t *v = lm_set_at(&w, kind, set);
-            s.joined[s.first[i] + set] = lm_sets_adjacent(&w, v[0], v[members - 1]);
-        }
-        TRY(lm_progress_step(ctx, i + 1));
-    }
+    NEW(ctx, s.joined, sets);
+    NEW(ctx, s.member, sets * members);
+    TRY(visit_graphs(data, &w, &s));
     *out = s;
 done:
     lm_set_work_free(&w);

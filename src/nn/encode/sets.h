@@ -64,8 +64,8 @@ typedef struct lm_sets {
     uint8_t *joined;    /* [sets] true if the smallest and the largest vertex are adjacent */
 } lm_sets;
 
-/* Computes the sets of all graphs of the data. Fails with LEMAN_ERROR_BUDGET, before storing anything, if they do not
- * fit. */
+/* Computes the sets of all graphs of the data: once to count them, once to store them. Fails with LEMAN_ERROR_BUDGET
+ * if they do not fit. */
 leman_status lm_sets_compute(leman_context *ctx, const leman_dataset *data, lm_set_kind kind, lm_sets *out);
 void lm_sets_free(lm_sets *sets);
 

@@ -115,21 +115,23 @@ typedef struct type_cache {
     uint32_t number[1 << CACHE_BITS]; /* LM_NO_TYPE: empty, or a key without a number */
 } type_cache;
 
-static uint32_t number_of(const lm_encoding *e, type_cache *m, uint64_t key)
+static leman_status number_of(const lm_encoding *e, type_cache *m, uint64_t key, uint32_t *number)
 {
     const size_t slot = (size_t)(key * LM_MIX_MULTIPLIER >> (64 - CACHE_BITS));
-    if (m->number[slot] != LM_NO_TYPE && m->key[slot] == key) return m->number[slot];
-    m->key[slot] = key;
-    if (!lm_intern_find(&e->type, 0, (const char *)&key, sizeof key, m->number + slot)) m->number[slot] = LM_NO_TYPE;
-    return m->number[slot];
+    if (m->number[slot] == LM_NO_TYPE || m->key[slot] != key) {
+        m->key[slot] = key;
+        PASS(lm_encoding_number(e, &e->type, &key, sizeof key, m->number + slot));
+    }
+    *number = m->number[slot];
+    return LEMAN_OK;
 }
 
-size_t lm_encoding_types(const lm_encoding *e, const leman_graph *g, const uint32_t *label, const uint32_t *edge_label,
-                         uint32_t *relation, uint32_t *type)
+leman_status lm_encoding_types(const lm_encoding *e, const leman_graph *g, const uint32_t *label,
+                               const uint32_t *edge_label, uint32_t *relation, uint32_t *type,
+                               uint64_t *out_of_vocabulary)
 {
     const base b = base_of(e);
     const size_t n = g->vertices, rows = lm_power(n, e->options.k - 1);
-    size_t out_of_vocabulary = 0;
     type_cache m;
     memset(m.number, 0xff, sizeof m.number);
     relations(e, &b, g, edge_label, relation);
@@ -137,27 +139,10 @@ size_t lm_encoding_types(const lm_encoding *e, const leman_graph *g, const uint3
         const row r = row_of(e, &b, g, label, relation, i);
         for (size_t w = 0; w < n; w++) {
             uint64_t key;
-            uint32_t *to = type + i * n + w;
-            *to = key_of(e, &b, &r, label, w, &key) ? number_of(e, &m, key) : LM_NO_TYPE;
-            out_of_vocabulary += *to == LM_NO_TYPE;
-        }
-    }
-    return out_of_vocabulary;
-}
-
-leman_status lm_encoding_add_types(lm_encoding *e, const leman_graph *g, const uint32_t *label,
-                                   const uint32_t *edge_label, uint32_t *relation)
-{
-    const base b = base_of(e);
-    const size_t n = g->vertices, rows = lm_power(n, e->options.k - 1);
-    relations(e, &b, g, edge_label, relation);
-    for (size_t i = 0; n && i < rows; i++) {
-        const row r = row_of(e, &b, g, label, relation, i);
-        for (size_t w = 0; w < n; w++) {
-            uint64_t key;
-            uint32_t number;
-            key_of(e, &b, &r, label, w, &key);
-            PASS(lm_intern_add(e->ctx, &e->type, 0, (const char *)&key, sizeof key, &number));
+            uint32_t number = LM_NO_TYPE;
+            if (key_of(e, &b, &r, label, w, &key)) PASS(number_of(e, &m, key, &number));
+            *out_of_vocabulary += number == LM_NO_TYPE;
+            if (type) type[i * n + w] = number;
         }
     }
     return LEMAN_OK;
@@ -183,26 +168,13 @@ static bool set_key(const lm_encoding *e, size_t i, const uint32_t *set, bool jo
     return true;
 }
 
-uint32_t lm_encoding_set_type(const lm_encoding *e, size_t i, const uint32_t *set, bool joined, const uint32_t *label)
+leman_status lm_encoding_set_type(const lm_encoding *e, size_t i, const uint32_t *set, bool joined,
+                                  const uint32_t *label, uint32_t *number)
 {
     uint64_t key;
-    uint32_t number;
-    const bool known = set_key(e, i, set, joined, label, &key) &&
-                       lm_intern_find(e->set_type + i, 0, (const char *)&key, sizeof key, &number);
-    return known ? number : LM_NO_TYPE;
-}
-
-leman_status lm_encoding_add_set_types(lm_encoding *e, size_t i, const lm_set_work *sets, const uint32_t *label)
-{
-    const lm_set_kind kind = e->options.sets[i];
-    for (size_t s = 0; s < sets->sets; s++) {
-        const uint32_t *set = lm_set_at(sets, kind, s);
-        uint64_t key;
-        uint32_t number;
-        if (set_key(e, i, set, lm_sets_adjacent(sets, set[0], set[lm_set_members(kind) - 1]), label, &key))
-            PASS(lm_intern_add(e->ctx, e->set_type + i, 0, (const char *)&key, sizeof key, &number));
-    }
-    return LEMAN_OK;
+    *number = LM_NO_TYPE;
+    if (!set_key(e, i, set, joined, label, &key)) return LEMAN_OK;
+    return lm_encoding_number(e, e->set_type + i, &key, sizeof key, number);
 }
 
 void lm_encoding_type(const lm_encoding *e, size_t type, uint32_t *label, lm_type_relation *relation)

@@ -221,11 +221,11 @@ static leman_status serialize_numbers(lm_serializer *serializer, lm_training_run
 static leman_status serialize_optimizer(lm_serializer *serializer, lm_training_run *run)
 {
     const lm_program *program = run->network->program;
-    lm_optimizer *optimizer = &run->trainer->optimizer;
-    PASS(lm_serialize_word(serializer, &optimizer->t));
-    PASS(serialize_numbers(serializer, run, lm_executor_weights(run->trainer->executor), program->numbers));
-    PASS(serialize_numbers(serializer, run, optimizer->first, program->trainable));
-    return serialize_numbers(serializer, run, optimizer->second, program->trainable);
+    const lm_executor *executor = run->trainer->executor;
+    PASS(lm_serialize_word(serializer, &run->trainer->steps));
+    PASS(serialize_numbers(serializer, run, executor->weights, program->numbers));
+    PASS(serialize_numbers(serializer, run, executor->first, program->trainable));
+    return serialize_numbers(serializer, run, executor->second, program->trainable);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */

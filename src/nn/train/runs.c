@@ -84,12 +84,10 @@ static void summarize(leman_runs *r)
 /* Sets *out to the path of the file of one run. */
 static leman_status path_of_run(leman_context *ctx, const char *path, size_t run, char **out)
 {
-    leman_status st = LEMAN_OK;
     const size_t size = leman_runs_path(path, run, NULL, 0) + 1;
-    NEW(ctx, *out, size);
+    if (!(*out = lm_alloc(ctx, size, sizeof **out))) return lm_refusal(ctx);
     leman_runs_path(path, run, *out, size);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns true if history[i] has a better validation result than the best run so far, by the score that selects

@@ -158,19 +158,17 @@ done:
 
 leman_status lm_score_by(leman_context *ctx, const lm_predicted *p, leman_score metric, double *out)
 {
-    leman_status st = LEMAN_OK;
     double sum = 0, one = NAN;
     size_t scored = 0;
     const double error = lm_error_of(p);
     *out = metric == LEMAN_SCORE_ACCURACY ? 100 - error : error;
-    if (isnan(error) || (metric != LEMAN_SCORE_BALANCED && metric != LEMAN_SCORE_AUC)) return st;
+    if (isnan(error) || (metric != LEMAN_SCORE_BALANCED && metric != LEMAN_SCORE_AUC)) return LEMAN_OK;
     for (size_t t = 0; t < labels_each(p); t++) {
-        TRY(lm_score_of_task(ctx, p, metric, t, &one));
+        PASS(lm_score_of_task(ctx, p, metric, t, &one));
         if (isnan(one)) continue;
         sum += one;
         scored++;
     }
     *out = scored ? sum / (double)scored : 50; /* all labels are of one class */
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -2,7 +2,7 @@
 #include "nn/train/trainer.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "nn/device.h"
+#include "nn/backends.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,14 +99,6 @@ static leman_status largest_batch(lm_trainer *t, lm_extent *max)
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
-/* Memory of a run on its devices, in bytes. It does not include the workspaces of libraries: a backend allocates them
- * when it is created, and its budget is what remains. */
-typedef struct run_memory {
-    lm_executor_size training, measuring; /* of the executors; weight_bytes of training includes the moments */
-    size_t arrays;                        /* of the largest batches */
-    size_t predictions;                   /* of the largest part */
-} run_memory;
-
 /* Gives the batch this extent, without arrays. */
 static leman_status extend_batch(lm_trainer *t, const lm_extent *max)
 {
@@ -119,12 +111,10 @@ static leman_status extend_batch(lm_trainer *t, const lm_extent *max)
 
 static leman_status add_arrays(lm_trainer *t, const lm_backend *backend, const lm_extent *max, size_t *bytes)
 {
-    leman_status st = LEMAN_OK;
-    if (!backend || !backend->batch_bytes) return st;
-    TRY(extend_batch(t, max));
+    if (!backend || !backend->batch_bytes) return LEMAN_OK;
+    PASS(extend_batch(t, max));
     *bytes = lm_saturating_add(*bytes, backend->batch_bytes(backend, &t->batch));
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static size_t largest_part(const lm_trainer *t)
@@ -134,15 +124,17 @@ static size_t largest_part(const lm_trainer *t)
     return most > count[2] ? most : count[2];
 }
 
-/* Computes the memory of the whole run before anything is allocated. Fails with LEMAN_ERROR_BUDGET if it does not fit. */
-static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_extent *measured, run_memory *m)
+/* Computes the memory of the whole run before anything is allocated; exact: that of the executor that measures. Fails
+ * with LEMAN_ERROR_BUDGET if it does not fit. Workspaces of libraries are not included: a backend allocates them when it
+ * is created, and its budget is what remains. */
+static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_extent *measured,
+                                  const lm_executor_size *exact)
 {
-    const lm_executor_size *own = &m->training, *exact = &m->measuring;
-    m->predictions = lm_saturating_multiply(largest_part(t), t->options.network->outputs * sizeof(lm_real));
-    PASS(add_arrays(t, t->backend, max, &m->arrays));
-    PASS(add_arrays(t, t->exact_backend, measured, &m->arrays));
-    const size_t batch = lm_saturating_add(lm_saturating_add(own->activation_bytes, own->workspace_bytes),
-                                           lm_saturating_add(m->arrays, m->predictions));
+    const lm_executor_size *own = &t->size;
+    size_t batch = lm_saturating_multiply(largest_part(t), t->options.network->outputs * sizeof(lm_real));
+    PASS(add_arrays(t, t->backend, max, &batch));
+    PASS(add_arrays(t, t->exact_backend, measured, &batch));
+    batch = lm_saturating_add(batch, lm_saturating_add(own->activation_bytes, own->workspace_bytes));
     const size_t measuring =
         lm_saturating_add(lm_saturating_add(exact->activation_bytes, exact->workspace_bytes), exact->weight_bytes);
     const size_t needed = lm_saturating_add(lm_saturating_add(batch, own->weight_bytes), measuring);
@@ -157,7 +149,6 @@ static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_
         own->parameters, lm_plural(own->parameters), lm_bytes_text(own->weight_bytes, weights),
         lm_bytes_text(batch, values), more, lm_backend_budget_text(t->backend, budget, has),
         t->options.training->recompute ? "" : ", and so does recomputing");
-    return LEMAN_OK;
 }
 
 /* Replaces weight[classes], the number of graphs of each class, by all / (classes * graphs of the class); 1 for a class
@@ -191,12 +182,12 @@ static void balance_weights(lm_trainer *t, size_t outputs, bool tasks)
 /* Sets the weights of the classes, if the options ask for weights or some graph has no class. */
 static leman_status set_up_weights(lm_trainer *t)
 {
-    leman_status st = LEMAN_OK;
     const leman_training *o = t->options.training;
     const size_t outputs = t->options.network->outputs;
     const bool tasks = t->options.network->task_label;
-    if (!o->class_weight && !o->balanced_weights && !t->labels.missing) return st;
-    NEW(t->ctx, t->class_weight, tasks ? 2 * outputs : outputs);
+    if (!o->class_weight && !o->balanced_weights && !t->labels.missing) return LEMAN_OK;
+    if (!(t->class_weight = lm_alloc(t->ctx, tasks ? 2 * outputs : outputs, sizeof *t->class_weight)))
+        return lm_refusal(t->ctx);
     for (size_t i = 0; i < (tasks ? 2 * outputs : outputs); i++)
         t->class_weight[i] = o->class_weight ? o->class_weight[tasks ? i % 2 : i] : 1;
     if (o->balanced_weights && !o->class_weight) balance_weights(t, outputs, tasks);
@@ -204,8 +195,7 @@ static leman_status set_up_weights(lm_trainer *t)
         t->inputs->task_weight = t->class_weight;
     else
         t->inputs->class_weight = t->class_weight;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* The weight of the batch in the mean over batches: the sum of the weights of its graphs or, if it has targets, the sum
@@ -223,18 +213,17 @@ static double weight_of_batch(const lm_batch *b)
 
 static leman_status set_up_inputs(lm_trainer *t)
 {
-    leman_status st = LEMAN_OK;
     const leman_network *network = t->options.network;
     const lm_learned learned = lm_network_learned(network);
-    TRY(lm_labels_compute(t->ctx, network, t->options.data, &t->labels));
-    TRY(lm_inputs_new(t->ctx, t->options.data, network->encoding, &t->inputs));
+    PASS(lm_labels_compute(t->ctx, network, t->options.data, &t->labels));
+    PASS(lm_inputs_new(t->ctx, t->options.data, network->encoding, &t->inputs));
     t->inputs->target = t->labels.target;
     t->inputs->targets = learned == LM_LEARN_CLASSES ? 0 : network->outputs;
     t->inputs->class_id = t->labels.class_id;
-    if (learned != LM_LEARN_TARGETS) TRY(set_up_weights(t));
-    NEW(t->ctx, t->order, t->options.parts->count[LM_TRAIN_PART]);
-done:
-    return st;
+    if (learned != LM_LEARN_TARGETS) PASS(set_up_weights(t));
+    if (!(t->order = lm_alloc(t->ctx, t->options.parts->count[LM_TRAIN_PART], sizeof *t->order)))
+        return lm_refusal(t->ctx);
+    return LEMAN_OK;
 }
 
 /* Returns true if the device computes with fewer bits than errors are measured with. */
@@ -246,39 +235,33 @@ static bool measures_apart(const lm_trainer *t)
 /* Reserves memory for batches up to this extent, if the backend copies batches. */
 static leman_status reserve_batches(lm_trainer *t, lm_backend *backend, const lm_extent *max)
 {
-    leman_status st = LEMAN_OK;
-    if (!backend->reserve_batch) return st;
-    TRY(extend_batch(t, max));
-    TRY(backend->reserve_batch(backend, &t->batch));
-done:
-    return st;
+    if (!backend->reserve_batch) return LEMAN_OK;
+    PASS(extend_batch(t, max));
+    PASS(backend->reserve_batch(backend, &t->batch));
+    return LEMAN_OK;
 }
 
 /* Allocates everything that the run needs in the memory of its devices, so a run that has begun cannot run out of
  * memory. */
 static leman_status allocate_all(lm_trainer *t, lm_mode mode, const lm_extent *max, const lm_extent *measured)
 {
-    leman_status st = LEMAN_OK;
     const leman_network *network = t->options.network;
     const lm_program *program = network->program;
     const size_t most = largest_part(t);
     size_t predictions;
-    TRY(lm_executor_new(t->ctx, program, t->backend, mode, &t->executor));
-    TRY(lm_executor_reserve(t->executor, max));
-    TRY(lm_optimizer_new(t->backend, program->trainable, t->options.training->weight_decay,
-                         t->options.training->max_gradient_norm, &t->optimizer));
-    TRY(reserve_batches(t, t->backend, max));
+    PASS(lm_executor_new(t->ctx, program, t->backend, mode, &t->executor));
+    PASS(lm_executor_reserve(t->executor, max));
+    PASS(reserve_batches(t, t->backend, max));
     if (t->exact_backend) {
-        TRY(lm_executor_new(t->ctx, program, t->exact_backend, LM_INFER, &t->exact));
-        TRY(lm_executor_reserve(t->exact, measured));
-        TRY(reserve_batches(t, t->exact_backend, measured));
-        NEW(t->ctx, t->weights, program->numbers);
+        PASS(lm_executor_new(t->ctx, program, t->exact_backend, LM_INFER, &t->exact));
+        PASS(lm_executor_reserve(t->exact, measured));
+        PASS(reserve_batches(t, t->exact_backend, measured));
+        if (!(t->weights = lm_alloc(t->ctx, program->numbers, sizeof *t->weights))) return lm_refusal(t->ctx);
     }
-    TRY(lm_executor_keep_predictions(t->exact ? t->exact : t->executor, most));
+    PASS(lm_executor_keep_predictions(t->exact ? t->exact : t->executor, most));
     if (!lm_multiply(most, network->outputs, &predictions)) predictions = SIZE_MAX;
-    NEW(t->ctx, t->predicted, predictions);
-done:
-    return st;
+    if (!(t->predicted = lm_alloc(t->ctx, predictions, sizeof *t->predicted))) return lm_refusal(t->ctx);
+    return LEMAN_OK;
 }
 
 static leman_status set_up_executor(lm_trainer *t)
@@ -286,21 +269,19 @@ static leman_status set_up_executor(lm_trainer *t)
     const lm_program *program = t->options.network->program;
     const lm_mode mode = t->options.training->recompute ? LM_RECOMPUTE : LM_TRAIN;
     lm_extent max, measured = {{0}};
-    run_memory m = {.arrays = 0};
+    lm_executor_size exact = {0};
     PASS(lm_backend_new(t->ctx, t->options.device, lm_rank(t->ctx), &t->backend));
     if ((lm_has_ranks(t->ctx) || t->ctx->ranks.stopped) && t->options.training->epochs)
         PASS(t->backend->join(t->backend));
     PASS(largest_batch(t, &max));
     PASS(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
-    t->size.weight_bytes += 2 * program->trainable * sizeof(lm_real);
     if (!t->options.training->epochs) return LEMAN_OK; /* only the sizes are needed */
     if (measures_apart(t)) {
         raise_to_parts(t, &measured);
         PASS(lm_backend_new_exact(t->ctx, t->options.device, lm_rank(t->ctx), t->backend, &t->exact_backend));
-        PASS(lm_executor_measure(t->ctx, program, t->exact_backend, LM_INFER, &measured, &m.measuring));
+        PASS(lm_executor_measure(t->ctx, program, t->exact_backend, LM_INFER, &measured, &exact));
     }
-    m.training = t->size;
-    PASS(within_budget(t, &max, &measured, &m));
+    PASS(within_budget(t, &max, &measured, &exact));
     PASS(allocate_all(t, mode, &max, &measured));
     PASS(lm_executor_initialize(t->executor, t->options.seed));
     if (!t->backend->immediate)
@@ -311,7 +292,6 @@ static leman_status set_up_executor(lm_trainer *t)
 void lm_trainer_free(lm_trainer *t)
 {
     if (!t) return;
-    lm_optimizer_free(&t->optimizer);
     lm_executor_free(t->executor);
     lm_executor_free(t->exact);
     lm_backend_free(t->backend);
@@ -348,34 +328,32 @@ done:
 /* Sets the control numbers of a step for the batch of this rank, which has the piece `own` of `count` graphs. */
 static leman_status control_step(lm_trainer *t, const uint32_t *graph, size_t count, piece own, lm_control *control)
 {
-    leman_status st = LEMAN_OK;
     control->weight = weight_of_batch(&t->batch);
     control->share = 1;
-    if (!lm_has_ranks(t->ctx)) return st;
+    if (!lm_has_ranks(t->ctx)) return LEMAN_OK;
     if (own.count == count) { /* all ranks have all graphs */
         control->share = 1 / (double)lm_rank_count(t->ctx);
         control->weight *= control->share;
-        return st;
+        return LEMAN_OK;
     }
-    TRY(lm_inputs_labels(t->inputs, graph, count, &t->whole));
+    PASS(lm_inputs_labels(t->inputs, graph, count, &t->whole));
     const double all = weight_of_batch(&t->whole);
     control->share = all > 0 ? control->weight / all : 0;
     control->before = lm_inputs_extent(t->inputs, graph, own.first);
     control->before.rows[LM_LABELS] = control->before.rows[LM_SINGLE] = 0; /* these rows are common to all ranks */
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status step(lm_trainer *t, const uint32_t *graph, size_t count, double learning_rate)
 {
-    lm_optimizer *o = &t->optimizer;
-    const lm_adam rule = lm_optimizer_rule(o);
+    const leman_training *o = t->options.training;
+    const lm_adam rule = lm_adam_rule(o->weight_decay, o->max_gradient_norm);
     const piece own = trained_piece(t, count);
-    lm_control control = {.tick = o->t, .t = o->t + 1, .rate = learning_rate};
+    lm_control control = {.tick = t->steps, .t = t->steps + 1, .rate = learning_rate};
     PASS(lm_inputs_batch(t->inputs, graph + own.first, own.count, &t->batch));
     PASS(control_step(t, graph, count, own, &control));
-    PASS(lm_executor_train(t->executor, &t->batch, &control, &rule, o->first, o->second));
-    o->t++;
+    PASS(lm_executor_train(t->executor, &t->batch, &control, &rule));
+    t->steps++;
     return lm_progress_step(t->ctx, ++t->batches);
 }
 

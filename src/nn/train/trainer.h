@@ -20,7 +20,6 @@
 
 #include "base/ranks/ranks.h"
 #include "nn/network.h"
-#include "nn/train/adam.h"
 
 typedef enum lm_data_part { LM_TRAIN_PART, LM_VAL_PART, LM_TEST_PART } lm_data_part;
 
@@ -44,8 +43,8 @@ typedef struct lm_trainer {
     lm_backend *exact_backend;
     lm_executor *exact;
     lm_real *weights; /* [numbers] workspace: weights on their way between the executors */
-    lm_optimizer optimizer;
-    lm_executor_size size; /* weight_bytes includes the moments */
+    uint64_t steps;   /* of Adam so far */
+    lm_executor_size size;
     lm_labels labels;
     lm_inputs *inputs;
     lm_batch batch;

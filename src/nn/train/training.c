@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "base/ranks/rank_threads.h"
 #include "graph/same_work.h"
-#include "nn/device.h"
+#include "nn/backends.h"
 #include "nn/train/run.h"
 #include <math.h>
 #include <stdio.h>
@@ -278,22 +278,19 @@ static leman_status check_class_weights(const lm_training_run *run)
 /* Sets the weights, and the order of the graphs, with which the first epoch would begin. */
 static leman_status initialize(lm_training_run *run, uint64_t seed)
 {
-    leman_status st = LEMAN_OK;
     leman_network *network = run->network;
     const size_t graphs = run->parts->count[LM_TRAIN_PART];
-    TRY(lm_network_allocate(run->ctx, network));
+    PASS(lm_network_allocate(run->ctx, network));
     lm_weights_initialize(network->program, seed, network->weights);
-    NEW(run->ctx, network->order, graphs);
+    if (!(network->order = lm_alloc(run->ctx, graphs, sizeof *network->order))) return lm_refusal(run->ctx);
     memcpy(network->order, lm_trainer_order(run->trainer, 1), graphs * sizeof(uint32_t));
     network->graphs = graphs;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Fills in the members of the record that are known before the first epoch. */
 static leman_status begin_record(lm_training_run *run)
 {
-    leman_status st = LEMAN_OK;
     lm_run_record *r = &run->record;
     const leman_parts *parts = run->parts;
     const char *name = leman_dataset_shape(run->data)->name;
@@ -303,39 +300,35 @@ static leman_status begin_record(lm_training_run *run)
     r->fingerprint = lm_fingerprint_of(run->ctx->settings.seed, leman_dataset_checksum(run->data), &options);
     r->parts = lm_checksum(parts->graph, listed * sizeof *parts->graph, parts->count[1]);
     memcpy(r->count, parts->count, sizeof r->count);
-    NEW(run->ctx, r->data_name, strlen(name) + 1);
-    strcpy(r->data_name, name);
-done:
-    return st;
+    return lm_copy_text(run->ctx, name, strlen(name), &r->data_name);
 }
 
 static leman_status begin(lm_training_run *run)
 {
-    leman_status st = LEMAN_OK;
     const leman_training *o = &run->options->training;
-    TRY(lm_network_begin(run->ctx, run->data, run->parts, run->options, &run->network));
-    TRY(begin_record(run));
-    TRY(check_class_weights(run));
+    PASS(lm_network_begin(run->ctx, run->data, run->parts, run->options, &run->network));
+    PASS(begin_record(run));
+    PASS(check_class_weights(run));
     const lm_trainer_options options = {.data = run->data,
                                         .parts = run->parts,
                                         .network = run->network,
                                         .training = o,
                                         .device = lm_device_wanted(run->ctx, o->device),
                                         .seed = lm_mix(run->ctx->settings.seed + LM_RANDOM_STEP * o->run)};
-    TRY(lm_trainer_new(run->ctx, &options, &run->trainer));
+    PASS(lm_trainer_new(run->ctx, &options, &run->trainer));
     run->network->precision = run->trainer->backend->immediate ? LEMAN_PRECISION_FP32 : run->ctx->settings.precision;
     run->network->shape.precision = run->network->precision;
     log_sizes(run);
     run->network->own = true;
     if (!o->epochs) {
-        if (o->initial_weights) TRY(initialize(run, options.seed));
-        goto done;
+        if (o->initial_weights) PASS(initialize(run, options.seed));
+        return LEMAN_OK;
     }
-    TRY(lm_network_allocate(run->ctx, run->network));
-    NEW(run->ctx, run->host, run->network->program->numbers);
-    if (o->checkpoint) TRY(begin_checkpoint(run));
-done:
-    return st;
+    PASS(lm_network_allocate(run->ctx, run->network));
+    if (!(run->host = lm_alloc(run->ctx, run->network->program->numbers, sizeof *run->host)))
+        return lm_refusal(run->ctx);
+    if (o->checkpoint) PASS(begin_checkpoint(run));
+    return LEMAN_OK;
 }
 
 /* Copies an array of the run. */

@@ -172,9 +172,7 @@ static leman_status supports(const page *p, const leman_attribution *a)
 {
     if (!a->supports) return LEMAN_OK;
     PASS(draw_supports(p, a));
-    lm_page(p->out, "<div class=\"table\"><table><thead><tr>");
-    lm_page_columns(p->out, "support graph|class|similarity|adds|share");
-    lm_page(p->out, "</tr></thead><tbody>\n");
+    lm_page_table(p->out, "support graph|class|similarity|adds|share");
     for (size_t i = 0; i < a->supports; i++) support_row(p, a->support + i);
     lm_page(p->out, "</tbody></table></div>\n<p class=\"note\">%zu of %zu support graphs; bias %+.3g.</p>\n",
             a->supports, a->all_supports, a->bias);

@@ -235,34 +235,23 @@ static bool improve_by_two(clashes *c)
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-/* Finds all atoms behind the first bond of a branch, or behind its block. */
-static void fill_branch(const lm_skeleton *s, branch *b, uint32_t *stack)
+/* Finds all atoms behind the first bond of a branch, or behind its block, which stays connected without one atom. */
+static void fill_branch(const lm_skeleton *s, branch *b, uint32_t mark, uint32_t *seen, uint32_t *reached)
 {
-    size_t depth = 0;
-    for (uint32_t i = s->start[b->atom]; i < s->start[b->atom + 1]; i++)
-        if (b->block == LM_NO_BLOCK ? s->neighbor[i] == b->next : s->block[s->bond_to[i]] == b->block) {
-            stack[depth++] = s->neighbor[i];
-            lm_bit_set(b->inside, s->neighbor[i]);
-        }
-    while (depth) {
-        const uint32_t a = stack[--depth];
-        b->size++;
-        for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++) {
-            const uint32_t n = s->neighbor[i];
-            if (n == b->atom || lm_bit(b->inside, n)) continue;
-            lm_bit_set(b->inside, n);
-            stack[depth++] = n;
-        }
-    }
+    seen[b->atom] = mark;
+    b->size = lm_skeleton_reach(s, b->next, mark, seen, reached);
+    for (size_t i = 0; i < b->size; i++) lm_bit_set(b->inside, reached[i]);
 }
 
 /* Finds the branches with at most half of the atoms. A bond between two equal halves has one branch. */
 static leman_status find_branches(leman_context *ctx, clashes *c)
 {
     const lm_skeleton *s = c->s;
-    uint32_t *stack;
+    uint32_t *seen, *reached, mark = 0;
     PASS_SCRATCH(ctx, c->branch, 2 * s->bonds + 1);
-    PASS_SCRATCH(ctx, stack, s->atoms + 1);
+    PASS_SCRATCH(ctx, seen, s->atoms + 1);
+    PASS_SCRATCH(ctx, reached, s->atoms + 1);
+    memset(seen, 0, s->atoms * sizeof *seen);
     for (uint32_t a = 0; a < s->atoms; a++)
         for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++) {
             const uint32_t block = s->block[s->bond_to[i]];
@@ -271,10 +260,10 @@ static leman_status find_branches(leman_context *ctx, clashes *c)
             for (size_t k = c->branches; k-- > 0 && c->branch[k].atom == a && block != LM_NO_BLOCK;)
                 known |= c->branch[k].block == block;
             if (known) continue;
-            fill_branch(s, &b, stack);
+            fill_branch(s, &b, ++mark, seen, reached);
             if (block == LM_NO_BLOCK) {
                 back.block = LM_NO_BLOCK;
-                fill_branch(s, &back, stack);
+                fill_branch(s, &back, ++mark, seen, reached);
                 if (b.size > back.size || (b.size == back.size && a > b.next)) continue;
             } else { /* a ring that shares only this atom with others */
                 size_t outside = 0;

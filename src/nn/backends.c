@@ -1,5 +1,6 @@
-/* Devices by name; device.h has the names. A build without CUDA accepts all names and says which device it lacks. */
-#include "nn/device.h"
+/* Backends by the names of their devices; backends.h has the names. A build without CUDA accepts all names and says
+ * which device it lacks. */
+#include "nn/backends.h"
 #include "base/arguments.h"
 #include "refine/device_names.h"
 

@@ -3,8 +3,8 @@
  * from 0 among those that CUDA_VISIBLE_DEVICES leaves), "auto" (the first CUDA device if there is one, otherwise the
  * CPU). Only this file calls the constructors of backends.
  */
-#ifndef LM_DEVICE_H
-#define LM_DEVICE_H
+#ifndef LM_BACKENDS_H
+#define LM_BACKENDS_H
 
 #include "nn/backend.h"
 
