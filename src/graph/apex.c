@@ -1,6 +1,7 @@
 /* Adds one vertex to every graph, joined to all others and marked by an additional label column. O(size of the
  * result). */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "graph/dataset.h"
 #include <string.h>
 
@@ -32,32 +33,27 @@ static leman_status add_graph(leman_builder *b, const leman_dataset *data, size_
 
 static leman_status add_apexes(leman_context *ctx, const leman_dataset *data, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_builder *b = NULL;
+    SCRATCH_SCOPE(ctx);
+    AUTO(leman_builder_drop) leman_builder *b = NULL;
     leman_columns columns = data->columns;
     leman_policy policy = leman_policy_default();
     size_t reals =
         columns.vertex_attributes > columns.edge_attributes ? columns.vertex_attributes : columns.edge_attributes;
     int64_t *labels, *no_labels;
     double *zeros;
-    SCRATCH(ctx, labels, columns.vertex_labels + 1);
-    SCRATCH(ctx, no_labels, columns.edge_labels + 1);
-    SCRATCH(ctx, zeros, reals + 1);
+    PASS_SCRATCH(ctx, labels, columns.vertex_labels + 1);
+    PASS_SCRATCH(ctx, no_labels, columns.edge_labels + 1);
+    PASS_SCRATCH(ctx, zeros, reals + 1);
     memset(no_labels, 0, (columns.edge_labels + 1) * sizeof *no_labels);
     memset(zeros, 0, (reals + 1) * sizeof *zeros);
     columns.vertex_labels++;
     columns.graph_names = columns.vertex_names = false;
     policy.directed = data->directed;
     policy.self_loops = LEMAN_ACTION_KEEP;
-    TRY(leman_builder_new(ctx, data->name, &columns, &b));
-    TRY(lm_raw_copy_names(ctx, data, lm_builder_raw(b)));
-    for (size_t i = 0; i < data->graphs; i++) TRY(add_graph(b, data, i, labels, zeros, no_labels));
-    TRY(leman_builder_finish(b, &policy, NULL, out));
-done:
-    leman_builder_free(b);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    PASS(leman_builder_new(ctx, data->name, &columns, &b));
+    PASS(lm_raw_copy_names(ctx, data, lm_builder_raw(b)));
+    for (size_t i = 0; i < data->graphs; i++) PASS(add_graph(b, data, i, labels, zeros, no_labels));
+    return leman_builder_finish(b, &policy, NULL, out);
 }
 
 leman_status leman_dataset_apex(leman_context *ctx, const leman_dataset *data, leman_dataset **out)

@@ -2,6 +2,7 @@
  * Makes a data set of the result of a reader: sorts the vertices by graph, applies the policy for edges (edges.c),
  * isolated vertices and empty graphs, and fills the block. Time O(vertices + edges).
  */
+#include "base/drop.h"
 #include "graph/assembly.h"
 #include <string.h>
 
@@ -19,8 +20,7 @@ static leman_status order_vertices(lm_assembly *a)
         return LEMAN_OK;
     }
     size_t *next;
-    PASS_SCRATCH(a->ctx, next, a->raw->graphs + 1);
-    memset(next, 0, (a->raw->graphs + 1) * sizeof *next);
+    PASS_SCRATCH_ZERO(a->ctx, next, a->raw->graphs + 1);
     for (size_t v = 0; v < a->vertices; v++) next[graph[v] + 1]++;
     for (size_t g = 0; g < a->raw->graphs; g++) next[g + 1] += next[g];
     for (size_t v = 0; v < a->vertices; v++) {
@@ -141,33 +141,26 @@ static void fill_arcs(const lm_assembly *a, leman_dataset *d)
 leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_cleaning *cleaning,
                                  leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_dataset *data = NULL;
+    SCRATCH_SCOPE(ctx);
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     lm_assembly a = {
         .ctx = ctx, .raw = raw, .policy = policy, .vertices = raw->vertex_graph.count, .edges = raw->tail.count};
-    TRY(lm_raw_check_size(ctx, raw, 0, 0));
-    TRY(order_vertices(&a));
-    TRY(lm_assembly_edges(&a));
+    PASS(lm_raw_check_size(ctx, raw, 0, 0));
+    PASS(order_vertices(&a));
+    PASS(lm_assembly_edges(&a));
 
     leman_dataset shape = {.arcs = a.arc_count, .directed = a.policy->directed, .columns = raw->columns};
-    TRY(number_vertices(&a, &shape.vertices, &shape.graphs));
+    PASS(number_vertices(&a, &shape.vertices, &shape.graphs));
     for (size_t g = 0; g < raw->graphs && raw->columns.graph_names; g++)
         if (a.graph_new[g] != LM_REMOVED) shape.graph_name_bytes += name_length(&raw->graph_name_end, g);
     for (size_t p = 0; p < a.vertices && raw->columns.vertex_names; p++)
         if (a.vertex_new[p] != LM_REMOVED) shape.vertex_name_bytes += name_length(&raw->vertex_name_end, a.at[p]);
     lm_raw_name_sizes(raw, &shape);
-    TRY(lm_dataset_new(ctx, &shape, raw->name, &data));
-    TRY(lm_raw_fill_names(ctx, raw, data));
+    PASS(lm_dataset_new(ctx, &shape, raw->name, &data));
+    PASS(lm_raw_fill_names(ctx, raw, data));
     fill_graphs(&a, data);
     fill_arcs(&a, data);
     lm_dataset_measure(data);
     if (cleaning) *cleaning = a.cleaning;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    if (st)
-        leman_dataset_free(data);
-    else
-        *out = data;
-    return st;
+    return HAND_OVER(out, data);
 }

@@ -11,6 +11,7 @@
  * Numbers have the byte order of the machine that wrote the file; the mark tells which. The checksum catches damage;
  * leman_dataset_check() then catches a file that was made wrong. Both are one pass.
  */
+#include "base/drop.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "graph/dataset.h"
@@ -82,26 +83,22 @@ static header header_of(const leman_dataset *d)
 
 leman_status lm_binary_write(leman_context *ctx, const leman_dataset *d, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     header head = header_of(d);
     size_t name_size = lm_block_rounded(head.count[NAME_BYTES]), block_size;
     const void *block = d->graph_start; /* the first array, which is never absent */
     char *name;
     if (!lm_dataset_block_size(d, &block_size))
-        FAIL(ctx, LEMAN_ERROR_INTERNAL, "%s: its size does not fit into memory, where it lies", d->name);
-    SCRATCH(ctx, name, name_size);
+        return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "%s: its size does not fit into memory, where it lies", d->name);
+    PASS_SCRATCH(ctx, name, name_size);
     memset(name, 0, name_size);
     memcpy(name, d->name, head.count[NAME_BYTES]);
     /* the checksum of each part is the seed of the next */
     head.checksum = lm_checksum(head.count, HEADER - CHECKED_FROM, head.version);
     head.checksum = lm_checksum(block, block_size, lm_checksum(name, name_size, head.checksum));
-    TRY(lm_output_write(out, &head, sizeof head));
-    TRY(lm_output_write(out, name, name_size));
-    TRY(lm_output_write(out, block, block_size));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    PASS(lm_output_write(out, &head, sizeof head));
+    PASS(lm_output_write(out, name, name_size));
+    return lm_output_write(out, block, block_size);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -168,31 +165,24 @@ leman_status lm_binary_layout_read(leman_context *ctx, const char *path, lm_byte
 
 leman_status lm_binary_read(leman_context *ctx, const char *path, lm_bytes *bytes, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *d = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *d = NULL;
     lm_binary_layout layout;
-    TRY(lm_binary_layout_read(ctx, path, *bytes, bytes->size, &layout));
+    PASS(lm_binary_layout_read(ctx, path, *bytes, bytes->size, &layout));
     const size_t name_length = layout.name_bytes;
     const char *name = bytes->data + layout.name_at, *block = bytes->data + layout.block_at;
     const uint64_t sum = lm_checksum(name, lm_block_rounded(name_length), layout.seed);
     if (layout.checksum != lm_checksum(block, layout.block_size, sum))
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: is damaged: its checksum does not match", path);
-    if (memchr(name, 0, name_length)) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a zero byte in the name", path);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: is damaged: its checksum does not match", path);
+    if (memchr(name, 0, name_length)) return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found a zero byte in the name", path);
 
-    NEW(ctx, d, 1);
+    PASS_NEW(ctx, d, 1);
     *d = layout.shape;
-    d->allocator = ctx->allocator;
-    TRY(lm_copy_text(ctx, name, name_length, &d->name));
+    PASS(lm_copy_text(ctx, name, name_length, &d->name));
     lm_text_clean(d->name, '_');
     lm_dataset_place(d, (void *)(uintptr_t)block);
-    TRY(lm_fail_in(ctx, leman_dataset_check(ctx, d), path, d->name));
+    PASS(lm_fail_in(ctx, leman_dataset_check(ctx, d), path, d->name));
     lm_dataset_measure(d);
     d->file = *bytes;
     *bytes = (lm_bytes){0};
-done:
-    if (st)
-        leman_dataset_free(d);
-    else
-        *out = d;
-    return st;
+    return HAND_OVER(out, d);
 }

@@ -2,6 +2,7 @@
  * Reads the library's binary file a slice of graphs at a time: the part of every array that belongs to the slice is
  * read, and offsets are made relative to the slice. Time O(file), which is read twice; memory: one slice.
  */
+#include "base/drop.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "graph/dataset.h"
@@ -14,32 +15,29 @@ enum { GRAPH_START, VERTEX_START };
 
 static leman_status check_sum(const lm_binary_slices *s)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const lm_binary_layout *l = &s->layout;
     lm_checksum_state sum;
     char *piece;
     uint64_t place = l->name_at, seed = l->seed;
-    SCRATCH(ctx, piece, PIECE);
+    PASS_SCRATCH(ctx, piece, PIECE);
     lm_progress_begin(ctx, l->block_size, "reading %s", s->input->path);
     for (int part = 0; part < 2; part++) { /* the name, then the block with the name's sum as its seed */
         const uint64_t end = part ? l->block_at + l->block_size : l->block_at;
         lm_checksum_begin(&sum, seed);
         while (place < end) {
             const size_t size = end - place < PIECE ? (size_t)(end - place) : PIECE;
-            TRY(lm_input_read_at(s->input, place, piece, size));
+            PASS(lm_input_read_at(s->input, place, piece, size));
             lm_checksum_add(&sum, piece, size);
             place += size;
-            TRY(lm_progress_step(ctx, place));
+            PASS(lm_progress_step(ctx, place));
         }
         seed = lm_checksum_end(&sum);
     }
     if (seed != l->checksum)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: is damaged: its checksum does not match", s->input->path);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: is damaged: its checksum does not match", s->input->path);
+    return LEMAN_OK;
 }
 
 static leman_status read_name(lm_binary_slices *s)
@@ -160,43 +158,32 @@ static leman_status check_slice(const lm_binary_slices *s, leman_dataset *d)
 
 leman_status lm_binary_slices_next(lm_binary_slices *s, size_t bytes, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *d = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *d = NULL;
     lm_border from, to;
-    if (s->at == s->layout.shape.graphs) goto done;
-    TRY(find_border(s, s->at, &(lm_border){0}, &from));
-    TRY(find_end(s, &from, bytes, &to));
+    if (s->at == s->layout.shape.graphs) return HAND_OVER(out, d);
+    PASS(find_border(s, s->at, &(lm_border){0}, &from));
+    PASS(find_end(s, &from, bytes, &to));
     const leman_dataset shape = slice_shape(s, &from, &to);
-    TRY(lm_dataset_new(s->ctx, &shape, s->name, &d));
-    TRY(read_arrays(s, GRAPH_START, LM_TARGETS, &from, d));
+    PASS(lm_dataset_new(s->ctx, &shape, s->name, &d));
+    PASS(read_arrays(s, GRAPH_START, LM_TARGETS, &from, d));
     count_from(d->graph_start, d->graphs, from.vertex);
     count_from(d->vertex_start, d->vertices, from.arc);
     for (size_t g = 0; g < d->graphs; g++) LM_WRITABLE(int64_t, d->class_label)[g] = (int64_t)(from.graph + g);
     d->first_graph = from.graph;
-    TRY(check_slice(s, d));
+    PASS(check_slice(s, d));
     s->at = to.graph;
-done:
-    if (st)
-        leman_dataset_free(d);
-    else
-        *out = d;
-    return st;
+    return HAND_OVER(out, d);
 }
 
 leman_status lm_binary_slices_labels(lm_binary_slices *s, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *d = NULL, shape = s->layout.shape;
+    AUTO(leman_dataset_drop) leman_dataset *d = NULL;
+    leman_dataset shape = s->layout.shape;
     shape.vertices = shape.arcs = shape.vertex_name_bytes = 0;
     shape.columns.vertex_names = false;
-    TRY(lm_dataset_new(s->ctx, &shape, s->name, &d));
+    PASS(lm_dataset_new(s->ctx, &shape, s->name, &d));
     memset(LM_WRITABLE(uint64_t, d->graph_start), 0, (d->graphs + 1) * sizeof *d->graph_start);
-    TRY(read_arrays(s, LM_TARGETS, LM_ARRAYS, NULL, d));
-    TRY(check_slice(s, d));
-done:
-    if (st)
-        leman_dataset_free(d);
-    else
-        *out = d;
-    return st;
+    PASS(read_arrays(s, LM_TARGETS, LM_ARRAYS, NULL, d));
+    PASS(check_slice(s, d));
+    return HAND_OVER(out, d);
 }

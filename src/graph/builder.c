@@ -1,5 +1,6 @@
 /* The public builder: raw data that grows by one graph, vertex or edge per call. */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "graph/dataset.h"
 #include <math.h>
 #include <string.h>
@@ -12,25 +13,19 @@ struct leman_builder {
 
 leman_status leman_builder_new(leman_context *ctx, const char *name, const leman_columns *columns, leman_builder **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_builder *builder = NULL;
+    AUTO(leman_builder_drop) leman_builder *builder = NULL;
     REQUIRE(ctx, name, columns, out);
-    TRY(lm_columns_check_reserved(ctx, columns));
-    NEW(ctx, builder, 1);
+    PASS(lm_columns_check_reserved(ctx, columns));
+    PASS_NEW(ctx, builder, 1);
     *builder = (leman_builder){.ctx = ctx, .raw.columns = *columns};
-    TRY(lm_copy_text(ctx, name, strlen(name), &builder->raw.name));
-done:
-    if (st)
-        leman_builder_free(builder);
-    else
-        *out = builder;
-    return st;
+    PASS(lm_copy_text(ctx, name, strlen(name), &builder->raw.name));
+    return HAND_OVER(out, builder);
 }
 
 void leman_builder_free(leman_builder *builder)
 {
     if (!builder) return;
-    lm_raw_free(builder->ctx, &builder->raw);
+    lm_raw_free(&builder->raw);
     lm_free(builder->ctx, builder);
 }
 
@@ -304,7 +299,7 @@ leman_status leman_builder_finish(leman_builder *b, const leman_policy *given, l
     char *name = b->raw.name;
     leman_columns columns = b->raw.columns;
     b->raw.name = NULL;
-    lm_raw_free(b->ctx, &b->raw);
+    lm_raw_free(&b->raw);
     b->raw = (lm_raw){.name = name, .columns = columns};
     b->first = 0;
     return st;

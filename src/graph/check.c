@@ -110,8 +110,7 @@ static leman_status check_column_names(leman_context *ctx, const leman_dataset *
 
 static leman_status check_graphs(leman_context *ctx, const leman_dataset *d)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     int threads = ctx->settings.threads;
     size_t most = 0, first = d->graphs; /* first: the first graph that is not sound */
     uint64_t *next;
@@ -120,14 +119,12 @@ static leman_status check_graphs(leman_context *ctx, const leman_dataset *d)
         if (vertices > most) most = vertices;
     }
     if (d->arcs < PARALLEL || most * (size_t)threads > HELD) threads = 1;
-    SCRATCH(ctx, next, most * (size_t)threads);
+    PASS_SCRATCH(ctx, next, most * (size_t)threads);
 #pragma omp parallel for num_threads(threads) reduction(min : first) schedule(static) if (threads > 1)
     for (size_t i = 0; i < d->graphs; i++)
         if (i < first && !is_sound(d, i, next + most * (size_t)omp_get_thread_num())) first = i;
-    if (first < d->graphs) TRY(fail_graph(ctx, d, first));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    if (first < d->graphs) PASS(fail_graph(ctx, d, first));
+    return LEMAN_OK;
 }
 
 leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *data)

@@ -11,12 +11,10 @@
 /* Counts what a policy may object to. Arcs are sorted and simple, so repeated edges cannot occur. */
 static leman_status count_findings(leman_context *ctx, const leman_dataset *d, leman_cleaning *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     leman_cleaning found = {0};
     bool *joined; /* [vertices]: has an outgoing or incoming arc */
-    SCRATCH(ctx, joined, d->vertices);
-    memset(joined, 0, d->vertices * sizeof *joined);
+    PASS_SCRATCH_ZERO(ctx, joined, d->vertices);
     for (size_t i = 0; i < d->graphs; i++) {
         leman_graph g = leman_dataset_graph(d, i);
         bool *own = joined + d->graph_start[i];
@@ -29,9 +27,7 @@ static leman_status count_findings(leman_context *ctx, const leman_dataset *d, l
     }
     for (size_t v = 0; v < d->vertices; v++) found.isolated_vertices += !joined[v];
     *out = found;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 static bool satisfies(const leman_dataset *d, const leman_policy *policy, const leman_cleaning *found)
@@ -93,20 +89,17 @@ static leman_status to_raw(leman_context *ctx, const leman_dataset *d, lm_raw *r
 leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_cleaning *cleaning,
                               leman_dataset **data)
 {
-    leman_status st = LEMAN_OK;
-    lm_raw raw = {0};
+    AUTO(lm_raw_free) lm_raw raw = {0};
     leman_dataset *cleaned = NULL;
     leman_cleaning found;
-    TRY(count_findings(ctx, *data, &found));
+    PASS(count_findings(ctx, *data, &found));
     if (satisfies(*data, policy, &found)) {
         if (cleaning) *cleaning = found;
-        goto done;
+        return LEMAN_OK;
     }
-    TRY(to_raw(ctx, *data, &raw));
-    TRY(lm_dataset_assemble(ctx, &raw, policy, cleaning, &cleaned));
+    PASS(to_raw(ctx, *data, &raw));
+    PASS(lm_dataset_assemble(ctx, &raw, policy, cleaning, &cleaned));
     leman_dataset_free(*data);
     *data = cleaned;
-done:
-    lm_raw_free(ctx, &raw);
-    return st;
+    return LEMAN_OK;
 }

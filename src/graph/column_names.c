@@ -53,28 +53,25 @@ static int by_label(const void *left, const void *right)
 
 static leman_status fill_class_names(leman_context *ctx, const lm_raw *raw, leman_dataset *data)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const uint64_t *end = raw->class_name_end.items;
     uint64_t *start = LM_WRITABLE(uint64_t, data->class_name_start);
     class_name *names;
-    SCRATCH(ctx, names, data->class_names);
+    PASS_SCRATCH(ctx, names, data->class_names);
     for (size_t i = 0; i < data->class_names; i++)
         names[i] = (class_name){((const int64_t *)raw->class_name_label.items)[i], i};
     qsort(names, data->class_names, sizeof *names, by_label);
     for (size_t i = 0; i < data->class_names; i++) {
         const size_t number = names[i].number, first = number ? end[number - 1] : 0, length = end[number] - first;
         if (i && names[i].label == names[i - 1].label)
-            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found two names of class %lld, expected one", raw->name,
-                 (long long)names[i].label);
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found two names of class %lld, expected one", raw->name,
+                           (long long)names[i].label);
         LM_WRITABLE(int64_t, data->class_name_label)[i] = names[i].label;
         if (length)
             memcpy(LM_WRITABLE(char, data->class_name) + start[i], (char *)raw->class_name.items + first, length);
         start[i + 1] = start[i] + length;
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_raw_fill_names(leman_context *ctx, const lm_raw *raw, leman_dataset *data)

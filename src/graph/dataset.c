@@ -1,6 +1,7 @@
 /* The flat block: its table of arrays, views into it, and selection. */
 #include "graph/dataset.h"
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "base/hash.h"
 #include <stddef.h>
 #include <string.h>
@@ -106,19 +107,17 @@ void lm_dataset_place(leman_dataset *data, void *base)
 
 leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, const char *name, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *data = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     size_t bytes;
     if (!lm_dataset_block_size(shape, &bytes) || !lm_add(bytes, LM_BLOCK_ALIGNMENT, &bytes))
-        FAIL(ctx, LEMAN_ERROR_MEMORY, "%s: the data set is larger than this machine can address", name);
-    NEW(ctx, data, 1);
+        return lm_fail(ctx, LEMAN_ERROR_MEMORY, "%s: the data set is larger than this machine can address", name);
+    PASS_NEW(ctx, data, 1);
     *data = *shape;
-    data->allocator = ctx->allocator;
     data->file = (lm_bytes){0};
     data->block = data->name = NULL;
-    TRY(lm_copy_text(ctx, name, strlen(name), &data->name));
+    PASS(lm_copy_text(ctx, name, strlen(name), &data->name));
     char *block;
-    NEW(ctx, block, bytes);
+    PASS_NEW(ctx, block, bytes);
     data->block = block;
     lm_dataset_place(data, block + (LM_BLOCK_ALIGNMENT - (uintptr_t)block % LM_BLOCK_ALIGNMENT) % LM_BLOCK_ALIGNMENT);
     for (const lm_array *a = lm_dataset_arrays; a < lm_dataset_arrays + LM_ARRAYS; a++) {
@@ -128,22 +127,16 @@ leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, cons
         /* files contain the gaps, too, and must not contain old memory */
         if (size % LM_BLOCK_ALIGNMENT) memset(array + size, 0, lm_block_rounded(size) - size);
     }
-done:
-    if (st)
-        leman_dataset_free(data);
-    else
-        *out = data;
-    return st;
+    return HAND_OVER(out, data);
 }
 
 void leman_dataset_free(leman_dataset *data)
 {
     if (!data) return;
-    leman_context owner = {.allocator = data->allocator};
-    lm_free(&owner, data->block);
-    lm_free(&owner, data->name);
+    lm_release(data->block);
+    lm_release(data->name);
     lm_bytes_close(&data->file);
-    lm_free(&owner, data);
+    lm_release(data);
 }
 
 /* ---- Views ----------------------------------------------------------------------------------- */

@@ -16,7 +16,6 @@
 #include "base/file.h"
 
 struct leman_dataset {
-    lm_allocator allocator;
     void *block; /* all arrays; NULL if the arrays lie in the file that was read */
     lm_bytes file;
     char *name;
@@ -135,7 +134,7 @@ typedef struct lm_raw {
     };
 } lm_raw;
 
-void lm_raw_free(leman_context *ctx, lm_raw *raw);
+void lm_raw_free(lm_raw *raw);
 /* Fails with LEMAN_ERROR_INPUT if raw, with so many further graphs and vertices, would have more than UINT32_MAX / 2
  * graphs, vertices or edges. Called before the arrays grow. */
 leman_status lm_raw_check_size(leman_context *ctx, const lm_raw *raw, size_t graphs, size_t vertices);

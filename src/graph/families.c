@@ -8,6 +8,7 @@
  */
 #include "graph/families.h"
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "base/text.h"
 #include "graph/dataset.h"
 #include <stdarg.h>
@@ -184,23 +185,19 @@ done:
 leman_status lm_family_generate(leman_context *ctx, leman_family which, const leman_family_options *options, bool twins,
                                 leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_builder *builder = NULL;
+    AUTO(leman_builder_drop) leman_builder *builder = NULL;
     const row *family = FAMILIES + which;
     leman_family_options filled;
-    TRY(fill_options(ctx, family, options, &filled));
+    PASS(fill_options(ctx, family, options, &filled));
     lm_family_plan plan = {which, 1, filled.vertices, filled.vertices};
     if (filled.vertices < family->least)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu %s, expected at least %zu", family->name, filled.vertices,
-             lm_plural_of(filled.vertices, "vertex", "vertices"), family->least);
-    TRY(family->plan(ctx, &filled, &plan));
-    TRY(check_size(ctx, family, &plan, lm_saturating_multiply(filled.graphs, plan.members)));
-    TRY(leman_builder_new(ctx, family->name, &COLUMNS[family->columns], &builder));
-    TRY(draw_all(ctx, family, &filled, plan.members, twins, builder));
-    TRY(leman_builder_finish(builder, NULL, NULL, out));
-done:
-    leman_builder_free(builder);
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu %s, expected at least %zu", family->name,
+                       filled.vertices, lm_plural_of(filled.vertices, "vertex", "vertices"), family->least);
+    PASS(family->plan(ctx, &filled, &plan));
+    PASS(check_size(ctx, family, &plan, lm_saturating_multiply(filled.graphs, plan.members)));
+    PASS(leman_builder_new(ctx, family->name, &COLUMNS[family->columns], &builder));
+    PASS(draw_all(ctx, family, &filled, plan.members, twins, builder));
+    return leman_builder_finish(builder, NULL, NULL, out);
 }
 
 leman_status leman_dataset_generate(leman_context *ctx, leman_family family, const leman_family_options *options,

@@ -3,6 +3,7 @@
  * other. They are copied into the block once, without the lists and sorts of assemble.c. The policy is applied to the
  * finished data set. Time and memory O(the data set); memory at most twice its size.
  */
+#include "base/drop.h"
 #include "graph/dataset.h"
 #include <string.h>
 
@@ -45,8 +46,7 @@ static void move(leman_context *ctx, const void *to, lm_vector *from, size_t siz
 leman_status lm_flat_finish(leman_context *ctx, lm_flat *flat, lm_raw *raw, const leman_policy *policy,
                             leman_cleaning *cleaning, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *data = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     leman_dataset shape = {.graphs = flat->graph_end.count,
                            .vertices = flat->vertex_end.count,
                            .arcs = flat->head.count,
@@ -54,8 +54,8 @@ leman_status lm_flat_finish(leman_context *ctx, lm_flat *flat, lm_raw *raw, cons
                            .first_graph = raw->first_graph,
                            .columns = raw->columns};
     lm_raw_name_sizes(raw, &shape);
-    TRY(lm_dataset_new(ctx, &shape, raw->name, &data));
-    TRY(lm_raw_fill_names(ctx, raw, data));
+    PASS(lm_dataset_new(ctx, &shape, raw->name, &data));
+    PASS(lm_raw_fill_names(ctx, raw, data));
     copy_ends(data->graph_start, &flat->graph_end);
     copy_ends(data->vertex_start, &flat->vertex_end);
     if (data->graph_name_start) copy_ends(data->graph_name_start, &raw->graph_name_end);
@@ -66,11 +66,6 @@ leman_status lm_flat_finish(leman_context *ctx, lm_flat *flat, lm_raw *raw, cons
     move(ctx, data->class_label, &raw->class_label, sizeof(int64_t));
     move(ctx, data->graph_name, &raw->graph_name, 1);
     lm_dataset_measure(data);
-    TRY(lm_dataset_clean(ctx, policy, cleaning, &data));
-done:
-    if (st)
-        leman_dataset_free(data);
-    else
-        *out = data;
-    return st;
+    PASS(lm_dataset_clean(ctx, policy, cleaning, &data));
+    return HAND_OVER(out, data);
 }

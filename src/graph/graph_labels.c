@@ -3,6 +3,7 @@
  * classes and targets, and names of classes.
  */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "base/text.h"
 #include "graph/dataset.h"
 #include <math.h>
@@ -67,22 +68,17 @@ static leman_status check_column(leman_context *ctx, const leman_dataset *data, 
 
 leman_status leman_dataset_use_class(leman_context *ctx, const leman_dataset *data, size_t column, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *made = NULL, shape;
+    AUTO(leman_dataset_drop) leman_dataset *made = NULL;
+    leman_dataset shape;
     REQUIRE(ctx, data, out);
-    TRY(check_column(ctx, data, column));
+    PASS(check_column(ctx, data, column));
     shape = *data;
     shape.columns.classes = true;
     shape.class_names = shape.class_name_bytes = 0;
-    TRY(lm_dataset_derive(ctx, data, &shape, &made));
+    PASS(lm_dataset_derive(ctx, data, &shape, &made));
     int64_t *class_label = LM_WRITABLE(int64_t, made->class_label);
-    for (size_t g = 0; g < data->graphs; g++) TRY(lm_target_class(ctx, data, g, column, class_label + g));
-done:
-    if (st)
-        leman_dataset_free(made);
-    else
-        *out = made;
-    return st;
+    for (size_t g = 0; g < data->graphs; g++) PASS(lm_target_class(ctx, data, g, column, class_label + g));
+    return HAND_OVER(out, made);
 }
 
 leman_status leman_dataset_use_target(leman_context *ctx, const leman_dataset *data, size_t column, leman_dataset **out)

@@ -101,8 +101,7 @@ static leman_status allocate_edges(leman_context *ctx, regular *r)
         PASS_SCRATCH(ctx, r->neighbor, r->n * r->degree);
         memset(r->neighbor, 0xff, r->n * r->degree * sizeof *r->neighbor); /* NO_NEIGHBOR */
     } else {
-        PASS_SCRATCH(ctx, r->bits, r->n * r->words);
-        memset(r->bits, 0, r->n * r->words * sizeof *r->bits);
+        PASS_SCRATCH_ZERO(ctx, r->bits, r->n * r->words);
     }
     return LEMAN_OK;
 }

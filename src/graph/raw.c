@@ -13,10 +13,10 @@ leman_status lm_raw_check_size(leman_context *ctx, const lm_raw *raw, size_t gra
     return LEMAN_OK;
 }
 
-void lm_raw_free(leman_context *ctx, lm_raw *raw)
+void lm_raw_free(lm_raw *raw)
 {
-    for (size_t i = 0; i < sizeof raw->vectors / sizeof *raw->vectors; i++) lm_vector_free(ctx, raw->vectors + i);
-    lm_free(ctx, raw->name);
+    for (size_t i = 0; i < sizeof raw->vectors / sizeof *raw->vectors; i++) lm_vector_release(raw->vectors + i);
+    lm_release(raw->name);
     raw->name = NULL;
 }
 

@@ -142,19 +142,19 @@ static leman_status hash_all(leman_context *ctx, const leman_dataset *data, uint
 
 leman_status leman_dataset_scaffolds(leman_context *ctx, const leman_dataset *data, uint32_t *group, size_t *groups)
 {
-    leman_status st = LEMAN_OK;
     REQUIRE(ctx, data, group, groups);
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     uint64_t *hash;
     lm_pair *order, *spare;
     size_t count = 0;
     if (!data->columns.vertex_labels || !data->columns.edge_labels)
-        FAIL(ctx, LEMAN_ERROR_INPUT,
-             "%s: found no labels of vertices and edges, expected molecules, which have scaffolds", data->name);
-    SCRATCH(ctx, hash, data->graphs);
-    SCRATCH(ctx, order, data->graphs);
-    SCRATCH(ctx, spare, data->graphs);
-    TRY(hash_all(ctx, data, hash));
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found no labels of vertices and edges, expected molecules, which have scaffolds",
+                       data->name);
+    PASS_SCRATCH(ctx, hash, data->graphs);
+    PASS_SCRATCH(ctx, order, data->graphs);
+    PASS_SCRATCH(ctx, spare, data->graphs);
+    PASS(hash_all(ctx, data, hash));
     for (size_t i = 0; i < data->graphs; i++) order[i] = (lm_pair){hash[i], i};
     lm_sort_pairs(order, spare, data->graphs, 1);
     for (size_t i = 0, first = 0; i < data->graphs; i++) { /* hash becomes the first graph with the same hash */
@@ -163,7 +163,5 @@ leman_status leman_dataset_scaffolds(leman_context *ctx, const leman_dataset *da
     }
     for (size_t i = 0; i < data->graphs; i++) group[i] = hash[i] == i ? (uint32_t)count++ : group[hash[i]];
     *groups = count;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

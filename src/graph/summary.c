@@ -32,8 +32,7 @@ static leman_status grow(leman_context *ctx, row_set *set)
 {
     row_set larger = *set;
     larger.capacity = set->capacity ? 2 * set->capacity : 64;
-    PASS_SCRATCH(ctx, larger.slot, larger.capacity);
-    memset(larger.slot, 0, larger.capacity * sizeof *larger.slot);
+    PASS_SCRATCH_ZERO(ctx, larger.slot, larger.capacity);
     for (size_t i = 0; i < set->capacity; i++)
         if (set->slot[i]) larger.slot[slot_of(&larger, set->slot[i] - 1)] = set->slot[i];
     *set = larger;
@@ -42,20 +41,17 @@ static leman_status grow(leman_context *ctx, row_set *set)
 
 static leman_status count_different(leman_context *ctx, const int64_t *rows, size_t count, size_t columns, size_t *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     row_set set = {.rows = rows, .columns = columns};
     lm_hash_key(set.key);
     for (size_t row = 0; row < count && columns; row++) {
-        if (2 * set.count >= set.capacity) TRY(grow(ctx, &set));
+        if (2 * set.count >= set.capacity) PASS(grow(ctx, &set));
         size_t at = slot_of(&set, row);
         set.count += !set.slot[at];
         if (!set.slot[at]) set.slot[at] = row + 1;
     }
     *out = set.count;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 static uint32_t root_of(uint32_t *parent, uint32_t v)
@@ -83,20 +79,19 @@ static size_t components_of(const leman_graph *g, uint32_t *parent, bool *joined
 
 static leman_status summarize(leman_context *ctx, const leman_dataset *d, leman_summary *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     leman_summary s = {0};
     uint32_t *parent;
     bool *joined;
-    TRY(count_different(ctx, d->class_label, d->graphs, d->columns.classes, &s.classes));
+    PASS(count_different(ctx, d->class_label, d->graphs, d->columns.classes, &s.classes));
     bool missing = false;
     for (size_t i = 0; i < d->graphs && d->class_label; i++) missing |= d->class_label[i] == LEMAN_CLASS_MISSING;
     s.classes -= missing; /* a missing class is not a class */
-    TRY(count_different(ctx, d->vertex_label, d->vertices, d->columns.vertex_labels, &s.vertex_labels));
-    TRY(count_different(ctx, d->edge_label, d->arcs, d->columns.edge_labels, &s.edge_labels));
+    PASS(count_different(ctx, d->vertex_label, d->vertices, d->columns.vertex_labels, &s.vertex_labels));
+    PASS(count_different(ctx, d->edge_label, d->arcs, d->columns.edge_labels, &s.edge_labels));
 
-    SCRATCH(ctx, parent, d->shape.max_vertices);
-    SCRATCH(ctx, joined, d->shape.max_vertices);
+    PASS_SCRATCH(ctx, parent, d->shape.max_vertices);
+    PASS_SCRATCH(ctx, joined, d->shape.max_vertices);
     for (size_t i = 0; i < d->graphs; i++) {
         leman_graph g = leman_dataset_graph(d, i);
         size_t components = components_of(&g, parent, joined);
@@ -106,9 +101,7 @@ static leman_status summarize(leman_context *ctx, const leman_dataset *d, leman_
         for (size_t v = 0; v < g.vertices; v++) s.isolated_vertices += !joined[v];
     }
     *out = s;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_dataset_summary(leman_context *ctx, const leman_dataset *data, leman_summary *summary)

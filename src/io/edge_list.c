@@ -214,7 +214,7 @@ done:
     lm_intern_free(&list.graphs);
     lm_intern_free(&list.vertices);
     lm_vector_release(&list.id);
-    lm_raw_free(ctx, &list.raw);
+    lm_raw_free(&list.raw);
     lm_csv_free(&list.csv);
     return st;
 }

@@ -344,7 +344,7 @@ static leman_status find_prefix(tu_reading *r)
 
 static void tu_reading_end(tu_reading *r)
 {
-    lm_raw_free(r->ctx, &r->raw);
+    lm_raw_free(&r->raw);
     lm_release(r->prefix);
     lm_release(r->edge_file);
 }

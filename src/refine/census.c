@@ -12,6 +12,7 @@
  * that are started again cost less than one more refinement together.
  */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "base/owned.h"
 #include "base/ranks/ranks.h"
 #include "base/sort.h"
@@ -170,21 +171,20 @@ static size_t list_count(const collection *c, size_t list)
 static leman_status count_list_of_ranks(leman_context *ctx, lm_chunks *const *lists, size_t list_count, size_t count,
                                         uint64_t *words, uint64_t *different)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const size_t ranks = lm_rank_count(ctx);
     const uint64_t width = UINT64_MAX / ranks;
     size_t *send, *receive, own, all = 0, at = 0;
-    uint64_t *spare = NULL;
-    void *received = NULL;
-    SCRATCH(ctx, send, ranks);
-    SCRATCH(ctx, receive, ranks);
+    AUTO(lm_release_at) uint64_t *spare = NULL;
+    AUTO(lm_release_at) void *received = NULL;
+    PASS_SCRATCH(ctx, send, ranks);
+    PASS_SCRATCH(ctx, receive, ranks);
     for (size_t l = 0; l < list_count; l++) {
         const size_t size = lm_chunks_count(lists[l], sizeof *words);
         lm_chunks_gather(ctx, lists[l], words + at);
         at += size;
     }
-    NEW(ctx, spare, count);
+    PASS_NEW(ctx, spare, count);
     lm_sort_keys(words, spare, count, ctx->settings.threads);
     lm_free(ctx, spare);
     spare = NULL;
@@ -194,31 +194,23 @@ static leman_status count_list_of_ranks(leman_context *ctx, lm_chunks *const *li
         while (end < own && (r + 1 == ranks || words[end] / width <= r)) end++;
         send[r] = (end - first) * sizeof *words;
     }
-    TRY(lm_ranks_exchange(ctx, words, send, receive, &received));
+    PASS(lm_ranks_exchange(ctx, words, send, receive, &received));
     for (size_t r = 0; r < ranks; r++) all += receive[r] / sizeof *words;
-    NEW(ctx, spare, all);
+    PASS_NEW(ctx, spare, all);
     lm_sort_keys(received, spare, all, ctx->settings.threads);
     *different = different_of(received, all);
-done:
-    lm_free(ctx, spare);
-    lm_free(ctx, received);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Counts the different colours of one list, which is empty afterwards. words[] needs as many elements as the list. */
 static leman_status count_list(leman_context *ctx, collection *c, size_t list, uint64_t *words, uint64_t *different)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const size_t count = list_count(c, list), workers = (size_t)c->workers;
     lm_chunks **lists;
-    SCRATCH(ctx, lists, workers);
+    PASS_SCRATCH(ctx, lists, workers);
     for (size_t w = 0; w < workers; w++) lists[w] = c->part[w].list + list;
-    TRY((lm_has_ranks(ctx) ? count_list_of_ranks : lm_count_different)(ctx, lists, workers, count, words, different));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return (lm_has_ranks(ctx) ? count_list_of_ranks : lm_count_different)(ctx, lists, workers, count, words, different);
 }
 
 /* ---- One census of a given number of rounds -------------------------------------------------- */
@@ -228,12 +220,10 @@ static leman_status collection_new(leman_context *ctx, uint32_t rounds, collecti
     c->rounds = rounds;
     c->workers = lm_thread_pool_workers(ctx);
     PASS_SCRATCH(ctx, c->each, rounds * (size_t)LISTS);
-    PASS_SCRATCH(ctx, c->part, (size_t)c->workers);
-    memset(c->part, 0, (size_t)c->workers * sizeof *c->part);
+    PASS_SCRATCH_ZERO(ctx, c->part, (size_t)c->workers);
     for (int w = 0; w < c->workers; w++) {
         PASS_SCRATCH(ctx, c->part[w].pairs, rounds);
-        PASS_SCRATCH(ctx, c->part[w].list, rounds * (size_t)LISTS);
-        memset(c->part[w].list, 0, rounds * (size_t)LISTS * sizeof *c->part[w].list);
+        PASS_SCRATCH_ZERO(ctx, c->part[w].list, rounds * (size_t)LISTS);
     }
     return LEMAN_OK;
 }
@@ -272,34 +262,29 @@ static leman_status collection_limit(leman_context *ctx, const leman_dataset *da
 /* Subtracts the repeated colours of the interval from round[].colors, which begin as the number of all pairs. */
 static leman_status count_slice(leman_context *ctx, collection *c, leman_round_count *round)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     uint64_t *count; /* [rounds][2]: pairs; pairs whose colour is a repetition in its list */
-    uint64_t *words = NULL;
+    AUTO(lm_release_at) uint64_t *words = NULL;
     size_t most = 0;
-    SCRATCH(ctx, count, (size_t)c->rounds * 2);
-    memset(count, 0, (size_t)c->rounds * 2 * sizeof *count);
+    PASS_SCRATCH_ZERO(ctx, count, (size_t)c->rounds * 2);
     for (size_t list = 0; list < (size_t)c->rounds * LISTS; list++)
         if (list_count(c, list) > most) most = list_count(c, list);
-    NEW(ctx, words, most);
+    PASS_NEW(ctx, words, most);
     for (uint32_t r = 0; r < c->rounds; r++) {
         for (int w = 0; w < c->workers; w++) count[2 * r] += c->part[w].pairs[r];
         for (size_t i = 0; i < LISTS; i++) {
             const uint64_t listed = list_count(c, (size_t)r * LISTS + i);
             uint64_t different;
-            TRY(count_list(ctx, c, (size_t)r * LISTS + i, words, &different));
+            PASS(count_list(ctx, c, (size_t)r * LISTS + i, words, &different));
             count[2 * r + 1] += (listed - different) * COLORS[i]; /* modulo 2^64, until the ranks are summed */
         }
     }
-    TRY(lm_ranks_sum(ctx, LM_UINT64, count, (size_t)c->rounds * 2));
+    PASS(lm_ranks_sum(ctx, LM_UINT64, count, (size_t)c->rounds * 2));
     for (uint32_t r = 0; r < c->rounds; r++) {
         if (!c->interval.low) round[r].pairs = round[r].colors = count[2 * r];
         round[r].colors -= count[2 * r + 1];
     }
-done:
-    lm_free(ctx, words);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Sets the next interval: half of this one after an overflow; otherwise the interval that follows, wider if this one was
@@ -338,9 +323,9 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
                                  leman_round_count *round, double *seconds)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     collection c = {.interval = {0, UINT64_MAX}};
-    lm_vertex_rounds known = {0};
+    AUTO(lm_vertex_rounds_release) lm_vertex_rounds known = {0};
     bool more = true, done;
     *seconds = 0;
     memset(round, 0, (coloring->rounds + (size_t)1) * sizeof *round);
@@ -371,9 +356,6 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
 done:
     st = lm_ranks_end(ctx, st);
     collection_free(ctx, &c);
-    lm_free(ctx, known.single);
-    lm_free(ctx, known.exclusive);
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
@@ -406,38 +388,33 @@ leman_status lm_census_agree(leman_context *ctx, const char *name, const leman_r
 static leman_status verify_rounds(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                   const leman_round_count *round)
 {
-    leman_status st = LEMAN_OK;
     leman_coloring second = *coloring;
-    leman_round_count *again = NULL;
+    AUTO(lm_release_at) leman_round_count *again = NULL;
     double seconds = 0;
     second.seed = LEMAN_VERIFY_SEED ^ coloring->seed;
-    NEW(ctx, again, second.rounds + 1);
-    TRY(count_rounds(ctx, data, &second, again, &seconds));
-    TRY(lm_census_agree(ctx, data->name, round, again, second.rounds + 1));
-done:
-    lm_free(ctx, again);
-    return st;
+    PASS_NEW(ctx, again, second.rounds + 1);
+    PASS(count_rounds(ctx, data, &second, again, &seconds));
+    return lm_census_agree(ctx, data->name, round, again, second.rounds + 1);
 }
 
 /* One graph needs no lists: its colours are its pairs, round by round. It is refined once. */
 static leman_status count_single(leman_context *ctx, const leman_dataset *data, leman_coloring *c, leman_census *census)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const leman_graph graph = leman_dataset_graph(data, 0);
     const bool until_stable = c->rounds == LEMAN_STABLE;
     const lm_demand demand = {"graph 0", .graphs = 1, .budget = lm_budget(ctx)};
-    lm_vector rounds = {0};
+    AUTO(lm_vector_release) lm_vector rounds = {0};
     lm_refinement r;
     const double began = lm_now();
     lm_progress_begin(ctx, until_stable ? 0 : c->rounds, "colouring %s", data->name);
-    TRY(lm_refinement_open(ctx, &graph, c, true, &demand, &r));
+    PASS(lm_refinement_open(ctx, &graph, c, true, &demand, &r));
     for (;;) {
         const leman_round_count count = {r.histogram.pairs, r.histogram.pairs};
-        TRY(lm_vector_append(ctx, &rounds, &count, 1, sizeof count));
-        TRY(lm_progress_step(ctx, r.round));
+        PASS(lm_vector_append(ctx, &rounds, &count, 1, sizeof count));
+        PASS(lm_progress_step(ctx, r.round));
         if (r.round == c->rounds || (until_stable && (r.stable || r.round == LM_MAX_ROUNDS))) break;
-        TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
+        PASS(lm_refinement_step(&r, r.round + 1 == c->rounds));
     }
     if (until_stable) c->rounds = r.stable ? r.round - 1 : r.round;
     census->round = rounds.items;
@@ -445,10 +422,7 @@ static leman_status count_single(leman_context *ctx, const leman_dataset *data, 
     census->rounds = c->rounds + 1;
     census->stable_round = until_stable && r.stable ? (int64_t)c->rounds : stable_in(census->round, census->rounds, c);
     census->seconds = lm_now() - began;
-done:
-    lm_vector_free(ctx, &rounds);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 enum { FIRST_ROUNDS = 4 };
@@ -470,28 +444,22 @@ static leman_status is_refined_in_parts(leman_context *ctx, const leman_dataset 
 /* For LEMAN_STABLE the number of rounds is doubled until a stable round is found. */
 static leman_status count_all(leman_context *ctx, const leman_dataset *data, leman_coloring *c, leman_census *census)
 {
-    leman_status st = LEMAN_OK;
-    bool until_stable = c->rounds == LEMAN_STABLE, on_device;
-    TRY(lm_device_refines(ctx, c, &on_device));
+    bool until_stable = c->rounds == LEMAN_STABLE, on_device, in_parts;
+    PASS(lm_device_refines(ctx, c, &on_device));
     if (data->graphs == 1 && !on_device) {
-        bool in_parts;
-        TRY(is_refined_in_parts(ctx, data, c, &in_parts));
-        if (!in_parts) {
-            st = count_single(ctx, data, c, census);
-            goto done;
-        }
+        PASS(is_refined_in_parts(ctx, data, c, &in_parts));
+        if (!in_parts) return count_single(ctx, data, c, census);
     }
     for (c->rounds = until_stable ? FIRST_ROUNDS : c->rounds;; c->rounds = 2 * c->rounds + 1) {
-        lm_free(ctx, census->round);
-        NEW(ctx, census->round, c->rounds + UINT64_C(1));
-        TRY(count_rounds(ctx, data, c, census->round, &census->seconds));
+        lm_release(census->round);
+        PASS_NEW(ctx, census->round, c->rounds + UINT64_C(1));
+        PASS(count_rounds(ctx, data, c, census->round, &census->seconds));
         census->stable_round = stable_in(census->round, c->rounds + 1, c);
         if (!until_stable || census->stable_round >= 0 || c->rounds >= LM_MAX_ROUNDS) break;
     }
     if (until_stable && census->stable_round >= 0) c->rounds = (uint32_t)census->stable_round;
     census->rounds = c->rounds + 1;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Called by all ranks together. */
@@ -510,19 +478,13 @@ done:
 leman_status leman_census_compute(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                   bool verify, leman_census **census)
 {
-    leman_status st = LEMAN_OK;
-    leman_census *computed = NULL;
+    AUTO(leman_census_drop) leman_census *computed = NULL;
     leman_coloring c;
     REQUIRE(ctx, data, census);
-    TRY(lm_coloring_given(ctx, coloring, &c));
-    OWNED(ctx, computed);
-    TRY(count_and_verify(ctx, data, &c, verify, computed));
-done:
-    if (st)
-        leman_census_free(computed);
-    else
-        *census = computed;
-    return st;
+    PASS(lm_coloring_given(ctx, coloring, &c));
+    PASS_NEW_ZERO(ctx, computed, 1);
+    PASS(count_and_verify(ctx, data, &c, verify, computed));
+    return HAND_OVER(census, computed);
 }
 
 void leman_census_free(leman_census *census)

@@ -28,27 +28,25 @@ static bool serves(const leman_coloring *c)
 static leman_status open_device(leman_context *ctx, const lm_gpu_source *source, const leman_coloring *c, bool expanded,
                                 lm_gpu *gpu, bool *open)
 {
-    leman_status st = LEMAN_OK;
     lm_device_choice choice;
     *open = false;
-    TRY(lm_device_name_parse(ctx, ctx->settings.device, &choice));
+    PASS(lm_device_name_parse(ctx, ctx->settings.device, &choice));
     const bool automatic = choice.kind == LM_DEVICE_AUTO;
-    if (choice.kind == LM_DEVICE_CPU) goto done;
-    if (automatic && (!serves(c) || !worth(source, c) || !lm_device_count())) goto done;
+    if (choice.kind == LM_DEVICE_CPU) return LEMAN_OK;
+    if (automatic && (!serves(c) || !worth(source, c) || !lm_device_count())) return LEMAN_OK;
     if (!lm_variant_of(c)->device)
-        FAIL(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu for %s",
-             leman_algorithm_name(c->algorithm));
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu for %s",
+                       leman_algorithm_name(c->algorithm));
     if (c->components)
-        FAIL(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu for tuples limited by components");
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
+                       "found device cuda, expected cpu for tuples limited by components");
     if (c->k > LM_GPU_K)
-        FAIL(ctx, LEMAN_ERROR_UNSUPPORTED, "k: found %u, expected 1 to %d on a CUDA device", c->k, LM_GPU_K);
-    st = lm_gpu_open(ctx, choice.number, source, c, expanded, gpu);
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "k: found %u, expected 1 to %d on a CUDA device", c->k, LM_GPU_K);
+    const leman_status st = lm_gpu_open(ctx, choice.number, source, c, expanded, gpu);
     *open = !st;
-    if (!st || !automatic || st == LEMAN_ERROR_MEMORY) goto done;
+    if (!st || !automatic || st == LEMAN_ERROR_MEMORY) return st;
     lm_log(ctx, "%s; the CPU is used instead", leman_context_message(ctx));
-    st = LEMAN_OK;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_device_refines(leman_context *ctx, const leman_coloring *c, bool *wanted)
@@ -74,17 +72,14 @@ static leman_status run_on(lm_gpu *gpu, const lm_device_task *t, bool *done)
 
 leman_status lm_device_run(leman_context *ctx, const lm_device_task *t, bool *done)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const size_t graphs = t->which ? t->graphs : t->data ? t->data->graphs : 1;
     const lm_gpu_source source = {.data = t->data, .which = t->which, .one = t->graph, .graphs = graphs};
     lm_gpu gpu;
-    TRY(open_device(ctx, &source, t->coloring, t->expanded, &gpu, done));
-    if (!*done) goto done;
-    st = run_on(&gpu, t, done);
+    PASS(open_device(ctx, &source, t->coloring, t->expanded, &gpu, done));
+    if (!*done) return LEMAN_OK;
+    const leman_status st = run_on(&gpu, t, done);
     lm_gpu_close(&gpu);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 

@@ -109,32 +109,29 @@ leman_status lm_pair_check(leman_context *ctx, const leman_graph graph[2], const
 leman_status lm_pair_fits(leman_context *ctx, const leman_graph graph[2], const leman_coloring *c, bool as_union,
                           const char *of, uint64_t budget, lm_pair_cost *cost)
 {
-    leman_status st = LEMAN_OK;
     char name[64];
     lm_space_extent extent;
     *cost = (lm_pair_cost){0};
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     if (as_union) {
         leman_graph both = {.vertices = graph[0].vertices + graph[1].vertices,
                             .arcs = graph[0].arcs + graph[1].arcs,
                             .directed = graph[0].directed};
-        if (c->components) TRY(lm_disjoint_union(ctx, graph, c, &both)); /* to count the tuples */
+        if (c->components) PASS(lm_disjoint_union(ctx, graph, c, &both)); /* to count the tuples */
         snprintf(name, sizeof name, "the union of both graphs%s", of);
         lm_demand demand = {name, .graphs = 1, .tuple_words = (c->components ? 2 : 1) * SIDE_WORDS, .budget = budget};
-        TRY(lm_refinement_fits(ctx, &both, c, false, &demand, &extent));
+        PASS(lm_refinement_fits(ctx, &both, c, false, &demand, &extent));
         cost->tuples = extent.tuples;
         cost->bytes = lm_refinement_bytes(&extent, c, 1) + SIDE_WORDS * sizeof(uint64_t) * cost->tuples;
     }
     for (int i = 0; i < 2 && !as_union; i++) {
         snprintf(name, sizeof name, "the %s graph%s", i ? "second" : "first", of);
         lm_demand demand = {name, .graphs = 2, .class_words = SIDE_WORDS, .budget = budget};
-        TRY(lm_refinement_fits(ctx, &graph[i], c, true, &demand, &extent));
+        PASS(lm_refinement_fits(ctx, &graph[i], c, true, &demand, &extent));
         cost->tuples += extent.tuples;
         cost->bytes += lm_refinement_bytes(&extent, c, 1) + SIDE_WORDS * sizeof(uint64_t) * extent.orbits;
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph graph[2], const leman_coloring *c, bool as_union,
@@ -174,19 +171,15 @@ leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph graph[2],
 static leman_status distinguish(leman_context *ctx, const leman_graph graph[2], const leman_coloring *c, bool as_union,
                                 leman_difference *difference)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     lm_pair_cost cost;
     atomic_bool stop = false;
     lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
-    TRY(lm_pair_check(ctx, graph, c));
-    TRY(lm_pair_fits(ctx, graph, c, as_union, "", lm_budget(ctx), &cost));
+    PASS(lm_pair_check(ctx, graph, c));
+    PASS(lm_pair_fits(ctx, graph, c, as_union, "", lm_budget(ctx), &cost));
     lm_progress_begin(ctx, c->rounds == LEMAN_STABLE ? 0 : c->rounds, "distinguishing two graphs");
     lm_arena_reserve(&ctx->scratch, cost.bytes);
-    TRY(lm_pair_distinguish(ctx, graph, c, as_union, ctx->settings.threads, &cancellation, difference));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_pair_distinguish(ctx, graph, c, as_union, ctx->settings.threads, &cancellation, difference);
 }
 
 leman_status leman_distinguish(leman_context *ctx, const leman_graph *a, const leman_graph *b,

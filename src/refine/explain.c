@@ -134,15 +134,12 @@ static leman_status unroll(leman_context *ctx, const leman_graph graph[2], const
 static leman_status explain(leman_context *ctx, const leman_graph graph[2], const leman_coloring *c, size_t max_nodes,
                             lm_unrolling *u)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     u->open.k = c->k;
     for (int i = 0; i < 2; i++) u->vertices[i] = graph[i].vertices;
-    TRY(leman_distinguish(ctx, &graph[0], &graph[1], c, u->as_union, &u->open.difference));
-    if (u->open.difference.distinguished) TRY(unroll(ctx, graph, c, u->as_union, max_nodes, &u->open));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    PASS(leman_distinguish(ctx, &graph[0], &graph[1], c, u->as_union, &u->open.difference));
+    if (u->open.difference.distinguished) PASS(unroll(ctx, graph, c, u->as_union, max_nodes, &u->open));
+    return LEMAN_OK;
 }
 
 leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman_graph *b,

@@ -54,18 +54,15 @@ static leman_status distinguish_pair(lm_worker *worker, void *state, size_t numb
 
 static leman_status distinguish_all(leman_context *ctx, pairs_job *j, size_t pairs, leman_difference *difference)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t alone;
     uint64_t work;
-    SCRATCH(ctx, j->difference, pairs);
-    TRY(plan_pairs(ctx, j, pairs, &alone, &work));
+    PASS_SCRATCH(ctx, j->difference, pairs);
+    PASS(plan_pairs(ctx, j, pairs, &alone, &work));
     lm_progress_begin(ctx, work, "distinguishing %zu pair%s", pairs, lm_plural(pairs));
-    TRY(lm_thread_pool_run(ctx, j->tuples, pairs, alone, distinguish_pair, j));
+    PASS(lm_thread_pool_run(ctx, j->tuples, pairs, alone, distinguish_pair, j));
     for (size_t i = 0; i < pairs; i++) difference[i] = j->difference[i];
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_distinguish_pairs(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,

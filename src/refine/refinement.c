@@ -214,28 +214,22 @@ static bool has_faster(const leman_graph *graph, const leman_coloring *c, const 
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, bool reduce,
                                 const lm_demand *demand, lm_space_extent *extent)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_space_extent e = bound_of(graph, c);
+    SCRATCH_SCOPE(ctx);
+    lm_space_extent e = *extent = bound_of(graph, c);
     const bool small = demand_bytes(&e, c, demand) <= demand->budget / (uint64_t)ctx->settings.threads / 4;
-    if (small && !has_faster(graph, c, demand)) goto done;
-    if (c->components) {
-        TRY(measure(ctx, graph, c, demand, &e));
-        goto done;
-    }
+    if (small && !has_faster(graph, c, demand)) return LEMAN_OK;
+    if (c->components) return measure(ctx, graph, c, demand, extent);
     if (reduce) { /* the reduction may save memory, and twins are cheap to find */
         size_t kept;
-        TRY(lm_kept_vertices(ctx, graph, c, &kept));
+        PASS(lm_kept_vertices(ctx, graph, c, &kept));
         e = extent_of(graph, kept, c);
     }
     for (size_t i = 0; i < OTHERS_COUNT && demand->team && e.engine == &lm_array_engine; i++)
-        TRY(OTHERS[i]->choose(ctx, graph, c, demand, &e));
+        PASS(OTHERS[i]->choose(ctx, graph, c, demand, &e));
     if (e.engine == &lm_array_engine && demand_bytes(&e, c, demand) > demand->budget)
-        TRY(refuse_dense(ctx, graph, &e, c, demand));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    if (!st) *extent = e;
-    return st;
+        return refuse_dense(ctx, graph, &e, c, demand);
+    *extent = e;
+    return LEMAN_OK;
 }
 
 /* Places the arrays of a histogram in 5 * classes words. */

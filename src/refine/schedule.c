@@ -95,17 +95,14 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
 leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
                              const lm_refine_options *options, uint64_t *bytes)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     plan p;
     bool done;
-    TRY(lm_device_run(ctx, &(lm_device_task){.data = data, .coloring = c, .expanded = true, .bytes = bytes}, &done));
-    if (done) goto done;
-    TRY(make_plan(ctx, data, c, options, &p));
+    PASS(lm_device_run(ctx, &(lm_device_task){.data = data, .coloring = c, .expanded = true, .bytes = bytes}, &done));
+    if (done) return LEMAN_OK;
+    PASS(make_plan(ctx, data, c, options, &p));
     *bytes = lm_saturating_add(p.large, lm_saturating_multiply(p.usual, (uint64_t)lm_thread_pool_workers(ctx) - 1));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- One graph ------------------------------------------------------------------------------- */
@@ -173,24 +170,20 @@ static leman_status deal(leman_context *ctx, const leman_dataset *data, const le
 leman_status lm_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
                        const lm_refine_options *options, lm_round_visitor *visitor, void *state)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     refine_job j = {data, c, *options, visitor, state, .mine = NULL};
     bool *mine = NULL, done;
     plan p;
-    if (options->shared && lm_has_ranks(ctx)) TRY(deal(ctx, data, c, &mine));
+    if (options->shared && lm_has_ranks(ctx)) PASS(deal(ctx, data, c, &mine));
     j.mine = mine;
-    TRY(refine_on_device(ctx, &j, &done));
-    if (done) goto done;
-    TRY(make_plan(ctx, data, c, options, &p));
+    PASS(refine_on_device(ctx, &j, &done));
+    if (done) return LEMAN_OK;
+    PASS(make_plan(ctx, data, c, options, &p));
     j.extent = p.extent;
     if (mine) {
         p.work = 0;
         for (size_t g = 0; g < data->graphs; g++) p.work = lm_saturating_add(p.work, mine[g] ? p.tuples[g] : 0);
     }
     lm_progress_begin(ctx, lm_saturating_multiply(p.work, c->rounds + UINT64_C(1)), "colouring %s", data->name);
-    TRY(lm_thread_pool_run(ctx, p.cost, data->graphs, p.alone, refine_one, &j));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_thread_pool_run(ctx, p.cost, data->graphs, p.alone, refine_one, &j);
 }

@@ -1,5 +1,6 @@
 /* The colours of one graph as a histogram of every round. */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "base/owned.h"
 #include "base/sort.h"
 #include "refine/refine.h"
@@ -9,15 +10,14 @@ enum { SORT_WORDS = sizeof(lm_pair) / sizeof(uint64_t) }; /* of a colour, while 
 /* Appends all colours of this round with their counts, increasing. */
 static leman_status append_round(leman_context *ctx, const lm_refinement *r, lm_vector *colors)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const lm_histogram *h = &r->histogram;
     lm_pair *spare;
     size_t count = 0;
     _Static_assert(sizeof(lm_pair) == sizeof(leman_color), "a colour with its count is a pair to sort");
-    if (!h->pairs) goto done; /* a graph without vertices has no colours */
-    TRY(lm_vector_reserve(ctx, colors, h->pairs, sizeof(leman_color)));
-    SCRATCH(ctx, spare, h->pairs);
+    if (!h->pairs) return LEMAN_OK; /* a graph without vertices has no colours */
+    PASS(lm_vector_reserve(ctx, colors, h->pairs, sizeof(leman_color)));
+    PASS_SCRATCH(ctx, spare, h->pairs);
     lm_pair *pair = (lm_pair *)colors->items + colors->count;
     for (size_t i = 0; i < h->count; i++) {
         size_t different = lm_orbit_colors(&r->space, r->colors, h->tuple[i], r->next);
@@ -25,16 +25,14 @@ static leman_status append_round(leman_context *ctx, const lm_refinement *r, lm_
     }
     lm_sort_pairs(pair, spare, count, r->threads);
     colors->count += count;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status count_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *c,
                                  leman_histogram *histogram)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     lm_vector start = {0}, colors = {0};
     lm_refinement r;
     const lm_demand demand = {"the graph", .graphs = 1, .tuple_words = SORT_WORDS, .budget = lm_budget(ctx)};
@@ -55,26 +53,19 @@ static leman_status count_colors(leman_context *ctx, const leman_graph *graph, c
 done:
     histogram->start = start.items;
     histogram->color = colors.items;
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
 leman_status leman_histogram_compute(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                      leman_histogram **histogram)
 {
-    leman_status st = LEMAN_OK;
-    leman_histogram *computed = NULL;
+    AUTO(leman_histogram_drop) leman_histogram *computed = NULL;
     leman_coloring c;
     REQUIRE(ctx, graph, histogram);
-    TRY(lm_coloring_given(ctx, coloring, &c));
-    OWNED(ctx, computed);
-    TRY(count_colors(ctx, graph, &c, computed));
-done:
-    if (st)
-        leman_histogram_free(computed);
-    else
-        *histogram = computed;
-    return st;
+    PASS(lm_coloring_given(ctx, coloring, &c));
+    PASS_NEW_ZERO(ctx, computed, 1);
+    PASS(count_colors(ctx, graph, &c, computed));
+    return HAND_OVER(histogram, computed);
 }
 
 void leman_histogram_free(leman_histogram *histogram)

@@ -76,8 +76,7 @@ static leman_status list_subsets(leman_context *ctx, lm_space *s)
 {
     const size_t sets = lm_subset_count(s->n);
     uint8_t *subset;
-    PASS_SCRATCH(ctx, subset, s->n * sets);
-    memset(subset, 0, s->n * sets * sizeof *subset);
+    PASS_SCRATCH_ZERO(ctx, subset, s->n * sets);
     for (size_t v = 0; v < s->n; v++)
         for (uint64_t e = s->out.start[v]; e < s->out.start[v + 1]; e++)
             subset[v * sets + s->out.head[e] / LM_SUBSET_OF] |= (uint8_t)(1 << s->out.head[e] % LM_SUBSET_OF);

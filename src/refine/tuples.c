@@ -40,21 +40,18 @@ static leman_status refine_to(leman_context *ctx, const leman_graph *graph, cons
 static leman_status color_tuples(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
                                  uint64_t *colors)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     lm_refinement r;
     bool done;
     const lm_device_task task = {.graph = graph, .coloring = c, .colors = colors, .round = round};
-    TRY(lm_device_run(ctx, &task, &done));
-    if (done) goto done;
-    TRY(refine_to(ctx, graph, c, round, &r));
+    PASS(lm_device_run(ctx, &task, &done));
+    if (done) return LEMAN_OK;
+    PASS(refine_to(ctx, graph, c, round, &r));
     if (r.space.sparse)
         lm_sparse_spread(&r.space, r.colors, colors);
     else
         memcpy(colors, r.colors, r.space.tuples * sizeof *colors);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Checks that the colouring has this round, and writes its normal form. */
@@ -123,34 +120,26 @@ static leman_status write_npy(const lm_space *s, const uint64_t *colors, lm_outp
 /* Writes the colours of all tuples of a space. A sparse space can only be written as CSV. */
 static leman_status write_file(leman_context *ctx, const lm_space *s, const uint64_t *colors, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    lm_output out = {0};
-    TRY(lm_output_open(ctx, path, &out));
-    TRY(lm_path_ends(path, ".npy") ? write_npy(s, colors, &out) : write_csv(ctx, s, colors, &out));
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    return st;
+    AUTO(lm_output_abort) lm_output out = {0};
+    PASS(lm_output_open(ctx, path, &out));
+    PASS(lm_path_ends(path, ".npy") ? write_npy(s, colors, &out) : write_csv(ctx, s, colors, &out));
+    return lm_output_commit(&out);
 }
 
 static leman_status write_sparse(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
                                  const char *path)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     lm_refinement r;
-    TRY(refine_to(ctx, graph, c, round, &r));
-    TRY(write_file(ctx, &r.space, r.colors, path));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    PASS(refine_to(ctx, graph, c, round, &r));
+    return write_file(ctx, &r.space, r.colors, path);
 }
 
 leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                       uint32_t round, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    uint64_t tuples, *colors = NULL;
+    AUTO(lm_release_at) uint64_t *colors = NULL;
+    uint64_t tuples;
     leman_coloring c;
     REQUIRE(ctx, graph, path);
     PASS(check_round(ctx, coloring, round, &c));
@@ -158,16 +147,14 @@ leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *gra
     tuples = lm_power(graph->vertices, c.k);
     if (tuples > lm_budget(ctx) / 3 / sizeof *colors) { /* the refinement has two more arrays */
         char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "%s tuple%s of a graph of %zu %s are too many for the memory budget of %s",
-             lm_count_text(tuples, needed), lm_plural(tuples), graph->vertices,
-             lm_plural_of(graph->vertices, "vertex", "vertices"), lm_budget_text(ctx, lm_budget(ctx), available));
+        return lm_fail(
+            ctx, LEMAN_ERROR_BUDGET, "%s tuple%s of a graph of %zu %s are too many for the memory budget of %s",
+            lm_count_text(tuples, needed), lm_plural(tuples), graph->vertices,
+            lm_plural_of(graph->vertices, "vertex", "vertices"), lm_budget_text(ctx, lm_budget(ctx), available));
     }
-    NEW(ctx, colors, tuples);
-    TRY(color_tuples(ctx, graph, &c, round, colors));
+    PASS_NEW(ctx, colors, tuples);
+    PASS(color_tuples(ctx, graph, &c, round, colors));
     const lm_space all = {
         .k = c.k, .n = graph->vertices, .rows = graph->vertices ? tuples / graph->vertices : 0, .tuples = tuples};
-    TRY(write_file(ctx, &all, colors, path));
-done:
-    lm_free(ctx, colors);
-    return st;
+    return write_file(ctx, &all, colors, path);
 }

@@ -129,25 +129,25 @@ static void lay_out_twins(const twin_search *s, size_t keep, uint32_t *next, uin
 leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, const lm_adjacency *out,
                            const lm_adjacency *in, bool edges_alike, size_t keep, unsigned k, lm_twins *twins)
 {
-    leman_status st = LEMAN_OK;
     lm_twins t;
-    SCRATCH(ctx, t.vertex, n);
-    SCRATCH(ctx, t.first, n);
-    SCRATCH(ctx, t.size, n);
-    SCRATCH(ctx, t.closed, n);
+    PASS_SCRATCH(ctx, t.vertex, n);
+    PASS_SCRATCH(ctx, t.first, n);
+    PASS_SCRATCH(ctx, t.size, n);
+    PASS_SCRATCH(ctx, t.closed, n);
     keep_all(n, &t);
-    if (keep >= n) goto done;
+    *twins = t;
+    if (keep >= n) return LEMAN_OK;
 
     twin_search s = {.n = n, .label = label, .out = out, .in = in->head == out->head ? out : in};
     lm_pair *spare;
     uint32_t *next;
     uint64_t *left;
-    SCRATCH(ctx, s.order, n);
-    SCRATCH(ctx, spare, n);
-    SCRATCH(ctx, s.leader, n);
-    SCRATCH(ctx, s.closed, n);
-    SCRATCH(ctx, next, n);
-    SCRATCH(ctx, left, n);
+    PASS_SCRATCH(ctx, s.order, n);
+    PASS_SCRATCH(ctx, spare, n);
+    PASS_SCRATCH(ctx, s.leader, n);
+    PASS_SCRATCH(ctx, s.closed, n);
+    PASS_SCRATCH(ctx, next, n);
+    PASS_SCRATCH(ctx, left, n);
     for (size_t v = 0; v < n; v++) {
         s.leader[v] = (uint32_t)v;
         s.closed[v] = false;
@@ -160,7 +160,6 @@ leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, 
     }
     lay_out_twins(&s, keep, next, left, &t);
     if ((double)lm_power(t.n, k) > 0.8 * (double)lm_power(n, k)) keep_all(n, &t);
-done:
-    if (!st) *twins = t;
-    return st;
+    *twins = t;
+    return LEMAN_OK;
 }

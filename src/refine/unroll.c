@@ -159,38 +159,35 @@ static leman_status add_node(unroller *u, lm_tuple_place at, uint32_t round)
 /* Turns the targets from `first` on into nodes of this round: one for each colour, in the order of first occurrence. */
 static leman_status add_layer(unroller *u, size_t first, uint32_t round)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&u->ctx->scratch);
+    SCRATCH_SCOPE(u->ctx);
     size_t count = u->wanted.count - first;
     const lm_tuple_place *wanted = (const lm_tuple_place *)u->wanted.items + first;
     lm_pair *order, *spare;
     size_t *leader; /* [count] the first target with the same colour */
-    SCRATCH(u->ctx, order, count);
-    SCRATCH(u->ctx, spare, count);
-    SCRATCH(u->ctx, leader, count);
+    PASS_SCRATCH(u->ctx, order, count);
+    PASS_SCRATCH(u->ctx, spare, count);
+    PASS_SCRATCH(u->ctx, leader, count);
     for (size_t i = 0; i < count; i++) order[i] = (lm_pair){u->h[wanted[i].graph].colors[round][wanted[i].tuple], i};
     lm_sort_pairs(order, spare, count, 1); /* stable: among equal colours the earliest target is first */
     for (size_t i = 0, head = 0; i < count; i++) {
         if (order[i].key != order[head].key) head = i;
         leader[order[i].payload] = order[head].payload;
     }
-    TRY(lm_vector_reserve(u->ctx, &u->target, count, sizeof(size_t)));
+    PASS(lm_vector_reserve(u->ctx, &u->target, count, sizeof(size_t)));
     size_t *target = (size_t *)u->target.items + first;
     for (size_t i = 0; i < count; i++) {
         target[i] = leader[i] == i ? u->node.count : target[leader[i]];
-        if (leader[i] == i) TRY(add_node(u, wanted[i], round));
+        if (leader[i] == i) PASS(add_node(u, wanted[i], round));
     }
     u->target.count += count;
-done:
-    lm_arena_reset(&u->ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_unroll(leman_context *ctx, const lm_history h[2], const leman_coloring *c, uint32_t round,
                        const lm_tuple_place *roots, size_t count, size_t max, leman_unrolling *out)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     unroller u = {.ctx = ctx, .h = h, .coloring = c};
     size_t n = h[0].space.n > h[1].space.n ? h[0].space.n : h[1].space.n;
     SCRATCH(ctx, u.line, n);
@@ -208,8 +205,7 @@ done:
     out->vertex = u.vertex.items;
     out->branch = u.branch.items;
     out->target = u.target.items;
-    lm_vector_free(ctx, &u.place);
-    lm_vector_free(ctx, &u.wanted);
-    lm_arena_reset(&ctx->scratch, mark);
+    lm_vector_release(&u.place);
+    lm_vector_release(&u.wanted);
     return st;
 }

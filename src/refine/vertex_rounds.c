@@ -97,13 +97,14 @@ static void next_round(const leman_dataset *data, const uint64_t *color, uint64_
 static leman_status find_rounds(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
                                 lm_vertex_rounds *f)
 {
-    leman_status st = LEMAN_OK;
     const int threads = ctx->settings.threads;
-    uint64_t *words = NULL, *color, *next;
-    lm_pair *list = NULL, *spare;
+    AUTO(lm_release_at) uint64_t *words = NULL;
+    uint64_t *color, *next;
+    AUTO(lm_release_at) lm_pair *list = NULL;
+    lm_pair *spare;
     size_t count = data->vertices, known = 0; /* number of runs if the next round splits none */
-    NEW(ctx, words, 2 * data->vertices);
-    NEW(ctx, list, 2 * data->vertices);
+    PASS_NEW(ctx, words, 2 * data->vertices);
+    PASS_NEW(ctx, list, 2 * data->vertices);
     color = words, next = words + data->vertices;
     spare = list + data->vertices;
     memset(f->single, LM_NEVER, data->vertices);
@@ -120,12 +121,9 @@ static leman_status find_rounds(leman_context *ctx, const leman_dataset *data, c
         uint64_t *swap = color;
         color = next;
         next = swap;
-        TRY(lm_progress_step(ctx, round));
+        PASS(lm_progress_step(ctx, round));
     }
-done:
-    lm_free(ctx, words);
-    lm_free(ctx, list);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Are there enough more tuples than vertices for it to pay, and is there memory for it? */
@@ -143,19 +141,14 @@ static bool is_worthwhile(const leman_context *ctx, const leman_dataset *data, c
 leman_status lm_vertex_rounds_find(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                    lm_vertex_rounds *found)
 {
-    leman_status st = LEMAN_OK;
-    lm_vertex_rounds f = {0};
-    if (!is_worthwhile(ctx, data, coloring)) goto done;
-    NEW(ctx, f.single, data->vertices);
-    NEW(ctx, f.exclusive, data->vertices);
-    lm_progress_begin(ctx, coloring->rounds, "colouring vertices of %s", data->name);
-    TRY(find_rounds(ctx, data, coloring, &f));
-done:
-    if (st) {
-        lm_free(ctx, f.single);
-        lm_free(ctx, f.exclusive);
-    } else {
-        *found = f;
+    AUTO(lm_vertex_rounds_release) lm_vertex_rounds f = {0};
+    if (is_worthwhile(ctx, data, coloring)) {
+        PASS_NEW(ctx, f.single, data->vertices);
+        PASS_NEW(ctx, f.exclusive, data->vertices);
+        lm_progress_begin(ctx, coloring->rounds, "colouring vertices of %s", data->name);
+        PASS(find_rounds(ctx, data, coloring, &f));
     }
-    return st;
+    *found = f;
+    f = (lm_vertex_rounds){0};
+    return LEMAN_OK;
 }

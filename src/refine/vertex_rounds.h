@@ -26,9 +26,15 @@ typedef struct lm_vertex_rounds {
     uint8_t *single, *exclusive;
 } lm_vertex_rounds;
 
+static inline void lm_vertex_rounds_release(const lm_vertex_rounds *rounds)
+{
+    lm_release(rounds->single);
+    lm_release(rounds->exclusive);
+}
+
 /* Computes the rounds of all vertices of the data set, graph by graph. Leaves both arrays NULL if they would take too
  * much of the budget, or if the graphs are too small for it to pay. O(rounds (arcs + n)) time; 50 bytes a vertex while
- * it runs. The caller frees both arrays. */
+ * it runs. The caller calls lm_vertex_rounds_release(). */
 leman_status lm_vertex_rounds_find(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                    lm_vertex_rounds *found);
 /* Returns the arrays from vertex `first` on. */

@@ -282,7 +282,7 @@ static void compare(leman_context *ctx, const input *in, const leman_policy *pol
         assert_int_equal(leman_dataset_shape(data)->graphs, index);
     }
     leman_dataset_free(data);
-    lm_raw_free(ctx, &raw);
+    lm_raw_free(&raw);
 }
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
@@ -394,7 +394,7 @@ static void test_failing_allocations(void **unused)
         input in = round & 1 ? tidy_input(&state) : messy_input(&state);
         lm_raw raw = raw_of(ctx, &in);
         assert_true(test_fail_each_allocation(assemble_again, &raw) > 3);
-        lm_raw_free(ctx, &raw);
+        lm_raw_free(&raw);
     }
     test_context_free(ctx);
 }

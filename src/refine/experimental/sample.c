@@ -25,6 +25,13 @@ typedef struct tuple_search {
     const lm_cancellation *cancellation;
 } tuple_search;
 
+static void search_release(tuple_search *x)
+{
+    lm_vector_release(&x->tuple);
+    lm_vector_release(&x->arc);
+    lm_release(x->slot);
+}
+
 /* The first batch shows how many tuples lie around one. If the searches of all requested tuples would visit the tuples
  * of the graph many times over, all are searched together, so that each tuple is visited once. Otherwise batches are
  * small, so that the visited tuples stay in the cache. */
@@ -162,12 +169,11 @@ static void run_round(const tuple_search *x, size_t count, const uint64_t *from,
 static leman_status run_rounds(tuple_search *x, const size_t *end, const uint32_t *place, size_t count, size_t stride,
                                uint64_t *colors)
 {
-    leman_status st = LEMAN_OK;
-    uint64_t *from = NULL, *to = NULL;
+    AUTO(lm_release_at) uint64_t *from = NULL, *to = NULL;
     const uint64_t *tuple = x->tuple.items;
     uint32_t digit[LM_MAX_K];
-    NEW(x->ctx, from, x->tuple.count);
-    NEW(x->ctx, to, x->tuple.count);
+    PASS_NEW(x->ctx, from, x->tuple.count);
+    PASS_NEW(x->ctx, to, x->tuple.count);
     for (size_t i = 0; i < x->tuple.count; i++) {
         components_of(x, tuple[i], digit);
         from[i] = lm_type_of(x->s, digit);
@@ -175,58 +181,53 @@ static leman_status run_rounds(tuple_search *x, const size_t *end, const uint32_
     for (uint32_t r = 0;; r++) {
         for (size_t i = 0; i < count; i++) colors[r * stride + i] = from[place[i]];
         if (r == x->rounds) break;
-        if (lm_cancellation_poll(x->cancellation)) TRY(LEMAN_ERROR_CANCELLED);
+        if (lm_cancellation_poll(x->cancellation)) PASS(LEMAN_ERROR_CANCELLED);
         run_round(x, end[x->rounds - r - 1], from, to);
         uint64_t *swap = from;
         from = to;
         to = swap;
     }
-done:
-    lm_free(x->ctx, from);
-    lm_free(x->ctx, to);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Computes the colours of `count` tuples, or sets x->overflow. */
 static leman_status color_some(tuple_search *x, const uint64_t *tuple, size_t count, size_t stride, uint64_t *colors)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&x->ctx->scratch);
+    SCRATCH_SCOPE(x->ctx);
     uint32_t *place;
     size_t *end, done = 0;
     x->tuple.count = x->arc.count = 0;
     x->overflow = false;
-    SCRATCH(x->ctx, place, count);
-    SCRATCH(x->ctx, end, x->rounds + (size_t)1);
-    if (!x->slot) TRY(grow_table(x));
+    PASS_SCRATCH(x->ctx, place, count);
+    PASS_SCRATCH(x->ctx, end, x->rounds + (size_t)1);
+    if (!x->slot) PASS(grow_table(x));
     memset(x->slot, 0, sizeof *x->slot << x->bits);
-    for (size_t i = 0; i < count && !x->overflow; i++) TRY(meet_tuple(x, tuple[i], place + i));
+    for (size_t i = 0; i < count && !x->overflow; i++) PASS(meet_tuple(x, tuple[i], place + i));
     end[0] = x->tuple.count;
     for (uint32_t d = 0; d < x->rounds; d++) {
-        for (; done < end[d] && !x->overflow; done++) TRY(expand_tuple(x, done));
+        for (; done < end[d] && !x->overflow; done++) PASS(expand_tuple(x, done));
         end[d + 1] = x->tuple.count;
     }
-    if (!x->overflow) TRY(run_rounds(x, end, place, count, stride, colors));
-done:
-    lm_arena_reset(&x->ctx->scratch, mark);
-    return st;
+    if (!x->overflow) PASS(run_rounds(x, end, place, count, stride, colors));
+    return LEMAN_OK;
 }
 
 leman_status lm_sample_colors(leman_context *ctx, const lm_space *s, uint32_t rounds, const uint64_t *tuple,
                               size_t count, uint64_t bytes, const lm_cancellation *cancellation, uint64_t *colors)
 {
-    leman_status st = LEMAN_OK;
+    AUTO(search_release)
     tuple_search x = {.ctx = ctx, .s = s, .rounds = rounds, .bytes = bytes, .cancellation = cancellation};
     char budget[LM_NUMBER_TEXT];
     uint64_t power = 1;
     for (unsigned j = s->k; j-- > 0; power *= s->n) x.power[j] = power;
     for (size_t first = 0, batch = FIRST_BATCH; first < count;) {
         if (batch > count - first) batch = count - first;
-        TRY(color_some(&x, tuple + first, batch, count, colors + first));
+        PASS(color_some(&x, tuple + first, batch, count, colors + first));
         if (x.overflow && batch == 1)
-            FAIL(ctx, LEMAN_ERROR_BUDGET,
-                 "the tuples within %u step%s of one of them need more than %s, which is what the memory budget leaves",
-                 rounds, lm_plural(rounds), lm_bytes_text(bytes, budget));
+            return lm_fail(
+                ctx, LEMAN_ERROR_BUDGET,
+                "the tuples within %u step%s of one of them need more than %s, which is what the memory budget leaves",
+                rounds, lm_plural(rounds), lm_bytes_text(bytes, budget));
         if (x.overflow)
             batch = (batch + 1) / 2;
         else {
@@ -235,11 +236,7 @@ leman_status lm_sample_colors(leman_context *ctx, const lm_space *s, uint32_t ro
             if (first == batch) batch = around * count > 16 * power ? count : CACHED / around + 1;
         }
     }
-done:
-    lm_vector_free(ctx, &x.tuple);
-    lm_vector_free(ctx, &x.arc);
-    lm_free(ctx, x.slot);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_sample_space(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, lm_space *out)

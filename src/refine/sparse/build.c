@@ -116,17 +116,13 @@ static bool count_row_tuples(void *state, const uint32_t *prefix, const uint32_t
 
 leman_status lm_sparse_count(leman_context *ctx, const lm_sparse_graph *g, uint64_t most, lm_sparse_size *size)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     tuple_counting c = {.g = g, .most = most, .size = size};
     *size = (lm_sparse_size){0};
-    SCRATCH(ctx, c.place, g->n);
-    memset(c.place, 0, g->n * sizeof *c.place);
-    TRY(lm_sparse_walk(ctx, g, count_row_tuples, &c));
+    PASS_SCRATCH_ZERO(ctx, c.place, g->n);
+    PASS(lm_sparse_walk(ctx, g, count_row_tuples, &c));
     size->counted = true;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 uint64_t lm_sparse_bytes(const lm_sparse_size *size, size_t n, unsigned k, bool rows)
@@ -296,8 +292,7 @@ leman_status lm_sparse_new(leman_context *ctx, const lm_sparse_graph *g, const l
     storing x = {.g = g};
     PASS(allocate(ctx, g, size, &x.s));
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    PASS_SCRATCH(ctx, x.place, g->n);
-    memset(x.place, 0, g->n * sizeof *x.place);
+    PASS_SCRATCH_ZERO(ctx, x.place, g->n);
     PASS(lm_sparse_walk(ctx, g, store_row, &x));
     lm_arena_reset(&ctx->scratch, mark);
     close_store(&x);

@@ -176,19 +176,15 @@ static void descend(walk *x, unsigned depth)
 
 leman_status lm_sparse_walk(leman_context *ctx, const lm_sparse_graph *g, lm_sparse_visit *visit, void *state)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     walk x = {.g = g, .visit = visit, .state = state};
-    if (!g->n) goto done;
-    SCRATCH(ctx, x.queue, g->n);
+    if (!g->n) return LEMAN_OK;
+    PASS_SCRATCH(ctx, x.queue, g->n);
     for (unsigned depth = 1; depth < g->k; depth++) {
-        SCRATCH(ctx, x.near[depth], g->n);
-        SCRATCH(ctx, x.choice[depth], g->n);
+        PASS_SCRATCH(ctx, x.near[depth], g->n);
+        PASS_SCRATCH(ctx, x.choice[depth], g->n);
         memset(x.near[depth], 0, g->n);
     }
     descend(&x, 0);
-    TRY(lm_cancellation_status(g->cancellation));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_cancellation_status(g->cancellation);
 }

@@ -39,27 +39,23 @@ static leman_status refuse_round(leman_context *ctx, const lm_compact *c, size_t
 static leman_status count_orbits(leman_context *ctx, const lm_compact *c, bool expanded, lm_interval *interval,
                                  lm_compact_table *table)
 {
-    leman_status st = LEMAN_OK;
     const bool last = c->round == c->coloring.rounds;
     const size_t most = most_slots(c, last, expanded);
     size_t slots = c->rows > FIRST / A_ROW ? c->rows * A_ROW : FIRST;
     if (slots > c->orbits * 2 + LEAST) slots = c->orbits * 2 + LEAST;
     for (;;) {
         if (slots > most) slots = most;
-        if (slots < LEAST) TRY(refuse_round(ctx, c, slots));
-        TRY(lm_compact_table_new(ctx, slots, last, expanded, table));
+        if (slots < LEAST) PASS(refuse_round(ctx, c, slots));
+        PASS(lm_compact_table_new(ctx, slots, last, expanded, table));
         table->interval = *interval;
-        TRY(lm_compact_pass(ctx, c, table, last ? NULL : c->next));
-        if (!table->full) break;
-        lm_compact_table_free(ctx, table);
+        PASS(lm_compact_pass(ctx, c, table, last ? NULL : c->next));
+        if (!table->full) return LEMAN_OK;
+        lm_compact_table_free(table);
         if (slots < most)
             slots = slots > most / GROWTH ? most : slots * GROWTH;
         else if (!last || !c->round || !lm_interval_halve(interval))
-            TRY(refuse_round(ctx, c, slots / 4 * 3));
+            PASS(refuse_round(ctx, c, slots / 4 * 3));
     }
-done:
-    if (st) lm_compact_table_free(ctx, table);
-    return st;
 }
 
 /* Replaces the rows of the previous round by those of this round. */
@@ -75,35 +71,28 @@ static void go_on(leman_context *ctx, lm_compact *c, size_t rows, uint64_t *row)
 
 static leman_status plain_round(leman_context *ctx, lm_compact *c, const lm_compact_sink *sink)
 {
-    leman_status st = LEMAN_OK;
-    lm_compact_table table = {0};
-    uint64_t *row = NULL;
-    TRY(count_orbits(ctx, c, sink->expanded, &(lm_interval){0, UINT64_MAX}, &table));
-    NEW(ctx, row, table.used * LM_COMPACT_COLORS);
+    AUTO(lm_compact_table_free) lm_compact_table table = {0};
+    AUTO(lm_release_at) uint64_t *row = NULL;
+    PASS(count_orbits(ctx, c, sink->expanded, &(lm_interval){0, UINT64_MAX}, &table));
+    PASS_NEW(ctx, row, table.used * LM_COMPACT_COLORS);
     lm_compact_number(c, &table, c->next, row);
-    TRY(lm_cancellation_status(c->space.cancellation));
-    TRY(lm_compact_visit(ctx, c, &table, row, sink));
+    PASS(lm_cancellation_status(c->space.cancellation));
+    PASS(lm_compact_visit(ctx, c, &table, row, sink));
     go_on(ctx, c, table.used, row);
     row = NULL;
-done:
-    lm_free(ctx, row);
-    lm_compact_table_free(ctx, &table);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status last_round(leman_context *ctx, const lm_compact *c, const lm_compact_sink *sink)
 {
-    leman_status st = LEMAN_OK;
-    lm_compact_table table = {0};
+    AUTO(lm_compact_table_free) lm_compact_table table = {0};
     lm_interval interval = {0, UINT64_MAX};
     do {
-        TRY(count_orbits(ctx, c, sink->expanded, &interval, &table));
-        TRY(lm_compact_visit(ctx, c, &table, NULL, sink));
-        lm_compact_table_free(ctx, &table);
+        PASS(count_orbits(ctx, c, sink->expanded, &interval, &table));
+        PASS(lm_compact_visit(ctx, c, &table, NULL, sink));
+        lm_compact_table_free(&table);
     } while (lm_interval_next(&interval, false));
-done:
-    lm_compact_table_free(ctx, &table);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_compact_round(leman_context *ctx, lm_compact *c, const lm_compact_sink *sink)

@@ -148,7 +148,7 @@ typedef struct lm_compact_table {
 
 leman_status lm_compact_table_new(leman_context *ctx, size_t capacity, bool last, bool expanded,
                                   lm_compact_table *table);
-void lm_compact_table_free(leman_context *ctx, lm_compact_table *table);
+void lm_compact_table_free(lm_compact_table *table);
 /* Returns the bytes of a slot. */
 static inline size_t lm_compact_slot(bool last, bool expanded)
 {

@@ -113,6 +113,12 @@ typedef struct batch {
     lm_orbit *orbit;
 } batch;
 
+static void batch_release(const batch *b)
+{
+    void *const arrays[] = {b->slots, b->spare, b->color, b->orbits, b->every, b->orbit};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) lm_release(arrays[i]);
+}
+
 static uint64_t name_of(const lm_compact_table *t, const uint64_t *rows, size_t slot)
 {
     return rows ? lm_smallest_of_six(rows + t->key[slot] * LM_COMPACT_COLORS) : t->name[slot];
@@ -176,29 +182,21 @@ static leman_status visit_part(leman_context *ctx, const lm_compact *c, const lm
 leman_status lm_compact_visit(leman_context *ctx, const lm_compact *c, const lm_compact_table *t, const uint64_t *rows,
                               const lm_compact_sink *sink)
 {
-    leman_status st = LEMAN_OK;
-    batch b = {0};
+    AUTO(batch_release) batch b = {0};
     size_t size[LM_COMPACT_PARTS] = {0}, parts = t->used / LM_COMPACT_PART + 1, most = 0;
     if (parts > LM_COMPACT_PARTS) parts = LM_COMPACT_PARTS;
     for (size_t slot = 0; slot < t->capacity; slot++)
         if (t->count[slot]) size[part_of_name(name_of(t, rows, slot), parts)]++;
     for (size_t part = 0; part < parts; part++) most = size[part] > most ? size[part] : most;
-    NEW(ctx, b.slots, most);
-    NEW(ctx, b.spare, most);
-    NEW(ctx, b.color, most);
-    NEW(ctx, b.orbits, most);
-    NEW(ctx, b.orbit, most);
-    if (sink->expanded) NEW(ctx, b.every, most * LM_EVERY);
+    PASS_NEW(ctx, b.slots, most);
+    PASS_NEW(ctx, b.spare, most);
+    PASS_NEW(ctx, b.color, most);
+    PASS_NEW(ctx, b.orbits, most);
+    PASS_NEW(ctx, b.orbit, most);
+    if (sink->expanded) PASS_NEW(ctx, b.every, most * LM_EVERY);
     for (size_t part = 0; part < parts; part++) {
-        TRY(visit_part(ctx, c, t, rows, part, parts, &b, sink));
-        if (lm_cancellation_poll(c->space.cancellation)) TRY(LEMAN_ERROR_CANCELLED);
+        PASS(visit_part(ctx, c, t, rows, part, parts, &b, sink));
+        if (lm_cancellation_poll(c->space.cancellation)) PASS(LEMAN_ERROR_CANCELLED);
     }
-done:
-    lm_free(ctx, b.slots);
-    lm_free(ctx, b.spare);
-    lm_free(ctx, b.color);
-    lm_free(ctx, b.orbits);
-    lm_free(ctx, b.orbit);
-    lm_free(ctx, b.every);
-    return st;
+    return LEMAN_OK;
 }

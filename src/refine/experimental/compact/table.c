@@ -8,28 +8,22 @@ static const uint32_t NONE = (uint32_t)LM_COMPACT_NONE;
 
 leman_status lm_compact_table_new(leman_context *ctx, size_t capacity, bool last, bool expanded, lm_compact_table *t)
 {
-    leman_status st = LEMAN_OK;
-    lm_compact_table made = {.capacity = capacity, .most = capacity / 4 * 3};
-    NEW(ctx, made.key, capacity);
-    NEW(ctx, made.count, capacity);
-    if (last) NEW(ctx, made.name, capacity);
-    if (last && expanded) NEW(ctx, made.orbit, capacity);
-    memset(made.key, 0, capacity * sizeof *made.key);
-    memset(made.count, 0, capacity * sizeof *made.count);
-done:
-    if (st)
-        lm_compact_table_free(ctx, &made);
-    else
-        *t = made;
-    return st;
+    AUTO(lm_compact_table_free) lm_compact_table made = {.capacity = capacity, .most = capacity / 4 * 3};
+    PASS_NEW_ZERO(ctx, made.key, capacity);
+    PASS_NEW_ZERO(ctx, made.count, capacity);
+    if (last) PASS_NEW(ctx, made.name, capacity);
+    if (last && expanded) PASS_NEW(ctx, made.orbit, capacity);
+    *t = made;
+    made = (lm_compact_table){0};
+    return LEMAN_OK;
 }
 
-void lm_compact_table_free(leman_context *ctx, lm_compact_table *t)
+void lm_compact_table_free(lm_compact_table *t)
 {
-    lm_free(ctx, t->key);
-    lm_free(ctx, t->count);
-    lm_free(ctx, t->name);
-    lm_free(ctx, t->orbit);
+    lm_release(t->key);
+    lm_release(t->count);
+    lm_release(t->name);
+    lm_release(t->orbit);
     *t = (lm_compact_table){0};
 }
 
@@ -152,13 +146,12 @@ static void count_class(const pass *k, size_t a)
 
 leman_status lm_compact_pass(leman_context *ctx, const lm_compact *c, lm_compact_table *table, uint32_t *next)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const size_t n = c->space.n, own = n * n / 2 + LM_COMPACT_LINES * n;
     uint64_t *scratch;
     lm_compact_counts *counts;
-    SCRATCH(ctx, scratch, own * (size_t)c->threads);
-    SCRATCH(ctx, counts, (size_t)c->threads);
+    PASS_SCRATCH(ctx, scratch, own * (size_t)c->threads);
+    PASS_SCRATCH(ctx, counts, (size_t)c->threads);
     memset(counts, 0, sizeof *counts * (size_t)c->threads);
 #pragma omp parallel num_threads(c->threads) if (c->threads > 1)
     {
@@ -176,8 +169,5 @@ leman_status lm_compact_pass(leman_context *ctx, const lm_compact *c, lm_compact
             if (!pass_is_over(&k)) count_class(&k, a);
         lm_compact_flush(table, counts + me);
     }
-    TRY(lm_cancellation_status(c->space.cancellation));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_cancellation_status(c->space.cancellation);
 }
