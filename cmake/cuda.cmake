@@ -29,7 +29,7 @@ if(NOT LEMAN_CUDA AND CMAKE_CXX_COMPILER AND CMOCKA_FOUND AND NOT LEMAN_FUZZ AND
   file(GLOB emulation_sources CONFIGURE_DEPENDS tests/emulate/*.c tests/emulate/*.cpp)
   list(FILTER cuda_host_sources EXCLUDE REGEX "nn/cuda/(product|nccl).c$") # tests/emulate has its own
   list(FILTER cuda_kernel_sources EXCLUDE REGEX "refine/cuda/sort.cu$")     # likewise
-  file(GLOB device_sources CONFIGURE_DEPENDS src/*/device.c src/*/device_names.c src/refine/device_choice.c)
+  file(GLOB device_sources CONFIGURE_DEPENDS src/nn/backends.c src/*/device_names.c src/refine/device_choice.c)
   add_library(leman_emulated OBJECT EXCLUDE_FROM_ALL ${emulation_sources} ${cuda_host_sources} ${cuda_kernel_sources}
               ${device_sources})
   set_source_files_properties(${cuda_kernel_sources} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
