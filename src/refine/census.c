@@ -116,7 +116,7 @@ append_round(leman_context *ctx, collection *c, lm_chunks *lists, size_t first, 
             *own = cursor_of(lists + first + which);
         }
         *own->at = color;
-        own->at += lm_interval_has(interval, color) & !is_exclusive(r, k, i);
+        own->at += (int)lm_interval_has(interval, color) & !is_exclusive(r, k, i);
     }
 done:
     for (size_t i = 0; i < LISTS; i++) close_cursor(cursors + i, lists + first + i);
