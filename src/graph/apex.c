@@ -5,8 +5,8 @@
 #include "graph/dataset.h"
 #include <string.h>
 
-static leman_status add_graph(leman_builder *b, const leman_dataset *data, size_t index, int64_t *labels,
-                              const double *zeros, const int64_t *no_labels)
+static leman_status add_with_apex(leman_builder *b, const leman_dataset *data, size_t index, int64_t *labels,
+                                  const double *zeros, const int64_t *no_labels)
 {
     leman_graph g = leman_dataset_graph(data, index);
     size_t targets = data->columns.targets, columns = g.vertex_labels;
@@ -52,7 +52,7 @@ static leman_status add_apexes(leman_context *ctx, const leman_dataset *data, le
     policy.self_loops = LEMAN_ACTION_KEEP;
     PASS(leman_builder_new(ctx, data->name, &columns, &b));
     PASS(lm_raw_copy_names(ctx, data, lm_builder_raw(b)));
-    for (size_t i = 0; i < data->graphs; i++) PASS(add_graph(b, data, i, labels, zeros, no_labels));
+    for (size_t i = 0; i < data->graphs; i++) PASS(add_with_apex(b, data, i, labels, zeros, no_labels));
     return leman_builder_finish(b, &policy, NULL, out);
 }
 

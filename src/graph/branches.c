@@ -129,7 +129,7 @@ static size_t piece_open(const piece *p)
 
 /* Returns true if the piece can be attached to `host`, an atom of m: of the branch, or of the molecule that the branch
  * begins at. */
-static bool fits(const piece *p, const lm_molecule *m, uint32_t host, const lm_molecule *branch, size_t size)
+static bool piece_fits(const piece *p, const lm_molecule *m, uint32_t host, const lm_molecule *branch, size_t size)
 {
     bool carbon = m->element[host] == LM_CARBON;
     size_t left = size - branch->atoms;
@@ -146,7 +146,7 @@ static const piece *choose_piece(lm_random *random, const lm_molecule *m, uint32
 {
     uint64_t weight[PIECE_COUNT], total = 0;
     for (int i = 0; i < PIECE_COUNT; i++) {
-        weight[i] = fits(PIECES + i, m, host, branch, size) ? PIECES[i].weight : 0;
+        weight[i] = piece_fits(PIECES + i, m, host, branch, size) ? PIECES[i].weight : 0;
         total += weight[i];
     }
     uint64_t ticket = lm_random_below(random, total);

@@ -28,7 +28,7 @@ typedef struct fault {
 } fault;
 
 /* Fails if arrays of so many bytes exceed the budget, before they are allocated. */
-static leman_status check_budget(const lm_assembly *a, uint64_t bytes)
+static leman_status check_sorting_memory(const lm_assembly *a, uint64_t bytes)
 {
     const uint64_t small = 1 << 24; /* too few bytes to ask how much memory is free */
     if (bytes <= small) return LEMAN_OK;
@@ -61,7 +61,7 @@ static leman_status sorted_arcs(lm_assembly *a, arc **out, size_t **out_start)
     size_t lines = 2 * a->edges, count = lines / step, n = a->vertices;
     arc *by_head, *by_tail;
     size_t *head_next, *tail_next;
-    PASS(check_budget(a, lm_saturating_multiply(count, 2 * sizeof(arc) + sizeof(lm_kept_arc))));
+    PASS(check_sorting_memory(a, lm_saturating_multiply(count, 2 * sizeof(arc) + sizeof(lm_kept_arc))));
     PASS_SCRATCH(a->ctx, by_head, count);
     PASS_SCRATCH(a->ctx, by_tail, count);
     PASS_SCRATCH(a->ctx, head_next, n + 2);
@@ -91,7 +91,7 @@ static leman_status sorted_arcs(lm_assembly *a, arc **out, size_t **out_start)
 
 /* ---- Deciding runs --------------------------------------------------------------------------- */
 
-static leman_status refuse(const lm_assembly *a, const fault *f)
+static leman_status refuse_edge(const lm_assembly *a, const fault *f)
 {
     const lm_raw *raw = a->raw;
     const uint64_t *line = raw->edge_line.items;
@@ -143,7 +143,7 @@ static void record_fault(fault *first, bool applies, leman_action action, uint32
 
 /* Decides one run of equal arcs tail -> run->end, and keeps at most one arc. Findings of an undirected edge are counted
  * for its direction with the smaller tail. */
-static void decide(lm_assembly *a, uint32_t tail, const arc *run, size_t length, fault *first)
+static void decide_run(lm_assembly *a, uint32_t tail, const arc *run, size_t length, fault *first)
 {
     const leman_policy *policy = a->policy;
     const finding f = read_run(a, run, length);
@@ -176,9 +176,9 @@ static leman_status decide_all(lm_assembly *a)
     for (size_t v = 0; v < a->vertices; v++)
         for (size_t i = start[v], j; i < start[v + 1]; i = j) {
             for (j = i + 1; j < start[v + 1] && arcs[j].end == arcs[i].end;) j++;
-            decide(a, (uint32_t)v, arcs + i, j - i, &first);
+            decide_run(a, (uint32_t)v, arcs + i, j - i, &first);
         }
-    if (first.edge != NONE) return refuse(a, &first);
+    if (first.edge != NONE) return refuse_edge(a, &first);
     return LEMAN_OK;
 }
 

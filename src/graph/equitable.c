@@ -107,7 +107,7 @@ static uint64_t sort_touched(lm_equitable *e, uint32_t c, uint32_t from, uint32_
 
 /* Divides a class by the keys of its vertices; the largest part keeps its name. Returns the class's contribution to the
  * hash. */
-static uint64_t divide(lm_equitable *e, uint32_t c)
+static uint64_t divide_class(lm_equitable *e, uint32_t c)
 {
     const lm_division before = {.parent = c, .first = e->first[c], .count = e->count[c]};
     const uint32_t touched = e->touched[c], end = before.first + before.count, from = end - touched;
@@ -138,7 +138,7 @@ static uint64_t refine_round(lm_equitable *e)
     const size_t classes = touch_neighbors(e);
     uint64_t sum = 0;
     e->next_count = 0;
-    for (size_t i = 0; i < classes; i++) sum += divide(e, e->touched_class[i]);
+    for (size_t i = 0; i < classes; i++) sum += divide_class(e, e->touched_class[i]);
     uint32_t *swap = e->renamed;
     e->renamed = e->next;
     e->next = swap;
@@ -165,7 +165,7 @@ static void copy_part(lm_equitable *e, const leman_graph *g, const bool *kept, c
 }
 
 /* Makes a class for each colour. All vertices count as renamed. */
-static void begin(lm_equitable *e)
+static void begin_partition(lm_equitable *e)
 {
     e->classes = e->divisions = e->next_count = 0;
     lm_sort_pairs(e->pair, e->spare, e->vertices, 1);
@@ -185,7 +185,7 @@ leman_status lm_equitable_refine(lm_equitable *e, const leman_graph *g, const bo
                                  uint64_t *hash)
 {
     copy_part(e, g, kept, color);
-    begin(e);
+    begin_partition(e);
     *hash = e->vertices;
     for (size_t i = 0; i < e->vertices; i++) *hash = lm_multiset_add(*hash, e->name[e->class_of[e->order[i]]]);
     for (size_t followed = 0; e->renamed_count;) {

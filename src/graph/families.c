@@ -24,7 +24,7 @@ static const leman_columns COLUMNS[] = {
     [MOLECULAR] = {.vertex_labels = 1, .edge_labels = 1, .targets = 1, .classes = true},
 };
 
-typedef struct row {
+typedef struct family_row {
     const char *name;
     size_t graphs, vertices; /* defaults for 0 in the options */
     size_t least;            /* fewest vertices */
@@ -32,9 +32,9 @@ typedef struct row {
     bool fresh; /* every copy is drawn, so none is shuffled */
     lm_family_plan_function *plan;
     lm_family_draw_function *draw;
-} row;
+} family_row;
 
-static const row FAMILIES[] = {
+static const family_row FAMILIES[] = {
     [LEMAN_FAMILY_CFI] = {"cfi", 1, 0, 0, CLASSED, false, lm_cfi_plan, lm_cfi_draw},
     [LEMAN_FAMILY_CSL] = {"csl", 1, 41, 5, CLASSED, false, lm_classic_plan, lm_csl_draw},
     [LEMAN_FAMILY_ROOK_SHRIKHANDE] = {"rook-shrikhande", 1, 16, 0, CLASSED, false, lm_classic_plan,
@@ -117,7 +117,8 @@ leman_status lm_family_edge(lm_family_builder *builder, size_t tail, size_t head
 enum { VERTEX_BYTES = 96, EDGE_BYTES = 224, MAX = INT32_MAX };
 
 /* Fails if the result has too many vertices or edges, or exceeds the budget, before anything is made. */
-static leman_status check_size(leman_context *ctx, const row *family, const lm_family_plan *plan, uint64_t graphs)
+static leman_status check_size(leman_context *ctx, const family_row *family, const lm_family_plan *plan,
+                               uint64_t graphs)
 {
     uint64_t vertices = lm_saturating_multiply(graphs, plan->vertices);
     uint64_t edges = lm_saturating_multiply(graphs, plan->edges);
@@ -141,7 +142,7 @@ static leman_status check_size(leman_context *ctx, const row *family, const lm_f
 }
 
 /* Copies the caller's options, with the family's defaults in place of 0. */
-static leman_status fill_options(leman_context *ctx, const row *family, const leman_family_options *given,
+static leman_status fill_options(leman_context *ctx, const family_row *family, const leman_family_options *given,
                                  leman_family_options *out)
 {
     leman_family_options o = leman_family_options_default();
@@ -156,8 +157,8 @@ static leman_status fill_options(leman_context *ctx, const row *family, const le
     return st;
 }
 
-static leman_status draw_all(leman_context *ctx, const row *family, const leman_family_options *options, size_t members,
-                             bool twins, leman_builder *target)
+static leman_status draw_all(leman_context *ctx, const family_row *family, const leman_family_options *options,
+                             size_t members, bool twins, leman_builder *target)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -186,7 +187,7 @@ leman_status lm_family_generate(leman_context *ctx, leman_family which, const le
                                 leman_dataset **out)
 {
     AUTO(leman_builder_drop) leman_builder *builder = NULL;
-    const row *family = FAMILIES + which;
+    const family_row *family = FAMILIES + which;
     leman_family_options filled;
     PASS(fill_options(ctx, family, options, &filled));
     lm_family_plan plan = {which, 1, filled.vertices, filled.vertices};

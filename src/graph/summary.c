@@ -19,7 +19,7 @@ typedef struct row_set {
 } row_set;
 
 /* Returns the slot of a row, or the free slot where it belongs. */
-static size_t slot_of(const row_set *set, size_t row)
+static size_t slot_of_row(const row_set *set, size_t row)
 {
     const int64_t *words = set->rows + row * set->columns;
     size_t at = lm_keyed_hash(set->key, words, set->columns * sizeof *words) & (set->capacity - 1);
@@ -28,13 +28,13 @@ static size_t slot_of(const row_set *set, size_t row)
     return at;
 }
 
-static leman_status grow(leman_context *ctx, row_set *set)
+static leman_status grow_set(leman_context *ctx, row_set *set)
 {
     row_set larger = *set;
     larger.capacity = set->capacity ? 2 * set->capacity : 64;
     PASS_SCRATCH_ZERO(ctx, larger.slot, larger.capacity);
     for (size_t i = 0; i < set->capacity; i++)
-        if (set->slot[i]) larger.slot[slot_of(&larger, set->slot[i] - 1)] = set->slot[i];
+        if (set->slot[i]) larger.slot[slot_of_row(&larger, set->slot[i] - 1)] = set->slot[i];
     *set = larger;
     return LEMAN_OK;
 }
@@ -45,8 +45,8 @@ static leman_status count_different(leman_context *ctx, const int64_t *rows, siz
     row_set set = {.rows = rows, .columns = columns};
     lm_hash_key(set.key);
     for (size_t row = 0; row < count && columns; row++) {
-        if (2 * set.count >= set.capacity) PASS(grow(ctx, &set));
-        size_t at = slot_of(&set, row);
+        if (2 * set.count >= set.capacity) PASS(grow_set(ctx, &set));
+        size_t at = slot_of_row(&set, row);
         set.count += !set.slot[at];
         if (!set.slot[at]) set.slot[at] = row + 1;
     }
@@ -62,7 +62,7 @@ static uint32_t root_of(uint32_t *parent, uint32_t v)
 
 /* Returns the number of components of one graph. parent and joined have an element for each vertex; joined[v] is set to
  * true if v has an arc. */
-static size_t components_of(const leman_graph *g, uint32_t *parent, bool *joined)
+static size_t count_components(const leman_graph *g, uint32_t *parent, bool *joined)
 {
     size_t components = g->vertices;
     for (size_t v = 0; v < g->vertices; v++) parent[v] = (uint32_t)v;
@@ -94,7 +94,7 @@ static leman_status summarize(leman_context *ctx, const leman_dataset *d, leman_
     PASS_SCRATCH(ctx, joined, d->shape.max_vertices);
     for (size_t i = 0; i < d->graphs; i++) {
         leman_graph g = leman_dataset_graph(d, i);
-        size_t components = components_of(&g, parent, joined);
+        size_t components = count_components(&g, parent, joined);
         s.components += components;
         s.disconnected_graphs += components > 1;
         s.empty_graphs += !g.vertices;

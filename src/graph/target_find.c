@@ -17,7 +17,7 @@ typedef struct word {
 
 /* ---- Sentences ------------------------------------------------------------------------------- */
 
-static leman_status refuse(leman_context *ctx, const leman_dataset *data, const word *w, const char *found)
+static leman_status refuse_column(leman_context *ctx, const leman_dataset *data, const word *w, const char *found)
 {
     char list[512];
     const char *quote = w->quoted ? "\"" : "'";
@@ -67,9 +67,10 @@ static leman_status find_word(leman_context *ctx, const leman_dataset *data, con
     size_t named = 0, number = SIZE_MAX, count = with_name(data, w, false, &named);
     if (!count) count = with_name(data, w, true, &named);
     const bool numeric = !w->quoted && is_number(data, w->text, w->length, &number) && number != SIZE_MAX;
-    if (count > 1) return refuse(ctx, data, w, "several columns are called");
-    if (count && numeric && named != number) return refuse(ctx, data, w, "one column is called and another is number");
-    if (!count && !numeric) return refuse(ctx, data, w, "there is no target");
+    if (count > 1) return refuse_column(ctx, data, w, "several columns are called");
+    if (count && numeric && named != number)
+        return refuse_column(ctx, data, w, "one column is called and another is number");
+    if (!count && !numeric) return refuse_column(ctx, data, w, "there is no target");
     *column = count ? named : number;
     return LEMAN_OK;
 }
@@ -118,7 +119,8 @@ static leman_status add_word(leman_context *ctx, const leman_dataset *data, cons
 {
     size_t first, last;
     if (is_range(data, w, &first, &last)) {
-        if (first == SIZE_MAX || last == SIZE_MAX || first > last) return refuse(ctx, data, w, "there are no targets");
+        if (first == SIZE_MAX || last == SIZE_MAX || first > last)
+            return refuse_column(ctx, data, w, "there are no targets");
         for (size_t c = first; c <= last; c++) PASS(add_column(ctx, data, c, columns, count));
     } else {
         PASS(find_word(ctx, data, w, &first));

@@ -52,7 +52,7 @@ static size_t list_of(uint32_t colors)
 }
 
 /* Appends a chunk to a list. Fails if the lists would exceed a limit. */
-static leman_status grow(leman_context *ctx, collection *c, lm_chunks *lists, size_t which)
+static leman_status grow_list(leman_context *ctx, collection *c, lm_chunks *lists, size_t which)
 {
     lm_chunks *list = lists + which;
     uint64_t step = lm_chunks_step(list), all = atomic_fetch_add(&c->bytes, step) + step;
@@ -64,10 +64,10 @@ static leman_status grow(leman_context *ctx, collection *c, lm_chunks *lists, si
 }
 
 /* Appends a colour if it is in the interval. */
-static leman_status append(leman_context *ctx, collection *c, lm_chunks *lists, size_t which, uint64_t color)
+static leman_status append_color(leman_context *ctx, collection *c, lm_chunks *lists, size_t which, uint64_t color)
 {
     if (!lm_interval_has(c->interval, color)) return LEMAN_OK;
-    if (!lm_chunks_has_room(lists + which, sizeof color)) PASS(grow(ctx, c, lists, which));
+    if (!lm_chunks_has_room(lists + which, sizeof color)) PASS(grow_list(ctx, c, lists, which));
     lm_chunks_put(lists + which, &color, sizeof color);
     return LEMAN_OK;
 }
@@ -112,11 +112,11 @@ append_round(leman_context *ctx, collection *c, lm_chunks *lists, size_t first, 
         cursor *own = cursors + which;
         if (own->at == own->end) {
             close_cursor(own, lists + first + which);
-            TRY(grow(ctx, c, lists, first + which));
+            TRY(grow_list(ctx, c, lists, first + which));
             *own = cursor_of(lists + first + which);
         }
         *own->at = color;
-        own->at += lm_interval_has(interval, color) & !is_exclusive(r, k, i);
+        own->at += (int)lm_interval_has(interval, color) & !is_exclusive(r, k, i);
     }
 done:
     for (size_t i = 0; i < LISTS; i++) close_cursor(cursors + i, lists + first + i);
@@ -130,7 +130,7 @@ static leman_status append_colors(leman_context *ctx, collection *c, lm_chunks *
     for (size_t i = 0; i < r->count; i++) {
         const uint64_t *found;
         const size_t colors = is_exclusive(r, k, i) ? 0 : lm_class_colors(r, i, &found);
-        for (size_t j = 0; j < colors; j++) PASS(append(ctx, c, lists, first, found[j]));
+        for (size_t j = 0; j < colors; j++) PASS(append_color(ctx, c, lists, first, found[j]));
     }
     return LEMAN_OK;
 }
@@ -289,7 +289,7 @@ static leman_status count_slice(leman_context *ctx, collection *c, leman_round_c
 
 /* Sets the next interval: half of this one after an overflow; otherwise the interval that follows, wider if this one was
  * nearly empty. *more is false after the last interval. */
-static leman_status next_slice(leman_context *ctx, const leman_dataset *data, collection *c, bool *more)
+static leman_status next_interval(leman_context *ctx, const leman_dataset *data, collection *c, bool *more)
 {
     char budget[LM_BUDGET_TEXT];
     *more = true;
@@ -351,7 +351,7 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
         TRY(agree(ctx, &c));
         if (!atomic_load(&c.overflow)) TRY(count_slice(ctx, &c, round));
         collection_free(ctx, &c);
-        TRY(next_slice(ctx, data, &c, &more));
+        TRY(next_interval(ctx, data, &c, &more));
     }
 done:
     st = lm_ranks_end(ctx, st);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Reads a number below LM_DEVICE_NUMBERS that consists of digits only: "17". */
-static bool read_number(const char *text, int *number)
+static bool read_device_number(const char *text, int *number)
 {
     *number = 0;
     if (!*text) return false;
@@ -25,7 +25,7 @@ leman_status lm_device_name_parse(leman_context *ctx, const char *name, lm_devic
     if (!name || !strcmp(name, "cpu")) return LEMAN_OK;
     out->kind = !strcmp(name, "auto") ? LM_DEVICE_AUTO : LM_DEVICE_CUDA;
     if (out->kind == LM_DEVICE_AUTO || !strcmp(name, "cuda")) return LEMAN_OK;
-    if (!strncmp(name, CUDA, strlen(CUDA)) && read_number(name + strlen(CUDA), &out->number)) return LEMAN_OK;
+    if (!strncmp(name, CUDA, strlen(CUDA)) && read_device_number(name + strlen(CUDA), &out->number)) return LEMAN_OK;
     if (strchr(name, ','))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "device: found '%.200s', expected one: only training works on several", name);
@@ -75,7 +75,7 @@ size_t leman_cuda_devices(void)
     return (size_t)lm_device_count();
 }
 
-static leman_status describe(leman_context *ctx, size_t number, leman_cuda_device *out)
+static leman_status describe_device(leman_context *ctx, size_t number, leman_cuda_device *out)
 {
     lm_device found;
     const size_t devices = leman_cuda_devices();
@@ -101,7 +101,7 @@ size_t leman_cuda_devices(void)
     return 0;
 }
 
-static leman_status describe(leman_context *ctx, size_t number, leman_cuda_device *out)
+static leman_status describe_device(leman_context *ctx, size_t number, leman_cuda_device *out)
 {
     (void)out;
     return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "number: found %zu, expected none: this build has no CUDA backend",
@@ -113,5 +113,5 @@ static leman_status describe(leman_context *ctx, size_t number, leman_cuda_devic
 leman_status leman_cuda_device_describe(leman_context *ctx, size_t number, leman_cuda_device *device)
 {
     REQUIRE(ctx, device);
-    return describe(ctx, number, device);
+    return describe_device(ctx, number, device);
 }

@@ -8,7 +8,7 @@
 enum { PART = 1 << 10, MAX_PART_BITS = 11 };
 
 /* Counts the numbers of a list by part in next[parts] or, if words is not NULL, moves each to the place next[part]. */
-static void divide(const lm_chunks *list, size_t parts, size_t *restrict next, uint64_t *restrict words)
+static void divide_list(const lm_chunks *list, size_t parts, size_t *restrict next, uint64_t *restrict words)
 {
     for (const lm_chunk *chunk = list->newest; chunk; chunk = chunk->older) {
         const uint64_t *from = (const uint64_t *)(const void *)chunk->data;
@@ -51,7 +51,7 @@ leman_status lm_count_different(leman_context *ctx, lm_chunks *const *lists, siz
     begin = next + list_count * parts;
     memset(next, 0, list_count * parts * sizeof *next);
 #pragma omp parallel for num_threads(threads) if (threads > 1)
-    for (size_t l = 0; l < list_count; l++) divide(lists[l], parts, next + l * parts, NULL);
+    for (size_t l = 0; l < list_count; l++) divide_list(lists[l], parts, next + l * parts, NULL);
     for (size_t p = 0; p < parts; p++) {
         begin[p] = at;
         for (size_t l = 0; l < list_count; l++) {
@@ -64,7 +64,7 @@ leman_status lm_count_different(leman_context *ctx, lm_chunks *const *lists, siz
     begin[parts] = at;
     while ((size_t)1 << bits < largest * 3 / 2 + 1) bits++;
 #pragma omp parallel for num_threads(threads) if (threads > 1)
-    for (size_t l = 0; l < list_count; l++) divide(lists[l], parts, next + l * parts, words);
+    for (size_t l = 0; l < list_count; l++) divide_list(lists[l], parts, next + l * parts, words);
     for (size_t l = 0; l < list_count; l++) lm_chunks_free(ctx, lists[l]);
     while (threads > 1 && (size_t)threads << bits > count) threads--; /* tables take no more memory than the words */
     NEW(ctx, slots, (size_t)threads << bits);

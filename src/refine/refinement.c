@@ -17,7 +17,7 @@ typedef struct words {
     size_t colors, next, spare, scratch, classes;
 } words;
 
-static words words_of(const lm_space *s, const leman_coloring *c, int threads)
+static words array_words(const lm_space *s, const leman_coloring *c, int threads)
 {
     lm_variant first = lm_variant_round(c, false), last = lm_variant_round(c, true);
     size_t round = lm_round_scratch(s, &last, threads), plain = lm_round_scratch(s, &first, threads);
@@ -66,14 +66,14 @@ static lm_space_extent bound_of(const leman_graph *graph, const leman_coloring *
 static words words_for(const lm_space_extent *e, const leman_coloring *c, int threads)
 {
     lm_sparse sparse = {.k = c->k, .size = e->sparse};
-    uint32_t some = 0; /* words_of() only tests whether `few` is NULL */
+    uint32_t some = 0; /* array_words() only tests whether `few` is NULL */
     const lm_space s = {.k = c->k,
                         .n = e->vertices,
                         .tuples = e->tuples,
                         .rows = e->vertices ? e->tuples / e->vertices : 0,
                         .sparse = c->components ? &sparse : NULL,
                         .few = e->vertices >= LM_DENSE_SMALLEST ? &some : NULL};
-    return words_of(&s, c, threads);
+    return array_words(&s, c, threads);
 }
 
 static uint64_t array_bytes(const lm_space_extent *e, const leman_coloring *c, int threads)
@@ -190,8 +190,8 @@ static leman_status refuse_sparse(leman_context *ctx, const leman_graph *graph, 
 
 /* Counts the sparse tuples, but stops when even the minimum for each exceeds the budget: two colours, the last
  * component, the exchanges and the start of its list. */
-static leman_status measure(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, const lm_demand *d,
-                            lm_space_extent *e)
+static leman_status measure_sparse(leman_context *ctx, const leman_graph *graph, const leman_coloring *c,
+                                   const lm_demand *d, lm_space_extent *e)
 {
     atomic_bool stop = false;
     const lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
@@ -218,7 +218,7 @@ leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, co
     lm_space_extent e = *extent = bound_of(graph, c);
     const bool small = demand_bytes(&e, c, demand) <= demand->budget / (uint64_t)ctx->settings.threads / 4;
     if (small && !has_faster(graph, c, demand)) return LEMAN_OK;
-    if (c->components) return measure(ctx, graph, c, demand, extent);
+    if (c->components) return measure_sparse(ctx, graph, c, demand, extent);
     if (reduce) { /* the reduction may save memory, and twins are cheap to find */
         size_t kept;
         PASS(lm_kept_vertices(ctx, graph, c, &kept));
@@ -262,7 +262,7 @@ leman_status lm_refinement_begin_with(leman_context *ctx, const leman_graph *gra
     PASS(lm_space_restrict(ctx, coloring, counted, threads, cancellation, &r.space));
     if (r.space.tuples >= CANCELLABLE) r.space.cancellation = cancellation;
     if (r.space.tuples < SHARED) r.threads = 1;
-    words w = words_of(&r.space, coloring, r.threads);
+    words w = array_words(&r.space, coloring, r.threads);
     PASS_SCRATCH(ctx, r.colors, words_sum(&w)); /* one allocation, which the next graph can reuse */
     r.next = r.colors + w.colors;
     r.spare = r.next + w.next;
@@ -315,7 +315,7 @@ leman_status lm_refinement_step(lm_refinement *r, bool last)
 /* Allocates a branch, once for all rounds. */
 static leman_status branch_new(leman_context *ctx, const lm_refinement *r, lm_refinement *branch)
 {
-    words w = words_of(&r->space, &r->coloring, r->threads);
+    words w = array_words(&r->space, &r->coloring, r->threads);
     lm_refinement b = *r;
     b.branch = true;
     PASS_SCRATCH(ctx, b.colors, branch_words(&w));

@@ -118,7 +118,7 @@ static leman_status write_npy(const lm_space *s, const uint64_t *colors, lm_outp
 }
 
 /* Writes the colours of all tuples of a space. A sparse space can only be written as CSV. */
-static leman_status write_file(leman_context *ctx, const lm_space *s, const uint64_t *colors, const char *path)
+static leman_status write_colors(leman_context *ctx, const lm_space *s, const uint64_t *colors, const char *path)
 {
     AUTO(lm_output_abort) lm_output out = {0};
     PASS(lm_output_open(ctx, path, &out));
@@ -132,7 +132,7 @@ static leman_status write_sparse(leman_context *ctx, const leman_graph *graph, c
     SCRATCH_SCOPE(ctx);
     lm_refinement r;
     PASS(refine_to(ctx, graph, c, round, &r));
-    return write_file(ctx, &r.space, r.colors, path);
+    return write_colors(ctx, &r.space, r.colors, path);
 }
 
 leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
@@ -156,5 +156,5 @@ leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *gra
     PASS(color_tuples(ctx, graph, &c, round, colors));
     const lm_space all = {
         .k = c.k, .n = graph->vertices, .rows = graph->vertices ? tuples / graph->vertices : 0, .tuples = tuples};
-    return write_file(ctx, &all, colors, path);
+    return write_colors(ctx, &all, colors, path);
 }

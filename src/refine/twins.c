@@ -75,7 +75,7 @@ static bool are_twins(const twin_search *s, uint32_t u, uint32_t v, bool closed)
     return s->in == s->out || same_arcs(s->in, u, v, closed);
 }
 
-static void join(twin_search *s, lm_pair *spare, bool closed)
+static void join_twins(twin_search *s, lm_pair *spare, bool closed)
 {
     lm_sort_pairs(s->order, spare, s->n, 1);
     for (size_t i = 0; i < s->n; i++) {
@@ -153,10 +153,10 @@ leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, 
         s.closed[v] = false;
     }
     compute_signatures(&s, left); /* `left` is unused until lay_out() */
-    join(&s, spare, false);
+    join_twins(&s, spare, false);
     if (edges_alike) {
         close_signatures(&s, left);
-        join(&s, spare, true);
+        join_twins(&s, spare, true);
     }
     lay_out_twins(&s, keep, next, left, &t);
     if ((double)lm_power(t.n, k) > 0.8 * (double)lm_power(n, k)) keep_all(n, &t);

@@ -109,11 +109,11 @@ static uint64_t relation_of(const lm_space *s, uint32_t u, uint32_t w)
     return relation_hash(s, 0, leaving, both ? leaving : arc_label(&s->in, u, w));
 }
 
-/* The summands of an atomic type that components first .. end - 1 add, each with its relations to earlier components. */
-static inline uint64_t summands(const lm_space *s, const uint32_t *digit, size_t first, size_t end)
+/* The summands of an atomic type that belong to its first `count` components. */
+static inline uint64_t summands(const lm_space *s, const uint32_t *digit, size_t count)
 {
     uint64_t sum = 0;
-    for (size_t j = first; j < end; j++) {
+    for (size_t j = 0; j < count; j++) {
         sum += s->label[digit[j]] * lm_multiplier_of(LM_TYPE_VERTEX, j);
         for (size_t i = 0; i < j; i++) sum += relation_of(s, digit[i], digit[j]) * lm_type_multiplier(i, j);
     }
@@ -122,20 +122,23 @@ static inline uint64_t summands(const lm_space *s, const uint32_t *digit, size_t
 
 uint64_t lm_type_of(const lm_space *s, const uint32_t *digit)
 {
-    return lm_mix(summands(s, digit, 0, s->k));
+    return lm_mix(summands(s, digit, s->k));
 }
 
 static void sparse_types(const lm_space *s, uint64_t *colors, int threads)
 {
+    const size_t last = s->k - 1;
 #pragma omp parallel for schedule(dynamic, 256) num_threads(threads) if (threads > 1)
     for (size_t i = 0; i < s->rows; i++) {
         lm_tuple_row row;
         if (i % 64 ? lm_cancellation_requested(s->cancellation) : lm_cancellation_poll(s->cancellation)) continue;
         lm_space_row(s, i, &row);
-        const uint64_t base = summands(s, row.digit, 0, s->k - 1);
+        const uint64_t base = summands(s, row.digit, last);
         for (size_t t = row.first; t < row.end; t++) {
-            row.digit[s->k - 1] = row.last[t];
-            colors[t] = lm_mix(base + summands(s, row.digit, s->k - 1, s->k));
+            const uint32_t w = row.last[t];
+            uint64_t color = base + s->label[w] * lm_multiplier_of(LM_TYPE_VERTEX, last);
+            for (size_t j = 0; j < last; j++) color += relation_of(s, row.digit[j], w) * lm_type_multiplier(j, last);
+            colors[t] = lm_mix(color);
         }
     }
 }

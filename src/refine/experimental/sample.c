@@ -37,14 +37,14 @@ static void search_release(tuple_search *x)
  * small, so that the visited tuples stay in the cache. */
 enum { FIRST_BITS = 10, BETWEEN = 1 << 12, FIRST_BATCH = 64, CACHED = 1 << 14 };
 
-static void components_of(const tuple_search *x, uint64_t tuple, uint32_t *digit)
+static void tuple_components(const tuple_search *x, uint64_t tuple, uint32_t *digit)
 {
     for (unsigned j = x->s->k; j-- > 0; tuple /= x->s->n) digit[j] = (uint32_t)(tuple % x->s->n);
 }
 
 /* ---- The tuples that were met ---------------------------------------------------------------- */
 
-static size_t slot_of(const tuple_search *x, uint64_t tuple)
+static size_t slot_of_tuple(const tuple_search *x, uint64_t tuple)
 {
     const uint64_t *met = x->tuple.items;
     size_t mask = ((size_t)1 << x->bits) - 1, i = (size_t)(lm_mix(tuple + 1) >> (64 - x->bits));
@@ -69,7 +69,7 @@ static leman_status grow_table(tuple_search *x)
     lm_free(x->ctx, x->slot);
     x->slot = larger;
     x->bits = bits;
-    for (size_t i = 0; i < x->tuple.count; i++) x->slot[slot_of(x, met[i])] = (uint32_t)i + 1;
+    for (size_t i = 0; i < x->tuple.count; i++) x->slot[slot_of_tuple(x, met[i])] = (uint32_t)i + 1;
     return LEMAN_OK;
 }
 
@@ -87,12 +87,12 @@ static leman_status make_room(tuple_search *x)
 /* Finds the index of a tuple, or inserts the tuple. */
 static inline leman_status meet_tuple(tuple_search *x, uint64_t tuple, uint32_t *place)
 {
-    size_t slot = slot_of(x, tuple);
+    size_t slot = slot_of_tuple(x, tuple);
     if (!x->slot[slot]) {
         if (x->tuple.count == x->tuple.capacity || x->tuple.count >= (size_t)1 << (x->bits - 1)) {
             PASS(make_room(x));
             if (x->overflow) return LEMAN_OK;
-            slot = slot_of(x, tuple);
+            slot = slot_of_tuple(x, tuple);
         }
         ((uint64_t *)x->tuple.items)[x->tuple.count++] = tuple;
         x->slot[slot] = (uint32_t)x->tuple.count;
@@ -124,7 +124,7 @@ static leman_status expand_tuple(tuple_search *x, size_t place)
     const uint64_t tuple = ((const uint64_t *)x->tuple.items)[place];
     uint32_t digit[LM_MAX_K];
     if (place % BETWEEN == 0 && lm_cancellation_poll(x->cancellation)) PASS(LEMAN_ERROR_CANCELLED);
-    components_of(x, tuple, digit);
+    tuple_components(x, tuple, digit);
     for (unsigned j = 0; j < x->s->k && !x->overflow; j++) {
         PASS(expand_along(x, tuple, digit, j, &x->s->out));
         if (x->s->entering) PASS(expand_along(x, tuple, digit, j, &x->s->in));
@@ -156,7 +156,7 @@ static void run_round(const tuple_search *x, size_t count, const uint64_t *from,
     uint32_t digit[LM_MAX_K];
     for (size_t i = 0; i < count; i++) {
         uint64_t color = from[i];
-        components_of(x, tuple[i], digit);
+        tuple_components(x, tuple[i], digit);
         for (unsigned j = 0; j < s->k; j++) {
             color += sum_along(x, &s->out, digit[j], from, &arc) * lm_multiplier_of(LM_LOCAL_SUM, j);
             if (s->entering) color += sum_along(x, &s->in, digit[j], from, &arc) * lm_multiplier_of(LM_ENTERING_SUM, j);
@@ -175,7 +175,7 @@ static leman_status run_rounds(tuple_search *x, const size_t *end, const uint32_
     PASS_NEW(x->ctx, from, x->tuple.count);
     PASS_NEW(x->ctx, to, x->tuple.count);
     for (size_t i = 0; i < x->tuple.count; i++) {
-        components_of(x, tuple[i], digit);
+        tuple_components(x, tuple[i], digit);
         from[i] = lm_type_of(x->s, digit);
     }
     for (uint32_t r = 0;; r++) {

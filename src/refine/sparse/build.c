@@ -264,7 +264,8 @@ static void star_exchanges(lm_sparse *s)
 
 /* ---- The space ------------------------------------------------------------------------------- */
 
-static leman_status allocate(leman_context *ctx, const lm_sparse_graph *g, const lm_sparse_size *size, lm_sparse **out)
+static leman_status allocate_space(leman_context *ctx, const lm_sparse_graph *g, const lm_sparse_size *size,
+                                   lm_sparse **out)
 {
     lm_sparse *s;
     PASS_SCRATCH(ctx, s, 1);
@@ -290,7 +291,7 @@ leman_status lm_sparse_new(leman_context *ctx, const lm_sparse_graph *g, const l
                            lm_sparse **out)
 {
     storing x = {.g = g};
-    PASS(allocate(ctx, g, size, &x.s));
+    PASS(allocate_space(ctx, g, size, &x.s));
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     PASS_SCRATCH_ZERO(ctx, x.place, g->n);
     PASS(lm_sparse_walk(ctx, g, store_row, &x));

@@ -137,7 +137,7 @@ static size_t filter(walk *x, unsigned depth, const uint8_t *group, unsigned gro
 }
 
 /* Writes the vertices that may stand at this depth to choice[depth], increasing. Returns their number. */
-static size_t choose(walk *x, unsigned depth)
+static size_t choose_vertices(walk *x, unsigned depth)
 {
     const size_t n = x->g->n;
     uint32_t *choice = x->choice[depth];
@@ -158,7 +158,7 @@ static size_t choose(walk *x, unsigned depth)
 
 static void descend(walk *x, unsigned depth)
 {
-    const size_t count = depth ? choose(x, depth) : x->g->n;
+    const size_t count = depth ? choose_vertices(x, depth) : x->g->n;
     if (depth + 1 == x->g->k) {
         if (count && !x->visit(x->state, x->digit, x->choice[depth], count)) x->over = true;
         if (++x->visited % POLL == 0 && lm_cancellation_poll(x->g->cancellation)) x->over = true;

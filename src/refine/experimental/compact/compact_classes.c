@@ -130,7 +130,7 @@ static size_t part_of_name(uint64_t name, size_t parts)
 }
 
 /* Merges the sorted slots of each class; returns the number of classes. */
-static size_t merge(const lm_compact *c, const lm_compact_table *t, const uint64_t *rows, size_t count, batch *b)
+static size_t merge_slots(const lm_compact *c, const lm_compact_table *t, const uint64_t *rows, size_t count, batch *b)
 {
     size_t classes = 0;
     for (size_t i = 0; i < count; i++) {
@@ -170,7 +170,7 @@ static leman_status visit_part(leman_context *ctx, const lm_compact *c, const lm
     lm_round_classes classes = {.round = c->round,
                                 .k = 3,
                                 .graph = sink->graph,
-                                .count = merge(c, t, rows, count, b),
+                                .count = merge_slots(c, t, rows, count, b),
                                 .color = b->color,
                                 .orbits = b->orbits,
                                 .orbit = b->orbit,

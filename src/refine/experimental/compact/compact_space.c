@@ -232,7 +232,7 @@ static bool same(const lm_compact_triple *t, int i, int j)
 }
 
 /* Returns the index of a triple's orbit; p[i] says which of p0, p1, p2 component i is. */
-static size_t place_of(const lm_compact *c, const lm_compact_triple *t, size_t p[3])
+static size_t orbit_place(const lm_compact *c, const lm_compact_triple *t, size_t p[3])
 {
     static const int OTHERS[3][2] = {{1, 2}, {0, 2}, {0, 1}};
     const uint32_t *d = t->class;
@@ -264,7 +264,7 @@ static const size_t ORDER[LM_COMPACT_COLORS][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 
 static void add_colors(const lm_compact *c, const lm_compact_triple *t, uint64_t factor, int orders, uint64_t *sum)
 {
     size_t p[3];
-    const uint64_t *row = c->row + (size_t)c->number[place_of(c, t, p)] * LM_COMPACT_COLORS;
+    const uint64_t *row = c->row + (size_t)c->number[orbit_place(c, t, p)] * LM_COMPACT_COLORS;
     for (int o = 0; o < orders; o++)
         sum[o] += factor * row[LM_COMPACT_PLACE(p[ORDER[o][0]], p[ORDER[o][1]], p[ORDER[o][2]])];
 }
