@@ -41,6 +41,11 @@ typedef struct lm_cuda_sorted {
     uint32_t *piece_run; /* [pieces] the first run of each piece */
 } lm_cuda_sorted;
 
+static inline size_t lm_cuda_pieces(size_t rows)
+{
+    return (rows + LM_CUDA_PIECE - 1) / LM_CUDA_PIECE;
+}
+
 typedef struct lm_cuda_products lm_cuda_products; /* cuBLASLt: product.c */
 
 /* The recorded step for batches of one extent. */

@@ -115,16 +115,11 @@ static bool is_sorted(const lm_step *step)
            step->index == LM_INDEX_LISTED_TYPE;
 }
 
-static size_t pieces_of(size_t rows)
-{
-    return (rows + LM_CUDA_PIECE - 1) / LM_CUDA_PIECE;
-}
-
 size_t lm_cuda_embed_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const lm_weight *table = lm_program_weight(f->program, f->step->weight[0]);
     (void)cuda;
-    if (is_sorted(f->step)) return (pieces_of(f->out[0].rows) + table->rows) * table->columns * sizeof(float);
+    if (is_sorted(f->step)) return (lm_cuda_pieces(f->out[0].rows) + table->rows) * table->columns * sizeof(float);
     return type_parts_bytes(table->rows, table->columns);
 }
 
@@ -137,8 +132,8 @@ static void back_sorted(lm_cuda *cuda, const lm_frame *f, size_t types)
     with_kind(half, are_wide(half, g), [&](auto k) {
         KIND(k);
         const unsigned threads = 64, tiles = (unsigned)((g.width + threads * V - 1) / (threads * V));
-        LM_LAUNCH((sum_runs<T, V>), dim3((unsigned)pieces_of(g.rows), tiles), dim3(threads), cuda->device.stream, g,
-                  lm_frame_index(f), cuda->sorted[space], sums);
+        LM_LAUNCH((sum_runs<T, V>), dim3((unsigned)lm_cuda_pieces(g.rows), tiles), dim3(threads), cuda->device.stream,
+                  g, lm_frame_index(f), cuda->sorted[space], sums);
     });
     LM_LAUNCH_WAITING(add_runs, dim3((unsigned)types, (unsigned)((g.width + LM_WARP - 1) / LM_WARP)),
                       dim3(LM_WARP, RUN_WARPS), cuda->device.stream, cuda->sorted[space], (const float *)sums,

@@ -374,7 +374,7 @@ static __device__ __forceinline__ void put_totals(float (&total)[16 / sizeof(T)]
 }
 
 /* Sets padding rows to zero: they must be finite and have no gradient. */
-template <class T> static __device__ void clear_rows(const view<T> &x, uint32_t first, uint32_t step, uint32_t c)
+template <class T> static __device__ void clear_slice(const view<T> &x, uint32_t first, uint32_t step, uint32_t c)
 {
     SHAPE(T);
     const uint32_t column = c + threadIdx.x % CHANNELS;
@@ -392,7 +392,7 @@ static __global__ void __launch_bounds__(SECTOR / sizeof(T) * LM_WARP, sizeof(T)
     const uint32_t slices = gridDim.x / all.splits, split = blockIdx.x / slices, g = all.first + blockIdx.z;
     const uint32_t c = (blockIdx.x - split * slices) * CHANNELS, left = p.to.x.width - c;
     if (g == all.graphs) {
-        if (!p.add) clear_rows(p.to.x, *all.live + split * LM_WARP, all.splits * LM_WARP, c);
+        if (!p.add) clear_slice(p.to.x, *all.live + split * LM_WARP, all.splits * LM_WARP, c);
         return;
     }
     const uint32_t warp = threadIdx.x / LM_WARP;

@@ -73,6 +73,20 @@ static __device__ void load_gradients(view<T> g, const arcs &s, uint32_t first, 
     }
 }
 
+/* sum[i][j] += the sum of factor[i * across + k * along] and column j of row k of `other` over k < count. */
+static __device__ __forceinline__ void add_products(float (&sum)[PAIR][FOUR], const float *factor, uint32_t across,
+                                                    uint32_t along, const float4 *other, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const float4 to = other[k * (COLUMN_STRIDE / FOUR)];
+        LM_UNROLL for (uint32_t i = 0; i < PAIR; i++)
+        {
+            const float by = factor[i * across + k * along];
+            sum[i][0] += by * to.x, sum[i][1] += by * to.y, sum[i][2] += by * to.z, sum[i][3] += by * to.w;
+        }
+    }
+}
+
 /* ---- Forward --------------------------------------------------------------------------------- */
 
 size_t lm_cuda_nnconv_workspace(const lm_cuda *cuda, const lm_frame *f)
@@ -96,15 +110,8 @@ template <class T> static __global__ void __launch_bounds__(THREADS) send(view<T
                 load_factors(h, s, first, end, from, factor);
                 load_maps(y.row(w), terms, m.width, from, tile, (float *)map);
                 __syncthreads();
-                if (first + arc >= end) continue;
-                for (uint32_t k = 0; k < TERMS; k++) {
-                    const float4 to = map[(k * COLUMN_STRIDE + column) / FOUR];
-                    LM_UNROLL for (uint32_t i = 0; i < PAIR; i++)
-                    {
-                        const float by = factor[(arc + i) * TERM_STRIDE + k];
-                        sum[i][0] += by * to.x, sum[i][1] += by * to.y, sum[i][2] += by * to.z, sum[i][3] += by * to.w;
-                    }
-                }
+                if (first + arc < end)
+                    add_products(sum, factor + arc * TERM_STRIDE, TERM_STRIDE, 1, map + threadIdx.x, TERMS);
             }
             for (uint32_t i = 0; i < PAIR && first + arc + i < end; i++)
                 for (uint32_t j = 0; j < FOUR && tile + column + j < m.width; j++)
@@ -158,15 +165,9 @@ static __global__ void __launch_bounds__(THREADS) back_to_senders(view<T> h, vie
                 load_factors(h, s, first, end, from, factor);
                 load_gradients(g, s, first, end, tile, (float *)gradient);
                 __syncthreads();
-                if (from + term >= terms) continue;
-                for (uint32_t a = 0; a < ARCS && first + a < end; a++) {
-                    const float4 to = gradient[(a * COLUMN_STRIDE + column) / FOUR];
-                    LM_UNROLL for (uint32_t i = 0; i < PAIR; i++)
-                    {
-                        const float by = factor[a * TERM_STRIDE + term + i];
-                        sum[i][0] += by * to.x, sum[i][1] += by * to.y, sum[i][2] += by * to.z, sum[i][3] += by * to.w;
-                    }
-                }
+                const uint32_t arcs_left = end - first < ARCS ? end - first : (uint32_t)ARCS;
+                if (from + term < terms)
+                    add_products(sum, factor + term, 1, TERM_STRIDE, gradient + threadIdx.x, arcs_left);
             }
             for (uint32_t i = 0; i < PAIR && from + term + i < terms; i++)
                 for (uint32_t j = 0; j < FOUR && tile + column + j < g.width; j++) {
@@ -218,7 +219,7 @@ void lm_cuda_nnconv_backward(lm_cuda *cuda, const lm_frame *f)
     const lm_tensor &y = f->in[0], &g = f->out_gradient[0], &gy = f->in_gradient[0], &gh = f->in_gradient[1];
     const bool half = lm_cuda_half(cuda, LM_VERTICES);
     if (gh.data && !f->add[1])
-        LAUNCH_ROWS(cuda, half, false, gh.rows, (clear_padding<T>), gh, (const uint32_t *)(cuda->live + LM_ARCS));
+        LAUNCH_ROWS(cuda, half, false, gh.rows, (clear_rows<T, V>), gh, (const uint32_t *)(cuda->live + LM_ARCS));
     if (gy.data && gy.rows)
         LAUNCH_WAITING(cuda, half, false, dim3((unsigned)gy.rows), block_of_threads(), (back_to_senders<T>), f->in[1],
                        g, gy, f->add[0], arcs_of(cuda, f));

@@ -199,29 +199,24 @@ static __global__ void join_ranks(const column *all, unsigned ranks, norm_state 
     keep(n, c, m, kept_of(n, c, m));
 }
 
-static __global__ void recall(uint32_t width, const float *mean, const float *variance, const float *shift, float *kept)
+static __global__ void recall(norm_state n)
 {
     const uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
-    if (c >= width) return;
-    kept[c] = mean[c];
-    kept[width + c] = (float)(1 / sqrt((double)variance[c] + TINY));
-    kept[2 * width + c] = shift[c];
+    if (c >= n.width) return;
+    n.kept[c] = n.running_mean[c];
+    n.kept[n.width + c] = (float)(1 / sqrt((double)n.running_variance[c] + TINY));
+    n.kept[2 * n.width + c] = n.shift[c];
 }
 
-/* The parameters that normalise a row. */
-struct norms {
-    const float *mean, *inverse, *scale, *shift;
-};
-
-/* These parameters for V columns. */
+/* The parameters that normalise V columns of a row. */
 template <int V> struct norms_at {
     floats<V> mean, inverse, scale, shift;
 };
-template <int V> static __device__ __forceinline__ norms_at<V> load_norms(const norms &n, uint32_t c)
+template <int V> static __device__ __forceinline__ norms_at<V> load_norms(const norm_state &n, uint32_t c)
 {
-    norms_at<V> at = {load_floats<V>(n.mean + c), load_floats<V>(n.inverse + c), load_floats<V>(n.scale + c),
-                      load_floats<V>(n.shift + c)};
-    return at;
+    const float *kept = n.kept + c;
+    return {load_floats<V>(kept), load_floats<V>(kept + n.width), load_floats<V>(n.scale + c),
+            load_floats<V>(kept + 2 * n.width)};
 }
 
 /* Computes the parameters of this thread's columns from the sums of the rows. The first block of a tile stores them. */
@@ -252,14 +247,14 @@ static __device__ norms_at<V> norms_from(view<T> x, const row_weights &w, const 
 /* A thread computes the parameters of its columns once and loops over the rows. */
 template <class T, int V>
 static __global__ void __launch_bounds__(THREADS)
-    apply(view<T> x, view<T> y, norms given, row_weights w, norm_parts sums, norm_state state, lm_activation f)
+    apply(view<T> x, view<T> y, row_weights w, norm_parts sums, norm_state state, lm_activation f)
 {
     const uint32_t c = TILE_COLUMN;
     norms_at<V> n = {};
     if (sums.count)
         n = norms_from<T, V>(x, w, sums, state);
     else if (c < x.width)
-        n = load_norms<V>(given, c);
+        n = load_norms<V>(state, c);
     if (c >= x.width) return;
     FOR_PART_ROWS (x.rows, LM_CUDA_AHEAD) {
         raw<T, V> rows[LM_CUDA_AHEAD] = {};
@@ -287,9 +282,7 @@ static column *columns_of_ranks(const lm_frame *f)
 
 static norm_state state_of(const lm_frame *f)
 {
-    const norm_state n = {f->out[1].data,           f->weight[0], f->weight[1], f->weight[2], f->weight[3],
-                          (uint32_t)f->in[0].width, f->again};
-    return n;
+    return {f->out[1].data, f->weight[0], f->weight[1], f->weight[2], f->weight[3], (uint32_t)f->in[0].width, f->again};
 }
 
 /* Computes the sums of the rows, in parts. If ranks share the batch, computes what the norm keeps from the rows of all
@@ -324,18 +317,16 @@ void lm_cuda_norm_forward(lm_cuda *cuda, const lm_frame *f)
 {
     void *stream = cuda->device.stream;
     const lm_tensor x = f->in[0], y = f->out[0];
-    float *kept = f->out[1].data;
-    const norms n = {kept, kept + x.width, f->weight[0], kept + 2 * x.width};
     const bool half = lm_cuda_half(cuda, space_of(f, f->step->input[0]));
     norm_parts sums = {};
     if (f->training)
         sums = measure_columns(cuda, f);
     else
         LM_LAUNCH(recall, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES), stream,
-                  (uint32_t)x.width, f->weight[2], f->weight[3], f->weight[1], kept);
+                  state_of(f));
     if (!x.rows) return;
     LAUNCH_WAITING(cuda, half, are_wide(half, x, y), writing_grid(x, V), block_for(x.width, V, THREADS), (apply<T, V>),
-                   x, y, n, weights_of(cuda, f), sums, state_of(f), f->step->activation);
+                   x, y, weights_of(cuda, f), sums, state_of(f), f->step->activation);
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
@@ -357,12 +348,12 @@ struct norm_gradients {
 /* Computes the sums of G and G z. */
 template <class T, int V>
 static __global__ void __launch_bounds__(summing<V>::THREADS)
-    sum_gradients(view<T> x, view<T> g, norms given, lm_activation f, float *parts)
+    sum_gradients(view<T> x, view<T> g, norm_state state, lm_activation f, float *parts)
 {
     float sum[2][V] = {};
     const uint32_t c = TILE_COLUMN;
     if (c < x.width) {
-        const norms_at<V> n = load_norms<V>(given, c);
+        const norms_at<V> n = load_norms<V>(state, c);
         FOR_PART_ROWS (x.rows, BACK_AHEAD) {
             raw<T, V> rows[BACK_AHEAD] = {}, ends[BACK_AHEAD] = {}; /* rows that do not exist add 0 */
             LOAD_PART_ROWS(rows, x);
@@ -409,8 +400,8 @@ static __global__ void finish_gradients(norm_parts sums, uint32_t width, norm_gr
 /* Computes dX. */
 template <class T, int V>
 static __global__ void __launch_bounds__(THREADS)
-    back(view<T> x, view<T> g, view<T> gx, bool add, norms given, row_weights w, lm_activation f, const float *shares,
-         norm_parts sums, norm_gradients to)
+    back(view<T> x, view<T> g, view<T> gx, bool add, norm_state state, row_weights w, lm_activation f, norm_parts sums,
+         norm_gradients to)
 {
     const uint32_t c = TILE_COLUMN, columns = blockDim.x * V;
     floats<V> sum = {}, product = {};
@@ -421,8 +412,8 @@ static __global__ void __launch_bounds__(THREADS)
         sum.at[i] = held ? (float)held[at] : to.sums[c + i];
         product.at[i] = held ? (float)held[columns + at] : to.sums[x.width + c + i];
     }
-    const norms_at<V> n = load_norms<V>(given, c);
-    const float share = *shares; /* 1 / rows, equal in all columns */
+    const norms_at<V> n = load_norms<V>(state, c);
+    const float share = state.kept[3 * state.width]; /* 1 / rows, equal in all columns */
     FOR_PART_ROWS (x.rows, LM_CUDA_AHEAD) {
         raw<T, V> rows[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {};
         LOAD_PART_ROWS(rows, x);
@@ -450,8 +441,6 @@ void lm_cuda_norm_backward(lm_cuda *cuda, const lm_frame *f)
 {
     void *stream = cuda->device.stream;
     const lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
-    const float *kept = f->out[1].data;
-    const norms n = {kept, kept + x.width, f->weight[0], kept + 2 * x.width};
     const bool half = lm_cuda_half(cuda, space_of(f, f->step->input[0]));
     norm_parts sums = {(float *)f->workspace, 0};
     float *total = sums.parts + ((size_t)2 * parts_of(x.rows) * x.width + 3) / 4 * 4;
@@ -463,8 +452,8 @@ void lm_cuda_norm_backward(lm_cuda *cuda, const lm_frame *f)
         const dim3 block = summing_block(x.rows, x.width, V, summing<V>::THREADS);
         if (!x.rows) return;
         sums.count = summing_blocks(x.rows, block);
-        LM_LAUNCH_WAITING((sum_gradients<T, V>), dim3(sums.count, tiles_of(x.width, V)), block, stream, x, g, n,
-                          f->step->activation, sums.parts);
+        LM_LAUNCH_WAITING((sum_gradients<T, V>), dim3(sums.count, tiles_of(x.width, V)), block, stream, x, g,
+                          state_of(f), f->step->activation, sums.parts);
     });
     if (x.rows && (cuda->base.communicator || !gx.data)) {
         LM_LAUNCH_WAITING(finish_gradients, dim3(1, tiles_of(x.width, 1)), block_of_rows(), stream, sums,
@@ -474,6 +463,6 @@ void lm_cuda_norm_backward(lm_cuda *cuda, const lm_frame *f)
     if (cuda->base.communicator) lm_cuda_sum(&cuda->base, total, 2 * x.width);
     if (gx.data && x.rows)
         LAUNCH_WAITING(cuda, half, are_wide(half, x, g, gx), writing_grid(x, V), block_for(x.width, V, THREADS),
-                       (back<T, V>), x, g, gx, f->add[0], n, weights_of(cuda, f), f->step->activation,
-                       kept + 3 * x.width, sums, to);
+                       (back<T, V>), x, g, gx, f->add[0], state_of(f), weights_of(cuda, f), f->step->activation, sums,
+                       to);
 }

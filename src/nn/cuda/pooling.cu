@@ -118,6 +118,26 @@ template <class T, class F> static __device__ __forceinline__ void for_rows(view
     }
 }
 
+/* Joins the results of the warps of a block, one for each side and lane. The first warp calls put(side, result). */
+template <class R, class J, class P> static __device__ void join_sides(const R (&mine)[2], R *held, J join, P put)
+{
+    for (int side = 0; side < 2; side++)
+        held[(side * LM_CUDA_ROWS + threadIdx.y) * LM_CUDA_LANES + threadIdx.x] = mine[side];
+    __syncthreads();
+    for (uint32_t side = 0; side < 2 && threadIdx.y == 0; side++) {
+        R all = mine[side];
+        for (uint32_t n = 1; n < LM_CUDA_ROWS; n++)
+            all = join(all, held[(side * LM_CUDA_ROWS + n) * LM_CUDA_LANES + threadIdx.x]);
+        put(side, all);
+    }
+}
+
+/* Returns the larger number, or NaN if one of them is NaN. */
+static __device__ __forceinline__ float larger(float x, float y)
+{
+    return y > x || y != y ? y : x;
+}
+
 /* Each warp processes every LM_CUDA_ROWS-th row. */
 template <class T> static __global__ void pool_max(view<T> x, view<float> y, graphs s, const uint32_t *vertex_start)
 {
@@ -129,20 +149,11 @@ template <class T> static __global__ void pool_max(view<T> x, view<float> y, gra
         for_rows(x, q, c, [&](uint32_t row, bool side, float at) {
             (void)row;
             float &to = side ? largest[1] : largest[0];
-            if (at > to || at != at) to = at; /* NaN is kept */
+            to = larger(to, at);
         });
-    for (int side = 0; side < 2; side++)
-        held[(side * LM_CUDA_ROWS + threadIdx.y) * LM_CUDA_LANES + threadIdx.x] = largest[side];
-    __syncthreads();
-    if (threadIdx.y || c >= x.width) return;
-    for (uint32_t side = 0; side < 2; side++) {
-        float all = largest[side];
-        for (int n = 1; n < LM_CUDA_ROWS; n++) {
-            const float other = held[(side * LM_CUDA_ROWS + n) * LM_CUDA_LANES + threadIdx.x];
-            if (other > all || other != other) all = other;
-        }
-        y.row(g)[side * x.width + c] = q.n > side ? all : 0;
-    }
+    join_sides(largest, held, larger, [&](uint32_t side, float all) {
+        if (c < x.width) y.row(g)[side * x.width + c] = q.n > side ? all : 0;
+    });
 }
 
 void lm_cuda_pool_max_forward(lm_cuda *cuda, const lm_frame *f)
@@ -152,13 +163,6 @@ void lm_cuda_pool_max_forward(lm_cuda *cuda, const lm_frame *f)
     LAUNCH_WAITING(cuda, lm_cuda_half(cuda, LM_TUPLES), false, dim3((unsigned)y.rows, tiles_of(x.width, 1)),
                    block_of_rows(), (pool_max<T>), x, y, graphs_of(cuda, f, LM_TUPLES),
                    (const uint32_t *)f->batch->start[LM_VERTICES]);
-}
-
-template <class T, int V> static __global__ void clear(view<T> x)
-{
-    const pack<T, V> zeros = {};
-    FOR_ROWS (r, x.rows)
-        FOR_COLUMNS (c, x.width) store<T, V>(x.row(r) + c, zeros);
 }
 
 /* Finds the first row that equals the maximum: each warp finds its own first row, and the smallest of them counts. */
@@ -177,20 +181,12 @@ static __global__ void unpool_max(view<T> x, view<float> y, view<float> gy, view
             if (to == UINT32_MAX && at >= (side ? beside : diagonal)) to = row;
         });
     }
-    for (int side = 0; side < 2; side++)
-        held[(side * LM_CUDA_ROWS + threadIdx.y) * LM_CUDA_LANES + threadIdx.x] = place[side];
-    __syncthreads();
-    if (threadIdx.y || c >= x.width) return;
-    for (uint32_t side = 0; side < 2; side++) {
-        uint32_t row = place[side];
-        for (int n = 1; n < LM_CUDA_ROWS; n++) {
-            const uint32_t other = held[(side * LM_CUDA_ROWS + n) * LM_CUDA_LANES + threadIdx.x];
-            if (other < row) row = other;
-        }
-        if (row == UINT32_MAX) continue; /* an empty graph, or NaN */
+    const auto smaller = [](uint32_t a, uint32_t b) { return a < b ? a : b; };
+    join_sides(place, held, smaller, [&](uint32_t side, uint32_t row) {
+        if (row == UINT32_MAX) return; /* an empty graph, NaN, or no column */
         T *to = gx.row(q.first + row) + c;
         from_float(to_float(*to) + gy.row(g)[side * x.width + c], to);
-    }
+    });
 }
 
 void lm_cuda_pool_max_backward(lm_cuda *cuda, const lm_frame *f)
@@ -198,7 +194,8 @@ void lm_cuda_pool_max_backward(lm_cuda *cuda, const lm_frame *f)
     const lm_tensor &x = f->in[0], &gx = f->in_gradient[0];
     if (!gx.data || !gx.rows || !f->out[0].rows) return;
     const bool half = lm_cuda_half(cuda, LM_TUPLES);
-    if (!f->add[0]) LAUNCH_ROWS(cuda, half, are_wide(half, gx), gx.rows, (clear<T, V>), gx);
+    if (!f->add[0])
+        LAUNCH_ROWS(cuda, half, are_wide(half, gx), gx.rows, (clear_rows<T, V>), gx, (const uint32_t *)NULL);
     LAUNCH_WAITING(cuda, half, false, dim3((unsigned)f->out[0].rows, tiles_of(x.width, 1)), block_of_rows(),
                    (unpool_max<T>), x, f->out[0], f->out_gradient[0], gx, graphs_of(cuda, f, LM_TUPLES),
                    (const uint32_t *)f->batch->start[LM_VERTICES]);
@@ -382,7 +379,7 @@ void lm_cuda_attend_backward(lm_cuda *cuda, const lm_frame *f)
                    (attend_back<T>), f->in[0], f->in[1], f->out[0], f->out_gradient[0], f->out[1], gx,
                    f->in_gradient[1], f->add[0], f->add[1], graphs_of(cuda, f, space));
     if (gx.data && !f->add[0])
-        LAUNCH_ROWS(cuda, lm_cuda_half(cuda, space), false, gx.rows, (clear_padding<T>), gx,
+        LAUNCH_ROWS(cuda, lm_cuda_half(cuda, space), false, gx.rows, (clear_rows<T, V>), gx,
                     (const uint32_t *)(cuda->live + space));
 }
 

@@ -134,45 +134,37 @@ static void *reserve_host(lm_cuda *cuda, size_t bytes)
     return ranks->host;
 }
 
-void lm_cuda_sum(lm_backend *backend, lm_real *data, size_t count)
+/* Sets `all` to the sum of the count floats `mine` of all ranks or, if gathers, to the count doubles of each rank. */
+static void exchange(lm_cuda *cuda, const void *mine, size_t count, bool gathers, void *all)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     struct lm_cuda_ranks *ranks = cuda->ranks;
-    lm_communicator *communicator = backend->communicator;
+    lm_communicator *communicator = cuda->base.communicator;
+    void *stream = cuda->device.stream, *group = ranks->nccl_communicator;
     if (cuda->device.status) return;
-    if (ranks->nccl_communicator) {
-        const int code = ranks->nccl.sum(data, data, count, LM_NCCL_FLOAT32, LM_NCCL_SUM, ranks->nccl_communicator,
-                                         cuda->device.stream);
-        if (code) keep_status(cuda, fail_nccl(cuda, code, "adding up"));
+    if (group) {
+        const int code = gathers ? ranks->nccl.gather(mine, all, count, LM_NCCL_FLOAT64, group, stream)
+                                 : ranks->nccl.sum(mine, all, count, LM_NCCL_FLOAT32, LM_NCCL_SUM, group, stream);
+        if (code) keep_status(cuda, fail_nccl(cuda, code, gathers ? "gathering" : "adding up"));
         return;
     }
-    void *host = reserve_host(cuda, count * sizeof *data);
+    const size_t bytes = count * (gathers ? sizeof(double) : sizeof(float));
+    const size_t answer = gathers ? bytes * communicator->ranks : bytes;
+    char *host = reserve_host(cuda, gathers ? bytes + answer : bytes), *result = gathers ? host + bytes : host;
     if (!host) return;
-    lm_device_read(&cuda->device, host, data, count * sizeof *data);
+    lm_device_read(&cuda->device, host, mine, bytes);
     if (cuda->device.status) return; /* the numbers on the host are invalid */
-    keep_status(cuda, communicator->sum(communicator, LM_FLOAT32, host, count));
-    lm_device_write(&cuda->device, data, host, count * sizeof *data);
+    keep_status(cuda, gathers ? communicator->gather(communicator, host, bytes, result)
+                              : communicator->sum(communicator, LM_FLOAT32, host, count));
+    lm_device_write(&cuda->device, all, result, answer);
     lm_device_wait(&cuda->device); /* host is used again */
+}
+
+void lm_cuda_sum(lm_backend *backend, lm_real *data, size_t count)
+{
+    exchange(lm_cuda_of(backend), data, count, false, data);
 }
 
 void lm_cuda_gather(lm_backend *backend, const double *mine, size_t count, double *all)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
-    struct lm_cuda_ranks *ranks = cuda->ranks;
-    lm_communicator *communicator = backend->communicator;
-    if (cuda->device.status) return;
-    if (ranks->nccl_communicator) {
-        const int code =
-            ranks->nccl.gather(mine, all, count, LM_NCCL_FLOAT64, ranks->nccl_communicator, cuda->device.stream);
-        if (code) keep_status(cuda, fail_nccl(cuda, code, "gathering"));
-        return;
-    }
-    const size_t bytes = count * sizeof *mine;
-    char *host = reserve_host(cuda, bytes * (communicator->ranks + 1));
-    if (!host) return;
-    lm_device_read(&cuda->device, host, mine, bytes);
-    if (cuda->device.status) return;
-    keep_status(cuda, communicator->gather(communicator, host, bytes, host + bytes));
-    lm_device_write(&cuda->device, all, host + bytes, bytes * communicator->ranks);
-    lm_device_wait(&cuda->device);
+    exchange(lm_cuda_of(backend), mine, count, true, all);
 }

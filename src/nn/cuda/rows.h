@@ -231,11 +231,15 @@ template <class T> static __device__ __forceinline__ const T &item_of_block(cons
     for (uint32_t r = blockIdx.x * blockDim.y + threadIdx.y; r < (count); r += gridDim.x * blockDim.y)
 #define FOR_COLUMNS(c, width) for (uint32_t c = threadIdx.x * V; c < (width); c += blockDim.x * V)
 
-/* Sets the rows of padding to zero: they have no gradient, and their numbers must be finite. */
-template <class T> static __global__ void clear_padding(view<T> x, const uint32_t *live)
+/* Sets the rows from *live on to zero, or all rows if live is NULL. Padding rows have no gradient, and their numbers must
+ * be finite. */
+template <class T, int V> static __global__ void clear_rows(view<T> x, const uint32_t *live)
 {
+    const pack<T, V> zeros = {};
+    const uint32_t first = live ? *live : 0;
     FOR_ROWS (r, x.rows)
-        for (uint32_t c = threadIdx.x; r >= *live && c < x.width; c += LM_CUDA_LANES) from_float(0, x.row(r) + c);
+        for (uint32_t c = threadIdx.x * V; r >= first && c < x.width; c += blockDim.x * V)
+            store<T, V>(x.row(r) + c, zeros);
 }
 
 /* ---- Arcs ------------------------------------------------------------------------------------ */
